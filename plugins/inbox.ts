@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { INBOX_PATH, inbox, inboxPages, toReceiver } from '@hull/inbox'
+import { INBOX_PATH, inbox, inboxPages, toInboxOidc, toReceiver } from '@hull/inbox'
 import fp from 'fastify-plugin'
 import type {} from '@hull/shell'
 import type {} from '../config.ts'
@@ -13,7 +13,7 @@ declare module 'fastify' {
 }
 
 /**
- * Where errors can be read: in the inbox, which opens with the printed link or a password; in a closed inbox; at
+ * Where errors can be read: in the inbox, which opens with the printed link, or with a password or a provider; in a closed inbox; at
  * another provider; nowhere.
  */
 export type InboxState = 'link' | 'password' | 'closed' | 'elsewhere' | 'off'
@@ -65,12 +65,25 @@ export const applicationInboxPages = fp<ApplicationInboxPagesOptions>(
     const { inboxPassword: password, local, host, baseUrl, inboxKeyRate: keyRate } = app.hull.config
     const { inboxPrivateTargets: privateTargets, inboxSmtpUrl: smtpUrl, inboxMailFrom: mailFrom } = app.hull.config
     const { basePath } = app
+    const oidc = toInboxOidc(app.hull.config)
     const alerts = { privateTargets, smtpUrl, mailFrom }
-    await app.register(inboxPages, { password, secret, local, host, baseUrl, basePath, keyRate, ...alerts, print })
+    await app.register(inboxPages, {
+      password,
+      secret,
+      local,
+      host,
+      baseUrl,
+      basePath,
+      keyRate,
+      ...alerts,
+      oidc,
+      print
+    })
     const { isOpen, way } = app.inboxAccess
     app.decorate('inboxState', () => {
       if (!app.inbox) return app.hull.config.sentryDsn === undefined ? 'off' : 'elsewhere'
-      return isOpen ? way! : 'closed'
+      if (!isOpen) return 'closed'
+      return way === 'link' ? 'link' : 'password'
     })
     // With a password, the navigation does not show the inbox to visitors.
     app.navigation.push({ href: INBOX_PATH, label: 'Inbox', isShown: () => isOpen && way === 'link' })

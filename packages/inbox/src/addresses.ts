@@ -20,13 +20,21 @@ export const toProjectDsn = (key: string, project: number): string => `https://$
 export const OWN_TARGET: DsnTarget = { dsn: toProjectDsn('hull', OWN_PROJECT), provider: INBOX_DSN }
 
 export const SIGN_IN_PATH = '/inbox/sign-in'
+
+/** The way to the provider of OpenID Connect, the way back, and the provider's own sign-out. */
+export const OIDC_PATH = `${SIGN_IN_PATH}/provider`
+export const OIDC_CALLBACK_PATH = `${OIDC_PATH}/callback`
+export const OIDC_SIGN_OUT_PATH = `${OIDC_PATH}/sign-out`
+
+export const SIGN_OUT_PATH = '/inbox/sign-out'
+
 const INVITATION_PATH = '/inbox/invitation'
 
 export const UNSUBSCRIBE_PATH = '/inbox/unsubscribe'
 
 /** Pages whose query or form contains a secret, such as one that signs people in. */
 export const isSecretPath = (path: string): boolean =>
-  path === SIGN_IN_PATH || path === INVITATION_PATH || path === UNSUBSCRIBE_PATH
+  path === SIGN_IN_PATH || path === OIDC_CALLBACK_PATH || path === INVITATION_PATH || path === UNSUBSCRIBE_PATH
 
 /** Whether a path belongs to the inbox. */
 export const isInboxPath = (path: string): boolean => path === INBOX_PATH || path.startsWith(`${INBOX_PATH}/`)

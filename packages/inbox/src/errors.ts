@@ -41,6 +41,8 @@ export const InboxCommentInvalid = createError<[limit: number]>('APP_INBOX_COMME
 export const InboxLastAdmin = createError('APP_INBOX_LAST_ADMIN', 'This is the only admin; make another person an admin first', 409)
 export const InboxNameTaken = createError('APP_INBOX_NAME_TAKEN', 'This name is taken; choose another', 409)
 export const InboxPersonNotFound = createError('APP_INBOX_PERSON_NOT_FOUND', 'This person does not exist; they may have been removed', 404)
+export const InboxPersonRemoved = createError('APP_INBOX_PERSON_REMOVED', 'An admin removed you from this inbox; ask an admin for an invitation', 403)
+export const InboxRoleMissing = createError('APP_INBOX_ROLE_MISSING', 'Your account has no role in this inbox; ask an admin to add you to a group that INBOX_OIDC_ROLES names', 403)
 export const InboxTooManyTries = createError<[wait: string]>('APP_INBOX_TOO_MANY_TRIES', 'Too many wrong passwords. Try again in %s.', 429)
 
 // alerts

@@ -25,6 +25,7 @@ import { INBOX_PATH } from './addresses.ts'
 import type { InboxConfig } from './config.ts'
 import inboxPages from './inbox-pages.ts'
 import inbox from './plugins/inbox.ts'
+import { toInboxOidc } from './settings.ts'
 
 /** The package's folder. This file is in `src`, or in `dist` of the published package. */
 const ROOT = join(import.meta.dirname, '..')
@@ -90,7 +91,8 @@ export async function buildInboxServer(
     privateTargets,
     smtpUrl,
     mailFrom,
-    print
+    print,
+    oidc: toInboxOidc(config)
   })
   await app.register(pageFetch, { timeout: config.fetchTimeout, baseUrl })
   await app.register(assets, { folder: join(dist, 'client') })

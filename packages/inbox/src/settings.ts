@@ -1,5 +1,8 @@
-import { toAtLeast, toBytes, toFlag, toNumber, toSecret, type Parser } from '@hull/common/settings/values.ts'
-import { setting } from '@hull/common/settings/settings.ts'
+import { ConfigInvalid } from '@hull/common/errors.ts'
+import { toAtLeast, toBytes, toFlag, toNumber, toSecret, toText, type Parser } from '@hull/common/settings/values.ts'
+import type { OidcOptions } from '@hull/common/http/oidc.ts'
+import { setting, type Values } from '@hull/common/settings/settings.ts'
+import type { Role } from './store/model.ts'
 
 const toSmtpUrl: Parser<string> = (text) => {
   if (!/^smtps?:\/\/./.test(text) || !URL.canParse(text)) throw new Error('a URL that begins with smtp:// or smtps://')
@@ -8,6 +11,24 @@ const toSmtpUrl: Parser<string> = (text) => {
 
 const toSender: Parser<string> = (text) => {
   if (!/^(?:[^<>\r\n]*<)?[^\s<>@]+@[^\s<>@]+>?$/.test(text)) throw new Error('a mail address, with or without a name')
+  return text
+}
+
+const ROLES: readonly string[] = ['viewer', 'admin'] satisfies Role[]
+
+const toRoleMap: Parser<Readonly<Record<string, Role>>> = (text) => {
+  const entries = text.split(',').map((entry) => {
+    const at = entry.lastIndexOf('=')
+    return [entry.slice(0, Math.max(at, 0)).trim(), entry.slice(at + 1).trim()] as const
+  })
+  if (entries.some(([group, role]) => group === '' || !ROLES.includes(role)))
+    throw new Error('groups and roles such as inbox-admins=admin,*=viewer')
+  return Object.fromEntries(entries) as Record<string, Role>
+}
+
+const toIssuer: Parser<string> = (text) => {
+  if (!/^https?:\/\/[^?#\s]+$/.test(text) || !URL.canParse(text))
+    throw new Error('the issuer as the provider writes it, such as https://login.example')
   return text
 }
 
@@ -21,11 +42,49 @@ export const INBOX_SETTINGS = {
   }),
   inboxPassword: setting({
     variable: 'INBOX_PASSWORD',
-    otherwise: 'none: a local start prints a sign-in link; elsewhere /inbox is 404',
+    otherwise: 'none: a local start prints a sign-in link; elsewhere /inbox is 404, unless INBOX_OIDC_ISSUER is set',
     secret: true,
     meaning:
       'Password that signs in to the inbox, at least 12 characters. A change ends the sessions that the old password opened.',
     parse: toSecret(12)
+  }),
+  inboxOidcIssuer: setting({
+    variable: 'INBOX_OIDC_ISSUER',
+    otherwise: 'none: nobody signs in at a provider',
+    meaning: 'Issuer of the OpenID Connect provider at which people sign in to the inbox.',
+    parse: toIssuer
+  }),
+  inboxOidcClientId: setting({
+    variable: 'INBOX_OIDC_CLIENT_ID',
+    otherwise: 'none: required with INBOX_OIDC_ISSUER',
+    meaning: 'Name of the inbox at the provider.',
+    parse: toText
+  }),
+  inboxOidcClientSecret: setting({
+    variable: 'INBOX_OIDC_CLIENT_SECRET',
+    otherwise: 'none: a public client',
+    secret: true,
+    meaning: 'Secret of the inbox at the provider.',
+    parse: toText
+  }),
+  inboxOidcRoles: setting({
+    variable: 'INBOX_OIDC_ROLES',
+    otherwise: 'none: required with INBOX_OIDC_ISSUER',
+    meaning:
+      'Roles of the groups at the provider, such as inbox-admins=admin,*=viewer. * is everybody. Of several roles, a person has the highest.',
+    parse: toRoleMap
+  }),
+  inboxOidcClaim: setting({
+    variable: 'INBOX_OIDC_CLAIM',
+    fallback: 'groups',
+    meaning: 'Claim of the provider that lists the groups of a person.',
+    parse: toText
+  }),
+  inboxOidcScope: setting({
+    variable: 'INBOX_OIDC_SCOPE',
+    fallback: 'openid profile email',
+    meaning: 'Scopes to request from the provider, separated by spaces.',
+    parse: toText
   }),
   inboxRetentionDays: setting({
     variable: 'INBOX_RETENTION_DAYS',
@@ -65,4 +124,29 @@ export const INBOX_SETTINGS = {
     meaning: 'Whether alerts may be sent to private addresses, such as a chat server in your network.',
     parse: toFlag
   })
+}
+
+export interface InboxOidcOptions extends OidcOptions {
+  /** Claim that lists the groups of a person. */
+  claim: string
+  /** Roles by group; `*` is everybody. */
+  roles: Readonly<Record<string, Role>>
+}
+
+/**
+ * Returns the options of the provider; undefined without one.
+ * @throws ConfigInvalid if a variable is missing
+ */
+export function toInboxOidc(
+  config: Pick<Values<typeof INBOX_SETTINGS>, `inboxOidc${string}` & keyof typeof INBOX_SETTINGS>
+): InboxOidcOptions | undefined {
+  const { inboxOidcIssuer: issuer, inboxOidcClientId: clientId, inboxOidcRoles: roles } = config
+  if (issuer === undefined) return undefined
+  const missing = [
+    clientId === undefined && 'INBOX_OIDC_CLIENT_ID: expected with INBOX_OIDC_ISSUER',
+    roles === undefined && 'INBOX_OIDC_ROLES: expected with INBOX_OIDC_ISSUER'
+  ].filter((line) => line !== false)
+  if (clientId === undefined || roles === undefined) throw new ConfigInvalid(missing.join('\n'))
+  const { inboxOidcClientSecret: clientSecret, inboxOidcClaim: claim, inboxOidcScope: scope } = config
+  return { issuer, clientId, clientSecret, scope, roles, claim }
 }

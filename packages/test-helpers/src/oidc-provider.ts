@@ -4,11 +4,16 @@ import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import Provider, { type KoaContextWithOIDC } from 'oidc-provider'
 import type { Test } from 'tap'
+import type { OidcCode } from '@hull/common/http/oidc.ts'
 
 export const CLIENT = { id: 'web', secret: 'the secret of the client' }
 
 /** Name and groups of every account; its id is the login. */
 const CLAIMS = { name: 'Ada Lovelace', groups: ['web-admins', 'others'] }
+
+/** Addresses of the recipe for sign-in and of the inbox. */
+const REDIRECT_PATHS = ['/sign-in/oidc/callback', '/inbox/sign-in/provider/callback']
+const SIGNED_OUT_PATHS = ['/', '/inbox/sign-out']
 
 /** Changes an answer of the provider. */
 export type Tamper = (ctx: KoaContextWithOIDC) => unknown
@@ -55,7 +60,7 @@ export async function startOidcProvider(t: Test, origins: readonly string[]) {
   })
   const issuer = `http://localhost:${(server.address() as AddressInfo).port}`
   const signingKey = createKey('current')
-  const state: { tamper?: Tamper | undefined; isDown: boolean } = { isDown: false }
+  const state: { tamper?: Tamper | undefined; isDown: boolean; claims?: object } = { isDown: false }
   return { issuer, signingKey, state }
 
   function createHandler() {
@@ -64,12 +69,12 @@ export async function startOidcProvider(t: Test, origins: readonly string[]) {
         {
           client_id: CLIENT.id,
           client_secret: CLIENT.secret,
-          redirect_uris: origins.map((origin) => `${origin}/sign-in/oidc/callback`),
-          post_logout_redirect_uris: origins.map((origin) => `${origin}/`)
+          redirect_uris: origins.flatMap((origin) => REDIRECT_PATHS.map((path) => origin + path)),
+          post_logout_redirect_uris: origins.flatMap((origin) => SIGNED_OUT_PATHS.map((path) => origin + path))
         }
       ],
       jwks: { keys: [{ ...signingKey.key.export({ format: 'jwk' }), kid: signingKey.kid, use: 'sig', alg: 'RS256' }] },
-      findAccount: (_ctx, accountId) => ({ accountId, claims: () => ({ sub: accountId, ...CLAIMS }) }),
+      findAccount: (_ctx, accountId) => ({ accountId, claims: () => ({ sub: accountId, ...CLAIMS, ...state.claims }) }),
       claims: { openid: ['sub', 'groups'], profile: ['name'], email: ['email'] },
       cookies: { keys: ['a key for the cookies of tests'] },
       ttl: TTL
@@ -86,4 +91,93 @@ export async function startOidcProvider(t: Test, origins: readonly string[]) {
     })
     return provider.callback()
   }
+}
+
+export interface ProviderVisit {
+  /** Origin of the application, to which the provider sends the visitor back. */
+  origin: string
+  /** @default 'ada' */
+  login?: string
+  /** Whether the visitor cancels. @default false */
+  refuses?: boolean
+}
+
+/** Signs in at the provider, as a browser does. Returns the path of the application that it leads to. */
+export async function signInAt(
+  url: string,
+  { origin, login = 'ada', refuses = false }: ProviderVisit
+): Promise<string> {
+  const jar = new Map<string, string>()
+  const request = async (to: string, init: RequestInit = {}): Promise<Response> => {
+    const cookie = [...jar].map(([name, value]) => `${name}=${value}`).join('; ')
+    const response = await fetch(to, { ...init, redirect: 'manual', headers: { ...init.headers, cookie } })
+    for (const header of response.headers.getSetCookie()) {
+      const [, name, value] = /^([^=]+)=([^;]*)/.exec(header)!
+      jar.set(name!, value!)
+    }
+    return response
+  }
+  let response = await request(url)
+  for (;;) {
+    const location = response.headers.get('location')
+    if (location?.startsWith(origin)) return location.slice(origin.length)
+    if (location) {
+      response = await request(new URL(location, url).href)
+      continue
+    }
+    const html = await response.text()
+    const [, action] = /<form[^>]* action="([^"]+)"/.exec(html) ?? []
+    if (action === undefined) throw new Error(`the provider shows no form: ${response.status} ${html.slice(0, 2_000)}`)
+    const prompt = /name="prompt" value="(\w+)"/.exec(html)![1]!
+    response =
+      prompt === 'consent' && refuses
+        ? await request(/href="([^"]+abort)"/.exec(html)![1]!)
+        : await request(action, { method: 'POST', body: new URLSearchParams({ prompt, login, password: 'any' }) })
+  }
+}
+
+/** Replaces the ID token of the provider's next answer. */
+const withToken = (change: (claims: Record<string, unknown>) => string): Tamper =>
+  function tamper(ctx) {
+    const body = ctx.body as { id_token?: string }
+    if (ctx.path === '/token' && body.id_token) body.id_token = change(claimsOf(body.id_token))
+  }
+const seconds = (claims: Record<string, unknown>, by: number) => ({
+  ...claims,
+  iat: Number(claims.iat) + by,
+  exp: Number(claims.exp) + by
+})
+
+/** Answers of the provider that must sign nobody in, with the code of the refusal. */
+export function createHostileAnswers(signingKey: SigningKey): [name: string, code: OidcCode, tamper: Tamper][] {
+  return [
+    ['an unknown key', 'SIGN_IN_TOKEN', withToken((claims) => signToken(claims, createKey('unknown')))],
+    ['another key of the same name', 'SIGN_IN_TOKEN', withToken((claims) => signToken(claims, createKey('current')))],
+    ['no signature', 'SIGN_IN_TOKEN', withToken((claims) => `${signToken(claims, signingKey).replace(/[^.]+$/, '')}`)],
+    ['another nonce', 'SIGN_IN_TOKEN', withToken((claims) => signToken({ ...claims, nonce: 'x' }, signingKey))],
+    ['another audience', 'SIGN_IN_TOKEN', withToken((claims) => signToken({ ...claims, aud: 'x' }, signingKey))],
+    [
+      'no token',
+      'SIGN_IN_TOKEN',
+      (ctx) => ctx.path === '/token' && delete (ctx.body as { id_token?: string }).id_token
+    ],
+    [
+      'another issuer',
+      'SIGN_IN_ISSUER',
+      withToken((claims) => signToken({ ...claims, iss: 'https://evil.example' }, signingKey))
+    ],
+    ['a clock five minutes ahead', 'SIGN_IN_CLOCK', withToken((claims) => signToken(seconds(claims, 300), signingKey))],
+    [
+      'a clock five minutes behind',
+      'SIGN_IN_CLOCK',
+      withToken((claims) => signToken(seconds(claims, -300), signingKey))
+    ],
+    ['an expired token', 'SIGN_IN_CLOCK', withToken((claims) => signToken(seconds(claims, -7_200), signingKey))],
+    [
+      'a person who differs from UserInfo',
+      'SIGN_IN_TOKEN',
+      withToken((claims) => signToken({ ...claims, sub: 'eve' }, signingKey))
+    ],
+    ['a page instead of a token', 'SIGN_IN_TOKEN', (ctx) => ctx.path === '/token' && (ctx.body = '<p>Hello</p>')]
+  ]
 }

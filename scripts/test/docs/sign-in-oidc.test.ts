@@ -2,11 +2,10 @@ import t, { type Test } from 'tap'
 import type { LightMyRequestResponse } from 'fastify'
 import {
   CLIENT,
-  claimsOf,
-  createKey,
-  signToken,
+  createHostileAnswers,
+  signInAt as signInAtProvider,
   startOidcProvider,
-  type Tamper
+  type ProviderVisit
 } from '@hull/test-helpers/oidc-provider.ts'
 import { buildSignInSite, createSignInApp } from '@hull/test-helpers/sign-in-app.ts'
 import { createVisitor, mainText, type Visitor } from '@hull/test-helpers/visitor.ts'
@@ -43,36 +42,8 @@ await app.ready()
 const start = async (visitor: Visitor, query = '?return=%2Faccount') =>
   String((await visitor.get(`/sign-in/oidc/start${query}`)).headers.location)
 
-/** Signs in at the provider, as a browser does. Returns the path of the application that it leads to. */
-async function signInAt(url: string, { login = 'ada', refuses = false } = {}): Promise<string> {
-  const jar = new Map<string, string>()
-  const request = async (to: string, init: RequestInit = {}): Promise<Response> => {
-    const cookie = [...jar].map(([name, value]) => `${name}=${value}`).join('; ')
-    const response = await fetch(to, { ...init, redirect: 'manual', headers: { ...init.headers, cookie } })
-    for (const header of response.headers.getSetCookie()) {
-      const [, name, value] = /^([^=]+)=([^;]*)/.exec(header)!
-      jar.set(name!, value!)
-    }
-    return response
-  }
-  let response = await request(url)
-  for (;;) {
-    const location = response.headers.get('location')
-    if (location?.startsWith(ORIGIN)) return location.slice(ORIGIN.length)
-    if (location) {
-      response = await request(new URL(location, issuer).href)
-      continue
-    }
-    const html = await response.text()
-    const [, action] = /<form[^>]* action="([^"]+)"/.exec(html) ?? []
-    if (action === undefined) throw new Error(`the provider shows no form: ${response.status} ${html.slice(0, 2_000)}`)
-    const prompt = /name="prompt" value="(\w+)"/.exec(html)![1]!
-    response =
-      prompt === 'consent' && refuses
-        ? await request(/href="([^"]+abort)"/.exec(html)![1]!)
-        : await request(action, { method: 'POST', body: new URLSearchParams({ prompt, login, password: 'any' }) })
-  }
-}
+const signInAt = (url: string, visit: Partial<ProviderVisit> = {}) =>
+  signInAtProvider(url, { origin: ORIGIN, ...visit })
 
 /** Follows the answer to the page that it leads to, and returns what the visitor reads there. */
 async function readRefusal(t: Test, visitor: Visitor, answer: LightMyRequestResponse, code: OidcCode) {
@@ -221,49 +192,7 @@ t.test('nobody is let in', async (t) => {
     await refuse(t, ada, path.replace(/iss=[^&]+/, 'iss=https%3A%2F%2Fevil.example'), 'SIGN_IN_ISSUER')
   })
 
-  /** Replaces the ID token of the provider's next answer. */
-  const withToken = (change: (claims: Record<string, unknown>) => string): Tamper =>
-    function tamper(ctx) {
-      const body = ctx.body as { id_token?: string }
-      if (ctx.path === '/token' && body.id_token) body.id_token = change(claimsOf(body.id_token))
-    }
-  const seconds = (claims: Record<string, unknown>, by: number) => ({
-    ...claims,
-    iat: Number(claims.iat) + by,
-    exp: Number(claims.exp) + by
-  })
-
-  const CASES: [name: string, code: OidcCode, tamper: Tamper][] = [
-    ['an unknown key', 'SIGN_IN_TOKEN', withToken((claims) => signToken(claims, createKey('unknown')))],
-    ['another key of the same name', 'SIGN_IN_TOKEN', withToken((claims) => signToken(claims, createKey('current')))],
-    ['no signature', 'SIGN_IN_TOKEN', withToken((claims) => `${signToken(claims, signingKey).replace(/[^.]+$/, '')}`)],
-    ['another nonce', 'SIGN_IN_TOKEN', withToken((claims) => signToken({ ...claims, nonce: 'x' }, signingKey))],
-    ['another audience', 'SIGN_IN_TOKEN', withToken((claims) => signToken({ ...claims, aud: 'x' }, signingKey))],
-    [
-      'no token',
-      'SIGN_IN_TOKEN',
-      (ctx) => ctx.path === '/token' && delete (ctx.body as { id_token?: string }).id_token
-    ],
-    [
-      'another issuer',
-      'SIGN_IN_ISSUER',
-      withToken((claims) => signToken({ ...claims, iss: 'https://evil.example' }, signingKey))
-    ],
-    ['a clock five minutes ahead', 'SIGN_IN_CLOCK', withToken((claims) => signToken(seconds(claims, 300), signingKey))],
-    [
-      'a clock five minutes behind',
-      'SIGN_IN_CLOCK',
-      withToken((claims) => signToken(seconds(claims, -300), signingKey))
-    ],
-    ['an expired token', 'SIGN_IN_CLOCK', withToken((claims) => signToken(seconds(claims, -7_200), signingKey))],
-    [
-      'a person who differs from UserInfo',
-      'SIGN_IN_TOKEN',
-      withToken((claims) => signToken({ ...claims, sub: 'eve' }, signingKey))
-    ],
-    ['a page instead of a token', 'SIGN_IN_TOKEN', (ctx) => ctx.path === '/token' && (ctx.body = '<p>Hello</p>')]
-  ]
-  for (const [name, code, tamper] of CASES)
+  for (const [name, code, tamper] of createHostileAnswers(signingKey))
     t.test(`with ${name}`, async (t) => {
       const ada = visit()
       const path = await signInAt(await start(ada))

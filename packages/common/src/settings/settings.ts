@@ -70,6 +70,12 @@ export const OPTIONAL_PARTS = [
     variables: [
       'INBOX',
       'INBOX_PASSWORD',
+      'INBOX_OIDC_ISSUER',
+      'INBOX_OIDC_CLIENT_ID',
+      'INBOX_OIDC_CLIENT_SECRET',
+      'INBOX_OIDC_ROLES',
+      'INBOX_OIDC_CLAIM',
+      'INBOX_OIDC_SCOPE',
       'INBOX_RETENTION_DAYS',
       'INBOX_MAX_BYTES',
       'INBOX_KEY_RATE',

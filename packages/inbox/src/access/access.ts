@@ -1,7 +1,8 @@
 import { toCookieName } from '@hull/common/http/cookie-name.ts'
+import { hashPassword } from '@hull/common/http/password-hash.ts'
 import type { ActionCtx } from '@hull/shell/client'
 import { InboxNameTaken, InboxTooManyTries } from '../errors.ts'
-import { createSignInThrottle } from '@hull/common/http/sign-in-throttle.ts'
+import { createSignInThrottle, type SignInAttempt } from '@hull/common/http/sign-in-throttle.ts'
 import type { Inbox } from '../store/inbox.ts'
 import type { Role } from '../store/model.ts'
 import type { InvitationRow, PersonSession } from '../queries/people-types.ts'
@@ -10,7 +11,8 @@ import { accountName } from './account-name.ts'
 import { createFreshLinks } from './fresh-links.ts'
 import { createPasswordCheck, fingerprintPassword } from './password.ts'
 import { createSignInLink } from './sign-in-link.ts'
-import { describeWait, INVITATION_LIFETIME, TOUCH_INTERVAL } from './times.ts'
+import { createPersonPasswords } from './person-passwords.ts'
+import { describeWait, EXTERNAL_SESSION, INVITATION_LIFETIME, TOUCH_INTERVAL } from './times.ts'
 import { createToken, hashToken, isToken } from './tokens.ts'
 
 /**
@@ -32,8 +34,12 @@ type Cookies = Readonly<Record<string, string | undefined>>
 export interface InboxAccess {
   /** False if nobody can sign in; the inbox's pages then answer 404. */
   readonly isOpen: boolean
-  /** How people without an invitation sign in; undefined if they cannot. */
-  readonly way: 'password' | 'link' | undefined
+  /** How the first admin signs in: INBOX_PASSWORD, the printed link, or else the provider; undefined if nobody can. */
+  readonly way: 'password' | 'link' | 'provider' | undefined
+  /** Host name of the provider at which people can sign in; undefined without one. */
+  readonly provider: string | undefined
+  /** Whether anybody can sign in with a name and a password. */
+  hasPasswords: () => Promise<boolean>
   /** Returns the token of the printed link the first time; undefined afterwards, or if there is no link. */
   takeLinkToken: () => string | undefined
   findPerson: (cookies: Cookies) => Promise<Person | undefined>
@@ -45,12 +51,27 @@ export interface InboxAccess {
    * @param name from {@link toPersonName}
    * @returns false for a wrong password
    * @throws InboxTooManyTries with Retry-After set
-   * @throws InboxNameTaken if a viewer has this name
+   * @throws InboxNameTaken if a person who is no admin, or who signs in at the provider, has this name
    */
   signInByPassword: (visit: Visit, given: { name: string; password: string }) => Promise<boolean>
+  /**
+   * Signs in a person whom the provider has identified.
+   * @param identity `subject` is the issuer and the subject; `name` from {@link toPersonName}
+   * @throws InboxPersonRemoved
+   */
+  signInExternally: (visit: Visit, identity: { subject: string; name: string; role: Role }) => Promise<void>
+  /**
+   * Sets the person's own password and ends all their other sessions.
+   * @returns false if `current` is not the present password
+   * @throws InboxTooManyTries with Retry-After set
+   */
+  changePassword: (visit: Visit, by: Person, given: { current: string; next: string }) => Promise<boolean>
   findInvitation: (token: unknown) => Promise<InvitationRow | undefined>
-  /** @returns false if the invitation is no longer valid @throws InboxNameTaken */
-  acceptInvitation: (visit: Visit, given: { token: unknown; name: string }) => Promise<boolean>
+  /** @param password new password of the person @returns false if the invitation is no longer valid @throws InboxNameTaken */
+  acceptInvitation: (
+    visit: Visit,
+    given: { token: unknown; name: string; password?: string | undefined }
+  ) => Promise<boolean>
   /**
    * Creates an invitation. Its link is available for ten minutes.
    * @param person existing person to let in again; without it, the invitation is for a new person
@@ -65,6 +86,8 @@ export interface InboxAccessOptions {
   inbox: Inbox
   /** Signs people in as admins. undefined disables this. */
   password: string | undefined
+  /** Host name of the provider at which people can sign in. */
+  provider: string | undefined
   /** Secret that signs the application's sessions; also the key of the password's fingerprint. */
   secret: string
   /** The application only serves this machine. Without a password, a sign-in link is then printed. */
@@ -79,19 +102,22 @@ export interface InboxAccessOptions {
 
 /** Decides who may see the inbox, and signs people in and out. @see docs/decisions/024-access-to-the-inbox.md */
 export function createInboxAccess(options: InboxAccessOptions): InboxAccess {
-  const { inbox, password, secret, local, https, basePath, onError } = options
+  const { inbox, password, provider, secret, local, https, basePath, onError } = options
   const cookie = toCookieName('inbox', { https, basePath })
-  const isOpen = password !== undefined || local
-  const isPassword = isOpen && password !== undefined ? createPasswordCheck(password) : undefined
+  const isOpen = password !== undefined || provider !== undefined || local
+  const isPassword = password === undefined ? undefined : createPasswordCheck(password)
   const passwordFingerprint = password === undefined ? undefined : fingerprintPassword(password, secret)
-  const link = isOpen && password === undefined ? createSignInLink() : undefined
+  const link = local && password === undefined ? createSignInLink() : undefined
   const throttle = createSignInThrottle()
+  const passwords = createPersonPasswords()
   const fresh = createFreshLinks()
   const touching = new Set<string>()
 
   return {
     isOpen,
-    way: isPassword ? 'password' : link && 'link',
+    way: isPassword ? 'password' : link ? 'link' : provider === undefined ? undefined : 'provider',
+    provider,
+    hasPasswords: async () => isPassword !== undefined || (isOpen && (await inbox.queries.hasPasswords())),
     takeLinkToken: () => link?.takeToken(),
     isLinkGood: (token) => link?.isGood(token) ?? false,
     freshTokens: ({ person }) => fresh.of(person),
@@ -118,16 +144,38 @@ export function createInboxAccess(options: InboxAccessOptions): InboxAccess {
     },
 
     async signInByPassword(visit, { name, password: given }) {
-      const attempt = { address: visit.address, name }
-      const wait = throttle.take(attempt)
-      if (wait > 0) {
-        const seconds = Math.ceil(wait / 1_000)
-        visit.setHeader('retry-after', String(seconds))
-        throw new InboxTooManyTries(describeWait(seconds))
+      if (!isOpen) return false
+      const attempt = takeAttempt(visit, name)
+      const known = await inbox.queries.findPassword({ name })
+      if (!known && isPassword?.(given)) {
+        throttle.clear(attempt)
+        await open(visit, (session) =>
+          inbox.changes.signInAdmin({ name, session: { ...session, passwordFingerprint } })
+        )
+        return true
       }
-      if (!isPassword?.(given)) return false
-      throttle.clear(attempt)
-      await open(visit, (session) => inbox.changes.signInAdmin({ name, session: { ...session, passwordFingerprint } }))
+      if (!(await passwords.verify(given, known?.hash)) || !known) return false
+      throttle.succeed(attempt)
+      const { person, hash } = known
+      const opened = await open(visit, (session) => inbox.changes.signInPerson({ person, password: hash, session }))
+      return opened !== undefined
+    },
+
+    async signInExternally(visit, identity) {
+      await open(visit, (session) => {
+        const expires = session.at + EXTERNAL_SESSION
+        return inbox.changes.signInExternal({ ...identity, session: { ...session, expires } })
+      })
+    },
+
+    async changePassword(visit, { person, name, hash: keep, hasPassword }, { current, next }) {
+      if (hasPassword) {
+        const attempt = takeAttempt(visit, name)
+        const known = await inbox.queries.findPassword({ name })
+        if (!(await passwords.verify(current, known?.hash))) return false
+        throttle.succeed(attempt)
+      }
+      await inbox.changes.setPassword({ id: person, password: await hashPassword(next), keep })
       return true
     },
 
@@ -135,10 +183,13 @@ export function createInboxAccess(options: InboxAccessOptions): InboxAccess {
       return isOpen && isToken(token) ? inbox.queries.findInvitation({ hash: hashToken(token) }) : undefined
     },
 
-    async acceptInvitation(visit, { token, name }) {
+    async acceptInvitation(visit, { token, name, password: next }) {
       if (!isOpen || !isToken(token)) return false
       const hash = hashToken(token)
-      const accepted = await open(visit, (session) => inbox.changes.acceptInvitation({ hash, name, session }))
+      // Only for a valid invitation: anybody could request hashes otherwise.
+      const found = next === undefined ? undefined : await inbox.queries.findInvitation({ hash })
+      const password = next === undefined || !found ? undefined : await hashPassword(next)
+      const accepted = await open(visit, (session) => inbox.changes.acceptInvitation({ hash, name, password, session }))
       return accepted !== undefined
     },
 
@@ -165,6 +216,16 @@ export function createInboxAccess(options: InboxAccessOptions): InboxAccess {
     const result = await change(session)
     if (result !== undefined) visit.setCookie(cookie, token, attributes())
     return result
+  }
+
+  /** Counts an attempt with a password. @throws InboxTooManyTries with Retry-After set */
+  function takeAttempt(visit: Visit, name: string): SignInAttempt {
+    const attempt = { address: visit.address, name }
+    const wait = passwords.isBusy() ? 1_000 : throttle.take(attempt)
+    if (wait === 0) return attempt
+    const seconds = Math.ceil(wait / 1_000)
+    visit.setHeader('retry-after', String(seconds))
+    throw new InboxTooManyTries(describeWait(seconds))
   }
 
   async function signInAs(name: string, session: NewSession): Promise<number> {

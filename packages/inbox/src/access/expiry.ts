@@ -1,8 +1,9 @@
 import type { Store } from '../store/store.ts'
-import { SESSION_IDLE } from './times.ts'
+import { AUDIT_AGE, SESSION_IDLE } from './times.ts'
 
-/** Deletes unused sessions and expired invitations, whether accepted or not. Call it in a transaction. */
+/** Deletes ended sessions, expired invitations, whether accepted or not, and old entries of the audit log. Call it in a transaction. */
 export function removeExpired(store: Store, now: number): void {
-  store.run('DELETE FROM person_session WHERE last_seen <= ?', now - SESSION_IDLE)
+  store.run('DELETE FROM person_session WHERE last_seen <= ? OR expires <= ?', now - SESSION_IDLE, now)
+  store.run('DELETE FROM audit WHERE at <= ?', now - AUDIT_AGE)
   store.run('DELETE FROM invitation WHERE expires <= ?', now)
 }

@@ -22,6 +22,7 @@ export async function requirePerson({ server, cookies }: Asking): Promise<Person
 /** Message for a visitor who is not signed in. */
 const SIGN_IN = {
   password: 'Sign in to see the inbox.',
+  provider: 'Sign in to see the inbox.',
   link: 'Sign in to see the inbox. The server printed a sign-in link in its terminal when it started.'
 }
 

@@ -1,7 +1,16 @@
-import { DAY, MINUTE } from '@hull/common/time.ts'
+import { DAY, HOUR, MINUTE } from '@hull/common/time.ts'
 
 /** Milliseconds without use after which a session expires. */
 export const SESSION_IDLE = 30 * DAY
+
+/**
+ * Milliseconds after which a person of the sign-in service signs in again, so that a change of groups there takes effect.
+ * A guess: a working day.
+ */
+export const EXTERNAL_SESSION = 12 * HOUR
+
+/** Milliseconds for which the audit log is kept: a year and a month. */
+export const AUDIT_AGE = 400 * DAY
 
 /** Milliseconds between updates of a session's last use, so that not every request writes to the store. */
 export const TOUCH_INTERVAL = 10 * MINUTE

@@ -1,4 +1,5 @@
 import type { Store } from '../store/store.ts'
+import { recordAudit } from './audit.ts'
 import type { Changes } from './types.ts'
 
 type Input<Name extends keyof Changes> = Parameters<Changes[Name]>[0]
@@ -12,10 +13,14 @@ export function createToken(store: Store, { hash, name, scope, person, at }: Inp
     person,
     at
   )
+  recordAudit(store, 'token-created', { who: person, detail: name })
 }
 
-export function revokeToken(store: Store, { id }: Input<'revokeToken'>): void {
-  store.run('UPDATE api_token SET revoked = ? WHERE id = ? AND revoked IS NULL', Date.now(), id)
+export function revokeToken(store: Store, { id, by }: Input<'revokeToken'>): void {
+  const found = store.get<{ name: string }>('SELECT name FROM api_token WHERE id = ? AND revoked IS NULL', id)
+  if (!found) return
+  store.run('UPDATE api_token SET revoked = ? WHERE id = ?', Date.now(), id)
+  recordAudit(store, 'token-revoked', { who: by, detail: found.name })
 }
 
 export function touchToken(store: Store, { id, at }: Input<'touchToken'>): void {

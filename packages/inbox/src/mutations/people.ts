@@ -1,60 +1,104 @@
-import { InboxLastAdmin, InboxNameTaken, InboxPersonNotFound } from '../errors.ts'
+import { InboxLastAdmin, InboxNameTaken, InboxPersonNotFound, InboxPersonRemoved } from '../errors.ts'
 import { trustedNow } from '@hull/common/trusted-clock.ts'
 import { removeExpired } from '../access/expiry.ts'
-import { foldName } from '../access/person-name.ts'
+import { MAX_NAME_LENGTH } from '../access/person-name.ts'
 import type { Role } from '../store/model.ts'
+import { findByName } from '../store/people.ts'
 import type { Store } from '../store/store.ts'
+import { recordAudit } from './audit.ts'
 import type { Changes, NewPersonSession } from './types.ts'
 
 type Input<Name extends keyof Changes> = Parameters<Changes[Name]>[0]
 
-interface PersonOfName {
-  id: number
-  name: string
-  role: Role
-}
-
 export function signInAdmin(store: Store, { name, session }: Input<'signInAdmin'>): number {
   const known = findByName(store, name)
-  if (known && known.role !== 'admin') throw new InboxNameTaken()
+  if (known && (known.role !== 'admin' || known.subject !== null)) throw new InboxNameTaken()
   const person = known?.id ?? addPerson(store, name, 'admin', session.at)
   removeSessionsOfOtherPasswords(store, session.passwordFingerprint)
-  openSession(store, person, session)
+  openSession(store, person, session, session.passwordFingerprint === undefined ? 'printed link' : 'INBOX_PASSWORD')
   return person
+}
+
+export function signInPerson(store: Store, { person, password, session }: Input<'signInPerson'>): number | undefined {
+  if (!store.get('SELECT 1 FROM person WHERE id = ? AND password = ? AND removed IS NULL', person, password))
+    return undefined
+  openSession(store, person, session, 'password')
+  return person
+}
+
+export function signInExternal(store: Store, { subject, name, role, session }: Input<'signInExternal'>): number {
+  const known = store.get<{ id: number; removed: number | null }>(
+    'SELECT id, removed FROM person WHERE subject = ?',
+    subject
+  )
+  if (known && known.removed !== null) throw new InboxPersonRemoved()
+  const person = known?.id ?? addPerson(store, toFreeName(store, name), role, session.at)
+  if (known) changeRole(store, { id: person, role })
+  else store.run('UPDATE person SET subject = ? WHERE id = ?', subject, person)
+  openSession(store, person, session, 'sign-in service')
+  return person
+}
+
+/** The name, with a number if another person has it: a name at the service does not prove to be that person. */
+function toFreeName(store: Store, name: string): string {
+  for (let number = 1; ; number++) {
+    const end = number === 1 ? '' : ` (${number})`
+    const free = name.slice(0, MAX_NAME_LENGTH - end.length) + end
+    if (!findByName(store, free)) return free
+  }
+}
+
+export function setPassword(store: Store, { id, password, keep }: Input<'setPassword'>): void {
+  getRole(store, id)
+  store.run('UPDATE person SET password = ? WHERE id = ?', password, id)
+  store.run('DELETE FROM person_session WHERE person = ? AND hash <> ?', id, keep)
+  recordAudit(store, 'password-set', { who: id })
 }
 
 export function renamePerson(store: Store, { id, name }: Input<'renamePerson'>): void {
   getRole(store, id)
   const known = findByName(store, name)
   if (known && known.id !== id) throw new InboxNameTaken()
+  const { name: before } = store.get<{ name: string }>('SELECT name FROM person WHERE id = ?', id)!
   store.run('UPDATE person SET name = ? WHERE id = ?', name, id)
+  recordAudit(store, 'renamed', { who: id, detail: before })
 }
 
-export function setRole(store: Store, { id, role }: Input<'setRole'>): void {
-  if (getRole(store, id) === role) return
-  if (role !== 'admin') {
-    refuseLastAdmin(store, id)
-    revokeMadeBy(store, id)
-  }
+export function setRole(store: Store, { id, role, by }: Input<'setRole'>): void {
+  if (getRole(store, id) === 'admin' && role !== 'admin') refuseLastAdmin(store, id)
+  changeRole(store, { id, role, by })
+}
+
+/** Revokes the open invitations of a person who is no longer an admin. */
+function changeRole(store: Store, { id, role, by }: Input<'setRole'>): void {
+  const before = getRole(store, id)
+  if (before === role) return
+  if (role !== 'admin') revokeMadeBy(store, id)
   store.run('UPDATE person SET role = ? WHERE id = ?', role, id)
+  recordAudit(store, 'role-changed', { who: by, person: id, detail: `${before} → ${role}` })
 }
 
-export function removePerson(store: Store, { id }: Input<'removePerson'>): void {
+export function removePerson(store: Store, { id, by }: Input<'removePerson'>): void {
   const at = Date.now()
   if (getRole(store, id) === 'admin') refuseLastAdmin(store, id)
   revokeMadeBy(store, id)
   store.run('UPDATE invitation SET revoked = ? WHERE person = ? AND used_by IS NULL AND revoked IS NULL', at, id)
   store.run('DELETE FROM person_session WHERE person = ?', id)
-  store.run('UPDATE person SET removed = ? WHERE id = ?', at, id)
+  store.run('UPDATE person SET removed = ?, password = NULL WHERE id = ?', at, id)
+  recordAudit(store, 'removed', { who: by, person: id })
 }
 
-export function closePersonSession(store: Store, { hash }: Input<'closePersonSession'>): void {
+export function closePersonSession(store: Store, { hash, by }: Input<'closePersonSession'>): void {
+  const found = store.get<{ person: number }>('SELECT person FROM person_session WHERE hash = ?', hash)
+  if (!found) return
   store.run('DELETE FROM person_session WHERE hash = ?', hash)
+  if (by !== undefined) recordAudit(store, 'sessions-ended', { who: by, person: found.person, detail: 'one' })
 }
 
-export function closePersonSessions(store: Store, { person, except = '' }: Input<'closePersonSessions'>): void {
+export function closePersonSessions(store: Store, { person, except = '', by }: Input<'closePersonSessions'>): void {
   if (person === undefined) store.run('DELETE FROM person_session WHERE hash <> ?', except)
   else store.run('DELETE FROM person_session WHERE person = ? AND hash <> ?', person, except)
+  recordAudit(store, 'sessions-ended', { who: by, person })
 }
 
 export function touchPersonSession(store: Store, { hash, at }: Input<'touchPersonSession'>): void {
@@ -76,19 +120,21 @@ export function createInvitation(store: Store, input: Input<'createInvitation'>)
     at,
     expires
   )
+  recordAudit(store, 'invited', { who: madeBy, person, detail: role })
 }
 
-export function revokeInvitation(store: Store, { hash }: Input<'revokeInvitation'>): void {
-  store.run(
+export function revokeInvitation(store: Store, { hash, by }: Input<'revokeInvitation'>): void {
+  const { changes } = store.run(
     'UPDATE invitation SET revoked = ? WHERE hash = ? AND used_by IS NULL AND revoked IS NULL',
     Date.now(),
     hash
   )
+  if (changes > 0) recordAudit(store, 'invitation-revoked', { who: by })
 }
 
 export function acceptInvitation(
   store: Store,
-  { hash, name, session }: Input<'acceptInvitation'>
+  { hash, name, password, session }: Input<'acceptInvitation'>
 ): { person: number; role: Role } | undefined {
   const found = store.get<{ role: Role; person: number | null }>(
     'SELECT role, person FROM invitation WHERE hash = ? AND used_by IS NULL AND revoked IS NULL AND expires > ?',
@@ -99,7 +145,8 @@ export function acceptInvitation(
   if (found.person === null && findByName(store, name)) throw new InboxNameTaken()
   const person = found.person ?? addPerson(store, name, found.role, session.at)
   store.run('UPDATE invitation SET used_by = ? WHERE hash = ?', person, hash)
-  openSession(store, person, session)
+  if (password !== undefined) setPassword(store, { id: person, password, keep: '' })
+  openSession(store, person, session, 'invitation')
   return { person, role: getRole(store, person) }
 }
 
@@ -111,26 +158,24 @@ function removeSessionsOfOtherPasswords(store: Store, passwordFingerprint = ''):
   store.run('DELETE FROM person_session WHERE password_fingerprint <> ?', passwordFingerprint)
 }
 
-function openSession(store: Store, person: number, session: NewPersonSession): void {
-  const { hash, at, client, replaces, passwordFingerprint } = session
+/** @param way how the person signed in, for the audit log */
+function openSession(store: Store, person: number, session: NewPersonSession, way: string): void {
+  const { hash, at, client, replaces, passwordFingerprint, expires } = session
   if (replaces !== undefined) closePersonSession(store, { hash: replaces })
   removeExpired(store, trustedNow())
   store.run(
-    `INSERT INTO person_session (hash, person, created, last_seen, client, password_fingerprint)
-     VALUES (?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO person_session (hash, person, created, last_seen, client, password_fingerprint, expires)
+     VALUES (?, ?, ?, ?, ?, ?, ?)`,
     hash,
     person,
     at,
     at,
     client ?? null,
-    passwordFingerprint ?? null
+    passwordFingerprint ?? null,
+    expires ?? null
   )
+  recordAudit(store, 'signed-in', { who: person, detail: way })
   store.run('UPDATE person SET last_seen = ? WHERE id = ?', at, person)
-}
-
-function findByName(store: Store, name: string): PersonOfName | undefined {
-  const people = store.all<PersonOfName>('SELECT id, name, role FROM person WHERE removed IS NULL')
-  return people.find((person) => foldName(person.name) === foldName(name))
 }
 
 function getRole(store: Store, id: number): Role {

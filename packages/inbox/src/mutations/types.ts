@@ -35,6 +35,8 @@ export interface NewPersonSession {
   replaces?: string
   /** Keyed fingerprint of the password that opened the session; undefined for a link. */
   passwordFingerprint?: string
+  /** Milliseconds since the epoch at which the session ends in any case. @default never */
+  expires?: number
 }
 
 /** Values of a channel that an admin sets. */
@@ -111,12 +113,31 @@ export interface Changes {
    * Opens a session for the admin with this name and creates the admin if needed. Removes sessions that were opened
    * with another password.
    * @returns the person
-   * @throws InboxNameTaken if a viewer has this name
+   * @throws InboxNameTaken if a viewer has this name, or a person of the sign-in service
    */
   signInAdmin: (input: { name: string; session: NewPersonSession }) => number
+  /**
+   * Opens a session for a person by the own password.
+   * @param password hash that was compared
+   * @returns undefined if the person was removed or the password changed meanwhile
+   */
+  signInPerson: (input: { person: number; password: string; session: NewPersonSession }) => number | undefined
+  /**
+   * Opens a session for a person of the sign-in service, who is added at the first time, and takes over the role.
+   * @param subject issuer and subject
+   * @returns the person
+   * @throws InboxPersonRemoved
+   */
+  signInExternal: (input: { subject: string; name: string; role: Role; session: NewPersonSession }) => number
+  /**
+   * Sets a person's password and ends their sessions.
+   * @param password hash @param keep hash of the session that stays
+   * @throws InboxPersonNotFound
+   */
+  setPassword: (input: { id: number; password: string; keep: string }) => void
   createToken: (input: { hash: string; name: string; scope: TokenScope; person: Who; at: number }) => void
   /** The token is refused from now on. */
-  revokeToken: (input: { id: number }) => void
+  revokeToken: (input: { id: number; by?: Who }) => void
   touchToken: (input: { id: number; at: number }) => void
   /** @throws InboxNameTaken @throws InboxPersonNotFound */
   renamePerson: (input: { id: number; name: string }) => void
@@ -125,16 +146,17 @@ export interface Changes {
    * @throws InboxLastAdmin
    * @throws InboxPersonNotFound
    */
-  setRole: (input: { id: number; role: Role }) => void
+  setRole: (input: { id: number; role: Role; by?: Who | undefined }) => void
   /**
    * Removes a person, ends their sessions and revokes their open invitations.
    * @throws InboxLastAdmin
    * @throws InboxPersonNotFound
    */
-  removePerson: (input: { id: number }) => void
-  closePersonSession: (input: { hash: string }) => void
+  removePerson: (input: { id: number; by?: Who }) => void
+  /** @param by who ends it; undefined for the person who signs out there, which the audit log leaves out */
+  closePersonSession: (input: { hash: string; by?: Who }) => void
   /** @param person @default everybody @param except hash of a session to keep */
-  closePersonSessions: (input: { person?: number; except?: string }) => void
+  closePersonSessions: (input: { person?: number; except?: string; by?: Who }) => void
   touchPersonSession: (input: { hash: string; at: number }) => void
   /**
    * @param person existing person to let in again, with their current role; without it, the invitation is for a new
@@ -142,16 +164,17 @@ export interface Changes {
    * @throws InboxPersonNotFound
    */
   createInvitation: (input: { hash: string; role: Role; person?: number; madeBy: Who; expires: number }) => void
-  revokeInvitation: (input: { hash: string }) => void
+  revokeInvitation: (input: { hash: string; by?: Who }) => void
   /**
    * Opens a session for the invited person.
-   * @param name of a new person
+   * @param name of a new person @param password hash of a new password, which ends the person's other sessions
    * @returns undefined if the invitation is unknown, used, revoked or expired
    * @throws InboxNameTaken
    */
   acceptInvitation: (input: {
     hash: string
     name: string
+    password?: string | undefined
     session: NewPersonSession
   }) => { person: number; role: Role } | undefined
   /** @returns the channel's id. @throws InboxChannelInvalid */

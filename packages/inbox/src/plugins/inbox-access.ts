@@ -16,6 +16,8 @@ declare module 'fastify' {
 export interface InboxAccessOptions {
   /** Password that signs anyone in as an admin. @default none: a local start prints a sign-in link */
   password?: string
+  /** Host name of the provider at which people can sign in. @default none */
+  provider?: string
   /** Secret that signs the application's sessions; also the key of the password's fingerprint. */
   secret: string
   /** Whether the application only serves this machine. */
@@ -32,7 +34,10 @@ export interface InboxAccessOptions {
 
 /** Signs people in to the inbox, and keeps its pages private. Loads access control only if there is an inbox. */
 export default fp<InboxAccessOptions>(
-  async function inboxAccess(app, { password, secret, local, host, baseUrl, basePath = '', print = printLine }) {
+  async function inboxAccess(
+    app,
+    { password, provider, secret, local, host, baseUrl, basePath = '', print = printLine }
+  ) {
     const { inbox } = app
     const access = inbox ? await open(inbox) : CLOSED
     app.decorate('inboxAccess', access)
@@ -59,7 +64,9 @@ export default fp<InboxAccessOptions>(
         const origin = baseUrl ?? `http://${host.includes(':') ? `[${host}]` : host}:${port}`
         print(`Sign in to the inbox (single use, 15 min): ${origin}${basePath}${SIGN_IN_PATH}?token=${token}`)
       } else if (inbox && !access.isOpen) {
-        app.log.info('the inbox stores errors, but nobody can open it: set INBOX_PASSWORD to open /inbox')
+        app.log.info(
+          'the inbox stores errors, but nobody can open it: set INBOX_PASSWORD or INBOX_OIDC_ISSUER to open /inbox'
+        )
       }
     })
 
@@ -68,6 +75,7 @@ export default fp<InboxAccessOptions>(
       return createInboxAccess({
         inbox,
         password,
+        provider,
         secret,
         local,
         basePath,

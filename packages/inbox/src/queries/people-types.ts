@@ -7,6 +7,36 @@ export interface PersonRow {
   created: number
   lastSeen?: number
   sessions: number
+  /** The person signs in at the sign-in service, which sets the role. */
+  isExternal: boolean
+  hasPassword: boolean
+}
+
+/** Maximum entries of the audit log in one answer. */
+export const MAX_AUDIT_ENTRIES = 100
+
+/** Events of the audit log. */
+export type AuditKind =
+  | 'signed-in'
+  | 'sessions-ended'
+  | 'renamed'
+  | 'password-set'
+  | 'role-changed'
+  | 'removed'
+  | 'invited'
+  | 'invitation-revoked'
+  | 'token-created'
+  | 'token-revoked'
+
+export interface AuditRow {
+  id: number
+  at: number
+  kind: AuditKind
+  /** Name of the person who did it; undefined if it was nobody who is signed in. */
+  who?: string
+  /** Name of the person whom it is about. */
+  person?: string
+  detail?: string
 }
 
 /** Person who holds a session, with its times. */
@@ -14,6 +44,9 @@ export interface PersonSession {
   person: number
   name: string
   role: Role
+  /** The person signs in at the sign-in service. */
+  isExternal: boolean
+  hasPassword: boolean
   created: number
   lastSeen: number
 }

@@ -1,23 +1,40 @@
 import { trustedNow } from '@hull/common/trusted-clock.ts'
 import { SESSION_IDLE } from '../access/times.ts'
-import type { Store } from '../store/store.ts'
+import type { Row, Store } from '../store/store.ts'
 import { toPlain } from './plain-row.ts'
-import type { InvitationRow, PersonRow, PersonSession, PersonSessionRow } from './people-types.ts'
+import { findByName } from '../store/people.ts'
+import {
+  MAX_AUDIT_ENTRIES,
+  type AuditRow,
+  type InvitationRow,
+  type PersonRow,
+  type PersonSession,
+  type PersonSessionRow
+} from './people-types.ts'
 
 const INVITATIONS = `
   SELECT invitation.hash, invitation.role, again.name AS person, maker.name AS madeBy, invitation.created, expires
   FROM invitation JOIN person AS maker ON maker.id = made_by LEFT JOIN person AS again ON again.id = invitation.person
   WHERE used_by IS NULL AND revoked IS NULL AND expires > ?`
 
+/** How the person signs in, as 0 or 1. */
+const WAYS = 'subject IS NOT NULL AS isExternal, password IS NOT NULL AS hasPassword'
+
+const toPerson = <T>(row: Row): T => ({
+  ...toPlain<T>(row),
+  isExternal: row.isExternal === 1,
+  hasPassword: row.hasPassword === 1
+})
+
 export function listPeople(store: Store): PersonRow[] {
   return store
     .all(
-      `SELECT id, name, role, created, last_seen AS lastSeen,
+      `SELECT id, name, role, created, last_seen AS lastSeen, ${WAYS},
          (SELECT count(*) FROM person_session WHERE person = person.id AND person_session.last_seen > ?) AS sessions
        FROM person WHERE removed IS NULL ORDER BY name COLLATE NOCASE, id`,
       trustedNow() - SESSION_IDLE
     )
-    .map(toPlain<PersonRow>)
+    .map(toPerson<PersonRow>)
 }
 
 export function findPersonSession(
@@ -25,24 +42,26 @@ export function findPersonSession(
   { hash, passwordFingerprint }: { hash: string; passwordFingerprint?: string }
 ): PersonSession | undefined {
   const found = store.get(
-    `SELECT person.id AS person, name, role, person_session.created, person_session.last_seen AS lastSeen
+    `SELECT person.id AS person, name, role, ${WAYS}, person_session.created, person_session.last_seen AS lastSeen
      FROM person_session JOIN person ON person.id = person
-     WHERE hash = ? AND removed IS NULL AND person_session.last_seen > ?
+     WHERE hash = ? AND removed IS NULL AND person_session.last_seen > ? AND (expires IS NULL OR expires > ?)
        AND (password_fingerprint IS NULL OR password_fingerprint = ?)`,
     hash,
     trustedNow() - SESSION_IDLE,
+    trustedNow(),
     passwordFingerprint ?? null
   )
-  return found && toPlain<PersonSession>(found)
+  return found && toPerson<PersonSession>(found)
 }
 
 export function listPersonSessions(store: Store, { person }: { person: number }): PersonSessionRow[] {
   return store
     .all(
       `SELECT hash, created, last_seen AS lastSeen, client FROM person_session
-       WHERE person = ? AND last_seen > ? ORDER BY last_seen DESC, hash`,
+       WHERE person = ? AND last_seen > ? AND (expires IS NULL OR expires > ?) ORDER BY last_seen DESC, hash`,
       person,
-      trustedNow() - SESSION_IDLE
+      trustedNow() - SESSION_IDLE,
+      trustedNow()
     )
     .map(toPlain<PersonSessionRow>)
 }
@@ -56,4 +75,23 @@ export function listInvitations(store: Store): InvitationRow[] {
 export function findInvitation(store: Store, { hash }: { hash: string }): InvitationRow | undefined {
   const found = store.get(`${INVITATIONS} AND invitation.hash = ?`, trustedNow(), hash)
   return found && toPlain<InvitationRow>(found)
+}
+
+export function findPassword(store: Store, { name }: { name: string }): { person: number; hash: string } | undefined {
+  const known = findByName(store, name)
+  return known?.password == null ? undefined : { person: known.id, hash: known.password }
+}
+
+export const hasPasswords = (store: Store): boolean =>
+  store.get('SELECT 1 FROM person WHERE password IS NOT NULL AND removed IS NULL LIMIT 1') !== undefined
+
+export function listAudit(store: Store, { before = Number.MAX_SAFE_INTEGER }: { before?: number }): AuditRow[] {
+  return store
+    .all(
+      `SELECT audit.id, at, kind, actor.name AS who, subject.name AS person, detail
+       FROM audit LEFT JOIN person AS actor ON actor.id = who LEFT JOIN person AS subject ON subject.id = audit.person
+       WHERE audit.id < ? ORDER BY audit.id DESC LIMIT ${MAX_AUDIT_ENTRIES}`,
+      before
+    )
+    .map(toPlain<AuditRow>)
 }

@@ -1,7 +1,15 @@
 import type { AlertChannel, AlertDelivery, AlertRule } from '../alerts/types.ts'
 import type { Repository } from '../web/repository.ts'
 import type { EventDetail, Grouping, IssueState, Level, Project, Side, View, Vital } from '../store/model.ts'
-import type { FoundToken, InvitationRow, PersonRow, PersonSession, PersonSessionRow, TokenRow } from './people-types.ts'
+import type {
+  AuditRow,
+  FoundToken,
+  InvitationRow,
+  PersonRow,
+  PersonSession,
+  PersonSessionRow,
+  TokenRow
+} from './people-types.ts'
 import type { CheckInList, MonitorList, MonitorRow } from './monitor-types.ts'
 import type { LogList, LogQuery } from './logs.ts'
 import type { TraceRow, TraceView } from './trace-types.ts'
@@ -339,6 +347,12 @@ export interface Queries {
    * @param passwordFingerprint of the current password; without it, sessions opened with a password are not found
    */
   findPersonSession: (input: { hash: string; passwordFingerprint?: string }) => PersonSession | undefined
+  /** Hash of the password of the person with this name; undefined if there is none. */
+  findPassword: (input: { name: string }) => { person: number; hash: string } | undefined
+  /** Whether anybody has a password. */
+  hasPasswords: () => boolean
+  /** Newest first, at most 100. @param before id of the entry after which the list begins */
+  listAudit: (input: { before?: number }) => AuditRow[]
   listPersonSessions: (input: { person: number }) => PersonSessionRow[]
   /** Invitations that can still be accepted, newest first. */
   listInvitations: () => InvitationRow[]

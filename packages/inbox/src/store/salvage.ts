@@ -22,6 +22,7 @@ const SALVAGED: readonly Salvaged[] = [
   { table: 'person_session', key: 'hash' },
   { table: 'invitation', key: 'hash' },
   { table: 'api_token', key: 'id' },
+  { table: 'audit', key: 'id' },
   { table: 'alert_channel', key: 'id' },
   { table: 'alert_rule', key: 'id' },
   { table: 'alert_fact', key: 'id' },

@@ -32,6 +32,7 @@ export async function findInboxScreens(admin: Visitor): Promise<string[]> {
     '/inbox/settings/alerts',
     '/inbox/settings/alerts/1',
     '/inbox/settings/tokens',
+    '/inbox/settings/audit',
     '/inbox/settings/storage',
     '/inbox/sign-out'
   ]

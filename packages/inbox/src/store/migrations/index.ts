@@ -6,6 +6,7 @@ import apiTokens from './005-api-tokens.ts'
 import monitors from './006-monitors.ts'
 import logs from './007-logs.ts'
 import repository from './008-repository.ts'
+import people from './009-people.ts'
 
 /** The migration at index n takes the file from schema n to n + 1. Never edit or reorder one. */
 export const MIGRATIONS: readonly string[] = [
@@ -16,5 +17,6 @@ export const MIGRATIONS: readonly string[] = [
   apiTokens,
   monitors,
   logs,
-  repository
+  repository,
+  people
 ]

@@ -14,6 +14,7 @@ const PARTS = [
   ['/inbox/settings/people', 'People', /^\/inbox\/settings\/people/],
   ['/inbox/settings/alerts', 'Alerts', /^\/inbox\/settings\/alerts/],
   ['/inbox/settings/tokens', 'Tokens', /^\/inbox\/settings\/tokens$/],
+  ['/inbox/settings/audit', 'Audit log', /^\/inbox\/settings\/audit$/],
   ['/inbox/settings/storage', 'Storage', /^\/inbox\/settings\/storage$/]
 ] as const
 

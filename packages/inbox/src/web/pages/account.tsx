@@ -1,12 +1,14 @@
-import { invalid, redirect, type ActionCtx, type Ctx, type PageProps } from '@hull/shell/client'
+import { Field, invalid, redirect, type ActionCtx, type Ctx, type FormState, type PageProps } from '@hull/shell/client'
 import { Section } from '../components/parts.tsx'
 import { RenameForm } from '../components/rename-form.tsx'
 import { Sessions } from '../components/sessions.tsx'
-import { NAME_ERROR, NAME_TAKEN_ERROR } from '../components/sign-in.tsx'
+import { NAME_ERROR, NAME_TAKEN_ERROR, PASSWORD_ERROR, PASSWORD_HINT } from '../components/sign-in.tsx'
 import { isErrorCode } from '@hull/common/is-error-code.ts'
 import { textOf } from '@hull/shell'
 import { requirePerson } from '../../access/guard.ts'
 import { toPersonName } from '../../access/person-name.ts'
+import { toNewPassword } from '../../access/person-passwords.ts'
+import type { Person } from '../../access/access.ts'
 import '../styles/inbox-settings.css'
 
 export const layout = 'inbox'
@@ -14,8 +16,15 @@ export const layout = 'inbox'
 export const guard = (ctx: Ctx) => requirePerson(ctx)
 
 export async function getData(ctx: Ctx) {
-  const { person, name, role, hash } = await requirePerson(ctx)
-  return { name, role, own: hash, sessions: await ctx.server.inbox!.queries.listPersonSessions({ person }) }
+  const { person, name, role, isExternal, hasPassword, hash } = await requirePerson(ctx)
+  return {
+    name,
+    role,
+    isExternal,
+    hasPassword,
+    own: hash,
+    sessions: await ctx.server.inbox!.queries.listPersonSessions({ person })
+  }
 }
 
 export const getMeta = () => ({ title: 'Account · Inbox', robots: 'noindex' })
@@ -34,8 +43,10 @@ export async function action(ctx: ActionCtx) {
       if (isErrorCode(error, 'APP_INBOX_NAME_TAKEN')) return invalid<Record<'name', string>>({ name: NAME_TAKEN_ERROR })
       throw error
     }
+  } else if (intent === 'password') {
+    return changePassword(ctx, me)
   } else if (intent === 'sign-out-others') {
-    await changes.closePersonSessions({ person: me.person, except: me.hash })
+    await changes.closePersonSessions({ person: me.person, except: me.hash, by: me.person })
   } else if (intent === 'close') {
     const hash = textOf(form, 'hash')
     if (hash === me.hash) {
@@ -43,12 +54,30 @@ export async function action(ctx: ActionCtx) {
       redirect('/inbox/sign-out')
     }
     const own = await queries.listPersonSessions({ person: me.person })
-    if (own.some((session) => session.hash === hash)) await changes.closePersonSession({ hash })
+    if (own.some((session) => session.hash === hash)) await changes.closePersonSession({ hash, by: me.person })
   }
 }
 
+async function changePassword(ctx: ActionCtx, me: Person) {
+  if (me.isExternal) return
+  const next = toNewPassword(ctx.form.get('new-password'))
+  if (next === undefined) return invalid<Record<'new-password', string>>({ 'new-password': PASSWORD_ERROR })
+  try {
+    const current = textOf(ctx.form, 'current-password')
+    if (!(await ctx.server.inboxAccess.changePassword(ctx, me, { current, next })))
+      return invalid<Record<'current-password', string>>({ 'current-password': 'Wrong password.' })
+  } catch (error) {
+    if (!isErrorCode(error, 'APP_INBOX_TOO_MANY_TRIES')) throw error
+    return invalid<Record<'current-password', string>>(
+      { 'current-password': (error as Error).message },
+      { status: 429 }
+    )
+  }
+  redirect('/inbox/account#sessions')
+}
+
 export default function AccountPage({ data, form }: PageProps<typeof getData, typeof action>) {
-  const { name, role, own, sessions } = data
+  const { name, role, isExternal, hasPassword, own, sessions } = data
   return (
     <div className="settings">
       <header className="page-head">
@@ -60,11 +89,23 @@ export default function AccountPage({ data, form }: PageProps<typeof getData, ty
             ? 'Your role is admin. You can change everything; your changes are recorded under your name.'
             : 'Your role is viewer. You can read; an admin can change your role.'}
         </p>
-        <RenameForm name={name} form={form} maxLength={60} autoComplete="name" />
+        <RenameForm
+          name={name}
+          form={form && 'name' in form.errors ? form : undefined}
+          maxLength={60}
+          autoComplete="name"
+        />
       </Section>
+      {!isExternal && (
+        <Section id="password" title="Password">
+          <PasswordForm form={form} hasPassword={hasPassword} />
+        </Section>
+      )}
       <Section id="sessions" title="Sessions">
         <Sessions sessions={sessions} own={own} />
-        <p className="lead">A session ends after 30 days without a visit.</p>
+        <p className="lead">
+          {isExternal ? 'A session ends 12 hours after the sign-in.' : 'A session ends after 30 days without a visit.'}
+        </p>
         {sessions.length > 1 && (
           <form method="post">
             <button type="submit" className="button" name="intent" value="sign-out-others">
@@ -74,5 +115,39 @@ export default function AccountPage({ data, form }: PageProps<typeof getData, ty
         )}
       </Section>
     </div>
+  )
+}
+
+function PasswordForm({ form, hasPassword }: { form?: FormState; hasPassword: boolean }) {
+  return (
+    <>
+      <p className="lead">
+        With your own password you can sign in again without a link. A new password ends all your other sessions.
+      </p>
+      <form method="post" className="form" noValidate>
+        {hasPassword && (
+          <Field
+            name="current-password"
+            label="Current password"
+            form={form}
+            type="password"
+            autoComplete="current-password"
+          />
+        )}
+        <Field
+          name="new-password"
+          label="New password"
+          hint={PASSWORD_HINT}
+          form={form}
+          type="password"
+          autoComplete="new-password"
+        />
+        <p>
+          <button type="submit" className="button" name="intent" value="password">
+            {hasPassword ? 'Change password' : 'Set password'}
+          </button>
+        </p>
+      </form>
+    </>
   )
 }

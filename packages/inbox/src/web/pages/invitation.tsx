@@ -1,8 +1,9 @@
 import { ErrorSummary, Field, invalid, redirect, type ActionCtx, type Ctx, type PageProps } from '@hull/shell/client'
-import { NAME_ERROR, NAME_TAKEN_ERROR, SignInPage } from '../components/sign-in.tsx'
+import { NAME_ERROR, NAME_TAKEN_ERROR, PASSWORD_ERROR, PASSWORD_HINT, SignInPage } from '../components/sign-in.tsx'
 import { isErrorCode } from '@hull/common/is-error-code.ts'
 import { textOf } from '@hull/shell'
 import { requireOpen } from '../../access/guard.ts'
+import { toNewPassword } from '../../access/person-passwords.ts'
 import { toPersonName } from '../../access/person-name.ts'
 
 /** The page has no script, so that nothing reports its address, which contains the secret of the link. */
@@ -25,9 +26,12 @@ export async function action(ctx: ActionCtx) {
   const token = search.get('token')
   const invitation = await findInvitation(token)
   const name = invitation?.person ?? toPersonName(textOf(form, 'name'))
+  const password = textOf(form, 'password') === '' ? undefined : toNewPassword(form.get('password'))
   if (invitation && name === undefined) return invalid<Errors>({ name: NAME_ERROR })
+  if (invitation && password === undefined && textOf(form, 'password') !== '')
+    return invalid<Errors>({ password: PASSWORD_ERROR })
   try {
-    if (await acceptInvitation(ctx, { token, name: name ?? '' })) redirect('/inbox')
+    if (await acceptInvitation(ctx, { token, name: name ?? '', password })) redirect('/inbox')
   } catch (error) {
     if (isErrorCode(error, 'APP_INBOX_NAME_TAKEN')) return invalid<Errors>({ name: NAME_TAKEN_ERROR })
     throw error
@@ -37,7 +41,7 @@ export async function action(ctx: ActionCtx) {
   return invalid<Errors>({ token: 'This invitation has expired or was already used.' })
 }
 
-type Errors = Record<'name' | 'token', string>
+type Errors = Record<'name' | 'password' | 'token', string>
 
 export default function InvitationPage({ data, form }: PageProps<typeof getData, typeof action>) {
   if (!data)
@@ -54,7 +58,17 @@ export default function InvitationPage({ data, form }: PageProps<typeof getData,
       </p>
       <ErrorSummary form={form} title="Sign-in failed" />
       <form method="post" className="form" noValidate>
-        {person === undefined && <Field name="name" label="Your name" form={form} autoComplete="name" maxLength={60} />}
+        {person === undefined && (
+          <Field name="name" label="Your name" form={form} autoComplete="username" maxLength={60} />
+        )}
+        <Field
+          name="password"
+          label={person === undefined ? 'Password (optional)' : 'New password (optional)'}
+          hint={`${PASSWORD_HINT} With it you can sign in again without a link.`}
+          form={form}
+          type="password"
+          autoComplete="new-password"
+        />
         <p>
           <button type="submit" className="button button-main">
             Open the inbox

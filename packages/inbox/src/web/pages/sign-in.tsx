@@ -10,34 +10,52 @@ import {
 } from '@hull/shell/client'
 import { NAME_ERROR, NAME_TAKEN_ERROR, SignInPage } from '../components/sign-in.tsx'
 import { isErrorCode } from '@hull/common/is-error-code.ts'
-import { textOf } from '@hull/shell'
+import { OIDC_PROBLEMS, textOf, type OidcCode } from '@hull/shell'
 import { requireOpen } from '../../access/guard.ts'
 import { toPersonName } from '../../access/person-name.ts'
 import { toReturnTo } from '../../access/return-to.ts'
+import { OIDC_PATH } from '../../addresses.ts'
+import { InboxPersonRemoved, InboxRoleMissing } from '../../errors.ts'
 
 /** The page has no script, so that nothing reports its address, which contains the secret of the link. */
 export const serverOnly = true
 
 export const guard = ({ server }: Ctx) => requireOpen({ server })
 
-export async function getData({ server, search, cookies }: Ctx) {
-  const { way, isLinkGood, findPerson } = server.inboxAccess
+export async function getData({ server, search, cookies, status }: Ctx) {
+  const { way, provider, isLinkGood, findPerson, hasPasswords } = server.inboxAccess
   const token = search.get('token')
-  const person = await findPerson(cookies)
+  const problem = toProblem(search.get('problem'))
+  if (problem) status(problem.status)
+  const [person, hasForm] = await Promise.all([findPerson(cookies), hasPasswords()])
   return {
     way,
+    provider,
+    hasForm,
+    problem,
     link: token === null ? 'none' : isLinkGood(token) ? 'good' : 'over',
     name: person?.name,
     back: toReturnTo(search)
   }
 }
 
+/** Why the provider's answer signed nobody in. */
+function toProblem(code: string | null) {
+  if (code === null) return undefined
+  if (Object.hasOwn(OIDC_PROBLEMS, code)) {
+    const [status, message] = OIDC_PROBLEMS[code as OidcCode]
+    return { code, status, message }
+  }
+  const error = [new InboxRoleMissing(), new InboxPersonRemoved()].find((error) => error.code === code)
+  return error && { code, status: 403, message: `${error.message}.` }
+}
+
 export const getMeta = () => ({ title: 'Sign in · Inbox', robots: 'noindex' })
 
 export async function action(ctx: ActionCtx) {
   const { form, search, server, cookies } = ctx
-  const { way, signInByLink, signInByPassword, findPerson } = server.inboxAccess
-  if (way === 'link') {
+  const { signInByLink, signInByPassword, findPerson } = server.inboxAccess
+  if (!form.has('password')) {
     const isIn = await signInByLink(ctx, search.get('token'))
     // A second click on the button: the first one has signed the person in.
     if (isIn || (await findPerson(cookies))) redirect(toReturnTo(search))
@@ -62,14 +80,7 @@ export async function action(ctx: ActionCtx) {
 type Errors = Record<'name' | 'password' | 'token' | 'limit', string>
 
 export default function InboxSignInPage({ data, form }: PageProps<typeof getData, typeof action>) {
-  const { way, link, name, back } = data
-  if (way === 'password')
-    return (
-      <SignInPage title="Sign in to the inbox">
-        {name !== undefined && <SignedIn name={name} back={back} />}
-        <PasswordForm form={form} />
-      </SignInPage>
-    )
+  const { way, provider, hasForm, problem, link, name, back } = data
   if (link === 'good')
     return (
       <SignInPage title="Open the inbox">
@@ -83,24 +94,42 @@ export default function InboxSignInPage({ data, form }: PageProps<typeof getData
     )
   return (
     <SignInPage title={link === 'over' ? 'This link has expired or was already used' : 'Sign in to the inbox'}>
-      {name !== undefined && <SignedIn name={name} back={back} />}
-      {link === 'over' ? (
-        <p>
-          A sign-in link works once, within 15 minutes of the start of the server. Restart the server to get a new link.
+      {problem && (
+        <p className="notice notice-bad" role="alert">
+          You are not signed in. {problem.message} <code>{problem.code}</code>
         </p>
-      ) : (
+      )}
+      {name !== undefined && <SignedIn name={name} back={back} />}
+      {provider !== undefined && (
         <p>
-          Open the sign-in link that the server printed in its terminal when it started. It works once, within 15
-          minutes. Restart the server to get a new link.
+          <a className="button button-main" href={`${OIDC_PATH}?${new URLSearchParams({ return: back })}`}>
+            Sign in with {provider}
+          </a>
+        </p>
+      )}
+      {hasForm && <PasswordForm form={form} />}
+      {way === 'link' && (
+        <p>
+          {link === 'over' ? '' : 'Open the sign-in link that the server printed in its terminal when it started. '}
+          {LINK_RULE}
         </p>
       )}
       <p className="quiet small">
-        If you were invited, open your invitation link. If <code>INBOX_PASSWORD</code> is set, sign in with that
-        password instead.
+        If you were invited, open your invitation link, or sign in with the password that you chose. An admin can send
+        you a new link.
+        {way === 'link' && (
+          <>
+            {' '}
+            If <code>INBOX_PASSWORD</code> is set, sign in with that password instead.
+          </>
+        )}
       </p>
     </SignInPage>
   )
 }
+
+const LINK_RULE =
+  'A sign-in link works once, within 15 minutes of the start of the server. Restart the server to get a new link.'
 
 function PasswordForm({ form }: { form?: FormState }) {
   return (
@@ -129,8 +158,7 @@ function PasswordForm({ form }: { form?: FormState }) {
         </p>
       </form>
       <p className="quiet small">
-        The password is the value of <code>INBOX_PASSWORD</code> on the server. If you were invited, open your
-        invitation link, or ask for a new one.
+        The password is your own, or for admins the value of <code>INBOX_PASSWORD</code> on the server.
       </p>
     </>
   )

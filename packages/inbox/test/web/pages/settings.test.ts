@@ -4,7 +4,7 @@ import { createVisitor, INBOX_PASSWORD, signIn, type Visitor } from '@hull/test-
 import { acceptInvitation } from '../../helpers/invitation.ts'
 
 const env = { INBOX_PASSWORD }
-const SETTINGS = ['', '/people', '/alerts', '/tokens', '/storage'].map((path) => `/inbox/settings${path}`)
+const SETTINGS = ['', '/people', '/alerts', '/tokens', '/audit', '/storage'].map((path) => `/inbox/settings${path}`)
 const PEOPLE = '/inbox/settings/people'
 
 /** Path of a person's page, from an admin's list of people. */

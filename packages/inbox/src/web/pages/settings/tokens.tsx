@@ -30,7 +30,7 @@ export async function action(ctx: ActionCtx) {
   const me = await requireAdmin(ctx)
   const intent = form.get('intent')
   if (intent === 'revoke') {
-    await server.inbox!.changes.revokeToken({ id: Number(textOf(form, 'id')) })
+    await server.inbox!.changes.revokeToken({ id: Number(textOf(form, 'id')), by: me.person })
   } else if (intent === 'create') {
     const name = toPersonName(textOf(form, 'name'))
     const scope = textOf(form, 'scope')

@@ -16,30 +16,30 @@ export async function getData(ctx: Ctx<Address>) {
   const me = await requireAdmin(ctx)
   const person = (await queries.listPeople()).find(({ id }) => String(id) === ctx.params.id)
   if (!person) notFound('This person does not exist. They may have been removed.')
-  const { id, name, role } = person
+  const { id, name, role, isExternal } = person
   const sessions = await queries.listPersonSessions({ person: id })
-  return { id, name, role, sessions, own: me.person === id ? me.hash : undefined }
+  return { id, name, role, isExternal, sessions, me: me.person, own: me.person === id ? me.hash : undefined }
 }
 
 export const getMeta = () => ({ title: 'Person · Settings · Inbox', robots: 'noindex' })
 
 export async function action(ctx: ActionCtx<Address>) {
   const { form, server } = ctx
-  const { id, role, sessions } = await getData(ctx)
+  const { id, role, isExternal, sessions, me } = await getData(ctx)
   const { changes } = server.inbox!
   const intent = form.get('intent')
   try {
-    if (intent === 'admin' || intent === 'viewer') {
-      await changes.setRole({ id, role: intent })
+    if (!isExternal && (intent === 'admin' || intent === 'viewer')) {
+      await changes.setRole({ id, role: intent, by: me })
     } else if (intent === 'remove') {
-      await changes.removePerson({ id })
+      await changes.removePerson({ id, by: me })
       redirect('/inbox/settings/people')
     } else if (intent === 'sign-out') {
-      await changes.closePersonSessions({ person: id })
+      await changes.closePersonSessions({ person: id, by: me })
     } else if (intent === 'close') {
       const hash = textOf(form, 'hash')
-      if (sessions.some((session) => session.hash === hash)) await changes.closePersonSession({ hash })
-    } else if (intent === 'let-in') {
+      if (sessions.some((session) => session.hash === hash)) await changes.closePersonSession({ hash, by: me })
+    } else if (intent === 'let-in' && !isExternal) {
       await server.inboxAccess.invite(await requireAdmin(ctx), { role, person: id })
       redirect('/inbox/settings/people#invitations')
     }
@@ -51,7 +51,7 @@ export async function action(ctx: ActionCtx<Address>) {
 }
 
 export default function PersonPage({ data, form }: PageProps<typeof getData, typeof action>) {
-  const { name, role, sessions, own } = data
+  const { name, role, isExternal, sessions, own } = data
   return (
     <>
       <Crumbs above={[{ href: '/inbox/settings/people', label: 'People' }]} here={name} />
@@ -66,18 +66,22 @@ export default function PersonPage({ data, form }: PageProps<typeof getData, typ
             ? 'Role: admin. Can change everything.'
             : 'Role: viewer. Can read everything except raw payloads and settings.'}
         </p>
-        <div className="row">
-          <form method="post">
-            <button type="submit" className="button" name="intent" value={role === 'admin' ? 'viewer' : 'admin'}>
-              {role === 'admin' ? 'Change role to viewer' : 'Change role to admin'}
-            </button>
-          </form>
-          <form method="post">
-            <button type="submit" className="button" name="intent" value="let-in">
-              Create sign-in link
-            </button>
-          </form>
-        </div>
+        {isExternal ? (
+          <p className="lead">The sign-in service sets the role, at each sign-in.</p>
+        ) : (
+          <div className="row">
+            <form method="post">
+              <button type="submit" className="button" name="intent" value={role === 'admin' ? 'viewer' : 'admin'}>
+                {role === 'admin' ? 'Change role to viewer' : 'Change role to admin'}
+              </button>
+            </form>
+            <form method="post">
+              <button type="submit" className="button" name="intent" value="let-in">
+                Create sign-in link
+              </button>
+            </form>
+          </div>
+        )}
       </Section>
       <Section id="sessions" title="Sessions">
         <Sessions sessions={sessions} own={own} />

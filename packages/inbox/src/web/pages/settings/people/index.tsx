@@ -43,9 +43,9 @@ export async function action(ctx: ActionCtx) {
       return invalid<Record<'role', string>>({ role: 'Choose a role for the invitation.' })
     await server.inboxAccess.invite(me, { role })
   } else if (intent === 'revoke') {
-    await changes.revokeInvitation({ hash: textOf(form, 'hash') })
+    await changes.revokeInvitation({ hash: textOf(form, 'hash'), by: me.person })
   } else if (intent === 'sign-out-everybody') {
-    await changes.closePersonSessions({ except: me.hash })
+    await changes.closePersonSessions({ except: me.hash, by: me.person })
   }
 }
 
@@ -71,7 +71,7 @@ export default function PeoplePage({ data, form }: PageProps<typeof getData, typ
               </tr>
             </thead>
             <tbody>
-              {people.map(({ id, name, role, lastSeen, sessions }) => (
+              {people.map(({ id, name, role, isExternal, lastSeen, sessions }) => (
                 <tr key={id}>
                   <th scope="row">
                     <a href={id === me ? '/inbox/account' : `/inbox/settings/people/${id}`}>
@@ -79,7 +79,7 @@ export default function PeoplePage({ data, form }: PageProps<typeof getData, typ
                     </a>
                     {id === me && <span className="quiet"> · you</span>}
                   </th>
-                  <td>{ROLE_WORDS[role]}</td>
+                  <td>{isExternal ? `${ROLE_WORDS[role]} · sign-in service` : ROLE_WORDS[role]}</td>
                   <td className="nowrap" data-label="Last seen">
                     {lastSeen === undefined ? 'never' : <TimeAgo at={lastSeen} />}
                   </td>
@@ -116,7 +116,7 @@ export default function PeoplePage({ data, form }: PageProps<typeof getData, typ
         />
         <p className="lead">
           An invitation is a link that signs in one person within seven days. Only its hash is stored: the link itself
-          is shown to you for ten minutes, so copy it.
+          is shown to you for ten minutes, so copy it. The person can choose a password.
         </p>
         <ErrorSummary form={form} title="Your change was not applied" />
         <form method="post" className="row">
@@ -138,8 +138,8 @@ export default function PeoplePage({ data, form }: PageProps<typeof getData, typ
           </p>
         )}
         <Confirm label="Sign out everyone" does="Sign out everyone now" intent="sign-out-everybody">
-          Everyone except this session has to sign in again. People who came by an invitation need a new link, which you
-          create on the page of the person.
+          Everyone except this session has to sign in again. People without a password need a new link, which you create
+          on the page of the person.
         </Confirm>
       </Section>
     </>

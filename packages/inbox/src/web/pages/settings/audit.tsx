@@ -1,0 +1,90 @@
+import type { Ctx, PageProps } from '@hull/shell/client'
+import { MAX_AUDIT_ENTRIES, type AuditRow } from '../../../queries/people-types.ts'
+import { Empty, Section } from '../../components/parts.tsx'
+import { Text } from '../../components/text.tsx'
+import { TimeAgo } from '../../components/time.tsx'
+
+export const layout = 'inbox-settings'
+
+export async function getData({ server, search }: Ctx) {
+  const before = /^\d{1,15}$/.test(search.get('before') ?? '') ? Number(search.get('before')) : undefined
+  const entries = await server.inbox!.queries.listAudit({ before })
+  return { entries, isFirst: before === undefined }
+}
+
+export const getMeta = () => ({ title: 'Audit log · Settings · Inbox', robots: 'noindex' })
+
+/** Sentence about an entry, without its person. */
+const WORDS: Record<AuditRow['kind'], string> = {
+  'signed-in': 'signed in',
+  'sessions-ended': 'ended sessions',
+  renamed: 'changed the own name',
+  'password-set': 'set the own password',
+  'role-changed': 'changed the role',
+  removed: 'removed the person',
+  invited: 'created an invitation',
+  'invitation-revoked': 'revoked an invitation',
+  'token-created': 'created a token',
+  'token-revoked': 'revoked a token'
+}
+
+export default function AuditPage({ data: { entries, isFirst } }: PageProps<typeof getData>) {
+  const last = entries.at(-1)
+  return (
+    <Section id="audit" title="Audit log">
+      <p className="lead">
+        Sign-ins and changes to people, roles, sessions and tokens, newest first. Entries are kept for 400 days.
+      </p>
+      {entries.length > 0 ? <Entries entries={entries} /> : <Empty title="No entries" />}
+      <p className="row">
+        {!isFirst && (
+          <a className="button" href="/inbox/settings/audit">
+            Newest
+          </a>
+        )}
+        {last && entries.length === MAX_AUDIT_ENTRIES && (
+          <a className="button" href={`/inbox/settings/audit?before=${last.id}`} rel="next">
+            Older
+          </a>
+        )}
+      </p>
+    </Section>
+  )
+}
+
+function Entries({ entries }: { entries: AuditRow[] }) {
+  return (
+    <div className="table-wrap">
+      <table className="table table-stacked">
+        <thead>
+          <tr>
+            <th scope="col">Who</th>
+            <th scope="col">Event</th>
+            <th scope="col">Concerns</th>
+            <th scope="col">Detail</th>
+            <th scope="col">Time</th>
+          </tr>
+        </thead>
+        <tbody>
+          {entries.map(({ id, at, kind, who, person, detail }) => (
+            <tr key={id}>
+              <th scope="row">
+                <Text max={60}>{who ?? 'Sign-in service'}</Text>
+              </th>
+              <td data-label="Event">{WORDS[kind]}</td>
+              <td data-label="Concerns">
+                <Text max={60}>{person ?? '–'}</Text>
+              </td>
+              <td data-label="Detail">
+                <Text max={60}>{detail ?? '–'}</Text>
+              </td>
+              <td className="nowrap" data-label="Time">
+                <TimeAgo at={at} />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}

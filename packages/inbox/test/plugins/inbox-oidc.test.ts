@@ -1,0 +1,280 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import t, { type Test } from 'tap'
+import { OIDC_PROBLEMS } from '@hull/common/http/oidc.ts'
+import { HOUR, MINUTE } from '@hull/common/time.ts'
+import { createFolder } from '@hull/test-helpers/folder.ts'
+import { createTestApp } from '@hull/test-helpers/app.ts'
+import { createVisitor, INBOX_PASSWORD, type Visitor } from '@hull/test-helpers/inbox-visitor.ts'
+import { CLIENT, createHostileAnswers, signInAt, startOidcProvider } from '@hull/test-helpers/oidc-provider.ts'
+import { mainText } from '@hull/test-helpers/visitor.ts'
+import { readInboxConfig } from '../../src/config.ts'
+import { InboxPersonRemoved, InboxRoleMissing } from '../../src/errors.ts'
+import { toInboxOidc } from '../../src/settings.ts'
+
+t.setTimeout(600_000)
+
+const ORIGIN = 'https://app.example'
+const START = '/inbox/sign-in/provider'
+const { issuer, signingKey, state } = await startOidcProvider(t, [ORIGIN])
+
+const OIDC = {
+  INBOX: 'on',
+  BASE_URL: ORIGIN,
+  INBOX_OIDC_ISSUER: issuer,
+  INBOX_OIDC_CLIENT_ID: CLIENT.id,
+  INBOX_OIDC_CLIENT_SECRET: CLIENT.secret,
+  INBOX_OIDC_ROLES: 'web-admins=admin, readers=viewer'
+}
+
+async function createApp(t: Test, env: Record<string, string> = {}) {
+  const { app, logs } = await createTestApp(t, { env: { ...OIDC, ...env } })
+  return { app, logs, visit: () => createVisitor(app, { origin: ORIGIN }) }
+}
+
+const folder = createFolder(t)
+const { app, logs, visit } = await createApp(t, { DATA_DIR: folder })
+await app.ready()
+const { queries, changes } = app.inbox!
+
+const start = async (visitor: Visitor, query = '') => String((await visitor.get(START + query)).headers.location)
+
+/** Signs in at the provider and in the inbox. Returns the inbox's answer. */
+async function enter(visitor: Visitor, { login = 'ada', query = '' } = {}) {
+  return visitor.get(await signInAt(await start(visitor, query), { origin: ORIGIN, login }))
+}
+
+/** Gives the next people other claims. */
+function claim(t: Test, claims: object) {
+  state.claims = claims
+  t.teardown(() => {
+    delete state.claims
+  })
+}
+
+const findPerson = async (name: string) => (await queries.listPeople()).find((person) => person.name === name)
+
+async function refuse(t: Test, visitor: Visitor, path: string, code: string, status: number, message: string) {
+  const answer = await visitor.get(path)
+  t.equal(answer.statusCode, 303)
+  t.match(answer.headers.location, `/inbox/sign-in?problem=${code}&return=`)
+  t.equal(answer.headers['cache-control'], 'private, no-store')
+  const page = await visitor.get(String(answer.headers.location))
+  t.equal(page.statusCode, status)
+  t.match(mainText(page), `You are not signed in. ${message} ${code}`)
+  t.match(page.body, `href="${START}?return=`, 'and the person can try again')
+  t.equal((await visitor.get('/inbox')).statusCode, 401, 'nobody is let in')
+  const line = (status >= 500 ? logs.takeErrors() : logs.lines).findLast(({ msg }) => msg.startsWith('sign-in to the'))
+  t.match(line, { code })
+  t.notMatch(JSON.stringify(line), /eyJ/, 'the log has no token')
+}
+
+t.test('a person signs in at the provider, and out again', async (t) => {
+  const ada = visit()
+  t.match((await ada.get('/inbox/issues')).body, 'href="/inbox/sign-in?return=%2Finbox%2Fissues"')
+  const page = await ada.get('/inbox/sign-in?return=%2Finbox%2Fissues')
+  t.match(page.body, `href="${START}?return=%2Finbox%2Fissues"`)
+  t.notMatch(page.body, 'name="password"', 'nobody has a password')
+
+  const url = new URL(await start(ada, '?return=%2Finbox%2Fissues'))
+  t.match(Object.fromEntries(url.searchParams), {
+    redirect_uri: `${ORIGIN}${START}/callback`,
+    code_challenge_method: 'S256',
+    code_challenge: /^[\w-]{43}$/,
+    state: /^[\w-]{43}$/,
+    nonce: /^[\w-]{43}$/
+  })
+  const answer = await ada.get(await signInAt(url.href, { origin: ORIGIN }))
+  t.equal(answer.headers.location, '/inbox/issues')
+  t.match(
+    answer.cookies.find(({ name }) => name === '__Host-inbox'),
+    { httpOnly: true, secure: true, sameSite: 'Lax' }
+  )
+  t.equal((await ada.get('/inbox/settings')).statusCode, 200)
+  t.match(await findPerson('Ada Lovelace'), { role: 'admin', isExternal: true, hasPassword: false })
+  const account = (await ada.get('/inbox/account')).body
+  t.notMatch(account, 'name="new-password"')
+  t.match(account, 'A session ends 12 hours after the sign-in.')
+
+  t.equal((await ada.post('/inbox/sign-out')).statusCode, 303)
+  t.match((await ada.get('/inbox/sign-out')).body, `href="${START}/sign-out"`)
+  t.equal((await ada.get('/inbox')).statusCode, 401)
+  const out = new URL(String((await ada.get(`${START}/sign-out`)).headers.location))
+  t.equal(out.searchParams.get('post_logout_redirect_uri'), `${ORIGIN}/inbox/sign-out`)
+  t.equal((await fetch(out)).status, 200, 'the provider accepts it')
+
+  const again = visit()
+  await enter(again)
+  t.equal((await queries.listPeople()).length, 1, 'the same person')
+  t.match(await queries.listAudit({}), [{ kind: 'signed-in', who: 'Ada Lovelace', detail: 'sign-in service' }])
+})
+
+t.test('only paths of the inbox are opened afterwards', async (t) => {
+  for (const to of ['https://evil.example/', '//evil.example', '/lab', `/inbox?q=${'e'.repeat(400)}`])
+    t.equal((await enter(visit(), { query: `?return=${encodeURIComponent(to)}` })).headers.location, '/inbox', to)
+})
+
+t.test('groups give the role, at each sign-in', async (t) => {
+  claim(t, { name: 'Grace', groups: ['others', 'readers'] })
+  const grace = visit()
+  await enter(grace, { login: 'grace' })
+  t.equal((await grace.get('/inbox')).statusCode, 200)
+  t.equal((await grace.get('/inbox/settings')).statusCode, 403)
+  const page = `/inbox/settings/people/${(await findPerson('Grace'))!.id}`
+  const admin = visit()
+  claim(t, {})
+  await enter(admin)
+  t.match((await admin.get(page)).body, 'The sign-in service sets the role')
+  await admin.post(page, { intent: 'admin' })
+  t.equal((await findPerson('Grace'))!.role, 'viewer', 'an admin does not set it')
+
+  claim(t, { name: 'Grace', groups: ['readers', 'web-admins'] })
+  await enter(grace, { login: 'grace' })
+  t.equal((await grace.get('/inbox/settings')).statusCode, 200)
+  claim(t, { name: 'Grace', groups: 'readers' })
+  await enter(visit(), { login: 'grace' })
+  t.equal((await grace.get('/inbox/settings')).statusCode, 403, 'also for earlier sessions')
+})
+
+t.test('a group without a role lets nobody in', async (t) => {
+  for (const groups of [['others'], [], 'web-admins2', { 'web-admins': true }, undefined]) {
+    claim(t, { name: 'Eve', groups })
+    const eve = visit()
+    const path = await signInAt(await start(eve), { origin: ORIGIN, login: 'eve' })
+    await refuse(t, eve, path, 'APP_INBOX_ROLE_MISSING', 403, `${new InboxRoleMissing().message}.`)
+  }
+  t.equal(await findPerson('Eve'), undefined)
+})
+
+t.test('everybody has the role of *', async (t) => {
+  const { app, visit } = await createApp(t, { INBOX_OIDC_ROLES: 'web-admins=admin,*=viewer' })
+  claim(t, { name: 'Grace', groups: [] })
+  const grace = visit()
+  t.equal((await grace.get(await signInAt(await start(grace), { origin: ORIGIN, login: 'grace' }))).statusCode, 303)
+  t.match(await app.inbox!.queries.listPeople(), [{ name: 'Grace', role: 'viewer' }])
+})
+
+t.test('a name at the provider does not make one the person of that name', async (t) => {
+  const { app, visit } = await createApp(t, { INBOX_PASSWORD })
+  const local = visit()
+  await local.post('/inbox/sign-in', { name: 'Ada Lovelace', password: INBOX_PASSWORD })
+  await enter(visit())
+  t.match(await app.inbox!.queries.listPeople(), [
+    { name: 'Ada Lovelace', isExternal: false },
+    { name: 'Ada Lovelace (2)', isExternal: true }
+  ])
+  t.equal((await local.get('/inbox')).statusCode, 200)
+  const refused = await visit().post('/inbox/sign-in', { name: 'Ada Lovelace (2)', password: INBOX_PASSWORD })
+  t.match(refused.body, 'This name is taken', 'nor does the shared password')
+})
+
+t.test('a removed person is not let in again, and the tokens of the person are refused', async (t) => {
+  claim(t, { name: 'Mallory', groups: ['web-admins'] })
+  const mallory = visit()
+  await enter(mallory, { login: 'mallory' })
+  await mallory.post('/inbox/settings/tokens', { intent: 'create', name: 'CI', scope: 'write' })
+  const [token] = /hull_[\w-]{43}/.exec((await mallory.get('/inbox/settings/tokens')).body)!
+  const ask = () => app.inject({ url: '/inbox/api/projects', headers: { authorization: `Bearer ${token}` } })
+  t.equal((await ask()).statusCode, 200)
+  await changes.removePerson({ id: (await findPerson('Mallory'))!.id })
+  t.equal((await mallory.get('/inbox')).statusCode, 401)
+  t.match((await ask()).json(), { code: 'APP_INBOX_TOKEN_INVALID', status: 401 })
+  const path = await signInAt(await start(mallory), { origin: ORIGIN, login: 'mallory' })
+  await refuse(t, mallory, path, 'APP_INBOX_PERSON_REMOVED', 403, `${new InboxPersonRemoved().message}.`)
+})
+
+t.test('a session of the provider ends after twelve hours, however much it is used', async (t) => {
+  const ada = visit()
+  await enter(ada)
+  const age = (milliseconds: number) => {
+    const db = new DatabaseSync(join(folder, 'inbox.db'), { timeout: 5_000 })
+    db.exec(`UPDATE person_session SET expires = expires - ${milliseconds}`)
+    db.close()
+  }
+  age(12 * HOUR - MINUTE)
+  t.equal((await ada.get('/inbox')).statusCode, 200)
+  age(MINUTE)
+  t.equal((await ada.get('/inbox')).statusCode, 401)
+  const { id } = (await findPerson('Ada Lovelace'))!
+  t.same(await queries.listPersonSessions({ person: id }), [])
+})
+
+t.test('nobody is let in', async (t) => {
+  const refuseCode = (t: Test, visitor: Visitor, path: string, code: keyof typeof OIDC_PROBLEMS) =>
+    refuse(t, visitor, path, code, OIDC_PROBLEMS[code][0], OIDC_PROBLEMS[code][1])
+  const lead = async (visitor: Visitor, options = {}) => signInAt(await start(visitor), { origin: ORIGIN, ...options })
+
+  t.test('without a sign-in that began in this browser', async (t) => {
+    const [ada, eve] = [visit(), visit()]
+    const path = await lead(eve)
+    await start(ada)
+    await refuseCode(t, ada, path, 'SIGN_IN_STATE')
+    await refuseCode(t, visit(), `${START}/callback`, 'SIGN_IN_STATE')
+    t.equal((await eve.get(path)).headers.location, '/inbox', 'while its own browser completes it')
+  })
+
+  t.test('with a code that was used before', async (t) => {
+    const ada = visit()
+    const path = await lead(ada)
+    const before = new Map(ada.cookies)
+    t.equal((await ada.get(path)).headers.location, '/inbox')
+    const replay = visit()
+    for (const [name, value] of before) replay.cookies.set(name, value)
+    await refuseCode(t, replay, path, 'SIGN_IN_CODE')
+  })
+
+  t.test('who cancels', async (t) => {
+    const ada = visit()
+    await refuseCode(t, ada, await lead(ada, { refuses: true }), 'SIGN_IN_DENIED')
+  })
+
+  for (const [name, code, tamper] of createHostileAnswers(signingKey))
+    t.test(`with ${name}`, async (t) => {
+      const ada = visit()
+      const path = await lead(ada)
+      t.teardown(() => (state.tamper = undefined))
+      state.tamper = tamper
+      await refuseCode(t, ada, path, code)
+    })
+
+  t.test('while the provider is down, and again when it is back', async (t) => {
+    const ada = visit()
+    const path = await lead(ada)
+    t.teardown(() => (state.isDown = false))
+    state.isDown = true
+    await refuseCode(t, ada, path, 'SIGN_IN_PROVIDER')
+    state.isDown = false
+    t.equal((await enter(ada)).headers.location, '/inbox')
+  })
+})
+
+t.test('an issuer that names another one signs nobody in', async (t) => {
+  const server = createServer((_request, response) => {
+    response.setHeader('content-type', 'application/json')
+    response.end(JSON.stringify({ issuer: 'https://evil.example', authorization_endpoint: 'https://evil.example/' }))
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.teardown(() => server.close())
+  const other = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const { visit, logs } = await createApp(t, { INBOX_OIDC_ISSUER: other })
+  const answer = await visit().get(START)
+  t.match(answer.headers.location, 'problem=SIGN_IN_ISSUER')
+  t.match(logs.takeErrors(), [{ msg: 'sign-in to the inbox failed', code: 'SIGN_IN_ISSUER' }])
+})
+
+t.test('incomplete settings are refused with the names of the variables', async (t) => {
+  t.equal(toInboxOidc(readInboxConfig({})), undefined)
+  t.throws(() => toInboxOidc(readInboxConfig({ INBOX_OIDC_ISSUER: issuer })), {
+    code: 'APP_CONFIG_INVALID',
+    message: /INBOX_OIDC_CLIENT_ID: .*\n.*INBOX_OIDC_ROLES: /
+  })
+  for (const roles of ['admin', '=admin', 'a=owner', 'a=admin,'])
+    t.throws(() => readInboxConfig({ INBOX_OIDC_ROLES: roles }), /INBOX_OIDC_ROLES=/)
+  for (const invalid of ['login.example', 'ftp://login.example', 'https://login.example?a', 'https://'])
+    t.throws(() => readInboxConfig({ INBOX_OIDC_ISSUER: invalid }), /INBOX_OIDC_ISSUER=/)
+  t.same(readInboxConfig({ INBOX_OIDC_ROLES: 'a=b=admin, *=viewer' }).inboxOidcRoles, { 'a=b': 'admin', '*': 'viewer' })
+})

@@ -1,0 +1,162 @@
+import t from 'tap'
+import { createTestApp } from '@hull/test-helpers/app.ts'
+import { createVisitor, INBOX_PASSWORD, signIn, type Visitor } from '@hull/test-helpers/inbox-visitor.ts'
+import { linkIn, makeInvitation } from '../../helpers/invitation.ts'
+
+const PASSWORD = 'four words make one'
+const NEXT = 'four other words here'
+const PEOPLE = '/inbox/settings/people'
+
+const { app } = await createTestApp(t, { env: { INBOX_PASSWORD, RENDER_TIMEOUT: '2m' } })
+const admin = await signIn(app)
+const { queries } = app.inbox!
+
+/** Invites a person, who chooses a password. */
+async function invite(name: string, password = PASSWORD): Promise<Visitor> {
+  const guest = createVisitor(app)
+  const { statusCode } = await guest.post(await makeInvitation(admin, 'viewer'), { name, password })
+  if (statusCode !== 303) throw new Error(`${name} was not let in: ${statusCode}`)
+  return guest
+}
+
+let addresses = 0
+
+/** Signs in, from an address of its own unless it is given: wrong passwords are counted by address. */
+const enter = async (name: string, password: string, remoteAddress = `192.0.2.${++addresses}`) => {
+  const visitor = createVisitor(app, { remoteAddress })
+  return { visitor, answer: await visitor.post('/inbox/sign-in', { name, password }) }
+}
+
+const getPerson = async (name: string) => (await queries.listPeople()).find((person) => person.name === name)!
+
+t.test('an invited person chooses a password, and signs in with it', async (t) => {
+  const path = await makeInvitation(admin, 'viewer')
+  const guest = createVisitor(app)
+  const short = await guest.post(path, { name: 'Vera', password: 'x'.repeat(14) })
+  t.equal(short.statusCode, 422)
+  t.match(short.body, 'Enter a password of at least 15 characters.')
+  t.notMatch(short.body, 'xxxxxxxxxxxxxx', 'the password is not repeated')
+  t.equal((await guest.post(path, { name: 'Vera', password: 'x'.repeat(15) })).statusCode, 303)
+
+  const { visitor, answer } = await enter('vera', 'x'.repeat(15))
+  t.equal(answer.statusCode, 303)
+  t.equal((await visitor.get('/inbox')).statusCode, 200)
+  t.equal((await visitor.get('/inbox/settings')).statusCode, 403, 'with the own role')
+  for (const [name, password] of [
+    ['Vera', 'y'.repeat(15)],
+    ['Vera', INBOX_PASSWORD],
+    ['Nobody', 'x'.repeat(15)]
+  ] as const) {
+    const { visitor, answer } = await enter(name, password)
+    t.equal(answer.statusCode, 422, name)
+    t.match(answer.body, 'Wrong password.')
+    t.equal((await visitor.get('/inbox')).statusCode, 401)
+  }
+})
+
+t.test('a person without a password sets one, and then needs it', async (t) => {
+  const bob = await signIn(app, 'Bob')
+  t.notMatch((await bob.get('/inbox/account')).body, 'name="current-password"')
+  const set = (fields: Record<string, string>) => bob.post('/inbox/account', { intent: 'password', ...fields })
+  t.match((await set({ 'new-password': 'short' })).body, 'Enter a password of at least 15 characters.')
+  t.equal((await set({ 'new-password': PASSWORD })).statusCode, 303)
+  t.match((await bob.get('/inbox/account')).body, 'name="current-password"')
+  t.equal((await enter('Bob', INBOX_PASSWORD)).answer.statusCode, 422, 'the shared password is no longer good for Bob')
+  t.equal((await enter('Bob', PASSWORD)).answer.statusCode, 303)
+})
+
+t.test('a new password ends all other sessions', async (t) => {
+  const carol = await invite('Carol')
+  const { visitor: other } = await enter('Carol', PASSWORD)
+  const { visitor: third } = await enter('Carol', PASSWORD)
+  const change = (current: string) =>
+    carol.post('/inbox/account', { intent: 'password', 'current-password': current, 'new-password': NEXT })
+  const wrong = await change('wrong')
+  t.equal(wrong.statusCode, 422)
+  t.match(wrong.body, 'Wrong password.')
+  t.equal((await other.get('/inbox')).statusCode, 200)
+  t.equal((await change(PASSWORD)).statusCode, 303)
+  t.equal((await carol.get('/inbox')).statusCode, 200)
+  for (const visitor of [other, third]) t.equal((await visitor.get('/inbox')).statusCode, 401)
+  t.equal((await enter('Carol', PASSWORD)).answer.statusCode, 422)
+  t.equal((await enter('Carol', NEXT)).answer.statusCode, 303)
+})
+
+t.test('a sign-in link resets a password, and ends all sessions', async (t) => {
+  const dora = await invite('Dora')
+  await admin.post(`${PEOPLE}/${(await getPerson('Dora')).id}`, { intent: 'let-in' })
+  const link = linkIn((await admin.get(PEOPLE)).body)
+  const browser = createVisitor(app)
+  t.equal((await browser.post(link, { password: NEXT })).statusCode, 303)
+  t.equal((await browser.get('/inbox')).statusCode, 200)
+  t.equal((await dora.get('/inbox')).statusCode, 401)
+  t.equal((await enter('Dora', PASSWORD)).answer.statusCode, 422)
+  t.equal((await enter('Dora', NEXT)).answer.statusCode, 303)
+})
+
+t.test('a removed person cannot sign in', async (t) => {
+  await invite('Emil')
+  await admin.post(`${PEOPLE}/${(await getPerson('Emil')).id}`, { intent: 'remove' })
+  t.equal((await enter('Emil', PASSWORD)).answer.statusCode, 422)
+})
+
+t.test('guessing is slowed down, also on the page that changes the password', async (t) => {
+  const fay = await invite('Fay')
+  const address = '198.18.0.1'
+  for (let i = 0; i < 6; i++) t.equal((await enter('Fay', `wrong ${i}`, address)).answer.statusCode, 422)
+  const { answer } = await enter('Fay', PASSWORD, address)
+  t.equal(answer.statusCode, 429)
+  t.ok(Number(answer.headers['retry-after']) > 0)
+  const fields = { intent: 'password', 'current-password': 'wrong', 'new-password': NEXT }
+  const post = () => fay.ask({ method: 'POST', url: '/inbox/account', remoteAddress: '198.18.0.2', ...form(fields) })
+  for (let i = 0; i < 6; i++) t.equal((await post()).statusCode, 422)
+  t.match((await post()).body, 'Too many wrong passwords. Try again in')
+})
+
+const form = (fields: Record<string, string>) => ({
+  payload: new URLSearchParams(fields).toString(),
+  headers: {
+    'content-type': 'application/x-www-form-urlencoded',
+    'sec-fetch-site': 'same-origin',
+    origin: 'http://localhost:3000'
+  }
+})
+
+t.test('the audit log names who did what', async (t) => {
+  const gil = await invite('Gil')
+  const id = (await getPerson('Gil')).id
+  await gil.post('/inbox/account', { intent: 'rename', name: 'Gilbert' })
+  await admin.post(`${PEOPLE}/${id}`, { intent: 'admin' })
+  await gil.post('/inbox/settings/tokens', { intent: 'create', name: 'CI', scope: 'read' })
+  const [token] = await queries.listTokens()
+  await gil.post('/inbox/settings/tokens', { intent: 'revoke', id: token!.id })
+  await gil.post(PEOPLE, { intent: 'invite', role: 'viewer' })
+  const [invitation] = await queries.listInvitations()
+  await gil.post(PEOPLE, { intent: 'revoke', hash: invitation!.hash })
+  await admin.post(`${PEOPLE}/${id}`, { intent: 'sign-out' })
+  await admin.post(`${PEOPLE}/${id}`, { intent: 'remove' })
+  const entries = (await queries.listAudit({})).slice(0, 11)
+  t.same(
+    entries.map(({ kind, who, person, detail }) => [kind, who, person, detail]),
+    [
+      ['removed', 'Ada', 'Gilbert', undefined],
+      ['sessions-ended', 'Ada', 'Gilbert', undefined],
+      ['invitation-revoked', 'Gilbert', undefined, undefined],
+      ['invited', 'Gilbert', undefined, 'viewer'],
+      ['token-revoked', 'Gilbert', undefined, 'CI'],
+      ['token-created', 'Gilbert', undefined, 'CI'],
+      ['role-changed', 'Ada', 'Gilbert', 'viewer → admin'],
+      ['renamed', 'Gilbert', undefined, 'Gil'],
+      ['signed-in', 'Gilbert', undefined, 'invitation'],
+      ['password-set', 'Gilbert', undefined, undefined],
+      ['invited', 'Ada', undefined, 'viewer']
+    ]
+  )
+  const page = (await admin.get('/inbox/settings/audit')).body
+  t.match(page, 'removed the person')
+  t.match(page, 'viewer → admin')
+  const older = await admin.get(`/inbox/settings/audit?before=${entries[0]!.id}`)
+  t.notMatch(older.body, 'removed the person</td><td data-label="Concerns">Gilbert')
+  t.match(older.body, 'href="/inbox/settings/audit"')
+  t.equal((await admin.get('/inbox/settings/audit?before=x')).statusCode, 200)
+})
