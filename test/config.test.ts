@@ -153,6 +153,25 @@ const CASES: Partial<Record<Name, Case>> = {
   },
   inbox: { standard: true, good: [['off', false]], bad: ['maybe'], takes: 'true or false' },
   inboxPassword: { standard: undefined, good: [['a long password', 'a long password']], bad: ['too short'] },
+  inboxOidcIssuer: {
+    standard: undefined,
+    good: [['https://login.example/realms/shop', 'https://login.example/realms/shop']],
+    bad: ['login.example', 'ftp://login.example', 'https://login.example?a=b', 'https://login.example/#a'],
+    takes: 'the issuer as the provider writes it'
+  },
+  inboxOidcClientId: { standard: undefined, good: [['inbox', 'inbox']], bad: [] },
+  inboxOidcClientSecret: { standard: undefined, good: [['a secret', 'a secret']], bad: [] },
+  inboxOidcRoles: {
+    standard: undefined,
+    good: [
+      ['*=viewer', { '*': 'viewer' }],
+      ['inbox-admins=admin, team=a=viewer', { 'inbox-admins': 'admin', 'team=a': 'viewer' }]
+    ],
+    bad: ['admin', '=admin', 'inbox-admins=owner', '*=viewer,'],
+    takes: 'groups and roles'
+  },
+  inboxOidcClaim: { standard: 'groups', good: [['roles', 'roles']], bad: [] },
+  inboxOidcScope: { standard: 'openid profile email', good: [['openid groups', 'openid groups']], bad: [] },
   inboxRetentionDays: { standard: 30, good: [['1', 1]], bad: ['0', '1.5', '4000'], takes: 'a whole number from 1' },
   inboxMaxBytes: {
     standard: 2 * 1024 * MIB,
