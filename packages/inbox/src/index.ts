@@ -1,6 +1,7 @@
 /** @hull/inbox: stores and shows errors, traces and vitals. */
 export { INBOX_SETTINGS, toInboxOidc, type InboxOidcOptions } from './settings.ts'
 export { requireAdmin, requirePerson } from './access/guard.ts'
+export type { Role } from './store/model.ts'
 export { INBOX_PATH } from './addresses.ts'
 export { toReceiver } from './receiver.ts'
 export { default as inbox, type InboxOptions, type InboxSample } from './plugins/inbox.ts'
