@@ -88,7 +88,7 @@ function Row({ release, view, most }: { release: ReleaseRow; view: InboxView; mo
       <th scope="row">
         <ReleaseLink version={version} view={view} />
         {commitHref !== undefined && (
-          <a className="releases-last" href={commitHref} rel="noreferrer">
+          <a className="releases-commit" href={commitHref} rel="noreferrer">
             Commit {commit!.slice(0, 7)}
           </a>
         )}
