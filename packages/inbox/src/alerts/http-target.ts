@@ -9,8 +9,8 @@ import { SECOND } from '@hull/common/time.ts'
 const TIMEOUT = 10 * SECOND
 
 /** Error whose message a person reads in the delivery log. */
-export class DeliveryFailed extends Error {
-  override name = 'DeliveryFailed'
+export class AlertFailed extends Error {
+  override name = 'AlertFailed'
   /** Milliseconds that the target asks to wait. */
   readonly retryAfter: number | undefined
 
@@ -33,14 +33,14 @@ export interface PostOptions {
  * Posts to a target that a person has configured. The address is checked when the connection is made, so a name that
  * resolves to another address the second time has no effect. Redirects are not followed. Not `fetch`: it offers no
  * check of the address without another package.
- * @throws DeliveryFailed unless the target answers 2xx
+ * @throws AlertFailed unless the target answers 2xx
  */
 export async function postToTarget(target: string, options: PostOptions): Promise<void> {
   const { status, retryAfter } = await send(new URL(target), options)
   if (status >= 200 && status < 300) return
   if (status >= 300 && status < 400)
-    throw new DeliveryFailed(`The target answered ${status}, a redirect. Enter the address that it leads to.`)
-  throw new DeliveryFailed(`The target answered ${status}.`, { ...(retryAfter !== undefined && { retryAfter }) })
+    throw new AlertFailed(`The target answered ${status}, a redirect. Enter the address that it leads to.`)
+  throw new AlertFailed(`The target answered ${status}.`, { ...(retryAfter !== undefined && { retryAfter }) })
 }
 
 function send(
@@ -68,23 +68,22 @@ function send(
         fulfil({ status: response.statusCode ?? 0, ...(seconds > 0 && { retryAfter: seconds * SECOND }) })
       })
     )
-    request.on('error', (error) => reject(toDeliveryFailed(error, host, deadline)))
+    request.on('error', (error) => reject(toAlertFailed(error, host, deadline)))
     request.end(body)
   })
 }
 
-function toDeliveryFailed(error: NodeJS.ErrnoException, host: string, deadline: AbortSignal): DeliveryFailed {
-  if (error instanceof DeliveryFailed) return error
+function toAlertFailed(error: NodeJS.ErrnoException, host: string, deadline: AbortSignal): AlertFailed {
+  if (error instanceof AlertFailed) return error
   const options = { cause: error }
-  if (deadline.aborted)
-    return new DeliveryFailed(`The target did not answer within ${TIMEOUT / SECOND} seconds.`, options)
-  if (error.code === 'ENOTFOUND') return new DeliveryFailed(`The host ${host} does not exist.`, options)
-  if (error.code === 'ECONNREFUSED') return new DeliveryFailed(`${host} refused the connection.`, options)
-  return new DeliveryFailed(`The connection to ${host} failed: ${error.code ?? error.message}.`, options)
+  if (deadline.aborted) return new AlertFailed(`The target did not answer within ${TIMEOUT / SECOND} seconds.`, options)
+  if (error.code === 'ENOTFOUND') return new AlertFailed(`The host ${host} does not exist.`, options)
+  if (error.code === 'ECONNREFUSED') return new AlertFailed(`${host} refused the connection.`, options)
+  return new AlertFailed(`The connection to ${host} failed: ${error.code ?? error.message}.`, options)
 }
 
 const privateAddress = (address: string) =>
-  new DeliveryFailed(`The address ${address} is private. To send to it, set INBOX_PRIVATE_TARGETS=true.`)
+  new AlertFailed(`The address ${address} is private. To send to it, set INBOX_PRIVATE_TARGETS=true.`)
 
 type Callback = (error: NodeJS.ErrnoException | null, address: string | LookupAddress[], family?: number) => void
 

@@ -5,7 +5,7 @@ import { isErrorCode } from '@hull/common/is-error-code.ts'
 import { safeCallback } from '@hull/common/safe-callback.ts'
 import type { Log } from '@hull/common/worker-rpc.ts'
 import type { Inbox } from '../store/inbox.ts'
-import { DeliveryFailed } from './http-target.ts'
+import { AlertFailed } from './http-target.ts'
 import { sendMessage, type SendOptions } from './send.ts'
 import type { DueMessage } from './types.ts'
 
@@ -65,8 +65,8 @@ export function createAlertLoop({ inbox, log, now = trustedNow, ...sendOptions }
       await sendMessage(due, { ...sendOptions, now, signal: closing.signal })
       return undefined
     } catch (error) {
-      if (!(error instanceof DeliveryFailed)) log.error({ err: error, id: due.message.id }, 'an alert cannot be sent')
-      const { message, retryAfter } = error as DeliveryFailed
+      if (!(error instanceof AlertFailed)) log.error({ err: error, id: due.message.id }, 'an alert cannot be sent')
+      const { message, retryAfter } = error as AlertFailed
       return { error: message, ...(retryAfter !== undefined && { retryAfter }) }
     }
   }

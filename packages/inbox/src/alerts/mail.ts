@@ -1,7 +1,7 @@
 import { SECOND } from '@hull/common/time.ts'
 import { toUnsubscribeUrl } from '../addresses.ts'
 import { moreOf } from './chat.ts'
-import { DeliveryFailed } from './http-target.ts'
+import { AlertFailed } from './http-target.ts'
 import type { AlertChannel, AlertMessage } from './types.ts'
 
 /** Milliseconds for each step of SMTP. */
@@ -15,7 +15,7 @@ export interface MailOptions {
   from: string
 }
 
-/** Sends a message to the mail address of a channel. @throws DeliveryFailed */
+/** Sends a message to the mail address of a channel. @throws AlertFailed */
 export async function sendMail(
   { message, channel }: { message: AlertMessage; channel: AlertChannel },
   { url, from }: MailOptions,
@@ -29,15 +29,15 @@ export async function sendMail(
   } catch (error) {
     const { response, code, message: reason } = error as { response?: string; code?: string; message: string }
     const why = response === undefined ? `cannot be reached: ${code ?? reason}` : `answered: ${response.slice(0, 200)}`
-    throw new DeliveryFailed(`The mail server ${why}.`, { cause: error })
+    throw new AlertFailed(`The mail server ${why}.`, { cause: error })
   } finally {
     transport.close()
   }
 }
 
 /**
- * The mail of a message. Mails about one issue are a thread: each refers to an id that stands for the issue. A retry
- * has the same Message-ID.
+ * Converts a message to a mail. Mail programs show all mails about one issue as a thread, because each of them refers
+ * to the same id, which contains the issue's. A retry has the same Message-ID.
  */
 function toMail(message: AlertMessage, channel: AlertChannel, from: string, baseUrl: string | undefined) {
   const domain = /@([^\s>]+)/.exec(from)?.[1] ?? 'localhost'

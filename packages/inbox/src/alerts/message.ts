@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { clip } from '@hull/common/visible-text.ts'
 import type { Project } from '../store/model.ts'
 import type { Store } from '../store/store.ts'
 import { errorTitle } from '../web/error-title.ts'
@@ -74,7 +75,7 @@ function toChange(store: Store, { kind, at, issue }: DraftItem, baseUrl: string 
       : store.get<IssueRow>('SELECT id, type, value, culprit FROM issue WHERE id = ?', issue)
   // The issue was deleted or merged in the meantime.
   if (!row) return []
-  const title = clip(errorTitle(row))
+  const title = toTitle(errorTitle(row))
   return [
     {
       kind,
@@ -83,7 +84,7 @@ function toChange(store: Store, { kind, at, issue }: DraftItem, baseUrl: string 
       issue: {
         id: row.id,
         title,
-        culprit: clip(row.culprit),
+        culprit: toTitle(row.culprit),
         ...(baseUrl !== undefined && { url: `${baseUrl}/inbox/issues/${row.id}` })
       }
     }
@@ -99,9 +100,12 @@ const toSummary = (counts: Draft['counts']): string =>
     return count === 1 ? `1 ${one}` : `${count.toLocaleString('en')} ${many}`
   }).join(', ')
 
-/** The first line without control characters. */
-function clip(text: string): string {
-  const [line = ''] = text.split('\n', 1)
-  const clean = line.replace(/\p{Cc}/gu, ' ').trim()
-  return (clean.length > MAX_TITLE ? `${clean.slice(0, MAX_TITLE)}…` : clean).toWellFormed()
-}
+/** Returns the first line, without control characters. */
+const toTitle = (text: string): string =>
+  clip(
+    text
+      .split('\n', 1)[0]!
+      .replace(/\p{Cc}/gu, ' ')
+      .trim(),
+    MAX_TITLE
+  ).toWellFormed()

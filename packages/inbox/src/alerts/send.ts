@@ -1,5 +1,5 @@
 import { toDiscordBody, toSlackBody } from './chat.ts'
-import { DeliveryFailed, postToTarget } from './http-target.ts'
+import { AlertFailed, postToTarget } from './http-target.ts'
 import { sendMail, type MailOptions } from './mail.ts'
 import type { ChannelKind, DueMessage } from './types.ts'
 import { toWebhookRequest } from './webhook.ts'
@@ -27,11 +27,11 @@ const SENDERS: Record<ChannelKind, Sender> = {
   discord: ({ message, channel }, { allowPrivate, signal }) =>
     postToTarget(channel.target, { headers: JSON_TYPE, body: toDiscordBody(message), allowPrivate, signal }),
   async mail(due, { mail, baseUrl }) {
-    if (!mail) throw new DeliveryFailed('No mail server is set. Set INBOX_SMTP_URL and INBOX_MAIL_FROM.')
+    if (!mail) throw new AlertFailed('No mail server is set. Set INBOX_SMTP_URL and INBOX_MAIL_FROM.')
     await sendMail(due, mail, baseUrl)
   }
 }
 
-/** Sends a message once. @throws DeliveryFailed */
+/** Sends a message once. @throws AlertFailed */
 export const sendMessage = (due: DueMessage, options: SendOptions & { signal: AbortSignal }): Promise<void> =>
   SENDERS[due.channel.kind](due, options)
