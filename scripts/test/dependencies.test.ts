@@ -30,6 +30,8 @@ const NOT_IMPORTED = [
   /^@emotion\/styled$/,
   // In examples of docs/http.md.
   /^@fastify\/(cors|sse|swagger|swagger-ui|websocket)$/,
+  // In the examples of docs/forms.md.
+  /^(typebox|@standard-schema\/spec)$/,
   // In an example of docs/pages.md.
   /^sitemap$/,
   // In the examples of docs/styles.md.
