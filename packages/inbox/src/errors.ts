@@ -29,15 +29,16 @@ export const InboxTooManyScreens = createError('APP_INBOX_TOO_MANY_SCREENS', 'To
 export const InboxUnavailable = createError<[options?: ErrorOptions]>('APP_INBOX_UNAVAILABLE', 'The inbox is temporarily unavailable', 503)
 
 // API
-export const InboxTokenMissing = createError('APP_INBOX_TOKEN_MISSING', 'Send a token as "Authorization: Bearer <token>"; admins create tokens in the settings of the inbox', 401)
+export const InboxTokenMissing = createError('APP_INBOX_TOKEN_MISSING', 'Send a token as "Authorization: Bearer <token>"; members and admins create tokens in the settings of the inbox', 401)
 export const InboxTokenInvalid = createError('APP_INBOX_TOKEN_INVALID', 'This token is unknown or was revoked, or its person was removed', 401)
-export const InboxTokenReadOnly = createError('APP_INBOX_TOKEN_READ_ONLY', 'This token can only read; use a token with the scope "write" whose person is an admin', 403)
+export const InboxTokenReadOnly = createError('APP_INBOX_TOKEN_READ_ONLY', 'This token can only read; use a token with the scope "write" whose person is a member or admin', 403)
 export const InboxTokenTooMany = createError('APP_INBOX_TOKEN_TOO_MANY', 'Too many requests were sent with this token; try again after the time in Retry-After', 429)
 export const InboxRequestInvalid = createError<[what: string]>('APP_INBOX_REQUEST_INVALID', 'The request is invalid: %s', 400)
 export const InboxIssueChanged = createError('APP_INBOX_ISSUE_CHANGED', 'Somebody else changed this issue since the version that was sent; read it again', 409)
 export const InboxCommentInvalid = createError<[limit: number]>('APP_INBOX_COMMENT_INVALID', 'A comment has 1 to %s characters', 422)
 
 // people
+export const InboxRoleTooLow = createError<[role: string]>('APP_INBOX_ROLE_TOO_LOW', 'This needs the role %s in the project; ask an admin', 403)
 export const InboxLastAdmin = createError('APP_INBOX_LAST_ADMIN', 'This is the only admin; make another person an admin first', 409)
 export const InboxNameTaken = createError('APP_INBOX_NAME_TAKEN', 'This name is taken; choose another', 409)
 export const InboxPersonNotFound = createError('APP_INBOX_PERSON_NOT_FOUND', 'This person does not exist; they may have been removed', 404)

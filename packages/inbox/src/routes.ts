@@ -3,7 +3,9 @@ import { InboxTooManyScreens } from './errors.ts'
 import { originOf, withoutTrailingSlash } from '@hull/common/http/request.ts'
 import { notFound } from '@hull/common/outcomes.ts'
 import { INBOX_PATH } from './addresses.ts'
-import { requireAdmin, requirePerson } from './access/guard.ts'
+import { requireProjectAdmin, requireReader } from './access/guard.ts'
+import { toReach } from './access/reach.ts'
+import { seesAll } from './access/roles.ts'
 import type { Inbox } from './store/inbox.ts'
 import { createLive } from './web/view-models/live.ts'
 import { toMarkdown } from './web/view-models/markdown.ts'
@@ -42,9 +44,20 @@ export default async function inboxRoutes(app: FastifyInstance, { inbox, baseUrl
    */
   const options = { compress: false, exposeHeadRoute: false } as const
   app.get<{ Querystring: { age?: unknown } }>('/inbox/live', options, async function sendNews(request, reply) {
-    const { person } = await requirePerson(request)
-    const isWelcome = async () => (await app.inboxAccess.findPerson(request.cookies)) !== undefined
-    const news = live.open(person, isWelcome, toAge(request.query.age))
+    const { person } = await requireReader(request)
+    const find = () => app.inboxAccess.findPerson(request.cookies)
+    const isWelcome = async () => {
+      const now = await find()
+      // Somebody who now sees other projects connects again.
+      return now !== undefined && seesAll(now) === seesAll(person)
+    }
+    // With the roles of the moment: they may change while the screen is open.
+    const select = async (issues: number[]) => {
+      const now = await find()
+      return now ? (await toReach(inbox, now).queries.findProjects({ issues })).map(({ id }) => id) : []
+    }
+    const age = toAge(request.query.age)
+    const news = live.open(person.person, isWelcome, age, seesAll(person) ? undefined : select)
     if (!news) {
       reply.header('retry-after', '60')
       throw new InboxTooManyScreens()
@@ -54,23 +67,26 @@ export default async function inboxRoutes(app: FastifyInstance, { inbox, baseUrl
   })
 
   app.get<OfIssue>('/inbox/issues/:id/markdown', async function sendMarkdown(request, reply) {
-    await requirePerson(request)
+    const { queries } = await requireReader(request)
     const { id, eventId } = wanted(request)
-    const [issue, event] = await Promise.all([inbox.queries.getIssue({ id }), inbox.queries.getEvent({ id, eventId })])
+    const [issue, event] = await Promise.all([queries.getIssue({ id }), queries.getEvent({ id, eventId })])
     const href = `${originOf(request, baseUrl)}${basePath}/inbox/issues/${id}?event=${event.row.eventId}`
     return asText(reply, toMarkdown(issue, event, href))
   })
 
   app.get<OfIssue>('/inbox/issues/:id/payload', async function sendPayload(request, reply) {
-    await requireAdmin(request)
-    const { detail } = await inbox.queries.getEvent(wanted(request))
+    const { queries } = await requireReader(request)
+    const { id, eventId } = wanted(request)
+    const { project } = await queries.getIssue({ id })
+    await requireProjectAdmin(request, project)
+    const { detail } = await queries.getEvent({ id, eventId })
     if (!detail) notFound('The payload of this event was not stored.')
     return asText(reply, `${JSON.stringify(detail, null, 2)}\n`)
   })
 
   app.get<{ Params: { id: string } }>('/inbox/attachments/:id', async function sendAttachment(request, reply) {
-    await requirePerson(request)
-    return sendFile(reply, await inbox.queries.getAttachment({ id: toId(request.params.id) }))
+    const { queries } = await requireReader(request)
+    return sendFile(reply, await queries.getAttachment({ id: toId(request.params.id) }))
   })
 }
 

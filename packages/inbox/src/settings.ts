@@ -2,6 +2,7 @@ import { ConfigInvalid } from '@hull/common/errors.ts'
 import { toAtLeast, toBytes, toFlag, toNumber, toSecret, toText, type Parser } from '@hull/common/settings/values.ts'
 import type { OidcOptions } from '@hull/common/http/oidc.ts'
 import { setting, type Values } from '@hull/common/settings/settings.ts'
+import { isRole } from './access/roles.ts'
 import type { Role } from './store/model.ts'
 
 const toSmtpUrl: Parser<string> = (text) => {
@@ -14,15 +15,13 @@ const toSender: Parser<string> = (text) => {
   return text
 }
 
-const ROLES: readonly string[] = ['viewer', 'admin'] satisfies Role[]
-
 const toRoleMap: Parser<Readonly<Record<string, Role>>> = (text) => {
   const entries = text.split(',').map((entry) => {
     const at = entry.lastIndexOf('=')
     return [entry.slice(0, Math.max(at, 0)).trim(), entry.slice(at + 1).trim()] as const
   })
-  if (entries.some(([group, role]) => group === '' || !ROLES.includes(role)))
-    throw new Error('groups and roles such as inbox-admins=admin,*=viewer')
+  if (entries.some(([group, role]) => group === '' || !isRole(role)))
+    throw new Error('groups and roles (none, viewer, member, admin) such as inbox-admins=admin,*=viewer')
   return Object.fromEntries(entries) as Record<string, Role>
 }
 
@@ -71,7 +70,7 @@ export const INBOX_SETTINGS = {
     variable: 'INBOX_OIDC_ROLES',
     otherwise: 'none: required with INBOX_OIDC_ISSUER',
     meaning:
-      'Roles of the groups at the provider, such as inbox-admins=admin,*=viewer. * is everybody. Of several roles, a person has the highest.',
+      'Roles of the groups at the provider, viewer, member, admin or none, such as inbox-admins=admin,*=viewer. * is everybody. Of several roles, a person has the highest. With none, a person sees only the projects that an admin adds.',
     parse: toRoleMap
   }),
   inboxOidcClaim: setting({

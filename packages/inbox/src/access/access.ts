@@ -74,9 +74,10 @@ export interface InboxAccess {
   ) => Promise<boolean>
   /**
    * Creates an invitation. Its link is available for ten minutes.
+   * @param project the role is for this project only @default all
    * @param person existing person to let in again; without it, the invitation is for a new person
    */
-  invite: (by: Person, invitation: { role: Role; person?: number }) => Promise<void>
+  invite: (by: Person, invitation: { role: Role; project?: number; person?: number }) => Promise<void>
   /** Tokens of the person's recent invitations, by hash. */
   freshTokens: (by: Person) => ReadonlyMap<string, string>
   signOut: (visit: Visit) => Promise<void>
@@ -193,11 +194,11 @@ export function createInboxAccess(options: InboxAccessOptions): InboxAccess {
       return accepted !== undefined
     },
 
-    async invite(by, { role, person }) {
+    async invite(by, { role, project, person }) {
       const token = createToken()
       const hash = hashToken(token)
       const expires = Date.now() + INVITATION_LIFETIME
-      await inbox.changes.createInvitation({ hash, role, person, madeBy: by.person, expires })
+      await inbox.changes.createInvitation({ hash, role, project, person, madeBy: by.person, expires })
       fresh.add(by.person, { hash, token })
     },
 

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { DAY } from '@hull/common/time.ts'
+import type { Reach } from '../access/reach.ts'
 import { InboxIssueChanged, InboxRequestInvalid } from '../errors.ts'
 import type { Changed } from '../mutations/types.ts'
 import type { FoundToken, TokenScope } from '../queries/people-types.ts'
-import type { Inbox } from '../store/inbox.ts'
 import type { View } from '../store/model.ts'
 import { RANGES, type RangeName } from '../web/view.ts'
 import { toMarkdown } from '../web/view-models/markdown.ts'
@@ -13,7 +13,8 @@ import { writeIssues, writeReleases, writeTrace, writeTraces } from './texts.ts'
 
 /** Who calls an operation, and on which store. */
 export interface Caller {
-  inbox: Pick<Inbox, 'queries' | 'changes'>
+  /** The part of the inbox that the token's person reaches now. */
+  inbox: Reach
   token: Pick<FoundToken, 'person'>
   /** Address of the application, without a slash at the end. */
   origin: string

@@ -1,4 +1,10 @@
-import { InboxLastAdmin, InboxNameTaken, InboxPersonNotFound, InboxPersonRemoved } from '../errors.ts'
+import {
+  InboxLastAdmin,
+  InboxNameTaken,
+  InboxPersonNotFound,
+  InboxPersonRemoved,
+  InboxProjectNotFound
+} from '../errors.ts'
 import { trustedNow } from '@hull/common/trusted-clock.ts'
 import { removeExpired } from '../access/expiry.ts'
 import { MAX_NAME_LENGTH } from '../access/person-name.ts'
@@ -64,13 +70,41 @@ export function renamePerson(store: Store, { id, name }: Input<'renamePerson'>):
   recordAudit(store, 'renamed', { who: id, detail: before })
 }
 
-export function setRole(store: Store, { id, role, by }: Input<'setRole'>): void {
-  if (getRole(store, id) === 'admin' && role !== 'admin') refuseLastAdmin(store, id)
-  changeRole(store, { id, role, by })
+export function setRoles(store: Store, { id, role, projects, by }: Input<'setRoles'>): void {
+  if (role !== undefined) {
+    if (getRole(store, id) === 'admin' && role !== 'admin') refuseLastAdmin(store, id)
+    changeRole(store, { id, role, by })
+  }
+  for (const [project, projectRole] of Object.entries(projects ?? {}))
+    changeProjectRole(store, { id, project: Number(project), role: projectRole, by })
+}
+
+/** @param role undefined: the role for all projects */
+function changeProjectRole(
+  store: Store,
+  { id, project, role, by }: { id: number; project: number; role: Role | undefined; by?: number | undefined }
+): void {
+  const named = store.get<{ name: string }>('SELECT name FROM project WHERE id = ?', project)
+  if (!named) throw new InboxProjectNotFound()
+  getRole(store, id)
+  const before = store.get<{ role: Role }>(
+    'SELECT role FROM person_project WHERE person = ? AND project = ?',
+    id,
+    project
+  )?.role
+  if (before === role) return
+  if (role === undefined) store.run('DELETE FROM person_project WHERE person = ? AND project = ?', id, project)
+  else store.run('INSERT OR REPLACE INTO person_project (person, project, role) VALUES (?, ?, ?)', id, project, role)
+  const words = (known: Role | undefined) => known ?? 'as for all projects'
+  recordAudit(store, 'role-changed', {
+    who: by,
+    person: id,
+    detail: `${named.name}: ${words(before)} → ${words(role)}`
+  })
 }
 
 /** Revokes the open invitations of a person who is no longer an admin. */
-function changeRole(store: Store, { id, role, by }: Input<'setRole'>): void {
+function changeRole(store: Store, { id, role, by }: { id: number; role: Role; by?: number | undefined }): void {
   const before = getRole(store, id)
   if (before === role) return
   if (role !== 'admin') revokeMadeBy(store, id)
@@ -107,14 +141,15 @@ export function touchPersonSession(store: Store, { hash, at }: Input<'touchPerso
 }
 
 export function createInvitation(store: Store, input: Input<'createInvitation'>): void {
-  const { hash, role, person, madeBy, expires } = input
+  const { hash, role, project, person, madeBy, expires } = input
   const at = Date.now()
   if (person !== undefined) getRole(store, person)
   removeExpired(store, trustedNow())
   store.run(
-    'INSERT INTO invitation (hash, role, person, made_by, created, expires) VALUES (?, ?, ?, ?, ?, ?)',
+    'INSERT INTO invitation (hash, role, project, person, made_by, created, expires) VALUES (?, ?, ?, ?, ?, ?, ?)',
     hash,
     role,
+    project ?? null,
     person ?? null,
     madeBy,
     at,
@@ -136,14 +171,14 @@ export function acceptInvitation(
   store: Store,
   { hash, name, password, session }: Input<'acceptInvitation'>
 ): { person: number; role: Role } | undefined {
-  const found = store.get<{ role: Role; person: number | null }>(
-    'SELECT role, person FROM invitation WHERE hash = ? AND used_by IS NULL AND revoked IS NULL AND expires > ?',
+  const found = store.get<{ role: Role; project: number | null; person: number | null }>(
+    'SELECT role, project, person FROM invitation WHERE hash = ? AND used_by IS NULL AND revoked IS NULL AND expires > ?',
     hash,
     trustedNow()
   )
   if (!found) return undefined
   if (found.person === null && findByName(store, name)) throw new InboxNameTaken()
-  const person = found.person ?? addPerson(store, name, found.role, session.at)
+  const person = found.person ?? addInvited(store, name, found, session.at)
   store.run('UPDATE invitation SET used_by = ? WHERE hash = ?', person, hash)
   if (password !== undefined) setPassword(store, { id: person, password, keep: '' })
   openSession(store, person, session, 'invitation')
@@ -152,6 +187,19 @@ export function acceptInvitation(
 
 function addPerson(store: Store, name: string, role: Role, at: number): number {
   return store.run('INSERT INTO person (name, role, created) VALUES (?, ?, ?)', name, role, at).id
+}
+
+/** Adds a person with the role of the invitation, in all projects or in its one. */
+function addInvited(
+  store: Store,
+  name: string,
+  { role, project }: { role: Role; project: number | null },
+  at: number
+): number {
+  if (project === null) return addPerson(store, name, role, at)
+  const id = addPerson(store, name, 'none', at)
+  changeProjectRole(store, { id, project, role })
+  return id
 }
 
 function removeSessionsOfOtherPasswords(store: Store, passwordFingerprint = ''): void {

@@ -113,7 +113,7 @@ export interface Changes {
    * Opens a session for the admin with this name and creates the admin if needed. Removes sessions that were opened
    * with another password.
    * @returns the person
-   * @throws InboxNameTaken if a viewer has this name, or a person of the sign-in service
+   * @throws InboxNameTaken if a person who is no admin has this name, or a person of the sign-in service
    */
   signInAdmin: (input: { name: string; session: NewPersonSession }) => number
   /**
@@ -142,11 +142,20 @@ export interface Changes {
   /** @throws InboxNameTaken @throws InboxPersonNotFound */
   renamePerson: (input: { id: number; name: string }) => void
   /**
-   * Changes a person's role. Revokes the open invitations of a person who is no longer an admin.
+   * Changes a person's roles. Revokes the open invitations of a person who is no longer an admin.
+   * @param role for all projects @default unchanged
+   * @param projects roles for single projects, by their ids; undefined is the role for all projects. Projects that are
+   * not named keep their role.
    * @throws InboxLastAdmin
    * @throws InboxPersonNotFound
+   * @throws InboxProjectNotFound
    */
-  setRole: (input: { id: number; role: Role; by?: Who | undefined }) => void
+  setRoles: (input: {
+    id: number
+    role?: Role | undefined
+    projects?: Readonly<Record<string, Role | undefined>>
+    by?: Who | undefined
+  }) => void
   /**
    * Removes a person, ends their sessions and revokes their open invitations.
    * @throws InboxLastAdmin
@@ -159,11 +168,19 @@ export interface Changes {
   closePersonSessions: (input: { person?: number; except?: string; by?: Who }) => void
   touchPersonSession: (input: { hash: string; at: number }) => void
   /**
+   * @param project the role is for this project only @default all
    * @param person existing person to let in again, with their current role; without it, the invitation is for a new
    * person
    * @throws InboxPersonNotFound
    */
-  createInvitation: (input: { hash: string; role: Role; person?: number; madeBy: Who; expires: number }) => void
+  createInvitation: (input: {
+    hash: string
+    role: Role
+    project?: number
+    person?: number
+    madeBy: Who
+    expires: number
+  }) => void
   revokeInvitation: (input: { hash: string; by?: Who }) => void
   /**
    * Opens a session for the invited person.

@@ -3,6 +3,7 @@ import fp from 'fastify-plugin'
 import { originOf } from '@hull/common/http/request.ts'
 import { notFound } from '@hull/common/outcomes.ts'
 import { requireOpen } from '../access/guard.ts'
+import { toReach } from '../access/reach.ts'
 import { createApiTokens, type ApiTokens } from '../access/api-tokens.ts'
 import { API_PATH, API_ROUTES, type OperationName } from '../api/routes.ts'
 import type { McpCaller } from '../api/mcp.ts'
@@ -88,7 +89,7 @@ export default fp<InboxApiOptions>(
           if (error.statusCode === 401) reply.header('www-authenticate', 'Bearer')
           throw error
         })
-      return { inbox, token, origin: originOf(request, baseUrl) + basePath }
+      return { inbox: toReach(inbox, token), token, origin: originOf(request, baseUrl) + basePath }
     }
   },
   { name: 'inbox-api', fastify: '5.x', dependencies: ['inbox-access'] }

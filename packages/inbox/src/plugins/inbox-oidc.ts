@@ -11,6 +11,7 @@ import type {} from '@hull/shell'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import * as openid from 'openid-client'
 import type { Visit } from '../access/access.ts'
+import { ROLES } from '../access/roles.ts'
 import { toPersonName } from '../access/person-name.ts'
 import { toReturnTo } from '../access/return-to.ts'
 import { OIDC_CALLBACK_PATH, OIDC_PATH, OIDC_SIGN_OUT_PATH, SIGN_IN_PATH, SIGN_OUT_PATH } from '../addresses.ts'
@@ -92,7 +93,7 @@ export default async function inboxOidc(app: FastifyInstance, options: InboxOidc
   /** The highest of a person's roles and of everybody's. */
   function toRole(found: readonly string[]): Role | undefined {
     const all = [...found, roles['*']]
-    return (['admin', 'viewer'] as const).find((role) => all.includes(role))
+    return ROLES.findLast((role) => all.includes(role))
   }
 }
 

@@ -3,6 +3,7 @@ import { InboxEventNotFound } from '../errors.ts'
 import type { EventDetail, Grouping } from '../store/model.ts'
 import type { Store } from '../store/store.ts'
 import { EVENT_COLUMNS, EVENT_JOINS, toEventRow, type StoredEvent } from './events.ts'
+import { canSee } from './scope.ts'
 import type { EventView } from './types.ts'
 
 /** Events to search for one with a payload. During a flood only every hundredth payload is stored. */
@@ -22,7 +23,7 @@ const JOINS = `${EVENT_JOINS} LEFT JOIN issue_key k ON k.id = e.key`
 /** One event of an issue: the given one, or the newest with a payload. @throws InboxEventNotFound */
 export function getEvent(store: Store, { id, eventId }: { id: number; eventId?: string }): EventView {
   const found = eventId === undefined ? findNewest(store, id) : find(store, id, eventId)
-  if (!found) throw new InboxEventNotFound()
+  if (!found || !canSee(store, found.project)) throw new InboxEventNotFound()
   const detail = found.payload === null ? undefined : readDetail(store, found.id)
   const older = neighbour(store, id, found.id, 'older')
   const newer = neighbour(store, id, found.id, 'newer')
@@ -112,11 +113,11 @@ export function getAttachment(
   store: Store,
   { id }: { id: number }
 ): { filename: string; contentType?: string; body: Uint8Array } | undefined {
-  const found = store.get<{ filename: string; content_type: string | null; body: Uint8Array | null }>(
-    'SELECT filename, content_type, body FROM attachment WHERE id = ?',
+  const found = store.get<{ project: number; filename: string; content_type: string | null; body: Uint8Array | null }>(
+    'SELECT project, filename, content_type, body FROM attachment WHERE id = ?',
     id
   )
-  if (!found || found.body === null) return undefined
+  if (!found || found.body === null || !canSee(store, found.project)) return undefined
   const { filename, content_type: contentType, body } = found
   return { filename, ...(contentType !== null && { contentType }), body }
 }

@@ -33,6 +33,7 @@ export function listEvents(
   store: Store,
   { id, cursor, limit = DEFAULT_EVENTS }: { id: number; cursor?: string; limit?: number }
 ): EventList {
+  requireIssue(store, id)
   const shown = Math.min(Math.max(Math.trunc(limit), 1), MAX_EVENTS)
   const place = cursor === undefined ? undefined : readCursor(ORDER, cursor)
   const isBefore = place?.isBefore ?? false
@@ -44,7 +45,6 @@ export function listEvents(
     place?.id ?? Number.MAX_SAFE_INTEGER,
     shown + 1
   )
-  if (rows.length === 0) requireIssue(store, id)
   const hasMore = rows.length > shown
   const page = rows.slice(0, shown)
   const events = (isBefore ? page.reverse() : page).map(toEventRow)

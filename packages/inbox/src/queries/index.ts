@@ -11,6 +11,7 @@ import { listIssues } from './issues.ts'
 import { locate } from './locate.ts'
 import { listLogs } from './logs.ts'
 import { getOverview, isLong } from './overview.ts'
+import { findProjects } from './require-issue.ts'
 import { listReleases } from './releases.ts'
 import { getRepository } from './repository.ts'
 import { getHeatMap, listRoutes } from './routes.ts'
@@ -40,6 +41,7 @@ export const queries = {
   ...monitors,
   ...people,
   findMerged,
+  findProjects,
   findToken,
   getAttachment,
   getEvent,

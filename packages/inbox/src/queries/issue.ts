@@ -7,6 +7,7 @@ import { readIssueRows } from './issue-rows.ts'
 import { listMarkers } from './overview.ts'
 import { readHours, scopeOf } from './issue-events.ts'
 import { requireIssue } from './require-issue.ts'
+import { canSee } from './scope.ts'
 import { toList } from './sql.ts'
 import { pointOf, stepsOf } from './time-buckets.ts'
 import type { IssueDetail, ReleaseMarker, Series } from './types.ts'
@@ -24,6 +25,7 @@ interface StoredDetail {
 
 /** @throws InboxIssueNotFound */
 export function getIssue(store: Store, { id }: { id: number }): IssueDetail {
+  requireIssue(store, id)
   const now = Date.now()
   const [row] = readIssueRows(store, { ids: [id], view: { since: now - DAY, until: now }, now })
   const stored = store.get<StoredDetail>(
@@ -60,8 +62,13 @@ function readKeys(store: Store, issue: number): IssueDetail['keys'] {
 }
 
 /** Target of the merge; undefined if the issue was not merged. */
-export const findMerged = (store: Store, { id }: { id: number }): number | undefined =>
-  store.get<{ issue: number }>('SELECT issue FROM issue_key WHERE merged_from = ? LIMIT 1', id)?.issue
+export function findMerged(store: Store, { id }: { id: number }): number | undefined {
+  const found = store.get<{ issue: number; project: number }>(
+    'SELECT issue, project FROM issue_key WHERE merged_from = ? LIMIT 1',
+    id
+  )
+  return found && canSee(store, found.project) ? found.issue : undefined
+}
 
 /** Events per point. @throws InboxIssueNotFound */
 export function getIssueSeries(

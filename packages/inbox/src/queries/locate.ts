@@ -1,5 +1,6 @@
 import type { Store } from '../store/store.ts'
-import { projectsOf } from './scope.ts'
+import { canSee, projectsOf, visibleOf } from './scope.ts'
+import { toList } from './sql.ts'
 import type { Located } from './types.ts'
 
 const HEX_ID = /^[\da-f]{32}$/
@@ -26,7 +27,8 @@ export function locate(store: Store, { text }: { text: string }): Located | unde
 }
 
 function locateIssue(store: Store, id: number): Located | undefined {
-  return store.get('SELECT 1 FROM issue WHERE id = ?', id) && { kind: 'issue', issue: id }
+  const issue = store.get<{ project: number }>('SELECT project FROM issue WHERE id = ?', id)
+  return issue && canSee(store, issue.project) ? { kind: 'issue', issue: id } : undefined
 }
 
 function locateEvent(store: Store, eventId: string): Located | undefined {
@@ -43,10 +45,16 @@ function locateEvent(store: Store, eventId: string): Located | undefined {
 
 /** A trace may consist of errors only. */
 function locateTrace(store: Store, traceId: string): Located | undefined {
-  const isKnown =
-    store.get('SELECT 1 FROM span WHERE trace_id = ? LIMIT 1', traceId) ??
-    store.get('SELECT 1 FROM event WHERE trace_id = ? LIMIT 1', traceId)
-  return isKnown && { kind: 'trace', traceId }
+  const projects = store.grants === undefined ? null : toList(projectsOf(store, undefined))
+  const isKnown = ['span', 'event'].some((table) =>
+    store.get(
+      `SELECT 1 FROM ${table} WHERE trace_id = ?1
+         AND (?2 IS NULL OR project IN (SELECT value FROM json_each(?2))) LIMIT 1`,
+      traceId,
+      projects
+    )
+  )
+  return isKnown ? { kind: 'trace', traceId } : undefined
 }
 
 /** Accepts a digest read out on the phone: any case, O for zero, I or L for one. */
@@ -54,13 +62,14 @@ function locateDigest(store: Store, text: string): Located | undefined {
   const digest = text.replaceAll(/[\s-]/g, '').toUpperCase()
   if (!DIGEST.test(digest)) return undefined
   const heard = digest.replaceAll('O', '0').replaceAll(/[IL]/g, '1')
-  const found = store.get<EventPlace>(
-    'SELECT issue, event_id FROM event WHERE digest IN (?, ?, ?) ORDER BY id DESC LIMIT 1',
+  const found = store.all<EventPlace & { project: number }>(
+    'SELECT issue, event_id, project FROM event WHERE digest IN (?, ?, ?) ORDER BY id DESC LIMIT 20',
     text,
     digest,
     heard
   )
-  return found && toLocated(found)
+  const [newest] = visibleOf(store, found)
+  return newest && toLocated(newest)
 }
 
 const toLocated = ({ issue, event_id: eventId }: EventPlace): Located => ({ kind: 'event', issue, eventId })

@@ -53,7 +53,15 @@ export function listLogs(store: Store, input: LogQuery): LogList {
       ? projectsOf(store, view.project).map((project) =>
           sql('project = ? AND at >= ? AND at < ?', project, view.since, view.until)
         )
-      : [sql('trace_id = ?', traceId)]
+      : [
+          store.grants === undefined
+            ? sql('trace_id = ?', traceId)
+            : sql(
+                'trace_id = ? AND project IN (SELECT value FROM json_each(?))',
+                traceId,
+                toList(projectsOf(store, undefined))
+              )
+        ]
   const sign = isBefore ? 1 : -1
   const found = scopes
     .flatMap((scope) => {

@@ -3,6 +3,8 @@ import type { Schedule } from '../monitors/schedule.ts'
 import type { Store } from '../store/store.ts'
 import { MAX_CHECK_IN_COUNT } from '../web/view.ts'
 import { readCursor, writeCursor } from './cursor.ts'
+import { canSee, projectsOf } from './scope.ts'
+import { toList } from './sql.ts'
 import type { CheckInList, CheckInRow, CheckInStatus, MonitorList, MonitorRow } from './monitor-types.ts'
 
 /** Maximum monitors of a list. */
@@ -53,10 +55,9 @@ export function listMonitors(
   { project, environment }: { project?: number; environment?: string }
 ): MonitorList {
   const found = store.all<StoredMonitor>(
-    `SELECT ${COLUMNS} FROM monitor WHERE project IN (SELECT id FROM project WHERE removed IS NULL)
-       AND (?1 IS NULL OR project = ?1) AND (?2 IS NULL OR environment = ?2)
+    `SELECT ${COLUMNS} FROM monitor WHERE project IN (SELECT value FROM json_each(?1)) AND (?2 IS NULL OR environment = ?2)
      ORDER BY coalesce(status, 'ok') = 'ok', slug, environment, id LIMIT ?3`,
-    project ?? null,
+    toList(projectsOf(store, project)),
     environment ?? null,
     MAX_MONITORS + 1
   )
@@ -71,16 +72,21 @@ export function listMonitors(
 
 /** @throws InboxMonitorNotFound */
 export function getMonitor(store: Store, { id }: { id: number }): MonitorRow {
-  const monitor = store.get<StoredMonitor>(`SELECT ${COLUMNS} FROM monitor WHERE id = ?`, id)
-  if (!monitor) throw new InboxMonitorNotFound()
-  return toMonitor(monitor, readNewest(store, id, 1)[0])
+  return toMonitor(requireMonitor(store, id), readNewest(store, id, 1)[0])
 }
 
-/** Check-ins of a monitor, newest first. @throws InboxCursorInvalid */
+function requireMonitor(store: Store, id: number): StoredMonitor {
+  const monitor = store.get<StoredMonitor>(`SELECT ${COLUMNS} FROM monitor WHERE id = ?`, id)
+  if (!monitor || !canSee(store, monitor.project)) throw new InboxMonitorNotFound()
+  return monitor
+}
+
+/** Check-ins of a monitor, newest first. @throws InboxCursorInvalid @throws InboxMonitorNotFound */
 export function listCheckIns(
   store: Store,
   { monitor, cursor, limit = DEFAULT_CHECK_INS }: { monitor: number; cursor?: string; limit?: number }
 ): CheckInList {
+  requireMonitor(store, monitor)
   const shown = Math.min(Math.max(Math.trunc(limit), 1), MAX_CHECK_INS)
   const place = cursor === undefined ? undefined : readCursor(ORDER, cursor)
   const isBefore = place?.isBefore ?? false

@@ -50,8 +50,8 @@ export function getOverview(store: Store, { view }: { view: View }): Overview {
     },
     releases: listMarkers(store, projects, steps),
     ...readLists(store, scope, now),
-    isEmpty: firstHour === undefined && isBare(store),
-    storage: readStorage(store)
+    isEmpty: firstHour === undefined && isBare(store, projects),
+    ...(store.grants === undefined && { storage: readStorage(store) })
   }
 }
 
@@ -88,5 +88,11 @@ const crashFree = (sessions: number, crashed: number): number | null =>
 const sum = (points: readonly number[]): number => points.reduce((all, point) => all + point, 0)
 
 /** Warnings and spans without a segment are in no rollup. */
-const isBare = (store: Store): boolean =>
-  store.get('SELECT 1 FROM event LIMIT 1') === undefined && store.get('SELECT 1 FROM span LIMIT 1') === undefined
+const isBare = (store: Store, projects: readonly number[]): boolean =>
+  store.grants === undefined
+    ? !store.get('SELECT 1 FROM event LIMIT 1') && !store.get('SELECT 1 FROM span LIMIT 1')
+    : projects.every(
+        (project) =>
+          !store.get('SELECT 1 FROM event WHERE project = ? LIMIT 1', project) &&
+          !store.get('SELECT 1 FROM span WHERE project = ? AND is_segment = 1 LIMIT 1', project)
+      )

@@ -1,9 +1,9 @@
+import type { Grants } from '../access/roles.ts'
 import type { Role } from '../store/model.ts'
 
-export interface PersonRow {
+export interface PersonRow extends Grants {
   id: number
   name: string
-  role: Role
   created: number
   lastSeen?: number
   sessions: number
@@ -40,10 +40,9 @@ export interface AuditRow {
 }
 
 /** Person who holds a session, with its times. */
-export interface PersonSession {
+export interface PersonSession extends Grants {
   person: number
   name: string
-  role: Role
   /** The person signs in at the sign-in service. */
   isExternal: boolean
   hasPassword: boolean
@@ -68,23 +67,25 @@ export interface TokenRow {
   scope: TokenScope
   /** Name of the person who created it. */
   person: string
+  personId: number
   created: number
   lastUsed?: number
 }
 
-/** A valid token, and the person in whose name it acts. */
-export interface FoundToken {
+/** A valid token, and the present grants of the person in whose name it acts. */
+export interface FoundToken extends Grants {
   id: number
   name: string
   scope: TokenScope
   person: number
-  role: Role
   lastUsed?: number
 }
 
 export interface InvitationRow {
   hash: string
   role: Role
+  /** The role is for this project only. */
+  project?: number
   /** Existing person whom the invitation lets in again; undefined for a new person. */
   person?: string
   madeBy: string

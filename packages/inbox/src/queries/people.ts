@@ -2,7 +2,7 @@ import { trustedNow } from '@hull/common/trusted-clock.ts'
 import { SESSION_IDLE } from '../access/times.ts'
 import type { Row, Store } from '../store/store.ts'
 import { toPlain } from './plain-row.ts'
-import { findByName } from '../store/people.ts'
+import { findByName, PROJECT_ROLES } from '../store/people.ts'
 import {
   MAX_AUDIT_ENTRIES,
   type AuditRow,
@@ -13,7 +13,7 @@ import {
 } from './people-types.ts'
 
 const INVITATIONS = `
-  SELECT invitation.hash, invitation.role, again.name AS person, maker.name AS madeBy, invitation.created, expires
+  SELECT invitation.hash, invitation.role, invitation.project, again.name AS person, maker.name AS madeBy, invitation.created, expires
   FROM invitation JOIN person AS maker ON maker.id = made_by LEFT JOIN person AS again ON again.id = invitation.person
   WHERE used_by IS NULL AND revoked IS NULL AND expires > ?`
 
@@ -22,6 +22,7 @@ const WAYS = 'subject IS NOT NULL AS isExternal, password IS NOT NULL AS hasPass
 
 const toPerson = <T>(row: Row): T => ({
   ...toPlain<T>(row),
+  projects: JSON.parse(row.projects as string),
   isExternal: row.isExternal === 1,
   hasPassword: row.hasPassword === 1
 })
@@ -29,7 +30,7 @@ const toPerson = <T>(row: Row): T => ({
 export function listPeople(store: Store): PersonRow[] {
   return store
     .all(
-      `SELECT id, name, role, created, last_seen AS lastSeen, ${WAYS},
+      `SELECT id, name, role, created, last_seen AS lastSeen, ${WAYS}, ${PROJECT_ROLES},
          (SELECT count(*) FROM person_session WHERE person = person.id AND person_session.last_seen > ?) AS sessions
        FROM person WHERE removed IS NULL ORDER BY name COLLATE NOCASE, id`,
       trustedNow() - SESSION_IDLE
@@ -42,7 +43,7 @@ export function findPersonSession(
   { hash, passwordFingerprint }: { hash: string; passwordFingerprint?: string }
 ): PersonSession | undefined {
   const found = store.get(
-    `SELECT person.id AS person, name, role, ${WAYS}, person_session.created, person_session.last_seen AS lastSeen
+    `SELECT person.id AS person, name, role, ${WAYS}, ${PROJECT_ROLES}, person_session.created, person_session.last_seen AS lastSeen
      FROM person_session JOIN person ON person.id = person
      WHERE hash = ? AND removed IS NULL AND person_session.last_seen > ? AND (expires IS NULL OR expires > ?)
        AND (password_fingerprint IS NULL OR password_fingerprint = ?)`,

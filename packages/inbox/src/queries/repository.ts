@@ -1,5 +1,6 @@
 import { commitOf, isRepositoryHost } from '../web/repository.ts'
 import type { Store } from '../store/store.ts'
+import { canSee } from './scope.ts'
 import type { Queries, RepositoryView } from './types.ts'
 
 /** The repository of a project, with the commit of a release. */
@@ -7,6 +8,7 @@ export function getRepository(
   store: Store,
   { project, release }: Parameters<Queries['getRepository']>[0]
 ): RepositoryView | undefined {
+  if (!canSee(store, project)) return undefined
   const row = store.get<{ host: string | null; url: string | null; commit_id: string | null }>(
     `SELECT repository_host AS host, repository_url AS url, release.commit_id FROM project
      LEFT JOIN release ON release.project = project.id AND release.version = ? WHERE project.id = ?`,

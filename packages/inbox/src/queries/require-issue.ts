@@ -1,9 +1,39 @@
 import { InboxIssueNotFound } from '../errors.ts'
 import type { Store } from '../store/store.ts'
+import { canSee, visibleOf } from './scope.ts'
+import { toList } from './sql.ts'
 
 /** Project of an issue. @throws InboxIssueNotFound */
 export function requireIssue(store: Store, id: number): { project: number } {
+  const project = projectOf(store, id)
+  if (project === undefined) throw new InboxIssueNotFound()
+  return { project }
+}
+
+function projectOf(store: Store, id: number): number | undefined {
   const issue = store.get<{ project: number }>('SELECT project FROM issue WHERE id = ?', id)
-  if (!issue) throw new InboxIssueNotFound()
-  return issue
+  return issue && canSee(store, issue.project) ? issue.project : undefined
+}
+
+/** Whether the issue exists for the person for whom the query runs. Reads nothing if the query is for everybody. */
+export const isIssueVisible = (store: Store, id: number): boolean =>
+  store.grants === undefined || projectOf(store, id) !== undefined
+
+/** Projects of issues, and of the issues of activity entries. */
+export function findProjects(
+  store: Store,
+  { issues = [], activities = [] }: { issues?: number[]; activities?: number[] }
+): { id: number; project: number }[] {
+  const rows = [
+    ...store.all<{ id: number; project: number }>(
+      'SELECT id, project FROM issue WHERE id IN (SELECT value FROM json_each(?))',
+      toList(issues)
+    ),
+    ...store.all<{ id: number; project: number }>(
+      `SELECT activity.id, issue.project FROM activity JOIN issue ON issue.id = activity.issue
+       WHERE activity.id IN (SELECT value FROM json_each(?))`,
+      toList(activities)
+    )
+  ]
+  return visibleOf(store, rows).map(({ id, project }) => ({ id, project }))
 }

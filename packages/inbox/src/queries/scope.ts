@@ -1,3 +1,4 @@
+import { roleIn } from '../access/roles.ts'
 import type { Store } from '../store/store.ts'
 
 /** Maximum releases of a project to read for chart markers and filter menus. */
@@ -15,8 +16,17 @@ export const listReleases = (store: Store, project: number): { id: number; versi
     MAX_RELEASES
   )
 
-/** Projects that accept envelopes, or only the one that the view names. */
+/** Projects that accept envelopes, or only the one that the view names, as far as the person may read them. */
 export const projectsOf = (store: Store, project: number | undefined): number[] =>
-  project === undefined
+  (project === undefined
     ? store.all<{ id: number }>('SELECT id FROM project WHERE removed IS NULL ORDER BY id').map(({ id }) => id)
     : [project]
+  ).filter((id) => canSee(store, id))
+
+/** Whether the person for whom the query runs may read the project. */
+export const canSee = (store: Store, project: number): boolean =>
+  store.grants === undefined || roleIn(store.grants, project) !== 'none'
+
+/** Rows of projects that the person may read. */
+export const visibleOf = <T extends { project: number }>(store: Store, rows: T[]): T[] =>
+  store.grants === undefined ? rows : rows.filter(({ project }) => canSee(store, project))

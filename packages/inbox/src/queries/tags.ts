@@ -1,4 +1,5 @@
 import type { Store } from '../store/store.ts'
+import { isIssueVisible } from './require-issue.ts'
 import type { TagShare } from './types.ts'
 
 const DEFAULT_VALUES = 10
@@ -8,6 +9,7 @@ const FIRST = ['release', 'environment', 'browser', 'os', 'url', 'transaction']
 
 /** Distribution of each tag of an issue. Ingest limits them to 60 tags with 100 values each. */
 export function listTags(store: Store, { id, values = DEFAULT_VALUES }: { id: number; values?: number }): TagShare[] {
+  if (!isIssueVisible(store, id)) return []
   const rows = store.all<{ name: string; value: string; events: number }>(
     'SELECT name, value, events FROM issue_tag WHERE issue = ?',
     id

@@ -118,7 +118,7 @@ function findHeads(
   const traces = toList([...new Set(segments.map(({ traceId }) => traceId))])
   const heads =
     route === undefined
-      ? store.all<Head>(HEADS, traces, MAX_SEGMENTS)
+      ? store.all<Head>(HEADS, traces, MAX_SEGMENTS, store.grants ? toList(projectsOf(store, undefined)) : null)
       : store.all<Head>(
           sort === 'newest' ? NEWEST_OF_ROUTE : SLOWEST_OF_ROUTE,
           traces,
@@ -141,7 +141,8 @@ interface Head {
 const HEADS = `SELECT wanted.value AS traceId, (
     SELECT span_id FROM (
       SELECT span_id, side, start FROM span INDEXED BY span_segments_by_trace
-      WHERE trace_id = wanted.value AND is_segment = 1 ORDER BY start LIMIT ?2)
+      WHERE trace_id = wanted.value AND is_segment = 1
+        AND (?3 IS NULL OR project IN (SELECT value FROM json_each(?3))) ORDER BY start LIMIT ?2)
     ORDER BY side <> 'browser', start LIMIT 1) AS spanId
   FROM json_each(?1) AS wanted`
 

@@ -1,6 +1,7 @@
 import { InboxTraceNotFound } from '../errors.ts'
 import type { SpanDetail, Vital } from '../store/model.ts'
 import type { Store } from '../store/store.ts'
+import { visibleOf } from './scope.ts'
 import { toTraceSpans } from './trace-tree.ts'
 import type { TraceView } from './trace-types.ts'
 import type { Queries } from './types.ts'
@@ -12,33 +13,39 @@ const MAX_COUNTED = 100_000
 /** Maximum errors and log lines to show with a trace. */
 const MAX_BESIDE = 200
 
-type SpanRow = Omit<SpanDetail, 'isSegment' | 'parentId' | 'segmentId' | 'release' | 'attributes'> & {
-  isSegment: number
-  parentId: string | null
-  segmentId: string | null
-  release: string | null
-  attributes: string
-}
+type SpanRow = { project: number } & Omit<
+  SpanDetail,
+  'isSegment' | 'parentId' | 'segmentId' | 'release' | 'attributes'
+> & {
+    isSegment: number
+    parentId: string | null
+    segmentId: string | null
+    release: string | null
+    attributes: string
+  }
 
 /** A trace with its spans, errors, logs and vitals. @throws InboxTraceNotFound */
 export function getTrace(store: Store, { traceId }: Parameters<Queries['getTrace']>[0]): TraceView {
-  const rows = store.all<SpanRow>(
-    `SELECT trace_id AS traceId, span_id AS spanId, parent_id AS parentId, is_segment AS isSegment,
+  const found = store.all<SpanRow>(
+    `SELECT project, trace_id AS traceId, span_id AS spanId, parent_id AS parentId, is_segment AS isSegment,
       segment_id AS segmentId, side, name, op, status, start, duration, environment, attributes,
       (SELECT version FROM release WHERE release.id = span.release) AS release
       FROM span WHERE trace_id = ? LIMIT ?`,
     traceId,
     MAX_SPANS
   )
+  const rows = visibleOf(store, found)
   const spans = toTraceSpans(rows.map(toSpan))
-  const errors = store.all<Omit<TraceView['errors'][number], 'spanId'> & { spanId: string | null }>(
-    `SELECT event.issue, event.event_id AS eventId, issue.type, issue.value, event.span_id AS spanId, event.at,
+  const foundErrors = store.all<
+    Omit<TraceView['errors'][number], 'spanId'> & { project: number; spanId: string | null }
+  >(
+    `SELECT event.project, event.issue, event.event_id AS eventId, issue.type, issue.value, event.span_id AS spanId, event.at,
       issue.side FROM event JOIN issue ON issue.id = event.issue WHERE event.trace_id = ? ORDER BY event.id LIMIT ?`,
     traceId,
     MAX_BESIDE
   )
-  const logs = store.all<TraceView['logs'][number]>(
-    'SELECT at, level, body FROM log WHERE trace_id = ? ORDER BY id LIMIT ?',
+  const foundLogs = store.all<TraceView['logs'][number] & { project: number }>(
+    'SELECT project, at, level, body FROM log WHERE trace_id = ? ORDER BY id LIMIT ?',
     traceId,
     MAX_BESIDE
   )
@@ -47,18 +54,21 @@ export function getTrace(store: Store, { traceId }: Parameters<Queries['getTrace
     "SELECT name, value, at FROM vital WHERE trace_id = ? AND (name <> 'CLS' OR value > 0) ORDER BY at",
     traceId
   )
+  const errors = visibleOf(store, foundErrors)
+  const logs = visibleOf(store, foundLogs)
   if (spans.length + errors.length + logs.length === 0) throw new InboxTraceNotFound()
   return {
     traceId,
     spans,
-    vitals,
+    // Vitals belong to the page that the browser's spans are about.
+    vitals: store.grants === undefined || spans.some(({ side }) => side === 'browser') ? vitals : [],
     ...extentOf(spans, errors, logs),
-    omitted: countOmitted(store, traceId, rows.length),
-    errors: errors.map(({ spanId, ...error }) => ({
+    omitted: countOmitted(store, traceId, found.length),
+    errors: errors.map(({ project: _project, spanId, ...error }) => ({
       ...error,
       ...(spanId === null ? {} : { spanId })
     })),
-    logs: logs.map((log) => ({ ...log }))
+    logs: logs.map(({ project: _project, ...log }) => log)
   }
 }
 
@@ -87,7 +97,15 @@ function countOmitted(store: Store, traceId: string, shown: number): number {
   return count - shown
 }
 
-function toSpan({ isSegment, parentId, segmentId, release, attributes, ...row }: SpanRow): SpanDetail {
+function toSpan({
+  project: _project,
+  isSegment,
+  parentId,
+  segmentId,
+  release,
+  attributes,
+  ...row
+}: SpanRow): SpanDetail {
   return {
     ...row,
     isSegment: isSegment === 1,

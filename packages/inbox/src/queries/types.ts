@@ -190,7 +190,8 @@ export interface Overview {
   loudest: IssueRow[]
   /** Whether any item was ever received. */
   isEmpty: boolean
-  storage: Storage
+  /** Undefined for a person who does not see all projects. */
+  storage?: Storage
 }
 
 export interface Storage {
@@ -321,6 +322,8 @@ export interface Queries {
   listEvents: (input: { id: number; cursor?: string; limit?: number }) => EventList
   /** @throws InboxEventNotFound. @param eventId @default the newest with a payload */
   getEvent: (input: { id: number; eventId?: string }) => EventView
+  /** Projects of issues, and of the issues of activity entries. Unknown ids are left out. */
+  findProjects: (input: { issues?: number[]; activities?: number[] }) => { id: number; project: number }[]
   /** Undefined if the project has no repository. @param release version */
   getRepository: (input: { project: number; release?: string }) => RepositoryView | undefined
   getAttachment: (input: { id: number }) => { filename: string; contentType?: string; body: Uint8Array } | undefined
@@ -364,7 +367,7 @@ export interface Queries {
   listMonitors: (input: { project?: number; environment?: string }) => MonitorList
   /** @throws InboxMonitorNotFound */
   getMonitor: (input: { id: number }) => MonitorRow
-  /** Newest first. @throws InboxCursorInvalid */
+  /** Newest first. @throws InboxCursorInvalid @throws InboxMonitorNotFound */
   listCheckIns: (input: { monitor: number; cursor?: string; limit?: number }) => CheckInList
   listChannels: () => AlertChannel[]
   /** @throws InboxChannelNotFound */

@@ -1,4 +1,5 @@
 import type { EnvelopeSink } from '@hull/monitoring'
+import type { Grants } from '../access/roles.ts'
 import type { Changes } from '../mutations/types.ts'
 import type { Project } from './model.ts'
 import type { Queries } from '../queries/types.ts'
@@ -37,6 +38,8 @@ export interface InboxStats {
 /** The inbox, as the main thread uses it. */
 export interface Inbox {
   queries: Promised<Queries>
+  /** Queries for a person, who sees no other projects than the grants allow. */
+  queriesFor: (grants: Grants) => Promised<Queries>
   changes: Promised<Changes>
   /** Stores envelopes of every project; the `dsn` in an envelope's header names its project. */
   sink: EnvelopeSink

@@ -45,6 +45,8 @@ export function createLazyInbox(openInbox: () => Promise<Inbox>): LazyInbox {
     get queries() {
       return opened?.queries ?? queries
     },
+    queriesFor: (grants) =>
+      opened?.queriesFor(grants) ?? createDeferredTable(async () => (await open()).queriesFor(grants)),
     get changes() {
       return opened?.changes ?? changes
     },

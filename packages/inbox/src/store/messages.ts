@@ -1,4 +1,5 @@
 import type { EnvelopeMeta } from '@hull/monitoring'
+import type { Grants } from '../access/roles.ts'
 import type { News } from './inbox.ts'
 import type { Project } from './model.ts'
 
@@ -66,6 +67,13 @@ export type FromWorker =
   | { kind: 'news'; news: News }
   | { kind: 'stats'; stats: WriterStats }
   | { kind: 'log'; level: 'info' | 'warn' | 'error'; details: object; message: string }
+
+export interface ToScanWorker {
+  name: string
+  input: unknown
+  /** Limits the scan to the projects of a person. */
+  grants: Grants | undefined
+}
 
 export type FromScanWorker =
   /** The worker has loaded its modules. */

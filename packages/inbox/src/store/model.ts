@@ -3,7 +3,8 @@
 export type Side = 'browser' | 'server'
 export type Level = 'fatal' | 'error' | 'warning' | 'info' | 'debug'
 export type IssueState = 'unresolved' | 'regressed' | 'resolved' | 'ignored'
-export type Role = 'viewer' | 'admin'
+/** `none` is for a person who has a role in single projects only. */
+export type Role = 'none' | 'viewer' | 'member' | 'admin'
 export const VITALS = ['LCP', 'INP', 'CLS', 'TTFB', 'FCP'] as const
 export type Vital = (typeof VITALS)[number]
 

@@ -1,5 +1,6 @@
 import { dirname } from 'node:path'
 import { WorkerRpc, type Log } from '@hull/common/worker-rpc.ts'
+import type { Grants } from '../access/roles.ts'
 import { InboxUnavailable } from '../errors.ts'
 import { completesWithin } from '@hull/common/completes-within.ts'
 import { changes } from '../mutations/index.ts'
@@ -103,24 +104,29 @@ export async function openInbox({ log, ...settings }: InboxOptions): Promise<Inb
     }
   }
 
-  const onMain = promised(queries, async (query, _name, input) => {
-    try {
-      return query(read(), input)
-    } catch (error) {
-      if (!isCorrupt(error)) throw error
-      closeReader()
-      // The thread that writes repairs the file. This query does not wait for it.
-      send({ type: 'check' }).catch(() => {})
-      throw new InboxUnavailable({ cause: error })
-    }
-  })
-  const inScans = promised(scans, (_scan, name, input) => scanThread.run(name, input))
-  const inEither = Object.fromEntries(
-    Object.entries(isScan as Record<string, (input: unknown) => boolean>).map(([name, isLong]) => [
-      name,
-      async (input: unknown) => (isLong(input) ? inScans : onMain)[name]!(input)
-    ])
-  )
+  function createQueries(grants?: Grants): Promised<Queries> {
+    const onMain = promised(queries, async (query, _name, input) => {
+      try {
+        const store = read()
+        return store.runFor(grants, () => query(store, input))
+      } catch (error) {
+        if (!isCorrupt(error)) throw error
+        closeReader()
+        // The thread that writes repairs the file. This query does not wait for it.
+        send({ type: 'check' }).catch(() => {})
+        throw new InboxUnavailable({ cause: error })
+      }
+    })
+    const inScans = promised(scans, (_scan, name, input) => scanThread.run(name, input, grants))
+    const inEither = Object.fromEntries(
+      Object.entries(isScan as Record<string, (input: unknown) => boolean>).map(([name, isLong]) => [
+        name,
+        async (input: unknown) => (isLong(input) ? inScans : onMain)[name]!(input)
+      ])
+    )
+    return { ...onMain, ...inScans, ...inEither } as Promised<Queries>
+  }
+
   const inWorker = promised(changes, (_change, name, input) => send({ type: 'change', name, input }))
 
   const sink = createInboxSink({
@@ -134,7 +140,8 @@ export async function openInbox({ log, ...settings }: InboxOptions): Promise<Inb
   await completesWithin(opened, OPEN_TIMEOUT)
 
   return {
-    queries: { ...onMain, ...inScans, ...inEither } as Promised<Queries>,
+    queries: createQueries(),
+    queriesFor: createQueries,
     changes: inWorker as Promised<Changes>,
     sink,
     get own() {

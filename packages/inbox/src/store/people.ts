@@ -2,6 +2,10 @@ import { foldName } from '../access/person-name.ts'
 import type { Role } from './model.ts'
 import type { Store } from './store.ts'
 
+/** SQL of a person's roles in single projects, as JSON. */
+export const PROJECT_ROLES = `(SELECT json_group_object(project, person_project.role) FROM person_project
+  WHERE person_project.person = person.id) AS projects`
+
 export interface PersonOfName {
   id: number
   name: string

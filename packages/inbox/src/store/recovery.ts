@@ -14,6 +14,7 @@ const COPIED: Readonly<Record<string, string>> = {
   setting: `SELECT * FROM setting WHERE name = 'visitor_key'`,
   project: 'SELECT * FROM project ORDER BY id',
   person: 'SELECT * FROM person ORDER BY id',
+  person_project: 'SELECT * FROM person_project ORDER BY person, project',
   person_session: 'SELECT * FROM person_session ORDER BY hash',
   invitation: 'SELECT * FROM invitation ORDER BY hash',
   api_token: 'SELECT * FROM api_token ORDER BY id',

@@ -19,6 +19,7 @@ const SALVAGED: readonly Salvaged[] = [
   { table: 'setting', key: 'name' },
   { table: 'project', key: 'id' },
   { table: 'person', key: 'id' },
+  { table: 'person_project', key: 'person, project' },
   { table: 'person_session', key: 'hash' },
   { table: 'invitation', key: 'hash' },
   { table: 'api_token', key: 'id' },

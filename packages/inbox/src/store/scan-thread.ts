@@ -1,8 +1,9 @@
 import { Worker } from 'node:worker_threads'
+import type { Grants } from '../access/roles.ts'
 import { InboxTooSlow, InboxUnavailable } from '../errors.ts'
 import { completesWithin } from '@hull/common/completes-within.ts'
 import { isWorkerMessage } from '@hull/common/worker-rpc.ts'
-import type { FromScanWorker } from './messages.ts'
+import type { FromScanWorker, ToScanWorker } from './messages.ts'
 import { fromPlainError } from '../plain-error.ts'
 import { safeCallback } from '@hull/common/safe-callback.ts'
 import { trackThread } from '@hull/common/threads.ts'
@@ -27,6 +28,7 @@ const CLOSE_TIMEOUT = 1_000
 interface Scan {
   name: string
   input: unknown
+  grants: Grants | undefined
   resolve: (value: unknown) => void
   reject: (error: Error) => void
 }
@@ -51,15 +53,16 @@ export class ScanThread {
 
   /**
    * Runs a scan.
+   * @param grants limits it to the projects of a person
    * @throws InboxTooSlow after the deadline, or if too many scans wait
    * @throws InboxUnavailable if the thread is closed, restarted or fails
    * @throws the scan's own error
    */
-  run(name: string, input: unknown): Promise<unknown> {
+  run(name: string, input: unknown, grants?: Grants): Promise<unknown> {
     if (this.#closed) return Promise.reject(new InboxUnavailable())
     if (this.#waiting.length >= MAX_WAITING || this.#ending >= MAX_ENDING) return Promise.reject(new InboxTooSlow())
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ name, input, resolve, reject })
+      this.#waiting.push({ name, input, grants, resolve, reject })
       this.#next()
     })
   }
@@ -83,7 +86,7 @@ export class ScanThread {
     this.#current = scan
     const worker = (this.#worker ??= this.#start())
     worker.ref()
-    worker.postMessage({ name: scan.name, input: scan.input })
+    worker.postMessage({ name: scan.name, input: scan.input, grants: scan.grants } satisfies ToScanWorker)
     this.#watch(this.#isReady ? this.#deadline : START_TIMEOUT)
   }
 

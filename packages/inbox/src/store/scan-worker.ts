@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { openInboxReader } from './file.ts'
-import type { FromScanWorker } from './messages.ts'
+import type { FromScanWorker, ToScanWorker } from './messages.ts'
 import { toPlainError } from '../plain-error.ts'
 import { scans } from '../queries/index.ts'
 import { Store } from './store.ts'
@@ -11,13 +11,13 @@ import { Store } from './store.ts'
  */
 
 const port = parentPort!
-let store: Store | undefined
+let opened: Store | undefined
 
-port.on('message', ({ name, input }: { name: string; input: unknown }) => {
+port.on('message', ({ name, input, grants }: ToScanWorker) => {
   try {
-    store ??= new Store(openInboxReader(workerData.file))
+    const store = (opened ??= new Store(openInboxReader(workerData.file)))
     const scan = (scans as Record<string, (store: Store, input: unknown) => unknown>)[name]!
-    post({ kind: 'answer', value: scan(store, input) })
+    post({ kind: 'answer', value: store.runFor(grants, () => scan(store, input)) })
   } catch (error) {
     post({ kind: 'failed', error: toPlainError(error) })
   }

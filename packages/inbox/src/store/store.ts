@@ -1,4 +1,5 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
+import type { Grants } from '../access/roles.ts'
 
 /** A row as SQLite returns it; its prototype is null. */
 export type Row = Record<string, unknown>
@@ -15,6 +16,8 @@ const MAINTENANCE_CHECKPOINT_PAGES = 64
 /** A connection to the inbox's file. Prepares each statement once. */
 export class Store {
   readonly db: DatabaseSync
+  /** Limits the running query to the projects of a person. @default all projects */
+  grants: Grants | undefined
   readonly #statements = new Map<string, StatementSync>()
   #runs = 0
 
@@ -35,6 +38,16 @@ export class Store {
     this.#runs++
     const { changes, lastInsertRowid } = this.#prepare(sql).run(...values)
     return { changes: Number(changes), id: Number(lastInsertRowid) }
+  }
+
+  /** Runs a query for a person, who sees no other projects than these grants allow. */
+  runFor<T>(grants: Grants | undefined, query: () => T): T {
+    this.grants = grants
+    try {
+      return query()
+    } finally {
+      this.grants = undefined
+    }
   }
 
   /** Changes after each write, whether by {@link run} or by another connection. */

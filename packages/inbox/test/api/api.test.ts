@@ -47,7 +47,7 @@ t.test('a token', async (t) => {
     const page = /\/inbox\/settings\/people\/\d+(?=">[^/]*Bea)/.exec(
       (await admin.get('/inbox/settings/people')).body
     )![0]
-    await admin.post(page, { intent: 'viewer' })
+    await admin.post(page, { intent: 'roles', role: 'viewer' })
     t.equal((await hers('/issues/1', change('resolved'))).json().code, 'APP_INBOX_TOKEN_READ_ONLY', 'as its person')
     t.equal((await hers('/issues/1')).statusCode, 200)
     await admin.post(page, { intent: 'remove' })

@@ -1,17 +1,24 @@
 import type { FastifyInstance } from 'fastify'
+import type { Role } from '../../src/store/model.ts'
 import { createVisitor, type Visitor } from '../../src/testing.ts'
 
 /** A person invited by an admin. */
-export async function acceptInvitation(app: FastifyInstance, admin: Visitor, role: 'viewer' | 'admin', name: string) {
+export async function acceptInvitation(
+  app: FastifyInstance,
+  admin: Visitor,
+  role: Exclude<Role, 'none'>,
+  name: string,
+  project?: number
+) {
   const guest = createVisitor(app)
-  const { statusCode } = await guest.post(await makeInvitation(admin, role), { name })
+  const { statusCode } = await guest.post(await makeInvitation(admin, role, project), { name })
   if (statusCode !== 303) throw new Error(`${name} was not let in: ${statusCode}`)
   return guest
 }
 
 /** Path and query of an invitation's link, as the admin's page shows it. */
-export async function makeInvitation(admin: Visitor, role: 'viewer' | 'admin'): Promise<string> {
-  await admin.post('/inbox/settings/people', { intent: 'invite', role })
+export async function makeInvitation(admin: Visitor, role: Exclude<Role, 'none'>, project?: number): Promise<string> {
+  await admin.post('/inbox/settings/people', { intent: 'invite', role, ...(project !== undefined && { project }) })
   return linkIn((await admin.get('/inbox/settings/people')).body)
 }
 

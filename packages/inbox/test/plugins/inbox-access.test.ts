@@ -315,11 +315,11 @@ t.test('a session', async (t) => {
     await get(`/inbox/by-password?name=Root&password=${encodeURIComponent(PASSWORD)}`)
     const cookie = cookieOf(await get(`/inbox/by-password?name=Vera&password=${encodeURIComponent(PASSWORD)}`))
     const { person } = (await get('/inbox/who', { cookie })).json()
-    await inbox!.changes.setRole({ id: person, role: 'viewer' })
+    await inbox!.changes.setRoles({ id: person, role: 'viewer' })
     t.equal((await get('/inbox/who', { cookie })).statusCode, 200)
     const refused = await get('/inbox/admin', { cookie })
     t.match(refused.json(), { statusCode: 403, code: 'APP_FORBIDDEN' })
-    await inbox!.changes.setRole({ id: person, role: 'admin' })
+    await inbox!.changes.setRoles({ id: person, role: 'admin' })
     t.equal((await get('/inbox/admin', { cookie })).statusCode, 200)
   })
 

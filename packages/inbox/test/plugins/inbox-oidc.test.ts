@@ -27,7 +27,7 @@ const OIDC = {
   INBOX_OIDC_ISSUER: issuer,
   INBOX_OIDC_CLIENT_ID: CLIENT.id,
   INBOX_OIDC_CLIENT_SECRET: CLIENT.secret,
-  INBOX_OIDC_ROLES: 'web-admins=admin, readers=viewer'
+  INBOX_OIDC_ROLES: 'web-admins=admin, developers=member, readers=viewer, guests=none'
 }
 
 async function createApp(t: Test, env: Record<string, string> = {}) {
@@ -127,8 +127,8 @@ t.test('groups give the role, at each sign-in', async (t) => {
   const admin = visit()
   claim(t, {})
   await enter(admin)
-  t.match((await admin.get(page)).body, 'The sign-in service sets the role')
-  await admin.post(page, { intent: 'admin' })
+  t.match((await admin.get(page)).body, 'set by the sign-in service at each sign-in')
+  await admin.post(page, { intent: 'roles', role: 'admin' })
   t.equal((await findPerson('Grace'))!.role, 'viewer', 'an admin does not set it')
 
   claim(t, { name: 'Grace', groups: ['readers', 'web-admins'] })
@@ -137,6 +137,26 @@ t.test('groups give the role, at each sign-in', async (t) => {
   claim(t, { name: 'Grace', groups: 'readers' })
   await enter(visit(), { login: 'grace' })
   t.equal((await grace.get('/inbox/settings')).statusCode, 403, 'also for earlier sessions')
+
+  claim(t, { name: 'Grace', groups: ['readers', 'developers'] })
+  await enter(grace, { login: 'grace' })
+  t.equal((await findPerson('Grace'))!.role, 'member')
+})
+
+t.test('a group may let people in without a role, for the projects that an admin adds', async (t) => {
+  claim(t, { name: 'Hal', groups: ['guests'] })
+  const hal = visit()
+  await enter(hal, { login: 'hal' })
+  t.equal((await hal.get('/inbox')).statusCode, 403)
+  const admin = visit()
+  claim(t, {})
+  await enter(admin)
+  const { id } = (await findPerson('Hal'))!
+  await admin.post(`/inbox/settings/people/${id}`, { intent: 'roles', 'project-1': 'viewer' })
+  t.equal((await hal.get('/inbox')).statusCode, 200)
+  claim(t, { name: 'Hal', groups: ['guests'] })
+  await enter(hal, { login: 'hal' })
+  t.match(await findPerson('Hal'), { role: 'none', projects: { 1: 'viewer' } }, 'a sign-in keeps them')
 })
 
 t.test('a group without a role lets nobody in', async (t) => {

@@ -33,6 +33,7 @@ const inputsOf = (issue: number): { [Name in keyof typeof queries]: Parameters<Q
   findMerged: [{ id: issue }],
   findUnsubscribed: [{ id: 1, token: 'x' }],
   findPassword: [{ name: 'Ada' }],
+  findProjects: [{ issues: [issue], activities: [1] }],
   findPersonSession: [{ hash: 'x' }],
   findToken: [{ hash: 'x' }],
   getAttachment: [{ id: 1 }],

@@ -228,6 +228,7 @@ t.test('damage', async (t) => {
     const session = { hash: 'a'.repeat(64), at: Date.now(), passwordFingerprint: 'f' }
     const who = await inbox.changes.signInAdmin({ name: 'Ada', session })
     await inbox.changes.createToken({ hash: 'b'.repeat(64), name: 'Bot', scope: 'read', person: who, at: Date.now() })
+    await inbox.changes.setRoles({ id: who, projects: { [shop.id]: 'viewer' } })
     for (let i = 0; i < 20; i++) await deliver()
     const view = { since: 0, until: Date.now() + 1_000 }
     const { issues } = await inbox.queries.listIssues({ view })
@@ -241,7 +242,7 @@ t.test('damage', async (t) => {
   ) {
     t.equal(inbox.findProject(key)?.name, 'Shop', 'the key of the project is the same')
     const session = { hash: 'a'.repeat(64), passwordFingerprint: 'f' }
-    t.match(await inbox.queries.findPersonSession(session), { name: 'Ada', role: 'admin' })
+    t.match(await inbox.queries.findPersonSession(session), { name: 'Ada', role: 'admin', projects: { 2: 'viewer' } })
     const { hash } = session
     t.equal(await inbox.queries.findPersonSession({ hash }), undefined, 'it still ends with its password')
     t.match(await inbox.queries.findToken({ hash: 'b'.repeat(64) }), { name: 'Bot', scope: 'read' })

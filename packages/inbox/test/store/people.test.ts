@@ -93,7 +93,7 @@ t.test('a role holds from the next question on', async (t) => {
   const ada = await admit('Ada')
   const bob = (await accept(await invite(ada.id), 'Bob'))!
   t.match(await queries.findPersonSession({ hash: bob.session }), { role: 'viewer' })
-  await changes.setRole({ id: bob.person, role: 'admin' })
+  await changes.setRoles({ id: bob.person, role: 'admin' })
   t.match(await queries.findPersonSession({ hash: bob.session }), { role: 'admin' })
 })
 
@@ -101,12 +101,12 @@ t.test('the last admin stays one', async (t) => {
   const { queries, changes, admit, invite, accept } = await open(t)
   const ada = await admit('Ada')
   const bob = (await accept(await invite(ada.id), 'Bob'))!
-  await t.rejects(changes.setRole({ id: ada.id, role: 'viewer' }), LAST_ADMIN)
+  await t.rejects(changes.setRoles({ id: ada.id, role: 'viewer' }), LAST_ADMIN)
   await t.rejects(changes.removePerson({ id: ada.id }), LAST_ADMIN)
   t.ok(await queries.findPersonSession({ hash: ada.hash }), 'and nothing of it was done')
-  await changes.setRole({ id: bob.person, role: 'admin' })
+  await changes.setRoles({ id: bob.person, role: 'admin' })
   await changes.removePerson({ id: ada.id })
-  await t.rejects(changes.setRole({ id: bob.person, role: 'viewer' }), LAST_ADMIN, 'who was removed does not count')
+  await t.rejects(changes.setRoles({ id: bob.person, role: 'viewer' }), LAST_ADMIN, 'who was removed does not count')
 })
 
 t.test('removing a person ends their sessions and revokes their invitations', async (t) => {
@@ -120,7 +120,7 @@ t.test('removing a person ends their sessions and revokes their invitations', as
   for (const hash of links) t.equal(await accept(hash, 'Mallory'), undefined)
   t.match(await queries.listInvitations(), [{ hash: other }])
   for (const refused of [
-    changes.setRole({ id: eve.id, role: 'viewer' }),
+    changes.setRoles({ id: eve.id, role: 'viewer' }),
     changes.removePerson({ id: eve.id }),
     changes.renamePerson({ id: eve.id, name: 'Eva' }),
     invite(ada.id, { person: eve.id })
@@ -133,7 +133,7 @@ t.test('a person who is no longer an admin has no open invitations', async (t) =
   const { changes, admit, invite, accept } = await open(t)
   const [ada, eve] = [await admit('Ada'), await admit('Eve')]
   const link = await invite(eve.id, { role: 'admin' })
-  await changes.setRole({ id: eve.id, role: 'viewer' })
+  await changes.setRoles({ id: eve.id, role: 'viewer' })
   t.equal(await accept(link, 'Mallory'), undefined)
   t.ok(await accept(await invite(ada.id), 'Bob'))
 })
@@ -171,7 +171,7 @@ t.test('an invitation', async (t) => {
     const eve = (await accept(await invite(ada.id), 'Eve'))!
     const hash = await invite(ada.id, { person: eve.person })
     t.match(await queries.findInvitation({ hash }), { person: 'Eve' })
-    await changes.setRole({ id: eve.person, role: 'admin' })
+    await changes.setRoles({ id: eve.person, role: 'admin' })
     t.match(await accept(hash, 'ignored'), { person: eve.person, role: 'admin' })
     t.match((await queries.listPersonSessions({ person: eve.person })).length, 2)
   })

@@ -7,6 +7,7 @@ import monitors from './006-monitors.ts'
 import logs from './007-logs.ts'
 import repository from './008-repository.ts'
 import people from './009-people.ts'
+import projectRoles from './010-project-roles.ts'
 
 /** The migration at index n takes the file from schema n to n + 1. Never edit or reorder one. */
 export const MIGRATIONS: readonly string[] = [
@@ -18,5 +19,6 @@ export const MIGRATIONS: readonly string[] = [
   monitors,
   logs,
   repository,
-  people
+  people,
+  projectRoles
 ]

@@ -22,10 +22,19 @@ export interface InboxFrameProps {
   /** Newest first. */
   versions: string[]
   /** Undefined on pages without a view, which have neither pickers nor search. */
-  person?: { name: string; role: Role }
+  person?: FramePerson
   /** An error in place of the screen. @default false */
   isFallback?: boolean
   children: ReactNode
+}
+
+interface FramePerson {
+  name: string
+  role: Role
+  /** The highest role in any project. */
+  highest: Role
+  /** Whether the person reads every project. */
+  seesAll: boolean
 }
 
 const SCREENS = [
@@ -73,7 +82,7 @@ export function InboxFrame(props: InboxFrameProps) {
           </div>
           {/* The list of issues has its own search field. */}
           {person && (isFallback || pathname !== '/inbox/issues') && <SearchBox view={view} />}
-          {person && <PersonMenu name={person.name} role={person.role} />}
+          {person && <PersonMenu {...person} />}
         </header>
       </div>
       <main className="frame-main" id="main" tabIndex={-1}>
@@ -155,16 +164,23 @@ function SearchBox({ view }: { view: InboxView }) {
   )
 }
 
-function PersonMenu({ name, role }: { name: string; role: Role }) {
+function PersonMenu({ name, role, highest, seesAll }: FramePerson) {
   return (
     <Menu className="inbox-person" side="end" purpose="Signed in as" label={<Text max={24}>{name}</Text>}>
       <ul className="choices">
-        <li>
-          <a href="/inbox/doctor">Doctor</a>
-        </li>
-        {role === 'admin' && (
+        {seesAll && (
+          <li>
+            <a href="/inbox/doctor">Doctor</a>
+          </li>
+        )}
+        {highest === 'admin' && (
           <li>
             <a href="/inbox/settings">Settings</a>
+          </li>
+        )}
+        {highest === 'member' && (
+          <li>
+            <a href="/inbox/settings/tokens">Tokens</a>
           </li>
         )}
         <li>
@@ -177,7 +193,7 @@ function PersonMenu({ name, role }: { name: string; role: Role }) {
         </li>
       </ul>
       <form method="post" action="/inbox/sign-out" className="menu-foot">
-        <p className="quiet">{role === 'admin' ? 'Role: admin' : 'Role: viewer'}</p>
+        <p className="quiet">{role === 'none' ? 'Roles in single projects' : `Role: ${role}`}</p>
         <button type="submit" className="button">
           Sign out
         </button>

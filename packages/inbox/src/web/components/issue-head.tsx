@@ -18,12 +18,13 @@ interface IssueHeadProps {
   view: InboxView
   action: string
   canChange: boolean
+  canDelete: boolean
   /** Address of the repository's form for a new issue. */
   newIssueHref?: string
 }
 
 /** Title, state and actions of an issue. */
-export function IssueHead({ issue, eventId, view, action, canChange, newIssueHref }: IssueHeadProps) {
+export function IssueHead({ issue, eventId, view, action, canChange, canDelete, newIssueHref }: IssueHeadProps) {
   const { type, value, culprit } = issue
   return (
     <header className="issue-head">
@@ -47,7 +48,7 @@ export function IssueHead({ issue, eventId, view, action, canChange, newIssueHre
         <Text max={300}>{culprit}</Text>
       </p>
       <div className="issue-actions">
-        {canChange && <ChangeForm issue={issue} action={action} view={view} />}
+        {canChange && <ChangeForm issue={issue} action={action} view={view} canDelete={canDelete} />}
         <Copies issue={issue} eventId={eventId} newIssueHref={newIssueHref} />
       </div>
     </header>
@@ -77,7 +78,12 @@ function Standing({ issue }: { issue: IssueDetail }) {
   return <span>forever</span>
 }
 
-function ChangeForm({ issue, action, view }: Pick<IssueHeadProps, 'issue' | 'action' | 'view'>) {
+function ChangeForm({
+  issue,
+  action,
+  view,
+  canDelete
+}: Pick<IssueHeadProps, 'issue' | 'action' | 'view' | 'canDelete'>) {
   const { id, version, state, events } = issue
   const isOpen = state === 'unresolved' || state === 'regressed'
   return (
@@ -92,9 +98,11 @@ function ChangeForm({ issue, action, view }: Pick<IssueHeadProps, 'issue' | 'act
       <a className="button" href={withView(`/inbox/issues/merge?issue=${id}`, view)}>
         Merge…
       </a>
-      <DeleteButton
-        what={events === 1 ? 'this issue with its event' : `this issue with its ${countOf(events, 'event')}`}
-      />
+      {canDelete && (
+        <DeleteButton
+          what={events === 1 ? 'this issue with its event' : `this issue with its ${countOf(events, 'event')}`}
+        />
+      )}
     </form>
   )
 }

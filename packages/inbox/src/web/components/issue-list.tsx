@@ -19,6 +19,7 @@ export interface IssueListProps {
   sort: IssueSort
   view: InboxView
   canChange: boolean
+  canDelete: boolean
   /** Names of projects, if the list has issues of several. */
   projects: { id: number; name: string }[]
   sample?: InboxSample
@@ -30,7 +31,7 @@ const STATES = ['unresolved', 'regressed', 'resolved', 'ignored'] as const
 const LIST_PAUSE = 2_000
 
 /** The list of issues, with actions on several at once. */
-export function IssueListView({ list, query, sort, view, canChange, projects, sample }: IssueListProps) {
+export function IssueListView({ list, query, sort, view, canChange, canDelete, projects, sample }: IssueListProps) {
   const [selected, setSelected] = useState(0)
   const { search } = useRoute()
   useLive(LIST_PAUSE)
@@ -83,7 +84,7 @@ export function IssueListView({ list, query, sort, view, canChange, projects, sa
             canChange={canChange}
             projects={projects}
           />
-          {canChange && <Bulk selected={selected} />}
+          {canChange && <Bulk selected={selected} canDelete={canDelete} />}
         </form>
       )}
       <Pager paging={list.paging} here={here({})} most={MAX_ISSUE_COUNT} />
@@ -121,7 +122,7 @@ function readSearch(query: string): Search {
 }
 
 /** Actions for the selected rows, shown once a row is selected. */
-function Bulk({ selected }: { selected: number }) {
+function Bulk({ selected, canDelete }: { selected: number; canDelete: boolean }) {
   return (
     <fieldset className="bulk">
       <legend className="unshown">Selected issues</legend>
@@ -144,7 +145,7 @@ function Bulk({ selected }: { selected: number }) {
       >
         Merge
       </button>
-      <DeleteButton className="menu-up" side="end" what="the selected issues with all their events" />
+      {canDelete && <DeleteButton className="menu-up" side="end" what="the selected issues with all their events" />}
     </fieldset>
   )
 }

@@ -28,6 +28,8 @@ interface IssueProps {
   releases: ReleaseMarker[]
   view: InboxView
   notice?: Notice
+  canChange: boolean
+  /** The person is an admin of the issue's project. */
   isAdmin: boolean
   /** Why a change was refused. */
   error?: string
@@ -63,6 +65,7 @@ export function IssueView({
   releases,
   view,
   notice,
+  canChange,
   isAdmin,
   error,
   comment,
@@ -99,7 +102,8 @@ export function IssueView({
         eventId={event.row.eventId}
         view={view}
         action={here}
-        canChange={isAdmin}
+        canChange={canChange}
+        canDelete={isAdmin}
         newIssueHref={newIssueHref}
       />
       <IssueFigures issue={issue} />
@@ -142,11 +146,11 @@ export function IssueView({
             </Section>
           )}
           <Section id="activity" title="Activity">
-            {isAdmin && <CommentForm action={here} text={comment} />}
-            <Activity activity={issue.activity} action={here} canChange={isAdmin} />
+            {canChange && <CommentForm action={here} text={comment} />}
+            <Activity activity={issue.activity} action={here} canChange={canChange} />
           </Section>
           <Section id="why" title="Why are these grouped?">
-            <Why keys={issue.keys} action={here} canChange={isAdmin} />
+            <Why keys={issue.keys} action={here} canChange={canChange} />
           </Section>
         </aside>
       </div>

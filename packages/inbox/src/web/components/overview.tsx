@@ -33,7 +33,7 @@ export function OverviewView({ overview, view, newest }: OverviewProps) {
     <>
       <header className="page-head">
         <h1>{`Overview, ${useRangeWords(view)}`}</h1>
-        <StorageLine {...overview.storage} />
+        {overview.storage && <StorageLine {...overview.storage} />}
       </header>
       <Lanes lanes={toLanes(overview)} releases={releases} />
       <div className="briefs">
@@ -138,7 +138,7 @@ function VitalWord({ name, ms }: { name: keyof typeof BOUNDS; ms?: number }) {
   return <span className={`state state-${state}`}>{`${name} ${word}`}</span>
 }
 
-function StorageLine({ bytes, maxBytes, retentionDays, oldest, events }: Overview['storage']) {
+function StorageLine({ bytes, maxBytes, retentionDays, oldest, events }: NonNullable<Overview['storage']>) {
   return (
     <p className="quiet small">
       {`${countOf(events, 'event')} in ${formatBytes(bytes)} of ${formatBytes(maxBytes)}, kept for ${countOf(retentionDays, 'day')}`}

@@ -1,32 +1,40 @@
 import type { Ctx, LayoutProps } from '@hull/shell/client'
-import { requireAdmin } from '../../access/guard.ts'
+import { requireReader } from '../../access/guard.ts'
+import { highestRole } from '../../access/roles.ts'
 import { Tabs } from '../components/parts.tsx'
 import '../styles/inbox-settings.css'
 
 export const layout = 'inbox'
 
-export const guard = (ctx: Ctx) => requireAdmin(ctx)
+export const guard = (ctx: Ctx) => requireReader(ctx, 'member')
 
-export const getData = ({ pathname }: Ctx) => ({ pathname })
+export async function getData(ctx: Ctx) {
+  const { person } = await requireReader(ctx, 'member')
+  return { pathname: ctx.pathname, role: person.role, highest: highestRole(person) }
+}
 
 const PARTS = [
-  ['/inbox/settings', 'Projects', /^\/inbox\/settings(\/projects|$)/],
-  ['/inbox/settings/people', 'People', /^\/inbox\/settings\/people/],
-  ['/inbox/settings/alerts', 'Alerts', /^\/inbox\/settings\/alerts/],
-  ['/inbox/settings/tokens', 'Tokens', /^\/inbox\/settings\/tokens$/],
-  ['/inbox/settings/audit', 'Audit log', /^\/inbox\/settings\/audit$/],
-  ['/inbox/settings/storage', 'Storage', /^\/inbox\/settings\/storage$/]
+  ['/inbox/settings', 'Projects', /^\/inbox\/settings(\/projects|$)/, 'project admin'],
+  ['/inbox/settings/people', 'People', /^\/inbox\/settings\/people/, 'admin'],
+  ['/inbox/settings/alerts', 'Alerts', /^\/inbox\/settings\/alerts/, 'admin'],
+  ['/inbox/settings/tokens', 'Tokens', /^\/inbox\/settings\/tokens$/, 'member'],
+  ['/inbox/settings/audit', 'Audit log', /^\/inbox\/settings\/audit$/, 'admin'],
+  ['/inbox/settings/storage', 'Storage', /^\/inbox\/settings\/storage$/, 'admin']
 ] as const
 
-/** Layout of the settings, for admins. */
-export default function InboxSettingsLayout({ data: { pathname }, children }: LayoutProps<typeof getData>) {
+/** Layout of the settings. Members see their tokens, admins of a project also that project, other admins everything. */
+export default function InboxSettingsLayout({ data, children }: LayoutProps<typeof getData>) {
+  const { pathname, role, highest } = data
+  const shown = PARTS.filter(
+    ([, , , who]) => role === 'admin' || who === 'member' || (who === 'project admin' && highest === 'admin')
+  )
   return (
     <div className="settings">
       <header className="page-head">
         <h1>Settings</h1>
         <Tabs
           label="Settings"
-          tabs={PARTS.map(([href, label, pattern]) => ({ href, label, isCurrent: pattern.test(pathname) }))}
+          tabs={shown.map(([href, label, pattern]) => ({ href, label, isCurrent: pattern.test(pathname) }))}
         />
       </header>
       {children}

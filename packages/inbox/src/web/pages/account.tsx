@@ -9,6 +9,7 @@ import { requirePerson } from '../../access/guard.ts'
 import { toPersonName } from '../../access/person-name.ts'
 import { toNewPassword } from '../../access/person-passwords.ts'
 import type { Person } from '../../access/access.ts'
+import type { Role } from '../../store/model.ts'
 import '../styles/inbox-settings.css'
 
 export const layout = 'inbox'
@@ -16,10 +17,11 @@ export const layout = 'inbox'
 export const guard = (ctx: Ctx) => requirePerson(ctx)
 
 export async function getData(ctx: Ctx) {
-  const { person, name, role, isExternal, hasPassword, hash } = await requirePerson(ctx)
+  const { person, name, role, projects, isExternal, hasPassword, hash } = await requirePerson(ctx)
   return {
     name,
     role,
+    hasOthers: Object.keys(projects).length > 0,
     isExternal,
     hasPassword,
     own: hash,
@@ -76,8 +78,15 @@ async function changePassword(ctx: ActionCtx, me: Person) {
   redirect('/inbox/account#sessions')
 }
 
+const ROLE_TEXTS: Record<Role, string> = {
+  none: 'You have no role for all projects; an admin can change that.',
+  viewer: 'Your role is viewer. You can read; an admin can change your role.',
+  member: 'Your role is member. You can change issues; your changes are recorded under your name.',
+  admin: 'Your role is admin. You can change everything; your changes are recorded under your name.'
+}
+
 export default function AccountPage({ data, form }: PageProps<typeof getData, typeof action>) {
-  const { name, role, isExternal, hasPassword, own, sessions } = data
+  const { name, role, hasOthers, isExternal, hasPassword, own, sessions } = data
   return (
     <div className="settings">
       <header className="page-head">
@@ -85,9 +94,8 @@ export default function AccountPage({ data, form }: PageProps<typeof getData, ty
       </header>
       <Section id="who" title={name}>
         <p className="lead">
-          {role === 'admin'
-            ? 'Your role is admin. You can change everything; your changes are recorded under your name.'
-            : 'Your role is viewer. You can read; an admin can change your role.'}
+          {ROLE_TEXTS[role]}
+          {hasOthers && ' You have other roles in single projects.'}
         </p>
         <RenameForm
           name={name}

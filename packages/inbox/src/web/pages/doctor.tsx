@@ -1,9 +1,13 @@
 import type { Ctx, PageProps } from '@hull/shell/client'
+import { requireOverview } from '../../access/guard.ts'
 import { diagnose } from '../../queries/doctor.ts'
 import { toView } from '../view.ts'
 import { DoctorView } from '../components/doctor-view.tsx'
 
 export const layout = 'inbox'
+
+/** The checks are about all projects together. */
+export const guard = (ctx: Ctx) => requireOverview(ctx)
 
 export async function getData({ server, search, log }: Ctx) {
   const now = Date.now()

@@ -1,4 +1,5 @@
 import type { Ctx, PageProps } from '@hull/shell/client'
+import { requireReader } from '../../access/guard.ts'
 import { NothingYet, OverviewView } from '../components/overview.tsx'
 import { toView } from '../view.ts'
 import { clipIssue } from '../view-models/clip.ts'
@@ -8,9 +9,10 @@ export const layout = 'inbox'
 /** Maximum rows of each short list. */
 const BRIEF = 5
 
-export async function getData({ server, search }: Ctx) {
+export async function getData(ctx: Ctx) {
+  const { server, search } = ctx
   const view = toView(search, Date.now())
-  const { queries } = server.inbox!
+  const { queries } = await requireReader(ctx)
   const [overview, versions] = await Promise.all([
     queries.getOverview({ view }),
     queries.listVersions({ project: view.project })

@@ -54,7 +54,7 @@ export default function InvitationPage({ data, form }: PageProps<typeof getData,
   return (
     <SignInPage title={person === undefined ? 'You are invited to the inbox' : `Welcome back, ${person}`}>
       <p>
-        {`${madeBy} invites you as ${role === 'admin' ? 'an admin' : 'a viewer'} to the error inbox of this application. The link works once.`}
+        {`${madeBy} invites you as ${role === 'admin' ? 'an admin' : `a ${role}`} to the error inbox of this application. The link works once.`}
       </p>
       <ErrorSummary form={form} title="Sign-in failed" />
       <form method="post" className="form" noValidate>

@@ -1,4 +1,5 @@
 import type { Ctx, PageProps } from '@hull/shell/client'
+import { requireReader } from '../../access/guard.ts'
 import { LOG_LEVELS } from '../../store/model.ts'
 import { LogsView } from '../components/logs-view.tsx'
 import { toView } from '../view.ts'
@@ -9,14 +10,16 @@ export const layout = 'inbox'
 /** Maximum characters of a search in an address. */
 const MAX_QUERY = 500
 
-export async function getData({ server, search }: Ctx) {
+export async function getData(ctx: Ctx) {
+  const { search } = ctx
+  const { queries } = await requireReader(ctx)
   const view = toView(search, Date.now())
   const query = toQuery(search.get('q') ?? '').slice(0, MAX_QUERY)
   const level = LOG_LEVELS.find((name) => name === search.get('level'))
   const trace = search.get('trace') ?? ''
   const traceId = /^[\da-f]{32}$/.test(trace) ? trace : undefined
   const cursor = search.get('cursor') ?? undefined
-  const list = await server.inbox!.queries.listLogs({ view, query, level, traceId, cursor })
+  const list = await queries.listLogs({ view, query, level, traceId, cursor })
   return { view, query, level, traceId, isTail: cursor === undefined && search.get('tail') === 'on', list }
 }
 

@@ -1,4 +1,5 @@
 import type { Ctx, PageProps } from '@hull/shell/client'
+import { requireReader } from '../../access/guard.ts'
 import { toView } from '../view.ts'
 import { VitalsView } from '../components/vitals-view.tsx'
 
@@ -8,11 +9,12 @@ export const layout = 'inbox'
 const PAGES = 60
 const MAX_PAGE = 300
 
-export async function getData({ server, search }: Ctx) {
+export async function getData(ctx: Ctx) {
+  const { server, search } = ctx
   const view = toView(search, Date.now())
   const requested = search.get('page')
   const page = requested !== null && requested !== '' && requested.length <= MAX_PAGE ? requested : undefined
-  const { queries } = server.inbox!
+  const { queries } = await requireReader(ctx)
   const [rows, trend] = await Promise.all([queries.listVitals({ view }), queries.listVitalTrend({ view, page })])
   const { sample } = server.inboxSetup
   return { view, page, rows: rows.slice(0, PAGES), more: Math.max(0, rows.length - PAGES), trend, sample }

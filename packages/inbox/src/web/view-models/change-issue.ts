@@ -1,7 +1,7 @@
 import { textOf } from '@hull/shell'
 import { toView, viewFields } from '../view.ts'
 import type { Who } from '../../mutations/types.ts'
-import type { Inbox } from '../../store/inbox.ts'
+import type { Reach } from '../../access/reach.ts'
 import { makeChange, readNumbers, type Done } from './change.ts'
 
 /** Address to open after a change to an issue, with a notice or without, or why the change was refused. */
@@ -9,7 +9,7 @@ export type ChangeResult = { error: string; to?: undefined } | { error?: undefin
 
 /** Makes the change that the form on an issue's page requests. */
 export async function changeIssue(
-  inbox: Pick<Inbox, 'changes'>,
+  inbox: Pick<Reach, 'changes'>,
   form: FormData,
   { id, who, search }: { id: number; who: Who; search: URLSearchParams }
 ): Promise<ChangeResult> {
@@ -36,10 +36,10 @@ export async function changeIssue(
   }
 }
 
-/** Message for an error of the user; rethrows all others. */
+/** Message for an error of the user; rethrows all others, and a refusal for the person's role. */
 export function toSentence(error: unknown): string {
   const { code, statusCode = 500, message } = error as { code?: unknown; statusCode?: number; message: string }
-  if (typeof code !== 'string' || !code.startsWith('APP_INBOX_') || statusCode >= 500) throw error
+  if (typeof code !== 'string' || !code.startsWith('APP_INBOX_') || statusCode >= 500 || statusCode === 403) throw error
   return `${message}.`
 }
 

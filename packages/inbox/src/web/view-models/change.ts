@@ -1,5 +1,5 @@
 import { InboxIgnoreInvalid } from '../../errors.ts'
-import type { Inbox } from '../../store/inbox.ts'
+import type { Reach } from '../../access/reach.ts'
 import type { Changed, Who } from '../../mutations/types.ts'
 import { DAY, HOUR } from '@hull/common/time.ts'
 
@@ -44,7 +44,7 @@ export const readNumbers = (text: unknown): number[] =>
  * @returns undefined for an unknown change, or without an issue
  */
 export async function makeChange(
-  { changes }: Pick<Inbox, 'changes'>,
+  { changes }: Pick<Reach, 'changes'>,
   form: FormData,
   who: Who,
   now = Date.now()

@@ -32,11 +32,16 @@ export interface LiveOptions {
   heartbeat?: number
 }
 
+/** Returns the issues that a person sees. */
+type SelectIssues = (issues: number[]) => Promise<number[]>
+
 interface Screen {
   stream: PassThrough
   person: number
   /** Whether the person may still read; checked with every heartbeat. */
   isWelcome: () => Promise<boolean>
+  /** The issues that the person sees. @default all */
+  select: SelectIssues | undefined
   /** The connection was too slow for an earlier message. */
   missed: boolean
 }
@@ -45,9 +50,10 @@ export interface Live {
   /**
    * Live updates as `text/event-stream`, until the client disconnects, the person is signed out, or {@link close}.
    * @param age milliseconds since the screen requested its data; events since then are sent at once
+   * @param select leaves out issues that the person does not see
    * @returns undefined if too many screens are connected
    */
-  open: (person: number, isWelcome: () => Promise<boolean>, age?: number) => Readable | undefined
+  open: (person: number, isWelcome: () => Promise<boolean>, age?: number, select?: SelectIssues) => Readable | undefined
   /** Ends all streams, and accepts no more. */
   close: () => void
 }
@@ -67,10 +73,10 @@ export function createLive({ inbox, pause = PAUSE, heartbeat = HEARTBEAT }: Live
   let last = -Infinity
 
   return {
-    open(person, isWelcome, age = Infinity) {
+    open(person, isWelcome, age = Infinity, select) {
       const own = [...screens].filter((screen) => screen.person === person)
       if (isClosed || own.length >= MAX_OF_ONE || screens.size >= MAX_OF_ALL) return undefined
-      const screen: Screen = { stream: new PassThrough(), person, isWelcome, missed: false }
+      const screen: Screen = { stream: new PassThrough(), person, isWelcome, select, missed: false }
       screens.add(screen)
       screen.stream.once(
         'close',
@@ -126,10 +132,20 @@ export function createLive({ inbox, pause = PAUSE, heartbeat = HEARTBEAT }: Live
     alerting = new Set()
     hasLogs = false
     for (const screen of screens) {
-      const { stream, missed } = screen
-      screen.missed = stream.writableNeedDrain
-      if (!screen.missed) stream.write(toEvent(missed ? { ...message, isCut: true } : message))
+      if (!screen.select) send(screen, message)
+      else
+        selectFor(screen.select, message).then(
+          (selected) => selected && send(screen, selected),
+          () => screen.stream.end()
+        )
     }
+  }
+
+  function send(screen: Screen, message: LiveMessage) {
+    const { stream, missed } = screen
+    if (stream.writableEnded) return
+    screen.missed = stream.writableNeedDrain
+    if (!screen.missed) stream.write(toEvent(missed ? { ...message, isCut: true } : message))
   }
 
   function beatAll() {
@@ -144,6 +160,14 @@ export function createLive({ inbox, pause = PAUSE, heartbeat = HEARTBEAT }: Live
       )
     }
   }
+}
+
+/** The message without issues that the person does not see; undefined if nothing is left. */
+async function selectFor(select: SelectIssues, message: LiveMessage): Promise<LiveMessage | undefined> {
+  const seen = new Set(await select([...new Set([...message.issues, ...message.alerting])]))
+  const issues = message.issues.filter((id) => seen.has(id))
+  const isEmpty = issues.length === 0 && !message.hasLogs && !message.isCut
+  return isEmpty ? undefined : { ...message, issues, alerting: message.alerting.filter((id) => seen.has(id)) }
 }
 
 const toEvent = (message: LiveMessage) => `data: ${JSON.stringify(message)}\n\n`

@@ -136,11 +136,11 @@ t.test('an invitation to sign in again ends the session of this browser, and no 
   t.equal((await elsewhere.get('/inbox')).statusCode, 200)
 
   t.test('a role counts in every session from the next request on', async (t) => {
-    for (const [intent, status] of [
+    for (const [role, status] of [
       ['admin', 200],
       ['viewer', 403]
     ] as const) {
-      await admin.post(person, { intent })
+      await admin.post(person, { intent: 'roles', role })
       for (const visitor of [here, elsewhere]) t.equal((await visitor.get('/inbox/settings')).statusCode, status)
     }
   })

@@ -126,7 +126,7 @@ t.test('the audit log names who did what', async (t) => {
   const gil = await invite('Gil')
   const id = (await getPerson('Gil')).id
   await gil.post('/inbox/account', { intent: 'rename', name: 'Gilbert' })
-  await admin.post(`${PEOPLE}/${id}`, { intent: 'admin' })
+  await admin.post(`${PEOPLE}/${id}`, { intent: 'roles', role: 'admin' })
   await gil.post('/inbox/settings/tokens', { intent: 'create', name: 'CI', scope: 'read' })
   const [token] = await queries.listTokens()
   await gil.post('/inbox/settings/tokens', { intent: 'revoke', id: token!.id })

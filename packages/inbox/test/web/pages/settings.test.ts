@@ -22,7 +22,7 @@ t.test('settings are for admins: a viewer gets 403 everywhere', async (t) => {
     t.equal((await admin.get(path)).statusCode, 200, path)
     const refused = await viewer.get(path)
     t.equal(refused.statusCode, 403, path)
-    t.match(refused.body, 'Only admins of the inbox can open this page.')
+    t.match(refused.body, /Only (?:members and )?admins of the inbox can open this page\./)
     t.equal((await viewer.get(`/-/data${path}`)).statusCode, 403)
     t.not((await viewer.post(path, { intent: 'remove' })).statusCode, 303)
   }
@@ -34,9 +34,9 @@ t.test('a role holds at once', async (t) => {
   const admin = await signIn(app)
   const vera = await acceptInvitation(app, admin, 'viewer', 'Vera')
   const page = await pageOf(admin, 'Vera')
-  t.equal((await admin.post(page, { intent: 'admin' })).statusCode, 303)
+  t.equal((await admin.post(page, { intent: 'roles', role: 'admin' })).statusCode, 303)
   t.equal((await vera.get('/inbox/settings')).statusCode, 200)
-  await admin.post(page, { intent: 'viewer' })
+  await admin.post(page, { intent: 'roles', role: 'viewer' })
   t.equal((await vera.get('/inbox/settings')).statusCode, 403)
   t.equal((await vera.post(PEOPLE, { intent: 'invite', role: 'admin' })).statusCode, 403)
 })
@@ -53,12 +53,17 @@ t.test('a removed person is signed out at once', async (t) => {
   t.equal((await admin.get(page)).statusCode, 404)
 })
 
-t.test('the last admin can be neither removed nor made a viewer', async (t) => {
+t.test('the last admin can be neither removed nor made a viewer or member', async (t) => {
   const { app } = await createTestApp(t, { env })
   const admin = await signIn(app)
-  for (const intent of ['viewer', 'remove']) {
-    const refused = await admin.post('/inbox/settings/people/1', { intent })
-    t.equal(refused.statusCode, 422, intent)
+  const refusals: Record<string, string>[] = [
+    { intent: 'roles', role: 'viewer' },
+    { intent: 'roles', role: 'member' },
+    { intent: 'remove' }
+  ]
+  for (const fields of refusals) {
+    const refused = await admin.post('/inbox/settings/people/1', fields)
+    t.equal(refused.statusCode, 422)
     t.match(refused.body, 'This is the only admin')
   }
   t.equal((await admin.get('/inbox/settings')).statusCode, 200)

@@ -55,6 +55,22 @@ t.test('events within a pause become one message to each screen', async (t) => {
   t.same((await logs).value, { issues: [], alerting: [], hasLogs: true })
 })
 
+t.test('a screen hears nothing of issues that its person does not see', async (t) => {
+  const news = createNews()
+  const live = createLive({ inbox: news.inbox, pause: 10 })
+  const select = async (issues: number[]) => issues.filter((id) => id === 2)
+  const stream = live.open(1, welcome, 0, select)!
+  t.teardown(() => stream.destroy())
+  const messages = messagesOf(stream)
+  const first = messages.next()
+  const all = messagesOf(open(t, live, 2))
+  const other = all.next()
+  news.tell([1], [1])
+  t.same((await other).value, { issues: [1], alerting: [1] })
+  news.tell([1, 2], [1, 2])
+  t.same((await first).value, { issues: [2], alerting: [2] })
+})
+
 t.test('a flood becomes one message that says so', async (t) => {
   const news = createNews()
   const live = createLive({ inbox: news.inbox, pause: 20 })

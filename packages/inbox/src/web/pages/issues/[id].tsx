@@ -9,7 +9,8 @@ import { findEventTrace } from '../../view-models/event-trace.ts'
 import { toMarkdown } from '../../view-models/markdown.ts'
 import { findIssue } from '../../view-models/find-issue.ts'
 import { setFlashMessage, takeFlashMessage } from '../../view-models/flash-message.ts'
-import { requireAdmin, requirePerson } from '../../../access/guard.ts'
+import { requireReader } from '../../../access/guard.ts'
+import { isAtLeast, roleIn } from '../../../access/roles.ts'
 
 export const layout = 'inbox'
 
@@ -18,7 +19,7 @@ const TAG_VALUES = 5
 
 export async function getData(ctx: Ctx<'/inbox/issues/[id]'>) {
   const { server, search, params } = ctx
-  const inbox = server.inbox!
+  const inbox = await requireReader(ctx)
   const view = toView(search, Date.now())
   const found = await findIssue(inbox, params.id)
   if (!found)
@@ -26,8 +27,8 @@ export async function getData(ctx: Ctx<'/inbox/issues/[id]'>) {
   if ('mergedInto' in found) redirect(withView(`/inbox/issues/${found.mergedInto}`, view), { replace: true })
   const { id } = found
   const eventId = search.get('event') ?? undefined
-  const [{ role }, notice, over, tags, event] = await Promise.all([
-    requirePerson(ctx),
+  const role = roleIn(inbox.person, found.project)
+  const [notice, over, tags, event] = await Promise.all([
     takeFlashMessage(inbox, ctx),
     inbox.queries.getIssueSeries({ id, view }),
     inbox.queries.listTags({ id, values: TAG_VALUES }),
@@ -53,6 +54,7 @@ export async function getData(ctx: Ctx<'/inbox/issues/[id]'>) {
     tags,
     view,
     notice,
+    canChange: isAtLeast(role, 'member'),
     isAdmin: role === 'admin',
     ...over
   }
@@ -64,9 +66,9 @@ export const getMeta = ({ data: { issue } }: MetaCtx<typeof getData>) => ({
 })
 
 export async function action(ctx: ActionCtx<'/inbox/issues/[id]'>) {
-  const { server, search, form, params } = ctx
-  const { person } = await requireAdmin(ctx)
-  const outcome = await changeIssue(server.inbox!, form, { id: Number(params.id), who: person, search })
+  const { search, form, params } = ctx
+  const reader = await requireReader(ctx)
+  const outcome = await changeIssue(reader, form, { id: Number(params.id), who: reader.person.person, search })
   if (outcome.error !== undefined) return invalid<Record<'change', string>>({ change: outcome.error })
   if (outcome.done) setFlashMessage(ctx, outcome.done, outcome.to)
   redirect(outcome.to)

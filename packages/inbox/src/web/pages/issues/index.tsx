@@ -10,7 +10,8 @@ import { toSentence } from '../../view-models/change-issue.ts'
 import { clipIssue } from '../../view-models/clip.ts'
 import { setFlashMessage, takeFlashMessage } from '../../view-models/flash-message.ts'
 import { readPage, toPaging } from '../../view-models/paging.ts'
-import { requireAdmin, requirePerson } from '../../../access/guard.ts'
+import { requireReader } from '../../../access/guard.ts'
+import { highestRole, isAtLeast, roleIn } from '../../../access/roles.ts'
 import '../../components/issues.css'
 
 export const layout = 'inbox'
@@ -20,7 +21,7 @@ const ISSUES = 50
 
 export async function getData(ctx: Ctx) {
   const { server, search } = ctx
-  const inbox = server.inbox!
+  const inbox = await requireReader(ctx)
   const view = toView(search, Date.now())
   const query = toQuery(search.get('q'))
   const sort = toSort(search.get('sort'))
@@ -32,8 +33,8 @@ export async function getData(ctx: Ctx) {
   const { cursor, offset } = readPage(search)
   const place = await findPlace(inbox, query, view)
   if (place) redirect(place, { replace: true })
-  const [{ role }, projects, notice, found] = await Promise.all([
-    requirePerson(ctx),
+  const role = view.project === undefined ? highestRole(inbox.person) : roleIn(inbox.person, view.project)
+  const [projects, notice, found] = await Promise.all([
     view.project === undefined ? inbox.queries.listProjects() : [],
     takeFlashMessage(inbox, ctx),
     inbox.queries.listIssues({ view, query, sort, cursor, limit: ISSUES }).then(
@@ -58,7 +59,8 @@ export async function getData(ctx: Ctx) {
     query,
     sort,
     notice,
-    canChange: role === 'admin',
+    canChange: isAtLeast(role, 'member'),
+    canDelete: role === 'admin',
     projects: projects.length > 1 ? projects.map(({ id, name }) => ({ id, name })) : [],
     sample: server.inboxSetup.sample,
     ...found
@@ -68,14 +70,14 @@ export async function getData(ctx: Ctx) {
 export const getMeta = () => ({ title: 'Issues · Inbox', robots: 'noindex' })
 
 export async function action(ctx: ActionCtx) {
-  const { server, search, form } = ctx
-  const { person } = await requireAdmin(ctx)
+  const { search, form } = ctx
+  const reader = await requireReader(ctx, 'member')
   if (form.get('do') === 'merge') {
     const issues = readIssues(form).map(({ id }) => ['issue', String(id)])
     if (issues.length < 2) return invalid<Record<'change', string>>({ change: 'Select two or more issues to merge.' })
     redirect(withView(`/inbox/issues/merge?${new URLSearchParams(issues)}`, toView(search, Date.now())))
   }
-  const outcome = await makeChange(server.inbox!, form, person).then(
+  const outcome = await makeChange(reader, form, reader.person.person).then(
     (done) => ({ done }),
     (error: unknown) => ({ error: toSentence(error) })
   )
@@ -91,7 +93,7 @@ export async function action(ctx: ActionCtx) {
 }
 
 export default function IssuesPage({ data, form }: PageProps<typeof getData, typeof action>) {
-  const { view, query, sort, notice, canChange, projects, sample } = data
+  const { view, query, sort, notice, canChange, canDelete, projects, sample } = data
   return (
     <>
       <header className="page-head">
@@ -117,6 +119,7 @@ export default function IssuesPage({ data, form }: PageProps<typeof getData, typ
             sort={sort}
             view={view}
             canChange={canChange}
+            canDelete={canDelete}
             projects={projects}
             sample={sample}
           />

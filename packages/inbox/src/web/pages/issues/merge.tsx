@@ -1,7 +1,7 @@
 import { invalid, redirect, type ActionCtx, type Ctx, type PageProps } from '@hull/shell/client'
 import { MergeView } from '../../components/merge.tsx'
 import { toView, withView } from '../../view.ts'
-import { requireAdmin } from '../../../access/guard.ts'
+import { requireReader } from '../../../access/guard.ts'
 import { makeChange } from '../../view-models/change.ts'
 import { toSentence } from '../../view-models/change-issue.ts'
 import { findCandidates, readPicked } from '../../view-models/merge.ts'
@@ -10,22 +10,24 @@ import '../../components/issues.css'
 
 export const layout = 'inbox'
 
-export const guard = (ctx: Ctx) => requireAdmin(ctx)
+export const guard = (ctx: Ctx) => requireReader(ctx, 'member')
 
-export async function getData({ server, search }: Ctx) {
+export async function getData(ctx: Ctx) {
+  const { search } = ctx
+  const reader = await requireReader(ctx, 'member')
   const now = Date.now()
   const view = toView(search, now)
-  const issues = await readPicked(server.inbox!, search)
-  return { view, issues, ...(await findCandidates(server.inbox!, { issues, query: search.get('find'), now })) }
+  const issues = await readPicked(reader, search)
+  return { view, issues, ...(await findCandidates(reader, { issues, query: search.get('find'), now })) }
 }
 
 export const getMeta = () => ({ title: 'Merge issues · Inbox', robots: 'noindex' })
 
 export async function action(ctx: ActionCtx) {
-  const { server, search, form } = ctx
-  const { person } = await requireAdmin(ctx)
+  const { search, form } = ctx
+  const reader = await requireReader(ctx, 'member')
   const into = Number(form.get('into'))
-  const outcome = await makeChange(server.inbox!, form, person).then(
+  const outcome = await makeChange(reader, form, reader.person.person).then(
     (done) => ({ done }),
     (error: unknown) => ({ error: toSentence(error) })
   )

@@ -1,6 +1,7 @@
 import { notFound, redirect, type ActionCtx, type Ctx, type MetaCtx, type PageProps } from '@hull/shell/client'
 import { clip, toVisibleText } from '@hull/common/visible-text.ts'
-import { requireAdmin, requirePerson } from '../../../access/guard.ts'
+import { requireProjectAdmin, requireReader } from '../../../access/guard.ts'
+import { roleIn } from '../../../access/roles.ts'
 import { MonitorView } from '../../components/monitor-view.tsx'
 import { MAX_CHECK_IN_COUNT, toView } from '../../view.ts'
 import { readPage, toPaging } from '../../view-models/paging.ts'
@@ -13,19 +14,18 @@ const CHECK_INS = 50
 type Address = '/inbox/monitors/[id]'
 
 export async function getData(ctx: Ctx<Address>) {
-  const { server, search, params } = ctx
+  const { search, params } = ctx
+  const { person, queries } = await requireReader(ctx)
   if (!/^[1-9]\d{0,14}$/.test(params.id)) notFound('This monitor does not exist.')
-  const { queries } = server.inbox!
   const id = Number(params.id)
   const { cursor, offset } = readPage(search)
-  const [{ role }, monitor, { checkIns, total, next, previous }] = await Promise.all([
-    requirePerson(ctx),
+  const [monitor, { checkIns, total, next, previous }] = await Promise.all([
     queries.getMonitor({ id }),
     queries.listCheckIns({ monitor: id, cursor, limit: CHECK_INS })
   ])
   return {
     view: toView(search, Date.now()),
-    isAdmin: role === 'admin',
+    isAdmin: roleIn(person, monitor.project) === 'admin',
     monitor,
     checkIns,
     paging: toPaging(
@@ -49,10 +49,12 @@ export const getMeta = ({ data: { monitor } }: MetaCtx<typeof getData>) => ({
 })
 
 export async function action(ctx: ActionCtx<Address>) {
-  await requireAdmin(ctx)
   const { server, form, params } = ctx
+  const { queries } = await requireReader(ctx)
+  const { id, project } = await queries.getMonitor({ id: Number(params.id) })
+  await requireProjectAdmin(ctx, project)
   if (form.get('intent') !== 'delete') return
-  await server.inbox!.changes.deleteMonitor({ id: Number(params.id) })
+  await server.inbox!.changes.deleteMonitor({ id })
   redirect('/inbox/monitors')
 }
 

@@ -1,10 +1,13 @@
 import type { Ctx, PageProps } from '@hull/shell/client'
+import { requireAdmin } from '../../../access/guard.ts'
 import { MAX_AUDIT_ENTRIES, type AuditRow } from '../../../queries/people-types.ts'
 import { Empty, Section } from '../../components/parts.tsx'
 import { Text } from '../../components/text.tsx'
 import { TimeAgo } from '../../components/time.tsx'
 
 export const layout = 'inbox-settings'
+
+export const guard = (ctx: Ctx) => requireAdmin(ctx)
 
 export async function getData({ server, search }: Ctx) {
   const before = /^\d{1,15}$/.test(search.get('before') ?? '') ? Number(search.get('before')) : undefined

@@ -1,4 +1,14 @@
-import { ErrorSummary, Field, redirect, type ActionCtx, type Ctx, type PageProps } from '@hull/shell/client'
+import {
+  ErrorSummary,
+  Field,
+  redirect,
+  type FormState,
+  type ActionCtx,
+  type Ctx,
+  type PageProps
+} from '@hull/shell/client'
+import { requireAdmin, requireReader } from '../../../access/guard.ts'
+import { roleIn } from '../../../access/roles.ts'
 import { Copyable } from '../../components/copyable.tsx'
 import { Section } from '../../components/parts.tsx'
 import { Text } from '../../components/text.tsx'
@@ -8,10 +18,13 @@ import { orInvalidName, toPublicDsn } from '../../project-dsn.ts'
 
 export const layout = 'inbox-settings'
 
-export async function getData({ server, origin }: Ctx) {
-  const { queries, own } = server.inbox!
-  const projects = await queries.listProjects()
+export async function getData(ctx: Ctx) {
+  const { server, origin } = ctx
+  const { own } = server.inbox!
+  const { person, queries } = await requireReader(ctx, 'admin')
+  const projects = (await queries.listProjects()).filter(({ id }) => roleIn(person, id) === 'admin')
   return {
+    canCreate: person.role === 'admin',
     projects: projects.map((project) => ({
       id: project.id,
       name: project.name,
@@ -24,13 +37,18 @@ export async function getData({ server, origin }: Ctx) {
 
 export const getMeta = () => ({ title: 'Projects · Settings · Inbox', robots: 'noindex' })
 
-export async function action({ form, server }: ActionCtx) {
+export async function action(ctx: ActionCtx) {
+  const { form, server } = ctx
+  await requireAdmin(ctx)
   const created = await orInvalidName(server.inbox!.changes.createProject({ name: textOf(form, 'name') }))
   if ('kind' in created) return created
   redirect(`/inbox/settings/projects/${created.id}`)
 }
 
-export default function ProjectsPage({ data: { projects }, form }: PageProps<typeof getData, typeof action>) {
+export default function ProjectsPage({
+  data: { projects, canCreate },
+  form
+}: PageProps<typeof getData, typeof action>) {
   return (
     <>
       <Section id="projects" title="Projects">
@@ -55,24 +73,30 @@ export default function ProjectsPage({ data: { projects }, form }: PageProps<typ
           ))}
         </ul>
       </Section>
-      <Section id="new-project" title="New project">
-        <ErrorSummary form={form} title="Your change was not applied" />
-        <form method="post" className="form" noValidate>
-          <Field
-            name="name"
-            label="Name"
-            hint="Such as the name of the service that reports."
-            form={form}
-            autoComplete="off"
-            maxLength={80}
-          />
-          <p>
-            <button type="submit" className="button button-main">
-              Create project
-            </button>
-          </p>
-        </form>
-      </Section>
+      {canCreate && <NewProject form={form} />}
     </>
+  )
+}
+
+function NewProject({ form }: { form?: FormState }) {
+  return (
+    <Section id="new-project" title="New project">
+      <ErrorSummary form={form} title="Your change was not applied" />
+      <form method="post" className="form" noValidate>
+        <Field
+          name="name"
+          label="Name"
+          hint="Such as the name of the service that reports."
+          form={form}
+          autoComplete="off"
+          maxLength={80}
+        />
+        <p>
+          <button type="submit" className="button button-main">
+            Create project
+          </button>
+        </p>
+      </form>
+    </Section>
   )
 }

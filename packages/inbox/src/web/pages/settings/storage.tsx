@@ -1,10 +1,13 @@
 import type { Ctx, PageProps } from '@hull/shell/client'
+import { requireAdmin } from '../../../access/guard.ts'
 import { Count } from '../../components/count.tsx'
 import { formatBytes, formatShare } from '../../components/numbers.ts'
 import { Section } from '../../components/parts.tsx'
 import { Time, TimeAgo } from '../../components/time.tsx'
 
 export const layout = 'inbox-settings'
+
+export const guard = (ctx: Ctx) => requireAdmin(ctx)
 
 export async function getData({ server }: Ctx) {
   const { storage, retention } = await server.inbox!.queries.getHealth({})

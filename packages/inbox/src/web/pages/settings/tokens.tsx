@@ -1,6 +1,6 @@
 import { ErrorSummary, invalid, type ActionCtx, type Ctx, type PageProps } from '@hull/shell/client'
 import { textOf } from '@hull/shell'
-import { requireAdmin } from '../../../access/guard.ts'
+import { requireReader } from '../../../access/guard.ts'
 import { toPersonName } from '../../../access/person-name.ts'
 import { API_PATH } from '../../../api/routes.ts'
 import { Confirm } from '../../components/confirm.tsx'
@@ -14,12 +14,14 @@ export const layout = 'inbox-settings'
 
 export async function getData(ctx: Ctx) {
   const { server, origin } = ctx
-  const me = await requireAdmin(ctx)
+  const { person: me } = await requireReader(ctx, 'member')
   const fresh = server.inboxTokens.freshTokens(me)
-  const tokens = await server.inbox!.queries.listTokens()
+  const all = await server.inbox!.queries.listTokens()
+  // Members see their own.
+  const tokens = me.role === 'admin' ? all : all.filter(({ personId }) => personId === me.person)
   return {
     address: origin + server.basePath + API_PATH,
-    tokens: tokens.map(({ hash, ...token }) => ({ ...token, text: fresh.get(hash) }))
+    tokens: tokens.map(({ hash, personId: _personId, ...token }) => ({ ...token, text: fresh.get(hash) }))
   }
 }
 
@@ -27,10 +29,12 @@ export const getMeta = () => ({ title: 'Tokens · Settings · Inbox', robots: 'n
 
 export async function action(ctx: ActionCtx) {
   const { form, server } = ctx
-  const me = await requireAdmin(ctx)
+  const { person: me } = await requireReader(ctx, 'member')
   const intent = form.get('intent')
   if (intent === 'revoke') {
-    await server.inbox!.changes.revokeToken({ id: Number(textOf(form, 'id')), by: me.person })
+    const { tokens } = await getData(ctx)
+    const id = Number(textOf(form, 'id'))
+    if (tokens.some((token) => token.id === id)) await server.inbox!.changes.revokeToken({ id, by: me.person })
   } else if (intent === 'create') {
     const name = toPersonName(textOf(form, 'name'))
     const scope = textOf(form, 'scope')
@@ -69,8 +73,9 @@ export default function TokensPage({ data, form }: PageProps<typeof getData, typ
           }))}
         />
         <p className="lead">
-          A program sends a token to read the inbox, or to resolve, ignore and comment on issues in your name. Only its
-          hash is stored: the token itself is shown to you for ten minutes, so copy it.
+          A program sends a token to read the inbox, or to resolve, ignore and comment on issues in your name. It
+          reaches what you reach at that time. Only its hash is stored: the token itself is shown to you for ten
+          minutes, so copy it.
         </p>
         <ErrorSummary form={form} title="The token was not created" />
         <form method="post" className="row">

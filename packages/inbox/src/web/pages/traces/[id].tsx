@@ -1,4 +1,5 @@
 import { notFound, type Ctx, type MetaCtx, type PageProps } from '@hull/shell/client'
+import { requireReader } from '../../../access/guard.ts'
 import { toView } from '../../view.ts'
 import { clip, toVisibleText } from '@hull/common/visible-text.ts'
 import { toSpanPanel } from '../../view-models/span-panel.ts'
@@ -8,10 +9,12 @@ import { TraceView } from '../../components/trace-view.tsx'
 
 export const layout = 'inbox'
 
-export async function getData({ server, params, search }: Ctx<'/inbox/traces/[id]'>) {
+export async function getData(ctx: Ctx<'/inbox/traces/[id]'>) {
+  const { params, search } = ctx
   const traceId = params.id.toLowerCase()
   if (!/^[\da-f]{32}$/.test(traceId)) notFound('A trace id has 32 hexadecimal digits.')
-  const trace = await server.inbox!.queries.getTrace({ traceId })
+  const { queries } = await requireReader(ctx)
+  const trace = await queries.getTrace({ traceId })
   return {
     view: toView(search, Date.now()),
     traceId,

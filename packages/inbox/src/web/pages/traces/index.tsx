@@ -1,4 +1,5 @@
 import type { Ctx, PageProps } from '@hull/shell/client'
+import { requireReader } from '../../../access/guard.ts'
 import { MAX_TRACE_COUNT, toView } from '../../view.ts'
 import { toTracesParams } from '../../view-models/traces-params.ts'
 import { toPagingForward } from '../../view-models/paging.ts'
@@ -11,10 +12,11 @@ const ROUTES = 20
 const ALL_ROUTES = 200
 const TRACES = 30
 
-export async function getData({ server, search }: Ctx) {
+export async function getData(ctx: Ctx) {
+  const { server, search } = ctx
   const view = toView(search, Date.now())
   const params = toTracesParams(search)
-  const { queries } = server.inbox!
+  const { queries } = await requireReader(ctx)
   const limit = params.isLong ? ALL_ROUTES : ROUTES
   const [found, { traces, next, total }] = await Promise.all([
     // Reads one row more than it shows, to know whether there are more.

@@ -1,4 +1,5 @@
 import { notFound, redirect, type Ctx, type MetaCtx, type PageProps } from '@hull/shell/client'
+import { requireReader } from '../../../../access/guard.ts'
 import { EventListView } from '../../../components/event-list.tsx'
 import { errorTitle } from '../../../error-title.ts'
 import { MAX_EVENT_COUNT, toView, withView } from '../../../view.ts'
@@ -11,8 +12,9 @@ export const layout = 'inbox'
 /** Events per page. */
 const EVENTS = 50
 
-export async function getData({ server, search, params }: Ctx<'/inbox/issues/[id]/events'>) {
-  const inbox = server.inbox!
+export async function getData(ctx: Ctx<'/inbox/issues/[id]/events'>) {
+  const { search, params } = ctx
+  const inbox = await requireReader(ctx)
   const view = toView(search, Date.now())
   const issue = await findIssue(inbox, params.id)
   if (!issue)

@@ -1,4 +1,5 @@
 import { ErrorSummary, invalid, notFound, redirect, type ActionCtx, type Ctx, type PageProps } from '@hull/shell/client'
+import { requireAdmin } from '../../../../access/guard.ts'
 import { textOf } from '@hull/shell'
 import { checkChannel } from '../../../../alerts/channel-input.ts'
 import { ChannelFields, CHANNEL_WORDS } from '../../../components/channel-form.tsx'
@@ -13,6 +14,8 @@ import { readChannelForm, sendNow, toChannelValues } from '../../../view-models/
 export const layout = 'inbox-settings'
 
 type Address = '/inbox/settings/alerts/[id]'
+
+export const guard = (ctx: Ctx) => requireAdmin(ctx)
 
 export async function getData({ server, params }: Ctx<Address>) {
   if (!/^[1-9]\d{0,14}$/.test(params.id)) notFound('This channel does not exist.')

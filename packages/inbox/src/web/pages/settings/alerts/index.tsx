@@ -1,4 +1,5 @@
 import { ErrorSummary, invalid, redirect, type ActionCtx, type Ctx, type PageProps } from '@hull/shell/client'
+import { requireAdmin } from '../../../../access/guard.ts'
 import { textOf } from '@hull/shell'
 import { checkChannel } from '../../../../alerts/channel-input.ts'
 import { ALERT_KINDS, CHANNEL_KINDS, type AlertKind, type ChannelKind } from '../../../../alerts/types.ts'
@@ -13,6 +14,8 @@ export const layout = 'inbox-settings'
 
 /** Messages of the log to show here. */
 const LISTED = 10
+
+export const guard = (ctx: Ctx) => requireAdmin(ctx)
 
 export async function getData({ server }: Ctx) {
   const { queries } = server.inbox!

@@ -1,6 +1,9 @@
 import { invalid, notFound, redirect, type ActionCtx, type Ctx, type PageProps } from '@hull/shell/client'
+import { isRole } from '../../../../access/roles.ts'
+import type { Role } from '../../../../store/model.ts'
 import { Confirm, DangerZone } from '../../../components/confirm.tsx'
 import { Crumbs, Section } from '../../../components/parts.tsx'
+import { ROLES_EXPLAINED, RolesForm } from '../../../components/roles.tsx'
 import { Sessions } from '../../../components/sessions.tsx'
 import { Text } from '../../../components/text.tsx'
 import { isErrorCode } from '@hull/common/is-error-code.ts'
@@ -14,23 +17,35 @@ type Address = '/inbox/settings/people/[id]'
 export async function getData(ctx: Ctx<Address>) {
   const { queries } = ctx.server.inbox!
   const me = await requireAdmin(ctx)
+  const all = await queries.listProjects()
   const person = (await queries.listPeople()).find(({ id }) => String(id) === ctx.params.id)
   if (!person) notFound('This person does not exist. They may have been removed.')
-  const { id, name, role, isExternal } = person
+  const { id, name, role, projects, isExternal } = person
   const sessions = await queries.listPersonSessions({ person: id })
-  return { id, name, role, isExternal, sessions, me: me.person, own: me.person === id ? me.hash : undefined }
+  return {
+    id,
+    name,
+    role,
+    projects: all.map((project) => ({ id: project.id, name: project.name, role: projects[project.id] })),
+    isExternal,
+    sessions,
+    me: me.person,
+    own: me.person === id ? me.hash : undefined
+  }
 }
 
 export const getMeta = () => ({ title: 'Person · Settings · Inbox', robots: 'noindex' })
 
 export async function action(ctx: ActionCtx<Address>) {
   const { form, server } = ctx
-  const { id, role, isExternal, sessions, me } = await getData(ctx)
+  const { id, role, projects, isExternal, sessions, me } = await getData(ctx)
   const { changes } = server.inbox!
   const intent = form.get('intent')
   try {
-    if (!isExternal && (intent === 'admin' || intent === 'viewer')) {
-      await changes.setRole({ id, role: intent, by: me })
+    if (intent === 'roles') {
+      const given = readRoles(form, isExternal, projects)
+      if (given === undefined) return invalid<Record<'role', string>>({ role: 'Choose a role.' })
+      await changes.setRoles({ id, ...given, by: me })
     } else if (intent === 'remove') {
       await changes.removePerson({ id, by: me })
       redirect('/inbox/settings/people')
@@ -50,8 +65,21 @@ export async function action(ctx: ActionCtx<Address>) {
   }
 }
 
+/** The chosen roles; a project without a field keeps its role. Undefined for an unknown role. */
+function readRoles(form: FormData, isExternal: boolean, shown: { id: number }[]) {
+  const role = isExternal ? undefined : textOf(form, 'role')
+  const projects: Record<string, Role | undefined> = {}
+  for (const { id } of shown) {
+    const given = form.get(`project-${id}`)
+    if (given === null) continue
+    if (given !== '' && !isRole(given)) return undefined
+    projects[id] = given === '' ? undefined : given
+  }
+  return role === undefined || isRole(role) ? { role, projects } : undefined
+}
+
 export default function PersonPage({ data, form }: PageProps<typeof getData, typeof action>) {
-  const { name, role, isExternal, sessions, own } = data
+  const { name, role, projects, isExternal, sessions, own } = data
   return (
     <>
       <Crumbs above={[{ href: '/inbox/settings/people', label: 'People' }]} here={name} />
@@ -61,26 +89,14 @@ export default function PersonPage({ data, form }: PageProps<typeof getData, typ
         </p>
       )}
       <Section id="role" title={name}>
-        <p className="lead">
-          {role === 'admin'
-            ? 'Role: admin. Can change everything.'
-            : 'Role: viewer. Can read everything except raw payloads and settings.'}
-        </p>
-        {isExternal ? (
-          <p className="lead">The sign-in service sets the role, at each sign-in.</p>
-        ) : (
-          <div className="row">
-            <form method="post">
-              <button type="submit" className="button" name="intent" value={role === 'admin' ? 'viewer' : 'admin'}>
-                {role === 'admin' ? 'Change role to viewer' : 'Change role to admin'}
-              </button>
-            </form>
-            <form method="post">
-              <button type="submit" className="button" name="intent" value="let-in">
-                Create sign-in link
-              </button>
-            </form>
-          </div>
+        <RolesForm role={role} projects={projects} isExternal={isExternal} />
+        <p className="lead">{ROLES_EXPLAINED}</p>
+        {!isExternal && (
+          <form method="post">
+            <button type="submit" className="button" name="intent" value="let-in">
+              Create sign-in link
+            </button>
+          </form>
         )}
       </Section>
       <Section id="sessions" title="Sessions">

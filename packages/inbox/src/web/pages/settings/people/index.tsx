@@ -1,6 +1,9 @@
 import { ErrorSummary, invalid, type ActionCtx, type Ctx, type PageProps } from '@hull/shell/client'
+import type { PersonRow } from '../../../../queries/people-types.ts'
+import { isRole } from '../../../../access/roles.ts'
 import { Confirm, Hidden } from '../../../components/confirm.tsx'
 import { Section } from '../../../components/parts.tsx'
+import { ROLE_WORDS, ROLES_EXPLAINED } from '../../../components/roles.tsx'
 import { SecretList } from '../../../components/secret-list.tsx'
 import { Text } from '../../../components/text.tsx'
 import { TimeAgo } from '../../../components/time.tsx'
@@ -13,8 +16,9 @@ export const layout = 'inbox-settings'
 export async function getData(ctx: Ctx) {
   const { server, origin } = ctx
   const { queries } = server.inbox!
-  const [me, people, invitations] = await Promise.all([
-    requireAdmin(ctx),
+  const me = await requireAdmin(ctx)
+  const [projects, people, invitations] = await Promise.all([
+    queries.listProjects(),
     queries.listPeople(),
     queries.listInvitations()
   ])
@@ -22,6 +26,7 @@ export async function getData(ctx: Ctx) {
   return {
     me: me.person,
     way: server.inboxAccess.way,
+    projects: projects.map(({ id, name }) => ({ id, name })),
     people,
     invitations: invitations.map((invitation) => {
       const token = tokens.get(invitation.hash)
@@ -39,9 +44,11 @@ export async function action(ctx: ActionCtx) {
   const intent = form.get('intent')
   if (intent === 'invite') {
     const role = textOf(form, 'role')
-    if (role !== 'viewer' && role !== 'admin')
+    if (!isRole(role) || role === 'none')
       return invalid<Record<'role', string>>({ role: 'Choose a role for the invitation.' })
-    await server.inboxAccess.invite(me, { role })
+    const { projects } = await getData(ctx)
+    const project = projects.find(({ id }) => String(id) === textOf(form, 'project'))
+    await server.inboxAccess.invite(me, { role, ...(project && { project: project.id }) })
   } else if (intent === 'revoke') {
     await changes.revokeInvitation({ hash: textOf(form, 'hash'), by: me.person })
   } else if (intent === 'sign-out-everybody') {
@@ -49,12 +56,17 @@ export async function action(ctx: ActionCtx) {
   }
 }
 
-const WHOM = { viewer: 'A new viewer', admin: 'A new admin' } as const
-
-const ROLE_WORDS = { viewer: 'Viewer', admin: 'Admin' } as const
+/** Role of a person in a table. */
+const toRoleWords = ({ role, projects, isExternal }: PersonRow) =>
+  [
+    ROLE_WORDS[role],
+    ...(Object.keys(projects).length > 0 ? ['others in single projects'] : []),
+    ...(isExternal ? ['sign-in service'] : [])
+  ].join(' · ')
 
 export default function PeoplePage({ data, form }: PageProps<typeof getData, typeof action>) {
-  const { me, way, people, invitations } = data
+  const { me, way, projects, people, invitations } = data
+  const nameOf = (project: number) => projects.find(({ id }) => id === project)?.name ?? 'a removed project'
   return (
     <>
       <Section id="people" title="People">
@@ -71,36 +83,41 @@ export default function PeoplePage({ data, form }: PageProps<typeof getData, typ
               </tr>
             </thead>
             <tbody>
-              {people.map(({ id, name, role, isExternal, lastSeen, sessions }) => (
-                <tr key={id}>
-                  <th scope="row">
-                    <a href={id === me ? '/inbox/account' : `/inbox/settings/people/${id}`}>
-                      <Text>{name}</Text>
-                    </a>
-                    {id === me && <span className="quiet"> · you</span>}
-                  </th>
-                  <td>{isExternal ? `${ROLE_WORDS[role]} · sign-in service` : ROLE_WORDS[role]}</td>
-                  <td className="nowrap" data-label="Last seen">
-                    {lastSeen === undefined ? 'never' : <TimeAgo at={lastSeen} />}
-                  </td>
-                  <td className="number" data-label="Sessions">
-                    {sessions}
-                  </td>
-                </tr>
-              ))}
+              {people.map((person) => {
+                const { id, name, lastSeen, sessions } = person
+                return (
+                  <tr key={id}>
+                    <th scope="row">
+                      <a href={id === me ? '/inbox/account' : `/inbox/settings/people/${id}`}>
+                        <Text>{name}</Text>
+                      </a>
+                      {id === me && <span className="quiet"> · you</span>}
+                    </th>
+                    <td>{toRoleWords(person)}</td>
+                    <td className="nowrap" data-label="Last seen">
+                      {lastSeen === undefined ? 'never' : <TimeAgo at={lastSeen} />}
+                    </td>
+                    <td className="number" data-label="Sessions">
+                      {sessions}
+                    </td>
+                  </tr>
+                )
+              })}
             </tbody>
           </table>
         </div>
-        <p className="lead">
-          Viewers can read. Admins can also change and delete issues, view raw payloads, and change these settings.
-        </p>
+        <p className="lead">{ROLES_EXPLAINED}</p>
       </Section>
       <Section id="invitations" title="Invitations">
         <SecretList
           noun="link"
-          entries={invitations.map(({ hash, role, person, madeBy, created, link }) => ({
+          entries={invitations.map(({ hash, role, project, person, madeBy, created, link }) => ({
             id: hash,
-            title: person === undefined ? WHOM[role] : <Text>{person}</Text>,
+            title: (
+              <Text max={100}>
+                {person ?? `${ROLE_WORDS[role]}${project === undefined ? '' : ` of ${nameOf(project)}`}`}
+              </Text>
+            ),
             created,
             by: madeBy,
             secret: link,
@@ -123,7 +140,17 @@ export default function PeoplePage({ data, form }: PageProps<typeof getData, typ
           <label htmlFor="role">For</label>
           <select className="input input-choice" id="role" name="role" defaultValue="viewer">
             <option value="viewer">a viewer</option>
+            <option value="member">a member</option>
             <option value="admin">an admin</option>
+          </select>
+          <label htmlFor="project">of</label>
+          <select className="input input-choice" id="project" name="project">
+            <option value="">all projects</option>
+            {projects.map(({ id, name }) => (
+              <option key={id} value={id}>
+                {name}
+              </option>
+            ))}
           </select>
           <button type="submit" className="button button-main" name="intent" value="invite">
             Create link

@@ -1,4 +1,5 @@
 import { notFound, redirect, type ActionCtx, type Ctx, type PageProps } from '@hull/shell/client'
+import { requireAdmin, requireProjectAdmin, requireReader } from '../../../../access/guard.ts'
 import { Confirm, DangerZone } from '../../../components/confirm.tsx'
 import { Copyable } from '../../../components/copyable.tsx'
 import { Crumbs, Section } from '../../../components/parts.tsx'
@@ -13,13 +14,23 @@ export const layout = 'inbox-settings'
 
 type Address = '/inbox/settings/projects/[id]'
 
-export async function getData({ server, params, origin }: Ctx<Address>) {
-  const { queries, own } = server.inbox!
+export async function getData(ctx: Ctx<Address>) {
+  const { server, params, origin } = ctx
+  const { own } = server.inbox!
+  const { queries } = await requireReader(ctx, 'admin')
   const project = (await queries.listProjects()).find(({ id }) => String(id) === params.id)
   if (!project) notFound('This project does not exist. It may have been removed.')
   const { id, name } = project
+  const { person } = await requireProjectAdmin(ctx, id)
   const repository = await queries.getRepository({ project: id })
-  return { id, name, dsn: toPublicDsn(origin, project), isOwn: id === own.id, repository }
+  return {
+    id,
+    name,
+    dsn: toPublicDsn(origin, project),
+    canRemove: id !== own.id && person.role === 'admin',
+    isOwn: id === own.id,
+    repository
+  }
 }
 
 export const getMeta = () => ({ title: 'Project · Settings · Inbox', robots: 'noindex' })
@@ -38,13 +49,14 @@ export async function action(ctx: ActionCtx<Address>) {
   if (intent === 'renew') {
     await changes.renewKey({ id })
   } else if (intent === 'remove') {
+    await requireAdmin(ctx)
     await changes.removeProject({ id })
     redirect('/inbox/settings')
   }
 }
 
 export default function ProjectPage({ data, form }: PageProps<typeof getData, typeof action>) {
-  const { name, dsn, isOwn, repository } = data
+  const { name, dsn, isOwn, canRemove, repository } = data
   return (
     <>
       <Crumbs above={[{ href: '/inbox/settings', label: 'Projects' }]} here={name} />
@@ -70,7 +82,7 @@ export default function ProjectPage({ data, form }: PageProps<typeof getData, ty
           The DSN above stops working immediately and is replaced by a new one. Services that use the old DSN need the
           new one.
         </Confirm>
-        {!isOwn && (
+        {canRemove && (
           <Confirm label="Remove project" does="Remove project now" intent="remove">
             <Text max={60}>{name}</Text> accepts no more events. Events that are already stored stay until the retention
             period ends.
