@@ -26,6 +26,7 @@ const ROOMS = [
   'layouts',
   'fallbacks',
   'components',
+  'messages',
   'styles',
   'icons',
   'images',
