@@ -176,12 +176,11 @@ t.test('too many from one address are 429 with Retry-After, and others are serve
 
 t.test('without a rate given it is 200 at once', async (t) => {
   const { app } = await openTunnel(t, { rate: undefined })
-  const statuses: Record<number, number> = {}
-  for (let i = 0; i < 250; i++) {
-    const { statusCode } = await app.inject({ method: 'POST', url: '/monitoring', payload: toEnvelope(EVENT) })
-    statuses[statusCode] = (statuses[statusCode] ?? 0) + 1
-  }
-  t.ok(statuses[200]! >= 200 && statuses[429]! >= 1, JSON.stringify(statuses))
+  const send = () => app.inject({ method: 'POST', url: '/monitoring', payload: toEnvelope(EVENT) })
+  // At once: each tenth of a second allows one more.
+  const statuses = (await Promise.all(Array.from({ length: 250 }, send))).map(({ statusCode }) => statusCode)
+  const count = (status: number) => statuses.filter((one) => one === status).length
+  t.ok(count(200) >= 200 && count(429) >= 1, `${count(200)} and ${count(429)}`)
 })
 
 t.test('behind a proxy that is trusted the visitor is who it says', async (t) => {
