@@ -3,6 +3,7 @@ import { emptyPagePayload, type PageError } from '../routing/payload.ts'
 import { withoutBasePath } from './base-path.ts'
 import { logError } from './log-error.ts'
 import type { Move } from './move.ts'
+import { toErrorTitle } from './head.ts'
 import { isReachable } from './reachable.ts'
 import { RedirectError } from './redirects.ts'
 import type { View } from './view.tsx'
@@ -37,7 +38,7 @@ export function toErrorView({ pathname, search }: URL, { payload, layouts }: Vie
       ...emptyPagePayload(payload.build, withoutBasePath(pathname) ?? pathname),
       layouts: payload.layouts.slice(0, end),
       layoutData: payload.layoutData.slice(0, end),
-      meta: { title: ERROR_TITLE, robots: 'noindex' },
+      meta: { title: toErrorTitle(payload.meta, ERROR_TITLE), template: payload.meta.template, robots: 'noindex' },
       error: { ...error, side: 'client' }
     },
     search,

@@ -5,7 +5,7 @@ type Refuse = (member: string) => Error
 type Attributes = NonNullable<Meta['htmlAttrs']>
 
 /** Members that {@link HeadMeta} contains unchanged. */
-const PLAIN = new Set(['title', 'description', 'robots', 'tags', 'html', 'body'])
+const PLAIN = new Set(['title', 'template', 'description', 'robots', 'tags', 'html', 'body'])
 const WRITTEN = new Set([
   'canonical',
   'openGraph',
@@ -50,7 +50,10 @@ export function toHeadMeta(meta: Meta & Pick<HeadMeta, 'tags'>, { origin, refuse
   const toUrl = (address: string) => (address.startsWith('/') && !address.startsWith('//') ? origin + address : address)
   const written: HeadMeta = { ...head }
   const tags: HeadTag[] = [...given]
-  if (titleTemplate !== undefined && head.title !== undefined) written.title = fillTemplate(titleTemplate, head.title)
+  if (titleTemplate !== undefined) {
+    if (head.title !== undefined) written.title = fillTemplate(titleTemplate, head.title)
+    written.template = fillTemplate(titleTemplate, '%s')
+  }
   // Anything else than text is refused later, with the name of the file.
   if (canonical !== undefined) written.canonical = typeof canonical === 'string' ? toUrl(canonical) : canonical
   for (const [property, value] of Object.entries(openGraph ?? {}))

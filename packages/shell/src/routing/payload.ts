@@ -8,6 +8,8 @@ export type HeadTag = [name: 'meta' | 'link' | 'script', attributes: Record<stri
 /** Title and meta tags of a page, as text. */
 export interface HeadMeta {
   title?: string
+  /** `titleTemplate` of the page and its layouts, for the title of an error in the browser. `%s` is the title. */
+  template?: string
   description?: string
   canonical?: string
   robots?: string

@@ -47,6 +47,7 @@ t.test('an error of the browser is shown by the view of the layout, which offers
   await page.getByRole('heading', { name: 'The rope shop is closed' }).waitFor()
   t.equal(await page.locator('[data-side]').getAttribute('data-side'), 'client')
   t.equal(await page.locator('[data-shop]').count(), 1, 'the layout stays')
+  await until(page, () => document.title === 'Application error · Ropes')
   t.match(await take(), [/the click fails/])
   await page.getByRole('button', { name: 'Try again' }).click()
   await page.getByRole('button', { name: 'Break' }).waitFor()
@@ -66,6 +67,7 @@ t.test('a view that fails in the browser gives way to the next outer one', async
   await page.getByRole('button', { name: 'Lose' }).click()
   await page.getByText('It has left the shop.').waitFor()
   await page.getByRole('heading', { name: 'No such rope' }).waitFor()
+  await until(page, () => document.title === 'Not found · Ropes')
   await take()
 })
 
