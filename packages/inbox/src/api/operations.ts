@@ -1,12 +1,10 @@
 import { z } from 'zod'
-import { DAY } from '@hull/common/time.ts'
 import type { Reach } from '../access/reach.ts'
 import { InboxIssueChanged, InboxRequestInvalid } from '../errors.ts'
 import type { Changed } from '../mutations/types.ts'
 import type { FoundToken, TokenScope } from '../queries/people-types.ts'
-import type { View } from '../store/model.ts'
-import { RANGES, type RangeName } from '../web/view.ts'
 import { toMarkdown } from '../web/view-models/markdown.ts'
+import { cursor, id, limit, time, toView, view } from './params.ts'
 import type { OperationName } from './routes.ts'
 import * as shapes from './shapes.ts'
 import { writeIssues, writeReleases, writeTrace, writeTraces } from './texts.ts'
@@ -41,44 +39,6 @@ export interface Operation<Input extends z.ZodObject = z.ZodObject, Output exten
 
 const define = <Input extends z.ZodObject, Output extends z.ZodType>(operation: Operation<Input, Output>) =>
   operation as unknown as Operation
-
-/** Maximum rows of a page. */
-const MAX_ROWS = 100
-
-/** Longest time range in milliseconds: more than any retention period. */
-const MAX_SPAN = 400 * DAY
-
-const id = z.coerce.number().int().min(1).max(999_999_999_999_999)
-const name = z.string().min(1).max(250)
-const time = z.iso.datetime({ offset: true })
-const limit = z.coerce.number().int().min(1).max(MAX_ROWS)
-const cursor = z.string().max(200).describe('`next` of the page before')
-
-const view = {
-  project: id.optional(),
-  environment: name.optional(),
-  release: name.optional(),
-  range: z
-    .enum(Object.keys(RANGES) as [RangeName, ...RangeName[]])
-    .optional()
-    .describe('Time range until now; 24h by default'),
-  since: time.optional().describe('Start of the time range, instead of `range`'),
-  until: time.optional().describe('End of the time range; now by default')
-}
-
-function toView(input: z.output<z.ZodObject<typeof view>>): View {
-  const { project, environment, release, range = '24h', since, until } = input
-  const end = until === undefined ? Date.now() : Date.parse(until)
-  const start = since === undefined ? end - RANGES[range] : Date.parse(since)
-  if (start >= end) throw new InboxRequestInvalid('"since" must be before "until"')
-  return {
-    since: Math.max(start, end - MAX_SPAN),
-    until: end,
-    ...(project !== undefined && { project }),
-    ...(environment !== undefined && { environment }),
-    ...(release !== undefined && { release })
-  }
-}
 
 const IssueId = z.object({ id: id.describe('Id of the issue') })
 
@@ -282,6 +242,27 @@ export const operations = {
       description: 'Lists releases with their new issues, regressions, errors and crash-free sessions.',
       text: writeReleases
     }
+  }),
+  listFeedback: define({
+    summary: 'List feedback of visitors, newest first',
+    scope: 'read',
+    input: z.object({
+      ...view,
+      query: z.string().max(500).optional().describe('Words in message, name, mail address or page'),
+      limit: limit.optional(),
+      cursor: cursor.optional()
+    }),
+    output: z.object({ feedback: z.array(shapes.Feedback), total: z.int(), next: NEXT }),
+    async run({ inbox, origin }, { query, limit, cursor, ...rest }) {
+      const found = await inbox.queries.listFeedback({ view: toView(rest), query, limit, cursor })
+      const { feedback, total, next } = found
+      return {
+        feedback: feedback.map((row) => shapes.toFeedback(row, origin)),
+        total,
+        ...(next !== undefined && { next })
+      }
+    },
+    tool: { name: 'list_feedback', description: 'Lists what visitors wrote about errors and pages, newest first.' }
   })
 } satisfies Record<OperationName, Operation>
 

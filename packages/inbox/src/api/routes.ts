@@ -13,7 +13,8 @@ export const API_ROUTES = {
   addComment: ['POST', '/issues/:id/comments'],
   listTraces: ['GET', '/traces'],
   getTrace: ['GET', '/traces/:traceId'],
-  listReleases: ['GET', '/releases']
+  listReleases: ['GET', '/releases'],
+  listFeedback: ['GET', '/feedback']
 } as const satisfies Record<string, readonly [method: 'GET' | 'POST' | 'PATCH', path: string]>
 
 export type OperationName = keyof typeof API_ROUTES

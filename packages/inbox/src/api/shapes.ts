@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { errorTitle } from '../web/error-title.ts'
 import type { CommentRow, EventRow, EventView, IssueDetail, IssueRow, ReleaseRow } from '../queries/types.ts'
+import type { FeedbackRow } from '../queries/feedback.ts'
 import type { TraceRow, TraceView } from '../queries/trace-types.ts'
 
 /* Results of the API: their schemas, and their conversion from the results of queries. Times are ISO 8601 in UTC. */
@@ -133,6 +134,38 @@ export const toEventWithDetail = ({ row, detail, feedback }: EventView): z.input
   ...toEvent(row),
   ...(detail && { detail: { ...detail } }),
   feedback: feedback.map((entry) => ({ ...entry, at: toTime(entry.at) }))
+})
+
+export const Feedback = z.object({
+  id: z.int(),
+  project: z.int(),
+  at: time,
+  name: z.string().optional(),
+  email: z.string().optional(),
+  message: z.string(),
+  page: z.string().optional().describe('Address of the page, without query'),
+  event: z.object({ id: z.string(), issue: z.int(), title: z.string(), url: z.url() }).optional()
+})
+
+export const toFeedback = (
+  { id, project, at, name, email, message, url, event }: FeedbackRow,
+  origin: string
+): z.input<typeof Feedback> => ({
+  id,
+  project,
+  at: toTime(at),
+  ...(name !== undefined && { name }),
+  ...(email !== undefined && { email }),
+  message,
+  ...(url !== undefined && { page: url }),
+  ...(event && {
+    event: {
+      id: event.eventId,
+      issue: event.issue,
+      title: errorTitle(event),
+      url: `${origin}/inbox/issues/${event.issue}?event=${event.eventId}`
+    }
+  })
 })
 
 export const Trace = z.object({

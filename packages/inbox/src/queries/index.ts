@@ -3,6 +3,7 @@ import * as alerts from './alerts.ts'
 import { listComments } from './activity.ts'
 import { getEvent, getAttachment } from './event.ts'
 import { listEvents } from './events.ts'
+import { isSearch, listFeedback } from './feedback.ts'
 import { getHealth } from './health.ts'
 import type { View } from '../store/model.ts'
 import { isNarrowed } from './issue-events.ts'
@@ -52,6 +53,7 @@ export const queries = {
   listComments,
   listEnvironments,
   listEvents,
+  listFeedback,
   listIssues,
   listProjects,
   listTags,
@@ -68,6 +70,7 @@ export const scans = {
   getHeatMap,
   getIssueSeries,
   getOverview,
+  listFeedback,
   listIssues,
   listLogs,
   listRoutes,
@@ -80,5 +83,6 @@ export const scans = {
 export const isScan = {
   getIssueSeries: ({ view }: { view: View }) => isNarrowed(view),
   getOverview: isLong,
+  listFeedback: isSearch,
   listIssues: isWide
 } satisfies { [Name in keyof Queries]?: (...input: Parameters<Queries[Name]>) => boolean }

@@ -4,7 +4,7 @@ import type { Store } from '../store/store.ts'
 import { scan } from '../web/search/scan.ts'
 import { readCursor, writeCursor } from './cursor.ts'
 import { projectsOf } from './scope.ts'
-import { allOnce, join, sql, toList, type Sql } from './sql.ts'
+import { allOnce, contains, join, sql, toList, type Sql } from './sql.ts'
 
 const DEFAULT_LINES = 100
 const MAX_LINES = 200
@@ -100,12 +100,10 @@ function wordsOf(query: string): Sql[] {
   return [...scan(query)].slice(0, MAX_WORDS).map(({ negated, name, text, isQuoted }) => {
     const word = name === undefined ? text : `${name}:${text}`
     const [, attribute, value] = isQuoted ? [] : (/^([^=\s]{1,100})=(.*)$/s.exec(word) ?? [])
-    const { text: condition, values } = attribute === undefined ? contains(word) : equals(attribute, value!)
+    const { text: condition, values } = attribute === undefined ? contains('body', word) : equals(attribute, value!)
     return sql(negated ? `NOT (${condition})` : condition, ...values)
   })
 }
-
-const contains = (word: string): Sql => sql(`body LIKE ? ESCAPE '\\'`, `%${word.replace(/[\\%_]/g, String.raw`\$&`)}%`)
 
 const equals = (name: string, value: SQLInputValue): Sql =>
   sql(

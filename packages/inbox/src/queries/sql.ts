@@ -9,6 +9,10 @@ export interface Sql {
 
 export const sql = (text: string, ...values: SQLInputValue[]): Sql => ({ text, values })
 
+/** Condition that a column contains the word, in upper or lower case of English letters. */
+export const contains = (column: string, word: string): Sql =>
+  sql(`${column} LIKE ? ESCAPE '\\'`, `%${word.replace(/[\\%_]/g, String.raw`\$&`)}%`)
+
 /** Joins fragments, each in parentheses, with an operator. */
 export function join(pieces: readonly Sql[], between: 'AND' | 'OR' | 'UNION ALL'): Sql {
   const texts = pieces.map(({ text }) => (between === 'UNION ALL' ? text : `(${text})`))

@@ -11,6 +11,7 @@ import type {
   TokenRow
 } from './people-types.ts'
 import type { CheckInList, MonitorList, MonitorRow } from './monitor-types.ts'
+import type { FeedbackList, FeedbackQuery } from './feedback.ts'
 import type { LogList, LogQuery } from './logs.ts'
 import type { TraceRow, TraceView } from './trace-types.ts'
 
@@ -324,6 +325,8 @@ export interface Queries {
   getEvent: (input: { id: number; eventId?: string }) => EventView
   /** Projects of issues, and of the issues of activity entries. Unknown ids are left out. */
   findProjects: (input: { issues?: number[]; activities?: number[] }) => { id: number; project: number }[]
+  /** Newest first. @throws InboxCursorInvalid */
+  listFeedback: (input: FeedbackQuery) => FeedbackList
   /** Undefined if the project has no repository. @param release version */
   getRepository: (input: { project: number; release?: string }) => RepositoryView | undefined
   getAttachment: (input: { id: number }) => { filename: string; contentType?: string; body: Uint8Array } | undefined

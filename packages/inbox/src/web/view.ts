@@ -16,6 +16,9 @@ export const MAX_ISSUE_COUNT = 9_999
 /** The same for the events of an issue. */
 export const MAX_EVENT_COUNT = 9_999
 
+/** The same for the feedback of visitors. */
+export const MAX_FEEDBACK_COUNT = 9_999
+
 /** The same for the check-ins of a monitor. */
 export const MAX_CHECK_IN_COUNT = 9_999
 

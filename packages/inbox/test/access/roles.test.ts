@@ -68,6 +68,7 @@ const ADMINS: Statuses = [403, 403, 403, 403, 200]
 const PAGES: Record<string, [url: string, statuses: Statuses]> = {
   account: ['/inbox/account', EVERYBODY],
   doctor: ['/inbox/doctor', [404, 404, 200, 200, 200]],
+  feedback: ['/inbox/feedback', READERS],
   index: ['/inbox', READERS],
   invitation: ['/inbox/invitation?token=x', EVERYBODY],
   'issues/[id]': ['/inbox/issues/1', OF_PROJECT],
@@ -115,7 +116,8 @@ const OPERATIONS: Record<keyof typeof API_ROUTES, [path: string, statuses: Statu
   addComment: ['/issues/1/comments', [403, 404, 403, 200, 200], { text: 'Seen' }],
   listTraces: ['/traces', READ],
   getTrace: [`/traces/${trace}`, READ_ONE],
-  listReleases: ['/releases', READ]
+  listReleases: ['/releases', READ],
+  listFeedback: ['/feedback', READ]
 }
 
 /** Forms on the page of the issue. 303: the change was made. 422: it was refused for another reason than the role. */

@@ -35,7 +35,8 @@ t.test('an assistant finds out what broke, resolves it and says so', async (t) =
       'comment_on_issue',
       'find_traces',
       'read_trace',
-      'list_releases'
+      'list_releases',
+      'list_feedback'
     ]
   )
   t.match(

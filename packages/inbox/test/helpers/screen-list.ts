@@ -19,6 +19,7 @@ export async function findInboxScreens(admin: Visitor): Promise<string[]> {
     '/inbox/vitals',
     '/inbox/logs',
     '/inbox/logs?q=invoice&level=error',
+    '/inbox/feedback',
     '/inbox/monitors',
     '/inbox/monitors/1',
     '/inbox/monitors/2',

@@ -58,6 +58,7 @@ const INPUTS: Inputs = {
   listComments: [{ id: issue }],
   listEnvironments: [{}, { project: 1 }],
   listEvents: [{ id: issue }],
+  listFeedback: [{ view }, { view, query: 'pay' }, { view: { ...view, project: 1 } }],
   listIssues: [
     { view, query: '' },
     { view: { ...view, project: 1 }, query: '' }

@@ -55,6 +55,7 @@ const inputsOf = (issue: number): { [Name in keyof typeof queries]: Parameters<Q
   listRules: [undefined],
   listEnvironments: [{}],
   listEvents: [{ id: issue }, { id: issue, limit: 100 }],
+  listFeedback: [{ view }, { view: { ...view, project: 1 }, limit: 20 }],
   listInvitations: [undefined],
   listIssues: [{ view }, { view, query: '' }, { view: { ...view, project: 1 }, query: 'is:resolved -is:ignored' }],
   listMonitors: [{}, { project: 1, environment: 'production' }],

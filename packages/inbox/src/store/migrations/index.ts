@@ -8,6 +8,7 @@ import logs from './007-logs.ts'
 import repository from './008-repository.ts'
 import people from './009-people.ts'
 import projectRoles from './010-project-roles.ts'
+import feedbackList from './011-feedback-list.ts'
 
 /** The migration at index n takes the file from schema n to n + 1. Never edit or reorder one. */
 export const MIGRATIONS: readonly string[] = [
@@ -20,5 +21,6 @@ export const MIGRATIONS: readonly string[] = [
   logs,
   repository,
   people,
-  projectRoles
+  projectRoles,
+  feedbackList
 ]

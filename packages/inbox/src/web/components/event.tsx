@@ -10,6 +10,7 @@ import { Frames, Stack, Threads } from './stack.tsx'
 import { Text } from './text.tsx'
 import { Time, TimeAgo } from './time.tsx'
 import { Breadcrumbs } from './breadcrumbs.tsx'
+import './feedback.css'
 
 interface EventProps {
   issue: { id: number }

@@ -43,6 +43,7 @@ const SCREENS = [
   ['/inbox/traces', 'Traces'],
   ['/inbox/logs', 'Logs'],
   ['/inbox/vitals', 'Vitals'],
+  ['/inbox/feedback', 'Feedback'],
   ['/inbox/monitors', 'Monitors'],
   ['/inbox/releases', 'Releases']
 ] as const

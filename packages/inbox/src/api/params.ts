@@ -1,0 +1,46 @@
+import { z } from 'zod'
+import { DAY } from '@hull/common/time.ts'
+import { InboxRequestInvalid } from '../errors.ts'
+import type { View } from '../store/model.ts'
+import { RANGES, type RangeName } from '../web/view.ts'
+
+/* Parameters that several operations of the API have. */
+
+/** Maximum rows of a page. */
+const MAX_ROWS = 100
+
+/** Longest time range in milliseconds: more than any retention period. */
+const MAX_SPAN = 400 * DAY
+
+export const id = z.coerce.number().int().min(1).max(999_999_999_999_999)
+export const name = z.string().min(1).max(250)
+export const time = z.iso.datetime({ offset: true })
+export const limit = z.coerce.number().int().min(1).max(MAX_ROWS)
+export const cursor = z.string().max(200).describe('`next` of the page before')
+
+export const view = {
+  project: id.optional(),
+  environment: name.optional(),
+  release: name.optional(),
+  range: z
+    .enum(Object.keys(RANGES) as [RangeName, ...RangeName[]])
+    .optional()
+    .describe('Time range until now; 24h by default'),
+  since: time.optional().describe('Start of the time range, instead of `range`'),
+  until: time.optional().describe('End of the time range; now by default')
+}
+
+/** @throws InboxRequestInvalid if the range is empty */
+export function toView(input: z.output<z.ZodObject<typeof view>>): View {
+  const { project, environment, release, range = '24h', since, until } = input
+  const end = until === undefined ? Date.now() : Date.parse(until)
+  const start = since === undefined ? end - RANGES[range] : Date.parse(since)
+  if (start >= end) throw new InboxRequestInvalid('"since" must be before "until"')
+  return {
+    since: Math.max(start, end - MAX_SPAN),
+    until: end,
+    ...(project !== undefined && { project }),
+    ...(environment !== undefined && { environment }),
+    ...(release !== undefined && { release })
+  }
+}

@@ -1,0 +1,145 @@
+import type { View } from '../store/model.ts'
+import type { Store } from '../store/store.ts'
+import { MAX_FEEDBACK_COUNT } from '../web/view.ts'
+import { readCursor, writeCursor } from './cursor.ts'
+import { projectsOf } from './scope.ts'
+import { allOnce, contains, join, sql, type Sql } from './sql.ts'
+
+const DEFAULT_ENTRIES = 50
+const MAX_ENTRIES = 200
+
+/** Maximum words of a search. Ours: each is a condition of the statement. */
+const MAX_WORDS = 20
+
+/** Sorted by time. */
+const ORDER = 'feedback'
+
+export interface FeedbackRow {
+  id: number
+  project: number
+  at: number
+  name?: string
+  email?: string
+  message: string
+  /** Address of the page, without query. */
+  url?: string
+  /** The event that it is about, with its issue; undefined if the event is unknown or no longer stored. */
+  event?: { eventId: string; issue: number; type: string; value: string }
+}
+
+export interface FeedbackQuery {
+  view: View
+  /** Words in message, name, mail address or address of the page. @default all feedback */
+  query?: string
+  cursor?: string
+  limit?: number
+}
+
+export interface FeedbackList {
+  /** Newest first. */
+  feedback: FeedbackRow[]
+  /** Cursor of the page with older feedback. */
+  next?: string
+  /** Cursor of the page with newer feedback. */
+  previous?: string
+  /** Entries on all pages, counted up to MAX_FEEDBACK_COUNT + 1. */
+  total: number
+}
+
+type StoredRow = Pick<FeedbackRow, 'id' | 'project' | 'at' | 'message'> & {
+  name: string | null
+  email: string | null
+  url: string | null
+  eventId: string | null
+  issue: number | null
+  type: string
+  value: string
+}
+
+const FROM = `feedback f LEFT JOIN event e ON e.project = f.project AND e.event_id = f.about
+  LEFT JOIN issue i ON i.id = e.issue`
+
+/** True if a search or a filter must read the entries themselves, and not only their index. */
+export const isSearch = ({ view, query = '' }: FeedbackQuery): boolean =>
+  query.trim() !== '' || view.environment !== undefined || view.release !== undefined
+
+/** Feedback of visitors, newest first. @throws InboxCursorInvalid */
+export function listFeedback(store: Store, input: FeedbackQuery): FeedbackList {
+  const { view, cursor, limit = DEFAULT_ENTRIES } = input
+  const most = Math.min(Math.max(Math.trunc(limit), 1), MAX_ENTRIES)
+  const place = cursor === undefined ? undefined : readCursor(ORDER, cursor)
+  const isBefore = place?.isBefore ?? false
+  const direction = isBefore ? 'ASC' : 'DESC'
+  const scopes = projectsOf(store, view.project).map((project) =>
+    join(
+      [sql('f.project = ? AND f.at >= ? AND f.at < ?', project, view.since, view.until), ...conditionsOf(input)],
+      'AND'
+    )
+  )
+  // One statement per project, so that each reads its index in order and ends at the limit. One more than is shown.
+  const found = scopes
+    .flatMap((scope) => {
+      const beyond = place && sql(`(f.at, f.id) ${isBefore ? '>' : '<'} (?, ?)`, place.value, place.id)
+      const { text, values } = beyond ? join([scope, beyond], 'AND') : scope
+      return allOnce<StoredRow>(
+        store,
+        sql(
+          `SELECT f.id, f.project, f.at, f.name, f.email, f.message, f.url, e.event_id AS eventId, i.id AS issue, i.type,
+             i.value FROM ${FROM} WHERE ${text} ORDER BY f.at ${direction}, f.id ${direction} LIMIT ?`,
+          ...values,
+          most + 1
+        )
+      )
+    })
+    .sort((a, b) => (isBefore ? 1 : -1) * (a.at - b.at || a.id - b.id))
+  const hasMore = found.length > most
+  const page = found.slice(0, most)
+  const feedback = (isBefore ? page.reverse() : page).map(toRow)
+  return {
+    feedback,
+    ...((isBefore || hasMore) && cursorAt(feedback.at(-1), 'next')),
+    ...((isBefore ? hasMore : place) && cursorAt(feedback[0], 'previous')),
+    total: count(store, scopes, isSearch(input) ? FROM : 'feedback f')
+  }
+}
+
+function cursorAt(row: FeedbackRow | undefined, name: 'next' | 'previous') {
+  return row && { [name]: writeCursor(ORDER, { value: row.at, id: row.id, isBefore: name === 'previous' }) }
+}
+
+function count(store: Store, scopes: readonly Sql[], from: string): number {
+  let total = 0
+  for (const { text, values } of scopes)
+    total += allOnce<{ found: number }>(
+      store,
+      sql(
+        `SELECT count(*) AS found FROM (SELECT 1 FROM ${from} WHERE ${text} LIMIT ?)`,
+        ...values,
+        MAX_FEEDBACK_COUNT + 1 - total
+      )
+    )[0]!.found
+  return total
+}
+
+function conditionsOf({ view, query = '' }: FeedbackQuery): Sql[] {
+  const { environment, release } = view
+  const words = query.split(/\s+/).filter((word) => word !== '')
+  return [
+    ...words.slice(0, MAX_WORDS).map((word) =>
+      join(
+        ['f.message', 'f.name', 'f.email', 'f.url'].map((column) => contains(column, word)),
+        'OR'
+      )
+    ),
+    ...(environment === undefined ? [] : [sql('e.environment = ?', environment)]),
+    ...(release === undefined ? [] : [sql('(SELECT version FROM release WHERE id = e.release) = ?', release)])
+  ]
+}
+
+const toRow = ({ name, email, url, eventId, issue, type, value, ...row }: StoredRow): FeedbackRow => ({
+  ...row,
+  ...(name !== null && { name }),
+  ...(email !== null && { email }),
+  ...(url !== null && { url }),
+  ...(eventId !== null && issue !== null && { event: { eventId, issue, type, value } })
+})

@@ -1,0 +1,115 @@
+import { toVisibleText } from '@hull/common/visible-text.ts'
+import type { FeedbackRow } from '../../queries/feedback.ts'
+import { errorTitle } from '../error-title.ts'
+import { MAX_FEEDBACK_COUNT, viewFields, withView, type InboxView } from '../view.ts'
+import type { Paging } from '../view-models/paging.ts'
+import { ViewFields } from './frame.tsx'
+import { Empty, Pager } from './parts.tsx'
+import { useRangeWords } from './pickers.tsx'
+import { Text } from './text.tsx'
+import { TimeAgo } from './time.tsx'
+import './feedback.css'
+
+interface FeedbackViewProps {
+  view: InboxView
+  query: string
+  /** Newest first. */
+  feedback: FeedbackRow[]
+  /** Names of the projects, if the list has several. */
+  projects: { id: number; name: string }[]
+  paging: Paging
+}
+
+/** Feedback of visitors, with a search. */
+export function FeedbackView({ view, query, feedback, projects, paging }: FeedbackViewProps) {
+  const words = useRangeWords(view)
+  const fields = new URLSearchParams(viewFields(view))
+  if (query !== '') fields.set('q', query)
+  const here = `/inbox/feedback${fields.size > 0 ? `?${fields}` : ''}`
+  return (
+    <>
+      <header className="page-head">
+        <h1>{`Feedback, ${words}`}</h1>
+      </header>
+      <form action="/inbox/feedback" role="search" aria-label="Feedback" className="row">
+        <ViewFields view={view} />
+        <input
+          key={query}
+          className="input feedback-search"
+          type="search"
+          name="q"
+          defaultValue={query}
+          aria-label="Search feedback by words, name, mail address or page"
+          placeholder="words, name, mail or page"
+          autoComplete="off"
+          spellCheck={false}
+          maxLength={500}
+        />
+        <button type="submit" className="button">
+          Search
+        </button>
+      </form>
+      {feedback.length === 0 ? (
+        <Empty title={`No feedback in the ${words}`}>
+          <p>
+            Messages of <code>Sentry.captureFeedback()</code> and of the feedback form of the SDK appear here.{' '}
+            <a href={withView('/inbox/feedback', { ...view, range: '30d' })}>Show the last 30 days</a>
+          </p>
+        </Empty>
+      ) : (
+        <ol className="feedback-list">
+          {feedback.map((entry) => (
+            <li key={entry.id}>
+              <Entry entry={entry} view={view} project={projects.find(({ id }) => id === entry.project)?.name} />
+            </li>
+          ))}
+        </ol>
+      )}
+      <Pager paging={paging} here={here} most={MAX_FEEDBACK_COUNT} previousLabel="Newer" nextLabel="Older" />
+    </>
+  )
+}
+
+function Entry({ entry, view, project }: { entry: FeedbackRow; view: InboxView; project?: string }) {
+  const { at, name, email, message, url, event } = entry
+  return (
+    <figure className="feedback">
+      <blockquote>
+        <Text>{message}</Text>
+      </blockquote>
+      <figcaption className="quiet">
+        <span>
+          {name ? <Text max={80}>{name}</Text> : 'Visitor'}
+          {email !== undefined && (
+            <>
+              , <Text max={120}>{email}</Text>
+            </>
+          )}
+          , <TimeAgo at={at} />
+          {project !== undefined && (
+            <>
+              {' in '}
+              <Text max={60}>{project}</Text>
+            </>
+          )}
+        </span>
+        {url !== undefined && <PageAddress url={url} />}
+        {event && (
+          <a href={withView(`/inbox/issues/${event.issue}?event=${event.eventId}`, view)}>
+            <Text max={120}>{toVisibleText(errorTitle(event))}</Text>
+          </a>
+        )}
+      </figcaption>
+    </figure>
+  )
+}
+
+/** Links to the page only if a browser would open it by HTTP: the address is a visitor's. */
+const PageAddress = ({ url }: { url: string }) =>
+  /^https?:\/\//i.test(url) ? (
+    <a href={url} rel="noreferrer nofollow" target="_blank">
+      <Text max={120}>{url}</Text>
+    </a>
+  ) : (
+    <Text max={120}>{url}</Text>
+  )

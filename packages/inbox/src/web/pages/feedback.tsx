@@ -1,0 +1,42 @@
+import type { Ctx, PageProps } from '@hull/shell/client'
+import { requireReader } from '../../access/guard.ts'
+import { FeedbackView } from '../components/feedback-view.tsx'
+import { MAX_FEEDBACK_COUNT, toView } from '../view.ts'
+import { toQuery } from '../view-models/list-params.ts'
+import { readPage, toPaging } from '../view-models/paging.ts'
+
+export const layout = 'inbox'
+
+/** Entries per page. */
+const ENTRIES = 50
+
+/** Maximum characters of a search in an address. */
+const MAX_QUERY = 500
+
+export async function getData(ctx: Ctx) {
+  const { search } = ctx
+  const { queries } = await requireReader(ctx)
+  const view = toView(search, Date.now())
+  const query = toQuery(search.get('q') ?? '').slice(0, MAX_QUERY)
+  const { cursor, offset } = readPage(search)
+  const [projects, { feedback, total, next, previous }] = await Promise.all([
+    view.project === undefined ? queries.listProjects() : [],
+    queries.listFeedback({ view, query, cursor, limit: ENTRIES })
+  ])
+  return {
+    view,
+    query,
+    feedback,
+    projects: projects.length > 1 ? projects.map(({ id, name }) => ({ id, name })) : [],
+    paging: toPaging(
+      { rows: feedback.length, size: ENTRIES, total, most: MAX_FEEDBACK_COUNT, isFirst: !previous, next, previous },
+      offset
+    )
+  }
+}
+
+export const getMeta = () => ({ title: 'Feedback · Inbox', robots: 'noindex' })
+
+export default function FeedbackPage({ data }: PageProps<typeof getData>) {
+  return <FeedbackView {...data} />
+}

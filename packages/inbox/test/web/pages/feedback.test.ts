@@ -1,0 +1,102 @@
+import t from 'tap'
+import { createToken, openApi } from '../../helpers/api.ts'
+import { hrefIn, openScreens, placeIn, sendEvents, sendItems, thrown } from '../../helpers/screens.ts'
+import { stored } from '@hull/test-helpers/inbox.ts'
+
+const { app, admin } = await openScreens(t, { isEmpty: true })
+t.teardown(() => app.close())
+
+const ids = (number: number) => number.toString(16).padStart(32, '0')
+
+interface Feedback {
+  message: string
+  about?: string
+  name?: string
+  contact_email?: string
+  url?: string
+}
+
+async function sendFeedback(all: Feedback[]): Promise<void> {
+  const before = app.inbox!.stats().stored['feedback'] ?? 0
+  for (const [index, { about, ...feedback }] of all.entries()) {
+    const contexts = { feedback: { ...feedback, ...(about && { associated_event_id: about }) } }
+    await sendItems(app, [[{ type: 'feedback' }, { event_id: ids(before + index + 1), contexts }]])
+  }
+  await stored(app, 'feedback', before + all.length)
+}
+
+t.test('an empty list says what appears there', async (t) => {
+  const { body } = await admin.get('/inbox/feedback')
+  t.match(body, 'No feedback in the last 24 hours')
+  t.equal(placeIn(body), undefined)
+})
+
+t.test('feedback is listed with its person, its page and its event', async (t) => {
+  const about = ids(0xabc)
+  await sendEvents(app, [{ ...thrown('PayError', 'no answer'), event_id: about }])
+  const url = 'https://shop.example/pay?card=4111'
+  await sendFeedback([{ message: 'Was I charged?', about, name: 'Ines', contact_email: 'ines@example.org', url }])
+  const { body } = await admin.get('/inbox/feedback')
+  for (const text of ['Was I charged?', 'Ines', 'ines@example.org', 'PayError', `?event=${about}`]) t.match(body, text)
+  t.match(body, /href="https:\/\/shop\.example\/pay" rel="noreferrer nofollow"/)
+  t.notMatch(body, '4111', 'the query of the page is not stored')
+})
+
+t.test('a hostile message is text, and a hostile address is no link', async (t) => {
+  await sendFeedback([{ message: '<img src=x onerror=alert(1)>', name: '<b>Eve</b>', url: 'javascript:alert(1)' }])
+  const { body } = await admin.get('/inbox/feedback')
+  t.match(body, '&lt;img src=x onerror=alert(1)&gt;')
+  t.notMatch(body, '<b>Eve')
+  t.notMatch(body, 'href="javascript:')
+})
+
+t.test('a search finds words, names, mail addresses and pages', async (t) => {
+  await sendFeedback([
+    { message: 'The map is 100% wrong', contact_email: 'kim@example.org', url: 'https://shop.example/stores' },
+    { message: 'Thanks', name: 'Kim' }
+  ])
+  const found = async (query: string) => {
+    const { body } = await admin.get(`/inbox/feedback?q=${encodeURIComponent(query)}`)
+    return [...body.matchAll(/<blockquote><bdi[^>]*>([^<]*)</g)].map(([, text]) => text)
+  }
+  t.same(await found('CHARGED was'), ['Was I charged?'])
+  t.same((await found('kim')).sort(), ['Thanks', 'The map is 100% wrong'])
+  t.same(await found('kim@example.org'), ['The map is 100% wrong'])
+  t.same(await found('/stores'), ['The map is 100% wrong'])
+  t.same(await found('%'), ['The map is 100% wrong'], 'a wildcard is a character')
+  t.same(await found('nothing like this'), [])
+})
+
+t.test('pages follow each other in both directions, without gaps', async (t) => {
+  await sendFeedback(Array.from({ length: 120 }, (_, i) => ({ message: `Message ${i}.` })))
+  const messagesOf = (html: string) => [...html.matchAll(/<blockquote><bdi[^>]*>([^<]*)</g)].map(([, text]) => text)
+  const first = (await admin.get('/inbox/feedback')).body
+  t.equal(placeIn(first), '1–50 of 124')
+  t.equal(messagesOf(first)[0], 'Message 119.')
+  const second = (await admin.get(hrefIn(first, 'next')!)).body
+  const third = (await admin.get(hrefIn(second, 'next')!)).body
+  t.equal(placeIn(third), '101–124 of 124')
+  t.equal(hrefIn(third, 'next'), undefined)
+  const all = [first, second, third].flatMap(messagesOf)
+  t.equal(new Set(all).size, 124)
+  t.same(messagesOf((await admin.get(hrefIn(third, 'prev')!)).body), messagesOf(second))
+  t.equal((await admin.get('/inbox/feedback?cursor=x')).statusCode, 400)
+})
+
+t.test('environment and release select by the event', async (t) => {
+  t.match((await admin.get('/inbox/feedback?environment=nowhere')).body, 'No feedback')
+  const { environment } = (await app.inbox!.queries.getEvent({ id: 1 })).row
+  const { body } = await admin.get(`/inbox/feedback?environment=${environment}`)
+  t.equal(placeIn(body), '1–1 of 1')
+})
+
+t.test('the API lists it with its event', async (t) => {
+  const api = openApi(app, await createToken(admin, 'read'))
+  const { feedback, total } = (await api('/feedback?query=charged')).json()
+  t.equal(total, 1)
+  t.match(feedback, [
+    { name: 'Ines', page: 'https://shop.example/pay', event: { issue: 1, title: 'PayError: no answer' } }
+  ])
+  const { next } = (await api('/feedback?limit=1')).json()
+  t.equal((await api(`/feedback?limit=1&cursor=${next}`)).json().feedback[0].message, 'Message 118.')
+})
