@@ -102,7 +102,11 @@ export default function InboxSignInPage({ data, form }: PageProps<typeof getData
       {name !== undefined && <SignedIn name={name} back={back} />}
       {provider !== undefined && (
         <p>
-          <a className="button button-main" href={`${OIDC_PATH}?${new URLSearchParams({ return: back })}`}>
+          <a
+            className="button button-main"
+            href={`${OIDC_PATH}?${new URLSearchParams({ return: back })}`}
+            data-document
+          >
             Sign in with {provider}
           </a>
         </p>

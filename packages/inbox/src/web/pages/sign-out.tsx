@@ -28,7 +28,9 @@ export default function SignOutPage({ data: { name, provider } }: PageProps<type
       </p>
       {provider !== undefined && (
         <p>
-          <a href={OIDC_SIGN_OUT_PATH}>Sign out of {provider} too</a>
+          <a href={OIDC_SIGN_OUT_PATH} data-document>
+            Sign out of {provider} too
+          </a>
         </p>
       )}
     </SignInPage>
