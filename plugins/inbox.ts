@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { INBOX_PATH, inbox, inboxPages, toInboxOidc, toReceiver } from '@hull/inbox'
+import { INBOX_PATH, inbox, inboxPages, toAttachmentLimits, toInboxOidc, toReceiver } from '@hull/inbox'
 import fp from 'fastify-plugin'
 import type {} from '@hull/shell'
 import type {} from '../config.ts'
@@ -40,6 +40,7 @@ export default fp<ApplicationInboxOptions>(
             file: join(config.dataDir, 'inbox.db'),
             maxBytes: config.inboxMaxBytes,
             retentionDays: config.inboxRetentionDays,
+            attachments: toAttachmentLimits(config),
             mapsFolder,
             release,
             commit: config.releaseCommit,

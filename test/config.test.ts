@@ -179,6 +179,14 @@ const CASES: Partial<Record<Name, Case>> = {
     bad: ['15MiB', '1', 'much'],
     takes: /16MiB or more|a size such as/
   },
+  inboxAttachmentBytes: { standard: MIB, good: [['512KiB', MIB / 2]], bad: ['much', '-1'], takes: 'a size such as' },
+  inboxAttachments: { standard: 10, good: [['0', 0]], bad: ['-1', '101', 'few'], takes: 'a whole number from 0' },
+  inboxProjectAttachmentBytes: {
+    standard: 256 * MIB,
+    good: [['1GiB', 1024 * MIB]],
+    bad: ['much', '-1'],
+    takes: 'a size such as'
+  },
   inboxKeyRate: { standard: 6_000, good: [['0', 0]], bad: ['-1', '1.5', 'fast'], takes: 'a whole number from 0' },
   inboxSmtpUrl: {
     standard: undefined,

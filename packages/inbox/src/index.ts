@@ -1,5 +1,5 @@
 /** @hull/inbox: stores and shows errors, traces and vitals. */
-export { INBOX_SETTINGS, toInboxOidc, type InboxOidcOptions } from './settings.ts'
+export { INBOX_SETTINGS, toAttachmentLimits, toInboxOidc, type InboxOidcOptions } from './settings.ts'
 export { requireAdmin, requirePerson } from './access/guard.ts'
 export type { Role } from './store/model.ts'
 export { INBOX_PATH } from './addresses.ts'

@@ -115,7 +115,9 @@ type Attachment = Awaited<ReturnType<Inbox['queries']['getAttachment']>>
 /** Sends an attachment as a download, without its own type and in a sandbox: the content is untrusted. */
 function sendFile(reply: FastifyReply, file: Attachment): FastifyReply {
   if (!file)
-    notFound('This attachment does not exist. It is older than the retention period, or was too large to store.')
+    notFound(
+      'This attachment does not exist. It is older than the retention period, was too large to store, or was deleted to make room.'
+    )
   const plain = file.filename.replace(/[^\w.-]/g, '_').slice(0, 100)
   const whole = encodeURIComponent(file.filename.slice(0, 200).toWellFormed()).replace(/['()*]/g, toPercent)
   return reply

@@ -25,7 +25,7 @@ import { INBOX_PATH } from './addresses.ts'
 import type { InboxConfig } from './config.ts'
 import inboxPages from './inbox-pages.ts'
 import inbox from './plugins/inbox.ts'
-import { toInboxOidc } from './settings.ts'
+import { toAttachmentLimits, toInboxOidc } from './settings.ts'
 
 /** The package's folder. This file is in `src`, or in `dist` of the published package. */
 const ROOT = join(import.meta.dirname, '..')
@@ -61,6 +61,7 @@ export async function buildInboxServer(
       file: join(dataDir, 'inbox.db'),
       maxBytes: config.inboxMaxBytes,
       retentionDays: config.inboxRetentionDays,
+      attachments: toAttachmentLimits(config),
       release,
       commit: config.releaseCommit,
       environment: config.environment

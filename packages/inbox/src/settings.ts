@@ -3,6 +3,7 @@ import { toAtLeast, toBytes, toFlag, toNumber, toSecret, toText, type Parser } f
 import type { OidcOptions } from '@hull/common/http/oidc.ts'
 import { setting, type Values } from '@hull/common/settings/settings.ts'
 import { isRole } from './access/roles.ts'
+import type { AttachmentLimits } from './ingest/attachment.ts'
 import type { Role } from './store/model.ts'
 
 const toSmtpUrl: Parser<string> = (text) => {
@@ -97,6 +98,24 @@ export const INBOX_SETTINGS = {
     meaning: 'Largest size of the inbox in DATA_DIR, at least 16MiB. Near it, the oldest data is deleted.',
     parse: toAtLeast(toBytes, 16 * 1024 ** 2, '16MiB or more')
   }),
+  inboxAttachmentBytes: setting({
+    variable: 'INBOX_ATTACHMENT_BYTES',
+    fallback: '1MiB',
+    meaning: 'Largest attachment that the inbox stores. Of a larger one, only name and size are stored.',
+    parse: toBytes
+  }),
+  inboxAttachments: setting({
+    variable: 'INBOX_ATTACHMENTS',
+    fallback: '10',
+    meaning: 'Attachments of one event that the inbox stores.',
+    parse: toNumber(0, 100)
+  }),
+  inboxProjectAttachmentBytes: setting({
+    variable: 'INBOX_PROJECT_ATTACHMENT_BYTES',
+    fallback: '256MiB',
+    meaning: 'Bytes of attachments that one project keeps. Above it, the oldest are deleted; their names stay.',
+    parse: toBytes
+  }),
   inboxKeyRate: setting({
     variable: 'INBOX_KEY_RATE',
     fallback: '6000',
@@ -124,6 +143,18 @@ export const INBOX_SETTINGS = {
     parse: toFlag
   })
 }
+
+/** Limits of attachments, for the options of the inbox. */
+export const toAttachmentLimits = (
+  config: Pick<
+    Values<typeof INBOX_SETTINGS>,
+    'inboxAttachmentBytes' | 'inboxAttachments' | 'inboxProjectAttachmentBytes'
+  >
+): AttachmentLimits => ({
+  maxBytes: config.inboxAttachmentBytes,
+  perEvent: config.inboxAttachments,
+  perProject: config.inboxProjectAttachmentBytes
+})
 
 export interface InboxOidcOptions extends OidcOptions {
   /** Claim that lists the groups of a person. */

@@ -1,3 +1,4 @@
+import type { AttachmentLimits } from './attachment.ts'
 import type { Store } from '../store/store.ts'
 import type { RollupCounts } from './rollup-counts.ts'
 import type { VisitorHint } from './visitors.ts'
@@ -30,6 +31,7 @@ export interface IngestContext {
    * @default true
    */
   visitorOf: (user: VisitorHint | undefined, userAgent: string | undefined, isClient?: boolean) => string | undefined
+  attachments: AttachmentLimits
   /** Counts of the batch. Those of an item that fails are discarded. */
   rollups: RollupCounts
   /** Counts dropped items. */

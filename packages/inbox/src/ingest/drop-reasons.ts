@@ -45,8 +45,12 @@ const REASONS: Readonly<Record<string, Readonly<Record<string, Reason>>>> = {
   inbox: {
     sampled: { why: 'spike of one issue: counted, stored without details', isHarmless: true },
     too_many_spans: { why: 'more than 1,000 spans in one transaction', isHarmless: true },
-    too_many_attachments: { why: 'more than ten attachments of one event', isHarmless: true },
-    too_large: { why: 'larger than 1 MB: only the name is stored', isHarmless: true },
+    too_many_attachments: { why: 'more than INBOX_ATTACHMENTS of one event', isHarmless: true },
+    too_large: { why: 'larger than INBOX_ATTACHMENT_BYTES: only the name is stored', isHarmless: true },
+    attachments_full: {
+      why: 'the project had more than INBOX_PROJECT_ATTACHMENT_BYTES: the oldest were deleted',
+      isHarmless: true
+    },
     too_many_lines: { why: 'more than 1,000 lines in one item' },
     too_many_monitors: { why: 'more than 500 monitors in one project' },
     too_many_sessions: { why: 'more than 100 groups in one item' },

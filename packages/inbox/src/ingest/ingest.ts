@@ -1,13 +1,14 @@
 import type { Envelope } from '@hull/monitoring'
 import { isUtf8 } from 'node:buffer'
 import { categoryOf, MAX_ITEMS, parseDsn } from '@hull/monitoring/envelope'
+import { ATTACHMENT_LIMITS, storeAttachment, type AttachmentLimits } from './attachment.ts'
 import type { BatchAccumulator } from './batch-accumulator.ts'
 import { storeCheckIn } from './check-in.ts'
 import type { IngestContext, Item, ItemHandler } from './context.ts'
 import { REFUSED_CATEGORIES, type Drops } from './drops.ts'
 import { storeFeedback, storeUserReport } from './feedback.ts'
 import { toCount, toText } from './fields.ts'
-import { storeAttachment, storeClientReport, storeLogs, storeRaw } from './items.ts'
+import { storeClientReport, storeLogs, storeRaw } from './items.ts'
 import { storeSession, storeSessions } from './session.ts'
 import { storeSpans } from './span.ts'
 import { storeTransaction } from './transaction.ts'
@@ -29,6 +30,8 @@ export interface IngestOptions {
   drops: Drops
   /** Counts of the batch, which the caller writes. */
   batch: BatchAccumulator
+  /** @default ATTACHMENT_LIMITS */
+  attachments?: AttachmentLimits | undefined
   /** Handler of events. */
   event: ItemHandler
 }
@@ -119,13 +122,14 @@ export class Ingest {
   }
 
   #contextOf(meta: Envelope['meta'], project: number): IngestContext {
-    const { releases, drops, batch } = this.#options
+    const { releases, drops, batch, attachments = ATTACHMENT_LIMITS } = this.#options
     const { header, receivedAt, sentAt, clientAddress } = meta
     return {
       store: this.#store,
       project,
       receivedAt,
       rollups: batch.rollups,
+      attachments,
       ...(sentAt !== undefined && { sentAt }),
       ...(typeof header.event_id === 'string' && { eventId: header.event_id.replaceAll('-', '').toLowerCase() }),
       environmentOf: (value) => {

@@ -91,52 +91,6 @@ export function storeClientReport({ payload }: Item, context: IngestContext): vo
   }
 }
 
-/** Maximum bytes of a stored attachment; of a larger one, only name and size are stored. Ours: a screenshot fits. */
-const MAX_ATTACHMENT_BYTES = 1024 * 1024
-
-/** Maximum stored attachments of an event. Ours. */
-const MAX_ATTACHMENTS = 10
-
-/** Stores an attachment of an event. Attachments of the same event may have the same name, or none. */
-export function storeAttachment({ header, payload }: Item, context: IngestContext): void {
-  const { store, project, receivedAt } = context
-  const eventId = toId(context.eventId, 32)
-  if (eventId === undefined) throw new TypeError('an attachment belongs to an event')
-  const body = payload.byteLength > MAX_ATTACHMENT_BYTES ? null : payload
-  const stored = store.all<{ filename: string; isSame: number }>(
-    'SELECT filename, size = ? AND body IS ? AS isSame FROM attachment WHERE project = ? AND event_id = ?',
-    payload.byteLength,
-    body,
-    project,
-    eventId
-  )
-  const sentName = toText(header['filename'], 200) ?? 'unnamed'
-  let filename = sentName
-  for (let copy = 2; ; copy++) {
-    const namesake = stored.find((attachment) => attachment.filename === filename)
-    if (namesake === undefined) break
-    // The same content: the client received no answer and sent the envelope again.
-    if (namesake.isSame === 1) return
-    filename = toNumberedName(sentName, copy)
-  }
-  if (stored.length >= MAX_ATTACHMENTS) return context.drop('too_many_attachments', 'attachment', 1)
-  if (body === null) context.drop('too_large', 'attachment', 1)
-  store.run(
-    `INSERT INTO attachment (project, event_id, filename, content_type, size, body, received)
-      VALUES (?, ?, ?, ?, ?, ?, ?)`,
-    project,
-    eventId,
-    filename,
-    toText(header['content_type'], 100) ?? null,
-    payload.byteLength,
-    body,
-    receivedAt
-  )
-}
-
-/** Numbers a file name: `screen.png` becomes `screen (2).png`. */
-const toNumberedName = (name: string, number: number): string => name.replace(/(\.[^./\\]+)?$/, ` (${number})$1`)
-
 /** Maximum bytes of an unknown item; of a larger one, only type and size are stored. Ours. */
 const MAX_RAW_BYTES = 64 * 1024
 

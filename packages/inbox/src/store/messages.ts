@@ -1,5 +1,6 @@
 import type { EnvelopeMeta } from '@hull/monitoring'
 import type { Grants } from '../access/roles.ts'
+import type { AttachmentLimits } from '../ingest/attachment.ts'
 import type { News } from './inbox.ts'
 import type { Project } from './model.ts'
 
@@ -12,6 +13,8 @@ export interface InboxSettings {
   maxBytes: number
   /** Days for which data is kept. */
   retentionDays: number
+  /** @default ATTACHMENT_LIMITS */
+  attachments?: AttachmentLimits
   /** Folder with the source maps of the build. */
   mapsFolder?: string
   /** The project's folder. Stack traces of the server show source lines of its files. @default no files are read */

@@ -78,7 +78,8 @@ export class InboxWriter {
         symbolicator: createSymbolicator(store, { root, release, now }),
         keepsPayloads: () => this.#keepsPayloads
       })
-      return new Ingest(store, { releases: this.#releases, drops: this.#drops, batch: this.#batch, event })
+      const { attachments } = settings
+      return new Ingest(store, { releases: this.#releases, drops: this.#drops, batch: this.#batch, attachments, event })
     })
     this.#projects = readProjects(store)
   }

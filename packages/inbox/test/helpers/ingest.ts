@@ -1,4 +1,5 @@
 import { DatabaseSync } from 'node:sqlite'
+import type { AttachmentLimits } from '../../src/ingest/attachment.ts'
 import { BatchAccumulator } from '../../src/ingest/batch-accumulator.ts'
 import { Drops } from '../../src/ingest/drops.ts'
 import { Ingest } from '../../src/ingest/ingest.ts'
@@ -13,14 +14,17 @@ export const RECEIVED = Date.parse('2026-11-21T01:06:20.000Z')
 export type ItemLine = readonly [header: Record<string, unknown>, payload: unknown]
 
 /** A store in memory, and a function that ingests envelopes as the inbox's worker does, except events. */
-export function createIngest({ receivedAt = () => RECEIVED }: { receivedAt?: () => number } = {}) {
+export function createIngest({
+  receivedAt = () => RECEIVED,
+  attachments
+}: { receivedAt?: () => number; attachments?: AttachmentLimits } = {}) {
   const db = new DatabaseSync(':memory:')
   for (const migration of MIGRATIONS) db.exec(migration)
   const store = new Store(db)
   store.run("INSERT INTO project (id, name, key, created) VALUES (1, 'Shop', 'key', 0)")
   const drops = new Drops()
   const batch = new BatchAccumulator(store)
-  const ingest = new Ingest(store, { releases: new Releases(store), drops, batch, event: () => {} })
+  const ingest = new Ingest(store, { releases: new Releases(store), drops, batch, attachments, event: () => {} })
 
   function take(body: Uint8Array, header: Record<string, unknown>, sentAt?: number) {
     const meta = { dsn: 'https://key@inbox.invalid/1', header, receivedAt: receivedAt(), sentAt, counts: {} }

@@ -1,3 +1,4 @@
+import { ATTACHMENT_LIMITS } from '../../src/ingest/attachment.ts'
 import { groupEvent } from '../../src/grouping/group.ts'
 import { BatchAccumulator } from '../../src/ingest/batch-accumulator.ts'
 import { recordEvent } from '../../src/ingest/event.ts'
@@ -42,6 +43,7 @@ export function receive(store: Store, { group, visitor, project = 1, keepsPayloa
     },
     {
       store,
+      attachments: ATTACHMENT_LIMITS,
       project,
       receivedAt: detail.at,
       environmentOf: String,

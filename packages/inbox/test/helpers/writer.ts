@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { zstdDecompressSync } from 'node:zlib'
+import type { AttachmentLimits } from '../../src/ingest/attachment.ts'
 import type { Test } from 'tap'
 import { InboxWriter } from '../../src/store/writer.ts'
 import { openInboxFile } from '../../src/store/file.ts'
@@ -83,6 +84,7 @@ export interface TestWriterOptions {
   file?: string
   maxBytes?: number
   retentionDays?: number
+  attachments?: AttachmentLimits
   release?: string
   now?: () => number
   /** @default `now`, or the machine's clock */
@@ -91,11 +93,16 @@ export interface TestWriterOptions {
 
 /** The writing part of the inbox, on a file of its own, in this thread. */
 export function openWriter(t: Test, options: TestWriterOptions = {}) {
-  const { maxBytes = 256 * 1024 ** 2, retentionDays = 30, release = 'boot', now = Date.now } = options
+  const { maxBytes = 256 * 1024 ** 2, retentionDays = 30, attachments, release = 'boot', now = Date.now } = options
   const file = options.file ?? join(createFolder(t), 'inbox.db')
   const store = new Store(openInboxFile(file, maxBytes).db)
   t.teardown(() => store.close())
-  const writer = new InboxWriter(store, { maxBytes, retentionDays, release, environment: 'test' }, now, options.steady)
+  const writer = new InboxWriter(
+    store,
+    { maxBytes, retentionDays, release, environment: 'test', ...(attachments && { attachments }) },
+    now,
+    options.steady
+  )
 
   return {
     file,

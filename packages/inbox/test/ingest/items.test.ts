@@ -88,6 +88,19 @@ t.test('attachments are kept within bounds', async (t) => {
   t.ok(drops().includes('invalid attachment 1'))
 })
 
+t.test('the settings bound attachments', async (t) => {
+  const { takeItems, all, drops } = createIngest({ attachments: { maxBytes: 4, perEvent: 2, perProject: 100 } })
+  const items = ['1234', '12345', '1'].map(
+    (text, i) => [{ type: 'attachment', filename: `${i}` }, Buffer.from(text)] as const
+  )
+  takeItems(items, { eventId: EVENT })
+  t.match(all('SELECT filename, body IS NULL AS cut FROM attachment ORDER BY id'), [
+    { filename: '0', cut: 0 },
+    { filename: '1', cut: 1 }
+  ])
+  t.same(drops(), ['too_large attachment 1', 'too_many_attachments attachment 1'])
+})
+
 t.test('attachments of one name are all kept, and once each', async (t) => {
   const { takeItems, all } = createIngest()
   const files = [

@@ -107,6 +107,32 @@ t.test('data older than the retention period', async (t) => {
   })
 })
 
+t.test('the oldest attachments of a project go when it has too many bytes of them, but not their names', async (t) => {
+  let now = NOW
+  const attachments = { maxBytes: 1_000, perEvent: 10, perProject: 3_000 }
+  const { writer, store, tidy } = openWriter(t, { now: () => now, attachments })
+  const send = (number: number) =>
+    createEnvelope([['attachment', Buffer.alloc(1_000)]], {
+      receivedAt: NOW + number,
+      eventId: number.toString(16).padStart(32, '0')
+    })
+  writer.ingest(Array.from({ length: 60 }, (_, i) => send(i + 1)))
+  tidy()
+  const kept = () =>
+    store
+      .all<{ received: number }>('SELECT received FROM attachment WHERE body IS NOT NULL')
+      .map(({ received }) => received)
+  t.same(kept(), [NOW + 58, NOW + 59, NOW + 60])
+  t.match(store.get('SELECT count(*) AS names, sum(size) AS bytes FROM attachment'), { names: 60, bytes: 60_000 })
+  t.match(store.get("SELECT quantity FROM drop_hour WHERE reason = 'attachments_full'"), { quantity: 57 })
+  writer.ingest([send(61)])
+  tidy()
+  t.equal(kept().length, 4, 'it looks once a minute')
+  now += 61_000
+  tidy()
+  t.same(kept(), [NOW + 59, NOW + 60, NOW + 61])
+})
+
 t.test('a store that is full', async (t) => {
   t.test('removes the oldest data, keeps exact counts, and keeps the file within the limit', async (t) => {
     let now = NOW

@@ -9,6 +9,7 @@ import repository from './008-repository.ts'
 import people from './009-people.ts'
 import projectRoles from './010-project-roles.ts'
 import feedbackList from './011-feedback-list.ts'
+import attachments from './012-attachments.ts'
 
 /** The migration at index n takes the file from schema n to n + 1. Never edit or reorder one. */
 export const MIGRATIONS: readonly string[] = [
@@ -22,5 +23,6 @@ export const MIGRATIONS: readonly string[] = [
   repository,
   people,
   projectRoles,
-  feedbackList
+  feedbackList,
+  attachments
 ]

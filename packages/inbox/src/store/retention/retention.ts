@@ -1,12 +1,16 @@
-import { DAY, HOUR } from '@hull/common/time.ts'
+import { DAY, HOUR, MINUTE } from '@hull/common/time.ts'
 import { writeSetting } from '../stored-settings.ts'
 import { readPragma, usedBytes, type Store } from '../store.ts'
+import { ATTACHMENT_LIMITS, type AttachmentLimits } from '../../ingest/attachment.ts'
+import { removeAttachments } from './attachments.ts'
 import { removeBefore, removeSome } from './events.ts'
 import { sweep } from './sweep.ts'
 
 export interface RetentionOptions {
   maxBytes: number
   retentionDays: number
+  /** @default ATTACHMENT_LIMITS */
+  attachments?: AttachmentLimits
 }
 
 /**
@@ -36,6 +40,7 @@ export class Retention {
   #isOver = false
   #sweeping: Generator<number, void> | undefined
   #nextSweep = 0
+  #nextAttachments = 0
   /** Rows deleted in the current round. */
   #rows = 0
 
@@ -74,6 +79,8 @@ export class Retention {
     if (old > 0) return old
     const some = this.#overBytes() ? removeSome(this.#store) : 0
     if (some > 0) return some
+    const attachments = this.#removeAttachments(now)
+    if (attachments > 0) return attachments
     if (this.#sweeping === undefined && now < this.#nextSweep && now > this.#nextSweep - SWEEP_INTERVAL)
       return undefined
     this.#sweeping ??= sweep(this.#store, before)
@@ -82,6 +89,15 @@ export class Retention {
     this.#sweeping = undefined
     this.#nextSweep = now + SWEEP_INTERVAL
     return undefined
+  }
+
+  /** Looks once a minute, and again as long as there is something to delete. */
+  #removeAttachments(now: number): number {
+    if (now < this.#nextAttachments && now >= this.#nextAttachments - MINUTE) return 0
+    const { perProject } = this.#options.attachments ?? ATTACHMENT_LIMITS
+    const removed = removeAttachments(this.#store, perProject, now)
+    if (removed === 0) this.#nextAttachments = now + MINUTE
+    return removed
   }
 
   #overBytes(): boolean {

@@ -70,7 +70,7 @@ export function EventPart({ issue, event, view, canSeeRaw, trace }: EventProps) 
                       , <Text max={80}>{contentType}</Text>
                     </>
                   )}
-                  {!kept && ', too large to store'}
+                  {!kept && ', content not stored'}
                 </span>
               </li>
             ))}

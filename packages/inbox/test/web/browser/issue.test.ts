@@ -1,7 +1,10 @@
+import { readFileSync } from 'node:fs'
 import t from 'tap'
 import { createListeningApp } from '@hull/test-helpers/app.ts'
 import { hydrated, launchBrowser } from '@hull/test-helpers/browser.ts'
-import { seedFolder, sendEvents, thrown } from '../../helpers/screens.ts'
+import { stored } from '@hull/test-helpers/inbox.ts'
+import { createRawEvent } from '../../helpers/writer.ts'
+import { seedFolder, sendEvents, sendItems, thrown } from '../../helpers/screens.ts'
 import { openInboxTab } from '../../helpers/tab.ts'
 
 const browser = await launchBrowser(t)
@@ -25,6 +28,44 @@ t.test('an issue, in a browser', async (t) => {
     t.equal(await page.evaluate(() => scrollY), 300)
     await page.goBack()
     await page.getByRole('link', { name: 'Newer event' }).waitFor({ state: 'detached' })
+  })
+
+  t.test('downloads an attachment, of which the browser runs nothing', async (t) => {
+    const script = "<script>document.title = 'run'; fetch('/run-by-the-attachment')</script>"
+    const event = createRawEvent(thrown('WithHtml'))
+    const header = { type: 'attachment', filename: '<b>page</b>.html', content_type: 'text/html' }
+    await sendItems(app, [
+      [{ type: 'event' }, event],
+      [header, `<!doctype html><title>page</title>${script}`]
+    ])
+    await stored(app, 'attachment')
+    const located = await app.inbox!.queries.locate({ text: event['event_id'] as string })
+    const tab = await openInboxTab(t, browser, { app, origin })
+    const { page, open } = tab
+    await open(`/inbox/issues/${(located as { issue: number }).issue}`)
+    await hydrated(page)
+    const link = page.getByRole('link', { name: '<b>page</b>.html' })
+    const address = (await link.getAttribute('href'))!
+    const [download] = await Promise.all([page.waitForEvent('download'), link.click()])
+    t.match(download.suggestedFilename(), /\.html$/)
+    t.match(readFileSync(await download.path(), 'utf8'), script)
+
+    // Nor is it shown by its address.
+    const [again] = await Promise.all([
+      page.waitForEvent('download'),
+      page.evaluate((address) => {
+        location.assign(address)
+      }, address)
+    ])
+    await again.cancel()
+    t.not(await page.title(), 'run')
+    const headers = await page.evaluate(async (address) => {
+      const response = await fetch(address)
+      return { type: response.headers.get('content-type'), sniff: response.headers.get('x-content-type-options') }
+    }, address)
+    t.same(headers, { type: 'application/octet-stream', sniff: 'nosniff' })
+    t.notOk(tab.requests.some((request) => request.url().includes('run-by-the-attachment')))
+    await tab.take()
   })
 
   t.test('is copied, as a link and as Markdown', async (t) => {

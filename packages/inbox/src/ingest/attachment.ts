@@ -1,0 +1,55 @@
+import type { IngestContext, Item } from './context.ts'
+import { toId, toText } from './fields.ts'
+
+/** What the inbox stores of attachments. */
+export interface AttachmentLimits {
+  /** Largest attachment in bytes; of a larger one, only name and size are stored. */
+  maxBytes: number
+  /** Attachments of one event. */
+  perEvent: number
+  /** Bytes of all attachments of a project. Above it, the retention deletes the content of the oldest. */
+  perProject: number
+}
+
+/** A screenshot fits into 1 MiB. Guesses, and the defaults of the settings. */
+export const ATTACHMENT_LIMITS: AttachmentLimits = { maxBytes: 1024 ** 2, perEvent: 10, perProject: 256 * 1024 ** 2 }
+
+/** Stores an attachment of an event. Attachments of the same event may have the same name, or none. */
+export function storeAttachment({ header, payload }: Item, context: IngestContext): void {
+  const { store, project, receivedAt, attachments } = context
+  const eventId = toId(context.eventId, 32)
+  if (eventId === undefined) throw new TypeError('an attachment belongs to an event')
+  const body = payload.byteLength > attachments.maxBytes ? null : payload
+  const stored = store.all<{ filename: string; isSame: number }>(
+    'SELECT filename, size = ? AND body IS ? AS isSame FROM attachment WHERE project = ? AND event_id = ?',
+    payload.byteLength,
+    body,
+    project,
+    eventId
+  )
+  const sentName = toText(header['filename'], 200) ?? 'unnamed'
+  let filename = sentName
+  for (let copy = 2; ; copy++) {
+    const namesake = stored.find((attachment) => attachment.filename === filename)
+    if (namesake === undefined) break
+    // The same content: the client received no answer and sent the envelope again.
+    if (namesake.isSame === 1) return
+    filename = toNumberedName(sentName, copy)
+  }
+  if (stored.length >= attachments.perEvent) return context.drop('too_many_attachments', 'attachment', 1)
+  if (body === null) context.drop('too_large', 'attachment', 1)
+  store.run(
+    `INSERT INTO attachment (project, event_id, filename, content_type, size, body, received)
+      VALUES (?, ?, ?, ?, ?, ?, ?)`,
+    project,
+    eventId,
+    filename,
+    toText(header['content_type'], 100) ?? null,
+    payload.byteLength,
+    body,
+    receivedAt
+  )
+}
+
+/** Numbers a file name: `screen.png` becomes `screen (2).png`. */
+const toNumberedName = (name: string, number: number): string => name.replace(/(\.[^./\\]+)?$/, ` (${number})$1`)
