@@ -6,6 +6,7 @@ import { addComment } from './comments.ts'
 import { deleteMonitor } from './monitors.ts'
 import { createToken, revokeToken, touchToken } from './api-tokens.ts'
 import { createProject, removeProject, renameProject, renewKey, setRepository } from './projects.ts'
+import * as savedSearches from './saved-searches.ts'
 import type { Changes } from './types.ts'
 
 /** A mutation as a function of a writable store. The writer thread runs each in one transaction. */
@@ -17,6 +18,7 @@ export const changes = {
   ...alerts,
   ...issues,
   ...people,
+  ...savedSearches,
   addComment,
   createProject,
   createToken,

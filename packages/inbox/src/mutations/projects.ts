@@ -25,7 +25,7 @@ export function createProject(store: Store, { name }: { name: string }): Project
  * @throws InboxProjectNotFound
  */
 export function renameProject(store: Store, { id, name }: { id: number; name: string }): void {
-  find(store, id)
+  getProject(store, id)
   store.run('UPDATE project SET name = ? WHERE id = ?', toName(name), id)
 }
 
@@ -38,7 +38,7 @@ const MAX_URL = 500
  * @throws InboxProjectNotFound
  */
 export function setRepository(store: Store, { id, repository }: Parameters<Changes['setRepository']>[0]): void {
-  find(store, id)
+  getProject(store, id)
   const url = repository && toRepositoryUrl(repository)
   store.run(
     'UPDATE project SET repository_host = ?, repository_url = ? WHERE id = ?',
@@ -58,7 +58,7 @@ function toRepositoryUrl({ host, url }: Repository): string {
 
 /** Creates a new key; the old one is refused from now on. @throws InboxProjectNotFound */
 export function renewKey(store: Store, { id }: { id: number }): Project {
-  const project = { ...find(store, id), key: createKey() }
+  const project = { ...getProject(store, id), key: createKey() }
   store.run('UPDATE project SET key = ? WHERE id = ?', project.key, id)
   return project
 }
@@ -70,11 +70,13 @@ export function renewKey(store: Store, { id }: { id: number }): Project {
  */
 export function removeProject(store: Store, { id }: { id: number }): void {
   if (id === OWN_PROJECT) throw new InboxProjectInvalid("the application's own cannot be removed")
-  find(store, id)
+  getProject(store, id)
+  store.run('DELETE FROM saved_search WHERE project = ?', id)
   store.run('UPDATE project SET removed = ? WHERE id = ?', Date.now(), id)
 }
 
-function find(store: Store, id: number): Project {
+/** @throws InboxProjectNotFound */
+export function getProject(store: Store, id: number): Project {
   const project = store.get<Project>('SELECT id, name, key, created FROM project WHERE id = ? AND removed IS NULL', id)
   if (!project) throw new InboxProjectNotFound()
   return { ...project }

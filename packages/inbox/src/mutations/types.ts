@@ -1,6 +1,7 @@
 import type { AttemptResult } from '../alerts/deliveries.ts'
 import type { AlertKind, ChannelKind, DueMessage } from '../alerts/types.ts'
 import type { TokenScope } from '../queries/people-types.ts'
+import type { IssueSort } from '../queries/types.ts'
 import type { Repository } from '../web/repository.ts'
 import type { IssueState, Project, Role } from '../store/model.ts'
 
@@ -94,6 +95,27 @@ export interface Changes {
    * @throws InboxCommentInvalid
    */
   addComment: (input: { issue: number; text: string; who: Who }) => number
+  /**
+   * Keeps a search of the list of issues under a name, for the person or for everybody.
+   * @param project that it searches
+   * @default all
+   * @returns the search's id
+   * @throws InboxSearchInvalid
+   * @throws InboxSearchNameTaken
+   * @throws InboxSearchTooMany
+   */
+  saveSearch: (input: {
+    name: string
+    query: string
+    sort: IssueSort
+    project?: number | undefined
+    isShared: boolean
+    who: Who
+  }) => number
+  /** @throws InboxSearchInvalid @throws InboxSearchNameTaken @throws InboxSearchNotFound also for others' own searches */
+  renameSearch: (input: { id: number; name: string; who: Who }) => void
+  /** @throws InboxSearchNotFound also for others' own searches */
+  removeSearch: (input: { id: number; who: Who }) => void
   createProject: (input: { name: string }) => Project
   renameProject: (input: { id: number; name: string }) => void
   /**

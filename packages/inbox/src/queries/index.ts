@@ -14,6 +14,7 @@ import { listLogs } from './logs.ts'
 import { getOverview, isLong } from './overview.ts'
 import { findProjects } from './require-issue.ts'
 import { listReleases } from './releases.ts'
+import { listSavedSearches } from './saved-searches.ts'
 import { getRepository } from './repository.ts'
 import { getHeatMap, listRoutes } from './routes.ts'
 import { isWide } from './selection.ts'
@@ -56,6 +57,7 @@ export const queries = {
   listFeedback,
   listIssues,
   listProjects,
+  listSavedSearches,
   listTags,
   listTokens,
   listVersions,

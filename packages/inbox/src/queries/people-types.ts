@@ -27,6 +27,9 @@ export type AuditKind =
   | 'invitation-revoked'
   | 'token-created'
   | 'token-revoked'
+  | 'search-shared'
+  | 'search-renamed'
+  | 'search-removed'
 
 export interface AuditRow {
   id: number

@@ -13,6 +13,7 @@ import type {
 import type { CheckInList, MonitorList, MonitorRow } from './monitor-types.ts'
 import type { FeedbackList, FeedbackQuery } from './feedback.ts'
 import type { LogList, LogQuery } from './logs.ts'
+import type { SavedSearch } from './saved-searches.ts'
 import type { TraceRow, TraceView } from './trace-types.ts'
 
 export interface IssueRow {
@@ -330,6 +331,8 @@ export interface Queries {
   /** Undefined if the project has no repository. @param release version */
   getRepository: (input: { project: number; release?: string }) => RepositoryView | undefined
   getAttachment: (input: { id: number }) => { filename: string; contentType?: string; body: Uint8Array } | undefined
+  /** The person's own searches and the shared ones, by name. */
+  listSavedSearches: (input: { person: number }) => SavedSearch[]
   /** Target of an event id, digest or trace id; undefined for other text and for unknown ids. */
   locate: (input: { text: string }) => Located | undefined
   listRoutes: (input: { view: View; side?: Side; sort?: 'requests' | 'p95' | 'errors'; limit?: number }) => RouteRow[]

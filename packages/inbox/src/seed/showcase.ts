@@ -217,6 +217,8 @@ function addStates({ ledger, now, releases }: Scene, issues: Map<Fault, number>)
   const { store } = ledger
   insert(store, 'person', { id: 1, name: 'Ada Moreau', role: 'admin', created: now - 12 * DAY })
   insert(store, 'person', { id: 2, name: 'Kofi Mensah', role: 'viewer', created: now - 11 * DAY })
+  const search = { name: 'Checkout in Safari', query: 'is:unresolved url:/checkout browser:safari', sort: 'events' }
+  insert(store, 'saved_search', { ...search, created: now - DAY })
   const change = (issue: number, at: number, who: number | undefined, kind: string, data: object, sql: string) => {
     const before = who === undefined ? undefined : JSON.stringify(BEFORE)
     insert(store, 'activity', { issue, at: Math.round(at), who, kind, data: JSON.stringify(data), before })

@@ -5,7 +5,7 @@ import type { Store } from './store.ts'
 
 /*
  * A small JSON copy, beside the inbox's file, of the data that must survive damage: the projects' keys, with which
- * other services report, the people, their tokens and the newest entries of the audit log, the channels and rules of alerts, and the key that visitors are hashed with.
+ * other services report, the people, their tokens and saved searches, the newest entries of the audit log, the channels and rules of alerts, and the key that visitors are hashed with.
  */
 
 type Rows = Record<string, SQLInputValue>[]
@@ -18,6 +18,7 @@ const COPIED: Readonly<Record<string, string>> = {
   person_session: 'SELECT * FROM person_session ORDER BY hash',
   invitation: 'SELECT * FROM invitation ORDER BY hash',
   api_token: 'SELECT * FROM api_token ORDER BY id',
+  saved_search: 'SELECT * FROM saved_search ORDER BY id',
   audit: 'SELECT * FROM audit ORDER BY id DESC LIMIT 1000',
   alert_channel: 'SELECT * FROM alert_channel ORDER BY id',
   alert_rule: 'SELECT * FROM alert_rule ORDER BY id'

@@ -23,6 +23,7 @@ const SALVAGED: readonly Salvaged[] = [
   { table: 'person_session', key: 'hash' },
   { table: 'invitation', key: 'hash' },
   { table: 'api_token', key: 'id' },
+  { table: 'saved_search', key: 'id' },
   { table: 'audit', key: 'id' },
   { table: 'alert_channel', key: 'id' },
   { table: 'alert_rule', key: 'id' },

@@ -74,6 +74,7 @@ const PAGES: Record<string, [url: string, statuses: Statuses]> = {
   'issues/[id]': ['/inbox/issues/1', OF_PROJECT],
   'issues/[id]/events': ['/inbox/issues/1/events', OF_PROJECT],
   'issues/index': ['/inbox/issues', READERS],
+  'issues/searches': ['/inbox/issues/searches', READERS],
   'issues/merge': ['/inbox/issues/merge?issue=1&issue=2', [403, 200, 403, 200, 200]],
   logs: ['/inbox/logs', READERS],
   'monitors/[id]': ['/inbox/monitors/1', OF_PROJECT],

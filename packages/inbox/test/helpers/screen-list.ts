@@ -9,6 +9,7 @@ export async function findInboxScreens(admin: Visitor): Promise<string[]> {
     '/inbox/issues',
     '/inbox/issues?q=is:open',
     '/inbox/issues?q=nothingislikethis',
+    '/inbox/issues/searches?q=level:fatal',
     issue,
     // texts of an attacker
     '/inbox/issues/38',

@@ -35,6 +35,8 @@ full.run(
   "INSERT INTO issue_key (project, key, issue, algorithm, why, created, merged_from) VALUES (1, 'm', 1, 1, '{}', 1, 900)"
 )
 
+full.run("INSERT INTO saved_search (project, name, query, sort, created) VALUES (1, 'Fatal', 'level:fatal', 'last', 1)")
+
 /** Queries of the settings and of sign-ins, which only admins of all projects see, or which are about the person. */
 type Others =
   | 'getHealth'
@@ -68,6 +70,7 @@ const INPUTS: Inputs = {
   listProjects: [undefined] as never,
   listReleases: [{ view }, { view: { ...view, project: 1 } }],
   listRoutes: [{ view }, { view: { ...view, project: 1 } }],
+  listSavedSearches: [{ person: 1 }],
   listTags: [{ id: issue }],
   listTraces: [{ view }, { view, route }, { view, sort: 'slowest' }, { view: { ...view, project: 1 } }],
   listVersions: [{}, { project: 1 }],

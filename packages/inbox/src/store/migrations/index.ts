@@ -10,6 +10,7 @@ import people from './009-people.ts'
 import projectRoles from './010-project-roles.ts'
 import feedbackList from './011-feedback-list.ts'
 import attachments from './012-attachments.ts'
+import savedSearches from './013-saved-searches.ts'
 
 /** The migration at index n takes the file from schema n to n + 1. Never edit or reorder one. */
 export const MIGRATIONS: readonly string[] = [
@@ -24,5 +25,6 @@ export const MIGRATIONS: readonly string[] = [
   people,
   projectRoles,
   feedbackList,
-  attachments
+  attachments,
+  savedSearches
 ]

@@ -28,6 +28,8 @@ export function Menu({ label, purpose, side = 'start', className = '', children 
 }
 
 export interface Choice {
+  /** Distinguishes links with the same address. @default the address */
+  id?: number
   href: string
   label: ReactNode
   isChosen: boolean
@@ -37,8 +39,8 @@ export interface Choice {
 export function Choices({ choices }: { choices: Choice[] }) {
   return (
     <ul className="choices">
-      {choices.map(({ href, label, isChosen }) => (
-        <li key={href}>
+      {choices.map(({ href, id, label, isChosen }) => (
+        <li key={id ?? href}>
           <a href={href} aria-current={isChosen ? 'true' : undefined} data-keep-scroll>
             {label}
           </a>

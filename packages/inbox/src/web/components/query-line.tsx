@@ -1,9 +1,12 @@
+import type { ReactNode } from 'react'
 import { EXAMPLES, FILTERS, MAX_SEARCH_LENGTH } from '../search/index.ts'
 import type { InboxView } from '../view.ts'
 import { ViewFields } from './frame.tsx'
 import { Menu } from './menu.tsx'
 
 interface QueryLineProps {
+  /** Menu of saved searches. */
+  saved: ReactNode
   query: string
   /** Error in the query. */
   error?: string
@@ -15,7 +18,7 @@ interface QueryLineProps {
 const TYPED = FILTERS.filter((name) => name !== 'is')
 
 /** Search field. Filter buttons write into its text as well. */
-export function QueryLine({ query, error, view, sort }: QueryLineProps) {
+export function QueryLine({ saved, query, error, view, sort }: QueryLineProps) {
   const kept = (
     <>
       <ViewFields view={view} />
@@ -49,29 +52,32 @@ export function QueryLine({ query, error, view, sort }: QueryLineProps) {
           Search
         </button>
       </form>
-      <Menu key={query} className="menu-button" purpose="Add a filter" label="Filter" side="end">
-        <form action="/inbox/issues" className="menu-foot">
-          {kept}
-          <input type="hidden" name="q" value={query} />
-          <label className="menu-field">
-            <span>Field</span>
-            <select className="input" name="add">
-              {TYPED.map((name) => (
-                <option key={name} value={name}>
-                  {`${name} (for example ${EXAMPLES[name].slice(name.length + 1)})`}
-                </option>
-              ))}
-            </select>
-          </label>
-          <label className="menu-field">
-            <span>Value</span>
-            <input className="input" name="value" required maxLength={200} autoComplete="off" />
-          </label>
-          <button type="submit" className="button">
-            Add filter
-          </button>
-        </form>
-      </Menu>
+      <div className="query-menus">
+        {saved}
+        <Menu key={query} className="menu-button" purpose="Add a filter" label="Filter" side="end">
+          <form action="/inbox/issues" className="menu-foot">
+            {kept}
+            <input type="hidden" name="q" value={query} />
+            <label className="menu-field">
+              <span>Field</span>
+              <select className="input" name="add">
+                {TYPED.map((name) => (
+                  <option key={name} value={name}>
+                    {`${name} (for example ${EXAMPLES[name].slice(name.length + 1)})`}
+                  </option>
+                ))}
+              </select>
+            </label>
+            <label className="menu-field">
+              <span>Value</span>
+              <input className="input" name="value" required maxLength={200} autoComplete="off" />
+            </label>
+            <button type="submit" className="button">
+              Add filter
+            </button>
+          </form>
+        </Menu>
+      </div>
       {error && (
         <p className="field-error" id="query-error" role="alert">
           {error}

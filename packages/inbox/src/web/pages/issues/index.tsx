@@ -1,6 +1,7 @@
 import { invalid, redirect, type ActionCtx, type Ctx, type PageProps } from '@hull/shell/client'
 import { FlashMessage } from '../../components/flash-message.tsx'
 import { IssueListView } from '../../components/issue-list.tsx'
+import { SavedSearchMenu } from '../../components/saved-searches.tsx'
 import { QueryLine } from '../../components/query-line.tsx'
 import { useRangeWords } from '../../components/pickers.tsx'
 import { MAX_ISSUE_COUNT, toView, withPage, withView } from '../../view.ts'
@@ -9,6 +10,7 @@ import { makeChange, readIssues } from '../../view-models/change.ts'
 import { toSentence } from '../../view-models/change-issue.ts'
 import { clipIssue } from '../../view-models/clip.ts'
 import { setFlashMessage, takeFlashMessage } from '../../view-models/flash-message.ts'
+import { sharingOf } from '../../view-models/saved-search.ts'
 import { readPage, toPaging } from '../../view-models/paging.ts'
 import { requireReader } from '../../../access/guard.ts'
 import { highestRole, isAtLeast, roleIn } from '../../../access/roles.ts'
@@ -34,8 +36,9 @@ export async function getData(ctx: Ctx) {
   const place = await findPlace(inbox, query, view)
   if (place) redirect(place, { replace: true })
   const role = view.project === undefined ? highestRole(inbox.person) : roleIn(inbox.person, view.project)
-  const [projects, notice, found] = await Promise.all([
+  const [projects, searches, notice, found] = await Promise.all([
     view.project === undefined ? inbox.queries.listProjects() : [],
+    inbox.queries.listSavedSearches({ person: inbox.person.person }),
     takeFlashMessage(inbox, ctx),
     inbox.queries.listIssues({ view, query, sort, cursor, limit: ISSUES }).then(
       ({ issues, next, previous, total, counts }) => ({
@@ -59,6 +62,7 @@ export async function getData(ctx: Ctx) {
     query,
     sort,
     notice,
+    saved: { searches, sharing: sharingOf(inbox.person, server.inboxAccess.way, view.project) },
     canChange: isAtLeast(role, 'member'),
     canDelete: role === 'admin',
     projects: projects.length > 1 ? projects.map(({ id, name }) => ({ id, name })) : [],
@@ -93,7 +97,7 @@ export async function action(ctx: ActionCtx) {
 }
 
 export default function IssuesPage({ data, form }: PageProps<typeof getData, typeof action>) {
-  const { view, query, sort, notice, canChange, canDelete, projects, sample } = data
+  const { view, query, sort, notice, saved, canChange, canDelete, projects, sample } = data
   return (
     <>
       <header className="page-head">
@@ -107,6 +111,7 @@ export default function IssuesPage({ data, form }: PageProps<typeof getData, typ
       <FlashMessage notice={notice} action={withView('/inbox/issues', view)} />
       <div className="issues-page">
         <QueryLine
+          saved={<SavedSearchMenu {...saved} query={query} sort={sort} view={view} />}
           query={query}
           error={'error' in data ? data.error : undefined}
           view={view}

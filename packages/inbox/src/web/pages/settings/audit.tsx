@@ -28,7 +28,10 @@ const WORDS: Record<AuditRow['kind'], string> = {
   invited: 'created an invitation',
   'invitation-revoked': 'revoked an invitation',
   'token-created': 'created a token',
-  'token-revoked': 'revoked a token'
+  'token-revoked': 'revoked a token',
+  'search-shared': 'shared a saved search',
+  'search-renamed': 'renamed a shared search',
+  'search-removed': 'removed a shared search'
 }
 
 export default function AuditPage({ data: { entries, isFirst } }: PageProps<typeof getData>) {
@@ -36,7 +39,8 @@ export default function AuditPage({ data: { entries, isFirst } }: PageProps<type
   return (
     <Section id="audit" title="Audit log">
       <p className="lead">
-        Sign-ins and changes to people, roles, sessions and tokens, newest first. Entries are kept for 400 days.
+        Sign-ins and changes to people, roles, sessions, tokens and shared searches, newest first. Entries are kept for
+        400 days.
       </p>
       {entries.length > 0 ? <Entries entries={entries} /> : <Empty title="No entries" />}
       <p className="row">

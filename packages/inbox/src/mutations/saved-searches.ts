@@ -1,0 +1,85 @@
+import { foldName, MAX_NAME_LENGTH, toPersonName } from '../access/person-name.ts'
+import { InboxSearchInvalid, InboxSearchNameTaken, InboxSearchNotFound, InboxSearchTooMany } from '../errors.ts'
+import { parseSearch, SearchInvalid } from '../web/search/index.ts'
+import type { Store } from '../store/store.ts'
+import { recordAudit } from './audit.ts'
+import { getProject } from './projects.ts'
+import type { Changes } from './types.ts'
+
+type Input<Name extends keyof Changes> = Parameters<Changes[Name]>[0]
+
+/** Whose searches, and in which project; null for everybody, and for all projects. */
+interface Shelf {
+  person: number | null
+  project: number | null
+}
+
+/** Maximum searches of a person in a project, and of everybody in a project. A guess: more than a menu can show. */
+const MAX_SEARCHES = 50
+
+export function saveSearch(store: Store, { name, query, sort, project, isShared, who }: Input<'saveSearch'>): number {
+  const shelf = { person: isShared ? null : who, project: project ?? null }
+  const checked = checkName(store, name, shelf)
+  checkQuery(query)
+  if (project !== undefined) getProject(store, project)
+  if (listShelf(store, shelf).length >= MAX_SEARCHES) throw new InboxSearchTooMany(MAX_SEARCHES)
+  if (isShared) recordAudit(store, 'search-shared', { who, detail: checked })
+  return store.run(
+    'INSERT INTO saved_search (person, project, name, query, sort, created) VALUES (?, ?, ?, ?, ?, ?)',
+    shelf.person,
+    shelf.project,
+    checked,
+    query,
+    sort,
+    Date.now()
+  ).id
+}
+
+export function renameSearch(store: Store, { id, name, who }: Input<'renameSearch'>): void {
+  const search = findSearch(store, id, who)
+  const checked = checkName(store, name, search, id)
+  if (checked === search.name) return
+  store.run('UPDATE saved_search SET name = ? WHERE id = ?', checked, id)
+  if (search.person === null) recordAudit(store, 'search-renamed', { who, detail: `${search.name} → ${checked}` })
+}
+
+export function removeSearch(store: Store, { id, who }: Input<'removeSearch'>): void {
+  const { person, name } = findSearch(store, id, who)
+  store.run('DELETE FROM saved_search WHERE id = ?', id)
+  if (person === null) recordAudit(store, 'search-removed', { who, detail: name })
+}
+
+function findSearch(store: Store, id: number, who: number): Shelf & { name: string } {
+  const found = store.get<Shelf & { name: string }>(
+    'SELECT person, project, name FROM saved_search WHERE id = ? AND (person IS NULL OR person = ?)',
+    id,
+    who
+  )
+  if (!found) throw new InboxSearchNotFound()
+  return found
+}
+
+const listShelf = (store: Store, { person, project }: Shelf) =>
+  store.all<{ id: number; name: string }>(
+    'SELECT id, name FROM saved_search WHERE person IS ? AND project IS ?',
+    person,
+    project
+  )
+
+/** @param own the search that may keep its name */
+function checkName(store: Store, text: string, shelf: Shelf, own?: number): string {
+  const name = toPersonName(text)
+  if (name === undefined) throw new InboxSearchInvalid(`enter a name of 1 to ${MAX_NAME_LENGTH} characters`)
+  const taken = listShelf(store, shelf).some((other) => other.id !== own && foldName(other.name) === foldName(name))
+  if (taken) throw new InboxSearchNameTaken()
+  return name
+}
+
+function checkQuery(query: string): void {
+  try {
+    parseSearch(query)
+  } catch (error) {
+    if (!(error instanceof SearchInvalid)) throw error
+    throw new InboxSearchInvalid(error.message.replace(/\.$/, ''))
+  }
+}
