@@ -1,6 +1,7 @@
 import { globSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
+import { BROWSER_ERROR_EVENT, CHANGE_EVENT, OVERLAY_EVENT, SERVER_ERROR_EVENT } from '@hull/common/constants.ts'
 import { createTestApp } from '@hull/test-helpers/app.ts'
 import { buildFixtureSite } from '@hull/test-helpers/site.ts'
 
@@ -22,6 +23,9 @@ const LAB = [
 
 /** Modules that only the server contains. */
 const SERVER_ONLY = ['"node:', "'node:", '`node:', 'fastify', 'process.env', 'renderToString', 'createServer']
+
+/** Events of the code that shows errors and changes in development. */
+const DEVELOPMENT = [BROWSER_ERROR_EVENT, CHANGE_EVENT, OVERLAY_EVENT, SERVER_ERROR_EVENT]
 
 const readAll = (folder: string) =>
   readdirSync(folder, { recursive: true, encoding: 'utf8' })
@@ -51,7 +55,7 @@ t.test('nothing of guard, getData, getMeta and action reaches a file that the br
   for (const { file, text } of files) t.same(text.match(MARKER), null, file)
 })
 
-t.test("nor does anything of the lab's modules, or of the server's own", async (t) => {
+t.test("nor does anything of the lab's modules, of the server's own, or of development", async (t) => {
   const dist = join(PROJECT, 'dist')
   const server = readAll(join(dist, 'server'))
   t.same(
@@ -61,7 +65,7 @@ t.test("nor does anything of the lab's modules, or of the server's own", async (
   )
   for (const { file, text } of readAll(join(dist, 'client')))
     t.same(
-      [...LAB, ...SERVER_ONLY].filter((phrase) => text.includes(phrase)),
+      [...LAB, ...SERVER_ONLY, ...DEVELOPMENT].filter((phrase) => text.includes(phrase)),
       [],
       file
     )
