@@ -65,6 +65,7 @@ export const applicationInboxPages = fp<ApplicationInboxPagesOptions>(
   async function applicationInboxPages(app, { secret, print }) {
     const { inboxPassword: password, local, host, baseUrl, inboxKeyRate: keyRate } = app.hull.config
     const { inboxPrivateTargets: privateTargets, inboxSmtpUrl: smtpUrl, inboxMailFrom: mailFrom } = app.hull.config
+    const { inboxUploadMaxBytes: maxBundleBytes } = app.hull.config
     const { basePath } = app
     const oidc = toInboxOidc(app.hull.config)
     const alerts = { privateTargets, smtpUrl, mailFrom }
@@ -76,6 +77,7 @@ export const applicationInboxPages = fp<ApplicationInboxPagesOptions>(
       baseUrl,
       basePath,
       keyRate,
+      maxBundleBytes,
       ...alerts,
       oidc,
       print

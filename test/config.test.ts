@@ -188,6 +188,12 @@ const CASES: Partial<Record<Name, Case>> = {
     takes: 'a size such as'
   },
   inboxKeyRate: { standard: 6_000, good: [['0', 0]], bad: ['-1', '1.5', 'fast'], takes: 'a whole number from 0' },
+  inboxUploadMaxBytes: {
+    standard: 64 * MIB,
+    good: [['1MiB', MIB]],
+    bad: ['1023KiB', 'much'],
+    takes: /1MiB or more|a size such as/
+  },
   inboxSmtpUrl: {
     standard: undefined,
     good: [['smtps://me:secret@mail.example', 'smtps://me:secret@mail.example']],

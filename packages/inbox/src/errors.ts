@@ -41,6 +41,14 @@ export const InboxRequestInvalid = createError<[what: string]>('APP_INBOX_REQUES
 export const InboxIssueChanged = createError('APP_INBOX_ISSUE_CHANGED', 'Somebody else changed this issue since the version that was sent; read it again', 409)
 export const InboxCommentInvalid = createError<[limit: number]>('APP_INBOX_COMMENT_INVALID', 'A comment has 1 to %s characters', 422)
 
+// uploads
+export const InboxProjectUnknown = createError<[project: string]>('APP_INBOX_PROJECT_UNKNOWN', 'No project, or more than one, is called "%s"; use its number, which ends its DSN, or its name in lower case with hyphens', 400)
+export const InboxReleaseNotFound = createError<[version: string]>('APP_INBOX_RELEASE_NOT_FOUND', 'No project has a release "%s"; create it first', 404)
+export const InboxReleasesFull = createError('APP_INBOX_RELEASES_FULL', 'The project has 1,000 releases, and takes no more', 409)
+export const InboxUploadTooLarge = createError<[what: string, limit: number]>('APP_INBOX_UPLOAD_TOO_LARGE', '%s is larger than %s bytes', 413)
+export const InboxChunkInvalid = createError<[what: string, options?: ErrorOptions]>('APP_INBOX_CHUNK_INVALID', 'A part of the upload is invalid: %s', 400)
+export const InboxBundleInvalid = createError<[what: string, options?: ErrorOptions]>('APP_INBOX_BUNDLE_INVALID', 'The bundle of source maps is invalid: %s', 422)
+
 // people
 export const InboxRoleTooLow = createError<[role: string]>('APP_INBOX_ROLE_TOO_LOW', 'This needs the role %s in the project; ask an admin', 403)
 export const InboxLastAdmin = createError('APP_INBOX_LAST_ADMIN', 'This is the only admin; make another person an admin first', 409)

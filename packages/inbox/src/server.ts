@@ -81,6 +81,7 @@ export async function buildInboxServer(
   await app.register(session, { secret, https })
   await app.register(compression)
   const { inboxPassword: password, inboxKeyRate: keyRate, inboxPrivateTargets: privateTargets } = config
+  const { inboxUploadMaxBytes: maxBundleBytes } = config
   const { inboxSmtpUrl: smtpUrl, inboxMailFrom: mailFrom } = config
   await app.register(inboxPages, {
     password,
@@ -89,6 +90,7 @@ export async function buildInboxServer(
     host,
     baseUrl,
     keyRate,
+    maxBundleBytes,
     privateTargets,
     smtpUrl,
     mailFrom,

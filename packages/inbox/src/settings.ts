@@ -123,6 +123,13 @@ export const INBOX_SETTINGS = {
       'Envelopes per minute that one DSN key may send to /api, a third of them at once. Above it transactions are refused first, errors at four times the rate. 0 is no limit.',
     parse: toNumber(0, 1_000_000)
   }),
+  inboxUploadMaxBytes: setting({
+    variable: 'INBOX_UPLOAD_MAX_BYTES',
+    fallback: '64MiB',
+    meaning:
+      'Largest bundle of source maps that sentry-cli or a bundler plugin may send, at least 1MiB. Unfinished uploads take at most twice as much.',
+    parse: toAtLeast(toBytes, 1024 ** 2, '1MiB or more')
+  }),
   inboxSmtpUrl: setting({
     variable: 'INBOX_SMTP_URL',
     otherwise: 'none: alerts cannot be mailed',

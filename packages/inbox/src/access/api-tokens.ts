@@ -1,3 +1,4 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { createRateLimiter } from '@hull/common/http/rate-limiter.ts'
 import { InboxTokenInvalid, InboxTokenMissing, InboxTokenTooMany } from '../errors.ts'
 import type { FoundToken, TokenScope } from '../queries/people-types.ts'
@@ -60,5 +61,19 @@ export function createApiTokens({ inbox, onError }: ApiTokensOptions): ApiTokens
       if (at - (found.lastUsed ?? 0) >= TOUCH_INTERVAL) inbox.changes.touchToken({ id: found.id, at }).catch(onError)
       return found
     }
+  }
+}
+
+/** Returns the token of a request, and sets the headers of a refusal. @throws as {@link ApiTokens.authenticate} */
+export async function authenticateRequest(
+  tokens: ApiTokens,
+  { headers }: FastifyRequest,
+  reply: FastifyReply
+): Promise<FoundToken> {
+  try {
+    return await tokens.authenticate(headers.authorization, (seconds) => reply.header('retry-after', String(seconds)))
+  } catch (error) {
+    if ((error as { statusCode?: number }).statusCode === 401) reply.header('www-authenticate', 'Bearer')
+    throw error
   }
 }

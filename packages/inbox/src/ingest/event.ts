@@ -38,7 +38,7 @@ export function createEventHandler({ news, batch, symbolicator, keepsPayloads }:
     const { detail, visitor: hint, userAgent, debugIds } = normaliseEvent(payload, context)
     if (hasEvent(context.store, context.project, detail.eventId)) return
     detail.environment = context.environmentOf(detail.environment)
-    const frames = symbolicator.resolve(detail, debugIds)
+    const frames = symbolicator.resolve(detail, debugIds, context.project)
     const record = {
       detail,
       grouping: groupEvent(detail),

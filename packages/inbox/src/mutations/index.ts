@@ -6,8 +6,10 @@ import { addComment } from './comments.ts'
 import { deleteMonitor } from './monitors.ts'
 import { createToken, revokeToken, touchToken } from './api-tokens.ts'
 import { createProject, removeProject, renameProject, renewKey, setRepository } from './projects.ts'
+import { addDeploy, declareRelease } from './releases.ts'
 import * as savedSearches from './saved-searches.ts'
 import type { Changes } from './types.ts'
+import { addChunk, addUploadedMap, removeChunks } from './uploads.ts'
 
 /** A mutation as a function of a writable store. The writer thread runs each in one transaction. */
 export type ChangeTable = {
@@ -19,14 +21,19 @@ export const changes = {
   ...issues,
   ...people,
   ...savedSearches,
+  addChunk,
   addComment,
+  addDeploy,
+  addUploadedMap,
   createProject,
   createToken,
+  declareRelease,
   deleteMonitor,
   revokeToken,
   touchToken,
   renameProject,
   setRepository,
   renewKey,
+  removeChunks,
   removeProject
 } satisfies ChangeTable

@@ -60,6 +60,15 @@ export interface RuleInput {
   channel: number
 }
 
+export interface ReleaseCommit {
+  id: string
+  /** First line of the message. */
+  title: string
+  author?: string | undefined
+  /** Milliseconds since the epoch. */
+  at?: number | undefined
+}
+
 /** Mutations. Each takes a writable store and runs inside one transaction. */
 export interface Changes {
   resolveIssues: (input: Selection & { inNext?: boolean }) => Changed
@@ -129,6 +138,56 @@ export interface Changes {
   renewKey: (input: { id: number }) => Project
   /** Stops accepting envelopes for the project. The application's own project (1) cannot be removed. */
   removeProject: (input: { id: number }) => void
+  /**
+   * Adds to a release.
+   * @param creates whether each of the projects then has the release; otherwise only those that have it are changed
+   * @param commits newest first; replaces those of before
+   * @throws InboxReleaseNotFound
+   * @throws InboxReleasesFull
+   */
+  declareRelease: (input: {
+    version: string
+    projects: number[]
+    creates: boolean
+    /** Milliseconds since the epoch at which it was finalized. */
+    released?: number | undefined
+    commit?: string | undefined
+    commits?: ReleaseCommit[] | undefined
+    at: number
+  }) => void
+  /**
+   * Records that a release was deployed, in those of the projects that have it.
+   * @throws InboxReleaseNotFound
+   */
+  addDeploy: (input: {
+    version: string
+    projects: number[]
+    environment: string
+    name?: string | undefined
+    url?: string | undefined
+    started?: number | undefined
+    finished: number
+  }) => void
+  /** Stores a part of a bundle. Above `maxBytes` of all parts, the oldest are deleted. */
+  addChunk: (input: { sha1: string; body: Uint8Array; maxBytes: number; at: number }) => void
+  removeChunks: (input: { sha1s: string[] }) => void
+  /** Stores an uploaded source map. Above the limit of all maps, those of the least used releases are deleted. */
+  addUploadedMap: (input: {
+    projects: number[]
+    /** Empty without a release. */
+    release: string
+    /** Empty without a debug id. */
+    debugId: string
+    /** Path of the code. */
+    file: string
+    /** Hash of the map. */
+    map: string
+    /** Bytes of the map. */
+    size: number
+    /** The map, compressed by zstd. */
+    body: Uint8Array
+    at: number
+  }) => void
   /** Deletes a monitor. The job's next check-in creates it again, without its history. @throws InboxMonitorNotFound */
   deleteMonitor: (input: { id: number }) => void
   /**

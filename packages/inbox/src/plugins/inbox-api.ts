@@ -4,7 +4,7 @@ import { originOf } from '@hull/common/http/request.ts'
 import { notFound } from '@hull/common/outcomes.ts'
 import { requireOpen } from '../access/guard.ts'
 import { toReach } from '../access/reach.ts'
-import { createApiTokens, type ApiTokens } from '../access/api-tokens.ts'
+import { authenticateRequest, createApiTokens, type ApiTokens } from '../access/api-tokens.ts'
 import { API_PATH, API_ROUTES, type OperationName } from '../api/routes.ts'
 import type { McpCaller } from '../api/mcp.ts'
 import type { Inbox } from '../store/inbox.ts'
@@ -83,12 +83,7 @@ export default fp<InboxApiOptions>(
 
     async function toCaller(request: FastifyRequest, reply: FastifyReply): Promise<McpCaller> {
       requireOpen({ server: app })
-      const token = await tokens
-        .authenticate(request.headers.authorization, (seconds) => reply.header('retry-after', String(seconds)))
-        .catch((error: { statusCode?: number }) => {
-          if (error.statusCode === 401) reply.header('www-authenticate', 'Bearer')
-          throw error
-        })
+      const token = await authenticateRequest(tokens, request, reply)
       return { inbox: toReach(inbox, token), token, origin: originOf(request, baseUrl) + basePath }
     }
   },

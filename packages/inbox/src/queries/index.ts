@@ -13,6 +13,7 @@ import { locate } from './locate.ts'
 import { listLogs } from './logs.ts'
 import { getOverview, isLong } from './overview.ts'
 import { findProjects } from './require-issue.ts'
+import { getPreviousRelease, getRelease, listDeploys } from './release-info.ts'
 import { listReleases } from './releases.ts'
 import { listSavedSearches } from './saved-searches.ts'
 import { getRepository } from './repository.ts'
@@ -26,6 +27,7 @@ import * as people from './people.ts'
 import { findToken, listTokens } from './api-tokens.ts'
 import { listProjects } from './projects.ts'
 import type { Queries } from './types.ts'
+import { getChunk, listChunks } from './uploads.ts'
 import { listEnvironments, listVersions } from './versions.ts'
 import { listVitalTrend } from './vital-trend.ts'
 import { listVitals } from './vitals.ts'
@@ -46,12 +48,17 @@ export const queries = {
   findProjects,
   findToken,
   getAttachment,
+  getChunk,
   getEvent,
   getIssue,
   getIssueSeries,
   getOverview,
+  getPreviousRelease,
+  getRelease,
   getRepository,
+  listChunks,
   listComments,
+  listDeploys,
   listEnvironments,
   listEvents,
   listFeedback,

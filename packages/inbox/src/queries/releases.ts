@@ -1,11 +1,13 @@
 import { DAY, HOUR } from '@hull/common/time.ts'
+import type { ReleaseCommit } from '../mutations/types.ts'
 import type { View } from '../store/model.ts'
 import type { Store } from '../store/store.ts'
-import { commitOf, toCommitHref } from '../web/repository.ts'
+import { commitOf, toCommitHref, type Repository } from '../web/repository.ts'
+import { toPlain } from './plain-row.ts'
 import { getRepository } from './repository.ts'
 import { projectsOf } from './scope.ts'
 import { hoursOf, stepsOf } from './time-buckets.ts'
-import type { Queries, ReleaseRow } from './types.ts'
+import type { DeployRow, Queries, ReleaseRow } from './types.ts'
 
 /** Maximum points of a sparkline in a table row, where more would not be readable. */
 const MAX_POINTS = 48
@@ -73,6 +75,7 @@ function releasesOf(store: Store, project: number, view: View, limit: number): R
       errors: total('errors'),
       ...(sessions > 0 ? { crashFree: 1 - total('sessions_crashed') / sessions } : {}),
       ...(adoption.size > 0 ? { adoption: adopted ?? 0 } : {}),
+      ...sentByTools(store, row.id, repository),
       series: {
         start: from * HOUR,
         step: perPoint * HOUR,
@@ -80,6 +83,33 @@ function releasesOf(store: Store, project: number, view: View, limit: number): R
       }
     }
   })
+}
+
+/** Commits and deploys that build tools sent. */
+function sentByTools(
+  store: Store,
+  release: number,
+  repository: Repository | undefined
+): Pick<ReleaseRow, 'commits' | 'deploys'> {
+  const commits = store
+    .all('SELECT commit_id AS id, title, author, at FROM release_commit WHERE release = ? ORDER BY position', release)
+    .map(toPlain<ReleaseCommit>)
+  const deploys = store
+    .all(
+      `SELECT max(id) AS id, environment, name, url, started, finished FROM deploy WHERE release = ?
+       GROUP BY environment ORDER BY id DESC`,
+      release
+    )
+    .map(toPlain<DeployRow>)
+  return {
+    ...(commits.length > 0 && {
+      commits: commits.map((commit) => ({
+        ...commit,
+        ...(repository && { href: toCommitHref(repository, commit.id) })
+      }))
+    }),
+    ...(deploys.length > 0 && { deploys })
+  }
 }
 
 function readFigure(

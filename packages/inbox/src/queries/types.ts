@@ -1,4 +1,5 @@
 import type { AlertChannel, AlertDelivery, AlertRule } from '../alerts/types.ts'
+import type { ReleaseCommit } from '../mutations/types.ts'
 import type { Repository } from '../web/repository.ts'
 import type { EventDetail, Grouping, IssueState, Level, Project, Side, View, Vital } from '../store/model.ts'
 import type {
@@ -265,6 +266,42 @@ export interface ReleaseRow {
   /** Share of the sessions of the last 24 hours, from 0 to 1. */
   adoption?: number
   series: Series
+  /** Commits that a build tool sent, newest first. */
+  commits?: CommitRow[]
+  /** Last deploy to each environment, newest first. */
+  deploys?: DeployRow[]
+}
+
+export interface CommitRow extends ReleaseCommit {
+  /** Address of the commit in the project's repository. */
+  href?: string
+}
+
+export interface DeployRow {
+  id: number
+  environment: string
+  name?: string
+  url?: string
+  /** Milliseconds since the epoch. */
+  started?: number
+  /** Milliseconds since the epoch. */
+  finished: number
+}
+
+/** A release as build tools see it: of all projects with the version. */
+export interface ReleaseInfo {
+  id: number
+  version: string
+  created: number
+  lastSeen: number
+  /** Milliseconds since the epoch; null if it was not finalized. */
+  released: number | null
+  newIssues: number
+  projects: number[]
+  commit: string | null
+  /** Number of commits, and of deploys. */
+  commits: number
+  deploys: number
 }
 
 export interface DropRow {
@@ -329,6 +366,14 @@ export interface Queries {
   /** Newest first. @throws InboxCursorInvalid */
   listFeedback: (input: FeedbackQuery) => FeedbackList
   /** Undefined if the project has no repository. @param release version */
+  getRelease: (input: { version: string }) => ReleaseInfo | undefined
+  /** The newest release before a version that has a commit. */
+  getPreviousRelease: (input: { version: string }) => ReleaseInfo | undefined
+  /** Newest first, at most 100. */
+  listDeploys: (input: { version: string }) => DeployRow[]
+  /** Sizes of the stored parts of a bundle, by checksum. */
+  listChunks: (input: { sha1s: string[] }) => Record<string, number>
+  getChunk: (input: { sha1: string }) => Uint8Array | undefined
   getRepository: (input: { project: number; release?: string }) => RepositoryView | undefined
   getAttachment: (input: { id: number }) => { filename: string; contentType?: string; body: Uint8Array } | undefined
   /** The person's own searches and the shared ones, by name. */

@@ -2,6 +2,7 @@ import type { Envelope } from '@hull/monitoring'
 import { isFull } from '@hull/common/sqlite-file.ts'
 import { removeExpired } from '../access/expiry.ts'
 import { changes } from '../mutations/index.ts'
+import { removeOldChunks } from '../mutations/uploads.ts'
 import { workOff } from '../jobs/jobs.ts'
 import type { News } from './inbox.ts'
 import { Drops } from '../ingest/drops.ts'
@@ -152,6 +153,7 @@ export class InboxWriter {
       const reopened = this.#store.transaction(() => {
         this.#noteClock(now)
         removeExpired(this.#store, now)
+        removeOldChunks(this.#store, now)
         return reopenDue(this.#store, now)
       })
       for (const issue of reopened) this.#addAlerting(issue)

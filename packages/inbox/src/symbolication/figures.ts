@@ -38,7 +38,8 @@ export function describeMaps(store: Store): StoreHealth['maps'] {
     `SELECT count(*) AS maps, coalesce(sum(length(body)), 0) AS bytes FROM source_map`
   )!
   const { releases } = store.get<{ releases: number }>(
-    `SELECT count(DISTINCT release) AS releases FROM source_map_file`
+    `SELECT count(*) AS releases FROM
+       (SELECT 0 AS project, release FROM source_map_file UNION SELECT project, release FROM uploaded_map)`
   )!
   const sample = findSample(store)
   return { maps, releases, bytes, ...(sample && { sample }) }

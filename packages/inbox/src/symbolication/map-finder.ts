@@ -18,9 +18,15 @@ const HASHED = /-[\w-]{8}\.[cm]?js$/
 const MAX_DEPTH = 32
 
 export interface FoundMap {
+  /** Key of the stored map. */
   debugId: string
-  /** The built file: `client/assets/…`, `server/index.js`. */
-  file: string
+  /** The built file: `client/assets/…`, `server/index.js`. Undefined for an uploaded map, whose build is unknown. */
+  file?: string
+}
+
+interface UploadedMap {
+  id: number
+  map: string
 }
 
 /** Finds the source map of a frame's file. */
@@ -32,14 +38,48 @@ export class MapFinder {
     this.#store = store
   }
 
-  /** Finds a map by the debug id that the event contains. */
-  byDebugId(debugId: string, now: number): FoundMap | undefined {
-    const found = this.#store.get<FoundMap & { release: string }>(
+  /** Finds a map by the debug id that the event contains: in the builds of this application, then in the uploads. */
+  byDebugId(project: number, debugId: string, now: number): FoundMap | undefined {
+    const found = this.#store.get<{ debugId: string; file: string; release: string }>(
       `SELECT debug_id AS debugId, file, release FROM source_map_file WHERE debug_id = ? ORDER BY imported DESC LIMIT 1`,
       debugId.toLowerCase()
     )
-    if (found) this.#touch(found.file, found.release, now)
-    return found
+    if (found) {
+      this.#touch(found.file, found.release, now)
+      return found
+    }
+    return this.#use(
+      this.#store.get(
+        `SELECT id, map FROM uploaded_map WHERE project = ? AND debug_id = ? ORDER BY uploaded DESC, id DESC LIMIT 1`,
+        project,
+        debugId.toLowerCase()
+      ),
+      now
+    )
+  }
+
+  /** Finds an uploaded map by the release and the path of the code, of which the upload knows an end. */
+  inUploads(project: number, path: string, release: string, now: number): FoundMap | undefined {
+    const parts = toParts(path)
+    return this.#use(
+      this.#store.get(
+        `SELECT id, map FROM uploaded_map
+         WHERE project = ? AND release = ? AND file IN (SELECT value FROM json_each(?))
+         ORDER BY length(file) DESC, uploaded DESC, id DESC LIMIT 1`,
+        project,
+        release,
+        JSON.stringify(parts.map((_, at) => parts.slice(at).join('/')))
+      ),
+      now
+    )
+  }
+
+  /** Updates `last_used` of an uploaded map. */
+  #use(found: UploadedMap | undefined, now: number): FoundMap | undefined {
+    if (found === undefined) return undefined
+    if (this.#isDue(String(found.id), now))
+      this.#store.run(`UPDATE uploaded_map SET last_used = ? WHERE id = ?`, now, found.id)
+    return { debugId: found.map }
   }
 
   /**
@@ -50,7 +90,7 @@ export class MapFinder {
   byName(path: string, side: 'client' | 'server', release: string | undefined, now: number): FoundMap | undefined {
     const names = toNames(path, side)
     for (const file of names) {
-      const found = this.#store.get<FoundMap>(
+      const found = this.#store.get<{ debugId: string; file: string }>(
         `SELECT debug_id AS debugId, file FROM source_map_file WHERE file = ? AND release = ?`,
         file,
         release ?? ''
@@ -61,7 +101,7 @@ export class MapFinder {
     }
     if (!HASHED.test(path)) return undefined
     for (const file of names) {
-      const found = this.#store.get<FoundMap & { release: string }>(
+      const found = this.#store.get<{ debugId: string; file: string; release: string }>(
         `SELECT debug_id AS debugId, file, release FROM source_map_file WHERE file = ? ORDER BY imported DESC LIMIT 1`,
         file
       )
@@ -74,9 +114,7 @@ export class MapFinder {
 
   /** Updates `last_used`, so that the map is not pruned. */
   #touch(file: string, release: string, now: number) {
-    const key = `${release}\0${file}`
-    if (now - (this.#touched.get(key) ?? 0) < TOUCH_INTERVAL) return
-    this.#touched.set(key, now)
+    if (!this.#isDue(`${release}\0${file}`, now)) return
     this.#store.run(
       `UPDATE source_map_file SET last_used = ? WHERE file = ? AND release = ? AND last_used < ?`,
       now,
@@ -85,12 +123,23 @@ export class MapFinder {
       now - TOUCH_INTERVAL
     )
   }
+
+  #isDue(key: string, now: number): boolean {
+    if (now - (this.#touched.get(key) ?? 0) < TOUCH_INTERVAL) return false
+    this.#touched.set(key, now)
+    return true
+  }
+}
+
+/** Parts of a path; none if it leads upwards or is too deep. */
+function toParts(path: string): string[] {
+  const parts = path.split('/').filter((part) => part !== '' && part !== '.')
+  return parts.length > MAX_DEPTH || parts.includes('..') ? [] : parts
 }
 
 /** Possible names of a file in the build, longest first. */
 function toNames(path: string, side: 'client' | 'server'): string[] {
-  const parts = path.split('/').filter((part) => part !== '' && part !== '.')
-  if (parts.length > MAX_DEPTH || parts.includes('..')) return []
+  const parts = toParts(path)
   const names = parts.map((_, at) => parts.slice(at).join('/'))
   return side === 'client' ? names.map((name) => `client/${name}`) : names.filter((name) => name.startsWith('server/'))
 }
@@ -155,7 +204,7 @@ export class MapCache {
   }
 
   /** @returns undefined if the map does not exist or cannot be read */
-  get(debugId: string, file: string): ParsedMap | undefined {
+  get(debugId: string, file?: string): ParsedMap | undefined {
     const known = this.#maps.get(debugId)
     if (known !== undefined) return known.map
     const map = this.#read(debugId, file)
@@ -163,7 +212,7 @@ export class MapCache {
     return map
   }
 
-  #read(debugId: string, file: string): ParsedMap | undefined {
+  #read(debugId: string, file: string | undefined): ParsedMap | undefined {
     const row = this.#store.get<{ body: Uint8Array }>(`SELECT body FROM source_map WHERE debug_id = ?`, debugId)
     if (row === undefined) return undefined
     try {

@@ -19,18 +19,30 @@ export interface Origin {
 
 /**
  * Returns the origin of a source in a map.
- * @param map path of the map in the folder of maps; it has the same depth as its code has in the build
+ * @param map path of the map in the folder of maps; it has the same depth as its code has in the build. Undefined for an
+ *   uploaded map: where its build was is unknown, and the leading `../` say nothing.
  * @param source path in the map, relative to the code
  * @param ignored whether the map's `ignoreList` contains the source
  */
-export function originOfSource(map: string, source: string, ignored: boolean): Origin {
+export function originOfSource(map: string | undefined, source: string, ignored: boolean): Origin {
   // Bundlers prefix virtual modules with NUL.
   const isVirtual = source.startsWith('\0')
   // eslint-disable-next-line no-control-regex
   const clean = source.replaceAll(/[\0-\x1f\x7f]/g, '').replaceAll('\\', '/')
+  if (map === undefined) return originOfUploaded(clean, ignored || isVirtual)
   const isUrl = /^[a-z][a-z0-9+.-]*:/i.test(clean)
   const path = isUrl ? clean : posix.join('dist', posix.dirname(map), clean)
   return originOfFile(path, { ignored: ignored || isVirtual || isUrl })
+}
+
+/** webpack and its kin name sources by URLs: `webpack://shop/./src/cart.ts?3f9c`, `webpack://shop/webpack/bootstrap`. */
+const BUNDLER_URL = /^(?!https?:)[a-z][a-z0-9+.-]*:\/\/[^/]*\/(?:\.\/)?/i
+const BUNDLER_CODE = /^(?:webpack\/|external |https?:)/
+
+function originOfUploaded(source: string, ignored: boolean): Origin {
+  const isBundlers = BUNDLER_URL.test(source)
+  const path = isBundlers ? source.replace(BUNDLER_URL, '').replace(/\?[\da-f]*$/, '') : source
+  return originOfFile(path, { ignored: ignored || BUNDLER_CODE.test(path) })
 }
 
 /**

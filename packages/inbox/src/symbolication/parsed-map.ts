@@ -45,10 +45,10 @@ export class ParsedMap {
   readonly #sources: Map<string, Source>
 
   /**
-   * @param file the built file
+   * @param file the built file; undefined for an uploaded map
    * @throws Error if the body is not a source map, or is too large
    */
-  constructor(file: string, body: Uint8Array) {
+  constructor(file: string | undefined, body: Uint8Array) {
     const raw: unknown = JSON.parse(Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString())
     if (!isPayload(raw)) throw new Error('it is no source map')
     this.cost = body.length * 2 + raw.mappings.length * BYTES_PER_MAPPING
@@ -132,7 +132,7 @@ function isPayload(value: unknown): value is Payload {
 }
 
 /** Returns the sources by their names in the map. */
-function readSources(file: string, raw: Payload): Map<string, Source> {
+function readSources(file: string | undefined, raw: Payload): Map<string, Source> {
   const contents: unknown[] = Array.isArray(raw.sourcesContent) ? raw.sourcesContent : []
   const functions: unknown[] = Array.isArray(raw[MAP_FUNCTIONS]) ? raw[MAP_FUNCTIONS] : []
   const ignored = new Set<unknown>(Array.isArray(raw.ignoreList) ? raw.ignoreList : [])

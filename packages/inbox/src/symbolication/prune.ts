@@ -12,7 +12,7 @@ export interface PruneOptions {
 /**
  * Deletes the maps of releases that no visitor uses any more: since `before`, no frame was resolved with the map and
  * its release was not seen. Keeps the maps of the running release.
- * @returns number of deleted files, at most 500; call again until it is 0
+ * @returns number of deleted files, at most 500 of each kind; call again until it is 0
  */
 export function pruneMaps(store: Store, { before }: PruneOptions): number {
   const { changes } = store.run(
@@ -25,8 +25,16 @@ export function pruneMaps(store: Store, { before }: PruneOptions): number {
     running(store),
     CHUNK
   )
+  const uploaded = store.run(
+    `DELETE FROM uploaded_map WHERE id IN (
+       SELECT id FROM uploaded_map AS old WHERE last_used < ?1
+         AND NOT EXISTS (SELECT 1 FROM release WHERE project = old.project AND version = old.release AND last_seen >= ?1)
+       LIMIT ?2)`,
+    before,
+    CHUNK
+  )
   removeUnreferenced(store)
-  return changes
+  return changes + uploaded.changes
 }
 
 /**
@@ -38,13 +46,18 @@ export function removeOldest(store: Store, maxBytes: number): void {
   for (;;) {
     const { bytes } = store.get<{ bytes: number }>(`SELECT coalesce(sum(length(body)), 0) AS bytes FROM source_map`)!
     if (bytes <= maxBytes) return
-    const oldest = store.get<{ release: string }>(
-      `SELECT release FROM source_map_file WHERE release IS NOT ?
-       GROUP BY release ORDER BY max(last_used), max(imported) LIMIT 1`,
+    const oldest = store.get<{ project: number | null; release: string }>(
+      `SELECT NULL AS project, release, max(last_used) AS used, max(imported) AS stored FROM source_map_file
+         WHERE release IS NOT ? GROUP BY release
+       UNION ALL
+       SELECT project, release, max(last_used), max(uploaded) FROM uploaded_map GROUP BY project, release
+       ORDER BY used, stored LIMIT 1`,
       running(store)
     )
     if (oldest === undefined) return
-    store.run(`DELETE FROM source_map_file WHERE release = ?`, oldest.release)
+    const { project, release } = oldest
+    if (project === null) store.run(`DELETE FROM source_map_file WHERE release = ?`, release)
+    else store.run(`DELETE FROM uploaded_map WHERE project = ? AND release = ?`, project, release)
     removeUnreferenced(store)
   }
 }
@@ -53,5 +66,8 @@ const running = (store: Store) => readSetting(store, 'maps_release') ?? null
 
 /** Deletes the maps that no file refers to. */
 function removeUnreferenced(store: Store) {
-  store.run(`DELETE FROM source_map WHERE debug_id NOT IN (SELECT debug_id FROM source_map_file)`)
+  store.run(
+    `DELETE FROM source_map WHERE debug_id NOT IN (SELECT debug_id FROM source_map_file)
+       AND debug_id NOT IN (SELECT map FROM uploaded_map)`
+  )
 }

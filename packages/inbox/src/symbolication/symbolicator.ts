@@ -1,4 +1,4 @@
-import type { EventDetail, Frame } from '../store/model.ts'
+import { OWN_PROJECT, type EventDetail, type Frame } from '../store/model.ts'
 import type { Store } from '../store/store.ts'
 import { MapCache, MapFinder, toCodePath, type FoundMap } from './map-finder.ts'
 import { MAX_FRAMES } from './limits.ts'
@@ -30,9 +30,10 @@ export interface Symbolicator {
    * Replaces positions in the frames of an event by positions in the sources, in place. Frames without a map keep
    * theirs. Never throws because of the content of a frame or a map.
    * @param debugIds ids of maps by file name, if the event has them
+   * @param project the event's project. @default the application's own
    * @throws errors of SQLite only
    */
-  resolve: (detail: EventDetail, debugIds: ReadonlyMap<string, string>) => OwnFrames
+  resolve: (detail: EventDetail, debugIds: ReadonlyMap<string, string>, project?: number) => OwnFrames
 }
 
 /** Creates a symbolicator on the maps in the store. @see docs/decisions/023-maps-by-release-and-name.md */
@@ -43,7 +44,11 @@ export function createSymbolicator(store: Store, options: SymbolicatorOptions = 
   const files = root === undefined ? undefined : new ProjectFiles(root)
   return { resolve }
 
-  function resolve(detail: EventDetail, debugIds: ReadonlyMap<string, string>): OwnFrames {
+  function resolve(
+    detail: EventDetail,
+    debugIds: ReadonlyMap<string, string>,
+    project: number = OWN_PROJECT
+  ): OwnFrames {
     const count: OwnFrames = { own: 0, unresolved: 0 }
     /** Maps by file name. Most frames of an event are in two or three files. */
     const maps = new Map<string, ParsedMap | undefined>()
@@ -73,10 +78,13 @@ export function createSymbolicator(store: Store, options: SymbolicatorOptions = 
 
     function findMap(file: string): FoundMap | undefined {
       const debugId = debugIds.get(file)
-      const found = debugId === undefined ? undefined : finder.byDebugId(debugId, now())
+      const found = debugId === undefined ? undefined : finder.byDebugId(project, debugId, now())
       if (found) return found
       const code = toCodePath(file, detail.side)
-      return code && finder.byName(code.path, code.half, detail.release, now())
+      if (code === undefined) return undefined
+      const { release: version } = detail
+      const uploaded = version === undefined ? undefined : finder.inUploads(project, code.path, version, now())
+      return uploaded ?? finder.byName(code.path, code.half, version, now())
     }
 
     /** Resolves a frame of the server that has no map: the server runs such files without a build. */

@@ -18,9 +18,12 @@ export function seedFolder(t: Test): Record<string, string> {
 }
 
 /** The application with sample data, and a signed-in admin. */
-export async function openScreens(t: Test, { isEmpty = false } = {}) {
-  const env = isEmpty ? { DATA_DIR: createFolder(t), INBOX_PASSWORD } : seedFolder(t)
-  const { app, logs } = await createTestApp(t, { env })
+export async function openScreens(
+  t: Test,
+  { isEmpty = false, env = {} }: { isEmpty?: boolean; env?: Record<string, string> } = {}
+) {
+  const data = isEmpty ? { DATA_DIR: createFolder(t), INBOX_PASSWORD } : seedFolder(t)
+  const { app, logs } = await createTestApp(t, { env: { ...data, ...env } })
   return { app, logs, admin: await signIn(app) }
 }
 

@@ -22,6 +22,10 @@ for (const store of [full, bare]) {
   store.run('DELETE FROM project WHERE id = 3')
   store.run("INSERT INTO project (id, name, key, created) VALUES (3, 'Mine', 'c', 1)")
 }
+for (const store of [full, bare]) {
+  store.run("UPDATE release SET commit_id = 'c0ffee'")
+  store.run("INSERT INTO deploy (release, environment, finished) SELECT id, 'production', 1 FROM release")
+}
 bare.run('DELETE FROM project WHERE id <> 3')
 
 const pick = (sql: string) => Object.values(full.get<Record<string, never>>(sql)!)[0] as never
@@ -29,6 +33,7 @@ const issue = pick('SELECT issue FROM event WHERE digest IS NOT NULL ORDER BY id
 const traceId = pick('SELECT trace_id FROM span WHERE is_segment = 1 ORDER BY id DESC LIMIT 1')
 const logTrace = pick('SELECT trace_id FROM log WHERE trace_id IS NOT NULL LIMIT 1')
 const route = pick("SELECT name FROM span WHERE is_segment = 1 AND side = 'server' LIMIT 1")
+const version = pick('SELECT version FROM release WHERE project = 1 ORDER BY id DESC LIMIT 1')
 const event = pick(`SELECT event_id FROM event WHERE issue = ${String(issue)} LIMIT 1`)
 const activity = pick('SELECT id FROM activity LIMIT 1')
 full.run(
@@ -37,9 +42,14 @@ full.run(
 
 full.run("INSERT INTO saved_search (project, name, query, sort, created) VALUES (1, 'Fatal', 'level:fatal', 'last', 1)")
 
-/** Queries of the settings and of sign-ins, which only admins of all projects see, or which are about the person. */
+/**
+ * Queries of the settings and of sign-ins, which only admins of all projects see, or which are about the person; and of
+ * unfinished uploads, whose checksums only their sender knows.
+ */
 type Others =
   | 'getHealth'
+  | 'getChunk'
+  | 'listChunks'
   | `${'find' | 'list' | 'get' | 'has'}${'Password' | 'Passwords' | 'PersonSession' | 'PersonSessions' | 'Invitation' | 'Invitations' | 'Token' | 'Tokens' | 'People' | 'Audit' | 'Channel' | 'Channels' | 'Rules' | 'Deliveries' | 'AlertWork' | 'Unsubscribed'}`
 
 type Inputs = { [Name in Exclude<keyof Queries, Others>]: Parameters<Queries[Name]>[0][] }
@@ -54,10 +64,13 @@ const INPUTS: Inputs = {
   getIssueSeries: [{ id: issue, view }],
   getMonitor: [{ id: 1 }],
   getOverview: [{ view }, { view: { ...view, project: 1 } }],
+  getPreviousRelease: [{ version }],
+  getRelease: [{ version }],
   getRepository: [{ project: 1 }],
   getTrace: [{ traceId }, { traceId: logTrace }],
   listCheckIns: [{ monitor: 1 }],
   listComments: [{ id: issue }],
+  listDeploys: [{ version }],
   listEnvironments: [{}, { project: 1 }],
   listEvents: [{ id: issue }],
   listFeedback: [{ view }, { view, query: 'pay' }, { view: { ...view, project: 1 } }],

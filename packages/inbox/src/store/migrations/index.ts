@@ -11,6 +11,7 @@ import projectRoles from './010-project-roles.ts'
 import feedbackList from './011-feedback-list.ts'
 import attachments from './012-attachments.ts'
 import savedSearches from './013-saved-searches.ts'
+import uploads from './014-uploads.ts'
 
 /** The migration at index n takes the file from schema n to n + 1. Never edit or reorder one. */
 export const MIGRATIONS: readonly string[] = [
@@ -26,5 +27,6 @@ export const MIGRATIONS: readonly string[] = [
   projectRoles,
   feedbackList,
   attachments,
-  savedSearches
+  savedSearches,
+  uploads
 ]

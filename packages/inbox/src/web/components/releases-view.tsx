@@ -1,5 +1,6 @@
+import { Fragment } from 'react'
 import { withView, type InboxView } from '../view.ts'
-import type { ReleaseRow } from '../../queries/types.ts'
+import type { CommitRow, DeployRow, ReleaseRow } from '../../queries/types.ts'
 import { Bars } from './bars.tsx'
 import { Count } from './count.tsx'
 import { countOf, formatShare } from './numbers.ts'
@@ -81,7 +82,7 @@ const BAD = 0.98
 function Row({ release, view, most }: { release: ReleaseRow; view: InboxView; most: number }) {
   const { version, firstSeen, lastSeen, sessions, crashFree, newIssues, regressions, errors, adoption, series } =
     release
-  const { commit, commitHref } = release
+  const { commit, commitHref, deploys = [], commits = [] } = release
   const isRunning = adoption !== undefined && adoption > 0.005
   return (
     <tr>
@@ -92,6 +93,8 @@ function Row({ release, view, most }: { release: ReleaseRow; view: InboxView; mo
             Commit {commit!.slice(0, 7)}
           </a>
         )}
+        {deploys.length > 0 && <Deploys deploys={deploys} />}
+        {commits.length > 0 && <Commits commits={commits} />}
       </th>
       <td data-label="First seen">
         <TimeAgo at={firstSeen} />
@@ -147,6 +150,51 @@ const ReleaseLink = ({ version, view }: { version: string; view: InboxView }) =>
     <Text max={40}>{version}</Text>
   </a>
 )
+
+/** `Deployed to production 3 min ago, staging 1 h ago`. */
+function Deploys({ deploys }: { deploys: DeployRow[] }) {
+  return (
+    <p className="releases-deploys">
+      Deployed to{' '}
+      {deploys.map(({ id, environment, url, finished }, at) => (
+        <Fragment key={id}>
+          {at > 0 && ', '}
+          {url === undefined ? (
+            <Text max={40}>{environment}</Text>
+          ) : (
+            <a href={url} rel="noreferrer">
+              <Text max={40}>{environment}</Text>
+            </a>
+          )}{' '}
+          <TimeAgo at={finished} />
+        </Fragment>
+      ))}
+    </p>
+  )
+}
+
+function Commits({ commits }: { commits: CommitRow[] }) {
+  return (
+    <details className="releases-commits">
+      <summary>{countOf(commits.length, 'commit')}</summary>
+      <ul>
+        {commits.map(({ id, title, author, href }) => (
+          <li key={id}>
+            {href === undefined ? (
+              <code>{id.slice(0, 7)}</code>
+            ) : (
+              <a href={href} rel="noreferrer">
+                <code>{id.slice(0, 7)}</code>
+              </a>
+            )}{' '}
+            <Text max={80}>{title}</Text>
+            {author !== undefined && <span className="quiet">{` by ${author}`}</span>}
+          </li>
+        ))}
+      </ul>
+    </details>
+  )
+}
 
 function CrashFree({ share }: { share: number }) {
   const kind = share >= FAIR ? 'good' : share >= BAD ? 'warn' : 'bad'

@@ -1,0 +1,76 @@
+import { InboxReleaseNotFound, InboxReleasesFull } from '../errors.ts'
+import { Releases } from '../store/projects.ts'
+import type { Store } from '../store/store.ts'
+import type { Changes } from './types.ts'
+
+/** Maximum commits of a release, and deploys of a release. A guess. */
+const MAX_COMMITS = 50
+const MAX_DEPLOYS = 100
+
+/** Maximum characters of a commit's title, a name or an environment. */
+const MAX_TEXT = 200
+
+/** @throws InboxReleaseNotFound @throws InboxReleasesFull */
+export function declareRelease(store: Store, input: Parameters<Changes['declareRelease']>[0]): void {
+  const { version, projects, creates, released, commit, commits, at } = input
+  const releases = creates ? addReleases(store, projects, version, at) : findReleases(store, projects, version)
+  for (const id of releases) {
+    if (released !== undefined) store.run('UPDATE release SET released = ? WHERE id = ?', released, id)
+    const newest = commit ?? commits?.[0]?.id
+    if (newest !== undefined) store.run('UPDATE release SET commit_id = ? WHERE id = ?', newest, id)
+    if (commits === undefined) continue
+    store.run('DELETE FROM release_commit WHERE release = ?', id)
+    for (const [position, { id: commitId, title, author, at: time }] of commits.slice(0, MAX_COMMITS).entries())
+      store.run(
+        'INSERT INTO release_commit (release, position, commit_id, title, author, at) VALUES (?, ?, ?, ?, ?, ?)',
+        id,
+        position,
+        commitId,
+        title.slice(0, MAX_TEXT),
+        author?.slice(0, MAX_TEXT) ?? null,
+        time ?? null
+      )
+  }
+}
+
+/** @throws InboxReleaseNotFound */
+export function addDeploy(store: Store, input: Parameters<Changes['addDeploy']>[0]): void {
+  const { version, projects, environment, name, url, started, finished } = input
+  for (const id of findReleases(store, projects, version)) {
+    store.run(
+      'INSERT INTO deploy (release, environment, name, url, started, finished) VALUES (?, ?, ?, ?, ?, ?)',
+      id,
+      environment.slice(0, MAX_TEXT),
+      name?.slice(0, MAX_TEXT) ?? null,
+      url ?? null,
+      started ?? null,
+      finished
+    )
+    store.run(
+      'DELETE FROM deploy WHERE release = ? AND id <= (SELECT id FROM deploy WHERE release = ? ORDER BY id DESC LIMIT 1 OFFSET ?)',
+      id,
+      id,
+      MAX_DEPLOYS
+    )
+  }
+}
+
+function addReleases(store: Store, projects: readonly number[], version: string, at: number): number[] {
+  const releases = new Releases(store)
+  return projects.map((project) => {
+    const id = releases.getOrCreateId(project, version, at)
+    if (id === null) throw new InboxReleasesFull()
+    return id
+  })
+}
+
+/** Releases of the projects that have this version. */
+function findReleases(store: Store, projects: readonly number[], version: string): number[] {
+  const found = store.all<{ id: number }>(
+    'SELECT id FROM release WHERE version = ? AND project IN (SELECT value FROM json_each(?))',
+    version,
+    JSON.stringify(projects)
+  )
+  if (found.length === 0) throw new InboxReleaseNotFound(version)
+  return found.map(({ id }) => id)
+}

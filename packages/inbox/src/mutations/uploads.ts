@@ -1,0 +1,55 @@
+import { HOUR } from '@hull/common/time.ts'
+import { MAX_STORED_BYTES } from '../symbolication/limits.ts'
+import { removeOldest } from '../symbolication/prune.ts'
+import type { Store } from '../store/store.ts'
+import type { Changes } from './types.ts'
+
+/** Milliseconds after which the parts of an unfinished bundle are deleted. A guess. */
+const MAX_AGE = HOUR
+
+/** Stores a part of a bundle. Deletes the oldest parts above `maxBytes`. */
+export function addChunk(store: Store, { sha1, body, maxBytes, at }: Parameters<Changes['addChunk']>[0]): void {
+  store.run(
+    'INSERT OR REPLACE INTO upload_chunk (sha1, size, received, body) VALUES (?, ?, ?, ?)',
+    sha1,
+    body.length,
+    at,
+    body
+  )
+  store.run(
+    `DELETE FROM upload_chunk WHERE sha1 IN (SELECT sha1 FROM
+       (SELECT sha1, sum(size) OVER (ORDER BY received DESC, rowid DESC) AS total FROM upload_chunk) WHERE total > ?)`,
+    maxBytes
+  )
+}
+
+/** Deletes the parts of a bundle that is complete, or was refused. */
+export function removeChunks(store: Store, { sha1s }: { sha1s: readonly string[] }): void {
+  store.run('DELETE FROM upload_chunk WHERE sha1 IN (SELECT value FROM json_each(?))', JSON.stringify(sha1s))
+}
+
+/** Deletes parts of bundles whose upload was not finished, a few at a time. @param now milliseconds since the epoch */
+export function removeOldChunks(store: Store, now: number): void {
+  store.run(
+    'DELETE FROM upload_chunk WHERE rowid IN (SELECT rowid FROM upload_chunk WHERE received < ? LIMIT 16)',
+    now - MAX_AGE
+  )
+}
+
+export function addUploadedMap(store: Store, input: Parameters<Changes['addUploadedMap']>[0]): void {
+  const { projects, release, debugId, file, map, size, body, at } = input
+  store.run('INSERT OR IGNORE INTO source_map (debug_id, size, body) VALUES (?, ?, ?)', map, size, body)
+  for (const project of projects)
+    store.run(
+      `INSERT OR REPLACE INTO uploaded_map (project, release, debug_id, file, map, uploaded, last_used)
+       VALUES (?, ?, ?, ?, ?, ?, ?)`,
+      project,
+      release,
+      debugId,
+      file,
+      map,
+      at,
+      at
+    )
+  removeOldest(store, MAX_STORED_BYTES)
+}

@@ -1,0 +1,80 @@
+import { createHash } from 'node:crypto'
+import { setImmediate } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import { constants, zstdCompress } from 'node:zlib'
+import { InboxBundleInvalid, InboxUploadTooLarge } from '../errors.ts'
+import type { Inbox } from '../store/inbox.ts'
+import { readBundle } from './bundle.ts'
+import { CHUNK_BYTES, MAX_INFLATION } from './limits.ts'
+
+const compress = promisify(zstdCompress)
+const ZSTD = { params: { [constants.ZSTD_c_compressionLevel]: 3 } }
+
+export interface BundleInput {
+  /** SHA-1 of the bundle. */
+  checksum: string
+  /** SHA-1 of each chunk, in their order. */
+  chunks: string[]
+  /** Ids of the projects. */
+  projects: number[]
+  /** Empty without a release. */
+  release: string
+}
+
+export interface AssembleState {
+  state: 'ok' | 'not_found'
+  missingChunks: string[]
+}
+
+/** Creates a function that puts bundles together and stores their maps, one bundle at a time. */
+export function createAssembler(inbox: Pick<Inbox, 'queries' | 'changes'>, maxBytes: number) {
+  let last: Promise<unknown> = Promise.resolve()
+
+  /**
+   * @returns the chunks to send first, if some are missing
+   * @throws InboxUploadTooLarge @throws InboxBundleInvalid
+   */
+  return async function assemble(input: BundleInput): Promise<AssembleState> {
+    if ((input.chunks.length - 1) * CHUNK_BYTES >= maxBytes) throw new InboxUploadTooLarge('The bundle', maxBytes)
+    const sizes = await inbox.queries.listChunks({ sha1s: input.chunks })
+    const missingChunks = [...new Set(input.chunks)].filter((sha1) => sizes[sha1] === undefined)
+    if (missingChunks.length > 0) return { state: 'not_found', missingChunks }
+    if (input.chunks.reduce((sum, sha1) => sum + sizes[sha1]!, 0) > maxBytes)
+      throw new InboxUploadTooLarge('The bundle', maxBytes)
+    const storing = last.catch(() => {}).then(() => store(input))
+    last = storing
+    try {
+      await storing
+    } finally {
+      await inbox.changes.removeChunks({ sha1s: input.chunks })
+    }
+    return { state: 'ok', missingChunks: [] }
+  }
+
+  async function store({ checksum, chunks, projects, release }: BundleInput): Promise<void> {
+    let maps = 0
+    for await (const { file, debugId, body } of readBundle(await join(chunks, checksum), MAX_INFLATION * maxBytes)) {
+      const map = `sha256:${createHash('sha256').update(body).digest('hex')}`
+      const size = body.length
+      const packed = await compress(body, ZSTD)
+      await inbox.changes.addUploadedMap({ projects, release, debugId, file, map, size, body: packed, at: Date.now() })
+      maps++
+    }
+    if (maps === 0) throw new InboxBundleInvalid('it has no source map; let the build write them')
+  }
+
+  async function join(chunks: readonly string[], checksum: string): Promise<Buffer> {
+    const hash = createHash('sha1')
+    const bodies: Uint8Array[] = []
+    for (const sha1 of chunks) {
+      const body = await inbox.queries.getChunk({ sha1 })
+      if (body === undefined) throw new InboxBundleInvalid('a part was deleted before the upload was complete')
+      hash.update(body)
+      bodies.push(body)
+      // Other requests come first: a chunk takes some milliseconds.
+      await setImmediate()
+    }
+    if (hash.digest('hex') !== checksum) throw new InboxBundleInvalid('its SHA-1 checksum is another one')
+    return Buffer.concat(bodies)
+  }
+}
