@@ -16,6 +16,7 @@ import { Visitors } from './visitors.ts'
 import { isStorageError } from '../store/file.ts'
 import type { IngestOutcome } from '../store/messages.ts'
 import { toKnownName, toVersion, type Releases } from '../store/projects.ts'
+import type { ItemCount } from '../store/item-types.ts'
 import { OWN_PROJECT } from '../store/model.ts'
 import type { Store } from '../store/store.ts'
 
@@ -53,8 +54,8 @@ export class Ingest {
   readonly #store: Store
   readonly #options: IngestOptions
   readonly #visitors: Visitors
-  /** Items of the batch that were stored, by type. */
-  #stored = new Map<string, number>()
+  /** Items of the batch, by type. */
+  readonly #counts = new Map<string, ItemCount>()
 
   /** Call it inside a transaction. */
   constructor(store: Store, options: IngestOptions) {
@@ -68,7 +69,7 @@ export class Ingest {
    * @param projects ids of the projects that accept envelopes
    */
   store({ envelopes, key, isStoreFull }: Batch, projects: ReadonlySet<number>): IngestOutcome[] {
-    this.#stored.clear()
+    this.#counts.clear()
     const isNew = this.#isNew(key)
     const outcomes = envelopes.map((envelope): IngestOutcome => {
       const project = projectOf(envelope)
@@ -80,9 +81,9 @@ export class Ingest {
     return outcomes
   }
 
-  /** Items of the last batch that were stored, by type. */
-  get stored(): ReadonlyMap<string, number> {
-    return this.#stored
+  /** Items of the last batch, by type. */
+  get counts(): ReadonlyMap<string, ItemCount> {
+    return this.#counts
   }
 
   #isNew(key: string | undefined): boolean {
@@ -94,31 +95,40 @@ export class Ingest {
     const context = this.#contextOf(meta, project)
     for (const item of readItems(body, () =>
       drops.add({ project, reason: 'invalid', category: 'default', quantity: 1 })
-    ))
-      if (isStoreFull && !SMALL.has(item.type)) context.drop('full', categoryOf(item.type), itemCountOf(item))
-      else this.#storeItem(item, context)
+    )) {
+      const reason = isStoreFull && !SMALL.has(item.type) ? 'full' : this.#storeItem(item, context)
+      if (reason !== undefined) context.drop(reason, categoryOf(item.type), itemCountOf(item))
+      this.#count(item.type, reason === undefined ? 'stored' : 'dropped')
+    }
   }
 
-  #storeItem(item: Item, context: IngestContext): void {
-    const category = categoryOf(item.type)
-    if (REFUSED_CATEGORIES.includes(category)) return context.drop('unsupported', category, itemCountOf(item))
+  #count(type: string, as: keyof ItemCount): void {
+    const counts = this.#counts.get(type) ?? { stored: 0, dropped: 0 }
+    counts[as] += 1
+    this.#counts.set(type, counts)
+  }
+
+  /** @returns why the item was dropped; undefined if it was stored */
+  #storeItem(item: Item, context: IngestContext): string | undefined {
+    if (REFUSED_CATEGORIES.includes(categoryOf(item.type))) return 'unsupported'
     const handler = item.type === 'event' ? this.#options.event : findHandler(item.type)
     const store = this.#store
     const { batch, releases } = this.#options
+    let reason: string | undefined
     store.run('SAVEPOINT item')
     try {
       handler(item, context)
       batch.commitItem()
-      this.#stored.set(item.type, (this.#stored.get(item.type) ?? 0) + 1)
     } catch (error) {
       // A storage error is not the item's fault: the batch is rolled back.
       if (isStorageError(error)) throw error
       store.run('ROLLBACK TO item')
       batch.discardItem()
       releases.forget()
-      context.drop('invalid', category, itemCountOf(item))
+      reason = 'invalid'
     }
     store.run('RELEASE item')
+    return reason
   }
 
   #contextOf(meta: Envelope['meta'], project: number): IngestContext {

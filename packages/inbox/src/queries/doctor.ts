@@ -1,7 +1,10 @@
 import type { TunnelStats } from '@hull/monitoring'
+import { categoryOf } from '@hull/monitoring/envelope'
 import { DAY } from '@hull/common/time.ts'
 import { explainDrop } from '../ingest/drop-reasons.ts'
+import { REFUSED_CATEGORIES } from '../ingest/drops.ts'
 import type { InboxStats } from '../store/inbox.ts'
+import type { ItemTypeRow } from '../store/item-types.ts'
 import type { StoreHealth } from './types.ts'
 
 /** Input of the doctor's checks. */
@@ -39,8 +42,8 @@ export interface Finding {
   sample?: string
   /** Dropped items with the reason. */
   drops?: { what: string; why: string; quantity: number; isHarmless: boolean }[]
-  /** Types of received items, the number of each, and where it is shown. */
-  types?: { type: string; quantity: number; shown: string }[]
+  /** Types of received items, and where each is shown or why it is dropped. */
+  types?: (ItemTypeRow & { shown: string })[]
 }
 
 /** Shares of INBOX_MAX_BYTES above which the doctor warns and reports a failure. Our choice. */
@@ -65,8 +68,7 @@ export function diagnose(examination: Examination): Finding[] {
     ...checkClock(examination),
     ...(health ? [checkBrowser(examination, health), checkServer(examination, health), checkMaps(health)] : []),
     checkDrops(examination),
-    listTypes(examination),
-    ...(health ? [checkRetention(examination, health), checkDisk(health), checkFile(health)] : []),
+    ...(health ? [listTypes(health), checkRetention(examination, health), checkDisk(health), checkFile(health)] : []),
     checkReplicas()
   ]
 }
@@ -254,31 +256,27 @@ const SHOWN: Readonly<Record<string, string>> = {
   log: 'Logs',
   otel_log: 'Logs',
   check_in: 'Monitors',
-  feedback: 'with its event',
-  user_report: 'with its event',
+  feedback: 'Feedback, and with its event',
+  user_report: 'Feedback, and with its event',
   attachment: 'with its event',
   client_report: 'counted above as dropped by clients'
 }
 
-/** Lists the types of items that this process has stored. Refused types are among the drops. */
-function listTypes({ inbox: { stored } }: Examination): Finding {
-  const types = Object.entries(stored)
-    .map(([type, quantity]) => ({
-      type,
-      quantity,
-      shown: (Object.hasOwn(SHOWN, type) && SHOWN[type]) || 'stored until the retention deletes it; no screen shows it'
-    }))
-    .sort((a, b) => b.quantity - a.quantity)
+/** Lists the types of items that were ever received, and what becomes of them. */
+function listTypes({ types }: StoreHealth): Finding {
   return {
     id: 'types',
     check: 'Every type of item is accounted for',
     verdict: 'good',
-    says:
-      types.length === 0
-        ? 'No item was stored since the start of this process.'
-        : 'Items stored since the start of this process:',
-    ...(types.length > 0 && { types })
+    says: types.length === 0 ? 'No item has been received yet.' : 'Items received since the file was created:',
+    ...(types.length > 0 && { types: types.map((row) => ({ ...row, shown: whereShown(row.type) })) })
   }
+}
+
+function whereShown(type: string): string {
+  if (REFUSED_CATEGORIES.includes(categoryOf(type)))
+    return `counted and dropped: ${explainDrop('inbox', 'unsupported', categoryOf(type)).why}`
+  return (Object.hasOwn(SHOWN, type) && SHOWN[type]) || 'stored until the retention deletes it; no screen shows it'
 }
 
 function checkRetention({ now }: Examination, { retention, storage }: StoreHealth): Finding {

@@ -1,5 +1,6 @@
 import { HOUR } from '@hull/common/time.ts'
 import { readSetting } from '../store/stored-settings.ts'
+import { readItemTypes } from '../store/item-types.ts'
 import type { Store } from '../store/store.ts'
 import { describeMaps, readFrameFigures } from '../symbolication/figures.ts'
 import { projectsOf } from './scope.ts'
@@ -22,6 +23,7 @@ export function getHealth(store: Store, { project }: { project?: number }): Stor
     storage: readStorage(store),
     lastReceived: readSetting(store, 'last_received') ?? {},
     drops: readDrops(store, project, sinceHour),
+    types: readItemTypes(store),
     maps: describeMaps(store),
     unresolved: readFrameFigures(store, { ...(project !== undefined && { project }), sinceHour }),
     ...(retention && { retention }),

@@ -13,6 +13,7 @@ import type {
 } from './people-types.ts'
 import type { CheckInList, MonitorList, MonitorRow } from './monitor-types.ts'
 import type { FeedbackList, FeedbackQuery } from './feedback.ts'
+import type { ItemTypeRow } from '../store/item-types.ts'
 import type { LogList, LogQuery } from './logs.ts'
 import type { SavedSearch } from './saved-searches.ts'
 import type { TraceRow, TraceView } from './trace-types.ts'
@@ -316,6 +317,8 @@ export interface StoreHealth {
   /** When the newest item was received, by side. */
   lastReceived: { browser?: number; server?: number }
   drops: DropRow[]
+  /** Every type of item that was ever received. */
+  types: ItemTypeRow[]
   maps: { maps: number; releases: number; bytes: number; sample?: { file: string; function?: string; line: number } }
   /** In-app frames of the last 24 hours without a source map, and all in-app frames. */
   unresolved: { frames: number; of: number }

@@ -265,7 +265,18 @@ const LOGS: [level: string, body: string, attributes: Record<string, string | nu
   ['error', 'invoice %d could not be sent', { 'mail.host': 'smtp.example', code: 'ETIMEDOUT' }]
 ]
 
-/** Adds settings, drops, feedback, an attachment and logs. */
+const TYPES = [
+  ['transaction', 41_200, 0],
+  ['session', 18_900, 0],
+  ['event', 9_300, 2],
+  ['log', 4_100, 0],
+  ['check_in', 1_344, 0],
+  ['replay_recording', 0, 37],
+  ['feedback', 1, 0],
+  ['attachment', 1, 0]
+] as const
+
+/** Adds settings, drops, types of items, feedback, an attachment and logs. */
 function addOtherData({ now, random }: Scene, store: Store): void {
   writeSetting(store, 'last_received', { browser: now - 40_000, server: now - 95_000 })
   writeSetting(store, 'max_bytes', 2 * 1024 ** 3)
@@ -274,6 +285,8 @@ function addOtherData({ now, random }: Scene, store: Store): void {
   const hour = Math.floor(now / HOUR) - 3
   for (const [origin, reason, category, quantity] of DROPS)
     insert(store, 'drop_hour', { project: 1, hour, origin, reason, category, quantity })
+  for (const [type, stored, dropped] of TYPES)
+    insert(store, 'item_type', { type, stored, dropped, first: now - 14 * DAY, last: now - random.below(600_000) })
   const { about } = store.get<{ about: string }>(
     'SELECT event_id AS about FROM event WHERE project = 1 ORDER BY id DESC LIMIT 1'
   )!

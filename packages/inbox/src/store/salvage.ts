@@ -31,6 +31,7 @@ const SALVAGED: readonly Salvaged[] = [
   { table: 'alert_draft', key: 'channel, project' },
   { table: 'alert_message', key: 'id' },
   { table: 'monitor', key: 'id' },
+  { table: 'item_type', key: 'type' },
   { table: 'release', key: 'id' },
   { table: 'release_commit', key: 'release, position' },
   { table: 'deploy', key: 'id' },

@@ -1,5 +1,6 @@
 import type { Envelope } from '@hull/monitoring'
 import { isFull } from '@hull/common/sqlite-file.ts'
+import { countItemTypes } from './item-types.ts'
 import { removeExpired } from '../access/expiry.ts'
 import { changes } from '../mutations/index.ts'
 import { removeOldChunks } from '../mutations/uploads.ts'
@@ -178,11 +179,15 @@ export class InboxWriter {
         this.#batch.write()
         this.#noteReceived(envelopes, now)
         this.#drops.write(this.#store, now)
+        countItemTypes(this.#store, this.#ingest.counts, now)
         return outcomes
       })
       this.#drops.settle()
-      this.#news.hasLogs ||= this.#ingest.stored.has('log') || this.#ingest.stored.has('otel_log')
-      for (const [type, count] of this.#ingest.stored) this.#stored[type] = (this.#stored[type] ?? 0) + count
+      for (const [type, { stored }] of this.#ingest.counts) {
+        if (stored === 0) continue
+        this.#stored[type] = (this.#stored[type] ?? 0) + stored
+        this.#news.hasLogs ||= type === 'log' || type === 'otel_log'
+      }
       this.#lag = now - Math.max(...envelopes.map(({ meta }) => meta.receivedAt))
       return outcomes
     } catch (error) {

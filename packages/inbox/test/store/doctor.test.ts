@@ -1,4 +1,8 @@
+import { join } from 'node:path'
 import t from 'tap'
+import { createFolder } from '@hull/test-helpers/folder.ts'
+import { getHealth } from '../../src/queries/health.ts'
+import { createEnvelope, createRawEvent, openWriter } from '../helpers/writer.ts'
 import { diagnose, type Examination, type Finding } from '../../src/queries/doctor.ts'
 import type { StoreHealth } from '../../src/queries/types.ts'
 
@@ -10,6 +14,7 @@ const HEALTH: StoreHealth = {
   storage: { bytes: 50, maxBytes: 100, retentionDays: 30, events: 1, spans: 1 },
   lastReceived: { browser: NOW - MINUTE, server: NOW - MINUTE },
   drops: [],
+  types: [],
   maps: { maps: 4, releases: 1, bytes: 10, sample: { file: 'client/pages/index.tsx', function: 'getData', line: 7 } },
   unresolved: { frames: 1, of: 100 },
   retention: { at: NOW - 20 * MINUTE, rows: 3, behind: false }
@@ -159,10 +164,54 @@ t.test('a check that does not hold has a title that says what is wrong', async (
   t.match(examine({ drops: [dropped] }), { drops: { check: 'Data was lost in the last day' } })
 })
 
-t.test('each type of item is listed with the screen that shows it', async (t) => {
-  const { types } = examine({}, { inbox: { ...INBOX, stored: { check_in: 2, constructor: 3 } } })['types']!
+t.test('each type of item is listed with what becomes of it', async (t) => {
+  const at = { first: NOW - DAY, last: NOW }
+  const rows = [
+    { type: 'constructor', stored: 3, dropped: 0, ...at },
+    { type: 'check_in', stored: 2, dropped: 1, ...at },
+    { type: 'replay_event', stored: 0, dropped: 4, ...at }
+  ]
+  const { types } = examine({ types: rows })['types']!
   t.match(types, [
-    { type: 'constructor', quantity: 3, shown: /no screen/ },
-    { type: 'check_in', quantity: 2, shown: 'Monitors' }
+    { type: 'constructor', stored: 3, shown: /no screen/ },
+    { type: 'check_in', dropped: 1, shown: 'Monitors' },
+    { type: 'replay_event', dropped: 4, shown: 'counted and dropped: the inbox has no screen for them' }
   ])
+  t.match(examine()['types'], { says: 'No item has been received yet.', types: undefined })
+})
+
+t.test('types of items are kept across restarts, and are bounded', async (t) => {
+  const file = join(createFolder(t), 'inbox.db')
+  const items: [type: string, payload: unknown][] = [
+    ['event', createRawEvent()],
+    ['check_in', { check_in_id: 'a'.repeat(32), monitor_slug: 'm', status: 'ok' }],
+    ['check_in', 'not an object'],
+    ['replay_event', { a: 1 }],
+    ['unheard_of', { a: 1 }]
+  ]
+  const first = openWriter(t, { file })
+  first.writer.ingest([createEnvelope(items)], 'key of the batch')
+  first.writer.ingest([createEnvelope(items)], 'key of the batch')
+  const again = openWriter(t, { file })
+  again.writer.ingest([createEnvelope(items)])
+  const { types } = getHealth(again.store, {})
+  t.same(
+    types.map(({ type, stored, dropped }) => [type, stored, dropped]),
+    [
+      ['check_in', 2, 2],
+      ['event', 2, 0],
+      ['replay_event', 0, 2],
+      ['unheard_of', 2, 0]
+    ],
+    'a batch that is sent again counts once'
+  )
+  for (const { first, last } of types) t.ok(first <= last)
+  const many = Array.from({ length: 300 }, (_, i): [string, unknown] => [`type_${i}`, {}])
+  again.writer.ingest([createEnvelope(many)])
+  const all = getHealth(again.store, {}).types
+  t.equal(all.length, 201)
+  t.match(
+    all.find(({ type }) => type === '(others)'),
+    { stored: 104 }
+  )
 })

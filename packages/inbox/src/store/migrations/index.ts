@@ -12,6 +12,7 @@ import feedbackList from './011-feedback-list.ts'
 import attachments from './012-attachments.ts'
 import savedSearches from './013-saved-searches.ts'
 import uploads from './014-uploads.ts'
+import itemTypes from './015-item-types.ts'
 
 /** The migration at index n takes the file from schema n to n + 1. Never edit or reorder one. */
 export const MIGRATIONS: readonly string[] = [
@@ -28,5 +29,6 @@ export const MIGRATIONS: readonly string[] = [
   feedbackList,
   attachments,
   savedSearches,
-  uploads
+  uploads,
+  itemTypes
 ]

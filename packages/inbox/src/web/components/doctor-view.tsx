@@ -113,27 +113,37 @@ function Drops({ drops }: { drops: NonNullable<Finding['drops']> }) {
 function Types({ types }: { types: NonNullable<Finding['types']> }) {
   return (
     <div className="table-wrap">
-      <table className="table finding-drops">
+      <table className="table table-stacked finding-drops">
         <caption className="unshown">Types of items</caption>
         <thead>
           <tr>
-            <th scope="col" className="number">
-              Count
-            </th>
             <th scope="col">Type</th>
             <th scope="col">Shown</th>
+            <th scope="col" className="number">
+              Stored
+            </th>
+            <th scope="col" className="number">
+              Dropped
+            </th>
+            <th scope="col">Last received</th>
           </tr>
         </thead>
         <tbody>
-          {types.map(({ type, quantity, shown }) => (
+          {types.map(({ type, stored, dropped, last, shown }) => (
             <tr key={type}>
-              <td className="number">
-                <Count of={quantity} />
-              </td>
-              <td>
+              <th scope="row">
                 <Text max={100}>{type}</Text>
-              </td>
+              </th>
               <td>{shown}</td>
+              <td className="number" data-label="Stored">
+                <Count of={stored} />
+              </td>
+              <td className="number" data-label="Dropped">
+                <Count of={dropped} />
+              </td>
+              <td className="nowrap" data-label="Last received">
+                <TimeAgo at={last} />
+              </td>
             </tr>
           ))}
         </tbody>
