@@ -41,7 +41,7 @@ export interface ServerOptions {
   logStream?: NonNullable<Parameters<typeof createFastify>[0]['logStream']>
   /** Receives the sign-in link of the inbox at a local start. @default standard output */
   print?: (text: string) => void
-  /** Destination of errors and spans. @default the provider of SENTRY_DSN, or the inbox */
+  /** Destination of errors and spans. @default the provider of SENTRY_DSN, the inbox, or both */
   telemetryTo?: ApplicationMonitoringOptions['telemetryTo']
 }
 

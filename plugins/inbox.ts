@@ -27,11 +27,11 @@ export interface ApplicationInboxOptions {
   release: string
 }
 
-/** Opens the inbox, which stores errors and traces unless SENTRY_DSN names another provider. */
+/** Opens the inbox, which stores errors and traces. If SENTRY_DSN names another provider, the inbox is opened only with INBOX=on. */
 export default fp<ApplicationInboxOptions>(
   async function applicationInbox(app, { root, mapsFolder, release }) {
     const { config } = app.hull
-    const isOn = config.inbox && config.sentryDsn === undefined
+    const isOn = config.inbox ?? config.sentryDsn === undefined
     await app.register(inbox, {
       sample: config.lab ? LAB_SAMPLE : undefined,
       settings: isOn

@@ -1,12 +1,11 @@
 import { join } from 'node:path'
 import {
-  createSender,
   EARLY_ERRORS,
   MONITORING_ID,
   monitoring,
   telemetry,
+  toDestinations,
   toReporting,
-  toSink,
   tracing,
   tunnel,
   type LocalReceiver,
@@ -18,7 +17,7 @@ import fp from 'fastify-plugin'
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** Stores envelopes in this process, such as the inbox. @default sends them to SENTRY_DSN, if set */
+    /** Stores envelopes in this process, such as the inbox, beside SENTRY_DSN if that is set. @default none */
     receiver?: LocalReceiver
     /** Scripts in every document, whose hashes the content security policy allows. */
     inlineScripts: string[]
@@ -36,7 +35,7 @@ export interface ApplicationMonitoringOptions {
   release: string
   /** Prefix of all addresses. */
   basePath: string
-  /** Destination of errors and spans. @default the provider of SENTRY_DSN, or the inbox */
+  /** Destination of errors and spans. @default the provider of SENTRY_DSN, the inbox, or both */
   telemetryTo?: TelemetryOptions['to']
 }
 
@@ -56,20 +55,20 @@ export default fp<ApplicationMonitoringOptions>(
       maxAge: config.spoolMaxAge,
       inbox: receiver?.provider
     })
+    const { to, sink } = toDestinations(app, { own, receiver })
     await app.register(telemetry, {
-      to: telemetryTo ?? (own && { dsn: own.dsn, send: createSender(own.provider, receiver, app.tunnel) }),
+      to: telemetryTo ?? to,
       late: telemetryTo === undefined,
       root,
       dist,
-      // The inbox stores a hash of the address, as for envelopes of the tunnel.
-      ...(receiver && telemetryTo === undefined && { sendAddress: true }),
+      // The inbox stores a hash of the address, as for envelopes of the tunnel. A provider must not receive it.
+      ...(receiver && config.sentryDsn === undefined && telemetryTo === undefined && { sendAddress: true }),
       environment,
       release,
       sampleRate,
       sendPii
     })
     await app.register(tracing, { sampleRate, targets: baseUrl === undefined ? targets : [baseUrl, ...targets] })
-    const sink = toSink(receiver, app.tunnel)
     if (!sink) return
     const { tunnelAlias: alias, tunnelRate: rate } = config
     await app.register(monitoring, { dsns, sink, alias, rate, baseUrl })

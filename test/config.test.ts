@@ -151,7 +151,15 @@ const CASES: Partial<Record<Name, Case>> = {
     bad: ['news', '/', '//evil.example', '/news/', '/:id', '/*', '/a b', '/a?b', '/%41', '/../a', '/-/./a'],
     takes: 'a path of letters, digits'
   },
-  inbox: { standard: true, good: [['off', false]], bad: ['maybe'], takes: 'true or false' },
+  inbox: {
+    standard: undefined,
+    good: [
+      ['off', false],
+      ['on', true]
+    ],
+    bad: ['maybe'],
+    takes: 'true or false'
+  },
   inboxPassword: { standard: undefined, good: [['a long password', 'a long password']], bad: ['too short'] },
   inboxOidcIssuer: {
     standard: undefined,

@@ -32,7 +32,8 @@ const DESCRIPTIONS: Record<InboxState, ReactNode> = {
   ),
   elsewhere: (
     <>
-      Errors and traces go to the provider that <code>SENTRY_DSN</code> names. Without it, they are stored here.
+      Errors and traces go to the provider that <code>SENTRY_DSN</code> names. With <code>INBOX=on</code>, they are
+      stored here too.
     </>
   ),
   off: (

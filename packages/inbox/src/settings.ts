@@ -36,8 +36,9 @@ const toIssuer: Parser<string> = (text) => {
 export const INBOX_SETTINGS = {
   inbox: setting({
     variable: 'INBOX',
-    fallback: 'true',
-    meaning: 'Whether the inbox stores errors and traces if SENTRY_DSN is not set. If off, nothing is collected.',
+    otherwise: 'on, unless SENTRY_DSN is set',
+    meaning:
+      'Whether the inbox stores errors and traces. With on and SENTRY_DSN, both receive everything. With off and without SENTRY_DSN, nothing is collected.',
     parse: toFlag
   }),
   inboxPassword: setting({

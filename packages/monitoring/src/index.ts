@@ -1,9 +1,10 @@
 /** The server's side of @hull/monitoring: error reports and traces for Fastify. */
 export { MONITORING_SETTINGS } from './settings.ts'
 export {
-  createSender,
+  toDestinations,
   toReporting,
-  toSink,
+  type DestinationOptions,
+  type Destinations,
   type LocalReceiver,
   type Reporting,
   type ReportingOptions

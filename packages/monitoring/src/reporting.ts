@@ -1,9 +1,12 @@
+import type { FastifyInstance } from 'fastify'
 import { MONITORING_PATH } from '@hull/common/constants.ts'
 import type { BrowserMonitoring } from './browser-sdk/options.ts'
+import { createDualSink, createMissReport } from './delivery/dual-sink.ts'
 import { sendOwnEnvelope } from './delivery/own-envelope.ts'
-import type { Provider, Tunnel } from './delivery/tunnel.ts'
-import type { EnvelopeSink } from './delivery/types.ts'
+import type { Provider } from './delivery/tunnel.ts'
+import type { EnvelopeSink, StreamSink } from './delivery/types.ts'
 import type { DsnTarget } from './envelope/dsn.ts'
+import type { TelemetryOptions } from './plugins/telemetry.ts'
 
 /** Receiver of envelopes in this process, such as the inbox. */
 export interface LocalReceiver {
@@ -17,7 +20,7 @@ export interface LocalReceiver {
 }
 
 export interface ReportingOptions {
-  /** DSN of an external provider. @default the receiver in this process */
+  /** DSN of an external provider. With `receiver`, both receive everything. @default the receiver in this process */
   sentryDsn?: string
   /** Further DSNs whose envelopes pages may send. @default none */
   tunnelDsns?: readonly string[]
@@ -47,7 +50,10 @@ export interface Reporting {
   browser: BrowserMonitoring | undefined
 }
 
-/** Decides whether errors and traces go to a provider or to a receiver in this process. */
+/**
+ * Decides whether errors and traces go to a provider, to a receiver in this process, or to both. With both, SDKs have
+ * the DSN of the provider, which reads its key in the headers of traces.
+ */
 export function toReporting({
   sentryDsn,
   tunnelDsns = [],
@@ -63,7 +69,9 @@ export function toReporting({
   const dsns: DsnTarget[] = outside.map((dsn) => ({ dsn, provider: dsn }))
   const providers: Provider[] = outside.map((dsn) => ({ dsn }))
   if (receiver) {
-    dsns.unshift(receiver.target)
+    // With both, pages that were opened before the provider was set still send with the receiver's DSN.
+    if (sentryDsn === undefined) dsns.unshift(receiver.target)
+    else dsns.push(receiver.target)
     // With other providers, the spool may still hold envelopes for the receiver, from before the receiver had its own
     // sink.
     if (providers.length > 0) providers.unshift(receiver.provider)
@@ -81,19 +89,50 @@ export function toReporting({
   return { own, providers, dsns, browser }
 }
 
-/** Returns a sink that passes the receiver's envelopes to it, and all others to the spool; undefined without both. */
-export function toSink(receiver: LocalReceiver | null | undefined, tunnel: Tunnel | null): EnvelopeSink | undefined {
-  if (!receiver || !tunnel) return receiver?.sink ?? tunnel ?? undefined
-  const sinkOf = (dsn: string): EnvelopeSink => (dsn === receiver.provider.dsn ? receiver.sink : tunnel)
+export interface DestinationOptions {
+  /** Target of the application's own reports, as `toReporting` returns it. */
+  own: DsnTarget | undefined
+  /** Receiver of envelopes in this process. @default none */
+  receiver?: LocalReceiver | null
+}
+
+/** Where envelopes are stored. */
+export interface Destinations {
+  /** Destination of the server's own SDK; undefined without one. Transactions for a provider skip the disk. */
+  to: TelemetryOptions['to']
+  /** Sink for envelopes of browsers; undefined without a destination. */
+  sink: StreamSink | undefined
+}
+
+/**
+ * Connects the tunnel with a receiver in this process. If `own` is a provider, both receive the application's own
+ * envelopes, and an envelope that one of them could not store is logged and counted. Register the tunnel before.
+ */
+export function toDestinations(app: FastifyInstance, { own, receiver }: DestinationOptions): Destinations {
+  const { tunnel } = app
+  if (!own) return { to: undefined, sink: tunnel ?? undefined }
+  const { dsn, provider } = own
+  if (!receiver)
+    return { to: { dsn, send: (_dsn, envelope) => tunnel!.send(provider, envelope) }, sink: tunnel ?? undefined }
+  const { sink, target } = receiver
+  if (!tunnel || provider === target.provider)
+    return {
+      to: { dsn, send: (_dsn, envelope) => sendOwnEnvelope(sink, provider, envelope) },
+      sink: tunnel ? chooseSink([provider], sink, tunnel) : sink
+    }
+  const both = createDualSink({
+    inbox: { sink, target },
+    provider: { sink: tunnel, target: own },
+    onMissed: createMissReport(app)
+  })
   return {
-    accept: (envelope) => sinkOf(envelope.meta.dsn).accept(envelope),
-    begin: (dsn) => sinkOf(dsn).begin(dsn),
-    rateLimits: (dsn) => sinkOf(dsn).rateLimits(dsn)
+    to: { dsn, send: (_dsn, envelope) => both.send(envelope) },
+    sink: chooseSink([provider, target.provider], both, tunnel)
   }
 }
 
-/** Returns a function that sends envelopes of the server's own SDK. Transactions for a provider skip the disk. */
-export function createSender(provider: string, receiver: LocalReceiver | null | undefined, tunnel: Tunnel | null) {
-  return (_dsn: string, envelope: Uint8Array) =>
-    receiver ? sendOwnEnvelope(receiver.sink, provider, envelope) : tunnel!.send(provider, envelope)
+/** Returns a sink that passes envelopes for these DSNs to `own`, and all others to `otherwise`. */
+function chooseSink(dsns: readonly string[], own: StreamSink, otherwise: StreamSink): StreamSink {
+  const sinkOf = (dsn: string) => (dsns.includes(dsn) ? own : otherwise)
+  return { begin: (dsn) => sinkOf(dsn).begin(dsn), rateLimits: (dsn) => sinkOf(dsn).rateLimits(dsn) }
 }

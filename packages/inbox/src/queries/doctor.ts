@@ -1,6 +1,7 @@
 import type { TunnelStats } from '@hull/monitoring'
 import { categoryOf } from '@hull/monitoring/envelope'
 import { DAY } from '@hull/common/time.ts'
+import { INBOX_DSN } from '../addresses.ts'
 import { explainDrop } from '../ingest/drop-reasons.ts'
 import { REFUSED_CATEGORIES } from '../ingest/drops.ts'
 import type { InboxStats } from '../store/inbox.ts'
@@ -80,7 +81,7 @@ function checkStore({ inbox, health }: Examination): Finding {
       ...check,
       check: 'The inbox cannot store events',
       verdict: 'bad',
-      says: 'The database file cannot be written, or the thread that writes it does not answer. Envelopes are answered with 503: their senders drop them or try again.',
+      says: 'The database file cannot be written, or the thread that writes it does not answer. Envelopes that no provider receives too are answered with 503: their senders drop them or try again.',
       todo: 'The log has the reason, usually a full disk or a folder without write permission.'
     }
   if (!health)
@@ -118,6 +119,9 @@ function checkClock({ tunnel }: Examination): Finding[] {
   ]
 }
 
+/** Name of the inbox among the providers of the spool, which may hold old envelopes for it. */
+const OWN_LABEL = INBOX_DSN.replace(/^.*@/, '')
+
 function checkSpool(tunnel: NonNullable<Examination['tunnel']>): Finding {
   const check = { id: 'spool', check: 'The spool delivers' }
   if (!tunnel.available)
@@ -125,7 +129,7 @@ function checkSpool(tunnel: NonNullable<Examination['tunnel']>): Finding {
       ...check,
       check: 'The spool cannot store envelopes',
       verdict: 'bad',
-      says: 'The spool cannot be written: browsers get 503 and keep their events.',
+      says: 'The spool cannot be written: providers receive nothing. Envelopes that the inbox does not store too are answered with 503.',
       todo: 'The log has the reason. Check the free space in DATA_DIR.'
     }
   const failing = tunnel.providers.filter(({ breaker }) => breaker !== 'closed')
@@ -146,7 +150,13 @@ function checkSpool(tunnel: NonNullable<Examination['tunnel']>): Finding {
       says: `${tunnel.envelopes} envelopes are waiting, the oldest for ${Math.round(tunnel.oldestAge / 60_000)} minutes.`,
       todo: 'The queue should shrink by itself. If it does not, look at the log.'
     }
-  return { ...check, verdict: 'good', says: 'No envelopes are waiting.' }
+  const providers = tunnel.providers.map(({ provider }) => provider).filter((provider) => provider !== OWN_LABEL)
+  return {
+    ...check,
+    verdict: 'good',
+    says: 'No envelopes are waiting for these providers:',
+    sample: providers.join(', ')
+  }
 }
 
 function checkBrowser({ now }: Examination, { lastReceived: { browser } }: StoreHealth): Finding {

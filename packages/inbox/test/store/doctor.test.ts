@@ -50,6 +50,15 @@ t.test('where all is well nothing is to be done', async (t) => {
   t.equal(findings['maps']!.sample, 'client/pages/index.tsx:7 in getData')
 })
 
+t.test('names the providers that the spool delivers to, without the inbox itself', async (t) => {
+  const attempts = { delivered: 1, refused: 0, limited: 0, failed: 0 }
+  const toStats = (provider: string) => ({ provider, breaker: 'closed' as const, attempts, waiting: 0 })
+  const providers = ['inbox.invalid/0', 'errors.example/42', 'errors.example/43'].map(toStats)
+  t.match(examine({}, { tunnel: { ...TUNNEL, providers } }), {
+    spool: { verdict: 'good', sample: 'errors.example/42, errors.example/43' }
+  })
+})
+
 t.test('every finding that is not good says what to do, or that there is nothing', async (t) => {
   const sick = examine(
     {

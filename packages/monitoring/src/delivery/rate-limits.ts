@@ -123,6 +123,29 @@ export function toRateLimitHeader(limits: readonly RateLimit[]): string | undefi
   return ends.size === 0 ? undefined : printLimits(ends, 0)
 }
 
+/**
+ * Formats the limits that two receivers of the same envelopes both state, each with the shorter of the two durations;
+ * undefined without such limits.
+ * @param one `X-Sentry-Rate-Limits`
+ * @param other the same, of the other receiver
+ */
+export function commonLimits(one: string | undefined, other: string | undefined): string | undefined {
+  if (one === undefined || other === undefined) return undefined
+  const [ends, others] = [one, other].map((rateLimits) => {
+    const known = new Map<string, number>()
+    addTo(known, limitsOf({ status: 200, rateLimits }, 0), 0)
+    return known
+  }) as [Map<string, number>, Map<string, number>]
+  const endOf = (known: ReadonlyMap<string, number>, category: string) =>
+    Math.max(known.get(category) ?? 0, known.get(ALL) ?? 0)
+  const common = new Map(
+    [...ends.keys(), ...others.keys()]
+      .map((category) => [category, Math.min(endOf(ends, category), endOf(others, category))] as const)
+      .filter(([, end]) => end > 0)
+  )
+  return common.size === 0 ? undefined : printLimits(common, 0)
+}
+
 /** Groups categories by seconds. Omits categories that a limit for all categories covers. */
 function printLimits(ends: ReadonlyMap<string, number>, now: number): string {
   const groups = new Map<number, string[]>()

@@ -3,8 +3,9 @@ import t from 'tap'
 import { createListeningApp } from '@hull/test-helpers/app.ts'
 import { hydrated, launchBrowser, openTab } from '@hull/test-helpers/browser.ts'
 import { countStored, stored } from '@hull/test-helpers/inbox.ts'
-import { monitored } from '@hull/test-helpers/monitored.ts'
+import { monitored, readProvider } from '@hull/test-helpers/monitored.ts'
 import { eventually } from '@hull/test-helpers/patience.ts'
+import { openProvider } from '@hull/test-helpers/provider.ts'
 import { buildSite } from '@hull/test-helpers/site.ts'
 
 const site = await buildSite(join(import.meta.dirname, '../../../inbox/test/fixtures/unwatched'))
@@ -20,6 +21,23 @@ t.test('an error in a browser is stored, with nothing configured', async (t) => 
   await monitored(page)
   await page.click('text=throw')
   await stored(app, 'event')
+  t.match(await take(), [/thrown at home/])
+})
+
+t.test('an error in a browser is stored beside a provider, with the same id', async (t) => {
+  const provider = await openProvider(t)
+  const { app, origin } = await createListeningApp(t, { site, env: { INBOX: 'on', SENTRY_DSN: provider.dsn } })
+  const { open, page, take } = await openTab(t, browser, { origin })
+  await open('/')
+  await hydrated(page)
+  await monitored(page)
+  await page.click('text=throw')
+  await stored(app, 'event')
+  const sent = await eventually(() => readProvider(provider).errors()[0])
+  const { issues } = await app.inbox!.queries.listIssues({ view: { since: 0, until: Date.now() + 60_000 } })
+  t.equal(issues.length, 1)
+  const { row } = await app.inbox!.queries.getEvent({ id: issues[0]!.id })
+  t.equal(row.eventId, sent.event_id)
   t.match(await take(), [/thrown at home/])
 })
 

@@ -1,10 +1,25 @@
 import t from 'tap'
-import { createRateLimits, limitsOf, type LimitingAnswer } from '../../src/delivery/rate-limits.ts'
+import { commonLimits, createRateLimits, limitsOf, type LimitingAnswer } from '../../src/delivery/rate-limits.ts'
 import { createClock } from '@hull/test-helpers/clock.ts'
 import { accept, inTurn, openProvider, reply } from '@hull/test-helpers/provider.ts'
 import { createTunnel, holds, put, until } from '@hull/test-helpers/tunnel.ts'
 
 const NOW = Date.parse('2026-05-01T12:00:00Z')
+
+t.test('commonLimits keeps what both receivers limit, for the shorter time', async (t) => {
+  const cases: Array<[one: string | undefined, other: string | undefined, common: string | undefined]> = [
+    [undefined, undefined, undefined],
+    ['60:error:key', undefined, undefined],
+    ['60:error:key', '60:replay:key', undefined],
+    ['60:error;replay:key', '3600:replay;profile:organization', '60:replay:organization'],
+    ['30::organization', '3600:replay:organization', '30:replay:organization'],
+    ['3600:replay:organization', '30::organization', '30:replay:organization'],
+    ['30::organization', '5::organization', '5::organization'],
+    ['30::organization, 90:replay:key', '60:replay:key', '60:replay:organization'],
+    ['', '60::key', undefined]
+  ]
+  for (const [one, other, common] of cases) t.equal(commonLimits(one, other), common, `${one} and ${other}`)
+})
 
 t.test('limitsOf reads what an answer states', async (t) => {
   const cases: Array<[what: string, answer: LimitingAnswer, limits: Array<[categories: string, seconds: number]>]> = [

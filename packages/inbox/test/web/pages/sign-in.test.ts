@@ -252,7 +252,7 @@ t.test('every page of a closed inbox is 404', async (t) => {
     { INBOX: 'on', BASE_URL: 'https://app.example' },
     { INBOX: 'on', HOST: '0.0.0.0' },
     { SENTRY_DSN: 'http://key@127.0.0.1:9/1' },
-    { SENTRY_DSN: 'http://key@127.0.0.1:9/1', ...PASSWORD }
+    { SENTRY_DSN: 'http://key@127.0.0.1:9/1', ...PASSWORD, INBOX: '' }
   ] as Array<Record<string, string>>) {
     t.test(JSON.stringify(env), async (t) => {
       const { app } = await createTestApp(t, { env })
