@@ -97,7 +97,7 @@ function sentByTools(
   const deploys = store
     .all(
       `SELECT max(id) AS id, environment, name, url, started, finished FROM deploy WHERE release = ?
-       GROUP BY environment ORDER BY id DESC`,
+       GROUP BY environment ORDER BY finished DESC`,
       release
     )
     .map(toPlain<DeployRow>)

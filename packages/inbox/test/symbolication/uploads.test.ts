@@ -1,0 +1,84 @@
+import t, { type Test } from 'tap'
+import { encodeMappings, openStore, toDetail } from '@hull/test-helpers/source-maps.ts'
+import { zstdCompressSync } from 'node:zlib'
+import { addChunk, addUploadedMap, removeOldChunks } from '../../src/mutations/uploads.ts'
+import { listChunks } from '../../src/queries/uploads.ts'
+import type { Store } from '../../src/store/store.ts'
+import { describeMaps } from '../../src/symbolication/figures.ts'
+import { pruneMaps, removeOldest } from '../../src/symbolication/prune.ts'
+import { createSymbolicator } from '../../src/symbolication/symbolicator.ts'
+
+const HOUR = 3_600_000
+const DEBUG_ID = '11111111-2222-4333-8444-555555555555'
+const URL = 'https://shop.example/assets/cart.js'
+
+function upload(store: Store, release: string, { at = 1, source = '../src/cart.ts', project = 1 } = {}) {
+  const map = { version: 3, names: [], sources: [source], mappings: encodeMappings([[[0, 0, 4, 0]]]), file: release }
+  const body = Buffer.from(JSON.stringify(map))
+  addUploadedMap(store, {
+    projects: [project],
+    release,
+    debugId: DEBUG_ID,
+    file: 'assets/cart.js',
+    map: `sha256:${release}${source}`,
+    size: body.length,
+    body: zstdCompressSync(body),
+    at
+  })
+}
+
+/** The frame of an event of project 1. */
+function frameIn(store: Store, { now = 1, release }: { now?: number; release?: string } = {}) {
+  const detail = toDetail([{ file: URL, line: 1, column: 1 }], { release })
+  const debugIds = new Map(release === undefined ? [[URL, DEBUG_ID.toUpperCase()]] : [])
+  createSymbolicator(store, { now: () => now }).resolve(detail, debugIds)
+  return detail.exceptions[0]!.frames[0]!
+}
+
+const open = (t: Test) => {
+  const store = openStore(t)
+  upload(store, '1.0')
+  return store
+}
+
+t.test('maps are kept while they are used, or their release is', async (t) => {
+  const store = open(t)
+  t.equal(frameIn(store, { now: 10 * HOUR }).line, 5)
+  t.equal(pruneMaps(store, { before: 5 * HOUR }), 0, 'used since')
+  store.run("INSERT INTO release (project, version, first_seen, last_seen) VALUES (1, '1.0', 1, ?)", 30 * HOUR)
+  t.equal(pruneMaps(store, { before: 20 * HOUR }), 0, 'its release was seen')
+  store.run('UPDATE release SET project = 2')
+  t.equal(pruneMaps(store, { before: 20 * HOUR }), 1, 'the release of another project')
+  t.match(describeMaps(store), { maps: 0, releases: 0 })
+})
+
+t.test('above the limit, maps of the least used releases are deleted', async (t) => {
+  const store = open(t)
+  upload(store, '2.0', { at: 2 })
+  t.match(describeMaps(store), { maps: 2, releases: 2 })
+  removeOldest(store, describeMaps(store).bytes - 1)
+  t.equal(frameIn(store, { release: '1.0' }).built, undefined)
+  t.equal(frameIn(store, { release: '2.0' }).line, 5)
+})
+
+t.test('sources are named without the place of the build', async (t) => {
+  for (const [source, file, inApp] of [
+    ['../../../src/cart.ts', 'src/cart.ts', true],
+    ['src/cart.ts', 'src/cart.ts', true],
+    ['webpack://shop/./src/cart.ts?3f9c', 'src/cart.ts', true],
+    ['webpack://shop/webpack/bootstrap', 'webpack/bootstrap', false],
+    ['webpack://shop/./node_modules/react/index.js', 'node_modules/react/index.js', false],
+    ['https://cdn.example/lib.js', 'https://cdn.example/lib.js', false]
+  ] as const) {
+    const store = openStore(t)
+    upload(store, '1.0', { source })
+    t.match(frameIn(store), { file, inApp, line: 5 })
+  }
+})
+
+t.test('chunks of unfinished bundles are deleted after an hour', async (t) => {
+  const store = openStore(t)
+  for (const at of [1, HOUR]) addChunk(store, { sha1: String(at), body: Buffer.from('x'), maxBytes: 10, at })
+  removeOldChunks(store, HOUR + 2)
+  t.same(listChunks(store, { sha1s: ['1', String(HOUR)] }), { [HOUR]: 1 })
+})
