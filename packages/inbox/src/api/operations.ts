@@ -137,10 +137,21 @@ export const operations = {
   listEvents: define({
     summary: 'List events of an issue, newest first',
     scope: 'read',
-    input: z.object({ ...IssueId.shape, limit: limit.optional(), cursor: cursor.optional() }),
+    input: z.object({
+      ...IssueId.shape,
+      query: z
+        .string()
+        .max(1_000)
+        .optional()
+        .describe('Search such as `release:1.4.2 tag:colour=red words`; all events by default'),
+      limit: limit.optional(),
+      cursor: cursor.optional()
+    }),
     output: z.object({ events: z.array(shapes.Event), next: NEXT }),
-    async run({ inbox }, { id, limit, cursor }) {
-      const { events, next } = await inbox.queries.listEvents({ id, limit, cursor })
+    async run({ inbox }, { id, query, limit, cursor }) {
+      const { events, next } = await (query === undefined
+        ? inbox.queries.listEvents({ id, limit, cursor })
+        : inbox.queries.findEvents({ id, query, limit, cursor }))
       return { events: events.map(shapes.toEvent), ...(next !== undefined && { next }) }
     }
   }),
@@ -163,6 +174,25 @@ export const operations = {
         ])
         return toMarkdown(issue, view, `${origin}/inbox/issues/${id}?event=${view.row.eventId}`)
       }
+    }
+  }),
+
+  listTags: define({
+    summary: 'List the tags of an issue with their values by share',
+    scope: 'read',
+    input: z.object({
+      ...IssueId.shape,
+      values: limit.optional().describe('Maximum values of each tag; 10 by default')
+    }),
+    output: z.object({ tags: z.array(shapes.Tag) }),
+    async run({ inbox }, { id, values }) {
+      await inbox.queries.getIssue({ id })
+      return { tags: await inbox.queries.listTags({ id, values }) }
+    },
+    tool: {
+      name: 'list_tags',
+      description:
+        'Lists the tags of an issue, such as release, browser and os, with the values of its events by share.'
     }
   }),
 

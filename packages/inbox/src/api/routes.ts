@@ -9,6 +9,7 @@ export const API_ROUTES = {
   changeIssue: ['PATCH', '/issues/:id'],
   listEvents: ['GET', '/issues/:id/events'],
   getEvent: ['GET', '/issues/:id/events/:event'],
+  listTags: ['GET', '/issues/:id/tags'],
   listComments: ['GET', '/issues/:id/comments'],
   addComment: ['POST', '/issues/:id/comments'],
   listTraces: ['GET', '/traces'],

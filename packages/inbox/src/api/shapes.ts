@@ -98,6 +98,14 @@ export const toComment = ({ id, at, who, text }: CommentRow): z.input<typeof Com
   text
 })
 
+export const Tag = z.object({
+  name: z.string(),
+  values: z
+    .array(z.object({ value: z.string(), events: z.int(), share: z.number().describe('From 0 to 1') }))
+    .describe('Most frequent first'),
+  others: z.int().describe('Events with values that are not listed')
+})
+
 export const Event = z.object({
   id: z.string().describe('Event id: 32 hex digits'),
   at: time,

@@ -70,7 +70,7 @@ function neighbour(store: Store, issue: number, event: number, which: 'older' | 
 }
 
 /** Undefined if it cannot be read: a newer version of Hull may have written another format. */
-function readDetail(store: Store, event: number): EventDetail | undefined {
+export function readDetail(store: Store, event: number): EventDetail | undefined {
   const payload = store.get<{ codec: string; body: Uint8Array }>(
     'SELECT codec, body FROM event_payload WHERE event = ?',
     event

@@ -8,7 +8,7 @@ const DEFAULT_EVENTS = 25
 const MAX_EVENTS = 200
 
 /** Sorted by id, which is the order of arrival. */
-const ORDER = 'event'
+export const EVENT_ORDER = 'event'
 
 interface StoredEvent {
   id: number
@@ -35,7 +35,7 @@ export function listEvents(
 ): EventList {
   requireIssue(store, id)
   const shown = Math.min(Math.max(Math.trunc(limit), 1), MAX_EVENTS)
-  const place = cursor === undefined ? undefined : readCursor(ORDER, cursor)
+  const place = cursor === undefined ? undefined : readCursor(EVENT_ORDER, cursor)
   const isBefore = place?.isBefore ?? false
   // Reads one row more than it shows, to know whether there is a next page.
   const rows = store.all<StoredEvent>(
@@ -57,7 +57,7 @@ export function listEvents(
 }
 
 function cursorAt(event: EventRow | undefined, name: 'next' | 'previous') {
-  return event && { [name]: writeCursor(ORDER, { value: 0, id: event.id, isBefore: name === 'previous' }) }
+  return event && { [name]: writeCursor(EVENT_ORDER, { value: 0, id: event.id, isBefore: name === 'previous' }) }
 }
 
 const countEvents = (store: Store, issue: number): number =>

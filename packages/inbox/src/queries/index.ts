@@ -1,6 +1,7 @@
 import type { Store } from '../store/store.ts'
 import * as alerts from './alerts.ts'
 import { listComments } from './activity.ts'
+import { findEvents } from './event-search.ts'
 import { getEvent, getAttachment } from './event.ts'
 import { listEvents } from './events.ts'
 import { isSearch, listFeedback } from './feedback.ts'
@@ -75,6 +76,7 @@ export const queries = {
 
 /** Queries that scan many rows. They run in a thread of their own, with a deadline. */
 export const scans = {
+  findEvents,
   getHealth,
   getHeatMap,
   getIssueSeries,

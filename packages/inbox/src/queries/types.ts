@@ -14,6 +14,7 @@ import type {
 import type { CheckInList, MonitorList, MonitorRow } from './monitor-types.ts'
 import type { FeedbackList, FeedbackQuery } from './feedback.ts'
 import type { ItemTypeRow } from '../store/item-types.ts'
+import type { EventQuery, FoundEvents } from './event-search.ts'
 import type { LogList, LogQuery } from './logs.ts'
 import type { SavedSearch } from './saved-searches.ts'
 import type { TraceRow, TraceView } from './trace-types.ts'
@@ -362,6 +363,11 @@ export interface Queries {
   listComments: (input: { id: number; cursor?: string; limit?: number }) => CommentList
   /** Newest first. @throws InboxCursorInvalid @throws InboxIssueNotFound */
   listEvents: (input: { id: number; cursor?: string; limit?: number }) => EventList
+  /**
+   * Events that match a search, newest first.
+   * @throws InboxQueryInvalid @throws InboxCursorInvalid @throws InboxIssueNotFound
+   */
+  findEvents: (input: EventQuery) => FoundEvents
   /** @throws InboxEventNotFound. @param eventId @default the newest with a payload */
   getEvent: (input: { id: number; eventId?: string }) => EventView
   /** Projects of issues, and of the issues of activity entries. Unknown ids are left out. */

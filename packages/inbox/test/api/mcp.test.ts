@@ -31,6 +31,7 @@ t.test('an assistant finds out what broke, resolves it and says so', async (t) =
       'find_issues',
       'change_issue',
       'read_issue',
+      'list_tags',
       'list_comments',
       'comment_on_issue',
       'find_traces',

@@ -14,6 +14,9 @@ export async function findInboxScreens(admin: Visitor): Promise<string[]> {
     // texts of an attacker
     '/inbox/issues/38',
     `${issue}/events`,
+    `${issue}/events?q=is:new`,
+    `${issue}/tags`,
+    `${issue}/tags?tag=release`,
     '/inbox/traces',
     trace,
     span,

@@ -55,6 +55,7 @@ type Others =
 type Inputs = { [Name in Exclude<keyof Queries, Others>]: Parameters<Queries[Name]>[0][] }
 
 const INPUTS: Inputs = {
+  findEvents: [{ id: issue }, { id: issue, query: 'level:error' }],
   findMerged: [{ id: 900 }],
   findProjects: [{ issues: [issue], activities: [activity] }],
   getAttachment: [{ id: 1 }],

@@ -1,8 +1,11 @@
 import { MAX_EVENT_COUNT, withView, type InboxView } from '../view.ts'
-import type { EventRow } from '../../queries/types.ts'
+import type { TitledEvent } from '../../queries/event-search.ts'
+import { MAX_SEARCH_LENGTH } from '../search/index.ts'
 import type { Paging } from '../view-models/paging.ts'
 import { countOf, withCommas } from './numbers.ts'
-import { Crumbs, Pager } from './parts.tsx'
+import { ViewFields } from './frame.tsx'
+import { Crumbs, Empty, Pager, PlainPager } from './parts.tsx'
+import './event-list.css'
 import { Text } from './text.tsx'
 import { TimeAgo } from './time.tsx'
 
@@ -10,18 +13,27 @@ interface EventListProps {
   /** The issue's id. */
   id: number
   title: string
+  view: InboxView
+  query: string
+  /** Error in the query. */
+  error?: string
   /** Newest first. */
-  events: EventRow[]
+  events: TitledEvent[]
   /** All events of the issue; those past the retention period are no longer stored. */
   counted: number
-  paging: Paging
-  view: InboxView
+  /** Position of all events; a search has {@link EventListProps.pages}. */
+  paging?: Paging
+  pages?: { next?: string | undefined; previous?: string | undefined }
+  /** Number of events that the search read, if it ended before the page was full. */
+  read?: number | undefined
 }
 
 /** The events of an issue, of all time. Each links to the issue's page with that event. */
-export function EventListView({ id, title, events, counted, paging, view }: EventListProps) {
+export function EventListView(props: EventListProps) {
+  const { id, title, events, counted, paging, pages, read, query, error, view } = props
   const issue = withView(`/inbox/issues/${id}`, view)
-  const here = withView(`/inbox/issues/${id}/events`, view)
+  const path = `/inbox/issues/${id}/events`
+  const here = withView(query === '' ? path : `${path}?${new URLSearchParams({ q: query })}`, view)
   return (
     <article className="part">
       <Crumbs
@@ -33,41 +45,125 @@ export function EventListView({ id, title, events, counted, paging, view }: Even
       />
       <header className="page-head">
         <h1>Events</h1>
-        {counted > paging.total && paging.total <= MAX_EVENT_COUNT && (
+        {paging && counted > paging.total && paging.total <= MAX_EVENT_COUNT && (
           <p className="quiet">
             {`${withCommas(paging.total)} stored of ${countOf(counted, 'event')} in total; older ones are past the retention period`}
           </p>
         )}
       </header>
-      <div className="table-wrap">
-        <table className="table table-stacked">
-          <thead>
-            <tr>
-              <th scope="col">Time</th>
-              <th scope="col">Release</th>
-              <th scope="col">Environment</th>
-              <th scope="col">Browser</th>
-              <th scope="col">URL</th>
-            </tr>
-          </thead>
-          <tbody>
-            {events.map(({ eventId, at, release, environment, browser, url }) => (
-              <tr key={eventId} data-row={eventId}>
-                <th scope="row">
-                  <a href={withView(`/inbox/issues/${id}?event=${eventId}`, view)} data-row-link>
-                    <TimeAgo at={at} />
-                  </a>
-                </th>
-                {[release, environment, browser, url].map((value, i) => (
-                  // oxlint-disable-next-line react/no-array-index-key
-                  <td key={i}>{value !== undefined && <Text max={80}>{value}</Text>}</td>
-                ))}
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
-      <Pager paging={paging} here={here} most={MAX_EVENT_COUNT} previousLabel="Newer" nextLabel="Older" />
+      <EventSearch path={path} view={view} query={query} error={error} />
+      {read !== undefined && (
+        <p className="notice" role="status">
+          {`The search read ${countOf(read, 'event')} and is not complete: the next page continues it.`}
+        </p>
+      )}
+      {events.length > 0 ? (
+        <EventTable id={id} events={events} view={view} />
+      ) : (
+        !error && (
+          <Empty title="No matching events">
+            <p>
+              <a href={withView(path, view)}>Show all events</a>
+            </p>
+          </Empty>
+        )
+      )}
+      {paging && <Pager paging={paging} here={here} most={MAX_EVENT_COUNT} previousLabel="Newer" nextLabel="Older" />}
+      {pages && <PlainPager list={pages} here={here} />}
     </article>
+  )
+}
+
+function EventSearch({
+  path,
+  view,
+  query,
+  error
+}: Pick<EventListProps, 'view' | 'query'> & { path: string; error: string | undefined }) {
+  return (
+    <form action={path} role="search" aria-label="Events" className="event-search">
+      <ViewFields view={view} />
+      <input
+        key={query}
+        className="input mono"
+        type="search"
+        name="q"
+        defaultValue={query}
+        aria-label="Search events"
+        aria-describedby={error ? 'query-error' : undefined}
+        aria-invalid={error ? true : undefined}
+        placeholder="release:1.4.2 user:7 tag:colour=red, words"
+        autoComplete="off"
+        autoCapitalize="off"
+        spellCheck={false}
+        maxLength={MAX_SEARCH_LENGTH}
+      />
+      <button type="submit" className="button">
+        Search
+      </button>
+      {error && (
+        <p className="field-error" id="query-error" role="alert">
+          {error}
+        </p>
+      )}
+    </form>
+  )
+}
+
+function EventTable({ id, events, view }: Pick<EventListProps, 'id' | 'events' | 'view'>) {
+  return (
+    <div className="table-wrap">
+      <table className="table table-stacked">
+        <thead>
+          <tr>
+            <th scope="col">Time</th>
+            <th scope="col">Message</th>
+            <th scope="col">Release</th>
+            <th scope="col">Environment</th>
+            <th scope="col">Browser</th>
+            <th scope="col">URL</th>
+            <th scope="col">User</th>
+            <th scope="col">Trace</th>
+          </tr>
+        </thead>
+        <tbody>
+          {events.map((event) => (
+            <EventLine key={event.eventId} id={id} event={event} view={view} />
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}
+
+function EventLine({ id, event, view }: { id: number; event: TitledEvent; view: InboxView }) {
+  const { eventId, at, title, release, environment, browser, url, visitor, traceId } = event
+  const cells = [
+    [title, 120],
+    [release, 60],
+    [environment, 60],
+    [browser, 60],
+    [url, 60],
+    [visitor, 20]
+  ] as const
+  return (
+    <tr data-row={eventId}>
+      <th scope="row">
+        <a href={withView(`/inbox/issues/${id}?event=${eventId}`, view)} data-row-link>
+          <TimeAgo at={at} />
+        </a>
+      </th>
+      {cells.map(([value, max], i) => (
+        // oxlint-disable-next-line react/no-array-index-key
+        <td key={i}>{value !== undefined && <Text max={max}>{value}</Text>}</td>
+      ))}
+      <td>
+        {traceId !== undefined && (
+          <a className="mono" href={withView(`/inbox/traces/${traceId}`, view)} title={traceId}>
+            {traceId.slice(0, 8)}
+          </a>
+        )}
+      </td>
+    </tr>
   )
 }

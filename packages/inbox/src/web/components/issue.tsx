@@ -15,7 +15,7 @@ import { formatCount, withCommas } from './numbers.ts'
 import { SourceRepository } from './stack.tsx'
 import { Section } from './parts.tsx'
 import { useRangeWords } from './pickers.tsx'
-import { TagShares } from './tag-shares.tsx'
+import { TagShares, toIssuesHref, toTagsHref } from './tag-shares.tsx'
 import { Waterfall } from './waterfall.tsx'
 import { Why } from './why.tsx'
 import './issue.css'
@@ -141,8 +141,13 @@ export function IssueView({
         </div>
         <aside className="issue-rail" aria-label="All events">
           {tags.length > 0 && (
-            <Section id="tags" title="Tags" aside="all events">
-              <TagShares tags={tags} view={view} />
+            <Section id="tags" title="Tags" aside={<a href={toTagsHref(issue.id, view)}>All tags</a>}>
+              <TagShares
+                tags={tags}
+                headings="h3"
+                tagHref={(name) => toTagsHref(issue.id, view, name)}
+                valueHref={(name, value) => toIssuesHref(view, name, value)}
+              />
             </Section>
           )}
           <Section id="activity" title="Activity">

@@ -1,11 +1,11 @@
 import { useRoute } from '@hull/shell/client'
 import type { LogLevel, LogRow } from '../../store/model.ts'
 import type { LogList } from '../../queries/logs.ts'
-import { viewFields, withPage, withView, type InboxView } from '../view.ts'
+import { viewFields, withView, type InboxView } from '../view.ts'
 import { ViewFields } from './frame.tsx'
 import { useLiveLogs } from './live.ts'
 import { countOf } from './numbers.ts'
-import { Empty, KeyValues } from './parts.tsx'
+import { Empty, KeyValues, PlainPager } from './parts.tsx'
 import { useRangeWords } from './pickers.tsx'
 import { Text } from './text.tsx'
 import { Time } from './time.tsx'
@@ -78,7 +78,7 @@ export function LogsView({ view, query, level, traceId, isTail, list }: LogsView
           ))}
         </ol>
       )}
-      <Pages list={list} here={toHref(false)} />
+      <PlainPager list={list} here={toHref(false)} />
     </>
   )
 }
@@ -162,23 +162,5 @@ function Line({
         </div>
       </details>
     </li>
-  )
-}
-
-function Pages({ list: { next, previous }, here }: { list: LogList; here: string }) {
-  if (next === undefined && previous === undefined) return null
-  return (
-    <nav className="pager" aria-label="Pages of the list">
-      {previous !== undefined && (
-        <a className="button" href={withPage(here, { cursor: previous })} rel="prev">
-          Newer
-        </a>
-      )}
-      {next !== undefined && (
-        <a className="button" href={withPage(here, { cursor: next })} rel="next">
-          Older
-        </a>
-      )}
-    </nav>
   )
 }

@@ -113,6 +113,32 @@ export function Pager({ paging, here, most, previousLabel = 'Previous', nextLabe
   )
 }
 
+interface PlainPagerProps {
+  /** Cursors of the pages beside this one. */
+  list: { next?: string | undefined; previous?: string | undefined }
+  /** Address of the list with its view, without a page. */
+  here: string
+}
+
+/** Links to the newer and older page of a list that is not counted. */
+export function PlainPager({ list: { next, previous }, here }: PlainPagerProps) {
+  if (next === undefined && previous === undefined) return null
+  return (
+    <nav className="pager" aria-label="Pages of the list">
+      {previous !== undefined && (
+        <a className="button" href={withPage(here, { cursor: previous })} rel="prev">
+          Newer
+        </a>
+      )}
+      {next !== undefined && (
+        <a className="button" href={withPage(here, { cursor: next })} rel="next">
+          Older
+        </a>
+      )}
+    </nav>
+  )
+}
+
 /** Names and values from outside, shown as text. */
 export function KeyValues({
   rows,

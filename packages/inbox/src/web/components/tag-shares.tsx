@@ -5,20 +5,35 @@ import type { TagShare } from '../../queries/types.ts'
 import { countOf, formatShare } from './numbers.ts'
 import { Text } from './text.tsx'
 
+interface TagSharesProps {
+  tags: TagShare[]
+  /** Level of the headings. @default none */
+  headings?: 'h2' | 'h3' | undefined
+  className?: string
+  /** Address of a tag. */
+  tagHref: (name: string) => string
+  /** Address of a value. */
+  valueHref: (name: string, value: string) => string
+}
+
 /** Values of each tag, most frequent first, with bars for their shares. */
-export function TagShares({ tags, view }: { tags: TagShare[]; view: InboxView }) {
+export function TagShares({ tags, headings: Heading, className = 'shares', tagHref, valueHref }: TagSharesProps) {
   return (
-    <div className="shares">
+    <div className={className}>
       {tags.map(({ name, values, others }) => (
         <div key={name} className="share">
-          <h3>
-            <Text max={60}>{name}</Text>
-          </h3>
+          {Heading && (
+            <Heading>
+              <a href={tagHref(name)}>
+                <Text max={60}>{name}</Text>
+              </a>
+            </Heading>
+          )}
           <ul>
             {values.map(({ value, events, share }) => (
               <li key={value}>
-                <a href={searchFor(name, value, view)} title={countOf(events, 'event')}>
-                  {value === '' ? '(none)' : <Text max={60}>{value}</Text>}
+                <a href={valueHref(name, value)} title={countOf(events, 'event')}>
+                  <Text max={200}>{value}</Text>
                 </a>
                 <span className="share-percent">{formatShare(share)}</span>
                 <ShareBar share={share} label={`${toVisibleText(value).slice(0, 60)}: ${formatShare(share)}`} />
@@ -41,11 +56,21 @@ function ShareBar({ share, label }: { share: number; label: string }) {
   )
 }
 
-/** Link to issues in any state with the same value. */
-function searchFor(name: string, value: string, view: InboxView): string {
+/** Issues in any state with the same value. */
+export function toIssuesHref(view: InboxView, name: string, value: string): string {
   const filter: NewFilter = FILTERS.some((known) => known === name && known !== 'tag')
     ? { name: name as NewFilter['name'], value }
     : { name: 'tag', tag: name, value }
-  const term = { kind: 'filter', negated: false, position: 0, ...filter } as const
-  return withView(`/inbox/issues?${new URLSearchParams({ q: writeSearch({ terms: [term] }) })}`, view)
+  return withView(`/inbox/issues?${searchFor(filter)}`, view)
 }
+
+/** Events of the issue with the value. */
+export const toEventsHref = (id: number, view: InboxView, name: string, value: string): string =>
+  withView(`/inbox/issues/${id}/events?${searchFor({ name: 'tag', tag: name, value })}`, view)
+
+/** All values of a tag of the issue; without a name, all tags. */
+export const toTagsHref = (id: number, view: InboxView, name?: string): string =>
+  withView(`/inbox/issues/${id}/tags${name === undefined ? '' : `?${new URLSearchParams({ tag: name })}`}`, view)
+
+const searchFor = (filter: NewFilter) =>
+  new URLSearchParams({ q: writeSearch({ terms: [{ kind: 'filter', negated: false, position: 0, ...filter }] }) })

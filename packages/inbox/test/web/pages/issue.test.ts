@@ -46,7 +46,10 @@ t.test('the page of an issue', async (t) => {
   })
 
   t.test('shows tags with their shares, activity and why events are here', async (t) => {
-    t.match(page, /<h3><bdi>release<\/bdi><\/h3>.*aria-label="1\.\d\.\d: \d+ %"/s)
+    t.match(
+      page,
+      /<h3><a href="[^"]+\/tags\?tag=release"><bdi>release<\/bdi><\/a><\/h3>.*aria-label="1\.\d\.\d: \d+ %"/s
+    )
     t.match(page, /First seen.*Why are these grouped\?.*same innermost functions/s)
   })
 

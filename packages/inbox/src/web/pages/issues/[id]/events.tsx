@@ -5,6 +5,7 @@ import { errorTitle } from '../../../error-title.ts'
 import { MAX_EVENT_COUNT, toView, withView } from '../../../view.ts'
 import { clip, toVisibleText } from '@hull/common/visible-text.ts'
 import { findIssue } from '../../../view-models/find-issue.ts'
+import { toQuery } from '../../../view-models/list-params.ts'
 import { readPage, toPaging } from '../../../view-models/paging.ts'
 
 export const layout = 'inbox'
@@ -22,14 +23,18 @@ export async function getData(ctx: Ctx<'/inbox/issues/[id]/events'>) {
   if ('mergedInto' in issue) redirect(withView(`/inbox/issues/${issue.mergedInto}/events`, view), { replace: true })
   const { id, type, value } = issue
   const { cursor, offset } = readPage(search)
-  const { events, total, next, previous } = await inbox.queries.listEvents({ id, cursor, limit: EVENTS })
+  const query = toQuery(search.get('q') ?? '')
+  const base = { id, title: clip(toVisibleText(errorTitle({ type, value })), 100), view, query, counted: issue.events }
+  const found = await inbox.queries.findEvents({ id, query, cursor, limit: EVENTS }).catch((error: unknown) => {
+    if ((error as { code?: string }).code !== 'APP_INBOX_QUERY_INVALID') throw error
+    return { error: (error as Error).message }
+  })
+  if ('error' in found) return { ...base, error: found.error, events: [] }
+  const { events, next, previous, total, read } = found
+  if (total === undefined) return { ...base, events, read, pages: { next, previous } }
   return {
-    id,
-    title: clip(toVisibleText(errorTitle({ type, value })), 100),
-    view,
+    ...base,
     events,
-    /** All events are counted, but those past the retention period are no longer stored. */
-    counted: issue.events,
     paging: toPaging(
       { rows: events.length, size: EVENTS, total, most: MAX_EVENT_COUNT, isFirst: !previous, next, previous },
       offset

@@ -1,0 +1,218 @@
+import { clip } from '@hull/common/visible-text.ts'
+import { InboxQueryInvalid } from '../errors.ts'
+import { tagsOf } from '../ingest/issue-tags.ts'
+import type { EventDetail } from '../store/model.ts'
+import type { Store } from '../store/store.ts'
+import { errorTitle } from '../web/error-title.ts'
+import { filtersOf, wordsOf, type Filter, type FilterName } from '../web/search/index.ts'
+import { readCursor, writeCursor } from './cursor.ts'
+import { readDetail } from './event.ts'
+import { EVENT_COLUMNS, EVENT_JOINS, EVENT_ORDER, listEvents, toEventRow, type StoredEvent } from './events.ts'
+import { requireIssue } from './require-issue.ts'
+import { findNewestRelease } from './scope.ts'
+import { readSearch } from './selection.ts'
+import { allOnce, join, sql, type Sql } from './sql.ts'
+import type { EventRow } from './types.ts'
+
+const DEFAULT_EVENTS = 25
+const MAX_EVENTS = 200
+
+/** Maximum events whose details one page reads, and the milliseconds for that. Guesses: half of the scan's deadline. */
+const MAX_READ = 2_000
+const MAX_TIME = 1_000
+
+/** Maximum characters of a title. */
+const MAX_TITLE = 300
+
+export interface EventQuery {
+  id: number
+  /** Search as in the list of issues, without filters that are only about issues. @default all events */
+  query?: string
+  cursor?: string
+  limit?: number
+}
+
+/** An event with its type and message; undefined if its details are not stored. */
+export type TitledEvent = EventRow & { title?: string }
+
+export interface FoundEvents {
+  /** Newest first. */
+  events: TitledEvent[]
+  /** Cursor of the page with older events. */
+  next?: string
+  /** Cursor of the page with newer events. */
+  previous?: string
+  /** Events of the issue; undefined for a search. */
+  total?: number
+  /** Number of events that were read, if the search ended before the page was full. */
+  read?: number
+}
+
+interface Tests {
+  /** Conditions on `event e`. */
+  columns: Sql[]
+  /** Conditions on the details. */
+  details: ((detail: EventDetail) => boolean)[]
+}
+
+/**
+ * Events of an issue that match a search, newest first.
+ * @throws InboxQueryInvalid
+ * @throws InboxCursorInvalid
+ * @throws InboxIssueNotFound
+ */
+export function findEvents(store: Store, { id, query = '', cursor, limit = DEFAULT_EVENTS }: EventQuery): FoundEvents {
+  const { project } = requireIssue(store, id)
+  const tests = toTests(store, project, query)
+  if (tests.columns.length + tests.details.length === 0) {
+    const list = listEvents(store, { id, limit, ...(cursor !== undefined && { cursor }) })
+    return { ...list, events: list.events.map((event) => withTitle(event, readDetail(store, event.id))) }
+  }
+  const most = Math.min(Math.max(Math.trunc(limit), 1), MAX_EVENTS)
+  const place = cursor === undefined ? undefined : readCursor(EVENT_ORDER, cursor)
+  const isBefore = place?.isBefore ?? false
+  const { found, last, read } = walk(store, tests, { id, from: place?.id, isBefore, most })
+  const hasMore = found.length > most || read !== undefined
+  const page = found.slice(0, most)
+  // The next page begins after the last event that was read, or after the last one shown.
+  const end = found.length > most ? page.at(-1)!.id : last
+  const [first, final] = isBefore ? [end, page[0]?.id] : [page[0]?.id, end]
+  return {
+    events: isBefore ? page.reverse() : page,
+    ...((isBefore || hasMore) && { next: cursorAt(final ?? place!.id + 1, false) }),
+    ...((isBefore ? hasMore : place) && { previous: cursorAt(first ?? place!.id - 1, true) }),
+    ...(read !== undefined && { read })
+  }
+}
+
+const cursorAt = (id: number, isBefore: boolean) => writeCursor(EVENT_ORDER, { value: 0, id, isBefore })
+
+interface Walk {
+  id: number
+  from: number | undefined
+  isBefore: boolean
+  most: number
+}
+
+/** Finds one event more than `most`. @returns `last` read event, and the number of read ones if a limit ended it */
+function walk(store: Store, { columns, details }: Tests, { id, from, isBefore, most }: Walk) {
+  const needsDetail = details.length > 0
+  const start = sql(`e.issue = ? AND e.id ${isBefore ? '>' : '<'} ?`, id, from ?? Number.MAX_SAFE_INTEGER)
+  const { text, values } = join([start, ...columns], 'AND')
+  const rows = allOnce<StoredEvent>(
+    store,
+    sql(
+      `SELECT ${EVENT_COLUMNS} FROM event e INDEXED BY event_by_issue ${EVENT_JOINS} WHERE ${text}
+       ORDER BY e.id ${isBefore ? 'ASC' : 'DESC'} LIMIT ?`,
+      ...values,
+      needsDetail ? MAX_READ : most + 1
+    )
+  )
+  const deadline = Date.now() + MAX_TIME
+  const found: TitledEvent[] = []
+  let read = 0
+  for (const row of rows) {
+    if (found.length > most || (read > 0 && Date.now() > deadline)) break
+    read++
+    const detail = needsDetail || read <= most ? readDetail(store, row.id) : undefined
+    if (needsDetail && !(detail && details.every((test) => test(detail)))) continue
+    found.push(withTitle(toEventRow(row), detail))
+  }
+  const isCut = found.length <= most && (read < rows.length || (needsDetail && rows.length === MAX_READ))
+  return { found, last: rows[read - 1]?.id, read: isCut ? read : undefined }
+}
+
+function withTitle(event: EventRow, detail: EventDetail | undefined): TitledEvent {
+  return detail ? { ...event, title: clip(titleOf(detail), MAX_TITLE) } : event
+}
+
+const titleOf = ({ exceptions, message = '' }: EventDetail): string => {
+  const thrown = exceptions.at(-1)
+  return thrown ? errorTitle(thrown) : message
+}
+
+/** Filters on the columns of events. */
+const COLUMNS: Partial<Record<FilterName, string>> = {
+  release: 'r.version',
+  environment: 'e.environment',
+  user: 'e.visitor',
+  level: 'e.level'
+}
+
+/** Tags that are columns of events. */
+const TAG_COLUMNS: Readonly<Record<string, string>> = {
+  release: 'r.version',
+  environment: 'e.environment',
+  browser: 'e.browser',
+  url: 'e.url',
+  transaction: 'e.route'
+}
+
+/** Whether only the details of an event have what the filter is about. */
+const isInDetails = ({ name, tag }: Filter): boolean =>
+  name === 'os' || (name === 'tag' && !Object.hasOwn(TAG_COLUMNS, tag!))
+
+/** @throws InboxQueryInvalid */
+function toTests(store: Store, project: number, query: string): Tests {
+  const search = readSearch(query)
+  const tests: Tests = { columns: [], details: [] }
+  const groups = Map.groupBy(filtersOf(search), ({ name, tag = '' }) => `${name} ${tag}`)
+  for (const filters of groups.values()) {
+    const [wanted, unwanted] = [filters.filter(({ negated }) => !negated), filters.filter(({ negated }) => negated)]
+    if (isInDetails(filters[0]!)) {
+      if (wanted.length > 0) tests.details.push((detail) => wanted.some((filter) => hasTag(detail, filter)))
+      for (const filter of unwanted) tests.details.push((detail) => !hasTag(detail, filter))
+      continue
+    }
+    const conditions = wanted.map((filter) => toCondition(store, project, filter))
+    if (conditions.length > 0) tests.columns.push(join(conditions, 'OR'))
+    for (const filter of unwanted) {
+      const { text, values } = toCondition(store, project, filter)
+      // A missing value is not the unwanted one.
+      tests.columns.push(sql(`(${text}) IS NOT TRUE`, ...values))
+    }
+  }
+  for (const { text, negated } of wordsOf(search)) {
+    const word = text.toLowerCase()
+    tests.details.push((detail) => textOf(detail).includes(word) !== negated)
+  }
+  return tests
+}
+
+/** @throws InboxQueryInvalid for a filter that is only about issues */
+function toCondition(store: Store, project: number, { name, tag, value }: Filter): Sql {
+  if (name === 'release' && value === 'latest') return sql('e.release = ?', findNewestRelease(store, project) ?? null)
+  const column = name === 'tag' ? TAG_COLUMNS[tag!] : COLUMNS[name]
+  if (column !== undefined) return matches(column, value)
+  switch (name) {
+    case 'browser':
+      return contains('e.browser', value)
+    case 'url':
+      return join([contains('e.url', value.replace(/\*$/, '')), contains('e.route', value.replace(/\*$/, ''))], 'OR')
+    default:
+      throw new InboxQueryInvalid(`${name}: finds issues, not the events of an issue.`)
+  }
+}
+
+/** Equal, or with the same beginning if the value ends with `*`. */
+const matches = (column: string, value: string): Sql =>
+  value.endsWith('*')
+    ? sql(`${column} >= ? AND ${column} < ? || char(1114111)`, value.slice(0, -1), value.slice(0, -1))
+    : sql(`${column} = ?`, value)
+
+const contains = (column: string, text: string): Sql =>
+  sql(`${column} LIKE ? ESCAPE '\\'`, `%${text.replace(/[\\%_]/g, String.raw`\$&`)}%`)
+
+function hasTag(detail: EventDetail, { name, tag = name, value }: Filter): boolean {
+  const isMatch =
+    name === 'os'
+      ? (text: string) => text.toLowerCase().includes(value.toLowerCase())
+      : value.endsWith('*')
+        ? (text: string) => text.startsWith(value.slice(0, -1))
+        : (text: string) => text === value
+  return [...tagsOf(detail), ...detail.tags].some(([other, text]) => other === tag && isMatch(text))
+}
+
+/** The text in which words are searched. */
+const textOf = (detail: EventDetail): string =>
+  `${titleOf(detail)}\n${detail.url ?? ''}\n${detail.route ?? ''}`.toLowerCase()

@@ -1,0 +1,40 @@
+import { notFound, redirect, type Ctx, type MetaCtx, type PageProps } from '@hull/shell/client'
+import { clip, toVisibleText } from '@hull/common/visible-text.ts'
+import { requireReader } from '../../../../access/guard.ts'
+import { IssueTagsView } from '../../../components/issue-tags.tsx'
+import { errorTitle } from '../../../error-title.ts'
+import { toView, withView } from '../../../view.ts'
+import { findIssue } from '../../../view-models/find-issue.ts'
+
+export const layout = 'inbox'
+
+/** Values of each tag on the screen of all tags. */
+const VALUES = 5
+
+/** More than an issue stores for a tag. */
+const ALL_VALUES = 1_000
+
+export async function getData(ctx: Ctx<'/inbox/issues/[id]/tags'>) {
+  const { search, params } = ctx
+  const { queries } = await requireReader(ctx)
+  const view = toView(search, Date.now())
+  const issue = await findIssue({ queries }, params.id)
+  if (!issue)
+    notFound('This issue does not exist. It was deleted, or its last event is older than the retention period.')
+  const name = search.get('tag') ?? undefined
+  if ('mergedInto' in issue) redirect(withView(`/inbox/issues/${issue.mergedInto}/tags`, view), { replace: true })
+  const { id, type, value } = issue
+  const all = await queries.listTags({ id, values: name === undefined ? VALUES : ALL_VALUES })
+  const tags = name === undefined ? all : all.filter((tag) => tag.name === name)
+  if (name !== undefined && tags.length === 0) notFound('No event of this issue has this tag.')
+  return { id, title: clip(toVisibleText(errorTitle({ type, value })), 100), view, tags, name }
+}
+
+export const getMeta = ({ data: { title, name } }: MetaCtx<typeof getData>) => ({
+  title: `${name === undefined ? 'Tags' : `Tag ${clip(toVisibleText(name), 60)}`} · ${title} · Inbox`,
+  robots: 'noindex'
+})
+
+export default function IssueTagsPage({ data }: PageProps<typeof getData>) {
+  return <IssueTagsView {...data} />
+}

@@ -1,0 +1,44 @@
+import t from 'tap'
+import { queries, scans } from '../../src/queries/index.ts'
+import { openSeedStore, seedInbox } from '../../src/seed/index.ts'
+
+const store = openSeedStore()
+seedInbox(store, { events: 8_000, issues: 2, now: Date.now() })
+t.teardown(() => store.close())
+const { id } = store.get<{ id: number }>('SELECT issue AS id FROM event GROUP BY issue ORDER BY count(*) DESC LIMIT 1')!
+const { events: total } = store.get<{ events: number }>('SELECT count(*) AS events FROM event WHERE issue = ?', id)!
+
+t.test('a search that finds little ends after a number of events, and goes on from there', async (t) => {
+  t.ok(total > 3_000, `${total} events`)
+  const query = 'nothing-is-like-this'
+  let read = 0
+  let page = scans.findEvents(store, { id, query })
+  const cursors: string[] = []
+  while (page.read !== undefined) {
+    t.ok(page.read <= 2_000)
+    t.same(page.events, [])
+    read += page.read
+    cursors.push(page.next!)
+    page = scans.findEvents(store, { id, query, cursor: page.next! })
+    t.ok(page.previous, 'there is a way back')
+  }
+  t.ok(read > 0 && read <= total)
+  t.ok(cursors.length >= Math.floor((total - 1) / 2_000))
+  t.equal(page.next, undefined, 'to the oldest event')
+  const back = scans.findEvents(store, { id, query, cursor: page.previous! })
+  t.same(back.events, [])
+  t.ok(back.next)
+})
+
+t.test('a search of columns reads no more than its page', async (t) => {
+  const all = queries.listEvents(store, { id, limit: 200 })
+  const { environment } = all.events[0]!
+  const expected = all.events.filter((event) => event.environment === environment)
+  const found = scans.findEvents(store, { id, query: `environment:${environment}`, limit: expected.length })
+  t.same(
+    found.events.map(({ eventId }) => eventId),
+    expected.map(({ eventId }) => eventId)
+  )
+  t.equal(found.read, undefined)
+  t.ok(found.next)
+})
