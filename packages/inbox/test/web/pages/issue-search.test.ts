@@ -26,6 +26,7 @@ t.test('events and tags of an issue', async (t) => {
       ['release:web-1.0 release:web-2.0 env:staging', 20],
       ['release:web-1.*', 30],
       ['-release:web-1.0', 30],
+      ['-environment:staging', 40],
       ['tag:colour=red', 15],
       ['-tag:colour=red environment:staging', 15],
       ['tag:colour="dark blue" release:web-1.0', 15],
