@@ -31,7 +31,7 @@ export interface DualSink extends StreamSink {
 /**
  * Creates a sink that stores each envelope with two receivers. An envelope that one of them has stored is accepted:
  * if its sender tried again, it would be stored there twice. Clients hold back only what both receivers limit.
- * @see docs/decisions/087-inbox-beside-provider.md
+ * @see docs/decisions/088-inbox-beside-provider.md
  */
 export function createDualSink({ inbox, provider, onMissed }: DualSinkOptions): DualSink {
   const rateLimits = () =>
