@@ -70,8 +70,9 @@ export function buildFixtureSite(): Promise<TestSite> {
  */
 export async function buildSite(folder: string, options: SiteOptions = {}): Promise<TestSite> {
   const sources = ['client', ...listPackageSources(PROJECT), ...SERVER_FOLDERS].map((name) => join(PROJECT, name))
-  const kind = (options.bare ? '-bare' : '') + (options.place?.basePath ?? '').replaceAll('/', '-')
-  const root = join(SITES, hashOf([...sources, folder]) + kind)
+  // Not the team's Vite settings: they may be functions, and the folder differs.
+  const { bare, roots, place } = options
+  const root = join(SITES, hashOf([...sources, folder], JSON.stringify({ bare, roots, place })))
   // Test files that run at the same time build the same site only once.
   const build = async () => {
     if (!existsSync(root)) await buildInto(root, folder, options)
@@ -141,8 +142,8 @@ export function leaveUncompressed(root: string): void {
   writeFileSync(file, text.replace('hull({', 'hull({\n      compress: false,'))
 }
 
-function hashOf(filesAndFolders: string[]): string {
-  const hash = createHash('sha256')
+function hashOf(filesAndFolders: string[], options: string): string {
+  const hash = createHash('sha256').update(options)
   for (const folder of filesAndFolders) {
     const paths = statSync(folder).isFile() ? [''] : globSync('**/*', { cwd: folder }).sort()
     for (const path of paths) {
