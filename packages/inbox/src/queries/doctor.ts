@@ -69,7 +69,15 @@ export function diagnose(examination: Examination): Finding[] {
     ...checkClock(examination),
     ...(health ? [checkBrowser(examination, health), checkServer(examination, health), checkMaps(health)] : []),
     checkDrops(examination),
-    ...(health ? [listTypes(health), checkRetention(examination, health), checkDisk(health), checkFile(health)] : []),
+    ...(health
+      ? [
+          listTypes(health),
+          checkRetention(examination, health),
+          checkDisk(health),
+          checkFile(health),
+          checkAlerts(health)
+        ]
+      : []),
     checkReplicas()
   ]
 }
@@ -345,6 +353,19 @@ function checkDisk({ storage: { bytes, maxBytes }, drops }: StoreHealth): Findin
       todo: 'Raise INBOX_MAX_BYTES, or lower INBOX_RETENTION_DAYS.'
     }
   return { ...check, verdict: 'good', says }
+}
+
+function checkAlerts({ deadAlerts: { messages, error } }: StoreHealth): Finding {
+  const check = { id: 'alerts', check: 'Alerts are delivered' }
+  if (messages === 0) return { ...check, verdict: 'good', says: 'No message was given up in the last day.' }
+  return {
+    ...check,
+    check: 'Alerts were not delivered',
+    verdict: 'look',
+    says: `${messages === 1 ? '1 message was' : `${messages.toLocaleString('en')} messages were`} given up in the last day, after a day of attempts. The newest failed with:`,
+    ...(error !== undefined && { sample: error }),
+    todo: 'Correct the address of the channel in Settings, Alerts, then send the messages again from its delivery log.'
+  }
 }
 
 function checkFile({ corrupt }: StoreHealth): Finding {

@@ -26,9 +26,19 @@ export function getHealth(store: Store, { project }: { project?: number }): Stor
     types: readItemTypes(store),
     maps: describeMaps(store),
     unresolved: readFrameFigures(store, { ...(project !== undefined && { project }), sinceHour }),
+    deadAlerts: readDeadAlerts(store, sinceHour),
     ...(retention && { retention }),
     ...(corrupt && { corrupt })
   }
+}
+
+function readDeadAlerts(store: Store, sinceHour: number): StoreHealth['deadAlerts'] {
+  const { messages, error } = store.get<{ messages: number; error: string | null }>(
+    // SQLite takes the error from the row with the newest time.
+    `SELECT count(*) AS messages, error, max(finished) FROM alert_message WHERE state = 'dead' AND finished >= ?`,
+    sinceHour * HOUR
+  )!
+  return { messages, ...(error !== null && { error }) }
 }
 
 function readDrops(store: Store, project: number | undefined, sinceHour: number): DropRow[] {

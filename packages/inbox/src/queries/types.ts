@@ -325,6 +325,8 @@ export interface StoreHealth {
   unresolved: { frames: number; of: number }
   /** What retention removed last, and when; undefined before its first run. */
   retention?: { at: number; rows: number; behind: boolean }
+  /** Alerts of the last 24 hours that could not be delivered, and why the newest one failed. */
+  deadAlerts: { messages: number; error?: string }
   /** Damaged file that was moved aside, with its path. */
   corrupt?: { at: number; aside: string }
 }

@@ -17,6 +17,7 @@ const HEALTH: StoreHealth = {
   types: [],
   maps: { maps: 4, releases: 1, bytes: 10, sample: { file: 'client/pages/index.tsx', function: 'getData', line: 7 } },
   unresolved: { frames: 1, of: 100 },
+  deadAlerts: { messages: 0 },
   retention: { at: NOW - 20 * MINUTE, rows: 3, behind: false }
 }
 
@@ -67,7 +68,8 @@ t.test('every finding that is not good says what to do, or that there is nothing
       drops: [{ origin: 'inbox', reason: 'full', category: 'error', quantity: 3 }],
       retention: { at: NOW, rows: 1, behind: true },
       storage: { ...HEALTH.storage, bytes: 99 },
-      corrupt: { at: NOW - DAY, aside: '/data/inbox.db.damaged' }
+      corrupt: { at: NOW - DAY, aside: '/data/inbox.db.damaged' },
+      deadAlerts: { messages: 1, error: 'The target hangs.' }
     },
     { inbox: { ...INBOX, available: false }, tunnel: { ...TUNNEL, available: false } }
   )
@@ -223,4 +225,25 @@ t.test('types of items are kept across restarts, and are bounded', async (t) => 
     all.find(({ type }) => type === '(others)'),
     { stored: 104 }
   )
+})
+
+t.test('alerts that were given up in the last day are counted, with the newest error', async (t) => {
+  const { store } = openWriter(t)
+  const add = (id: string, state: string, finished: number, error: string) =>
+    store.run(
+      `INSERT INTO alert_message (id, channel, project, body, state, created, attempts, due, finished, error)
+       VALUES (?, 1, 1, '{}', ?, 0, 9, 0, ?, ?)`,
+      id,
+      state,
+      finished,
+      error
+    )
+  t.same(getHealth(store, {}).deadAlerts, { messages: 0 })
+  add('old', 'dead', Date.now() - 2 * DAY, 'old')
+  add('newest', 'dead', Date.now(), 'The target answered 500.')
+  add('first', 'dead', Date.now() - MINUTE, 'The target hangs.')
+  add('sent', 'sent', Date.now(), '')
+  const { deadAlerts } = getHealth(store, {})
+  t.same(deadAlerts, { messages: 2, error: 'The target answered 500.' })
+  t.match(examine({ deadAlerts })['alerts'], { verdict: 'look', says: /^2 messages were given up/, sample: /500/ })
 })
