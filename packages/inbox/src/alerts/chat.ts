@@ -44,13 +44,18 @@ interface Markup {
 /** The title in bold, and a line for each change. */
 function toLines(message: AlertMessage, markup: Markup): string {
   const { title, changes, total, url } = message
-  const toLine = ({ text, issue }: AlertChange) =>
-    issue?.url === undefined ? markup.plain(text) : markup.link(text, issue.url)
+  const toLine = (change: AlertChange) => {
+    const url = urlOf(change)
+    return url === undefined ? markup.plain(change.text) : markup.link(change.text, url)
+  }
   const lines = [markup.bold(title), ...changes.map(toLine)]
   if (total > changes.length) lines.push(markup.plain(moreOf(message)))
   if (url !== undefined) lines.push(markup.link('All issues', url))
   return lines.join('\n')
 }
+
+/** Address of the issue or monitor. Undefined if BASE_URL is not set. */
+export const urlOf = ({ issue, monitor }: AlertChange): string | undefined => issue?.url ?? monitor?.url
 
 /** Says how many changes a message does not describe. */
 export const moreOf = ({ total, changes }: AlertMessage): string =>

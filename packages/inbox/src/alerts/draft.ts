@@ -5,6 +5,7 @@ export interface DraftItem {
   kind: AlertKind
   at: number
   issue?: number
+  monitor?: number
 }
 
 export type Counts = Partial<Record<AlertKind, number>>

@@ -3,7 +3,7 @@ import type { Store } from '../store/store.ts'
 import { isQuiet, readChannels } from './channels.ts'
 import { createMessage } from './message.ts'
 import { totalOf, type Draft, type DraftItem } from './draft.ts'
-import { MAX_ITEMS, type AlertChannel, type AlertKind } from './types.ts'
+import { MAX_ITEMS, MONITOR_KINDS, type AlertChannel, type AlertKind } from './types.ts'
 
 /** Milliseconds for which a message waits for further changes, so that a burst is one message. A guess. */
 const GATHER = SECOND
@@ -35,10 +35,12 @@ interface RuleRow {
   channel: number
 }
 
+const isMonitorKind = (kind: AlertKind): boolean => (MONITOR_KINDS as readonly AlertKind[]).includes(kind)
+
 /** Moves facts into the drafts of the channels whose rules name them. */
 export function gatherFacts(store: Store, now: number): void {
-  const facts = store.all<{ id: number; project: number; kind: AlertKind; issue: number; at: number }>(
-    'SELECT id, project, kind, issue, at FROM alert_fact ORDER BY id LIMIT ?',
+  const facts = store.all<{ id: number; project: number; kind: AlertKind; subject: number; at: number }>(
+    'SELECT id, project, kind, subject, at FROM alert_fact ORDER BY id LIMIT ?',
     MAX_FACTS
   )
   const last = facts.at(-1)
@@ -49,12 +51,12 @@ export function gatherFacts(store: Store, now: number): void {
     channels.set(key, [...(channels.get(key) ?? []), channel])
   }
   const changes = new Map<string, { channel: number; project: number; items: DraftItem[] }>()
-  for (const { project, kind, issue, at } of facts)
+  for (const { project, kind, subject, at } of facts)
     for (const channel of channels.get(`${project} ${kind}`) ?? []) {
       const key = `${channel} ${project}`
       const entry = changes.get(key) ?? { channel, project, items: [] }
       changes.set(key, entry)
-      entry.items.push({ kind, at, issue })
+      entry.items.push({ kind, at, ...(isMonitorKind(kind) ? { monitor: subject } : { issue: subject }) })
     }
   for (const { channel, project, items } of changes.values()) addToDraft(store, { channel, project }, items, now)
   store.run('DELETE FROM alert_fact WHERE id <= ?', last.id)

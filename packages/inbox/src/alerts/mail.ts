@@ -1,6 +1,6 @@
 import { SECOND } from '@hull/common/time.ts'
 import { toUnsubscribeUrl } from '../addresses.ts'
-import { moreOf } from './chat.ts'
+import { moreOf, urlOf } from './chat.ts'
 import { AlertFailed } from './http-target.ts'
 import type { AlertChannel, AlertMessage } from './types.ts'
 
@@ -69,12 +69,16 @@ function toMail(message: AlertMessage, channel: AlertChannel, from: string, base
 
 function toText(message: AlertMessage, unsubscribe: string | undefined): string {
   const { changes, total, url } = message
-  const lines = changes.flatMap(({ text, issue }) => [
-    text,
-    ...(issue?.culprit ? [`  ${issue.culprit}`] : []),
-    ...(issue?.url === undefined ? [] : [`  ${issue.url}`]),
-    ''
-  ])
+  const lines = changes.flatMap((change) => {
+    const { text, issue } = change
+    const address = urlOf(change)
+    return [
+      text,
+      ...(issue?.culprit ? [`  ${issue.culprit}`] : []),
+      ...(address === undefined ? [] : [`  ${address}`]),
+      ''
+    ]
+  })
   if (total > changes.length) lines.push(moreOf(message), '')
   if (url !== undefined) lines.push(`All issues: ${url}`)
   if (unsubscribe !== undefined) lines.push(`Unsubscribe: ${unsubscribe}`)
@@ -83,8 +87,10 @@ function toText(message: AlertMessage, unsubscribe: string | undefined): string 
 
 function toHtml(message: AlertMessage, unsubscribe: string | undefined): string {
   const { changes, total, url } = message
-  const items = changes.map(({ text, issue }) => {
-    const title = issue?.url === undefined ? escape(text) : `<a href="${escape(issue.url)}">${escape(text)}</a>`
+  const items = changes.map((change) => {
+    const { text, issue } = change
+    const address = urlOf(change)
+    const title = address === undefined ? escape(text) : `<a href="${escape(address)}">${escape(text)}</a>`
     return `<p>${title}${issue?.culprit ? `<br><code>${escape(issue.culprit)}</code>` : ''}</p>`
   })
   if (total > changes.length) items.push(`<p>${escape(moreOf(message))}</p>`)

@@ -13,7 +13,16 @@ const MAX_TITLE = 200
 const WORDS: Record<AlertKind, [name: string, one: string, many: string]> = {
   new: ['New issue', 'new issue', 'new issues'],
   regressed: ['Regressed', 'regressed issue', 'regressed issues'],
-  reopened: ['Back from ignored', 'issue back from ignored', 'issues back from ignored']
+  reopened: ['Back from ignored', 'issue back from ignored', 'issues back from ignored'],
+  'monitor-failed': ['Monitor failed', 'failed monitor', 'failed monitors'],
+  'monitor-recovered': ['Monitor recovered', 'recovered monitor', 'recovered monitors']
+}
+
+/** What happened, by the last result of a monitor. */
+const RESULTS: Partial<Record<string, string>> = {
+  error: ' reported an error',
+  missed: ' missed its check-in',
+  timeout: ' runs too long'
 }
 
 interface IssueRow {
@@ -68,7 +77,8 @@ const toHead = (type: AlertMessage['type'], { id, name }: Project, title: string
 const findProject = (store: Store, id: number): Project | undefined =>
   store.get<Project>('SELECT id, name, key, created FROM project WHERE id = ? AND removed IS NULL', id)
 
-function toChange(store: Store, { kind, at, issue }: DraftItem, baseUrl: string | undefined): AlertChange[] {
+function toChange(store: Store, { kind, at, issue, monitor }: DraftItem, baseUrl: string | undefined): AlertChange[] {
+  if (monitor !== undefined) return toMonitorChange(store, { kind, at, monitor }, baseUrl)
   const row =
     issue === undefined
       ? undefined
@@ -86,6 +96,34 @@ function toChange(store: Store, { kind, at, issue }: DraftItem, baseUrl: string 
         title,
         culprit: toTitle(row.culprit),
         ...(baseUrl !== undefined && { url: `${baseUrl}/inbox/issues/${row.id}` })
+      }
+    }
+  ]
+}
+
+function toMonitorChange(
+  store: Store,
+  { kind, at, monitor }: { kind: AlertKind; at: number; monitor: number },
+  baseUrl: string | undefined
+): AlertChange[] {
+  const row = store.get<{ slug: string; environment: string; status: string }>(
+    'SELECT slug, environment, status FROM monitor WHERE id = ?',
+    monitor
+  )
+  // The monitor was deleted in the meantime.
+  if (!row) return []
+  const [name, environment] = [toTitle(row.slug), toTitle(row.environment)]
+  const result = kind === 'monitor-failed' ? (RESULTS[row.status] ?? '') : ''
+  return [
+    {
+      kind,
+      at: new Date(at).toISOString(),
+      text: `${WORDS[kind][0]}: ${name} in ${environment}${result}`,
+      monitor: {
+        id: monitor,
+        name,
+        environment,
+        ...(baseUrl !== undefined && { url: `${baseUrl}/inbox/monitors/${monitor}` })
       }
     }
   ]

@@ -1,8 +1,8 @@
-/** Changes of an issue's state that a rule can name. Ingest records them. */
-export const STATE_KINDS = ['new', 'regressed', 'reopened'] as const
+/** Changes of a monitor's state. */
+export const MONITOR_KINDS = ['monitor-failed', 'monitor-recovered'] as const
 
-/** All conditions of rules. The others are checked once a minute. */
-export const ALERT_KINDS = [...STATE_KINDS] as const
+/** Conditions of rules: changes of an issue's or a monitor's state. */
+export const ALERT_KINDS = ['new', 'regressed', 'reopened', ...MONITOR_KINDS] as const
 export type AlertKind = (typeof ALERT_KINDS)[number]
 
 export const CHANNEL_KINDS = ['webhook', 'slack', 'discord', 'mail'] as const
@@ -46,6 +46,7 @@ export interface AlertChange {
   /** The change in a sentence. */
   text: string
   issue?: { id: number; title: string; culprit: string; url?: string }
+  monitor?: { id: number; name: string; environment: string; url?: string }
 }
 
 /** A message, as webhooks receive it. A retry sends the same text. */

@@ -1,4 +1,5 @@
 import { DAY, MINUTE } from '@hull/common/time.ts'
+import { setMonitorStatus } from '../monitors/monitor-status.ts'
 import { isUnit } from '../monitors/schedule.ts'
 import type { Store } from '../store/store.ts'
 import type { IngestContext, Item } from './context.ts'
@@ -84,12 +85,11 @@ function begin(monitor: Monitor, checkIn: CheckIn, { store, project, receivedAt 
     traceId
   )
   store.run(
-    `UPDATE monitor SET last_received = ?1, plan_from = ?1, next = NULL, due = NULL, status = coalesce(?2, status)
-     WHERE id = ?3`,
+    'UPDATE monitor SET last_received = ?1, plan_from = ?1, next = NULL, due = NULL WHERE id = ?2',
     receivedAt,
-    isRunning ? null : status,
     monitor.id
   )
+  if (!isRunning) setMonitorStatus(store, monitor.id, status, receivedAt)
 }
 
 interface StoredCheckIn {
@@ -108,7 +108,7 @@ function finish(known: StoredCheckIn, { status, duration }: CheckIn, { store, re
     receivedAt,
     known.id
   )
-  store.run('UPDATE monitor SET status = ? WHERE id = ?', status, known.monitor)
+  setMonitorStatus(store, known.monitor, status, receivedAt)
 }
 
 interface Monitor {

@@ -96,7 +96,7 @@ export function recordEvent(
   const event = insertEvent(record, context, id, key)
   if (isKeptWhole && record.keepsPayload)
     store.run(`INSERT INTO event_payload (event, codec, body) VALUES (?, 'zstd', ?)`, event, pack(detail))
-  if (isNew) addAlertFact(store, { project, kind: 'new', issue: id, at: receivedAt })
+  if (isNew) addAlertFact(store, { project, kind: 'new', subject: id, at: receivedAt })
   const place: FigurePlace = { project, hour, environment, release: release ?? 0 }
   const figures = isError(level) && visitor !== undefined ? recordErrorVisitor(store, place, visitor) : []
 

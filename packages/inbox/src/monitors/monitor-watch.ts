@@ -1,6 +1,7 @@
 import { MINUTE } from '@hull/common/time.ts'
 import { readSetting, writeSetting } from '../store/stored-settings.ts'
 import type { Store } from '../store/store.ts'
+import { setMonitorStatus } from './monitor-status.ts'
 import { findNextTime, type Schedule } from './schedule.ts'
 
 /**
@@ -69,11 +70,8 @@ export class MonitorWatch {
     if (!monitor) return false
     const { id, next } = monitor
     this.#addMissed(monitor)
-    this.#store.run(
-      `UPDATE monitor SET status = 'missed', plan_from = ?, next = NULL, due = NULL WHERE id = ?`,
-      next,
-      id
-    )
+    this.#store.run('UPDATE monitor SET plan_from = ?, next = NULL, due = NULL WHERE id = ?', next, id)
+    setMonitorStatus(this.#store, id, 'missed', now)
     return true
   }
 
@@ -116,7 +114,7 @@ export class MonitorWatch {
       return true
     }
     this.#store.run(`UPDATE check_in SET status = 'timeout', finished = ? WHERE id = ?`, now, id)
-    this.#store.run(`UPDATE monitor SET status = 'timeout' WHERE id = ?`, monitor)
+    if (monitor !== null) setMonitorStatus(this.#store, monitor, 'timeout', now)
     return true
   }
 

@@ -190,7 +190,7 @@ function reopenIssue(
     kind,
     JSON.stringify(data)
   )
-  addAlertFact(store, { project, kind, issue: id, at: now })
+  addAlertFact(store, { project, kind, subject: id, at: now })
   if (reason === 'release' && release !== null)
     store.run('UPDATE release SET regressions = regressions + 1 WHERE id = ?', release)
 }

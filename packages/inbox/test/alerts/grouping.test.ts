@@ -82,7 +82,7 @@ t.test('10,000 new issues in a minute are one message that says so', async (t) =
     // as ingest records them
     store.transaction(() => {
       for (let i = second === 0 ? 1 : 0; i < 200; i++)
-        addAlertFact(store, { project: 1, kind: 'new', issue: 1, at: now() })
+        addAlertFact(store, { project: 1, kind: 'new', subject: 1, at: now() })
     })
     await turn()
   }

@@ -13,6 +13,7 @@ import attachments from './012-attachments.ts'
 import savedSearches from './013-saved-searches.ts'
 import uploads from './014-uploads.ts'
 import itemTypes from './015-item-types.ts'
+import monitorAlerts from './016-monitor-alerts.ts'
 
 /** The migration at index n takes the file from schema n to n + 1. Never edit or reorder one. */
 export const MIGRATIONS: readonly string[] = [
@@ -30,5 +31,6 @@ export const MIGRATIONS: readonly string[] = [
   attachments,
   savedSearches,
   uploads,
-  itemTypes
+  itemTypes,
+  monitorAlerts
 ]

@@ -68,7 +68,9 @@ export async function action({ form, server }: ActionCtx) {
 const RULE_WORDS: Record<AlertKind, string> = {
   new: 'A new issue appears',
   regressed: 'A resolved issue regresses',
-  reopened: 'An ignored issue is back'
+  reopened: 'An ignored issue is back',
+  'monitor-failed': 'A monitor fails',
+  'monitor-recovered': 'A monitor recovers'
 }
 
 export default function AlertsPage({ data, form }: PageProps<typeof getData, typeof action>) {

@@ -1,0 +1,22 @@
+import { addAlertFact } from '../alerts/facts.ts'
+import type { Store } from '../store/store.ts'
+
+/**
+ * Writes the last result of a monitor. Records for alerts when the monitor begins to fail, and when it recovers. Call it
+ * in the transaction of the check-in.
+ * @param status ok, error, missed or timeout
+ * @param at milliseconds since the epoch
+ */
+export function setMonitorStatus(store: Store, id: number, status: string, at: number): void {
+  const monitor = store.get<{ project: number; status: string | null }>(
+    'SELECT project, status FROM monitor WHERE id = ?',
+    id
+  )
+  // It was deleted; the check-in is still there.
+  if (!monitor) return
+  store.run('UPDATE monitor SET status = ? WHERE id = ?', status, id)
+  const fails = status !== 'ok'
+  if (fails === ((monitor.status ?? 'ok') !== 'ok')) return
+  const kind = fails ? 'monitor-failed' : 'monitor-recovered'
+  addAlertFact(store, { project: monitor.project, kind, subject: id, at })
+}

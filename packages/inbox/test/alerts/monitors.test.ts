@@ -1,0 +1,127 @@
+import t, { type Test } from 'tap'
+import { deleteMonitor } from '../../src/mutations/monitors.ts'
+import { createMailServer, openAlerts } from '../helpers/alerts.ts'
+import { createEnvelope } from '../helpers/writer.ts'
+
+const MINUTE = 60_000
+const HOURLY = { schedule: { type: 'interval', value: 1, unit: 'hour' }, checkin_margin: 5, max_runtime: 10 }
+
+/** An inbox with a rule for failing and one for recovering monitors, whose alerts are sent at once. */
+async function openMonitors(t: Test, options: Parameters<typeof openAlerts>[1] = {}) {
+  const alerts = await openAlerts(t, options)
+  const { writer, now, tidy, turn, addChannel, addRule } = alerts
+  let ids = 0
+  const addRules = async (channel: number) => {
+    for (const kind of ['monitor-failed', 'monitor-recovered'] as const) await addRule(channel, kind)
+    return channel
+  }
+  return {
+    ...alerts,
+    addRules,
+    addTeam: async () => addRules(await addChannel({ groupMinutes: 0 })),
+    /** Sends a check-in, and runs the alerts. @returns its id */
+    async checkIn(over: Record<string, unknown> = {}) {
+      const checkIn = {
+        check_in_id: (++ids).toString(16).padStart(32, 'a'),
+        monitor_slug: 'nightly-export',
+        environment: 'production',
+        status: 'ok',
+        monitor_config: HOURLY,
+        ...over
+      }
+      writer.ingest([createEnvelope([['check_in', checkIn]], { receivedAt: now() })])
+      await turn()
+      await turn()
+      return checkIn.check_in_id
+    },
+    /** Lets the inbox run for some minutes. */
+    async run(minutes: number) {
+      for (let minute = 0; minute < minutes; minute++) {
+        await turn(MINUTE)
+        tidy()
+      }
+      await turn()
+      await turn()
+    }
+  }
+}
+
+t.test('a monitor that fails is one message, and one when it recovers', async (t) => {
+  const { addTeam, checkIn, receiver, titles } = await openMonitors(t)
+  await addTeam()
+  await checkIn()
+  t.same(titles(), [], 'the first success is no recovery')
+  await checkIn({ status: 'error' })
+  await checkIn({ status: 'error' })
+  await checkIn({ status: 'in_progress' })
+  t.same(titles(), ['[This application] Monitor failed: nightly-export in production reported an error'])
+  await checkIn()
+  await checkIn()
+  t.same(titles().slice(1), ['[This application] Monitor recovered: nightly-export in production'])
+  t.match(receiver.requests[0]!.message, {
+    total: 1,
+    counts: { 'monitor-failed': 1 },
+    changes: [
+      {
+        kind: 'monitor-failed',
+        monitor: {
+          id: 1,
+          name: 'nightly-export',
+          environment: 'production',
+          url: 'https://inbox.example/inbox/monitors/1'
+        }
+      }
+    ]
+  })
+})
+
+t.test('a missed check-in is one message for all that follow, and a job that runs too long is another', async (t) => {
+  const { addTeam, checkIn, run, titles } = await openMonitors(t)
+  await addTeam()
+  await checkIn()
+  await run(200)
+  t.same(titles(), ['[This application] Monitor failed: nightly-export in production missed its check-in'])
+  const check_in_id = await checkIn({ status: 'in_progress' })
+  await run(11)
+  t.equal(titles().length, 1, 'it fails already')
+  await checkIn({ check_in_id })
+  t.same(titles().slice(1), ['[This application] Monitor recovered: nightly-export in production'])
+  await checkIn({ status: 'in_progress' })
+  await run(11)
+  t.same(titles().slice(2), ['[This application] Monitor failed: nightly-export in production runs too long'])
+})
+
+t.test('a monitor that is deleted, and a project without a rule, send nothing', async (t) => {
+  const { addTeam, checkIn, run, titles, store, writer, turn, now } = await openMonitors(t)
+  await checkIn()
+  await checkIn({ status: 'error' })
+  await checkIn()
+  await addTeam()
+  const failing = { check_in_id: 'b'.repeat(32), monitor_slug: 'nightly-export', environment: 'production' }
+  writer.ingest([createEnvelope([['check_in', { ...failing, status: 'error' }]], { receivedAt: now() })])
+  deleteMonitor(store, { id: 1 })
+  await turn()
+  await run(2)
+  t.same(titles(), ['[This application] 1 failed monitor'], 'the message counts it, and describes nothing')
+})
+
+t.test('many monitors are one message; chats and mails link to them', async (t) => {
+  const { mails, mail } = await createMailServer(t)
+  const { addRules, addChannel, checkIn, run, receiver, writer, now } = await openMonitors(t, { mail })
+  await addRules(await addChannel({ kind: 'slack' }))
+  await addRules(await addChannel({ kind: 'mail', target: 'team@shop.example' }))
+  await checkIn()
+  const failing = ['a', 'b<b>'].map((name, index) => [
+    'check_in',
+    { check_in_id: `${index + 1}`.repeat(32), monitor_slug: name, environment: 'staging', status: 'error' }
+  ]) as [string, unknown][]
+  writer.ingest([createEnvelope(failing, { receivedAt: now() })])
+  await run(3)
+  const { text } = JSON.parse(receiver.requests[0]!.body) as { text: string }
+  t.match(text, '*[This application] 2 failed monitors*')
+  t.match(text, '<https://inbox.example/inbox/monitors/2|Monitor failed: a in staging reported an error>')
+  t.notMatch(text, 'b<b>')
+  t.match(mails[0], /Subject: \[This application\] 2 failed monitors/)
+  const html = mails[0]!.replaceAll('=\r\n', '')
+  t.match(html, 'example/inbox/monitors/3">Monitor failed: b&lt;b&gt; in staging')
+})
