@@ -4,6 +4,7 @@ import { MAX_SEARCH_LENGTH } from '../search/index.ts'
 import type { Paging } from '../view-models/paging.ts'
 import { countOf, withCommas } from './numbers.ts'
 import { ViewFields } from './frame.tsx'
+import { QueryError, SearchInput } from './search-input.tsx'
 import { Crumbs, Empty, Pager, PlainPager } from './parts.tsx'
 import './event-list.css'
 import { Text } from './text.tsx'
@@ -83,29 +84,17 @@ function EventSearch({
   return (
     <form action={path} role="search" aria-label="Events" className="event-search">
       <ViewFields view={view} />
-      <input
-        key={query}
-        className="input mono"
-        type="search"
-        name="q"
-        defaultValue={query}
-        aria-label="Search events"
-        aria-describedby={error ? 'query-error' : undefined}
-        aria-invalid={error ? true : undefined}
+      <SearchInput
+        query={query}
+        label="Search events"
         placeholder="release:1.4.2 user:7 tag:colour=red, words"
-        autoComplete="off"
-        autoCapitalize="off"
-        spellCheck={false}
         maxLength={MAX_SEARCH_LENGTH}
+        error={error}
       />
       <button type="submit" className="button">
         Search
       </button>
-      {error && (
-        <p className="field-error" id="query-error" role="alert">
-          {error}
-        </p>
-      )}
+      <QueryError error={error} />
     </form>
   )
 }

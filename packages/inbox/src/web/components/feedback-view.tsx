@@ -4,6 +4,7 @@ import { errorTitle } from '../error-title.ts'
 import { MAX_FEEDBACK_COUNT, viewFields, withView, type InboxView } from '../view.ts'
 import type { Paging } from '../view-models/paging.ts'
 import { ViewFields } from './frame.tsx'
+import { SearchInput } from './search-input.tsx'
 import { Empty, Pager } from './parts.tsx'
 import { useRangeWords } from './pickers.tsx'
 import { Text } from './text.tsx'
@@ -33,17 +34,12 @@ export function FeedbackView({ view, query, feedback, projects, paging }: Feedba
       </header>
       <form action="/inbox/feedback" role="search" aria-label="Feedback" className="row">
         <ViewFields view={view} />
-        <input
-          key={query}
-          className="input feedback-search"
-          type="search"
-          name="q"
-          defaultValue={query}
-          aria-label="Search feedback by words, name, mail address or page"
+        <SearchInput
+          query={query}
+          label="Search feedback by words, name, mail address or page"
           placeholder="words, name, mail or page"
-          autoComplete="off"
-          spellCheck={false}
           maxLength={500}
+          className="feedback-search"
         />
         <button type="submit" className="button">
           Search

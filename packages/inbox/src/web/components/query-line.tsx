@@ -2,6 +2,7 @@ import type { ReactNode } from 'react'
 import { EXAMPLES, FILTERS, MAX_SEARCH_LENGTH } from '../search/index.ts'
 import type { InboxView } from '../view.ts'
 import { ViewFields } from './frame.tsx'
+import { QueryError, SearchInput } from './search-input.tsx'
 import { Menu } from './menu.tsx'
 
 interface QueryLineProps {
@@ -29,21 +30,13 @@ export function QueryLine({ saved, query, error, view, sort }: QueryLineProps) {
     <div className="query">
       <form action="/inbox/issues" role="search" className="query-line">
         {kept}
-        <input
-          key={query}
-          className="input mono"
-          type="search"
-          name="q"
-          defaultValue={query}
-          aria-label="Search issues"
-          aria-describedby={error ? 'query-error' : undefined}
-          aria-invalid={error ? true : undefined}
+        <SearchInput
+          query={query}
+          label="Search issues"
           placeholder="is:unresolved url:/checkout, words, digest, event or trace id"
-          autoComplete="off"
-          autoCapitalize="off"
-          spellCheck={false}
           maxLength={MAX_SEARCH_LENGTH}
-          data-search
+          error={error}
+          hasShortcut
         />
         <kbd className="needs-script" aria-hidden="true">
           /
@@ -78,11 +71,7 @@ export function QueryLine({ saved, query, error, view, sort }: QueryLineProps) {
           </form>
         </Menu>
       </div>
-      {error && (
-        <p className="field-error" id="query-error" role="alert">
-          {error}
-        </p>
-      )}
+      <QueryError error={error} />
     </div>
   )
 }

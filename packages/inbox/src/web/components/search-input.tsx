@@ -1,0 +1,50 @@
+interface SearchInputProps {
+  /** Text of the search, as the address has it. */
+  query: string
+  /** Accessible name. */
+  label: string
+  placeholder: string
+  maxLength: number
+  /** Error in the query, which {@link QueryError} shows. */
+  error?: string | undefined
+  /** @default 'mono' */
+  className?: string
+  /** Whether `/` moves the focus here. @default false */
+  hasShortcut?: boolean
+}
+
+/** Search field of a form, with the name `q`. */
+export const SearchInput = ({
+  query,
+  label,
+  placeholder,
+  maxLength,
+  error,
+  className = 'mono',
+  hasShortcut = false
+}: SearchInputProps) => (
+  <input
+    key={query}
+    className={`input ${className}`}
+    type="search"
+    name="q"
+    defaultValue={query}
+    aria-label={label}
+    aria-describedby={error ? 'query-error' : undefined}
+    aria-invalid={error ? true : undefined}
+    placeholder={placeholder}
+    autoComplete="off"
+    autoCapitalize="off"
+    spellCheck={false}
+    maxLength={maxLength}
+    data-search={hasShortcut || undefined}
+  />
+)
+
+/** Error in the query. */
+export const QueryError = ({ error }: { error: string | undefined }) =>
+  error ? (
+    <p className="field-error" id="query-error" role="alert">
+      {error}
+    </p>
+  ) : null
