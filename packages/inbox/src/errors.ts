@@ -62,4 +62,6 @@ export const InboxTooManyTries = createError<[wait: string]>('APP_INBOX_TOO_MANY
 export const InboxChannelNotFound = createError('APP_INBOX_CHANNEL_NOT_FOUND', 'This channel does not exist; somebody may have removed it', 404)
 export const InboxChannelInvalid = createError<[what: string]>('APP_INBOX_CHANNEL_INVALID', 'Invalid channel: %s', 422)
 export const InboxRuleInvalid = createError<[what: string]>('APP_INBOX_RULE_INVALID', 'Invalid rule: %s', 422)
+export const InboxThresholdNotFound = createError('APP_INBOX_THRESHOLD_NOT_FOUND', 'This threshold does not exist; somebody may have removed it', 404)
+export const InboxThresholdInvalid = createError<[what: string]>('APP_INBOX_THRESHOLD_INVALID', 'Invalid threshold: %s', 422)
 export const InboxDeliveryNotFound = createError('APP_INBOX_DELIVERY_NOT_FOUND', 'This message does not exist, or it is not dead', 404)

@@ -9,6 +9,7 @@ export const MAX_WINDOW = 1_440
 
 /** Columns of a channel. */
 export interface ChannelColumns {
+  name: string
   [column: string]: string | number | null
 }
 

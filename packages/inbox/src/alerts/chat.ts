@@ -54,8 +54,9 @@ function toLines(message: AlertMessage, markup: Markup): string {
   return lines.join('\n')
 }
 
-/** Address of the issue or monitor. Undefined if BASE_URL is not set. */
-export const urlOf = ({ issue, monitor }: AlertChange): string | undefined => issue?.url ?? monitor?.url
+/** Address of what changed. Undefined if BASE_URL is not set. */
+export const urlOf = ({ issue, monitor, threshold }: AlertChange): string | undefined =>
+  issue?.url ?? monitor?.url ?? threshold?.url
 
 /** Says how many changes a message does not describe. */
 export const moreOf = ({ total, changes }: AlertMessage): string =>

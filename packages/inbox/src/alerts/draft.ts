@@ -1,4 +1,4 @@
-import type { AlertKind } from './types.ts'
+import type { AlertKind, ThresholdReading, ThresholdSubject } from './types.ts'
 
 /** A change in a draft. */
 export interface DraftItem {
@@ -6,6 +6,8 @@ export interface DraftItem {
   at: number
   issue?: number
   monitor?: number
+  /** A threshold with its figure at that time. */
+  threshold?: ThresholdSubject & ThresholdReading & { id: number }
 }
 
 export type Counts = Partial<Record<AlertKind, number>>

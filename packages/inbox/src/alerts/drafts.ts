@@ -3,7 +3,7 @@ import type { Store } from '../store/store.ts'
 import { isQuiet, readChannels } from './channels.ts'
 import { createMessage } from './message.ts'
 import { totalOf, type Draft, type DraftItem } from './draft.ts'
-import { MAX_ITEMS, MONITOR_KINDS, type AlertChannel, type AlertKind } from './types.ts'
+import { MAX_ITEMS, MONITOR_KINDS, type AlertChannel, type RuleKind } from './types.ts'
 
 /** Milliseconds for which a message waits for further changes, so that a burst is one message. A guess. */
 const GATHER = SECOND
@@ -31,15 +31,15 @@ interface DraftRow {
 
 interface RuleRow {
   project: number
-  kind: AlertKind
+  kind: RuleKind
   channel: number
 }
 
-const isMonitorKind = (kind: AlertKind): boolean => (MONITOR_KINDS as readonly AlertKind[]).includes(kind)
+const isMonitorKind = (kind: RuleKind): boolean => (MONITOR_KINDS as readonly RuleKind[]).includes(kind)
 
 /** Moves facts into the drafts of the channels whose rules name them. */
 export function gatherFacts(store: Store, now: number): void {
-  const facts = store.all<{ id: number; project: number; kind: AlertKind; subject: number; at: number }>(
+  const facts = store.all<{ id: number; project: number; kind: RuleKind; subject: number; at: number }>(
     'SELECT id, project, kind, subject, at FROM alert_fact ORDER BY id LIMIT ?',
     MAX_FACTS
   )

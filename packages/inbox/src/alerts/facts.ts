@@ -1,5 +1,5 @@
 import type { Store } from '../store/store.ts'
-import type { AlertKind } from './types.ts'
+import type { RuleKind } from './types.ts'
 
 /**
  * Records a change of an issue's or a monitor's state if a rule of its project names it. Call it in the transaction of the change.
@@ -7,7 +7,7 @@ import type { AlertKind } from './types.ts'
  */
 export function addAlertFact(
   store: Store,
-  { project, kind, subject, at }: { project: number; kind: AlertKind; subject: number; at: number }
+  { project, kind, subject, at }: { project: number; kind: RuleKind; subject: number; at: number }
 ): void {
   store.run(
     `INSERT INTO alert_fact (project, kind, subject, at)

@@ -12,6 +12,9 @@ import type { DueMessage } from './types.ts'
 /** Milliseconds between turns. With the time for which changes gather, an alert leaves within three seconds. */
 const INTERVAL = SECOND
 
+/** Milliseconds between checks of thresholds, so that a threshold alerts within five seconds. */
+const THRESHOLD_INTERVAL = 2 * SECOND
+
 /** Milliseconds for which the end of the process waits for messages that are being sent. */
 const CLOSE_TIMEOUT = 5 * SECOND
 
@@ -38,11 +41,24 @@ export function createAlertLoop({ inbox, log, now = trustedNow, ...sendOptions }
   const sending = new Set<Promise<void>>()
   let timer: NodeJS.Timeout | undefined
   let failed = ''
+  let nextCheck = 0
 
   async function run(): Promise<void> {
-    if (!(await inbox.queries.hasAlertWork({ now: now() }))) return
-    const due = await inbox.changes.prepareAlerts({ now: now(), ...(baseUrl !== undefined && { baseUrl }) })
+    const checksThresholds = isCheckDue(now())
+    if (!(await inbox.queries.hasAlertWork({ now: now(), checksThresholds }))) return
+    const due = await inbox.changes.prepareAlerts({
+      now: now(),
+      checksThresholds,
+      ...(baseUrl !== undefined && { baseUrl })
+    })
     await Promise.all(due.map(track))
+  }
+
+  /** Also true after the clock was set back. */
+  function isCheckDue(time: number): boolean {
+    if (time < nextCheck && time >= nextCheck - THRESHOLD_INTERVAL) return false
+    nextCheck = time + THRESHOLD_INTERVAL
+    return true
   }
 
   function track(message: DueMessage): Promise<void> {

@@ -2,9 +2,10 @@ import { randomUUID } from 'node:crypto'
 import { clip } from '@hull/common/visible-text.ts'
 import type { Project } from '../store/model.ts'
 import type { Store } from '../store/store.ts'
+import { toBoundText, toFigureText } from '../web/alert-words.ts'
 import { errorTitle } from '../web/error-title.ts'
 import { totalOf, type Draft, type DraftItem } from './draft.ts'
-import { ALERT_KINDS, type AlertChange, type AlertKind, type AlertMessage } from './types.ts'
+import { ALERT_KINDS, type AlertChange, type AlertKind, type AlertMessage, type ThresholdKind } from './types.ts'
 
 /** Maximum characters of a title in a message. */
 const MAX_TITLE = 200
@@ -15,7 +16,17 @@ const WORDS: Record<AlertKind, [name: string, one: string, many: string]> = {
   regressed: ['Regressed', 'regressed issue', 'regressed issues'],
   reopened: ['Back from ignored', 'issue back from ignored', 'issues back from ignored'],
   'monitor-failed': ['Monitor failed', 'failed monitor', 'failed monitors'],
-  'monitor-recovered': ['Monitor recovered', 'recovered monitor', 'recovered monitors']
+  'monitor-recovered': ['Monitor recovered', 'recovered monitor', 'recovered monitors'],
+  spike: ['Spike', 'spike', 'spikes'],
+  'spike-ended': ['Spike ended', 'ended spike', 'ended spikes'],
+  'crash-free-low': ['Crash-free sessions low', 'low rate of crash-free sessions', 'low rates of crash-free sessions'],
+  'crash-free-recovered': [
+    'Crash-free sessions recovered',
+    'recovered rate of crash-free sessions',
+    'recovered rates of crash-free sessions'
+  ],
+  'vital-poor': ['poor', 'poor web vital', 'poor web vitals'],
+  'vital-recovered': ['recovered', 'recovered web vital', 'recovered web vitals']
 }
 
 /** What happened, by the last result of a monitor. */
@@ -41,7 +52,7 @@ export function createMessage(
 ): AlertMessage | undefined {
   const project = findProject(store, id)
   if (!project) return undefined
-  const changes = items.flatMap((item) => toChange(store, item, baseUrl))
+  const changes = items.flatMap((item) => toChange(store, id, item, baseUrl))
   const total = totalOf(counts)
   const [first] = changes
   const title = total === 1 && first ? first.text : toSummary(counts)
@@ -77,12 +88,14 @@ const toHead = (type: AlertMessage['type'], { id, name }: Project, title: string
 const findProject = (store: Store, id: number): Project | undefined =>
   store.get<Project>('SELECT id, name, key, created FROM project WHERE id = ? AND removed IS NULL', id)
 
-function toChange(store: Store, { kind, at, issue, monitor }: DraftItem, baseUrl: string | undefined): AlertChange[] {
+const findIssue = (store: Store, id: number | undefined): IssueRow | undefined =>
+  id === undefined ? undefined : store.get<IssueRow>('SELECT id, type, value, culprit FROM issue WHERE id = ?', id)
+
+function toChange(store: Store, project: number, item: DraftItem, baseUrl: string | undefined): AlertChange[] {
+  const { kind, at, issue, monitor, threshold } = item
   if (monitor !== undefined) return toMonitorChange(store, { kind, at, monitor }, baseUrl)
-  const row =
-    issue === undefined
-      ? undefined
-      : store.get<IssueRow>('SELECT id, type, value, culprit FROM issue WHERE id = ?', issue)
+  if (threshold) return [toThresholdChange(store, project, { kind, at, threshold }, baseUrl)]
+  const row = findIssue(store, issue)
   // The issue was deleted or merged in the meantime.
   if (!row) return []
   const title = toTitle(errorTitle(row))
@@ -127,6 +140,28 @@ function toMonitorChange(
       }
     }
   ]
+}
+
+/** Screens of the figures of thresholds. */
+const SCREENS: Record<ThresholdKind, string> = { spike: 'issues', 'crash-free': 'releases', vital: 'vitals' }
+
+function toThresholdChange(
+  store: Store,
+  project: number,
+  { kind, at, threshold: item }: Pick<DraftItem, 'kind' | 'at'> & Required<Pick<DraftItem, 'threshold'>>,
+  baseUrl: string | undefined
+): AlertChange {
+  const { since: _since, ...threshold } = item
+  const row = findIssue(store, threshold.issue)
+  const name = [...(threshold.vital ? [threshold.vital] : []), WORDS[kind][0]].join(' ')
+  const of = row ? ` of ${toTitle(errorTitle(row))}` : ''
+  const screen = row ? `issues/${row.id}` : `${SCREENS[threshold.kind]}?project=${project}`
+  return {
+    kind,
+    at: new Date(at).toISOString(),
+    text: `${name}${of}: ${toFigureText(item, item)}. Threshold: ${toBoundText(item)}`,
+    threshold: { ...threshold, ...(baseUrl !== undefined && { url: `${baseUrl}/inbox/${screen}` }) }
+  }
 }
 
 /** Counts in words, such as `10,000 new issues, 2 regressed issues`. */

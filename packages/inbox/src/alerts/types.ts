@@ -1,9 +1,25 @@
+import type { Vital } from '../store/model.ts'
+
 /** Changes of a monitor's state. */
 export const MONITOR_KINDS = ['monitor-failed', 'monitor-recovered'] as const
 
 /** Conditions of rules: changes of an issue's or a monitor's state. */
-export const ALERT_KINDS = ['new', 'regressed', 'reopened', ...MONITOR_KINDS] as const
-export type AlertKind = (typeof ALERT_KINDS)[number]
+export const RULE_KINDS = ['new', 'regressed', 'reopened', ...MONITOR_KINDS] as const
+export type RuleKind = (typeof RULE_KINDS)[number]
+
+/** Kinds of thresholds, with the change when one is passed, and the change when its figure is back. */
+export const THRESHOLD_CHANGES = {
+  spike: ['spike', 'spike-ended'],
+  'crash-free': ['crash-free-low', 'crash-free-recovered'],
+  vital: ['vital-poor', 'vital-recovered']
+} as const
+export type ThresholdKind = keyof typeof THRESHOLD_CHANGES
+export const THRESHOLD_KINDS = Object.keys(THRESHOLD_CHANGES) as ThresholdKind[]
+export type ThresholdChange = (typeof THRESHOLD_CHANGES)[ThresholdKind][number]
+
+/** Changes that messages describe. */
+export const ALERT_KINDS = [...RULE_KINDS, ...Object.values(THRESHOLD_CHANGES).flat()] as const
+export type AlertKind = RuleKind | ThresholdChange
 
 export const CHANNEL_KINDS = ['webhook', 'slack', 'discord', 'mail'] as const
 export type ChannelKind = (typeof CHANNEL_KINDS)[number]
@@ -33,9 +49,52 @@ export interface AlertRule {
   id: number
   project: number
   projectName: string
-  kind: AlertKind
+  kind: RuleKind
   channel: number
   channelName: string
+}
+
+/** The figure that a threshold watches, and the number that it must not pass. */
+export interface ThresholdSubject {
+  kind: ThresholdKind
+  /** Issue of a spike. @default all errors of the project */
+  issue?: number
+  /** Vital of a threshold for a vital. */
+  vital?: Vital
+  /** Spike: times the usual rate. Crash-free: percent of the sessions. Vital: milliseconds, CLS without a unit. */
+  bound: number
+  /** Events, sessions or samples below which nothing is decided; for a spike, it does not fire. */
+  minimum: number
+}
+
+/** A threshold: while a figure of a project is past its bound, it fires. Its channel receives one message when it begins. */
+export interface AlertThreshold extends ThresholdSubject {
+  id: number
+  project: number
+  projectName: string
+  channel: number
+  channelName: string
+  /** Title of the issue; undefined if the issue was deleted or merged. */
+  issueTitle?: string
+  /** Whether a message follows when the figure is back. */
+  tellsEnd: boolean
+  isEnabled: boolean
+  /** Milliseconds since the epoch. */
+  firingSince?: number
+  /** It fires, and its figure is within the bound since then: milliseconds since the epoch. */
+  calmSince?: number
+}
+
+/** The present figure of a threshold. */
+export interface ThresholdReading {
+  /** Spike: events in the last hour. Crash-free: percent of the sessions. Vital: milliseconds, CLS without a unit. */
+  value: number
+  /** Number of events, sessions or samples. */
+  samples: number
+  /** Spike: the median number of events of an hour in the last seven days. */
+  usual?: number
+  /** Start of the time that it covers, milliseconds since the epoch. */
+  since: number
 }
 
 /** One change in a message. */
@@ -47,6 +106,7 @@ export interface AlertChange {
   text: string
   issue?: { id: number; title: string; culprit: string; url?: string }
   monitor?: { id: number; name: string; environment: string; url?: string }
+  threshold?: ThresholdSubject & Omit<ThresholdReading, 'since'> & { id: number; url?: string }
 }
 
 /** A message, as webhooks receive it. A retry sends the same text. */

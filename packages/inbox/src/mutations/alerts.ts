@@ -1,14 +1,17 @@
-import { InboxChannelInvalid, InboxChannelNotFound, InboxRuleInvalid } from '../errors.ts'
+import { InboxChannelInvalid, InboxRuleInvalid } from '../errors.ts'
 import { findLinked, getChannel as readChannel } from '../alerts/channels.ts'
 import { checkChannel, type ChannelColumns } from '../alerts/channel-input.ts'
 import { claimDue, recordAttempt, removeOldMessages, retryMessage } from '../alerts/deliveries.ts'
 import { addMessage, closeDrafts, gatherFacts } from '../alerts/drafts.ts'
 import { createTestMessage } from '../alerts/message.ts'
-import { ALERT_KINDS, CHANNEL_KINDS, type ChannelKind } from '../alerts/types.ts'
+import { checkThresholds } from '../alerts/thresholds.ts'
+import { CHANNEL_KINDS, RULE_KINDS, type ChannelKind, type RuleKind } from '../alerts/types.ts'
 import { createSecret } from '../alerts/webhook.ts'
 import { OWN_PROJECT } from '../store/model.ts'
 import { readProjects } from '../store/projects.ts'
 import type { Store } from '../store/store.ts'
+import { RULE_WORDS } from '../web/alert-words.ts'
+import { recordAudit } from './audit.ts'
 import type { ChannelInput, Changes } from './types.ts'
 
 type Input<Name extends keyof Changes> = Parameters<Changes[Name]>[0]
@@ -16,20 +19,26 @@ type Input<Name extends keyof Changes> = Parameters<Changes[Name]>[0]
 /** A guess: many teams have fewer. */
 const MAX_CHANNELS = 200
 
-export function createChannel(store: Store, { kind, ...input }: Input<'createChannel'>): number {
+export function createChannel(store: Store, { kind, by, ...input }: Input<'createChannel'>): number {
   if (!CHANNEL_KINDS.includes(kind)) throw new InboxChannelInvalid('choose a kind')
   const { count } = store.get<{ count: number }>('SELECT count(*) AS count FROM alert_channel')!
   if (count >= MAX_CHANNELS) throw new InboxChannelInvalid(`there are at most ${MAX_CHANNELS}; remove one first`)
   const columns = { kind, ...toColumns(kind, input), secret: createSecret(), created: Date.now() }
   const names = Object.keys(columns)
+  recordAudit(store, 'channel-created', { who: by, detail: columns.name })
   return store.run(
     `INSERT INTO alert_channel (${names.join(', ')}) VALUES (${names.map(() => '?').join(', ')})`,
     ...Object.values(columns)
   ).id
 }
 
-export function changeChannel(store: Store, { id, ...input }: Input<'changeChannel'>): void {
-  const columns = toColumns(readChannel(store, id).kind, input)
+export function changeChannel(store: Store, { id, by, ...input }: Input<'changeChannel'>): void {
+  const { kind, name } = readChannel(store, id)
+  const columns = toColumns(kind, input)
+  recordAudit(store, 'channel-changed', {
+    who: by,
+    detail: columns.name === name ? name : `${name} → ${columns.name}`
+  })
   store.run(
     `UPDATE alert_channel SET ${Object.keys(columns)
       .map((name) => `${name} = ?`)
@@ -39,14 +48,17 @@ export function changeChannel(store: Store, { id, ...input }: Input<'changeChann
   )
 }
 
-export function renewChannelSecret(store: Store, { id }: Input<'renewChannelSecret'>): void {
-  const { changes } = store.run('UPDATE alert_channel SET secret = ? WHERE id = ?', createSecret(), id)
-  if (changes === 0) throw new InboxChannelNotFound()
+export function renewChannelSecret(store: Store, { id, by }: Input<'renewChannelSecret'>): void {
+  const { name } = readChannel(store, id)
+  store.run('UPDATE alert_channel SET secret = ? WHERE id = ?', createSecret(), id)
+  recordAudit(store, 'channel-secret-rotated', { who: by, detail: name })
 }
 
-export function removeChannel(store: Store, { id }: Input<'removeChannel'>): void {
-  readChannel(store, id)
+export function removeChannel(store: Store, { id, by }: Input<'removeChannel'>): void {
+  const { name } = readChannel(store, id)
+  recordAudit(store, 'channel-removed', { who: by, detail: name })
   store.run('DELETE FROM alert_channel WHERE id = ?', id)
+  store.run('DELETE FROM alert_threshold WHERE channel = ?', id)
   store.run('DELETE FROM alert_rule WHERE channel = ?', id)
   store.run('DELETE FROM alert_draft WHERE channel = ?', id)
   store.run(`DELETE FROM alert_message WHERE channel = ? AND state = 'waiting'`, id)
@@ -55,11 +67,15 @@ export function removeChannel(store: Store, { id }: Input<'removeChannel'>): voi
 export function unsubscribe(store: Store, { now, ...link }: Input<'unsubscribe'>): void {
   const channel = findLinked(store, link)
   if (!channel) return
+  if (channel.paused === undefined) recordAudit(store, 'channel-unsubscribed', { detail: channel.name })
   store.run('UPDATE alert_channel SET paused = ? WHERE id = ?', now, channel.id)
   store.run(`DELETE FROM alert_message WHERE channel = ? AND state = 'waiting'`, channel.id)
 }
 
-export function resumeChannel(store: Store, { id }: Input<'resumeChannel'>): void {
+export function resumeChannel(store: Store, { id, by }: Input<'resumeChannel'>): void {
+  const { name, paused } = readChannel(store, id)
+  if (paused === undefined) return
+  recordAudit(store, 'channel-resumed', { who: by, detail: name })
   store.run('UPDATE alert_channel SET paused = NULL WHERE id = ?', id)
 }
 
@@ -75,28 +91,43 @@ export function testChannel(store: Store, { id, now, baseUrl }: Input<'testChann
   addMessage(store, channel, createTestMessage(tested, now, baseUrl), now)
 }
 
-export function createRule(store: Store, { project, kind, channel }: Input<'createRule'>): void {
-  if (!ALERT_KINDS.includes(kind)) throw new InboxRuleInvalid('choose when it alerts')
+export function createRule(store: Store, { project, kind, channel, by }: Input<'createRule'>): void {
+  if (!RULE_KINDS.includes(kind)) throw new InboxRuleInvalid('choose when it alerts')
   if (!readProjects(store).some(({ id }) => id === project)) throw new InboxRuleInvalid('choose a project')
   if (!store.get('SELECT 1 FROM alert_channel WHERE id = ?', channel)) throw new InboxRuleInvalid('choose a channel')
-  store.run(
+  const { changes, id } = store.run(
     `INSERT INTO alert_rule (project, channel, kind, created) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING`,
     project,
     channel,
     kind,
     Date.now()
   )
+  if (changes > 0) recordAudit(store, 'rule-created', { who: by, detail: describeRule(store, id)! })
 }
 
-export function removeRule(store: Store, { id }: Input<'removeRule'>): void {
+export function removeRule(store: Store, { id, by }: Input<'removeRule'>): void {
+  const detail = describeRule(store, id)
+  if (detail === undefined) return
   store.run('DELETE FROM alert_rule WHERE id = ?', id)
+  recordAudit(store, 'rule-removed', { who: by, detail })
+}
+
+/** `A new issue appears · Shop · Team`; undefined if there is no such rule. */
+function describeRule(store: Store, id: number): string | undefined {
+  const rule = store.get<{ kind: RuleKind; project: string; channel: string }>(
+    `SELECT alert_rule.kind, project.name AS project, alert_channel.name AS channel FROM alert_rule
+     JOIN project ON project.id = project JOIN alert_channel ON alert_channel.id = channel WHERE alert_rule.id = ?`,
+    id
+  )
+  return rule && [RULE_WORDS[rule.kind], rule.project, rule.channel].join(' · ')
 }
 
 export function prepareAlerts(
   store: Store,
-  { now, baseUrl }: Input<'prepareAlerts'>
+  { now, checksThresholds, baseUrl }: Input<'prepareAlerts'>
 ): ReturnType<Changes['prepareAlerts']> {
   gatherFacts(store, now)
+  if (checksThresholds) checkThresholds(store, now)
   closeDrafts(store, now, baseUrl)
   removeOldMessages(store, now)
   return claimDue(store, now)

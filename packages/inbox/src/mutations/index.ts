@@ -6,6 +6,7 @@ import { addComment } from './comments.ts'
 import { deleteMonitor } from './monitors.ts'
 import { createToken, revokeToken, touchToken } from './api-tokens.ts'
 import { createProject, removeProject, renameProject, renewKey, setRepository } from './projects.ts'
+import * as thresholds from './thresholds.ts'
 import { addDeploy, declareRelease } from './releases.ts'
 import * as savedSearches from './saved-searches.ts'
 import type { Changes } from './types.ts'
@@ -21,6 +22,7 @@ export const changes = {
   ...issues,
   ...people,
   ...savedSearches,
+  ...thresholds,
   addChunk,
   addComment,
   addDeploy,

@@ -1,5 +1,5 @@
 import type { AttemptResult } from '../alerts/deliveries.ts'
-import type { AlertKind, ChannelKind, DueMessage } from '../alerts/types.ts'
+import type { ChannelKind, DueMessage, RuleKind, ThresholdSubject } from '../alerts/types.ts'
 import type { TokenScope } from '../queries/people-types.ts'
 import type { IssueSort } from '../queries/types.ts'
 import type { Repository } from '../web/repository.ts'
@@ -56,8 +56,20 @@ export interface ChannelInput {
 
 export interface RuleInput {
   project: number
-  kind: AlertKind
+  kind: RuleKind
   channel: number
+}
+
+/** Values of a threshold that an admin can change. */
+export interface ThresholdInput extends Pick<ThresholdSubject, 'bound' | 'minimum'> {
+  channel: number
+  /** Whether a message follows when the figure is back. */
+  tellsEnd: boolean
+}
+
+/** An admin who changes alerts. */
+interface Author {
+  by?: Who | undefined
 }
 
 export interface ReleaseCommit {
@@ -276,13 +288,13 @@ export interface Changes {
     session: NewPersonSession
   }) => { person: number; role: Role } | undefined
   /** @returns the channel's id. @throws InboxChannelInvalid */
-  createChannel: (input: ChannelInput & { kind: ChannelKind }) => number
+  createChannel: (input: ChannelInput & Author & { kind: ChannelKind }) => number
   /** @throws InboxChannelInvalid @throws InboxChannelNotFound */
-  changeChannel: (input: ChannelInput & { id: number }) => void
+  changeChannel: (input: ChannelInput & Author & { id: number }) => void
   /** Creates a new secret; messages are no longer signed with the old one. @throws InboxChannelNotFound */
-  renewChannelSecret: (input: { id: number }) => void
-  /** Removes a channel with its rules and its waiting messages. @throws InboxChannelNotFound */
-  removeChannel: (input: { id: number }) => void
+  renewChannelSecret: (input: Author & { id: number }) => void
+  /** Removes a channel with its rules, thresholds and waiting messages. @throws InboxChannelNotFound */
+  removeChannel: (input: Author & { id: number }) => void
   /**
    * Puts a test message into the delivery log, to be sent at once.
    * @throws InboxChannelNotFound
@@ -290,16 +302,25 @@ export interface Changes {
   testChannel: (input: { id: number; now: number; baseUrl?: string }) => void
   /** Ends the mails of a channel, by the token of its link. Ignores a wrong token. */
   unsubscribe: (input: { id: number; token: string; now: number }) => void
-  /** Sends to a channel again that a reader has unsubscribed from. */
-  resumeChannel: (input: { id: number }) => void
+  /** Sends to a channel again that a reader has unsubscribed from. @throws InboxChannelNotFound */
+  resumeChannel: (input: Author & { id: number }) => void
   /** @throws InboxRuleInvalid */
-  createRule: (input: RuleInput) => void
-  removeRule: (input: { id: number }) => void
+  createRule: (input: RuleInput & Author) => void
+  removeRule: (input: Author & { id: number }) => void
+  /** @returns the threshold's id. @throws InboxThresholdInvalid */
+  createThreshold: (input: ThresholdSubject & ThresholdInput & Author & { project: number }) => number
+  /** @throws InboxThresholdInvalid @throws InboxThresholdNotFound */
+  changeThreshold: (input: ThresholdInput & Author & { id: number }) => void
+  /** Switches a threshold on or off. It does not fire while it is off. @throws InboxThresholdNotFound */
+  enableThreshold: (input: Author & { id: number; isEnabled: boolean }) => void
+  /** @throws InboxThresholdNotFound */
+  removeThreshold: (input: Author & { id: number }) => void
   /**
    * Gathers recorded changes into messages, and claims those that are due: no other process sends them for a minute.
-   * @param now milliseconds since the epoch @param baseUrl origin of links
+   * @param now milliseconds since the epoch @param checksThresholds whether to compare thresholds with their figures
+   * @param baseUrl origin of links
    */
-  prepareAlerts: (input: { now: number; baseUrl?: string }) => DueMessage[]
+  prepareAlerts: (input: { now: number; checksThresholds?: boolean; baseUrl?: string }) => DueMessage[]
   /** Records the result of an attempt. */
   recordAlert: (input: AttemptResult) => void
   /** Sends a dead message again. @throws InboxDeliveryNotFound */

@@ -65,9 +65,14 @@ export function listDeliveries(store: Store, { channel }: Parameters<Queries['li
   }))
 }
 
-export const hasAlertWork = (store: Store, { now }: { now: number }): boolean =>
+export const hasAlertWork = (
+  store: Store,
+  { now, checksThresholds }: Parameters<Queries['hasAlertWork']>[0]
+): boolean =>
   store.get(
     `SELECT 1 WHERE EXISTS (SELECT 1 FROM alert_fact) OR EXISTS (SELECT 1 FROM alert_draft WHERE check_at <= ?1)
-     OR EXISTS (SELECT 1 FROM alert_message WHERE ${DUE})`,
-    now
+     OR EXISTS (SELECT 1 FROM alert_message WHERE ${DUE})
+     OR (?2 AND EXISTS (SELECT 1 FROM alert_threshold WHERE enabled))`,
+    now,
+    Number(checksThresholds)
   ) !== undefined

@@ -1,3 +1,4 @@
+import { listThresholds } from '../alerts/thresholds.ts'
 import type { Store } from '../store/store.ts'
 import * as alerts from './alerts.ts'
 import { listComments } from './activity.ts'
@@ -85,6 +86,7 @@ export const scans = {
   listIssues,
   listLogs,
   listRoutes,
+  listThresholds,
   listTraces,
   listVitals,
   listVitalTrend

@@ -82,10 +82,11 @@ function isKnown({ start, step }: Steps, index: number, firstHour: number | unde
   return firstHour !== undefined && from + step > firstHour * HOUR && from <= Date.now()
 }
 
-const crashFree = (sessions: number, crashed: number): number | null =>
+/** Share of sessions without a crash, from 0 to 1; null without sessions. */
+export const crashFree = (sessions: number, crashed: number): number | null =>
   sessions > 0 ? Math.max(0, 1 - crashed / sessions) : null
 
-const sum = (points: readonly number[]): number => points.reduce((all, point) => all + point, 0)
+export const sum = (points: readonly number[]): number => points.reduce((all, point) => all + point, 0)
 
 /** Warnings and spans without a segment are in no rollup. */
 const isBare = (store: Store, projects: readonly number[]): boolean =>

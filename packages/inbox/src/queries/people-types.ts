@@ -30,6 +30,19 @@ export type AuditKind =
   | 'search-shared'
   | 'search-renamed'
   | 'search-removed'
+  | 'channel-created'
+  | 'channel-changed'
+  | 'channel-secret-rotated'
+  | 'channel-unsubscribed'
+  | 'channel-resumed'
+  | 'channel-removed'
+  | 'rule-created'
+  | 'rule-removed'
+  | 'threshold-created'
+  | 'threshold-changed'
+  | 'threshold-enabled'
+  | 'threshold-disabled'
+  | 'threshold-removed'
 
 export interface AuditRow {
   id: number

@@ -1,3 +1,4 @@
+import type { MeasuredThreshold } from '../alerts/thresholds.ts'
 import type { AlertChannel, AlertDelivery, AlertRule } from '../alerts/types.ts'
 import type { ReleaseCommit } from '../mutations/types.ts'
 import type { Repository } from '../web/repository.ts'
@@ -440,8 +441,16 @@ export interface Queries {
   listRules: () => AlertRule[]
   /** Newest first, at most 100. @param channel @default all */
   listDeliveries: (input: { channel?: number }) => AlertDelivery[]
-  /** Whether there are changes to gather or messages to send. @param now milliseconds since the epoch */
-  hasAlertWork: (input: { now: number }) => boolean
+  /**
+   * Thresholds of projects that are not removed, each with its present figure.
+   * @param now milliseconds since the epoch
+   */
+  listThresholds: (input: { now: number }) => MeasuredThreshold[]
+  /**
+   * Whether there are changes to gather, messages to send or thresholds to check.
+   * @param now milliseconds since the epoch @param checksThresholds whether it is time to check thresholds
+   */
+  hasAlertWork: (input: { now: number; checksThresholds: boolean }) => boolean
   /** Tokens that are not revoked, of people who were not removed. Newest first. */
   listTokens: () => TokenRow[]
   /** Undefined if it is unknown or revoked, or its person was removed. */

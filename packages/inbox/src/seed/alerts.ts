@@ -3,7 +3,7 @@ import { createMessage } from '../alerts/message.ts'
 import type { AlertKind } from '../alerts/types.ts'
 import type { Store } from '../store/store.ts'
 
-/** Adds a channel with rules and a few messages. Its address does not exist (RFC 6761 §6.4). */
+/** Adds a channel with rules, thresholds and a few messages. Its address does not exist (RFC 6761 §6.4). */
 export function addAlerts(store: Store, now: number): void {
   const channel = store.run(
     `INSERT INTO alert_channel (kind, name, target, secret, group_window, quiet_from, quiet_until, zone, created)
@@ -12,6 +12,21 @@ export function addAlerts(store: Store, now: number): void {
   ).id
   for (const kind of ['new', 'regressed', 'reopened'])
     store.run('INSERT INTO alert_rule (project, channel, kind, created) VALUES (1, ?, ?, ?)', channel, kind, now)
+  for (const [kind, vital, bound, minimum] of [
+    ['spike', null, 5, 50],
+    ['crash-free', null, 99.5, 20],
+    ['vital', 'LCP', 2_500, 20]
+  ] as const)
+    store.run(
+      `INSERT INTO alert_threshold (project, channel, kind, vital, bound, minimum, tells_end, enabled, created)
+       VALUES (1, ?, ?, ?, ?, ?, 1, 1, ?)`,
+      channel,
+      kind,
+      vital,
+      bound,
+      minimum,
+      now
+    )
   const issues = store.all<{ id: number }>('SELECT id FROM issue WHERE project = 1 ORDER BY id LIMIT 6')
   const add = (kind: AlertKind, ids: number[], age: number, error: string | null) => {
     const at = now - age

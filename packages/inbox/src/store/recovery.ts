@@ -5,7 +5,8 @@ import type { Store } from './store.ts'
 
 /*
  * A small JSON copy, beside the inbox's file, of the data that must survive damage: the projects' keys, with which
- * other services report, the people, their tokens and saved searches, the newest entries of the audit log, the channels and rules of alerts, and the key that visitors are hashed with.
+ * other services report, the people, their tokens and saved searches, the newest entries of the audit log, the channels,
+ * rules and thresholds of alerts, and the key that visitors are hashed with.
  */
 
 type Rows = Record<string, SQLInputValue>[]
@@ -21,7 +22,8 @@ const COPIED: Readonly<Record<string, string>> = {
   saved_search: 'SELECT * FROM saved_search ORDER BY id',
   audit: 'SELECT * FROM audit ORDER BY id DESC LIMIT 1000',
   alert_channel: 'SELECT * FROM alert_channel ORDER BY id',
-  alert_rule: 'SELECT * FROM alert_rule ORDER BY id'
+  alert_rule: 'SELECT * FROM alert_rule ORDER BY id',
+  alert_threshold: 'SELECT * FROM alert_threshold ORDER BY id'
 }
 
 /** Returns the path of the recovery copy: `inbox.recovery.json` for `inbox.db`. */

@@ -27,6 +27,7 @@ const SALVAGED: readonly Salvaged[] = [
   { table: 'audit', key: 'id' },
   { table: 'alert_channel', key: 'id' },
   { table: 'alert_rule', key: 'id' },
+  { table: 'alert_threshold', key: 'id' },
   { table: 'alert_fact', key: 'id' },
   { table: 'alert_draft', key: 'channel, project' },
   { table: 'alert_message', key: 'id' },

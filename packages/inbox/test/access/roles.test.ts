@@ -83,6 +83,8 @@ const PAGES: Record<string, [url: string, statuses: Statuses]> = {
   releases: ['/inbox/releases', READERS],
   'settings/alerts/[id]': ['/inbox/settings/alerts/1', ADMINS],
   'settings/alerts/index': ['/inbox/settings/alerts', ADMINS],
+  'settings/alerts/thresholds/[id]': ['/inbox/settings/alerts/thresholds/1', ADMINS],
+  'settings/alerts/thresholds/index': ['/inbox/settings/alerts/thresholds', ADMINS],
   'settings/audit': ['/inbox/settings/audit', ADMINS],
   'settings/index': ['/inbox/settings', [403, 200, 403, 403, 200]],
   'settings/people/[id]': [`/inbox/settings/people/${idOf('Vera')}`, ADMINS],

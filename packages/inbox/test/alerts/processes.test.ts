@@ -9,8 +9,8 @@ import { createReceiver } from '../helpers/alerts.ts'
 const FIXTURE = fileURLToPath(new URL('../fixtures/alert-process.ts', import.meta.url))
 const MINUTE = 60_000
 
-async function start(t: Test, folder: string, target: string, offset = 0) {
-  const child = fork(FIXTURE, [folder, target, String(offset)], { execArgv: [] })
+async function start(t: Test, folder: string, target: string, offset = 0, ...options: 'threshold'[]) {
+  const child = fork(FIXTURE, [folder, target, String(offset), ...options], { execArgv: [] })
   t.teardown(() => child.kill('SIGKILL'))
   await once(child, 'message')
   return {
@@ -67,4 +67,29 @@ t.test('two processes on one file send each alert once', async (t) => {
   await eventually(() => told() >= 16)
   t.equal(told(), 16)
   t.equal(new Set(receiver.requests.map(({ message }) => message.id)).size, receiver.requests.length)
+})
+
+t.test('a threshold that fires is told once by all processes on a file, also after they are killed', async (t) => {
+  const folder = createFolder(t)
+  const receiver = await createReceiver(t)
+  const count = (kind: 'new' | 'spike') => {
+    const messages = new Map(receiver.requests.map(({ message }) => [message.id, message]))
+    return [...messages.values()].reduce((sum, { counts }) => sum + (counts[kind] ?? 0), 0)
+  }
+  const first = await start(t, folder, receiver.url, 0, 'threshold')
+  await first.add('first', 6)
+  // before or after the threshold was checked
+  await first.kill()
+  const second = await start(t, folder, receiver.url, 2 * MINUTE)
+  await start(t, folder, receiver.url, 2 * MINUTE)
+  await eventually(() => count('new') === 6)
+  await second.add('second', 6)
+  await eventually(() => count('new') === 12)
+  t.equal(count('spike'), 1)
+  await second.kill()
+  const last = await start(t, folder, receiver.url, 4 * MINUTE)
+  await last.add('last', 6)
+  // A process checks thresholds in its first turn, before it sends anything.
+  await eventually(() => count('new') === 18)
+  t.equal(count('spike'), 1)
 })

@@ -4,7 +4,7 @@ import type { Test } from 'tap'
 import { SMTPServer } from 'smtp-server'
 import { createAlertLoop } from '../../src/alerts/loop.ts'
 import type { MailOptions } from '../../src/alerts/mail.ts'
-import type { AlertKind, AlertMessage, ChannelKind } from '../../src/alerts/types.ts'
+import type { AlertMessage, ChannelKind, RuleKind } from '../../src/alerts/types.ts'
 import { changes } from '../../src/mutations/index.ts'
 import type { ChannelInput } from '../../src/mutations/types.ts'
 import { queries } from '../../src/queries/index.ts'
@@ -153,7 +153,7 @@ export async function openAlerts(
         zone: 'UTC',
         ...over
       }),
-    addRule: (channel: number, kind: AlertKind = 'new', project = 1) =>
+    addRule: (channel: number, kind: RuleKind = 'new', project = 1) =>
       inbox.changes.createRule({ project, kind, channel }),
     titles: () => receiver.requests.map(({ message }) => message.title)
   }

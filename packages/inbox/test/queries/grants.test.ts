@@ -50,7 +50,7 @@ type Others =
   | 'getHealth'
   | 'getChunk'
   | 'listChunks'
-  | `${'find' | 'list' | 'get' | 'has'}${'Password' | 'Passwords' | 'PersonSession' | 'PersonSessions' | 'Invitation' | 'Invitations' | 'Token' | 'Tokens' | 'People' | 'Audit' | 'Channel' | 'Channels' | 'Rules' | 'Deliveries' | 'AlertWork' | 'Unsubscribed'}`
+  | `${'find' | 'list' | 'get' | 'has'}${'Password' | 'Passwords' | 'PersonSession' | 'PersonSessions' | 'Invitation' | 'Invitations' | 'Token' | 'Tokens' | 'People' | 'Audit' | 'Channel' | 'Channels' | 'Rules' | 'Thresholds' | 'Deliveries' | 'AlertWork' | 'Unsubscribed'}`
 
 type Inputs = { [Name in Exclude<keyof Queries, Others>]: Parameters<Queries[Name]>[0][] }
 

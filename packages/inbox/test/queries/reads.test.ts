@@ -25,7 +25,7 @@ const MUCH = { events: 20_000, issues: 5_000, now }
  * only asks whether there is a row.
  */
 const SMALL =
-  /^(?:CONSTANT ROW|wanted|c|json_each|project|monitor|alert_(?:channel|rule|draft|fact)|person|person_session|invitation|api_token|saved_search|pragma_\w+|\(subquery-\d+\))$/
+  /^(?:CONSTANT ROW|wanted|c|json_each|project|monitor|alert_(?:channel|rule|threshold|draft|fact)|person|person_session|invitation|api_token|saved_search|pragma_\w+|\(subquery-\d+\))$/
 
 /** Every main thread query (the types guarantee completeness), for the issue with the most events. */
 const inputsOf = (issue: number): { [Name in keyof typeof queries]: Parameters<Queries[Name]>[0][] } => ({
@@ -48,7 +48,7 @@ const inputsOf = (issue: number): { [Name in keyof typeof queries]: Parameters<Q
   getPreviousRelease: [{ version: '1.29.0' }],
   getRelease: [{ version: '1.29.0' }],
   getRepository: [{ project: 1, release: '1.29.0' }],
-  hasAlertWork: [{ now }],
+  hasAlertWork: [{ now, checksThresholds: true }],
   hasPasswords: [undefined],
   listAudit: [{}, { before: 100 }],
   listCheckIns: [{ monitor: 1 }],

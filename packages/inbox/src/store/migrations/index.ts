@@ -14,6 +14,7 @@ import savedSearches from './013-saved-searches.ts'
 import uploads from './014-uploads.ts'
 import itemTypes from './015-item-types.ts'
 import monitorAlerts from './016-monitor-alerts.ts'
+import alertThresholds from './017-alert-thresholds.ts'
 
 /** The migration at index n takes the file from schema n to n + 1. Never edit or reorder one. */
 export const MIGRATIONS: readonly string[] = [
@@ -32,5 +33,6 @@ export const MIGRATIONS: readonly string[] = [
   savedSearches,
   uploads,
   itemTypes,
-  monitorAlerts
+  monitorAlerts,
+  alertThresholds
 ]

@@ -31,7 +31,20 @@ const WORDS: Record<AuditRow['kind'], string> = {
   'token-revoked': 'revoked a token',
   'search-shared': 'shared a saved search',
   'search-renamed': 'renamed a shared search',
-  'search-removed': 'removed a shared search'
+  'search-removed': 'removed a shared search',
+  'channel-created': 'created an alert channel',
+  'channel-changed': 'changed an alert channel',
+  'channel-secret-rotated': 'rotated the secret of an alert channel',
+  'channel-unsubscribed': 'unsubscribed from an alert channel',
+  'channel-resumed': 'resumed an alert channel',
+  'channel-removed': 'removed an alert channel',
+  'rule-created': 'created an alert rule',
+  'rule-removed': 'removed an alert rule',
+  'threshold-created': 'created an alert threshold',
+  'threshold-changed': 'changed an alert threshold',
+  'threshold-enabled': 'switched an alert threshold on',
+  'threshold-disabled': 'switched an alert threshold off',
+  'threshold-removed': 'removed an alert threshold'
 }
 
 export default function AuditPage({ data: { entries, isFirst } }: PageProps<typeof getData>) {
@@ -39,8 +52,8 @@ export default function AuditPage({ data: { entries, isFirst } }: PageProps<type
   return (
     <Section id="audit" title="Audit log">
       <p className="lead">
-        Sign-ins and changes to people, roles, sessions, tokens and shared searches, newest first. Entries are kept for
-        400 days.
+        Sign-ins and changes to people, roles, sessions, tokens, shared searches and alerts, newest first. Entries are
+        kept for 400 days.
       </p>
       {entries.length > 0 ? <Entries entries={entries} /> : <Empty title="No entries" />}
       <p className="row">
@@ -76,7 +89,7 @@ function Entries({ entries }: { entries: AuditRow[] }) {
           {entries.map(({ id, at, kind, who, person, detail }) => (
             <tr key={id}>
               <th scope="row">
-                <Text max={60}>{who ?? 'Sign-in service'}</Text>
+                <Text max={60}>{who ?? (kind === 'channel-unsubscribed' ? 'Link in a mail' : 'Sign-in service')}</Text>
               </th>
               <td data-label="Event">{WORDS[kind]}</td>
               <td data-label="Concerns">

@@ -30,6 +30,7 @@ export const getMeta = () => ({ title: 'Channel · Settings · Inbox', robots: '
 
 export async function action(ctx: ActionCtx<Address>) {
   const { form, server } = ctx
+  const { person: by } = await requireAdmin(ctx)
   const { id, kind } = await getData(ctx)
   const { changes } = server.inbox!
   const intent = form.get('intent')
@@ -37,20 +38,20 @@ export async function action(ctx: ActionCtx<Address>) {
     const input = readChannelForm(form)
     const checked = checkChannel(kind, input)
     if ('errors' in checked) return invalid(checked.errors as Record<string, string>)
-    await changes.changeChannel({ id, ...input })
+    await changes.changeChannel({ id, ...input, by })
   } else if (intent === 'test') {
     const { baseUrl } = server.inboxAlerts
     await changes.testChannel({ id, now: Date.now(), ...(baseUrl !== undefined && { baseUrl }) })
     await sendNow(server)
   } else if (intent === 'resume') {
-    await changes.resumeChannel({ id })
+    await changes.resumeChannel({ id, by })
   } else if (intent === 'renew') {
-    await changes.renewChannelSecret({ id })
+    await changes.renewChannelSecret({ id, by })
   } else if (intent === 'retry') {
     await changes.retryAlert({ id: textOf(form, 'message'), now: Date.now() })
     await sendNow(server)
   } else if (intent === 'remove') {
-    await changes.removeChannel({ id })
+    await changes.removeChannel({ id, by })
     redirect('/inbox/settings/alerts')
   }
 }
@@ -125,7 +126,7 @@ export default function ChannelPage({ data, form }: PageProps<typeof getData, ty
           </Confirm>
         )}
         <Confirm label="Remove channel" does="Remove channel now" intent="remove">
-          The channel is removed with its rules. Messages that wait are not sent.
+          The channel is removed with its rules and thresholds. Messages that wait are not sent.
         </Confirm>
       </DangerZone>
     </>

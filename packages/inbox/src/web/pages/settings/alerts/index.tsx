@@ -2,12 +2,14 @@ import { ErrorSummary, invalid, redirect, type ActionCtx, type Ctx, type PagePro
 import { requireAdmin } from '../../../../access/guard.ts'
 import { textOf } from '@hull/shell'
 import { checkChannel } from '../../../../alerts/channel-input.ts'
-import { ALERT_KINDS, CHANNEL_KINDS, type AlertKind, type ChannelKind } from '../../../../alerts/types.ts'
+import { CHANNEL_KINDS, RULE_KINDS, type ChannelKind, type RuleKind } from '../../../../alerts/types.ts'
 import { ChannelFields, CHANNEL_WORDS } from '../../../components/channel-form.tsx'
+import { Choice } from '../../../components/choice.tsx'
 import { Hidden } from '../../../components/confirm.tsx'
 import { DeliveryList } from '../../../components/delivery-list.tsx'
 import { Empty, Section } from '../../../components/parts.tsx'
 import { Text } from '../../../components/text.tsx'
+import { RULE_WORDS } from '../../../alert-words.ts'
 import { readChannelForm, sendNow } from '../../../view-models/alert-forms.ts'
 
 export const layout = 'inbox-settings'
@@ -43,7 +45,9 @@ export async function getData({ server }: Ctx) {
 
 export const getMeta = () => ({ title: 'Alerts · Settings · Inbox', robots: 'noindex' })
 
-export async function action({ form, server }: ActionCtx) {
+export async function action(ctx: ActionCtx) {
+  const { form, server } = ctx
+  const { person: by } = await requireAdmin(ctx)
   const { changes } = server.inbox!
   const intent = form.get('intent')
   if (intent === 'create-channel') {
@@ -52,25 +56,17 @@ export async function action({ form, server }: ActionCtx) {
     if (!CHANNEL_KINDS.includes(kind)) return invalid({ kind: 'Choose a kind.' })
     const checked = checkChannel(kind, input)
     if ('errors' in checked) return invalid(checked.errors as Record<string, string>)
-    redirect(`/inbox/settings/alerts/${await changes.createChannel({ kind, ...input })}`)
+    redirect(`/inbox/settings/alerts/${await changes.createChannel({ kind, ...input, by })}`)
   } else if (intent === 'create-rule') {
-    const kind = textOf(form, 'when') as AlertKind
+    const kind = textOf(form, 'when') as RuleKind
     const [project, channel] = [Number(textOf(form, 'project')), Number(textOf(form, 'channel'))]
-    await changes.createRule({ project, kind, channel })
+    await changes.createRule({ project, kind, channel, by })
   } else if (intent === 'remove-rule') {
-    await changes.removeRule({ id: Number(textOf(form, 'rule')) })
+    await changes.removeRule({ id: Number(textOf(form, 'rule')), by })
   } else if (intent === 'retry') {
     await changes.retryAlert({ id: textOf(form, 'message'), now: Date.now() })
     await sendNow(server)
   }
-}
-
-const RULE_WORDS: Record<AlertKind, string> = {
-  new: 'A new issue appears',
-  regressed: 'A resolved issue regresses',
-  reopened: 'An ignored issue is back',
-  'monitor-failed': 'A monitor fails',
-  'monitor-recovered': 'A monitor recovers'
 }
 
 export default function AlertsPage({ data, form }: PageProps<typeof getData, typeof action>) {
@@ -90,7 +86,7 @@ export default function AlertsPage({ data, form }: PageProps<typeof getData, typ
         )}
         {channels.length > 0 && (
           <form method="post" className="row">
-            <Choice name="when" label="When" options={ALERT_KINDS.map((kind) => [kind, RULE_WORDS[kind]])} />
+            <Choice name="when" label="When" options={RULE_KINDS.map((kind) => [kind, RULE_WORDS[kind]])} />
             <Choice name="project" label="in" options={projects.map(({ id, name }) => [id, name])} />
             <Choice name="channel" label="send to" options={channels.map(({ id, name }) => [id, name])} />
             <button type="submit" className="button button-main" name="intent" value="create-rule">
@@ -98,6 +94,17 @@ export default function AlertsPage({ data, form }: PageProps<typeof getData, typ
             </button>
           </form>
         )}
+      </Section>
+      <Section id="thresholds" title="Thresholds">
+        <p className="lead">
+          A threshold sends a message when a figure passes its bound: a spike of errors, crash-free sessions, or a web
+          vital.
+        </p>
+        <p>
+          <a className="button" href="/inbox/settings/alerts/thresholds">
+            Thresholds
+          </a>
+        </p>
       </Section>
       <Section id="channels" title="Channels">
         {channels.length > 0 && (
@@ -149,29 +156,6 @@ export default function AlertsPage({ data, form }: PageProps<typeof getData, typ
         )}
         {hasMore && <p className="quiet">The page of a channel lists its last 100 messages.</p>}
       </Section>
-    </>
-  )
-}
-
-function Choice({
-  name,
-  label,
-  options
-}: {
-  name: string
-  label: string
-  options: (readonly [value: string | number, label: string])[]
-}) {
-  return (
-    <>
-      <label htmlFor={name}>{label}</label>
-      <select className="input input-choice" id={name} name={name}>
-        {options.map(([value, text]) => (
-          <option key={value} value={value}>
-            {text}
-          </option>
-        ))}
-      </select>
     </>
   )
 }

@@ -1,0 +1,186 @@
+import { DAY, HOUR, MINUTE } from '@hull/common/time.ts'
+import { readFigure, readPercentiles, type RollupScope } from '../queries/figures.ts'
+import { crashFree, sum } from '../queries/overview.ts'
+import { fromCounted } from '../queries/vitals.ts'
+import type { Vital } from '../store/model.ts'
+import type { Store } from '../store/store.ts'
+import { errorTitle } from '../web/error-title.ts'
+import { addToDraft } from './drafts.ts'
+import { THRESHOLD_CHANGES, type AlertThreshold, type ThresholdKind, type ThresholdReading } from './types.ts'
+
+/** Hours of the usual rate. */
+const USUAL_HOURS = (7 * DAY) / HOUR
+
+/**
+ * Milliseconds within the bound after which a threshold does not fire any more, so that a figure that moves around its
+ * bound does not send a message each time. A guess.
+ */
+const CALM = 10 * MINUTE
+
+interface ThresholdRow {
+  id: number
+  project: number
+  project_name: string
+  project_created: number
+  channel: number
+  channel_name: string
+  kind: ThresholdKind
+  issue: number | null
+  issue_type: string | null
+  issue_value: string | null
+  vital: Vital | null
+  bound: number
+  minimum: number
+  tells_end: number
+  enabled: number
+  firing_since: number | null
+  calm_since: number | null
+}
+
+/** A threshold with the figure that it watches. */
+export interface MeasuredThreshold {
+  threshold: AlertThreshold
+  reading: ThresholdReading
+  /** Whether the figure is past the bound. Undefined if there are fewer samples than the minimum. */
+  isPast: boolean | undefined
+}
+
+/** Thresholds of projects that are not removed, by project. Reads only rollups. */
+export const listThresholds = (store: Store, { now }: { now: number }): MeasuredThreshold[] =>
+  store
+    .all<ThresholdRow>(
+      `SELECT alert_threshold.*, project.name AS project_name, project.created AS project_created,
+         alert_channel.name AS channel_name, issue.type AS issue_type, issue.value AS issue_value
+       FROM alert_threshold JOIN project ON project.id = alert_threshold.project AND project.removed IS NULL
+       JOIN alert_channel ON alert_channel.id = alert_threshold.channel
+       LEFT JOIN issue ON issue.id = alert_threshold.issue AND issue.project = alert_threshold.project
+       ORDER BY alert_threshold.project, alert_threshold.id`
+    )
+    .map((row) => {
+      const reading = MEASURES[row.kind](store, row, now)
+      return { threshold: toThreshold(row), reading, isPast: isPast(row, reading) }
+    })
+
+/**
+ * Compares each enabled threshold with its figure, and adds changes of state to the drafts. Call it in a transaction:
+ * the lock makes a change of state happen once.
+ */
+export function checkThresholds(store: Store, now: number): void {
+  for (const measured of listThresholds(store, { now })) {
+    const { threshold, isPast } = measured
+    if (!threshold.isEnabled || isPast === undefined) continue
+    if (isPast) begin(store, measured, now)
+    else if (threshold.firingSince !== undefined) calm(store, measured, now)
+  }
+}
+
+function begin(store: Store, measured: MeasuredThreshold, now: number): void {
+  const { id, firingSince, calmSince } = measured.threshold
+  if (firingSince !== undefined) {
+    if (calmSince !== undefined) store.run('UPDATE alert_threshold SET calm_since = NULL WHERE id = ?', id)
+    return
+  }
+  store.run('UPDATE alert_threshold SET firing_since = ? WHERE id = ?', now, id)
+  tell(store, measured, 0, now)
+}
+
+function calm(store: Store, measured: MeasuredThreshold, now: number): void {
+  const { id, calmSince, tellsEnd } = measured.threshold
+  // A clock that was set back must not delay the end.
+  if (calmSince === undefined || calmSince > now)
+    store.run('UPDATE alert_threshold SET calm_since = ? WHERE id = ?', now, id)
+  else if (now - calmSince >= CALM) {
+    store.run('UPDATE alert_threshold SET firing_since = NULL, calm_since = NULL WHERE id = ?', id)
+    if (tellsEnd) tell(store, measured, 1, now)
+  }
+}
+
+/** @param change 0 for the begin, 1 for the end */
+function tell(store: Store, { threshold, reading }: MeasuredThreshold, change: 0 | 1, now: number): void {
+  const { id, project, channel, kind, issue, vital, bound, minimum } = threshold
+  const subject = { id, kind, ...(issue !== undefined && { issue }), ...(vital && { vital }), bound, minimum }
+  const item = { kind: THRESHOLD_CHANGES[kind][change], at: now, threshold: { ...subject, ...reading } }
+  addToDraft(store, { channel, project }, [item], now)
+}
+
+function isPast({ kind, bound, minimum }: ThresholdRow, reading: ThresholdReading): boolean | undefined {
+  const { value, samples, usual = 0 } = reading
+  if (kind === 'spike') return samples >= minimum && value > bound * usual
+  if (samples < minimum) return undefined
+  return kind === 'vital' ? value > bound : value < bound
+}
+
+type Measure = (store: Store, row: ThresholdRow, now: number) => ThresholdReading
+
+/* The rollups are by hour, so each figure covers the running hour, and the hour before at least in part. */
+const MEASURES: Record<ThresholdKind, Measure> = {
+  /** The events of the last 60 minutes: those of the hour before are assumed to be spread evenly. */
+  spike(store, { project, project_created: created, issue }, now) {
+    const count = USUAL_HOURS + 2
+    const hours = issue === null ? readErrors(store, project, now, count) : readIssueHours(store, issue, now, count)
+    const [before = 0, running = 0] = hours.slice(-2)
+    const samples = Math.round(running + before * (1 - (now % HOUR) / HOUR))
+    // The hours before the project was created are not usual ones.
+    const known = Math.min(USUAL_HOURS, Math.max(0, Math.floor(now / HOUR) - 1 - Math.floor(created / HOUR)))
+    return { value: samples, samples, usual: medianOf(hours.slice(-2 - known, -2)), since: now - HOUR }
+  },
+  'crash-free'(store, { project }, now) {
+    const scope = scopeOf(project, now, 2)
+    const samples = sum(readFigure(store, 'sessions', scope))
+    const share = crashFree(samples, sum(readFigure(store, 'sessions_crashed', scope))) ?? 1
+    return { value: share * 100, samples, since: scope.steps.start }
+  },
+  vital(store, { project, vital }, now) {
+    const scope = scopeOf(project, now, 2)
+    const { all = 0, total: samples } = readPercentiles(store, vital!, 0.75, scope)
+    return { value: fromCounted(vital!, all), samples, since: scope.steps.start }
+  }
+}
+
+/** The running hour and those before it. */
+function scopeOf(project: number, now: number, count: number): RollupScope {
+  const until = (Math.floor(now / HOUR) + 1) * HOUR
+  const start = until - count * HOUR
+  return { projects: [project], view: { since: start, until }, steps: { start, step: HOUR, count } }
+}
+
+const readErrors = (store: Store, project: number, now: number, count: number): number[] =>
+  readFigure(store, 'errors', scopeOf(project, now, count))
+
+function readIssueHours(store: Store, issue: number, now: number, count: number): number[] {
+  const first = Math.floor(now / HOUR) + 1 - count
+  const hours = Array.from({ length: count }, () => 0)
+  for (const { hour, events } of store.all<{ hour: number; events: number }>(
+    'SELECT hour, events FROM issue_hour WHERE issue = ? AND hour >= ? AND hour < ?',
+    issue,
+    first,
+    first + count
+  ))
+    hours[hour - first] = events
+  return hours
+}
+
+/** Of an even number of values, the mean of the two in the middle; 0 without values. */
+function medianOf(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b)
+  const middle = sorted.length / 2
+  return ((sorted[Math.ceil(middle) - 1] ?? 0) + (sorted[Math.floor(middle)] ?? 0)) / 2
+}
+
+const toThreshold = (row: ThresholdRow): AlertThreshold => ({
+  id: row.id,
+  project: row.project,
+  projectName: row.project_name,
+  channel: row.channel,
+  channelName: row.channel_name,
+  kind: row.kind,
+  ...(row.issue !== null && { issue: row.issue }),
+  ...(row.issue_type !== null && { issueTitle: errorTitle({ type: row.issue_type, value: row.issue_value! }) }),
+  ...(row.vital !== null && { vital: row.vital }),
+  bound: row.bound,
+  minimum: row.minimum,
+  tellsEnd: row.tells_end === 1,
+  isEnabled: row.enabled === 1,
+  ...(row.firing_since !== null && { firingSince: row.firing_since }),
+  ...(row.calm_since !== null && { calmSince: row.calm_since })
+})

@@ -1,0 +1,103 @@
+import { checkThreshold } from '../alerts/threshold-input.ts'
+import { THRESHOLD_KINDS, type ThresholdSubject } from '../alerts/types.ts'
+import { InboxThresholdInvalid, InboxThresholdNotFound } from '../errors.ts'
+import { readProjects } from '../store/projects.ts'
+import type { Store } from '../store/store.ts'
+import { toCondition } from '../web/alert-words.ts'
+import { recordAudit } from './audit.ts'
+import type { Changes } from './types.ts'
+
+type Input<Name extends keyof Changes> = Parameters<Changes[Name]>[0]
+
+/** They are checked together, between two batches of envelopes. A guess: many teams have fewer. */
+const MAX_THRESHOLDS = 200
+
+export function createThreshold(store: Store, input: Input<'createThreshold'>): number {
+  const { project, channel, kind, issue, vital, bound, minimum, tellsEnd, by } = input
+  if (!THRESHOLD_KINDS.includes(kind)) throw new InboxThresholdInvalid('choose a kind')
+  const subject: ThresholdSubject = {
+    kind,
+    ...(kind === 'spike' && issue !== undefined && { issue }),
+    ...(kind === 'vital' && vital && { vital }),
+    bound,
+    minimum
+  }
+  checkInput(store, subject, channel)
+  const found = readProjects(store).find(({ id }) => id === project)
+  if (!found) throw new InboxThresholdInvalid('choose a project')
+  if (subject.issue !== undefined && !hasIssue(store, project, subject.issue))
+    throw new InboxThresholdInvalid(`issue #${subject.issue} is not in this project`)
+  const { count } = store.get<{ count: number }>(
+    'SELECT count(*) AS count FROM alert_threshold JOIN project ON project.id = project AND removed IS NULL'
+  )!
+  if (count >= MAX_THRESHOLDS) throw new InboxThresholdInvalid(`there are at most ${MAX_THRESHOLDS}; remove one first`)
+  recordAudit(store, 'threshold-created', { who: by, detail: `${toCondition(subject)} · ${found.name}` })
+  return store.run(
+    `INSERT INTO alert_threshold (project, channel, kind, issue, vital, bound, minimum, tells_end, enabled, created)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, 1, ?)`,
+    project,
+    channel,
+    kind,
+    subject.issue ?? null,
+    subject.vital ?? null,
+    bound,
+    minimum,
+    Number(tellsEnd),
+    Date.now()
+  ).id
+}
+
+export function changeThreshold(store: Store, input: Input<'changeThreshold'>): void {
+  const { id, channel, bound, minimum, tellsEnd, by } = input
+  const { project, ...subject } = getThreshold(store, id)
+  const changed = { ...subject, bound, minimum }
+  checkInput(store, changed, channel)
+  store.run(
+    'UPDATE alert_threshold SET channel = ?, bound = ?, minimum = ?, tells_end = ? WHERE id = ?',
+    channel,
+    bound,
+    minimum,
+    Number(tellsEnd),
+    id
+  )
+  recordAudit(store, 'threshold-changed', { who: by, detail: `${toCondition(changed)} · ${project}` })
+}
+
+export function enableThreshold(store: Store, { id, isEnabled, by }: Input<'enableThreshold'>): void {
+  const { project, ...subject } = getThreshold(store, id)
+  store.run(
+    'UPDATE alert_threshold SET enabled = ?, firing_since = NULL, calm_since = NULL WHERE id = ?',
+    Number(isEnabled),
+    id
+  )
+  const kind = isEnabled ? 'threshold-enabled' : 'threshold-disabled'
+  recordAudit(store, kind, { who: by, detail: `${toCondition(subject)} · ${project}` })
+}
+
+export function removeThreshold(store: Store, { id, by }: Input<'removeThreshold'>): void {
+  const { project, ...subject } = getThreshold(store, id)
+  store.run('DELETE FROM alert_threshold WHERE id = ?', id)
+  recordAudit(store, 'threshold-removed', { who: by, detail: `${toCondition(subject)} · ${project}` })
+}
+
+function checkInput(store: Store, subject: ThresholdSubject, channel: number): void {
+  const [error] = Object.values(checkThreshold(subject) ?? {})
+  if (error !== undefined) throw new InboxThresholdInvalid(error.replace(/\.$/, ''))
+  if (!store.get('SELECT 1 FROM alert_channel WHERE id = ?', channel))
+    throw new InboxThresholdInvalid('choose a channel')
+}
+
+const hasIssue = (store: Store, project: number, issue: number): boolean =>
+  store.get('SELECT 1 FROM issue WHERE id = ? AND project = ?', issue, project) !== undefined
+
+/** @throws InboxThresholdNotFound */
+function getThreshold(store: Store, id: number): ThresholdSubject & { project: string } {
+  const row = store.get<Required<ThresholdSubject> & { project: string }>(
+    `SELECT project.name AS project, kind, issue, vital, bound, minimum FROM alert_threshold
+     JOIN project ON project.id = project WHERE alert_threshold.id = ?`,
+    id
+  )
+  if (!row) throw new InboxThresholdNotFound()
+  const { project, kind, issue, vital, bound, minimum } = row
+  return { project, kind, ...(issue !== null && { issue }), ...(vital !== null && { vital }), bound, minimum }
+}

@@ -1,0 +1,47 @@
+import type { RuleKind, ThresholdKind, ThresholdReading, ThresholdSubject } from '../alerts/types.ts'
+import { countOf, withCommas } from './components/numbers.ts'
+import { formatVital } from './components/vital.ts'
+
+/** Conditions of rules. */
+export const RULE_WORDS: Record<RuleKind, string> = {
+  new: 'A new issue appears',
+  regressed: 'A resolved issue regresses',
+  reopened: 'An ignored issue is back',
+  'monitor-failed': 'A monitor fails',
+  'monitor-recovered': 'A monitor recovers'
+}
+
+/** Names of the kinds of thresholds. */
+export const THRESHOLD_WORDS: Record<ThresholdKind, string> = {
+  spike: 'Spike of errors',
+  'crash-free': 'Crash-free sessions',
+  vital: 'Web vital'
+}
+
+/** Bound of a threshold: `more than 5 × the usual rate, and at least 50`. */
+export function toBoundText({ kind, vital, bound, minimum }: ThresholdSubject): string {
+  if (kind === 'crash-free') return `below ${bound} %, of at least ${countOf(minimum, 'session')}`
+  if (kind === 'vital') return `above ${formatVital(vital!, bound)}, of at least ${countOf(minimum, 'sample')}`
+  return `more than ${bound} × the usual rate, and at least ${withCommas(minimum)}`
+}
+
+/** Condition of a threshold: `Errors of an hour: more than 5 × the usual rate, and at least 50`. */
+export function toCondition(threshold: ThresholdSubject): string {
+  const { kind, issue, vital } = threshold
+  const errors = issue === undefined ? 'Errors of an hour' : `Events of issue #${issue} in an hour`
+  const names = { spike: errors, 'crash-free': 'Crash-free sessions', vital: `75th percentile of ${vital}` }
+  return `${names[kind]}: ${toBoundText(threshold)}`
+}
+
+/** Figure of a threshold: `312 errors in the last hour, usually 12`. */
+export function toFigureText({ kind, issue, vital }: ThresholdSubject, reading: ThresholdReading): string {
+  const { value, samples, usual = 0, since } = reading
+  if (kind === 'spike')
+    return `${countOf(value, issue === undefined ? 'error' : 'event')} in the last hour, usually ${withCommas(usual)}`
+  const from = `since ${new Date(since).toISOString().slice(11, 16)} UTC`
+  const [noun, text] =
+    kind === 'vital'
+      ? ['sample', `75th percentile ${formatVital(vital!, value)}`]
+      : ['session', `${Math.floor(value * 100) / 100} %`]
+  return samples === 0 ? `No ${noun}s ${from}` : `${text} of ${countOf(samples, noun)} ${from}`
+}

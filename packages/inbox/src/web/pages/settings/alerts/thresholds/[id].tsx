@@ -1,0 +1,121 @@
+import { ErrorSummary, invalid, notFound, redirect, type ActionCtx, type Ctx, type PageProps } from '@hull/shell/client'
+import { requireAdmin } from '../../../../../access/guard.ts'
+import { checkThreshold } from '../../../../../alerts/threshold-input.ts'
+import { THRESHOLD_WORDS, toCondition, toFigureText } from '../../../../alert-words.ts'
+import { Confirm, DangerZone } from '../../../../components/confirm.tsx'
+import { Crumbs, Section } from '../../../../components/parts.tsx'
+import { Text } from '../../../../components/text.tsx'
+import { ThresholdFields, toThresholdValues } from '../../../../components/threshold-form.tsx'
+import { ThresholdState } from '../../../../components/threshold-state.tsx'
+import { readThresholdForm } from '../../../../view-models/threshold-form.ts'
+
+export const layout = 'inbox-settings'
+
+type Address = '/inbox/settings/alerts/thresholds/[id]'
+
+const LIST = '/inbox/settings/alerts/thresholds'
+
+export const guard = (ctx: Ctx) => requireAdmin(ctx)
+
+export async function getData({ server, params }: Ctx<Address>) {
+  const { queries } = server.inbox!
+  const [thresholds, channels] = await Promise.all([
+    queries.listThresholds({ now: Date.now() }),
+    queries.listChannels()
+  ])
+  const measured = thresholds.find(({ threshold }) => String(threshold.id) === params.id)
+  if (!measured) notFound('This threshold does not exist. Somebody may have removed it.')
+  return { ...measured, channels: channels.map(({ id, name }) => ({ id, name })) }
+}
+
+export const getMeta = () => ({ title: 'Threshold · Settings · Inbox', robots: 'noindex' })
+
+export async function action(ctx: ActionCtx<Address>) {
+  const { form, server } = ctx
+  const { person: by } = await requireAdmin(ctx)
+  const { threshold } = await getData(ctx)
+  const { changes } = server.inbox!
+  const { id } = threshold
+  const intent = form.get('intent')
+  if (intent === 'save') {
+    const { channel, bound, minimum, tellsEnd } = readThresholdForm(form, threshold.kind)
+    const errors = checkThreshold({ ...threshold, bound, minimum })
+    if (errors) return invalid(errors as Record<string, string>)
+    await changes.changeThreshold({ id, channel, bound, minimum, tellsEnd, by })
+  } else if (intent === 'enable' || intent === 'disable') {
+    await changes.enableThreshold({ id, isEnabled: intent === 'enable', by })
+  } else if (intent === 'remove') {
+    await changes.removeThreshold({ id, by })
+    redirect(LIST)
+  }
+}
+
+export default function ThresholdPage({ data, form }: PageProps<typeof getData, typeof action>) {
+  const { threshold, reading, isPast, channels } = data
+  const { kind, issue, issueTitle, projectName, isEnabled } = threshold
+  return (
+    <>
+      <Crumbs
+        above={[
+          { href: '/inbox/settings/alerts', label: 'Alerts' },
+          { href: LIST, label: 'Thresholds' }
+        ]}
+        here={THRESHOLD_WORDS[kind]}
+      />
+      <Section id="threshold" title={toCondition(threshold)}>
+        <dl className="pairs">
+          <dt>Project</dt>
+          <dd>
+            <Text max={80}>{projectName}</Text>
+          </dd>
+          {issue !== undefined && (
+            <>
+              <dt>Issue</dt>
+              <dd>
+                {issueTitle === undefined ? (
+                  'It was deleted or merged: remove this threshold.'
+                ) : (
+                  <a href={`/inbox/issues/${issue}`}>
+                    <Text max={120}>{issueTitle}</Text>
+                  </a>
+                )}
+              </dd>
+            </>
+          )}
+          <dt>Present figure</dt>
+          <dd>{toFigureText(threshold, reading)}</dd>
+          <dt>State</dt>
+          <dd>
+            <ThresholdState threshold={threshold} isPast={isPast} />
+          </dd>
+        </dl>
+        <form method="post">
+          <button type="submit" className="button" name="intent" value={isEnabled ? 'disable' : 'enable'}>
+            {isEnabled ? 'Switch off' : 'Switch on'}
+          </button>
+        </form>
+      </Section>
+      <Section id="threshold-settings" title="Settings">
+        <ErrorSummary form={form} title="Your change was not applied" />
+        <form method="post" className="form" noValidate>
+          <ThresholdFields
+            kind={kind}
+            isNew={false}
+            channels={channels}
+            form={form ?? { errors: {}, values: toThresholdValues(threshold) }}
+          />
+          <p>
+            <button type="submit" className="button" name="intent" value="save">
+              Save
+            </button>
+          </p>
+        </form>
+      </Section>
+      <DangerZone>
+        <Confirm label="Remove threshold" does="Remove threshold now" intent="remove">
+          The threshold is removed. If it fires, no message about the end follows.
+        </Confirm>
+      </DangerZone>
+    </>
+  )
+}

@@ -1,0 +1,146 @@
+import { ErrorSummary, invalid, redirect, type ActionCtx, type Ctx, type PageProps } from '@hull/shell/client'
+import { textOf } from '@hull/shell'
+import { isErrorCode } from '@hull/common/is-error-code.ts'
+import { requireAdmin } from '../../../../../access/guard.ts'
+import { checkThreshold } from '../../../../../alerts/threshold-input.ts'
+import type { MeasuredThreshold } from '../../../../../alerts/thresholds.ts'
+import { THRESHOLD_KINDS, type ThresholdKind } from '../../../../../alerts/types.ts'
+import { THRESHOLD_WORDS, toCondition, toFigureText } from '../../../../alert-words.ts'
+import { Choice } from '../../../../components/choice.tsx'
+import { Crumbs, Empty, Section, Tabs } from '../../../../components/parts.tsx'
+import { Text } from '../../../../components/text.tsx'
+import { NEW_VALUES, ThresholdFields } from '../../../../components/threshold-form.tsx'
+import { ThresholdState } from '../../../../components/threshold-state.tsx'
+import { readThresholdForm } from '../../../../view-models/threshold-form.ts'
+
+export const layout = 'inbox-settings'
+
+const HERE = '/inbox/settings/alerts/thresholds'
+
+export const guard = (ctx: Ctx) => requireAdmin(ctx)
+
+const readKind = (search: URLSearchParams): ThresholdKind =>
+  THRESHOLD_KINDS.find((kind) => kind === search.get('kind')) ?? 'spike'
+
+export async function getData({ server, search }: Ctx) {
+  const { queries } = server.inbox!
+  const [projects, channels, thresholds] = await Promise.all([
+    queries.listProjects(),
+    queries.listChannels(),
+    queries.listThresholds({ now: Date.now() })
+  ])
+  return {
+    kind: readKind(search),
+    projects: projects.map(({ id, name }) => ({ id, name })),
+    channels: channels.map(({ id, name }) => ({ id, name })),
+    thresholds
+  }
+}
+
+export const getMeta = () => ({ title: 'Thresholds · Settings · Inbox', robots: 'noindex' })
+
+export async function action(ctx: ActionCtx) {
+  const { form, search, server } = ctx
+  const { person: by } = await requireAdmin(ctx)
+  const input = readThresholdForm(form, readKind(search))
+  const errors = checkThreshold(input)
+  if (errors) return invalid(errors as Record<string, string>)
+  try {
+    await server.inbox!.changes.createThreshold({ ...input, project: Number(textOf(form, 'project')), by })
+  } catch (error) {
+    if (!isErrorCode(error, 'APP_INBOX_THRESHOLD_INVALID')) throw error
+    return invalid<Record<string, string>>({
+      [input.issue === undefined ? 'project' : 'issue']: (error as Error).message
+    })
+  }
+  redirect(HERE)
+}
+
+export default function ThresholdsPage({ data, form }: PageProps<typeof getData, typeof action>) {
+  const { kind, projects, channels, thresholds } = data
+  const refused = form ?? { errors: {}, values: NEW_VALUES[kind] }
+  return (
+    <>
+      <Crumbs above={[{ href: '/inbox/settings/alerts', label: 'Alerts' }]} here="Thresholds" />
+      <Section id="thresholds" title="Thresholds">
+        {thresholds.length > 0 ? (
+          <Thresholds rows={thresholds} />
+        ) : (
+          <Empty title="No thresholds yet">
+            <p>
+              A threshold sends one message when a figure of a project passes its bound, and one when it is back.
+              {channels.length === 0 && ' Create a channel first.'}
+            </p>
+          </Empty>
+        )}
+      </Section>
+      {channels.length > 0 && (
+        <Section id="new-threshold" title="New threshold">
+          <Tabs
+            label="Kind of the threshold"
+            tabs={THRESHOLD_KINDS.map((name) => ({
+              href: `${HERE}?kind=${name}#new-threshold`,
+              label: THRESHOLD_WORDS[name],
+              isCurrent: name === kind
+            }))}
+          />
+          <ErrorSummary form={form} title="The threshold was not created" />
+          <form method="post" className="form" noValidate>
+            <div className="field">
+              <Choice
+                name="project"
+                label="Project"
+                options={projects.map(({ id, name }) => [id, name])}
+                value={refused.values.project}
+              />
+              {form?.errors.project && <p className="field-error">{form.errors.project}</p>}
+            </div>
+            <ThresholdFields kind={kind} isNew channels={channels} form={refused} />
+            <p>
+              <button type="submit" className="button button-main">
+                Create threshold
+              </button>
+            </p>
+          </form>
+        </Section>
+      )}
+    </>
+  )
+}
+
+function Thresholds({ rows }: { rows: MeasuredThreshold[] }) {
+  return (
+    <div className="table-wrap">
+      <table className="table table-stacked">
+        <thead>
+          <tr>
+            <th scope="col">Fires if</th>
+            <th scope="col">Project</th>
+            <th scope="col">Channel</th>
+            <th scope="col">Present figure</th>
+            <th scope="col">State</th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map(({ threshold, reading, isPast }) => (
+            <tr key={threshold.id}>
+              <th scope="row">
+                <a href={`${HERE}/${threshold.id}`}>{toCondition(threshold)}</a>
+              </th>
+              <td data-label="Project">
+                <Text max={60}>{threshold.projectName}</Text>
+              </td>
+              <td data-label="Channel">
+                <Text max={60}>{threshold.channelName}</Text>
+              </td>
+              <td data-label="Present figure">{toFigureText(threshold, reading)}</td>
+              <td data-label="State">
+                <ThresholdState threshold={threshold} isPast={isPast} />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}

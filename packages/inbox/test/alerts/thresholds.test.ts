@@ -1,0 +1,349 @@
+import t, { type Test } from 'tap'
+import { changes } from '../../src/mutations/index.ts'
+import { listThresholds } from '../../src/alerts/thresholds.ts'
+import type { ThresholdSubject } from '../../src/alerts/types.ts'
+import { addFigure } from '../../src/store/rollups.ts'
+import { createMailServer, NOON, openAlerts } from '../helpers/alerts.ts'
+import { createEnvelope } from '../helpers/writer.ts'
+
+const MINUTE = 60_000
+const HOUR = 60 * MINUTE
+const DAY = 24 * HOUR
+
+const SPIKE = { kind: 'spike', bound: 5, minimum: 50 } as const
+const CRASH_FREE = { kind: 'crash-free', bound: 99, minimum: 100 } as const
+const LCP = { kind: 'vital', vital: 'LCP', bound: 2_500, minimum: 4 } as const
+
+/** An inbox at noon whose project is a year old, with a threshold whose messages are sent at once. */
+async function openThresholds(t: Test, options: Parameters<typeof openAlerts>[1] = {}) {
+  const alerts = await openAlerts(t, options)
+  const { store, writer, inbox, now, turn, addChannel, fail } = alerts
+  store.run('UPDATE project SET created = ?', NOON - 365 * DAY)
+  let ids = 0
+  const ingest = (items: [string, unknown][]) => void writer.ingest([createEnvelope(items, { receivedAt: now() })])
+  return {
+    ...alerts,
+    async watch(subject: ThresholdSubject, over: { tellsEnd?: boolean; channel?: number; project?: number } = {}) {
+      const channel = over.channel ?? (await addChannel({ groupMinutes: 0 }))
+      return inbox.changes.createThreshold({ project: 1, tellsEnd: true, ...subject, ...over, channel })
+    },
+    /** So many errors in each hour of the last days. */
+    addUsual: (errors: number, days = 8) => {
+      for (let hour = NOON / HOUR - 24 * days; hour < NOON / HOUR; hour++)
+        addFigure(store, { project: 1, hour, environment: '', release: 0 }, 'errors', errors)
+    },
+    addErrors: (count: number, type = 'TypeError') => {
+      for (let error = 0; error < count; error++) fail(type)
+    },
+    addSessions: (exited: number, crashed: number) =>
+      ingest([['sessions', { aggregates: [{ started: new Date(now()).toISOString(), exited, crashed }], attrs: {} }]]),
+    addVisits: (name: string, value: number, count: number) => {
+      for (let visit = 0; visit < count; visit++) {
+        const id = (++ids).toString(16)
+        const trace = { trace_id: id.padStart(32, '0'), span_id: id.padStart(16, '0'), op: 'pageload' }
+        ingest([
+          [
+            'transaction',
+            {
+              transaction: '/shop',
+              transaction_info: { source: 'route' },
+              platform: 'javascript',
+              start_timestamp: now() / 1e3 - 0.2,
+              timestamp: now() / 1e3 - 0.1,
+              contexts: { trace },
+              measurements: { [name]: { value } }
+            }
+          ]
+        ])
+      }
+    },
+    /** Runs turns for some minutes. */
+    async run(minutes: number) {
+      for (let half = 0; half < 2 * minutes; half++) await turn(MINUTE / 2)
+    },
+    /** Enough turns for a check and its message. */
+    async check() {
+      for (let second = 0; second < 4; second++) await turn()
+    },
+    read: () => listThresholds(store, { now: now() })
+  }
+}
+
+t.test('a spike is one message with the usual rate, and one when it is over', async (t) => {
+  const { watch, addUsual, addErrors, check, run, titles, receiver, read, inbox } = await openThresholds(t)
+  addUsual(10)
+  const id = await watch(SPIKE)
+  addErrors(40)
+  await check()
+  t.same(titles(), [], 'at eight minutes of the hour before, 50 errors are usual')
+  t.match(read(), [
+    { reading: { value: 50, usual: 10 }, isPast: false, threshold: { id, projectName: 'This application' } }
+  ])
+  addErrors(20)
+  await check()
+  const text = 'Spike: 70 errors in the last hour, usually 10. Threshold: more than 5 × the usual rate, and at least 50'
+  t.same(titles(), [`[This application] ${text}`])
+  t.match(receiver.requests[0]!.message, {
+    total: 1,
+    counts: { spike: 1 },
+    changes: [
+      {
+        kind: 'spike',
+        text,
+        threshold: {
+          id,
+          kind: 'spike',
+          bound: 5,
+          minimum: 50,
+          value: 70,
+          samples: 70,
+          usual: 10,
+          url: 'https://inbox.example/inbox/issues?project=1'
+        }
+      }
+    ]
+  })
+  addErrors(200)
+  await run(10)
+  t.equal(titles().length, 1, 'it fires already')
+  await run(120)
+  t.same(
+    titles().slice(1),
+    [
+      '[This application] Spike ended: 6 errors in the last hour, usually 10. Threshold: more than 5 × the usual rate, and at least 50'
+    ],
+    'and ended once'
+  )
+  t.match(receiver.requests[1]!.message.counts, { 'spike-ended': 1 })
+  t.match((await inbox.queries.listDeliveries({})).length, 2)
+})
+
+t.test('the hour before counts in part, and a full hour does not start from nothing', async (t) => {
+  const { watch, addUsual, addErrors, check, pass, titles, read } = await openThresholds(t)
+  addUsual(4)
+  pass(50 * MINUTE)
+  await watch(SPIKE)
+  addErrors(45)
+  await check()
+  t.same(titles(), [], 'below the minimum')
+  pass(12 * MINUTE)
+  addErrors(30)
+  await check()
+  t.match(read(), [{ reading: { value: 73 } }], '30 of two minutes, and 58/60 of 45')
+  t.match(titles(), [/Spike: 7\d errors in the last hour, usually 4\./])
+})
+
+t.test('the usual rate is of the hours since the project was created', async (t) => {
+  const { store, watch, addUsual, addErrors, read, check, titles } = await openThresholds(t)
+  store.run('UPDATE project SET created = ?', NOON - 5 * HOUR)
+  await watch({ ...SPIKE, bound: 2 })
+  addUsual(30, 3 / 24)
+  t.match(read(), [{ reading: { usual: 15 } }], 'two of four whole hours had 30, two had none')
+  store.run('UPDATE project SET created = ?', NOON)
+  t.match(read(), [{ reading: { usual: 0 } }], 'a new project has none')
+  addErrors(30)
+  await check()
+  t.match(titles(), [/Spike: 60 errors in the last hour, usually 0\./], 'the minimum decides')
+})
+
+t.test('a spike of one issue ignores the others', async (t) => {
+  const { watch, addErrors, check, titles, receiver, store, read } = await openThresholds(t)
+  addErrors(1, 'Known')
+  const issue = store.get<{ id: number }>('SELECT id FROM issue')!.id
+  await watch({ ...SPIKE, issue })
+  addErrors(60, 'Other')
+  await check()
+  t.same(titles(), [])
+  addErrors(59, 'Known')
+  await check()
+  t.match(titles(), [/Spike of Known: it is broken: 60 events in the last hour, usually 0\./])
+  t.match(receiver.requests[0]!.message.changes[0]!.threshold, {
+    issue,
+    url: `https://inbox.example/inbox/issues/${issue}`
+  })
+  store.run('DELETE FROM issue WHERE id = ?', issue)
+  t.match(read(), [{ threshold: { issue, issueTitle: undefined } }])
+})
+
+t.test('crash-free sessions below a bound, with enough sessions', async (t) => {
+  const { watch, addSessions, check, run, pass, titles, read, receiver } = await openThresholds(t)
+  await watch(CRASH_FREE)
+  await check()
+  t.match(read(), [{ isPast: undefined, reading: { samples: 0 } }])
+  addSessions(50, 10)
+  await check()
+  t.same(titles(), [], 'too few sessions')
+  addSessions(120, 0)
+  await check()
+  const bound = 'Threshold: below 99 %, of at least 100 sessions'
+  t.same(titles(), [`[This application] Crash-free sessions low: 94.44 % of 180 sessions since 11:00 UTC. ${bound}`])
+  t.match(receiver.requests[0]!.message.changes, [
+    { kind: 'crash-free-low', threshold: { samples: 180, url: 'https://inbox.example/inbox/releases?project=1' } }
+  ])
+  pass(2 * HOUR)
+  await run(15)
+  t.equal(titles().length, 1, 'no sessions are no recovery')
+  addSessions(500, 1)
+  await run(12)
+  t.same(titles().slice(1), [
+    `[This application] Crash-free sessions recovered: 99.8 % of 501 sessions since 13:00 UTC. ${bound}`
+  ])
+})
+
+t.test('the 75th percentile of a vital past a bound; CLS has no unit', async (t) => {
+  const { watch, addVisits, check, run, pass, titles, receiver, read } = await openThresholds(t)
+  await watch(LCP)
+  await watch({ kind: 'vital', vital: 'CLS', bound: 0.1, minimum: 1 })
+  const never = await watch({ kind: 'vital', vital: 'INP', bound: 1, minimum: 1 })
+  addVisits('lcp', 1_000, 3)
+  addVisits('lcp', 4_000, 2)
+  addVisits('cls', 0.05, 2)
+  await check()
+  t.match(titles(), [
+    /LCP poor: 75th percentile (3.[89]\d?|4(\.0\d)?) s of 5 samples since 11:00 UTC. Threshold: above 2.5 s, of at least 4 samples/
+  ])
+  t.match(receiver.requests[0]!.message.changes, [
+    { kind: 'vital-poor', threshold: { vital: 'LCP', url: 'https://inbox.example/inbox/vitals?project=1' } }
+  ])
+  addVisits('cls', 0.3, 9)
+  await check()
+  t.match(
+    titles()[1],
+    /CLS poor: 75th percentile 0\.\d+ of 16 samples since 11:00 UTC. Threshold: above 0.1, of/,
+    'a visit that did not shift counts as 0'
+  )
+  pass(2 * HOUR)
+  addVisits('lcp', 500, 9)
+  await run(12)
+  t.match(titles().slice(2), [/LCP recovered: 75th percentile \d+ ms of 9 samples since 13:00 UTC/])
+  t.match(
+    read().find(({ threshold }) => threshold.id === never),
+    { isPast: undefined, reading: { samples: 0 } },
+    'a vital that never came decides nothing'
+  )
+})
+
+t.test('a figure that moves around its bound is one message', async (t) => {
+  const { watch, addSessions, check, run, titles, read } = await openThresholds(t)
+  await watch(CRASH_FREE)
+  for (let time = 0; time < 4; time++) {
+    addSessions(100 * 10 ** time, 20 * 10 ** time)
+    await check()
+    addSessions(9_000 * 10 ** time, 0)
+    await run(5)
+  }
+  t.equal(titles().length, 1)
+  t.match(read(), [{ isPast: false, threshold: { firingSince: Number, calmSince: Number } }])
+  await run(10)
+  t.equal(titles().length, 2)
+  t.notMatch(read(), [{ threshold: { firingSince: Number } }])
+})
+
+t.test('the end is not told if the setting says so', async (t) => {
+  const { watch, addErrors, check, run, titles, read } = await openThresholds(t)
+  await watch(SPIKE, { tellsEnd: false })
+  addErrors(60)
+  await check()
+  await run(130)
+  t.equal(titles().length, 1)
+  t.notMatch(read(), [{ threshold: { firingSince: Number } }])
+})
+
+t.test('thresholds that are off or removed, and those of removed channels and projects, are silent', async (t) => {
+  const { watch, addErrors, check, titles, inbox, addChannel, fail, read, store } = await openThresholds(t)
+  const shop = await inbox.changes.createProject({ name: 'Shop' })
+  const channel = await addChannel({ name: 'Gone' })
+  const off = await watch(SPIKE)
+  await inbox.changes.enableThreshold({ id: off, isEnabled: false })
+  await inbox.changes.removeThreshold({ id: await watch(SPIKE) })
+  await watch(SPIKE, { channel })
+  await inbox.changes.removeChannel({ id: channel })
+  await watch({ ...SPIKE, minimum: 1 }, { project: shop.id })
+  addFigure(store, { project: shop.id, hour: NOON / HOUR, environment: '', release: 0 }, 'errors', 9)
+  await inbox.changes.removeProject({ id: shop.id })
+  addErrors(60)
+  fail('A')
+  await check()
+  t.same(titles(), [])
+  t.equal(read().length, 1)
+  await inbox.changes.enableThreshold({ id: off, isEnabled: true })
+  await check()
+  t.equal(titles().length, 1, 'it fires once it is on')
+  await inbox.changes.changeThreshold({
+    id: off,
+    bound: 5,
+    minimum: 70,
+    channel: read()[0]!.threshold.channel,
+    tellsEnd: true
+  })
+  t.match(read(), [{ isPast: false, threshold: { minimum: 70, firingSince: Number } }])
+})
+
+t.test('a clock that is set back sends nothing again, and delays no end', async (t) => {
+  const { watch, addErrors, check, run, pass, titles } = await openThresholds(t)
+  await watch(SPIKE)
+  addErrors(60)
+  await check()
+  t.equal(titles().length, 1)
+  pass(-3 * HOUR)
+  await run(1)
+  t.equal(titles().length, 1)
+  pass(-DAY)
+  await run(12)
+  t.equal(titles().length, 2, 'nothing happened at that time: it ended')
+})
+
+t.test('chats and mails link to the screen of the figure', async (t) => {
+  const { mails, mail } = await createMailServer(t)
+  const { watch, addErrors, addVisits, addChannel, run, receiver } = await openThresholds(t, { mail })
+  const team = await addChannel({ kind: 'mail', target: 'team@shop.example' })
+  await watch(SPIKE, { channel: team })
+  await watch(LCP, { channel: team })
+  await watch(SPIKE, { channel: await addChannel({ kind: 'slack' }) })
+  await watch(SPIKE, { channel: await addChannel({ kind: 'discord' }) })
+  addErrors(60)
+  addVisits('lcp', 9_000, 5)
+  await run(1)
+  const bodies = receiver.requests.map(({ body }) => JSON.parse(body) as { text?: string; content?: string })
+  t.match(
+    bodies.find(({ text }) => text)?.text,
+    '<https://inbox.example/inbox/issues?project=1|Spike: 60 errors in the last hour, usually 0.'
+  )
+  t.match(bodies.find(({ content }) => content)?.content, /^\*\*\\\[This application\\\] Spike\\: 60 errors/)
+  const text = mails[0]!.replaceAll('=\r\n', '').replaceAll('=3D', '=')
+  t.match(text, /Subject: \[This application\] 1 spike, 1 poor web vital/)
+  t.match(text, 'LCP poor: 75th percentile')
+  t.match(text, 'https://inbox.example/inbox/vitals?project=1')
+  t.match(text, '<a href="https://inbox.example/inbox/issues?project=1">Spike: 60 errors')
+})
+
+t.test('values that mean nothing are refused with a stable code', async (t) => {
+  const { watch, inbox, addChannel, store } = await openThresholds(t)
+  const channel = await addChannel()
+  const refused = (subject: object, over = {}) =>
+    t.rejects(watch({ ...SPIKE, ...subject } as ThresholdSubject, { channel, ...over }), {
+      code: 'APP_INBOX_THRESHOLD_INVALID',
+      statusCode: 422
+    })
+  for (const value of [0, -1, Number.NaN, 1e9, Number.POSITIVE_INFINITY]) {
+    await refused({ bound: value })
+    await refused({ minimum: value })
+    await refused({ ...CRASH_FREE, bound: value })
+    await refused({ ...LCP, bound: value })
+    await refused({ ...LCP, vital: 'CLS', bound: value })
+  }
+  await refused({ minimum: 1.5 })
+  await refused({ kind: 'weather' })
+  await refused({ ...LCP, vital: 'FID' })
+  await refused({ issue: 99 })
+  await refused({}, { project: 99 })
+  await refused({}, { channel: 99 })
+  const id = await watch(SPIKE, { channel })
+  const change = { id, bound: 5, minimum: 50, channel, tellsEnd: true }
+  await t.rejects(inbox.changes.changeThreshold({ ...change, bound: 0 }), { code: 'APP_INBOX_THRESHOLD_INVALID' })
+  await t.rejects(inbox.changes.changeThreshold({ ...change, channel: 99 }), { code: 'APP_INBOX_THRESHOLD_INVALID' })
+  await t.rejects(inbox.changes.removeThreshold({ id: 99 }), { code: 'APP_INBOX_THRESHOLD_NOT_FOUND' })
+  for (let more = 1; more < 200; more++)
+    store.transaction(() => changes.createThreshold(store, { ...SPIKE, ...change, project: 1 }))
+  await t.rejects(watch(SPIKE, { channel }), { message: /there are at most 200/ })
+})
