@@ -1,4 +1,4 @@
-interface Cycle {
+export interface Cycle {
   name: string
   self: Cycle
 }

@@ -68,7 +68,7 @@ export interface ThresholdInput extends Pick<ThresholdSubject, 'bound' | 'minimu
 }
 
 /** An admin who changes alerts. */
-interface Author {
+export interface Author {
   by?: Who | undefined
 }
 
