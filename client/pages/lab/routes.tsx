@@ -3,7 +3,7 @@ import { LabPage } from '../../components/lab/lab-page.tsx'
 
 export const layout = 'lab'
 
-export const getData = ({ server }: Ctx) => ({ routes: server.pages.listRoutes() })
+export const getData = async ({ server }: Ctx) => ({ routes: await server.pages.listRoutes() })
 
 export const getMeta = () => ({ title: 'Routes · Lab', robots: 'noindex' })
 

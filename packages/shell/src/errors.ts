@@ -56,6 +56,7 @@ export const RedirectUnsafe = createError('APP_REDIRECT_UNSAFE', 'Redirect to %s
 export const RedirectOrigin = createError<[target: string, origin: string]>('APP_REDIRECT_ORIGIN', 'An action redirects to %s, where no form may lead: add %s to REDIRECT_ORIGINS', 500)
 export const RedirectLoop = createError('APP_REDIRECT_LOOP', '%s redirects to itself', 500)
 export const PageInvalid = createError<[file: string, what: string]>('APP_PAGE_INVALID', '%s: %s', 500)
+export const PageUnloadable = createError<[file: string, message: string, options?: ErrorOptions]>('APP_PAGE_UNLOADABLE', '%s cannot be loaded: %s', 500)
 export const SchemaFailed = createError<[file: string, vendor: string, part: string, options?: ErrorOptions]>('APP_SCHEMA_FAILED', '%s: the %s schema for "%s" threw', 500)
 export const PayloadUnserialisable = createError('APP_PAYLOAD_UNSERIALISABLE', 'Page data at %s cannot be sent to the browser: %s', 500)
 export const PayloadTooLarge = createError('APP_PAYLOAD_TOO_LARGE', 'Page data is %s characters long; the limit is %s', 500)

@@ -20,15 +20,17 @@ export function writeExamples(document: string, folder: string): void {
 
 /**
  * Copies the server of the application, with the examples of a document and the project's own build.
- * @param plugins example files in `plugins/`, without their ending, that server.ts registers before the routes
+ * @param plugins example files in `plugins/`, without their ending, and their options: server.ts registers them before the routes
  * @returns the folder
  */
-export function copyWithExamples(t: Test, document: string, plugins: readonly string[] = []): string {
+export function copyWithExamples(t: Test, document: string, plugins: Readonly<Record<string, object>> = {}): string {
   const root = createFolder(t)
   for (const name of SERVER_FILES) cpSync(join(PROJECT, name), join(root, name), { recursive: true })
   symlinkSync(join(PROJECT, 'dist'), join(root, 'dist'))
   writeExamples(document, root)
-  const lines = plugins.map((name) => `  await app.register(import('./plugins/${name}.ts'))\n`).join('')
+  const lines = Object.entries(plugins)
+    .map(([name, options]) => `  await app.register(import('./plugins/${name}.ts'), ${JSON.stringify(options)})\n`)
+    .join('')
   const server = readFileSync(join(root, 'server.ts'), 'utf8')
   writeFileSync(join(root, 'server.ts'), server.replace(/^ {2}await app\.register\(routes,/m, `${lines}$&`))
   return root

@@ -9,7 +9,7 @@ import { PATIENCE } from '@hull/test-helpers/patience.ts'
 
 /* The recipes of docs/http.md for connections without an end, in a process that is told to stop. */
 
-const root = copyWithExamples(t, 'docs/http.md', ['websocket'])
+const root = copyWithExamples(t, 'docs/http.md', { websocket: {} })
 
 /** Far more than a stop takes. */
 const LIMIT = 60_000

@@ -5,7 +5,7 @@ import type * as Application from '../../../server.ts'
 import { copyWithExamples } from '@hull/test-helpers/doc-examples.ts'
 import { createFolder } from '@hull/test-helpers/folder.ts'
 
-const root = copyWithExamples(t, 'docs/http.md', ['openapi', 'websocket'])
+const root = copyWithExamples(t, 'docs/http.md', { openapi: { ui: false }, websocket: {} })
 
 /** The application with the examples. */
 async function createApp(t: Test) {
@@ -74,7 +74,8 @@ t.test('CORS and the rule for other sites allow the same origins', async (t) => 
 })
 
 t.test('the OpenAPI description has the routes with a schema, and no page', async (t) => {
-  const response = await app.inject('/api/docs/json')
+  const response = await app.inject('/api/openapi.json')
+  t.equal((await app.inject('/api/docs')).statusCode, 404, 'Swagger UI')
   const { openapi, paths } = response.json()
   t.equal(openapi, '3.1.0')
   t.same(Object.keys(paths).sort(), ['/api/orders', '/news'])

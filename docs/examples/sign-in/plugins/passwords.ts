@@ -67,7 +67,7 @@ export default fp<PasswordsOptions>(
 export function createPasswords(accounts: AccountStore) {
   const throttle = createSignInThrottle()
   /** Compared with where a name is unknown, so that the answer takes as long as for a wrong password. */
-  const decoy = hashPassword(randomBytes(16).toString('hex'))
+  let decoy: Promise<string> | undefined
   let hashes = 0
 
   return { check, change, set }
@@ -101,7 +101,8 @@ export function createPasswords(accounts: AccountStore) {
     if (wait > 0) return { wait: Math.ceil(wait / 1_000) }
     hashes += 1
     try {
-      const isRight = await verifyPassword(password, account?.hash ?? (await decoy))
+      const expected = account?.hash ?? (await (decoy ??= hashPassword(randomBytes(16).toString('hex'))))
+      const isRight = await verifyPassword(password, expected)
       if (!account || !isRight) return {}
     } finally {
       hashes -= 1

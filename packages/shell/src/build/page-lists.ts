@@ -1,26 +1,49 @@
 import { relative } from 'node:path'
 import { normalizePath } from 'vite'
+import { ROUTE_HOOKS } from '../routing/route-hooks.ts'
 import type { PageRoot } from './roots.ts'
-import { fileRoutesOf, layoutName, layoutsOf, listFiles, type Site } from './site.ts'
+import { fileRoutesOf, layoutName, layoutsOf, listFiles, type ListedFile, type Site, type SiteFile } from './site.ts'
 import { toShellModule } from './shell-client.ts'
 
 /** Virtual module that lists the pages for the server. */
 export const SERVER_PAGES = 'hull:server-pages'
 
+/** Exports that the server needs when it adds a page's routes, before the first request. */
+const ROUTE_EXPORTS = new Set<string>(['configure', ...ROUTE_HOOKS])
+
+interface ServerPagesOptions {
+  roots: readonly PageRoot[]
+  /** The client folder, which is Vite's root. The paths in a build's manifest are relative to it. */
+  client: string
+  /** The pages and layouts with their exports. Without it, the code imports all pages. */
+  site?: Site
+}
+
 /**
- * Returns the code of {@link SERVER_PAGES}: every page and layout by id, with its file and its root's prefix.
- * @param client the client folder, which is Vite's root. The paths in a build's manifest are relative to it.
+ * Returns the code of {@link SERVER_PAGES}: every page and layout by id, with its file and its root's prefix. In a
+ * build, the server loads a page with its first request, unless the page has {@link ROUTE_EXPORTS}.
+ * @see docs/decisions/089-pages-are-loaded-late.md
  */
-export function writeServerPages(roots: readonly PageRoot[], client: string): string {
+export function writeServerPages({ roots, client, site }: ServerPagesOptions): string {
+  const fileRoutes = site && fileRoutesOf(site.pages)
   const imports: string[] = []
   const files: Record<string, { source: string; file: string; prefix: string }> = {}
+  const write = ({ id, path, file, root: { prefix }, exports }: ListedFile & Partial<SiteFile>, isPage: boolean) => {
+    files[id] = { source: normalizePath(relative(client, path)), file, prefix }
+    if (isPage && exports && !exports.some(({ name }) => ROUTE_EXPORTS.has(name))) {
+      const parts = [
+        `load: () => import(${JSON.stringify(path)})`,
+        ...(fileRoutes!.has(id) ? [`fileRoute: ${JSON.stringify(fileRoutes!.get(id))}`] : []),
+        ...(exports.some(({ name }) => name === 'uploads') ? ['takesUploads: true'] : [])
+      ]
+      return `  ${JSON.stringify(id)}: { ${parts.join(', ')} }`
+    }
+    const name = `module${imports.length}`
+    imports.push(`import * as ${name} from ${JSON.stringify(path)}`)
+    return `  ${JSON.stringify(id)}: ${name}`
+  }
   const listOf = (kind: 'pages' | 'layouts') => {
-    const entries = listFiles(roots, kind).map(({ id, path, file, root: { prefix } }) => {
-      files[id] = { source: normalizePath(relative(client, path)), file, prefix }
-      const name = `module${imports.length}`
-      imports.push(`import * as ${name} from ${JSON.stringify(path)}`)
-      return `  ${JSON.stringify(id)}: ${name}`
-    })
+    const entries = (site?.[kind] ?? listFiles(roots, kind)).map((file) => write(file, kind === 'pages'))
     return `export const ${kind} = {\n${entries.join(',\n')}\n}\n`
   }
   const lists = listOf('pages') + listOf('layouts')

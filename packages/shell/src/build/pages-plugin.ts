@@ -34,10 +34,11 @@ export function pagesPlugin({ roots, typesFolder, serverOnly }: PagesPluginOptio
   const isWithin = (id: string, paths: string[]) => paths.some((path) => id === path || id.startsWith(`${path}/`))
   const serverPaths = toPaths(serverOnly)
   const rootPaths = roots.map(({ folder }) => folder)
+  let isBuild = false
   /** Functions that write the virtual modules, by name. */
   const writers: Record<string, () => string> = {
     [CLIENT_PAGES]: () => writeClientPages(readSite(roots)),
-    [SERVER_PAGES]: () => writeServerPages(roots, root),
+    [SERVER_PAGES]: () => writeServerPages({ roots, client: root, site: isBuild ? readSite(roots) : undefined }),
     [BROWSER_START]: () => writeBrowserStart(root),
     [FALLBACKS]: () => writeFallbacks(root)
   }
@@ -47,6 +48,10 @@ export function pagesPlugin({ roots, typesFolder, serverOnly }: PagesPluginOptio
   return {
     name: 'hull-pages',
     enforce: 'pre',
+
+    configResolved({ command }) {
+      isBuild = command === 'build'
+    },
 
     buildStart() {
       if (this.environment.name !== 'client') return

@@ -50,8 +50,8 @@ export async function* exportPages(app: FastifyInstance, options: ExportOptions)
   const isExcluded = (path: string) => exclude.some((out) => path === out || path.startsWith(`${out}/`))
   const visitor = createVisitor(app, options)
   try {
-    for (const { id, path } of site.patterns) {
-      const page = site.pageOf(id)!
+    for await (const page of site.loadPages()) {
+      const { path } = page.pattern
       if (isExcluded(path)) continue
       const reason = findObstacle(page)
       if (reason) {
@@ -72,7 +72,7 @@ export async function* exportPages(app: FastifyInstance, options: ExportOptions)
   async function* exportPage(address: string, page: Page): AsyncGenerator<Outcome> {
     const { file, module } = page
     const match = site.match(address)
-    if (match === undefined || match === 'malformed' || match.page !== page) {
+    if (match === undefined || match === 'malformed' || match.pattern !== page.pattern) {
       yield { problem: { address, file, reason: 'is an address of another page, or of none: correct `sitemap`' } }
       return
     }

@@ -54,10 +54,10 @@ export default fp<FallbacksOptions>(
      */
     async function fallbackOnNotFound(request: FastifyRequest): Promise<never> {
       const { url, method } = request
-      const methods = app.pages.allowedMethods(pathOf(url))
+      const methods = await app.pages.allowedMethods(pathOf(url))
       if (methods && !methods.includes(method)) throw new MethodNotAllowed(method)
       const trimmed = withoutTrailingSlash(url)
-      if (trimmed && app.pages.allowedMethods(pathOf(trimmed))) throw new Redirect(trimmed, { permanent: true })
+      if (trimmed && (await app.pages.allowedMethods(pathOf(trimmed)))) throw new Redirect(trimmed, { permanent: true })
       throw new Outcome(404)
     }
 
@@ -126,16 +126,16 @@ export default fp<FallbacksOptions>(
     }
 
     /** Answers a wrong request, or one that the server refuses for now, with the error's message. Reports nothing. */
-    function answerRefusal(
+    async function answerRefusal(
       status: number,
       error: VisibleError,
       request: FastifyRequest,
       reply: FastifyReply
-    ): string | Promise<string> {
+    ): Promise<string> {
       const { message } = error
       const code = codeOf(error) ?? 'APP_BAD_REQUEST'
       if (error instanceof MethodNotAllowed)
-        reply.header('allow', app.pages.allowedMethods(pathOf(request.url))?.join(', ') ?? 'GET, HEAD')
+        reply.header('allow', (await app.pages.allowedMethods(pathOf(request.url)))?.join(', ') ?? 'GET, HEAD')
       if (isForProgram(request)) return asProblem(createProblem(status, { code, detail: message }), reply)
       asDocument(status, reply)
       return app.pages.renderRefusal(request, reply, {

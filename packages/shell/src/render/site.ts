@@ -1,11 +1,12 @@
-import type { ClientEntry } from '../client/entry/index.ts'
+import type { ClientEntry, LatePage } from '../client/entry/index.ts'
 import type { LayoutModule, PageModule } from '../client/contract.ts'
 import { toFileRoute } from '../routing/route-path.ts'
 import { checkCachePolicy } from './shared-page.ts'
 import { checkLayoutViews, findInvalidExport } from './check-page.ts'
 import { createRouteTree, type RouteTree } from '../routing/route-tree.ts'
-import type { RouteParams } from '../routing/route-matcher.ts'
+import type { RouteMatch } from '../routing/route-matcher.ts'
 import type { RoutePattern } from '../routing/route-pattern.ts'
+import { PageUnloadable } from '../errors.ts'
 
 export interface Layout {
   name: string
@@ -33,18 +34,25 @@ export interface Page {
   sources: string[]
 }
 
-export interface PageMatch {
-  page: Page
-  params: RouteParams
-}
-
 /** The client folder on the server. Created again after every change in development. */
 export interface Site {
   entry: ClientEntry
   patterns: RoutePattern[]
-  /** Returns the page of a file such as `/pages/about.tsx`. */
+  /** Returns the page of a file such as `/pages/about.tsx`, if its module is loaded. */
   pageOf: (id: string) => Page | undefined
-  match: (pathname: string) => PageMatch | 'malformed' | undefined
+  /**
+   * Returns the page of a file, and loads its module if that is not loaded.
+   * @throws PageUnloadable
+   */
+  loadPage: (id: string) => Promise<Page>
+  /**
+   * Yields all pages in the order of their patterns, and loads those that are not loaded.
+   * @throws PageUnloadable
+   */
+  loadPages: () => AsyncGenerator<Page>
+  /** Whether the page of a file exports `uploads`. */
+  takesUploads: (id: string) => boolean
+  match: (pathname: string) => RouteMatch | 'malformed' | undefined
   /** The `default` layout, if it exists. It surrounds errors, refusals and outcomes outside of all areas. */
   fallbackLayouts: Layout[]
   /** Returns the layouts around errors, refusals and outcomes at an address that a layout's `fallbackFor` covers. */
@@ -53,34 +61,62 @@ export interface Site {
 
 /**
  * Combines pages, layouts and addresses.
- * @throws Error if two files have one address or a layout is unknown, which a build detects earlier, or if a page's
- * `cache` is invalid
+ * @throws Error if two files have one address or a layout is unknown, which a build detects earlier, or if the `cache`
+ * of a page that is loaded is invalid
  * @throws LayoutViewInvalid if a view of a layout is not a component
  */
 export function createSite(entry: ClientEntry): Site {
   for (const [id, layout] of Object.entries(entry.layouts)) checkLayoutViews(fileOf(entry, id).file, layout)
   const tree: RouteTree = createRouteTree(
     Object.keys(entry.pages),
-    (id) => toFileRoute(id, entry.pages[id]!.path, fileOf(entry, id)),
+    (id) => {
+      const page = entry.pages[id]!
+      return isLate(page) ? page.fileRoute : toFileRoute(id, page.path, fileOf(entry, id))
+    },
     (id) => fileOf(entry, id).file
   )
-  const pages = new Map(tree.patterns.map((pattern) => [pattern.id, createPage(entry, pattern)]))
+  const patterns = new Map(tree.patterns.map((pattern) => [pattern.id, pattern]))
+  const pages = new Map<string, Page>()
+  for (const [id, page] of Object.entries(entry.pages)) if (!isLate(page)) addPage(id, page)
+
+  function addPage(id: string, module: PageModule): Page {
+    const page = createPage(entry, patterns.get(id)!, module)
+    pages.set(id, page)
+    return page
+  }
+
+  async function loadPage(id: string): Promise<Page> {
+    const loaded = pages.get(id)
+    if (loaded) return loaded
+    try {
+      const module = await (entry.pages[id] as LatePage).load()
+      return pages.get(id) ?? addPage(id, module)
+    } catch (error) {
+      throw new PageUnloadable(fileOf(entry, id).file, String(error), { cause: error })
+    }
+  }
+
   return {
     entry,
     patterns: tree.patterns,
     pageOf: (id) => pages.get(id),
+    loadPage,
+    async *loadPages() {
+      for (const { id } of tree.patterns) yield loadPage(id)
+    },
+    takesUploads(id) {
+      const page = entry.pages[id]!
+      return isLate(page) ? page.takesUploads === true : page.uploads !== undefined
+    },
     fallbackLayouts: layoutChain(entry, '', undefined),
     areaLayouts: createAreaLayouts(entry),
-    match(pathname) {
-      const match = tree.match(pathname)
-      if (match === undefined || match === 'malformed') return match
-      return { page: pages.get(match.pattern.id)!, params: match.params }
-    }
+    match: (pathname) => tree.match(pathname)
   }
 }
 
-function createPage(entry: ClientEntry, pattern: RoutePattern): Page {
-  const exported = entry.pages[pattern.id]!
+const isLate = (page: PageModule | LatePage): page is LatePage => 'load' in page
+
+function createPage(entry: ClientEntry, pattern: RoutePattern, exported: PageModule): Page {
   const { file, source, prefix } = fileOf(entry, pattern.id)
   const module = exported.cache ? { ...exported, cache: checkCachePolicy(pattern.path, exported.cache) } : exported
   const layouts = layoutChain(entry, prefix, module.layout)

@@ -14,6 +14,16 @@ const site = await buildSite(PAGES)
 
 const listOf = ({ dist }: TestSite) => JSON.parse(readFileSync(join(dist, 'maps', MAP_LIST), 'utf8')) as MapEntry[]
 
+interface ServerMap {
+  sources: string[]
+  x_hull_functions: ({ names: string[] } | null)[]
+}
+
+const serverMaps = () =>
+  globSync('server/**/*.map', { cwd: join(site.dist, 'maps') }).map(
+    (file) => JSON.parse(readFileSync(join(site.dist, 'maps', file), 'utf8')) as ServerMap
+  )
+
 t.test('maps of both halves are listed, and those of the browser are out of the public folder', async (t) => {
   const maps = join(site.dist, 'maps')
   const list = listOf(site)
@@ -29,16 +39,18 @@ t.test('maps of both halves are listed, and those of the browser are out of the 
 })
 
 t.test('maps know the functions of the project, and leave those of packages', async (t) => {
-  const map = JSON.parse(readFileSync(join(site.dist, 'maps/server/index.js.map'), 'utf8'))
-  const functionsOf = (end: string) => map.x_hull_functions[map.sources.findIndex((name: string) => name.endsWith(end))]
-  t.same(functionsOf('client/pages/broken.tsx').names, ['countOf', 'getData', 'BrokenPage'])
+  const functionsOf = (end: string) => {
+    for (const map of serverMaps()) {
+      const at = map.sources.findIndex((source) => source.endsWith(end))
+      if (at >= 0) return map.x_hull_functions[at]
+    }
+  }
+  t.same(functionsOf('client/pages/broken.tsx')?.names, ['countOf', 'getData', 'BrokenPage'])
   t.equal(functionsOf('cjs/react.production.js'), null)
 })
 
 t.test("sources of Hull's packages are named as installed, and those of a team's packages as they are", async (t) => {
-  const { sources } = JSON.parse(readFileSync(join(site.dist, 'maps/server/index.js.map'), 'utf8')) as {
-    sources: string[]
-  }
+  const sources = serverMaps().flatMap(({ sources }) => sources)
   t.ok(sources.some((source) => source.includes('node_modules/@hull/shell/src/client/')))
   t.same(
     sources.filter((source) => /(^|[^@]\/)packages\/(common|shell)\//.test(source)),
@@ -53,14 +65,18 @@ t.test('lines move and no code changes: the names stay, and the maps have other 
   writeFileSync(page, `\n\n${readFileSync(page, 'utf8')}`)
   const other = await buildSite(folder)
   t.teardown(() => rmSync(other.root, { recursive: true, force: true }))
+  const isClient = ({ file }: MapEntry) => file.startsWith('client/')
   const before = new Map(listOf(site).map(({ file, debugId }) => [file, debugId]))
-  const changed = listOf(other).filter(({ file, debugId }) => before.get(file) !== debugId)
+  const after = listOf(other).filter(isClient)
   t.same(
-    listOf(other).map(({ file }) => file),
-    [...before.keys()]
+    after.map(({ file }) => file),
+    listOf(site)
+      .filter(isClient)
+      .map(({ file }) => file)
   )
-  t.match(changed, [{ file: /^client\/assets\/receipt-/ }, { file: 'server/index.js' }])
-  t.equal(changed.length, 2)
+  const changed = after.filter(({ file, debugId }) => before.get(file) !== debugId)
+  t.match(changed, [{ file: /^client\/assets\/receipt-/ }])
+  t.equal(changed.length, 1)
 })
 
 t.test('of the maps of an earlier build none is left', async (t) => {

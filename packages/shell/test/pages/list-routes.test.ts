@@ -9,7 +9,7 @@ import { runChild } from '../../../../scripts/child.js'
 const PROJECT = join(import.meta.dirname, '../../../..')
 
 const { app } = await createTestApp(t)
-const routes = app.pages.listRoutes()
+const routes = await app.pages.listRoutes()
 const find = (pattern: string) => routes.find((route) => route.pattern === pattern)
 
 t.test('lists a page with its guards, layouts, cache, flags and sizes', async (t) => {

@@ -19,7 +19,7 @@ async function openSite() {
 
 const browser = await launchBrowser(t)
 const [partner, stranger] = [await openSite(), await openSite()]
-const root = copyWithExamples(t, 'docs/http.md', ['openapi', 'websocket'])
+const root = copyWithExamples(t, 'docs/http.md', { openapi: { ui: true }, websocket: {} })
 const file = join(root, 'routes/api/partners/index.ts')
 writeFileSync(file, readFileSync(file, 'utf8').replace('https://partner.example', partner))
 const { origin } = await startServer(t, { INBOX: 'off' }, join(root, 'server.ts'))

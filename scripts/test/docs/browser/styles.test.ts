@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { cpSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Page } from 'playwright'
 import t from 'tap'
@@ -167,8 +167,9 @@ t.test('the examples of docs/styles.md', async (t) => {
   })
 
   t.test('need no plugin on the server', async (t) => {
-    const server = readFileSync(join(site.dist, 'server/index.js'), 'utf8')
-    const imports = Array.from(server.matchAll(/^import .*?["']([^"']+)["'];?$/gm), ([, name]) => name!)
+    const folder = join(site.dist, 'server')
+    const server = globSync('**/*.js', { cwd: folder }).map((file) => readFileSync(join(folder, file), 'utf8'))
+    const imports = Array.from(server.join('\n').matchAll(/^import .*?["']([^"']+)["'];?$/gm), ([, name]) => name!)
     t.ok(imports.length > 0)
     t.same(
       imports.filter((name) => /tailwind|sass|svgr|imagetools|sharp|babel|fontsource|vite/.test(name)),

@@ -16,13 +16,22 @@ import type {
 } from '../contract.ts'
 import { ViewTree, type View } from '../view.tsx'
 
+/** A page whose module the server loads with its first request. */
+export interface LatePage {
+  load: () => Promise<PageModule>
+  /** Address in the notation of file names, if the page exports a `path`. */
+  fileRoute?: string
+  /** Set if the page exports `uploads`. */
+  takesUploads?: true
+}
+
 /** The server's interface to the client folder. */
 export interface ClientEntry {
   /** The renderer, in the same bundle as the pages, so that a build has one React and one production mode. */
   fastifyReact: typeof fastifyReact
   /** Routes of @fastify/react, one per page, for `createRoute`. */
   routes: ReactRoute[] | Promise<ReactRoute[]>
-  pages: Record<string, PageModule>
+  pages: Record<string, PageModule | LatePage>
   layouts: Record<string, LayoutModule>
   /** Files of the pages and layouts: their paths in the manifest and in messages, and their root's prefix. */
   files?: Record<string, { source: string; file: string; prefix: string }>

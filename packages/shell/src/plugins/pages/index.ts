@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import fp from 'fastify-plugin'
+import { runAfterStart } from '@hull/common/run-after-start.ts'
 import { createRenderer } from '../../render/renderer.ts'
 import { createSubmissionStore, Submissions } from '../../render/submissions.ts'
 import { createFallbackPages } from './fallback-pages.ts'
@@ -20,10 +21,11 @@ export default fp<PagesOptions>(
       get site() {
         return state.site
       },
-      allowedMethods(pathname) {
+      async allowedMethods(pathname) {
         const match = state.site.match(pathname)
         if (match === undefined || match === 'malformed') return undefined
-        return match.page.module.action ? ['GET', 'HEAD', 'POST'] : ['GET', 'HEAD']
+        const { module } = await state.site.loadPage(match.pattern.id)
+        return module.action ? ['GET', 'HEAD', 'POST'] : ['GET', 'HEAD']
       },
       listRoutes: () => listRoutes(app, { root, dist, site: state.site }),
       sitemap: () => listSitemap(app, state.site),
@@ -36,6 +38,10 @@ export default fp<PagesOptions>(
     else await loadBuild(app, { dist, renderer })
     for (const { configure } of state.routes) await configure?.(app)
     await app.register(pageRoutes, { ...options, state, dev })
+
+    const loadPages = () => Array.fromAsync(state.site.loadPages())
+    runAfterStart(app, loadPages)
+    if (app.hasDecorator('health')) app.health.addCheck('pages', loadPages)
   },
   {
     name: 'pages',

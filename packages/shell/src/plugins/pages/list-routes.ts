@@ -39,10 +39,10 @@ interface ListOptions {
   site: Site
 }
 
-/** Lists all pages and routes, in the order of their patterns. */
-export function listRoutes(app: FastifyInstance, { root, dist, site }: ListOptions): ListedRoute[] {
+/** Lists all pages and routes, in the order of their patterns. @throws PageUnloadable */
+export async function listRoutes(app: FastifyInstance, { root, dist, site }: ListOptions): Promise<ListedRoute[]> {
   const sizes = createSizes(dist)
-  const pages = site.patterns.map(({ id }) => describePage(site.pageOf(id)!, sizes))
+  const pages = await Array.fromAsync(site.loadPages(), (page) => describePage(page, sizes))
   const routes = new Map<string, ListedRoute>()
   for (const route of recordedRoutes(app)) {
     const file = findFile(root, route)

@@ -23,10 +23,16 @@ declare module 'fastify' {
 export interface Pages {
   /** Current pages and addresses. */
   readonly site: Site
-  /** Methods of the page at a path; undefined if there is no page. */
-  allowedMethods: (pathname: string) => string[] | undefined
-  /** Returns every page and every other route of the server, in the order of their patterns. */
-  listRoutes: () => ListedRoute[]
+  /**
+   * Returns the methods of the page at a path; undefined if there is no page.
+   * @throws PageUnloadable
+   */
+  allowedMethods: (pathname: string) => Promise<string[] | undefined>
+  /**
+   * Returns every page and every other route of the server, in the order of their patterns.
+   * @throws PageUnloadable
+   */
+  listRoutes: () => Promise<ListedRoute[]>
   /**
    * Returns the addresses of all pages that export `sitemap`.
    * @throws PageInvalid if a `sitemap` or one of its entries is not valid

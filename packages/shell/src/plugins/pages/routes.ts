@@ -49,7 +49,9 @@ export async function pageRoutes(app: FastifyInstance, options: PagesContext): P
     const match = state.site.match(pathOf(request.url))
     if (match === 'malformed') return done(new BadUrl())
     if (match === undefined) return done(missing(request.url))
-    const { page, params } = match
+    const { pattern, params } = match
+    const page = state.site.pageOf(pattern.id)
+    if (!page) return void loadPage(pattern, reply).then(() => resolvePage(request, reply, done), done)
     if (page.problem) return done(new PageInvalid(...page.problem))
     const { pageId, uploads = false } = request.routeOptions.config
     const isUpload = request.method === 'POST' && page.module.uploads !== undefined
@@ -72,6 +74,16 @@ export async function pageRoutes(app: FastifyInstance, options: PagesContext): P
     done()
   }
 
+  /** Loads the module of a page with its first request. */
+  async function loadPage({ id }: RoutePattern, reply: FastifyReply): Promise<void> {
+    const deadline = new Deadline(renderTimeout, reply.raw)
+    try {
+      await deadline.race(state.site.loadPage(id))
+    } finally {
+      deadline.stop()
+    }
+  }
+
   /** Waits only for guards: a page without them continues in the same turn. */
   function guardVisit(request: FastifyRequest, _reply: FastifyReply, done: HookHandlerDoneFunction) {
     const visit = request.visit!
@@ -91,13 +103,12 @@ export async function pageRoutes(app: FastifyInstance, options: PagesContext): P
   }
 
   const urls = new Set<string>()
-  for (const reactRoute of state.routes) {
-    const { pattern } = state.site.pageOf(reactRoute.id)!
-    const hooks = toHooks(reactRoute)
+  const reactRoutes = new Map(state.routes.map((route) => [route.id, route]))
+  for (const pattern of state.site.patterns) {
+    const hooks = toHooks(reactRoutes.get(pattern.id)!)
     if (Object.keys(hooks).length > 0) hooked.add(pattern.id)
-    const { uploads } = state.site.pageOf(reactRoute.id)!.module
-    for (const url of toRouterUrls(pattern))
-      await addPage(url, hooks, { pageId: pattern.id, uploads: uploads !== undefined })
+    const uploads = state.site.takesUploads(pattern.id)
+    for (const url of toRouterUrls(pattern)) await addPage(url, hooks, { pageId: pattern.id, uploads })
   }
   // In development, new pages work without a restart.
   if (dev && !urls.has('/*')) await addPage('/*', {})

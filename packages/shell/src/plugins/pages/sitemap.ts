@@ -8,7 +8,7 @@ import type { Page, Site } from '../../render/site.ts'
  * @throws PageInvalid if a `sitemap` or one of its entries is not valid
  */
 export async function* listSitemap(app: FastifyInstance, site: Site): AsyncGenerator<SitemapEntry> {
-  for (const { id } of site.patterns) yield* listAddresses(app, site.pageOf(id)!)
+  for await (const page of site.loadPages()) yield* listAddresses(app, page)
 }
 
 /** Yields the addresses that the `sitemap` of one page lists. @throws PageInvalid */

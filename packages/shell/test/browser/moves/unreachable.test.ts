@@ -2,7 +2,7 @@ import t from 'tap'
 import { UNREACHABLE_LINE } from '../../../../../client/fallbacks/error-text.ts'
 import { launchBrowser, until, type Tab } from '@hull/test-helpers/browser.ts'
 import { openMeddlingProxy, type Meddling } from '@hull/test-helpers/meddling-proxy.ts'
-import { cameBack, openAlive, stands, startMoves } from '@hull/test-helpers/moves.ts'
+import { cameBack, openAlive, pause, stands, startMoves } from '@hull/test-helpers/moves.ts'
 import { follow } from '@hull/test-helpers/navigation.ts'
 import { answer, hang, reset } from '@hull/test-helpers/unruly-server.ts'
 
@@ -48,7 +48,11 @@ t.test('reports a server that does not answer within the application, where', as
       // A page that this build does not know is fetched as a document.
       await follow(page, '/nobody-knows-it')
       await standsUnreachable(tab, '/nobody-knows-it')
+      // The button would try the page again that is still shown.
+      const asked = page.waitForRequest((request) => request.url().endsWith('/healthz'))
       await page.goBack()
+      await asked
+      await pause()
       await standsUnreachable(tab, '/item/1')
 
       proxy.leaveAlone()

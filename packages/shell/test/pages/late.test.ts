@@ -1,0 +1,71 @@
+import { join } from 'node:path'
+import t from 'tap'
+import { createTestApp } from '@hull/test-helpers/app.ts'
+import { postForm } from '@hull/test-helpers/post-form.ts'
+import { buildSite } from '@hull/test-helpers/site.ts'
+
+const site = await buildSite(join(import.meta.dirname, '../fixtures/late'))
+const { app, logs } = await createTestApp(t, { site, env: { RENDER_TIMEOUT: '1s' } })
+
+const counts = globalThis as { loadedPages?: number }
+
+t.test('the server loads a page with its first request, once for requests that come together', async (t) => {
+  t.equal(counts.loadedPages, undefined)
+  t.equal((await app.inject('/')).statusCode, 200)
+  t.equal(counts.loadedPages, undefined, 'another page')
+  const answers = await Promise.all(['/counted', '/counted', '/-/data/counted'].map((url) => app.inject(url)))
+  t.same(
+    answers.map(({ statusCode }) => statusCode),
+    [200, 200, 200]
+  )
+  t.match(answers[0]!.body, /loaded (<!-- -->)?1</)
+  t.equal(counts.loadedPages, 1)
+})
+
+t.test('a page that throws while it is loaded is 500 APP_PAGE_UNLOADABLE; others are served', async (t) => {
+  const MISTAKES = [
+    ['/broken', 'Error: no secret-key-3f in the environment'],
+    ['/cached', 'maxAge']
+  ] as const
+  for (const [url, says] of MISTAKES)
+    for (const prefix of ['', '/-/data', '']) {
+      const { statusCode, body } = await app.inject(prefix + url)
+      t.equal(statusCode, 500)
+      const [line, ...others] = logs.takeErrors()
+      t.match(line, { err: { code: 'APP_PAGE_UNLOADABLE' } })
+      const { message } = line!.err as Error
+      t.ok(message.includes(`client/pages${url}.tsx`) && message.includes(says), message)
+      t.match(body, String(line?.digest))
+      t.notMatch(body, 'secret-key-3f')
+      t.same(others, [])
+    }
+  t.equal((await app.inject('/')).statusCode, 200)
+})
+
+t.test('a page that never finishes to load is 500 APP_RENDER_TIMEOUT', async (t) => {
+  t.equal((await app.inject('/pending')).statusCode, 500)
+  t.match(logs.takeErrors(), [{ err: { code: 'APP_RENDER_TIMEOUT' } }])
+})
+
+t.test('/readyz answers 503 as long as a page cannot be loaded', async (t) => {
+  const { statusCode, body } = await app.inject('/readyz')
+  t.equal(statusCode, 503)
+  t.match(JSON.parse(body), { checks: { pages: 'failed' } })
+  t.notMatch(body, 'secret-key-3f')
+  t.match(logs.lines.find(({ msg }) => msg === 'health check failed')?.err, { code: 'APP_PAGE_UNLOADABLE' })
+})
+
+t.test('methods and form data are as those of a loaded page', async (t) => {
+  const { statusCode, headers } = await app.inject({ method: 'PUT', url: '/form' })
+  t.equal(statusCode, 405)
+  t.equal(headers.allow, 'GET, HEAD, POST')
+  const { app: other } = await createTestApp(t, { site, env: { BODY_LIMIT: '1KiB' } })
+  t.equal((await postForm(other, '/form', {})).statusCode, 303)
+  const body = new FormData()
+  body.append('file', new File(['x'.repeat(5_000)], 'a.txt'))
+  t.equal((await other.inject({ method: 'POST', url: '/upload', body })).headers.location, '/upload?size=5000')
+})
+
+t.test('the route hooks of a page run with its first request', async (t) => {
+  t.equal((await app.inject('/hooked')).headers['x-hooked'], 'yes')
+})
