@@ -123,6 +123,10 @@ const commands = {
     return runInbox(['restore', ...args])
   },
 
+  async 'inbox:export'(args) {
+    return runInbox(['export', ...args])
+  },
+
   async bench(args) {
     const node = await prepare({ built: true })
     const env = { ...toNodeEnv(node), HULL_CHROMIUM: await getBrowser({ root, node }) }

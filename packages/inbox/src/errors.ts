@@ -65,3 +65,9 @@ export const InboxRuleInvalid = createError<[what: string]>('APP_INBOX_RULE_INVA
 export const InboxThresholdNotFound = createError('APP_INBOX_THRESHOLD_NOT_FOUND', 'This threshold does not exist; somebody may have removed it', 404)
 export const InboxThresholdInvalid = createError<[what: string]>('APP_INBOX_THRESHOLD_INVALID', 'Invalid threshold: %s', 422)
 export const InboxDeliveryNotFound = createError('APP_INBOX_DELIVERY_NOT_FOUND', 'This message does not exist, or it is not dead', 404)
+
+// commands
+export const InboxCommandInvalid = createError<[what: string]>('APP_INBOX_COMMAND_INVALID', '%s', 500)
+export const InboxExportExists = createError<[file: string]>('APP_INBOX_EXPORT_EXISTS', '%s exists: name another file, or continue it with --resume', 500)
+export const InboxExportStopped = createError<[why: string]>('APP_INBOX_EXPORT_STOPPED', 'The export stopped: %s', 500)
+export const InboxNotResumable = createError<[file: string, why: string]>('APP_INBOX_NOT_RESUMABLE', '%s cannot be continued: %s', 500)

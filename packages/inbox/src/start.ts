@@ -5,12 +5,12 @@ import { buildInboxServer } from './server.ts'
 import { runInboxTool } from './tool.ts'
 
 /** Runs `hull-inbox`: the server, or one of its commands, with the configuration of this process. */
-const [command, file] = process.argv.slice(2)
+const [command, ...args] = process.argv.slice(2)
 const config = loadInboxConfig()
 if (command === undefined) {
   const app = await buildInboxServer(config)
   closeOnSignals(app, { timeout: config.shutdownTimeout })
   await app.listen({ host: config.host, port: config.port })
 } else {
-  process.exitCode = await runInboxTool(join(config.dataDir, 'inbox.db'), command, file)
+  process.exitCode = await runInboxTool(join(config.dataDir, 'inbox.db'), command, args)
 }

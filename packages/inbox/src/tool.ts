@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
+import type { FastifyError } from 'fastify'
 import { BackupFailed, backUpInbox, restoreInbox } from './store/backup.ts'
 
 /** Error of a command, with a remedy in its message. */
@@ -7,39 +8,53 @@ class CommandFailed extends Error {
   override name = 'CommandFailed'
 }
 
-const COMMANDS = new Map([
+type Command = (inbox: string, args: readonly string[]) => Promise<string>
+
+const COMMANDS = new Map<string, Command>([
   ['backup', copy],
   ['restore', putBack],
   ['sample', fill]
 ])
 
+/** Commands that move data. They print on stderr, because an export may go to stdout. */
+const TRANSFERS = new Map<string, Command>([
+  ['export', async (inbox, args) => (await import('./transfer/commands.ts')).runExport(inbox, args)]
+])
+
 /**
- * Backs the inbox up, restores it from a backup, or fills a new one with sample data. Prints the result.
+ * Runs a command on the inbox and prints the result.
  * @param inbox the inbox's file
- * @param command `backup`, `restore` or `sample`
- * @param file the backup, for `backup` and `restore`
+ * @param command name of the command
+ * @param args arguments after the name
  * @returns the exit code
  */
-export async function runInboxTool(inbox: string, command: string, file: string | undefined): Promise<number> {
+export async function runInboxTool(inbox: string, command: string, args: readonly string[]): Promise<number> {
+  const transfer = TRANSFERS.get(command)
+  const output = transfer ? process.stderr : process.stdout
   try {
-    const run = COMMANDS.get(command)
-    if (!run) throw new CommandFailed(`there is no command ${command}. There are: ${[...COMMANDS.keys()].join(', ')}`)
-    say(await run(inbox, file))
+    const run = transfer ?? COMMANDS.get(command)
+    if (!run) {
+      const names = [...COMMANDS.keys(), ...TRANSFERS.keys()].join(', ')
+      throw new CommandFailed(`there is no command ${command}. There are: ${names}`)
+    }
+    output.write(`hull: ${await run(inbox, args)}\n`)
     return 0
   } catch (error) {
-    if (!(error instanceof BackupFailed || error instanceof CommandFailed)) throw error
-    say(error.message)
+    const { code, message } = error as FastifyError
+    const isCoded = code?.startsWith('APP_INBOX_') === true
+    if (!isCoded && !(error instanceof BackupFailed || error instanceof CommandFailed)) throw error
+    output.write(`hull: ${message}${isCoded ? ` (${code})` : ''}\n`)
     return 1
   }
 }
 
-async function copy(inbox: string, file: string | undefined): Promise<string> {
+async function copy(inbox: string, [file]: readonly string[]): Promise<string> {
   if (file === undefined) throw new CommandFailed('name a file, such as inbox-copy.db')
   await backUpInbox(inbox, file)
   return `${inbox} is copied to ${resolve(file)}`
 }
 
-async function putBack(inbox: string, file: string | undefined): Promise<string> {
+async function putBack(inbox: string, [file]: readonly string[]): Promise<string> {
   if (file === undefined) throw new CommandFailed('name a file, such as inbox-copy.db')
   const aside = await restoreInbox(file, inbox)
   return `${inbox} is restored from ${resolve(file)}${aside === undefined ? '' : `; the previous inbox is kept as ${aside}`}`
@@ -54,8 +69,4 @@ async function fill(inbox: string): Promise<string> {
   store.db.exec('PRAGMA journal_mode = WAL')
   store.close()
   return `${inbox} has two weeks of sample data`
-}
-
-function say(text: string) {
-  process.stdout.write(`hull: ${text}\n`)
 }

@@ -1,45 +1,10 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { globSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
-import t, { type Test } from 'tap'
+import t from 'tap'
 import { createFolder } from '@hull/test-helpers/folder.ts'
 import { addProject, countProjects } from './helpers/projects.ts'
-
-const TOOL = join(import.meta.dirname, '../src/hull-inbox.ts')
-const WRITER = join(import.meta.dirname, './fixtures/inbox-writer.ts')
-
-/** Runs the tool as `npm run inbox:…` does. */
-async function run(folder: string, ...args: string[]) {
-  const child = spawn(process.execPath, [TOOL, ...args], {
-    cwd: folder,
-    env: { PATH: process.env.PATH, DATA_DIR: folder },
-    stdio: ['ignore', 'pipe', 'inherit']
-  })
-  const output = child.stdout.toArray()
-  const [code] = await once(child, 'exit')
-  return { code, said: Buffer.concat(await output).toString() }
-}
-
-/** Another process that stores one event after another. */
-function startWriter(t: Test, file: string) {
-  const child = spawn(process.execPath, [WRITER, file], { stdio: ['ignore', 'pipe', 'inherit'] })
-  t.teardown(() => child.kill('SIGKILL'))
-  let stored = 0
-  const output = createInterface(child.stdout).on('line', () => stored++)
-  return {
-    /** Resolves when it has stored this number of further events. */
-    async stores(count: number) {
-      for (const goal = stored + count; stored < goal;) await once(output, 'line')
-    },
-    async stop() {
-      child.kill('SIGTERM')
-      const [code] = await once(child, 'exit')
-      return code
-    }
-  }
-}
+import { runTool } from './helpers/tool.ts'
+import { startWriter } from './helpers/writer-process.ts'
 
 t.test('a backup is made while another process stores, and restored once that has ended', async (t) => {
   const folder = createFolder(t)
@@ -48,21 +13,21 @@ t.test('a backup is made while another process stores, and restored once that ha
   const writer = startWriter(t, inbox)
   await writer.stores(20)
 
-  const made = await run(folder, 'backup', copy)
+  const made = await runTool(t, folder, 'backup', copy)
   t.equal(made.code, 0, made.said)
   t.match(made.said, copy)
   t.equal(statSync(copy).mode & 0o777, 0o600, 'for its owner alone')
   t.equal(countProjects(copy), 1)
   await writer.stores(20)
 
-  const refused = await run(folder, 'restore', copy)
+  const refused = await runTool(t, folder, 'restore', copy)
   t.equal(refused.code, 1)
   t.match(refused.said, 'a server has the inbox open')
   await writer.stores(20)
   t.equal(await writer.stop(), 0)
 
   addProject(inbox)
-  const restored = await run(folder, 'restore', copy)
+  const restored = await runTool(t, folder, 'restore', copy)
   t.equal(restored.code, 0, restored.said)
   t.equal(countProjects(inbox), 1)
   const [aside] = globSync('inbox.replaced-*.db', { cwd: folder })
@@ -75,15 +40,18 @@ t.test('a backup is made while another process stores, and restored once that ha
 })
 
 t.test('without a file the tool says what it takes', async (t) => {
-  t.match(await run(createFolder(t), 'restore'), { code: 1, said: /name a file, such as inbox-copy\.db/ })
+  t.match(await runTool(t, createFolder(t), 'restore'), { code: 1, said: /name a file, such as inbox-copy\.db/ })
 })
 
 t.test('a new inbox is filled with sample data, and one that exists is left alone', async (t) => {
   const folder = createFolder(t)
   const inbox = join(folder, 'inbox.db')
-  t.match(await run(folder, 'sample'), { code: 0, said: 'two weeks of sample data' })
+  t.match(await runTool(t, folder, 'sample'), { code: 0, said: 'two weeks of sample data' })
   t.ok(countProjects(inbox) > 0)
   t.equal(statSync(inbox).mode & 0o777, 0o600, 'for its owner alone')
-  t.match(await run(folder, 'sample'), { code: 1, said: /inbox\.db exists: set DATA_DIR to a new folder/ })
-  t.match(await run(folder, 'smaple'), { code: 1, said: /no command smaple\. There are: backup, restore, sample/ })
+  t.match(await runTool(t, folder, 'sample'), { code: 1, said: /inbox\.db exists: set DATA_DIR to a new folder/ })
+  t.match(await runTool(t, folder, 'smaple'), {
+    code: 1,
+    said: /no command smaple\. There are: backup, restore, sample, export/
+  })
 })

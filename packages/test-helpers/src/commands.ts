@@ -34,6 +34,7 @@ const TRIALS: Record<string, Trial> = {
   'npm run inbox:build': { says: /building the pages/, slow: true },
   'npm run inbox:backup -- <file>': { args: '-- copy.db', says: /copied to .*copy\.db/ },
   'npm run inbox:restore -- <file>': { args: '-- copy.db', says: /is restored from .*copy\.db/ },
+  'npm run inbox:export -- <file>': { args: '-- data.ndjson', says: /exported \d+ lines to data\.ndjson/ },
   'npm run routes': { says: /^GET +\/ +client\/pages\/index\.tsx/m },
   'npm run export': { says: /^wrote [1-9]\d* files to out/m },
   'npm run create -- <folder>': { args: '-- --help', says: /--no-inbox/ },

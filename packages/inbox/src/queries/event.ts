@@ -71,12 +71,20 @@ function neighbour(store: Store, issue: number, event: number, which: 'older' | 
 
 /** Undefined if it cannot be read: a newer version of Hull may have written another format. */
 export function readDetail(store: Store, event: number): EventDetail | undefined {
-  const payload = store.get<{ codec: string; body: Uint8Array }>(
-    'SELECT codec, body FROM event_payload WHERE event = ?',
-    event
-  )
-  if (payload?.codec !== 'zstd') return undefined
-  return JSON.parse(zstdDecompressSync(payload.body, { maxOutputLength: MAX_BYTES }).toString()) as EventDetail
+  const payload = store.get<StoredPayload>('SELECT codec, body FROM event_payload WHERE event = ?', event)
+  return payload && unpackDetail(payload)
+}
+
+/** A row of `event_payload`. */
+export interface StoredPayload {
+  codec: string
+  body: Uint8Array
+}
+
+/** Undefined if a newer version of Hull wrote it in another format. @throws Error if it is damaged */
+export function unpackDetail({ codec, body }: StoredPayload): EventDetail | undefined {
+  if (codec !== 'zstd') return undefined
+  return JSON.parse(zstdDecompressSync(body, { maxOutputLength: MAX_BYTES }).toString()) as EventDetail
 }
 
 function readAttachments(store: Store, { project, event_id: eventId }: FoundEvent): EventView['attachments'] {
