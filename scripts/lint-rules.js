@@ -111,10 +111,10 @@ const WITHOUT = {
 }
 
 /**
- * Public entries of each package: one for the server and one for the browser, and the envelope format of monitoring for
- * worker threads. Only Hull's packages use `@hull/common`, whose files they import directly.
+ * Public entries of each package: one for the server and one for the browser, and of monitoring the envelope format for
+ * worker threads and the delivery for commands. Only Hull's packages use `@hull/common`, whose files they import directly.
  */
-const ENTRIES = new Set(['', 'client', 'vite', 'envelope'])
+const ENTRIES = new Set(['', 'client', 'vite', 'envelope', 'delivery'])
 
 /** Folders whose code runs in the browser, and what they may import by value besides npm packages and themselves. */
 const BROWSER_ROOMS = [

@@ -127,6 +127,10 @@ const commands = {
     return runInbox(['export', ...args])
   },
 
+  async 'inbox:replay'(args) {
+    return runInbox(['replay', ...args])
+  },
+
   async bench(args) {
     const node = await prepare({ built: true })
     const env = { ...toNodeEnv(node), HULL_CHROMIUM: await getBrowser({ root, node }) }

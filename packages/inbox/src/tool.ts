@@ -18,7 +18,8 @@ const COMMANDS = new Map<string, Command>([
 
 /** Commands that move data. They print on stderr, because an export may go to stdout. */
 const TRANSFERS = new Map<string, Command>([
-  ['export', async (inbox, args) => (await import('./transfer/commands.ts')).runExport(inbox, args)]
+  ['export', async (inbox, args) => (await import('./transfer/commands.ts')).runExport(inbox, args)],
+  ['replay', async (_inbox, args) => (await import('./transfer/commands.ts')).runReplay(args)]
 ])
 
 /**

@@ -35,6 +35,10 @@ const TRIALS: Record<string, Trial> = {
   'npm run inbox:backup -- <file>': { args: '-- copy.db', says: /copied to .*copy\.db/ },
   'npm run inbox:restore -- <file>': { args: '-- copy.db', says: /is restored from .*copy\.db/ },
   'npm run inbox:export -- <file>': { args: '-- data.ndjson', says: /exported \d+ lines to data\.ndjson/ },
+  'npm run inbox:replay -- <file>': {
+    args: '-- data.ndjson --dsn=http://key@127.0.0.1:9/1 --types=issue',
+    says: /sent to 127\.0\.0\.1/
+  },
   'npm run routes': { says: /^GET +\/ +client\/pages\/index\.tsx/m },
   'npm run export': { says: /^wrote [1-9]\d* files to out/m },
   'npm run create -- <folder>': { args: '-- --help', says: /--no-inbox/ },

@@ -72,7 +72,7 @@ export function seedInbox(store: Store, options: SeedOptions): void {
     }
     for (let index = 0; index < sessions; index++) {
       const started = Math.round(start + ((now - start) * index) / sessions)
-      const status = random.chance(0.01) ? 'crashed' : 'exited'
+      const status = random.chance(0.01) ? 'crashed' : 'ok'
       const environment = environmentOf(random)
       const errors = Number(status === 'crashed')
       ledger.session(1, {

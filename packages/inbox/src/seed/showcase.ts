@@ -187,8 +187,9 @@ const digestOf = (random: Random) =>
 function addSessions(scene: Scene): void {
   const { ledger, random, now } = scene
   for (const started of timesOf(scene, 3_000, now - 13.5 * DAY, now)) {
-    const status = random.chance(0.012) ? 'crashed' : random.chance(0.01) ? 'abnormal' : 'exited'
-    const errors = status === 'crashed' ? 1 : Number(random.chance(0.04))
+    const ending = random.chance(0.012) ? 'crashed' : random.chance(0.01) ? 'abnormal' : 'ok'
+    const errors = ending === 'crashed' ? 1 : Number(random.chance(0.04))
+    const status = ending === 'ok' && errors > 0 ? 'errored' : ending
     const environment = random.chance(0.92) ? 'production' : 'staging'
     ledger.session(1, {
       sid: random.hex(32),

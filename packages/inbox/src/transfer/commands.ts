@@ -1,6 +1,7 @@
 import { parseArgs, type ParseArgsOptionsConfig } from 'node:util'
 import { InboxCommandInvalid } from '../errors.ts'
 import { exportInbox } from './export.ts'
+import { replayExport } from './replay.ts'
 import { TYPES, type LineType } from './format.ts'
 
 const EXPORT_USAGE =
@@ -28,6 +29,30 @@ export function runExport(inbox: string, args: readonly string[]): Promise<strin
       types
     },
     resume: values.resume === true
+  })
+}
+
+const REPLAY_USAGE = 'hull-inbox replay FILE --dsn=DSN [--types=TYPE,TYPE] [--give-up=SECONDS] [--resume]'
+
+/** Seconds without an accepted envelope after which a replay ends. A guess: longer than a restart of a receiver. */
+const GIVE_UP = 600
+
+/** Runs `hull-inbox replay`. @throws InboxCommandInvalid, and the errors of {@link replayExport} */
+export function runReplay(args: readonly string[]): Promise<string> {
+  const { values, file } = read(args, REPLAY_USAGE, {
+    dsn: { type: 'string' },
+    types: { type: 'string' },
+    'give-up': { type: 'string' },
+    resume: { type: 'boolean' }
+  })
+  if (file === undefined || values.dsn === undefined)
+    throw new InboxCommandInvalid(`name a file and a DSN\n${REPLAY_USAGE}`)
+  return replayExport({
+    file,
+    dsn: values.dsn,
+    types: toTypes(values.types),
+    resume: values.resume === true,
+    giveUp: (toNumber('give-up', values['give-up']) ?? GIVE_UP) * 1_000
   })
 }
 

@@ -54,6 +54,8 @@ export interface FailureDetails extends ErrorOptions {
   retryAfter?: number
   /** Whether the provider answered. @default false */
   answered?: boolean
+  /** Status of its answer over HTTP. */
+  status?: number
 }
 
 /** Error of an attempt that did not deliver the envelope. */
@@ -63,17 +65,19 @@ export class DeliveryFailed extends Error {
   readonly limits: readonly RateLimit[]
   readonly retryAfter: number | undefined
   readonly answered: boolean
+  readonly status: number | undefined
 
   constructor(
     outcome: FailedOutcome,
     message: string,
-    { limits = [], retryAfter, answered = false, ...options }: FailureDetails = {}
+    { limits = [], retryAfter, answered = false, status, ...options }: FailureDetails = {}
   ) {
     super(message, options)
     this.outcome = outcome
     this.limits = limits
     this.retryAfter = retryAfter
     this.answered = answered
+    this.status = status
   }
 }
 

@@ -100,6 +100,7 @@ function judge({ status, headers }: Answer, now: number): Receipt {
   throw new DeliveryFailed(outcome, `answered ${status}`, {
     limits,
     answered: true,
+    status,
     ...(outcome === 'failed' && {
       retryAfter: Math.min(parseRetryAfter([retryAfter].flat()[0], now) ?? 0, MAX_RETRY_AFTER)
     })

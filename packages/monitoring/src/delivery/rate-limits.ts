@@ -59,6 +59,8 @@ export interface RateLimits {
   add: (limits: readonly RateLimit[]) => void
   /** Whether an envelope with these categories must wait. */
   isLimited: (categories: readonly string[]) => boolean
+  /** Milliseconds that an envelope with these categories must wait; 0 without a limit. */
+  delayOf: (categories: readonly string[]) => number
   blocked: () => Blocked
   /** Time when the next limit ends, on {@link Clock.now}; undefined without limits. */
   nextEnd: () => number | undefined
@@ -78,14 +80,17 @@ export function createRateLimits(clock: Pick<Clock, 'now'>): RateLimits {
     for (const [category, end] of ends) if (end <= now) ends.delete(category)
   }
 
+  function delayOf(categories: readonly string[]) {
+    const now = clock.now()
+    return Math.max(0, ...[ALL, ...categories].map((category) => (ends.get(category) ?? now) - now))
+  }
+
   return {
     add(limits) {
       addTo(ends, limits, clock.now())
     },
-    isLimited(categories) {
-      prune(clock.now())
-      return ends.has(ALL) || categories.some((category) => ends.has(category))
-    },
+    isLimited: (categories) => delayOf(categories) > 0,
+    delayOf,
     blocked() {
       prune(clock.now())
       return ends.has(ALL) ? 'all' : [...ends.keys()]

@@ -96,7 +96,12 @@ t.test('limits are kept', async (t) => {
     limits.add([{ categories: [], duration: 1_000 }])
     t.ok(limits.isLimited(['error']))
     t.equal(limits.blocked(), 'all')
+    limits.add([{ categories: ['replay'], duration: 3_600_000 }])
+    t.equal(limits.delayOf(['error']), 1_000, 'not that of another category')
+    t.equal(limits.delayOf(['error', 'replay']), 3_600_000)
     clock.advance(1_000)
+    t.equal(limits.delayOf(['error']), 0)
+    clock.advance(3_599_000)
     t.same(limits.blocked(), [])
   })
 
