@@ -11,6 +11,20 @@ export interface AuditEntry {
   detail?: string
 }
 
+/** Projects that an entry names; of more, it has the number. */
+const MAX_NAMED = 3
+
+/** `1.4.2 · Shop, Jobs · token CI`. @param token its name @default by no token */
+export function describeUpload(store: Store, subject: string, projects: readonly number[], token?: string): string {
+  const named = projects.slice(0, MAX_NAMED).map((id) => store.get<Named>('SELECT name FROM project WHERE id = ?', id))
+  const where = projects.length > MAX_NAMED ? `${projects.length} projects` : named.map((row) => row?.name).join(', ')
+  return [subject, where, ...(token === undefined ? [] : [`token ${token}`])].join(' · ')
+}
+
+interface Named {
+  name: string
+}
+
 /** Adds an entry to the audit log, in the transaction of the change itself. */
 export function recordAudit(store: Store, kind: AuditKind, { who, person, detail }: AuditEntry): void {
   store.run(

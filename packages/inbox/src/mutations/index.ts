@@ -10,7 +10,7 @@ import * as thresholds from './thresholds.ts'
 import { addDeploy, declareRelease } from './releases.ts'
 import * as savedSearches from './saved-searches.ts'
 import type { Changes } from './types.ts'
-import { addChunk, addUploadedMap, removeChunks } from './uploads.ts'
+import { addChunk, addUploadedMap, endUpload } from './uploads.ts'
 
 /** A mutation as a function of a writable store. The writer thread runs each in one transaction. */
 export type ChangeTable = {
@@ -31,11 +31,11 @@ export const changes = {
   createToken,
   declareRelease,
   deleteMonitor,
+  endUpload,
   revokeToken,
   touchToken,
   renameProject,
   setRepository,
   renewKey,
-  removeChunks,
   removeProject
 } satisfies ChangeTable

@@ -1,7 +1,8 @@
 import { addJob, refuseBusy, workAtOnce } from '../jobs/jobs.ts'
 import { countNew } from '../store/projects.ts'
 import type { Store } from '../store/store.ts'
-import { readSelected, type IssueRow } from './selection.ts'
+import { recordAudit } from './audit.ts'
+import { listIds, readSelected, toTitle, type IssueRow } from './selection.ts'
 import type { Changed, Selection } from './types.ts'
 
 /**
@@ -19,8 +20,12 @@ export function deleteIssues(
     store,
     rows.map(({ id }) => addJob(store, 'remove', { issue: id }))
   )
+  if (rows.length > 0) recordAudit(store, 'issues-deleted', { who: selection.who, detail: describe(rows) })
   return { deleted: rows.map(({ id }) => id), conflicts }
 }
+
+const describe = (rows: readonly IssueRow[]): string =>
+  rows.length === 1 ? `${rows[0]!.id} ${toTitle(rows[0]!)}` : `${rows.length}: ${listIds(rows.map(({ id }) => id))}`
 
 function removeIssue(store: Store, { id, first_release: release }: IssueRow): void {
   // also the saved state of issues merged into it, which would be needed to unmerge them

@@ -4,13 +4,10 @@ import { boundTags, mergeTags } from '../ingest/issue-tags.ts'
 import { countNew } from '../store/projects.ts'
 import type { Store } from '../store/store.ts'
 import { findMergedIssue, findWords, insertIssue, writeMergedWords, type MergedIssue } from './merged-issue.ts'
-import { findIssue, readSelected, recordActivity, type IssueRow } from './selection.ts'
+import { findIssue, listIds, readSelected, recordActivity, toTitle, type IssueRow } from './selection.ts'
 import type { Changed, Changes, Who } from './types.ts'
 
 type Input<Name extends keyof Changes> = Parameters<Changes[Name]>[0]
-
-/** Ids of merged issues in an activity entry. */
-const MAX_LISTED = 20
 
 export function mergeIssues(store: Store, input: Input<'mergeIssues'>, now = Date.now()): Changed {
   const { into, who } = input
@@ -31,7 +28,7 @@ export function mergeIssues(store: Store, input: Input<'mergeIssues'>, now = Dat
     store,
     ids.map((issue) => addJob(store, 'move', { issue, into }))
   )
-  const data = { issues: ids.length, from: ids.slice(0, MAX_LISTED).join(', '), title: toTitle(others[0]!) }
+  const data = { issues: ids.length, from: listIds(ids), title: toTitle(others[0]!) }
   const entry = recordActivity(store, { issue: into, at: now, who, kind: 'merged', data, before: { from: ids } })
   return { changed: [into, ...ids], conflicts, undo: [entry] }
 }
@@ -155,5 +152,3 @@ function split(store: Store, parent: number, { id, issue, keys, words, isUnknown
   workAtOnce(store, [addJob(store, 'split', { issue: parent, into: made, keys })])
   return made
 }
-
-const toTitle = ({ type, value }: IssueRow): string => `${type}: ${value}`.slice(0, 200).toWellFormed()

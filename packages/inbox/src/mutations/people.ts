@@ -12,6 +12,7 @@ import type { Role } from '../store/model.ts'
 import { findByName } from '../store/people.ts'
 import type { Store } from '../store/store.ts'
 import { recordAudit } from './audit.ts'
+import { getProject } from './projects.ts'
 import type { Changes, NewPersonSession } from './types.ts'
 
 type Input<Name extends keyof Changes> = Parameters<Changes[Name]>[0]
@@ -145,6 +146,7 @@ export function createInvitation(store: Store, input: Input<'createInvitation'>)
   const { hash, role, project, person, madeBy, expires } = input
   const at = Date.now()
   if (person !== undefined) getRole(store, person)
+  const named = project === undefined ? undefined : getProject(store, project).name
   removeExpired(store, trustedNow())
   store.run(
     'INSERT INTO invitation (hash, role, project, person, made_by, created, expires) VALUES (?, ?, ?, ?, ?, ?, ?)',
@@ -156,7 +158,7 @@ export function createInvitation(store: Store, input: Input<'createInvitation'>)
     at,
     expires
   )
-  recordAudit(store, 'invited', { who: madeBy, person, detail: role })
+  recordAudit(store, 'invited', { who: madeBy, person, detail: named === undefined ? role : `${named}: ${role}` })
 }
 
 export function revokeInvitation(store: Store, { hash, by }: Input<'revokeInvitation'>): void {
@@ -172,8 +174,8 @@ export function acceptInvitation(
   store: Store,
   { hash, name, password, session }: Input<'acceptInvitation'>
 ): { person: number; role: Role } | undefined {
-  const found = store.get<{ role: Role; project: number | null; person: number | null }>(
-    'SELECT role, project, person FROM invitation WHERE hash = ? AND used_by IS NULL AND revoked IS NULL AND expires > ?',
+  const found = store.get<Invited & { person: number | null }>(
+    'SELECT role, project, person, made_by AS madeBy FROM invitation WHERE hash = ? AND used_by IS NULL AND revoked IS NULL AND expires > ?',
     hash,
     trustedNow()
   )
@@ -190,16 +192,17 @@ function addPerson(store: Store, name: string, role: Role, at: number): number {
   return store.run('INSERT INTO person (name, role, created) VALUES (?, ?, ?)', name, role, at).id
 }
 
-/** Adds a person with the role of the invitation, in all projects or in its one. */
-function addInvited(
-  store: Store,
-  name: string,
-  { role, project }: { role: Role; project: number | null },
-  at: number
-): number {
+/** Role of an invitation, in all projects or in one. */
+interface Invited {
+  role: Role
+  project: number | null
+  madeBy: number
+}
+
+function addInvited(store: Store, name: string, { role, project, madeBy }: Invited, at: number): number {
   if (project === null) return addPerson(store, name, role, at)
   const id = addPerson(store, name, 'none', at)
-  changeProjectRole(store, { id, project, role })
+  changeProjectRole(store, { id, project, role, by: madeBy })
   return id
 }
 

@@ -3,13 +3,16 @@ import { isRepositoryHost, type Repository } from '../web/repository.ts'
 import { createKey } from '../store/projects.ts'
 import { OWN_PROJECT, type Project } from '../store/model.ts'
 import type { Store } from '../store/store.ts'
+import { recordAudit } from './audit.ts'
 import type { Changes } from './types.ts'
+
+type Input<Name extends keyof Changes> = Parameters<Changes[Name]>[0]
 
 /** Maximum characters of a project name, so that lists show it in one line. A guess. */
 const MAX_NAME = 80
 
 /** @throws InboxProjectInvalid for a name that is empty or too long */
-export function createProject(store: Store, { name }: { name: string }): Project {
+export function createProject(store: Store, { name, by }: Input<'createProject'>): Project {
   const project = { name: toName(name), key: createKey(), created: Date.now() }
   const { id } = store.run(
     'INSERT INTO project (name, key, created) VALUES (?, ?, ?)',
@@ -17,6 +20,7 @@ export function createProject(store: Store, { name }: { name: string }): Project
     project.key,
     project.created
   )
+  recordAudit(store, 'project-created', { who: by, detail: project.name })
   return { id, ...project }
 }
 
@@ -24,9 +28,11 @@ export function createProject(store: Store, { name }: { name: string }): Project
  * @throws InboxProjectInvalid for a name that is empty or too long
  * @throws InboxProjectNotFound
  */
-export function renameProject(store: Store, { id, name }: { id: number; name: string }): void {
-  getProject(store, id)
-  store.run('UPDATE project SET name = ? WHERE id = ?', toName(name), id)
+export function renameProject(store: Store, { id, name, by }: Input<'renameProject'>): void {
+  const before = getProject(store, id).name
+  const after = toName(name)
+  store.run('UPDATE project SET name = ? WHERE id = ?', after, id)
+  recordAudit(store, 'project-renamed', { who: by, detail: `${before} → ${after}` })
 }
 
 /** Maximum characters of an address. A guess. */
@@ -37,8 +43,8 @@ const MAX_URL = 500
  * @throws InboxRepositoryInvalid
  * @throws InboxProjectNotFound
  */
-export function setRepository(store: Store, { id, repository }: Parameters<Changes['setRepository']>[0]): void {
-  getProject(store, id)
+export function setRepository(store: Store, { id, repository, by }: Input<'setRepository'>): void {
+  const { name } = getProject(store, id)
   const url = repository && toRepositoryUrl(repository)
   store.run(
     'UPDATE project SET repository_host = ?, repository_url = ? WHERE id = ?',
@@ -46,6 +52,7 @@ export function setRepository(store: Store, { id, repository }: Parameters<Chang
     url ?? null,
     id
   )
+  recordAudit(store, 'repository-set', { who: by, detail: `${name}: ${url ?? 'none'}` })
 }
 
 /** @throws InboxRepositoryInvalid unless it is a http or https address of a known host */
@@ -57,9 +64,10 @@ function toRepositoryUrl({ host, url }: Repository): string {
 }
 
 /** Creates a new key; the old one is refused from now on. @throws InboxProjectNotFound */
-export function renewKey(store: Store, { id }: { id: number }): Project {
+export function renewKey(store: Store, { id, by }: Input<'renewKey'>): Project {
   const project = { ...getProject(store, id), key: createKey() }
   store.run('UPDATE project SET key = ? WHERE id = ?', project.key, id)
+  recordAudit(store, 'project-key-rotated', { who: by, detail: project.name })
   return project
 }
 
@@ -68,11 +76,12 @@ export function renewKey(store: Store, { id }: { id: number }): Project {
  * @throws InboxProjectNotFound
  * @throws InboxProjectInvalid for the application's own project
  */
-export function removeProject(store: Store, { id }: { id: number }): void {
+export function removeProject(store: Store, { id, by }: Input<'removeProject'>): void {
   if (id === OWN_PROJECT) throw new InboxProjectInvalid("the application's own cannot be removed")
-  getProject(store, id)
+  const { name } = getProject(store, id)
   store.run('DELETE FROM saved_search WHERE project = ?', id)
   store.run('UPDATE project SET removed = ? WHERE id = ?', Date.now(), id)
+  recordAudit(store, 'project-removed', { who: by, detail: name })
 }
 
 /** @throws InboxProjectNotFound */

@@ -1,6 +1,7 @@
 import { InboxReleaseNotFound, InboxReleasesFull } from '../errors.ts'
 import { Releases } from '../store/projects.ts'
 import type { Store } from '../store/store.ts'
+import { describeUpload, recordAudit } from './audit.ts'
 import type { Changes } from './types.ts'
 
 /** Maximum commits of a release, and deploys of a release. A guess. */
@@ -12,8 +13,9 @@ const MAX_TEXT = 200
 
 /** @throws InboxReleaseNotFound @throws InboxReleasesFull */
 export function declareRelease(store: Store, input: Parameters<Changes['declareRelease']>[0]): void {
-  const { version, projects, creates, released, commit, commits, at } = input
+  const { version, projects, creates, released, commit, commits, at, by, token } = input
   const releases = creates ? addReleases(store, projects, version, at) : findReleases(store, projects, version)
+  recordAudit(store, 'release-declared', { who: by, detail: describeUpload(store, version, projects, token) })
   for (const id of releases) {
     if (released !== undefined) store.run('UPDATE release SET released = ? WHERE id = ?', released, id)
     const newest = commit ?? commits?.[0]?.id
@@ -35,8 +37,13 @@ export function declareRelease(store: Store, input: Parameters<Changes['declareR
 
 /** @throws InboxReleaseNotFound */
 export function addDeploy(store: Store, input: Parameters<Changes['addDeploy']>[0]): void {
-  const { version, projects, environment, name, url, started, finished } = input
-  for (const id of findReleases(store, projects, version)) {
+  const { version, projects, environment, name, url, started, finished, by, token } = input
+  const releases = findReleases(store, projects, version)
+  recordAudit(store, 'release-deployed', {
+    who: by,
+    detail: describeUpload(store, `${version} · ${environment}`, projects, token)
+  })
+  for (const id of releases) {
     store.run(
       'INSERT INTO deploy (release, environment, name, url, started, finished) VALUES (?, ?, ?, ?, ?, ?)',
       id,

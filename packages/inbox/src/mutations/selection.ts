@@ -7,6 +7,9 @@ import type { Changed, Selection } from './types.ts'
 /** Maximum issues per change, which take about 50 ms. */
 const MAX_SELECTED = 1_000
 
+/** Ids of issues in an entry of the activity or of the audit log. */
+const MAX_LISTED = 20
+
 /** An issue as stored before the change. */
 export interface IssueRow extends IssueStateRow {
   type: string
@@ -56,6 +59,10 @@ export function toConflict(store: Store, { id, state, changed, last_seen: seen }
   const last = findLastChange(store, id)
   return { id, state, at: last?.at ?? changed ?? seen, ...(last?.name != null && { who: last.name }) }
 }
+
+export const toTitle = ({ type, value }: IssueRow): string => `${type}: ${value}`.slice(0, 200).toWellFormed()
+
+export const listIds = (ids: readonly number[]): string => ids.slice(0, MAX_LISTED).join(', ')
 
 export interface Entry {
   issue: number

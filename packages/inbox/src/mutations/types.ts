@@ -67,9 +67,16 @@ export interface ThresholdInput extends Pick<ThresholdSubject, 'bound' | 'minimu
   tellsEnd: boolean
 }
 
-/** An admin who changes alerts. */
+/** Person who makes a change, for the audit log. */
 export interface Author {
+  /** @default code of the application */
   by?: Who | undefined
+}
+
+/** Person in whose name a build tool makes a change. */
+export interface TokenAuthor extends Author {
+  /** Name of the tool's token. */
+  token?: string | undefined
 }
 
 export interface ReleaseCommit {
@@ -137,19 +144,19 @@ export interface Changes {
   renameSearch: (input: { id: number; name: string; who: Who }) => void
   /** @throws InboxSearchNotFound also for others' own searches */
   removeSearch: (input: { id: number; who: Who }) => void
-  createProject: (input: { name: string }) => Project
-  renameProject: (input: { id: number; name: string }) => void
+  createProject: (input: Author & { name: string }) => Project
+  renameProject: (input: Author & { id: number; name: string }) => void
   /**
    * Links the source of a project's errors.
    * @param repository
    * @default removes the links
    * @throws InboxRepositoryInvalid
    */
-  setRepository: (input: { id: number; repository?: Repository }) => void
+  setRepository: (input: Author & { id: number; repository?: Repository }) => void
   /** Creates a new key; the old one is refused from now on. */
-  renewKey: (input: { id: number }) => Project
+  renewKey: (input: Author & { id: number }) => Project
   /** Stops accepting envelopes for the project. The application's own project (1) cannot be removed. */
-  removeProject: (input: { id: number }) => void
+  removeProject: (input: Author & { id: number }) => void
   /**
    * Adds to a release.
    * @param creates whether each of the projects then has the release; otherwise only those that have it are changed
@@ -157,32 +164,40 @@ export interface Changes {
    * @throws InboxReleaseNotFound
    * @throws InboxReleasesFull
    */
-  declareRelease: (input: {
-    version: string
-    projects: number[]
-    creates: boolean
-    /** Milliseconds since the epoch at which it was finalized. */
-    released?: number | undefined
-    commit?: string | undefined
-    commits?: ReleaseCommit[] | undefined
-    at: number
-  }) => void
+  declareRelease: (
+    input: TokenAuthor & {
+      version: string
+      projects: number[]
+      creates: boolean
+      /** Milliseconds since the epoch at which it was finalized. */
+      released?: number | undefined
+      commit?: string | undefined
+      commits?: ReleaseCommit[] | undefined
+      at: number
+    }
+  ) => void
   /**
    * Records that a release was deployed, in those of the projects that have it.
    * @throws InboxReleaseNotFound
    */
-  addDeploy: (input: {
-    version: string
-    projects: number[]
-    environment: string
-    name?: string | undefined
-    url?: string | undefined
-    started?: number | undefined
-    finished: number
-  }) => void
+  addDeploy: (
+    input: TokenAuthor & {
+      version: string
+      projects: number[]
+      environment: string
+      name?: string | undefined
+      url?: string | undefined
+      started?: number | undefined
+      finished: number
+    }
+  ) => void
   /** Stores a part of a bundle. Above `maxBytes` of all parts, the oldest are deleted. */
   addChunk: (input: { sha1: string; body: Uint8Array; maxBytes: number; at: number }) => void
-  removeChunks: (input: { sha1s: string[] }) => void
+  /**
+   * Deletes the parts of a bundle that is complete, or was refused.
+   * @param release empty without one @param maps number of stored maps
+   */
+  endUpload: (input: TokenAuthor & { sha1s: string[]; projects: number[]; release: string; maps: number }) => void
   /** Stores an uploaded source map. Above the limit of all maps, those of the least used releases are deleted. */
   addUploadedMap: (input: {
     projects: number[]
@@ -201,7 +216,7 @@ export interface Changes {
     at: number
   }) => void
   /** Deletes a monitor. The job's next check-in creates it again, without its history. @throws InboxMonitorNotFound */
-  deleteMonitor: (input: { id: number }) => void
+  deleteMonitor: (input: Author & { id: number }) => void
   /**
    * Opens a session for the admin with this name and creates the admin if needed. Removes sessions that were opened
    * with another password.

@@ -2,6 +2,7 @@ import { HOUR } from '@hull/common/time.ts'
 import { MAX_STORED_BYTES } from '../symbolication/limits.ts'
 import { removeOldest } from '../symbolication/prune.ts'
 import type { Store } from '../store/store.ts'
+import { describeUpload, recordAudit } from './audit.ts'
 import type { Changes } from './types.ts'
 
 /** Milliseconds after which the parts of an unfinished bundle are deleted. A guess. */
@@ -23,9 +24,13 @@ export function addChunk(store: Store, { sha1, body, maxBytes, at }: Parameters<
   )
 }
 
-/** Deletes the parts of a bundle that is complete, or was refused. */
-export function removeChunks(store: Store, { sha1s }: { sha1s: readonly string[] }): void {
+/** Deletes the parts of a bundle that is complete, or was refused, and records which maps were stored. */
+export function endUpload(store: Store, input: Parameters<Changes['endUpload']>[0]): void {
+  const { sha1s, projects, release, maps, by, token } = input
   store.run('DELETE FROM upload_chunk WHERE sha1 IN (SELECT value FROM json_each(?))', JSON.stringify(sha1s))
+  if (maps === 0) return
+  const subject = [release, `${maps} ${maps === 1 ? 'map' : 'maps'}`].filter((text) => text !== '').join(' · ')
+  recordAudit(store, 'maps-uploaded', { who: by, detail: describeUpload(store, subject, projects, token) })
 }
 
 /** Deletes parts of bundles whose upload was not finished, a few at a time. @param now milliseconds since the epoch */

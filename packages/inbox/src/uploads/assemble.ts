@@ -3,6 +3,7 @@ import { setImmediate } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { constants, zstdCompress } from 'node:zlib'
 import { InboxBundleInvalid, InboxUploadTooLarge } from '../errors.ts'
+import type { TokenAuthor } from '../mutations/types.ts'
 import type { Inbox } from '../store/inbox.ts'
 import { readBundle } from './bundle.ts'
 import { CHUNK_BYTES, MAX_INFLATION } from './limits.ts'
@@ -10,7 +11,7 @@ import { CHUNK_BYTES, MAX_INFLATION } from './limits.ts'
 const compress = promisify(zstdCompress)
 const ZSTD = { params: { [constants.ZSTD_c_compressionLevel]: 3 } }
 
-export interface BundleInput {
+export interface BundleInput extends TokenAuthor {
   /** SHA-1 of the bundle. */
   checksum: string
   /** SHA-1 of each chunk, in their order. */
@@ -43,22 +44,32 @@ export function createAssembler(inbox: Pick<Inbox, 'queries' | 'changes'>, maxBy
       throw new InboxUploadTooLarge('The bundle', maxBytes)
     const storing = last.catch(() => {}).then(() => store(input))
     last = storing
-    try {
-      await storing
-    } finally {
-      await inbox.changes.removeChunks({ sha1s: input.chunks })
-    }
+    await storing
     return { state: 'ok', missingChunks: [] }
   }
 
-  async function store({ checksum, chunks, projects, release }: BundleInput): Promise<void> {
+  async function store(input: BundleInput): Promise<void> {
+    const { checksum, chunks, projects, release, by, token } = input
     let maps = 0
-    for await (const { file, debugId, body } of readBundle(await join(chunks, checksum), MAX_INFLATION * maxBytes)) {
-      const map = `sha256:${createHash('sha256').update(body).digest('hex')}`
-      const size = body.length
-      const packed = await compress(body, ZSTD)
-      await inbox.changes.addUploadedMap({ projects, release, debugId, file, map, size, body: packed, at: Date.now() })
-      maps++
+    try {
+      for await (const { file, debugId, body } of readBundle(await join(chunks, checksum), MAX_INFLATION * maxBytes)) {
+        const map = `sha256:${createHash('sha256').update(body).digest('hex')}`
+        const size = body.length
+        const packed = await compress(body, ZSTD)
+        await inbox.changes.addUploadedMap({
+          projects,
+          release,
+          debugId,
+          file,
+          map,
+          size,
+          body: packed,
+          at: Date.now()
+        })
+        maps++
+      }
+    } finally {
+      await inbox.changes.endUpload({ sha1s: chunks, projects, release, maps, by, token })
     }
     if (maps === 0) throw new InboxBundleInvalid('it has no source map; let the build write them')
   }

@@ -125,7 +125,8 @@ export function createHandlers({ inbox, maxBytes, toOrigin }: HandlersOptions) {
         url: url ?? undefined,
         started: dateStarted ?? undefined,
         finished: dateFinished ?? Date.now(),
-        projects: await findWritable(call, projects ?? undefined)
+        projects: await findWritable(call, projects ?? undefined),
+        ...authorOf(call)
       })
       return call.reply.code(201).send(toDeploy((await queriesOf(call).listDeploys({ version }))[0]!))
     },
@@ -150,7 +151,8 @@ export function createHandlers({ inbox, maxBytes, toOrigin }: HandlersOptions) {
     },
     async assembleBundle(call: Call) {
       const { projects, version = '', ...bundle } = parse(Bundle, call.request.body)
-      return assemble({ ...bundle, release: version, projects: await findWritable(call, projects) })
+      const writable = await findWritable(call, projects)
+      return assemble({ ...bundle, release: version, projects: writable, ...authorOf(call) })
     }
   }
 
@@ -168,7 +170,8 @@ export function createHandlers({ inbox, maxBytes, toOrigin }: HandlersOptions) {
         author: author ?? undefined,
         at: timestamp ?? undefined
       })),
-      at: Date.now()
+      at: Date.now(),
+      ...authorOf(call)
     })
   }
 
@@ -217,6 +220,8 @@ function parse<Schema extends z.ZodType>(schema: Schema, value: unknown): z.outp
 }
 
 const paramsOf = ({ params }: FastifyRequest) => params as { org: string; project: string; version: string }
+
+const authorOf = ({ token: { person, name } }: Call) => ({ by: person, token: name })
 
 const idsOf = (projects: readonly Project[]): number[] => projects.map(({ id }) => id)
 

@@ -52,9 +52,9 @@ export async function action(ctx: ActionCtx<Address>) {
   const { server, form, params } = ctx
   const { queries } = await requireReader(ctx)
   const { id, project } = await queries.getMonitor({ id: Number(params.id) })
-  await requireProjectAdmin(ctx, project)
+  const { person } = await requireProjectAdmin(ctx, project)
   if (form.get('intent') !== 'delete') return
-  await server.inbox!.changes.deleteMonitor({ id })
+  await server.inbox!.changes.deleteMonitor({ id, by: person.person })
   redirect('/inbox/monitors')
 }
 

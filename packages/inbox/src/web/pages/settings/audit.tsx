@@ -29,6 +29,16 @@ const WORDS: Record<AuditRow['kind'], string> = {
   'invitation-revoked': 'revoked an invitation',
   'token-created': 'created a token',
   'token-revoked': 'revoked a token',
+  'project-created': 'created a project',
+  'project-renamed': 'renamed a project',
+  'project-key-rotated': 'rotated the key of a project',
+  'project-removed': 'removed a project',
+  'repository-set': 'changed the repository of a project',
+  'issues-deleted': 'deleted issues',
+  'monitor-deleted': 'deleted a monitor',
+  'release-declared': 'created or changed a release',
+  'release-deployed': 'recorded a deploy',
+  'maps-uploaded': 'uploaded source maps',
   'search-shared': 'shared a saved search',
   'search-renamed': 'renamed a shared search',
   'search-removed': 'removed a shared search',
@@ -47,13 +57,19 @@ const WORDS: Record<AuditRow['kind'], string> = {
   'threshold-removed': 'removed an alert threshold'
 }
 
+/** Author of an entry without a person. */
+const NOBODY: Partial<typeof WORDS> = {
+  'channel-unsubscribed': 'Link in a mail',
+  'role-changed': 'Sign-in service'
+}
+
 export default function AuditPage({ data: { entries, isFirst } }: PageProps<typeof getData>) {
   const last = entries.at(-1)
   return (
     <Section id="audit" title="Audit log">
       <p className="lead">
-        Sign-ins and changes to people, roles, sessions, tokens, shared searches and alerts, newest first. Entries are
-        kept for 400 days.
+        Sign-ins, changes to people, projects, alerts and all other settings, deleted issues, and uploads of build
+        tools, newest first. Each issue lists its other changes itself. Entries are kept for 400 days.
       </p>
       {entries.length > 0 ? <Entries entries={entries} /> : <Empty title="No entries" />}
       <p className="row">
@@ -89,7 +105,7 @@ function Entries({ entries }: { entries: AuditRow[] }) {
           {entries.map(({ id, at, kind, who, person, detail }) => (
             <tr key={id}>
               <th scope="row">
-                <Text max={60}>{who ?? (kind === 'channel-unsubscribed' ? 'Link in a mail' : 'Sign-in service')}</Text>
+                <Text max={60}>{who ?? NOBODY[kind] ?? 'This application'}</Text>
               </th>
               <td data-label="Event">{WORDS[kind]}</td>
               <td data-label="Concerns">

@@ -39,8 +39,8 @@ export const getMeta = () => ({ title: 'Projects · Settings · Inbox', robots: 
 
 export async function action(ctx: ActionCtx) {
   const { form, server } = ctx
-  await requireAdmin(ctx)
-  const created = await orInvalidName(server.inbox!.changes.createProject({ name: textOf(form, 'name') }))
+  const { person: by } = await requireAdmin(ctx)
+  const created = await orInvalidName(server.inbox!.changes.createProject({ name: textOf(form, 'name'), by }))
   if ('kind' in created) return created
   redirect(`/inbox/settings/projects/${created.id}`)
 }

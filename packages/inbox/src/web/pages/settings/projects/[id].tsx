@@ -1,5 +1,5 @@
 import { notFound, redirect, type ActionCtx, type Ctx, type PageProps } from '@hull/shell/client'
-import { requireAdmin, requireProjectAdmin, requireReader } from '../../../../access/guard.ts'
+import { requireAdmin, requirePerson, requireProjectAdmin, requireReader } from '../../../../access/guard.ts'
 import { Confirm, DangerZone } from '../../../components/confirm.tsx'
 import { Copyable } from '../../../components/copyable.tsx'
 import { Crumbs, Section } from '../../../components/parts.tsx'
@@ -38,19 +38,20 @@ export const getMeta = () => ({ title: 'Project · Settings · Inbox', robots: '
 export async function action(ctx: ActionCtx<Address>) {
   const { form, server } = ctx
   const { id } = await getData(ctx)
+  const { person: by } = await requirePerson(ctx)
   const { changes } = server.inbox!
   const intent = form.get('intent')
   if (intent === 'rename') {
-    return orInvalidName(changes.renameProject({ id, name: textOf(form, 'name') }))
+    return orInvalidName(changes.renameProject({ id, name: textOf(form, 'name'), by }))
   }
   if (intent === 'repository') {
-    return orInvalidRepository(changes.setRepository({ id, repository: readRepository(form) }))
+    return orInvalidRepository(changes.setRepository({ id, repository: readRepository(form), by }))
   }
   if (intent === 'renew') {
-    await changes.renewKey({ id })
+    await changes.renewKey({ id, by })
   } else if (intent === 'remove') {
     await requireAdmin(ctx)
-    await changes.removeProject({ id })
+    await changes.removeProject({ id, by })
     redirect('/inbox/settings')
   }
 }
