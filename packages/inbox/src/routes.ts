@@ -1,11 +1,13 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { InboxTooManyScreens } from './errors.ts'
+import { createRateLimiter } from '@hull/common/http/rate-limiter.ts'
+import { InboxTooManyScreens, InboxTooManySuggestions } from './errors.ts'
 import { originOf, withoutTrailingSlash } from '@hull/common/http/request.ts'
 import { notFound } from '@hull/common/outcomes.ts'
 import { INBOX_PATH } from './addresses.ts'
 import { requireProjectAdmin, requireReader } from './access/guard.ts'
 import { toReach } from './access/reach.ts'
 import { seesAll } from './access/roles.ts'
+import { sendJson } from './send-json.ts'
 import type { Inbox } from './store/inbox.ts'
 import { createLive } from './web/view-models/live.ts'
 import { toMarkdown } from './web/view-models/markdown.ts'
@@ -14,6 +16,13 @@ interface OfIssue {
   Params: { id: string }
   Querystring: { event?: unknown }
 }
+
+interface OfSearch {
+  Querystring: { text?: unknown; logs?: unknown; project?: unknown; issue?: unknown }
+}
+
+/** Suggestions that one person may request a minute. A guess: somebody who types fast causes five a second. */
+const SUGGESTIONS_PER_MINUTE = 600
 
 export interface InboxRoutesOptions {
   inbox: Inbox
@@ -64,6 +73,25 @@ export default async function inboxRoutes(app: FastifyInstance, { inbox, baseUrl
     }
     // keeps nginx from buffering the stream
     return reply.type('text/event-stream').header('x-accel-buffering', 'no').send(news)
+  })
+
+  const takeSuggestion = createRateLimiter({ perMinute: SUGGESTIONS_PER_MINUTE })
+  app.get<OfSearch>('/inbox/suggestions', async function sendSuggestions(request, reply) {
+    const { person, queries } = await requireReader(request)
+    const wait = takeSuggestion(String(person.person))
+    if (wait > 0) {
+      reply.header('retry-after', String(Math.ceil(wait / 1_000)))
+      throw new InboxTooManySuggestions()
+    }
+    const { text = '', logs, project, issue } = request.query
+    if (typeof text !== 'string') notFound()
+    const found = await queries.listSuggestions({
+      text,
+      ...(logs !== undefined && { isLogs: true }),
+      ...(project !== undefined && { project: toId(String(project)) }),
+      ...(issue !== undefined && { issue: toId(String(issue)) })
+    })
+    return sendJson(request, reply, found)
   })
 
   app.get<OfIssue>('/inbox/issues/:id/markdown', async function sendMarkdown(request, reply) {

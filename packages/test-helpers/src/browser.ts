@@ -21,6 +21,8 @@ const GIVEN_UP = [
   /\/monitoring$/,
   // The inbox's news are heard as long as their page is seen.
   /^\/inbox\/live/,
+  // Suggestions give way to those for the next letter.
+  /^\/inbox\/suggestions/,
   // A screen of the inbox that looks for what is new gives way to whatever its visitor does.
   /^\/-\/data\/inbox/
 ]

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
 import type { ReadableStream } from 'node:stream/web'
 import type { FastifyReply, FastifyRequest } from 'fastify'
@@ -7,6 +6,7 @@ import { canWrite } from './can-write.ts'
 import type { createMcp, McpCaller } from './mcp.ts'
 import { operations, parseInput, type Operation } from './operations.ts'
 import { toOpenApi } from './openapi.ts'
+import { sendJson } from '../send-json.ts'
 import type { OperationName } from './routes.ts'
 
 /** Runs an operation, and sends its result with an ETag. */
@@ -28,17 +28,6 @@ export async function handleOperation(
 
 export const sendOpenApi = ({ origin }: McpCaller, request: FastifyRequest, reply: FastifyReply): FastifyReply =>
   sendJson(request, reply, toOpenApi(origin))
-
-function sendJson({ method, headers }: FastifyRequest, reply: FastifyReply, value: unknown): FastifyReply {
-  const text = JSON.stringify(value)
-  reply.type('application/json; charset=utf-8')
-  if (method !== 'GET') return reply.send(text)
-  const tag = `"${createHash('sha256').update(text).digest('base64url')}"`
-  // A shared cache must not keep it; the client's own asks each time.
-  reply.header('etag', tag).header('cache-control', 'private, no-cache')
-  const known = headers['if-none-match']?.split(',').map((entry) => entry.trim().replace(/^W\//, ''))
-  return known?.includes(tag) ? reply.code(304).send() : reply.send(text)
-}
 
 type Mcp = ReturnType<typeof createMcp>
 

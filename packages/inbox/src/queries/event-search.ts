@@ -4,7 +4,7 @@ import { tagsOf } from '../ingest/issue-tags.ts'
 import type { EventDetail } from '../store/model.ts'
 import type { Store } from '../store/store.ts'
 import { errorTitle } from '../web/error-title.ts'
-import { filtersOf, wordsOf, type Filter, type FilterName } from '../web/search/index.ts'
+import { FILTERS, filtersOf, wordsOf, type Filter, type FilterName } from '../web/search/index.ts'
 import { readCursor, writeCursor } from './cursor.ts'
 import { readDetail } from './event.ts'
 import { EVENT_COLUMNS, EVENT_JOINS, EVENT_ORDER, listEvents, toEventRow, type StoredEvent } from './events.ts'
@@ -139,6 +139,14 @@ const COLUMNS: Partial<Record<FilterName, string>> = {
   level: 'e.level'
 }
 
+/** Filters on a part of columns of events. */
+const PARTS: Partial<Record<FilterName, readonly string[]>> = { browser: ['e.browser'], url: ['e.url', 'e.route'] }
+
+/** Filters that find events, and not only issues. */
+export const EVENT_FILTERS: readonly FilterName[] = FILTERS.filter(
+  (name) => name === 'os' || name === 'tag' || Object.hasOwn(COLUMNS, name) || Object.hasOwn(PARTS, name)
+)
+
 /** Tags that are columns of events. */
 const TAG_COLUMNS: Readonly<Record<string, string>> = {
   release: 'r.version',
@@ -184,14 +192,13 @@ function toCondition(store: Store, project: number, { name, tag, value }: Filter
   if (name === 'release' && value === 'latest') return sql('e.release = ?', findNewestRelease(store, project) ?? null)
   const column = name === 'tag' ? TAG_COLUMNS[tag!] : COLUMNS[name]
   if (column !== undefined) return matches(column, value)
-  switch (name) {
-    case 'browser':
-      return contains('e.browser', value)
-    case 'url':
-      return join([contains('e.url', value.replace(/\*$/, '')), contains('e.route', value.replace(/\*$/, ''))], 'OR')
-    default:
-      throw new InboxQueryInvalid(`${name}: finds issues, not the events of an issue.`)
-  }
+  const parts = PARTS[name]
+  if (!parts) throw new InboxQueryInvalid(`${name}: finds issues, not the events of an issue.`)
+  const text = name === 'url' ? value.replace(/\*$/, '') : value
+  return join(
+    parts.map((part) => contains(part, text)),
+    'OR'
+  )
 }
 
 /** Equal, or with the same beginning if the value ends with `*`. */

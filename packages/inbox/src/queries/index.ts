@@ -21,6 +21,7 @@ import { listSavedSearches } from './saved-searches.ts'
 import { getRepository } from './repository.ts'
 import { getHeatMap, listRoutes } from './routes.ts'
 import { isWide } from './selection.ts'
+import { listSuggestions } from './suggestions.ts'
 import { listTags } from './tags.ts'
 import { getTrace } from './trace.ts'
 import { listTraces } from './trace-list.ts'
@@ -67,6 +68,7 @@ export const queries = {
   listIssues,
   listProjects,
   listSavedSearches,
+  listSuggestions,
   listTags,
   listTokens,
   listVersions,

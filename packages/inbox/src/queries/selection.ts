@@ -10,7 +10,7 @@ import { join, sql, toList, type Sql } from './sql.ts'
 import { BY_HOUR, stepsOf } from './time-buckets.ts'
 import type { IssueListQuery } from './types.ts'
 
-const STATES: readonly IssueState[] = ['unresolved', 'regressed', 'resolved', 'ignored']
+export const STATES: readonly IssueState[] = ['unresolved', 'regressed', 'resolved', 'ignored']
 
 /** States that need attention: the list without a search. */
 const OPEN: readonly IssueState[] = ['unresolved', 'regressed']

@@ -18,6 +18,7 @@ import type { ItemTypeRow } from '../store/item-types.ts'
 import type { EventQuery, FoundEvents } from './event-search.ts'
 import type { LogList, LogQuery } from './logs.ts'
 import type { SavedSearch } from './saved-searches.ts'
+import type { SuggestionQuery, Suggestions } from './suggestions.ts'
 import type { TraceRow, TraceView } from './trace-types.ts'
 
 export interface IssueRow {
@@ -390,6 +391,8 @@ export interface Queries {
   getAttachment: (input: { id: number }) => { filename: string; contentType?: string; body: Uint8Array } | undefined
   /** The person's own searches and the shared ones, by name. */
   listSavedSearches: (input: { person: number }) => SavedSearch[]
+  /** Completes the last word of a search. @throws InboxIssueNotFound */
+  listSuggestions: (input: SuggestionQuery) => Suggestions
   /** Target of an event id, digest or trace id; undefined for other text and for unknown ids. */
   locate: (input: { text: string }) => Located | undefined
   listRoutes: (input: { view: View; side?: Side; sort?: 'requests' | 'p95' | 'errors'; limit?: number }) => RouteRow[]

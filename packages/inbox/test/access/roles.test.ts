@@ -102,6 +102,7 @@ const PAGES: Record<string, [url: string, statuses: Statuses]> = {
 
 const ROUTES: Record<string, [url: string, statuses: Statuses]> = {
   '/inbox/live': ['/inbox/live', READERS],
+  '/inbox/suggestions': ['/inbox/suggestions?text=env:&issue=1', OF_PROJECT],
   '/inbox/issues/:id/markdown': ['/inbox/issues/1/markdown', OF_PROJECT],
   '/inbox/issues/:id/payload': ['/inbox/issues/1/payload', OF_ADMIN],
   '/inbox/attachments/:id': ['/inbox/attachments/1', OF_PROJECT]

@@ -85,6 +85,14 @@ const INPUTS: Inputs = {
   listReleases: [{ view }, { view: { ...view, project: 1 } }],
   listRoutes: [{ view }, { view: { ...view, project: 1 } }],
   listSavedSearches: [{ person: 1 }],
+  listSuggestions: [
+    ...['release:', 'env:', 'tag:', 'tag:release=', 'browser:', 'url:', 'user:'].flatMap((text) => [
+      { text },
+      { text, project: 1 },
+      { text, issue }
+    ]),
+    { text: '', isLogs: true }
+  ],
   listTags: [{ id: issue }],
   listTraces: [{ view }, { view, route }, { view, sort: 'slowest' }, { view: { ...view, project: 1 } }],
   listVersions: [{}, { project: 1 }],

@@ -69,6 +69,15 @@ const inputsOf = (issue: number): { [Name in keyof typeof queries]: Parameters<Q
   listProjects: [undefined],
   listReleases: [{ view }],
   listSavedSearches: [{ person: 1 }],
+  listSuggestions: [
+    ...['rel', 'release:1', 'env:', 'tag:', 'tag:route=', 'browser:', 'url:/', 'user:', 'user:1'].flatMap((text) => [
+      { text },
+      { text, project: 1 },
+      { text, issue }
+    ]),
+    { text: 'a', isLogs: true },
+    { text: 'path=', isLogs: true }
+  ],
   listTags: [{ id: issue }],
   listTokens: [undefined],
   listVersions: [{}],

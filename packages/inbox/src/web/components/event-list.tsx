@@ -4,7 +4,8 @@ import { MAX_SEARCH_LENGTH } from '../search/index.ts'
 import type { Paging } from '../view-models/paging.ts'
 import { countOf, withCommas } from './numbers.ts'
 import { ViewFields } from './frame.tsx'
-import { QueryError, SearchInput } from './search-input.tsx'
+import { QueryError } from './search-input.tsx'
+import { SuggestingInput } from './suggesting-input.tsx'
 import { Crumbs, Empty, Pager, PlainPager } from './parts.tsx'
 import './event-list.css'
 import { Text } from './text.tsx'
@@ -52,7 +53,7 @@ export function EventListView(props: EventListProps) {
           </p>
         )}
       </header>
-      <EventSearch path={path} view={view} query={query} error={error} />
+      <EventSearch id={id} path={path} view={view} query={query} error={error} />
       {read !== undefined && (
         <p className="notice" role="status">
           {`The search read ${countOf(read, 'event')} and is not complete: the next page continues it.`}
@@ -76,15 +77,17 @@ export function EventListView(props: EventListProps) {
 }
 
 function EventSearch({
+  id,
   path,
   view,
   query,
   error
-}: Pick<EventListProps, 'view' | 'query'> & { path: string; error: string | undefined }) {
+}: Pick<EventListProps, 'id' | 'view' | 'query'> & { path: string; error: string | undefined }) {
   return (
     <form action={path} role="search" aria-label="Events" className="event-search">
       <ViewFields view={view} />
-      <SearchInput
+      <SuggestingInput
+        scope={{ issue: id }}
         query={query}
         label="Search events"
         placeholder="release:1.4.2 user:7 tag:colour=red, words"

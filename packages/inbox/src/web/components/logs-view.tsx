@@ -3,7 +3,7 @@ import type { LogLevel, LogRow } from '../../store/model.ts'
 import type { LogList } from '../../queries/logs.ts'
 import { viewFields, withView, type InboxView } from '../view.ts'
 import { ViewFields } from './frame.tsx'
-import { SearchInput } from './search-input.tsx'
+import { SuggestingInput } from './suggesting-input.tsx'
 import { useLiveLogs } from './live.ts'
 import { countOf } from './numbers.ts'
 import { Empty, KeyValues, PlainPager } from './parts.tsx'
@@ -99,7 +99,13 @@ function SearchForm({ view, query, level, traceId }: Pick<LogsViewProps, 'view' 
     <form action="/inbox/logs" role="search" aria-label="Logs" className="logs-search">
       <ViewFields view={view} />
       {traceId !== undefined && <input type="hidden" name="trace" value={traceId} />}
-      <SearchInput query={query} label="Search log lines" placeholder="words, name=value, -excluded" maxLength={500} />
+      <SuggestingInput
+        scope={{ logs: 'yes', project: view.project }}
+        query={query}
+        label="Search log lines"
+        placeholder="words, name=value, -excluded"
+        maxLength={500}
+      />
       <select key={level} className="input" name="level" defaultValue={level ?? ''} aria-label="Lowest level">
         <option value="">All levels</option>
         {Object.keys(KINDS)

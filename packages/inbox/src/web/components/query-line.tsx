@@ -2,7 +2,8 @@ import type { ReactNode } from 'react'
 import { EXAMPLES, FILTERS, MAX_SEARCH_LENGTH } from '../search/index.ts'
 import type { InboxView } from '../view.ts'
 import { ViewFields } from './frame.tsx'
-import { QueryError, SearchInput } from './search-input.tsx'
+import { QueryError } from './search-input.tsx'
+import { SuggestingInput } from './suggesting-input.tsx'
 import { Menu } from './menu.tsx'
 
 interface QueryLineProps {
@@ -30,7 +31,8 @@ export function QueryLine({ saved, query, error, view, sort }: QueryLineProps) {
     <div className="query">
       <form action="/inbox/issues" role="search" className="query-line">
         {kept}
-        <SearchInput
+        <SuggestingInput
+          scope={{ project: view.project }}
           query={query}
           label="Search issues"
           placeholder="is:unresolved url:/checkout, words, digest, event or trace id"

@@ -1,4 +1,6 @@
-interface SearchInputProps {
+import type { ComponentProps } from 'react'
+
+export interface SearchInputProps {
   /** Text of the search, as the address has it. */
   query: string
   /** Accessible name. */
@@ -11,6 +13,8 @@ interface SearchInputProps {
   className?: string
   /** Whether `/` moves the focus here. @default false */
   hasShortcut?: boolean
+  /** Further attributes of the field. */
+  field?: ComponentProps<'input'>
 }
 
 /** Search field of a form, with the name `q`. */
@@ -21,7 +25,8 @@ export const SearchInput = ({
   maxLength,
   error,
   className = 'mono',
-  hasShortcut = false
+  hasShortcut = false,
+  field
 }: SearchInputProps) => (
   <input
     key={query}
@@ -38,6 +43,7 @@ export const SearchInput = ({
     spellCheck={false}
     maxLength={maxLength}
     data-search={hasShortcut || undefined}
+    {...field}
   />
 )
 

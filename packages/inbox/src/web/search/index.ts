@@ -2,7 +2,7 @@
  * Search language for issues, documented in docs/search.md of this package. Server and browser both read and write it.
  */
 export { EXAMPLES, MAX_SEARCH_LENGTH, MAX_TERMS, parseSearch, SearchInvalid } from './parse.ts'
-export { FILTERS, filtersOf, VALUES, wordsOf } from './terms.ts'
+export { ALIASES, FILTERS, filtersOf, VALUES, wordsOf } from './terms.ts'
 export type { Filter, FilterName, NewFilter, Search, Term, Word } from './terms.ts'
 export { toTimeRange, type TimeRange } from './times.ts'
-export { hasFilter, setFilter, toggleFilter, toggleInText, writeSearch } from './write.ts'
+export { hasFilter, setFilter, toggleFilter, toggleInText, writeFilter, writeSearch } from './write.ts'

@@ -1,6 +1,8 @@
 /** A token: text between spaces outside of quotes. */
 export interface Token {
   position: number
+  /** Exclusive. */
+  end: number
   negated: boolean
   /** Text before the colon; undefined without a colon, or if it is in quotes. */
   name?: string
@@ -34,7 +36,7 @@ export function* scan(text: string): Generator<Token> {
     const { value, end, isQuoted } =
       text[at] === '"' && name !== 'tag' ? readPhrase(text, at) : readValue(text, at, name === 'tag')
     at = end
-    yield { position, negated, ...(name !== undefined && { name }), text: value, isQuoted }
+    yield { position, end, negated, ...(name !== undefined && { name }), text: value, isQuoted }
   }
 }
 

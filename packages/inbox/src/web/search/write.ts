@@ -4,6 +4,9 @@ import { filtersOf, type Filter, type FilterName, type NewFilter, type Search, t
 /** Text that {@link parseSearch} parses to the same search. */
 export const writeSearch = ({ terms }: Search): string => terms.map(writeTerm).join(' ')
 
+/** One filter as text; an empty value as `""`. */
+export const writeFilter = (filter: NewFilter): string => writeTerm(toTerm(filter))
+
 function writeTerm(term: Term): string {
   const sign = term.negated ? '-' : ''
   if (term.kind === 'word') return sign + writeWord(term)
@@ -50,7 +53,7 @@ export function toggleInText(text: string, filter: NewFilter): string {
   try {
     return writeSearch(toggleFilter(parseSearch(text), filter))
   } catch {
-    return `${text} ${writeTerm(toTerm(filter))}`
+    return `${text} ${writeFilter(filter)}`
   }
 }
 

@@ -1,0 +1,101 @@
+import t from 'tap'
+import { createListeningApp } from '@hull/test-helpers/app.ts'
+import { findObstacles, overflow } from '@hull/test-helpers/axe.ts'
+import { hydrated, launchBrowser } from '@hull/test-helpers/browser.ts'
+import { seedFolder } from '../../helpers/screens.ts'
+import { openInboxTab } from '../../helpers/tab.ts'
+
+const browser = await launchBrowser(t)
+const { app, origin } = await createListeningApp(t, { env: seedFolder(t) })
+
+t.test('the search field completes as a combobox', async (t) => {
+  const { page, open } = await openInboxTab(t, browser, { app, origin, reducedMotion: 'reduce' })
+  await open('/inbox/issues')
+  await hydrated(page)
+  const field = page.getByRole('combobox', { name: 'Search issues' })
+  const options = page.getByRole('option')
+  await field.fill('')
+
+  t.test('by the keys', async (t) => {
+    await field.pressSequentially('env')
+    await options.first().waitFor()
+    t.same(await options.allInnerTexts(), ['environment:'])
+    t.equal(await field.getAttribute('aria-expanded'), 'true')
+    t.match(await page.locator('.suggesting [role=status]').innerText(), '1 suggestion')
+    t.same(await findObstacles(page), [])
+    await field.press('ArrowDown')
+    t.equal(await field.getAttribute('aria-activedescendant'), await options.first().getAttribute('id'))
+    await field.press('Enter')
+    await page.getByRole('option', { name: 'environment:production' }).waitFor()
+    t.equal(await field.inputValue(), 'environment:')
+    await field.pressSequentially('prod')
+    await page.waitForFunction(() => document.querySelectorAll('[role=option]').length === 1)
+    await field.press('ArrowUp')
+    await field.press('Tab')
+    t.equal(await field.inputValue(), 'environment:production ')
+    t.ok(await field.evaluate((element) => element === document.activeElement), 'Tab takes it, and stays')
+    t.equal(await options.count(), 0)
+  })
+
+  t.test('Escape closes the list, and keeps the text and the focus', async (t) => {
+    await field.pressSequentially('brow')
+    await options.first().waitFor()
+    await field.press('Escape')
+    t.equal(await options.count(), 0)
+    t.equal(await field.inputValue(), 'environment:production brow')
+    t.ok(await field.evaluate((element) => element === document.activeElement))
+  })
+
+  t.test('a pointer takes a suggestion, and Enter searches', async (t) => {
+    await field.pressSequentially('s')
+    await options.first().click()
+    await page.getByRole('option', { name: 'browser:"' }).first().click()
+    const value = await field.inputValue()
+    t.match(value, /^environment:production browser:"[^"]+" $/)
+    await Promise.all([
+      page.waitForURL((url) => url.searchParams.get('q') === value.trim() || url.searchParams.get('q') === value),
+      field.press('Enter')
+    ])
+    t.equal(await options.count(), 0)
+  })
+
+  t.test('fits a telephone', async (t) => {
+    await page.setViewportSize({ width: 390, height: 800 })
+    const small = page.getByRole('combobox', { name: 'Search issues' })
+    await small.fill('')
+    await small.press('ArrowDown')
+    await options.first().waitFor()
+    t.equal(await overflow(page), 0)
+    t.same(await findObstacles(page, { only: 'sizes', within: page.locator('.suggestions') }), [])
+    const { x, width } = (await page.locator('.suggestions').boundingBox())!
+    t.ok(x >= 0 && x + width <= 390)
+  })
+})
+
+t.test('a slower answer for earlier letters is not shown', async (t) => {
+  const { page, open } = await openInboxTab(t, browser, { app, origin })
+  await open('/inbox/logs')
+  await hydrated(page)
+  let release = () => {}
+  const isHeld = new Promise<void>((resolve) => (release = resolve))
+  await page.route(/suggestions\?text=a&/, async (route) => {
+    await isHeld
+    await route.fulfill({ json: { from: 0, texts: ['late='] } }).catch(() => {})
+  })
+  await page.route(/suggestions\?text=ab&/, (route) => route.fulfill({ json: { from: 0, texts: ['abc='] } }))
+  const field = page.getByRole('combobox', { name: 'Search log lines' })
+  const asked = page.waitForRequest(/text=a&/)
+  await field.press('a')
+  await asked
+  await field.press('b')
+  await page.getByRole('option', { name: 'abc=' }).waitFor()
+  release()
+  await page.unrouteAll({ behavior: 'wait' })
+  t.same(await page.getByRole('option').allInnerTexts(), ['abc='])
+})
+
+t.test('without script the field is a search field', async (t) => {
+  const { page, open } = await openInboxTab(t, browser, { app, origin, javaScriptEnabled: false })
+  await open('/inbox/issues/8/events')
+  t.equal(await page.getByRole('searchbox', { name: 'Search events' }).count(), 1)
+})
