@@ -17,7 +17,7 @@ import { listEnvironments, listVersions } from './versions.ts'
 const MAX_SUGGESTIONS = 10
 
 /** Issues whose tags and users are suggested: the newest of each project, and of all together. */
-const MAX_ISSUES = 50
+const MAX_ISSUES = 30
 
 /** Maximum different values, or users, to choose the suggestions from. */
 const MAX_VALUES = 200
@@ -141,7 +141,7 @@ function listTagNames(store: Store, query: SuggestionQuery): string[] {
   return store
     .all<{ name: string }>(
       `WITH RECURSIVE wanted (issue, name) AS (
-         SELECT value, (SELECT min(name) FROM issue_tag WHERE issue = value) FROM json_each(?)
+         SELECT json_each.value, (SELECT min(t.name) FROM issue_tag t WHERE t.issue = json_each.value) FROM json_each(?)
          UNION ALL
          SELECT issue, (SELECT min(t.name) FROM issue_tag t WHERE t.issue = wanted.issue AND t.name > wanted.name)
          FROM wanted WHERE name IS NOT NULL

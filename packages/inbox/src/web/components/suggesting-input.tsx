@@ -115,10 +115,11 @@ export function SuggestingInput({ scope, ...props }: SuggestingInputProps) {
       />
       {isOpen && (
         // The focus stays in the field.
+        // oxlint-disable-next-line jsx-a11y/interactive-supports-focus
         <div className="suggestions" id={id} role="listbox" aria-label="Suggestions" onMouseDown={stay}>
           {texts.map((text, index) => (
             // The field has the keys of the list.
-            // oxlint-disable-next-line jsx-a11y/click-events-have-key-events
+            // oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/interactive-supports-focus
             <div
               key={text}
               id={`${id}-${index}`}

@@ -43,9 +43,10 @@ t.test('only those that find events are suggested for the events of an issue', a
 })
 
 t.test('values come from what is stored, most frequent first', async (t) => {
-  for (const scope of [{}, { project: '1' }, { issue: String(id) }]) {
+  const scopes: Record<string, string>[] = [{}, { project: '1' }, { issue: String(id) }]
+  for (const scope of scopes) {
     t.same(await textsOf('env:', scope), ['environment:production ', 'environment:staging '])
-    t.same((await textsOf('release:', scope)).length, 5)
+    t.equal((await textsOf('release:web', scope)).length, 4)
     t.same(await textsOf('release:LAT', scope), ['release:latest '])
     t.same(await textsOf('user:u', scope), ['user:u0 ', 'user:u1 ', 'user:u2 ', 'user:u3 '])
     t.ok((await textsOf('tag:', scope)).includes('tag:"two words"='))
@@ -55,7 +56,7 @@ t.test('values come from what is stored, most frequent first', async (t) => {
     t.same(await textsOf('tag:shop=hi', scope), [String.raw`tag:shop="Say \"hi\"" `])
     t.same(await textsOf('tag:line=', scope), [], 'a field has one line')
   }
-  t.same(await textsOf('is:re'), ['is:regressed ', 'is:resolved ', 'is:unresolved '])
+  t.same(await textsOf('is:re'), ['is:regressed ', 'is:resolved ', 'is:unresolved ', 'is:ignored '])
   t.same(await textsOf('level:fatal'), [], 'nothing is left to complete')
   t.same(await textsOf('nothing:x'), [])
 })
@@ -103,10 +104,15 @@ t.test('answers', async (t) => {
 
   t.test('are limited for each person', async (t) => {
     const vera = await acceptInvitation(app, admin, 'viewer', 'Vera')
-    for (let i = 0; i < 200; i++) await vera.get('/inbox/suggestions?text=r')
-    const refused = await vera.get('/inbox/suggestions?text=r')
-    t.equal(refused.statusCode, 429)
-    t.match(refused.headers['retry-after'], /^\d+$/)
+    const replies = await Promise.all(
+      Array.from({ length: 400 }, () =>
+        vera.ask({ url: '/inbox/suggestions?text=r', headers: { accept: 'application/json' } })
+      )
+    )
+    const refused = replies.filter(({ statusCode }) => statusCode !== 200)
+    t.ok(refused.length > 0 && refused.length <= 200, `${refused.length} are refused`)
+    t.equal(refused[0]?.json<{ code: string }>().code, 'APP_INBOX_TOO_MANY_SUGGESTIONS')
+    t.match(refused[0]?.headers['retry-after'], /^\d+$/)
     t.equal((await ask('r')).statusCode, 200)
   })
 })
