@@ -30,7 +30,9 @@ const linesOf = (type: string) =>
   readFileSync(FILE, 'utf8')
     .split('\n')
     .filter((line) => line.startsWith(`{"type":"${type}"`))
-const countPayloads = () => linesOf('event').filter((line) => !line.includes('"payload":null')).length
+/** Lines of events that have their details. */
+const listSendable = () => linesOf('event').filter((line) => !line.includes('"payload":null'))
+const countPayloads = () => listSendable().length
 
 /** Replays a copy of the export in a folder of its own. */
 function copy(types: string, change: (text: string) => string = (text) => text) {
@@ -160,7 +162,7 @@ t.test('log lines share envelopes', async (t) => {
 
 t.test('lines that are refused or broken are named, and the others are sent', async (t) => {
   const provider = await openProvider(t)
-  const first = JSON.parse(linesOf('event').find((line) => !line.includes('"payload":null'))!) as { eventId: string }
+  const first = JSON.parse(listSendable()[0]!) as { eventId: string }
   provider.conduct((response, envelope) => {
     const isFirst = envelope.header['event_id'] === first.eventId
     ;(isFirst ? reply(413) : accept)(response, envelope)
@@ -180,11 +182,10 @@ t.test('lines that are refused or broken are named, and the others are sent', as
 t.test('an export that was cut is sent as far as it goes, and then the rest', async (t) => {
   const provider = await openProvider(t)
   const text = readFileSync(FILE, 'utf8')
-  const cut = text.indexOf('{"type":"event"', text.indexOf('{"type":"event"') + 5_000) + 500
+  const cut = text.indexOf(listSendable()[20]!) + 500
   const replay = copy('event', () => text.slice(0, cut))
   t.match(await replay.run(provider.dsn), { code: 1, said: /the export is not complete: continue it with --resume/ })
-  const sent = provider.received.length
-  t.ok(sent > 0 && sent < countPayloads())
+  t.equal(provider.received.length, 20)
   appendFileSync(join(replay.folder, 'shop.ndjson'), text.slice(cut))
   t.match(await replay.run(provider.dsn, '--resume'), { code: 0 })
   t.equal(new Set(idsOf(provider.received)).size, countPayloads())
