@@ -1,5 +1,6 @@
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { createAlertLoop } from '../packages/inbox/src/alerts/loop.ts'
 import type { Inbox } from '../packages/inbox/src/store/inbox.ts'
 import { openInbox } from '../packages/inbox/src/store/open.ts'
 import { fill } from './fill.ts'
@@ -17,6 +18,8 @@ export interface IntakeTurn {
   seconds: number
   /** The inbox is closed after the turn, and opened again for the next. */
   closes: boolean
+  /** Alerts are sent, also to this machine. @default false */
+  alerts?: boolean
 }
 
 export interface IntakeResult {
@@ -26,6 +29,8 @@ export interface IntakeResult {
   removed: number
   /** Those that it has still to remove. */
   left: number
+  /** Milliseconds of CPU an envelope, user and system, of all threads. */
+  cpu: number
 }
 
 const DAY = 86_400_000
@@ -37,25 +42,31 @@ process.on('message', async function runTurnAndReport(turn: IntakeTurn) {
   process.send!(await runTurn(turn))
 })
 
-async function runTurn({ file, retentionDays, rate, warmUp, seconds, closes, ...turn }: IntakeTurn) {
-  inbox ??= await open(file, retentionDays)
+async function runTurn({ file, retentionDays, rate, warmUp, seconds, closes, alerts, ...turn }: IntakeTurn) {
+  inbox ??= await open(file, retentionDays, alerts)
   const envelopes = turn.envelopes.map(parse)
   const old = Date.now() - retentionDays * DAY
   await send(inbox, envelopes, rate, warmUp)
   const before = countBefore(file, old)
+  const start = process.cpuUsage()
   const times = await send(inbox, envelopes, rate, seconds)
+  const { user, system } = process.cpuUsage(start)
   const left = countBefore(file, old)
   if (closes) {
     await inbox.close()
     inbox = undefined
   }
   const p99 = times.sort((a, b) => a - b)[Math.floor(times.length * 0.99)]!
-  return { p99, removed: (before - left) / seconds, left } satisfies IntakeResult
+  const cpu = (user + system) / 1_000 / times.length
+  return { p99, removed: (before - left) / seconds, left, cpu } satisfies IntakeResult
 }
 
-function open(file: string, retentionDays: number): Promise<Inbox> {
+async function open(file: string, retentionDays: number, alerts = false): Promise<Inbox> {
   const log = { info() {}, warn: console.warn, error: console.error }
-  return openInbox({ file, retentionDays, maxBytes: 4 * GIB, release: '1.0.0', environment: 'production', log })
+  const settings = { file, retentionDays, maxBytes: 4 * GIB, release: '1.0.0', environment: 'production', log }
+  const inbox = await openInbox(settings)
+  if (alerts) createAlertLoop({ inbox, log, allowPrivate: true }).start()
+  return inbox
 }
 
 /** @returns milliseconds until each was stored */

@@ -27,6 +27,7 @@ export const MEASURE_NAMES = [
   'inbox',
   'inbox-reads',
   'inbox-retention',
+  'inbox-alerts',
   'inbox-pages',
   'inbox-issues'
 ] as const

@@ -11,6 +11,7 @@ import { startLoadGenerator } from './load-generator.ts'
 import { measureGrowth } from './measures/growth.ts'
 import { measureCpu } from './measures/cpu.ts'
 import { measureInbox } from './measures/inbox.ts'
+import { measureInboxAlerts } from './measures/inbox-alerts.ts'
 import { measureInboxIssues } from './measures/inbox-issues.ts'
 import { measureInboxPages } from './measures/inbox-pages.ts'
 import { measureInboxReads } from './measures/inbox-reads.ts'
@@ -50,6 +51,7 @@ const measures: Record<MeasureName, Measure> = {
   inbox: measureInbox,
   'inbox-reads': measureInboxReads,
   'inbox-retention': measureInboxRetention,
+  'inbox-alerts': measureInboxAlerts,
   'inbox-pages': measureInboxPages,
   'inbox-issues': measureInboxIssues
 }
