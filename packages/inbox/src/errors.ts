@@ -29,6 +29,7 @@ export const InboxIgnoreInvalid = createError('APP_INBOX_IGNORE_INVALID', 'An is
 export const InboxMergeProjects = createError('APP_INBOX_MERGE_PROJECTS', 'Issues of different projects cannot be merged', 400)
 export const InboxKeyAlone = createError('APP_INBOX_KEY_ALONE', 'All events of this issue have the same grouping key, so it cannot be split', 409)
 export const InboxIssueBusy = createError('APP_INBOX_ISSUE_BUSY', 'The events of this issue are still being moved; try again in a moment', 409)
+export const InboxAssigneeInvalid = createError('APP_INBOX_ASSIGNEE_INVALID', 'This person does not exist any more, or has no role in the project of the issue', 422)
 export const InboxTooManyScreens = createError('APP_INBOX_TOO_MANY_SCREENS', 'Too many screens are live at once; reload this one to update it', 429)
 export const InboxTooManySuggestions = createError('APP_INBOX_TOO_MANY_SUGGESTIONS', 'Too many searches were typed at once; try again in a few seconds', 429)
 export const InboxUnavailable = createError<[options?: ErrorOptions]>('APP_INBOX_UNAVAILABLE', 'The inbox is temporarily unavailable', 503)

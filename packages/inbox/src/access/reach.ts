@@ -10,6 +10,7 @@ export const ISSUE_CHANGES = {
   resolveIssues: 'member',
   ignoreIssues: 'member',
   reopenIssues: 'member',
+  assignIssues: 'member',
   mergeIssues: 'member',
   unmergeKey: 'member',
   undo: 'member',

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Reach } from '../access/reach.ts'
-import { InboxIssueChanged, InboxRequestInvalid } from '../errors.ts'
+import { InboxAssigneeInvalid, InboxIssueChanged, InboxRequestInvalid } from '../errors.ts'
 import type { Changed } from '../mutations/types.ts'
 import type { FoundToken, TokenScope } from '../queries/people-types.ts'
 import { toMarkdown } from '../web/view-models/markdown.ts'
@@ -80,8 +80,9 @@ export const operations = {
       cursor: cursor.optional()
     }),
     output: z.object({ issues: z.array(shapes.Issue), total: z.int(), next: NEXT }),
-    async run({ inbox, origin }, { query, sort, limit, cursor, ...rest }) {
-      const found = await inbox.queries.listIssues({ view: toView(rest), query, sort, limit, cursor })
+    async run({ inbox, token, origin }, { query, sort, limit, cursor, ...rest }) {
+      const asked = { view: toView(rest), query, me: token.person, sort, limit, cursor }
+      const found = await inbox.queries.listIssues(asked)
       const { issues, total, next } = found
       return { issues: issues.map((row) => shapes.toIssue(row, origin)), total, ...(next !== undefined && { next }) }
     },
@@ -131,6 +132,30 @@ export const operations = {
     tool: {
       name: 'change_issue',
       description: 'Resolves, ignores or reopens an issue, in the name of the person who created the token.'
+    }
+  }),
+
+  assignIssue: define({
+    summary: 'Assign an issue to a person, or to nobody',
+    scope: 'write',
+    input: z.object({
+      ...IssueId.shape,
+      assignee: z.string().min(1).max(200).describe('Name of a person who reads the project, `me`, or `none`')
+    }),
+    output: shapes.IssueWithActivity,
+    async run({ inbox, token, origin }, { id, assignee }) {
+      const { project } = await inbox.queries.getIssue({ id })
+      const people = await inbox.queries.listAssignees({ project })
+      const found = people.find(({ name }) => name.toLowerCase() === assignee.toLowerCase())?.id
+      const person = assignee === 'me' ? token.person : assignee === 'none' ? null : found
+      if (person === undefined) throw new InboxAssigneeInvalid()
+      await inbox.changes.assignIssues({ issues: [{ id }], who: token.person, assignee: person })
+      return shapes.toIssueWithActivity(await inbox.queries.getIssue({ id }), origin)
+    },
+    tool: {
+      name: 'assign_issue',
+      description:
+        'Assigns an issue to a person by name, to the person who created the token (me), or to nobody (none).'
     }
   }),
 

@@ -7,6 +7,7 @@ export const API_ROUTES = {
   listIssues: ['GET', '/issues'],
   getIssue: ['GET', '/issues/:id'],
   changeIssue: ['PATCH', '/issues/:id'],
+  assignIssue: ['PATCH', '/issues/:id/assignee'],
   listEvents: ['GET', '/issues/:id/events'],
   getEvent: ['GET', '/issues/:id/events/:event'],
   listTags: ['GET', '/issues/:id/tags'],

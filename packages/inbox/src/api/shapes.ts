@@ -27,13 +27,14 @@ export const Issue = z.object({
   events: z.int().describe('All events'),
   visitors: z.int().describe('All affected visitors'),
   eventsInRange: z.int().describe('Events in the requested time range'),
+  assignee: z.string().optional().describe('Name of the person to whom it is assigned'),
   version: z.int().describe('Send it with a change to refuse the change if somebody else made one'),
   url: z.url().describe('Page of the issue in the inbox')
 })
 
 export function toIssue(row: IssueRow, origin: string): z.input<typeof Issue> {
   const { id, project, culprit, level, side, state, isNew, firstRelease, lastRelease } = row
-  const { events, visitors, eventsInRange, version } = row
+  const { events, visitors, eventsInRange, version, assignee } = row
   return {
     id,
     project,
@@ -50,6 +51,7 @@ export function toIssue(row: IssueRow, origin: string): z.input<typeof Issue> {
     events,
     visitors,
     eventsInRange,
+    ...(assignee && { assignee: assignee.name }),
     version,
     url: `${origin}/inbox/issues/${id}`
   }
@@ -62,6 +64,7 @@ export const Activity = z.object({
     'resolved',
     'ignored',
     'reopened',
+    'assigned',
     'regressed',
     'merged',
     'unmerged',

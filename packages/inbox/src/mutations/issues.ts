@@ -11,6 +11,7 @@ import type { Store } from '../store/store.ts'
 import { readSelected, recordActivity, type Entry, type IssueRow } from './selection.ts'
 import type { Changed, Changes, Selection } from './types.ts'
 
+export { assignIssues } from './assignment.ts'
 export { deleteIssues } from './issue-removal.ts'
 export { mergeIssues, unmergeKey } from './merging.ts'
 export { undo } from './undo.ts'

@@ -55,7 +55,8 @@ export function insertIssue(store: Store, issue: Omit<IssueRow, 'id'>, id: numbe
   const made = store.run(
     `INSERT INTO issue (id, ${names.join(', ')}) VALUES (?${', ?'.repeat(names.length)})`,
     id,
-    ...names.map((name) => issue[name])
+    // A merge of an earlier version saved no assignee.
+    ...names.map((name) => issue[name] ?? null)
   ).id
   store.run(
     'INSERT INTO issue_search (rowid, type, value, culprit, url, merged) VALUES (?, ?, ?, ?, ?, ?)',
@@ -89,5 +90,6 @@ const COLUMNS = {
   visitors: true,
   in_old_release: true,
   changed: true,
-  version: true
+  version: true,
+  assignee: true
 } satisfies Record<keyof Omit<IssueRow, 'id'>, true>

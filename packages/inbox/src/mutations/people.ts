@@ -120,6 +120,7 @@ export function removePerson(store: Store, { id, by }: Input<'removePerson'>): v
   store.run('UPDATE invitation SET revoked = ? WHERE person = ? AND used_by IS NULL AND revoked IS NULL', at, id)
   store.run('DELETE FROM person_session WHERE person = ?', id)
   store.run('DELETE FROM saved_search WHERE person = ?', id)
+  store.run('UPDATE issue SET assignee = NULL WHERE assignee = ?', id)
   store.run('UPDATE person SET removed = ?, password = NULL WHERE id = ?', at, id)
   recordAudit(store, 'removed', { who: by, person: id })
 }

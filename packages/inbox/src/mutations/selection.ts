@@ -25,6 +25,8 @@ export interface IssueRow extends IssueStateRow {
   in_old_release: number
   changed: number | null
   version: number
+  /** Id of a person. */
+  assignee: number | null
 }
 
 type Conflict = Changed['conflicts'][number]
@@ -68,7 +70,7 @@ export interface Entry {
   issue: number
   at: number
   who: number
-  kind: 'resolved' | 'ignored' | 'reopened' | 'merged' | 'unmerged' | 'undone' | 'commented'
+  kind: 'resolved' | 'ignored' | 'reopened' | 'assigned' | 'merged' | 'unmerged' | 'undone' | 'commented'
   data?: Record<string, string | number | boolean | null>
   /** State before the change, for {@link Changes.undo}; without it the change cannot be undone. */
   before?: object

@@ -100,6 +100,12 @@ export interface Changes {
   ignoreIssues: (input: Selection & { events?: number; until?: number }) => Changed
   reopenIssues: (input: Selection) => Changed
   /**
+   * Assigns issues to a person who can read their projects. A state that was changed meanwhile is no conflict.
+   * @param assignee null for nobody
+   * @throws InboxAssigneeInvalid
+   */
+  assignIssues: (input: Selection & { assignee: number | null }) => Changed
+  /**
    * Moves all events, keys and counts of the other issues into `into`.
    * @throws InboxMergeProjects
    * @throws InboxIssueBusy

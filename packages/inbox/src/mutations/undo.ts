@@ -1,6 +1,7 @@
 import { InboxNothingSelected, InboxTooManySelected } from '../errors.ts'
 import { findLastChange } from '../store/last-change.ts'
 import type { Store } from '../store/store.ts'
+import { writeAssignee } from './assignment.ts'
 import { takeApart } from './merging.ts'
 import { findIssue, recordActivity, toConflict, type IssueRow } from './selection.ts'
 import type { Changed, Changes, Who } from './types.ts'
@@ -53,6 +54,10 @@ function takeBack(
   who: Who,
   now: number
 ): number[] {
+  if (kind === 'assigned') {
+    writeAssignee(store, issue.id, (JSON.parse(before) as Pick<IssueRow, 'assignee'>).assignee)
+    return []
+  }
   if (kind === 'merged') return takeApart(store, issue, (JSON.parse(before) as { from: number[] }).from, who, now)
   restoreState(store, issue.id, JSON.parse(before) as StateBefore)
   return []

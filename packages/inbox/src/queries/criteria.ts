@@ -1,4 +1,5 @@
 import { filtersOf, toTimeRange, wordsOf, type Filter, type Search, type Word } from '../web/search/index.ts'
+import { findByName } from '../store/people.ts'
 import type { Store } from '../store/store.ts'
 import { findNewestRelease } from './scope.ts'
 import { join, sql, toList, type Sql } from './sql.ts'
@@ -14,17 +15,28 @@ export interface Criterion {
 /** Maximum number of tag values to scan for a browser or operating system. */
 const MAX_VALUES = 1_000
 
+/** No person has this id. */
+const NO_PERSON = -1
+
 /** Matches text that the full-text index can find. */
 const INDEXED = /[\p{L}\p{N}\p{Co}_$]/u
 
+/** The searched projects and time. */
+interface Context {
+  projects: readonly number[]
+  now: number
+  /** Person that `assigned:me` means. @default nobody */
+  me?: number | undefined
+}
+
 /** Conditions of a search, except its states. An issue must meet all of them. */
-export function toCriteria(store: Store, search: Search, projects: readonly number[], now: number): Criterion[] {
+export function toCriteria(store: Store, search: Search, context: Context): Criterion[] {
   const criteria: Criterion[] = []
   const groups = Map.groupBy(filtersOf(search), ({ name, tag = '' }) => `${name} ${tag}`)
   for (const filters of groups.values()) {
     if (filters[0]!.name === 'is') continue
     const wanted = filters.filter(({ negated }) => !negated)
-    const made = (filter: Filter) => toCriterion(store, filter, projects, now)
+    const made = (filter: Filter) => toCriterion(store, filter, context)
     if (wanted.length > 0) criteria.push(either(wanted.map(made)))
     for (const filter of filters) if (filter.negated) criteria.push(not(made(filter)))
   }
@@ -41,7 +53,7 @@ export function toCriteria(store: Store, search: Search, projects: readonly numb
   return criteria
 }
 
-function toCriterion(store: Store, filter: Filter, projects: readonly number[], now: number): Criterion {
+function toCriterion(store: Store, filter: Filter, { projects, now, me }: Context): Criterion {
   const { name, value } = filter
   switch (name) {
     case 'release':
@@ -60,6 +72,8 @@ function toCriterion(store: Store, filter: Filter, projects: readonly number[], 
         holds: sql('EXISTS (SELECT 1 FROM issue_visitor v WHERE v.visitor = ? AND v.issue = i.id)', value),
         ids: sql('SELECT issue FROM issue_visitor WHERE visitor = ?', value)
       }
+    case 'assigned':
+      return isAssigned(store, value, me)
     case 'first':
     case 'last':
       return wasSeen(name, value, now)
@@ -95,6 +109,17 @@ function isAt(value: string): Criterion {
   const match = toMatch([{ kind: 'word', text: value.replace(/\*$/, ''), isPhrase: true, negated: false, position: 0 }])
   const exact = [isTaggedLike('url', value), isTaggedLike('transaction', value)]
   return either(match === '' ? exact : [...exact, matches(`url : ${match}${value.endsWith('*') ? ' *' : ''}`)])
+}
+
+/** Assigned to a person by name, to `me`, or to nobody (`none`). */
+function isAssigned(store: Store, value: string, me: number | undefined): Criterion {
+  const folded = value.toLowerCase()
+  if (folded === 'none') return { holds: sql('i.assignee IS NULL') }
+  const person = folded === 'me' ? me : findByName(store, value)?.id
+  return {
+    holds: sql('i.assignee IS ?', person ?? NO_PERSON),
+    ids: sql('SELECT id FROM issue WHERE assignee = ?', person ?? NO_PERSON)
+  }
 }
 
 function wasSeen(name: 'first' | 'last', value: string, now: number): Criterion {

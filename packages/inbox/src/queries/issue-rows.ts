@@ -17,6 +17,8 @@ interface StoredIssue extends Pick<
   first_release: number | null
   last_release: number | null
   changed: number | null
+  assignee: number | null
+  assignee_name: string | null
 }
 
 /** Options of {@link readIssueRows}. */
@@ -33,8 +35,8 @@ export function readIssueRows(store: Store, { ids, view, now }: RowsInput): Issu
   const list = toList(ids)
   const stored = store.all<StoredIssue>(
     `SELECT i.id, i.project, i.type, i.value, i.culprit, i.level, i.side, i.state, i.first_seen, i.last_seen,
-       i.first_release, i.last_release, i.events, i.visitors, i.changed, i.version
-     FROM json_each(?) AS wanted CROSS JOIN issue i ON i.id = wanted.value`,
+       i.first_release, i.last_release, i.events, i.visitors, i.changed, i.version, i.assignee, p.name AS assignee_name
+     FROM json_each(?) AS wanted CROSS JOIN issue i ON i.id = wanted.value LEFT JOIN person p ON p.id = i.assignee`,
     list
   )
   const { count, points } = readPoints(store, list, view)
@@ -60,7 +62,8 @@ export function readIssueRows(store: Store, { ids, view, now }: RowsInput): Issu
     visitors: issue.visitors,
     eventsInRange: points.get(issue.id)?.reduce((sum, events) => sum + events) ?? 0,
     points: points.get(issue.id) ?? Array.from({ length: count }, () => 0),
-    version: issue.version
+    version: issue.version,
+    ...(issue.assignee !== null && { assignee: { id: issue.assignee, name: issue.assignee_name ?? '' } })
   }))
 }
 

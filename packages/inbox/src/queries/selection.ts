@@ -56,12 +56,12 @@ export function isWide({ view, query, sort = 'last' }: IssueListQuery, now = Dat
 }
 
 /** @throws InboxQueryInvalid */
-export function select(store: Store, { view, query }: IssueListQuery, now: number): Selection {
+export function select(store: Store, { view, query, me }: IssueListQuery, now: number): Selection {
   const search = readSearch(query ?? 'is:unresolved')
   const projects = projectsOf(store, view.project)
   const steps = stepsOf(view)
   const scope = scopeOf(store, view, steps)
-  const criteria = toCriteria(store, search, projects, now)
+  const criteria = toCriteria(store, search, { projects, now, me })
   return {
     projects,
     states: toStates(store, search, projects, now),

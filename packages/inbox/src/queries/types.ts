@@ -47,6 +47,14 @@ export interface IssueRow {
   points: number[]
   /** Version of the state. A change sends the version that the user saw. */
   version: number
+  /** Person to whom the issue is assigned. @default nobody */
+  assignee?: Assignee
+}
+
+/** A person to whom issues can be assigned. */
+export interface Assignee {
+  id: number
+  name: string
 }
 
 /** `events` counts those in the range, `visitors` all of them. */
@@ -59,6 +67,8 @@ export interface IssueListQuery {
    * regressed issues
    */
   query?: string
+  /** Person that `assigned:me` means. @default nobody */
+  me?: number
   /** @default last */
   sort?: IssueSort
   /** `next` or `previous` from another page. */
@@ -96,7 +106,7 @@ export interface ActivityRow {
   at: number
   /** Name of the person; undefined if an event caused the change. */
   who?: string
-  /** `created`, `resolved`, `ignored`, `reopened`, `regressed`, `merged`, `unmerged`, `undone`, `commented`. */
+  /** `created`, `resolved`, `ignored`, `reopened`, `assigned`, `regressed`, `merged`, `unmerged`, `undone`, `commented`. */
   kind: string
   data: Record<string, string | number | boolean | null>
   /** False for a comment, which changes nothing. */
@@ -365,6 +375,8 @@ export interface Queries {
   listTags: (input: { id: number; values?: number }) => TagShare[]
   /** Newest first, at most 100. @throws InboxCursorInvalid @throws InboxIssueNotFound */
   listComments: (input: { id: number; cursor?: string; limit?: number }) => CommentList
+  /** People who can read the project, by name. @default any project */
+  listAssignees: (input: { project?: number }) => Assignee[]
   /** Newest first. @throws InboxCursorInvalid @throws InboxIssueNotFound */
   listEvents: (input: { id: number; cursor?: string; limit?: number }) => EventList
   /**

@@ -16,6 +16,22 @@ export interface PersonOfName {
   subject: string | null
 }
 
+/** SQL that is true if a person has a role in a project. */
+const reads = (project: string) =>
+  `coalesce((SELECT p.role FROM person_project p WHERE p.person = person.id AND p.project = ${project}), person.role) <> 'none'`
+
+export const readsProject = (store: Store, person: number, project: number): boolean =>
+  store.get(`SELECT 1 FROM person WHERE id = ? AND removed IS NULL AND ${reads('?')}`, person, project) !== undefined
+
+/** People who have a role in one of the projects, by name. */
+export const listReaders = (store: Store, projects: readonly number[]): { id: number; name: string }[] =>
+  store.all(
+    `SELECT id, name FROM person
+     WHERE removed IS NULL AND EXISTS (SELECT 1 FROM json_each(?) AS wanted WHERE ${reads('wanted.value')})
+     ORDER BY name COLLATE NOCASE, id`,
+    JSON.stringify(projects)
+  )
+
 /** The person with a name that looks the same. */
 export function findByName(store: Store, name: string): PersonOfName | undefined {
   const people = store.all<PersonOfName>('SELECT id, name, role, password, subject FROM person WHERE removed IS NULL')

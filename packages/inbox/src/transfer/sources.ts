@@ -60,10 +60,10 @@ export const SOURCES: Record<LineType, Source> = {
     rows: 20,
     columns: `x.id, x.project, x.type AS exception, x.value, x.culprit, x.level, x.side, x.state,
       n.version AS resolvedRelease, x.resolved_in_next AS resolvedInNext, x.ignored_until_events AS ignoredUntilEvents,
-      x.ignored_until AS ignoredUntil, x.first_seen AS firstSeen, x.last_seen AS lastSeen, f.version AS firstRelease,
+      x.ignored_until AS ignoredUntil, p.name AS assignee, x.first_seen AS firstSeen, x.last_seen AS lastSeen, f.version AS firstRelease,
       l.version AS lastRelease, x.events, x.visitors, x.changed`,
     join: `LEFT JOIN release n ON n.id = x.resolved_release LEFT JOIN release f ON f.id = x.first_release
-      LEFT JOIN release l ON l.id = x.last_release`,
+      LEFT JOIN release l ON l.id = x.last_release LEFT JOIN person p ON p.id = x.assignee`,
     time: ['x.first_seen', 'x.last_seen'],
     toLine: toIssue
   },

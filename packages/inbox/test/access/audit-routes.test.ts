@@ -209,11 +209,12 @@ t.test('each upload of a build tool has its entry, with the person and the token
 
 t.test('each operation of the API that changes something is in the activity of the issue', async (t) => {
   const names = Object.entries(API_ROUTES).flatMap(([name, [method]]) => (method === 'GET' ? [] : [name]))
-  t.same(names.sort(), ['addComment', 'changeIssue'])
+  t.same(names.sort(), ['addComment', 'assignIssue', 'changeIssue'])
   await api('/issues/3', { method: 'PATCH', body: { state: 'ignored' } })
+  await api('/issues/3/assignee', { method: 'PATCH', body: { assignee: 'me' } })
   await api('/issues/3/comments', { method: 'POST', body: { text: 'Seen' } })
   const { activity } = await queries.getIssue({ id: 3 })
-  for (const kind of ['ignored', 'commented'])
+  for (const kind of ['ignored', 'assigned', 'commented'])
     t.hasStrict(
       activity.find((row) => row.kind === kind),
       { who: 'Ada' },

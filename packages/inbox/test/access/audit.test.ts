@@ -147,6 +147,7 @@ const IN_ACTIVITY = {
   resolveIssues: () => ({ issues: [{ id: 3 }], who }),
   ignoreIssues: () => ({ issues: [{ id: 3 }], who }),
   reopenIssues: () => ({ issues: [{ id: 3 }], who }),
+  assignIssues: () => ({ issues: [{ id: 3 }], assignee: ME, who }),
   addComment: () => ({ issue: 3, text: 'Seen', who }),
   mergeIssues: () => ({ issues: [{ id: 4 }], into: 3, who }),
   undo: () => ({ activities: [newest('activity')], who }),

@@ -30,6 +30,7 @@ t.test('an assistant finds out what broke, resolves it and says so', async (t) =
       'list_projects',
       'find_issues',
       'change_issue',
+      'assign_issue',
       'read_issue',
       'list_tags',
       'list_comments',
@@ -58,6 +59,8 @@ t.test('an assistant finds out what broke, resolves it and says so', async (t) =
   const [, traceId] = /Trace: `(\w{32})`/.exec(issue) ?? []
   if (traceId !== undefined) t.match((await use('read_trace', { traceId })).text, `# Trace ${traceId}`)
 
+  t.match((await use('assign_issue', { id: Number(id), assignee: 'me' })).text, '"assignee":"Ada"')
+  t.match((await use('find_issues', { query: 'assigned:me', range: '30d' })).text, `#${id} `)
   await use('comment_on_issue', { id: Number(id), text: 'Fixed by a test.' })
   t.match((await use('list_comments', { id: Number(id) })).text, 'Fixed by a test.')
   t.match((await use('change_issue', { id: Number(id), state: 'resolved' })).text, '"state":"resolved"')

@@ -69,6 +69,7 @@ const INPUTS: Inputs = {
   getRelease: [{ version }],
   getRepository: [{ project: 1 }],
   getTrace: [{ traceId }, { traceId: logTrace }],
+  listAssignees: [{ project: 1 }],
   listCheckIns: [{ monitor: 1 }],
   listComments: [{ id: issue }],
   listDeploys: [{ version }],

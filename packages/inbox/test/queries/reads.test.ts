@@ -50,6 +50,7 @@ const inputsOf = (issue: number): { [Name in keyof typeof queries]: Parameters<Q
   getRepository: [{ project: 1, release: '1.29.0' }],
   hasAlertWork: [{ now, checksThresholds: true }],
   hasPasswords: [undefined],
+  listAssignees: [{}, { project: 1 }],
   listAudit: [{}, { before: 100 }],
   listCheckIns: [{ monitor: 1 }],
   listChannels: [undefined],

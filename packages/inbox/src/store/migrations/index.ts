@@ -15,6 +15,7 @@ import uploads from './014-uploads.ts'
 import itemTypes from './015-item-types.ts'
 import monitorAlerts from './016-monitor-alerts.ts'
 import alertThresholds from './017-alert-thresholds.ts'
+import assignee from './018-assignee.ts'
 
 /** The migration at index n takes the file from schema n to n + 1. Never edit or reorder one. */
 export const MIGRATIONS: readonly string[] = [
@@ -34,5 +35,6 @@ export const MIGRATIONS: readonly string[] = [
   uploads,
   itemTypes,
   monitorAlerts,
-  alertThresholds
+  alertThresholds,
+  assignee
 ]

@@ -81,6 +81,14 @@ function Deed({ kind, data, isOwn }: Pick<ActivityRow, 'kind' | 'data'> & { isOw
       )
     case 'reopened':
       return <>{isOwn ? 'reopened this issue' : 'Reopened: the condition for ignoring it was reached'}</>
+    case 'assigned':
+      return typeof data.to === 'string' ? (
+        <>
+          {begin('assigned this issue to')} <Text max={60}>{data.to}</Text>
+        </>
+      ) : (
+        <>{begin('removed the assignment')}</>
+      )
     case 'merged':
       return (
         <>

@@ -1,4 +1,6 @@
+import type { Assignee } from '../../queries/types.ts'
 import { Menu } from './menu.tsx'
+import { Text } from './text.tsx'
 import { useNow } from './time.tsx'
 import { mondayMorning, tomorrowMorning, useZone } from './zone.ts'
 
@@ -89,6 +91,41 @@ export function IgnoreButtons({ className = '', isOff = false }: ButtonsProps) {
         </ul>
       </Menu>
     </div>
+  )
+}
+
+interface AssignMenuProps extends ButtonsProps {
+  /** People to whom the issue can be assigned. */
+  people: Assignee[]
+  /** Id of the person who assigns. */
+  me: number
+}
+
+/** Assigns to oneself, to somebody else or to nobody. */
+export function AssignMenu({ className = '', people, me }: AssignMenuProps) {
+  const others = people.filter(({ id }) => id !== me)
+  return (
+    <Menu className={`menu-button ${className}`} purpose="Assign" label="Assign">
+      <ul className="choices">
+        <li>
+          <button type="submit" name="do" value="assign-me">
+            Me
+          </button>
+        </li>
+        {others.map(({ id, name }) => (
+          <li key={id}>
+            <button type="submit" name="do" value={`assign-${id}`}>
+              <Text max={60}>{name}</Text>
+            </button>
+          </li>
+        ))}
+        <li>
+          <button type="submit" name="do" value="assign-none">
+            Nobody
+          </button>
+        </li>
+      </ul>
+    </Menu>
   )
 }
 

@@ -3,8 +3,8 @@ import { errorTitle } from '../error-title.ts'
 import { toVisibleText } from '@hull/common/visible-text.ts'
 import type { InboxView } from '../view.ts'
 import { withView } from '../view.ts'
-import type { IssueDetail } from '../../queries/types.ts'
-import { DeleteButton, IgnoreButtons, ResolveButtons } from './change-buttons.tsx'
+import type { Assignee, IssueDetail } from '../../queries/types.ts'
+import { AssignMenu, DeleteButton, IgnoreButtons, ResolveButtons } from './change-buttons.tsx'
 import { CopyButton } from './copy-button.tsx'
 import { Crumbs } from './parts.tsx'
 import { countOf, withCommas } from './numbers.ts'
@@ -19,13 +19,18 @@ interface IssueHeadProps {
   action: string
   canChange: boolean
   canDelete: boolean
+  /** People to whom the issue can be assigned. */
+  people: Assignee[]
+  /** Id of the signed-in person. */
+  me: number
   /** Address of the repository's form for a new issue. */
   newIssueHref?: string
 }
 
 /** Title, state and actions of an issue. */
-export function IssueHead({ issue, eventId, view, action, canChange, canDelete, newIssueHref }: IssueHeadProps) {
-  const { type, value, culprit } = issue
+export function IssueHead({ newIssueHref, eventId, ...props }: IssueHeadProps) {
+  const { issue, view, canChange } = props
+  const { type, value, culprit, assignee } = issue
   return (
     <header className="issue-head">
       <Crumbs
@@ -35,6 +40,11 @@ export function IssueHead({ issue, eventId, view, action, canChange, canDelete, 
       <p className="issue-above">
         <StateDot state={shownState(issue)} />
         <Standing issue={issue} />
+        {assignee && (
+          <span>
+            assigned to <Text max={60}>{assignee.name}</Text>
+          </span>
+        )}
       </p>
       <h1>
         <Text max={300}>{type}</Text>
@@ -48,7 +58,7 @@ export function IssueHead({ issue, eventId, view, action, canChange, canDelete, 
         <Text max={300}>{culprit}</Text>
       </p>
       <div className="issue-actions">
-        {canChange && <ChangeForm issue={issue} action={action} view={view} canDelete={canDelete} />}
+        {canChange && <ChangeForm {...props} />}
         <Copies issue={issue} eventId={eventId} newIssueHref={newIssueHref} />
       </div>
     </header>
@@ -78,12 +88,7 @@ function Standing({ issue }: { issue: IssueDetail }) {
   return <span>forever</span>
 }
 
-function ChangeForm({
-  issue,
-  action,
-  view,
-  canDelete
-}: Pick<IssueHeadProps, 'issue' | 'action' | 'view' | 'canDelete'>) {
+function ChangeForm({ issue, action, view, canDelete, people, me }: Omit<IssueHeadProps, 'eventId' | 'newIssueHref'>) {
   const { id, version, state, events } = issue
   const isOpen = state === 'unresolved' || state === 'regressed'
   return (
@@ -95,6 +100,7 @@ function ChangeForm({
       <button type="submit" className="button" name="do" value="reopen" disabled={isOpen}>
         Reopen
       </button>
+      <AssignMenu people={people} me={me} />
       <a className="button" href={withView(`/inbox/issues/merge?issue=${id}`, view)}>
         Merge…
       </a>

@@ -3,9 +3,9 @@ import { useRoute } from '@hull/shell/client'
 import { filtersOf, parseSearch, setFilter, writeSearch, type Search } from '../search/index.ts'
 import { MAX_ISSUE_COUNT, withPage, withView, type InboxView } from '../view.ts'
 import type { InboxSample } from '../../plugins/inbox.ts'
-import type { IssueList, IssueRow, IssueSort } from '../../queries/types.ts'
+import type { Assignee, IssueList, IssueRow, IssueSort } from '../../queries/types.ts'
 import type { Paging } from '../view-models/paging.ts'
-import { DeleteButton, IgnoreButtons, ResolveButtons } from './change-buttons.tsx'
+import { AssignMenu, DeleteButton, IgnoreButtons, ResolveButtons } from './change-buttons.tsx'
 import { IssueTable } from './issue-table.tsx'
 import { countOf, formatUpTo } from './numbers.ts'
 import { Empty, Pager, Tabs, type Way } from './parts.tsx'
@@ -20,6 +20,10 @@ export interface IssueListProps {
   view: InboxView
   canChange: boolean
   canDelete: boolean
+  /** People to whom issues of the list can be assigned. */
+  people: Assignee[]
+  /** Id of the signed-in person. */
+  me: number
   /** Names of projects, if the list has issues of several. */
   projects: { id: number; name: string }[]
   sample?: InboxSample
@@ -31,7 +35,7 @@ const STATES = ['unresolved', 'regressed', 'resolved', 'ignored'] as const
 const LIST_PAUSE = 2_000
 
 /** The list of issues, with actions on several at once. */
-export function IssueListView({ list, query, sort, view, canChange, canDelete, projects, sample }: IssueListProps) {
+export function IssueListView({ list, query, sort, view, canChange, projects, sample, ...bulk }: IssueListProps) {
   const [selected, setSelected] = useState(0)
   const { search } = useRoute()
   useLive(LIST_PAUSE)
@@ -84,7 +88,7 @@ export function IssueListView({ list, query, sort, view, canChange, canDelete, p
             canChange={canChange}
             projects={projects}
           />
-          {canChange && <Bulk selected={selected} canDelete={canDelete} />}
+          {canChange && <Bulk selected={selected} {...bulk} />}
         </form>
       )}
       <Pager paging={list.paging} here={here({})} most={MAX_ISSUE_COUNT} />
@@ -122,7 +126,12 @@ function readSearch(query: string): Search {
 }
 
 /** Actions for the selected rows, shown once a row is selected. */
-function Bulk({ selected, canDelete }: { selected: number; canDelete: boolean }) {
+function Bulk({
+  selected,
+  canDelete,
+  people,
+  me
+}: Pick<IssueListProps, 'canDelete' | 'people' | 'me'> & { selected: number }) {
   return (
     <fieldset className="bulk">
       <legend className="unshown">Selected issues</legend>
@@ -136,6 +145,7 @@ function Bulk({ selected, canDelete }: { selected: number; canDelete: boolean })
       <button type="submit" className="button" name="do" value="reopen">
         Reopen
       </button>
+      <AssignMenu className="menu-up" people={people} me={me} />
       <button
         type="submit"
         className="button"

@@ -72,7 +72,7 @@ interface RowProps extends Pick<IssueTableProps, 'view' | 'canChange'> {
 }
 
 function Row({ issue, view, canChange, project }: RowProps) {
-  const { id, level, type, value, culprit, points, eventsInRange, visitors, firstSeen, lastSeen, version } = issue
+  const { id, level, type, value, culprit, assignee, points, eventsInRange, visitors, firstSeen, lastSeen } = issue
   const state = shownState(issue)
   const range = useRangeWords(view)
   return (
@@ -82,7 +82,7 @@ function Row({ issue, view, canChange, project }: RowProps) {
           <input
             type="checkbox"
             name="issue"
-            value={`${id}:${version}`}
+            value={`${id}:${issue.version}`}
             aria-label={`Select ${toVisibleText(type).slice(0, 80)}`}
           />
         </td>
@@ -102,6 +102,11 @@ function Row({ issue, view, canChange, project }: RowProps) {
           {project !== undefined && (
             <span className="issue-note">
               <Text max={40}>{project}</Text>
+            </span>
+          )}
+          {assignee && (
+            <span className="issue-note">
+              <Text max={40}>{assignee.name}</Text>
             </span>
           )}
           <Text max={200}>{culprit}</Text>

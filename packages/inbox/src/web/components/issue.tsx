@@ -1,7 +1,15 @@
 import { useMemo } from 'react'
 import { Link, useRoute } from '@hull/shell/client'
 import { withView, type InboxView } from '../view.ts'
-import type { EventView, IssueDetail, ReleaseMarker, RepositoryView, Series, TagShare } from '../../queries/types.ts'
+import type {
+  Assignee,
+  EventView,
+  IssueDetail,
+  ReleaseMarker,
+  RepositoryView,
+  Series,
+  TagShare
+} from '../../queries/types.ts'
 import type { FlashMessage as Notice } from '../view-models/flash-message.ts'
 import type { Waterfall as WaterfallData } from '../view-models/waterfall.ts'
 import { Activity } from './activity.tsx'
@@ -29,6 +37,8 @@ interface IssueProps {
   view: InboxView
   notice?: Notice
   canChange: boolean
+  people: Assignee[]
+  me: number
   /** The person is an admin of the issue's project. */
   isAdmin: boolean
   /** Why a change was refused. */
@@ -66,6 +76,8 @@ export function IssueView({
   view,
   notice,
   canChange,
+  people,
+  me,
   isAdmin,
   error,
   comment,
@@ -104,6 +116,8 @@ export function IssueView({
         action={here}
         canChange={canChange}
         canDelete={isAdmin}
+        people={people}
+        me={me}
         newIssueHref={newIssueHref}
       />
       <IssueFigures issue={issue} />

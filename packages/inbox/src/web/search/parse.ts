@@ -103,6 +103,7 @@ export const EXAMPLES: Readonly<Record<FilterName, string>> = {
   browser: 'browser:safari',
   os: 'os:android',
   user: 'user:7',
+  assigned: 'assigned:me or assigned:none',
   tag: 'tag:colour=red',
   level: 'level:fatal',
   side: 'side:browser',

@@ -7,6 +7,7 @@ export const FILTERS = [
   'browser',
   'os',
   'user',
+  'assigned',
   'tag',
   'level',
   'side',

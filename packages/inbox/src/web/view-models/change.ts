@@ -57,6 +57,8 @@ export async function makeChange(
   const selection = { issues, who }
   const until = readUntil(what, now)
   if (until !== undefined) return toDone('ignored', await changes.ignoreIssues({ ...selection, until }))
+  const assignee = readAssignee(what, who)
+  if (assignee !== undefined) return toDone('assigned', await changes.assignIssues({ ...selection, assignee }))
   switch (what) {
     case 'resolve':
       return toDone('resolved', await changes.resolveIssues(selection))
@@ -98,6 +100,14 @@ function readUntil(what: unknown, now: number): number | undefined {
   const until = Number(digits)
   if (until <= now || until >= now + MAX_UNTIL) throw new InboxIgnoreInvalid()
   return until
+}
+
+/** Person in `assign-7`, `assign-me`, or null for `assign-none`; undefined for any other change. */
+function readAssignee(what: unknown, who: Who): number | null | undefined {
+  const [, person] = /^assign-(\d{1,15}|me|none)$/.exec(String(what)) ?? []
+  if (person === 'none') return null
+  if (person === 'me') return who
+  return person === undefined ? undefined : Number(person)
 }
 
 const toDone = (done: string, { changed, undo, conflicts }: Changed): Done => ({

@@ -41,10 +41,11 @@ export function toMarkdown(issue: IssueDetail, { row, detail }: EventView, href:
 }
 
 function facts(issue: IssueDetail): string[] {
-  const { culprit, state, events, visitors, firstSeen, lastSeen, firstRelease, lastRelease } = issue
+  const { culprit, state, events, visitors, firstSeen, lastSeen, firstRelease, lastRelease, assignee } = issue
   return [
     `- Where: ${code(culprit)}`,
     `- State: ${state}; ${events} events, ${visitors} visitors`,
+    ...(assignee ? [`- Assigned to: ${line(assignee.name)}`] : []),
     `- First seen: ${utc(firstSeen)}${firstRelease ? ` in ${code(firstRelease)}` : ''}`,
     `- Last seen: ${utc(lastSeen)}${lastRelease ? ` in ${code(lastRelease)}` : ''}`
   ]

@@ -28,11 +28,13 @@ export async function getData(ctx: Ctx<'/inbox/issues/[id]'>) {
   const { id } = found
   const eventId = search.get('event') ?? undefined
   const role = roleIn(inbox.person, found.project)
-  const [notice, over, tags, event] = await Promise.all([
+  const canChange = isAtLeast(role, 'member')
+  const [notice, over, tags, event, people] = await Promise.all([
     takeFlashMessage(inbox, ctx),
     inbox.queries.getIssueSeries({ id, view }),
     inbox.queries.listTags({ id, values: TAG_VALUES }),
-    inbox.queries.getEvent({ id, eventId })
+    inbox.queries.getEvent({ id, eventId }),
+    canChange ? inbox.queries.listAssignees({ project: found.project }) : []
   ])
   const { traceId, eventId: shown, release } = event.row
   const [trace, repository] = await Promise.all([
@@ -54,7 +56,9 @@ export async function getData(ctx: Ctx<'/inbox/issues/[id]'>) {
     tags,
     view,
     notice,
-    canChange: isAtLeast(role, 'member'),
+    canChange,
+    people,
+    me: inbox.person.person,
     isAdmin: role === 'admin',
     ...over
   }

@@ -36,11 +36,14 @@ export async function getData(ctx: Ctx) {
   const place = await findPlace(inbox, query, view)
   if (place) redirect(place, { replace: true })
   const role = view.project === undefined ? highestRole(inbox.person) : roleIn(inbox.person, view.project)
-  const [projects, searches, notice, found] = await Promise.all([
+  const canChange = isAtLeast(role, 'member')
+  const me = inbox.person.person
+  const [projects, people, searches, notice, found] = await Promise.all([
     view.project === undefined ? inbox.queries.listProjects() : [],
-    inbox.queries.listSavedSearches({ person: inbox.person.person }),
+    canChange ? inbox.queries.listAssignees({ project: view.project }) : [],
+    inbox.queries.listSavedSearches({ person: me }),
     takeFlashMessage(inbox, ctx),
-    inbox.queries.listIssues({ view, query, sort, cursor, limit: ISSUES }).then(
+    inbox.queries.listIssues({ view, query, me, sort, cursor, limit: ISSUES }).then(
       ({ issues, next, previous, total, counts }) => ({
         list: {
           issues: issues.map(clipIssue),
@@ -63,7 +66,9 @@ export async function getData(ctx: Ctx) {
     sort,
     notice,
     saved: { searches, sharing: sharingOf(inbox.person, server.inboxAccess.way, view.project) },
-    canChange: isAtLeast(role, 'member'),
+    canChange,
+    people,
+    me,
     canDelete: role === 'admin',
     projects: projects.length > 1 ? projects.map(({ id, name }) => ({ id, name })) : [],
     sample: server.inboxSetup.sample,
@@ -97,7 +102,7 @@ export async function action(ctx: ActionCtx) {
 }
 
 export default function IssuesPage({ data, form }: PageProps<typeof getData, typeof action>) {
-  const { view, query, sort, notice, saved, canChange, canDelete, projects, sample } = data
+  const { view, query, sort, notice, saved, canChange, people, me, canDelete, projects, sample } = data
   return (
     <>
       <header className="page-head">
@@ -124,6 +129,8 @@ export default function IssuesPage({ data, form }: PageProps<typeof getData, typ
             sort={sort}
             view={view}
             canChange={canChange}
+            people={people}
+            me={me}
             canDelete={canDelete}
             projects={projects}
             sample={sample}

@@ -1,0 +1,40 @@
+import { InboxAssigneeInvalid } from '../errors.ts'
+import type { Store } from '../store/store.ts'
+import { readsProject } from '../store/people.ts'
+import { readSelected, recordActivity } from './selection.ts'
+import type { Changed, Changes } from './types.ts'
+
+export function assignIssues(
+  store: Store,
+  { issues, who, assignee }: Parameters<Changes['assignIssues']>[0],
+  now = Date.now()
+): Changed {
+  const { rows } = readSelected(store, { issues: issues.map(({ id }) => ({ id })) })
+  const name = assignee === null ? undefined : findName(store, assignee)
+  const changed: number[] = []
+  const undo: number[] = []
+  for (const issue of rows) {
+    if (issue.assignee === assignee) continue
+    if (assignee !== null && !readsProject(store, assignee, issue.project)) throw new InboxAssigneeInvalid()
+    writeAssignee(store, issue.id, assignee)
+    const entry = { issue: issue.id, at: now, who, kind: 'assigned', before: { assignee: issue.assignee } } as const
+    undo.push(recordActivity(store, { ...entry, data: name === undefined ? {} : { to: name } }))
+    changed.push(issue.id)
+  }
+  return { changed, conflicts: [], undo }
+}
+
+function findName(store: Store, person: number): string {
+  const found = store.get<{ name: string }>('SELECT name FROM person WHERE id = ? AND removed IS NULL', person)
+  if (!found) throw new InboxAssigneeInvalid()
+  return found.name
+}
+
+/** @param assignee nobody if the person was removed meanwhile */
+export function writeAssignee(store: Store, issue: number, assignee: number | null): void {
+  store.run(
+    'UPDATE issue SET assignee = (SELECT id FROM person WHERE id = ? AND removed IS NULL) WHERE id = ?',
+    assignee,
+    issue
+  )
+}

@@ -1,0 +1,8 @@
+import { listReaders } from '../store/people.ts'
+import type { Store } from '../store/store.ts'
+import { projectsOf } from './scope.ts'
+import type { Assignee } from './types.ts'
+
+/** People who can read a project, or one of those that the person reads. */
+export const listAssignees = (store: Store, { project }: { project?: number }): Assignee[] =>
+  listReaders(store, projectsOf(store, project)).map(({ id, name }) => ({ id, name }))

@@ -1,0 +1,81 @@
+import t, { type Test } from 'tap'
+import { assignIssues, mergeIssues, resolveIssues, undo } from '../../src/mutations/issues.ts'
+import { removePerson, setRoles } from '../../src/mutations/people.ts'
+import { addIssue, addPerson, createMemoryStore, findRow, listActivity } from '../helpers/store.ts'
+
+const NOW = 5_000
+
+const openStore = (t: Test) => {
+  const store = createMemoryStore(t)
+  const people = { ada: addPerson(store, 'Ada'), bea: addPerson(store, 'Bea') }
+  const issue = addIssue(store)
+  const assigneeOf = (id = issue) => findRow(store, 'issue', id)?.assignee
+  const assign = (assignee: number | null, issues = [{ id: issue }]) =>
+    assignIssues(store, { issues, who: people.ada, assignee }, NOW)
+  return { store, ...people, issue, assigneeOf, assign }
+}
+
+t.test('assigns, and undoes it', (t) => {
+  const { store, ada, bea, issue, assigneeOf, assign } = openStore(t)
+  assign(ada)
+  const { changed, undo: entries } = assign(bea)
+  t.same(changed, [issue])
+  t.equal(assigneeOf(), bea)
+  t.match(listActivity(store, issue).at(-1), { who: ada, kind: 'assigned' })
+  undo(store, { activities: entries, who: bea }, NOW + 1)
+  t.equal(assigneeOf(), ada)
+  t.same(assign(ada).changed, [], 'nothing is left to do')
+  assign(null)
+  t.equal(assigneeOf(), null)
+  t.end()
+})
+
+t.test('is no conflict with a change of the state, and leaves the state as it is', (t) => {
+  const { store, ada, issue, assigneeOf, assign } = openStore(t)
+  resolveIssues(store, { issues: [{ id: issue, version: 0 }], who: ada }, NOW)
+  const before = findRow(store, 'issue', issue)!
+  t.same(assign(ada, [{ id: issue, version: 0 } as { id: number }]).conflicts, [])
+  t.strictSame(findRow(store, 'issue', issue), { ...before, assignee: ada })
+  t.equal(assigneeOf(), ada)
+  t.end()
+})
+
+t.test('only to a person who can read the project', (t) => {
+  const { store, ada, bea, assigneeOf, assign } = openStore(t)
+  t.throws(() => assign(999), { code: 'APP_INBOX_ASSIGNEE_INVALID' })
+  setRoles(store, { id: bea, role: 'none', by: ada })
+  t.throws(() => assign(bea), { code: 'APP_INBOX_ASSIGNEE_INVALID' })
+  store.run("INSERT INTO project (id, name, key, created) VALUES (1, 'Shop', 'key', 1)")
+  setRoles(store, { id: bea, role: 'none', projects: { 1: 'viewer' }, by: ada })
+  assign(bea)
+  t.equal(assigneeOf(), bea)
+  t.end()
+})
+
+t.test('a person who is removed has no issues, also none that come back', (t) => {
+  const { store, ada, bea, assigneeOf, assign } = openStore(t)
+  assign(bea)
+  const { undo: entries } = assign(ada)
+  removePerson(store, { id: bea, by: ada })
+  undo(store, { activities: entries, who: ada }, NOW + 1)
+  t.equal(assigneeOf(), null)
+  assign(ada)
+  const other = addPerson(store, 'Cleo')
+  assign(other)
+  removePerson(store, { id: other, by: ada })
+  t.equal(assigneeOf(), null)
+  t.end()
+})
+
+t.test('a merge keeps the assignee of the issue that stays; undone, each has its own again', (t) => {
+  const { store, ada, bea, issue, assigneeOf, assign } = openStore(t)
+  const other = addIssue(store)
+  assign(ada)
+  assign(bea, [{ id: other }])
+  const { undo: entries } = mergeIssues(store, { issues: [{ id: other }], into: issue, who: ada }, NOW)
+  t.equal(assigneeOf(), ada)
+  undo(store, { activities: entries, who: ada }, NOW + 1)
+  t.equal(assigneeOf(), ada)
+  t.equal(assigneeOf(other), bea)
+  t.end()
+})
