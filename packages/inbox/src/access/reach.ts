@@ -15,6 +15,8 @@ export const ISSUE_CHANGES = {
   unmergeKey: 'member',
   undo: 'member',
   addComment: 'member',
+  changeComment: 'member',
+  removeComment: 'member',
   deleteIssues: 'admin'
 } as const satisfies { [Name in keyof Changes]?: Role }
 

@@ -1,13 +1,40 @@
-import { InboxCommentInvalid, InboxIssueNotFound } from '../errors.ts'
+import { InboxCommentForeign, InboxCommentInvalid, InboxCommentNotFound, InboxIssueNotFound } from '../errors.ts'
+import { MAX_COMMENT_LENGTH } from '../web/comment-length.ts'
 import type { Store } from '../store/store.ts'
 import { findIssue, recordActivity } from './selection.ts'
 import type { Changes } from './types.ts'
 
-/** Maximum characters of a comment. A guess: five screens of text. */
-const MAX_COMMENT_LENGTH = 10_000
+type Input<Name extends keyof Changes> = Parameters<Changes[Name]>[0]
 
-export function addComment(store: Store, { issue, text, who }: Parameters<Changes['addComment']>[0]): number {
-  if (text.trim() === '' || text.length > MAX_COMMENT_LENGTH) throw new InboxCommentInvalid(MAX_COMMENT_LENGTH)
+export function addComment(store: Store, { issue, text, who }: Input<'addComment'>): number {
+  const data = { text: toText(text) }
   if (!findIssue(store, issue)) throw new InboxIssueNotFound()
-  return recordActivity(store, { issue, at: Date.now(), who, kind: 'commented', data: { text: text.trim() } })
+  return recordActivity(store, { issue, at: Date.now(), who, kind: 'commented', data })
+}
+
+export function changeComment(store: Store, { text, ...input }: Input<'changeComment'>): void {
+  const data = { text: toText(text), edited: Date.now() }
+  findOwn(store, input)
+  store.run('UPDATE activity SET data = ? WHERE id = ?', JSON.stringify(data), input.comment)
+}
+
+export function removeComment(store: Store, input: Input<'removeComment'>): void {
+  findOwn(store, input)
+  store.run('DELETE FROM activity WHERE id = ?', input.comment)
+}
+
+function toText(text: string): string {
+  if (text.trim() === '' || text.length > MAX_COMMENT_LENGTH) throw new InboxCommentInvalid(MAX_COMMENT_LENGTH)
+  return text.trim()
+}
+
+/** @throws InboxCommentNotFound @throws InboxCommentForeign */
+function findOwn(store: Store, { issue, comment, who }: Input<'removeComment'>): void {
+  const found = store.get<{ who: number | null }>(
+    "SELECT who FROM activity WHERE id = ? AND issue = ? AND kind = 'commented'",
+    comment,
+    issue
+  )
+  if (!found) throw new InboxCommentNotFound()
+  if (found.who !== who) throw new InboxCommentForeign()
 }

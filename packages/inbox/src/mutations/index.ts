@@ -2,7 +2,7 @@ import type { Store } from '../store/store.ts'
 import * as alerts from './alerts.ts'
 import * as issues from './issues.ts'
 import * as people from './people.ts'
-import { addComment } from './comments.ts'
+import { addComment, changeComment, removeComment } from './comments.ts'
 import { deleteMonitor } from './monitors.ts'
 import { createToken, revokeToken, touchToken } from './api-tokens.ts'
 import { createProject, removeProject, renameProject, renewKey, setRepository } from './projects.ts'
@@ -27,6 +27,7 @@ export const changes = {
   addComment,
   addDeploy,
   addUploadedMap,
+  changeComment,
   createProject,
   createToken,
   declareRelease,
@@ -37,5 +38,6 @@ export const changes = {
   renameProject,
   setRepository,
   renewKey,
+  removeComment,
   removeProject
 } satisfies ChangeTable

@@ -130,6 +130,15 @@ export interface Changes {
    */
   addComment: (input: { issue: number; text: string; who: Who }) => number
   /**
+   * Replaces the text of an own comment.
+   * @throws InboxCommentNotFound
+   * @throws InboxCommentForeign
+   * @throws InboxCommentInvalid
+   */
+  changeComment: (input: { issue: number; comment: number; text: string; who: Who }) => void
+  /** Deletes an own comment. @throws InboxCommentNotFound @throws InboxCommentForeign */
+  removeComment: (input: { issue: number; comment: number; who: Who }) => void
+  /**
    * Keeps a search of the list of issues under a name, for the person or for everybody.
    * @param project that it searches
    * @default all

@@ -33,6 +33,8 @@ export interface InboxSetup {
   /** Folder of the inbox's file. */
   folder: string
   sample?: InboxSample
+  /** Converts the Markdown of a comment to HTML that is safe to show. */
+  toCommentHtml: (text: string) => Promise<string>
 }
 
 export interface InboxOptions {
@@ -48,7 +50,7 @@ export interface InboxOptions {
  */
 export default fp<InboxOptions>(
   async function inbox(app, { settings, sample }) {
-    app.decorate('inboxSetup', { folder: settings ? dirname(settings.file) : '', sample })
+    app.decorate('inboxSetup', { folder: settings ? dirname(settings.file) : '', sample, toCommentHtml })
     if (settings === undefined) {
       app.decorate('inbox', null)
       return
@@ -72,6 +74,12 @@ export default fp<InboxOptions>(
   },
   { name: 'inbox', fastify: '5.x', dependencies: ['after-start'] }
 )
+
+/** Loads the parser with the first comment. */
+async function toCommentHtml(text: string): Promise<string> {
+  const { toCommentHtml } = await import('../comment-html.ts')
+  return toCommentHtml(text)
+}
 
 function countInbox({ gauge, series }: Metrics, { stats }: Inbox) {
   series({

@@ -32,6 +32,7 @@ export function readActivity(store: Store, issue: number): ActivityRow[] {
       id,
       at,
       ...toWho(who, name),
+      ...(who !== null && { person: who }),
       kind,
       data: JSON.parse(data),
       isLastChange: id === last?.id,

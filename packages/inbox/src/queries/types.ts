@@ -106,6 +106,8 @@ export interface ActivityRow {
   at: number
   /** Name of the person; undefined if an event caused the change. */
   who?: string
+  /** Id of the person. */
+  person?: number
   /** `created`, `resolved`, `ignored`, `reopened`, `assigned`, `regressed`, `merged`, `unmerged`, `undone`, `commented`. */
   kind: string
   data: Record<string, string | number | boolean | null>

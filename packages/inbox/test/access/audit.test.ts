@@ -166,6 +166,8 @@ const UNRECORDED = {
   recordAlert: 'work of the server',
   testChannel: 'the delivery log has the message',
   retryAlert: 'the delivery log has the message',
+  changeComment: 'the comment says that it was edited',
+  removeComment: 'people may take back what they wrote',
   addChunk: 'part of an upload, which endUpload records',
   addUploadedMap: 'part of an upload, which endUpload records'
 } satisfies { [Name in keyof Changes]?: string }

@@ -135,6 +135,8 @@ const CHANGES: Record<keyof typeof ISSUE_CHANGES, [fields: Record<string, string
   reopenIssues: [{ do: 'reopen', issue: '1:0' }, MEMBERS],
   assignIssues: [{ do: 'assign-me', issue: '1:0' }, MEMBERS],
   addComment: [{ do: 'comment', text: 'Seen' }, MEMBERS],
+  changeComment: [{ do: 'change-comment', comment: '999', text: 'Seen' }, [403, 404, 403, 422, 422]],
+  removeComment: [{ do: 'remove-comment', comment: '999' }, [403, 404, 403, 422, 422]],
   undo: [{ do: 'undo', activities: '1' }, MEMBERS],
   mergeIssues: [{ do: 'merge-into', issue: '1:0', into: '1' }, [403, 404, 422, 422, 422]],
   unmergeKey: [{ do: 'unmerge', key: String(keys[0]!.id) }, [403, 404, 403, 422, 422]],

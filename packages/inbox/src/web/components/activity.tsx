@@ -1,4 +1,5 @@
 import type { ActivityRow } from '../../queries/types.ts'
+import { Comment } from './comment.tsx'
 import { countOf } from './numbers.ts'
 import { Text } from './text.tsx'
 import { TimeAgo, Time } from './time.tsx'
@@ -8,13 +9,17 @@ interface ActivityProps {
   /** Address that the Undo form posts to. */
   action: string
   canChange: boolean
+  /** HTML of the comments, by the id of their entry. */
+  comments: Record<number, string>
+  /** Id of the signed-in person. */
+  me: number
 }
 
 /** An issue's activity: who did what, and when. The newest change can be undone. */
-export function Activity({ activity, action, canChange }: ActivityProps) {
+export function Activity({ activity, action, canChange, comments, me }: ActivityProps) {
   return (
     <ol className="activity">
-      {activity.map(({ id, at, who, kind, data, canUndo }) => (
+      {activity.map(({ id, at, who, person, kind, data, canUndo }) => (
         <li key={id}>
           <span>
             {who === undefined ? null : (
@@ -28,9 +33,12 @@ export function Activity({ activity, action, canChange }: ActivityProps) {
             <TimeAgo at={at} />
           </span>
           {kind === 'commented' && (
-            <div className="comment">
-              <Text>{textOf(data.text) ?? ''}</Text>
-            </div>
+            <Comment
+              comment={{ id, data }}
+              html={comments[id] ?? ''}
+              action={action}
+              isOwn={canChange && person === me}
+            />
           )}
           {canUndo && canChange && (
             <form method="post" action={action} data-keep-scroll data-replace>
@@ -101,7 +109,7 @@ function Deed({ kind, data, isOwn }: Pick<ActivityRow, 'kind' | 'data'> & { isOw
     case 'unmerged':
       return <>{begin('split a part into an issue of its own')}</>
     case 'commented':
-      return <>commented</>
+      return <>{data.edited ? 'commented (edited)' : 'commented'}</>
     case 'undone':
       return <>{begin('undid the last change')}</>
     default:

@@ -13,6 +13,7 @@ import type {
 import type { FlashMessage as Notice } from '../view-models/flash-message.ts'
 import type { Waterfall as WaterfallData } from '../view-models/waterfall.ts'
 import { Activity } from './activity.tsx'
+import { CommentForm } from './comment.tsx'
 import { FlashMessage } from './flash-message.tsx'
 import { EventPart } from './event.tsx'
 import { useStableList } from './use-stable-list.ts'
@@ -39,6 +40,8 @@ interface IssueProps {
   canChange: boolean
   people: Assignee[]
   me: number
+  /** HTML of the comments, by the id of their entry. */
+  comments: Record<number, string>
   /** The person is an admin of the issue's project. */
   isAdmin: boolean
   /** Why a change was refused. */
@@ -78,6 +81,7 @@ export function IssueView({
   canChange,
   people,
   me,
+  comments,
   isAdmin,
   error,
   comment,
@@ -165,8 +169,14 @@ export function IssueView({
             </Section>
           )}
           <Section id="activity" title="Activity">
-            {canChange && <CommentForm action={here} text={comment} />}
-            <Activity activity={issue.activity} action={here} canChange={canChange} />
+            {canChange && (
+              <CommentForm action={here} label="Comment" text={comment}>
+                <button type="submit" className="button" name="do" value="comment">
+                  Add comment
+                </button>
+              </CommentForm>
+            )}
+            <Activity activity={issue.activity} comments={comments} action={here} canChange={canChange} me={me} />
           </Section>
           <Section id="why" title="Why are these grouped?">
             <Why keys={issue.keys} action={here} canChange={canChange} />
@@ -174,18 +184,6 @@ export function IssueView({
         </aside>
       </div>
     </article>
-  )
-}
-
-function CommentForm({ action, text }: { action: string; text?: string }) {
-  return (
-    <form method="post" action={action} className="comment-form">
-      <label htmlFor="comment">Comment</label>
-      <textarea className="input" id="comment" name="text" rows={3} maxLength={10_000} defaultValue={text} required />
-      <button type="submit" className="button" name="do" value="comment">
-        Add comment
-      </button>
-    </form>
   )
 }
 

@@ -26,6 +26,14 @@ export async function changeIssue(
       await inbox.changes.addComment({ issue: id, text: textOf(form, 'text'), who })
       return { to: `${toHref(id, undefined, search)}#activity` }
     }
+    if (what === 'change-comment' || what === 'remove-comment') {
+      const [comment] = readNumbers(form.get('comment'))
+      if (comment === undefined) return { error: 'Choose a comment.' }
+      const target = { issue: id, comment, who }
+      if (what === 'remove-comment') await inbox.changes.removeComment(target)
+      else await inbox.changes.changeComment({ ...target, text: textOf(form, 'text') })
+      return { to: `${toHref(id, undefined, search)}#activity` }
+    }
     const done = await makeChange(inbox, form, who)
     if (!done) return { error: 'Your change was not applied.' }
     // nothing is left to show

@@ -30,6 +30,28 @@ t.test('an issue, in a browser', async (t) => {
     await page.getByRole('link', { name: 'Newer event' }).waitFor({ state: 'detached' })
   })
 
+  t.test('shows a comment, of which the browser runs nothing, and changes it', async (t) => {
+    const { page, open } = await openInboxTab(t, browser, { app, origin })
+    await open(path)
+    await hydrated(page)
+    const script = '<script>document.title = "run"</script><img src=x onerror="document.title = \'run\'">'
+    await page.getByRole('textbox', { name: 'Comment', exact: true }).first().fill(`**Seen** ${script}`)
+    await page.getByRole('button', { name: 'Add comment' }).click()
+    const comment = page.locator('.comment').first()
+    await comment.locator('strong', { hasText: 'Seen' }).waitFor()
+    t.match(await comment.innerText(), script)
+    t.not(await page.title(), 'run')
+    await page.locator('summary', { hasText: 'Edit' }).first().click()
+    const menu = page.locator('.comment-menu').first()
+    await menu.getByRole('textbox').fill('*Read*')
+    await menu.getByRole('button', { name: 'Save' }).click()
+    await comment.locator('em', { hasText: 'Read' }).waitFor()
+    await page.getByText('commented (edited)').waitFor()
+    await page.locator('summary', { hasText: 'Edit' }).first().click()
+    await menu.getByRole('button', { name: 'Delete' }).click()
+    await comment.waitFor({ state: 'detached' })
+  })
+
   t.test('downloads an attachment, of which the browser runs nothing', async (t) => {
     const script = "<script>document.title = 'run'; fetch('/run-by-the-attachment')</script>"
     const event = createRawEvent(thrown('WithHtml'))

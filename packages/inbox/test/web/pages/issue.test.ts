@@ -185,7 +185,7 @@ t.test('changes to one issue', async (t) => {
     t.equal(added.headers.location, `/inbox/issues/${first}?range=7d#activity`)
     const { body } = await admin.get(`/inbox/issues/${first}`)
     t.match(body, /<bdi>Ada<\/bdi><\/b>.{0,20}commented/)
-    t.match(body, '&lt;b&gt;Twice&lt;/b&gt;\ntoday<')
+    t.match(body, '<p>&lt;b&gt;Twice&lt;/b&gt;<br>\ntoday</p>')
     await admin.post(`/inbox/issues/${first}`, { do: 'undo', activities: resolved!.id })
     t.equal((await read(first)).state, 'unresolved')
     const refused = await admin.post(`/inbox/issues/${first}`, { do: 'comment', text: 'x'.repeat(10_001) })

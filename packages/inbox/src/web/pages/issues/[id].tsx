@@ -47,8 +47,12 @@ export async function getData(ctx: Ctx<'/inbox/issues/[id]'>) {
       title: clip(toVisibleText(errorTitle(found)), 200),
       body: toMarkdown(found, event, `${ctx.origin}${server.basePath}/inbox/issues/${id}?event=${shown}`)
     })
+  const comments: Record<number, string> = {}
+  for (const { id, kind, data } of found.activity)
+    if (kind === 'commented') comments[id] = await server.inboxSetup.toCommentHtml(String(data.text))
   return {
     issue: found,
+    comments,
     event,
     trace,
     repository,

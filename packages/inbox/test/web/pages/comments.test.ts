@@ -1,0 +1,83 @@
+import t from 'tap'
+import { acceptInvitation } from '../../helpers/invitation.ts'
+import { issueIn, openScreens, sendEvents, thrown } from '../../helpers/screens.ts'
+
+const { app, admin } = await openScreens(t, { isEmpty: true })
+await sendEvents(app, [thrown('FirstError', 'one'), thrown('SecondError', 'two')])
+const list = (await admin.get('/inbox/issues')).body
+const id = Number(issueIn(list, 'FirstError'))
+const page = `/inbox/issues/${id}`
+const mia = await acceptInvitation(app, admin, 'member', 'Mia')
+const newest = async () => (await app.inbox!.queries.listComments({ id })).comments[0]!
+/** The HTML of a new comment. */
+async function show(text: string): Promise<string> {
+  t.equal((await admin.post(page, { do: 'comment', text })).statusCode, 303)
+  return /<div class="comment">(.*?)<\/div>/s.exec((await admin.get(page)).body)![1]!
+}
+
+t.test('Markdown', async (t) => {
+  t.equal(
+    await show('See **the log**:\nline `12`\n\n- one\n- two\n\n> quoted'),
+    '<p>See <strong>the log</strong>:<br>\nline <code>12</code></p>\n<ul>\n<li>one</li>\n<li>two</li>\n</ul>\n<blockquote>\n<p>quoted</p>\n</blockquote>\n'
+  )
+  t.match(await show('```\n<b>\n```'), /<pre><code>&lt;b&gt;\n<\/code><\/pre>/)
+  const rel = 'rel="nofollow noopener noreferrer"'
+  t.match(await show('[log](https://a.example/?a=1&b=2)'), `<a href="https://a.example/?a=1&amp;b=2" ${rel}>log</a>`)
+  t.match(await show('https://a.example/x and [mail](mailto:a@b.example)'), /<a href="https:.*<a href="mailto:/)
+  t.match(await show(`[that](/inbox/issues/${id})`), `href="/inbox/issues/${id}"`)
+  t.equal(await show('# not a heading'), '<p># not a heading</p>\n', 'the outline of the page stays')
+})
+
+t.test('nothing in it runs, loads or misleads', async (t) => {
+  for (const text of [
+    '<script>alert(1)</script>',
+    '<img src=x onerror=alert(1)>',
+    '<b onclick="alert(1)">x</b>',
+    '![x](https://a.example/x.png)',
+    '[x](javascript:alert(1))',
+    '[x](JaVaScRiPt:alert(1))',
+    '[x](&#106;avascript:alert(1))',
+    '[x](data:text/html,<script>alert(1)</script>)',
+    '[x](//a.example/)',
+    '[x](vbscript:x "a onmouseover=alert(1)")',
+    '[x][1]\n\n[1]: javascript:alert(1)',
+    '```"><script>alert(1)</script>\nx\n```',
+    '<https://a.example/"onmouseover=alert(1)>'
+  ]) {
+    const html = await show(text)
+    const tags = [...html.matchAll(/<(\w+)([^>]*)>/g)]
+    for (const [tag, name, attributes] of tags) {
+      t.match(name, /^(?:p|code|pre|a)$/, `${text}: ${tag}`)
+      if (name === 'a')
+        t.match(attributes, /^ href="https:\/\/a\.example\/[\w.%=()]*" rel="[a-z ]+"$/, `${text}: ${tag}`)
+    }
+  }
+  t.match(await show('a\u202Eb'), '⟨U+202E⟩')
+})
+
+t.test('is changed and deleted by its author alone', async (t) => {
+  await admin.post(page, { do: 'comment', text: 'Frist' })
+  const { id: comment } = await newest()
+  const post = (visitor: typeof admin, what: string, text = '', at = page) =>
+    visitor.post(at, { do: what, comment, text })
+  t.notMatch((await mia.get(page)).body, 'Change comment')
+  t.equal((await post(mia, 'change-comment', 'Mine')).statusCode, 403)
+  t.equal((await post(mia, 'remove-comment')).statusCode, 403)
+  t.match((await post(admin, 'change-comment', ' ')).body, 'A comment has 1 to 10000 characters.')
+  t.equal((await post(admin, 'change-comment', 'Other', `/inbox/issues/${id + 1}`)).statusCode, 422)
+  t.match(await newest(), { text: 'Frist' })
+  t.equal((await post(admin, 'change-comment', 'First')).headers.location, `${page}#activity`)
+  const { body } = await admin.get(page)
+  t.match(body, /commented \(edited\).*<p>First<\/p>/s)
+  t.equal((await post(admin, 'remove-comment')).statusCode, 303)
+  t.not((await newest()).id, comment)
+  t.match((await post(admin, 'remove-comment')).body, 'This comment does not exist: it was deleted.')
+})
+
+t.test('is refused if it is too long', async (t) => {
+  for (const [length, status] of [
+    [10_001, 422],
+    [2_000_000, 413]
+  ] as const)
+    t.equal((await admin.post(page, { do: 'comment', text: 'x'.repeat(length) })).statusCode, status)
+})
