@@ -29,6 +29,7 @@ export const InboxIgnoreInvalid = createError('APP_INBOX_IGNORE_INVALID', 'An is
 export const InboxMergeProjects = createError('APP_INBOX_MERGE_PROJECTS', 'Issues of different projects cannot be merged', 400)
 export const InboxKeyAlone = createError('APP_INBOX_KEY_ALONE', 'All events of this issue have the same grouping key, so it cannot be split', 409)
 export const InboxIssueBusy = createError('APP_INBOX_ISSUE_BUSY', 'The events of this issue are still being moved; try again in a moment', 409)
+export const InboxMailInvalid = createError('APP_INBOX_MAIL_INVALID', 'Enter one mail address, such as ada@shop.example', 422)
 export const InboxCommentNotFound = createError('APP_INBOX_COMMENT_NOT_FOUND', 'This comment does not exist: it was deleted', 404)
 export const InboxCommentForeign = createError('APP_INBOX_COMMENT_FOREIGN', 'Only the person who wrote a comment can change or delete it', 403)
 export const InboxAssigneeInvalid = createError('APP_INBOX_ASSIGNEE_INVALID', 'This person does not exist any more, or has no role in the project of the issue', 422)

@@ -17,6 +17,8 @@ export const ISSUE_CHANGES = {
   addComment: 'member',
   changeComment: 'member',
   removeComment: 'member',
+  followIssue: 'viewer',
+  unfollowIssue: 'viewer',
   deleteIssues: 'admin'
 } as const satisfies { [Name in keyof Changes]?: Role }
 

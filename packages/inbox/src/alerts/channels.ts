@@ -15,15 +15,26 @@ interface ChannelRow {
   zone: string
   created: number
   paused: number | null
+  person: number | null
 }
 
-/** All channels, by id. */
+/** All channels, by id, with those of people. */
 export const readChannels = (store: Store): AlertChannel[] =>
   store.all<ChannelRow>('SELECT * FROM alert_channel ORDER BY id').map(toChannel)
 
-/** @throws InboxChannelNotFound */
+/** The channels of the team, by id. */
+export const readTeamChannels = (store: Store): AlertChannel[] =>
+  store.all<ChannelRow>('SELECT * FROM alert_channel WHERE person IS NULL ORDER BY id').map(toChannel)
+
+/** A person's own mail channel. */
+export function findOwnChannel(store: Store, person: number): AlertChannel | undefined {
+  const row = store.get<ChannelRow>('SELECT * FROM alert_channel WHERE person = ?', person)
+  return row && toChannel(row)
+}
+
+/** A channel of the team. @throws InboxChannelNotFound */
 export function getChannel(store: Store, id: number): AlertChannel {
-  const row = store.get<ChannelRow>('SELECT * FROM alert_channel WHERE id = ?', id)
+  const row = store.get<ChannelRow>('SELECT * FROM alert_channel WHERE id = ? AND person IS NULL', id)
   if (!row) throw new InboxChannelNotFound()
   return toChannel(row)
 }
@@ -51,6 +62,7 @@ const toChannel = (row: ChannelRow): AlertChannel => ({
     row.quiet_until !== null && { quiet: { from: row.quiet_from, until: row.quiet_until } }),
   zone: row.zone,
   created: row.created,
+  ...(row.person !== null && { person: row.person }),
   ...(row.paused !== null && { paused: row.paused })
 })
 

@@ -5,6 +5,10 @@ export interface DraftItem {
   kind: AlertKind
   at: number
   issue?: number
+  /** Name of the person who made the change. */
+  by?: string
+  /** Name of the person to whom the issue was assigned, or the text of a comment. */
+  detail?: string
   monitor?: number
   /** A threshold with its figure at that time. */
   threshold?: ThresholdSubject & ThresholdReading & { id: number }

@@ -1,4 +1,5 @@
 import { MINUTE, SECOND } from '@hull/common/time.ts'
+import { readsProject } from '../store/people.ts'
 import type { Store } from '../store/store.ts'
 import { isQuiet, readChannels } from './channels.ts'
 import { createMessage } from './message.ts'
@@ -110,11 +111,15 @@ export function closeDrafts(store: Store, now: number, baseUrl: string | undefin
       store.run('UPDATE alert_draft SET check_at = ? WHERE channel = ? AND project = ?', checkAt, id, project)
       continue
     }
-    const message = channel && channel.paused === undefined && createMessage(store, draft, now, baseUrl)
+    const message = channel && receives(store, channel, project) && createMessage(store, draft, now, baseUrl)
     if (message) addMessage(store, id, message, now)
     store.run('DELETE FROM alert_draft WHERE channel = ? AND project = ?', id, project)
   }
 }
+
+/** A reader has unsubscribed from a paused channel; a person may no longer read the project. */
+const receives = (store: Store, { paused, person }: AlertChannel, project: number): boolean =>
+  paused === undefined && (person === undefined || readsProject(store, person, project))
 
 /** Stores a message to send at once. */
 export function addMessage(

@@ -70,10 +70,11 @@ function toMail(message: AlertMessage, channel: AlertChannel, from: string, base
 function toText(message: AlertMessage, unsubscribe: string | undefined): string {
   const { changes, total, url } = message
   const lines = changes.flatMap((change) => {
-    const { text, issue } = change
+    const { text, issue, comment } = change
     const address = urlOf(change)
     return [
       text,
+      ...(comment === undefined ? [] : ['', ...comment.split('\n').map((line) => `  ${line}`), '']),
       ...(issue?.culprit ? [`  ${issue.culprit}`] : []),
       ...(address === undefined ? [] : [`  ${address}`]),
       ''
@@ -88,10 +89,11 @@ function toText(message: AlertMessage, unsubscribe: string | undefined): string 
 function toHtml(message: AlertMessage, unsubscribe: string | undefined): string {
   const { changes, total, url } = message
   const items = changes.map((change) => {
-    const { text, issue } = change
+    const { text, issue, comment } = change
     const address = urlOf(change)
+    const said = comment === undefined ? '' : `<blockquote style="white-space:pre-wrap">${escape(comment)}</blockquote>`
     const title = address === undefined ? escape(text) : `<a href="${escape(address)}">${escape(text)}</a>`
-    return `<p>${title}${issue?.culprit ? `<br><code>${escape(issue.culprit)}</code>` : ''}</p>`
+    return `<p>${title}${issue?.culprit ? `<br><code>${escape(issue.culprit)}</code>` : ''}</p>${said}`
   })
   if (total > changes.length) items.push(`<p>${escape(moreOf(message))}</p>`)
   const links = [

@@ -26,7 +26,13 @@ const WORDS: Record<AlertKind, [name: string, one: string, many: string]> = {
     'recovered rates of crash-free sessions'
   ],
   'vital-poor': ['poor', 'poor web vital', 'poor web vitals'],
-  'vital-recovered': ['recovered', 'recovered web vital', 'recovered web vitals']
+  'vital-recovered': ['recovered', 'recovered web vital', 'recovered web vitals'],
+  mentioned: ['mentioned you', 'mention', 'mentions'],
+  commented: ['commented', 'comment', 'comments'],
+  assigned: ['assigned', 'assigned issue', 'assigned issues'],
+  resolved: ['resolved', 'resolved issue', 'resolved issues'],
+  ignored: ['ignored', 'ignored issue', 'ignored issues'],
+  unresolved: ['reopened', 'reopened issue', 'reopened issues']
 }
 
 /** What happened, by the last result of a monitor. */
@@ -103,7 +109,8 @@ function toChange(store: Store, project: number, item: DraftItem, baseUrl: strin
     {
       kind,
       at: new Date(at).toISOString(),
-      text: `${WORDS[kind][0]}: ${title}`,
+      text: `${toHeading(item)}: ${title}`,
+      ...(item.detail !== undefined && kind !== 'assigned' && { comment: item.detail }),
       issue: {
         id: row.id,
         title,
@@ -112,6 +119,12 @@ function toChange(store: Store, project: number, item: DraftItem, baseUrl: strin
       }
     }
   ]
+}
+
+/** `New issue`, or by a person `Ada commented`. */
+function toHeading({ kind, by, detail }: DraftItem): string {
+  if (by === undefined) return WORDS[kind][0]
+  return `${by} ${WORDS[kind][0]}${kind === 'assigned' ? ` to ${detail ?? 'nobody'}` : ''}`
 }
 
 function toMonitorChange(

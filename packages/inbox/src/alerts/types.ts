@@ -17,9 +17,13 @@ export type ThresholdKind = keyof typeof THRESHOLD_CHANGES
 export const THRESHOLD_KINDS = Object.keys(THRESHOLD_CHANGES) as ThresholdKind[]
 export type ThresholdChange = (typeof THRESHOLD_CHANGES)[ThresholdKind][number]
 
+/** Changes by people, of which only the followers of an issue are told. */
+export const NEWS_KINDS = ['mentioned', 'commented', 'assigned', 'resolved', 'ignored', 'unresolved'] as const
+export type NewsKind = (typeof NEWS_KINDS)[number]
+
 /** Changes that messages describe. */
-export const ALERT_KINDS = [...RULE_KINDS, ...Object.values(THRESHOLD_CHANGES).flat()] as const
-export type AlertKind = RuleKind | ThresholdChange
+export const ALERT_KINDS = [...RULE_KINDS, ...Object.values(THRESHOLD_CHANGES).flat(), ...NEWS_KINDS] as const
+export type AlertKind = RuleKind | ThresholdChange | NewsKind
 
 export const CHANNEL_KINDS = ['webhook', 'slack', 'discord', 'mail'] as const
 export type ChannelKind = (typeof CHANNEL_KINDS)[number]
@@ -40,6 +44,8 @@ export interface AlertChannel {
   /** IANA time zone of `quiet`. */
   zone: string
   created: number
+  /** Person whose own channel it is. @default the team's */
+  person?: number
   /** Milliseconds since the epoch when a reader unsubscribed. Nothing but tests is sent then. */
   paused?: number
 }
@@ -105,6 +111,8 @@ export interface AlertChange {
   /** The change in a sentence. */
   text: string
   issue?: { id: number; title: string; culprit: string; url?: string }
+  /** Text of a comment. */
+  comment?: string
   monitor?: { id: number; name: string; environment: string; url?: string }
   threshold?: ThresholdSubject & Omit<ThresholdReading, 'since'> & { id: number; url?: string }
 }
@@ -134,6 +142,15 @@ export const MAX_ITEMS = 10
 export interface DueMessage {
   message: AlertMessage
   channel: AlertChannel
+}
+
+/** Where a person receives mails about followed issues. */
+export interface OwnMail {
+  address: string
+  /** A link in a mail ended the mails. */
+  isPaused: boolean
+  /** Why the last attempt to send failed. */
+  error?: string
 }
 
 /** A row of the delivery log. */

@@ -21,7 +21,7 @@ const MAX_CHANNELS = 200
 
 export function createChannel(store: Store, { kind, by, ...input }: Input<'createChannel'>): number {
   if (!CHANNEL_KINDS.includes(kind)) throw new InboxChannelInvalid('choose a kind')
-  const { count } = store.get<{ count: number }>('SELECT count(*) AS count FROM alert_channel')!
+  const { count } = store.get<{ count: number }>('SELECT count(*) AS count FROM alert_channel WHERE person IS NULL')!
   if (count >= MAX_CHANNELS) throw new InboxChannelInvalid(`there are at most ${MAX_CHANNELS}; remove one first`)
   const columns = { kind, ...toColumns(kind, input), secret: createSecret(), created: Date.now() }
   const names = Object.keys(columns)
@@ -67,7 +67,8 @@ export function removeChannel(store: Store, { id, by }: Input<'removeChannel'>):
 export function unsubscribe(store: Store, { now, ...link }: Input<'unsubscribe'>): void {
   const channel = findLinked(store, link)
   if (!channel) return
-  if (channel.paused === undefined) recordAudit(store, 'channel-unsubscribed', { detail: channel.name })
+  if (channel.paused === undefined && channel.person === undefined)
+    recordAudit(store, 'channel-unsubscribed', { detail: channel.name })
   store.run('UPDATE alert_channel SET paused = ? WHERE id = ?', now, channel.id)
   store.run(`DELETE FROM alert_message WHERE channel = ? AND state = 'waiting'`, channel.id)
 }
@@ -94,7 +95,8 @@ export function testChannel(store: Store, { id, now, baseUrl }: Input<'testChann
 export function createRule(store: Store, { project, kind, channel, by }: Input<'createRule'>): void {
   if (!RULE_KINDS.includes(kind)) throw new InboxRuleInvalid('choose when it alerts')
   if (!readProjects(store).some(({ id }) => id === project)) throw new InboxRuleInvalid('choose a project')
-  if (!store.get('SELECT 1 FROM alert_channel WHERE id = ?', channel)) throw new InboxRuleInvalid('choose a channel')
+  if (!store.get('SELECT 1 FROM alert_channel WHERE id = ? AND person IS NULL', channel))
+    throw new InboxRuleInvalid('choose a channel')
   const { changes, id } = store.run(
     `INSERT INTO alert_rule (project, channel, kind, created) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING`,
     project,

@@ -1,3 +1,4 @@
+import { follow, tellFollowers } from '../alerts/followers.ts'
 import { InboxAssigneeInvalid } from '../errors.ts'
 import type { Store } from '../store/store.ts'
 import { readsProject } from '../store/people.ts'
@@ -20,6 +21,8 @@ export function assignIssues(
     const entry = { issue: issue.id, at: now, who, kind: 'assigned', before: { assignee: issue.assignee } } as const
     undo.push(recordActivity(store, { ...entry, data: name === undefined ? {} : { to: name } }))
     changed.push(issue.id)
+    if (assignee !== null) follow(store, issue.id, [assignee])
+    tellFollowers(store, { issue: issue.id, project: issue.project, kind: 'assigned', at: now, who, detail: name })
   }
   return { changed, conflicts: [], undo }
 }

@@ -1,3 +1,4 @@
+import { findMentioned, follow, tellFollowers } from '../alerts/followers.ts'
 import { InboxCommentForeign, InboxCommentInvalid, InboxCommentNotFound, InboxIssueNotFound } from '../errors.ts'
 import { MAX_COMMENT_LENGTH } from '../web/comment-length.ts'
 import type { Store } from '../store/store.ts'
@@ -8,8 +9,13 @@ type Input<Name extends keyof Changes> = Parameters<Changes[Name]>[0]
 
 export function addComment(store: Store, { issue, text, who }: Input<'addComment'>): number {
   const data = { text: toText(text) }
-  if (!findIssue(store, issue)) throw new InboxIssueNotFound()
-  return recordActivity(store, { issue, at: Date.now(), who, kind: 'commented', data })
+  const found = findIssue(store, issue)
+  if (!found) throw new InboxIssueNotFound()
+  const at = Date.now()
+  const mentioned = findMentioned(store, data.text, found.project)
+  follow(store, issue, [who, ...mentioned])
+  tellFollowers(store, { issue, project: found.project, kind: 'commented', at, who, detail: data.text }, mentioned)
+  return recordActivity(store, { issue, at, who, kind: 'commented', data })
 }
 
 export function changeComment(store: Store, { text, ...input }: Input<'changeComment'>): void {

@@ -1,3 +1,4 @@
+import { tellFollowers } from '../alerts/followers.ts'
 import { InboxIgnoreInvalid } from '../errors.ts'
 import {
   findCurrentRelease,
@@ -76,6 +77,8 @@ function changeStates(
     writeState(store, issue.id, { ...change, state: transition.to }, now)
     const entry = { issue: issue.id, at: now, who: selection.who, kind: KINDS[on], before: toBefore(issue) }
     undo.push(recordActivity(store, { ...entry, data: { from: issue.state, ...data } }))
+    const kind = on === 'reopen' ? 'unresolved' : KINDS[on]
+    tellFollowers(store, { issue: issue.id, project: issue.project, kind, at: now, who: selection.who })
     changed.push(issue.id)
   }
   return { changed, conflicts, undo }

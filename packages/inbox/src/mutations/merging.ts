@@ -102,6 +102,11 @@ function absorb(store: Store, other: IssueRow, into: number, who: Who, now: numb
   store.run('DELETE FROM issue_hour WHERE issue = ?', id)
   mergeTags(store, id, into)
   store.run('DELETE FROM issue_search WHERE rowid = ?', id)
+  store.run(
+    'INSERT INTO issue_follower (issue, person) SELECT ?, person FROM issue_follower WHERE issue = ? ON CONFLICT DO NOTHING',
+    into,
+    id
+  )
   store.run('DELETE FROM issue WHERE id = ?', id)
   addFigures(store, other, into)
 }

@@ -12,6 +12,7 @@ import type { Role } from '../store/model.ts'
 import { findByName } from '../store/people.ts'
 import type { Store } from '../store/store.ts'
 import { recordAudit } from './audit.ts'
+import { removeOwnMail } from './following.ts'
 import { getProject } from './projects.ts'
 import type { Changes, NewPersonSession } from './types.ts'
 
@@ -121,6 +122,8 @@ export function removePerson(store: Store, { id, by }: Input<'removePerson'>): v
   store.run('DELETE FROM person_session WHERE person = ?', id)
   store.run('DELETE FROM saved_search WHERE person = ?', id)
   store.run('UPDATE issue SET assignee = NULL WHERE assignee = ?', id)
+  store.run('DELETE FROM issue_follower WHERE person = ?', id)
+  removeOwnMail(store, id)
   store.run('UPDATE person SET removed = ?, password = NULL WHERE id = ?', at, id)
   recordAudit(store, 'removed', { who: by, person: id })
 }

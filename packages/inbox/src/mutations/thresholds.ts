@@ -83,7 +83,7 @@ export function removeThreshold(store: Store, { id, by }: Input<'removeThreshold
 function checkInput(store: Store, subject: ThresholdSubject, channel: number): void {
   const [error] = Object.values(checkThreshold(subject) ?? {})
   if (error !== undefined) throw new InboxThresholdInvalid(error.replace(/\.$/, ''))
-  if (!store.get('SELECT 1 FROM alert_channel WHERE id = ?', channel))
+  if (!store.get('SELECT 1 FROM alert_channel WHERE id = ? AND person IS NULL', channel))
     throw new InboxThresholdInvalid('choose a channel')
 }
 

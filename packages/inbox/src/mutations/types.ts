@@ -136,6 +136,15 @@ export interface Changes {
    * @throws InboxCommentInvalid
    */
   changeComment: (input: { issue: number; comment: number; text: string; who: Who }) => void
+  /** Tells a person of further changes of an issue. @throws InboxIssueNotFound */
+  followIssue: (input: { issue: number; who: Who }) => void
+  unfollowIssue: (input: { issue: number; who: Who }) => void
+  /**
+   * Sets where a person receives mails about followed issues, and ends an earlier unsubscription.
+   * @param address empty for no mails
+   * @throws InboxMailInvalid
+   */
+  setOwnMail: (input: { person: Who; address: string; now: number }) => void
   /** Deletes an own comment. @throws InboxCommentNotFound @throws InboxCommentForeign */
   removeComment: (input: { issue: number; comment: number; who: Who }) => void
   /**

@@ -1,22 +1,43 @@
-import { findLinked, getChannel as readChannel, readChannels } from '../alerts/channels.ts'
+import { findLinked, findOwnChannel, getChannel as readChannel, readTeamChannels } from '../alerts/channels.ts'
 import { DUE } from '../alerts/deliveries.ts'
-import type { AlertDelivery, AlertMessage, AlertRule } from '../alerts/types.ts'
+import type { AlertDelivery, AlertMessage, AlertRule, OwnMail } from '../alerts/types.ts'
 import type { Store } from '../store/store.ts'
 import type { Queries } from './types.ts'
 
 /** Maximum messages of the delivery log to list. */
 const MAX_LISTED = 100
 
-export const listChannels = readChannels
+export const listChannels = readTeamChannels
 
 export const getChannel = (store: Store, { id }: { id: number }) => readChannel(store, id)
+
+/** Where a person receives mails about followed issues. */
+export function findOwnMail(store: Store, { person }: { person: number }): OwnMail | undefined {
+  const channel = findOwnChannel(store, person)
+  if (!channel) return undefined
+  const last = store.get<{ error: string | null }>(
+    'SELECT error FROM alert_message WHERE channel = ? ORDER BY created DESC LIMIT 1',
+    channel.id
+  )
+  return {
+    address: channel.target,
+    isPaused: channel.paused !== undefined,
+    ...(last?.error != null && { error: last.error })
+  }
+}
 
 export function findUnsubscribed(
   store: Store,
   link: { id: number; token: string }
-): { name: string; isPaused: boolean } | undefined {
+): { name: string; isPaused: boolean; isOwn: boolean } | undefined {
   const channel = findLinked(store, link)
-  return channel && { name: channel.name, isPaused: channel.paused !== undefined }
+  return (
+    channel && {
+      name: channel.name,
+      isPaused: channel.paused !== undefined,
+      isOwn: channel.person !== undefined
+    }
+  )
 }
 
 export const listRules = (store: Store): AlertRule[] =>
@@ -46,7 +67,7 @@ export function listDeliveries(store: Store, { channel }: Parameters<Queries['li
   const rows = store.all<DeliveryRow>(
     `SELECT alert_message.*, alert_channel.name AS channel_name FROM alert_message
      LEFT JOIN alert_channel ON alert_channel.id = alert_message.channel
-     WHERE ${channel === undefined ? 'alert_message.created > ?' : 'channel = ?'}
+     WHERE alert_channel.person IS NULL AND ${channel === undefined ? 'alert_message.created > ?' : 'channel = ?'}
      ORDER BY alert_message.created DESC LIMIT ?`,
     channel ?? 0,
     MAX_LISTED

@@ -74,6 +74,8 @@ function toCriterion(store: Store, filter: Filter, { projects, now, me }: Contex
       }
     case 'assigned':
       return isAssigned(store, value, me)
+    case 'followed':
+      return isFollowed(toPerson(store, value, me))
     case 'first':
     case 'last':
       return wasSeen(name, value, now)
@@ -113,14 +115,19 @@ function isAt(value: string): Criterion {
 
 /** Assigned to a person by name, to `me`, or to nobody (`none`). */
 function isAssigned(store: Store, value: string, me: number | undefined): Criterion {
-  const folded = value.toLowerCase()
-  if (folded === 'none') return { holds: sql('i.assignee IS NULL') }
-  const person = folded === 'me' ? me : findByName(store, value)?.id
-  return {
-    holds: sql('i.assignee IS ?', person ?? NO_PERSON),
-    ids: sql('SELECT id FROM issue WHERE assignee = ?', person ?? NO_PERSON)
-  }
+  if (value.toLowerCase() === 'none') return { holds: sql('i.assignee IS NULL') }
+  const person = toPerson(store, value, me)
+  return { holds: sql('i.assignee IS ?', person), ids: sql('SELECT id FROM issue WHERE assignee = ?', person) }
 }
+
+const isFollowed = (person: number): Criterion => ({
+  holds: sql('EXISTS (SELECT 1 FROM issue_follower f WHERE f.issue = i.id AND f.person = ?)', person),
+  ids: sql('SELECT issue FROM issue_follower WHERE person = ?', person)
+})
+
+/** Id of `me`, or of the person with a name. */
+const toPerson = (store: Store, name: string, me: number | undefined): number =>
+  (name.toLowerCase() === 'me' ? me : findByName(store, name)?.id) ?? NO_PERSON
 
 function wasSeen(name: 'first' | 'last', value: string, now: number): Criterion {
   const { from, to } = toTimeRange(value, now)!

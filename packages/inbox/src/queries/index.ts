@@ -26,7 +26,7 @@ import { listTags } from './tags.ts'
 import { getTrace } from './trace.ts'
 import { listTraces } from './trace-list.ts'
 import * as monitors from './monitors.ts'
-import { listAssignees } from './assignees.ts'
+import { isFollowing, listAssignees } from './assignees.ts'
 import * as people from './people.ts'
 import { findToken, listTokens } from './api-tokens.ts'
 import { listProjects } from './projects.ts'
@@ -66,6 +66,7 @@ export const queries = {
   listEnvironments,
   listEvents,
   listFeedback,
+  isFollowing,
   listAssignees,
   listIssues,
   listProjects,

@@ -108,6 +108,8 @@ function valuesOf(store: Store, query: SuggestionQuery, name: FilterName, text: 
       return query.issue === undefined ? listEnvironments(store, query) : listOwn()
     case 'assigned':
       return ['me', 'none', ...listAssignees(store, query).map(({ name }) => name)]
+    case 'followed':
+      return ['me', ...listAssignees(store, query).map(({ name }) => name)]
     case 'user':
       return listVisitors(store, query, text)
     case 'url':

@@ -1,5 +1,5 @@
 import type { MeasuredThreshold } from '../alerts/thresholds.ts'
-import type { AlertChannel, AlertDelivery, AlertRule } from '../alerts/types.ts'
+import type { OwnMail, AlertChannel, AlertDelivery, AlertRule } from '../alerts/types.ts'
 import type { ReleaseCommit } from '../mutations/types.ts'
 import type { Repository } from '../web/repository.ts'
 import type { EventDetail, Grouping, IssueState, Level, Project, Side, View, Vital } from '../store/model.ts'
@@ -377,6 +377,9 @@ export interface Queries {
   listTags: (input: { id: number; values?: number }) => TagShare[]
   /** Newest first, at most 100. @throws InboxCursorInvalid @throws InboxIssueNotFound */
   listComments: (input: { id: number; cursor?: string; limit?: number }) => CommentList
+  isFollowing: (input: { issue: number; person: number }) => boolean
+  /** Where a person receives mails about followed issues. */
+  findOwnMail: (input: { person: number }) => OwnMail | undefined
   /** People who can read the project, by name. @default any project */
   listAssignees: (input: { project?: number }) => Assignee[]
   /** Newest first. @throws InboxCursorInvalid @throws InboxIssueNotFound */
@@ -453,7 +456,10 @@ export interface Queries {
   /** @throws InboxChannelNotFound */
   getChannel: (input: { id: number }) => AlertChannel
   /** Channel of a link to unsubscribe; undefined if the token is wrong. */
-  findUnsubscribed: (input: { id: number; token: string }) => { name: string; isPaused: boolean } | undefined
+  findUnsubscribed: (input: {
+    id: number
+    token: string
+  }) => { name: string; isPaused: boolean; isOwn: boolean } | undefined
   /** Rules of projects that are not removed. */
   listRules: () => AlertRule[]
   /** Newest first, at most 100. @param channel @default all */

@@ -1,4 +1,5 @@
 import { addAlertFact } from '../alerts/facts.ts'
+import { tellFollowers } from '../alerts/followers.ts'
 import type { IssueState } from './model.ts'
 import type { Store } from './store.ts'
 
@@ -191,6 +192,7 @@ function reopenIssue(
     JSON.stringify(data)
   )
   addAlertFact(store, { project, kind, subject: id, at: now })
+  tellFollowers(store, { issue: id, project, kind, at: now })
   if (reason === 'release' && release !== null)
     store.run('UPDATE release SET regressions = regressions + 1 WHERE id = ?', release)
 }

@@ -38,6 +38,7 @@ const SALVAGED: readonly Salvaged[] = [
   { table: 'deploy', key: 'id' },
   { table: 'issue', key: 'id' },
   { table: 'issue_key', key: 'id' },
+  { table: 'issue_follower', key: 'issue, person' },
   { table: 'activity', key: 'id' },
   { table: 'source_map_file', key: 'file, release' },
   { table: 'uploaded_map', key: 'id' },

@@ -128,6 +128,7 @@ const FORMS: Record<string, Trial | string> = {
   ],
   'account sign-out-others': ['/inbox/account', {}, 'sessions-ended'],
   'settings/people/index sign-out-everybody': ['/inbox/settings/people', {}, 'sessions-ended'],
+  'account mail': 'the own mails of a person',
   'account password': ['/inbox/account', { 'new-password': 'a longer password' }, 'password-set'],
   invitation: [() => makeInvitation(admin, 'viewer'), { name: 'Pia' }, 'signed-in', 'Pia'],
   'sign-in': ['/inbox/sign-in', { name: 'Eve', password: INBOX_PASSWORD }, 'signed-in', 'Eve'],

@@ -137,6 +137,8 @@ const CHANGES: Record<keyof typeof ISSUE_CHANGES, [fields: Record<string, string
   addComment: [{ do: 'comment', text: 'Seen' }, MEMBERS],
   changeComment: [{ do: 'change-comment', comment: '999', text: 'Seen' }, [403, 404, 403, 422, 422]],
   removeComment: [{ do: 'remove-comment', comment: '999' }, [403, 404, 403, 422, 422]],
+  followIssue: [{ do: 'follow' }, [403, 404, 303, 303, 303]],
+  unfollowIssue: [{ do: 'unfollow' }, [403, 404, 303, 303, 303]],
   undo: [{ do: 'undo', activities: '1' }, MEMBERS],
   mergeIssues: [{ do: 'merge-into', issue: '1:0', into: '1' }, [403, 404, 422, 422, 422]],
   unmergeKey: [{ do: 'unmerge', key: String(keys[0]!.id) }, [403, 404, 403, 422, 422]],

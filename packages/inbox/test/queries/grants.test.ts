@@ -50,7 +50,7 @@ type Others =
   | 'getHealth'
   | 'getChunk'
   | 'listChunks'
-  | `${'find' | 'list' | 'get' | 'has'}${'Password' | 'Passwords' | 'PersonSession' | 'PersonSessions' | 'Invitation' | 'Invitations' | 'Token' | 'Tokens' | 'People' | 'Audit' | 'Channel' | 'Channels' | 'Rules' | 'Thresholds' | 'Deliveries' | 'AlertWork' | 'Unsubscribed'}`
+  | `${'find' | 'list' | 'get' | 'has'}${'Password' | 'Passwords' | 'PersonSession' | 'PersonSessions' | 'Invitation' | 'Invitations' | 'Token' | 'Tokens' | 'People' | 'Audit' | 'Channel' | 'Channels' | 'Rules' | 'Thresholds' | 'Deliveries' | 'AlertWork' | 'Unsubscribed' | 'OwnMail'}`
 
 type Inputs = { [Name in Exclude<keyof Queries, Others>]: Parameters<Queries[Name]>[0][] }
 
@@ -69,6 +69,7 @@ const INPUTS: Inputs = {
   getRelease: [{ version }],
   getRepository: [{ project: 1 }],
   getTrace: [{ traceId }, { traceId: logTrace }],
+  isFollowing: [{ issue, person: 1 }],
   listAssignees: [{ project: 1 }],
   listCheckIns: [{ monitor: 1 }],
   listComments: [{ id: issue }],

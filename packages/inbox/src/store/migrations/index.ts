@@ -16,6 +16,7 @@ import itemTypes from './015-item-types.ts'
 import monitorAlerts from './016-monitor-alerts.ts'
 import alertThresholds from './017-alert-thresholds.ts'
 import assignee from './018-assignee.ts'
+import followers from './019-followers.ts'
 
 /** The migration at index n takes the file from schema n to n + 1. Never edit or reorder one. */
 export const MIGRATIONS: readonly string[] = [
@@ -36,5 +37,6 @@ export const MIGRATIONS: readonly string[] = [
   itemTypes,
   monitorAlerts,
   alertThresholds,
-  assignee
+  assignee,
+  followers
 ]

@@ -27,7 +27,7 @@ export function CommentForm({ action, label, text, children }: CommentFormProps)
         required
       />
       <small className="quiet" id={`${id}-hint`}>
-        Markdown: **bold**, `code`, - lists, &gt; quotes, links
+        Markdown: **bold**, `code`, - lists, &gt; quotes, links. @Name sends a mail to a person.
       </small>
       <div className="row">{children}</div>
     </form>

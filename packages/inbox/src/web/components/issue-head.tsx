@@ -23,6 +23,8 @@ interface IssueHeadProps {
   people: Assignee[]
   /** Id of the signed-in person. */
   me: number
+  /** Whether that person follows the issue. */
+  isFollowing: boolean
   /** Address of the repository's form for a new issue. */
   newIssueHref?: string
 }
@@ -59,6 +61,7 @@ export function IssueHead({ newIssueHref, eventId, ...props }: IssueHeadProps) {
       </p>
       <div className="issue-actions">
         {canChange && <ChangeForm {...props} />}
+        <FollowForm {...props} />
         <Copies issue={issue} eventId={eventId} newIssueHref={newIssueHref} />
       </div>
     </header>
@@ -109,6 +112,22 @@ function ChangeForm({ issue, action, view, canDelete, people, me }: Omit<IssueHe
           what={events === 1 ? 'this issue with its event' : `this issue with its ${countOf(events, 'event')}`}
         />
       )}
+    </form>
+  )
+}
+
+function FollowForm({ action, isFollowing }: Pick<IssueHeadProps, 'action' | 'isFollowing'>) {
+  return (
+    <form method="post" action={action} data-keep-scroll data-replace>
+      <button
+        type="submit"
+        className="button"
+        name="do"
+        value={isFollowing ? 'unfollow' : 'follow'}
+        title="Followers get a mail about comments and changes, at the address in their account"
+      >
+        {isFollowing ? 'Unfollow' : 'Follow'}
+      </button>
     </form>
   )
 }

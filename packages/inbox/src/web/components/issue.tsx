@@ -40,6 +40,7 @@ interface IssueProps {
   canChange: boolean
   people: Assignee[]
   me: number
+  isFollowing: boolean
   /** HTML of the comments, by the id of their entry. */
   comments: Record<number, string>
   /** The person is an admin of the issue's project. */
@@ -81,6 +82,7 @@ export function IssueView({
   canChange,
   people,
   me,
+  isFollowing,
   comments,
   isAdmin,
   error,
@@ -122,6 +124,7 @@ export function IssueView({
         canDelete={isAdmin}
         people={people}
         me={me}
+        isFollowing={isFollowing}
         newIssueHref={newIssueHref}
       />
       <IssueFigures issue={issue} />

@@ -1,5 +1,6 @@
 import { Field, invalid, redirect, type ActionCtx, type Ctx, type FormState, type PageProps } from '@hull/shell/client'
 import { Section } from '../components/parts.tsx'
+import { Text } from '../components/text.tsx'
 import { RenameForm } from '../components/rename-form.tsx'
 import { Sessions } from '../components/sessions.tsx'
 import { NAME_ERROR, NAME_TAKEN_ERROR, PASSWORD_ERROR, PASSWORD_HINT } from '../components/sign-in.tsx'
@@ -9,6 +10,7 @@ import { requirePerson } from '../../access/guard.ts'
 import { toPersonName } from '../../access/person-name.ts'
 import { toNewPassword } from '../../access/person-passwords.ts'
 import type { Person } from '../../access/access.ts'
+import type { OwnMail } from '../../alerts/types.ts'
 import type { Role } from '../../store/model.ts'
 import '../styles/inbox-settings.css'
 
@@ -25,6 +27,8 @@ export async function getData(ctx: Ctx) {
     isExternal,
     hasPassword,
     own: hash,
+    mail: (await ctx.server.inbox!.queries.findOwnMail({ person })) ?? null,
+    hasMail: ctx.server.inboxAlerts.hasMail,
     sessions: await ctx.server.inbox!.queries.listPersonSessions({ person })
   }
 }
@@ -44,6 +48,13 @@ export async function action(ctx: ActionCtx) {
     } catch (error) {
       if (isErrorCode(error, 'APP_INBOX_NAME_TAKEN')) return invalid<Record<'name', string>>({ name: NAME_TAKEN_ERROR })
       throw error
+    }
+  } else if (intent === 'mail') {
+    try {
+      await changes.setOwnMail({ person: me.person, address: textOf(form, 'mail'), now: Date.now() })
+    } catch (error) {
+      if (!isErrorCode(error, 'APP_INBOX_MAIL_INVALID')) throw error
+      return invalid<Record<'mail', string>>({ mail: `${(error as Error).message}.` })
     }
   } else if (intent === 'password') {
     return changePassword(ctx, me)
@@ -86,7 +97,7 @@ const ROLE_TEXTS: Record<Role, string> = {
 }
 
 export default function AccountPage({ data, form }: PageProps<typeof getData, typeof action>) {
-  const { name, role, hasOthers, isExternal, hasPassword, own, sessions } = data
+  const { name, role, hasOthers, isExternal, hasPassword, own, mail, hasMail, sessions } = data
   return (
     <div className="settings">
       <header className="page-head">
@@ -109,6 +120,9 @@ export default function AccountPage({ data, form }: PageProps<typeof getData, ty
           <PasswordForm form={form} hasPassword={hasPassword} />
         </Section>
       )}
+      <Section id="mails" title="Mails">
+        <MailForm form={form} mail={mail} hasMail={hasMail} />
+      </Section>
       <Section id="sessions" title="Sessions">
         <Sessions sessions={sessions} own={own} />
         <p className="lead">
@@ -123,6 +137,53 @@ export default function AccountPage({ data, form }: PageProps<typeof getData, ty
         )}
       </Section>
     </div>
+  )
+}
+
+interface MailFormProps {
+  form?: FormState
+  mail: OwnMail | null
+  hasMail: boolean
+}
+
+function MailForm({ form, mail, hasMail }: MailFormProps) {
+  return (
+    <>
+      <p className="lead">
+        You get mails about the issues that you follow: comments, mentions and changes by others. You follow those that
+        you comment on, are assigned to or are mentioned in, until you press Unfollow.
+      </p>
+      {!hasMail && (
+        <p className="notice notice-warn">
+          No mail server is set, so no mails are sent. An admin of the server sets <code>INBOX_SMTP_URL</code> and{' '}
+          <code>INBOX_MAIL_FROM</code>.
+        </p>
+      )}
+      {mail?.isPaused && (
+        <p className="notice notice-warn">A link in a mail ended the mails. Save the address to get them again.</p>
+      )}
+      {mail?.error !== undefined && hasMail && (
+        <p className="notice notice-warn">
+          The last mail was not sent: <Text max={300}>{mail.error}</Text>
+        </p>
+      )}
+      <form method="post" className="form" noValidate>
+        <Field
+          name="mail"
+          label="Mail address"
+          hint="Empty for no mails."
+          form={form}
+          type="email"
+          autoComplete="email"
+          defaultValue={mail?.address}
+        />
+        <p>
+          <button type="submit" className="button" name="intent" value="mail">
+            Save address
+          </button>
+        </p>
+      </form>
+    </>
   )
 }
 

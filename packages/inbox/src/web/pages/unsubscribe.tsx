@@ -9,7 +9,7 @@ export const guard = ({ server }: Ctx) => requireOpen({ server })
 
 export async function getData({ server, search }: Ctx) {
   const channel = await server.inbox!.queries.findUnsubscribed(readLink(search))
-  return channel === undefined ? null : { name: channel.name, isPaused: channel.isPaused }
+  return channel ?? null
 }
 
 export const getMeta = () => ({ title: 'Unsubscribe · Inbox', robots: 'noindex' })
@@ -34,12 +34,19 @@ export default function UnsubscribePage({ data }: PageProps<typeof getData, type
   if (data.isPaused)
     return (
       <SignInPage title="You are unsubscribed">
-        <p>{`No more mails of ${data.name} are sent to this address. An admin of the inbox can resume them.`}</p>
+        <p>
+          {`No more mails of ${data.name} are sent to this address. `}
+          {data.isOwn ? 'You can resume them in your account.' : 'An admin of the inbox can resume them.'}
+        </p>
       </SignInPage>
     )
   return (
     <SignInPage title={`Unsubscribe from ${data.name}`}>
-      <p>No more alerts are sent to this address, for everybody who reads it.</p>
+      <p>
+        {data.isOwn
+          ? 'No more mails about the issues that you follow are sent to this address.'
+          : 'No more alerts are sent to this address, for everybody who reads it.'}
+      </p>
       <form method="post" className="form">
         <p>
           <button type="submit" className="button button-main">

@@ -104,6 +104,7 @@ export const EXAMPLES: Readonly<Record<FilterName, string>> = {
   os: 'os:android',
   user: 'user:7',
   assigned: 'assigned:me or assigned:none',
+  followed: 'followed:me',
   tag: 'tag:colour=red',
   level: 'level:fatal',
   side: 'side:browser',

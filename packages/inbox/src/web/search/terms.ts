@@ -8,6 +8,7 @@ export const FILTERS = [
   'os',
   'user',
   'assigned',
+  'followed',
   'tag',
   'level',
   'side',

@@ -34,6 +34,10 @@ export async function changeIssue(
       else await inbox.changes.changeComment({ ...target, text: textOf(form, 'text') })
       return { to: `${toHref(id, undefined, search)}#activity` }
     }
+    if (what === 'follow' || what === 'unfollow') {
+      await inbox.changes[what === 'follow' ? 'followIssue' : 'unfollowIssue']({ issue: id, who })
+      return { to: toHref(id, undefined, search) }
+    }
     const done = await makeChange(inbox, form, who)
     if (!done) return { error: 'Your change was not applied.' }
     // nothing is left to show

@@ -29,12 +29,14 @@ export async function getData(ctx: Ctx<'/inbox/issues/[id]'>) {
   const eventId = search.get('event') ?? undefined
   const role = roleIn(inbox.person, found.project)
   const canChange = isAtLeast(role, 'member')
-  const [notice, over, tags, event, people] = await Promise.all([
+  const me = inbox.person.person
+  const [notice, over, tags, event, people, isFollowing] = await Promise.all([
     takeFlashMessage(inbox, ctx),
     inbox.queries.getIssueSeries({ id, view }),
     inbox.queries.listTags({ id, values: TAG_VALUES }),
     inbox.queries.getEvent({ id, eventId }),
-    canChange ? inbox.queries.listAssignees({ project: found.project }) : []
+    canChange ? inbox.queries.listAssignees({ project: found.project }) : [],
+    inbox.queries.isFollowing({ issue: id, person: me })
   ])
   const { traceId, eventId: shown, release } = event.row
   const [trace, repository] = await Promise.all([
@@ -62,7 +64,8 @@ export async function getData(ctx: Ctx<'/inbox/issues/[id]'>) {
     notice,
     canChange,
     people,
-    me: inbox.person.person,
+    me,
+    isFollowing,
     isAdmin: role === 'admin',
     ...over
   }

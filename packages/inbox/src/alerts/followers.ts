@@ -1,0 +1,57 @@
+import { readsProject, listReaders } from '../store/people.ts'
+import type { Store } from '../store/store.ts'
+import { addToDraft } from './drafts.ts'
+import type { DraftItem } from './draft.ts'
+import type { NewsKind, RuleKind } from './types.ts'
+
+interface News {
+  issue: number
+  project: number
+  kind: NewsKind | RuleKind
+  at: number
+  /** Person who made the change, and is not told. @default an event */
+  who?: number
+  /** Name of the person to whom the issue was assigned, or the text of a comment. */
+  detail?: string | undefined
+}
+
+/** Makes people follow an issue. */
+export function follow(store: Store, issue: number, people: readonly number[]): void {
+  for (const person of people)
+    store.run('INSERT INTO issue_follower (issue, person) VALUES (?, ?) ON CONFLICT DO NOTHING', issue, person)
+}
+
+/**
+ * Adds a change to the next mail of each follower who can read the project, except the person who made it. Call it in
+ * the transaction of the change.
+ * @param mentioned people to tell that they are mentioned, as which they are not told of the comment too
+ */
+export function tellFollowers(store: Store, { issue, project, kind, at, who, detail }: News, mentioned: number[] = []) {
+  const channels = store.all<{ id: number; person: number }>(
+    `SELECT c.id, c.person FROM issue_follower f JOIN alert_channel c ON c.person = f.person
+     WHERE f.issue = ? AND f.person IS NOT ? AND c.paused IS NULL`,
+    issue,
+    who ?? null
+  )
+  if (channels.length === 0) return
+  const by = who === undefined ? undefined : store.get<{ name: string }>('SELECT name FROM person WHERE id = ?', who)
+  for (const { id: channel, person } of channels) {
+    if (!readsProject(store, person, project)) continue
+    const item: DraftItem = {
+      kind: mentioned.includes(person) ? 'mentioned' : kind,
+      at,
+      issue,
+      ...(by && { by: by.name }),
+      ...(detail !== undefined && { detail })
+    }
+    addToDraft(store, { channel, project }, [item], at)
+  }
+}
+
+/** People who can read the project and whose names are in the text behind an `@`. */
+export function findMentioned(store: Store, text: string, project: number): number[] {
+  if (!text.includes('@')) return []
+  return listReaders(store, [project])
+    .filter(({ name }) => new RegExp(`(?<![\\p{L}\\p{N}])@${RegExp.escape(name)}(?![\\p{L}\\p{N}])`, 'iu').test(text))
+    .map(({ id }) => id)
+}

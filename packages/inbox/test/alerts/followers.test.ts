@@ -1,0 +1,131 @@
+import t, { type Test } from 'tap'
+import { createMailServer, NOON, openAlerts } from '../helpers/alerts.ts'
+
+/** People with mail addresses, and an issue. Changes by people have the real time, so the clock is set to it. */
+async function openTeam(t: Test) {
+  const { mails, mail, refuse } = await createMailServer(t)
+  const alerts = await openAlerts(t, { mail })
+  const { store, inbox, fail, pass, turn } = alerts
+  pass(Date.now() - NOON)
+  const add = async (name: string, role = 'member') => {
+    const { id } = store.run('INSERT INTO person (name, role, created) VALUES (?, ?, 1)', name, role)
+    await inbox.changes.setOwnMail({ person: id, address: `${name.split(' ')[0]!.toLowerCase()}@shop.example`, now: 1 })
+    return id
+  }
+  const [ada, bea, cleo] = [await add('Ada Moreau'), await add('Bea'), await add('Cleo')]
+  fail('TypeError')
+  return {
+    ...alerts,
+    ada,
+    bea,
+    cleo,
+    mails,
+    refuse,
+    comment: (who: number, text: string) => inbox.changes.addComment({ issue: 1, text, who }),
+    /** Receiver and subject of the mails since the last call. */
+    async sent() {
+      for (let i = 0; i < 3; i++) await turn(5_000)
+      return mails
+        .splice(0)
+        .map((text) => [/^To: (\w+)@/m.exec(text)?.[1], /^Subject: (.*)$/m.exec(text)?.[1]].join(': '))
+        .sort()
+    }
+  }
+}
+
+t.test('followers are told what others do, and not what they do themselves', async (t) => {
+  const { inbox, ada, bea, comment, sent, mails, turn, fail } = await openTeam(t)
+  await inbox.changes.followIssue({ issue: 1, who: bea })
+  await comment(ada, 'It is **the cache**.\nLook')
+  for (let i = 0; i < 3; i++) await turn(5_000)
+  t.match(mails[0], 'It is **the cache**.')
+  t.match(mails[0], /<blockquote[^>]*>It is \*\*the cache/)
+  t.match(mails[0], 'References: <issue-1.1@shop.example>')
+  t.match(mails[0], 'List-Unsubscribe-Post: List-Unsubscribe=One-Click')
+  t.same(await sent(), ['bea: [This application] Ada Moreau commented: TypeError: it is broken'])
+  await inbox.changes.resolveIssues({ issues: [{ id: 1 }], who: bea })
+  t.same(await sent(), ['ada: [This application] Bea resolved: TypeError: it is broken'], 'an author follows')
+  fail('TypeError')
+  t.same(await sent(), [
+    'ada: [This application] Regressed: TypeError: it is broken',
+    'bea: [This application] Regressed: TypeError: it is broken'
+  ])
+  await inbox.changes.unfollowIssue({ issue: 1, who: ada })
+  await inbox.changes.ignoreIssues({ issues: [{ id: 1 }], who: bea })
+  t.same(await sent(), [])
+})
+
+t.test('assignees and mentioned people follow, and changes that come together are one mail', async (t) => {
+  const { inbox, ada, bea, cleo, comment, sent } = await openTeam(t)
+  await inbox.changes.assignIssues({ issues: [{ id: 1 }], assignee: bea, who: ada })
+  t.same(await sent(), ['bea: [This application] Ada Moreau assigned to Bea: TypeError: it is broken'])
+  await comment(bea, '@ada moreau and @Beata, but not x@Cleo')
+  t.same(await sent(), ['ada: [This application] Bea mentioned you: TypeError: it is broken'])
+  await comment(cleo, 'One')
+  await comment(cleo, 'Two')
+  t.same(await sent(), ['ada: [This application] 2 comments', 'bea: [This application] 2 comments'])
+})
+
+t.test('only people who can read the project, and are there, are told', async (t) => {
+  const { inbox, store, ada, bea, cleo, comment, sent } = await openTeam(t)
+  for (const who of [bea, cleo]) await inbox.changes.followIssue({ issue: 1, who })
+  await comment(ada, 'One')
+  await inbox.changes.setRoles({ id: bea, role: 'none', by: ada })
+  t.same(
+    await sent(),
+    ['cleo: [This application] Ada Moreau commented: TypeError: it is broken'],
+    'also in the last second'
+  )
+  await comment(ada, '@Bea')
+  t.same((await sent()).length, 1)
+  await inbox.changes.removePerson({ id: cleo, by: ada })
+  await comment(ada, '@Cleo')
+  t.same(await sent(), [])
+  t.same(store.all('SELECT person FROM issue_follower WHERE person = ?', cleo), [])
+  t.same(await inbox.queries.listChannels(), [], 'own channels are not those of the team')
+  t.same(await inbox.queries.listDeliveries({}), [])
+})
+
+t.test('the link in a mail ends all own mails, and saving the address resumes them', async (t) => {
+  const { inbox, ada, bea, comment, mails, turn, sent } = await openTeam(t)
+  await inbox.changes.followIssue({ issue: 1, who: bea })
+  await comment(ada, 'One')
+  for (let i = 0; i < 3; i++) await turn(5_000)
+  const link = new URL(/^List-Unsubscribe: <(.*)>$/m.exec(mails[0]!)![1]!)
+  const token = { id: Number(link.searchParams.get('channel')), token: link.searchParams.get('token')! }
+  t.match(await inbox.queries.findUnsubscribed(token), { name: 'Issues that you follow', isOwn: true, isPaused: false })
+  await inbox.changes.unsubscribe({ ...token, now: 1 })
+  await comment(ada, 'Two')
+  t.equal((await sent()).length, 1, 'the one from before')
+  t.match(await inbox.queries.findOwnMail({ person: bea }), { isPaused: true })
+  await inbox.changes.setOwnMail({ person: bea, address: 'other@shop.example', now: 1 })
+  await comment(ada, 'Three')
+  t.match(await sent(), [/^other: /])
+  t.equal(await inbox.queries.findUnsubscribed(token), undefined, 'the old link is over with the old address')
+  await inbox.changes.setOwnMail({ person: bea, address: '', now: 1 })
+  t.equal(await inbox.queries.findOwnMail({ person: bea }), undefined)
+  for (const address of ['x', 'a@b.example, c@d.example', 'a@b.example\nBcc: c@d.example'])
+    await t.rejects(inbox.changes.setOwnMail({ person: bea, address, now: 1 }), { code: 'APP_INBOX_MAIL_INVALID' })
+})
+
+t.test('a mail server that refuses is tried again, and the account says why', async (t) => {
+  const { inbox, ada, bea, comment, refuse, sent } = await openTeam(t)
+  await inbox.changes.followIssue({ issue: 1, who: bea })
+  refuse(true)
+  await comment(ada, 'One')
+  t.same(await sent(), [])
+  t.match(await inbox.queries.findOwnMail({ person: bea }), { error: /answered: 550 no such mailbox/ })
+  refuse(false)
+  for (let i = 0; i < 8 && (await inbox.queries.findOwnMail({ person: bea }))?.error; i++) await sent()
+  t.notOk((await inbox.queries.findOwnMail({ person: bea }))?.error)
+})
+
+t.test('followers go with their issue: into the one that it is merged into, and away with it', async (t) => {
+  const { inbox, store, ada, bea, fail } = await openTeam(t)
+  fail('RangeError')
+  await inbox.changes.followIssue({ issue: 2, who: bea })
+  await inbox.changes.mergeIssues({ issues: [{ id: 2 }], into: 1, who: ada })
+  t.ok(await inbox.queries.isFollowing({ issue: 1, person: bea }))
+  await inbox.changes.deleteIssues({ issues: [{ id: 1 }], who: ada })
+  t.same(store.all('SELECT * FROM issue_follower'), [])
+})
