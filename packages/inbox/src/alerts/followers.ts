@@ -1,4 +1,4 @@
-import { readsProject, listReaders } from '../store/people.ts'
+import { listReaders } from '../store/people.ts'
 import type { Store } from '../store/store.ts'
 import { addToDraft } from './drafts.ts'
 import type { DraftItem } from './draft.ts'
@@ -22,8 +22,8 @@ export function follow(store: Store, issue: number, people: readonly number[]): 
 }
 
 /**
- * Adds a change to the next mail of each follower who can read the project, except the person who made it. Call it in
- * the transaction of the change.
+ * Adds a change to the next mail of each follower, except the person who made it. Call it in the transaction of the
+ * change. The mail leaves if its person can still read the project.
  * @param mentioned people to tell that they are mentioned, as which they are not told of the comment too
  */
 export function tellFollowers(store: Store, { issue, project, kind, at, who, detail }: News, mentioned: number[] = []) {
@@ -36,7 +36,6 @@ export function tellFollowers(store: Store, { issue, project, kind, at, who, det
   if (channels.length === 0) return
   const by = who === undefined ? undefined : store.get<{ name: string }>('SELECT name FROM person WHERE id = ?', who)
   for (const { id: channel, person } of channels) {
-    if (!readsProject(store, person, project)) continue
     const item: DraftItem = {
       kind: mentioned.includes(person) ? 'mentioned' : kind,
       at,
