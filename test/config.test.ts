@@ -172,10 +172,13 @@ const CASES: Partial<Record<Name, Case>> = {
   inboxOidcRoles: {
     standard: undefined,
     good: [
-      ['*=viewer', { '*': 'viewer' }],
-      ['inbox-admins=admin, team=a=viewer', { 'inbox-admins': 'admin', 'team=a': 'viewer' }]
+      ['*=viewer', { '*': { role: 'viewer', projects: {} } }],
+      [
+        'inbox-admins=admin, team=a=viewer, team=a=2:member',
+        { 'inbox-admins': { role: 'admin', projects: {} }, 'team=a': { role: 'viewer', projects: { 2: 'member' } } }
+      ]
     ],
-    bad: ['admin', '=admin', 'inbox-admins=owner', '*=viewer,'],
+    bad: ['admin', '=admin', 'inbox-admins=owner', '*=viewer,', 'team=x:viewer', 'team=0:viewer', 'team=2:'],
     takes: 'groups and roles'
   },
   inboxOidcClaim: { standard: 'groups', good: [['roles', 'roles']], bad: [] },

@@ -1,6 +1,7 @@
 /** @hull/inbox: stores and shows errors, traces and vitals. */
 export { INBOX_SETTINGS, toAttachmentLimits, toInboxOidc, type InboxOidcOptions } from './settings.ts'
 export type { Person } from './access/access.ts'
+export type { GroupRoles } from './access/group-roles.ts'
 export { requireAdmin, requirePerson } from './access/guard.ts'
 export type { Role } from './store/model.ts'
 export { INBOX_PATH } from './addresses.ts'

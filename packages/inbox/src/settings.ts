@@ -2,9 +2,8 @@ import { ConfigInvalid } from '@hull/common/errors.ts'
 import { toAtLeast, toBytes, toFlag, toNumber, toSecret, toText, type Parser } from '@hull/common/settings/values.ts'
 import type { OidcOptions } from '@hull/common/http/oidc.ts'
 import { setting, type Values } from '@hull/common/settings/settings.ts'
-import { isRole } from './access/roles.ts'
+import { parseGroupRoles, type RolesByGroup } from './access/group-roles.ts'
 import type { AttachmentLimits } from './ingest/attachment.ts'
-import type { Role } from './store/model.ts'
 
 const toSmtpUrl: Parser<string> = (text) => {
   if (!/^smtps?:\/\/./.test(text) || !URL.canParse(text)) throw new Error('a URL that begins with smtp:// or smtps://')
@@ -14,16 +13,6 @@ const toSmtpUrl: Parser<string> = (text) => {
 const toSender: Parser<string> = (text) => {
   if (!/^(?:[^<>\r\n]*<)?[^\s<>@]+@[^\s<>@]+>?$/.test(text)) throw new Error('a mail address, with or without a name')
   return text
-}
-
-const toRoleMap: Parser<Readonly<Record<string, Role>>> = (text) => {
-  const entries = text.split(',').map((entry) => {
-    const at = entry.lastIndexOf('=')
-    return [entry.slice(0, Math.max(at, 0)).trim(), entry.slice(at + 1).trim()] as const
-  })
-  if (entries.some(([group, role]) => group === '' || !isRole(role)))
-    throw new Error('groups and roles (none, viewer, member, admin) such as inbox-admins=admin,*=viewer')
-  return Object.fromEntries(entries) as Record<string, Role>
 }
 
 const toIssuer: Parser<string> = (text) => {
@@ -72,8 +61,8 @@ export const INBOX_SETTINGS = {
     variable: 'INBOX_OIDC_ROLES',
     otherwise: 'none: required with INBOX_OIDC_ISSUER',
     meaning:
-      'Roles of the groups at the provider, viewer, member, admin or none, such as inbox-admins=admin,*=viewer. * is everybody. Of several roles, a person has the highest. With none, a person sees only the projects that an admin adds.',
-    parse: toRoleMap
+      'Roles of the groups at the provider, viewer, member, admin or none, such as inbox-admins=admin,shop-team=2:member,*=viewer: 2 is a project, by the number at the end of its DSN; without one, the role is for all projects. * is everybody. Of several roles, a person has the highest. With none, a person sees only the projects that another group or an admin adds.',
+    parse: parseGroupRoles
   }),
   inboxOidcClaim: setting({
     variable: 'INBOX_OIDC_CLAIM',
@@ -167,8 +156,7 @@ export const toAttachmentLimits = (
 export interface InboxOidcOptions extends OidcOptions {
   /** Claim that lists the groups of a person. */
   claim: string
-  /** Roles by group; `*` is everybody. */
-  roles: Readonly<Record<string, Role>>
+  roles: RolesByGroup
 }
 
 /**

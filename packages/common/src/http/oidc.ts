@@ -220,8 +220,11 @@ export interface RoleMapping {
 
 /** Returns the roles of a person, each once. */
 export function toRoles(claims: Readonly<Record<string, unknown>>, { claim, roles }: RoleMapping): string[] {
-  const value = claims[claim]
-  const groups = Array.isArray(value) ? value : [value]
-  const found = groups.filter((group) => typeof group === 'string' && Object.hasOwn(roles, group))
-  return [...new Set(found.map((group) => roles[group as string]!))]
+  const found = toGroups(claims, claim).filter((group) => Object.hasOwn(roles, group))
+  return [...new Set(found.map((group) => roles[group]!))]
+}
+
+/** Returns the groups of a person. @param claim that names them: a text, or a list */
+export function toGroups(claims: Readonly<Record<string, unknown>>, claim: string): string[] {
+  return [claims[claim]].flat().filter((group) => typeof group === 'string')
 }

@@ -4,6 +4,7 @@ import type { ActionCtx } from '@hull/shell/client'
 import { InboxNameTaken, InboxTooManyTries } from '../errors.ts'
 import { createSignInThrottle, type SignInAttempt } from '@hull/common/http/sign-in-throttle.ts'
 import type { Inbox } from '../store/inbox.ts'
+import type { Grants } from './roles.ts'
 import type { Role } from '../store/model.ts'
 import type { InvitationRow, PersonSession } from '../queries/people-types.ts'
 import { toClientName } from '../ingest/client.ts'
@@ -59,7 +60,7 @@ export interface InboxAccess {
    * @param identity `subject` is the issuer and the subject; `name` from {@link toPersonName}
    * @throws InboxPersonRemoved
    */
-  signInExternally: (visit: Visit, identity: { subject: string; name: string; role: Role }) => Promise<void>
+  signInExternally: (visit: Visit, identity: { subject: string; name: string } & Grants) => Promise<void>
   /**
    * Sets the person's own password and ends all their other sessions.
    * @returns false if `current` is not the present password

@@ -8,6 +8,7 @@ import {
 import { trustedNow } from '@hull/common/trusted-clock.ts'
 import { removeExpired } from '../access/expiry.ts'
 import { MAX_NAME_LENGTH } from '../access/person-name.ts'
+import type { Grants } from '../access/roles.ts'
 import type { Role } from '../store/model.ts'
 import { findByName } from '../store/people.ts'
 import type { Store } from '../store/store.ts'
@@ -34,7 +35,8 @@ export function signInPerson(store: Store, { person, password, session }: Input<
   return person
 }
 
-export function signInExternal(store: Store, { subject, name, role, session }: Input<'signInExternal'>): number {
+export function signInExternal(store: Store, input: Input<'signInExternal'>): number {
+  const { subject, name, role, projects, session } = input
   const known = store.get<{ id: number; removed: number | null }>(
     'SELECT id, removed FROM person WHERE subject = ?',
     subject
@@ -43,8 +45,23 @@ export function signInExternal(store: Store, { subject, name, role, session }: I
   const person = known?.id ?? addPerson(store, toFreeName(store, name), role, session.at)
   if (known) changeRole(store, { id: person, role })
   else store.run('UPDATE person SET subject = ? WHERE id = ?', subject, person)
+  setGroupRoles(store, person, projects)
   openSession(store, person, session, 'sign-in service')
   return person
+}
+
+/** Sets the roles for single projects that a person's groups give, and keeps those that an admin gave. */
+function setGroupRoles(store: Store, id: number, roles: Grants['projects']): void {
+  const known = new Map(
+    store
+      .all<{ project: number; by_groups: number }>('SELECT project, by_groups FROM person_project WHERE person = ?', id)
+      .map((row) => [row.project, row.by_groups === 1])
+  )
+  for (const project of new Set([...known.keys(), ...Object.keys(roles).map(Number)])) {
+    if (known.get(project) === false || !store.get('SELECT 1 FROM project WHERE id = ?', project)) continue
+    changeProjectRole(store, { id, project, role: roles[project] })
+    store.run('UPDATE person_project SET by_groups = 1 WHERE person = ? AND project = ?', id, project)
+  }
 }
 
 /** The name, with a number if another person has it: a name at the service does not prove to be that person. */

@@ -1,5 +1,6 @@
 import type { AttemptResult } from '../alerts/deliveries.ts'
 import type { ChannelKind, DueMessage, RuleKind, ThresholdSubject } from '../alerts/types.ts'
+import type { Grants } from '../access/roles.ts'
 import type { TokenScope } from '../queries/people-types.ts'
 import type { IssueSort } from '../queries/types.ts'
 import type { Repository } from '../web/repository.ts'
@@ -260,7 +261,7 @@ export interface Changes {
    * @returns the person
    * @throws InboxPersonRemoved
    */
-  signInExternal: (input: { subject: string; name: string; role: Role; session: NewPersonSession }) => number
+  signInExternal: (input: { subject: string; name: string; session: NewPersonSession } & Grants) => number
   /**
    * Sets a person's password and ends their sessions.
    * @param password hash @param keep hash of the session that stays

@@ -3,7 +3,7 @@ import {
   OIDC_PROBLEMS,
   OidcError,
   PENDING_AGE,
-  toRoles,
+  toGroups,
   type PendingSignIn
 } from '@hull/common/http/oidc.ts'
 import { originOf } from '@hull/common/http/request.ts'
@@ -11,13 +11,12 @@ import type {} from '@hull/shell'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import * as openid from 'openid-client'
 import type { Visit } from '../access/access.ts'
-import { ROLES } from '../access/roles.ts'
+import { toGrants } from '../access/group-roles.ts'
 import { toPersonName } from '../access/person-name.ts'
 import { toReturnTo } from '../access/return-to.ts'
 import { OIDC_CALLBACK_PATH, OIDC_PATH, OIDC_SIGN_OUT_PATH, SIGN_IN_PATH, SIGN_OUT_PATH } from '../addresses.ts'
 import { InboxPersonRemoved, InboxRoleMissing } from '../errors.ts'
 import type { InboxOidcOptions } from '../settings.ts'
-import type { Role } from '../store/model.ts'
 
 declare module '@hull/shell' {
   interface SessionData {
@@ -67,14 +66,14 @@ export default async function inboxOidc(app: FastifyInstance, options: InboxOidc
     const returnTo = pending?.returnTo ?? '/inbox'
     try {
       const { claims } = await oidc.complete(search, pending)
-      const role = toRole(toRoles(claims, { claim, roles }))
-      if (role === undefined) throw new InboxRoleMissing()
+      const grants = toGrants(toGroups(claims, claim), roles)
+      if (!grants) throw new InboxRoleMissing()
       const name = toPersonName(String(claims.name ?? claims.email ?? claims.sub).slice(0, 60)) ?? 'Unnamed'
       // The subject is unique for its issuer only. A mail address may be given to another person.
       await app.inboxAccess.signInExternally(toVisit(request, reply), {
         subject: `${claims.iss} ${claims.sub}`,
         name,
-        role
+        ...grants
       })
       return reply.redirect(returnTo, 303)
     } catch (error) {
@@ -89,12 +88,6 @@ export default async function inboxOidc(app: FastifyInstance, options: InboxOidc
       return reply.redirect(refuse(request, error, '/inbox'), 303)
     }
   })
-
-  /** The highest of a person's roles and of everybody's. */
-  function toRole(found: readonly string[]): Role | undefined {
-    const all = [...found, roles['*']]
-    return ROLES.findLast((role) => all.includes(role))
-  }
 }
 
 const searchOf = ({ url }: FastifyRequest) => new URL(url, 'http://here.invalid').searchParams

@@ -81,7 +81,7 @@ const AUDITED = {
   signInAdmin: [() => ({ name: 'Me', session: session() }), 'signed-in', 'printed link'],
   signInPerson: [() => ({ person: ANN, password: 'hash', session: session() }), 'signed-in', 'password', ANN],
   signInExternal: [
-    () => ({ subject: 'issuer sub', name: 'Ann', role: 'viewer', session: session() }),
+    () => ({ subject: 'issuer sub', name: 'Ann', role: 'viewer', projects: {}, session: session() }),
     'signed-in',
     'sign-in service',
     ANN + 1

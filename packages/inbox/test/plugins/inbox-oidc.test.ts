@@ -159,6 +159,32 @@ t.test('a group may let people in without a role, for the projects that an admin
   t.match(await findPerson('Hal'), { role: 'none', projects: { 1: 'viewer' } }, 'a sign-in keeps them')
 })
 
+t.test('groups give roles in single projects, and take them away, but not those that an admin gave', async (t) => {
+  const INBOX_OIDC_ROLES = 'web-admins=admin,shop=2:viewer,shop-leads=2:admin,shop=3:member,shop=99:viewer,guests=none'
+  const { app, visit } = await createApp(t, { INBOX_OIDC_ROLES })
+  const { changes, queries } = app.inbox!
+  for (const name of ['Shop', 'Workers', 'Tea']) await changes.createProject({ name })
+  const ivy = visit()
+  const signIn = async (...groups: string[]) => {
+    claim(t, { name: 'Ivy', groups })
+    const path = await signInAt(await start(ivy), { origin: ORIGIN, login: 'ivy' })
+    const { headers } = await ivy.get(path)
+    return { to: headers.location, ...(await queries.listPeople()).find(({ name }) => name === 'Ivy') }
+  }
+  t.match(await signIn('shop'), { role: 'none', projects: { 2: 'viewer', 3: 'member' } })
+  t.equal((await ivy.get('/inbox/issues')).statusCode, 200)
+  t.same((await signIn('shop-leads', 'shop')).projects, { 2: 'admin', 3: 'member' }, 'the highest')
+  const { id } = await signIn('shop-leads')
+  await changes.setRoles({ id: id!, projects: { 3: 'viewer', 4: 'member' } })
+  t.same((await signIn('shop')).projects, { 2: 'viewer', 3: 'viewer', 4: 'member' })
+  t.same((await signIn('guests')).projects, { 3: 'viewer', 4: 'member' })
+  t.match((await signIn('others')).to, 'problem=APP_INBOX_ROLE_MISSING')
+  const [last, ...others] = (await queries.listAudit({})).filter(({ kind }) => kind === 'role-changed')
+  t.match(last, { detail: 'Shop: viewer → as for all projects' })
+  t.notOk(last!.who, 'by the sign-in service')
+  t.ok(others.length >= 5)
+})
+
 t.test('a group without a role lets nobody in', async (t) => {
   for (const groups of [['others'], [], 'web-admins2', { 'web-admins': true }, undefined]) {
     claim(t, { name: 'Eve', groups })
@@ -296,5 +322,8 @@ t.test('incomplete settings are refused with the names of the variables', async 
     t.throws(() => readInboxConfig({ INBOX_OIDC_ROLES: roles }), /INBOX_OIDC_ROLES=/)
   for (const invalid of ['login.example', 'ftp://login.example', 'https://login.example?a', 'https://'])
     t.throws(() => readInboxConfig({ INBOX_OIDC_ISSUER: invalid }), /INBOX_OIDC_ISSUER=/)
-  t.same(readInboxConfig({ INBOX_OIDC_ROLES: 'a=b=admin, *=viewer' }).inboxOidcRoles, { 'a=b': 'admin', '*': 'viewer' })
+  t.same(readInboxConfig({ INBOX_OIDC_ROLES: 'a=b=admin, *=viewer' }).inboxOidcRoles, {
+    'a=b': { role: 'admin', projects: {} },
+    '*': { role: 'viewer', projects: {} }
+  })
 })

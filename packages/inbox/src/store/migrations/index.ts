@@ -17,6 +17,7 @@ import monitorAlerts from './016-monitor-alerts.ts'
 import alertThresholds from './017-alert-thresholds.ts'
 import assignee from './018-assignee.ts'
 import followers from './019-followers.ts'
+import groupRoles from './020-group-roles.ts'
 
 /** The migration at index n takes the file from schema n to n + 1. Never edit or reorder one. */
 export const MIGRATIONS: readonly string[] = [
@@ -38,5 +39,6 @@ export const MIGRATIONS: readonly string[] = [
   monitorAlerts,
   alertThresholds,
   assignee,
-  followers
+  followers,
+  groupRoles
 ]
