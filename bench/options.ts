@@ -29,6 +29,7 @@ export const MEASURE_NAMES = [
   'inbox-retention',
   'inbox-alerts',
   'inbox-pages',
+  'inbox-api',
   'inbox-issues'
 ] as const
 export type MeasureName = (typeof MEASURE_NAMES)[number]

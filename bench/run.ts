@@ -11,6 +11,7 @@ import { startLoadGenerator } from './load-generator.ts'
 import { measureGrowth } from './measures/growth.ts'
 import { measureCpu } from './measures/cpu.ts'
 import { measureInbox } from './measures/inbox.ts'
+import { measureInboxApi } from './measures/inbox-api.ts'
 import { measureInboxAlerts } from './measures/inbox-alerts.ts'
 import { measureInboxIssues } from './measures/inbox-issues.ts'
 import { measureInboxPages } from './measures/inbox-pages.ts'
@@ -53,6 +54,7 @@ const measures: Record<MeasureName, Measure> = {
   'inbox-retention': measureInboxRetention,
   'inbox-alerts': measureInboxAlerts,
   'inbox-pages': measureInboxPages,
+  'inbox-api': measureInboxApi,
   'inbox-issues': measureInboxIssues
 }
 

@@ -65,6 +65,7 @@ export const TARGETS: Target[] = [
   { measurement: 'reads issues', of: HULL, atMost: 3 },
   { measurement: 'reads issue', of: HULL, atMost: 3 },
   { measurement: 'inbox retention', of: HULL, atMost: 2 },
+  { measurement: 'api issues', of: HULL, atMost: 2 },
   { measurement: 'alerts cpu', of: HULL, atMost: 1.05 },
   { measurement: 'alerts rule', of: HULL, atMost: 5 },
   { measurement: 'alerts threshold', of: HULL, atMost: 5 },

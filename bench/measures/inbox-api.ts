@@ -1,0 +1,85 @@
+import { DatabaseSync } from 'node:sqlite'
+import { Client } from 'undici'
+import { queries } from '../../packages/inbox/src/queries/index.ts'
+import { Store } from '../../packages/inbox/src/store/store.ts'
+import { buildOwnPages } from '../contenders/hull.ts'
+import { createApiToken, PASSWORD, signIn } from '../inbox-sign-in.ts'
+import { fillStore, removeStore, storeFile, storeFolder } from '../inbox-stores.ts'
+import { startServer } from '../servers.ts'
+import type { Bench, Measurement } from './measure.ts'
+
+const DAY = 86_400_000
+
+/** Requests, and queries, of a turn. A token may send 100 requests at once, so each turn has one of its own. */
+const TURN = 90
+
+/** As many issues as the screen lists. */
+const LIMIT = 50
+
+/** The 95th percentile of the API's list of issues of a day with a million events, to that of its query alone. */
+export async function measureInboxApi({ options, bothCores, say }: Bench): Promise<Measurement[]> {
+  say('inbox API: building, and filling a store with a million events, about a minute')
+  const { name, launch } = await buildOwnPages()
+  fillStore('large', Date.now())
+  const store = new Store(new DatabaseSync(storeFile('large'), { readOnly: true }))
+  store.db.exec('PRAGMA cache_size = -16384')
+  const env = {
+    ...launch.env,
+    DATA_DIR: storeFolder('large'),
+    INBOX_PASSWORD: PASSWORD,
+    INBOX_RETENTION_DAYS: '365',
+    INBOX_MAX_BYTES: '16GiB',
+    TRACES_SAMPLE_RATE: '0',
+    MAX_EVENT_LOOP_DELAY: '0'
+  }
+  const server = await startServer({ name, launch: { ...launch, env } }, bothCores)
+  const cookie = await signIn(server.origin)
+  const client = new Client(server.origin)
+
+  const timeQueries = () =>
+    percentile(async () => {
+      const until = Date.now()
+      queries.listIssues(store, { view: { since: until - DAY, until }, limit: LIMIT })
+    })
+  const timeRequests = async () => {
+    const headers = { authorization: `Bearer ${await createApiToken(server.origin, cookie)}` }
+    return percentile(async () => {
+      const path = `/inbox/api/issues?limit=${LIMIT}`
+      const { statusCode, body } = await client.request({ path, method: 'GET', headers })
+      await body.dump({ limit: Infinity })
+      if (statusCode !== 200) throw new Error(`the API answered ${statusCode}`)
+    })
+  }
+
+  await timeRequests()
+  await timeQueries()
+  const ratios: number[] = []
+  for (let round = 1; round <= options.rounds; round++) {
+    const [query, request] = [await timeQueries(), await timeRequests()]
+    say(`inbox API, round ${round} of ${options.rounds}: ${request.toFixed(2)} ms to ${query.toFixed(2)} ms`)
+    ratios.push(request / query)
+  }
+  await client.destroy()
+  await server.stop()
+  store.close()
+  removeStore('large')
+  return [
+    {
+      id: 'api issues',
+      label: 'inbox API, p95 of the list of issues with a million events, to that of its query',
+      unit: 'times',
+      samples: { hull: ratios }
+    }
+  ]
+}
+
+/** The 95th percentile of the milliseconds that something takes, one after the other. */
+async function percentile(work: () => Promise<void>): Promise<number> {
+  const times: number[] = []
+  for (let time = 0; time < TURN; time++) {
+    const start = performance.now()
+    await work()
+    times.push(performance.now() - start)
+  }
+  return times.sort((a, b) => a - b)[Math.floor(TURN * 0.95)]!
+}
