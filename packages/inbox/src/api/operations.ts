@@ -323,12 +323,17 @@ export const operations = {
 
 const toEventId = (event: string) => (event === 'latest' ? undefined : event)
 
+/** Schemas that refuse unknown parameters. Each compiles itself with its first use. */
+const STRICT = new WeakMap<z.ZodObject, z.ZodObject>()
+
 /**
  * Parses the parameters of an operation.
  * @throws InboxRequestInvalid with the first wrong parameter
  */
 export function parseInput({ input }: Operation, given: unknown): Record<string, unknown> {
-  const { success, data, error } = input.strict().safeParse(given)
+  const schema = STRICT.get(input) ?? input.strict()
+  STRICT.set(input, schema)
+  const { success, data, error } = schema.safeParse(given)
   if (success) return data
   const [issue] = error.issues
   throw new InboxRequestInvalid(`${issue!.path.join('.') || 'parameters'}: ${issue!.message}`)
