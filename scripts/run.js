@@ -22,6 +22,7 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const LOCK = join(root, '.hull/lock')
 const SOAK = 'scripts/test/soak'
 const TAP = 'node_modules/tap/dist/esm/run.mjs'
+const SKIP_RECORDING = join(root, 'scripts/skip-recording.cjs')
 const TAP_STAMP = 'node_modules/.hull/tap.json'
 
 /** Flags of the server's process. The Dockerfile repeats them. Why: docs/decisions/070-memory.md */
@@ -269,11 +270,12 @@ async function runTests({ node, files, browser, jobs = defaultJobs(), timeout })
   await prepareTap(node)
   say('running the tests')
   const limits = [`--jobs=${jobs}`, ...(timeout ? [`--timeout=${timeout}`] : [])]
+  const hook = `--node-arg=--require=${SKIP_RECORDING}`
   const env = { ...toCachingEnv(node), ...(browser && { HULL_CHROMIUM: browser }) }
   const sum = { passed: 0, failed: 0, skipped: 0 }
   for (let left = files; ;) {
     const report = createReport((line) => process.stdout.write(`${line}\n`))
-    const ending = await runChild(node, [TAP, 'run', '--reporter=tap', ...limits, ...left], {
+    const ending = await runChild(node, [TAP, 'run', '--reporter=tap', hook, ...limits, ...left], {
       cwd: root,
       env,
       onStdout: report.write
