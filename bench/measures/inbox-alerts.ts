@@ -23,7 +23,7 @@ import { readMix } from '../mix.ts'
 import { startNode, stopProcess } from '../processes.ts'
 import type { Bench, Measurement } from './measure.ts'
 
-const EVENTS = 100_000
+const EVENTS = 1_000_000
 
 /** Two equal stores, but for the rules. */
 const FILES = { ruled: join(CACHE, 'inbox-ruled.db'), bare: join(CACHE, 'inbox-bare.db') }
