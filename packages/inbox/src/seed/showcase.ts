@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { writeSetting } from '../store/stored-settings.ts'
 import type { Store } from '../store/store.ts'
 import { addAlerts } from './alerts.ts'
@@ -8,6 +7,7 @@ import { insert } from './insert.ts'
 import { DAY, HOUR, Ledger, type SeedEvent } from './ledger.ts'
 import { addMonitors } from './monitors.ts'
 import { Random } from './random.ts'
+import { addReleases } from './releases.ts'
 import { addTrace, type MadeTrace, type Visit } from './traces.ts'
 
 const ROUTES: [route: string, path: string][] = [
@@ -17,15 +17,6 @@ const ROUTES: [route: string, path: string][] = [
   ['/cart', '/cart'],
   ['/search', '/search'],
   ['/account/orders', '/account/orders']
-]
-
-/** Releases, with their age in days. */
-const RELEASES: [version: string, age: number][] = [
-  ['1.2.0', 13.6],
-  ['1.3.0', 9.2],
-  ['1.3.1', 6.1],
-  ['1.4.0', 2.4],
-  ['1.4.1', 0.9]
 ]
 
 /** Newest events of each issue that have a payload. */
@@ -54,11 +45,7 @@ export function seedShowcase(store: Store, now = Date.now()): void {
     ledger.project(1, 'Shop', 'a'.repeat(32), now - 14 * DAY)
     store.run("UPDATE project SET repository_host = 'github', repository_url = 'https://github.com/acme/shop'")
     ledger.project(2, 'Workers', 'b'.repeat(32), now - 13 * DAY)
-    const releases = RELEASES.map(([version, age]) => {
-      const at = Math.round(now - age * DAY)
-      const commit = createHash('sha1').update(version).digest('hex')
-      return { id: ledger.release(1, version, at, commit), version, at }
-    })
+    const releases = addReleases(ledger, 1, now)
     const scene: Scene = { ledger, random, now, releases, traces: [] }
     addVisits(scene)
     const issues = addIssues(scene)

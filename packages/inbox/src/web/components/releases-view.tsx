@@ -37,6 +37,8 @@ export function ReleasesView({ view, releases }: { view: InboxView; releases: Re
 
 function Table({ view, releases }: { view: InboxView; releases: ReleaseRow[] }) {
   const most = Math.max(1, ...releases.flatMap(({ series }) => series.points.map((point) => point ?? 0)))
+  // Only build tools send deploys and commits.
+  const hasDeploys = releases.some(({ deploys, commits }) => deploys || commits)
   return (
     <div className="table-wrap">
       <table className="table releases">
@@ -44,6 +46,7 @@ function Table({ view, releases }: { view: InboxView; releases: ReleaseRow[] }) 
           <tr>
             <th scope="col">Release</th>
             <th scope="col">First seen</th>
+            {hasDeploys && <th scope="col">Deployed</th>}
             <th scope="col">Adoption</th>
             <th scope="col" className="number">
               Sessions
@@ -67,7 +70,7 @@ function Table({ view, releases }: { view: InboxView; releases: ReleaseRow[] }) 
         </thead>
         <tbody>
           {releases.map((release) => (
-            <Row key={release.id} release={release} view={view} most={most} />
+            <Row key={release.id} release={release} view={view} most={most} hasDeploys={hasDeploys} />
           ))}
         </tbody>
       </table>
@@ -79,7 +82,16 @@ function Table({ view, releases }: { view: InboxView; releases: ReleaseRow[] }) 
 const FAIR = 0.995
 const BAD = 0.98
 
-function Row({ release, view, most }: { release: ReleaseRow; view: InboxView; most: number }) {
+interface RowProps {
+  release: ReleaseRow
+  view: InboxView
+  /** Maximum sessions of a point. */
+  most: number
+  /** Whether there is a column for deploys and commits. */
+  hasDeploys: boolean
+}
+
+function Row({ release, view, most, hasDeploys }: RowProps) {
   const { version, firstSeen, lastSeen, sessions, crashFree, newIssues, regressions, errors, adoption, series } =
     release
   const { commit, commitHref, deploys = [], commits = [] } = release
@@ -93,8 +105,6 @@ function Row({ release, view, most }: { release: ReleaseRow; view: InboxView; mo
             Commit {commit!.slice(0, 7)}
           </a>
         )}
-        {deploys.length > 0 && <Deploys deploys={deploys} />}
-        {commits.length > 0 && <Commits commits={commits} />}
       </th>
       <td data-label="First seen">
         <TimeAgo at={firstSeen} />
@@ -104,6 +114,12 @@ function Row({ release, view, most }: { release: ReleaseRow; view: InboxView; mo
           </span>
         )}
       </td>
+      {hasDeploys && (
+        <td className="releases-deployed" data-label="Deployed">
+          {deploys.length > 0 ? <Deploys deploys={deploys} /> : <span className="quiet">–</span>}
+          {commits.length > 0 && <Commits commits={commits} />}
+        </td>
+      )}
       <td data-label="Adoption">
         {adoption === undefined ? (
           <span className="quiet">no sessions</span>
@@ -151,11 +167,10 @@ const ReleaseLink = ({ version, view }: { version: string; view: InboxView }) =>
   </a>
 )
 
-/** `Deployed to production 3 min ago, staging 1 h ago`. */
+/** `production 3 min ago, staging 1 h ago`. */
 function Deploys({ deploys }: { deploys: DeployRow[] }) {
   return (
     <p className="releases-deploys">
-      Deployed to{' '}
       {deploys.map(({ id, environment, url, finished }, at) => (
         <Fragment key={id}>
           {at > 0 && ', '}

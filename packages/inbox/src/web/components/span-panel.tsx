@@ -21,14 +21,11 @@ export function SpanPanel({ span, closeHref }: SpanPanelProps) {
     ['Side', side === 'browser' ? 'Browser' : 'Server'],
     ['Starts after', formatMs(start)],
     ['Duration', formatMs(duration)],
-    [
-      'Self time',
-      children === 0 ? 'all of it' : `${formatMs(self)} without its ${countOf(children, 'child', 'children')}`
-    ],
+    ['Self time', children === 0 ? 'all of it' : `${formatMs(self)}, without ${countOf(children, 'child span')}`],
     ['Release', span.release ?? 'none'],
     ['Environment', span.environment === '' ? 'none' : span.environment],
-    ['span', span.spanId],
-    ['Parent', span.parentId === undefined ? 'none' : `${span.parentId}${isOrphan ? ' (not received)' : ''}`]
+    ['Span id', span.spanId],
+    ['Parent span', span.parentId === undefined ? 'none' : `${span.parentId}${isOrphan ? ' (not received)' : ''}`]
   ]
   return (
     <aside className="span-panel" aria-labelledby="span-name">

@@ -1,0 +1,50 @@
+import { createHash } from 'node:crypto'
+import { DAY, HOUR, type Ledger } from './ledger.ts'
+
+/** Releases with their age in days, and the titles of their commits, newest first. */
+const RELEASES: [version: string, age: number, commits: string[]][] = [
+  ['1.2.0', 13.6, ['Show orders in the account', 'Update dependencies']],
+  ['1.3.0', 9.2, ['Search as the visitor types', 'Move search to its own route', 'Remove the old filters']],
+  ['1.3.1', 6.1, ['Keep the cart when a visitor signs in']],
+  [
+    '1.4.0',
+    2.4,
+    ['Pay with a saved card', 'Ask the gateway again after a timeout', 'Reserve stock before the payment']
+  ],
+  ['1.4.1', 0.9, ['Show the total with its currency', 'Read prices from the catalogue']]
+]
+
+const AUTHORS = ['Ada Moreau', 'Kofi Mensah']
+
+const ENVIRONMENTS = ['staging', 'production']
+
+/** Adds releases as `sentry-cli` declares them: with commits, and deployed to staging, an hour later to production. */
+export const addReleases = (ledger: Ledger, project: number, now: number) =>
+  RELEASES.map(([version, age, titles]) => {
+    const at = Math.round(now - age * DAY)
+    const commits = titles.map((title) => ({
+      id: createHash('sha1')
+        .update(version + title)
+        .digest('hex'),
+      title
+    }))
+    const id = ledger.release(project, version, at, commits[0]!.id)
+    for (const [position, commit] of commits.entries())
+      ledger.store.run(
+        'INSERT INTO release_commit (release, position, commit_id, title, author, at) VALUES (?, ?, ?, ?, ?, ?)',
+        id,
+        position,
+        commit.id,
+        commit.title,
+        AUTHORS[position % AUTHORS.length]!,
+        at - (position + 2) * HOUR
+      )
+    for (const [index, environment] of ENVIRONMENTS.entries())
+      ledger.store.run(
+        'INSERT INTO deploy (release, environment, finished) VALUES (?, ?, ?)',
+        id,
+        environment,
+        at - (ENVIRONMENTS.length - 1 - index) * HOUR
+      )
+    return { id, version, at }
+  })
