@@ -7,7 +7,7 @@ import type { createMcp, McpCaller } from './mcp.ts'
 import { operations, parseInput, type Operation } from './operations.ts'
 import { toOpenApi } from './openapi.ts'
 import { sendJson } from '../send-json.ts'
-import type { OperationName } from './routes.ts'
+import { hasBody, type OperationName } from './routes.ts'
 
 /** Runs an operation, and sends its result with an ETag. */
 export async function handleOperation(
@@ -19,7 +19,7 @@ export async function handleOperation(
   const operation: Operation = operations[name]
   if (operation.scope === 'write' && !canWrite(caller.token)) throw new InboxTokenReadOnly()
   const { method, params, query, body } = request
-  const given = method === 'GET' ? query : body
+  const given = hasBody(method) ? body : query
   if (typeof given !== 'object' || given === null || Array.isArray(given))
     throw new InboxRequestInvalid('send the parameters as a JSON object')
   const input = parseInput(operation, { ...given, ...(params as object) })

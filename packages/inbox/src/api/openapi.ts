@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { operations, type Operation } from './operations.ts'
-import { API_PATH, API_ROUTES, type OperationName } from './routes.ts'
+import { API_PATH, API_ROUTES, hasBody, type OperationName } from './routes.ts'
 
 type JsonSchema = z.core.JSONSchema.BaseSchema & { properties?: Record<string, JsonSchema>; required?: string[] }
 
@@ -37,7 +37,6 @@ function toOperation(operationId: string, path: string, method: string, { summar
   }) as JsonSchema
   const inPath = [...path.matchAll(/:(\w+)/g)].map(([, name]) => name!)
   const others = Object.entries(properties).filter(([name]) => !inPath.includes(name))
-  const isQuery = method === 'GET'
   const toParameter = (place: string) => (name: string) => {
     const { description, ...schema } = (properties[name] ?? {}) as Record<string, unknown>
     return {
@@ -54,9 +53,9 @@ function toOperation(operationId: string, path: string, method: string, { summar
     description: `Needs a token with the scope "${scope}".`,
     parameters: [
       ...inPath.map(toParameter('path')),
-      ...(isQuery ? others.map(([name]) => name).map(toParameter('query')) : [])
+      ...(hasBody(method) ? [] : others.map(([name]) => name).map(toParameter('query')))
     ],
-    ...(!isQuery && {
+    ...(hasBody(method) && {
       requestBody: {
         required: true,
         content: {

@@ -47,6 +47,8 @@ const EventId = z.object({
   event: z.string().max(64).describe('Event id, or `latest`')
 })
 
+const CommentId = z.object({ ...IssueId.shape, comment: id.describe('Id of the comment') })
+
 const NEXT = z.string().optional().describe('Cursor of the next page; absent on the last')
 
 export const operations = {
@@ -159,6 +161,23 @@ export const operations = {
     }
   }),
 
+  followIssue: define({
+    summary: 'Follow an issue, or end following it',
+    scope: 'write',
+    input: z.object({ ...IssueId.shape, following: z.boolean() }),
+    output: z.object({ following: z.boolean() }),
+    async run({ inbox, token }, { id, following }) {
+      const change = { issue: id, who: token.person }
+      await (following ? inbox.changes.followIssue(change) : inbox.changes.unfollowIssue(change))
+      return { following }
+    },
+    tool: {
+      name: 'follow_issue',
+      description:
+        'Follows an issue, or ends that, for the person who created the token: followers get mails about its changes.'
+    }
+  }),
+
   listEvents: define({
     summary: 'List events of an issue, newest first',
     scope: 'read',
@@ -238,14 +257,47 @@ export const operations = {
     scope: 'write',
     input: z.object({ ...IssueId.shape, text: z.string() }),
     output: shapes.Comment,
-    async run({ inbox, token }, { id, text }) {
-      const entry = await inbox.changes.addComment({ issue: id, text, who: token.person })
-      const { comments } = await inbox.queries.listComments({ id })
-      return shapes.toComment(comments.find((comment) => comment.id === entry)!)
-    },
+    run: async ({ inbox, token }, { id, text }) =>
+      findComment(inbox, id, await inbox.changes.addComment({ issue: id, text, who: token.person })),
     tool: {
       name: 'comment_on_issue',
       description: 'Adds a comment to an issue, in the name of the person who created the token.'
+    }
+  }),
+
+  changeComment: define({
+    summary: 'Change a comment of the person who created the token',
+    scope: 'write',
+    input: CommentId.extend({ text: z.string() }),
+    output: shapes.Comment,
+    async run({ inbox, token }, { id, comment, text }) {
+      await inbox.changes.changeComment({ issue: id, comment, text, who: token.person })
+      return findComment(inbox, id, comment)
+    }
+  }),
+
+  removeComment: define({
+    summary: 'Delete a comment of the person who created the token',
+    scope: 'write',
+    input: CommentId,
+    output: z.object({}),
+    async run({ inbox, token }, { id, comment }) {
+      await inbox.changes.removeComment({ issue: id, comment, who: token.person })
+      return {}
+    }
+  }),
+
+  listSearches: define({
+    summary: 'List saved searches: shared ones, and those of the person who created the token',
+    scope: 'read',
+    input: z.object({}),
+    output: z.object({ searches: z.array(shapes.Search) }),
+    run: async ({ inbox, token }) => ({
+      searches: (await inbox.queries.listSavedSearches({ person: token.person })).map(shapes.toSearch)
+    }),
+    tool: {
+      name: 'list_searches',
+      description: 'Lists the searches for issues that people saved under a name; their query is one for find_issues.'
     }
   }),
 
@@ -320,6 +372,11 @@ export const operations = {
     tool: { name: 'list_feedback', description: 'Lists what visitors wrote about errors and pages, newest first.' }
   })
 } satisfies Record<OperationName, Operation>
+
+async function findComment({ queries }: Reach, id: number, newest: number) {
+  const { comments } = await queries.listComments({ id, newest, limit: 1 })
+  return shapes.toComment(comments[0]!)
+}
 
 const toEventId = (event: string) => (event === 'latest' ? undefined : event)
 

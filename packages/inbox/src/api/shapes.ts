@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { errorTitle } from '../web/error-title.ts'
 import type { CommentRow, EventRow, EventView, IssueDetail, IssueRow, ReleaseRow } from '../queries/types.ts'
 import type { FeedbackRow } from '../queries/feedback.ts'
+import type { SavedSearch } from '../queries/saved-searches.ts'
 import type { TraceRow, TraceView } from '../queries/trace-types.ts'
 
 /* Results of the API: their schemas, and their conversion from the results of queries. Times are ISO 8601 in UTC. */
@@ -99,6 +100,24 @@ export const toComment = ({ id, at, who, text }: CommentRow): z.input<typeof Com
   at: toTime(at),
   ...(who !== undefined && { person: who }),
   text
+})
+
+export const Search = z.object({
+  id: z.int(),
+  name: z.string(),
+  query: z.string(),
+  sort: z.enum(['last', 'first', 'events', 'visitors']),
+  project: z.int().optional().describe('Project that it searches; absent for all'),
+  shared: z.boolean().describe('Whether everybody in the project sees it')
+})
+
+export const toSearch = ({ id, name, query, sort, project, person }: SavedSearch): z.input<typeof Search> => ({
+  id,
+  name,
+  query,
+  sort,
+  ...(project !== undefined && { project }),
+  shared: person === undefined
 })
 
 export const Tag = z.object({

@@ -2,7 +2,7 @@ import { findLastChange } from '../store/last-change.ts'
 import type { Store } from '../store/store.ts'
 import { readCursor, writeCursor } from './cursor.ts'
 import { requireIssue } from './require-issue.ts'
-import type { ActivityRow, CommentList } from './types.ts'
+import type { ActivityRow, CommentList, CommentsInput } from './types.ts'
 
 /** Maximum number of entries to show. */
 const MAX_ENTRIES = 100
@@ -47,16 +47,16 @@ const toWho = (who: number | null, name: string | null) =>
 /** Comments on an issue, newest first. @throws InboxCursorInvalid @throws InboxIssueNotFound */
 export function listComments(
   store: Store,
-  { id, cursor, limit = MAX_ENTRIES }: { id: number; cursor?: string; limit?: number }
+  { id, newest = Number.MAX_SAFE_INTEGER, cursor, limit = MAX_ENTRIES }: CommentsInput
 ): CommentList {
   requireIssue(store, id)
   // Reads one row more than it returns, to know whether there is a next page.
   const rows = store.all<{ id: number; at: number; who: number | null; name: string | null; text: string }>(
     `SELECT a.id, a.at, a.who, p.name, json_extract(a.data, '$.text') AS text
      FROM activity a LEFT JOIN person p ON p.id = a.who
-     WHERE a.issue = ? AND a.kind = 'commented' AND a.id < ? ORDER BY a.id DESC LIMIT ?`,
+     WHERE a.issue = ? AND a.kind = 'commented' AND a.id <= ? ORDER BY a.id DESC LIMIT ?`,
     id,
-    cursor === undefined ? Number.MAX_SAFE_INTEGER : readCursor(ORDER, cursor).id,
+    cursor === undefined ? newest : readCursor(ORDER, cursor).id - 1,
     limit + 1
   )
   const comments = rows.slice(0, limit).map(({ who, name, ...row }) => ({ ...row, ...toWho(who, name) }))

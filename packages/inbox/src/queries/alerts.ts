@@ -21,6 +21,7 @@ export function findOwnMail(store: Store, { person }: { person: number }): OwnMa
   )
   return {
     address: channel.target,
+    isConfirmed: channel.code === undefined,
     isPaused: channel.paused !== undefined,
     ...(last?.error != null && { error: last.error })
   }

@@ -15,6 +15,8 @@ export interface Examination {
   /** Undefined if the store did not answer. */
   health?: StoreHealth
   inbox: InboxStats
+  /** Whether the application has replicas, and no SESSION_SECRET that they share. */
+  hasOwnSecret?: boolean
   /** Undefined without an external provider, since only its spool is checked. */
   tunnel?: Pick<TunnelStats, 'available' | 'bytes' | 'envelopes' | 'oldestAge' | 'drops' | 'providers'> &
     Partial<Pick<TunnelStats, 'clockJump'>>
@@ -78,7 +80,7 @@ export function diagnose(examination: Examination): Finding[] {
           checkAlerts(health)
         ]
       : []),
-    checkReplicas()
+    checkReplicas(examination)
   ]
 }
 
@@ -382,13 +384,23 @@ function checkFile({ corrupt }: StoreHealth): Finding {
   }
 }
 
-const checkReplicas = (): Finding => ({
-  id: 'replicas',
-  check: 'Replicas',
-  verdict: 'quiet',
-  says: 'This inbox belongs to this process. Every replica has its own inbox with the events that were sent to it.',
-  todo: 'To see all replicas in one place, set SENTRY_DSN of the others to one of them, or to another provider.'
-})
+function checkReplicas({ hasOwnSecret }: Examination): Finding {
+  if (hasOwnSecret)
+    return {
+      id: 'replicas',
+      check: 'Each replica signs sessions with a key of its own',
+      verdict: 'bad',
+      says: 'DATABASE_URL or REDIS_URL connects replicas, and SESSION_SECRET is not set. A visitor who reaches another replica is signed out.',
+      todo: 'Set SESSION_SECRET to the same value on every replica: openssl rand -base64 32'
+    }
+  return {
+    id: 'replicas',
+    check: 'Replicas',
+    verdict: 'quiet',
+    says: 'This inbox belongs to this process. Every replica has its own inbox with the events that were sent to it.',
+    todo: 'To see all replicas in one place, set SENTRY_DSN of the others to one of them, or to another provider.'
+  }
+}
 
 function toSize(bytes: number): string {
   const units = ['B', 'KB', 'MB', 'GB', 'TB']

@@ -125,6 +125,16 @@ export interface CommentRow {
   text: string
 }
 
+export interface CommentsInput {
+  /** Id of the issue. */
+  id: number
+  /** Id of the newest comment of the first page. @default the newest of all */
+  newest?: number
+  /** `next` of the page before. */
+  cursor?: string
+  limit?: number
+}
+
 export interface CommentList {
   /** Newest first. */
   comments: CommentRow[]
@@ -376,7 +386,7 @@ export interface Queries {
   getIssueSeries: (input: { id: number; view: View }) => { series: Series; releases: ReleaseMarker[] }
   listTags: (input: { id: number; values?: number }) => TagShare[]
   /** Newest first, at most 100. @throws InboxCursorInvalid @throws InboxIssueNotFound */
-  listComments: (input: { id: number; cursor?: string; limit?: number }) => CommentList
+  listComments: (input: CommentsInput) => CommentList
   isFollowing: (input: { issue: number; person: number }) => boolean
   /** Where a person receives mails about followed issues. */
   findOwnMail: (input: { person: number }) => OwnMail | undefined

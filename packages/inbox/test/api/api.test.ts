@@ -134,6 +134,13 @@ t.test('issues', async (t) => {
     const { comments, next } = (await read('/issues/3/comments?limit=1')).json()
     t.same(comments, [second])
     t.same((await read(`/issues/3/comments?limit=1&cursor=${next}`)).json(), { comments: [comment] })
+    const path = `/issues/3/comments/${comment.id}`
+    const edited = (await write(path, { method: 'PATCH', payload: { text: 'See the log' } })).json()
+    t.same(edited, { ...comment, text: 'See the log' })
+    t.equal((await write(`/issues/3/comments/${second.id}`, { method: 'DELETE' })).statusCode, 200)
+    t.same((await read('/issues/3/comments')).json(), { comments: [edited] })
+    t.equal((await write(`/issues/2/comments/${comment.id}`, { method: 'DELETE' })).statusCode, 404, 'of another issue')
+    await write(path, { method: 'PATCH', payload: { text } })
     t.equal((await read('/issues/9999/comments')).statusCode, 404)
     const { body } = await admin.get('/inbox/issues/3')
     t.match(body, '&lt;img src=x onerror=alert(1)&gt;')
@@ -144,6 +151,49 @@ t.test('issues', async (t) => {
     ] as const)
       t.equal((await write('/issues/3/comments', { method: 'POST', payload: { text: wrong } })).statusCode, status)
     t.equal((await write('/issues/9999/comments', { method: 'POST', payload: { text } })).statusCode, 404)
+  })
+
+  t.test('have comments that only their authors change', async (t) => {
+    const fay = await acceptInvitation(app, admin, 'member', 'Fay')
+    const { id } = (await write('/issues/3/comments', { method: 'POST', payload: { text: 'By Ada' } })).json()
+    const path = `/issues/3/comments/${id}`
+    const hers = openApi(app, await createToken(fay, 'write', 'Of Fay'))
+    for (const request of [{ method: 'PATCH', payload: { text: 'By Fay' } }, { method: 'DELETE' }] as const)
+      t.equal((await hers(path, request)).json().code, 'APP_INBOX_COMMENT_FOREIGN')
+    t.match((await read('/issues/3/comments?limit=1')).json(), { comments: [{ id, text: 'By Ada' }] })
+  })
+
+  t.test('are followed by the person of the token', async (t) => {
+    const follow = (following: boolean) =>
+      write('/issues/4/following', { method: 'PATCH', payload: { following } }).then((response) => response.json())
+    t.same(await follow(true), { following: true })
+    t.match((await admin.get('/inbox/issues/4')).body, 'value="unfollow"')
+    t.same(await follow(false), { following: false })
+    t.match((await admin.get('/inbox/issues/4')).body, 'value="follow"')
+    t.equal((await write('/issues/9999/following', { method: 'PATCH', payload: { following: true } })).statusCode, 404)
+  })
+
+  t.test('are found by saved searches, own and shared', async (t) => {
+    const gus = await acceptInvitation(app, admin, 'member', 'Gus')
+    const his = openApi(app, await createToken(gus, 'read', 'Of Gus'))
+    const ada = (await app.inbox!.queries.listPeople()).find(({ name }) => name === 'Ada')!
+    for (const [name, shared] of [
+      ['Mine', false],
+      ['For all', true]
+    ] as const)
+      await app.inbox!.changes.saveSearch({ name, query: 'is:new', sort: 'last', isShared: shared, who: ada.id })
+    const list = async (ask: typeof read) => (await ask('/searches')).json().searches as { name: string }[]
+    t.match(
+      (await list(read)).find(({ name }) => name === 'For all'),
+      { id: Number, query: 'is:new', sort: 'last', shared: true }
+    )
+    t.match(
+      (await list(read)).find(({ name }) => name === 'Mine'),
+      { shared: false }
+    )
+    const names = (await list(his)).map(({ name }) => name)
+    t.ok(names.includes('For all'))
+    t.notOk(names.includes('Mine'))
   })
 
   t.test('have events with their details', async (t) => {

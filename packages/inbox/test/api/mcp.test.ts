@@ -31,10 +31,12 @@ t.test('an assistant finds out what broke, resolves it and says so', async (t) =
       'find_issues',
       'change_issue',
       'assign_issue',
+      'follow_issue',
       'read_issue',
       'list_tags',
       'list_comments',
       'comment_on_issue',
+      'list_searches',
       'find_traces',
       'read_trace',
       'list_releases',
@@ -61,6 +63,7 @@ t.test('an assistant finds out what broke, resolves it and says so', async (t) =
 
   t.match((await use('assign_issue', { id: Number(id), assignee: 'me' })).text, '"assignee":"Ada"')
   t.match((await use('find_issues', { query: 'assigned:me', range: '30d' })).text, `#${id} `)
+  t.match((await use('follow_issue', { id: Number(id), following: true })).text, '"following":true')
   await use('comment_on_issue', { id: Number(id), text: 'Fixed by a test.' })
   t.match((await use('list_comments', { id: Number(id) })).text, 'Fixed by a test.')
   t.match((await use('change_issue', { id: Number(id), state: 'resolved' })).text, '"state":"resolved"')

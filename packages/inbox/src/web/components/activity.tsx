@@ -1,4 +1,4 @@
-import type { ActivityRow } from '../../queries/types.ts'
+import type { ActivityRow, Assignee } from '../../queries/types.ts'
 import { Comment } from './comment.tsx'
 import { countOf } from './numbers.ts'
 import { Text } from './text.tsx'
@@ -13,10 +13,12 @@ interface ActivityProps {
   comments: Record<number, string>
   /** Id of the signed-in person. */
   me: number
+  /** People who can be mentioned in a comment. */
+  people: Assignee[]
 }
 
 /** An issue's activity: who did what, and when. The newest change can be undone. */
-export function Activity({ activity, action, canChange, comments, me }: ActivityProps) {
+export function Activity({ activity, action, canChange, comments, me, people }: ActivityProps) {
   return (
     <ol className="activity">
       {activity.map(({ id, at, who, person, kind, data, canUndo }) => (
@@ -38,6 +40,7 @@ export function Activity({ activity, action, canChange, comments, me }: Activity
               html={comments[id] ?? ''}
               action={action}
               isOwn={canChange && person === me}
+              people={people}
             />
           )}
           {canUndo && canChange && (

@@ -1,31 +1,43 @@
 import { useId, type ReactNode } from 'react'
-import type { ActivityRow } from '../../queries/types.ts'
+import type { ActivityRow, Assignee } from '../../queries/types.ts'
+import type { Suggestions } from '../../queries/suggestions.ts'
 import { MAX_COMMENT_LENGTH } from '../comment-length.ts'
 import { Menu } from './menu.tsx'
+import { NO_SUGGESTIONS, useSuggestions } from './suggestions.tsx'
 
 interface CommentFormProps {
   action: string
   label: string
   text?: string
+  /** People whose names are completed behind an `@`. */
+  people: Assignee[]
   children: ReactNode
 }
 
 /** Form for the text of a comment. @param props.children its buttons */
-export function CommentForm({ action, label, text, children }: CommentFormProps) {
+export function CommentForm({ action, label, text, people, children }: CommentFormProps) {
   const id = useId()
+  const { field, list } = useSuggestions<HTMLTextAreaElement>({
+    find: (text) => suggestNames(text, people),
+    isMultiline: true
+  })
   return (
     <form method="post" action={action} className="comment-form" data-keep-scroll>
       <label htmlFor={id}>{label}</label>
-      <textarea
-        className="input"
-        id={id}
-        name="text"
-        rows={3}
-        maxLength={MAX_COMMENT_LENGTH}
-        defaultValue={text}
-        aria-describedby={`${id}-hint`}
-        required
-      />
+      <div className="suggesting">
+        <textarea
+          className="input"
+          id={id}
+          name="text"
+          rows={3}
+          maxLength={MAX_COMMENT_LENGTH}
+          defaultValue={text}
+          aria-describedby={`${id}-hint`}
+          required
+          {...field}
+        />
+        {list}
+      </div>
       <small className="quiet" id={`${id}-hint`}>
         Markdown: **bold**, `code`, - lists, &gt; quotes, links. @Name sends a mail to a person.
       </small>
@@ -34,23 +46,35 @@ export function CommentForm({ action, label, text, children }: CommentFormProps)
   )
 }
 
+/** Maximum names in the list. */
+const MAX_NAMES = 8
+
+/** Names that continue the name that begins with the last `@` of a text. */
+function suggestNames(text: string, people: Assignee[]): Suggestions {
+  const [, typed] = /(?<![\p{L}\p{N}])@([^@\n]*)$/u.exec(text) ?? []
+  if (typed === undefined) return NO_SUGGESTIONS
+  const names = people.map(({ name }) => name).filter((name) => name.toLowerCase().startsWith(typed.toLowerCase()))
+  return { from: text.length - typed.length, texts: names.slice(0, MAX_NAMES).map((name) => `${name} `) }
+}
+
 interface CommentProps {
   comment: Pick<ActivityRow, 'id' | 'data'>
   html: string
   action: string
   /** Whether the person may change and delete it. */
   isOwn: boolean
+  people: Assignee[]
 }
 
 /** A comment, and for its author the ways to change it. */
-export function Comment({ comment: { id, data }, html, action, isOwn }: CommentProps) {
+export function Comment({ comment: { id, data }, html, action, isOwn, people }: CommentProps) {
   return (
     <>
       {/* The server made it of Markdown, in which HTML is text. */}
       <div className="comment" dangerouslySetInnerHTML={{ __html: html }} />
       {isOwn && (
         <Menu className="menu-narrow comment-menu" purpose="Change comment" label="Edit">
-          <CommentForm action={action} label="Comment" text={String(data.text)}>
+          <CommentForm action={action} label="Comment" text={String(data.text)} people={people}>
             <input type="hidden" name="comment" value={id} />
             <button type="submit" className="button button-main" name="do" value="change-comment">
               Save

@@ -173,13 +173,20 @@ export function IssueView({
           )}
           <Section id="activity" title="Activity">
             {canChange && (
-              <CommentForm action={here} label="Comment" text={comment}>
+              <CommentForm action={here} label="Comment" text={comment} people={people}>
                 <button type="submit" className="button" name="do" value="comment">
                   Add comment
                 </button>
               </CommentForm>
             )}
-            <Activity activity={issue.activity} comments={comments} action={here} canChange={canChange} me={me} />
+            <Activity
+              activity={issue.activity}
+              comments={comments}
+              action={here}
+              canChange={canChange}
+              me={me}
+              people={people}
+            />
           </Section>
           <Section id="why" title="Why are these grouped?">
             <Why keys={issue.keys} action={here} canChange={canChange} />

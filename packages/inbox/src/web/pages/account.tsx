@@ -10,6 +10,8 @@ import { requirePerson } from '../../access/guard.ts'
 import { toPersonName } from '../../access/person-name.ts'
 import { toNewPassword } from '../../access/person-passwords.ts'
 import type { Person } from '../../access/access.ts'
+import { InboxMailCodesTooMany } from '../../errors.ts'
+import { sendNow } from '../view-models/alert-forms.ts'
 import type { OwnMail } from '../../alerts/types.ts'
 import type { Role } from '../../store/model.ts'
 import '../styles/inbox-settings.css'
@@ -50,11 +52,13 @@ export async function action(ctx: ActionCtx) {
       throw error
     }
   } else if (intent === 'mail') {
+    return setMail(ctx, me)
+  } else if (intent === 'confirm-mail') {
     try {
-      await changes.setOwnMail({ person: me.person, address: textOf(form, 'mail'), now: Date.now() })
+      await changes.confirmOwnMail({ person: me.person, code: textOf(form, 'code') })
     } catch (error) {
-      if (!isErrorCode(error, 'APP_INBOX_MAIL_INVALID')) throw error
-      return invalid<Record<'mail', string>>({ mail: `${(error as Error).message}.` })
+      if (!isErrorCode(error, 'APP_INBOX_MAIL_CODE_WRONG')) throw error
+      return invalid<Record<'code', string>>({ code: `${(error as Error).message}.` })
     }
   } else if (intent === 'password') {
     return changePassword(ctx, me)
@@ -69,6 +73,25 @@ export async function action(ctx: ActionCtx) {
     const own = await queries.listPersonSessions({ person: me.person })
     if (own.some((session) => session.hash === hash)) await changes.closePersonSession({ hash, by: me.person })
   }
+}
+
+async function setMail({ form, server, reply }: ActionCtx, { person }: Person) {
+  const { baseUrl, takeCode } = server.inboxAlerts
+  const address = textOf(form, 'mail')
+  try {
+    const wait = address === '' ? 0 : takeCode(person)
+    if (wait > 0) {
+      reply.header('retry-after', String(Math.ceil(wait / 1_000)))
+      throw new InboxMailCodesTooMany()
+    }
+    const now = Date.now()
+    await server.inbox!.changes.setOwnMail({ person, address, now, ...(baseUrl !== undefined && { baseUrl }) })
+  } catch (error) {
+    const isWrong = isErrorCode(error, 'APP_INBOX_MAIL_INVALID')
+    if (!isWrong && !(error instanceof InboxMailCodesTooMany)) throw error
+    return invalid<Record<'mail', string>>({ mail: `${(error as Error).message}.` }, { status: isWrong ? 422 : 429 })
+  }
+  await sendNow(server)
 }
 
 async function changePassword(ctx: ActionCtx, me: Person) {
@@ -167,6 +190,20 @@ function MailForm({ form, mail, hasMail }: MailFormProps) {
           The last mail was not sent: <Text max={300}>{mail.error}</Text>
         </p>
       )}
+      {hasMail && mail && !mail.isConfirmed && (
+        <form method="post" className="form" noValidate>
+          <p className="notice notice-warn">
+            Enter the code that {mail.error === undefined ? 'was' : 'will be'} sent to{' '}
+            <Text max={100}>{mail.address}</Text>. Before that, no other mails are sent.
+          </p>
+          <Field name="code" label="Code" hint="Such as 7KQ2F-M9XBT." form={form} autoComplete="one-time-code" />
+          <p>
+            <button type="submit" className="button button-main" name="intent" value="confirm-mail">
+              Confirm address
+            </button>
+          </p>
+        </form>
+      )}
       <form method="post" className="form" noValidate>
         <Field
           name="mail"
@@ -179,7 +216,7 @@ function MailForm({ form, mail, hasMail }: MailFormProps) {
         />
         <p>
           <button type="submit" className="button" name="intent" value="mail">
-            Save address
+            {mail && !mail.isConfirmed ? 'Save address and send another code' : 'Save address'}
           </button>
         </p>
       </form>

@@ -19,7 +19,16 @@ export async function getData({ server, search, log }: Ctx) {
     return undefined
   })
   const tunnel = server.tunnel?.stats()
-  return { findings: diagnose({ now, inbox: inbox.stats(), ...(health && { health }), ...(tunnel && { tunnel }) }) }
+  const { hasOwnSecret } = server.inboxSetup
+  return {
+    findings: diagnose({
+      now,
+      inbox: inbox.stats(),
+      hasOwnSecret,
+      ...(health && { health }),
+      ...(tunnel && { tunnel })
+    })
+  }
 }
 
 export const getMeta = () => ({ title: 'Doctor · Inbox', robots: 'noindex' })

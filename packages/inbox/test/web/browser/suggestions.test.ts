@@ -1,3 +1,4 @@
+import type { Locator } from 'playwright'
 import t from 'tap'
 import { createListeningApp } from '@hull/test-helpers/app.ts'
 import { findObstacles, overflow } from '@hull/test-helpers/axe.ts'
@@ -7,6 +8,8 @@ import { openInboxTab } from '../../helpers/tab.ts'
 
 const browser = await launchBrowser(t)
 const { app, origin } = await createListeningApp(t, { env: seedFolder(t) })
+
+const view = { since: 0, until: Date.now() }
 
 t.test('the search field completes as a combobox', async (t) => {
   const { page, open } = await openInboxTab(t, browser, { app, origin, reducedMotion: 'reduce' })
@@ -70,6 +73,46 @@ t.test('the search field completes as a combobox', async (t) => {
     const { x, width } = (await page.locator('.suggestions').boundingBox())!
     t.ok(x >= 0 && x + width <= 390)
   })
+})
+
+t.test('the field of a comment completes names behind an @', async (t) => {
+  const { page, open } = await openInboxTab(t, browser, { app, origin, reducedMotion: 'reduce' })
+  await open(`/inbox/issues/${(await app.inbox!.queries.listIssues({ view })).issues.at(-1)!.id}`)
+  await hydrated(page)
+  const field = page.getByRole('textbox', { name: 'Comment' })
+  const options = page.locator('.suggestions [role=option]')
+
+  await field.fill('See a@b.example\n')
+  await field.press('ArrowUp')
+  t.equal(await options.count(), 0, 'an arrow moves the cursor, and an address is no name')
+  await field.press('Control+End')
+  await field.pressSequentially('@a')
+  await options.first().waitFor()
+  t.ok((await options.allInnerTexts()).includes('Ada'))
+  t.equal(await field.getAttribute('aria-activedescendant'), await options.first().getAttribute('id'))
+  t.same(await findObstacles(page), [])
+  await field.pressSequentially('da')
+  await field.press('Enter')
+  t.equal(await field.inputValue(), 'See a@b.example\n@Ada ')
+  t.equal(await options.count(), 0)
+  await field.press('Enter')
+  t.equal(await field.inputValue(), 'See a@b.example\n@Ada \n', 'with a closed list, Enter begins a line')
+
+  await field.pressSequentially('@A')
+  await options.first().waitFor()
+  await field.press('Escape')
+  t.equal(await options.count(), 0)
+  t.match(await field.inputValue(), /@A$/)
+  await field.pressSequentially('nybody')
+  t.equal(await options.count(), 0, 'a name that nobody has')
+
+  const widthOf = async (locator: Locator) => (await locator.boundingBox())!.width
+  t.equal(await widthOf(field), await widthOf(page.locator('.comment-form')), 'the field is as wide as its form')
+  await page.setViewportSize({ width: 390, height: 800 })
+  await field.fill('@')
+  await options.first().waitFor()
+  t.equal(await overflow(page), 0)
+  t.same(await findObstacles(page, { only: 'sizes', within: page.locator('.suggestions') }), [])
 })
 
 t.test('a slower answer for earlier letters is not shown', async (t) => {
