@@ -8,7 +8,7 @@ export interface InboxPagesOptions extends Omit<InboxAccessOptions, 'provider'>,
   keyRate?: number
   /** Maximum bytes of an artifact bundle of source maps. @default 64 MiB */
   maxBundleBytes?: number
-  /** Provider of OpenID Connect at which people sign in, from `toInboxOidc`. @default none */
+  /** Provider of OpenID Connect at which people sign in, from `toInboxPagesOptions`. @default none */
   oidc?: InboxOidcOptions
 }
 

@@ -1,5 +1,5 @@
 /** @hull/inbox: stores and shows errors, traces and vitals. */
-export { INBOX_SETTINGS, toAttachmentLimits, toInboxOidc, type InboxOidcOptions } from './settings.ts'
+export { INBOX_SETTINGS, toAttachmentLimits, toInboxPagesOptions, type InboxOidcOptions } from './settings.ts'
 export type { Person } from './access/access.ts'
 export type { GroupRoles } from './access/group-roles.ts'
 export { requireAdmin, requirePerson } from './access/guard.ts'

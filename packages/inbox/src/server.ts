@@ -10,11 +10,11 @@ import {
   fallbacks,
   health,
   loadShedding,
-  openSessionSecret,
   PageCache,
   pageFetch,
   pages,
   readBuild,
+  readSessionSecrets,
   replyClose,
   requestLog,
   security,
@@ -25,7 +25,7 @@ import { INBOX_PATH } from './addresses.ts'
 import type { InboxConfig } from './config.ts'
 import inboxPages from './inbox-pages.ts'
 import inbox from './plugins/inbox.ts'
-import { toAttachmentLimits, toInboxOidc } from './settings.ts'
+import { toAttachmentLimits, toInboxPagesOptions } from './settings.ts'
 
 /** The package's folder. This file is in `src`, or in `dist` of the published package. */
 const ROOT = join(import.meta.dirname, '..')
@@ -77,26 +77,10 @@ export async function buildInboxServer(
   await app.register(errorReport)
   await app.register(fallbacks, { redirectOrigins })
   await app.register(loadShedding, { maxEventLoopDelay: config.maxEventLoopDelay })
-  const secret = config.sessionSecret ?? openSessionSecret(dataDir, app.log)
+  const secret = readSessionSecrets(config, app.log)
   await app.register(session, { secret, https })
   await app.register(compression)
-  const { inboxPassword: password, inboxKeyRate: keyRate, inboxPrivateTargets: privateTargets } = config
-  const { inboxUploadMaxBytes: maxBundleBytes } = config
-  const { inboxSmtpUrl: smtpUrl, inboxMailFrom: mailFrom } = config
-  await app.register(inboxPages, {
-    password,
-    secret,
-    local,
-    host,
-    baseUrl,
-    keyRate,
-    maxBundleBytes,
-    privateTargets,
-    smtpUrl,
-    mailFrom,
-    print,
-    oidc: toInboxOidc(config)
-  })
+  await app.register(inboxPages, { ...toInboxPagesOptions(config), secret, local, host, baseUrl, print })
   await app.register(pageFetch, { timeout: config.fetchTimeout, baseUrl })
   await app.register(assets, { folder: join(dist, 'client') })
   app.get('/', async function redirectToInbox(_request, reply) {

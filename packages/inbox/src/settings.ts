@@ -117,7 +117,7 @@ export const INBOX_SETTINGS = {
     variable: 'INBOX_UPLOAD_MAX_BYTES',
     fallback: '64MiB',
     meaning:
-      'Largest bundle of source maps that sentry-cli or a bundler plugin may send, at least 1MiB. Unfinished uploads take at most twice as much.',
+      'Largest bundle of source maps that sentry-cli or a bundler plugin may send, at least 1MiB; in any case at most a quarter of INBOX_MAX_BYTES. Unfinished uploads take at most twice as much.',
     parse: toAtLeast(toBytes, 1024 ** 2, '1MiB or more')
   }),
   inboxSmtpUrl: setting({
@@ -176,3 +176,15 @@ export function toInboxOidc(
   const { inboxOidcClientSecret: clientSecret, inboxOidcClaim: claim, inboxOidcScope: scope } = config
   return { issuer, clientId, clientSecret, scope, roles, claim }
 }
+
+/** Options of `inboxPages` that settings decide. @throws ConfigInvalid if a variable of the provider is missing */
+export const toInboxPagesOptions = (config: Values<typeof INBOX_SETTINGS>) => ({
+  password: config.inboxPassword,
+  keyRate: config.inboxKeyRate,
+  // At most a quarter of the inbox, so that one upload cannot push out all events.
+  maxBundleBytes: Math.min(config.inboxUploadMaxBytes, config.inboxMaxBytes / 4),
+  privateTargets: config.inboxPrivateTargets,
+  smtpUrl: config.inboxSmtpUrl,
+  mailFrom: config.inboxMailFrom,
+  oidc: toInboxOidc(config)
+})

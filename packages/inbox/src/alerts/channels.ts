@@ -16,6 +16,7 @@ interface ChannelRow {
   created: number
   paused: number | null
   person: number | null
+  code: string | null
 }
 
 /** All channels, by id, with those of people. */
@@ -63,6 +64,7 @@ const toChannel = (row: ChannelRow): AlertChannel => ({
   zone: row.zone,
   created: row.created,
   ...(row.person !== null && { person: row.person }),
+  ...(row.code !== null && { code: row.code }),
   ...(row.paused !== null && { paused: row.paused })
 })
 

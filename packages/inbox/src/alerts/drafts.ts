@@ -117,9 +117,9 @@ export function closeDrafts(store: Store, now: number, baseUrl: string | undefin
   }
 }
 
-/** A reader has unsubscribed from a paused channel; a person may no longer read the project. */
-const receives = (store: Store, { paused, person }: AlertChannel, project: number): boolean =>
-  paused === undefined && (person === undefined || readsProject(store, person, project))
+/** Not paused by its reader, and if it is a person's own: the address is confirmed, and the person reads the project. */
+const receives = (store: Store, { paused, person, code }: AlertChannel, project: number): boolean =>
+  paused === undefined && code === undefined && (person === undefined || readsProject(store, person, project))
 
 /** Stores a message to send at once. */
 export function addMessage(

@@ -83,6 +83,20 @@ export function createTestMessage(project: Project, now: number, baseUrl: string
   }
 }
 
+/** Creates the mail with the code that confirms a person's address. */
+export function createCodeMessage(project: Project, code: string, now: number, baseUrl: string | undefined) {
+  const where = baseUrl === undefined ? 'your account page of the inbox' : `${baseUrl}/inbox/account`
+  const text = `Enter the code ${code} on ${where}. If you did not ask for mails of the inbox, ignore this one.`
+  const message: AlertMessage = {
+    ...toHead('code', project, '', now),
+    title: `${code} is your code for mails of the inbox`,
+    total: 1,
+    counts: {},
+    changes: [{ kind: 'code', at: new Date(now).toISOString(), text }]
+  }
+  return message
+}
+
 const toHead = (type: AlertMessage['type'], { id, name }: Project, title: string, now: number) => ({
   id: `msg_${randomUUID()}`,
   type,

@@ -46,6 +46,8 @@ export interface AlertChannel {
   created: number
   /** Person whose own channel it is. @default the team's */
   person?: number
+  /** Code that the person has to enter before anything but the code is sent. @default the address is confirmed */
+  code?: string
   /** Milliseconds since the epoch when a reader unsubscribed. Nothing but tests is sent then. */
   paused?: number
 }
@@ -105,7 +107,7 @@ export interface ThresholdReading {
 
 /** One change in a message. */
 export interface AlertChange {
-  kind: AlertKind | 'test'
+  kind: AlertKind | 'test' | 'code'
   /** ISO 8601, UTC. */
   at: string
   /** The change in a sentence. */
@@ -121,7 +123,8 @@ export interface AlertChange {
 export interface AlertMessage {
   /** Identifies the message. A receiver ignores an id that it has seen. */
   id: string
-  type: 'alert' | 'test'
+  /** `code`: only to a person's own mail address. */
+  type: 'alert' | 'test' | 'code'
   /** ISO 8601, UTC. */
   timestamp: string
   project: { id: number; name: string }
@@ -147,6 +150,8 @@ export interface DueMessage {
 /** Where a person receives mails about followed issues. */
 export interface OwnMail {
   address: string
+  /** Whether the person entered the code that was sent to it. */
+  isConfirmed: boolean
   /** A link in a mail ended the mails. */
   isPaused: boolean
   /** Why the last attempt to send failed. */

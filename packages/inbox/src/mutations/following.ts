@@ -1,9 +1,13 @@
+import { randomBytes } from 'node:crypto'
 import { toMailAddress } from '../alerts/channel-input.ts'
 import { findOwnChannel } from '../alerts/channels.ts'
+import { addMessage } from '../alerts/drafts.ts'
 import { follow } from '../alerts/followers.ts'
+import { createCodeMessage } from '../alerts/message.ts'
 import { createSecret } from '../alerts/webhook.ts'
-import { InboxIssueNotFound, InboxMailInvalid } from '../errors.ts'
+import { InboxIssueNotFound, InboxMailCodeWrong, InboxMailInvalid } from '../errors.ts'
 import type { Store } from '../store/store.ts'
+import { readProjects } from '../store/projects.ts'
 import { findIssue } from './selection.ts'
 import type { Changes } from './types.ts'
 
@@ -18,26 +22,48 @@ export function unfollowIssue(store: Store, { issue, who }: Input<'unfollowIssue
   store.run('DELETE FROM issue_follower WHERE issue = ? AND person = ?', issue, who)
 }
 
-export function setOwnMail(store: Store, { person, address, now }: Input<'setOwnMail'>): void {
-  const own = findOwnChannel(store, person)
+export function setOwnMail(store: Store, { person, address, now, baseUrl }: Input<'setOwnMail'>): void {
   if (address.trim() === '') return removeOwnMail(store, person)
   const target = toMailAddress(address.trim())
   if (typeof target === 'object') throw new InboxMailInvalid()
-  if (own) {
-    // A new secret: the reader of another address must not end the mails to this one.
-    const secret = own.target === target ? own.secret : createSecret()
-    store.run('UPDATE alert_channel SET target = ?, secret = ?, paused = NULL WHERE id = ?', target, secret, own.id)
+  const own = findOwnChannel(store, person)
+  if (own?.target === target && own.code === undefined) {
+    store.run('UPDATE alert_channel SET paused = NULL WHERE id = ?', own.id)
     return
   }
-  store.run(
-    `INSERT INTO alert_channel (kind, name, target, secret, group_window, zone, created, person)
-     VALUES ('mail', 'Issues that you follow', ?, ?, 0, 'UTC', ?, ?)`,
+  // A new channel: the reader of another address must not end the mails to this one, nor get those that wait.
+  removeOwnMail(store, person)
+  const code = createCode()
+  const { id } = store.run(
+    `INSERT INTO alert_channel (kind, name, target, secret, group_window, zone, created, person, code)
+     VALUES ('mail', 'Issues that you follow', ?, ?, 0, 'UTC', ?, ?, ?)`,
     target,
     createSecret(),
     now,
-    person
+    person,
+    code
   )
+  addMessage(store, id, createCodeMessage(readProjects(store)[0]!, code, now, baseUrl), now)
 }
+
+export function confirmOwnMail(store: Store, { person, code }: Input<'confirmOwnMail'>): void {
+  const own = findOwnChannel(store, person)
+  if (own === undefined || own.code === undefined) return
+  if (toCode(code) !== toCode(own.code)) throw new InboxMailCodeWrong()
+  store.run('UPDATE alert_channel SET code = NULL WHERE id = ?', own.id)
+}
+
+/** Letters and digits that are hard to confuse. */
+const ALPHABET = '23456789ABCDEFGHJKLMNPQRSTUVWXYZ'
+
+/** Creates a code of 50 random bits, such as `7KQ2F-M9XBT`: nobody finds it by trying. */
+function createCode(): string {
+  const letters = Array.from(randomBytes(10), (byte) => ALPHABET[byte % ALPHABET.length]!)
+  return `${letters.slice(0, 5).join('')}-${letters.slice(5).join('')}`
+}
+
+/** The code as it is compared: people type it with spaces, without the hyphen or in small letters. */
+const toCode = (text: string): string => text.replace(/[^\p{L}\p{N}]/gu, '').toUpperCase()
 
 export function removeOwnMail(store: Store, person: number): void {
   const own = findOwnChannel(store, person)

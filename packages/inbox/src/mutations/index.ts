@@ -3,7 +3,7 @@ import * as alerts from './alerts.ts'
 import * as issues from './issues.ts'
 import * as people from './people.ts'
 import { addComment, changeComment, removeComment } from './comments.ts'
-import { followIssue, setOwnMail, unfollowIssue } from './following.ts'
+import { confirmOwnMail, followIssue, setOwnMail, unfollowIssue } from './following.ts'
 import { deleteMonitor } from './monitors.ts'
 import { createToken, revokeToken, touchToken } from './api-tokens.ts'
 import { createProject, removeProject, renameProject, renewKey, setRepository } from './projects.ts'
@@ -39,6 +39,7 @@ export const changes = {
   touchToken,
   renameProject,
   setOwnMail,
+  confirmOwnMail,
   setRepository,
   unfollowIssue,
   renewKey,

@@ -227,6 +227,11 @@ function addInvited(store: Store, name: string, { role, project, madeBy }: Invit
   return id
 }
 
+export function renewPasswordFingerprints(store: Store, { from, to }: Input<'renewPasswordFingerprints'>): void {
+  for (const fingerprint of from)
+    store.run('UPDATE person_session SET password_fingerprint = ? WHERE password_fingerprint = ?', to, fingerprint)
+}
+
 function removeSessionsOfOtherPasswords(store: Store, passwordFingerprint = ''): void {
   store.run('DELETE FROM person_session WHERE password_fingerprint <> ?', passwordFingerprint)
 }

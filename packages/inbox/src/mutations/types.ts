@@ -141,11 +141,14 @@ export interface Changes {
   followIssue: (input: { issue: number; who: Who }) => void
   unfollowIssue: (input: { issue: number; who: Who }) => void
   /**
-   * Sets where a person receives mails about followed issues, and ends an earlier unsubscription.
+   * Sets where a person receives mails about followed issues, and ends an earlier unsubscription. A code is sent to a
+   * new address, which receives nothing else until {@link confirmOwnMail}.
    * @param address empty for no mails
    * @throws InboxMailInvalid
    */
-  setOwnMail: (input: { person: Who; address: string; now: number }) => void
+  setOwnMail: (input: { person: Who; address: string; now: number; baseUrl?: string }) => void
+  /** Confirms a person's address with the code that was sent to it. @throws InboxMailCodeWrong */
+  confirmOwnMail: (input: { person: Who; code: string }) => void
   /** Deletes an own comment. @throws InboxCommentNotFound @throws InboxCommentForeign */
   removeComment: (input: { issue: number; comment: number; who: Who }) => void
   /**
@@ -295,6 +298,8 @@ export interface Changes {
    * @throws InboxPersonNotFound
    */
   removePerson: (input: { id: number; by?: Who }) => void
+  /** Keeps the sessions that INBOX_PASSWORD opened, when the secret changes that is the key of its fingerprint. */
+  renewPasswordFingerprints: (input: { from: string[]; to: string }) => void
   /** @param by who ends it; undefined for the person who signs out there, which the audit log leaves out */
   closePersonSession: (input: { hash: string; by?: Who }) => void
   /** @param person @default everybody @param except hash of a session to keep */

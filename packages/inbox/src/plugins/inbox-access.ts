@@ -2,6 +2,7 @@ import type { AddressInfo } from 'node:net'
 import fp from 'fastify-plugin'
 import type { InboxAccess } from '../access/access.ts'
 import { CLOSED } from '../access/closed.ts'
+import { fingerprintPassword } from '../access/password.ts'
 import { isInboxPath, isSecretPath, SIGN_IN_PATH } from '../addresses.ts'
 import type { Inbox } from '../store/inbox.ts'
 import { pathOf } from '@hull/common/http/request.ts'
@@ -18,8 +19,11 @@ export interface InboxAccessOptions {
   password?: string
   /** Host name of the provider at which people can sign in. @default none */
   provider?: string
-  /** Secret that signs the application's sessions; also the key of the password's fingerprint. */
-  secret: string
+  /**
+   * Secret that signs the application's sessions; also the key of the password's fingerprint. Of several, the first
+   * signs, and the others were used before.
+   */
+  secret: string | string[]
   /** Whether the application only serves this machine. */
   local: boolean
   /** Host name or address on which the server listens. */
@@ -72,11 +76,18 @@ export default fp<InboxAccessOptions>(
 
     async function open(inbox: Inbox): Promise<InboxAccess> {
       const { createInboxAccess } = await import('../access/access.ts')
+      const [current, ...previous] = [secret].flat() as [string, ...string[]]
+      if (password !== undefined && previous.length > 0) {
+        const toFingerprint = (key: string) => fingerprintPassword(password, key)
+        await inbox.changes
+          .renewPasswordFingerprints({ to: toFingerprint(current), from: previous.map(toFingerprint) })
+          .catch((err) => app.log.error({ err }, 'sessions of the previous SESSION_SECRET could not be kept'))
+      }
       return createInboxAccess({
         inbox,
         password,
         provider,
-        secret,
+        secret: current,
         local,
         basePath,
         https: baseUrl?.startsWith('https:') ?? false,

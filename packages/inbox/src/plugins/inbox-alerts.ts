@@ -1,4 +1,5 @@
 import fp from 'fastify-plugin'
+import { createRateLimiter } from '@hull/common/http/rate-limiter.ts'
 import { createAlertLoop, type AlertLoop } from '../alerts/loop.ts'
 
 declare module 'fastify' {
@@ -13,6 +14,8 @@ export interface InboxAlerts extends Pick<AlertLoop, 'run'> {
   baseUrl: string | undefined
   /** Whether a mail server is set. */
   hasMail: boolean
+  /** Counts a code for a mail address. @returns 0, or the milliseconds until the person can ask for another */
+  takeCode: (person: number) => number
 }
 
 export interface InboxAlertsOptions {
@@ -26,6 +29,9 @@ export interface InboxAlertsOptions {
   privateTargets?: boolean
 }
 
+/** Codes for mail addresses that a person can ask for at once; then one a minute. A guess. */
+const CODES_AT_ONCE = 3
+
 /** Sends alerts of the inbox after the server has started. */
 export default fp<InboxAlertsOptions>(
   async function inboxAlerts(app, { baseUrl, smtpUrl, mailFrom, privateTargets = false }) {
@@ -38,7 +44,13 @@ export default fp<InboxAlertsOptions>(
       ...(baseUrl !== undefined && { baseUrl }),
       ...(smtpUrl !== undefined && mailFrom !== undefined && { mail: { url: smtpUrl, from: mailFrom } })
     })
-    app.decorate('inboxAlerts', { run: loop.run, baseUrl, hasMail: smtpUrl !== undefined && mailFrom !== undefined })
+    const takeToken = createRateLimiter({ perMinute: 1, burst: CODES_AT_ONCE })
+    app.decorate('inboxAlerts', {
+      run: loop.run,
+      baseUrl,
+      hasMail: smtpUrl !== undefined && mailFrom !== undefined,
+      takeCode: (person) => takeToken(String(person))
+    })
     app.afterStart(loop.start)
     app.addHook('onClose', loop.close)
   },

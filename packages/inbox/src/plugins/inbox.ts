@@ -33,6 +33,8 @@ export interface InboxSetup {
   /** Folder of the inbox's file. */
   folder: string
   sample?: InboxSample
+  /** Whether the application has replicas, and no SESSION_SECRET that they share. */
+  hasOwnSecret: boolean
   /** Converts the Markdown of a comment to HTML that is safe to show. */
   toCommentHtml: (text: string) => Promise<string>
 }
@@ -42,6 +44,8 @@ export interface InboxOptions {
   settings?: InboxSettings
   /** Pages that an empty inbox links to, to send its first events. @default none */
   sample?: InboxSample
+  /** Whether the application has replicas, and no SESSION_SECRET that they share; the doctor tells it. @default false */
+  hasOwnSecret?: boolean
 }
 
 /**
@@ -49,8 +53,9 @@ export interface InboxOptions {
  * Fastify closes in reverse order.
  */
 export default fp<InboxOptions>(
-  async function inbox(app, { settings, sample }) {
-    app.decorate('inboxSetup', { folder: settings ? dirname(settings.file) : '', sample, toCommentHtml })
+  async function inbox(app, { settings, sample, hasOwnSecret = false }) {
+    const folder = settings ? dirname(settings.file) : ''
+    app.decorate('inboxSetup', { folder, sample, hasOwnSecret, toCommentHtml })
     if (settings === undefined) {
       app.decorate('inbox', null)
       return

@@ -129,6 +129,7 @@ const FORMS: Record<string, Trial | string> = {
   'account sign-out-others': ['/inbox/account', {}, 'sessions-ended'],
   'settings/people/index sign-out-everybody': ['/inbox/settings/people', {}, 'sessions-ended'],
   'account mail': 'the own mails of a person',
+  'account confirm-mail': 'the own mails of a person',
   'account password': ['/inbox/account', { 'new-password': 'a longer password' }, 'password-set'],
   invitation: [() => makeInvitation(admin, 'viewer'), { name: 'Pia' }, 'signed-in', 'Pia'],
   'sign-in': ['/inbox/sign-in', { name: 'Eve', password: INBOX_PASSWORD }, 'signed-in', 'Eve'],
@@ -210,10 +211,11 @@ t.test('each upload of a build tool has its entry, with the person and the token
 
 t.test('each operation of the API that changes something is in the activity of the issue', async (t) => {
   const names = Object.entries(API_ROUTES).flatMap(([name, [method]]) => (method === 'GET' ? [] : [name]))
-  t.same(names.sort(), ['addComment', 'assignIssue', 'changeIssue'])
+  t.same(names.sort(), ['addComment', 'assignIssue', 'changeComment', 'changeIssue', 'followIssue', 'removeComment'])
   await api('/issues/3', { method: 'PATCH', body: { state: 'ignored' } })
   await api('/issues/3/assignee', { method: 'PATCH', body: { assignee: 'me' } })
-  await api('/issues/3/comments', { method: 'POST', body: { text: 'Seen' } })
+  const { id } = (await api('/issues/3/comments', { method: 'POST', body: { text: 'Seen' } })).json()
+  await api(`/issues/3/comments/${id}`, { method: 'PATCH', body: { text: 'Seen twice' } })
   const { activity } = await queries.getIssue({ id: 3 })
   for (const kind of ['ignored', 'assigned', 'commented'])
     t.hasStrict(

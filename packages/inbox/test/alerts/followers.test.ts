@@ -9,8 +9,14 @@ async function openTeam(t: Test) {
   pass(Date.now() - NOON)
   const add = async (name: string, role = 'member') => {
     const { id } = store.run('INSERT INTO person (name, role, created) VALUES (?, ?, 1)', name, role)
-    await inbox.changes.setOwnMail({ person: id, address: `${name.split(' ')[0]!.toLowerCase()}@shop.example`, now: 1 })
+    await setMail(id, `${name.split(' ')[0]!.toLowerCase()}@shop.example`)
     return id
+  }
+  const setMail = async (person: number, address: string) => {
+    await inbox.changes.setOwnMail({ person, address, now: Date.now() })
+    await turn(5_000)
+    const [, code] = /^Subject: (\S+) is your code/m.exec(mails.pop()!)!
+    await inbox.changes.confirmOwnMail({ person, code: code! })
   }
   const [ada, bea, cleo] = [await add('Ada Moreau'), await add('Bea'), await add('Cleo')]
   fail('TypeError')
@@ -19,6 +25,7 @@ async function openTeam(t: Test) {
     ada,
     bea,
     cleo,
+    setMail,
     mails,
     refuse,
     comment: (who: number, text: string) => inbox.changes.addComment({ issue: 1, text, who }),
@@ -87,7 +94,7 @@ t.test('only people who can read the project, and are there, are told', async (t
 })
 
 t.test('the link in a mail ends all own mails, and saving the address resumes them', async (t) => {
-  const { inbox, ada, bea, comment, mails, turn, sent } = await openTeam(t)
+  const { inbox, ada, bea, comment, mails, turn, sent, setMail } = await openTeam(t)
   await inbox.changes.followIssue({ issue: 1, who: bea })
   await comment(ada, 'One')
   for (let i = 0; i < 3; i++) await turn(5_000)
@@ -98,7 +105,7 @@ t.test('the link in a mail ends all own mails, and saving the address resumes th
   await comment(ada, 'Two')
   t.equal((await sent()).length, 1, 'the one from before')
   t.match(await inbox.queries.findOwnMail({ person: bea }), { isPaused: true })
-  await inbox.changes.setOwnMail({ person: bea, address: 'other@shop.example', now: 1 })
+  await setMail(bea, 'other@shop.example')
   await comment(ada, 'Three')
   t.match(await sent(), [/^other: /])
   t.equal(await inbox.queries.findUnsubscribed(token), undefined, 'the old link is over with the old address')
@@ -106,6 +113,35 @@ t.test('the link in a mail ends all own mails, and saving the address resumes th
   t.equal(await inbox.queries.findOwnMail({ person: bea }), undefined)
   for (const address of ['x', 'a@b.example, c@d.example', 'a@b.example\nBcc: c@d.example'])
     await t.rejects(inbox.changes.setOwnMail({ person: bea, address, now: 1 }), { code: 'APP_INBOX_MAIL_INVALID' })
+})
+
+t.test('nothing but a code is sent to an address until the code is entered', async (t) => {
+  const { inbox, ada, bea, comment, mails, turn, sent } = await openTeam(t)
+  const { setOwnMail, confirmOwnMail } = inbox.changes
+  await inbox.changes.followIssue({ issue: 1, who: bea })
+  await comment(ada, 'To the old address')
+  await setOwnMail({ person: bea, address: 'new@shop.example', now: Date.now(), baseUrl: 'https://shop.example' })
+  await comment(ada, 'To nobody')
+  for (let i = 0; i < 3; i++) await turn(5_000)
+  t.equal(mails.length, 1, 'a comment that waited for the old address is not sent to the new one')
+  const [mail] = mails.splice(0)
+  t.match(mail, /^To: new@shop\.example$/m)
+  const [, code] = /^Subject: ([\dA-Z]{5}-[\dA-Z]{5}) is your code/m.exec(mail!)!
+  t.match(mail, 'https://shop.example/inbox/account')
+  t.match(await inbox.queries.findOwnMail({ person: bea }), { isConfirmed: false })
+
+  await t.rejects(confirmOwnMail({ person: bea, code: `${code}2` }), { code: 'APP_INBOX_MAIL_CODE_WRONG' })
+  await t.rejects(confirmOwnMail({ person: bea, code: '' }), { code: 'APP_INBOX_MAIL_CODE_WRONG' })
+  await setOwnMail({ person: bea, address: 'new@shop.example', now: Date.now() })
+  await t.rejects(confirmOwnMail({ person: bea, code: code! }), { code: 'APP_INBOX_MAIL_CODE_WRONG' }, 'an older code')
+  await turn(5_000)
+  const [, newer] = /^Subject: (\S+) is your code/m.exec(mails.pop()!)!
+  await confirmOwnMail({ person: bea, code: ` ${newer!.toLowerCase().replace('-', '')}` })
+  t.match(await inbox.queries.findOwnMail({ person: bea }), { isConfirmed: true })
+  await comment(ada, 'To the new address')
+  t.match(await sent(), [/^new: /])
+  await setOwnMail({ person: bea, address: 'new@shop.example', now: Date.now() })
+  t.match(await inbox.queries.findOwnMail({ person: bea }), { isConfirmed: true }, 'the same address stays confirmed')
 })
 
 t.test('a mail server that refuses is tried again, and the account says why', async (t) => {

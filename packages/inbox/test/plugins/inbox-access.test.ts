@@ -154,6 +154,24 @@ t.test('a session by the password ends when the password is another one, or none
   t.equal(await status(back, adaElsewhere), 401, 'a removed session does not come back')
 })
 
+t.test('a session by the password stays while the secret changes', async (t) => {
+  const folder = createFolder(t)
+  const next = `${SECRET} another`
+  const start = (secret: string | string[]) => createApp(t, { folder, secret, password: PASSWORD })
+  const first = await start(SECRET)
+  const [ada, bea] = [cookieOf(await first.byPassword()), cookieOf(await first.byPassword())]
+  await first.app.close()
+  const changing = await start([next, SECRET])
+  t.equal((await changing.get('/inbox/who', { cookie: ada })).statusCode, 200)
+  await changing.byPassword()
+  await changing.app.close()
+  const changed = await start(next)
+  for (const cookie of [ada, bea]) t.equal((await changed.get('/inbox/who', { cookie })).statusCode, 200)
+  await changed.app.close()
+  const back = await start(SECRET)
+  t.equal((await back.get('/inbox/who', { cookie: ada })).statusCode, 401, 'without the previous secret')
+})
+
 t.test('the fingerprint of the password says nothing without the secret of the sessions', async (t) => {
   const folders = [createFolder(t), createFolder(t), createFolder(t)]
   const secrets = [SECRET, SECRET, `${SECRET} another`]

@@ -135,7 +135,7 @@ t.test('a release, its commits and its deploys are on the releases screen', asyn
   t.equal((await ask(`${path}deploys/`)).json().length, 3)
   const { body } = await admin.get('/inbox/releases')
   t.match(body, /shop@1\.0\/a/)
-  t.match(body.replace(/<[^>]*>/g, ''), /Deployed to production [^,]+, staging /)
+  t.match(body.replace(/<[^>]*>/g, ''), /production [^,]+, staging /)
   t.match(body, `https://github.com/acme/shop/commit/${id}`)
   t.match(body, 'Fix the cart')
   t.notMatch(body, 'It was empty')
@@ -254,6 +254,13 @@ t.test('bundles that are too large are refused before they are sent', async (t) 
   })
   t.equal(request.statusCode, 413)
   t.match(request.json().detail, /^APP_INBOX_UPLOAD_TOO_LARGE: /)
+})
+
+t.test('a bundle may be a quarter of the inbox at most', async (t) => {
+  const { app, admin } = await openScreens(t, { isEmpty: true, env: { INBOX_MAX_BYTES: '16MiB' } })
+  const headers = { authorization: `Bearer ${await createToken(admin, 'write')}` }
+  const { maxFileSize } = (await app.inject({ url: `/api/0${UPLOAD}`, headers })).json()
+  t.equal(maxFileSize, 4 * MIB, 'not the 64 MiB that INBOX_UPLOAD_MAX_BYTES is by default')
 })
 
 t.test('invalid bundles are refused, and their chunks deleted', async (t) => {

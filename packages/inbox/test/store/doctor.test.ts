@@ -51,6 +51,10 @@ t.test('where all is well nothing is to be done', async (t) => {
   t.equal(findings['maps']!.sample, 'client/pages/index.tsx:7 in getData')
 })
 
+t.test('replicas that do not share a secret are told', async (t) => {
+  t.match(examine({}, { hasOwnSecret: true }), { replicas: { verdict: 'bad', todo: /^Set SESSION_SECRET/ } })
+})
+
 t.test('names the providers that the spool delivers to, without the inbox itself', async (t) => {
   const attempts = { delivered: 1, refused: 0, limited: 0, failed: 0 }
   const toStats = (provider: string) => ({ provider, breaker: 'closed' as const, attempts, waiting: 0 })

@@ -117,7 +117,7 @@ t.test('sentry-cli makes a release, with its commits and a deploy', async (t) =>
   await cli(['releases', 'finalize', 'shop@2.0'], { cwd })
   await cli(['deploys', 'new', '--release', 'shop@2.0', '--env', 'production'], { cwd })
   const { body } = await admin.get('/inbox/releases')
-  t.match(body, /shop@2\.0[^]*Deployed to[^]*production[^]*1 commit[^]*Sell tea/)
+  t.match(body, /shop@2\.0[^]*data-label="Deployed"[^]*production[^]*1 commit[^]*Sell tea/)
 
   await app.inbox!.changes.setRepository({ id: 1, repository: { host: 'github', url: 'https://github.com/acme/shop' } })
   await cli(['releases', 'new', 'shop@2.1'], { cwd })
@@ -153,5 +153,5 @@ t.test('the Vite plugin uploads source maps, and makes a release with a deploy',
   ])
   t.same(errors, [])
   t.match((await runService(dist, 'by the plugin')).frame, place('by the plugin'))
-  t.match((await admin.get('/inbox/releases')).body, /shop@3\.0[^]*Deployed to[^]*staging/)
+  t.match((await admin.get('/inbox/releases')).body, /shop@3\.0[^]*data-label="Deployed"[^]*staging/)
 })

@@ -18,6 +18,7 @@ import alertThresholds from './017-alert-thresholds.ts'
 import assignee from './018-assignee.ts'
 import followers from './019-followers.ts'
 import groupRoles from './020-group-roles.ts'
+import mailCodes from './021-mail-codes.ts'
 
 /** The migration at index n takes the file from schema n to n + 1. Never edit or reorder one. */
 export const MIGRATIONS: readonly string[] = [
@@ -40,5 +41,6 @@ export const MIGRATIONS: readonly string[] = [
   alertThresholds,
   assignee,
   followers,
-  groupRoles
+  groupRoles,
+  mailCodes
 ]

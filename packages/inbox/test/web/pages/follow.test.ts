@@ -1,4 +1,5 @@
 import t from 'tap'
+import { createMailServer } from '../../helpers/alerts.ts'
 import { acceptInvitation } from '../../helpers/invitation.ts'
 import { issueIn, openScreens, sendEvents, thrown } from '../../helpers/screens.ts'
 
@@ -36,4 +37,32 @@ t.test('the account has the address, and says what is missing', async (t) => {
   t.notMatch((await admin.get('/inbox/settings/alerts')).body, 'vera@shop.example')
   await vera.post('/inbox/account', { intent: 'mail', mail: '' })
   t.notMatch((await vera.get('/inbox/account')).body, 'vera@shop.example')
+})
+
+t.test('an address counts when the code of its mail is entered', async (t) => {
+  const { mails, mail } = await createMailServer(t)
+  const { app, admin } = await openScreens(t, {
+    isEmpty: true,
+    env: { INBOX_SMTP_URL: mail.url, INBOX_MAIL_FROM: mail.from }
+  })
+  const save = (address: string) => admin.post('/inbox/account', { intent: 'mail', mail: address })
+  await save('ada@shop.example')
+  t.match(
+    (await admin.get('/inbox/account')).body,
+    /Enter the code that .*was.* sent to.*ada@shop\.example.*Confirm address/s
+  )
+  const [, code] = /^Subject: (\S+) is your code/m.exec(mails[0]!)!
+  const wrong = await admin.post('/inbox/account', { intent: 'confirm-mail', code: 'X' })
+  t.equal(wrong.statusCode, 422)
+  t.match(wrong.body, 'This is not the code of the newest mail.')
+  t.equal((await admin.post('/inbox/account', { intent: 'confirm-mail', code: code! })).statusCode, 303)
+  t.notMatch((await admin.get('/inbox/account')).body, 'Confirm address')
+  await save('two@shop.example')
+  await save('three@shop.example')
+  const refused = await save('four@shop.example')
+  t.equal(refused.statusCode, 429)
+  t.match(refused.body, 'Too many codes were sent; try again in a minute.')
+  t.ok(Number(refused.headers['retry-after']) > 30)
+  t.match((await admin.get('/inbox/account')).body, 'three@shop.example')
+  await app.close()
 })
