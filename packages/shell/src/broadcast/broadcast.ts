@@ -1,0 +1,183 @@
+import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { completesWithin } from '@hull/common/completes-within.ts'
+import { fullJitter } from '@hull/common/full-jitter.ts'
+
+/** A member of a channel: one of those who send each other messages. */
+export interface BroadcastMember {
+  /** Called with each message of another member. A message may arrive twice. */
+  onMessage: (message: string) => void
+  /** Called when messages of other replicas may have been missed: after each connection, the first included. */
+  onGap: () => void
+}
+
+/**
+ * Sends a message to all other members of the channel, here and in other replicas. Resolves when it is on its way, or
+ * waits for a connection. Never rejects.
+ * @throws RangeError if the message takes more than 7,700 bytes as JSON
+ */
+export type Publish = (message: string) => Promise<void>
+
+/** Messages between the replicas of an application. */
+export interface Broadcast {
+  /** Joins a channel. Call it before the server listens. */
+  join: (channel: string, member: BroadcastMember) => Publish
+}
+
+/** An open connection to the other replicas. */
+export interface BroadcastConnection {
+  /** Sends a text to all replicas, this one included. @throws if it may not have arrived */
+  send: (text: string) => Promise<void>
+  close: () => Promise<void>
+}
+
+export interface ConnectOptions {
+  /** Called with each text that arrives. */
+  onText: (text: string) => void
+  /** Called when the connection has ended, or fails. */
+  onEnd: (error: Error) => void
+}
+
+/** A way to other replicas. */
+export interface BroadcastDriver {
+  /** Name for the log and the metrics. */
+  name: 'postgresql' | 'redis'
+  /** @throws if there is no connection within some seconds */
+  connect: (options: ConnectOptions) => Promise<BroadcastConnection>
+}
+
+export interface BroadcastOptions {
+  /** @default members of this process only */
+  driver?: BroadcastDriver
+  /** Called once for each outage, with the reason. */
+  onOutage: (error: Error) => void
+  /** Called when a connection is there again. */
+  onConnected: () => void
+}
+
+/** Maximum bytes of a text: NOTIFY of PostgreSQL takes less than 8,000. 200 are for the channel and the sender. */
+const MAX_TEXT_BYTES = 7_900
+
+/** Texts that wait for a connection. Above it, all other replicas are told that they missed messages. A guess. */
+const MAX_WAITING = 1_000
+
+/** Milliseconds of the first delay after a failure, which doubles with each further one, and the longest. A guess. */
+const FIRST_DELAY = 250
+const LONGEST_DELAY = 10_000
+
+/** Milliseconds for which {@link Publish} waits, and the end of the process. */
+const PATIENCE = 1_000
+
+interface Text {
+  /** Replica that sent it. */
+  from: string
+  channel?: string
+  /** Undefined: the sender could not send all of its messages. */
+  message?: string
+}
+
+/** Creates the broadcast of a process. Without a driver it needs no connection. */
+export function createBroadcast({ driver, onOutage, onConnected }: BroadcastOptions) {
+  const from = randomUUID()
+  const members: (BroadcastMember & { channel: string })[] = []
+  const closing = new AbortController()
+  let waiting: string[] = []
+  let connection: BroadcastConnection | undefined
+  let flushing: Promise<void> | undefined
+
+  const join: Broadcast['join'] = (channel, member) => {
+    const own = { channel, ...member }
+    members.push(own)
+    return async (message) => {
+      const text = JSON.stringify({ from, channel, message } satisfies Text)
+      if (Buffer.byteLength(text) > MAX_TEXT_BYTES) throw new RangeError('a message takes at most 7,700 bytes as JSON')
+      for (const other of members) if (other !== own && other.channel === channel) other.onMessage(message)
+      if (!driver) return
+      waiting.push(text)
+      if (waiting.length > MAX_WAITING) waiting = [JSON.stringify({ from } satisfies Text)]
+      await completesWithin(flush(), PATIENCE)
+    }
+  }
+
+  function receive(text: string): void {
+    const { from: sender, channel, message } = readText(text)
+    if (sender === undefined || sender === from) return
+    for (const member of members)
+      if (message === undefined) member.onGap()
+      else if (member.channel === channel) member.onMessage(message)
+  }
+
+  /** Sends what waits, in its order. */
+  const flush = (): Promise<void> =>
+    (flushing ??= sendWaiting().finally(() => {
+      flushing = undefined
+    }))
+
+  async function sendWaiting(): Promise<void> {
+    try {
+      for (let text; connection && (text = waiting[0]) !== undefined;) {
+        await connection.send(text)
+        // An overflow has replaced the list meanwhile: its only text is to be sent.
+        if (waiting[0] === text) waiting.shift()
+      }
+    } catch {
+      // The connection ends, and the next one sends the text again.
+    }
+  }
+
+  /** Keeps a connection until the broadcast is closed. */
+  async function run({ connect }: BroadcastDriver): Promise<void> {
+    for (let failures = 0; !closing.signal.aborted; failures++) {
+      const end = Promise.withResolvers<Error>()
+      try {
+        connection = await connect({ onText: receive, onEnd: end.resolve })
+        failures = 0
+        onConnected()
+        for (const member of members) member.onGap()
+        void flush()
+        throw await Promise.race([end.promise, whenAborted(closing.signal)])
+      } catch (error) {
+        if (!closing.signal.aborted && failures === 0) onOutage(error as Error)
+      }
+      const { close } = connection ?? {}
+      connection = undefined
+      if (close)
+        await completesWithin(
+          close().catch(() => {}),
+          PATIENCE
+        )
+      await sleep(fullJitter(FIRST_DELAY, failures, LONGEST_DELAY), undefined, { signal: closing.signal }).catch(
+        () => {}
+      )
+    }
+  }
+
+  const running = driver && run(driver)
+
+  return {
+    join,
+    /** Whether messages of other replicas arrive now. True without a driver. */
+    isConnected: () => !driver || connection !== undefined,
+    /** Sends what waits, for a second at most, and ends the connection. */
+    async close(): Promise<void> {
+      if (!running) return
+      await completesWithin(flush(), PATIENCE)
+      closing.abort()
+      await completesWithin(running, 2 * PATIENCE)
+    }
+  }
+}
+
+const whenAborted = (signal: AbortSignal) =>
+  new Promise<Error>((resolve) =>
+    signal.addEventListener('abort', () => resolve(signal.reason as Error), { once: true })
+  )
+
+/** Another application may use the same channel. */
+function readText(text: string): Partial<Text> {
+  try {
+    return Object(JSON.parse(text))
+  } catch {
+    return {}
+  }
+}

