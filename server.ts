@@ -3,6 +3,7 @@ import {
   afterStart,
   appConfig,
   assets,
+  broadcast,
   closeOnSignals,
   compression,
   createFastify,
@@ -12,11 +13,11 @@ import {
   fallbacks,
   health,
   loadShedding,
-  openSessionSecret,
   PageCache,
   pageFetch,
   pages,
   readBuild,
+  readSessionSecrets,
   replyClose,
   requestLog,
   routes,
@@ -67,6 +68,7 @@ export async function buildServer(config: Config, options: ServerOptions = {}) {
   await app.register(replyClose)
   await app.register(afterStart)
   await app.register(health, { metricsToken: config.metricsToken })
+  await app.register(broadcast, { databaseUrl: config.databaseUrl, redisUrl: config.redisUrl })
   await app.register(inbox, { root, mapsFolder: dev ? undefined : join(dist, 'maps'), release })
   await app.register(monitoring, { root, dist, release, basePath, telemetryTo })
   const { inlineScripts, browserData } = app
@@ -79,7 +81,7 @@ export async function buildServer(config: Config, options: ServerOptions = {}) {
   await app.register(fallbacks, { redirectOrigins })
   // In development, compilation also blocks the event loop.
   await app.register(loadShedding, { maxEventLoopDelay: dev ? 0 : config.maxEventLoopDelay })
-  const secret = config.sessionSecret ?? openSessionSecret(config.dataDir, app.log)
+  const secret = readSessionSecrets(config, app.log)
   await app.register(session, { secret, https, basePath })
   await app.register(compression)
   await app.register(pageFetch, { timeout: config.fetchTimeout, baseUrl })
@@ -88,6 +90,7 @@ export async function buildServer(config: Config, options: ServerOptions = {}) {
   if (!dev) await app.register(assets, { folder: join(dist, 'client'), shared: assetsUrl !== undefined })
   const cache = new PageCache({
     maxBytes: config.pageCacheBytes,
+    broadcast: app.broadcast,
     onError: (error) => app.reportBackground(error, 'a cached page could not be rendered again')
   })
   const documents = { renderTimeout, signInPath, inlineScripts, browserData, cache }

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { INBOX_PATH, inbox, inboxPages, toAttachmentLimits, toInboxOidc, toReceiver } from '@hull/inbox'
+import { INBOX_PATH, inbox, inboxPages, toAttachmentLimits, toInboxPagesOptions, toReceiver } from '@hull/inbox'
 import fp from 'fastify-plugin'
 import type {} from '@hull/shell'
 import type {} from '../config.ts'
@@ -13,8 +13,8 @@ declare module 'fastify' {
 }
 
 /**
- * Where errors can be read: in the inbox, which opens with the printed link, or with a password or a provider; in a closed inbox; at
- * another provider; nowhere.
+ * Where errors can be read: in the inbox, which opens with the printed link, or with a password or a provider; in a
+ * closed inbox; at another provider; nowhere.
  */
 export type InboxState = 'link' | 'password' | 'closed' | 'elsewhere' | 'off'
 
@@ -34,6 +34,7 @@ export default fp<ApplicationInboxOptions>(
     const isOn = config.inbox ?? config.sentryDsn === undefined
     await app.register(inbox, {
       sample: config.lab ? LAB_SAMPLE : undefined,
+      hasOwnSecret: config.sessionSecret === undefined && (config.databaseUrl ?? config.redisUrl) !== undefined,
       settings: isOn
         ? {
             root,
@@ -54,8 +55,8 @@ export default fp<ApplicationInboxOptions>(
 )
 
 export interface ApplicationInboxPagesOptions {
-  /** Secret that signs sessions. */
-  secret: string
+  /** Secrets of sessions: the first signs, others were used before. */
+  secret: [current: string, ...previous: string[]]
   /** Receives the sign-in link at a local start. @default standard output */
   print?: (text: string) => void
 }
@@ -63,28 +64,13 @@ export interface ApplicationInboxPagesOptions {
 /** Registers the inbox's pages and its link in the navigation. */
 export const applicationInboxPages = fp<ApplicationInboxPagesOptions>(
   async function applicationInboxPages(app, { secret, print }) {
-    const { inboxPassword: password, local, host, baseUrl, inboxKeyRate: keyRate } = app.hull.config
-    const { inboxPrivateTargets: privateTargets, inboxSmtpUrl: smtpUrl, inboxMailFrom: mailFrom } = app.hull.config
-    const { inboxUploadMaxBytes: maxBundleBytes } = app.hull.config
+    const { config } = app.hull
+    const { local, host, baseUrl } = config
     const { basePath } = app
-    const oidc = toInboxOidc(app.hull.config)
-    const alerts = { privateTargets, smtpUrl, mailFrom }
-    await app.register(inboxPages, {
-      password,
-      secret,
-      local,
-      host,
-      baseUrl,
-      basePath,
-      keyRate,
-      maxBundleBytes,
-      ...alerts,
-      oidc,
-      print
-    })
+    await app.register(inboxPages, { ...toInboxPagesOptions(config), secret, local, host, baseUrl, basePath, print })
     const { isOpen, way } = app.inboxAccess
     app.decorate('inboxState', () => {
-      if (!app.inbox) return app.hull.config.sentryDsn === undefined ? 'off' : 'elsewhere'
+      if (!app.inbox) return config.sentryDsn === undefined ? 'off' : 'elsewhere'
       if (!isOpen) return 'closed'
       return way === 'link' ? 'link' : 'password'
     })

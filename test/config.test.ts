@@ -223,6 +223,25 @@ const CASES: Partial<Record<Name, Case>> = {
   inboxPrivateTargets: { standard: false, good: [['true', true]], bad: ['maybe'], takes: 'true or false' },
   tunnelRate: { standard: 600, good: [['0', 0]], bad: ['-1', '1.5', 'fast'], takes: 'a whole number from 0' },
   sessionSecret: secret(32),
+  sessionSecretPrevious: secret(32),
+  databaseUrl: {
+    standard: undefined,
+    good: [
+      ['postgresql://me:secret@db/hull', 'postgresql://me:secret@db/hull'],
+      ['postgres://db', 'postgres://db']
+    ],
+    bad: ['db', 'mysql://me:secret@db/hull', 'postgresql:///hull'],
+    takes: 'a URL that begins with postgresql://'
+  },
+  redisUrl: {
+    standard: undefined,
+    good: [
+      ['redis://cache:6379/1', 'redis://cache:6379/1'],
+      ['rediss://me:secret@cache', 'rediss://me:secret@cache']
+    ],
+    bad: ['cache:6379', 'http://cache'],
+    takes: 'a URL that begins with redis://'
+  },
   sendPii: {
     standard: false,
     good: [['on', true]],
@@ -370,7 +389,7 @@ t.test('a name one edit away from a setting gives one warning, and no other name
   for (const name of `PATH HOME HOSTNAME HOSTTYPE PWD OLDPWD USER SHELL SHLVL TERM LANG LC_ALL TZ _ EDITOR PAGER TMPDIR LOGNAME
     MAIL DISPLAY XDG_DATA_DIRS XDG_DATA_HOME XDG_CONFIG_DIRS SSH_AUTH_SOCK NODE_ENV NODE_OPTIONS NODE_PATH INIT_CWD CI DEBUG
     POST COST HOSTS PORTS LAP CPP npm_config_cache npm_lifecycle_event npm_package_version log_level SECRET SESSION
-    LOG_FORMAT DATABASE_URL REDIS_URL HTTP_PROXY HTTPS_PROXY NO_PROXY DATA BASE PROXY KUBERNETES_SERVICE_HOST
+    LOG_FORMAT HTTP_PROXY HTTPS_PROXY NO_PROXY DATA BASE PROXY KUBERNETES_SERVICE_HOST
     KUBERNETES_PORT OTEL_EXPORTER_OTLP_ENDPOINT SENTRY_RELEASE SENTRY_ENVIRONMENT VITE_BASE_URL AWS_REGION
     DATA_DIRECTORY GIT_DIR APP_RELEASE RENDER RENDER_SERVICE_ID FETCH TIMEOUT TOKEN`.split(/\s+/))
     t.same(meant(name), [], name)

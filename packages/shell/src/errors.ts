@@ -24,6 +24,9 @@ export const PackageTwice = createError<[name: string, version: string, folder: 
 // build: refused at the start
 export const BuildPlace = createError<[variable: string, wanted: string, built: string]>('APP_BUILD_PLACE', '%s is %s, but the build was made with %s: run npm run build with the same value, or remove the variable', 500)
 
+// broadcast: refused at the start
+export const BroadcastPackageMissing = createError<[variable: string, name: string, again: string]>('APP_BROADCAST_PACKAGE_MISSING', '%s is set, and the package %s is not installed: run npm install %s, or remove the variable', 500)
+
 // export: refused by the command
 export const ExportFolder = createError<[folder: string]>('APP_EXPORT_FOLDER', '%s has files that no export wrote: name a folder that is new or empty', 500)
 

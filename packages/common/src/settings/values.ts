@@ -133,3 +133,12 @@ export const toCommit: Parser<string> = (text) => {
   if (!/^[\da-f]{7,64}$/.test(text)) throw new Error('a commit: 7 to 64 hex digits')
   return text
 }
+
+/** A URL with a host and one of some schemes, the first of which is the usual one. */
+export const toUrlOf =
+  (...schemes: [usual: string, ...others: string[]]): Parser<string> =>
+  (text) => {
+    const url = URL.parse(text)
+    if (!url?.hostname || !schemes.includes(url.protocol)) throw new Error(`a URL that begins with ${schemes[0]}//`)
+    return text
+  }

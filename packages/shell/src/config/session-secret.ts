@@ -3,6 +3,10 @@ import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:f
 import { join } from 'node:path'
 import { ConfigInvalid } from '@hull/common/errors.ts'
 
+interface Log {
+  warn: (details: object, message: string) => void
+}
+
 /** Minimum characters of a secret, the same as for SESSION_SECRET. */
 const MIN_LENGTH = 32
 
@@ -53,7 +57,7 @@ function readSecret(file: string): string | undefined {
  * visitors out.
  * @throws ConfigInvalid if the stored secret is damaged
  */
-export function openSessionSecret(folder: string, log: { warn: (details: object, message: string) => void }): string {
+export function openSessionSecret(folder: string, log: Log): string {
   try {
     return keepSessionSecret(folder)
   } catch (err) {
@@ -64,4 +68,27 @@ export function openSessionSecret(folder: string, log: { warn: (details: object,
     )
     return createSecret()
   }
+}
+
+interface SecretConfig {
+  sessionSecret?: string
+  sessionSecretPrevious?: string
+  dataDir: string
+  databaseUrl?: string
+  redisUrl?: string
+}
+
+/**
+ * Returns the secrets of the session: the one that signs, and the previous one if there is one. Without SESSION_SECRET,
+ * the first is stored in DATA_DIR.
+ * @throws ConfigInvalid if the stored secret is damaged
+ */
+export function readSessionSecrets(config: SecretConfig, log: Log): [current: string, ...previous: string[]] {
+  const { sessionSecret, sessionSecretPrevious: previous, dataDir, databaseUrl, redisUrl } = config
+  if (sessionSecret === undefined && (databaseUrl ?? redisUrl) !== undefined)
+    log.warn(
+      {},
+      'SESSION_SECRET is not set, so each replica signs sessions with a key of its own, and visitors who reach another replica are signed out. Set the same value on every replica'
+    )
+  return [sessionSecret ?? openSessionSecret(dataDir, log), ...(previous === undefined ? [] : [previous])]
 }

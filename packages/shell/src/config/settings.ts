@@ -14,7 +14,8 @@ import {
   toPositive,
   toSecret,
   toText,
-  toTrustProxy
+  toTrustProxy,
+  toUrlOf
 } from '@hull/common/settings/values.ts'
 import { setting } from '@hull/common/settings/settings.ts'
 
@@ -94,6 +95,30 @@ export const SHELL_SETTINGS = {
     secret: true,
     meaning: 'Key that signs sessions, at least 32 characters. Set the same value on every replica.',
     parse: toSecret(32)
+  }),
+  sessionSecretPrevious: setting({
+    variable: 'SESSION_SECRET_PREVIOUS',
+    otherwise: 'none',
+    secret: true,
+    meaning:
+      'The SESSION_SECRET before this one. Sessions that it signed are still accepted, and signed again when they are used.',
+    parse: toSecret(32)
+  }),
+  databaseUrl: setting({
+    variable: 'DATABASE_URL',
+    otherwise: 'none: the application has one replica',
+    secret: true,
+    meaning:
+      'PostgreSQL that connects replicas, so that all of them remove a cached page that is invalidated, such as postgresql://user:password@db/hull. Needs the package pg.',
+    parse: toUrlOf('postgresql:', 'postgres:')
+  }),
+  redisUrl: setting({
+    variable: 'REDIS_URL',
+    otherwise: 'none',
+    secret: true,
+    meaning:
+      'Redis or Valkey for the same, such as redis://user:password@cache:6379; it is used if DATABASE_URL is set too. Needs the package redis.',
+    parse: toUrlOf('redis:', 'rediss:')
   }),
   signInPath: setting({
     variable: 'SIGN_IN_PATH',

@@ -62,8 +62,11 @@ declare module 'fastify' {
 }
 
 export interface SessionOptions {
-  /** Secret that signs cookies; the key of the session is derived from it. */
-  secret: string
+  /**
+   * Secret that signs cookies; the key of the session is derived from it. Of several, the first signs and the others
+   * are accepted: a session that they signed is signed again when it is used.
+   */
+  secret: string | string[]
   /** Visitors use https: the cookie is Secure and has the prefix `__Host-` (RFC 6265bis §4.1.3). @default false */
   https?: boolean
   /** Path of the application: the cookie is for this path only, with the prefix `__Secure-`. @default the whole origin */
@@ -75,7 +78,7 @@ export default fp<SessionOptions>(
   async function session(app, { secret, https = false, basePath = '' }) {
     const name = toCookieName('session', { https, basePath })
     const attributes = { path: basePath || '/', httpOnly: true, sameSite: 'lax', secure: https } as const
-    const signer = createSessionSigner(secret)
+    const signer = createSessionSigner(...[secret].flat())
     await app.register(cookie, { secret, parseOptions: attributes, hook: false })
 
     app.decorateRequest(kReply, null)
@@ -105,11 +108,22 @@ export default fp<SessionOptions>(
       }
     })
 
+    /** @param rest seconds until the session expires */
+    function setCookie(
+      reply: FastifyReply,
+      value: string,
+      { lifetime, rest }: { lifetime: SessionLifetime; rest: number }
+    ) {
+      reply.setCookie(name, signer.sign(value), { ...attributes, ...(!lifetime.untilClosed && { maxAge: rest }) })
+    }
+
     function openSession(request: FastifyRequest): Session {
       const signed = request.cookies[name]
       const unsigned = signed === undefined ? undefined : signer.unsign(signed)
       let changed = false
-      let { data, lifetime } = (unsigned?.valid ? readSession(unsigned.value) : undefined) ?? EMPTY
+      const known = unsigned?.valid ? readSession(unsigned.value) : undefined
+      let { data, lifetime } = known ?? EMPTY
+      if (known && unsigned?.renew && request[kReply]) setCookie(request[kReply], unsigned.value!, known)
 
       function write(next: StoredSession) {
         const reply = getReply(request)
@@ -117,8 +131,7 @@ export default fp<SessionOptions>(
         if (value.length > MAX_SESSION_LENGTH) throw new SessionTooLarge(MAX_SESSION_LENGTH)
         ;({ data, lifetime } = next)
         changed = true
-        const { seconds, untilClosed = false } = lifetime
-        reply.setCookie(name, signer.sign(value), { ...attributes, ...(!untilClosed && { maxAge: seconds }) })
+        setCookie(reply, value, { lifetime, rest: lifetime.seconds })
       }
 
       return {
@@ -175,11 +188,10 @@ const MAX_SESSION_LENGTH = 3_500
 
 /**
  * Signs sessions with a separate key. A signature does not say what it is for: if the secret itself signed sessions,
- * any other cookie signed by the application could be used as one.
+ * any other cookie signed by the application could be used as one. The first secret signs.
  */
-export function createSessionSigner(secret: string): Signer {
-  return new Signer(Buffer.from(hkdfSync('sha256', secret, '', 'hull session', 32)))
-}
+export const createSessionSigner = (...secrets: string[]): Signer =>
+  new Signer(secrets.map((secret) => Buffer.from(hkdfSync('sha256', secret, '', 'hull session', 32))))
 
 /** Returns data, lifetime and expiry as a cookie value, not yet signed. */
 export function writeSession(
@@ -195,9 +207,9 @@ export function writeSession(
 
 /**
  * Returns the session of a cookie value with a verified signature; undefined if it has expired or the value is not a
- * session.
+ * session. `rest` is in seconds.
  */
-function readSession(value: string, now = trustedNow()): StoredSession | undefined {
+function readSession(value: string, now = trustedNow()): (StoredSession & { rest: number }) | undefined {
   try {
     const {
       data,
@@ -205,7 +217,7 @@ function readSession(value: string, now = trustedNow()): StoredSession | undefin
       lifetime = EMPTY.lifetime
     } = JSON.parse(Buffer.from(value, 'base64url').toString()) as Partial<StoredSession> & { until?: unknown }
     if (typeof until !== 'number' || until * 1000 <= now || typeof data !== 'object' || data === null) return undefined
-    return { data, lifetime }
+    return { data, lifetime, rest: Math.ceil(until - now / 1000) }
   } catch {
     return undefined
   }

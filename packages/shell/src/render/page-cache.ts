@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { isOutcome, isRedirect } from '@hull/common/outcomes.ts'
 import { visibleStatus } from '@hull/common/http/visible-status.ts'
+import type { Broadcast, Publish } from '../broadcast/broadcast.ts'
 import { checkTags, toPathLabel } from './cache-labels.ts'
 
 /** A rendered answer that is the same for all visitors. */
@@ -60,7 +61,18 @@ export interface PageCacheOptions {
    * it. @default none
    */
   onInvalidate?: (invalidated: Invalidated) => unknown
+  /** Tells other replicas what was invalidated here, and hears from them. @default the documents of this process only */
+  broadcast?: Broadcast
 }
+
+/** Channel of the broadcast. Its messages are labels, separated by spaces, which no label contains. */
+const CHANNEL = 'page-cache'
+
+/** Stands for all labels, of which none has a comma at its beginning. */
+const ALL = ','
+
+/** Maximum characters of a message: as JSON, each takes two bytes at most. */
+const MAX_MESSAGE_LENGTH = 3_500
 
 /** Where a document is stored. */
 interface CacheKey {
@@ -87,8 +99,14 @@ export class PageCache {
   readonly #unfinished = new Set<Set<string>>()
   #bytes = 0
 
+  readonly #publish: Publish | undefined
+
   constructor(options: PageCacheOptions) {
     this.#options = options
+    this.#publish = options.broadcast?.join(CHANNEL, {
+      onMessage: (message) => void (message === ALL ? this.#clear() : this.#drop(message.split(' '))),
+      onGap: () => this.#clear()
+    })
   }
 
   get bytes(): number {
@@ -114,13 +132,25 @@ export class PageCache {
 
   /**
    * Removes documents, so that the next visitor gets a new one. A render that has begun before is sent to those who
-   * wait for it, and not stored.
-   * @returns number of documents removed, page data included, after `onInvalidate` has finished
+   * wait for it, and not stored. Other replicas do the same, within a second if they are connected.
+   * @returns number of documents removed here, page data included, after `onInvalidate` has finished
    * @throws TypeError if a tag or path is not valid
    */
   async invalidate({ tags = [], path = [] }: Invalidation): Promise<number> {
     const paths = [path].flat()
     const labels = [...checkTags(tags), ...paths.map(toPathLabel)]
+    const removed = this.#drop(labels)
+    for (const message of toMessages(labels)) await this.#publish?.(message)
+    try {
+      await this.#options.onInvalidate?.({ tags, paths })
+    } catch (error) {
+      this.#options.onError(error)
+    }
+    return removed
+  }
+
+  /** @returns number of documents removed */
+  #drop(labels: readonly string[]): number {
     let removed = 0
     for (const label of labels) {
       for (const key of this.#byLabel.get(label) ?? []) {
@@ -131,12 +161,13 @@ export class PageCache {
     }
     // Who asks from now on must not get the result of an earlier render. The tags of a render are known at its end.
     this.#rendering.clear()
-    try {
-      await this.#options.onInvalidate?.({ tags, paths })
-    } catch (error) {
-      this.#options.onError(error)
-    }
     return removed
+  }
+
+  /** Removes everything: it is not known what other replicas invalidated. */
+  #clear(): void {
+    for (const key of this.#pages.keys()) this.#remove(key)
+    this.#drop([ALL])
   }
 
   #render({ key, path }: CacheKey, policy: Policy, render: () => Promise<RenderedPage>): Promise<StoredPage> {
@@ -172,7 +203,7 @@ export class PageCache {
       freshUntil,
       staleUntil: freshUntil + staleWhileRevalidate * 1000,
       labels,
-      outdated: labels.some((label) => missed.has(label)),
+      outdated: [ALL, ...labels].some((label) => missed.has(label)),
       encoded: new Map()
     }
     if (page.outdated) return page
@@ -215,3 +246,16 @@ export class PageCache {
 /** Includes key and labels: a visitor may request the same page at many addresses, each longer than the page. */
 const sizeOf = (key: string, { body, labels }: StoredPage): number =>
   labels.reduce((size, label) => size + label.length, key.length + body.length)
+
+/** Messages with all labels. A label that is too long for one stands for all. */
+function toMessages(labels: readonly string[]): string[] {
+  if (labels.some((label) => label.length > MAX_MESSAGE_LENGTH)) return [ALL]
+  const messages: string[] = []
+  for (const label of new Set(labels)) {
+    const last = messages.at(-1)
+    if (last !== undefined && last.length + label.length < MAX_MESSAGE_LENGTH)
+      messages[messages.length - 1] += ` ${label}`
+    else messages.push(label)
+  }
+  return messages
+}

@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'n
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import t from 'tap'
-import { openSessionSecret } from '../../src/config/session-secret.ts'
+import { openSessionSecret, readSessionSecrets } from '../../src/config/session-secret.ts'
 import { createFolder } from '@hull/test-helpers/folder.ts'
 
 const FILE = 'session-secret'
@@ -80,4 +80,21 @@ t.test('takes a secret written by hand, with its line break', async (t) => {
   const folder = createFolder(t)
   writeFileSync(join(folder, FILE), `${'s'.repeat(32)}\n`)
   t.equal(openSessionSecret(folder, createRecorder().log), 's'.repeat(32))
+})
+
+t.test('replicas that do not share a secret are warned, and the previous secret follows', (t) => {
+  const { log, warnings } = createRecorder()
+  const sessionSecret = 's'.repeat(32)
+  const dataDir = createFolder(t)
+  t.same(readSessionSecrets({ sessionSecret, dataDir, databaseUrl: 'postgresql://db/hull' }, log), [sessionSecret])
+  t.equal(warnings.length, 0)
+  const previous = 'p'.repeat(32)
+  t.same(readSessionSecrets({ sessionSecret, sessionSecretPrevious: previous, dataDir }, log), [
+    sessionSecret,
+    previous
+  ])
+  const [own] = readSessionSecrets({ dataDir, redisUrl: 'redis://cache' }, log)
+  t.match(own, /^[\w-]{43}$/)
+  t.match(warnings, [/^SESSION_SECRET is not set, so each replica/])
+  t.end()
 })

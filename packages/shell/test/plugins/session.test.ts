@@ -238,3 +238,21 @@ t.test('cookies are not read where envelopes come in', async (t) => {
   t.same(await send('/monitoring'), { cookies: null })
   t.same(await send('/other'), { cookies: { a: '1' } })
 })
+
+t.test('a session of the previous secret is accepted, and signed again when it is used', async (t) => {
+  const NEXT = 'the next secret, of forty characters too.'
+  const before = await createApp(t)
+  const during = await createApp(t, { secret: [NEXT, SECRET] })
+  const after = await createApp(t, { secret: NEXT })
+  const old = cookieOf(await before.get('/in/ada'))
+  t.same((await after.get('/who', old)).json(), { user: null, changed: false }, 'without the previous secret')
+
+  const used = await during.get('/who', old)
+  t.same(used.json(), { user: 'ada', changed: false })
+  t.match(used.headers['set-cookie'], /^session=\S+; Max-Age=(604800|60479\d); Path=\//)
+  const renewed = cookieOf(used)
+  t.equal(renewed.split('.')[0], old.split('.')[0], 'it lasts no longer than before')
+  t.same((await after.get('/who', renewed)).json(), { user: 'ada', changed: false })
+  t.equal((await during.get('/who', renewed)).headers['set-cookie'], undefined, 'once')
+  t.same((await before.get('/who', cookieOf(await during.get('/in/bea')))).json(), { user: null, changed: false })
+})

@@ -12,7 +12,7 @@ for (const javaScriptEnabled of [true, false]) {
   t.test(
     `a form that is sent, and sent again after going back, script ${javaScriptEnabled ? 'on' : 'off'}`,
     async (t) => {
-      const { page, open } = await openTab(t, browser, { origin, javaScriptEnabled })
+      const { page, open } = await openTab(t, browser, { origin, javaScriptEnabled, refetches: true })
       const send = () => page.getByRole('button', { name: 'Pay' }).click()
       const paid = () => Number(new URL(page.url()).searchParams.get('paid'))
       await open('/pay')
