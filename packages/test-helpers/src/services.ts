@@ -1,4 +1,4 @@
-import { execFileSync, spawn, spawnSync, type ChildProcess } from 'node:child_process'
+import { execFileSync, spawn, spawnSync, type ChildProcess, type SpawnOptions } from 'node:child_process'
 import { once } from 'node:events'
 import { accessSync, chownSync, constants, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { connect, createServer, type AddressInfo } from 'node:net'
@@ -46,7 +46,9 @@ export async function startPostgres(t: Test): Promise<Service> {
     const args = ['-D', data, ...settings.flatMap((setting) => ['-c', setting])]
     return {
       url: `postgresql://hull:secret@127.0.0.1:${port}/postgres`,
-      run: () => spawn(join(bin, 'postgres'), args, { ...options, stdio: 'ignore' })
+      command: join(bin, 'postgres'),
+      args,
+      options
     }
   })
 }
@@ -67,7 +69,8 @@ export async function startRedis(t: Test): Promise<Service | undefined> {
   if (command === undefined) return undefined
   return startService(t, (port) => ({
     url: `redis://127.0.0.1:${port}`,
-    run: () => spawn(command, ['--port', String(port), '--bind', '127.0.0.1', '--save', ''], { stdio: 'ignore' })
+    command,
+    args: ['--port', String(port), '--bind', '127.0.0.1', '--save', '']
   }))
 }
 
@@ -84,12 +87,15 @@ function installRedis(): string | undefined {
   return findOnPath('redis-server')
 }
 
+/** Runs a command until standard input ends: with the test's process, too, however that ends. */
+const RUN = `trap : INT TERM HUP; "$0" "$@" & cat; kill -9 $!; wait`
+
 async function startService(
   t: Test,
-  prepare: (port: number) => { url: string; run: () => ChildProcess }
+  prepare: (port: number) => { url: string; command: string; args: string[]; options?: SpawnOptions }
 ): Promise<Service> {
   const port = await findPort()
-  const { url, run } = prepare(port)
+  const { url, command, args, options } = prepare(port)
   let child: ChildProcess | undefined
   const service: Service = {
     url,
@@ -97,11 +103,11 @@ async function startService(
     async kill() {
       if (!child || child.exitCode !== null || child.signalCode !== null) return
       const exited = once(child, 'exit')
-      child.kill('SIGKILL')
+      child.stdin!.end()
       await exited
     },
     async start() {
-      child = run()
+      child = spawn('sh', ['-c', RUN, command, ...args], { ...options, stdio: ['pipe', 'ignore', 'ignore'] })
       for (const end = performance.now() + PATIENCE; !(await isListening(port));) {
         if (performance.now() > end) throw new Error(`nothing listens at ${url}`)
         await sleep(50)
