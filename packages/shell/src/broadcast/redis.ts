@@ -1,9 +1,10 @@
+import { completesWithin } from '@hull/common/completes-within.ts'
 import { safeCallback } from '@hull/common/safe-callback.ts'
 import { BroadcastPackageMissing } from '../errors.ts'
 import type { BroadcastDriver } from './broadcast.ts'
 import { importOptional } from './import-optional.ts'
 
-/** Milliseconds until a connection is given up, and between checks of a silent connection. A guess. */
+/** Milliseconds until a connection or an answer is given up, and between checks of a silent connection. A guess. */
 const TIMEOUT = 5_000
 const HEARTBEAT = 15_000
 
@@ -25,7 +26,7 @@ export async function createRedisDriver(url: string): Promise<BroadcastDriver> {
         createClient({
           url,
           disableOfflineQueue: true,
-          socket: { connectTimeout: TIMEOUT, socketTimeout: 2 * HEARTBEAT, reconnectStrategy: false }
+          socket: { connectTimeout: TIMEOUT, reconnectStrategy: false }
         })
       )
       const [subscriber, publisher] = clients as [(typeof clients)[0], (typeof clients)[0]]
@@ -43,12 +44,17 @@ export async function createRedisDriver(url: string): Promise<BroadcastDriver> {
         for (const client of clients) client.destroy()
         throw error
       }
-      // The client's own heartbeat goes on after its end. Without an answer, the timeout of the socket ends the connection.
-      const sendHeartbeat = safeCallback(() => void Promise.all(clients.map((client) => client.ping())).catch(onEnd))
+      // The client's own heartbeat goes on after its end.
+      const sendHeartbeat = safeCallback(
+        () => void waitForAnswer(Promise.all(clients.map((client) => client.ping()))).catch(onEnd)
+      )
       const heartbeat = setInterval(sendHeartbeat, HEARTBEAT).unref()
       return {
         async send(text) {
-          await publisher.publish(channel, text)
+          await waitForAnswer(publisher.publish(channel, text)).catch((error: Error) => {
+            onEnd(error)
+            throw error
+          })
         },
         async close() {
           clearInterval(heartbeat)
@@ -57,4 +63,9 @@ export async function createRedisDriver(url: string): Promise<BroadcastDriver> {
       }
     }
   }
+}
+
+/** The client itself waits for an answer without end: only its writing has timeouts. */
+async function waitForAnswer(answer: Promise<unknown>): Promise<void> {
+  if (!(await completesWithin(answer, TIMEOUT))) throw new Error('the server does not answer')
 }

@@ -97,27 +97,28 @@ for (const [name, start, createDriver, variable] of SERVERS)
       await eventually(() => two.cache.bytes === 0)
     })
 
-    t.test('a replica whose connection was cut sends what it invalidated meanwhile', async (t) => {
-      const url = new URL(server.url)
-      const proxy = await openCuttingProxy(t, `http://${url.host}`)
-      const cut = await startConnected(server.url.replace(url.host, new URL(proxy.origin).host))
-      await two.open('/cut')
-      await two.open('/whole')
-      await cut.open('/own')
-      proxy.cut('reset')
-      await cut.cache.invalidate({ path: '/cut' })
-      const before = two.renders()
-      await eventually(() => cut.connections() === 2)
-      await eventually(async () => {
+    for (const how of ['reset', 'silent'] as const)
+      t.test(`a replica whose connection was cut (${how}) sends what it invalidated meanwhile`, async (t) => {
+        const url = new URL(server.url)
+        const proxy = await openCuttingProxy(t, `http://${url.host}`)
+        const cut = await startConnected(server.url.replace(url.host, new URL(proxy.origin).host))
         await two.open('/cut')
-        return two.renders() > before
+        await two.open('/whole')
+        await cut.open('/own')
+        proxy.cut(how)
+        await cut.cache.invalidate({ path: '/cut' })
+        const before = two.renders()
+        await eventually(() => cut.connections() === 2)
+        await eventually(async () => {
+          await two.open('/cut')
+          return two.renders() > before
+        })
+        t.equal(cut.outages.length, 1)
+        t.equal(cut.cache.bytes, 0, 'it may have missed messages')
+        const now = two.renders()
+        await two.open('/whole')
+        t.equal(two.renders(), now)
       })
-      t.equal(cut.outages.length, 1)
-      t.equal(cut.cache.bytes, 0, 'it may have missed messages')
-      const now = two.renders()
-      await two.open('/whole')
-      t.equal(two.renders(), now)
-    })
 
     t.test('while the server is down, pages are served; when it is back, they are rendered again', async (t) => {
       await Promise.all([one.open('/down'), two.open('/down')])
