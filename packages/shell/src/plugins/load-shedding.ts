@@ -3,6 +3,7 @@ import underPressure from '@fastify/under-pressure'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import type {} from '@hull/common/route-config.ts'
+import type {} from './after-start.ts'
 import { Overloaded } from '../errors.ts'
 import { safeCallback } from '@hull/common/safe-callback.ts'
 
@@ -44,7 +45,8 @@ const MIN_SAMPLES = 2
 
 /**
  * Answers 503 with `Retry-After` while the event loop lags, so that accepted requests are served in time. Accepts
- * probes, and envelopes to the tunnel, because SDKs drop refused ones.
+ * probes, and envelopes to the tunnel, because SDKs drop refused ones. Begins when the work of `afterStart` is done,
+ * which makes the loop lag by itself.
  */
 export default fp<LoadSheddingOptions>(
   async function loadShedding(app, { maxEventLoopDelay, retryAfter = 5, isInner = isInnerRequest }) {
@@ -54,6 +56,13 @@ export default fp<LoadSheddingOptions>(
     })
 
     let samples = 0
+    let hasStarted = false
+    // Added when all plugins are ready, so that it runs after their functions.
+    app.addHook('onReady', async () =>
+      app.afterStart(() => {
+        hasStarted = true
+      })
+    )
 
     /** under-pressure sends a returned error, and accepts the request if the result is undefined. */
     function refuse(request: FastifyRequest, reply: FastifyReply): Error | undefined {
@@ -71,11 +80,11 @@ export default fp<LoadSheddingOptions>(
     })
     const timer = setInterval(
       safeCallback(() => {
-        samples = app.isUnderPressure() ? samples + 1 : 0
+        samples = hasStarted && app.isUnderPressure() ? samples + 1 : 0
       }),
       SAMPLE_INTERVAL
     ).unref()
     app.addHook('onClose', async () => clearInterval(timer))
   },
-  { name: 'load-shedding', fastify: '5.x', dependencies: ['health'] }
+  { name: 'load-shedding', fastify: '5.x', dependencies: ['health', 'after-start'] }
 )

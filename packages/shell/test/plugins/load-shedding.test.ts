@@ -1,18 +1,33 @@
 import Fastify, { type FastifyInstance } from 'fastify'
 import t, { type Test } from 'tap'
+import { eventually } from '@hull/test-helpers/patience.ts'
+import afterStart from '../../src/plugins/after-start.ts'
 import replyClose from '../../src/plugins/reply-close.ts'
 import health from '../../src/plugins/health.ts'
 import loadShedding, { type LoadSheddingOptions } from '../../src/plugins/load-shedding.ts'
 
+/** An application that has started. */
 async function createApp(t: Test, options: Partial<LoadSheddingOptions> = {}) {
+  const app = await listen(t, options)
+  let hasStarted = false
+  app.afterStart(() => {
+    hasStarted = true
+  })
+  await eventually(() => hasStarted)
+  return app
+}
+
+async function listen(t: Test, options: Partial<LoadSheddingOptions>, workAfterStart = () => {}) {
   const app = Fastify()
   t.teardown(() => app.close())
+  await app.register(afterStart)
   await app.register(replyClose, {})
   await app.register(health, {})
   await app.register(loadShedding, { maxEventLoopDelay: 100, ...options })
   app.get('/', async () => 'served')
   app.post('/tunnel', { config: { isTunnel: true } }, async () => 'kept')
-  await app.ready()
+  app.afterStart(workAfterStart)
+  await app.listen({ port: 0, host: '127.0.0.1' })
   return app
 }
 
@@ -78,6 +93,18 @@ t.test('load shedding', async (t) => {
     const app = await createApp(t, { isInner: () => true })
     await blockFor(1_200, 200)
     t.equal(await statusOf(app, '/'), 200)
+  })
+
+  t.test('serves on after a start that made the event loop lag', async (t) => {
+    const work = Promise.withResolvers<void>()
+    const app = await listen(t, {}, () => work.promise)
+    await blockFor(1_200, 200)
+    t.equal(await statusOf(app, '/'), 200, 'before the work of the start is done')
+    work.resolve()
+    await eventually(async () => {
+      await blockFor(600, 200)
+      return (await statusOf(app, '/')) === 503
+    })
   })
 
   t.test('is off at 0', async (t) => {
