@@ -13,6 +13,8 @@ const FIXTURE = fileURLToPath(new URL('../fixtures/inbox-process.ts', import.met
 interface Message {
   kept?: string
   lost?: string
+  /** Why it was not accepted. */
+  reason?: string
   done?: number
   flushed?: boolean
   stats?: InboxStats
@@ -22,12 +24,14 @@ interface Message {
 async function follow(t: Test, child: ChildProcess) {
   const kept: string[] = []
   const lost: string[] = []
+  const reasons = new Set<string>()
   const waiting: Array<{ key: keyof Message; resolve: (message: Message) => void }> = []
   let onKept = () => {}
   t.teardown(() => child.kill('SIGKILL'))
   child.on('message', (message: Message) => {
     if (message.kept !== undefined) kept.push(message.kept)
     if (message.lost !== undefined) lost.push(message.lost)
+    if (message.reason !== undefined) reasons.add(message.reason)
     onKept()
     const index = waiting.findIndex(({ key }) => message[key] !== undefined)
     if (index !== -1) waiting.splice(index, 1)[0]!.resolve(message)
@@ -44,6 +48,7 @@ async function follow(t: Test, child: ChildProcess) {
     /** Ids of accepted events. */
     kept,
     lost,
+    reasons,
     send: (events: number, padding?: number) => ask({ events, padding }, 'done'),
     start: (events: number) => child.send({ events }),
     /** Resolves once this number was accepted. */
@@ -110,6 +115,7 @@ t.test('two processes on one file both store, and lose nothing', async (t) => {
   const folder = createFolder(t)
   const processes = await Promise.all([start(t, folder), start(t, folder)])
   await Promise.all(processes.map(({ send }) => send(400)))
+  for (const { reasons } of processes) t.same([...reasons], [], 'nothing is refused')
   for (const { flush } of processes) t.match(await flush(), { flushed: true })
   const accepted = processes.flatMap(({ kept }) => kept)
   for (const { kill } of processes) await kill()

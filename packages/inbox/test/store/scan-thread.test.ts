@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import t from 'tap'
 import { ScanThread } from '../../src/store/scan-thread.ts'
+import { eventually } from '@hull/test-helpers/patience.ts'
 import { createFolder } from '@hull/test-helpers/folder.ts'
 import { openSeedStore, seedShowcase } from '../../src/seed/index.ts'
 
@@ -30,10 +31,8 @@ t.test('a scan', async (t) => {
     await t.rejects(second, TOO_SLOW)
     writer.exec('COMMIT')
     writer.close()
-    let answer: unknown
-    for (let attempt = 1; answer === undefined && attempt <= 50; attempt++)
-      answer = await thread.run('listIssues', query).catch((error) => t.match(error, TOO_SLOW) && undefined)
-    t.match(answer, { issues: Array })
+    const ask = () => thread.run('listIssues', query).catch((error) => void t.match(error, TOO_SLOW))
+    t.match(await eventually(ask), { issues: Array })
   })
 
   t.test('waits for its turn among some, not among many', async (t) => {
