@@ -41,6 +41,7 @@ export default fp<ApplicationInboxOptions>(
             file: join(config.dataDir, 'inbox.db'),
             maxBytes: config.inboxMaxBytes,
             retentionDays: config.inboxRetentionDays,
+            key: config.inboxKey,
             attachments: toAttachmentLimits(config),
             mapsFolder,
             release,

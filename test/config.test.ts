@@ -198,6 +198,12 @@ const CASES: Partial<Record<Name, Case>> = {
     bad: ['much', '-1'],
     takes: 'a size such as'
   },
+  inboxKey: {
+    standard: undefined,
+    good: [['0123456789abcdef'.repeat(2), '0123456789abcdef'.repeat(2)]],
+    bad: ['0123456789abcdef', '0123456789ABCDEF'.repeat(2), 'x'.repeat(32)],
+    takes: '32 hex digits in lower case'
+  },
   inboxKeyRate: { standard: 6_000, good: [['0', 0]], bad: ['-1', '1.5', 'fast'], takes: 'a whole number from 0' },
   inboxUploadMaxBytes: {
     standard: 64 * MIB,

@@ -61,6 +61,7 @@ export async function buildInboxServer(
       file: join(dataDir, 'inbox.db'),
       maxBytes: config.inboxMaxBytes,
       retentionDays: config.inboxRetentionDays,
+      key: config.inboxKey,
       attachments: toAttachmentLimits(config),
       release,
       commit: config.releaseCommit,

@@ -5,6 +5,11 @@ import { setting, type Values } from '@hull/common/settings/settings.ts'
 import { parseGroupRoles, type RolesByGroup } from './access/group-roles.ts'
 import type { AttachmentLimits } from './ingest/attachment.ts'
 
+const toKey: Parser<string> = (text) => {
+  if (!/^[\da-f]{32}$/.test(text)) throw new Error('32 hex digits in lower case')
+  return text
+}
+
 const toSmtpUrl: Parser<string> = (text) => {
   if (!/^smtps?:\/\/./.test(text) || !URL.canParse(text)) throw new Error('a URL that begins with smtp:// or smtps://')
   return text
@@ -105,6 +110,14 @@ export const INBOX_SETTINGS = {
     fallback: '256MiB',
     meaning: 'Bytes of attachments that one project keeps. Above it, the oldest are deleted; their names stay.',
     parse: toBytes
+  }),
+  inboxKey: setting({
+    variable: 'INBOX_KEY',
+    otherwise: 'generated once, in DATA_DIR',
+    secret: true,
+    meaning:
+      'Key of the first project, 32 hex digits, so that its DSN is known before the inbox starts: https://<key>@inbox.example/1.',
+    parse: toKey
   }),
   inboxKeyRate: setting({
     variable: 'INBOX_KEY_RATE',

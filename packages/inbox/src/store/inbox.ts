@@ -45,6 +45,8 @@ export interface Inbox {
   sink: EnvelopeSink
   /** The application's own project, 1. */
   own: Project
+  /** Whether a setting has the key of the application's own project, so that it cannot be rotated. */
+  hasFixedKey: boolean
   /** Returns the project with this key; undefined if it is unknown or removed. Synchronous: the list is in memory. */
   findProject: (key: string) => Project | undefined
   /**

@@ -53,6 +53,9 @@ export function createLazyInbox(openInbox: () => Promise<Inbox>): LazyInbox {
     get own() {
       return opened?.own ?? { id: OWN_PROJECT, name: '', key: '', created: 0 }
     },
+    get hasFixedKey() {
+      return opened?.hasFixedKey ?? false
+    },
     findProject: (key) => opened?.findProject(key),
     onNews(listener) {
       listeners.add(listener)

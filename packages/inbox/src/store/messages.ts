@@ -13,6 +13,8 @@ export interface InboxSettings {
   maxBytes: number
   /** Days for which data is kept. */
   retentionDays: number
+  /** Key of the first project, 32 hex digits. @default generated once */
+  key?: string | undefined
   /** @default ATTACHMENT_LIMITS */
   attachments?: AttachmentLimits
   /** Folder with the source maps of the build. */

@@ -38,7 +38,12 @@ type Table = Record<string, (store: Store, input: unknown) => unknown>
 export async function openInbox({ log, ...settings }: InboxOptions): Promise<Inbox> {
   const listeners = new Set<(news: News) => void>()
   let projects: Project[] = []
-  let own: Project = { id: OWN_PROJECT, name: 'This application', key: createKey(), created: Date.now() }
+  let own: Project = {
+    id: OWN_PROJECT,
+    name: 'This application',
+    key: settings.key ?? createKey(),
+    created: Date.now()
+  }
   let stats: WriterStats = { stored: {}, drops: [], bytes: 0, lag: 0 }
   let available = false
   let reader: Store | undefined
@@ -147,6 +152,7 @@ export async function openInbox({ log, ...settings }: InboxOptions): Promise<Inb
     get own() {
       return own
     },
+    hasFixedKey: settings.key !== undefined,
     findProject: (key) => projects.find((project) => project.key === key),
     onNews(listener) {
       listeners.add(listener)

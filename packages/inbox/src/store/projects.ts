@@ -6,14 +6,18 @@ import type { Store } from './store.ts'
 /** Creates the public key of a DSN: 32 hex digits, like Sentry's. */
 export const createKey = (): string => randomBytes(16).toString('hex')
 
-/** Creates the application's own project if it does not exist. */
-export function ensureOwnProject(store: Store, now: number): void {
+/**
+ * Creates the first project, which is the application's own, if it does not exist.
+ * @param key key of a setting, which replaces another one. @default the key stays, and is generated at first
+ */
+export function ensureOwnProject(store: Store, now: number, key?: string): void {
   store.run(
     "INSERT OR IGNORE INTO project (id, name, key, created) VALUES (?, 'This application', ?, ?)",
     OWN_PROJECT,
-    createKey(),
+    key ?? createKey(),
     now
   )
+  if (key !== undefined) store.run('UPDATE project SET key = ? WHERE id = ? AND key <> ?', key, OWN_PROJECT, key)
 }
 
 /** Returns the projects that accept envelopes: those that are not removed. */

@@ -69,7 +69,7 @@ export class InboxWriter {
     this.#retention = new Retention(store, settings)
     this.#monitors = new MonitorWatch(store)
     this.#ingest = store.transaction(() => {
-      ensureOwnProject(store, now())
+      ensureOwnProject(store, now(), settings.key)
       const id = this.#releases.getOrCreateId(OWN_PROJECT, release, now())
       if (id !== null && commit !== undefined) store.run('UPDATE release SET commit_id = ? WHERE id = ?', commit, id)
       writeSetting(store, 'max_bytes', settings.maxBytes)

@@ -30,6 +30,16 @@ t.test('a project is made with a key of its own, renamed, given another key, and
   )
 })
 
+t.test('a setting may have the key of the first project, which stays without the setting', async (t) => {
+  const store = openStore(t)
+  const key = '0123456789abcdef'.repeat(2)
+  t.not(listProjects(store)[0]!.key, key)
+  for (const setting of [key, undefined]) {
+    ensureOwnProject(store, 2, setting)
+    t.equal(listProjects(store)[0]!.key, key)
+  }
+})
+
 t.test('a project needs a name of a line', async (t) => {
   const store = openStore(t)
   for (const name of ['', ' \n\u0000 ', 'x'.repeat(81)]) {

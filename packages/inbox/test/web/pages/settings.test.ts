@@ -153,6 +153,21 @@ t.test('the own project cannot be removed from its page', async (t) => {
   t.notMatch(body, 'Remove project')
 })
 
+t.test('the key of the own project is that of the setting', async (t) => {
+  const key = '0123456789abcdef'.repeat(2)
+  const { app } = await createTestApp(t, { env: { ...env, INBOX_KEY: key } })
+  const admin = await signIn(app)
+  const page = '/inbox/settings/projects/1'
+  const { body } = await admin.get(page)
+  t.match(body, `http://${key}@localhost:3000/1`)
+  t.match(body, 'change the setting')
+  t.notMatch(body, 'Rotate key')
+  t.equal((await admin.post(page, { intent: 'renew' })).statusCode, 422)
+  t.match((await admin.get(page)).body, key)
+  const other = String((await admin.post('/inbox/settings', { name: 'Shop' })).headers.location)
+  t.match((await admin.get(other)).body, 'Rotate key')
+})
+
 t.test('a DSN names the origin that visitors use', async (t) => {
   const { app } = await createTestApp(t, { env: { ...env, BASE_URL: 'https://app.example' } })
   const visitor = createVisitor(app)

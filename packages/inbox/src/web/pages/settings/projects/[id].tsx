@@ -1,5 +1,6 @@
 import { notFound, redirect, type ActionCtx, type Ctx, type PageProps } from '@hull/shell/client'
 import { requireAdmin, requirePerson, requireProjectAdmin, requireReader } from '../../../../access/guard.ts'
+import { InboxProjectInvalid } from '../../../../errors.ts'
 import { Confirm, DangerZone } from '../../../components/confirm.tsx'
 import { Copyable } from '../../../components/copyable.tsx'
 import { Crumbs, Section } from '../../../components/parts.tsx'
@@ -29,6 +30,7 @@ export async function getData(ctx: Ctx<Address>) {
     dsn: toPublicDsn(origin, project),
     canRemove: id !== own.id && person.role === 'admin',
     isOwn: id === own.id,
+    hasFixedKey: id === own.id && server.inbox!.hasFixedKey,
     repository
   }
 }
@@ -37,7 +39,7 @@ export const getMeta = () => ({ title: 'Project · Settings · Inbox', robots: '
 
 export async function action(ctx: ActionCtx<Address>) {
   const { form, server } = ctx
-  const { id } = await getData(ctx)
+  const { id, hasFixedKey } = await getData(ctx)
   const { person: by } = await requirePerson(ctx)
   const { changes } = server.inbox!
   const intent = form.get('intent')
@@ -48,6 +50,7 @@ export async function action(ctx: ActionCtx<Address>) {
     return orInvalidRepository(changes.setRepository({ id, repository: readRepository(form), by }))
   }
   if (intent === 'renew') {
+    if (hasFixedKey) throw new InboxProjectInvalid('INBOX_KEY has its key; change the setting')
     await changes.renewKey({ id, by })
   } else if (intent === 'remove') {
     await requireAdmin(ctx)
@@ -57,7 +60,7 @@ export async function action(ctx: ActionCtx<Address>) {
 }
 
 export default function ProjectPage({ data, form }: PageProps<typeof getData, typeof action>) {
-  const { name, dsn, isOwn, canRemove, repository } = data
+  const { name, dsn, isOwn, hasFixedKey, canRemove, repository } = data
   return (
     <>
       <Crumbs above={[{ href: '/inbox/settings', label: 'Projects' }]} here={name} />
@@ -79,10 +82,16 @@ export default function ProjectPage({ data, form }: PageProps<typeof getData, ty
         <RepositoryForm repository={repository} form={form} />
       </Section>
       <DangerZone>
-        <Confirm label="Rotate key" does="Rotate key now" intent="renew">
-          The DSN above stops working immediately and is replaced by a new one. Services that use the old DSN need the
-          new one.
-        </Confirm>
+        {hasFixedKey ? (
+          <p>
+            To rotate the key, change the setting <code>INBOX_KEY</code>.
+          </p>
+        ) : (
+          <Confirm label="Rotate key" does="Rotate key now" intent="renew">
+            The DSN above stops working immediately and is replaced by a new one. Services that use the old DSN need the
+            new one.
+          </Confirm>
+        )}
         {canRemove && (
           <Confirm label="Remove project" does="Remove project now" intent="remove">
             <Text max={60}>{name}</Text> accepts no more events. Events that are already stored stay until the retention
