@@ -101,6 +101,6 @@ export async function buildServer(config: Config, options: ServerOptions = {}) {
 if (import.meta.main) {
   const config = loadConfig()
   const app = await buildServer(config, { dev: process.argv.includes('--dev') })
-  closeOnSignals(app, { timeout: config.shutdownTimeout })
+  closeOnSignals(app, { delay: config.shutdownDelay, timeout: config.shutdownTimeout })
   await app.listen({ host: config.host, port: config.port })
 }

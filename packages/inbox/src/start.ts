@@ -9,7 +9,7 @@ const [command, ...args] = process.argv.slice(2)
 const config = loadInboxConfig()
 if (command === undefined) {
   const app = await buildInboxServer(config)
-  closeOnSignals(app, { timeout: config.shutdownTimeout })
+  closeOnSignals(app, { delay: config.shutdownDelay, timeout: config.shutdownTimeout })
   await app.listen({ host: config.host, port: config.port })
 } else {
   process.exitCode = await runInboxTool(join(config.dataDir, 'inbox.db'), command, args)

@@ -139,10 +139,17 @@ export const SHELL_SETTINGS = {
     meaning: 'Time limit for all attempts of one ctx.fetch together.',
     parse: toPositive(toDuration)
   }),
+  shutdownDelay: setting({
+    variable: 'SHUTDOWN_DELAY',
+    fallback: '0',
+    meaning:
+      'Time after SIGTERM in which requests are still accepted, while /readyz is 503: as long as a load balancer takes to notice, such as 5s.',
+    parse: toDuration
+  }),
   shutdownTimeout: setting({
     variable: 'SHUTDOWN_TIMEOUT',
     fallback: '8s',
-    meaning: 'Time limit from SIGTERM to the exit.',
+    meaning: 'Time limit from SIGTERM, or from the end of SHUTDOWN_DELAY, to the exit.',
     parse: toDuration
   }),
   bodyLimit: setting({

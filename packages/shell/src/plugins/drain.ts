@@ -24,7 +24,11 @@ export interface Drain {
   /** Runs `fn` when the drain begins: end endless responses here, such as event streams. */
   onStart: (fn: () => void) => void
   /**
-   * Marks the server as not ready, refuses new connections, closes idle ones, waits for responses, and runs the functions.
+   * Marks the server as not ready, and closes each connection after its next response. Requests are still accepted.
+   */
+  announce: () => void
+  /**
+   * Does what `announce` does, refuses new connections, closes idle ones, waits for responses, and runs the functions.
    * Call `app.close` afterwards.
    * @returns number of responses that were cut
    */
@@ -47,6 +51,7 @@ export default fp(
     const sockets = new Set<Socket>()
     const functions: ((timeLeft: number) => unknown)[] = []
     const starters: (() => void)[] = []
+    let announced = false
     let started = false
     let draining: Promise<number> | undefined
     let onEmpty = () => {}
@@ -64,13 +69,14 @@ export default fp(
       onStart(fn) {
         starters.push(fn)
       },
+      announce,
       start: (limits) => (draining ??= start(limits))
     })
 
     app.addHook('onRequest', function trackReply(request, reply, done) {
       const { socket } = request.raw
       open.add(reply)
-      if (started) announceClose(reply)
+      if (announced) announceClose(reply)
       // an injected request has no real socket
       if (!sockets.has(socket) && socket instanceof Socket) {
         sockets.add(socket)
@@ -89,13 +95,18 @@ export default fp(
       setImmediate(safeCallback(closeIfIdle), request.raw.socket)
     })
 
+    function announce(): void {
+      announced = true
+      app.health.drain()
+      for (const reply of open) announceClose(reply)
+    }
+
     async function start({ responses, functions: functionTime }: DrainLimits): Promise<number> {
       const deadline = performance.now() + responses
       const left = () => Math.max(0, deadline - performance.now())
       started = true
-      app.health.drain()
+      announce()
       const disconnected = stopListening()
-      for (const reply of open) announceClose(reply)
       for (const fn of starters) fn()
       for (const socket of sockets) closeIfIdle(socket)
       do {

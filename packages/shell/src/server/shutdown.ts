@@ -6,7 +6,13 @@ import { completesWithin } from '@hull/common/completes-within.ts'
 import { countThreads, terminateThreads } from '@hull/common/threads.ts'
 
 export interface ShutdownOptions {
-  /** Milliseconds between the signal and the exit, even if something is still open. */
+  /**
+   * Milliseconds between the signal and the end of accepting requests. Meanwhile /readyz is 503, so that a load balancer
+   * sends no more requests.
+   * @default 0
+   */
+  delay?: number
+  /** Milliseconds between the signal, or the end of `delay`, and the exit, even if something is still open. */
   timeout: number
 }
 
@@ -51,15 +57,16 @@ const SKIPPED: closeWithGrace.AllEvents[] = [
 ]
 
 /**
- * Shuts down gracefully. On SIGTERM or SIGINT it drains, closes and exits with 0, even if responses were cut at the
+ * Shuts down gracefully. On SIGTERM or SIGINT it waits for `delay`, drains, closes and exits with 0, even if responses were cut at the
  * limit, because the server did all it could; with 1 only if `app.close` fails or takes longer than `timeout`. A second
  * signal exits with 1 immediately. An uncaught exception is logged once as fatal and reported, and the server closes in
  * the same way, with 1. A second exception exits immediately, because the process's memory may be corrupt. An unhandled
  * rejection is logged, reported and counted, and the server continues.
  * @see docs/decisions/031-failures-outside-of-requests.md
  */
-export function closeOnSignals(app: FastifyInstance, { timeout }: ShutdownOptions): void {
+export function closeOnSignals(app: FastifyInstance, { delay = 0, timeout }: ShutdownOptions): void {
   let closingSince: number | undefined
+  let isClosing = false
 
   const grace = closeWithGrace(
     {
@@ -75,6 +82,7 @@ export function closeOnSignals(app: FastifyInstance, { timeout }: ShutdownOption
       }
     },
     async function shutDown({ err, manual }) {
+      isClosing = true
       const start = (closingSince ??= performance.now())
       // Threads that app.close has not ended by then would prevent the exit.
       setTimeout(
@@ -103,7 +111,13 @@ export function closeOnSignals(app: FastifyInstance, { timeout }: ShutdownOption
     if (closingSince === undefined) {
       closingSince = performance.now()
       app.log.info({ signal, inFlight: app.drain.inFlight }, 'shutting down')
-      grace.close()
+      app.drain.announce()
+      setTimeout(
+        safeCallback(function closeUnlessClosing() {
+          if (!isClosing) grace.close()
+        }),
+        delay
+      )
     } else if (performance.now() - closingSince > REPEAT_WINDOW) {
       app.log.warn({ signal }, 'second signal: exiting at once')
       void exit(app, 1)

@@ -7,7 +7,8 @@ import { messages, open, startChildServer, terminate } from '@hull/test-helpers/
 /** Milliseconds, longer than any of these tests. Whatever ends in half of it has not waited for it. */
 const LIMIT = 60_000
 
-const start = (t: Test) => startChildServer(t, 'packages/shell/test/fixtures/shutdown-server.ts', String(LIMIT))
+const start = (t: Test, delay = 0) =>
+  startChildServer(t, 'packages/shell/test/fixtures/shutdown-server.ts', String(LIMIT), 'nothing', String(delay))
 
 t.test('closing on a signal', async (t) => {
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
@@ -47,6 +48,33 @@ t.test('closing on a signal', async (t) => {
     t.equal(response.headers.get('connection'), 'close')
     t.equal(await response.text(), 'slow but sure')
     t.equal((await exit()).code, 0)
+  })
+
+  t.test('accepts requests for the time that a load balancer takes to notice', async (t) => {
+    const server = await start(t, 1_500)
+    const idle = await open(t, server, 'GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n')
+    await once(idle, 'data')
+    const exit = await terminate(server)
+    t.equal((await fetch(`${server.origin}/readyz`)).status, 503)
+    const response = await fetch(`${server.origin}/slow?ms=10`)
+    t.equal(response.status, 200)
+    t.equal(response.headers.get('connection'), 'close')
+    idle.write('GET /slow?ms=10 HTTP/1.1\r\nHost: a\r\n\r\n')
+    t.match(await text(idle), /connection: close[^]*slow but sure$/)
+    const { code, ms } = await exit()
+    t.equal(code, 0)
+    t.ok(ms >= 1_400 && ms < LIMIT / 2, `${ms} ms`)
+    t.same(messages(server), ['shutting down', 'drained', 'on close', 'closed'])
+  })
+
+  t.test('does not wait for the load balancer after an exception', async (t) => {
+    const server = await start(t, LIMIT / 2)
+    const exit = await terminate(server)
+    await fetch(`${server.origin}/throw`).catch(() => {})
+    const { code, ms } = await exit()
+    t.equal(code, 1)
+    t.ok(ms < LIMIT / 2, `${ms} ms`)
+    t.match(server.takeErrors(), [{ err: { message: 'thrown in vain' } }])
   })
 
   t.test('does not wait for connections that are idle or were never used', async (t) => {
