@@ -20,7 +20,7 @@ import { VITAL_BOUNDS } from '../../packages/inbox/src/web/vitals.ts'
 import { CACHE, PROJECT } from '../contenders/contender.ts'
 import type { IntakeResult, IntakeTurn } from '../intake.ts'
 import { readMix } from '../mix.ts'
-import { startNode, stopProcess } from '../processes.ts'
+import { startNode, stopProcess, untilIdle } from '../processes.ts'
 import type { Bench, Measurement } from './measure.ts'
 
 const EVENTS = 1_000_000
@@ -68,6 +68,8 @@ export async function measureInboxAlerts({ options, bothCores, say }: Bench): Pr
     (await run(child, { ...turn, file, envelopes: known, warmUp: WARM_UP })).cpu
   // The compiler settles, and the alerts of the first errors are sent.
   for (let time = 0; time < SETTLING_TURNS; time++) await Promise.all(sides.map(runSide))
+  // A filled store has maintenance to do, which pauses while errors arrive, and longer where there is more to store.
+  await Promise.all(sides.map(({ child }) => untilIdle(child.pid!)))
   for (let round = 0; round < options.rounds; round++) {
     // At the same time: whatever else the machine does slows both down alike.
     const [cpu, without] = await Promise.all(sides.map(runSide))
