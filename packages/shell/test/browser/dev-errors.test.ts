@@ -7,6 +7,9 @@ import { createFolder } from '@hull/test-helpers/folder.ts'
 import { eventually } from '@hull/test-helpers/patience.ts'
 import { PARTS, removePart } from '../../../create-hull/src/remove.ts'
 
+/** Milliseconds after which the start of a streamed page was surely sent, also on a slow machine. */
+const AFTER_SHELL = 1000
+
 /** Content of each file. An error is created in the line, and at the column, of the first `new Error`. */
 const FILES: Record<string, string> = {
   'client/pages/render.tsx': `export default function Rendering(): never {
@@ -45,7 +48,7 @@ import type { PageProps } from '@hull/shell/client'
 export const streaming = true
 export const getData = () => ({ late: load() })
 async function load(): Promise<string> {
-  await new Promise((resolve) => setTimeout(resolve, 50))
+  await new Promise((resolve) => setTimeout(resolve, ${AFTER_SHELL}))
   throw new Error('late fails')
 }
 export default function Late({ data }: PageProps<typeof getData>) {
@@ -55,7 +58,7 @@ const Value = ({ late }: { late: Promise<string> }) => <p>{use(late)}</p>
 `,
   'client/pages/part.tsx': `import { Suspense, use } from 'react'
 export const streaming = true
-export const getData = () => ({ later: new Promise<void>((resolve) => setTimeout(resolve, 50)) })
+export const getData = () => ({ later: new Promise<void>((resolve) => setTimeout(resolve, ${AFTER_SHELL})) })
 export default function Part({ data }: { data: { later: Promise<void> } }) {
   return <Suspense fallback="…"><OnServer later={data.later} /></Suspense>
 }

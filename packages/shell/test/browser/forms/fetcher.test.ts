@@ -85,8 +85,9 @@ const shownCount = async (page: Awaited<ReturnType<typeof openCart>>['page']) =>
 
 t.test('page data that was prefetched or kept before a success is not used after it', async (t) => {
   const { save, shows, page, reads } = await openCart(t)
+  const prefetched = page.waitForResponse(/\/-\/data\/arrived/)
   await page.getByRole('link', { name: 'Leave' }).hover()
-  await page.waitForResponse(/\/-\/data\/arrived/)
+  await prefetched
   await save('ropeother', '14')
   await until(
     page,
