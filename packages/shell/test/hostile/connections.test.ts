@@ -131,8 +131,8 @@ t.test('a half-closed connection counts as closed, as in Node: finished data is 
   const { port, checkAlive } = await openTarget(t)
   for (const [path, isReady] of [
     ['/about', true],
-    ['/stream?hold=100', false],
-    ['/buffered', false],
+    ['/stream?hold=1000', false],
+    ['/buffered?wait=1000', false],
     ['/hang?in=data', false]
   ] as const) {
     const client = await RawClient.open(port, { allowHalfOpen: true })
