@@ -7,9 +7,10 @@ import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Test } from 'tap'
+import { createFolder } from './folder.ts'
 import { PATIENCE } from './patience.ts'
 
-/* Databases that tests start: real servers on free ports of loopback, with a folder that is removed with the test. */
+/* Databases and a load balancer that tests start: real servers on free ports of loopback, ended with the test. */
 
 export interface Service {
   /** Address with user and password. */
@@ -65,7 +66,7 @@ function findPostgres(): string {
 
 /** Starts a Redis or Valkey from PATH, which root on Debian installs first. @returns undefined if there is none */
 export async function startRedis(t: Test): Promise<Service | undefined> {
-  const command = findOnPath('valkey-server') ?? findOnPath('redis-server') ?? installRedis()
+  const command = findOnPath('valkey-server') ?? findOrInstall('redis-server')
   if (command === undefined) return undefined
   return startService(t, (port) => ({
     url: `redis://127.0.0.1:${port}`,
@@ -74,17 +75,42 @@ export async function startRedis(t: Test): Promise<Service | undefined> {
   }))
 }
 
-function installRedis(): string | undefined {
-  if (!isRoot || findOnPath('apt-get') === undefined) return undefined
+/**
+ * Starts a Caddy from PATH, which root on Debian installs first.
+ * @param port a port that its configuration listens on
+ * @returns undefined if there is none
+ */
+export async function startCaddy(
+  t: Test,
+  { config, port, env }: { config: string; port: number; env: Record<string, string> }
+): Promise<Service | undefined> {
+  const command = findOrInstall('caddy')
+  if (command === undefined) return undefined
+  const folder = createFolder(t)
+  return startService(
+    t,
+    () => ({
+      url: `http://127.0.0.1:${port}`,
+      command,
+      args: ['run', '--adapter', 'caddyfile', '--config', config],
+      options: { env: { ...env, PATH: process.env.PATH, HOME: folder } }
+    }),
+    port
+  )
+}
+
+/** @param name of a program and of its Debian package */
+function findOrInstall(name: string): string | undefined {
+  const found = findOnPath(name)
+  if (found !== undefined || !isRoot || findOnPath('apt-get') === undefined) return found
   // In runlevel 1, a package does not start its service.
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive', RUNLEVEL: '1' }
-  const install = () =>
-    spawnSync('apt-get', ['install', '-y', '--no-install-recommends', 'redis-server'], { env }).status === 0
+  const install = () => spawnSync('apt-get', ['install', '-y', '--no-install-recommends', name], { env }).status === 0
   if (!install()) {
     spawnSync('apt-get', ['update'], { env })
     install()
   }
-  return findOnPath('redis-server')
+  return findOnPath(name)
 }
 
 /** Runs a command until standard input ends: with the test's process, too, however that ends. */
@@ -92,9 +118,10 @@ const RUN = `trap : INT TERM HUP; "$0" "$@" & cat; kill -9 $!; wait`
 
 async function startService(
   t: Test,
-  prepare: (port: number) => { url: string; command: string; args: string[]; options?: SpawnOptions }
+  prepare: (port: number) => { url: string; command: string; args: string[]; options?: SpawnOptions },
+  givenPort?: number
 ): Promise<Service> {
-  const port = await findPort()
+  const port = givenPort ?? (await findPort())
   const { url, command, args, options } = prepare(port)
   let child: ChildProcess | undefined
   const service: Service = {
@@ -134,7 +161,8 @@ function isExecutable(path: string): boolean {
   }
 }
 
-async function findPort(): Promise<number> {
+/** A port of loopback that nothing listens on. */
+export async function findPort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
