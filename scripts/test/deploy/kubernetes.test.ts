@@ -1,0 +1,211 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Deployment, StatefulSet } from 'kubernetes-models/apps/v1'
+import { HorizontalPodAutoscaler } from 'kubernetes-models/autoscaling/v2'
+import { NetworkPolicy } from 'kubernetes-models/networking.k8s.io/v1'
+import { PodDisruptionBudget } from 'kubernetes-models/policy/v1'
+import { ConfigMap, Namespace, Secret, Service } from 'kubernetes-models/v1'
+import t from 'tap'
+import { parse, parseAllDocuments } from 'yaml'
+import { readInboxConfig } from '../../../packages/inbox/src/config.ts'
+import { readConfig } from '../../../config.ts'
+
+const FOLDER = join(import.meta.dirname, '../../../deploy/kubernetes')
+
+interface Manifest {
+  apiVersion: string
+  kind: string
+  metadata: { name: string }
+  data?: Record<string, string>
+  stringData?: Record<string, string>
+}
+
+const KINDS = [
+  ConfigMap,
+  Deployment,
+  HorizontalPodAutoscaler,
+  Namespace,
+  NetworkPolicy,
+  PodDisruptionBudget,
+  Secret,
+  Service,
+  StatefulSet
+]
+
+const readFile = (file: string) => readFileSync(join(FOLDER, file), 'utf8')
+const kustomization = parse(readFile('kustomization.yaml'))
+const manifests = readdirSync(FOLDER)
+  .filter((file) => file.endsWith('.yaml') && file !== 'kustomization.yaml')
+  .flatMap((file) => parseAllDocuments(readFile(file)).map((document) => document.toJS() as Manifest))
+
+/** The object of the API's kind, with the API's types. */
+const find = <T>(Kind: new (data: never) => T, name: string): T =>
+  new Kind(manifests.find((manifest) => manifest.kind === Kind.name && manifest.metadata.name === name) as never)
+
+const application = find(Deployment, 'application').spec!
+const inbox = find(StatefulSet, 'inbox').spec!
+const WORKLOADS = { application, inbox }
+
+/**
+ * Checks an object by the schema of Kubernetes' API.
+ * @returns its fields that the schema does not have: validating reads all that it has
+ * @throws naming a field with a wrong value
+ */
+function check(manifest: Manifest): string[] {
+  const Kind = KINDS.find(({ apiVersion, kind }) => apiVersion === manifest.apiVersion && kind === manifest.kind)
+  if (!Kind) throw new Error(`no ${manifest.kind} in ${manifest.apiVersion}`)
+  const unknown = new Set<string>()
+  Kind.prototype.validate.call(record(manifest, '', unknown))
+  return [...unknown]
+}
+
+/** The same value, whose fields leave `unread` when they are read. */
+function record(value: unknown, path: string, unread: Set<string>): unknown {
+  if (typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) return value.map((element, i) => record(element, `${path}/${i}`, unread))
+  const recorded = {}
+  for (const [name, field] of Object.entries(value)) {
+    const fieldPath = `${path}/${name}`
+    const recordedField = record(field, fieldPath, unread)
+    unread.add(fieldPath)
+    Object.defineProperty(recorded, name, {
+      enumerable: true,
+      get() {
+        unread.delete(fieldPath)
+        return recordedField
+      }
+    })
+  }
+  return recorded
+}
+
+t.test('each object is one of the API of Kubernetes', async (t) => {
+  for (const manifest of manifests) t.same(check(manifest), [], `${manifest.kind} ${manifest.metadata.name}`)
+})
+
+t.test('a field that is misspelt or has a wrong value is noticed', async (t) => {
+  const deployment = manifests.find(({ kind }) => kind === 'Deployment')!
+  t.same(check({ ...deployment, spec: { ...application, selektor: {} } } as Manifest), ['/spec/selektor'])
+  t.throws(() => check({ ...deployment, spec: { ...application, replicas: 'two' } } as Manifest), /replicas/)
+  t.throws(() => check({ ...deployment, apiVersion: 'apps/v9' }), /no Deployment in apps\/v9/)
+})
+
+t.test('the kustomization names every file', async (t) => {
+  const files = readdirSync(FOLDER).filter((file) => file.endsWith('.yaml') && file !== 'kustomization.yaml')
+  // The example is copied, and the copy stays out of version control.
+  const expected = files.map((file) => file.replace('.example', ''))
+  t.same([...kustomization.resources].sort(), expected.sort())
+  t.match(readFileSync(join(FOLDER, '../../.gitignore'), 'utf8'), /^deploy\/kubernetes\/secret\.yaml$/m)
+  t.equal(kustomization.namespace, find(Namespace, 'hull').metadata!.name)
+  const images = kustomization.images.map(({ name }: { name: string }) => name)
+  for (const { template } of Object.values(WORKLOADS)) t.ok(images.includes(template.spec!.containers[0]!.image))
+})
+
+t.test('the component adds a metric of Hull to the autoscaler', async (t) => {
+  const [{ target, patch }] = parse(readFile('requests-in-flight/kustomization.yaml')).patches
+  const autoscaler = structuredClone(manifests.find(({ kind }) => kind === target.kind)!) as unknown as {
+    spec: { metrics: unknown[] }
+  }
+  const [{ op, path, value }] = parse(patch)
+  t.same([op, path], ['add', '/spec/metrics/-'])
+  autoscaler.spec.metrics.push(value)
+  t.same(check(autoscaler as unknown as Manifest), [])
+})
+
+for (const [name, { selector, template }] of Object.entries(WORKLOADS)) {
+  const pod = template.spec!
+  const [container] = pod.containers
+
+  t.test(`${name}: its settings are accepted`, async (t) => {
+    const env = readEnv(container!)
+    const { warnings } = name === 'inbox' ? readInboxConfig(env) : readConfig(env)
+    t.same(warnings, [])
+    t.ok(env.SESSION_SECRET)
+    t.equal(env.SENTRY_DSN, name === 'inbox' ? undefined : `http://${SECRETS.INBOX_KEY}@inbox:3000/1`)
+  })
+
+  t.test(`${name}: it has time to shut down`, async (t) => {
+    const env = readEnv(container!)
+    const { shutdownTimeout, shutdownDelay } = name === 'inbox' ? readInboxConfig(env) : readConfig(env)
+    const seconds = pod.terminationGracePeriodSeconds!
+    t.ok(seconds * 1_000 > shutdownDelay + shutdownTimeout, `${seconds} s`)
+    // Until readiness has failed as often as it has to, requests are sent here.
+    const { periodSeconds, failureThreshold } = container!.readinessProbe!
+    if (name === 'application') t.ok(shutdownDelay >= periodSeconds! * failureThreshold! * 1_000)
+  })
+
+  t.test(`${name}: what names its pods and ports names those that exist`, async (t) => {
+    const labels = template.metadata!.labels!
+    t.match(labels, selector.matchLabels)
+    t.match(labels, find(Service, name).spec!.selector)
+    t.match(labels, find(NetworkPolicy, name).spec!.podSelector!.matchLabels)
+    for (const { labelSelector } of pod.topologySpreadConstraints ?? []) t.match(labels, labelSelector!.matchLabels)
+    const ports = container!.ports!.map(({ name }) => name)
+    const { startupProbe, livenessProbe, readinessProbe } = container!
+    for (const probe of [startupProbe, livenessProbe, readinessProbe])
+      t.ok(ports.includes(String(probe!.httpGet!.port)))
+    t.ok(ports.includes(String(find(Service, name).spec!.ports![0]!.targetPort)))
+    for (const { ports: open } of find(NetworkPolicy, name).spec!.ingress!) t.ok(ports.includes(String(open![0]!.port)))
+  })
+
+  t.test(`${name}: it is the user of the image, and writes to volumes only`, async (t) => {
+    const user = Number(
+      /USER (\w+)/.exec(readFileSync(join(FOLDER, '../../Dockerfile'), 'utf8'))?.[1] === 'node' && 1_000
+    )
+    t.match(pod.securityContext, { runAsNonRoot: true, runAsUser: user, runAsGroup: user, fsGroup: user })
+    t.match(container!.securityContext, {
+      allowPrivilegeEscalation: false,
+      readOnlyRootFilesystem: true,
+      capabilities: { drop: ['ALL'] }
+    })
+    const volumes = [
+      ...pod.volumes!,
+      ...(name === 'inbox' ? inbox.volumeClaimTemplates! : []).map(({ metadata }) => metadata!)
+    ]
+    t.same(container!.volumeMounts!.map(({ name }) => name).sort(), volumes.map(({ name }) => name).sort())
+    t.ok(
+      container!.volumeMounts!.some(({ mountPath }) => mountPath === '/data'),
+      'DATA_DIR of the image'
+    )
+  })
+}
+
+t.test('the budget and the autoscaler are for the application', async (t) => {
+  t.match(application.template.metadata!.labels, find(PodDisruptionBudget, 'application').spec!.selector!.matchLabels)
+  const { scaleTargetRef, minReplicas } = find(HorizontalPodAutoscaler, 'application').spec!
+  t.equal(scaleTargetRef.name, 'application')
+  t.ok(minReplicas! >= 2)
+})
+
+/** What one writes into secret.yaml. */
+const SECRETS: Record<string, string> = {
+  SESSION_SECRET: 'b'.repeat(44),
+  DATABASE_URL: 'postgresql://hull:secret@postgres.example/hull',
+  INBOX_PASSWORD: 'correct horse',
+  INBOX_KEY: 'a'.repeat(32)
+}
+
+/** The variables of a container, with those of its image. */
+function readEnv({ envFrom = [], env = [] }: Container): Record<string, string> {
+  const dataOf = (kind: string, name: string) => {
+    const { data, stringData } = manifests.find(
+      (manifest) => manifest.kind === kind && manifest.metadata.name === name
+    )!
+    return data ?? Object.fromEntries(Object.keys(stringData!).map((key) => [key, SECRETS[key]!]))
+  }
+  const variables: Record<string, string> = { HOST: '0.0.0.0', PORT: '3000', DATA_DIR: '/data' }
+  for (const { configMapRef, secretRef } of envFrom)
+    Object.assign(
+      variables,
+      configMapRef ? dataOf('ConfigMap', configMapRef.name!) : dataOf('Secret', secretRef!.name!)
+    )
+  for (const { name, value, valueFrom } of env) {
+    const { name: secret, key } = valueFrom?.secretKeyRef ?? {}
+    variables[name] = key
+      ? dataOf('Secret', secret!)[key]!
+      : value!.replace(/\$\((\w+)\)/g, (_, name) => variables[name]!)
+  }
+  return variables
+}
+
+type Container = NonNullable<typeof application.template.spec>['containers'][number]

@@ -1,0 +1,177 @@
+import { randomBytes } from 'node:crypto'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { setTimeout as sleep } from 'node:timers/promises'
+import t from 'tap'
+import { startServer, terminate, type ChildServer } from '@hull/test-helpers/child-server.ts'
+import { createFolder } from '@hull/test-helpers/folder.ts'
+import { eventually } from '@hull/test-helpers/patience.ts'
+import { findPort, startCaddy, startPostgres } from '@hull/test-helpers/services.ts'
+import { runChild } from '../../child.js'
+
+/* What deploy/compose/compose.yaml starts, as processes: two replicas, the inbox, PostgreSQL and the load balancer. */
+
+const ROOT = join(import.meta.dirname, '../../..')
+
+/** Requests a second, of which every fifth is an envelope: fewer where the machine is slow. */
+const RATE = 200
+
+const MAX_OPEN = 20
+
+const KEY = randomBytes(16).toString('hex')
+const built = await runChild(process.execPath, ['scripts/run.js', 'inbox:build'], { cwd: ROOT, capture: true })
+t.equal(built.code, 0, built.output)
+
+const ports = await Promise.all(Array.from({ length: 5 }, findPort))
+const [sitePort, inboxPort, firstPort, secondPort, inboxSitePort] = ports as [number, number, number, number, number]
+const inboxData = createFolder(t)
+const postgres = await startPostgres(t)
+const secret = { SESSION_SECRET: randomBytes(32).toString('base64') }
+const dsn = `http://${KEY}@127.0.0.1:${inboxPort}/1`
+const replicas = [firstPort, secondPort].map((port) => ({ port, DATA_DIR: createFolder(t) }))
+
+const startInbox = () =>
+  startServer(
+    t,
+    { ...secret, PORT: String(inboxPort), DATA_DIR: inboxData, INBOX_KEY: KEY, INBOX_KEY_RATE: '0' },
+    'packages/inbox/src/hull-inbox.ts'
+  )
+const startReplica = ({ port, DATA_DIR }: (typeof replicas)[number]) =>
+  startServer(t, {
+    ...secret,
+    PORT: String(port),
+    DATA_DIR,
+    SENTRY_DSN: dsn,
+    DATABASE_URL: postgres.url,
+    SHUTDOWN_DELAY: '3s',
+    TUNNEL_RATE: '0',
+    LAB: 'on'
+  })
+
+const caddy = await startCaddy(t, {
+  config: join(ROOT, 'deploy/compose/Caddyfile'),
+  port: sitePort,
+  env: {
+    SITE: `:${sitePort}`,
+    INBOX_SITE: `:${inboxSitePort}`,
+    REPLICAS: replicas.map(({ port }) => `127.0.0.1:${port}`).join(' '),
+    INBOX: `127.0.0.1:${inboxPort}`
+  }
+})
+if (!caddy) t.pass('no load balancer', { skip: 'caddy is not on PATH' })
+else {
+  const origin = caddy.url
+  let inbox = await startInbox()
+  const servers = await Promise.all(replicas.map(startReplica))
+  await eventually(async () => (await fetch(origin)).status === 200)
+
+  const accepted = new Set<string>()
+  const readIds = () => {
+    const db = new DatabaseSync(join(inboxData, 'inbox.db'), { readOnly: true })
+    try {
+      return (db.prepare('SELECT event_id AS id FROM event').all() as { id: string }[]).map(({ id }) => id)
+    } finally {
+      db.close()
+    }
+  }
+
+  /** Sends requests until `isOver`, never more than `MAX_OPEN` at once. @returns what went wrong */
+  async function load(isOver: () => boolean): Promise<string[]> {
+    const failures: string[] = []
+    const open = new Set<Promise<void>>()
+    for (let sent = 0, start = performance.now(); !isOver(); await sleep(5))
+      while (sent < ((performance.now() - start) * RATE) / 1_000 && open.size < MAX_OPEN) {
+        const request = (sent++ % 5 === 0 ? sendEnvelope() : readPage())
+          .catch((error: Error) => {
+            failures.push(String(error.cause ?? error))
+          })
+          .finally(() => open.delete(request))
+        open.add(request)
+      }
+    await Promise.all(open)
+    return failures
+  }
+
+  async function readPage(): Promise<void> {
+    const response = await fetch(`${origin}/lab/items`)
+    const body = await response.text()
+    if (response.status !== 200 || !body.includes('</html>')) throw new Error(`a page answered ${response.status}`)
+  }
+
+  async function sendEnvelope(): Promise<void> {
+    const id = randomBytes(16).toString('hex')
+    const event = { event_id: id, timestamp: Date.now() / 1_000, level: 'error', message: 'it broke' }
+    const body = `${JSON.stringify({ event_id: id, dsn })}\n{"type":"event"}\n${JSON.stringify(event)}\n`
+    const { status } = await fetch(`${origin}/monitoring`, { method: 'POST', body })
+    if (status !== 200) throw new Error(`an envelope was answered by ${status}`)
+    accepted.add(id)
+  }
+
+  /** Runs `work` while requests are sent. @returns what went wrong */
+  async function under(work: () => Promise<void>): Promise<string[]> {
+    let isDone = false
+    const failures = load(() => isDone)
+    try {
+      await work()
+    } finally {
+      isDone = true
+    }
+    return failures
+  }
+
+  const isReady = async ({ origin }: ChildServer) => (await fetch(`${origin}/readyz`)).status === 200
+
+  /** Replaces a replica and waits until it can be sent requests. */
+  async function restart(index: number): Promise<void> {
+    servers[index] = await startReplica(replicas[index]!)
+    await eventually(() => isReady(servers[index]!))
+    // The load balancer asks each second.
+    await sleep(2_000)
+  }
+
+  t.test('replicas that restart one after the other fail no request', async (t) => {
+    const failures = await under(async () => {
+      for (const index of servers.keys()) {
+        const ended = await terminate(servers[index]!)
+        t.equal((await ended()).code, 0)
+        await restart(index)
+      }
+    })
+    t.same(failures, [])
+    t.ok(accepted.size > 100)
+  })
+
+  t.test('pages are served while the inbox and PostgreSQL are away', async (t) => {
+    const failures = await under(async () => {
+      inbox.kill('SIGKILL')
+      await inbox.exited
+      await postgres.kill()
+      await sleep(2_000)
+      for (const server of servers) t.ok(await isReady(server))
+      await postgres.start()
+      inbox = await startInbox()
+    })
+    t.same(failures, [])
+    for (const server of servers) server.takeErrors()
+  })
+
+  t.test('of a replica that is killed, the other takes the requests', async (t) => {
+    const failures = await under(async () => {
+      servers[0]!.kill('SIGKILL')
+      await servers[0]!.exited
+      await sleep(2_000)
+      await restart(0)
+    })
+    // Those that it was answering, and envelopes on a connection that it had kept open.
+    t.ok(failures.length < RATE, failures.join(', '))
+    await eventually(async () => (await fetch(origin)).status === 200)
+    t.same(await under(() => sleep(1_000)), [])
+  })
+
+  t.test('each accepted envelope is stored once', async (t) => {
+    await eventually(() => [...accepted].every((id) => new Set(readIds()).has(id)))
+    const ids = readIds().filter((id) => accepted.has(id))
+    t.equal(ids.length, accepted.size)
+    t.ok(accepted.size > 300)
+  })
+}
