@@ -15,7 +15,8 @@ import {
 } from '../../packages/inbox/src/alerts/types.ts'
 import { openSeedStore, seedInbox } from '../../packages/inbox/src/seed/index.ts'
 import { VITALS } from '../../packages/inbox/src/store/model.ts'
-import { Store } from '../../packages/inbox/src/store/store.ts'
+import { SqliteStore } from '../../packages/inbox/src/store/sqlite-store.ts'
+import type { Store } from '../../packages/inbox/src/store/store.ts'
 import { VITAL_BOUNDS } from '../../packages/inbox/src/web/vitals.ts'
 import { CACHE, PROJECT } from '../contenders/contender.ts'
 import type { IntakeResult, IntakeTurn } from '../intake.ts'
@@ -166,7 +167,7 @@ function fillBoth(url: string, probes: number): void {
     bare.run('INSERT INTO project (id, name, key, created) VALUES (?1, ?1, ?1, 1)', probe)
   bare.close()
   copyFileSync(FILES.bare, FILES.ruled)
-  const ruled = new Store(new DatabaseSync(FILES.ruled))
+  const ruled = new SqliteStore(new DatabaseSync(FILES.ruled))
   ruled.transaction(() => {
     addRules(ruled, url)
     const channel = addChannel(ruled, url, 0)
@@ -192,12 +193,12 @@ function addRules(store: Store, url: string): void {
 }
 
 const addChannel = (store: Store, url: string, groupWindow: number): number =>
-  store.run(
+  store.insert(
     `INSERT INTO alert_channel (kind, name, target, secret, group_window, zone, created)
      VALUES ('webhook', 'Bench', ?, 'whsec_YmVuY2g=', ?, 'UTC', 1)`,
     url,
     groupWindow
-  ).id
+  )
 
 const addRule = (store: Store, project: number, channel: number, kind: RuleKind): void =>
   void store.run('INSERT INTO alert_rule (project, channel, kind, created) VALUES (?, ?, ?, 1)', project, channel, kind)

@@ -1,7 +1,7 @@
 import { DatabaseSync } from 'node:sqlite'
 import { Client } from 'undici'
 import { queries } from '../../packages/inbox/src/queries/index.ts'
-import { Store } from '../../packages/inbox/src/store/store.ts'
+import { SqliteStore } from '../../packages/inbox/src/store/sqlite-store.ts'
 import { buildOwnPages } from '../contenders/hull.ts'
 import { createApiToken, PASSWORD, signIn } from '../inbox-sign-in.ts'
 import { fillStore, removeStore, storeFile, storeFolder } from '../inbox-stores.ts'
@@ -24,7 +24,7 @@ export async function measureInboxApi({ options, bothCores, say }: Bench): Promi
   say('inbox API: building, and filling a store with a million events, about a minute')
   const { name, launch } = await buildOwnPages()
   fillStore('large', Date.now())
-  const store = new Store(new DatabaseSync(storeFile('large'), { readOnly: true }))
+  const store = new SqliteStore(new DatabaseSync(storeFile('large'), { readOnly: true }))
   store.db.exec('PRAGMA cache_size = -16384')
   const env = {
     ...launch.env,

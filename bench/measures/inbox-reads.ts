@@ -1,6 +1,7 @@
 import { DatabaseSync } from 'node:sqlite'
 import { queries, scans } from '../../packages/inbox/src/queries/index.ts'
-import { Store } from '../../packages/inbox/src/store/store.ts'
+import { SqliteStore } from '../../packages/inbox/src/store/sqlite-store.ts'
+import type { Store } from '../../packages/inbox/src/store/store.ts'
 import { fillStore, removeStore, storeFile, type StoreSize } from '../inbox-stores.ts'
 import type { Bench, Measurement } from './measure.ts'
 
@@ -64,7 +65,7 @@ export async function measureInboxReads({ options, say }: Bench): Promise<Measur
 
 function openSubject(size: StoreSize, now: number): Subject {
   fillStore(size, now)
-  const store = new Store(new DatabaseSync(storeFile(size), { readOnly: true }))
+  const store = new SqliteStore(new DatabaseSync(storeFile(size), { readOnly: true }))
   store.db.exec('PRAGMA cache_size = -16384')
   const { issue } = store.get<{ issue: number }>('SELECT id AS issue FROM issue ORDER BY events DESC LIMIT 1')!
   return { store, issue }

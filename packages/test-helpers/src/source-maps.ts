@@ -6,12 +6,13 @@ import type { Event, StackFrame } from '@sentry/core'
 import type { Test } from 'tap'
 import { MIGRATIONS } from '../../inbox/src/store/migrations/index.ts'
 import type { EventDetail, Frame } from '../../inbox/src/store/model.ts'
-import { Store } from '../../inbox/src/store/store.ts'
+import { SqliteStore } from '../../inbox/src/store/sqlite-store.ts'
+import type { Store } from '../../inbox/src/store/store.ts'
 import { MAP_LIST, type MapEntry } from '../../common/src/source-map-list.ts'
 
 /** An empty store in memory, closed with the test. */
 export function openStore(t: Test): Store {
-  const store = new Store(new DatabaseSync(':memory:'))
+  const store = new SqliteStore(new DatabaseSync(':memory:'))
   for (const migration of MIGRATIONS) store.db.exec(migration)
   t.teardown(() => store.close())
   return store

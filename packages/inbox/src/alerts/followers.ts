@@ -29,7 +29,7 @@ export function follow(store: Store, issue: number, people: readonly number[]): 
 export function tellFollowers(store: Store, { issue, project, kind, at, who, detail }: News, mentioned: number[] = []) {
   const channels = store.all<{ id: number; person: number }>(
     `SELECT c.id, c.person FROM issue_follower f JOIN alert_channel c ON c.person = f.person
-     WHERE f.issue = ? AND f.person IS NOT ? AND c.paused IS NULL`,
+     WHERE f.issue = ? AND f.person IS DISTINCT FROM ? AND c.paused IS NULL`,
     issue,
     who ?? null
   )

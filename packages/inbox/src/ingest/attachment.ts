@@ -21,7 +21,7 @@ export function storeAttachment({ header, payload }: Item, context: IngestContex
   if (eventId === undefined) throw new TypeError('an attachment belongs to an event')
   const body = payload.byteLength > attachments.maxBytes ? null : payload
   const stored = store.all<{ filename: string; isSame: number }>(
-    'SELECT filename, size = ? AND body IS ? AS isSame FROM attachment WHERE project = ? AND event_id = ?',
+    'SELECT filename, size = ? AND body IS NOT DISTINCT FROM ? AS isSame FROM attachment WHERE project = ? AND event_id = ?',
     payload.byteLength,
     body,
     project,

@@ -165,7 +165,7 @@ export class BatchAccumulator {
     if (events > 0)
       this.#store.run(
         `INSERT INTO issue_hour (issue, hour, events) VALUES (?, ?, ?)
-         ON CONFLICT (issue, hour) DO UPDATE SET events = events + excluded.events`,
+         ON CONFLICT (issue, hour) DO UPDATE SET events = issue_hour.events + excluded.events`,
         id,
         hour,
         events

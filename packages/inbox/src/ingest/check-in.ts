@@ -131,7 +131,7 @@ function addMonitor({ store, project, receivedAt }: IngestContext, checkIn: Chec
     project
   )!
   if (monitors >= MAX_MONITORS) return undefined
-  const { id } = store.run(
+  const id = store.insert(
     `INSERT INTO monitor (project, slug, environment, zone, margin, max_runtime, last_received)
      VALUES (?, ?, ?, 'UTC', ?, ?, ?)`,
     project,

@@ -32,7 +32,8 @@ export class Drops {
     for (const { project, reason, category, quantity } of this.#open.values())
       store.run(
         `INSERT INTO drop_hour (project, hour, origin, reason, category, quantity) VALUES (?, ?, 'inbox', ?, ?, ?)
-         ON CONFLICT (hour, project, origin, reason, category) DO UPDATE SET quantity = quantity + excluded.quantity`,
+         ON CONFLICT (hour, project, origin, reason, category)
+         DO UPDATE SET quantity = drop_hour.quantity + excluded.quantity`,
         project,
         Math.floor(now / HOUR),
         reason,

@@ -128,7 +128,7 @@ function insertEvent(
   key: number
 ): number {
   const { eventId, at, level, environment, route, url, browser, digest, traceId, spanId } = detail
-  return context.store.run(
+  return context.store.insert(
     `INSERT INTO event (project, event_id, issue, key, at, received, level, release, environment, route, url, browser,
        visitor, digest, trace_id, span_id) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     context.project,
@@ -147,7 +147,7 @@ function insertEvent(
     digest ?? null,
     traceId ?? null,
     spanId ?? null
-  ).id
+  )
 }
 
 /*

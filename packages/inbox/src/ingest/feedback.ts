@@ -51,8 +51,8 @@ function insert({ eventId, about, at, name, email, message, url }: FeedbackField
   if (eventId === undefined || text === undefined) throw new TypeError('feedback has an id and a message')
   const { store, project, receivedAt } = context
   store.run(
-    `INSERT OR IGNORE INTO feedback (project, event_id, about, at, received, name, email, message, url)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO feedback (project, event_id, about, at, received, name, email, message, url)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
     project,
     eventId,
     about ?? null,

@@ -13,7 +13,7 @@ import { storeSession, storeSessions } from './session.ts'
 import { storeSpans } from './span.ts'
 import { storeTransaction } from './transaction.ts'
 import { Visitors } from './visitors.ts'
-import { isStorageError } from '../store/file.ts'
+import { isStorageError } from '../store/store-errors.ts'
 import type { IngestOutcome } from '../store/messages.ts'
 import { toKnownName, toVersion, type Releases } from '../store/projects.ts'
 import type { ItemCount } from '../store/item-types.ts'
@@ -244,7 +244,7 @@ const REMEMBERED = 10_000
  * @returns false if the key was stored before
  */
 const isFirstDelivery = (store: Store, key: string): boolean =>
-  store.run('INSERT OR IGNORE INTO delivery (key) VALUES (?)', key).changes > 0
+  store.run('INSERT INTO delivery (key) VALUES (?) ON CONFLICT DO NOTHING', key).changes > 0
 
 /** Deletes the oldest delivery keys. Call it once per batch. */
 function forgetOldDeliveries(store: Store): void {

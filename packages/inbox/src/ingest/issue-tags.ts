@@ -47,7 +47,8 @@ export function mergeTags(store: Store, issue: number, into: number): void {
     `INSERT INTO issue_tag (issue, name, value, events, last_seen)
      SELECT ?, name, value, events, last_seen FROM issue_tag WHERE issue = ?
      ON CONFLICT (issue, name, value)
-     DO UPDATE SET events = events + excluded.events, last_seen = max(last_seen, excluded.last_seen)`,
+     DO UPDATE SET events = issue_tag.events + excluded.events,
+       last_seen = max(issue_tag.last_seen, excluded.last_seen)`,
     into,
     issue
   )
@@ -74,7 +75,8 @@ export function boundTags(store: Store, issue: number): void {
          SELECT events, last_seen FROM issue_tag WHERE issue = ?1 AND name = ?2 AND value <> ''
          ORDER BY events DESC, value LIMIT -1 OFFSET ?3) WHERE true
        ON CONFLICT (issue, name, value)
-       DO UPDATE SET events = events + excluded.events, last_seen = max(last_seen, excluded.last_seen)`,
+       DO UPDATE SET events = issue_tag.events + excluded.events,
+       last_seen = max(issue_tag.last_seen, excluded.last_seen)`,
       issue,
       name,
       MAX_VALUES

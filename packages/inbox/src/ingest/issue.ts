@@ -23,7 +23,7 @@ export function findKey(record: EventRecord, words: IssueTitle, context: IngestC
 function addIssue({ detail, grouping, release }: EventRecord, words: IssueTitle, context: IngestContext): FoundKey {
   const { store, project, receivedAt } = context
   const { at, side, url } = detail
-  const issue = store.run(
+  const issue = store.insert(
     `INSERT INTO issue (project, type, value, culprit, level, side, first_seen, last_seen, first_release)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     project,
@@ -35,8 +35,8 @@ function addIssue({ detail, grouping, release }: EventRecord, words: IssueTitle,
     at,
     at,
     release
-  ).id
-  const { id } = store.run(
+  )
+  const id = store.insert(
     'INSERT INTO issue_key (project, key, issue, algorithm, why, created) VALUES (?, ?, ?, ?, ?, ?)',
     project,
     grouping.key,

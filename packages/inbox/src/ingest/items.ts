@@ -81,7 +81,8 @@ export function storeClientReport({ payload }: Item, context: IngestContext): vo
     const isKnown = toKnownName(store, project, 'drop', `${reason} ${category}`, receivedAt) !== OTHERS
     store.run(
       `INSERT INTO drop_hour (project, hour, origin, reason, category, quantity) VALUES (?, ?, 'client', ?, ?, ?)
-        ON CONFLICT DO UPDATE SET quantity = quantity + excluded.quantity`,
+        ON CONFLICT (hour, project, origin, reason, category)
+        DO UPDATE SET quantity = drop_hour.quantity + excluded.quantity`,
       project,
       Math.floor(at / 3_600_000),
       isKnown ? reason : OTHERS,

@@ -20,8 +20,9 @@ export function recordSpan(span: SpanDetail, context: IngestContext): boolean {
   const { store, project, receivedAt } = context
   const release = context.releaseOf(span.release)
   const { changes } = store.run(
-    `INSERT OR IGNORE INTO span (project, trace_id, span_id, parent_id, is_segment, segment_id, side, name, op, status,
-      start, duration, received, release, environment, attributes) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO span (project, trace_id, span_id, parent_id, is_segment, segment_id, side, name, op, status,
+      start, duration, received, release, environment, attributes) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+     ON CONFLICT DO NOTHING`,
     project,
     span.traceId,
     span.spanId,
@@ -113,7 +114,7 @@ export function recordVital(vital: Vital, value: number, span: VitalSpan, contex
   const page = before?.page ?? toKnownName(store, project, 'browser', span.page, receivedAt)
   store.run(
     `INSERT INTO vital (trace_id, name, value, at, page, received) VALUES (?, ?, ?, ?, ?, ?)
-      ON CONFLICT DO UPDATE SET value = excluded.value, at = excluded.at`,
+      ON CONFLICT (trace_id, name) DO UPDATE SET value = excluded.value, at = excluded.at`,
     traceId,
     vital,
     value,

@@ -80,7 +80,8 @@ const recordVisitorHour = (
   visitor: string
 ): boolean =>
   store.run(
-    'INSERT OR IGNORE INTO visitor_hour (hour, project, visitor, environment, release) VALUES (?, ?, ?, ?, ?)',
+    `INSERT INTO visitor_hour (hour, project, visitor, environment, release) VALUES (?, ?, ?, ?, ?)
+     ON CONFLICT DO NOTHING`,
     hour,
     project,
     visitor,

@@ -49,13 +49,13 @@ export const addJob = (
   kind: Job['kind'],
   { issue, into, keys = [] }: { issue: number; into?: number; keys?: number[] }
 ): number =>
-  store.run(
+  store.insert(
     'INSERT INTO issue_chore (kind, issue, into_issue, keys) VALUES (?, ?, ?, ?)',
     kind,
     issue,
     into ?? null,
     JSON.stringify(keys)
-  ).id
+  )
 
 /**
  * Processes one chunk of the oldest job. Call it between commits, in a transaction, until it returns false.

@@ -12,7 +12,7 @@ export const recountVisitors: JobWork = (store, { id, issue, after }, limit) => 
   for (const { visitor, at } of events) {
     if (visitor === null) continue
     found += store.run(
-      'INSERT OR IGNORE INTO issue_visitor (visitor, issue, last_seen) VALUES (?, ?, ?)',
+      'INSERT INTO issue_visitor (visitor, issue, last_seen) VALUES (?, ?, ?) ON CONFLICT DO NOTHING',
       visitor,
       issue,
       at

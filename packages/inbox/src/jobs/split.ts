@@ -83,7 +83,7 @@ function toTagged({ at, version, environment, route, url, browser }: EventRow, d
 function moveHour(store: Store, issue: number, into: number, hour: number): void {
   store.run(
     `INSERT INTO issue_hour (issue, hour, events) VALUES (?, ?, 1)
-     ON CONFLICT (issue, hour) DO UPDATE SET events = events + 1`,
+     ON CONFLICT (issue, hour) DO UPDATE SET events = issue_hour.events + 1`,
     into,
     hour
   )
@@ -99,8 +99,12 @@ function moveVisitor(store: Store, issue: number, into: number, visitor: string,
   const { changes: gone } = store.run('DELETE FROM issue_visitor WHERE visitor = ? AND issue = ?', visitor, issue)
   if (gone > 0) store.run('UPDATE issue SET visitors = max(0, visitors - 1) WHERE id = ?', issue)
   const isNew =
-    store.run('INSERT OR IGNORE INTO issue_visitor (visitor, issue, last_seen) VALUES (?, ?, ?)', visitor, into, at)
-      .changes > 0
+    store.run(
+      'INSERT INTO issue_visitor (visitor, issue, last_seen) VALUES (?, ?, ?) ON CONFLICT DO NOTHING',
+      visitor,
+      into,
+      at
+    ).changes > 0
   if (!isNew)
     store.run(
       'UPDATE issue_visitor SET last_seen = ?1 WHERE visitor = ?2 AND issue = ?3 AND last_seen < ?1',

@@ -26,10 +26,10 @@ export function createChannel(store: Store, { kind, by, ...input }: Input<'creat
   const columns = { kind, ...toColumns(kind, input), secret: createSecret(), created: Date.now() }
   const names = Object.keys(columns)
   recordAudit(store, 'channel-created', { who: by, detail: columns.name })
-  return store.run(
+  return store.insert(
     `INSERT INTO alert_channel (${names.join(', ')}) VALUES (${names.map(() => '?').join(', ')})`,
     ...Object.values(columns)
-  ).id
+  )
 }
 
 export function changeChannel(store: Store, { id, by, ...input }: Input<'changeChannel'>): void {
@@ -97,14 +97,14 @@ export function createRule(store: Store, { project, kind, channel, by }: Input<'
   if (!readProjects(store).some(({ id }) => id === project)) throw new InboxRuleInvalid('choose a project')
   if (!store.get('SELECT 1 FROM alert_channel WHERE id = ? AND person IS NULL', channel))
     throw new InboxRuleInvalid('choose a channel')
-  const { changes, id } = store.run(
-    `INSERT INTO alert_rule (project, channel, kind, created) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING`,
+  const made = store.get<{ id: number }>(
+    'INSERT INTO alert_rule (project, channel, kind, created) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING RETURNING id',
     project,
     channel,
     kind,
     Date.now()
   )
-  if (changes > 0) recordAudit(store, 'rule-created', { who: by, detail: describeRule(store, id)! })
+  if (made) recordAudit(store, 'rule-created', { who: by, detail: describeRule(store, made.id)! })
 }
 
 export function removeRule(store: Store, { id, by }: Input<'removeRule'>): void {

@@ -34,7 +34,7 @@ export function setOwnMail(store: Store, { person, address, now, baseUrl }: Inpu
   // A new channel: the reader of another address must not end the mails to this one, nor get those that wait.
   removeOwnMail(store, person)
   const code = createCode()
-  const { id } = store.run(
+  const id = store.insert(
     `INSERT INTO alert_channel (kind, name, target, secret, group_window, zone, created, person, code)
      VALUES ('mail', 'Issues that you follow', ?, ?, 0, 'UTC', ?, ?, ?)`,
     target,

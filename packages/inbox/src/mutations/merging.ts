@@ -95,7 +95,7 @@ function absorb(store: Store, other: IssueRow, into: number, who: Who, now: numb
   recordActivity(store, { issue: id, at: now, who, kind: 'merged', data: { into }, before })
   store.run(
     `INSERT INTO issue_hour (issue, hour, events) SELECT ?, hour, events FROM issue_hour WHERE issue = ?
-     ON CONFLICT (issue, hour) DO UPDATE SET events = events + excluded.events`,
+     ON CONFLICT (issue, hour) DO UPDATE SET events = issue_hour.events + excluded.events`,
     into,
     id
   )

@@ -113,7 +113,14 @@ function changeProjectRole(
   )?.role
   if (before === role) return
   if (role === undefined) store.run('DELETE FROM person_project WHERE person = ? AND project = ?', id, project)
-  else store.run('INSERT OR REPLACE INTO person_project (person, project, role) VALUES (?, ?, ?)', id, project, role)
+  else
+    store.run(
+      `INSERT INTO person_project (person, project, role) VALUES (?, ?, ?)
+       ON CONFLICT (person, project) DO UPDATE SET role = excluded.role, by_groups = excluded.by_groups`,
+      id,
+      project,
+      role
+    )
   const words = (known: Role | undefined) => known ?? 'as for all projects'
   recordAudit(store, 'role-changed', {
     who: by,
@@ -210,7 +217,7 @@ export function acceptInvitation(
 }
 
 function addPerson(store: Store, name: string, role: Role, at: number): number {
-  return store.run('INSERT INTO person (name, role, created) VALUES (?, ?, ?)', name, role, at).id
+  return store.insert('INSERT INTO person (name, role, created) VALUES (?, ?, ?)', name, role, at)
 }
 
 /** Role of an invitation, in all projects or in one. */

@@ -14,7 +14,7 @@ const MAX_NAME = 80
 /** @throws InboxProjectInvalid for a name that is empty or too long */
 export function createProject(store: Store, { name, by }: Input<'createProject'>): Project {
   const project = { name: toName(name), key: createKey(), created: Date.now() }
-  const { id } = store.run(
+  const id = store.insert(
     'INSERT INTO project (name, key, created) VALUES (?, ?, ?)',
     project.name,
     project.key,

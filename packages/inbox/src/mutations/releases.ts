@@ -74,7 +74,7 @@ function addReleases(store: Store, projects: readonly number[], version: string,
 /** Releases of the projects that have this version. */
 function findReleases(store: Store, projects: readonly number[], version: string): number[] {
   const found = store.all<{ id: number }>(
-    'SELECT id FROM release WHERE version = ? AND project IN (SELECT value FROM json_each(?))',
+    'SELECT id FROM release WHERE version = ? AND project IN (SELECT CAST(value AS BIGINT) FROM json_each(?))',
     version,
     JSON.stringify(projects)
   )

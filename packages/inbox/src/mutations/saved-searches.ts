@@ -24,7 +24,7 @@ export function saveSearch(store: Store, { name, query, sort, project, isShared,
   if (project !== undefined) getProject(store, project)
   if (listShelf(store, shelf).length >= MAX_SEARCHES) throw new InboxSearchTooMany(MAX_SEARCHES)
   if (isShared) recordAudit(store, 'search-shared', { who, detail: checked })
-  return store.run(
+  return store.insert(
     'INSERT INTO saved_search (person, project, name, query, sort, created) VALUES (?, ?, ?, ?, ?, ?)',
     shelf.person,
     shelf.project,
@@ -32,7 +32,7 @@ export function saveSearch(store: Store, { name, query, sort, project, isShared,
     query,
     sort,
     Date.now()
-  ).id
+  )
 }
 
 export function renameSearch(store: Store, { id, name, who }: Input<'renameSearch'>): void {
@@ -61,7 +61,7 @@ function findSearch(store: Store, id: number, who: number): Shelf & { name: stri
 
 const listShelf = (store: Store, { person, project }: Shelf) =>
   store.all<{ id: number; name: string }>(
-    'SELECT id, name FROM saved_search WHERE person IS ? AND project IS ?',
+    'SELECT id, name FROM saved_search WHERE person IS NOT DISTINCT FROM ? AND project IS NOT DISTINCT FROM ?',
     person,
     project
   )

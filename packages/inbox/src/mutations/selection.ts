@@ -78,7 +78,7 @@ export interface Entry {
 
 /** Adds an entry to an issue's activity. @returns the entry's id */
 export const recordActivity = (store: Store, { issue, at, who, kind, data = {}, before }: Entry): number =>
-  store.run(
+  store.insert(
     'INSERT INTO activity (issue, at, who, kind, data, before) VALUES (?, ?, ?, ?, ?, ?)',
     issue,
     at,
@@ -86,4 +86,4 @@ export const recordActivity = (store: Store, { issue, at, who, kind, data = {}, 
     kind,
     JSON.stringify(data),
     before ? JSON.stringify(before) : null
-  ).id
+  )

@@ -32,7 +32,7 @@ export function createThreshold(store: Store, input: Input<'createThreshold'>): 
   )!
   if (count >= MAX_THRESHOLDS) throw new InboxThresholdInvalid(`there are at most ${MAX_THRESHOLDS}; remove one first`)
   recordAudit(store, 'threshold-created', { who: by, detail: `${toCondition(subject)} · ${found.name}` })
-  return store.run(
+  return store.insert(
     `INSERT INTO alert_threshold (project, channel, kind, issue, vital, bound, minimum, tells_end, enabled, created)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, 1, ?)`,
     project,
@@ -44,7 +44,7 @@ export function createThreshold(store: Store, input: Input<'createThreshold'>): 
     minimum,
     Number(tellsEnd),
     Date.now()
-  ).id
+  )
 }
 
 export function changeThreshold(store: Store, input: Input<'changeThreshold'>): void {

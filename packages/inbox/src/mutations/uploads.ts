@@ -11,7 +11,8 @@ const MAX_AGE = HOUR
 /** Stores a part of a bundle. Deletes the oldest parts above `maxBytes`. */
 export function addChunk(store: Store, { sha1, body, maxBytes, at }: Parameters<Changes['addChunk']>[0]): void {
   store.run(
-    'INSERT OR REPLACE INTO upload_chunk (sha1, size, received, body) VALUES (?, ?, ?, ?)',
+    `INSERT INTO upload_chunk (sha1, size, received, body) VALUES (?, ?, ?, ?)
+     ON CONFLICT (sha1) DO UPDATE SET size = excluded.size, received = excluded.received, body = excluded.body`,
     sha1,
     body.length,
     at,
@@ -19,7 +20,7 @@ export function addChunk(store: Store, { sha1, body, maxBytes, at }: Parameters<
   )
   store.run(
     `DELETE FROM upload_chunk WHERE sha1 IN (SELECT sha1 FROM
-       (SELECT sha1, sum(size) OVER (ORDER BY received DESC, rowid DESC) AS total FROM upload_chunk) WHERE total > ?)`,
+       (SELECT sha1, sum(size) OVER (ORDER BY received DESC, sha1) AS total FROM upload_chunk) WHERE total > ?)`,
     maxBytes
   )
 }
@@ -36,18 +37,20 @@ export function endUpload(store: Store, input: Parameters<Changes['endUpload']>[
 /** Deletes parts of bundles whose upload was not finished, a few at a time. @param now milliseconds since the epoch */
 export function removeOldChunks(store: Store, now: number): void {
   store.run(
-    'DELETE FROM upload_chunk WHERE rowid IN (SELECT rowid FROM upload_chunk WHERE received < ? LIMIT 16)',
+    'DELETE FROM upload_chunk WHERE sha1 IN (SELECT sha1 FROM upload_chunk WHERE received < ? LIMIT 16)',
     now - MAX_AGE
   )
 }
 
 export function addUploadedMap(store: Store, input: Parameters<Changes['addUploadedMap']>[0]): void {
   const { projects, release, debugId, file, map, size, body, at } = input
-  store.run('INSERT OR IGNORE INTO source_map (debug_id, size, body) VALUES (?, ?, ?)', map, size, body)
+  store.run('INSERT INTO source_map (debug_id, size, body) VALUES (?, ?, ?) ON CONFLICT DO NOTHING', map, size, body)
   for (const project of projects)
     store.run(
-      `INSERT OR REPLACE INTO uploaded_map (project, release, debug_id, file, map, uploaded, last_used)
-       VALUES (?, ?, ?, ?, ?, ?, ?)`,
+      `INSERT INTO uploaded_map (project, release, debug_id, file, map, uploaded, last_used)
+       VALUES (?, ?, ?, ?, ?, ?, ?)
+       ON CONFLICT (project, release, file, debug_id)
+       DO UPDATE SET map = excluded.map, uploaded = excluded.uploaded, last_used = excluded.last_used`,
       project,
       release,
       debugId,

@@ -2,7 +2,7 @@ import { filtersOf, toTimeRange, wordsOf, type Filter, type Search, type Word } 
 import { findByName } from '../store/people.ts'
 import type { Store } from '../store/store.ts'
 import { findNewestRelease } from './scope.ts'
-import { join, sql, toList, type Sql } from './sql.ts'
+import { join, LAST_CHARACTER, sql, toList, type Sql } from './sql.ts'
 
 /** Condition on the issues of a list. */
 export interface Criterion {
@@ -99,10 +99,15 @@ export function isTagged(name: string, values: string[]): Criterion {
 function isTaggedLike(name: string, value: string): Criterion {
   if (!value.endsWith('*')) return isTagged(name, [value])
   const start = value.slice(0, -1)
-  const test = 'name = ? AND value >= ? AND value < ? || char(1114111)'
+  const test = 'name = ? AND value >= ? AND value < ?'
   return {
-    holds: sql(`EXISTS (SELECT 1 FROM issue_tag t WHERE t.issue = i.id AND ${test})`, name, start, start),
-    ids: sql(`SELECT issue FROM issue_tag WHERE ${test}`, name, start, start)
+    holds: sql(
+      `EXISTS (SELECT 1 FROM issue_tag t WHERE t.issue = i.id AND ${test})`,
+      name,
+      start,
+      start + LAST_CHARACTER
+    ),
+    ids: sql(`SELECT issue FROM issue_tag WHERE ${test}`, name, start, start + LAST_CHARACTER)
   }
 }
 
@@ -117,7 +122,7 @@ function isAt(value: string): Criterion {
 function isAssigned(store: Store, value: string, me: number | undefined): Criterion {
   if (value.toLowerCase() === 'none') return { holds: sql('i.assignee IS NULL') }
   const person = toPerson(store, value, me)
-  return { holds: sql('i.assignee IS ?', person), ids: sql('SELECT id FROM issue WHERE assignee = ?', person) }
+  return { holds: sql('i.assignee = ?', person), ids: sql('SELECT id FROM issue WHERE assignee = ?', person) }
 }
 
 const isFollowed = (person: number): Criterion => ({
@@ -174,7 +179,10 @@ function toMatch(words: readonly Word[], last?: unknown): string {
 function latestOf(store: Store, projects: readonly number[]): string[] {
   const ids = projects.flatMap((project) => findNewestRelease(store, project) ?? [])
   return store
-    .all<{ version: string }>('SELECT version FROM release WHERE id IN (SELECT value FROM json_each(?))', toList(ids))
+    .all<{ version: string }>(
+      'SELECT version FROM release WHERE id IN (SELECT CAST(value AS BIGINT) FROM json_each(?))',
+      toList(ids)
+    )
     .map(({ version }) => version)
 }
 

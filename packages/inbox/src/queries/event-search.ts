@@ -11,7 +11,7 @@ import { EVENT_COLUMNS, EVENT_JOINS, EVENT_ORDER, listEvents, toEventRow, type S
 import { requireIssue } from './require-issue.ts'
 import { findNewestRelease } from './scope.ts'
 import { readSearch } from './selection.ts'
-import { allOnce, join, sql, type Sql } from './sql.ts'
+import { allOnce, join, LAST_CHARACTER, sql, type Sql } from './sql.ts'
 import type { EventRow } from './types.ts'
 
 const DEFAULT_EVENTS = 25
@@ -204,7 +204,7 @@ function toCondition(store: Store, project: number, { name, tag, value }: Filter
 /** Equal, or with the same beginning if the value ends with `*`. */
 const matches = (column: string, value: string): Sql =>
   value.endsWith('*')
-    ? sql(`${column} >= ? AND ${column} < ? || char(1114111)`, value.slice(0, -1), value.slice(0, -1))
+    ? sql(`${column} >= ? AND ${column} < ?`, value.slice(0, -1), value.slice(0, -1) + LAST_CHARACTER)
     : sql(`${column} = ?`, value)
 
 const contains = (column: string, text: string): Sql =>

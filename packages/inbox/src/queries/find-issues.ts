@@ -47,7 +47,7 @@ function findShortest(
   if (sort !== 'last' && since > 0)
     lists.push(
       sql(
-        `SELECT id FROM issue INDEXED BY issue_by_last WHERE project IN (SELECT value FROM json_each(?))
+        `SELECT id FROM issue INDEXED BY issue_by_last WHERE project IN (SELECT CAST(value AS BIGINT) FROM json_each(?))
            AND state IN (SELECT value FROM json_each(?)) AND last_seen >= ?`,
         toList(projects),
         toList([...states.keys()]),
@@ -72,7 +72,7 @@ function sortListed(store: Store, selection: Selection, options: FindOptions, li
   const inState = [...states].map(([state, also]) => andAlso(sql('i.state = ?', state), also))
   const where = [
     sql('i.id IN (' + list.text + ')', ...list.values),
-    sql('+i.project IN (SELECT value FROM json_each(?))', toList(projects)),
+    sql('+i.project IN (SELECT CAST(value AS BIGINT) FROM json_each(?))', toList(projects)),
     ...(inState.length === 0 ? [sql('FALSE')] : [join(inState, 'OR')]),
     ...conditionsOf(selection, options)
   ]

@@ -45,7 +45,7 @@ function readDrops(store: Store, project: number | undefined, sinceHour: number)
   return store
     .all<DropRow & object>(
       `SELECT origin, reason, category, sum(quantity) AS quantity FROM drop_hour
-     WHERE hour >= ? AND project IN (SELECT value FROM json_each(?))
+     WHERE hour >= ? AND project IN (SELECT CAST(value AS BIGINT) FROM json_each(?))
      GROUP BY origin, reason, category ORDER BY sum(quantity) DESC LIMIT ?`,
       sinceHour,
       toList(projectsOf(store, project)),

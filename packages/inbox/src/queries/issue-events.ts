@@ -43,7 +43,7 @@ export function scopeOf(store: Store, view: Pick<View, 'environment' | 'release'
           )
           .map(({ id }) => id)
   const text = `e.id >= ?${environment === undefined ? '' : ' AND e.environment = ?'}${
-    releases === undefined ? '' : ' AND e.release IN (SELECT value FROM json_each(?))'
+    releases === undefined ? '' : ' AND e.release IN (SELECT CAST(value AS BIGINT) FROM json_each(?))'
   }`
   const values = [
     first?.id ?? 0,
@@ -87,13 +87,13 @@ export function readHours(
   if (!narrowed)
     return store.all(
       `SELECT h.issue, h.hour, h.events FROM json_each(?) AS wanted
-         CROSS JOIN issue_hour h ON h.issue = wanted.value AND h.hour >= ? AND h.hour < ?`,
+         CROSS JOIN issue_hour h ON h.issue = CAST(wanted.value AS BIGINT) AND h.hour >= ? AND h.hour < ?`,
       list,
       ...hours
     )
-  const { text, values } = eventsOf(hours, narrowed, 'wanted.value')
+  const { text, values } = eventsOf(hours, narrowed, 'CAST(wanted.value AS BIGINT)')
   return store.all(
-    `SELECT e.issue, CAST(e.at / ${HOUR} AS INTEGER) AS hour, count(*) AS events FROM json_each(?) AS wanted
+    `SELECT e.issue, CAST(e.at / ${HOUR} AS BIGINT) AS hour, count(*) AS events FROM json_each(?) AS wanted
        CROSS JOIN event e INDEXED BY event_by_issue ON ${text} GROUP BY 1, 2`,
     list,
     ...values

@@ -36,7 +36,7 @@ export function readIssueRows(store: Store, { ids, view, now }: RowsInput): Issu
   const stored = store.all<StoredIssue>(
     `SELECT i.id, i.project, i.type, i.value, i.culprit, i.level, i.side, i.state, i.first_seen, i.last_seen,
        i.first_release, i.last_release, i.events, i.visitors, i.changed, i.version, i.assignee, p.name AS assignee_name
-     FROM json_each(?) AS wanted CROSS JOIN issue i ON i.id = wanted.value LEFT JOIN person p ON p.id = i.assignee`,
+     FROM json_each(?) AS wanted CROSS JOIN issue i ON i.id = CAST(wanted.value AS BIGINT) LEFT JOIN person p ON p.id = i.assignee`,
     list
   )
   const { count, points } = readPoints(store, list, view)
@@ -71,7 +71,7 @@ export function readIssueRows(store: Store, { ids, view, now }: RowsInput): Issu
 function readVersions(store: Store, issues: readonly StoredIssue[]): Map<number | null, string> {
   const ids = new Set(issues.flatMap((issue) => [issue.first_release ?? [], issue.last_release ?? []].flat()))
   const rows = store.all<{ id: number; version: string }>(
-    'SELECT id, version FROM release WHERE id IN (SELECT value FROM json_each(?))',
+    'SELECT id, version FROM release WHERE id IN (SELECT CAST(value AS BIGINT) FROM json_each(?))',
     toList([...ids])
   )
   return new Map(rows.map(({ id, version }) => [id, version]))

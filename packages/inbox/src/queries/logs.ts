@@ -57,7 +57,7 @@ export function listLogs(store: Store, input: LogQuery): LogList {
           store.grants === undefined
             ? sql('trace_id = ?', traceId)
             : sql(
-                'trace_id = ? AND project IN (SELECT value FROM json_each(?))',
+                'trace_id = ? AND project IN (SELECT CAST(value AS BIGINT) FROM json_each(?))',
                 traceId,
                 toList(projectsOf(store, undefined))
               )
@@ -108,7 +108,7 @@ function wordsOf(query: string): Sql[] {
 const equals = (name: string, value: SQLInputValue): Sql =>
   sql(
     `EXISTS (SELECT 1 FROM json_each(attributes) a
-       WHERE a.key = ? AND iif(a.type IN ('true', 'false'), a.type, CAST(a.value AS TEXT)) = ?)`,
+       WHERE a.key = ? AND CASE WHEN a.type IN ('true', 'false') THEN a.type ELSE CAST(a.value AS TEXT) END = ?)`,
     name,
     value
   )

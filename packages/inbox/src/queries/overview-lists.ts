@@ -104,11 +104,11 @@ function findLoudest(store: Store, scope: RollupScope): number[] {
   const candidates = Math.min(Math.max(Math.floor(HOURS_SUMMED / (until - from) / 2), SHOWN), 20)
   const open = ['unresolved', 'regressed']
   const found = [...findBy(store, scope, 'events', open, candidates), ...findBy(store, scope, 'last', open, candidates)]
-  const loud = countEvents(scopeOf(store, scope.view, scope.steps), 'wanted.value')
+  const loud = countEvents(scopeOf(store, scope.view, scope.steps), 'CAST(wanted.value AS BIGINT)')
   return store
     .all<{ id: number }>(
-      `SELECT wanted.value AS id, ${loud.text} AS loud
-       FROM json_each(?) AS wanted WHERE loud > 0 ORDER BY loud DESC, id DESC LIMIT ?`,
+      `SELECT id FROM (SELECT CAST(wanted.value AS BIGINT) AS id, ${loud.text} AS loud FROM json_each(?) AS wanted) AS counted
+       WHERE loud > 0 ORDER BY loud DESC, id DESC LIMIT ?`,
       ...loud.values,
       toList([...new Set(found.map(({ id }) => id))]),
       SHOWN

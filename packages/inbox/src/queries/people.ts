@@ -32,7 +32,7 @@ export function listPeople(store: Store): PersonRow[] {
     .all(
       `SELECT id, name, role, created, last_seen AS lastSeen, ${WAYS}, ${PROJECT_ROLES},
          (SELECT count(*) FROM person_session WHERE person = person.id AND person_session.last_seen > ?) AS sessions
-       FROM person WHERE removed IS NULL ORDER BY name COLLATE NOCASE, id`,
+       FROM person WHERE removed IS NULL ORDER BY lower(name), id`,
       trustedNow() - SESSION_IDLE
     )
     .map(toPerson<PersonRow>)

@@ -26,12 +26,12 @@ export function findProjects(
 ): { id: number; project: number }[] {
   const rows = [
     ...store.all<{ id: number; project: number }>(
-      'SELECT id, project FROM issue WHERE id IN (SELECT value FROM json_each(?))',
+      'SELECT id, project FROM issue WHERE id IN (SELECT CAST(value AS BIGINT) FROM json_each(?))',
       toList(issues)
     ),
     ...store.all<{ id: number; project: number }>(
       `SELECT activity.id, issue.project FROM activity JOIN issue ON issue.id = activity.issue
-       WHERE activity.id IN (SELECT value FROM json_each(?))`,
+       WHERE activity.id IN (SELECT CAST(value AS BIGINT) FROM json_each(?))`,
       toList(activities)
     )
   ]

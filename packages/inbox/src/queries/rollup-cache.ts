@@ -17,7 +17,7 @@ interface Kept<Value> {
   value: Value | undefined
   numbers: number
   /** The store's write count when this was read; undefined if the step is final. */
-  writes: number | undefined
+  writes: number | string | undefined
 }
 
 /** Cached values of a store's rollups, by series and step. */
@@ -25,7 +25,7 @@ class RollupCache {
   /** Number of invalidations when this cache was created. */
   readonly changes: number
   /** The store's write count at the last check. */
-  writes = 0
+  writes: number | string = 0
   readonly #series = new Map<string, Map<number, Kept<unknown>>>()
   #numbers = 0
 

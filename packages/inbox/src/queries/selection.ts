@@ -109,7 +109,7 @@ function toStates(store: Store, search: Search, projects: readonly number[], now
 function isNewSql(store: Store, projects: readonly number[], now: number): Sql {
   const newest = projects.flatMap((project) => findNewestRelease(store, project) ?? [])
   return sql(
-    'i.changed IS NULL AND (i.first_seen >= ? OR i.first_release IN (SELECT value FROM json_each(?)))',
+    'i.changed IS NULL AND (i.first_seen >= ? OR i.first_release IN (SELECT CAST(value AS BIGINT) FROM json_each(?)))',
     now - DAY,
     toList(newest)
   )

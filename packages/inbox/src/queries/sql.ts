@@ -19,13 +19,14 @@ export function join(pieces: readonly Sql[], between: 'AND' | 'OR' | 'UNION ALL'
   return { text: texts.join(` ${between} `), values: pieces.flatMap(({ values }) => values) }
 }
 
-/** Runs a statement without caching it: SQL built from user input has too many different texts. */
-export function allOnce<T = Row>(store: Store, { text, values }: Sql): T[] {
-  return store.db.prepare(text).all(...values) as T[]
-}
+/** Runs a statement without keeping it prepared: SQL built from user input has too many different texts. */
+export const allOnce = <T = Row>(store: Store, { text, values }: Sql): T[] => store.allOnce<T>(text, ...values)
+
+/** Sorts after all text with the same beginning: `value >= 'ab' AND value < 'ab' || LAST_CHARACTER`. */
+export const LAST_CHARACTER = '\u{10FFFF}'
 
 /**
  * Binds many values as one JSON array, for `IN (SELECT value FROM json_each(?))`, so the statement's text does not
- * depend on their number.
+ * depend on their number. Cast numbers, `CAST(value AS BIGINT)`: the values are text on PostgreSQL.
  */
 export const toList = (values: readonly (string | number)[]): string => JSON.stringify(values)

@@ -7,13 +7,9 @@ import type { Storage } from './types.ts'
  * the other.
  */
 export function readStorage(store: Store): Storage {
-  const { bytes } = store.get<{ bytes: number }>(
-    `SELECT (page_count - freelist_count) * page_size AS bytes
-     FROM pragma_page_count, pragma_freelist_count, pragma_page_size`
-  )!
   const { oldest } = store.get<{ oldest: number | null }>('SELECT min(received) AS oldest FROM event')!
   return {
-    bytes,
+    bytes: store.usedBytes(),
     maxBytes: readSetting(store, 'max_bytes') ?? 0,
     retentionDays: readSetting(store, 'retention_days') ?? 0,
     ...(oldest !== null && { oldest }),

@@ -6,7 +6,7 @@ import { listAssignees } from './assignees.ts'
 import { requireIssue } from './require-issue.ts'
 import { projectsOf } from './scope.ts'
 import { STATES } from './selection.ts'
-import { contains, toList } from './sql.ts'
+import { contains, LAST_CHARACTER, toList } from './sql.ts'
 import { listEnvironments, listVersions } from './versions.ts'
 
 /*
@@ -146,7 +146,8 @@ function listTagNames(store: Store, query: SuggestionQuery): string[] {
   return store
     .all<{ name: string }>(
       `WITH RECURSIVE wanted (issue, name) AS (
-         SELECT json_each.value, (SELECT min(t.name) FROM issue_tag t WHERE t.issue = json_each.value) FROM json_each(?)
+         SELECT CAST(value AS BIGINT), (SELECT min(t.name) FROM issue_tag t WHERE t.issue = CAST(listed.value AS BIGINT))
+         FROM json_each(?) AS listed
          UNION ALL
          SELECT issue, (SELECT min(t.name) FROM issue_tag t WHERE t.issue = wanted.issue AND t.name > wanted.name)
          FROM wanted WHERE name IS NOT NULL
@@ -162,7 +163,7 @@ function listTagValues(store: Store, query: SuggestionQuery, names: string[], te
   return store
     .all<{ value: string }>(
       `SELECT t.value FROM issue_tag t
-       WHERE t.issue IN (SELECT value FROM json_each(?)) AND t.name IN (SELECT value FROM json_each(?))
+       WHERE t.issue IN (SELECT CAST(value AS BIGINT) FROM json_each(?)) AND t.name IN (SELECT value FROM json_each(?))
          AND t.value <> '' AND ${condition.text}
        GROUP BY t.value ORDER BY sum(t.events) DESC, t.value LIMIT ?`,
       issuesOf(store, query),
@@ -177,10 +178,10 @@ function listTagValues(store: Store, query: SuggestionQuery, names: string[], te
 function listVisitors(store: Store, query: SuggestionQuery, text: string): string[] {
   const visitors = store.all<{ visitor: string }>(
     `SELECT visitor FROM issue_visitor
-     WHERE issue IN (SELECT value FROM json_each(?)) AND visitor >= ? AND visitor < ? || char(1114111) LIMIT ?`,
+     WHERE issue IN (SELECT CAST(value AS BIGINT) FROM json_each(?)) AND visitor >= ? AND visitor < ? LIMIT ?`,
     issuesOf(store, query),
     text,
-    text,
+    text + LAST_CHARACTER,
     MAX_VALUES
   )
   return [...new Set(visitors.map(({ visitor }) => visitor))]

@@ -2,13 +2,13 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { MIGRATIONS } from '../store/migrations/index.ts'
-import { Store } from '../store/store.ts'
+import { SqliteStore } from '../store/sqlite-store.ts'
 
 export { seedInbox, type SeedOptions } from './bulk.ts'
 export { seedShowcase } from './showcase.ts'
 
 /** Opens an empty store, which the caller closes. @param file @default in memory */
-export function openSeedStore(file = ':memory:'): Store {
+export function openSeedStore(file = ':memory:'): SqliteStore {
   if (file !== ':memory:') {
     mkdirSync(dirname(file), { recursive: true })
     writeFileSync(file, '', { mode: 0o600 })
@@ -19,5 +19,5 @@ export function openSeedStore(file = ':memory:'): Store {
   db.exec('PRAGMA journal_mode = MEMORY; PRAGMA cache_size = -500000')
   for (const migration of MIGRATIONS) db.exec(migration)
   db.exec(`PRAGMA user_version = ${MIGRATIONS.length}`)
-  return new Store(db)
+  return new SqliteStore(db)
 }

@@ -1,28 +1,26 @@
-import type { SQLInputValue, StatementSync } from 'node:sqlite'
+import type { SQLInputValue } from 'node:sqlite'
 import type { Store } from '../store/store.ts'
 
 type InsertedRow = Record<string, SQLInputValue | undefined>
 
-interface Prepared {
-  names: string[]
-  statement: StatementSync
-}
+/** Tables whose rows are given an id if they have none. */
+const NUMBERED = new Set(['release', 'issue', 'issue_key', 'event', 'monitor'])
 
 /** The last statement of each table: most rows of a table have the same columns. */
-const prepared = new WeakMap<Store, Map<string, Prepared>>()
+const statements = new Map<string, { names: string[]; text: string }>()
 
-/** Inserts a row, unless it exists; undefined values become null. @returns the row's id */
+/** Inserts a row, unless it exists; undefined values become null. @returns the id of a new row of a numbered table */
 export function insert(store: Store, table: string, row: InsertedRow): number {
-  let tables = prepared.get(store)
-  if (!tables) prepared.set(store, (tables = new Map()))
   const names = Object.keys(row)
-  let last = tables.get(table)
+  let last = statements.get(table)
   if (!last || last.names.length !== names.length || last.names.some((name, index) => name !== names[index]))
-    tables.set(table, (last = { names, statement: prepare(store, table, names) }))
-  const values = Object.values(row)
-  for (let index = 0; index < values.length; index++) values[index] ??= null
-  return Number(last.statement.run(...(values as SQLInputValue[])).lastInsertRowid)
+    statements.set(table, (last = { names, text: toStatement(table, names) }))
+  const values = Object.values(row).map((value) => value ?? null)
+  if (NUMBERED.has(table) && row['id'] === undefined) return store.insert(last.text, ...values)
+  store.run(last.text, ...values)
+  return Number(row['id'] ?? 0)
 }
 
-const prepare = (store: Store, table: string, names: string[]): StatementSync =>
-  store.db.prepare(`INSERT OR IGNORE INTO ${table} (${names.join(', ')}) VALUES (${names.map(() => '?').join(', ')})`)
+/** A full-text index has no conflicts. */
+const toStatement = (table: string, names: string[]): string =>
+  `INSERT INTO ${table} (${names.join(', ')}) VALUES (${names.map(() => '?').join(', ')})${table === 'issue_search' ? '' : ' ON CONFLICT DO NOTHING'}`

@@ -8,10 +8,10 @@ import {
   isBusy,
   isCorrupt,
   renameWithCompanions,
-  removeOldDamagedFiles,
-  sqliteCodeOf
+  removeOldDamagedFiles
 } from '@hull/common/sqlite-file.ts'
 import { MIGRATIONS } from './migrations/index.ts'
+import { NewerStore } from './newer-store.ts'
 
 /**
  * Milliseconds to wait for another process that writes the file. It holds the lock for one batch or one chunk of
@@ -34,21 +34,11 @@ export interface InboxFile {
   corrupt?: string
 }
 
-/** Error thrown if the file is from a newer Hull. */
-export class NewerFile extends Error {
-  override name = 'NewerFile'
-}
-
-/** Whether SQLite itself failed, as opposed to a wrong statement or value. */
-export const isStorageError = (error: unknown): boolean =>
-  typeof (error as { errcode?: number } | undefined)?.errcode === 'number' &&
-  ![1, 19, 20, 25].includes(sqliteCodeOf(error))
-
 /**
  * Opens the file for writing; creates it if it does not exist, and migrates it to the newest schema. Copies the file
  * before a migration. Renames a damaged file, or one that is not a database, and opens a new one.
  * @param maxBytes maximum size of the file in bytes
- * @throws NewerFile if the file is from a newer Hull
+ * @throws NewerStore if the file is from a newer Hull
  * @throws Error if the folder is not writable
  */
 export function openInboxFile(file: string, maxBytes: number, migrations = MIGRATIONS): InboxFile {
@@ -157,7 +147,7 @@ function enterWal(db: DatabaseSync): void {
 function migrate(db: DatabaseSync, file: string, migrations: readonly string[]): void {
   const found = versionOf(db)
   if (found > migrations.length)
-    throw new NewerFile(`${file} has schema ${found}; this Hull knows ${migrations.length} and leaves it alone`)
+    throw new NewerStore(`${file} has schema ${found}; this Hull knows ${migrations.length} and leaves it alone`)
   if (found === migrations.length) return
   if (found > 0) backUp(db, file, found)
   db.exec('BEGIN IMMEDIATE')

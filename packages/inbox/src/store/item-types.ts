@@ -45,7 +45,8 @@ const hasRoom = (store: Store): boolean =>
 function insert(store: Store, type: string, stored: number, dropped: number, now: number): void {
   store.run(
     `INSERT INTO item_type (type, stored, dropped, first, last) VALUES (?, ?, ?, ?, ?)
-     ON CONFLICT DO UPDATE SET stored = stored + excluded.stored, dropped = dropped + excluded.dropped, last = excluded.last`,
+     ON CONFLICT (type) DO UPDATE SET stored = item_type.stored + excluded.stored,
+       dropped = item_type.dropped + excluded.dropped, last = excluded.last`,
     type,
     stored,
     dropped,

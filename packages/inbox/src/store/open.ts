@@ -15,7 +15,8 @@ import { isScan, queries, scans } from '../queries/index.ts'
 import type { Queries } from '../queries/types.ts'
 import { ScanThread } from './scan-thread.ts'
 import { createInboxSink, ThreadEnded } from './sink.ts'
-import { Store } from './store.ts'
+import { SqliteStore } from './sqlite-store.ts'
+import type { Store } from './store.ts'
 import type { Changes } from '../mutations/types.ts'
 
 export interface InboxOptions extends InboxSettings {
@@ -103,7 +104,7 @@ export async function openInbox({ log, ...settings }: InboxOptions): Promise<Inb
   function read(): Store {
     if (reader !== undefined) return reader
     try {
-      return (reader = new Store(openInboxReader(settings.file)))
+      return (reader = new SqliteStore(openInboxReader(settings.file)))
     } catch (error) {
       throw new InboxUnavailable({ cause: error })
     }

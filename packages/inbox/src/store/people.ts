@@ -27,8 +27,8 @@ export const readsProject = (store: Store, person: number, project: number): boo
 export const listReaders = (store: Store, projects: readonly number[]): { id: number; name: string }[] =>
   store.all(
     `SELECT id, name FROM person
-     WHERE removed IS NULL AND EXISTS (SELECT 1 FROM json_each(?) AS wanted WHERE ${reads('wanted.value')})
-     ORDER BY name COLLATE NOCASE, id`,
+     WHERE removed IS NULL AND EXISTS (SELECT 1 FROM json_each(?) AS wanted WHERE ${reads('CAST(wanted.value AS BIGINT)')})
+     ORDER BY lower(name), id`,
     JSON.stringify(projects)
   )
 

@@ -12,7 +12,7 @@ export const createKey = (): string => randomBytes(16).toString('hex')
  */
 export function ensureOwnProject(store: Store, now: number, key?: string): void {
   store.run(
-    "INSERT OR IGNORE INTO project (id, name, key, created) VALUES (?, 'This application', ?, ?)",
+    "INSERT INTO project (id, name, key, created) VALUES (?, 'This application', ?, ?) ON CONFLICT DO NOTHING",
     OWN_PROJECT,
     key ?? createKey(),
     now
@@ -79,13 +79,13 @@ export class Releases {
       project
     )!
     if (releases >= MAX_RELEASES) return null
-    return this.#store.run(
+    return this.#store.insert(
       'INSERT INTO release (project, version, first_seen, last_seen) VALUES (?, ?, ?, ?)',
       project,
       version,
       at,
       at
-    ).id
+    )
   }
 
   /** Clears the cache. Call it after a rollback, or after releases were removed. */

@@ -45,7 +45,8 @@ export function addFigure(store: Store, place: FigurePlace, name: FigureName, qu
   const { project, hour, environment, release } = place
   store.run(
     `INSERT INTO figure_hour (project, hour, name, environment, release, quantity) VALUES (?, ?, ?, ?, ?, ?)
-     ON CONFLICT (project, name, hour, environment, release) DO UPDATE SET quantity = quantity + excluded.quantity`,
+     ON CONFLICT (project, name, hour, environment, release) 
+     DO UPDATE SET quantity = figure_hour.quantity + excluded.quantity`,
     project,
     hour,
     name,
@@ -62,7 +63,8 @@ export function addLatency(store: Store, place: LatencyPlace, requests: number, 
   store.run(
     `INSERT INTO latency_hour (project, hour, side, route, environment, release, bucket, requests, errors)
       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
-      ON CONFLICT DO UPDATE SET requests = requests + excluded.requests, errors = errors + excluded.errors`,
+      ON CONFLICT (project, hour, side, route, environment, release, bucket)
+      DO UPDATE SET requests = latency_hour.requests + excluded.requests, errors = latency_hour.errors + excluded.errors`,
     project,
     hour,
     side,
@@ -84,7 +86,8 @@ export function addVital(store: Store, place: VitalPlace, samples: number): void
   if (samples > 0)
     store.run(
       `INSERT INTO vital_hour (project, hour, vital, page, environment, release, bucket, samples)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET samples = samples + excluded.samples`,
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (project, hour, vital, page, environment, release, bucket)
+        DO UPDATE SET samples = vital_hour.samples + excluded.samples`,
       ...key,
       samples
     )
@@ -119,7 +122,7 @@ export function noteChange(store: Store, hour: number): void {
 export function bumpRollupCacheVersion(store: Store): void {
   store.run(
     `INSERT INTO setting (name, value) VALUES ('late_changes', '1')
-     ON CONFLICT (name) DO UPDATE SET value = CAST(value + 1 AS TEXT)`
+     ON CONFLICT (name) DO UPDATE SET value = CAST(CAST(setting.value AS BIGINT) + 1 AS TEXT)`
   )
 }
 

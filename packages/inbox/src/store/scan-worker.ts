@@ -3,7 +3,8 @@ import { openInboxReader } from './file.ts'
 import type { FromScanWorker, ToScanWorker } from './messages.ts'
 import { toPlainError } from '../plain-error.ts'
 import { scans } from '../queries/index.ts'
-import { Store } from './store.ts'
+import { SqliteStore } from './sqlite-store.ts'
+import type { Store } from './store.ts'
 
 /*
  * The thread that runs slow queries. SQLite can neither be interrupted nor yield here, so the thread is terminated if a
@@ -15,7 +16,7 @@ let opened: Store | undefined
 
 port.on('message', ({ name, input, grants }: ToScanWorker) => {
   try {
-    const store = (opened ??= new Store(openInboxReader(workerData.file)))
+    const store = (opened ??= new SqliteStore(openInboxReader(workerData.file)))
     const scan = (scans as Record<string, (store: Store, input: unknown) => unknown>)[name]!
     post({ kind: 'answer', value: store.runFor(grants, () => scan(store, input)) })
   } catch (error) {

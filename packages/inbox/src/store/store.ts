@@ -1,44 +1,16 @@
-import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
+import type { SQLInputValue } from 'node:sqlite'
 import type { Grants } from '../access/roles.ts'
 
-/** A row as SQLite returns it; its prototype is null. */
+/** A row of a result. On SQLite its prototype is null. */
 export type Row = Record<string, unknown>
 
-/** Pages of the WAL at which the committing connection runs a checkpoint. SQLite's default. */
-const CHECKPOINT_PAGES = 1_000
-
 /**
- * The same during maintenance. Measured: the slowest of a hundred chunks of deletes takes 9 ms, 30 ms with a thousand
- * pages; each chunk takes half as long again.
+ * A connection to the inbox's tables, on SQLite or PostgreSQL. Statements are written in SQLite's language as far as it
+ * is also PostgreSQL's; docs/decisions/094-inbox-on-postgresql.md lists the differences.
  */
-const MAINTENANCE_CHECKPOINT_PAGES = 64
-
-/** A connection to the inbox's file. Prepares each statement once. */
-export class Store {
-  readonly db: DatabaseSync
+export abstract class Store {
   /** Limits the running query to the projects of a person. @default all projects */
   grants: Grants | undefined
-  readonly #statements = new Map<string, StatementSync>()
-  #runs = 0
-
-  constructor(db: DatabaseSync) {
-    this.db = db
-  }
-
-  all<T = Row>(sql: string, ...values: SQLInputValue[]): T[] {
-    return this.#prepare(sql).all(...values) as T[]
-  }
-
-  get<T = Row>(sql: string, ...values: SQLInputValue[]): T | undefined {
-    return this.#prepare(sql).get(...values) as T | undefined
-  }
-
-  /** @returns the number of changed rows, and the last rowid */
-  run(sql: string, ...values: SQLInputValue[]): { changes: number; id: number } {
-    this.#runs++
-    const { changes, lastInsertRowid } = this.#prepare(sql).run(...values)
-    return { changes: Number(changes), id: Number(lastInsertRowid) }
-  }
 
   /** Runs a query for a person, who sees no other projects than these grants allow. */
   runFor<T>(grants: Grants | undefined, query: () => T): T {
@@ -50,56 +22,33 @@ export class Store {
     }
   }
 
+  abstract all<T = Row>(sql: string, ...values: SQLInputValue[]): T[]
+
+  abstract get<T = Row>(sql: string, ...values: SQLInputValue[]): T | undefined
+
+  /** Runs an INSERT of one row into a table whose key is `id`. @returns the id */
+  abstract insert(sql: string, ...values: SQLInputValue[]): number
+
+  /** @returns the number of changed rows */
+  abstract run(sql: string, ...values: SQLInputValue[]): { changes: number }
+
+  /** Runs a statement without keeping it prepared: SQL built from user input has too many different texts. */
+  abstract allOnce<T = Row>(sql: string, ...values: SQLInputValue[]): T[]
+
   /** Changes after each write, whether by {@link run} or by another connection. */
-  get writes(): number {
-    return this.#runs + this.get<{ data_version: number }>('PRAGMA data_version')!.data_version
-  }
+  abstract get writes(): number | string
 
-  /** Runs the work in a transaction and rolls back if it throws. Cannot be nested. */
-  transaction<T>(work: () => T): T {
-    this.db.exec('BEGIN IMMEDIATE')
-    try {
-      const result = work()
-      this.db.exec('COMMIT')
-      return result
-    } catch (error) {
-      if (this.db.isTransaction) this.db.exec('ROLLBACK')
-      throw error
-    }
-  }
+  /** Runs the work in a transaction and rolls back if it throws. No other connection writes meanwhile. Cannot be nested. */
+  abstract transaction<T>(work: () => T): T
 
-  /**
-   * Runs low-priority work. Its commits do not wait for the disk: the next commit outside makes them durable, and a
-   * crash of the machine may lose the last of them, in order. The work checkpoints the WAL itself, and often, so that
-   * the WAL is never long for other commits.
-   */
-  runLowPriority<T>(work: () => T): T {
-    this.db.exec(`PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = ${MAINTENANCE_CHECKPOINT_PAGES}`)
-    try {
-      return work()
-    } finally {
-      this.db.exec(`PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}`)
-    }
-  }
+  /** Runs low-priority work, whose commits need not wait for the disk. */
+  abstract runLowPriority<T>(work: () => T): T
 
-  close(): void {
-    this.#statements.clear()
-    this.db.close()
-  }
+  /** Bytes of the stored rows and their indexes. */
+  abstract usedBytes(): number
 
-  #prepare(sql: string): StatementSync {
-    let statement = this.#statements.get(sql)
-    if (!statement) this.#statements.set(sql, (statement = this.db.prepare(sql)))
-    return statement
-  }
+  /** Returns a little unused space to the disk. @param maxBytes maximum size of the store @returns whether there is more */
+  abstract shrink(maxBytes: number): boolean
+
+  abstract close(): void
 }
-
-/** Bytes of the file's pages that are in use. */
-export function usedBytes(store: Store): number {
-  const pages = readPragma(store, 'page_count') - readPragma(store, 'freelist_count')
-  return pages * readPragma(store, 'page_size')
-}
-
-/** Reads a numeric pragma of the file. */
-export const readPragma = (store: Store, name: 'page_count' | 'freelist_count' | 'page_size'): number =>
-  Object.values(store.get(`PRAGMA ${name}`)!)[0] as number

@@ -4,13 +4,15 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { InboxUnavailable } from '../errors.ts'
 import { inodesOf, isCorrupt } from '@hull/common/sqlite-file.ts'
 import { InboxWriter } from './writer.ts'
-import { isDamaged, NewerFile, openInboxFile, putCorruptAside, seemsDamaged } from './file.ts'
+import { isDamaged, openInboxFile, putCorruptAside, seemsDamaged } from './file.ts'
 import type { FromWorker, InboxSettings, IngestOutcome, IngestRequest, WorkerRequest, ToWorker } from './messages.ts'
 import { toPlainError } from '../plain-error.ts'
 import { RecoveryCopy, toRecoveryFile } from './recovery.ts'
+import { NewerStore } from './newer-store.ts'
 import { salvage } from './salvage.ts'
 import { writeSetting } from './stored-settings.ts'
-import { Store } from './store.ts'
+import { SqliteStore } from './sqlite-store.ts'
+import type { Store } from './store.ts'
 
 /* The thread that owns the writing connection. It answers messages one at a time and reports errors. */
 
@@ -208,7 +210,7 @@ function postNews(): void {
 function openFile(aside?: string): void {
   try {
     const { db, corrupt = aside } = openInboxFile(file, settings.maxBytes)
-    const store = new Store(db)
+    const store = new SqliteStore(db)
     if (corrupt !== undefined) reportCorrupt(store, corrupt, salvage(corrupt, toRecoveryFile(file), db))
     open = {
       store,
@@ -268,7 +270,7 @@ function reportUnavailable(error: unknown): void {
       level: 'error',
       details: { file, reason },
       message:
-        error instanceof NewerFile
+        error instanceof NewerStore
           ? 'the inbox was written by a newer Hull: nothing is stored'
           : 'the inbox cannot be opened'
     })

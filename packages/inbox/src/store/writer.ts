@@ -1,5 +1,4 @@
 import type { Envelope } from '@hull/monitoring'
-import { isFull } from '@hull/common/sqlite-file.ts'
 import { countItemTypes } from './item-types.ts'
 import { removeExpired } from '../access/expiry.ts'
 import { changes } from '../mutations/index.ts'
@@ -21,7 +20,8 @@ import { createTrustedClock, type TrustedClock } from '@hull/common/trusted-cloc
 import { reopenDue } from './issue-state.ts'
 import { importMaps } from '../symbolication/import.ts'
 import { createSymbolicator } from '../symbolication/symbolicator.ts'
-import { usedBytes, type Store } from './store.ts'
+import type { Store } from './store.ts'
+import { isStoreFull } from './store-errors.ts'
 import { HOUR, MINUTE, SECOND } from '@hull/common/time.ts'
 
 export type WriterSettings = Omit<InboxSettings, 'file'>
@@ -100,13 +100,13 @@ export class InboxWriter {
     try {
       return this.#commit({ envelopes, key, isStoreFull: false })
     } catch (error) {
-      if (!isFull(error)) throw error
+      if (!isStoreFull(error)) throw error
     }
     try {
       this.#retention.makeRoom(this.#now())
       return this.#commit({ envelopes, key, isStoreFull: false })
     } catch (error) {
-      if (!isFull(error)) throw error
+      if (!isStoreFull(error)) throw error
     }
     return this.#commit({ envelopes, key, isStoreFull: true })
   }
@@ -144,7 +144,7 @@ export class InboxWriter {
   }
 
   get stats(): WriterStats {
-    return { stored: { ...this.#stored }, drops: this.#drops.total, bytes: usedBytes(this.#store), lag: this.#lag }
+    return { stored: { ...this.#stored }, drops: this.#drops.total, bytes: this.#store.usedBytes(), lag: this.#lag }
   }
 
   #tidy(): boolean {

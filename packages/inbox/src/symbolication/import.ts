@@ -76,7 +76,9 @@ function importMap(
     result.imported++
   } else result.known++
   store.run(
-    `INSERT OR REPLACE INTO source_map_file (file, release, debug_id, imported, last_used) VALUES (?, ?, ?, ?, ?)`,
+    `INSERT INTO source_map_file (file, release, debug_id, imported, last_used) VALUES (?, ?, ?, ?, ?)
+     ON CONFLICT (file, release)
+     DO UPDATE SET debug_id = excluded.debug_id, imported = excluded.imported, last_used = excluded.last_used`,
     file,
     release,
     debugId,

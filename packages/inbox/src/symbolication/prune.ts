@@ -18,7 +18,7 @@ export function pruneMaps(store: Store, { before }: PruneOptions): number {
   const { changes } = store.run(
     `DELETE FROM source_map_file WHERE (file, release) IN (
        SELECT file, release FROM source_map_file AS old WHERE last_used < ?1
-         AND release IS NOT ?2
+         AND release IS DISTINCT FROM ?2
          AND NOT EXISTS (SELECT 1 FROM release WHERE version = old.release AND last_seen >= ?1)
        LIMIT ?3)`,
     before,
@@ -48,7 +48,7 @@ export function removeOldest(store: Store, maxBytes: number): void {
     if (bytes <= maxBytes) return
     const oldest = store.get<{ project: number | null; release: string }>(
       `SELECT NULL AS project, release, max(last_used) AS used, max(imported) AS stored FROM source_map_file
-         WHERE release IS NOT ? GROUP BY release
+         WHERE release IS DISTINCT FROM ? GROUP BY release
        UNION ALL
        SELECT project, release, max(last_used), max(uploaded) FROM uploaded_map GROUP BY project, release
        ORDER BY used, stored LIMIT 1`,

@@ -5,7 +5,8 @@ import { HULL_VERSION } from '@hull/common/version.ts'
 import { InboxCommandInvalid, InboxExportExists, InboxExportStopped, InboxNotResumable } from '../errors.ts'
 import { openInboxReader } from '../store/file.ts'
 import { MIGRATIONS } from '../store/migrations/index.ts'
-import { Store } from '../store/store.ts'
+import { SqliteStore } from '../store/sqlite-store.ts'
+import type { Store } from '../store/store.ts'
 import { FORMAT, TYPES, type ExportFilter, type Header, type LineType } from './format.ts'
 import { createProgress } from './progress.ts'
 import { keyOf, readPage, SOURCES } from './sources.ts'
@@ -68,7 +69,7 @@ export async function exportInbox({ inbox, file, filter, resume }: ExportOptions
 
 function openStore(inbox: string): Store {
   if (!existsSync(inbox)) throw new InboxCommandInvalid(`there is no inbox at ${inbox}: DATA_DIR says where it is`)
-  const store = new Store(openInboxReader(inbox))
+  const store = new SqliteStore(openInboxReader(inbox))
   const { user_version: version } = store.get<{ user_version: number }>('PRAGMA user_version')!
   if (version === MIGRATIONS.length) return store
   store.close()

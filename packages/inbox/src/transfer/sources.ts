@@ -155,10 +155,10 @@ export function readPage(
   const key = keyOf(type).map((column) => `x.${column}`)
   const conditions = [
     where,
-    `(${source.key ? '?1 IS NULL OR true' : 'x.id <= ?1'})`,
-    `(?2 IS NULL OR x.${source.project ?? 'project'} = ?2)`,
-    `(?3 IS NULL OR ${time?.[1] ?? '?3'} >= ?3)`,
-    `(?4 IS NULL OR ${time?.[0] ?? '?4 - 1'} < ?4)`,
+    `(${source.key ? 'CAST(?1 AS BIGINT) IS NULL OR true' : 'x.id <= ?1'})`,
+    `(x.${source.project ?? 'project'} = ?2 OR ?2 IS NULL)`,
+    `(${time?.[1] ?? 'CAST(?3 AS BIGINT)'} >= ?3 OR ?3 IS NULL)`,
+    `(${time?.[0] ?? 'CAST(?4 AS BIGINT) - 1'} < ?4 OR ?4 IS NULL)`,
     ...(after.length > 0 ? [`(${key.join(', ')}) > (${key.map((_, at) => `?${at + 5}`).join(', ')})`] : [])
   ]
   const found = store.all(

@@ -14,8 +14,8 @@ import type { Store } from '../../src/store/store.ts'
 const store = openSeedStore()
 seedShowcase(store)
 t.teardown(() => store.close())
-const ME = store.run("INSERT INTO person (name, role, created) VALUES ('Me', 'admin', 1)").id
-const ANN = store.run("INSERT INTO person (name, role, password, created) VALUES ('Ann', 'admin', 'hash', 1)").id
+const ME = store.insert("INSERT INTO person (name, role, created) VALUES ('Me', 'admin', 1)")
+const ANN = store.insert("INSERT INTO person (name, role, password, created) VALUES ('Ann', 'admin', 'hash', 1)")
 
 const by = ME
 const who = ME

@@ -8,7 +8,7 @@ async function openTeam(t: Test) {
   const { store, inbox, fail, pass, turn } = alerts
   pass(Date.now() - NOON)
   const add = async (name: string, role = 'member') => {
-    const { id } = store.run('INSERT INTO person (name, role, created) VALUES (?, ?, 1)', name, role)
+    const id = store.insert('INSERT INTO person (name, role, created) VALUES (?, ?, 1)', name, role)
     await setMail(id, `${name.split(' ')[0]!.toLowerCase()}@shop.example`)
     return id
   }

@@ -1,12 +1,12 @@
-import { DatabaseSync } from 'node:sqlite'
+import type { Test } from 'tap'
 import type { AttachmentLimits } from '../../src/ingest/attachment.ts'
 import { BatchAccumulator } from '../../src/ingest/batch-accumulator.ts'
 import { Drops } from '../../src/ingest/drops.ts'
 import { Ingest } from '../../src/ingest/ingest.ts'
-import { MIGRATIONS } from '../../src/store/migrations/index.ts'
 import { Releases } from '../../src/store/projects.ts'
-import { Store, type Row } from '../../src/store/store.ts'
+import type { Row } from '../../src/store/store.ts'
 import { fixtures } from '@hull/test-helpers/envelopes.ts'
+import { createStore } from './store.ts'
 
 /** Time at which the envelopes of packages/monitoring/test/fixtures/envelopes were sent, plus one minute. */
 export const RECEIVED = Date.parse('2026-11-21T01:06:20.000Z')
@@ -14,13 +14,11 @@ export const RECEIVED = Date.parse('2026-11-21T01:06:20.000Z')
 export type ItemLine = readonly [header: Record<string, unknown>, payload: unknown]
 
 /** A store in memory, and a function that ingests envelopes as the inbox's worker does, except events. */
-export function createIngest({
-  receivedAt = () => RECEIVED,
-  attachments
-}: { receivedAt?: () => number; attachments?: AttachmentLimits } = {}) {
-  const db = new DatabaseSync(':memory:')
-  for (const migration of MIGRATIONS) db.exec(migration)
-  const store = new Store(db)
+export function createIngest(
+  t: Test,
+  { receivedAt = () => RECEIVED, attachments }: { receivedAt?: () => number; attachments?: AttachmentLimits } = {}
+) {
+  const store = createStore(t)
   store.run("INSERT INTO project (id, name, key, created) VALUES (1, 'Shop', 'key', 0)")
   const drops = new Drops()
   const batch = new BatchAccumulator(store)

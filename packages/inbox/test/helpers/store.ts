@@ -1,23 +1,23 @@
-import { DatabaseSync } from 'node:sqlite'
 import type { Test } from 'tap'
-import { MIGRATIONS } from '../../src/store/migrations/index.ts'
-import { Store } from '../../src/store/store.ts'
+import { openSeedStore } from '../../src/seed/index.ts'
+import type { Store } from '../../src/store/store.ts'
+import { serverUrl, takePostgresStore } from './database.ts'
 
-/** An empty inbox in memory, closed with the test. */
-export function createMemoryStore(t: Test): Store {
-  const store = new Store(new DatabaseSync(':memory:'))
-  for (const migration of MIGRATIONS) store.db.exec(migration)
+/** An empty inbox, closed with the test: in memory, or on PostgreSQL if the test runs there. */
+export function createStore(t: Test): Store {
+  if (serverUrl !== undefined) return takePostgresStore(t)
+  const store = openSeedStore()
   t.teardown(() => store.close())
   return store
 }
 
 /** @returns its id; later ones have higher ids */
 export const addRelease = (store: Store, version: string, project = 1): number =>
-  store.run('INSERT INTO release (project, version, first_seen, last_seen) VALUES (?, ?, 1, 1)', project, version).id
+  store.insert('INSERT INTO release (project, version, first_seen, last_seen) VALUES (?, ?, 1, 1)', project, version)
 
 /** @returns its id */
 export const addPerson = (store: Store, name: string): number =>
-  store.run("INSERT INTO person (name, role, created) VALUES (?, 'admin', 1)", name).id
+  store.insert("INSERT INTO person (name, role, created) VALUES (?, 'admin', 1)", name)
 
 /** An issue as its first event would create it, with one grouping key. @returns its id */
 export function addIssue(store: Store, over: Record<string, string | number | null> = {}): number {
@@ -33,7 +33,7 @@ export function addIssue(store: Store, over: Record<string, string | number | nu
     ...over
   }
   const names = Object.keys(row)
-  const { id } = store.run(
+  const id = store.insert(
     `INSERT INTO issue (${names.join(', ')}) VALUES (${names.map(() => '?').join(', ')})`,
     ...Object.values(row)
   )
@@ -51,12 +51,12 @@ export function addIssue(store: Store, over: Record<string, string | number | nu
 
 /** @returns the key's id */
 export const addKey = (store: Store, issue: number, key: string, project = 1): number =>
-  store.run(
+  store.insert(
     `INSERT INTO issue_key (project, key, issue, algorithm, why, created) VALUES (?, ?, ?, 1, '{}', 1)`,
     project,
     key,
     issue
-  ).id
+  )
 
 /** An issue's activity, oldest first. */
 export const listActivity = (store: Store, issue: number) =>
@@ -68,6 +68,6 @@ export const listActivity = (store: Store, issue: number) =>
     .map(({ who, kind, data }) => ({ who, kind, data: JSON.parse(data) as Record<string, unknown> }))
 
 export const findRow = (store: Store, table: string, id: number): Record<string, unknown> | undefined => {
-  const row = store.get(`SELECT * FROM ${table} WHERE rowid = ?`, id)
+  const row = store.get(`SELECT * FROM ${table} WHERE id = ?`, id)
   return row && { ...row }
 }

@@ -7,8 +7,10 @@ import { InboxWriter } from '../../src/store/writer.ts'
 import { openInboxFile } from '../../src/store/file.ts'
 import type { Envelope } from '@hull/monitoring'
 import type { EventDetail } from '../../src/store/model.ts'
-import { Store } from '../../src/store/store.ts'
+import { SqliteStore } from '../../src/store/sqlite-store.ts'
+import type { Store } from '../../src/store/store.ts'
 import { createFolder } from '@hull/test-helpers/folder.ts'
+import { serverUrl, takePostgresStore } from './database.ts'
 
 export const createEventId = (): string => randomBytes(16).toString('hex')
 
@@ -91,12 +93,19 @@ export interface TestWriterOptions {
   steady?: () => number
 }
 
-/** The writing part of the inbox, on a file of its own, in this thread. */
+/** @param mayBePostgres whether the test does not need the file itself */
+function openWriterStore(t: Test, file: string, maxBytes: number, mayBePostgres: boolean): Store {
+  if (serverUrl !== undefined && mayBePostgres) return takePostgresStore(t)
+  const store = new SqliteStore(openInboxFile(file, maxBytes).db)
+  t.teardown(() => store.close())
+  return store
+}
+
+/** The writing part of the inbox, on a file of its own or on PostgreSQL, in this thread. */
 export function openWriter(t: Test, options: TestWriterOptions = {}) {
   const { maxBytes = 256 * 1024 ** 2, retentionDays = 30, attachments, release = 'boot', now = Date.now } = options
   const file = options.file ?? join(createFolder(t), 'inbox.db')
-  const store = new Store(openInboxFile(file, maxBytes).db)
-  t.teardown(() => store.close())
+  const store = openWriterStore(t, file, maxBytes, options.file === undefined)
   const writer = new InboxWriter(
     store,
     { maxBytes, retentionDays, release, environment: 'test', ...(attachments && { attachments }) },

@@ -1,12 +1,12 @@
 import { DatabaseSync } from 'node:sqlite'
-import t from 'tap'
+import t, { type Test } from 'tap'
 import { DAY, HOUR, MINUTE } from '@hull/common/time.ts'
 import { MonitorWatch } from '../../src/monitors/monitor-watch.ts'
 import { findNextTime } from '../../src/monitors/schedule.ts'
 import { deleteMonitor } from '../../src/mutations/monitors.ts'
 import { getMonitor, listCheckIns, listMonitors } from '../../src/queries/monitors.ts'
 import { MIGRATIONS } from '../../src/store/migrations/index.ts'
-import { Store } from '../../src/store/store.ts'
+import { SqliteStore } from '../../src/store/sqlite-store.ts'
 import { createIngest } from '../helpers/ingest.ts'
 import { createEnvelope, openWriter } from '../helpers/writer.ts'
 
@@ -18,9 +18,9 @@ let ids = 0
 const createId = () => (++ids).toString(16).padStart(32, 'c')
 
 /** An inbox whose clock the test moves. Its monitors are checked each minute. */
-function createWatched(start = START) {
+function createWatched(t: Test, start = START) {
   let now = start
-  const { store, takeItems, drops } = createIngest({ receivedAt: () => now })
+  const { store, takeItems, drops } = createIngest(t, { receivedAt: () => now })
   let watch = new MonitorWatch(store)
   const settle = () => {
     while (store.transaction(() => watch.step(now)));
@@ -52,7 +52,7 @@ function createWatched(start = START) {
 }
 
 t.test('a check-in and its result are one row, with the duration in between', async (t) => {
-  const { checkIn, pass, monitor, history } = createWatched()
+  const { checkIn, pass, monitor, history } = createWatched(t)
   const { check_in_id } = checkIn({
     status: 'in_progress',
     monitor_config: HOURLY,
@@ -69,7 +69,7 @@ t.test('a check-in and its result are one row, with the duration in between', as
 })
 
 t.test('a check-in that does not arrive is late, then missed', async (t) => {
-  const { checkIn, pass, monitor, history } = createWatched()
+  const { checkIn, pass, monitor, history } = createWatched(t)
   checkIn({ monitor_config: HOURLY })
   pass(HOUR + 4 * MINUTE)
   t.match(monitor(), { status: 'ok', next: START + HOUR }, 'not missed within the margin')
@@ -84,7 +84,7 @@ t.test('a check-in that does not arrive is late, then missed', async (t) => {
 })
 
 t.test('an interval begins with the last check-in', async (t) => {
-  const { checkIn, pass, monitor } = createWatched()
+  const { checkIn, pass, monitor } = createWatched(t)
   checkIn({ monitor_config: EVERY_10_MINUTES })
   pass(7 * MINUTE)
   checkIn()
@@ -92,7 +92,7 @@ t.test('an interval begins with the last check-in', async (t) => {
 })
 
 t.test('a job that runs for too long has a timeout, until its result arrives', async (t) => {
-  const { checkIn, pass, monitor, history } = createWatched()
+  const { checkIn, pass, monitor, history } = createWatched(t)
   const { check_in_id } = checkIn({ status: 'in_progress', monitor_config: HOURLY })
   pass(9 * MINUTE)
   t.match(history(), [{ status: 'in_progress' }])
@@ -105,7 +105,7 @@ t.test('a job that runs for too long has a timeout, until its result arrives', a
 })
 
 t.test('no check-in is missed, and no job times out, because the inbox did not run', async (t) => {
-  const { checkIn, stop, pass, monitor, history } = createWatched()
+  const { checkIn, stop, pass, monitor, history } = createWatched(t)
   checkIn({ status: 'in_progress', monitor_config: HOURLY })
   stop(3 * HOUR + 20 * MINUTE)
   t.match(history(), [{ status: 'in_progress' }])
@@ -117,7 +117,7 @@ t.test('no check-in is missed, and no job times out, because the inbox did not r
 })
 
 t.test('schedules that cannot be used are said to be', async (t) => {
-  const { checkIn, pass, store, monitor, drops } = createWatched()
+  const { checkIn, pass, store, monitor, drops } = createWatched(t)
   for (const value of ['0 0 31 2,4,6,9,11 *', 'at noon', '* * * * * *', '@reboot']) {
     checkIn({ monitor_config: { schedule: { type: 'crontab', value } } })
     t.match(monitor(), { isScheduleInvalid: true, schedule: { crontab: value } })
@@ -146,7 +146,7 @@ t.test('crontabs follow the clock of their zone, and intervals the calendar', as
 })
 
 t.test('a list has the failed monitors first, and those of an environment', async (t) => {
-  const { checkIn, store } = createWatched()
+  const { checkIn, store } = createWatched(t)
   checkIn({ monitor_slug: 'a', environment: 'production' })
   checkIn({ monitor_slug: 'b', environment: 'production', status: 'error' })
   checkIn({ monitor_slug: 'a', environment: 'staging' })
@@ -162,7 +162,7 @@ t.test('a list has the failed monitors first, and those of an environment', asyn
 })
 
 t.test('clients cannot create monitors without end', async (t) => {
-  const { checkIn, store, drops } = createWatched()
+  const { checkIn, store, drops } = createWatched(t)
   for (let monitor = 0; monitor < 502; monitor++) checkIn({ monitor_slug: `m${monitor}` })
   t.match(store.get('SELECT count(*) AS monitors FROM monitor'), { monitors: 500 })
   t.same(drops(), ['too_many_monitors monitor 2'])
@@ -185,7 +185,7 @@ t.test('the writer checks the monitors between its batches', async (t) => {
 })
 
 t.test('check-ins of an older file get their monitors', async (t) => {
-  const store = new Store(new DatabaseSync(':memory:'))
+  const store = new SqliteStore(new DatabaseSync(':memory:'))
   t.teardown(() => store.close())
   const at = MIGRATIONS.findIndex((sql) => sql.includes('CREATE TABLE monitor'))
   for (const sql of MIGRATIONS.slice(0, at)) store.db.exec(sql)

@@ -4,7 +4,7 @@ import { createIngest, RECEIVED } from '../helpers/ingest.ts'
 const EVENT = '1'.repeat(32)
 
 t.test('feedback is kept with what it is about', async (t) => {
-  const { takeFixture, takeItems, all } = createIngest()
+  const { takeFixture, takeItems, all } = createIngest(t)
   takeFixture('node-stream-09-feedback')
   takeFixture('browser-stream-05-feedback')
   takeItems([
@@ -19,7 +19,7 @@ t.test('feedback is kept with what it is about', async (t) => {
 })
 
 t.test('a check-in and its end are one row', async (t) => {
-  const { takeFixture, takeItems, all } = createIngest()
+  const { takeFixture, takeItems, all } = createIngest(t)
   takeFixture('node-stream-02-check_in')
   const id = '4dcd70e2d0dc4652a06d691bae8384bf'
   takeItems([[{ type: 'check_in' }, { check_in_id: id, monitor_slug: 'job', status: 'ok', duration: 4.2 }]])
@@ -31,7 +31,7 @@ t.test('a check-in and its end are one row', async (t) => {
 })
 
 t.test('stores log lines of any SDK', async (t) => {
-  const { takeFixture, takeItems, all } = createIngest()
+  const { takeFixture, takeItems, all } = createIngest(t)
   takeFixture('browser-stream-10-log')
   takeFixture('node-stream-07-log')
   const line = {
@@ -49,7 +49,7 @@ t.test('stores log lines of any SDK', async (t) => {
 })
 
 t.test('counts items that clients dropped, by reason', async (t) => {
-  const { takeFixture, takeItems, all } = createIngest()
+  const { takeFixture, takeItems, all } = createIngest(t)
   takeFixture('node-stream-03-client_report')
   const discarded = [
     { reason: 'queue_overflow', category: 'error', quantity: 2 },
@@ -66,7 +66,7 @@ t.test('counts items that clients dropped, by reason', async (t) => {
 })
 
 t.test('attachments are kept within bounds', async (t) => {
-  const { takeFixture, takeItems, all, drops } = createIngest()
+  const { takeFixture, takeItems, all, drops } = createIngest(t)
   takeFixture('node-stream-11-event+attachment')
   const [kept] = all('SELECT filename, content_type, size, body FROM attachment')
   t.match(kept, { filename: 'a.bin', content_type: 'application/octet-stream', size: 5 })
@@ -89,7 +89,7 @@ t.test('attachments are kept within bounds', async (t) => {
 })
 
 t.test('the settings bound attachments', async (t) => {
-  const { takeItems, all, drops } = createIngest({ attachments: { maxBytes: 4, perEvent: 2, perProject: 100 } })
+  const { takeItems, all, drops } = createIngest(t, { attachments: { maxBytes: 4, perEvent: 2, perProject: 100 } })
   const items = ['1234', '12345', '1'].map(
     (text, i) => [{ type: 'attachment', filename: `${i}` }, Buffer.from(text)] as const
   )
@@ -102,7 +102,7 @@ t.test('the settings bound attachments', async (t) => {
 })
 
 t.test('attachments of one name are all kept, and once each', async (t) => {
-  const { takeItems, all } = createIngest()
+  const { takeItems, all } = createIngest(t)
   const files = [
     [{ type: 'attachment', filename: 'screen.png' }, Buffer.from('one')],
     [{ type: 'attachment', filename: 'screen.png' }, Buffer.from('two')],
@@ -118,7 +118,7 @@ t.test('attachments of one name are all kept, and once each', async (t) => {
 })
 
 t.test('replays, profiles and metrics are counted and not stored: no screen shows them', async (t) => {
-  const { takeItems, takeFixture, all, drops } = createIngest()
+  const { takeItems, takeFixture, all, drops } = createIngest(t)
   takeFixture('browser-stream-12-replay_event+replay_recording')
   takeFixture('browser-stream-11-trace_metric')
   takeItems([
@@ -136,7 +136,7 @@ t.test('replays, profiles and metrics are counted and not stored: no screen show
 })
 
 t.test('an item that is not understood is kept as it came, within a bound', async (t) => {
-  const { takeItems, all } = createIngest()
+  const { takeItems, all } = createIngest(t)
   takeItems([
     [{ type: 'ui_state' }, Buffer.from('requests@none:1|c')],
     [{ type: 'constructor' }, Buffer.from('{}')],

@@ -1,4 +1,4 @@
-import t from 'tap'
+import t, { type Test } from 'tap'
 import { createIngest, RECEIVED } from '../helpers/ingest.ts'
 
 const session = (sid: string, status: string, changes: object = {}) =>
@@ -15,8 +15,8 @@ const session = (sid: string, status: string, changes: object = {}) =>
     }
   ] as const
 
-function createFigures() {
-  const { all, ...ingest } = createIngest()
+function createFigures(t: Test) {
+  const { all, ...ingest } = createIngest(t)
   const figures = () =>
     Object.fromEntries(
       all('SELECT name, sum(quantity) AS quantity FROM figure_hour GROUP BY name').map(({ name, quantity }) => [
@@ -28,7 +28,7 @@ function createFigures() {
 }
 
 t.test('a session counts once, with its worst status, in any order of updates', async (t) => {
-  const { takeItems, figures } = createFigures()
+  const { takeItems, figures } = createFigures(t)
   takeItems([session('a', 'ok')])
   t.same(figures(), { sessions: 1 })
   takeItems([session('a', 'ok', { errors: 1 })])
@@ -42,7 +42,7 @@ t.test('a session counts once, with its worst status, in any order of updates', 
 })
 
 t.test("an uncaught error crashes a browser's session", async (t) => {
-  const { takeFixture, figures, all } = createFigures()
+  const { takeFixture, figures, all } = createFigures(t)
   takeFixture('browser-stream-06-session')
   takeFixture('browser-stream-01-session')
   t.same(figures(), { sessions: 1, sessions_crashed: 1 })
@@ -52,7 +52,7 @@ t.test("an uncaught error crashes a browser's session", async (t) => {
 })
 
 t.test('sessions that a server has counted are added up', async (t) => {
-  const { takeFixture, takeItems, figures } = createFigures()
+  const { takeFixture, takeItems, figures } = createFigures(t)
   takeFixture('node-stream-06-sessions')
   t.same(figures(), { sessions: 3, sessions_crashed: 1 })
   const aggregates = [{ started: new Date(RECEIVED).toISOString(), exited: 4, errored: 2, abnormal: 1 }, { exited: -5 }]
@@ -61,7 +61,7 @@ t.test('sessions that a server has counted are added up', async (t) => {
 })
 
 t.test('a session of long ago, or of none, counts where it came', async (t) => {
-  const { takeItems, all, drops } = createFigures()
+  const { takeItems, all, drops } = createFigures(t)
   takeItems([
     session('old', 'ok', { started: '1970-01-01T00:00:00Z' }),
     session('far', 'ok', { started: '2100-01-01T00:00:00Z' }),
@@ -74,7 +74,7 @@ t.test('a session of long ago, or of none, counts where it came', async (t) => {
 })
 
 t.test('a project has fifty environments at most', async (t) => {
-  const { takeItems, all } = createFigures()
+  const { takeItems, all } = createFigures(t)
   takeItems(
     Array.from({ length: 60 }, (_, i) => session(`s${i}`, 'ok', { attrs: { release: '1', environment: `env${i}` } }))
   )

@@ -44,7 +44,7 @@ const interaction = (number: number, inp: number) => ({
 })
 
 t.test('spans of the newer model become what those of a transaction do', async (t) => {
-  const { takeFixture, all, drops } = createIngest()
+  const { takeFixture, all, drops } = createIngest(t)
   takeFixture('browser-stream-08-span')
   takeFixture('node-stream-05-span')
   t.match(all('SELECT side, name, op, status, is_segment FROM span WHERE is_segment = 1 ORDER BY id'), [
@@ -69,7 +69,7 @@ t.test('spans of the newer model become what those of a transaction do', async (
 })
 
 t.test('INP counts once per page, with its largest value, in any order of reports', async (t) => {
-  const { takeItems, all } = createIngest()
+  const { takeItems, all } = createIngest(t)
   takeItems([container(pageload())])
   for (const [i, inp] of [80, 320, 120, 320].entries()) takeItems([container(interaction(i + 1, inp))])
   t.match(all('SELECT name, value, page FROM vital'), [{ name: 'INP', value: 320, page: '/shop' }])
@@ -88,7 +88,7 @@ t.test('INP counts once per page, with its largest value, in any order of report
 })
 
 t.test('an interaction of its own is filed under its page, and marked where the slowest one was', async (t) => {
-  const { takeItems, all } = createIngest()
+  const { takeItems, all } = createIngest(t)
   for (const [i, inp] of [80, 320].entries())
     takeItems([
       container({
@@ -117,7 +117,7 @@ t.test('an interaction of its own is filed under its page, and marked where the 
 })
 
 t.test('a span that is a vital alone is a mark and no bar', async (t) => {
-  const { takeItems, all } = createIngest()
+  const { takeItems, all } = createIngest(t)
   const lcp = {
     ...interaction(1, 0),
     start_timestamp: AT,
@@ -132,7 +132,7 @@ t.test('a span that is a vital alone is a mark and no bar', async (t) => {
 })
 
 t.test('vitals that cannot be are left out', async (t) => {
-  const { takeItems, all } = createIngest()
+  const { takeItems, all } = createIngest(t)
   const values = { lcp: Number.NaN, cls: -1, inp: 1e12, ttfb: '120', fcp: 'soon' }
   const named = Object.entries(values).map(([name, value]) => [`browser.web_vital.${name}.value`, value])
   takeItems([container(pageload(Object.fromEntries(named)))])
@@ -140,7 +140,7 @@ t.test('vitals that cannot be are left out', async (t) => {
 })
 
 t.test('a span of the older model as an item of its own is taken', async (t) => {
-  const { takeItems, all } = createIngest()
+  const { takeItems, all } = createIngest(t)
   const old = {
     trace_id: TRACE,
     span_id: PAGE,
@@ -163,7 +163,7 @@ t.test('a span of the older model as an item of its own is taken', async (t) => 
 })
 
 t.test('of one item a thousand spans are kept', async (t) => {
-  const { takeItems, all, drops } = createIngest()
+  const { takeItems, all, drops } = createIngest(t)
   const many = Array.from({ length: 1_500 }, (_, i) => ({
     ...interaction(1, 10),
     span_id: (i + 1).toString(16).padStart(16, '0'),
@@ -175,7 +175,7 @@ t.test('of one item a thousand spans are kept', async (t) => {
 })
 
 t.test('rollups by day lose what those by hour lose', async (t) => {
-  const { takeItems, store, all } = createIngest()
+  const { takeItems, store, all } = createIngest(t)
   takeItems([container(pageload({ 'browser.web_vital.lcp.value': 900 }))])
   store.run('DELETE FROM latency_hour')
   store.run('DELETE FROM vital_hour')

@@ -32,7 +32,7 @@ const child = (number: number, changes: object = {}) => ({
 })
 
 t.test('a transaction of the browser becomes its segment, its spans, its vitals and a latency', async (t) => {
-  const { takeFixture, all, drops } = createIngest()
+  const { takeFixture, all, drops } = createIngest(t)
   takeFixture('browser-static-08-transaction')
   const spans = all('SELECT side, is_segment, name, op, status, duration, parent_id, environment FROM span ORDER BY id')
   t.equal(spans.length, 14)
@@ -51,7 +51,7 @@ t.test('a transaction of the browser becomes its segment, its spans, its vitals 
 })
 
 t.test('a transaction that comes again changes nothing', async (t) => {
-  const { takeFixture, all } = createIngest()
+  const { takeFixture, all } = createIngest(t)
   const figures = () => [
     all('SELECT count(*) AS spans FROM span'),
     all('SELECT sum(requests) AS requests FROM latency_hour'),
@@ -65,7 +65,7 @@ t.test('a transaction that comes again changes nothing', async (t) => {
 })
 
 t.test('visitors asking for what is not there are no errors of the server', async (t) => {
-  const { takeItems, all } = createIngest()
+  const { takeItems, all } = createIngest(t)
   const answers = [404, 499, 500]
   answers.forEach((code, i) => {
     const trace = {
@@ -85,7 +85,7 @@ t.test('visitors asking for what is not there are no errors of the server', asyn
 })
 
 t.test('names taken from addresses count together', async (t) => {
-  const { takeItems, all } = createIngest()
+  const { takeItems, all } = createIngest(t)
   const names = ['/orders/41', '/orders/42?a=1', '/orders/0b6f3e5c-4d1b-4b7e-9a53-0d7d86c1f0aa/print']
   names.forEach((name, i) =>
     takeItems([
@@ -102,7 +102,7 @@ t.test('names taken from addresses count together', async (t) => {
 })
 
 t.test('a project has 500 routes at most; the others count together', async (t) => {
-  const { takeItems, all } = createIngest()
+  const { takeItems, all } = createIngest(t)
   takeItems(
     Array.from({ length: 520 }, (_, i) => [
       { type: 'transaction' },
@@ -116,7 +116,7 @@ t.test('a project has 500 routes at most; the others count together', async (t) 
 })
 
 t.test('the first 1000 spans are kept and the others counted', async (t) => {
-  const { takeItems, all, drops } = createIngest()
+  const { takeItems, all, drops } = createIngest(t)
   const spans = Array.from({ length: 10_000 }, (_, i) => child(i + 1))
   takeItems([[{ type: 'transaction' }, transaction({ spans })]])
   t.match(all('SELECT count(*) AS count FROM span'), [{ count: 1_001 }])
@@ -124,7 +124,7 @@ t.test('the first 1000 spans are kept and the others counted', async (t) => {
 })
 
 t.test('spans that make no sense are dropped and counted, the others kept', async (t) => {
-  const { takeItems, all, drops } = createIngest()
+  const { takeItems, all, drops } = createIngest(t)
   const spans = [
     child(1),
     child(1, { description: 'the same id' }),
@@ -147,7 +147,7 @@ t.test('spans that make no sense are dropped and counted, the others kept', asyn
 })
 
 t.test('corrects a clock of 1970 or 2100, for the whole transaction', async (t) => {
-  const { takeItems, all } = createIngest()
+  const { takeItems, all } = createIngest(t)
   for (const [i, at] of [1, 4_102_444_800].entries())
     takeItems([
       [
@@ -169,7 +169,7 @@ t.test('corrects a clock of 1970 or 2100, for the whole transaction', async (t) 
 })
 
 t.test('a clock that is off is set right by when it says it sent', async (t) => {
-  const { takeItems, all } = createIngest()
+  const { takeItems, all } = createIngest(t)
   const ahead = 3_600
   const raw = transaction({ start_timestamp: AT + ahead, timestamp: AT + ahead + 0.2 })
   takeItems([[{ type: 'transaction' }, raw]], { sentAt: RECEIVED + ahead * 1_000 })
@@ -177,7 +177,7 @@ t.test('a clock that is off is set right by when it says it sent', async (t) => 
 })
 
 t.test('attributes are bounded, are text, numbers and truth, and hold no address or cookie', async (t) => {
-  const { takeItems, all } = createIngest()
+  const { takeItems, all } = createIngest(t)
   const deep: Record<string, unknown> = {}
   let inner = deep
   for (let i = 0; i < 1_000; i++) inner = inner['a'] = {} as Record<string, unknown>
@@ -206,7 +206,7 @@ t.test('attributes are bounded, are text, numbers and truth, and hold no address
 })
 
 t.test('drops what is not a transaction as invalid', async (t) => {
-  const { takeItems, all, drops } = createIngest()
+  const { takeItems, all, drops } = createIngest(t)
   takeItems([
     [{ type: 'transaction' }, Buffer.from('{"contexts":')],
     [{ type: 'transaction' }, []],
@@ -219,7 +219,7 @@ t.test('drops what is not a transaction as invalid', async (t) => {
 })
 
 t.test('a transaction of a server runtime is on the server, as its errors are', async (t) => {
-  const { takeItems, all } = createIngest()
+  const { takeItems, all } = createIngest(t)
   for (const [i, runtime] of ['bun', 'deno', 'cloudflare'].entries())
     takeItems([
       [
@@ -243,7 +243,7 @@ t.test('a transaction of a server runtime is on the server, as its errors are', 
 })
 
 t.test('requests of one batch are counted by route and outcome, in hours, days and totals', async (t) => {
-  const { takeItems, all } = createIngest()
+  const { takeItems, all } = createIngest(t)
   const request = (number: number, changes: object) =>
     [
       { type: 'transaction' },
@@ -262,8 +262,8 @@ t.test('requests of one batch are counted by route and outcome, in hours, days a
 })
 
 t.test('a transaction that cannot be stored whole is not counted', async (t) => {
-  const { takeItems, all, drops, store } = createIngest()
-  store.db.exec(
+  const { takeItems, all, drops, store } = createIngest(t)
+  store.run(
     `CREATE TRIGGER refuse BEFORE INSERT ON span WHEN new.name = 'refused' BEGIN SELECT RAISE(ABORT, 'refused'); END`
   )
   const refused = transaction({ spans: [child(1, { description: 'refused' })] })

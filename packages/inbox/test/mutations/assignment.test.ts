@@ -1,12 +1,12 @@
 import t, { type Test } from 'tap'
 import { assignIssues, mergeIssues, resolveIssues, undo } from '../../src/mutations/issues.ts'
 import { removePerson, setRoles } from '../../src/mutations/people.ts'
-import { addIssue, addPerson, createMemoryStore, findRow, listActivity } from '../helpers/store.ts'
+import { addIssue, addPerson, createStore, findRow, listActivity } from '../helpers/store.ts'
 
 const NOW = 5_000
 
 const openStore = (t: Test) => {
-  const store = createMemoryStore(t)
+  const store = createStore(t)
   const people = { ada: addPerson(store, 'Ada'), bea: addPerson(store, 'Bea') }
   const issue = addIssue(store)
   const assigneeOf = (id = issue) => findRow(store, 'issue', id)?.assignee

@@ -3,7 +3,7 @@ import { deleteIssues, ignoreIssues, reopenIssues, resolveIssues } from '../../s
 import type { IssueState } from '../../src/store/model.ts'
 import { applyEventToState, writeState, type IssueStateRow } from '../../src/store/issue-state.ts'
 import type { Store } from '../../src/store/store.ts'
-import { addIssue, addPerson, addRelease, createMemoryStore, findRow, listActivity } from '../helpers/store.ts'
+import { addIssue, addPerson, addRelease, createStore, findRow, listActivity } from '../helpers/store.ts'
 
 const NOW = 5_000
 const STATES: IssueState[] = ['unresolved', 'regressed', 'resolved', 'ignored']
@@ -16,7 +16,7 @@ const inState = (store: Store, state: IssueState, over = {}) => {
 const only = (id: number, version?: number) => [version === undefined ? { id } : { id, version }]
 
 t.test('resolves in the release that is current, and says who did', async (t) => {
-  const store = createMemoryStore(t)
+  const store = createStore(t)
   const who = addPerson(store, 'Ada')
   addRelease(store, '1.0.0')
   const current = addRelease(store, '1.1.0')
@@ -37,7 +37,7 @@ t.test('resolves in the release that is current, and says who did', async (t) =>
 })
 
 t.test('resolves in the next release', async (t) => {
-  const store = createMemoryStore(t)
+  const store = createStore(t)
   const current = addRelease(store, '1.0.0')
   const issue = addIssue(store)
   resolveIssues(store, { issues: only(issue), who: 1, inNext: true }, NOW)
@@ -52,7 +52,7 @@ t.test('a change is made from the states it makes sense in, and no other', async
     [reopenIssues, 'unresolved', ['resolved', 'ignored']]
   ] as const
   for (const [change, to, from] of changes) {
-    const store = createMemoryStore(t)
+    const store = createStore(t)
     const issues = STATES.map((state) => ({ id: inState(store, state), state }))
     const { changed } = change(store, { issues, who: 1 }, NOW)
     const expected = issues.filter(({ state }) => (from as readonly IssueState[]).includes(state)).map(({ id }) => id)
@@ -65,7 +65,7 @@ t.test('a change is made from the states it makes sense in, and no other', async
 })
 
 t.test('ignores until so many more events came', async (t) => {
-  const store = createMemoryStore(t)
+  const store = createStore(t)
   const issue = addIssue(store, { events: 40 })
   ignoreIssues(store, { issues: only(issue), who: 1, events: 10 }, NOW)
   const row = findRow(store, 'issue', issue) as unknown as IssueStateRow
@@ -75,7 +75,7 @@ t.test('ignores until so many more events came', async (t) => {
 })
 
 t.test('ignores until a date, for ever, or what comes first of both', async (t) => {
-  const store = createMemoryStore(t)
+  const store = createStore(t)
   const [dated, forEver, both] = [addIssue(store), addIssue(store), addIssue(store)]
   ignoreIssues(store, { issues: only(dated!), who: 1, until: NOW + 1 }, NOW)
   ignoreIssues(store, { issues: only(forEver!), who: 1 }, NOW)
@@ -87,7 +87,7 @@ t.test('ignores until a date, for ever, or what comes first of both', async (t) 
 })
 
 t.test('the next state knows nothing of the former', async (t) => {
-  const store = createMemoryStore(t)
+  const store = createStore(t)
   addRelease(store, '1.0.0')
   const issue = addIssue(store)
   resolveIssues(store, { issues: only(issue), who: 1, inNext: true }, NOW)
@@ -98,7 +98,7 @@ t.test('the next state knows nothing of the former', async (t) => {
 })
 
 t.test('the later of two people sees who was faster, and when', async (t) => {
-  const store = createMemoryStore(t)
+  const store = createStore(t)
   const [ada, bob] = [addPerson(store, 'Ada'), addPerson(store, 'Bob')]
   const [issue, other] = [addIssue(store), addIssue(store)]
   resolveIssues(store, { issues: only(issue!, 1), who: ada! }, NOW)
@@ -116,7 +116,7 @@ t.test('the later of two people sees who was faster, and when', async (t) => {
 })
 
 t.test('a conflict with an event names no person', async (t) => {
-  const store = createMemoryStore(t)
+  const store = createStore(t)
   const issue = addIssue(store)
   resolveIssues(store, { issues: only(issue), who: addPerson(store, 'Ada') }, NOW)
   applyEventToState(
@@ -130,14 +130,14 @@ t.test('a conflict with an event names no person', async (t) => {
 })
 
 t.test('a version is of the state: events that come meanwhile are none', async (t) => {
-  const store = createMemoryStore(t)
+  const store = createStore(t)
   const issue = addIssue(store)
   store.run('UPDATE issue SET events = events + 100 WHERE id = ?', issue)
   t.strictSame(resolveIssues(store, { issues: only(issue, 1), who: 1 }, NOW).changed, [issue])
 })
 
 t.test('skips deleted issues, and changes an issue named twice only once', async (t) => {
-  const store = createMemoryStore(t)
+  const store = createStore(t)
   const issue = addIssue(store)
   const { changed, conflicts } = resolveIssues(
     store,
@@ -149,7 +149,7 @@ t.test('skips deleted issues, and changes an issue named twice only once', async
 })
 
 t.test('a thousand at once are changed, one more is refused', async (t) => {
-  const store = createMemoryStore(t)
+  const store = createStore(t)
   const issues = Array.from({ length: 1_000 }, () => ({ id: addIssue(store) }))
   t.equal(resolveIssues(store, { issues, who: 1 }, NOW).changed.length, 1_000)
   t.throws(() => resolveIssues(store, { issues: [...issues, { id: 1 }], who: 1 }), {
@@ -158,7 +158,7 @@ t.test('a thousand at once are changed, one more is refused', async (t) => {
 })
 
 t.test('refuses what makes no sense', async (t) => {
-  const store = createMemoryStore(t)
+  const store = createStore(t)
   const issues = only(addIssue(store))
   for (const change of [resolveIssues, ignoreIssues, reopenIssues, deleteIssues])
     t.throws(() => change(store, { issues: [], who: 1 }), { code: 'APP_INBOX_NOTHING_SELECTED' }, change.name)

@@ -4,7 +4,7 @@ import { workOff } from '../../src/jobs/jobs.ts'
 import type { Store } from '../../src/store/store.ts'
 import { listFigures, receive } from '../helpers/receive.ts'
 import { createException } from '../helpers/event.ts'
-import { addPerson, createMemoryStore, findRow, listActivity } from '../helpers/store.ts'
+import { addPerson, createStore, findRow, listActivity } from '../helpers/store.ts'
 
 const NOW = Date.UTC(2026, 10, 21)
 const HOUR = 3_600_000
@@ -36,7 +36,7 @@ function seed(store: Store) {
 }
 
 t.test('all that belonged to two issues belongs to one', async (t) => {
-  const store = createMemoryStore(t)
+  const store = createStore(t)
   const { into, other } = seed(store)
   const who = addPerson(store, 'Ada')
   const { changed, conflicts, undo } = mergeIssues(store, { issues: [{ id: other }], into, who }, NOW)
@@ -79,7 +79,7 @@ t.test('all that belonged to two issues belongs to one', async (t) => {
 })
 
 t.test('a later event of a merged issue is one of the issue it went into', async (t) => {
-  const store = createMemoryStore(t)
+  const store = createStore(t)
   const { into, other } = seed(store)
   mergeIssues(store, { issues: [{ id: other }], into, who: 1 }, NOW)
   t.equal(receive(store, { group: 'form' }), into)
@@ -87,7 +87,7 @@ t.test('a later event of a merged issue is one of the issue it went into', async
 })
 
 t.test('a merged issue is found by what either said', async (t) => {
-  const store = createMemoryStore(t)
+  const store = createStore(t)
   const { into, other } = seed(store)
   mergeIssues(store, { issues: [{ id: other }], into, who: 1 }, NOW)
   t.strictSame(search(store, 'cart'), [into])
@@ -98,7 +98,7 @@ t.test('a merged issue is found by what either said', async (t) => {
 })
 
 t.test('undo brings merged issues back as they were', async (t) => {
-  const store = createMemoryStore(t)
+  const store = createStore(t)
   const { into, other } = seed(store)
   const third = receive(store, { group: 'third', visitor: 'ada', at: 9 * HOUR, release: '1.0.0' })
   resolveIssues(store, { issues: [{ id: other }], who: 1 }, NOW)
@@ -113,7 +113,7 @@ t.test('undo brings merged issues back as they were', async (t) => {
 })
 
 t.test('unmerging separates events received since by their key', async (t) => {
-  const store = createMemoryStore(t)
+  const store = createStore(t)
   const { into, other } = seed(store)
   const entries = mergeIssues(store, { issues: [{ id: other }], into, who: 1 }, NOW).undo
   receive(store, { group: 'form', visitor: 'dan', at: 20 * HOUR, release: '1.3.0' })
@@ -124,7 +124,7 @@ t.test('unmerging separates events received since by their key', async (t) => {
 })
 
 t.test('a key that is taken out is an issue again, open and under its old address', async (t) => {
-  const store = createMemoryStore(t)
+  const store = createStore(t)
   const { into, other } = seed(store)
   resolveIssues(store, { issues: [{ id: other }], who: 1 }, NOW)
   const before = listFigures(store)
@@ -142,7 +142,7 @@ t.test('a key that is taken out is an issue again, open and under its old addres
 })
 
 t.test('a key that never was an issue becomes a new one, named by its own events', async (t) => {
-  const store = createMemoryStore(t)
+  const store = createStore(t)
   const issue = receive(store, { group: 'cart', at: 10 * HOUR, exceptions: error('basket broke') })
   receive(store, { group: 'other', at: 12 * HOUR, exceptions: error('form broke'), release: '1.0.0' })
   store.run('UPDATE issue SET events = 2, last_seen = ? WHERE id = ?', 12 * HOUR, issue)
@@ -163,7 +163,7 @@ t.test('a key that never was an issue becomes a new one, named by its own events
 })
 
 t.test('of an event without a payload, what its row says is moved', async (t) => {
-  const store = createMemoryStore(t)
+  const store = createStore(t)
   const into = receive(store, { group: 'cart', url: '/a', browser: 'Firefox', tags: [['colour', 'red']] })
   const other = receive(store, { group: 'form', keepsPayload: false, url: '/a', route: '/x', browser: 'Safari' })
   const before = listFigures(store).tags
@@ -173,7 +173,7 @@ t.test('of an event without a payload, what its row says is moved', async (t) =>
 })
 
 t.test('merged issues can be merged again, and taken apart again', async (t) => {
-  const store = createMemoryStore(t)
+  const store = createStore(t)
   const { into, other } = seed(store)
   const last = receive(store, { group: 'last', visitor: 'eve', at: 30 * HOUR, release: '1.0.0' })
   mergeIssues(store, { issues: [{ id: other }], into, who: 1 }, NOW)
@@ -187,7 +187,7 @@ t.test('merged issues can be merged again, and taken apart again', async (t) => 
 })
 
 t.test('events that are still to come are counted from what was merged', async (t) => {
-  const store = createMemoryStore(t)
+  const store = createStore(t)
   const { into, other } = seed(store)
   ignoreIssues(store, { issues: [{ id: into }], who: 1, events: 2 }, NOW)
   mergeIssues(store, { issues: [{ id: other }], into, who: 1 }, NOW)
@@ -198,7 +198,7 @@ t.test('events that are still to come are counted from what was merged', async (
 })
 
 t.test('tags stay within their bounds, with the rarest counted together', async (t) => {
-  const store = createMemoryStore(t)
+  const store = createStore(t)
   const into = receive(store, { group: 'a' })
   for (let value = 0; value < 90; value++) receive(store, { group: 'a', tags: [['colour', `a${value}`]] })
   const other = receive(store, { group: 'b' })
@@ -214,7 +214,7 @@ t.test('tags stay within their bounds, with the rarest counted together', async 
 })
 
 t.test('a merge that makes no sense is refused', async (t) => {
-  const store = createMemoryStore(t)
+  const store = createStore(t)
   const { into, other } = seed(store)
   const elsewhere = receive(store, { group: 'cart', project: 2 })
   const merge = (issues: { id: number; version?: number }[], target = into) =>
@@ -233,7 +233,7 @@ t.test('a merge that makes no sense is refused', async (t) => {
 })
 
 t.test('issues that changed meanwhile are not merged', async (t) => {
-  const store = createMemoryStore(t)
+  const store = createStore(t)
   const { into, other } = seed(store)
   const third = receive(store, { group: 'third' })
   resolveIssues(store, { issues: [{ id: other }], who: addPerson(store, 'Ada') }, NOW)
@@ -252,7 +252,7 @@ t.test('issues that changed meanwhile are not merged', async (t) => {
 })
 
 t.test('a giant is merged at once, and its events follow in chunks', async (t) => {
-  const store = createMemoryStore(t)
+  const store = createStore(t)
   const into = receive(store, { group: 'small', visitor: 'v1', at: HOUR })
   const other = receive(store, { group: 'giant', visitor: 'v0', at: HOUR })
   store.transaction(() => {

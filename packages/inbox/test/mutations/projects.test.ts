@@ -3,11 +3,12 @@ import { createProject, removeProject, renameProject, renewKey } from '../../src
 import { openInboxFile } from '../../src/store/file.ts'
 import { ensureOwnProject } from '../../src/store/projects.ts'
 import { listProjects } from '../../src/queries/projects.ts'
-import { Store } from '../../src/store/store.ts'
+import { SqliteStore } from '../../src/store/sqlite-store.ts'
+import type { Store } from '../../src/store/store.ts'
 import { createFolder } from '@hull/test-helpers/folder.ts'
 
 function openStore(t: Test): Store {
-  const store = new Store(openInboxFile(`${createFolder(t)}/inbox.db`, 2 ** 30).db)
+  const store = new SqliteStore(openInboxFile(`${createFolder(t)}/inbox.db`, 2 ** 30).db)
   t.teardown(() => store.close())
   ensureOwnProject(store, 1)
   return store

@@ -3,7 +3,7 @@ import { deleteIssues, mergeIssues, resolveIssues } from '../../src/mutations/is
 import { workOff } from '../../src/jobs/jobs.ts'
 import type { Store } from '../../src/store/store.ts'
 import { listFigures, receive } from '../helpers/receive.ts'
-import { addPerson, createMemoryStore, findRow } from '../helpers/store.ts'
+import { addPerson, createStore, findRow } from '../helpers/store.ts'
 
 const NOW = Date.UTC(2026, 10, 21)
 
@@ -40,7 +40,7 @@ const countRows = (store: Store) =>
   )
 
 t.test('nothing of a deleted issue is left, and all of the others', async (t) => {
-  const store = createMemoryStore(t)
+  const store = createStore(t)
   receive(store, { group: 'kept', visitor: 'ada', release: '1.0.0', eventId: 'a1' })
   attach(store, 'a1')
   comment(store, 'a1')
@@ -58,7 +58,7 @@ t.test('nothing of a deleted issue is left, and all of the others', async (t) =>
 })
 
 t.test('a later event creates a new issue with another number', async (t) => {
-  const store = createMemoryStore(t)
+  const store = createStore(t)
   const issue = receive(store, { group: 'cart' })
   deleteIssues(store, { issues: [{ id: issue }], who: 1 })
   const made = receive(store, { group: 'cart' })
@@ -67,7 +67,7 @@ t.test('a later event creates a new issue with another number', async (t) => {
 })
 
 t.test('with an issue goes what was merged into it', async (t) => {
-  const store = createMemoryStore(t)
+  const store = createStore(t)
   const [into, other] = [receive(store, { group: 'cart' }), receive(store, { group: 'form' })]
   mergeIssues(store, { issues: [{ id: other }], into, who: 1 }, NOW)
   deleteIssues(store, { issues: [{ id: into }], who: 1 })
@@ -75,7 +75,7 @@ t.test('with an issue goes what was merged into it', async (t) => {
 })
 
 t.test('does not delete issues that changed in the meantime', async (t) => {
-  const store = createMemoryStore(t)
+  const store = createStore(t)
   const issue = receive(store, { group: 'cart' })
   resolveIssues(store, { issues: [{ id: issue }], who: addPerson(store, 'Ada') }, NOW)
   t.strictSame(deleteIssues(store, { issues: [{ id: issue, version: 1 }, { id: 999 }], who: 1 }), {
@@ -85,7 +85,7 @@ t.test('does not delete issues that changed in the meantime', async (t) => {
 })
 
 t.test('a giant is gone at once, and its rows follow in chunks', async (t) => {
-  const store = createMemoryStore(t)
+  const store = createStore(t)
   const issue = receive(store, { group: 'giant' })
   store.transaction(() => {
     for (let count = 1; count < 6_000; count++)
@@ -103,7 +103,7 @@ t.test('a giant is gone at once, and its rows follow in chunks', async (t) => {
 })
 
 t.test('many small issues are deleted in one go', async (t) => {
-  const store = createMemoryStore(t)
+  const store = createStore(t)
   const issues = Array.from({ length: 300 }, (_, number) => ({ id: receive(store, { group: `g${number}` }) }))
   t.equal(deleteIssues(store, { issues, who: 1 }).deleted.length, 300)
   t.ok(Object.values(countRows(store)).every((count) => count === 0))

@@ -4,7 +4,7 @@ import { setTimeout } from 'node:timers/promises'
 import t from 'tap'
 import type { News } from '../../src/store/inbox.ts'
 import { openInbox } from '../../src/store/open.ts'
-import { Store } from '../../src/store/store.ts'
+import { SqliteStore } from '../../src/store/sqlite-store.ts'
 import { createFolder } from '@hull/test-helpers/folder.ts'
 import { receive } from '../helpers/receive.ts'
 
@@ -14,7 +14,7 @@ t.test('changes of an open inbox', async (t) => {
   const file = join(createFolder(t), 'inbox.db')
   const settings = { file, maxBytes: 2 ** 30, retentionDays: 30, release: '1.0.0', environment: 'test', log }
   await (await openInbox(settings)).close()
-  const store = new Store(new DatabaseSync(file))
+  const store = new SqliteStore(new DatabaseSync(file))
   const issues = store.transaction(() => ['a', 'b', 'c'].map((group) => receive(store, { group, at: Date.now() })))
   const [first, second, giant] = issues as [number, number, number]
   store.transaction(() => {

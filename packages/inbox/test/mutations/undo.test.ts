@@ -2,12 +2,12 @@ import t from 'tap'
 import { addComment } from '../../src/mutations/comments.ts'
 import { ignoreIssues, reopenIssues, resolveIssues, undo } from '../../src/mutations/issues.ts'
 import { applyEventToState, type IssueStateRow } from '../../src/store/issue-state.ts'
-import { addIssue, addPerson, addRelease, createMemoryStore, findRow, listActivity } from '../helpers/store.ts'
+import { addIssue, addPerson, addRelease, createStore, findRow, listActivity } from '../helpers/store.ts'
 
 const NOW = 5_000
 
 t.test('takes a change back, so that an issue that was new is new again', async (t) => {
-  const store = createMemoryStore(t)
+  const store = createStore(t)
   addRelease(store, '1.0.0')
   for (const change of [resolveIssues, ignoreIssues]) {
     const issue = addIssue(store)
@@ -20,7 +20,7 @@ t.test('takes a change back, so that an issue that was new is new again', async 
 })
 
 t.test('brings all of a former state back', async (t) => {
-  const store = createMemoryStore(t)
+  const store = createStore(t)
   addRelease(store, '1.0.0')
   const issues = [{ id: addIssue(store) }]
   const steps = [
@@ -37,7 +37,7 @@ t.test('brings all of a former state back', async (t) => {
 })
 
 t.test('changes nothing after a later change by a person or an event', async (t) => {
-  const store = createMemoryStore(t)
+  const store = createStore(t)
   const ada = addPerson(store, 'Ada')
   const issue = addIssue(store)
   const first = resolveIssues(store, { issues: [{ id: issue }], who: 1 }, NOW).undo
@@ -56,7 +56,7 @@ t.test('changes nothing after a later change by a person or an event', async (t)
 })
 
 t.test('takes back once', async (t) => {
-  const store = createMemoryStore(t)
+  const store = createStore(t)
   const issue = addIssue(store)
   const entries = resolveIssues(store, { issues: [{ id: issue }], who: 1 }, NOW).undo
   t.strictSame(undo(store, { activities: [...entries, ...entries], who: 1 }).changed, [issue])
@@ -64,7 +64,7 @@ t.test('takes back once', async (t) => {
 })
 
 t.test('refuses changes made by events, and unknown ones', async (t) => {
-  const store = createMemoryStore(t)
+  const store = createStore(t)
   const issue = addIssue(store)
   resolveIssues(store, { issues: [{ id: issue }], who: 1 }, NOW)
   applyEventToState(store, findRow(store, 'issue', issue) as unknown as IssueStateRow, null, NOW)

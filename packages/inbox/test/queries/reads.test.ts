@@ -4,7 +4,8 @@ import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
 import t from 'tap'
 import { queries } from '../../src/queries/index.ts'
 import type { Queries } from '../../src/queries/types.ts'
-import { Store, type Row } from '../../src/store/store.ts'
+import { SqliteStore } from '../../src/store/sqlite-store.ts'
+import type { Row, Store } from '../../src/store/store.ts'
 import { createFolder } from '@hull/test-helpers/folder.ts'
 import { openSeedStore, seedInbox } from '../../src/seed/index.ts'
 import { DAY } from '../../src/seed/ledger.ts'
@@ -88,7 +89,7 @@ const inputsOf = (issue: number): { [Name in keyof typeof queries]: Parameters<Q
 })
 
 /** Records the statements. */
-class WatchedStore extends Store {
+class WatchedStore extends SqliteStore {
   readonly asked = new Set<string>()
 
   override all<T = Row>(sql: string, ...values: SQLInputValue[]): T[] {

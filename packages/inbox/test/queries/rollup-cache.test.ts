@@ -5,7 +5,7 @@ import { readSteps } from '../../src/queries/rollup-cache.ts'
 import { DAY, HOUR } from '../../../common/src/time.ts'
 import { createEnvelope, createEventId, createRawEvent, openWriter } from '../helpers/writer.ts'
 import { writeSetting } from '../../src/store/stored-settings.ts'
-import { Store } from '../../src/store/store.ts'
+import { SqliteStore } from '../../src/store/sqlite-store.ts'
 import { openSeedStore, seedInbox } from '../../src/seed/index.ts'
 
 /** Hours of a day, of which `until` is the current one. */
@@ -160,7 +160,7 @@ t.test('shows late data and deletions at once', async (t) => {
 
 t.test('shows writes of another connection at once', async (t) => {
   const { store: writer, file } = openWriter(t)
-  const reader = new Store(new DatabaseSync(file, { readOnly: true }))
+  const reader = new SqliteStore(new DatabaseSync(file, { readOnly: true }))
   t.teardown(() => reader.close())
   const now = Date.now()
   const hour = Math.floor(now / HOUR)

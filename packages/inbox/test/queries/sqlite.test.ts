@@ -3,7 +3,7 @@ import type { Promised } from '../../src/store/inbox.ts'
 import { isScan, queries, scans } from '../../src/queries/index.ts'
 import type { Queries } from '../../src/queries/types.ts'
 import type { Store } from '../../src/store/store.ts'
-import { openSeedStore } from '../../src/seed/index.ts'
+import { createStore } from '../helpers/store.ts'
 import { testIssue } from './suite/issue.ts'
 import { testIssues } from './suite/issues.ts'
 import { testOverview } from './suite/overview.ts'
@@ -13,8 +13,7 @@ import type { Opened } from './suite/scene.ts'
 type Query = (store: Store, input: unknown) => unknown
 
 async function open(t: Test): Promise<Opened> {
-  const store = openSeedStore()
-  t.teardown(() => store.close())
+  const store = createStore(t)
   const all = Object.entries({ ...queries, ...scans } as Record<string, Query>)
   const promised = all.map(([name, query]) => [
     name,

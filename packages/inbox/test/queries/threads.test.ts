@@ -4,7 +4,7 @@ import { openInbox } from '../../src/store/open.ts'
 import { createFolder } from '@hull/test-helpers/folder.ts'
 import { seedInbox } from '../../src/seed/index.ts'
 import { openInboxFile } from '../../src/store/file.ts'
-import { Store } from '../../src/store/store.ts'
+import { SqliteStore } from '../../src/store/sqlite-store.ts'
 import { DAY } from '../../src/seed/ledger.ts'
 
 const log = { info() {}, warn() {}, error() {} }
@@ -13,7 +13,7 @@ t.test('queries of an open inbox', async (t) => {
   const file = join(createFolder(t), 'inbox.db')
   const maxBytes = 2 ** 30
   const now = Date.now()
-  const seeded = new Store(openInboxFile(file, maxBytes).db)
+  const seeded = new SqliteStore(openInboxFile(file, maxBytes).db)
   seedInbox(seeded, { events: 2_000, issues: 200, now })
   seeded.close()
   const inbox = await openInbox({ file, maxBytes, retentionDays: 365, release: '1.0.0', environment: 'test', log })

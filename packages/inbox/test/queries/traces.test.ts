@@ -1,4 +1,4 @@
-import t from 'tap'
+import t, { type Test } from 'tap'
 import type { Side } from '../../src/store/model.ts'
 import { getHeatMap, listRoutes } from '../../src/queries/routes.ts'
 import { getTrace } from '../../src/queries/trace.ts'
@@ -51,8 +51,8 @@ function transaction(made: Made): ItemLine {
   ]
 }
 
-function seed(...made: Made[]) {
-  const ingest = createIngest()
+function seed(t: Test, ...made: Made[]) {
+  const ingest = createIngest(t)
   ingest.takeItems(made.map(transaction))
   return ingest
 }
@@ -62,6 +62,7 @@ const range = (count: number, make: (i: number) => Omit<Made, 'number'>) =>
 
 t.test('routes have their requests, failures and percentiles', async (t) => {
   const { store } = seed(
+    t,
     ...range(100, (i) => ({ route: '/slow', duration: (i + 1) * 10, fails: i < 5 })),
     { number: 900, route: '/fast', duration: 3 },
     { number: 901, route: '/slow', side: 'browser', duration: 2_000 }
@@ -86,6 +87,7 @@ t.test('routes have their requests, failures and percentiles', async (t) => {
 
 t.test('routes are narrowed by time, environment, release and project', async (t) => {
   const { store } = seed(
+    t,
     { number: 1, environment: 'production', release: '1' },
     { number: 2, environment: 'staging', release: '2', ago: 5 * HOUR },
     { number: 3, environment: 'production', release: '2', ago: 30 * HOUR }
@@ -102,7 +104,7 @@ t.test('routes are narrowed by time, environment, release and project', async (t
 })
 
 t.test('a heat map counts every request once, in its hour and between its bounds', async (t) => {
-  const { store } = seed(...range(60, (i) => ({ route: '/a', duration: 2 ** (i % 10), ago: i * 0.3 * HOUR })), {
+  const { store } = seed(t, ...range(60, (i) => ({ route: '/a', duration: 2 ** (i % 10), ago: i * 0.3 * HOUR })), {
     number: 900,
     route: '/b'
   })
@@ -140,7 +142,7 @@ function walk(store: ReturnType<typeof seed>['store'], input: Omit<Parameters<ty
 }
 
 t.test('traces are paged from the newest or the slowest on, none twice and none left out', async (t) => {
-  const { store } = seed(...range(95, (i) => ({ ago: i * 10 * 60_000, duration: ((i * 37) % 95) + 1 })))
+  const { store } = seed(t, ...range(95, (i) => ({ ago: i * 10 * 60_000, duration: ((i * 37) % 95) + 1 })))
   for (const sort of ['newest', 'slowest'] as const) {
     const pages = walk(store, { view: day, sort, limit: 20 })
     t.same(
@@ -161,13 +163,14 @@ t.test('traces are paged from the newest or the slowest on, none twice and none 
 })
 
 t.test('traces that began at the same moment, as fast as each other, are paged too', async (t) => {
-  const { store } = seed(...range(30, () => ({ ago: 1_000, duration: 50 })))
+  const { store } = seed(t, ...range(30, () => ({ ago: 1_000, duration: 50 })))
   for (const sort of ['newest', 'slowest'] as const)
     t.equal(new Set(walk(store, { view: day, sort, limit: 7 }).flat()).size, 30, sort)
 })
 
 t.test('lists a trace once, by the part that a visitor waited for', async (t) => {
   const { store } = seed(
+    t,
     { number: 1, trace: 7, side: 'server', route: '/page', duration: 40 },
     { number: 2, trace: 7, side: 'browser', route: '/page', duration: 900, parent: 1, release: '1.0' },
     { number: 3, trace: 7, side: 'server', route: '/api', duration: 20, parent: 2 },
@@ -193,6 +196,7 @@ t.test('lists a trace once, by the part that a visitor waited for', async (t) =>
 
 t.test('a trace with several segments of a route is on one page only', async (t) => {
   const { store } = seed(
+    t,
     ...range(36, (i) => ({
       trace: (i % 12) + 1,
       route: '/api',
@@ -213,14 +217,17 @@ t.test('a trace with several segments of a route is on one page only', async (t)
 })
 
 t.test('a rare environment is found, and a wrong cursor is refused', async (t) => {
-  const { store } = seed(...range(400, (i) => ({ environment: i === 399 ? 'staging' : 'production', ago: i * 1_000 })))
+  const { store } = seed(
+    t,
+    ...range(400, (i) => ({ environment: i === 399 ? 'staging' : 'production', ago: i * 1_000 }))
+  )
   for (const sort of ['newest', 'slowest'] as const)
     t.equal(walk(store, { view: { ...day, environment: 'staging' }, sort, limit: 10 }).flat().length, 1, sort)
   t.throws(() => listTraces(store, { view: day, cursor: "' OR 1", limit: 3 }), { code: 'APP_INBOX_CURSOR_INVALID' })
 })
 
 t.test('a trace is put together across browser and server, with its vitals, errors and log', async (t) => {
-  const { takeFixture, store } = createIngest()
+  const { takeFixture, store } = createIngest(t)
   takeFixture('browser-stream-08-span')
   takeFixture('browser-stream-10-log')
   const traceId = '375357609f074436aa4f8cb527921d1d'
@@ -246,7 +253,7 @@ t.test('a trace is put together across browser and server, with its vitals, erro
 })
 
 t.test('a trace without spans shows its errors; one that is unknown is not found', async (t) => {
-  const { takeFixture, store } = createIngest()
+  const { takeFixture, store } = createIngest(t)
   takeFixture('node-stream-07-log')
   const trace = getTrace(store, { traceId: '355beffedaca4816a27df7307e55a3ec' })
   t.same([trace.spans.length, trace.logs.length, Number.isFinite(trace.start)], [0, 1, true])
@@ -254,7 +261,7 @@ t.test('a trace without spans shows its errors; one that is unknown is not found
 })
 
 t.test('of a trace of more than 5000 spans the rest is counted', async (t) => {
-  const { store, takeItems } = createIngest()
+  const { store, takeItems } = createIngest(t)
   for (let part = 0; part < 6; part++)
     takeItems([
       [

@@ -43,7 +43,7 @@ const close = (value: number | undefined, exact: number) =>
   value !== undefined && Math.abs(value - exact) / exact < 0.06
 
 t.test('a page has the p75 of each vital and the shares of its visits that were good and poor', async (t) => {
-  const { takeItems, store } = createIngest()
+  const { takeItems, store } = createIngest(t)
   takeItems(
     Array.from({ length: 100 }, (_, i) =>
       pageload({ page: '/shop', vitals: { lcp: (i + 1) * 50, cls: (i + 1) / 400, ttfb: 120 } })
@@ -62,7 +62,7 @@ t.test('a page has the p75 of each vital and the shares of its visits that were 
 })
 
 t.test('a page that painted and did not shift has a CLS of 0, once, until a shift is reported', async (t) => {
-  const { takeItems, store } = createIngest()
+  const { takeItems, store } = createIngest(t)
   const still = pageload({ page: '/still', vitals: { lcp: 900 } })
   takeItems([still])
   takeItems([pageload({ page: '/unpainted', vitals: { ttfb: 9 } })])
@@ -92,7 +92,7 @@ t.test('a page that painted and did not shift has a CLS of 0, once, until a shif
 })
 
 t.test('a trend goes from release to release, of one page or of all', async (t) => {
-  const { takeItems, store } = createIngest()
+  const { takeItems, store } = createIngest(t)
   for (const [release, lcp] of [
     ['1.0', 1_000],
     ['1.1', 3_000]
@@ -117,7 +117,7 @@ const sessions = (release: string, counts: object): ItemLine => [
 ]
 
 t.test('releases have their sessions, crashes and adoption, the newest first', async (t) => {
-  const { takeItems, store } = createIngest()
+  const { takeItems, store } = createIngest(t)
   takeItems([sessions('1.0', { exited: 18, crashed: 2 })])
   takeItems([sessions('1.1', { exited: 60 })])
   takeItems([pageload({ page: '/', release: '1.2', vitals: {} })])
@@ -135,7 +135,7 @@ t.test('releases have their sessions, crashes and adoption, the newest first', a
 })
 
 t.test('without any session a release has no adoption', async (t) => {
-  const { takeItems, store } = createIngest()
+  const { takeItems, store } = createIngest(t)
   takeItems([pageload({ page: '/', release: '1.0', vitals: {} })])
   const [release] = listReleases(store, { view: day })
   t.notOk('adoption' in release!)

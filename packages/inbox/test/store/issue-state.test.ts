@@ -8,7 +8,7 @@ import {
   type IssueStateRow
 } from '../../src/store/issue-state.ts'
 import type { Store } from '../../src/store/store.ts'
-import { addIssue, addRelease, createMemoryStore, findRow, listActivity } from '../helpers/store.ts'
+import { addIssue, addRelease, createStore, findRow, listActivity } from '../helpers/store.ts'
 
 const NOW = 5_000
 
@@ -22,7 +22,7 @@ function receive(store: Store, issue: number, release: number | null, now = NOW)
 }
 
 t.test('a regression is written with the release it came back in', async (t) => {
-  const store = createMemoryStore(t)
+  const store = createStore(t)
   const [first, second] = [addRelease(store, '1.0.0'), addRelease(store, '1.1.0')]
   const issue = addIssue(store)
   writeState(store, issue, { state: 'resolved', resolvedRelease: first }, 2_000)
@@ -37,7 +37,7 @@ t.test('a regression is written with the release it came back in', async (t) => 
 })
 
 t.test('events of an older release are counted, and change nothing else', async (t) => {
-  const store = createMemoryStore(t)
+  const store = createStore(t)
   const [first, second] = [addRelease(store, '1.0.0'), addRelease(store, '1.1.0')]
   const issue = addIssue(store)
   writeState(store, issue, { state: 'resolved', resolvedRelease: second }, 2_000)
@@ -50,7 +50,7 @@ t.test('events of an older release are counted, and change nothing else', async 
 })
 
 t.test('an ignored issue reopens with the last of the events it was to wait for', async (t) => {
-  const store = createMemoryStore(t)
+  const store = createStore(t)
   const issue = addIssue(store, { events: 3 })
   writeState(store, issue, { state: 'ignored', ignoredUntilEvents: 5 }, 2_000)
   t.equal(receive(store, issue, null), undefined)
@@ -60,7 +60,7 @@ t.test('an ignored issue reopens with the last of the events it was to wait for'
 })
 
 t.test('an event after the date reopens an issue before the clock does', async (t) => {
-  const store = createMemoryStore(t)
+  const store = createStore(t)
   const issue = addIssue(store)
   writeState(store, issue, { state: 'ignored', ignoredUntil: NOW }, 2_000)
   t.equal(receive(store, issue, null, NOW - 1), undefined)
@@ -69,7 +69,7 @@ t.test('an event after the date reopens an issue before the clock does', async (
 })
 
 t.test('the clock reopens what is due, and only that', async (t) => {
-  const store = createMemoryStore(t)
+  const store = createStore(t)
   const [due, later, forEver, open] = [addIssue(store), addIssue(store), addIssue(store), addIssue(store)]
   writeState(store, due!, { state: 'ignored', ignoredUntil: NOW }, 2_000)
   writeState(store, later!, { state: 'ignored', ignoredUntil: NOW + 1 }, 2_000)
@@ -83,7 +83,7 @@ t.test('the clock reopens what is due, and only that', async (t) => {
 })
 
 t.test('more than one call can do are left to the next', async (t) => {
-  const store = createMemoryStore(t)
+  const store = createStore(t)
   for (let count = 0; count < 501; count++)
     writeState(store, addIssue(store), { state: 'ignored', ignoredUntil: 1 }, 2_000)
   t.equal(reopenDue(store, NOW).length, 500)
@@ -91,7 +91,7 @@ t.test('more than one call can do are left to the next', async (t) => {
 })
 
 t.test('the current release is the newest of its own project', async (t) => {
-  const store = createMemoryStore(t)
+  const store = createStore(t)
   t.equal(findCurrentRelease(store, 1), null)
   const mine = addRelease(store, '2.0.0')
   addRelease(store, '9.0.0', 2)

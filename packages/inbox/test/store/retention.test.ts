@@ -175,7 +175,7 @@ t.test('a store that is full', async (t) => {
 
   t.test('by anything else keeps what happened without what it said', async (t) => {
     const { writer, store, count } = openWriter(t, { maxBytes: 4 * MIB, now: () => NOW })
-    store.db.exec('CREATE TABLE filler (body BLOB)')
+    store.run('CREATE TABLE filler (body BLOB)')
     t.throws(() => {
       for (;;) store.run('INSERT INTO filler VALUES (?)', new Uint8Array(8_000))
     }, /full/)
@@ -190,7 +190,7 @@ t.test('a store that is full', async (t) => {
     t.throws(() => writer.ingest(many), /full/, 'and in the end nothing: the spool keeps it')
     t.equal(count('issue'), 1)
     t.equal(writer.takeNews(), undefined, 'nor is there news of it')
-    store.db.exec('DROP TABLE filler')
+    store.run('DROP TABLE filler')
     writer.ingest([event(NOW)])
     t.equal(count('event_payload'), 1, 'it recovers by itself')
   })
@@ -204,11 +204,11 @@ t.test('a file whose bound was lowered shrinks to it, and is held to it', async 
         event(NOW, { fingerprint: [`${batch} ${index % 25}`], extra: { noise: noise(4_000) } })
       )
     )
-  store.db.exec('PRAGMA wal_checkpoint(TRUNCATE)')
+  store.run('PRAGMA wal_checkpoint(TRUNCATE)')
   const before = statSync(file).size
   const smaller = openWriter(t, { file, maxBytes: 2 * MIB, now: () => NOW })
   smaller.tidy()
-  smaller.store.db.exec('PRAGMA wal_checkpoint(TRUNCATE)')
+  smaller.store.run('PRAGMA wal_checkpoint(TRUNCATE)')
   t.ok(before > 4 * MIB, `${before} before`)
   t.ok(statSync(file).size <= 2 * MIB, `${statSync(file).size} of ${before}`)
   t.match(smaller.store.get('PRAGMA max_page_count'), { max_page_count: 256 })

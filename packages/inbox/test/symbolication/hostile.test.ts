@@ -192,7 +192,8 @@ t.test('throws for no map and no frame', async (t) => {
         inApp: fc.boolean()
       }),
       (map, frame) => {
-        store.db.exec('DELETE FROM source_map; DELETE FROM source_map_file')
+        store.run('DELETE FROM source_map')
+        store.run('DELETE FROM source_map_file')
         store.run('INSERT INTO source_map VALUES (?, 1, ?)', 'a', zstdCompressSync(Buffer.from(JSON.stringify(map))))
         store.run('INSERT INTO source_map_file VALUES (?, ?, ?, 1, 1)', FILE, 'r1', 'a')
         const detail = toDetail([frame, { ...frame, line: 1, column: 1 }], { release: 'r1' })

@@ -16,7 +16,7 @@ const MEMORY = 365 * DAY
 export function* removeExpiredIssues(store: Store, before: number): Generator<number, void> {
   for (let from = 0; ;) {
     const issues = store.all<{ id: number; gone: number }>(
-      `SELECT id, last_seen < iif(state IN ('resolved', 'ignored'), min(?1, ?2), ?1)
+      `SELECT id, last_seen < CASE WHEN state IN ('resolved', 'ignored') THEN min(?1, ?2) ELSE ?1 END
          AND NOT EXISTS (SELECT 1 FROM event WHERE issue = issue.id) AS gone
        FROM issue WHERE id > ?3 ORDER BY id LIMIT ${ISSUES}`,
       before,

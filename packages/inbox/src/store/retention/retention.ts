@@ -1,6 +1,6 @@
 import { DAY, HOUR, MINUTE } from '@hull/common/time.ts'
 import { writeSetting } from '../stored-settings.ts'
-import { readPragma, usedBytes, type Store } from '../store.ts'
+import type { Store } from '../store.ts'
 import { ATTACHMENT_LIMITS, type AttachmentLimits } from '../../ingest/attachment.ts'
 import { removeAttachments } from './attachments.ts'
 import { removeBefore, removeSome } from './events.ts'
@@ -26,12 +26,6 @@ const CHUNKS_AT_ONCE = 24
 /** Milliseconds between the end of a sweep and the start of the next. */
 const SWEEP_INTERVAL = 6 * HOUR
 
-/** Share of a file's pages that may be free before the file shrinks. Free pages are reused. */
-const MAX_FREE = 0.3
-
-/** Pages to release per step. */
-const PAGES = 64
-
 /** Keeps the store within its maximum age and size. Deletes a few rows at a time, between batches. */
 export class Retention {
   readonly #store: Store
@@ -56,7 +50,7 @@ export class Retention {
       this.#rows += rows
       return true
     }
-    if (this.#shrinkFile()) return true
+    if (this.#store.shrink(this.#options.maxBytes)) return true
     this.#note(now, false)
     return false
   }
@@ -65,7 +59,7 @@ export class Retention {
    * Deletes several chunks at once because a batch did not fit. Does nothing if the disk is full rather than the store.
    */
   makeRoom(now: number): void {
-    if (usedBytes(this.#store) < this.#options.maxBytes * LOW_WATER) return
+    if (this.#store.usedBytes() < this.#options.maxBytes * LOW_WATER) return
     this.#isOver = true
     for (let chunk = 0; chunk < CHUNKS_AT_ONCE; chunk++)
       this.#rows += this.#store.transaction(() => removeSome(this.#store))
@@ -101,25 +95,9 @@ export class Retention {
   }
 
   #overBytes(): boolean {
-    const share = usedBytes(this.#store) / this.#options.maxBytes
+    const share = this.#store.usedBytes() / this.#options.maxBytes
     this.#isOver = share > (this.#isOver ? LOW_WATER : HIGH_WATER)
     return this.#isOver
-  }
-
-  /**
-   * Shrinks the file by some pages if many are free or the file exceeds its maximum size. Never runs VACUUM, which
-   * would rewrite the whole file.
-   */
-  #shrinkFile(): boolean {
-    const free = readPragma(this.#store, 'freelist_count')
-    const pages = readPragma(this.#store, 'page_count')
-    const bound = Math.ceil(this.#options.maxBytes / readPragma(this.#store, 'page_size'))
-    const excess = Math.min(free, pages - bound)
-    if (excess <= 0 && (free < PAGES || free < pages * MAX_FREE)) return false
-    this.#store.db.exec(`PRAGMA incremental_vacuum(${excess > 0 ? Math.min(excess, PAGES) : PAGES})`)
-    // SQLite accepts no `max_page_count` below the current size of the file.
-    if (excess > 0) this.#store.db.exec(`PRAGMA max_page_count = ${bound}`)
-    return true
   }
 
   #note(now: number, behind: boolean): void {

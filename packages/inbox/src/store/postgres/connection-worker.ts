@@ -1,0 +1,77 @@
+import { workerData } from 'node:worker_threads'
+import pg from 'pg'
+import { END, type ConnectionRequest, type ConnectionResponse, type ConnectionWorkerData } from './connection.ts'
+
+/*
+ * The thread that talks to PostgreSQL for one synchronous connection. It answers one request at a time and wakes the
+ * thread that waits for the response.
+ */
+
+/** Milliseconds until an attempt to connect is given up. */
+const CONNECT_TIMEOUT = 5_000
+
+/** Object identifiers of PostgreSQL's types, from its catalogue `pg_type`. */
+const BOOL = 16
+const INT8 = 20
+const NUMERIC = 1700
+
+const { url, flag, port, statementTimeout = 0 } = workerData as ConnectionWorkerData
+const signal = new Int32Array(flag)
+
+pg.types.setTypeParser(BOOL, (text) => (text === 't' ? 1 : 0))
+pg.types.setTypeParser(INT8, Number)
+pg.types.setTypeParser(NUMERIC, Number)
+
+const client = new pg.Client({
+  connectionString: url,
+  application_name: 'hull inbox',
+  keepAlive: true,
+  connectionTimeoutMillis: CONNECT_TIMEOUT,
+  statement_timeout: statementTimeout
+})
+let lost: Error | undefined
+client.on('error', (error) => {
+  lost = error
+})
+client.on('end', () => {
+  lost ??= new Error('the database ended the connection')
+})
+const connected = client.connect()
+connected.catch((error: Error) => {
+  // Each request reports it.
+  lost = error
+})
+
+port.on('message', (request: ConnectionRequest) => {
+  void answer(request).then((response) => {
+    port.postMessage(response)
+    Atomics.add(signal, 0, 1)
+    Atomics.notify(signal, 0)
+  })
+})
+
+async function answer({ text, values, name }: ConnectionRequest): Promise<ConnectionResponse> {
+  try {
+    if (text === END.text) {
+      await client.end()
+      return { rows: [], changes: 0 }
+    }
+    await connected
+    if (lost !== undefined) throw lost
+    // Without values, a text may hold several statements; the result is that of the last.
+    const result = values
+      ? await client.query({ text, values: values.map(toValue), ...(name && { name }) })
+      : await client.query(text)
+    const { rows, rowCount } = [result].flat().at(-1)!
+    return { rows, changes: rowCount ?? 0 }
+  } catch (error) {
+    const { message, code = '' } = error as Error & { code?: string }
+    return { error: { message, code }, isLost: lost !== undefined }
+  }
+}
+
+/** PostgreSQL's text has no NUL character. */
+function toValue(value: unknown): unknown {
+  if (typeof value === 'string') return value.includes('\0') ? value.replaceAll('\0', '\uFFFD') : value
+  return value instanceof Uint8Array ? Buffer.from(value.buffer, value.byteOffset, value.byteLength) : value
+}

@@ -1,0 +1,35 @@
+/** Text between quotation marks of both kinds, and comments: it is not changed. */
+const LITERAL = /'(?:[^']|'')*'|"(?:[^"]|"")*"|--.*$/gm
+
+/** Rules that make a statement for SQLite one for PostgreSQL, in their order. The rest of both is the same here. */
+const RULES: readonly (readonly [RegExp, string])[] = [
+  // SQLite's planner is guided by hints, which PostgreSQL does not have.
+  [/\bINDEXED BY \w+/g, ''],
+  [/\bCROSS JOIN\b/g, 'JOIN'],
+  [/\bLIMIT -1\b/g, ''],
+  [/\bINSERT OR IGNORE INTO\b/g, 'INSERT INTO'],
+  // SQLite compares without the case of English letters.
+  [/\bLIKE\b/g, 'ILIKE'],
+  [/\bjson_each\b/g, 'json_items'],
+  [/\bissue_search MATCH (\S+?)(?=[)\s]|$)/g, 'words @@ to_search($1)'],
+  // PostgreSQL reads a name without quotation marks in lower case.
+  [/\b[a-z]+[A-Z]\w*\b/g, '"$&"']
+]
+
+/** Converts a statement for SQLite to one for PostgreSQL: hints, names and parameters (`?` and `?2` to `$1` and `$2`). */
+export function toPostgres(sql: string): string {
+  let number = 0
+  const convert = (text: string) =>
+    RULES.reduce((changed, [pattern, replacement]) => changed.replaceAll(pattern, replacement), text).replaceAll(
+      /\?(\d*)/g,
+      (_all, digits: string) => `$${digits || ++number}`
+    )
+  let at = 0
+  let converted = ''
+  for (const match of sql.matchAll(LITERAL)) {
+    converted += convert(sql.slice(at, match.index)) + match[0]
+    at = match.index + match[0].length
+  }
+  converted += convert(sql.slice(at))
+  return /\bINSERT OR IGNORE\b/.test(sql) ? `${converted} ON CONFLICT DO NOTHING` : converted
+}

@@ -1,0 +1,115 @@
+import { NewerStore } from '../newer-store.ts'
+import type { ConnectionOptions } from './connection.ts'
+import { PostgresStore } from './postgres-store.ts'
+import { POSTGRES_MIGRATIONS, SCHEMA } from './schema.ts'
+
+/** Oldest version of PostgreSQL that the tests run on, as `server_version_num`. */
+const OLDEST_VERSION = 150_000
+
+/** Advisory lock of migrations: replicas that start together migrate one after the other. */
+const MIGRATION_LOCK = 7_404_111_000
+
+/** Error thrown if the database cannot hold the inbox. Its message says what to do. */
+export class UnusableDatabase extends Error {
+  override name = 'UnusableDatabase'
+}
+
+/**
+ * Connects to the database for writing, and migrates the inbox's tables to the newest schema.
+ * @throws NewerStore if a newer Hull has migrated them
+ * @throws UnusableDatabase if the server is too old, its encoding is not UTF-8, it is read-only, or a table was changed
+ * @throws PostgresError if there is no connection, or the user may not create tables
+ */
+export function openPostgres(options: ConnectionOptions, migrations = POSTGRES_MIGRATIONS): PostgresStore {
+  const store = new PostgresStore(options)
+  try {
+    checkServer(store)
+    migrate(store, migrations)
+    checkColumns(store)
+    return store
+  } catch (error) {
+    store.close()
+    throw error
+  }
+}
+
+/** Connects to the database for reading. @throws PostgresError @throws UnusableDatabase if it has no tables yet */
+export function openPostgresReader(options: ConnectionOptions): PostgresStore {
+  const store = new PostgresStore(options)
+  try {
+    if (readVersion(store) === 0) throw new UnusableDatabase('the database has no tables of the inbox yet')
+    store.exec('SET default_transaction_read_only = on')
+    return store
+  } catch (error) {
+    store.close()
+    throw error
+  }
+}
+
+function checkServer(store: PostgresStore): void {
+  const { version, number, encoding, isReadOnly } = store.get<{
+    version: string
+    number: string
+    encoding: string
+    isReadOnly: string
+  }>(
+    `SELECT current_setting('server_version') AS version, current_setting('server_version_num') AS number,
+       current_setting('server_encoding') AS encoding, current_setting('transaction_read_only') AS isReadOnly`
+  )!
+  if (Number(number) < OLDEST_VERSION)
+    throw new UnusableDatabase(`the inbox needs PostgreSQL 15 or newer; this is ${version}`)
+  if (encoding !== 'UTF8')
+    throw new UnusableDatabase(`the inbox needs a database with the encoding UTF8; this has ${encoding}`)
+  if (isReadOnly === 'on')
+    throw new UnusableDatabase(
+      'the database is read-only: DATABASE_URL must name the primary server, not a replica of it'
+    )
+}
+
+/** @returns the number of applied migrations; 0 for a database without the inbox's tables */
+function readVersion(store: PostgresStore): number {
+  const { isThere } = store.get<{ isThere: number }>(
+    `SELECT to_regclass('${SCHEMA}.schema_version') IS NOT NULL AS isThere`
+  )!
+  return isThere === 1 ? (store.get<{ version: number }>('SELECT version FROM schema_version')?.version ?? 0) : 0
+}
+
+function migrate(store: PostgresStore, migrations: readonly string[]): void {
+  const found = readVersion(store)
+  if (found > migrations.length)
+    throw new NewerStore(`the database has schema ${found}; this Hull knows ${migrations.length} and leaves it alone`)
+  if (found === migrations.length) return
+  store.exec(`BEGIN; SELECT pg_advisory_xact_lock(${MIGRATION_LOCK})`)
+  try {
+    store.exec(`CREATE SCHEMA IF NOT EXISTS ${SCHEMA};
+      CREATE TABLE IF NOT EXISTS schema_version (version BIGINT NOT NULL, columns TEXT NOT NULL)`)
+    // Another replica may have migrated the database in the meantime.
+    for (const migration of migrations.slice(readVersion(store))) store.exec(migration)
+    store.run('DELETE FROM schema_version')
+    store.run('INSERT INTO schema_version (version, columns) VALUES (?, ?)', migrations.length, readColumns(store))
+    store.exec('COMMIT')
+  } catch (error) {
+    if (!store.isClosed) store.exec('ROLLBACK')
+    throw error
+  }
+}
+
+/** Names and types of all columns, a line each. */
+const readColumns = (store: PostgresStore): string =>
+  store.get<{ columns: string }>(
+    `SELECT string_agg(line, E'\\n' ORDER BY line) AS columns FROM (
+       SELECT concat_ws(' ', table_name, column_name, data_type) AS line FROM information_schema.columns
+       WHERE table_schema = '${SCHEMA}' AND table_name <> 'schema_version') AS lines`
+  )!.columns
+
+/** @throws UnusableDatabase if somebody has changed, added or removed a column */
+function checkColumns(store: PostgresStore): void {
+  const { columns } = store.get<{ columns: string }>('SELECT columns FROM schema_version')!
+  const [known, found] = [columns, readColumns(store)].map((text) => new Set(text.split('\n'))) as [
+    Set<string>,
+    Set<string>
+  ]
+  const changed = [...known.symmetricDifference(found)].sort()
+  if (changed.length > 0)
+    throw new UnusableDatabase(`the tables of the inbox were changed by hand, at: ${changed.slice(0, 5).join(', ')}`)
+}

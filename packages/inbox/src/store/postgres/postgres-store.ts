@@ -1,0 +1,104 @@
+import type { SQLInputValue } from 'node:sqlite'
+import { Store, type Row } from '../store.ts'
+import { Connection, type ConnectionOptions, type ConnectionResult } from './connection.ts'
+import { toPostgres } from './dialect.ts'
+import { SCHEMA } from './schema.ts'
+
+/** Advisory lock of transactions that write. Any number that other applications of the database do not use. */
+const WRITE_LOCK = 7_404_111_001
+
+/** A prepared statement: its text in PostgreSQL's language, and its name at the server. */
+interface Statement {
+  text: string
+  name: string
+}
+
+/**
+ * A connection to the inbox's tables on PostgreSQL. Transactions of all replicas run one after the other, as on SQLite:
+ * then counts, grouping and changes of state need no locks of their own.
+ */
+export class PostgresStore extends Store {
+  readonly #connection: Connection
+  readonly #statements = new Map<string, Statement>()
+
+  /** @throws PostgresError if there is no connection */
+  constructor(options: ConnectionOptions) {
+    super()
+    this.#connection = new Connection(options)
+    this.exec(`SET search_path = ${SCHEMA}`)
+  }
+
+  override all<T = Row>(sql: string, ...values: SQLInputValue[]): T[] {
+    return this.#query(sql, values).rows as T[]
+  }
+
+  override get<T = Row>(sql: string, ...values: SQLInputValue[]): T | undefined {
+    return this.#query(sql, values).rows[0] as T | undefined
+  }
+
+  override insert(sql: string, ...values: SQLInputValue[]): number {
+    return (this.#query(`${sql} RETURNING id`, values).rows[0]?.['id'] ?? 0) as number
+  }
+
+  override run(sql: string, ...values: SQLInputValue[]): { changes: number } {
+    return this.#query(sql, values)
+  }
+
+  override allOnce<T = Row>(sql: string, ...values: SQLInputValue[]): T[] {
+    return this.#connection.query({ text: toPostgres(sql), values }).rows as T[]
+  }
+
+  /** Any commit of the database changes it. */
+  override get writes(): string {
+    return this.get<{ snapshot: string }>('SELECT CAST(pg_current_snapshot() AS TEXT) AS snapshot')!.snapshot
+  }
+
+  override transaction<T>(work: () => T): T {
+    this.exec(`BEGIN; SELECT pg_advisory_xact_lock(${WRITE_LOCK})`)
+    try {
+      const result = work()
+      this.exec('COMMIT')
+      return result
+    } catch (error) {
+      if (!this.isClosed) this.exec('ROLLBACK')
+      throw error
+    }
+  }
+
+  override runLowPriority<T>(work: () => T): T {
+    return work()
+  }
+
+  override usedBytes(): number {
+    return this.get<{ bytes: number }>(
+      `SELECT coalesce(sum(pg_total_relation_size(oid)), 0) AS bytes FROM pg_class
+       WHERE relnamespace = to_regnamespace('${SCHEMA}') AND relkind = 'r'`
+    )!.bytes
+  }
+
+  /** PostgreSQL reuses the space of deleted rows itself. */
+  override shrink(): boolean {
+    return false
+  }
+
+  /** Whether the connection was closed or lost. */
+  get isClosed(): boolean {
+    return this.#connection.isClosed
+  }
+
+  /** Runs statements in PostgreSQL's language, without parameters. */
+  exec(text: string): ConnectionResult {
+    return this.#connection.query({ text })
+  }
+
+  override close(): void {
+    this.#connection.close()
+  }
+
+  #query(sql: string, values: SQLInputValue[]): ConnectionResult {
+    let statement = this.#statements.get(sql)
+    if (!statement)
+      this.#statements.set(sql, (statement = { text: toPostgres(sql), name: `s${this.#statements.size}` }))
+    return this.#connection.query({ ...statement, values })
+  }
+}
