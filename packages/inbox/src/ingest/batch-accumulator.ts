@@ -1,4 +1,5 @@
 import { STATE_COLUMNS, type IssueStateRow } from '../store/issue-state.ts'
+import { KnownNames } from '../store/known-names.ts'
 import type { Store } from '../store/store.ts'
 import { addTag } from './issue-tags.ts'
 import { differ, updateSearch, type IssueTitle } from './issue.ts'
@@ -26,6 +27,7 @@ interface Entry {
  * each one changes a dozen rows. Use it inside one transaction, so that no other connection writes in between.
  */
 export class BatchAccumulator {
+  readonly names: KnownNames
   readonly rollups: RollupCounts
   readonly #store: Store
   readonly #issues = new Map<number, Entry>()
@@ -36,6 +38,7 @@ export class BatchAccumulator {
 
   constructor(store: Store) {
     this.#store = store
+    this.names = new KnownNames(store)
     this.rollups = new RollupCounts(store)
   }
 
@@ -86,13 +89,20 @@ export class BatchAccumulator {
   /** Writes all counts. Call it as the last step of the batch. */
   write(): void {
     for (const [id, entry] of this.#issues) this.#writeIssue(id, entry)
+    this.names.write()
     this.rollups.write()
-    this.clear()
+    this.#forgetIssues()
   }
 
+  /** Discards everything that is not written. Call it after a rollback. */
   clear(): void {
-    this.#issues.clear()
+    this.names.forget()
     this.rollups.clear()
+    this.#forgetIssues()
+  }
+
+  #forgetIssues(): void {
+    this.#issues.clear()
     this.#fresh = []
   }
 

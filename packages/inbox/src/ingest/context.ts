@@ -1,4 +1,5 @@
 import type { AttachmentLimits } from './attachment.ts'
+import type { NameKind } from '../store/known-names.ts'
 import type { Store } from '../store/store.ts'
 import type { RollupCounts } from './rollup-counts.ts'
 import type { VisitorHint } from './visitors.ts'
@@ -21,6 +22,8 @@ export interface IngestContext {
   sentAt?: number
   /** Event id in the envelope's header. */
   eventId?: string
+  /** Returns a name of this kind, or a collective name if its project has too many. */
+  nameOf: (kind: NameKind, name: string) => string
   /** Returns the name of an item's environment, or a collective name if its project has too many; '' if it has none. */
   environmentOf: (value: unknown) => string
   /** Returns the id of a version, and creates the release if it is new; null if there is no version or no room. */

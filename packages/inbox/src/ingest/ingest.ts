@@ -15,7 +15,7 @@ import { storeTransaction } from './transaction.ts'
 import { Visitors } from './visitors.ts'
 import { isStorageError } from '../store/file.ts'
 import type { IngestOutcome } from '../store/messages.ts'
-import { toKnownName, toVersion, type Releases } from '../store/projects.ts'
+import { toVersion, type Releases } from '../store/projects.ts'
 import type { ItemCount } from '../store/item-types.ts'
 import { OWN_PROJECT } from '../store/model.ts'
 import type { Store } from '../store/store.ts'
@@ -134,6 +134,7 @@ export class Ingest {
   #contextOf(meta: Envelope['meta'], project: number): IngestContext {
     const { releases, drops, batch, attachments = ATTACHMENT_LIMITS } = this.#options
     const { header, receivedAt, sentAt, clientAddress } = meta
+    const nameOf: IngestContext['nameOf'] = (kind, name) => batch.names.nameOf(project, kind, name, receivedAt)
     return {
       store: this.#store,
       project,
@@ -142,9 +143,10 @@ export class Ingest {
       attachments,
       ...(sentAt !== undefined && { sentAt }),
       ...(typeof header.event_id === 'string' && { eventId: header.event_id.replaceAll('-', '').toLowerCase() }),
+      nameOf,
       environmentOf: (value) => {
         const name = toText(value, MAX_ENVIRONMENT)
-        return name === undefined ? '' : toKnownName(this.#store, project, 'environment', name, receivedAt)
+        return name === undefined ? '' : nameOf('environment', name)
       },
       releaseOf(text) {
         const version = toVersion(text ?? '')

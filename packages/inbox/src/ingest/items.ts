@@ -1,7 +1,7 @@
 import { clockShift, isPlausible } from './clock.ts'
 import type { IngestContext, Item } from './context.ts'
 import { toCount, asObject, toId, isObject, asArray, parseObject, toText, toTime, type Raw } from './fields.ts'
-import { toKnownName, OTHERS } from '../store/projects.ts'
+import { OTHERS } from '../store/known-names.ts'
 import { LOG_LEVELS, type LogLevel } from '../store/model.ts'
 import { attributeOf, toAttributes } from './span-detail.ts'
 
@@ -78,7 +78,7 @@ export function storeClientReport({ payload }: Item, context: IngestContext): vo
     const quantity = toCount(entry['quantity'])
     if (typeof reason !== 'string' || typeof category !== 'string' || quantity === 0) continue
     if (!NAME.test(reason) || !NAME.test(category)) continue
-    const isKnown = toKnownName(store, project, 'drop', `${reason} ${category}`, receivedAt) !== OTHERS
+    const isKnown = context.nameOf('drop', `${reason} ${category}`) !== OTHERS
     store.run(
       `INSERT INTO drop_hour (project, hour, origin, reason, category, quantity) VALUES (?, ?, 'client', ?, ?, ?)
         ON CONFLICT DO UPDATE SET quantity = quantity + excluded.quantity`,

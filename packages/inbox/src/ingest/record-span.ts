@@ -1,7 +1,6 @@
 import { HOUR } from '@hull/common/time.ts'
 import type { IngestContext } from './context.ts'
 import { asObject, toNumber } from './fields.ts'
-import { toKnownName } from '../store/projects.ts'
 import { attributeOf } from './span-detail.ts'
 import { toBucket } from '../queries/buckets.ts'
 import { VITALS, type SpanDetail, type Vital } from '../store/model.ts'
@@ -45,10 +44,10 @@ export function recordSpan(span: SpanDetail, context: IngestContext): boolean {
 }
 
 function countSegment(span: SpanDetail, release: number, context: IngestContext): void {
-  const { store, project, receivedAt, rollups } = context
+  const { project, rollups } = context
   const { side, name, environment, duration, status } = span
   const hour = Math.floor(span.start / HOUR_MICROS)
-  const route = toKnownName(store, project, side, name, receivedAt)
+  const route = context.nameOf(side, name)
   const bucket = toBucket(duration / 1_000)
   rollups.countLatency({ project, hour, environment, release, side, route, bucket }, status === 'error')
 }
@@ -110,7 +109,7 @@ export function recordVital(vital: Vital, value: number, span: VitalSpan, contex
   )
   if (before && before.value >= value) return
   const at = Math.round(markOf(vital, value, span))
-  const page = before?.page ?? toKnownName(store, project, 'browser', span.page, receivedAt)
+  const page = before?.page ?? context.nameOf('browser', span.page)
   store.run(
     `INSERT INTO vital (trace_id, name, value, at, page, received) VALUES (?, ?, ?, ?, ?, ?)
       ON CONFLICT DO UPDATE SET value = excluded.value, at = excluded.at`,

@@ -1,5 +1,5 @@
 import { toText } from '../ingest/fields.ts'
-import { OTHERS } from './projects.ts'
+import { OTHERS } from './known-names.ts'
 import type { Store } from './store.ts'
 
 /** Maximum types to remember: a client may send any. Ours. */

@@ -13,6 +13,9 @@ const CHECKPOINT_PAGES = 1_000
  */
 const MAINTENANCE_CHECKPOINT_PAGES = 64
 
+/** Maximum rows that one statement inserts, and maximum keys that one statement looks up. A guess. */
+const MAX_ROWS = 128
+
 /** A connection to the inbox's file. Prepares each statement once. */
 export class Store {
   readonly db: DatabaseSync
@@ -38,6 +41,38 @@ export class Store {
     this.#runs++
     const { changes, lastInsertRowid } = this.#prepare(sql).run(...values)
     return { changes: Number(changes), id: Number(lastInsertRowid) }
+  }
+
+  /**
+   * Inserts rows, many with each statement.
+   * @param into `INSERT INTO table (columns)`
+   * @param rest such as `ON CONFLICT (key) DO NOTHING`
+   */
+  insertRows(into: string, rows: readonly SQLInputValue[][], rest = ''): void {
+    for (const part of split(rows)) this.run(`${into} VALUES ${toPlaces(part)} ${rest}`, ...part.flat())
+  }
+
+  /**
+   * Inserts rows, many with each statement.
+   * @param rest ends with `RETURNING`
+   * @returns what it returns for each inserted row
+   */
+  insertRowsReturning<T = Row>(into: string, rows: readonly SQLInputValue[][], rest: string): T[] {
+    return split(rows).flatMap((part) => {
+      this.#runs++
+      return this.all<T>(`${into} VALUES ${toPlaces(part)} ${rest}`, ...part.flat())
+    })
+  }
+
+  /**
+   * Returns the rows with a key of a list.
+   * @param sql ends with `IN`
+   * @param values of the placeholders before the list
+   */
+  allIn<T = Row>(sql: string, keys: Iterable<SQLInputValue>, ...values: SQLInputValue[]): T[] {
+    return split([...new Set(keys)]).flatMap((part) =>
+      this.all<T>(`${sql} (${Array(part.length).fill('?').join(', ')})`, ...values, ...part)
+    )
   }
 
   /** Runs a query for a person, who sees no other projects than these grants allow. */
@@ -93,6 +128,21 @@ export class Store {
     return statement
   }
 }
+
+/** Splits a list into parts, whose lengths are powers of two so that there are few different statements. */
+function split<T>(list: readonly T[]): T[][] {
+  const parts: T[][] = []
+  let at = 0
+  for (let length = MAX_ROWS; length > 0; length /= 2)
+    for (; list.length - at >= length; at += length) parts.push(list.slice(at, at + length))
+  return parts
+}
+
+/** Placeholders for rows: `(?, ?), (?, ?)`. */
+const toPlaces = (rows: readonly SQLInputValue[][]): string =>
+  Array(rows.length)
+    .fill(`(${Array(rows[0]!.length).fill('?').join(', ')})`)
+    .join(', ')
 
 /** Bytes of the file's pages that are in use. */
 export function usedBytes(store: Store): number {

@@ -46,6 +46,7 @@ export function receive(store: Store, { group, visitor, project = 1, keepsPayloa
       attachments: ATTACHMENT_LIMITS,
       project,
       receivedAt: detail.at,
+      nameOf: (_kind, name) => name,
       environmentOf: String,
       releaseOf,
       visitorOf: () => visitor,
