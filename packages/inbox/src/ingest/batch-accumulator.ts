@@ -2,8 +2,12 @@ import { STATE_COLUMNS, type IssueStateRow } from '../store/issue-state.ts'
 import { KnownNames } from '../store/known-names.ts'
 import type { Store } from '../store/store.ts'
 import { addTag } from './issue-tags.ts'
+import { Gathered, insertPlainRows, type PlainRow } from './gathered.ts'
 import { differ, updateSearch, type IssueTitle } from './issue.ts'
+import { writeSpans, type GatheredSpan } from './record-span.ts'
 import { RollupCounts } from './rollup-counts.ts'
+import { writeSessions, type SessionReport } from './session.ts'
+import { writeVitals, type GatheredVital } from './vitals.ts'
 
 /** An issue's row, including the events of this batch. */
 export interface AccumulatedIssue extends IssueStateRow, IssueTitle {
@@ -27,6 +31,13 @@ interface Entry {
  * each one changes a dozen rows. Use it inside one transaction, so that no other connection writes in between.
  */
 export class BatchAccumulator {
+  readonly spans = new Gathered<GatheredSpan>()
+  readonly vitals = new Gathered<GatheredVital>()
+  readonly sessions = new Gathered<SessionReport>()
+  readonly rows = new Gathered<PlainRow>()
+  /** Writes of rare items, each with statements of its own. */
+  readonly later = new Gathered<() => void>()
+  readonly #gathered = [this.spans, this.vitals, this.sessions, this.rows, this.later]
   readonly names: KnownNames
   readonly rollups: RollupCounts
   readonly #store: Store
@@ -69,6 +80,7 @@ export class BatchAccumulator {
   /** Call it after the current item is stored. */
   commitItem(): void {
     this.#fresh = []
+    for (const gathered of this.#gathered) gathered.commitItem()
     this.rollups.commitItem()
   }
 
@@ -76,6 +88,7 @@ export class BatchAccumulator {
   discardItem(): void {
     for (const id of this.#fresh) this.#issues.delete(id)
     this.#fresh = []
+    for (const gathered of this.#gathered) gathered.discardItem()
     this.rollups.discardItem()
   }
 
@@ -88,6 +101,12 @@ export class BatchAccumulator {
 
   /** Writes all counts. Call it as the last step of the batch. */
   write(): void {
+    writeSpans(this.#store, this.spans.take())
+    writeVitals(this.#store, this.vitals.take())
+    writeSessions(this.#store, this.sessions.take())
+    insertPlainRows(this.#store, this.rows.take())
+    for (const write of this.later.take()) write()
+    this.rollups.commitItem()
     for (const [id, entry] of this.#issues) this.#writeIssue(id, entry)
     this.names.write()
     this.rollups.write()
@@ -96,6 +115,7 @@ export class BatchAccumulator {
 
   /** Discards everything that is not written. Call it after a rollback. */
   clear(): void {
+    for (const gathered of this.#gathered) gathered.clear()
     this.names.forget()
     this.rollups.clear()
     this.#forgetIssues()

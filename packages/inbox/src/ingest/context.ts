@@ -1,4 +1,5 @@
 import type { AttachmentLimits } from './attachment.ts'
+import type { BatchAccumulator } from './batch-accumulator.ts'
 import type { NameKind } from '../store/known-names.ts'
 import type { Store } from '../store/store.ts'
 import type { RollupCounts } from './rollup-counts.ts'
@@ -35,6 +36,8 @@ export interface IngestContext {
    */
   visitorOf: (user: VisitorHint | undefined, userAgent: string | undefined, isClient?: boolean) => string | undefined
   attachments: AttachmentLimits
+  /** Records of the batch, which are written at its end. Those of an item that fails are discarded. */
+  batch: BatchAccumulator
   /** Counts of the batch. Those of an item that fails are discarded. */
   rollups: RollupCounts
   /** Counts dropped items. */

@@ -29,7 +29,7 @@ const SMALL = new Set(['event', 'session', 'sessions', 'client_report'])
 export interface IngestOptions {
   releases: Releases
   drops: Drops
-  /** Counts of the batch, which the caller writes. */
+  /** Records and counts of the batch. */
   batch: BatchAccumulator
   /** @default ATTACHMENT_LIMITS */
   attachments?: AttachmentLimits | undefined
@@ -47,9 +47,14 @@ export interface Batch {
   key: string | undefined
   /** Whether the store is full, so that only small items are stored. */
   isStoreFull: boolean
+  /**
+   * Whether each item is written by itself, so that an item that cannot be written is dropped alone. Slow.
+   * @default false: the items are written together, and one that cannot be written makes all fail
+   */
+  isItemByItem?: boolean
 }
 
-/** Parses envelopes and calls the handler of each item. */
+/** Parses envelopes and calls the handler of each item. Handlers read and check; the batch then writes. */
 export class Ingest {
   readonly #store: Store
   readonly #options: IngestOptions
@@ -68,15 +73,17 @@ export class Ingest {
    * Stores a batch. Call it inside a transaction. Ignores what was stored before.
    * @param projects ids of the projects that accept envelopes
    */
-  store({ envelopes, key, isStoreFull }: Batch, projects: ReadonlySet<number>): IngestOutcome[] {
-    this.#counts.clear()
+  store(given: Batch, projects: ReadonlySet<number>): IngestOutcome[] {
+    const { envelopes, key } = given
     const isNew = this.#isNew(key)
+    this.#counts.clear()
     const outcomes = envelopes.map((envelope): IngestOutcome => {
       const project = projectOf(envelope)
       if (project === undefined || !projects.has(project)) return 'refused'
-      if (isNew && this.#isNew(envelope.meta.key)) this.#storeOne(envelope, project, isStoreFull)
+      if (isNew && this.#isNew(envelope.meta.key)) this.#storeOne(envelope, project, given)
       return 'stored'
     })
+    this.#options.batch.write()
     forgetOldDeliveries(this.#store)
     return outcomes
   }
@@ -90,13 +97,14 @@ export class Ingest {
     return key === undefined || isFirstDelivery(this.#store, key)
   }
 
-  #storeOne({ meta, body }: Envelope, project: number, isStoreFull: boolean): void {
+  #storeOne({ meta, body }: Envelope, project: number, { isStoreFull, isItemByItem }: Batch): void {
     const { drops } = this.#options
     const context = this.#contextOf(meta, project)
     for (const item of readItems(body, () =>
       drops.add({ project, reason: 'invalid', category: 'default', quantity: 1 })
     )) {
-      const reason = isStoreFull && !SMALL.has(item.type) ? 'full' : this.#storeItem(item, context)
+      const reason =
+        isStoreFull && !SMALL.has(item.type) ? 'full' : this.#storeItem(item, context, isItemByItem === true)
       if (reason !== undefined) context.drop(reason, categoryOf(item.type), itemCountOf(item))
       this.#count(item.type, reason === undefined ? 'stored' : 'dropped')
     }
@@ -109,9 +117,23 @@ export class Ingest {
   }
 
   /** @returns why the item was dropped; undefined if it was stored */
-  #storeItem(item: Item, context: IngestContext): string | undefined {
+  #storeItem(item: Item, context: IngestContext, isItemByItem: boolean): string | undefined {
     if (REFUSED_CATEGORIES.includes(categoryOf(item.type))) return 'unsupported'
     const handler = item.type === 'event' ? this.#options.event : findHandler(item.type)
+    if (isItemByItem || item.type === 'event') return this.#writeItem(item, context, handler, isItemByItem)
+    const { batch } = this.#options
+    try {
+      handler(item, context)
+      batch.commitItem()
+      return undefined
+    } catch (error) {
+      if (isStorageError(error)) throw error
+      batch.discardItem()
+      return 'invalid'
+    }
+  }
+
+  #writeItem(item: Item, context: IngestContext, handler: ItemHandler, isItemByItem: boolean): string | undefined {
     const store = this.#store
     const { batch, releases } = this.#options
     let reason: string | undefined
@@ -119,11 +141,13 @@ export class Ingest {
     try {
       handler(item, context)
       batch.commitItem()
+      if (isItemByItem) batch.write()
     } catch (error) {
       // A storage error is not the item's fault: the batch is rolled back.
       if (isStorageError(error)) throw error
       store.run('ROLLBACK TO item')
-      batch.discardItem()
+      if (isItemByItem) batch.clear()
+      else batch.discardItem()
       releases.forget()
       reason = 'invalid'
     }
@@ -139,6 +163,7 @@ export class Ingest {
       store: this.#store,
       project,
       receivedAt,
+      batch,
       rollups: batch.rollups,
       attachments,
       ...(sentAt !== undefined && { sentAt }),

@@ -28,10 +28,14 @@ export function createIngest({
 
   function take(body: Uint8Array, header: Record<string, unknown>, sentAt?: number) {
     const meta = { dsn: 'https://key@inbox.invalid/1', header, receivedAt: receivedAt(), sentAt, counts: {} }
-    store.transaction(() => {
-      ingest.store({ envelopes: [{ meta, body }], key: undefined, isStoreFull: false }, new Set([1]))
-      batch.write()
-    })
+    const given = { envelopes: [{ meta, body }], key: undefined, isStoreFull: false }
+    try {
+      store.transaction(() => ingest.store(given, new Set([1])))
+    } catch {
+      drops.revert()
+      batch.clear()
+      store.transaction(() => ingest.store({ ...given, isItemByItem: true }, new Set([1])))
+    }
     drops.settle()
   }
 

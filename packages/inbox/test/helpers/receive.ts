@@ -50,6 +50,7 @@ export function receive(store: Store, { group, visitor, project = 1, keepsPayloa
       environmentOf: String,
       releaseOf,
       visitorOf: () => visitor,
+      batch,
       rollups: batch.rollups,
       drop: () => {}
     },
