@@ -6,6 +6,7 @@ import type { BatchAccumulator } from './batch-accumulator.ts'
 import { storeCheckIn } from './check-in.ts'
 import type { IngestContext, Item, ItemHandler } from './context.ts'
 import { REFUSED_CATEGORIES, type Drops } from './drops.ts'
+import type { EventHandler } from './event.ts'
 import { storeFeedback, storeUserReport } from './feedback.ts'
 import { toCount, toText } from './fields.ts'
 import { storeClientReport, storeLogs, storeRaw } from './items.ts'
@@ -33,8 +34,7 @@ export interface IngestOptions {
   batch: BatchAccumulator
   /** @default ATTACHMENT_LIMITS */
   attachments?: AttachmentLimits | undefined
-  /** Handler of events. */
-  event: ItemHandler
+  event: EventHandler
 }
 
 /** Envelopes to store in one commit. */
@@ -83,7 +83,7 @@ export class Ingest {
       if (isNew && this.#isNew(envelope.meta.key)) this.#storeOne(envelope, project, given)
       return 'stored'
     })
-    this.#options.batch.write()
+    this.#write()
     forgetOldDeliveries(this.#store)
     return outcomes
   }
@@ -119,8 +119,8 @@ export class Ingest {
   /** @returns why the item was dropped; undefined if it was stored */
   #storeItem(item: Item, context: IngestContext, isItemByItem: boolean): string | undefined {
     if (REFUSED_CATEGORIES.includes(categoryOf(item.type))) return 'unsupported'
-    const handler = item.type === 'event' ? this.#options.event : findHandler(item.type)
-    if (isItemByItem || item.type === 'event') return this.#writeItem(item, context, handler, isItemByItem)
+    const handler = item.type === 'event' ? this.#options.event.read : findHandler(item.type)
+    if (isItemByItem) return this.#writeItem(item, context, handler)
     const { batch } = this.#options
     try {
       handler(item, context)
@@ -133,7 +133,12 @@ export class Ingest {
     }
   }
 
-  #writeItem(item: Item, context: IngestContext, handler: ItemHandler, isItemByItem: boolean): string | undefined {
+  #write(): void {
+    this.#options.event.write()
+    this.#options.batch.write()
+  }
+
+  #writeItem(item: Item, context: IngestContext, handler: ItemHandler): string | undefined {
     const store = this.#store
     const { batch, releases } = this.#options
     let reason: string | undefined
@@ -141,13 +146,12 @@ export class Ingest {
     try {
       handler(item, context)
       batch.commitItem()
-      if (isItemByItem) batch.write()
+      this.#write()
     } catch (error) {
       // A storage error is not the item's fault: the batch is rolled back.
       if (isStorageError(error)) throw error
       store.run('ROLLBACK TO item')
-      if (isItemByItem) batch.clear()
-      else batch.discardItem()
+      batch.clear()
       releases.forget()
       reason = 'invalid'
     }

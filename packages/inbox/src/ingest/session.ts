@@ -87,7 +87,7 @@ export function writeSessions(store: Store, reports: readonly SessionReport[]): 
 
 function readSessions(store: Store, project: number, reports: readonly SessionReport[]): Map<string, SessionRow> {
   const rows = store.allIn<SessionRow>(
-    'SELECT sid, status, errors, started, release, environment FROM session WHERE project = ? AND sid IN',
+    'SELECT sid, status, errors, started, release, environment FROM session WHERE project = ? AND sid IN (:keys)',
     reports.map(({ sid }) => sid),
     project
   )

@@ -84,7 +84,7 @@ export function writeVitals(store: Store, gathered: readonly GatheredVital[]): v
   if (gathered.length === 0) return
   const rows = new Map<string, VitalRow>()
   const traces = gathered.map(({ span }) => span.traceId)
-  const sql = 'SELECT trace_id AS "traceId", name, value, at, page, received FROM vital WHERE trace_id IN'
+  const sql = 'SELECT trace_id AS "traceId", name, value, at, page, received FROM vital WHERE trace_id IN (:keys)'
   for (const row of store.allIn<VitalRow>(sql, traces)) rows.set(`${row.traceId} ${row.name}`, row)
   const findPage = createPageFinder(store, gathered)
   const changed = new Set<VitalRow>()
@@ -133,7 +133,7 @@ interface SegmentRow {
 function createPageFinder(store: Store, gathered: readonly GatheredVital[]): (vital: GatheredVital) => string {
   const searching = gathered.filter(({ page }) => typeof page !== 'string')
   const segments = store.allIn<SegmentRow>(
-    `SELECT trace_id AS "traceId", span_id AS "spanId", name, op FROM span WHERE is_segment = 1 AND trace_id IN`,
+    `SELECT trace_id AS "traceId", span_id AS "spanId", name, op FROM span WHERE is_segment = 1 AND trace_id IN (:keys)`,
     searching.map(({ span }) => span.traceId)
   )
   const byTrace = Map.groupBy(segments, ({ traceId }) => traceId)

@@ -66,13 +66,27 @@ export class Store {
 
   /**
    * Returns the rows with a key of a list.
-   * @param sql ends with `IN`
+   * @param sql with `IN (:keys)`
    * @param values of the placeholders before the list
    */
   allIn<T = Row>(sql: string, keys: Iterable<SQLInputValue>, ...values: SQLInputValue[]): T[] {
     return split([...new Set(keys)]).flatMap((part) =>
-      this.all<T>(`${sql} (${Array(part.length).fill('?').join(', ')})`, ...values, ...part)
+      this.all<T>(sql.replace(':keys', toList('?', part.length)), ...values, ...part)
     )
+  }
+
+  /**
+   * Returns the rows with a key of several columns of a list.
+   * @param sql with `(column, column) IN (:keys)`
+   * @param keys numbers are integers
+   */
+  allInRows<T = Row>(sql: string, keys: readonly SQLInputValue[][]): T[] {
+    return split(keys).flatMap((part) => {
+      // A database with strict types takes those of the first row.
+      const first = part[0]!.map((value) => (typeof value === 'number' ? 'CAST(? AS BIGINT)' : '?')).join(', ')
+      const others = part.length === 1 ? '' : `, ${toPlaces(part.slice(1))}`
+      return this.all<T>(sql.replace(':keys', `VALUES (${first})${others}`), ...part.flat())
+    })
   }
 
   /** Runs a query for a person, who sees no other projects than these grants allow. */
@@ -139,10 +153,9 @@ function split<T>(list: readonly T[]): T[][] {
 }
 
 /** Placeholders for rows: `(?, ?), (?, ?)`. */
-const toPlaces = (rows: readonly SQLInputValue[][]): string =>
-  Array(rows.length)
-    .fill(`(${Array(rows[0]!.length).fill('?').join(', ')})`)
-    .join(', ')
+const toPlaces = (rows: readonly SQLInputValue[][]): string => toList(`(${toList('?', rows[0]!.length)})`, rows.length)
+
+const toList = (text: string, count: number): string => `${text}, `.repeat(count).slice(0, -2)
 
 /** Bytes of the file's pages that are in use. */
 export function usedBytes(store: Store): number {

@@ -76,6 +76,7 @@ export class InboxWriter {
       writeSetting(store, 'max_bytes', settings.maxBytes)
       writeSetting(store, 'retention_days', settings.retentionDays)
       const event = createEventHandler({
+        store,
         news: this.#news,
         batch: this.#batch,
         symbolicator: createSymbolicator(store, { root, release, now }),
