@@ -14,11 +14,16 @@ export interface AttachmentLimits {
 /** A screenshot fits into 1 MiB. Guesses, and the defaults of the settings. */
 export const ATTACHMENT_LIMITS: AttachmentLimits = { maxBytes: 1024 ** 2, perEvent: 10, perProject: 256 * 1024 ** 2 }
 
-/** Stores an attachment of an event. Attachments of the same event may have the same name, or none. */
-export function storeAttachment({ header, payload }: Item, context: IngestContext): void {
-  const { store, project, receivedAt, attachments } = context
+/** Reads an attachment of an event. */
+export function storeAttachment(item: Item, context: IngestContext): void {
   const eventId = toId(context.eventId, 32)
   if (eventId === undefined) throw new TypeError('an attachment belongs to an event')
+  context.batch.later.add(() => writeAttachment(item, eventId, context))
+}
+
+/** Stores an attachment. Attachments of the same event may have the same name, or none. */
+function writeAttachment({ header, payload }: Item, eventId: string, context: IngestContext): void {
+  const { store, project, receivedAt, attachments } = context
   const body = payload.byteLength > attachments.maxBytes ? null : payload
   const stored = store.all<{ filename: string; isSame: number }>(
     'SELECT filename, size = ? AND body IS NOT DISTINCT FROM ? AS isSame FROM attachment WHERE project = ? AND event_id = ?',

@@ -1,11 +1,19 @@
 import { STATE_COLUMNS, type IssueStateRow } from '../store/issue-state.ts'
+import type { Side } from '../store/model.ts'
+import { KnownNames } from '../store/known-names.ts'
 import type { Store } from '../store/store.ts'
-import { addTag } from './issue-tags.ts'
-import { differ, updateSearch, type IssueTitle } from './issue.ts'
+import type { GatheredEvent } from './event.ts'
+import { addTag, addTags, type TagCount } from './issue-tags.ts'
+import { Gathered, insertPlainRows, type PlainRow } from './gathered.ts'
+import { updateSearch, type IssueTitle } from './issue.ts'
+import { writeSpans, type GatheredSpan } from './record-span.ts'
 import { RollupCounts } from './rollup-counts.ts'
+import { writeSessions, type SessionReport } from './session.ts'
+import { writeVitals, type GatheredVital } from './vitals.ts'
 
 /** An issue's row, including the events of this batch. */
 export interface AccumulatedIssue extends IssueStateRow, IssueTitle {
+  side: Side
   visitors: number
   first_seen: number
   last_seen: number
@@ -18,24 +26,34 @@ interface Entry {
   now: AccumulatedIssue
   /** Events by hour, including those in the store. */
   hours: Map<number, { before: number; now: number }>
-  tags: Map<string, { name: string; value: string; events: number; last: number }>
+  /** Whether the issue is from this batch, and has no hours in the store. */
+  isNew: boolean
 }
+
+const COLUMNS = `${STATE_COLUMNS}, visitors, first_seen, last_seen, last_release, side, type, value, culprit, level`
 
 /**
  * Counts the events and rollups of one batch in memory and writes the sums once at its end: errors come in bursts, and
  * each one changes a dozen rows. Use it inside one transaction, so that no other connection writes in between.
  */
 export class BatchAccumulator {
+  readonly events = new Gathered<GatheredEvent>()
+  readonly spans = new Gathered<GatheredSpan>()
+  readonly vitals = new Gathered<GatheredVital>()
+  readonly sessions = new Gathered<SessionReport>()
+  readonly rows = new Gathered<PlainRow>()
+  /** Writes of rare items, each with statements of its own. */
+  readonly later = new Gathered<() => void>()
+  readonly #gathered = [this.events, this.spans, this.vitals, this.sessions, this.rows, this.later]
+  readonly names: KnownNames
   readonly rollups: RollupCounts
   readonly #store: Store
   readonly #issues = new Map<number, Entry>()
-  /**
-   * Issues read for the current event. They are discarded if the event fails, because a new issue is then rolled back.
-   */
-  #fresh: number[] = []
+  readonly #tags = new Map<string, TagCount>()
 
   constructor(store: Store) {
     this.#store = store
+    this.names = new KnownNames(store)
     this.rollups = new RollupCounts(store)
   }
 
@@ -52,123 +70,142 @@ export class BatchAccumulator {
     this.#hour(id, hour).now++
   }
 
-  countTag(id: number, name: string, value: string, at: number): void {
-    const { tags } = this.#entry(id)
-    const key = `${name}\0${value}`
-    const known = tags.get(key)
-    if (!known) tags.set(key, { name, value, events: 1, last: at })
-    else {
-      known.events++
-      known.last = Math.max(known.last, at)
+  countTag(issue: number, name: string, value: string, at: number): void {
+    addTag(this.#tags, { issue, name, value, events: 1, last: at })
+  }
+
+  /** Adds an issue that was just created. */
+  addIssue(id: number, row: AccumulatedIssue): void {
+    this.#issues.set(id, { before: row, now: { ...row }, hours: new Map(), isNew: true })
+  }
+
+  /** Reads issues with their events in hours, each table at once. */
+  readIssues(used: readonly { issue: number; hour: number }[]): void {
+    const missing = used.map(({ issue }) => issue).filter((issue) => !this.#issues.has(issue))
+    const sql = `SELECT ${COLUMNS} FROM issue WHERE id IN (:keys)`
+    for (const row of this.#store.allIn<AccumulatedIssue>(sql, missing)) this.#add(row)
+    for (const [hour, group] of Map.groupBy(used, ({ hour }) => hour)) {
+      const rows = this.#store.allIn<{ issue: number; events: number }>(
+        'SELECT issue, events FROM issue_hour WHERE hour = ? AND issue IN (:keys)',
+        group.map(({ issue }) => issue),
+        hour
+      )
+      const stored = new Map(rows.map(({ issue, events }) => [issue, events]))
+      for (const { issue } of group) this.#setHour(issue, hour, stored.get(issue) ?? 0)
     }
   }
 
-  /** Call it after the current item is stored. */
+  /** Call it after the current item was read. */
   commitItem(): void {
-    this.#fresh = []
+    for (const gathered of this.#gathered) gathered.commitItem()
     this.rollups.commitItem()
   }
 
-  /** Call it if the current item failed. An event must fail before it is counted for its issue. */
+  /** Discards the records of the current item, which failed. */
   discardItem(): void {
-    for (const id of this.#fresh) this.#issues.delete(id)
-    this.#fresh = []
+    for (const gathered of this.#gathered) gathered.discardItem()
     this.rollups.discardItem()
   }
 
   /** Writes and discards an issue whose state changed in the store, so that the next event reads it again. */
   flushIssue(id: number): void {
     const entry = this.#issues.get(id)
-    if (entry) this.#writeIssue(id, entry)
+    if (entry) this.#writeIssues([entry])
     this.#issues.delete(id)
   }
 
-  /** Writes all counts. Call it as the last step of the batch. */
+  /** Writes all records and counts. Call it after the events are recorded, as the last step of the batch. */
   write(): void {
-    for (const [id, entry] of this.#issues) this.#writeIssue(id, entry)
+    writeSpans(this.#store, this.spans.take())
+    writeVitals(this.#store, this.vitals.take())
+    writeSessions(this.#store, this.sessions.take())
+    insertPlainRows(this.#store, this.rows.take())
+    for (const write of this.later.take()) write()
+    this.#writeIssues([...this.#issues.values()])
+    addTags(this.#store, this.#tags.values())
+    this.names.write()
+    this.rollups.commitItem()
     this.rollups.write()
-    this.clear()
+    this.#forgetIssues()
   }
 
+  /** Discards everything that is not written. Call it after a rollback. */
   clear(): void {
-    this.#issues.clear()
+    for (const gathered of this.#gathered) gathered.clear()
+    this.names.forget()
     this.rollups.clear()
-    this.#fresh = []
+    this.#forgetIssues()
+  }
+
+  #forgetIssues(): void {
+    this.#issues.clear()
+    this.#tags.clear()
   }
 
   #entry(id: number): Entry {
-    const known = this.#issues.get(id)
-    if (known) return known
-    const before = this.#store.get<AccumulatedIssue>(
-      `SELECT ${STATE_COLUMNS}, visitors, first_seen, last_seen, last_release, type, value, culprit, level
-       FROM issue WHERE id = ?`,
-      id
-    )!
-    const entry: Entry = { before, now: { ...before }, hours: new Map(), tags: new Map() }
-    this.#issues.set(id, entry)
-    this.#fresh.push(id)
+    return (
+      this.#issues.get(id) ??
+      this.#add(this.#store.get<AccumulatedIssue>(`SELECT ${COLUMNS} FROM issue WHERE id = ?`, id)!)
+    )
+  }
+
+  #add(before: AccumulatedIssue): Entry {
+    const entry: Entry = { before, now: { ...before }, hours: new Map(), isNew: false }
+    this.#issues.set(before.id, entry)
     return entry
   }
 
   #hour(id: number, hour: number): { before: number; now: number } {
-    const { hours } = this.#entry(id)
+    const { hours, isNew } = this.#entry(id)
     const known = hours.get(hour)
     if (known) return known
+    if (isNew) return this.#setHour(id, hour, 0)
     const row = this.#store.get<{ events: number }>(
       'SELECT events FROM issue_hour WHERE issue = ? AND hour = ?',
       id,
       hour
     )
-    const counted = { before: row?.events ?? 0, now: row?.events ?? 0 }
-    hours.set(hour, counted)
+    return this.#setHour(id, hour, row?.events ?? 0)
+  }
+
+  #setHour(id: number, hour: number, events: number): { before: number; now: number } {
+    const counted = { before: events, now: events }
+    this.#entry(id).hours.set(hour, counted)
     return counted
   }
 
-  #writeIssue(id: number, { before, now, hours, tags }: Entry): void {
-    if (now.events === before.events) return
-    const {
-      events,
-      visitors,
-      first_seen: first,
-      last_seen: last,
-      last_release: release,
-      type,
-      value,
-      culprit,
-      level
-    } = now
-    this.#store.run(
-      `UPDATE issue SET events = ?, visitors = ?, first_seen = ?, last_seen = ?, last_release = ? WHERE id = ?`,
-      events,
-      visitors,
-      first,
-      last,
-      release,
-      id
+  #writeIssues(entries: readonly Entry[]): void {
+    const changed = entries.filter(({ before, now }) => now.events > before.events || now.visitors > before.visitors)
+    this.#store.insertRows(
+      `INSERT INTO issue (id, project, side, type, value, culprit, level, events, visitors, first_seen, last_seen,
+         last_release)`,
+      changed.map(({ now }) => [
+        now.id,
+        now.project,
+        now.side,
+        now.type,
+        now.value,
+        now.culprit,
+        now.level,
+        now.events,
+        now.visitors,
+        now.first_seen,
+        now.last_seen,
+        now.last_release
+      ]),
+      `ON CONFLICT (id) DO UPDATE SET type = excluded.type, value = excluded.value, culprit = excluded.culprit,
+         level = excluded.level, events = excluded.events, visitors = excluded.visitors,
+         first_seen = excluded.first_seen, last_seen = excluded.last_seen, last_release = excluded.last_release`
     )
-    if (differ(before, now)) {
-      this.#store.run(
-        'UPDATE issue SET type = ?, value = ?, culprit = ?, level = ? WHERE id = ?',
-        type,
-        value,
-        culprit,
-        level,
-        id
-      )
-      updateSearch(this.#store, id, before, now)
-    }
-    for (const [hour, counted] of hours) this.#writeHour(id, hour, counted.now - counted.before)
-    for (const tag of tags.values()) addTag(this.#store, id, tag)
-  }
-
-  #writeHour(id: number, hour: number, events: number): void {
-    if (events > 0)
-      this.#store.run(
-        `INSERT INTO issue_hour (issue, hour, events) VALUES (?, ?, ?)
-         ON CONFLICT (issue, hour) DO UPDATE SET events = issue_hour.events + excluded.events`,
-        id,
-        hour,
-        events
-      )
+    this.#store.insertRows(
+      'INSERT INTO issue_hour (issue, hour, events)',
+      changed.flatMap(({ now: { id }, hours }) =>
+        [...hours]
+          .filter(([, { before, now }]) => now > before)
+          .map(([hour, { before, now }]) => [id, hour, now - before])
+      ),
+      'ON CONFLICT (issue, hour) DO UPDATE SET events = issue_hour.events + excluded.events'
+    )
+    for (const { before, now } of changed) updateSearch(this.#store, now.id, before, now)
   }
 }

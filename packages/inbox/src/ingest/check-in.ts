@@ -31,9 +31,14 @@ interface CheckIn {
   config: unknown
 }
 
-/** Stores a check-in of a job. A job reports its start and later its result; both are one row. */
+/** Reads a check-in of a job. */
 export function storeCheckIn({ payload }: Item, context: IngestContext): void {
   const checkIn = toCheckIn(parseObject(payload), context)
+  context.batch.later.add(() => writeCheckIn(checkIn, context))
+}
+
+/** Stores a check-in. A job reports its start and later its result; both are one row. */
+function writeCheckIn(checkIn: CheckIn, context: IngestContext): void {
   const { store, project } = context
   const known = store.get<StoredCheckIn>(
     'SELECT id, monitor_id AS monitor, status FROM check_in WHERE project = ? AND check_in_id = ?',

@@ -1,4 +1,6 @@
 import type { AttachmentLimits } from './attachment.ts'
+import type { BatchAccumulator } from './batch-accumulator.ts'
+import type { NameKind } from '../store/known-names.ts'
 import type { Store } from '../store/store.ts'
 import type { RollupCounts } from './rollup-counts.ts'
 import type { VisitorHint } from './visitors.ts'
@@ -21,6 +23,8 @@ export interface IngestContext {
   sentAt?: number
   /** Event id in the envelope's header. */
   eventId?: string
+  /** Returns a name of this kind, or a collective name if its project has too many. */
+  nameOf: (kind: NameKind, name: string) => string
   /** Returns the name of an item's environment, or a collective name if its project has too many; '' if it has none. */
   environmentOf: (value: unknown) => string
   /** Returns the id of a version, and creates the release if it is new; null if there is no version or no room. */
@@ -32,6 +36,8 @@ export interface IngestContext {
    */
   visitorOf: (user: VisitorHint | undefined, userAgent: string | undefined, isClient?: boolean) => string | undefined
   attachments: AttachmentLimits
+  /** Records of the batch, which are written at its end. Those of an item that fails are discarded. */
+  batch: BatchAccumulator
   /** Counts of the batch. Those of an item that fails are discarded. */
   rollups: RollupCounts
   /** Counts dropped items. */

@@ -49,18 +49,20 @@ interface FeedbackFields {
 function insert({ eventId, about, at, name, email, message, url }: FeedbackFields, context: IngestContext): void {
   const text = toText(message, MAX_MESSAGE)
   if (eventId === undefined || text === undefined) throw new TypeError('feedback has an id and a message')
-  const { store, project, receivedAt } = context
-  store.run(
-    `INSERT INTO feedback (project, event_id, about, at, received, name, email, message, url)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
-    project,
-    eventId,
-    about ?? null,
-    Math.round(at === undefined ? receivedAt : at + clockShift(at, context)),
-    receivedAt,
-    toText(name, MAX_FIELD) ?? null,
-    toText(email, MAX_FIELD) ?? null,
-    text,
-    toText(url, MAX_URL)?.replace(/[?#].*/s, '') ?? null
-  )
+  const { batch, project, receivedAt } = context
+  batch.rows.add({
+    into: 'INSERT INTO feedback (project, event_id, about, at, received, name, email, message, url)',
+    onConflict: 'ON CONFLICT (project, event_id) DO NOTHING',
+    values: [
+      project,
+      eventId,
+      about ?? null,
+      Math.round(at === undefined ? receivedAt : at + clockShift(at, context)),
+      receivedAt,
+      toText(name, MAX_FIELD) ?? null,
+      toText(email, MAX_FIELD) ?? null,
+      text,
+      toText(url, MAX_URL)?.replace(/[?#].*/s, '') ?? null
+    ]
+  })
 }

@@ -6,6 +6,7 @@ import type { BatchAccumulator } from './batch-accumulator.ts'
 import { storeCheckIn } from './check-in.ts'
 import type { IngestContext, Item, ItemHandler } from './context.ts'
 import { REFUSED_CATEGORIES, type Drops } from './drops.ts'
+import type { EventHandler } from './event.ts'
 import { storeFeedback, storeUserReport } from './feedback.ts'
 import { toCount, toText } from './fields.ts'
 import { storeClientReport, storeLogs, storeRaw } from './items.ts'
@@ -15,7 +16,7 @@ import { storeTransaction } from './transaction.ts'
 import { Visitors } from './visitors.ts'
 import { isStorageError } from '../store/store-errors.ts'
 import type { IngestOutcome } from '../store/messages.ts'
-import { toKnownName, toVersion, type Releases } from '../store/projects.ts'
+import { toVersion, type Releases } from '../store/projects.ts'
 import type { ItemCount } from '../store/item-types.ts'
 import { OWN_PROJECT } from '../store/model.ts'
 import type { Store } from '../store/store.ts'
@@ -29,12 +30,11 @@ const SMALL = new Set(['event', 'session', 'sessions', 'client_report'])
 export interface IngestOptions {
   releases: Releases
   drops: Drops
-  /** Counts of the batch, which the caller writes. */
+  /** Records and counts of the batch. */
   batch: BatchAccumulator
   /** @default ATTACHMENT_LIMITS */
   attachments?: AttachmentLimits | undefined
-  /** Handler of events. */
-  event: ItemHandler
+  event: EventHandler
 }
 
 /** Envelopes to store in one commit. */
@@ -47,9 +47,14 @@ export interface Batch {
   key: string | undefined
   /** Whether the store is full, so that only small items are stored. */
   isStoreFull: boolean
+  /**
+   * Whether each item is written by itself, so that an item that cannot be written is dropped alone. Slow.
+   * @default false: the items are written together, and one that cannot be written makes all fail
+   */
+  isItemByItem?: boolean
 }
 
-/** Parses envelopes and calls the handler of each item. */
+/** Parses envelopes and calls the handler of each item. Handlers read and check; the batch then writes. */
 export class Ingest {
   readonly #store: Store
   readonly #options: IngestOptions
@@ -68,15 +73,17 @@ export class Ingest {
    * Stores a batch. Call it inside a transaction. Ignores what was stored before.
    * @param projects ids of the projects that accept envelopes
    */
-  store({ envelopes, key, isStoreFull }: Batch, projects: ReadonlySet<number>): IngestOutcome[] {
-    this.#counts.clear()
+  store(given: Batch, projects: ReadonlySet<number>): IngestOutcome[] {
+    const { envelopes, key } = given
     const isNew = this.#isNew(key)
+    this.#counts.clear()
     const outcomes = envelopes.map((envelope): IngestOutcome => {
       const project = projectOf(envelope)
       if (project === undefined || !projects.has(project)) return 'refused'
-      if (isNew && this.#isNew(envelope.meta.key)) this.#storeOne(envelope, project, isStoreFull)
+      if (isNew && this.#isNew(envelope.meta.key)) this.#storeOne(envelope, project, given)
       return 'stored'
     })
+    this.#write()
     forgetOldDeliveries(this.#store)
     return outcomes
   }
@@ -90,13 +97,14 @@ export class Ingest {
     return key === undefined || isFirstDelivery(this.#store, key)
   }
 
-  #storeOne({ meta, body }: Envelope, project: number, isStoreFull: boolean): void {
+  #storeOne({ meta, body }: Envelope, project: number, { isStoreFull, isItemByItem }: Batch): void {
     const { drops } = this.#options
     const context = this.#contextOf(meta, project)
     for (const item of readItems(body, () =>
       drops.add({ project, reason: 'invalid', category: 'default', quantity: 1 })
     )) {
-      const reason = isStoreFull && !SMALL.has(item.type) ? 'full' : this.#storeItem(item, context)
+      const reason =
+        isStoreFull && !SMALL.has(item.type) ? 'full' : this.#storeItem(item, context, isItemByItem === true)
       if (reason !== undefined) context.drop(reason, categoryOf(item.type), itemCountOf(item))
       this.#count(item.type, reason === undefined ? 'stored' : 'dropped')
     }
@@ -109,9 +117,28 @@ export class Ingest {
   }
 
   /** @returns why the item was dropped; undefined if it was stored */
-  #storeItem(item: Item, context: IngestContext): string | undefined {
+  #storeItem(item: Item, context: IngestContext, isItemByItem: boolean): string | undefined {
     if (REFUSED_CATEGORIES.includes(categoryOf(item.type))) return 'unsupported'
-    const handler = item.type === 'event' ? this.#options.event : findHandler(item.type)
+    const handler = item.type === 'event' ? this.#options.event.read : findHandler(item.type)
+    if (isItemByItem) return this.#writeItem(item, context, handler)
+    const { batch } = this.#options
+    try {
+      handler(item, context)
+      batch.commitItem()
+      return undefined
+    } catch (error) {
+      if (isStorageError(error)) throw error
+      batch.discardItem()
+      return 'invalid'
+    }
+  }
+
+  #write(): void {
+    this.#options.event.write()
+    this.#options.batch.write()
+  }
+
+  #writeItem(item: Item, context: IngestContext, handler: ItemHandler): string | undefined {
     const store = this.#store
     const { batch, releases } = this.#options
     let reason: string | undefined
@@ -119,11 +146,12 @@ export class Ingest {
     try {
       handler(item, context)
       batch.commitItem()
+      this.#write()
     } catch (error) {
       // A storage error is not the item's fault: the batch is rolled back.
       if (isStorageError(error)) throw error
       store.run('ROLLBACK TO item')
-      batch.discardItem()
+      batch.clear()
       releases.forget()
       reason = 'invalid'
     }
@@ -134,17 +162,20 @@ export class Ingest {
   #contextOf(meta: Envelope['meta'], project: number): IngestContext {
     const { releases, drops, batch, attachments = ATTACHMENT_LIMITS } = this.#options
     const { header, receivedAt, sentAt, clientAddress } = meta
+    const nameOf: IngestContext['nameOf'] = (kind, name) => batch.names.nameOf(project, kind, name, receivedAt)
     return {
       store: this.#store,
       project,
       receivedAt,
+      batch,
       rollups: batch.rollups,
       attachments,
       ...(sentAt !== undefined && { sentAt }),
       ...(typeof header.event_id === 'string' && { eventId: header.event_id.replaceAll('-', '').toLowerCase() }),
+      nameOf,
       environmentOf: (value) => {
         const name = toText(value, MAX_ENVIRONMENT)
-        return name === undefined ? '' : toKnownName(this.#store, project, 'environment', name, receivedAt)
+        return name === undefined ? '' : nameOf('environment', name)
       },
       releaseOf(text) {
         const version = toVersion(text ?? '')

@@ -11,8 +11,9 @@ const UNIQUE = new Set(['digest', 'request_id', 'replayId', 'requestId'])
 /** The fields of an event that are counted as tags, and its time. */
 export type Tagged = Pick<EventDetail, 'at' | 'release' | 'environment' | 'url' | 'browser' | 'os' | 'route' | 'tags'>
 
-/** Number of events with a value of a tag. */
+/** Number of events of an issue with a value of a tag. */
 export interface TagCount {
+  issue: number
   name: string
   value: string
   events: number
@@ -22,17 +23,78 @@ export interface TagCount {
 
 /** Counts the tags of an event for its issue. */
 export function countTags(store: Store, issue: number, detail: Tagged): void {
-  for (const [name, value] of tagsOf(detail)) addTag(store, issue, { name, value, events: 1, last: detail.at })
+  const counts = new Map<string, TagCount>()
+  for (const [name, value] of tagsOf(detail)) addTag(counts, { issue, name, value, events: 1, last: detail.at })
+  addTags(store, counts.values())
 }
 
-/** Adds to the count of a tag's value for an issue. */
-export function addTag(store: Store, issue: number, tag: TagCount): void {
-  if (count(store, issue, tag)) return
-  if (hasRoom(store, issue, tag.name)) return add(store, issue, tag)
-  // '' collects the values above the maximum. A tag above the maximum of tags is not counted.
-  const rest = { ...tag, value: '' }
-  if (!count(store, issue, rest) && isKnown(store, issue, tag.name)) add(store, issue, rest)
+/** Adds to the count of a tag's value. */
+export function addTag(counts: Map<string, TagCount>, tag: TagCount): void {
+  const key = keyOf(tag)
+  const known = counts.get(key)
+  if (known === undefined) counts.set(key, { ...tag })
+  else {
+    known.events += tag.events
+    known.last = Math.max(known.last, tag.last)
+  }
 }
+
+const keyOf = ({ issue, name, value }: Pick<TagCount, 'issue' | 'name' | 'value'>): string =>
+  `${issue}\0${name}\0${value}`
+
+/** Adds counts of tags' values to those in the store. Each value occurs once. */
+export function addTags(store: Store, tags: Iterable<TagCount>): void {
+  const all = [...tags]
+  const stored = store.allInRows<TagCount>(
+    'SELECT issue, name, value FROM issue_tag WHERE (issue, name, value) IN (:keys)',
+    all.map(({ issue, name, value }) => [issue, name, value])
+  )
+  const known = new Set(stored.map(keyOf))
+  const counts = new Map<string, TagCount>()
+  for (const tag of all) if (known.has(keyOf(tag))) addTag(counts, tag)
+  for (const tag of withinMaximums(
+    store,
+    all.filter((tag) => !known.has(keyOf(tag)))
+  ))
+    addTag(counts, tag)
+  store.insertRows(
+    'INSERT INTO issue_tag (issue, name, value, events, last_seen)',
+    [...counts.values()].map(({ issue, name, value, events, last }) => [issue, name, value, events, last]),
+    `ON CONFLICT (issue, name, value) DO UPDATE SET events = issue_tag.events + excluded.events,
+       last_seen = CASE WHEN excluded.last_seen > issue_tag.last_seen THEN excluded.last_seen ELSE issue_tag.last_seen END`
+  )
+}
+
+/**
+ * Yields new values of tags. '' collects the values above the maximum. A tag above the maximum of tags is not counted.
+ */
+function* withinMaximums(store: Store, tags: readonly TagCount[]): Generator<TagCount> {
+  if (tags.length === 0) return
+  const valuesOf = new Map<string, number>()
+  for (const { issue, name, count } of store.allInRows<{ issue: number; name: string; count: number }>(
+    'SELECT issue, name, count(*) AS count FROM issue_tag WHERE (issue, name) IN (:keys) GROUP BY issue, name',
+    tags.map(({ issue, name }) => [issue, name])
+  ))
+    valuesOf.set(`${issue}\0${name}`, count)
+  const namesOf = new Map<number, number>()
+  for (const tag of tags) {
+    const { issue, name } = tag
+    const values = valuesOf.get(`${issue}\0${name}`) ?? 0
+    if (values >= MAX_VALUES) yield { ...tag, value: '' }
+    else {
+      if (values === 0) {
+        const names = namesOf.get(issue) ?? countNames(store, issue)
+        namesOf.set(issue, Math.min(names + 1, MAX_NAMES))
+        if (names >= MAX_NAMES) continue
+      }
+      valuesOf.set(`${issue}\0${name}`, values + 1)
+      yield tag
+    }
+  }
+}
+
+const countNames = (store: Store, issue: number): number =>
+  store.get<{ names: number }>('SELECT count(DISTINCT name) AS names FROM issue_tag WHERE issue = ?', issue)!.names
 
 /** Subtracts the tags of an event that was moved to another issue. */
 export function uncountTags(store: Store, issue: number, detail: Tagged): void {
@@ -47,8 +109,7 @@ export function mergeTags(store: Store, issue: number, into: number): void {
     `INSERT INTO issue_tag (issue, name, value, events, last_seen)
      SELECT ?, name, value, events, last_seen FROM issue_tag WHERE issue = ?
      ON CONFLICT (issue, name, value)
-     DO UPDATE SET events = issue_tag.events + excluded.events,
-       last_seen = max(issue_tag.last_seen, excluded.last_seen)`,
+     DO UPDATE SET events = issue_tag.events + excluded.events, last_seen = max(issue_tag.last_seen, excluded.last_seen)`,
     into,
     issue
   )
@@ -75,8 +136,7 @@ export function boundTags(store: Store, issue: number): void {
          SELECT events, last_seen FROM issue_tag WHERE issue = ?1 AND name = ?2 AND value <> ''
          ORDER BY events DESC, value LIMIT -1 OFFSET ?3) WHERE true
        ON CONFLICT (issue, name, value)
-       DO UPDATE SET events = issue_tag.events + excluded.events,
-       last_seen = max(issue_tag.last_seen, excluded.last_seen)`,
+       DO UPDATE SET events = issue_tag.events + excluded.events, last_seen = max(issue_tag.last_seen, excluded.last_seen)`,
       issue,
       name,
       MAX_VALUES
@@ -117,41 +177,3 @@ export function* tagsOf({ release, environment, url, browser, os, route, tags }:
 
 /** Tags that are fields of the event itself. */
 const OWN = new Set(['release', 'environment', 'url', 'browser', 'os', 'transaction'])
-
-const count = (store: Store, issue: number, { name, value, events, last }: TagCount): boolean =>
-  store.run(
-    `UPDATE issue_tag SET events = events + ?, last_seen = max(last_seen, ?) WHERE issue = ? AND name = ? AND value = ?`,
-    events,
-    last,
-    issue,
-    name,
-    value
-  ).changes > 0
-
-function add(store: Store, issue: number, { name, value, events, last }: TagCount): void {
-  store.run(
-    'INSERT INTO issue_tag (issue, name, value, events, last_seen) VALUES (?, ?, ?, ?, ?)',
-    issue,
-    name,
-    value,
-    events,
-    last
-  )
-}
-
-const isKnown = (store: Store, issue: number, name: string): boolean =>
-  store.get('SELECT 1 FROM issue_tag WHERE issue = ? AND name = ? LIMIT 1', issue, name) !== undefined
-
-function hasRoom(store: Store, issue: number, name: string): boolean {
-  const { values } = store.get<{ values: number }>(
-    'SELECT count(*) AS "values" FROM issue_tag WHERE issue = ? AND name = ?',
-    issue,
-    name
-  )!
-  if (values > 0) return values < MAX_VALUES
-  const { names } = store.get<{ names: number }>(
-    'SELECT count(DISTINCT name) AS names FROM issue_tag WHERE issue = ?',
-    issue
-  )!
-  return names < MAX_NAMES
-}

@@ -1,26 +1,36 @@
 import type { IngestContext } from './context.ts'
-import type { EventRecord } from './event.ts'
+import type { EventRecord } from './record-event.ts'
 import type { EventDetail, Level } from '../store/model.ts'
 import type { Store } from '../store/store.ts'
 
-export interface FoundKey {
+/** A grouping key and its issue. */
+export interface IssueKey {
   id: number
   issue: number
-  isNew: boolean
 }
 
-/** Returns the issue of an event's key; creates it if it does not exist. */
-export function findKey(record: EventRecord, words: IssueTitle, context: IngestContext): FoundKey {
-  const { store, project } = context
-  const known = store.get<{ id: number; issue: number }>(
-    'SELECT id, issue FROM issue_key WHERE project = ? AND key = ?',
-    project,
-    record.grouping.key
-  )
-  return known ? { id: known.id, issue: known.issue, isNew: false } : addIssue(record, words, context)
+/** Names a grouping key of a project. */
+export const toKeyName = (project: number, key: string): string => `${project} ${key}`
+
+/** Returns the stored keys of events, by {@link toKeyName}. */
+export function readKeys(store: Store, records: readonly EventRecord[]): Map<string, IssueKey> {
+  const found = new Map<string, IssueKey>()
+  for (const [project, group] of Map.groupBy(records, ({ context }) => context.project))
+    for (const { key, ...row } of store.allIn<IssueKey & { key: string }>(
+      'SELECT id, key, issue FROM issue_key WHERE project = ? AND key IN (:keys)',
+      group.map(({ grouping }) => grouping.key),
+      project
+    ))
+      found.set(toKeyName(project, key), row)
+  return found
 }
 
-function addIssue({ detail, grouping, release }: EventRecord, words: IssueTitle, context: IngestContext): FoundKey {
+/** Creates the issue of an event's key. */
+export function addIssue(
+  { detail, grouping, release }: EventRecord,
+  words: IssueTitle,
+  context: IngestContext
+): IssueKey {
   const { store, project, receivedAt } = context
   const { at, side, url } = detail
   const issue = store.insert(
@@ -48,7 +58,7 @@ function addIssue({ detail, grouping, release }: EventRecord, words: IssueTitle,
   addSearch(store, issue, words, url)
   store.run(`INSERT INTO activity (issue, at, kind) VALUES (?, ?, 'created')`, issue, at)
   if (release !== null) store.run('UPDATE release SET new_issues = new_issues + 1 WHERE id = ?', release)
-  return { id, issue, isNew: true }
+  return { id, issue }
 }
 
 /** Title and level of an issue. */

@@ -1,7 +1,8 @@
+import { HOUR } from '@hull/common/time.ts'
 import { clockShift, isPlausible } from './clock.ts'
 import type { IngestContext, Item } from './context.ts'
 import { toCount, asObject, toId, isObject, asArray, parseObject, toText, toTime, type Raw } from './fields.ts'
-import { toKnownName, OTHERS } from '../store/projects.ts'
+import { OTHERS } from '../store/known-names.ts'
 import { LOG_LEVELS, type LogLevel } from '../store/model.ts'
 import { attributeOf, toAttributes } from './span-detail.ts'
 
@@ -35,17 +36,19 @@ function storeLine(line: Raw, environment: string, context: IngestContext): bool
   const body = toText(isObject(line['body']) ? line['body']['stringValue'] : line['body'], MAX_BODY)
   if (body === undefined) return false
   const at = atOf(line) ?? receivedAt
-  context.store.run(
-    'INSERT INTO log (project, at, received, level, trace_id, body, attributes, environment) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
-    project,
-    Math.round(at + clockShift(at, context)),
-    receivedAt,
-    levelOf(line['level'] ?? line['severity_text'] ?? line['severityText']),
-    toId(line['trace_id'] ?? line['traceId'], 32) ?? null,
-    body,
-    JSON.stringify(toAttributes(line['attributes'])),
-    environment
-  )
+  context.batch.rows.add({
+    into: 'INSERT INTO log (project, at, received, level, trace_id, body, attributes, environment)',
+    values: [
+      project,
+      Math.round(at + clockShift(at, context)),
+      receivedAt,
+      levelOf(line['level'] ?? line['severity_text'] ?? line['severityText']),
+      toId(line['trace_id'] ?? line['traceId'], 32) ?? null,
+      body,
+      JSON.stringify(toAttributes(line['attributes'])),
+      environment
+    ]
+  })
   return true
 }
 
@@ -69,7 +72,7 @@ const NAME = /^[\w.:-]{1,64}$/
 
 /** Stores a client's counts of items that it dropped before sending. */
 export function storeClientReport({ payload }: Item, context: IngestContext): void {
-  const { store, project, receivedAt } = context
+  const { project, receivedAt, rollups } = context
   const raw = parseObject(payload)
   const told = toTime(raw['timestamp'])
   const at = told !== undefined && isPlausible(told, receivedAt) ? told : receivedAt
@@ -78,15 +81,14 @@ export function storeClientReport({ payload }: Item, context: IngestContext): vo
     const quantity = toCount(entry['quantity'])
     if (typeof reason !== 'string' || typeof category !== 'string' || quantity === 0) continue
     if (!NAME.test(reason) || !NAME.test(category)) continue
-    const isKnown = toKnownName(store, project, 'drop', `${reason} ${category}`, receivedAt) !== OTHERS
-    store.run(
-      `INSERT INTO drop_hour (project, hour, origin, reason, category, quantity) VALUES (?, ?, 'client', ?, ?, ?)
-        ON CONFLICT (hour, project, origin, reason, category)
-        DO UPDATE SET quantity = drop_hour.quantity + excluded.quantity`,
-      project,
-      Math.floor(at / 3_600_000),
-      isKnown ? reason : OTHERS,
-      isKnown ? category : OTHERS,
+    const isKnown = context.nameOf('drop', `${reason} ${category}`) !== OTHERS
+    rollups.countClientDrop(
+      {
+        project,
+        hour: Math.floor(at / HOUR),
+        reason: isKnown ? reason : OTHERS,
+        category: isKnown ? category : OTHERS
+      },
       quantity
     )
   }
@@ -96,14 +98,16 @@ export function storeClientReport({ payload }: Item, context: IngestContext): vo
 const MAX_RAW_BYTES = 64 * 1024
 
 /** Stores an item of an unknown type as it is. */
-export function storeRaw({ type, payload }: Item, { store, project, receivedAt, eventId }: IngestContext): void {
-  store.run(
-    'INSERT INTO raw_item (project, received, type, event_id, size, body) VALUES (?, ?, ?, ?, ?, ?)',
-    project,
-    receivedAt,
-    toText(type, 64) ?? '',
-    toId(eventId, 32) ?? null,
-    payload.byteLength,
-    payload.byteLength > MAX_RAW_BYTES ? null : payload
-  )
+export function storeRaw({ type, payload }: Item, { batch, project, receivedAt, eventId }: IngestContext): void {
+  batch.rows.add({
+    into: 'INSERT INTO raw_item (project, received, type, event_id, size, body)',
+    values: [
+      project,
+      receivedAt,
+      toText(type, 64) ?? '',
+      toId(eventId, 32) ?? null,
+      payload.byteLength,
+      payload.byteLength > MAX_RAW_BYTES ? null : payload
+    ]
+  })
 }

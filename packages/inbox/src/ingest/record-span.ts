@@ -1,146 +1,85 @@
-import { HOUR } from '@hull/common/time.ts'
+import type { SQLInputValue } from 'node:sqlite'
 import type { IngestContext } from './context.ts'
-import { asObject, toNumber } from './fields.ts'
-import { toKnownName } from '../store/projects.ts'
-import { attributeOf } from './span-detail.ts'
 import { toBucket } from '../queries/buckets.ts'
-import { VITALS, type SpanDetail, type Vital } from '../store/model.ts'
+import type { SpanDetail } from '../store/model.ts'
+import type { Store } from '../store/store.ts'
 
 const HOUR_MICROS = 3_600_000_000
 
 /** Operations with latency rollups: requests to a server, page loads and navigations. */
 const TIMED = new Set(['http.server', 'pageload', 'navigation'])
 
+/** A span of a batch. */
+export interface GatheredSpan {
+  span: SpanDetail
+  release: number | null
+  context: IngestContext
+  /** Spans of a transaction, and the number of those that were dropped by reason. Ignored if the segment is known. */
+  children?: { spans: readonly GatheredSpan[]; drops: Readonly<Record<string, number>> }
+}
+
 /**
- * Stores a span, and counts its latency if it is a segment of a {@link TIMED} operation. Ignores a span that was stored
- * before: clients send a span again if they received no answer.
- * @returns whether the span is new
+ * Stores the spans of a batch, and counts the latency of segments of a {@link TIMED} operation. Ignores spans that were
+ * stored before: clients send a span again if they received no answer.
  */
-export function recordSpan(span: SpanDetail, context: IngestContext): boolean {
-  const { store, project, receivedAt } = context
-  const release = context.releaseOf(span.release)
-  const { changes } = store.run(
-    `INSERT INTO span (project, trace_id, span_id, parent_id, is_segment, segment_id, side, name, op, status,
-      start, duration, received, release, environment, attributes) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-     ON CONFLICT DO NOTHING`,
-    project,
-    span.traceId,
-    span.spanId,
-    span.parentId ?? null,
-    Number(span.isSegment),
-    span.segmentId ?? null,
-    span.side,
-    span.name,
-    span.op,
-    span.status,
-    span.start,
-    span.duration,
-    receivedAt,
-    release,
-    span.environment,
-    JSON.stringify(span.attributes)
+export function writeSpans(store: Store, gathered: readonly GatheredSpan[]): void {
+  const unique = new Map<string, GatheredSpan>()
+  for (const one of gathered) if (!unique.has(keyOf(one.span))) unique.set(keyOf(one.span), one)
+  const [segments, others] = partition([...unique.values()], isWatched)
+  const added = store.insertRowsReturning<Pick<SpanDetail, 'traceId' | 'spanId'>>(
+    INTO_SPAN,
+    segments.map(toRow),
+    `${IF_NEW} RETURNING trace_id AS "traceId", span_id AS "spanId"`
   )
-  if (changes === 0) return false
-  if (span.isSegment && TIMED.has(span.op)) countSegment(span, release ?? 0, context)
-  return true
+  const isNew = new Set(added.map(keyOf))
+  for (const { span, release, context, children } of segments) {
+    if (!isNew.has(keyOf(span))) continue
+    if (TIMED.has(span.op)) countSegment(span, release ?? 0, context)
+    if (children === undefined) continue
+    others.push(...children.spans)
+    for (const [reason, quantity] of Object.entries(children.drops)) context.drop(reason, 'span', quantity)
+  }
+  store.insertRows(INTO_SPAN, others.map(toRow), IF_NEW)
+}
+
+/** Whether it matters if the span is new. */
+const isWatched = ({ span, children }: GatheredSpan): boolean =>
+  children !== undefined || (span.isSegment && TIMED.has(span.op))
+
+const keyOf = ({ traceId, spanId }: Pick<SpanDetail, 'traceId' | 'spanId'>): string => `${traceId} ${spanId}`
+
+const INTO_SPAN = `INSERT INTO span (project, trace_id, span_id, parent_id, is_segment, segment_id, side, name, op, status,
+  start, duration, received, release, environment, attributes)`
+const IF_NEW = 'ON CONFLICT (trace_id, span_id) DO NOTHING'
+
+const toRow = ({ span, release, context }: GatheredSpan): SQLInputValue[] => [
+  context.project,
+  span.traceId,
+  span.spanId,
+  span.parentId ?? null,
+  Number(span.isSegment),
+  span.segmentId ?? null,
+  span.side,
+  span.name,
+  span.op,
+  span.status,
+  span.start,
+  span.duration,
+  context.receivedAt,
+  release,
+  span.environment,
+  JSON.stringify(span.attributes)
+]
+
+function partition<T>(list: readonly T[], matches: (one: T) => boolean): [T[], T[]] {
+  return [list.filter(matches), list.filter((one) => !matches(one))]
 }
 
 function countSegment(span: SpanDetail, release: number, context: IngestContext): void {
-  const { store, project, receivedAt, rollups } = context
+  const { project, rollups } = context
   const { side, name, environment, duration, status } = span
   const hour = Math.floor(span.start / HOUR_MICROS)
-  const route = toKnownName(store, project, side, name, receivedAt)
+  const route = context.nameOf(side, name)
   const bucket = toBucket(duration / 1_000)
   rollups.countLatency({ project, hour, environment, release, side, route, bucket }, status === 'error')
-}
-
-/**
- * Maximum milliseconds of a vital. Larger values say nothing about a page. Sentry's SDK has the same limit for INP and
- * LCP.
- */
-const MAX_VALUE = 60_000
-const MAX_SHIFT = 100
-
-/** Engines that support the performance entry `layout-shift`. Chrome on iOS (CriOS) does not. */
-const CHROMIUM = /\b(?:Headless)?Chrom(?:e|ium)\//
-
-/** Returns the vitals in a transaction's `measurements`. */
-export function vitalsOfMeasurements(measurements: unknown): Map<Vital, number> {
-  return pick((key) => toNumber(asObject(asObject(measurements)[key])['value']))
-}
-
-/** Returns the vitals in a span's attributes: of a page load, or of a span for a vital. */
-export function vitalsOfAttributes(attributes: unknown): Map<Vital, number> {
-  return pick((key) => toNumber(attributeOf(attributes, `browser.web_vital.${key}.value`)))
-}
-
-/**
- * Adds a CLS of 0 to the vitals of a page load that painted but reported no layout shift, because SDKs only report
- * shifts. Only for Chromium: other engines do not measure layout shifts.
- */
-export function addZeroCls(vitals: Map<Vital, number>, userAgent: string | undefined): void {
-  const hasPainted = vitals.has('LCP') || vitals.has('FCP')
-  if (hasPainted && !vitals.has('CLS') && (userAgent === undefined || CHROMIUM.test(userAgent))) vitals.set('CLS', 0)
-}
-
-function pick(read: (key: string) => number | undefined): Map<Vital, number> {
-  const found = new Map<Vital, number>()
-  for (const vital of VITALS) {
-    const value = read(vital.toLowerCase())
-    if (value !== undefined && value >= 0 && value <= (vital === 'CLS' ? MAX_SHIFT : MAX_VALUE)) found.set(vital, value)
-  }
-  return found
-}
-
-/** The page of a vital, and the span with the page's start. */
-export type VitalSpan = Pick<SpanDetail, 'traceId' | 'start' | 'duration' | 'release' | 'environment' | 'op'> & {
-  page: string
-}
-
-/**
- * Stores a vital of a page load or navigation. A trace has one value of each vital. INP and CLS are reported again when
- * they have grown; the larger value then replaces the smaller one, together with its time.
- */
-export function recordVital(vital: Vital, value: number, span: VitalSpan, context: IngestContext): void {
-  const { store, project, receivedAt, rollups } = context
-  const { traceId, environment } = span
-  const before = store.get<{ value: number; page: string; at: number }>(
-    'SELECT value, page, at FROM vital WHERE trace_id = ? AND name = ?',
-    traceId,
-    vital
-  )
-  if (before && before.value >= value) return
-  const at = Math.round(markOf(vital, value, span))
-  const page = before?.page ?? toKnownName(store, project, 'browser', span.page, receivedAt)
-  store.run(
-    `INSERT INTO vital (trace_id, name, value, at, page, received) VALUES (?, ?, ?, ?, ?, ?)
-      ON CONFLICT (trace_id, name) DO UPDATE SET value = excluded.value, at = excluded.at`,
-    traceId,
-    vital,
-    value,
-    at,
-    page,
-    receivedAt
-  )
-  const release = context.releaseOf(span.release) ?? 0
-  const count = (time: number, sample: number, samples: 1 | -1) =>
-    rollups.countVital(
-      { project, hour: Math.floor(time / HOUR), environment, release, vital, page, bucket: bucketOf(vital, sample) },
-      samples
-    )
-  if (before) count(before.at, before.value, -1)
-  count(at, value, 1)
-}
-
-const bucketOf = (vital: Vital, value: number): number => toBucket(vital === 'CLS' ? value * 1_000 : value)
-
-/**
- * Returns the vital's position in the trace, in milliseconds since the epoch. Vitals that are measured from the start
- * of the page are at the start plus the value.
- */
-function markOf(vital: Vital, value: number, { op, start, duration }: VitalSpan): number {
-  const begin = start / 1_000
-  if (vital === 'CLS') return begin + (op === 'pageload' && value > 0 ? duration / 1_000 : 0)
-  if (vital === 'INP') return op === 'pageload' ? begin + duration / 1_000 : begin
-  return op === 'pageload' || op === 'navigation' ? begin + value : begin + duration / 1_000
 }

@@ -1,13 +1,21 @@
 import {
-  addFigure,
-  addLatency,
-  addVital,
+  addFigures,
+  addLatencies,
+  addVitals,
   type FigureName,
   type FigurePlace,
   type LatencyPlace,
   type VitalPlace
 } from '../store/rollups.ts'
 import type { Store } from '../store/store.ts'
+
+interface ClientDropPlace {
+  project: number
+  /** Hours since the epoch. */
+  hour: number
+  reason: string
+  category: string
+}
 
 /**
  * Counts the hourly rollups of one batch in memory and writes each sum once. Most transactions of a batch have the same
@@ -18,6 +26,7 @@ export class RollupCounts {
   readonly #figures = new Map<string, { place: FigurePlace; name: FigureName; quantity: number }>()
   readonly #latencies = new Map<string, { place: LatencyPlace; requests: number; errors: number }>()
   readonly #vitals = new Map<string, { place: VitalPlace; samples: number }>()
+  readonly #clientDrops = new Map<string, { place: ClientDropPlace; quantity: number }>()
   /** Counts of the current item. They are discarded if the item fails. */
   #pending: (() => void)[] = []
 
@@ -47,6 +56,13 @@ export class RollupCounts {
     })
   }
 
+  /** Counts items that a client dropped before sending. */
+  countClientDrop(place: ClientDropPlace, quantity: number): void {
+    this.#pending.push(() => {
+      entryOf(this.#clientDrops, Object.values(place), { place, quantity: 0 }).quantity += quantity
+    })
+  }
+
   /** Call it after the current item is stored. */
   commitItem(): void {
     for (const count of this.#pending) count()
@@ -61,9 +77,21 @@ export class RollupCounts {
   /** Writes all counts. Call it as the last step of the batch. */
   write(): void {
     const store = this.#store
-    for (const { place, name, quantity } of this.#figures.values()) addFigure(store, place, name, quantity)
-    for (const { place, requests, errors } of this.#latencies.values()) addLatency(store, place, requests, errors)
-    for (const { place, samples } of this.#vitals.values()) addVital(store, place, samples)
+    addFigures(store, [...this.#figures.values()])
+    addLatencies(store, [...this.#latencies.values()])
+    addVitals(store, [...this.#vitals.values()])
+    store.insertRows(
+      'INSERT INTO drop_hour (project, hour, origin, reason, category, quantity)',
+      [...this.#clientDrops.values()].map(({ place: { project, hour, reason, category }, quantity }) => [
+        project,
+        hour,
+        'client',
+        reason,
+        category,
+        quantity
+      ]),
+      'ON CONFLICT (hour, project, origin, reason, category) DO UPDATE SET quantity = drop_hour.quantity + excluded.quantity'
+    )
     this.clear()
   }
 
@@ -71,6 +99,7 @@ export class RollupCounts {
     this.#figures.clear()
     this.#latencies.clear()
     this.#vitals.clear()
+    this.#clientDrops.clear()
     this.#pending = []
   }
 }

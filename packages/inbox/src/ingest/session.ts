@@ -1,5 +1,6 @@
 import { HOUR } from '@hull/common/time.ts'
 import type { FigureName } from '../store/rollups.ts'
+import type { Store } from '../store/store.ts'
 import type { IngestContext, Item } from './context.ts'
 import { toCount, asObject, asArray, parseObject, toText, toTime } from './fields.ts'
 
@@ -31,52 +32,89 @@ interface Group {
   environment: string
 }
 
-/**
- * Stores a visitor's session. Clients report a session again after each change; it counts once, with its worst status.
- */
+/** A client's report of a visitor's session. */
+export interface SessionReport extends Group {
+  sid: string
+  ending: Ending
+  errors: number
+  context: IngestContext
+}
+
+/** Reads a visitor's session. */
 export function storeSession({ payload }: Item, context: IngestContext): void {
   const raw = parseObject(payload)
-  const { store, project } = context
   const sid = toText(raw['sid'], 64)?.replaceAll('-', '').toLowerCase()
   if (!sid) throw new TypeError('a session has an id')
   const errors = toCount(raw['errors'])
   const ending = worse(endingOf(raw['status']), errors > 0 ? 1 : 0)
-  const known = store.get<{
-    status: string
-    errors: number
-    started: number
-    release: number | null
-    environment: string
-  }>('SELECT status, errors, started, release, environment FROM session WHERE project = ? AND sid = ?', project, sid)
-  if (!known) {
-    const group = groupOf(raw['started'], asObject(raw['attrs']), context)
-    store.run(
-      'INSERT INTO session (project, sid, started, status, errors, release, environment) VALUES (?, ?, ?, ?, ?, ?, ?)',
-      project,
-      sid,
-      group.started,
-      STATUSES[ending],
-      errors,
-      group.release,
-      group.environment
+  const group = groupOf(raw['started'], asObject(raw['attrs']), context)
+  context.batch.sessions.add({ ...group, sid, ending, errors, context })
+}
+
+interface SessionRow extends Group {
+  sid: string
+  status: (typeof STATUSES)[number]
+  errors: number
+}
+
+/**
+ * Stores the sessions of a batch. Clients report a session again after each change; it counts once, with its worst
+ * status.
+ */
+export function writeSessions(store: Store, reports: readonly SessionReport[]): void {
+  for (const [project, group] of Map.groupBy(reports, ({ context }) => context.project)) {
+    const known = readSessions(store, project, group)
+    const changed = new Set<SessionRow>()
+    for (const report of group) {
+      const row = applyReport(report, known)
+      if (row !== undefined) changed.add(row)
+    }
+    store.insertRows(
+      'INSERT INTO session (project, sid, started, status, errors, release, environment)',
+      [...changed].map(({ sid, started, status, errors, release, environment }) => [
+        project,
+        sid,
+        started,
+        status,
+        errors,
+        release,
+        environment
+      ]),
+      'ON CONFLICT (project, sid) DO UPDATE SET status = excluded.status, errors = excluded.errors'
     )
-    count('sessions', 1, group, context)
-    if (ending > 0) count(FIGURES[ending], 1, group, context)
-    return
   }
-  const before = STATUSES.indexOf(known.status as (typeof STATUSES)[number]) as Ending
-  const now = worse(before, ending)
-  if (now === before && errors <= known.errors) return
-  store.run(
-    'UPDATE session SET status = ?, errors = max(errors, ?) WHERE project = ? AND sid = ?',
-    STATUSES[now],
-    errors,
-    project,
-    sid
+}
+
+function readSessions(store: Store, project: number, reports: readonly SessionReport[]): Map<string, SessionRow> {
+  const rows = store.allIn<SessionRow>(
+    'SELECT sid, status, errors, started, release, environment FROM session WHERE project = ? AND sid IN (:keys)',
+    reports.map(({ sid }) => sid),
+    project
   )
-  if (now === before) return
-  if (before > 0) count(FIGURES[before], -1, known, context)
-  count(FIGURES[now], 1, known, context)
+  return new Map(rows.map((row) => [row.sid, row]))
+}
+
+/** @returns the row if it is new or changed */
+function applyReport(report: SessionReport, known: Map<string, SessionRow>): SessionRow | undefined {
+  const { sid, ending, errors, started, release, environment, context } = report
+  const row = known.get(sid)
+  if (row === undefined) {
+    const added = { sid, status: STATUSES[ending], errors, started, release, environment }
+    known.set(sid, added)
+    count('sessions', 1, added, context)
+    if (ending > 0) count(FIGURES[ending], 1, added, context)
+    return added
+  }
+  const before = STATUSES.indexOf(row.status) as Ending
+  const now = worse(before, ending)
+  if (now === before && errors <= row.errors) return undefined
+  row.status = STATUSES[now]
+  row.errors = Math.max(row.errors, errors)
+  if (now !== before) {
+    if (before > 0) count(FIGURES[before], -1, row, context)
+    count(FIGURES[now], 1, row, context)
+  }
+  return row
 }
 
 /** Stores the sessions of a server, which are its requests. The client sends counts per minute. */

@@ -4,7 +4,7 @@ import { attributeOf, routeOf, toSpan, type RawSpan } from './span-detail.ts'
 import { clockShift, isPlausible } from './clock.ts'
 import type { IngestContext, Item } from './context.ts'
 import { asObject, asArray, toNumber, parseObject, toText, type Raw } from './fields.ts'
-import { recordSpan, recordVital, vitalsOfAttributes, vitalsOfMeasurements } from './record-span.ts'
+import { vitalsOfAttributes, vitalsOfMeasurements, type PageSearch } from './vitals.ts'
 import { sideOf } from './client.ts'
 
 /** A span that only carries a vital. It lasts from the start of the page to the time of the vital. */
@@ -35,7 +35,7 @@ export function storeSpans({ payload }: Item, context: IngestContext): void {
     const { side, release } = span
     const detail = toSpan(span, { side, release, environment, shift })
     if (!detail || !isPlausible((detail.start + detail.duration) / 1_000, context.receivedAt)) invalid += 1
-    else store(detail, span, context)
+    else gather(detail, span, context)
   }
   if (invalid > 0) context.drop('invalid', 'span', invalid)
 }
@@ -48,31 +48,25 @@ interface FoundSpan extends RawSpan {
   measurements: unknown
 }
 
-function store(detail: SpanDetail, raw: FoundSpan, context: IngestContext): void {
-  if (!VITAL_OP.test(detail.op)) recordSpan(detail, context)
+function gather(span: SpanDetail, raw: FoundSpan, context: IngestContext): void {
+  const release = context.releaseOf(span.release)
+  if (!VITAL_OP.test(span.op)) context.batch.spans.add({ span, release, context })
   const vitals = new Map([...vitalsOfAttributes(raw.attributes), ...vitalsOfMeasurements(raw.measurements)])
   for (const [vital, value] of vitals)
-    recordVital(vital, value, { ...detail, page: pageOf(detail, raw, context) }, context)
+    context.batch.vitals.add({ vital, value, span, release, page: pageOf(span, raw), context })
 }
 
 /** Returns the page of a vital: the name of its segment, or the page that the span names, as it was stored. */
 function pageOf(
-  { op, isSegment, name, traceId, segmentId, parentId }: SpanDetail,
-  raw: FoundSpan,
-  context: IngestContext
-) {
+  { op, isSegment, name, segmentId, parentId }: SpanDetail,
+  { segmentName, source }: FoundSpan
+): string | PageSearch {
   if (isSegment && !NO_PAGE.test(op)) return name
-  const { segmentName } = raw
-  const page = context.store.get<{ name: string }>(
-    `SELECT name FROM span WHERE trace_id = ?1 AND is_segment = 1
-       AND ((op IN ('pageload', 'navigation') AND name = ?2) OR (span_id = ?3 AND ?4))
-     ORDER BY span_id = ?3 DESC LIMIT 1`,
-    traceId,
-    segmentName ?? '',
-    segmentId ?? parentId ?? '',
-    Number(!isSegment)
-  )
-  return page?.name ?? routeOf(segmentName ?? name, isSegment ? undefined : toText(raw.source, 20), undefined)
+  return {
+    name: segmentName ?? '',
+    spanId: isSegment ? undefined : (segmentId ?? parentId),
+    otherwise: routeOf(segmentName ?? name, isSegment ? undefined : toText(source, 20), undefined)
+  }
 }
 
 function fromNew(span: Raw): FoundSpan {

@@ -4,7 +4,8 @@ import { clockShift } from './clock.ts'
 import type { IngestContext, Item } from './context.ts'
 import { asObject, asArray, toNumber, parseObject, toText, toTime, type Raw } from './fields.ts'
 import { sideOf, toRequest, userAgentOf } from './client.ts'
-import { addZeroCls, recordSpan, recordVital, vitalsOfAttributes, vitalsOfMeasurements } from './record-span.ts'
+import type { GatheredSpan } from './record-span.ts'
+import { addZeroCls, vitalsOfAttributes, vitalsOfMeasurements } from './vitals.ts'
 import { toSpan, type SpanOrigin } from './span-detail.ts'
 
 /**
@@ -31,10 +32,14 @@ export function storeTransaction({ payload }: Item, context: IngestContext): voi
   }
   const segment = toSegment(raw, trace, origin, end / 1_000)
   if (!segment) throw new TypeError('a transaction has a trace id, a span id, and a beginning')
-  if (recordSpan(segment, context)) storeChildren(raw, segment, origin, context)
   const vitals = new Map([...vitalsOfAttributes(trace['data']), ...vitalsOfMeasurements(raw['measurements'])])
   if (segment.op === 'pageload') addZeroCls(vitals, userAgentOf(toRequest(raw)))
-  for (const [vital, value] of vitals) recordVital(vital, value, { ...segment, page: segment.name }, context)
+  const children = toChildren(raw, segment, origin)
+  const releaseId = context.releaseOf(release)
+  const spans = children.spans.map((span): GatheredSpan => ({ span, release: releaseId, context }))
+  context.batch.spans.add({ span: segment, release: releaseId, context, children: { ...children, spans } })
+  for (const [vital, value] of vitals)
+    context.batch.vitals.add({ vital, value, span: segment, release: releaseId, page: segment.name, context })
 }
 
 function toSegment(raw: Raw, trace: Raw, origin: SpanOrigin, end: number): SpanDetail | undefined {
@@ -58,10 +63,14 @@ function toSegment(raw: Raw, trace: Raw, origin: SpanOrigin, end: number): SpanD
   )
 }
 
-function storeChildren(raw: Raw, segment: SpanDetail, origin: SpanOrigin, context: IngestContext): void {
+/** Reads the spans of a transaction. */
+function toChildren(
+  raw: Raw,
+  segment: SpanDetail,
+  origin: SpanOrigin
+): { spans: SpanDetail[]; drops: Record<string, number> } {
   const children = asArray(raw['spans'])
-  if (children.length > MAX_TRANSACTION_SPANS)
-    context.drop('too_many_spans', 'span', children.length - MAX_TRANSACTION_SPANS)
+  const spans: SpanDetail[] = []
   let invalid = 0
   for (const child of children.slice(0, MAX_TRANSACTION_SPANS).map(asObject)) {
     const span = toSpan(
@@ -81,9 +90,9 @@ function storeChildren(raw: Raw, segment: SpanDetail, origin: SpanOrigin, contex
       origin
     )
     if (!span || span.traceId !== segment.traceId || isFar(span, segment)) invalid += 1
-    else recordSpan(span, context)
+    else spans.push(span)
   }
-  if (invalid > 0) context.drop('invalid', 'span', invalid)
+  return { spans, drops: { too_many_spans: Math.max(0, children.length - MAX_TRANSACTION_SPANS), invalid } }
 }
 
 const isFar = (span: SpanDetail, segment: SpanDetail) =>

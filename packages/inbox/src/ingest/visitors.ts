@@ -53,56 +53,97 @@ function openVisitorKey(store: Store): KeyObject {
   return createSecretKey(key)
 }
 
-/** Records that a visitor encountered an issue. @returns whether for the first time */
-export function recordIssueVisitor(store: Store, issue: number, visitor: string, at: number): boolean {
-  const { changes } = store.run(
-    'UPDATE issue_visitor SET last_seen = max(last_seen, ?) WHERE visitor = ? AND issue = ?',
-    at,
-    visitor,
-    issue
-  )
-  if (changes > 0) return false
-  store.run('INSERT INTO issue_visitor (visitor, issue, last_seen) VALUES (?, ?, ?)', visitor, issue, at)
-  return true
-}
-
-/** Records that a visitor encountered an error. @returns the figures to increase: one per hour, and one per day */
-export function recordErrorVisitor(store: Store, place: FigurePlace, visitor: string): FigureName[] {
-  if (!recordVisitorHour(store, place, place.hour, visitor)) return []
-  return isKnownToday(store, place, visitor) ? ['visitors'] : ['visitors', 'visitor_days']
-}
-
-/** Records the visitor's hour. @returns whether it is new */
-const recordVisitorHour = (
-  store: Store,
-  { project, environment, release }: FigurePlace,
-  hour: number,
+/** A visitor who encountered an issue. */
+export interface IssueVisitor {
+  issue: number
   visitor: string
-): boolean =>
-  store.run(
-    `INSERT INTO visitor_hour (hour, project, visitor, environment, release) VALUES (?, ?, ?, ?, ?)
-     ON CONFLICT DO NOTHING`,
+  /** Milliseconds since the epoch. */
+  at: number
+}
+
+/** Records the visitors who encountered issues. @returns those who did for the first time, once each */
+export function recordIssueVisitors(store: Store, seen: readonly IssueVisitor[]): { issue: number; visitor: string }[] {
+  const newest = new Map<string, IssueVisitor>()
+  for (const one of seen) {
+    const key = `${one.issue} ${one.visitor}`
+    const known = newest.get(key)
+    if (known === undefined || known.at < one.at) newest.set(key, one)
+  }
+  const toRow = ({ issue, visitor, at }: IssueVisitor) => [visitor, issue, at]
+  const into = 'INSERT INTO issue_visitor (visitor, issue, last_seen)'
+  const added = store.insertRowsReturning<{ issue: number; visitor: string }>(
+    into,
+    [...newest.values()].map(toRow),
+    'ON CONFLICT (visitor, issue) DO NOTHING RETURNING visitor, issue'
+  )
+  for (const { issue, visitor } of added) newest.delete(`${issue} ${visitor}`)
+  store.insertRows(
+    into,
+    [...newest.values()].map(toRow),
+    `ON CONFLICT (visitor, issue) DO UPDATE SET last_seen = excluded.last_seen
+     WHERE issue_visitor.last_seen < excluded.last_seen`
+  )
+  return added
+}
+
+/** A visitor who encountered an error. */
+export interface ErrorVisitor {
+  place: FigurePlace
+  visitor: string
+}
+
+interface VisitorHour {
+  hour: number
+  project: number
+  visitor: string
+  environment: string
+  release: number
+}
+
+/** Records the visitors who encountered errors. @returns the figures to increase: one per hour, and one per day */
+export function recordErrorVisitors(
+  store: Store,
+  seen: readonly ErrorVisitor[]
+): { place: FigurePlace; name: FigureName }[] {
+  const rows = seen.map(({ place: { hour, project, environment, release }, visitor }) => [
     hour,
     project,
     visitor,
     environment,
     release
-  ).changes > 0
+  ])
+  const added = store.insertRowsReturning<VisitorHour>(
+    'INSERT INTO visitor_hour (hour, project, visitor, environment, release)',
+    [...new Map(rows.map((row) => [row.join('\0'), row])).values()],
+    `ON CONFLICT (hour, project, visitor, environment, release) DO NOTHING
+     RETURNING hour, project, visitor, environment, release`
+  )
+  const days = Map.groupBy(added, ({ hour, project, environment, release }) =>
+    [Math.floor(hour / 24), project, release, environment].join(' ')
+  )
+  return [...days.values()].flatMap((hours) => countVisitors(store, hours))
+}
 
-/** Whether the visitor was recorded in another hour of the same day. Each hour is a look-up by key. */
-function isKnownToday(store: Store, { project, hour, environment, release }: FigurePlace, visitor: string): boolean {
-  const first = hour - (hour % 24)
-  for (let other = first; other < first + 24; other++) {
-    if (other === hour) continue
-    const found = store.get(
-      'SELECT 1 FROM visitor_hour WHERE hour = ? AND project = ? AND visitor = ? AND environment = ? AND release = ?',
-      other,
-      project,
-      visitor,
-      environment,
-      release
-    )
-    if (found) return true
-  }
-  return false
+/** @param added new hours of visitors, of the same day, project, environment and release */
+function countVisitors(store: Store, added: readonly VisitorHour[]): { place: FigurePlace; name: FigureName }[] {
+  const { hour, project, environment, release } = added[0]!
+  const day = Array.from({ length: 24 }, (_, index) => hour - (hour % 24) + index)
+  const stored = store.allIn<{ hour: number; visitor: string }>(
+    `SELECT hour, visitor FROM visitor_hour WHERE project = ? AND environment = ? AND release = ?
+       AND hour IN (${day.map(() => '?').join(', ')}) AND visitor IN (:keys)`,
+    added.map(({ visitor }) => visitor),
+    project,
+    environment,
+    release,
+    ...day
+  )
+  const isAdded = new Set(added.map(({ hour, visitor }) => `${hour} ${visitor}`))
+  const today = new Set(stored.filter((one) => !isAdded.has(`${one.hour} ${one.visitor}`)).map((one) => one.visitor))
+  return added.flatMap(({ hour, visitor }) => {
+    const place: FigurePlace = { project, hour, environment, release }
+    const isFirst = !today.has(visitor)
+    today.add(visitor)
+    const names: FigureName[] = isFirst ? ['visitors', 'visitor_days'] : ['visitors']
+    return names.map((name) => ({ place, name }))
+  })
 }

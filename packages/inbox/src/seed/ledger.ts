@@ -1,4 +1,4 @@
-import { isError } from '../ingest/event.ts'
+import { isError } from '../ingest/record-event.ts'
 import { zstdCompressSync } from 'node:zlib'
 import { toBucket } from '../queries/buckets.ts'
 import type { EventDetail, Grouping, Level, Side, SpanDetail, Vital } from '../store/model.ts'

@@ -1,5 +1,5 @@
 import { toText } from '../ingest/fields.ts'
-import { OTHERS } from './projects.ts'
+import { OTHERS } from './known-names.ts'
 import type { Store } from './store.ts'
 
 /** Maximum types to remember: a client may send any. Ours. */
@@ -24,35 +24,31 @@ export interface ItemTypeRow extends ItemCount {
 
 /** Adds the items of a batch, in its transaction. */
 export function countItemTypes(store: Store, counts: ReadonlyMap<string, ItemCount>, now: number): void {
-  for (const [sent, { stored, dropped }] of counts) {
-    const type = toText(sent, MAX_TYPE) ?? ''
-    if (!add(store, type, stored, dropped, now)) insert(store, hasRoom(store) ? type : OTHERS, stored, dropped, now)
+  const sums = new Map<string, ItemCount>()
+  const add = (type: string, { stored, dropped }: ItemCount) => {
+    const sum = sums.get(type) ?? { stored: 0, dropped: 0 }
+    sums.set(type, { stored: sum.stored + stored, dropped: sum.dropped + dropped })
   }
+  for (const [sent, count] of counts) add(toText(sent, MAX_TYPE) ?? '', count)
+  for (const type of withoutRoom(store, [...sums.keys()])) {
+    add(OTHERS, sums.get(type)!)
+    sums.delete(type)
+  }
+  store.insertRows(
+    'INSERT INTO item_type (type, stored, dropped, first, last)',
+    [...sums].map(([type, { stored, dropped }]) => [type, stored, dropped, now, now]),
+    `ON CONFLICT (type) DO UPDATE SET stored = item_type.stored + excluded.stored,
+       dropped = item_type.dropped + excluded.dropped, last = excluded.last`
+  )
 }
 
-const add = (store: Store, type: string, stored: number, dropped: number, now: number): boolean =>
-  store.run(
-    'UPDATE item_type SET stored = stored + ?, dropped = dropped + ?, last = ? WHERE type = ?',
-    stored,
-    dropped,
-    now,
-    type
-  ).changes > 0
-
-const hasRoom = (store: Store): boolean =>
-  store.get<{ types: number }>('SELECT count(*) AS types FROM item_type')!.types < MAX_TYPES
-
-function insert(store: Store, type: string, stored: number, dropped: number, now: number): void {
-  store.run(
-    `INSERT INTO item_type (type, stored, dropped, first, last) VALUES (?, ?, ?, ?, ?)
-     ON CONFLICT (type) DO UPDATE SET stored = item_type.stored + excluded.stored,
-       dropped = item_type.dropped + excluded.dropped, last = excluded.last`,
-    type,
-    stored,
-    dropped,
-    now,
-    now
-  )
+/** Returns the new types that exceed the maximum. */
+function withoutRoom(store: Store, types: readonly string[]): string[] {
+  const known = store.allIn<{ type: string }>('SELECT type FROM item_type WHERE type IN (:keys)', types)
+  if (known.length === types.length) return []
+  const added = types.filter((type) => type !== OTHERS && !known.some((row) => row.type === type))
+  const { stored } = store.get<{ stored: number }>('SELECT count(*) AS stored FROM item_type')!
+  return added.slice(Math.max(0, MAX_TYPES - stored))
 }
 
 /** All types, the most frequent first. */

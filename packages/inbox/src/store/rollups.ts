@@ -39,66 +39,67 @@ export interface VitalPlace extends FigurePlace {
   bucket: number
 }
 
-/** Adds a quantity to an hourly figure. */
-export function addFigure(store: Store, place: FigurePlace, name: FigureName, quantity: number): void {
-  if (quantity === 0) return
-  const { project, hour, environment, release } = place
-  store.run(
-    `INSERT INTO figure_hour (project, hour, name, environment, release, quantity) VALUES (?, ?, ?, ?, ?, ?)
-     ON CONFLICT (project, name, hour, environment, release) 
-     DO UPDATE SET quantity = figure_hour.quantity + excluded.quantity`,
-    project,
-    hour,
-    name,
-    environment,
-    release,
-    quantity
+/** Adds quantities to hourly figures. Each figure has one place. */
+export function addFigures(
+  store: Store,
+  figures: readonly { place: FigurePlace; name: FigureName; quantity: number }[]
+): void {
+  const changed = figures.filter(({ quantity }) => quantity !== 0)
+  store.insertRows(
+    'INSERT INTO figure_hour (project, hour, name, environment, release, quantity)',
+    changed.map(({ place: { project, hour, environment, release }, name, quantity }) => [
+      project,
+      hour,
+      name,
+      environment,
+      release,
+      quantity
+    ]),
+    `ON CONFLICT (project, name, hour, environment, release)
+     DO UPDATE SET quantity = figure_hour.quantity + excluded.quantity`
   )
-  noteChange(store, hour)
+  noteChanges(store, changed)
 }
 
-/** Adds requests, and the failed ones of them, to the latencies of an hour. */
-export function addLatency(store: Store, place: LatencyPlace, requests: number, errors: number): void {
-  const { project, hour, side, route, environment, release, bucket } = place
-  store.run(
-    `INSERT INTO latency_hour (project, hour, side, route, environment, release, bucket, requests, errors)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
-      ON CONFLICT (project, hour, side, route, environment, release, bucket)
-      DO UPDATE SET requests = latency_hour.requests + excluded.requests, errors = latency_hour.errors + excluded.errors`,
-    project,
-    hour,
-    side,
-    route,
-    environment,
-    release,
-    bucket,
-    requests,
-    errors
+/** Adds requests, and the failed ones of them, to the latencies of hours. Each place occurs once. */
+export function addLatencies(
+  store: Store,
+  latencies: readonly { place: LatencyPlace; requests: number; errors: number }[]
+): void {
+  store.insertRows(
+    'INSERT INTO latency_hour (project, hour, side, route, environment, release, bucket, requests, errors)',
+    latencies.map(({ place, requests, errors }) => {
+      const { project, hour, side, route, environment, release, bucket } = place
+      return [project, hour, side, route, environment, release, bucket, requests, errors]
+    }),
+    `ON CONFLICT (project, hour, side, route, environment, release, bucket) DO UPDATE
+     SET requests = latency_hour.requests + excluded.requests, errors = latency_hour.errors + excluded.errors`
   )
-  noteChange(store, hour)
+  noteChanges(store, latencies)
 }
 
-/** Adds samples to the vitals of an hour, or subtracts samples that larger values replaced. */
-export function addVital(store: Store, place: VitalPlace, samples: number): void {
-  if (samples === 0) return
-  const { project, hour, vital, page, environment, release, bucket } = place
-  const key = [project, hour, vital, page, environment, release, bucket] as const
-  if (samples > 0)
+/** Adds samples to the vitals of hours, or subtracts samples that larger values replaced. Each place occurs once. */
+export function addVitals(store: Store, vitals: readonly { place: VitalPlace; samples: number }[]): void {
+  const keyOf = ({ project, hour, vital, page, environment, release, bucket }: VitalPlace) =>
+    [project, hour, vital, page, environment, release, bucket] as const
+  store.insertRows(
+    'INSERT INTO vital_hour (project, hour, vital, page, environment, release, bucket, samples)',
+    vitals.filter(({ samples }) => samples > 0).map(({ place, samples }) => [...keyOf(place), samples]),
+    `ON CONFLICT (project, hour, vital, page, environment, release, bucket)
+     DO UPDATE SET samples = vital_hour.samples + excluded.samples`
+  )
+  for (const { place, samples } of vitals.filter(({ samples }) => samples < 0))
     store.run(
-      `INSERT INTO vital_hour (project, hour, vital, page, environment, release, bucket, samples)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (project, hour, vital, page, environment, release, bucket)
-        DO UPDATE SET samples = vital_hour.samples + excluded.samples`,
-      ...key,
-      samples
-    )
-  else
-    store.run(
-      `UPDATE vital_hour SET samples = max(0, samples - ?) WHERE project = ? AND hour = ? AND vital = ? AND page = ?
-        AND environment = ? AND release = ? AND bucket = ? AND samples > 0`,
+      `UPDATE vital_hour SET samples = CASE WHEN samples > ?1 THEN samples - ?1 ELSE 0 END
+       WHERE project = ?2 AND hour = ?3 AND vital = ?4 AND page = ?5 AND environment = ?6 AND release = ?7
+         AND bucket = ?8 AND samples > 0`,
       -samples,
-      ...key
+      ...keyOf(place)
     )
-  noteChange(store, hour)
+  noteChanges(
+    store,
+    vitals.filter(({ samples }) => samples !== 0)
+  )
 }
 
 /** Milliseconds after the end of an hour or day at which readers may cache its rollups. */
@@ -118,11 +119,16 @@ export function noteChange(store: Store, hour: number): void {
   if ((hour + 1) * HOUR < Date.now() - ANNOUNCED_AFTER) bumpRollupCacheVersion(store)
 }
 
+/** Invalidates the readers' caches if one of the hours is old enough to be cached. */
+function noteChanges(store: Store, changed: readonly { place: FigurePlace }[]): void {
+  if (changed.length > 0) noteChange(store, Math.min(...changed.map(({ place }) => place.hour)))
+}
+
 /** Invalidates the rollup caches of all readers. */
 export function bumpRollupCacheVersion(store: Store): void {
   store.run(
     `INSERT INTO setting (name, value) VALUES ('late_changes', '1')
-     ON CONFLICT (name) DO UPDATE SET value = CAST(CAST(setting.value AS BIGINT) + 1 AS TEXT)`
+     ON CONFLICT (name) DO UPDATE SET value = CAST(CAST(setting.value AS INTEGER) + 1 AS TEXT)`
   )
 }
 

@@ -20,7 +20,6 @@ const PAGES = 64
 export class SqliteStore extends Store {
   readonly db: DatabaseSync
   readonly #statements = new Map<string, StatementSync>()
-  #runs = 0
 
   constructor(db: DatabaseSync) {
     super()
@@ -36,12 +35,10 @@ export class SqliteStore extends Store {
   }
 
   override insert(sql: string, ...values: SQLInputValue[]): number {
-    this.#runs++
     return Number(this.#prepare(sql).run(...values).lastInsertRowid)
   }
 
   override run(sql: string, ...values: SQLInputValue[]): { changes: number } {
-    this.#runs++
     return { changes: Number(this.#prepare(sql).run(...values).changes) }
   }
 
@@ -50,7 +47,8 @@ export class SqliteStore extends Store {
   }
 
   override get writes(): number {
-    return this.#runs + this.get<{ data_version: number }>('PRAGMA data_version')!.data_version
+    const { changes } = this.get<{ changes: number }>('SELECT total_changes() AS changes')!
+    return changes + this.get<{ data_version: number }>('PRAGMA data_version')!.data_version
   }
 
   override transaction<T>(work: () => T): T {

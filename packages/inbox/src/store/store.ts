@@ -4,6 +4,9 @@ import type { Grants } from '../access/roles.ts'
 /** A row of a result. On SQLite its prototype is null. */
 export type Row = Record<string, unknown>
 
+/** Maximum rows that one statement inserts, and maximum keys that one statement looks up. A guess. */
+const MAX_ROWS = 128
+
 /**
  * A connection to the inbox's tables, on SQLite or PostgreSQL. Statements are written in SQLite's language as far as it
  * is also PostgreSQL's; docs/decisions/094-inbox-on-postgresql.md lists the differences.
@@ -51,4 +54,61 @@ export abstract class Store {
   abstract shrink(maxBytes: number): boolean
 
   abstract close(): void
+
+  /**
+   * Inserts rows, many with each statement.
+   * @param into `INSERT INTO table (columns)`
+   * @param rest such as `ON CONFLICT (key) DO NOTHING`
+   */
+  insertRows(into: string, rows: readonly SQLInputValue[][], rest = ''): void {
+    for (const part of split(rows)) this.run(`${into} VALUES ${toPlaces(part)} ${rest}`, ...part.flat())
+  }
+
+  /**
+   * Inserts rows, many with each statement.
+   * @param rest ends with `RETURNING`
+   * @returns what it returns for each inserted row
+   */
+  insertRowsReturning<T = Row>(into: string, rows: readonly SQLInputValue[][], rest: string): T[] {
+    return split(rows).flatMap((part) => this.all<T>(`${into} VALUES ${toPlaces(part)} ${rest}`, ...part.flat()))
+  }
+
+  /**
+   * Returns the rows with a key of a list.
+   * @param sql with `IN (:keys)`
+   * @param values of the placeholders before the list
+   */
+  allIn<T = Row>(sql: string, keys: Iterable<SQLInputValue>, ...values: SQLInputValue[]): T[] {
+    return split([...new Set(keys)]).flatMap((part) =>
+      this.all<T>(sql.replace(':keys', toList('?', part.length)), ...values, ...part)
+    )
+  }
+
+  /**
+   * Returns the rows with a key of several columns of a list.
+   * @param sql with `(column, column) IN (:keys)`
+   * @param keys numbers are integers
+   */
+  allInRows<T = Row>(sql: string, keys: readonly SQLInputValue[][]): T[] {
+    return split(keys).flatMap((part) => {
+      // A database with strict types takes those of the first row.
+      const first = part[0]!.map((value) => (typeof value === 'number' ? 'CAST(? AS BIGINT)' : '?')).join(', ')
+      const others = part.length === 1 ? '' : `, ${toPlaces(part.slice(1))}`
+      return this.all<T>(sql.replace(':keys', `VALUES (${first})${others}`), ...part.flat())
+    })
+  }
 }
+
+/** Splits a list into parts, whose lengths are powers of two so that there are few different statements. */
+function split<T>(list: readonly T[]): T[][] {
+  const parts: T[][] = []
+  let at = 0
+  for (let length = MAX_ROWS; length > 0; length /= 2)
+    for (; list.length - at >= length; at += length) parts.push(list.slice(at, at + length))
+  return parts
+}
+
+/** Placeholders for rows: `(?, ?), (?, ?)`. */
+const toPlaces = (rows: readonly SQLInputValue[][]): string => toList(`(${toList('?', rows[0]!.length)})`, rows.length)
+
+const toList = (text: string, count: number): string => `${text}, `.repeat(count).slice(0, -2)

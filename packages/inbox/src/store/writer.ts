@@ -1,4 +1,5 @@
 import type { Envelope } from '@hull/monitoring'
+import { isStorageError, isStoreFull } from './store-errors.ts'
 import { countItemTypes } from './item-types.ts'
 import { removeExpired } from '../access/expiry.ts'
 import { changes } from '../mutations/index.ts'
@@ -21,7 +22,6 @@ import { reopenDue } from './issue-state.ts'
 import { importMaps } from '../symbolication/import.ts'
 import { createSymbolicator } from '../symbolication/symbolicator.ts'
 import type { Store } from './store.ts'
-import { isStoreFull } from './store-errors.ts'
 import { HOUR, MINUTE, SECOND } from '@hull/common/time.ts'
 
 export type WriterSettings = Omit<InboxSettings, 'file'>
@@ -75,6 +75,7 @@ export class InboxWriter {
       writeSetting(store, 'max_bytes', settings.maxBytes)
       writeSetting(store, 'retention_days', settings.retentionDays)
       const event = createEventHandler({
+        store,
         news: this.#news,
         batch: this.#batch,
         symbolicator: createSymbolicator(store, { root, release, now }),
@@ -98,17 +99,17 @@ export class InboxWriter {
    */
   ingest(envelopes: readonly Envelope[], key?: string): IngestOutcome[] {
     try {
-      return this.#commit({ envelopes, key, isStoreFull: false })
+      return this.#storeBatch({ envelopes, key, isStoreFull: false })
     } catch (error) {
       if (!isStoreFull(error)) throw error
     }
     try {
       this.#retention.makeRoom(this.#now())
-      return this.#commit({ envelopes, key, isStoreFull: false })
+      return this.#storeBatch({ envelopes, key, isStoreFull: false })
     } catch (error) {
       if (!isStoreFull(error)) throw error
     }
-    return this.#commit({ envelopes, key, isStoreFull: true })
+    return this.#storeBatch({ envelopes, key, isStoreFull: true })
   }
 
   /** Does one small piece of maintenance. @returns whether there is more */
@@ -167,6 +168,16 @@ export class InboxWriter {
     return this.#retention.step(now) || hasJobs
   }
 
+  /** Stores a batch. If an item cannot be written, stores the others. */
+  #storeBatch(batch: Batch): IngestOutcome[] {
+    try {
+      return this.#commit(batch)
+    } catch (error) {
+      if (isStorageError(error)) throw error
+      return this.#commit({ ...batch, isItemByItem: true })
+    }
+  }
+
   #commit(batch: Batch): IngestOutcome[] {
     const { envelopes } = batch
     const now = this.#now()
@@ -176,7 +187,6 @@ export class InboxWriter {
         // Another process may have added a project.
         this.#projects = readProjects(this.#store)
         const outcomes = this.#ingest.store(batch, new Set(this.#projects.map(({ id }) => id)))
-        this.#batch.write()
         this.#noteReceived(envelopes, now)
         this.#drops.write(this.#store, now)
         countItemTypes(this.#store, this.#ingest.counts, now)

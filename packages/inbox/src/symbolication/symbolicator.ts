@@ -31,9 +31,15 @@ export interface Symbolicator {
    * theirs. Never throws because of the content of a frame or a map.
    * @param debugIds ids of maps by file name, if the event has them
    * @param project the event's project. @default the application's own
+   * @param found maps that were found for other events. Valid while no map is added or removed. @default none
    * @throws errors of SQLite only
    */
-  resolve: (detail: EventDetail, debugIds: ReadonlyMap<string, string>, project?: number) => OwnFrames
+  resolve: (
+    detail: EventDetail,
+    debugIds: ReadonlyMap<string, string>,
+    project?: number,
+    found?: Map<string, FoundMap | undefined>
+  ) => OwnFrames
 }
 
 /** Creates a symbolicator on the maps in the store. @see docs/decisions/023-maps-by-release-and-name.md */
@@ -47,7 +53,8 @@ export function createSymbolicator(store: Store, options: SymbolicatorOptions = 
   function resolve(
     detail: EventDetail,
     debugIds: ReadonlyMap<string, string>,
-    project: number = OWN_PROJECT
+    project: number = OWN_PROJECT,
+    found = new Map<string, FoundMap | undefined>()
   ): OwnFrames {
     const count: OwnFrames = { own: 0, unresolved: 0 }
     /** Maps by file name. Most frames of an event are in two or three files. */
@@ -70,16 +77,22 @@ export function createSymbolicator(store: Store, options: SymbolicatorOptions = 
     function findPlace({ file, line, column = 1, built }: Frame): Place | undefined {
       if (built || !isPosition(line) || !isPosition(column)) return undefined
       if (!maps.has(file)) {
-        const found = findMap(file)
-        maps.set(file, found && cache.get(found.debugId, found.file))
+        const map = findMap(file)
+        maps.set(file, map && cache.get(map.debugId, map.file))
       }
       return maps.get(file)?.find(line, column)
     }
 
     function findMap(file: string): FoundMap | undefined {
+      const key = [project, detail.side, detail.release, debugIds.get(file), file].join('\0')
+      if (!found.has(key)) found.set(key, searchMap(file))
+      return found.get(key)
+    }
+
+    function searchMap(file: string): FoundMap | undefined {
       const debugId = debugIds.get(file)
-      const found = debugId === undefined ? undefined : finder.byDebugId(project, debugId, now())
-      if (found) return found
+      const map = debugId === undefined ? undefined : finder.byDebugId(project, debugId, now())
+      if (map) return map
       const code = toCodePath(file, detail.side)
       if (code === undefined) return undefined
       const { release: version } = detail

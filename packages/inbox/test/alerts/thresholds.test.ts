@@ -2,7 +2,7 @@ import t, { type Test } from 'tap'
 import { changes } from '../../src/mutations/index.ts'
 import { listThresholds } from '../../src/alerts/thresholds.ts'
 import type { ThresholdSubject } from '../../src/alerts/types.ts'
-import { addFigure } from '../../src/store/rollups.ts'
+import { addFigures } from '../../src/store/rollups.ts'
 import { createMailServer, NOON, openAlerts } from '../helpers/alerts.ts'
 import { createEnvelope } from '../helpers/writer.ts'
 
@@ -30,7 +30,9 @@ async function openThresholds(t: Test, options: Parameters<typeof openAlerts>[1]
     /** So many errors in each hour of the last days. */
     addUsual: (errors: number, days = 8) => {
       for (let hour = NOON / HOUR - 24 * days; hour < NOON / HOUR; hour++)
-        addFigure(store, { project: 1, hour, environment: '', release: 0 }, 'errors', errors)
+        addFigures(store, [
+          { place: { project: 1, hour, environment: '', release: 0 }, name: 'errors', quantity: errors }
+        ])
     },
     addErrors: (count: number, type = 'TypeError') => {
       for (let error = 0; error < count; error++) fail(type)
@@ -259,7 +261,9 @@ t.test('thresholds that are off or removed, and those of removed channels and pr
   await watch(SPIKE, { channel })
   await inbox.changes.removeChannel({ id: channel })
   await watch({ ...SPIKE, minimum: 1 }, { project: shop.id })
-  addFigure(store, { project: shop.id, hour: NOON / HOUR, environment: '', release: 0 }, 'errors', 9)
+  addFigures(store, [
+    { place: { project: shop.id, hour: NOON / HOUR, environment: '', release: 0 }, name: 'errors', quantity: 9 }
+  ])
   await inbox.changes.removeProject({ id: shop.id })
   addErrors(60)
   fail('A')

@@ -22,14 +22,24 @@ export function createIngest(
   store.run("INSERT INTO project (id, name, key, created) VALUES (1, 'Shop', 'key', 0)")
   const drops = new Drops()
   const batch = new BatchAccumulator(store)
-  const ingest = new Ingest(store, { releases: new Releases(store), drops, batch, attachments, event: () => {} })
+  const ingest = new Ingest(store, {
+    releases: new Releases(store),
+    drops,
+    batch,
+    attachments,
+    event: { read() {}, write() {} }
+  })
 
   function take(body: Uint8Array, header: Record<string, unknown>, sentAt?: number) {
     const meta = { dsn: 'https://key@inbox.invalid/1', header, receivedAt: receivedAt(), sentAt, counts: {} }
-    store.transaction(() => {
-      ingest.store({ envelopes: [{ meta, body }], key: undefined, isStoreFull: false }, new Set([1]))
-      batch.write()
-    })
+    const given = { envelopes: [{ meta, body }], key: undefined, isStoreFull: false }
+    try {
+      store.transaction(() => ingest.store(given, new Set([1])))
+    } catch {
+      drops.revert()
+      batch.clear()
+      store.transaction(() => ingest.store({ ...given, isItemByItem: true }, new Set([1])))
+    }
     drops.settle()
   }
 

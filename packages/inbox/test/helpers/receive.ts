@@ -1,7 +1,8 @@
 import { ATTACHMENT_LIMITS } from '../../src/ingest/attachment.ts'
 import { groupEvent } from '../../src/grouping/group.ts'
 import { BatchAccumulator } from '../../src/ingest/batch-accumulator.ts'
-import { recordEvent } from '../../src/ingest/event.ts'
+import { recordEvents } from '../../src/ingest/record-event.ts'
+import type { IngestContext } from '../../src/ingest/context.ts'
 import type { EventDetail } from '../../src/store/model.ts'
 import { Releases } from '../../src/store/projects.ts'
 import type { Store } from '../../src/store/store.ts'
@@ -32,31 +33,31 @@ export function receive(store: Store, { group, visitor, project = 1, keepsPayloa
   const releaseOf = (version: string | undefined) =>
     version === undefined ? null : releases.getOrCreateId(project, version, detail.at)
   const batch = new BatchAccumulator(store)
-  const { issue } = recordEvent(
-    {
-      detail,
-      grouping: groupEvent(detail),
-      frames: { own: 0, unresolved: 0 },
-      release: releaseOf(detail.release),
-      visitor,
-      keepsPayload
-    },
-    {
-      store,
-      attachments: ATTACHMENT_LIMITS,
-      project,
-      receivedAt: detail.at,
-      environmentOf: String,
-      releaseOf,
-      visitorOf: () => visitor,
-      rollups: batch.rollups,
-      drop: () => {}
-    },
-    batch
-  )
-  batch.commitItem()
+  const context: IngestContext = {
+    store,
+    attachments: ATTACHMENT_LIMITS,
+    project,
+    receivedAt: detail.at,
+    nameOf: (_kind, name) => name,
+    environmentOf: String,
+    releaseOf,
+    visitorOf: () => visitor,
+    batch,
+    rollups: batch.rollups,
+    drop: () => {}
+  }
+  const record = {
+    detail,
+    grouping: groupEvent(detail),
+    frames: { own: 0, unresolved: 0 },
+    release: releaseOf(detail.release),
+    visitor,
+    keepsPayload,
+    context
+  }
+  const { issues } = recordEvents(store, [record], batch)
   batch.write()
-  return issue
+  return [...issues][0]!
 }
 
 /** All stored data of issues, for comparison with an earlier state. */

@@ -1,5 +1,6 @@
 import type { Test } from 'tap'
 import { openSeedStore } from '../../src/seed/index.ts'
+import { PostgresStore } from '../../src/store/postgres/postgres-store.ts'
 import type { Store } from '../../src/store/store.ts'
 import { serverUrl, takePostgresStore } from './database.ts'
 
@@ -70,4 +71,15 @@ export const listActivity = (store: Store, issue: number) =>
 export const findRow = (store: Store, table: string, id: number): Record<string, unknown> | undefined => {
   const row = store.get(`SELECT * FROM ${table} WHERE id = ?`, id)
   return row && { ...row }
+}
+
+/** Makes the database refuse rows with a value, until the end of the test. */
+export function refuseRows(t: Test, store: Store, table: string, column: string, value: string): void {
+  if (store instanceof PostgresStore) {
+    store.exec(`ALTER TABLE ${table} ADD CONSTRAINT refused CHECK (${column} <> '${value}')`)
+    t.teardown(() => store.exec(`ALTER TABLE ${table} DROP CONSTRAINT refused`))
+  } else
+    store.run(
+      `CREATE TRIGGER refuse BEFORE INSERT ON ${table} WHEN new.${column} = '${value}' BEGIN SELECT raise(ABORT, 'refused'); END`
+    )
 }

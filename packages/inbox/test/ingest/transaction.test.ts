@@ -1,5 +1,6 @@
 import t from 'tap'
 import { createIngest, RECEIVED } from '../helpers/ingest.ts'
+import { refuseRows } from '../helpers/store.ts'
 
 const TRACE = 'a'.repeat(32)
 const AT = RECEIVED / 1_000 - 10
@@ -263,9 +264,7 @@ t.test('requests of one batch are counted by route and outcome, in hours, days a
 
 t.test('a transaction that cannot be stored whole is not counted', async (t) => {
   const { takeItems, all, drops, store } = createIngest(t)
-  store.run(
-    `CREATE TRIGGER refuse BEFORE INSERT ON span WHEN new.name = 'refused' BEGIN SELECT RAISE(ABORT, 'refused'); END`
-  )
+  refuseRows(t, store, 'span', 'name', 'refused')
   const refused = transaction({ spans: [child(1, { description: 'refused' })] })
   takeItems([
     [{ type: 'transaction' }, refused],

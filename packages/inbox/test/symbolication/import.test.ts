@@ -1,7 +1,7 @@
 import { rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { addFigure } from '../../src/store/rollups.ts'
+import { addFigures } from '../../src/store/rollups.ts'
 import { describeMaps, readFrameFigures } from '../../src/symbolication/figures.ts'
 import { importMaps } from '../../src/symbolication/import.ts'
 import { pruneMaps } from '../../src/symbolication/prune.ts'
@@ -187,13 +187,13 @@ t.test('own frames are counted by hour', async (t) => {
   const store = openStore(t)
   store.run(`INSERT INTO project (id, name, key, created) VALUES (1, 'a', 'a', 0), (2, 'b', 'b', 0)`)
   const where = { project: 1, hour: 10, environment: 'tests', release: 0 }
-  addFigure(store, where, 'frames', 3)
-  addFigure(store, where, 'frames_unresolved', 1)
-  addFigure(store, where, 'frames', 2)
-  addFigure(store, { ...where, hour: 9 }, 'frames', 7)
-  addFigure(store, { ...where, hour: 9 }, 'frames_unresolved', 7)
-  addFigure(store, { ...where, project: 2, release: 4 }, 'frames', 1)
-  addFigure(store, { ...where, project: 2, release: 4 }, 'frames_unresolved', 1)
+  addFigures(store, [{ place: where, name: 'frames', quantity: 3 }])
+  addFigures(store, [{ place: where, name: 'frames_unresolved', quantity: 1 }])
+  addFigures(store, [{ place: where, name: 'frames', quantity: 2 }])
+  addFigures(store, [{ place: { ...where, hour: 9 }, name: 'frames', quantity: 7 }])
+  addFigures(store, [{ place: { ...where, hour: 9 }, name: 'frames_unresolved', quantity: 7 }])
+  addFigures(store, [{ place: { ...where, project: 2, release: 4 }, name: 'frames', quantity: 1 }])
+  addFigures(store, [{ place: { ...where, project: 2, release: 4 }, name: 'frames_unresolved', quantity: 1 }])
   t.same(readFrameFigures(store, { project: 1, sinceHour: 10 }), { frames: 1, of: 5 })
   t.same(readFrameFigures(store, { sinceHour: 10 }), { frames: 2, of: 6 })
   t.same(readFrameFigures(store, { sinceHour: 11 }), { frames: 0, of: 0 })
