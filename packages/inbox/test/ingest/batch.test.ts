@@ -92,8 +92,15 @@ t.test('events of one batch', async (t) => {
     const { writer, count, store } = opened
     const [first, other] = [createRawEvent({ user: { id: 'ada' } }), createRawEvent({ user: { id: 'ada' } })]
     const envelopes = [first, other, first].map((event) => createEnvelope([['event', event]]))
+    const statements: string[] = []
+    const run = store.run.bind(store)
+    store.run = (sql, ...values) => {
+      statements.push(sql)
+      return run(sql, ...values)
+    }
     writer.ingest(envelopes)
     writer.ingest(envelopes.slice(1))
+    t.notOk(statements.includes('SAVEPOINT item'), 'no batch is stored item by item')
     t.equal(count('event'), 2)
     t.equal(count('event_payload'), 2)
     t.match(store.all('SELECT events, visitors FROM issue'), [{ events: 2, visitors: 1 }])
