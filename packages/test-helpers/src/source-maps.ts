@@ -7,11 +7,10 @@ import type { Test } from 'tap'
 import { MIGRATIONS } from '../../inbox/src/store/migrations/index.ts'
 import type { EventDetail, Frame } from '../../inbox/src/store/model.ts'
 import { SqliteStore } from '../../inbox/src/store/sqlite-store.ts'
-import type { Store } from '../../inbox/src/store/store.ts'
 import { MAP_LIST, type MapEntry } from '../../common/src/source-map-list.ts'
 
 /** An empty store in memory, closed with the test. */
-export function openStore(t: Test): Store {
+export function openStore(t: Test): SqliteStore {
   const store = new SqliteStore(new DatabaseSync(':memory:'))
   for (const migration of MIGRATIONS) store.db.exec(migration)
   t.teardown(() => store.close())

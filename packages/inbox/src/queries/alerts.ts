@@ -94,7 +94,7 @@ export const hasAlertWork = (
   store.get(
     `SELECT 1 WHERE EXISTS (SELECT 1 FROM alert_fact) OR EXISTS (SELECT 1 FROM alert_draft WHERE check_at <= ?1)
      OR EXISTS (SELECT 1 FROM alert_message WHERE ${DUE})
-     OR (?2 AND EXISTS (SELECT 1 FROM alert_threshold WHERE enabled))`,
+     OR (?2 = 1 AND EXISTS (SELECT 1 FROM alert_threshold WHERE enabled = 1))`,
     now,
     Number(checksThresholds)
   ) !== undefined

@@ -24,7 +24,7 @@ export function readFigure(store: Store, name: FigureName, { projects, view, ste
       new Map(
         store
           .all<{ at: number; quantity: number }>(
-            `SELECT CAST(hour / ?1 AS INTEGER) AS at, sum(quantity) AS quantity FROM figure_hour
+            `SELECT CAST(hour / ?1 AS BIGINT) AS at, sum(quantity) AS quantity FROM figure_hour
              WHERE project = ?2 AND name = ?3 AND hour >= ?4 AND hour < ?5${narrowed} GROUP BY at`,
             hours,
             project,

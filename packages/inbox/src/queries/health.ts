@@ -34,8 +34,9 @@ export function getHealth(store: Store, { project }: { project?: number }): Stor
 
 function readDeadAlerts(store: Store, sinceHour: number): StoreHealth['deadAlerts'] {
   const { messages, error } = store.get<{ messages: number; error: string | null }>(
-    // SQLite takes the error from the row with the newest time.
-    `SELECT count(*) AS messages, error, max(finished) FROM alert_message WHERE state = 'dead' AND finished >= ?`,
+    `SELECT count(*) AS messages,
+       (SELECT error FROM alert_message WHERE state = 'dead' AND finished >= ?1 ORDER BY finished DESC LIMIT 1) AS error
+     FROM alert_message WHERE state = 'dead' AND finished >= ?1`,
     sinceHour * HOUR
   )!
   return { messages, ...(error !== null && { error }) }

@@ -49,7 +49,7 @@ function locateTrace(store: Store, traceId: string): Located | undefined {
   const isKnown = ['span', 'event'].some((table) =>
     store.get(
       `SELECT 1 FROM ${table} WHERE trace_id = ?1
-         AND (?2 IS NULL OR project IN (SELECT CAST(value AS BIGINT) FROM json_each(?2))) LIMIT 1`,
+         AND (project IN (SELECT CAST(value AS BIGINT) FROM json_each(?2)) OR ?2 IS NULL) LIMIT 1`,
       traceId,
       projects
     )

@@ -55,7 +55,7 @@ export function listMonitors(
   { project, environment }: { project?: number; environment?: string }
 ): MonitorList {
   const found = store.all<StoredMonitor>(
-    `SELECT ${COLUMNS} FROM monitor WHERE project IN (SELECT CAST(value AS BIGINT) FROM json_each(?1)) AND (?2 IS NULL OR environment = ?2)
+    `SELECT ${COLUMNS} FROM monitor WHERE project IN (SELECT CAST(value AS BIGINT) FROM json_each(?1)) AND (environment = ?2 OR ?2 IS NULL)
      ORDER BY coalesce(status, 'ok') = 'ok', slug, environment, id LIMIT ?3`,
     toList(projectsOf(store, project)),
     environment ?? null,

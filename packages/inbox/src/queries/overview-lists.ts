@@ -120,8 +120,8 @@ function findLoudest(store: Store, scope: RollupScope): number[] {
  * SQL condition on environment and release; null matches all. Their values are bound from parameter number `place` on.
  */
 const WHERE_IN_VIEW = (place: number) =>
-  `(?${place} IS NULL OR EXISTS (SELECT 1 FROM issue_tag WHERE issue = c.id AND name = 'environment' AND value = ?${place}))
-   AND (?${place + 1} IS NULL OR EXISTS (SELECT 1 FROM issue_tag WHERE issue = c.id AND name = 'release' AND value = ?${place + 1}))`
+  `(EXISTS (SELECT 1 FROM issue_tag WHERE issue = c.id AND name = 'environment' AND value = ?${place}) OR ?${place} IS NULL)
+   AND (EXISTS (SELECT 1 FROM issue_tag WHERE issue = c.id AND name = 'release' AND value = ?${place + 1}) OR ?${place + 1} IS NULL)`
 
 const inView = ({ environment, release }: RollupScope['view'], withRelease: boolean): (string | null)[] => [
   environment ?? null,

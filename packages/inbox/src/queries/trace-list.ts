@@ -142,7 +142,7 @@ const HEADS = `SELECT wanted.value AS traceId, (
     SELECT span_id FROM (
       SELECT span_id, side, start FROM span INDEXED BY span_segments_by_trace
       WHERE trace_id = wanted.value AND is_segment = 1
-        AND (?3 IS NULL OR project IN (SELECT CAST(value AS BIGINT) FROM json_each(?3))) ORDER BY start LIMIT ?2)
+        AND (project IN (SELECT CAST(value AS BIGINT) FROM json_each(?3)) OR ?3 IS NULL) ORDER BY start LIMIT ?2)
     ORDER BY side <> 'browser', start LIMIT 1) AS spanId
   FROM json_each(?1) AS wanted`
 
@@ -151,8 +151,8 @@ const headsOfRoute = (order: 'start' | 'duration') => `SELECT wanted.value AS tr
       SELECT id, span_id, project, name, start, duration, environment, release FROM span INDEXED BY span_segments_by_trace
       WHERE trace_id = wanted.value AND is_segment = 1 ORDER BY start LIMIT ?2) AS segment
     WHERE name = ?3 AND project IN (SELECT CAST(value AS BIGINT) FROM json_each(?4)) AND start >= ?5 AND start < ?6
-      AND (?7 IS NULL OR environment = ?7)
-      AND (?8 IS NULL OR (SELECT version FROM release WHERE release.id = segment.release) = ?8)
+      AND (environment = ?7 OR ?7 IS NULL)
+      AND ((SELECT version FROM release WHERE release.id = segment.release) = ?8 OR ?8 IS NULL)
     ORDER BY ${order} DESC, id DESC LIMIT 1) AS spanId
   FROM json_each(?1) AS wanted`
 

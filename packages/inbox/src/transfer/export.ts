@@ -90,7 +90,7 @@ function createHeader(store: Store, filter: ExportFilter): Header {
     hull: HULL_VERSION,
     at: Date.now(),
     filter,
-    projects: store.all('SELECT id, name FROM project WHERE ?1 IS NULL OR id = ?1 ORDER BY id', filter.project),
+    projects: store.all('SELECT id, name FROM project WHERE id = ?1 OR ?1 IS NULL ORDER BY id', filter.project),
     upTo
   }
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import t, { type Test } from 'tap'
+import type { Test } from 'tap'
 import { openPostgres } from '../../src/store/postgres/open.ts'
 import { PostgresStore } from '../../src/store/postgres/postgres-store.ts'
 
@@ -24,7 +24,7 @@ const unused: PostgresStore[] = []
 
 /** Takes an empty store of this process; it is emptied after the test. */
 export function takePostgresStore(test: Test): PostgresStore {
-  const store = unused.pop() ?? openPostgres({ url: createDatabase(t) })
+  const store = unused.pop() ?? openPostgres({ url: createDatabase(serverUrl!) })
   test.teardown(() => {
     store.exec(EMPTY)
     unused.push(store)
@@ -32,17 +32,13 @@ export function takePostgresStore(test: Test): PostgresStore {
   return store
 }
 
-/** Creates a database with empty tables of the inbox, dropped with the test. @returns its address */
-export function createDatabase(test: Test, server = serverUrl!): string {
+/** Creates a database with empty tables of the inbox. It ends with its server. @returns its address */
+export function createDatabase(server: string): string {
   const name = `test_${randomUUID().replaceAll('-', '')}`
   const admin = new PostgresStore({ url: server })
   ensureTemplate(admin, server)
   admin.exec(`CREATE DATABASE ${name} TEMPLATE ${TEMPLATE} STRATEGY FILE_COPY`)
-  test.teardown(() => {
-    for (const store of unused.splice(0)) store.close()
-    admin.exec(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`)
-    admin.close()
-  })
+  admin.close()
   return toDatabase(server, name)
 }
 

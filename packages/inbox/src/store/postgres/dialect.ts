@@ -22,7 +22,11 @@ export function toPostgres(sql: string): string {
   const convert = (text: string) =>
     RULES.reduce((changed, [pattern, replacement]) => changed.replaceAll(pattern, replacement), text).replaceAll(
       /\?(\d*)/g,
-      (_all, digits: string) => `$${digits || ++number}`
+      (_all, digits: string) => {
+        const own = digits === '' ? number + 1 : Number(digits)
+        number = Math.max(number, own)
+        return `$${own}`
+      }
     )
   let at = 0
   let converted = ''
