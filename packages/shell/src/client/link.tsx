@@ -1,4 +1,5 @@
 import type { ComponentProps } from 'react'
+import { jsx } from 'react/jsx-runtime'
 import type { Href } from '@hull/common/href.ts'
 import { type NavigateOptions, prefetch } from './navigate.ts'
 
@@ -23,7 +24,8 @@ export interface LinkProps extends Omit<ComponentProps<'a'>, 'ref'>, NavigateOpt
  * in the document.
  */
 export function Link(props: LinkProps) {
-  return <a {...(hasOptions(props) ? toAttributes(props) : props)}>{props.children}</a>
+  // Written as JSX, the element would have a copy of the properties.
+  return jsx('a', hasOptions(props) ? toAttributes(props) : props)
 }
 
 /** False for most links, so that their properties are not sorted into options and attributes. */

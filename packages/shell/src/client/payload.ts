@@ -33,13 +33,13 @@ export class ReceivedValues {
   /** Returns the promise with the number `id`. Creates it at first use. */
   get = (id: number): DeferredPromise => this.#deferred(id).promise
 
-  settle = ([id, ok, text]: DeferredValue): void => {
+  settle = ([id, ok, text, codec]: DeferredValue): void => {
     const { promise, resolve, reject } = this.#deferred(id)
     this.#settled++
     if (!ok) return reject(toError(JSON.parse(text) as DeferredFailure))
     let value: unknown
     try {
-      value = decodeValue(text, this.get)
+      value = codec === 'json' ? JSON.parse(text) : decodeValue(text, this.get)
     } catch (error) {
       // The browser does not support this type of value, so the promise rejects.
       return reject(error)

@@ -1,5 +1,5 @@
 import { isOutcome, isRedirect } from '@hull/common/outcomes.ts'
-import type { DeferredFailure, DeferredValue, PagePayload } from '../routing/payload.ts'
+import type { DeferredFailure, DeferredValue, PagePayload, ValueCodec } from '../routing/payload.ts'
 import { toRedirectTarget } from '@hull/common/safe-url.ts'
 import { PayloadTooLarge, PayloadUnserialisable, RedirectUnsafe } from '../errors.ts'
 import { handleRejection } from '../server/handled-promise.ts'
@@ -7,6 +7,7 @@ import { safeCallback } from '@hull/common/safe-callback.ts'
 import { toReadableError } from '@hull/common/readable-error.ts'
 import type { Deadline } from './deadline.ts'
 import { encodeValue, kTooManyPromises, MAX_PROMISES, ValueRefused, type NumberPromise } from './encode-value.ts'
+import { inspectData } from './inspect-data.ts'
 import { MAX_PAYLOAD_LENGTH, placeOf } from './payload.ts'
 
 /** A promise in the data, and where it was found: in the payload, or in the value of another promise. */
@@ -25,7 +26,7 @@ interface ReactPromise extends Promise<unknown> {
   reason?: unknown
 }
 
-type Settled = { id: number; text: string } | { id: number; error: unknown }
+type Settled = { id: number; text: string; codec: ValueCodec } | { id: number; error: unknown }
 
 export interface DeferredOptions {
   deadline: Deadline
@@ -74,7 +75,7 @@ export class DeferredValues {
         const ready = this.#ready
         this.#ready = []
         for (const settled of ready) {
-          if ('text' in settled) onValue([settled.id, true, settled.text])
+          if ('text' in settled) onValue([settled.id, true, settled.text, settled.codec])
           else onValue([settled.id, false, JSON.stringify(toDeferredFailure(settled.error, report))])
         }
         if (this.#unsettled > 0) return
@@ -118,16 +119,18 @@ export class DeferredValues {
 
   #fulfil(id: number, value: unknown) {
     if (this.#deferred[id - 1]!.settled) return
+    let codec: ValueCodec
     let text: string
     try {
-      text = encodeValue(value, this.#numbersIn(value, id))
+      codec = inspectData(value) ? 'json' : 'devalue'
+      text = codec === 'json' ? JSON.stringify(value) : encodeValue(value, this.#numbersIn(value, id))
     } catch (error) {
       return this.#reject(id, error instanceof ValueRefused ? this.#toUnserialisable(id, error) : error)
     }
     this.#mark(id, { status: 'fulfilled', value })
     this.#length += text.length
     const error = this.#length > MAX_PAYLOAD_LENGTH && new PayloadTooLarge(this.#length, MAX_PAYLOAD_LENGTH)
-    this.#settle(id, error ? { id, error } : { id, text })
+    this.#settle(id, error ? { id, error } : { id, text, codec })
   }
 
   #reject(id: number, error: unknown) {

@@ -82,7 +82,10 @@ export const emptyPagePayload = (build: string, pathname: string): PagePayload =
  * bigints, undefined, cycles, repeated references, promises); `stream` for devalue whose late values follow line by
  * line, as they settle.
  */
-export type Codec = 'json' | 'devalue' | 'stream'
+export type Codec = ValueCodec | 'stream'
+
+/** Encoding of one value. */
+export type ValueCodec = 'json' | 'devalue'
 
 /** Response header with a payload's {@link Codec}. Without it, the body is not a payload. */
 export const CODEC_HEADER = 'x-payload-codec'
@@ -105,10 +108,10 @@ export interface PageProblem {
 }
 
 /**
- * A settled promise of the data: its number in the payload, whether it was fulfilled, and the encoded value or {@link
- * DeferredFailure}.
+ * A settled promise of the data: its number in the payload, whether it was fulfilled, the encoded value or {@link
+ * DeferredFailure}, and the codec of a value.
  */
-export type DeferredValue = [id: number, ok: boolean, text: string]
+export type DeferredValue = [id: number, ok: boolean, text: string, codec?: ValueCodec]
 
 /** What the browser receives of a late promise that rejected: an outcome, a redirect, or a digest. */
 export interface DeferredFailure {

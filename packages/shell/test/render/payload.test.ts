@@ -5,7 +5,7 @@ import { Deadline } from '../../src/render/deadline.ts'
 import { DeferredValues } from '../../src/render/deferred-values.ts'
 import { inspectData } from '../../src/render/inspect-data.ts'
 import { encodePayload, escapeScript, MAX_PAYLOAD_LENGTH } from '../../src/render/payload.ts'
-import type { PagePayload } from '../../src/routing/payload.ts'
+import type { DeferredValue, PagePayload } from '../../src/routing/payload.ts'
 
 const payload = (data: unknown): PagePayload => ({
   build: 'b',
@@ -29,6 +29,21 @@ const roundTrip = (data: unknown) => {
 
 t.test('writes a plain tree as JSON', async (t) => {
   t.equal(encode({ a: [1, 'two', null, true, { b: 0.5 }] }).codec, 'json')
+})
+
+t.test('writes a late value as JSON if it is a plain tree', async (t) => {
+  const deferred = deferredValues()
+  encode({ plain: Promise.resolve([{ a: '<b>' }]), rich: Promise.resolve([new Date(0)]) }, deferred)
+  const values: DeferredValue[] = []
+  await deferred.follow((value) => values.push(value))
+  t.same(values, [
+    [1, true, '[{"a":"<b>"}]', 'json'],
+    [2, true, '[[1],["Date","1970-01-01T00:00:00.000Z"]]', 'devalue']
+  ])
+  const received = new ReceivedValues()
+  values.forEach(received.settle)
+  t.same(await received.get(1), [{ a: '<b>' }])
+  t.same(await received.get(2), [new Date(0)])
 })
 
 t.test('leaves to the other codec what JSON would change', async (t) => {

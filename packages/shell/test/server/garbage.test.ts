@@ -1,5 +1,8 @@
+import { Agent, get } from 'node:http'
 import t from 'tap'
 import { startServer } from '@hull/test-helpers/child-server.ts'
+import { collectGarbage } from '@hull/test-helpers/garbage.ts'
+import { openTarget } from '@hull/test-helpers/target.ts'
 
 /** Requests before the measurement, in which the compiler's own data grows. */
 const WARM_UP = 300
@@ -31,4 +34,23 @@ t.test('the objects of a request are collected with the young generation', async
     const kept = Math.round((after - before) / REQUESTS)
     t.ok(kept < MAX_KEPT, `${path}: ${kept} bytes a request`)
   }
+})
+
+t.test('a connection without a request keeps no data of its last page', async (t) => {
+  const { port } = await openTarget(t)
+  const size = 2_000_000
+  const agent = new Agent({ keepAlive: true })
+  const load = () =>
+    new Promise((resolve, reject) => {
+      const address = `http://127.0.0.1:${port}/large?size=${size}`
+      get(address, { agent }, (response) => response.on('end', resolve).resume()).on('error', reject)
+    })
+  await load()
+  collectGarbage()
+  const before = process.memoryUsage().heapUsed
+  await Promise.all(Array.from({ length: 8 }, load))
+  collectGarbage()
+  const kept = process.memoryUsage().heapUsed - before
+  agent.destroy()
+  t.ok(kept < size, `${kept} bytes`)
 })

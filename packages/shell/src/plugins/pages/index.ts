@@ -46,6 +46,6 @@ export default fp<PagesOptions>(
   {
     name: 'pages',
     fastify: '5.x',
-    dependencies: ['url-guard', 'error-report', 'security', 'session', 'page-fetch']
+    dependencies: ['reply-close', 'url-guard', 'error-report', 'security', 'session', 'page-fetch']
   }
 )

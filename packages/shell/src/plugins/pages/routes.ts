@@ -35,6 +35,12 @@ export async function pageRoutes(app: FastifyInstance, options: PagesContext): P
   const hooked = new Set<string>()
 
   app.decorateRequest('visit', null)
+  // Until its next request, a connection refers to the last one, through the async context of its timer. The page's data
+  // would outlive many collections of the young generation. See docs/decisions/064.
+  app.onReplyClose(function releaseVisit({ request, reply }) {
+    // Otherwise the page may still be at work: the client has left.
+    if (reply.raw.writableFinished) request.visit = null
+  })
   app.removeAllContentTypeParsers()
   for (const type of ['application/x-www-form-urlencoded', 'multipart/form-data']) {
     app.addContentTypeParser(type, { parseAs: 'buffer' }, function keepBody(_request, body, done) {
