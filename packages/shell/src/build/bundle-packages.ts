@@ -1,8 +1,8 @@
-import { realpathSync, writeFileSync } from 'node:fs'
+import { realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { dirname, join, relative, resolve, sep } from 'node:path'
+import { basename, dirname, join, parse, relative, resolve, sep } from 'node:path'
 import { HULL_VERSION } from '@hull/common/version.ts'
-import { build, type Plugin } from 'vite'
+import { build, type Plugin, type Rolldown } from 'vite'
 import { PACKAGES_FOLDER, PACKAGES_LIST, type BundledPackages } from '../server/bundled-packages.ts'
 import { findPackageFolder, HULL_PACKAGES, SERVER_PACKAGES } from './installed-packages.ts'
 
@@ -43,30 +43,46 @@ export function bundlePackages({ root }: BundlePackagesOptions): Plugin {
 async function writeBundle(project: string, folder: string): Promise<void> {
   const files = findEntries(project)
   const ownerOf = createOwners(project)
-  await build({
-    configFile: false,
-    root: project,
-    logLevel: 'warn',
-    publicDir: false,
-    plugins: [packageEntries(files), sourceLocations(join(folder, toFile(OTHERS, 'index')))],
-    ssr: { noExternal: true, external: DEVELOPMENT },
-    build: {
-      ssr: true,
-      outDir: folder,
-      emptyOutDir: true,
-      minify: false,
-      rolldownOptions: {
-        input: Object.fromEntries([...files.keys()].map((name) => [name, ENTRY + name])),
-        checks: { bundlerTimings: false },
-        output: {
-          entryFileNames: ({ name }) => toEntryFile(name),
-          chunkFileNames: ({ name, moduleIds }) =>
-            toFile(ownerOf(moduleIds.at(-1)), `${name.replace(/^.*\//, '')}-[hash]`),
-          codeSplitting: { groups: toGroups(ownerOf) }
+  /** Sources of the worker threads of Hull's packages, by name. */
+  const threads = new Map<string, string>()
+  const locations = sourceLocations(join(folder, toFile(OTHERS, 'index')), (source) => {
+    const owner = ownerOf(source)
+    if (owner === OTHERS) return undefined
+    const name = `${owner}/${parse(source).name}`
+    threads.set(name, source)
+    return join(folder, toThreadFile(name))
+  })
+  const bundle = (output: Rolldown.OutputOptions, input: Record<string, string>) =>
+    build({
+      configFile: false,
+      root: project,
+      logLevel: 'warn',
+      publicDir: false,
+      plugins: [packageEntries(files), locations],
+      ssr: { noExternal: true, external: DEVELOPMENT },
+      build: {
+        ssr: true,
+        outDir: folder,
+        emptyOutDir: false,
+        minify: false,
+        rolldownOptions: {
+          input,
+          checks: { bundlerTimings: false },
+          output: {
+            chunkFileNames: ({ name, moduleIds }) =>
+              toFile(ownerOf(moduleIds.at(-1)), `${name.replace(/^.*\//, '')}-[hash]`),
+            ...output
+          }
         }
       }
-    }
-  })
+    })
+  rmSync(folder, { recursive: true, force: true })
+  await bundle(
+    { entryFileNames: ({ name }) => toEntryFile(name), codeSplitting: { groups: toGroups(ownerOf) } },
+    Object.fromEntries([...files.keys()].map((name) => [name, ENTRY + name]))
+  )
+  // Apart from the rest: a thread would otherwise load everything that the server loads of a package.
+  await bundle({ entryFileNames: ({ name }) => toThreadFile(name) }, Object.fromEntries(threads))
   const list: BundledPackages = {
     version: HULL_VERSION,
     entries: Object.fromEntries([...files].map(([name, file]) => [toPath(project, file), toEntryFile(name)]))
@@ -106,23 +122,33 @@ const packageEntries = (files: Map<string, string>): Plugin => ({
 })
 
 /**
- * Keeps the values of `import.meta.url` and `import.meta.dirname`: packages find their threads and data by them.
+ * Keeps the values of `import.meta.url` and `import.meta.dirname`, by which packages find their data, and replaces the
+ * files of worker threads.
  * @param to any file of the bundle
+ * @param toThread returns the file in the bundle for the source of a thread; undefined if it is not bundled
  */
-const sourceLocations = (to: string): Plugin => ({
+const sourceLocations = (to: string, toThread: (source: string) => string | undefined): Plugin => ({
   name: 'hull:source-locations',
   enforce: 'pre',
   transform: {
     filter: { code: LOCATION, id: { exclude: /^\0/ } },
-    handler: (code, id) =>
-      code.replaceAll(new RegExp(LOCATION, 'g'), (_, property) => {
-        const path = JSON.stringify(toPath(dirname(to), property === 'url' ? id : dirname(id)))
-        return property === 'url' ? `new URL(${path}, import.meta.url).href` : `(import.meta.dirname + '/' + ${path})`
+    handler(code, id) {
+      const toUrl = (file: string) => `new URL(${JSON.stringify(toPath(dirname(to), file))}, import.meta.url)`
+      return code.replaceAll(new RegExp(LOCATION, 'g'), (_, _quote, thread: string | undefined, property: string) => {
+        if (thread !== undefined) {
+          const source = join(dirname(id), thread)
+          return toUrl(toThread(source) ?? source)
+        }
+        return property === 'url'
+          ? `${toUrl(id)}.href`
+          : `(import.meta.dirname + '/' + ${JSON.stringify(toPath(dirname(to), dirname(id)))})`
       })
+    }
   }
 })
 
-const LOCATION = /\bimport\.meta\.(url|dirname)\b/
+/** The file of a worker thread beside a module, or the module's own location. */
+const LOCATION = /new URL\((['"])(\.\/[\w-]*worker\.[jt]s)\1, import\.meta\.url\)|\bimport\.meta\.(url|dirname)\b/
 
 /** One file for all modules of an owner that every start loads. A group includes its dependencies, so they are first. */
 const toGroups = (ownerOf: (id: string) => string) =>
@@ -150,5 +176,8 @@ function createOwners(project: string): (id?: string) => string {
 const toFile = (owner: string, name: string) => `node_modules/${owner}/${name}.mjs`
 
 const toEntryFile = (name: string) => (COMMON_JS.includes(name) ? toFile(OTHERS, name) : toFile(name, 'index'))
+
+/** @param name of a package and its thread, such as `@hull/inbox/worker` */
+const toThreadFile = (name: string) => toFile(dirname(name), basename(name))
 
 const toPath = (from: string, to: string) => relative(from, to).replaceAll(sep, '/')
