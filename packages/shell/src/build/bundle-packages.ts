@@ -9,6 +9,9 @@ import { findPackageFolder, HULL_PACKAGES, SERVER_PACKAGES } from './installed-p
 /** CommonJS packages that an application and Hull's packages both import. */
 const COMMON_JS = ['fastify', 'fastify-plugin']
 
+/** CommonJS packages that this package loads with the first schema of a route. */
+const SCHEMA_COMPILERS = ['@fastify/ajv-compiler', '@fastify/fast-json-stringify-compiler']
+
 /** Packages that a server loads in development only. */
 const DEVELOPMENT = ['vite', '@fastify/vite', '@fastify/react']
 
@@ -41,7 +44,8 @@ export function bundlePackages({ root }: BundlePackagesOptions): Plugin {
 }
 
 async function writeBundle(project: string, folder: string): Promise<void> {
-  const files = findEntries(project)
+  const files = findEntries(project, [...SERVER_PACKAGES, ...COMMON_JS])
+  const compilers = findEntries(import.meta.dirname, SCHEMA_COMPILERS)
   const ownerOf = createOwners(project)
   /** Sources of the worker threads of Hull's packages, by name. */
   const threads = new Map<string, string>()
@@ -58,7 +62,7 @@ async function writeBundle(project: string, folder: string): Promise<void> {
       root: project,
       logLevel: 'warn',
       publicDir: false,
-      plugins: [packageEntries(files), locations],
+      plugins: [packageEntries(new Map([...files, ...compilers])), locations],
       ssr: { noExternal: true, external: DEVELOPMENT },
       build: {
         ssr: true,
@@ -77,25 +81,29 @@ async function writeBundle(project: string, folder: string): Promise<void> {
       }
     })
   rmSync(folder, { recursive: true, force: true })
-  await bundle(
-    { entryFileNames: ({ name }) => toEntryFile(name), codeSplitting: { groups: toGroups(ownerOf) } },
-    Object.fromEntries([...files.keys()].map((name) => [name, ENTRY + name]))
-  )
-  // Apart from the rest: a thread would otherwise load everything that the server loads of a package.
+  const entryFileNames = ({ name }: { name: string }) => toEntryFile(name)
+  await bundle({ entryFileNames, codeSplitting: { groups: toGroups(ownerOf) } }, toInput(files))
+  // Apart from the rest, which a thread would otherwise load, and which a server without schemas would load with these.
   await bundle({ entryFileNames: ({ name }) => toThreadFile(name) }, Object.fromEntries(threads))
+  await bundle({ entryFileNames }, toInput(compilers))
   const list: BundledPackages = {
     version: HULL_VERSION,
-    entries: Object.fromEntries([...files].map(([name, file]) => [toPath(project, file), toEntryFile(name)]))
+    entries: Object.fromEntries(
+      [...files, ...compilers].map(([name, file]) => [toPath(project, file), toEntryFile(name)])
+    )
   }
   writeFileSync(join(folder, PACKAGES_LIST), JSON.stringify(list, null, 2) + '\n')
 }
 
-/** Returns the file that Node loads for each package that the project has. */
-function findEntries(project: string): Map<string, string> {
-  const require = createRequire(join(project, 'package.json'))
-  const names = [...SERVER_PACKAGES, ...COMMON_JS].filter((name) => findPackageFolder(name, project) !== undefined)
-  return new Map(names.map((name) => [name, realpathSync(require.resolve(name))]))
+/** Returns the file that Node loads for each of the packages that exists, seen from a folder. */
+function findEntries(folder: string, names: readonly string[]): Map<string, string> {
+  const require = createRequire(join(folder, 'package.json'))
+  const existing = names.filter((name) => findPackageFolder(name, folder) !== undefined)
+  return new Map(existing.map((name) => [name, realpathSync(require.resolve(name))]))
 }
+
+const toInput = (entries: ReadonlyMap<string, string>) =>
+  Object.fromEntries([...entries.keys()].map((name) => [name, ENTRY + name]))
 
 /** Adds an entry for each package. Entries of CommonJS packages export the same to `import` and to `require`. */
 const packageEntries = (files: Map<string, string>): Plugin => ({
@@ -110,7 +118,7 @@ const packageEntries = (files: Map<string, string>): Plugin => ({
       const name = id.slice(ENTRY.length + 1)
       const file = files.get(name)!
       const source = JSON.stringify(file)
-      if (!COMMON_JS.includes(name)) return `export * from ${source}`
+      if (!isCommonJs(name)) return `export * from ${source}`
       const names = Object.keys(createRequire(file)(file) as object).filter((key) => key !== 'default')
       return [
         `import exported from ${source}`,
@@ -175,7 +183,9 @@ function createOwners(project: string): (id?: string) => string {
  */
 const toFile = (owner: string, name: string) => `node_modules/${owner}/${name}.mjs`
 
-const toEntryFile = (name: string) => (COMMON_JS.includes(name) ? toFile(OTHERS, name) : toFile(name, 'index'))
+const isCommonJs = (name: string) => COMMON_JS.includes(name) || SCHEMA_COMPILERS.includes(name)
+
+const toEntryFile = (name: string) => (isCommonJs(name) ? toFile(OTHERS, basename(name)) : toFile(name, 'index'))
 
 /** @param name of a package and its thread, such as `@hull/inbox/worker` */
 const toThreadFile = (name: string) => toFile(dirname(name), basename(name))

@@ -27,6 +27,7 @@ console.log(JSON.stringify({
   statusCode,
   isOneFastify: Fastify === require('fastify') && errorCodes === require('fastify').errorCodes,
   isOneFastifyPlugin: fp === require('fastify-plugin'),
+  loadsAjv: Object.keys(require.cache).some((file) => /\\/node_modules\\/ajv\\//.test(file)),
   stack: failIn(createFastify)
 }))
 
@@ -60,6 +61,8 @@ interface Output {
   statusCode: number
   isOneFastify: boolean
   isOneFastifyPlugin: boolean
+  /** Whether the files of the package are loaded, one by one. */
+  loadsAjv: boolean
   stack: string
 }
 
@@ -85,7 +88,7 @@ t.test('@hull/shell/start loads the packages that the build has bundled', async 
 
   const { file, stack, ...facts } = run(root)
   t.ok(file.endsWith('/server.ts'), 'server.ts itself is not bundled')
-  t.same(facts, { statusCode: 400, isOneFastify: true, isOneFastifyPlugin: true })
+  t.same(facts, { statusCode: 400, isOneFastify: true, isOneFastifyPlugin: true, loadsAjv: false })
   t.match(stack, /createFastify .*dist\/packages\/node_modules\/@hull\/shell\/index\.mjs/)
 
   t.test('and their worker threads, without what only the server needs', async (t) => {
@@ -121,7 +124,7 @@ t.test('@hull/shell/start loads the packages that the build has bundled', async 
     rmSync(join(root, 'dist'), { recursive: true })
     const { stack, file: _file, ...facts } = run(root)
     t.match(stack, /createFastify .*packages\/shell\/src\/server\/create-fastify\.ts/)
-    t.same(facts, { statusCode: 400, isOneFastify: true, isOneFastifyPlugin: true })
+    t.same(facts, { statusCode: 400, isOneFastify: true, isOneFastifyPlugin: true, loadsAjv: true })
   })
 })
 
