@@ -1,24 +1,24 @@
 import { realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { basename, dirname, join, parse, relative, resolve, sep } from 'node:path'
+import { join, parse, resolve, sep } from 'node:path'
 import { HULL_VERSION } from '@hull/common/version.ts'
 import { build, type Plugin, type Rolldown } from 'vite'
 import { PACKAGES_FOLDER, PACKAGES_LIST, type BundledPackages } from '../server/bundled-packages.ts'
+import {
+  COMMON_JS,
+  ENTRY,
+  OTHERS,
+  SCHEMA_COMPILERS,
+  toEntryFile,
+  toFile,
+  toPath,
+  toThreadFile
+} from './bundle-names.ts'
+import { lateCompilers, packageEntries, sourceLocations } from './bundle-plugins.ts'
 import { findPackageFolder, HULL_PACKAGES, SERVER_PACKAGES } from './installed-packages.ts'
-
-/** CommonJS packages that an application and Hull's packages both import. */
-const COMMON_JS = ['fastify', 'fastify-plugin']
-
-/** CommonJS packages that this package loads with the first schema of a route. */
-const SCHEMA_COMPILERS = ['@fastify/ajv-compiler', '@fastify/fast-json-stringify-compiler']
 
 /** Packages that a server loads in development only. */
 const DEVELOPMENT = ['vite', '@fastify/vite', '@fastify/react']
-
-/** Name in the bundle for all packages that are not Hull's. It has a scope, so that all files are equally deep. */
-const OTHERS = '@npm/packages'
-
-const ENTRY = 'hull:entry/'
 
 export interface BundlePackagesOptions {
   /** Folder of the project, which contains `server.ts`. */
@@ -62,7 +62,7 @@ async function writeBundle(project: string, folder: string): Promise<void> {
       root: project,
       logLevel: 'warn',
       publicDir: false,
-      plugins: [packageEntries(new Map([...files, ...compilers])), locations],
+      plugins: [packageEntries(new Map([...files, ...compilers])), lateCompilers, locations],
       ssr: { noExternal: true, external: DEVELOPMENT },
       build: {
         ssr: true,
@@ -84,7 +84,7 @@ async function writeBundle(project: string, folder: string): Promise<void> {
   const entryFileNames = ({ name }: { name: string }) => toEntryFile(name)
   await bundle({ entryFileNames, codeSplitting: { groups: toGroups(ownerOf) } }, toInput(files))
   // Apart from the rest, which a thread would otherwise load, and which a server without schemas would load with these.
-  await bundle({ entryFileNames: ({ name }) => toThreadFile(name) }, Object.fromEntries(threads))
+  if (threads.size > 0) await bundle({ entryFileNames: ({ name }) => toThreadFile(name) }, Object.fromEntries(threads))
   await bundle({ entryFileNames }, toInput(compilers))
   const list: BundledPackages = {
     version: HULL_VERSION,
@@ -105,59 +105,6 @@ function findEntries(folder: string, names: readonly string[]): Map<string, stri
 const toInput = (entries: ReadonlyMap<string, string>) =>
   Object.fromEntries([...entries.keys()].map((name) => [name, ENTRY + name]))
 
-/** Adds an entry for each package. Entries of CommonJS packages export the same to `import` and to `require`. */
-const packageEntries = (files: Map<string, string>): Plugin => ({
-  name: 'hull:package-entries',
-  resolveId: {
-    filter: { id: new RegExp(`^${ENTRY}`) },
-    handler: (id) => `\0${id}`
-  },
-  load: {
-    filter: { id: new RegExp(`^\0${ENTRY}`) },
-    handler(id) {
-      const name = id.slice(ENTRY.length + 1)
-      const file = files.get(name)!
-      const source = JSON.stringify(file)
-      if (!isCommonJs(name)) return `export * from ${source}`
-      const names = Object.keys(createRequire(file)(file) as object).filter((key) => key !== 'default')
-      return [
-        `import exported from ${source}`,
-        "export { exported as default, exported as 'module.exports' }",
-        `export const { ${names.join(', ')} } = exported`
-      ].join('\n')
-    }
-  }
-})
-
-/**
- * Keeps the values of `import.meta.url` and `import.meta.dirname`, by which packages find their data, and replaces the
- * files of worker threads.
- * @param to any file of the bundle
- * @param toThread returns the file in the bundle for the source of a thread; undefined if it is not bundled
- */
-const sourceLocations = (to: string, toThread: (source: string) => string | undefined): Plugin => ({
-  name: 'hull:source-locations',
-  enforce: 'pre',
-  transform: {
-    filter: { code: LOCATION, id: { exclude: /^\0/ } },
-    handler(code, id) {
-      const toUrl = (file: string) => `new URL(${JSON.stringify(toPath(dirname(to), file))}, import.meta.url)`
-      return code.replaceAll(new RegExp(LOCATION, 'g'), (_, _quote, thread: string | undefined, property: string) => {
-        if (thread !== undefined) {
-          const source = join(dirname(id), thread)
-          return toUrl(toThread(source) ?? source)
-        }
-        return property === 'url'
-          ? `${toUrl(id)}.href`
-          : `(import.meta.dirname + '/' + ${JSON.stringify(toPath(dirname(to), dirname(id)))})`
-      })
-    }
-  }
-})
-
-/** The file of a worker thread beside a module, or the module's own location. */
-const LOCATION = /new URL\((['"])(\.\/[\w-]*worker\.[jt]s)\1, import\.meta\.url\)|\bimport\.meta\.(url|dirname)\b/
-
 /** One file for all modules of an owner that every start loads. A group includes its dependencies, so they are first. */
 const toGroups = (ownerOf: (id: string) => string) =>
   [OTHERS, ...HULL_PACKAGES].map((owner, at) => ({
@@ -176,18 +123,3 @@ function createOwners(project: string): (id?: string) => string {
   return (id = '') =>
     folders.find(({ name, folder }) => id.startsWith(folder) || id === `\0${ENTRY}${name}`)?.name ?? OTHERS
 }
-
-/**
- * Error reports do not count functions of a folder `node_modules` as the application's own. Node parses a `.js` file to
- * find its format if no package.json is near.
- */
-const toFile = (owner: string, name: string) => `node_modules/${owner}/${name}.mjs`
-
-const isCommonJs = (name: string) => COMMON_JS.includes(name) || SCHEMA_COMPILERS.includes(name)
-
-const toEntryFile = (name: string) => (isCommonJs(name) ? toFile(OTHERS, basename(name)) : toFile(name, 'index'))
-
-/** @param name of a package and its thread, such as `@hull/inbox/worker` */
-const toThreadFile = (name: string) => toFile(dirname(name), basename(name))
-
-const toPath = (from: string, to: string) => relative(from, to).replaceAll(sep, '/')
