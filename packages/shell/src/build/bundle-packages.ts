@@ -1,21 +1,24 @@
-import { realpathSync, writeFileSync } from 'node:fs'
+import { realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { dirname, join, relative, resolve, sep } from 'node:path'
+import { join, parse, resolve, sep } from 'node:path'
 import { HULL_VERSION } from '@hull/common/version.ts'
-import { build, type Plugin } from 'vite'
+import { build, type Plugin, type Rolldown } from 'vite'
 import { PACKAGES_FOLDER, PACKAGES_LIST, type BundledPackages } from '../server/bundled-packages.ts'
+import {
+  COMMON_JS,
+  ENTRY,
+  OTHERS,
+  SCHEMA_COMPILERS,
+  toEntryFile,
+  toFile,
+  toPath,
+  toThreadFile
+} from './bundle-names.ts'
+import { lateCompilers, packageEntries, sourceLocations } from './bundle-plugins.ts'
 import { findPackageFolder, HULL_PACKAGES, SERVER_PACKAGES } from './installed-packages.ts'
-
-/** CommonJS packages that an application and Hull's packages both import. */
-const COMMON_JS = ['fastify', 'fastify-plugin']
 
 /** Packages that a server loads in development only. */
 const DEVELOPMENT = ['vite', '@fastify/vite', '@fastify/react']
-
-/** Name in the bundle for all packages that are not Hull's. It has a scope, so that all files are equally deep. */
-const OTHERS = '@npm/packages'
-
-const ENTRY = 'hull:entry/'
 
 export interface BundlePackagesOptions {
   /** Folder of the project, which contains `server.ts`. */
@@ -41,88 +44,66 @@ export function bundlePackages({ root }: BundlePackagesOptions): Plugin {
 }
 
 async function writeBundle(project: string, folder: string): Promise<void> {
-  const files = findEntries(project)
+  const files = findEntries(project, [...SERVER_PACKAGES, ...COMMON_JS])
+  const compilers = findEntries(import.meta.dirname, SCHEMA_COMPILERS)
   const ownerOf = createOwners(project)
-  await build({
-    configFile: false,
-    root: project,
-    logLevel: 'warn',
-    publicDir: false,
-    plugins: [packageEntries(files), sourceLocations(join(folder, toFile(OTHERS, 'index')))],
-    ssr: { noExternal: true, external: DEVELOPMENT },
-    build: {
-      ssr: true,
-      outDir: folder,
-      emptyOutDir: true,
-      minify: false,
-      rolldownOptions: {
-        input: Object.fromEntries([...files.keys()].map((name) => [name, ENTRY + name])),
-        checks: { bundlerTimings: false },
-        output: {
-          entryFileNames: ({ name }) => toEntryFile(name),
-          chunkFileNames: ({ name, moduleIds }) =>
-            toFile(ownerOf(moduleIds.at(-1)), `${name.replace(/^.*\//, '')}-[hash]`),
-          codeSplitting: { groups: toGroups(ownerOf) }
+  /** Sources of the worker threads of Hull's packages, by name. */
+  const threads = new Map<string, string>()
+  const locations = sourceLocations(join(folder, toFile(OTHERS, 'index')), (source) => {
+    const owner = ownerOf(source)
+    if (owner === OTHERS) return undefined
+    const name = `${owner}/${parse(source).name}`
+    threads.set(name, source)
+    return join(folder, toThreadFile(name))
+  })
+  const bundle = (output: Rolldown.OutputOptions, input: Record<string, string>) =>
+    build({
+      configFile: false,
+      root: project,
+      logLevel: 'warn',
+      publicDir: false,
+      plugins: [packageEntries(new Map([...files, ...compilers])), lateCompilers, locations],
+      ssr: { noExternal: true, external: DEVELOPMENT },
+      build: {
+        ssr: true,
+        outDir: folder,
+        emptyOutDir: false,
+        minify: false,
+        rolldownOptions: {
+          input,
+          checks: { bundlerTimings: false },
+          output: {
+            chunkFileNames: ({ name, moduleIds }) =>
+              toFile(ownerOf(moduleIds.at(-1)), `${name.replace(/^.*\//, '')}-[hash]`),
+            ...output
+          }
         }
       }
-    }
-  })
+    })
+  rmSync(folder, { recursive: true, force: true })
+  const entryFileNames = ({ name }: { name: string }) => toEntryFile(name)
+  await bundle({ entryFileNames, codeSplitting: { groups: toGroups(ownerOf) } }, toInput(files))
+  // Apart from the rest, which a thread would otherwise load, and which a server without schemas would load with these.
+  if (threads.size > 0) await bundle({ entryFileNames: ({ name }) => toThreadFile(name) }, Object.fromEntries(threads))
+  await bundle({ entryFileNames }, toInput(compilers))
   const list: BundledPackages = {
     version: HULL_VERSION,
-    entries: Object.fromEntries([...files].map(([name, file]) => [toPath(project, file), toEntryFile(name)]))
+    entries: Object.fromEntries(
+      [...files, ...compilers].map(([name, file]) => [toPath(project, file), toEntryFile(name)])
+    )
   }
   writeFileSync(join(folder, PACKAGES_LIST), JSON.stringify(list, null, 2) + '\n')
 }
 
-/** Returns the file that Node loads for each package that the project has. */
-function findEntries(project: string): Map<string, string> {
-  const require = createRequire(join(project, 'package.json'))
-  const names = [...SERVER_PACKAGES, ...COMMON_JS].filter((name) => findPackageFolder(name, project) !== undefined)
-  return new Map(names.map((name) => [name, realpathSync(require.resolve(name))]))
+/** Returns the file that Node loads for each of the packages that exists, seen from a folder. */
+function findEntries(folder: string, names: readonly string[]): Map<string, string> {
+  const require = createRequire(join(folder, 'package.json'))
+  const existing = names.filter((name) => findPackageFolder(name, folder) !== undefined)
+  return new Map(existing.map((name) => [name, realpathSync(require.resolve(name))]))
 }
 
-/** Adds an entry for each package. Entries of CommonJS packages export the same to `import` and to `require`. */
-const packageEntries = (files: Map<string, string>): Plugin => ({
-  name: 'hull:package-entries',
-  resolveId: {
-    filter: { id: new RegExp(`^${ENTRY}`) },
-    handler: (id) => `\0${id}`
-  },
-  load: {
-    filter: { id: new RegExp(`^\0${ENTRY}`) },
-    handler(id) {
-      const name = id.slice(ENTRY.length + 1)
-      const file = files.get(name)!
-      const source = JSON.stringify(file)
-      if (!COMMON_JS.includes(name)) return `export * from ${source}`
-      const names = Object.keys(createRequire(file)(file) as object).filter((key) => key !== 'default')
-      return [
-        `import exported from ${source}`,
-        "export { exported as default, exported as 'module.exports' }",
-        `export const { ${names.join(', ')} } = exported`
-      ].join('\n')
-    }
-  }
-})
-
-/**
- * Keeps the values of `import.meta.url` and `import.meta.dirname`: packages find their threads and data by them.
- * @param to any file of the bundle
- */
-const sourceLocations = (to: string): Plugin => ({
-  name: 'hull:source-locations',
-  enforce: 'pre',
-  transform: {
-    filter: { code: LOCATION, id: { exclude: /^\0/ } },
-    handler: (code, id) =>
-      code.replaceAll(new RegExp(LOCATION, 'g'), (_, property) => {
-        const path = JSON.stringify(toPath(dirname(to), property === 'url' ? id : dirname(id)))
-        return property === 'url' ? `new URL(${path}, import.meta.url).href` : `(import.meta.dirname + '/' + ${path})`
-      })
-  }
-})
-
-const LOCATION = /\bimport\.meta\.(url|dirname)\b/
+const toInput = (entries: ReadonlyMap<string, string>) =>
+  Object.fromEntries([...entries.keys()].map((name) => [name, ENTRY + name]))
 
 /** One file for all modules of an owner that every start loads. A group includes its dependencies, so they are first. */
 const toGroups = (ownerOf: (id: string) => string) =>
@@ -142,13 +123,3 @@ function createOwners(project: string): (id?: string) => string {
   return (id = '') =>
     folders.find(({ name, folder }) => id.startsWith(folder) || id === `\0${ENTRY}${name}`)?.name ?? OTHERS
 }
-
-/**
- * Error reports do not count functions of a folder `node_modules` as the application's own. Node parses a `.js` file to
- * find its format if no package.json is near.
- */
-const toFile = (owner: string, name: string) => `node_modules/${owner}/${name}.mjs`
-
-const toEntryFile = (name: string) => (COMMON_JS.includes(name) ? toFile(OTHERS, name) : toFile(name, 'index'))
-
-const toPath = (from: string, to: string) => relative(from, to).replaceAll(sep, '/')

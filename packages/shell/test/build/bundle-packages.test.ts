@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
-import { readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { globSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join, relative } from 'node:path'
 import t from 'tap'
 import { bareNode } from '@hull/test-helpers/bare-node.ts'
 import { createFolder } from '@hull/test-helpers/folder.ts'
@@ -27,6 +27,7 @@ console.log(JSON.stringify({
   statusCode,
   isOneFastify: Fastify === require('fastify') && errorCodes === require('fastify').errorCodes,
   isOneFastifyPlugin: fp === require('fastify-plugin'),
+  loadsAjv: Object.keys(require.cache).some((file) => /\\/node_modules\\/ajv\\//.test(file)),
   stack: failIn(createFastify)
 }))
 
@@ -39,16 +40,39 @@ function failIn(create: typeof createFastify) {
 }
 `
 
+/** A project's server, which opens an inbox. Its thread reports that its file is open. */
+const INBOX_SERVER = `
+import Fastify from 'fastify'
+import { afterStart } from '@hull/shell'
+import { inbox } from '@hull/inbox'
+
+const settings = { file: 'data/inbox.db', maxBytes: 1e8, retentionDays: 1, release: 'one', environment: 'test' }
+const app = Fastify()
+app.register(afterStart)
+app.register(inbox, { settings })
+await app.ready()
+await app.inbox.open()
+console.log(JSON.stringify({ isAvailable: app.inbox.stats().available }))
+await app.close()
+`
+
 interface Output {
   file: string
   statusCode: number
   isOneFastify: boolean
   isOneFastifyPlugin: boolean
+  /** Whether the files of the package are loaded, one by one. */
+  loadsAjv: boolean
   stack: string
 }
 
 t.test('@hull/shell/start loads the packages that the build has bundled', async (t) => {
-  const root = createFolder(t, { 'package.json': '{ "type": "module" }', 'server.ts': SERVER, 'index.html': '<p></p>' })
+  const root = createFolder(t, {
+    'package.json': '{ "type": "module" }',
+    'server.ts': SERVER,
+    'inbox.ts': INBOX_SERVER,
+    'index.html': '<p></p>'
+  })
   const builder = await createBuilder({
     root,
     configFile: false,
@@ -64,8 +88,21 @@ t.test('@hull/shell/start loads the packages that the build has bundled', async 
 
   const { file, stack, ...facts } = run(root)
   t.ok(file.endsWith('/server.ts'), 'server.ts itself is not bundled')
-  t.same(facts, { statusCode: 400, isOneFastify: true, isOneFastifyPlugin: true })
+  t.same(facts, { statusCode: 400, isOneFastify: true, isOneFastifyPlugin: true, loadsAjv: false })
   t.match(stack, /createFastify .*dist\/packages\/node_modules\/@hull\/shell\/index\.mjs/)
+
+  t.test('and their worker threads, without what only the server needs', async (t) => {
+    const folder = join(root, 'dist/packages/node_modules/@hull')
+    const threads = globSync('*/*.mjs', { cwd: folder }).flatMap((file) => {
+      const code = readFileSync(join(folder, file), 'utf8')
+      return [...code.matchAll(/new URL\("([^"]*worker\.\w+)", import\.meta\.url\)/g)].map(([, url]) =>
+        relative(folder, join(folder, file, '..', url!))
+      )
+    })
+    t.same(threads.sort(), ['inbox/scan-worker.mjs', 'inbox/worker.mjs', 'monitoring/spool-worker.mjs'])
+    for (const file of threads) t.notMatch(listImports(join(folder, file)), /index\.mjs$/m, file)
+    t.same(JSON.parse(execute(root, 'inbox.ts')), { isAvailable: true })
+  })
 
   t.test('and the packages themselves if the bundle is of another version', async (t) => {
     const list = join(root, 'dist/packages/list.json')
@@ -87,12 +124,21 @@ t.test('@hull/shell/start loads the packages that the build has bundled', async 
     rmSync(join(root, 'dist'), { recursive: true })
     const { stack, file: _file, ...facts } = run(root)
     t.match(stack, /createFastify .*packages\/shell\/src\/server\/create-fastify\.ts/)
-    t.same(facts, { statusCode: 400, isOneFastify: true, isOneFastifyPlugin: true })
+    t.same(facts, { statusCode: 400, isOneFastify: true, isOneFastifyPlugin: true, loadsAjv: true })
   })
 })
 
-/** Runs the project's server as production does. */
-function run(root: string): Output {
-  const args = bareNode('--import=@hull/shell/start', 'server.ts')
-  return JSON.parse(execFileSync('env', args, { cwd: root, encoding: 'utf8' })) as Output
+const run = (root: string) => JSON.parse(execute(root, 'server.ts')) as Output
+
+/** Runs a server of the project as production does. */
+const execute = (root: string, file: string): string =>
+  execFileSync('env', bareNode('--import=@hull/shell/start', file), { cwd: root, encoding: 'utf8' })
+
+/** Returns the files that a module imports, directly and indirectly, one per line. */
+function listImports(file: string, found = new Set<string>()): string {
+  if (found.has(file)) return ''
+  found.add(file)
+  const imports = readFileSync(file, 'utf8').matchAll(/^import (?:[^'"]* from )?["'](\.[^"']*)["']/gm)
+  for (const [, path] of imports) listImports(join(file, '..', path!), found)
+  return [...found].join('\n')
 }

@@ -2,7 +2,8 @@ import type { Assignee } from '../../queries/types.ts'
 import { Menu } from './menu.tsx'
 import { Text } from './text.tsx'
 import { useNow } from './time.tsx'
-import { mondayMorning, tomorrowMorning, useZone } from './zone.ts'
+import { useZone } from './use-zone.ts'
+import { mondayMorning, tomorrowMorning } from './zone.ts'
 
 /** Ways to ignore an issue: form value and label. */
 const IGNORE = [

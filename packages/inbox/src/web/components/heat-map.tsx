@@ -1,5 +1,6 @@
 import { formatHour, formatMs, withCommas } from './numbers.ts'
-import { useZone, zoneName, type Zone } from './zone.ts'
+import { useZone } from './use-zone.ts'
+import { zoneName, type Zone } from './zone.ts'
 import { HOUR } from '@hull/common/time.ts'
 
 export interface HeatMapData {

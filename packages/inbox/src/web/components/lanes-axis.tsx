@@ -1,7 +1,8 @@
 import type { ReleaseMarker, Series } from '../../queries/types.ts'
 import { toVisibleText } from '@hull/common/visible-text.ts'
 import { formatDay, formatHour } from './numbers.ts'
-import { fromClock, toClock, useZone, zoneName, type Zone } from './zone.ts'
+import { useZone } from './use-zone.ts'
+import { fromClock, toClock, zoneName, type Zone } from './zone.ts'
 import { HOUR } from '@hull/common/time.ts'
 
 /** Start and end of the tick of a release without a label, in pixels above the labels. */

@@ -1,7 +1,8 @@
 import { useState, type KeyboardEvent, type PointerEvent, type ReactNode } from 'react'
 import type { Lane } from './lanes.tsx'
 import { formatHour } from './numbers.ts'
-import { useZone, zoneName } from './zone.ts'
+import { useZone } from './use-zone.ts'
+import { zoneName } from './zone.ts'
 
 interface LaneReaderProps {
   lanes: Lane[]

@@ -2,7 +2,8 @@ import { useState } from 'react'
 import { RANGES, toTimeField, viewFields, withView, type InboxView, type RangeName } from '../view.ts'
 import { Choices, Menu } from './menu.tsx'
 import { formatHour } from './numbers.ts'
-import { fromClock, toClock, useZone, zoneName } from './zone.ts'
+import { useZone } from './use-zone.ts'
+import { fromClock, toClock, zoneName } from './zone.ts'
 import { Text } from './text.tsx'
 
 /** The current page and its view. */

@@ -1,7 +1,8 @@
 import { createContext, use, useEffect, useState, type ReactNode } from 'react'
 import { formatAgo } from './numbers.ts'
 import { formatUtc } from './utc.ts'
-import { toClock, useZone, zoneName } from './zone.ts'
+import { useZone } from './use-zone.ts'
+import { toClock, zoneName } from './zone.ts'
 
 const Now = createContext(0)
 

@@ -1,21 +1,7 @@
-import { useSyncExternalStore } from 'react'
 import { DAY, MINUTE } from '@hull/common/time.ts'
 
 /** Zone for times: UTC, or the viewer's. */
 export type Zone = 'UTC' | 'local'
-
-const never = () => () => {}
-
-/**
- * UTC in the server's markup, so that both sides render the same and the page is correct without script; then the
- * viewer's zone.
- */
-export const useZone = (): Zone =>
-  useSyncExternalStore<Zone>(
-    never,
-    () => 'local',
-    () => 'UTC'
-  )
 
 /** Milliseconds by which the zone is ahead of UTC at a time, including daylight saving time. */
 const offsetOf = (at: number, zone: Zone): number =>

@@ -12,6 +12,8 @@ import { Root } from './root.tsx'
 import { browserShell } from '../browser-shell.ts'
 import { receiveDeferredValues } from '../deferred-values.ts'
 import { startExported } from '../exported.ts'
+// Nearly every page has links: in the first script, they need no file of their own.
+import '../link.tsx'
 import { loadView } from '../modules.ts'
 import { decodePayload } from '../payload.ts'
 import { ROOT_OPTIONS } from '../root-options.ts'
