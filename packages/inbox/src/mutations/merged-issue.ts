@@ -51,12 +51,12 @@ export function writeMergedWords(store: Store, issue: number): void {
 
 /** Inserts an issue without events. @param id null for a new id @returns the issue's id */
 export function insertIssue(store: Store, issue: Omit<IssueRow, 'id'>, id: number | null, words: Words): number {
-  const names = Object.keys(COLUMNS) as (keyof typeof COLUMNS)[]
+  // A merge of an earlier version saved no assignee.
+  const known = (Object.keys(COLUMNS) as (keyof typeof COLUMNS)[]).map((name) => [name, issue[name] ?? null] as const)
+  const columns = [...(id === null ? [] : [['id', id] as const]), ...known]
   const made = store.insert(
-    `INSERT INTO issue (id, ${names.join(', ')}) VALUES (?${', ?'.repeat(names.length)})`,
-    id,
-    // A merge of an earlier version saved no assignee.
-    ...names.map((name) => issue[name] ?? null)
+    `INSERT INTO issue (${columns.map(([name]) => name).join(', ')}) VALUES (${columns.map(() => '?').join(', ')})`,
+    ...columns.map(([, value]) => value)
   )
   store.run(
     'INSERT INTO issue_search (rowid, type, value, culprit, url, merged) VALUES (?, ?, ?, ?, ?, ?)',

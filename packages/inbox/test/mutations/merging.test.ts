@@ -14,7 +14,7 @@ const keyOf = (store: Store, group: string, issue: number) =>
   store.all<{ id: number }>('SELECT id FROM issue_key WHERE issue = ? AND why LIKE ?', issue, `%"${group}"%`)[0]!.id
 const search = (store: Store, word: string) =>
   store
-    .all<{ rowid: number }>('SELECT rowid FROM issue_search WHERE issue_search MATCH ? ORDER BY rowid', word)
+    .all<{ rowid: number }>('SELECT rowid FROM issue_search WHERE issue_search MATCH ? ORDER BY rowid', `"${word}"`)
     .map(({ rowid }) => rowid)
 
 /** Two issues with two events each that share a visitor, an hour and some tags. */
