@@ -11,7 +11,7 @@ import { getNode, OLDEST_NODE, readNodeFlags, toNodeEnv } from './node.js'
 import { printTotals } from './report.js'
 import { say, Trouble } from './say.js'
 import { hashOf, isCurrent, writeStamp } from './stamp.js'
-import { findQuickTestFiles, findTestFiles, readTestArgs } from './test-files.js'
+import { findQuickTestFiles, findTestFiles, orderTestFiles, readTestArgs } from './test-files.js'
 
 /*
  * Prepares `npm start`, `npm test` and the other commands on any Node from 20 on, with nothing installed: packages, a
@@ -272,10 +272,14 @@ function defaultJobs() {
 async function runTests({ node, files, browser, jobs = defaultJobs(), timeout = FILE_TIMEOUT }) {
   await prepareTap(node)
   say('running the tests')
-  const ending = await runChild(node, ['scripts/test-pool.js', `--jobs=${jobs}`, `--timeout=${timeout}`, ...files], {
-    cwd: root,
-    env: { ...toCachingEnv(node), ...(browser && { HULL_CHROMIUM: browser }) }
-  })
+  const ending = await runChild(
+    node,
+    ['scripts/test-pool.js', `--jobs=${jobs}`, `--timeout=${timeout}`, ...orderTestFiles(files)],
+    {
+      cwd: root,
+      env: { ...toCachingEnv(node), ...(browser && { HULL_CHROMIUM: browser }) }
+    }
+  )
   if (ending.asked) throw new Stopped(ending.asked)
   return ending
 }

@@ -12,7 +12,7 @@ import { createReport, printTotals } from './report.js'
  */
 
 /** Milliseconds beyond its limit after which a file's process is killed. Until then tap reports what it waits for. */
-const GRACE = 5_000
+const GRACE = 15_000
 
 /** Milliseconds for a process to end by itself. */
 const END_TIMEOUT = 5_000
@@ -34,6 +34,7 @@ const { values, positionals } = parseArgs({
 const timeout = Number(values.timeout) * 1_000
 const totals = { passed: 0, failed: 0, skipped: 0 }
 const alone = new Set(positionals.filter((file) => ALONE.test(readFileSync(join(root, file), 'utf8'))))
+// Files that need a new process come first, so that none is ended for them.
 const queue = [...alone, ...positionals.filter((file) => !alone.has(file))]
 
 for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) process.once(signal, () => stop(signal))

@@ -1,7 +1,7 @@
 import { globSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { findQuickTestFiles, findTestFiles, isQuick, readTestArgs } from '../test-files.js'
+import { findQuickTestFiles, findTestFiles, isQuick, LONG_FILES, orderTestFiles, readTestArgs } from '../test-files.js'
 
 const PROJECT = join(import.meta.dirname, '../..')
 
@@ -47,6 +47,13 @@ t.test('findTestFiles finds every test file of the project', async (t) => {
   const files = globSync(patterns, { cwd: PROJECT, exclude: ['scripts/test/soak/**'] })
   t.ok(files.length > 0)
   t.same(findTestFiles(PROJECT).sort(), files.sort())
+})
+
+t.test('orderTestFiles puts long files first, all of which exist', async (t) => {
+  const files = findTestFiles(PROJECT)
+  t.same(orderTestFiles(files).slice(0, LONG_FILES.length), LONG_FILES)
+  t.same(orderTestFiles(files).sort(), files.sort())
+  t.same(orderTestFiles(['test/a.test.ts', LONG_FILES[1]!]), [LONG_FILES[1], 'test/a.test.ts'])
 })
 
 t.test('findQuickTestFiles', async (t) => {

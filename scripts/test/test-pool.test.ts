@@ -34,7 +34,7 @@ const FAILING = {
   blocked: `t.setTimeout(100)
 t.test('blocks', async () => {
   await new Promise((resolve) => setTimeout(resolve, 1))
-  for (;;);
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)
 })`,
   waiting: `t.setTimeout(100)
 t.test('waits', () => new Promise((resolve) => setTimeout(resolve, 1e6)))`,
