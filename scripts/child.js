@@ -20,7 +20,6 @@ const ORIGIN = getOrigin()
  * @property {string} cwd
  * @property {NodeJS.ProcessEnv} [env]
  * @property {boolean} [capture] collect stdout and stderr instead of showing them
- * @property {(chunk: Buffer) => void} [onStdout] receive stdout, show stderr
  * @property {boolean} [apart] start in a process group of its own, with an IPC channel that closes when we exit. Each
  * signal then reaches the child once, from us, and a server treats the second signal as "exit at once"
  * @property {number} [timeout] milliseconds until the child and its descendants are killed
@@ -42,12 +41,8 @@ const ORIGIN = getOrigin()
  * @param {ChildOptions} options
  * @returns {Promise<Ending>}
  */
-export function runChild(
-  command,
-  args,
-  { cwd, env, capture = false, onStdout, apart = false, timeout, shell = false }
-) {
-  const out = capture || onStdout ? 'pipe' : 'inherit'
+export function runChild(command, args, { cwd, env, capture = false, apart = false, timeout, shell = false }) {
+  const out = capture ? 'pipe' : 'inherit'
   const group = (apart || timeout !== undefined) && process.platform !== 'win32'
   const child = spawn(command, args, {
     cwd,
@@ -63,7 +58,7 @@ export function runChild(
   })
 
   let output = ''
-  child.stdout?.on('data', onStdout ?? ((chunk) => (output += chunk)))
+  child.stdout?.on('data', (chunk) => (output += chunk))
   child.stderr?.on('data', (chunk) => (output += chunk))
 
   /** @type {NodeJS.Signals | null} */

@@ -6,7 +6,7 @@
  */
 
 /**
- * Converts tap's TAP output to a line per test file, and keeps the totals. Below a failed file: its output without the
+ * Converts the TAP of a process that runs test files to a line per file. Below a failed file: its output without the
  * parts that passed, then how its process ended.
  * @param {(line: string) => void} print
  */
@@ -16,10 +16,8 @@ export function createReport(print) {
   let rest = ''
   /** @type {'before' | 'inside' | 'after'} position relative to the diagnostics that follow a file's result */
   let diagnostics = 'after'
-  /** @type {Totals | undefined} */
-  let totals
-  /** @type {Set<string>} */
-  const reported = new Set()
+  /** @type {string | undefined} last file with a result */
+  let reported
 
   /** @param {string} line */
   function take(line) {
@@ -27,15 +25,14 @@ export function createReport(print) {
     const file = /^(not )?ok \d+ - (.+?)(?: # time=([\d.]+)ms)?( # SKIP.*)?$/.exec(line)
     if (file) {
       const [, failed, name = '', time, skipped = ''] = file
-      reported.add(name)
+      reported = name
       print(`${failed ? 'FAILED' : 'ok'}  ${name}${time ? `  ${toSeconds(time)}` : ''}${skipped.toLowerCase()}`)
       if (failed) for (const kept of dropPassed(pending)) print(kept)
       pending = []
       diagnostics = 'before'
       return
     }
-    totals = parseTotals(line) ?? totals
-    if (/^(TAP version|1\.\.\d+$|# (Subtest|No coverage|\{ total|time=))/.test(line)) return
+    if (/^(TAP version|1\.\.\d+$|# (Subtest|\{ total|time=))/.test(line)) return
     pending.push(line)
   }
 
@@ -50,34 +47,46 @@ export function createReport(print) {
     return true
   }
 
+  function printRest() {
+    if (rest) take(rest)
+    for (const line of dropPassed(pending)) print(line)
+    rest = ''
+    pending = []
+  }
+
   return {
-    /** Test files with a result so far, by tap's names. */
-    reported,
     /** @param {Buffer | string} chunk */
     write(chunk) {
       const lines = (rest + chunk).split('\n')
       rest = lines.pop() ?? ''
       for (const line of lines) take(line)
     },
-    /** Prints output that belongs to no test file, such as an error of tap itself. */
-    end() {
+    /**
+     * Prints a file whose process ended before the file did.
+     * @param {string} file
+     * @param {number} milliseconds
+     * @param {{ code: number | null, signal: NodeJS.Signals | null }} ending
+     */
+    fail(file, milliseconds, { code, signal }) {
       if (rest) take(rest)
-      for (const line of dropPassed(pending)) print(line)
-      return totals
-    }
+      rest = ''
+      // tap reports a file as its process exits, unless the process is killed.
+      if (reported !== file) print(`FAILED  ${file}  ${toSeconds(milliseconds)}`)
+      printRest()
+      print(signal ? `    signal: ${signal}` : `    exitCode: ${code}`)
+    },
+    /** Prints output that belongs to no test file. */
+    end: printRest
   }
 }
 
 /**
- * tap's summary line: `# { total: 4, pass: 2, fail: 1, skip: 1 }`, without zeros.
- * @param {string} line
- * @returns {Totals | undefined}
+ * Prints the last line of the output.
+ * @param {Totals} totals
  */
-export function parseTotals(line) {
-  const counts = /^# \{ (total: \d+.*) \}$/.exec(line)?.[1]
-  if (counts === undefined) return undefined
-  const count = (/** @type {string} */ name) => Number(new RegExp(`\\b${name}: (\\d+)`).exec(counts)?.[1] ?? 0)
-  return { passed: count('pass'), failed: count('fail'), skipped: count('skip') + count('todo') }
+export function printTotals({ passed, failed, skipped }) {
+  if (skipped > 0) process.stdout.write(`${skipped} skipped\n`)
+  process.stdout.write(`${passed} passed, ${failed} failed\n`)
 }
 
 /**
@@ -116,7 +125,7 @@ function isDeeper(line = '', depth = 0) {
   return line.length - line.trimStart().length > depth
 }
 
-/** @param {string} milliseconds */
+/** @param {string | number} milliseconds */
 function toSeconds(milliseconds) {
   return `${(Number(milliseconds) / 1_000).toFixed(1)} s`
 }

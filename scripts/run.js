@@ -8,10 +8,10 @@ import { toDevArgs } from './dev.js'
 import { install, isInstalled } from './install.js'
 import { withLock } from './lock.js'
 import { getNode, OLDEST_NODE, readNodeFlags, toNodeEnv } from './node.js'
-import { createReport } from './report.js'
+import { printTotals } from './report.js'
 import { say, Trouble } from './say.js'
 import { hashOf, isCurrent, writeStamp } from './stamp.js'
-import { findQuickTestFiles, findTestFiles, readTestArgs } from './test-files.js'
+import { findQuickTestFiles, findTestFiles, orderTestFiles, readTestArgs } from './test-files.js'
 
 /*
  * Prepares `npm start`, `npm test` and the other commands on any Node from 20 on, with nothing installed: packages, a
@@ -22,7 +22,10 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const LOCK = join(root, '.hull/lock')
 const SOAK = 'scripts/test/soak'
 const TAP = 'node_modules/tap/dist/esm/run.mjs'
-const SKIP_RECORDING = join(root, 'scripts/skip-recording.cjs')
+
+/** Seconds per test file, unless the file sets another limit. */
+const FILE_TIMEOUT = 300
+
 const TAP_STAMP = 'node_modules/.hull/tap.json'
 
 /** Flags of the server's process. The Dockerfile repeats them. Why: docs/decisions/070-memory.md */
@@ -152,7 +155,7 @@ try {
     exitAs({ code: null, signal: error.signal })
   } else {
     say(error instanceof Error ? error.message : String(error))
-    if (['test', 'test:quick', 'soak'].includes(name)) printTotals({ passed: 0, failed: 1 })
+    if (['test', 'test:quick', 'soak'].includes(name)) printTotals({ passed: 0, failed: 1, skipped: 0 })
     process.exitCode = 1
   }
 }
@@ -224,7 +227,7 @@ async function passesChecks(node) {
   const failed = problems.length
   if (failed === 0) return true
   say(`${failed} of ${checks.length} checks failed, so the tests were not run`)
-  printTotals({ passed: 0, failed })
+  printTotals({ passed: 0, failed, skipped: 0 })
   return false
 }
 
@@ -253,8 +256,8 @@ async function prepareTap(node) {
  * @property {string} node
  * @property {string[]} files at least one
  * @property {string | undefined} [browser]
- * @property {number} [jobs] files at once. Default: see `defaultJobs`
- * @property {number} [timeout] seconds per file. Default: that of .taprc
+ * @property {number} [jobs] files at once
+ * @property {number} [timeout] seconds per file
  */
 
 /**
@@ -266,44 +269,17 @@ function defaultJobs() {
 }
 
 /** @param {TestRun} options */
-async function runTests({ node, files, browser, jobs = defaultJobs(), timeout }) {
+async function runTests({ node, files, browser, jobs = defaultJobs(), timeout = FILE_TIMEOUT }) {
   await prepareTap(node)
   say('running the tests')
-  const limits = [`--jobs=${jobs}`, ...(timeout ? [`--timeout=${timeout}`] : [])]
-  const hook = `--node-arg=--require=${SKIP_RECORDING}`
-  const env = { ...toCachingEnv(node), ...(browser && { HULL_CHROMIUM: browser }) }
-  const sum = { passed: 0, failed: 0, skipped: 0 }
-  for (let left = files; ;) {
-    const report = createReport((line) => process.stdout.write(`${line}\n`))
-    const ending = await runChild(node, [TAP, 'run', '--reporter=tap', hook, ...limits, ...left], {
+  const ending = await runChild(
+    node,
+    ['scripts/test-pool.js', `--jobs=${jobs}`, `--timeout=${timeout}`, ...orderTestFiles(files)],
+    {
       cwd: root,
-      env,
-      onStdout: report.write
-    })
-    const totals = report.end()
-    if (ending.asked) throw new Stopped(ending.asked)
-    // tap prints no totals if it could not run
-    const { passed, failed, skipped } = totals ?? { passed: 0, failed: 1, skipped: 0 }
-    sum.passed += passed
-    sum.failed += failed
-    sum.skipped += skipped
-    // For each file that tap ended because it hung, tap leaves out one of the last.
-    const rest = left.filter((file) => !report.reported.has(file))
-    if (!totals || rest.length === 0 || rest.length === left.length) {
-      sum.failed += totals ? rest.length : 0
-      printTotals(sum)
-      return { code: sum.failed > 0 ? ending.code || 1 : ending.code, signal: ending.signal }
+      env: { ...toCachingEnv(node), ...(browser && { HULL_CHROMIUM: browser }) }
     }
-    say(`running what was left out because of a file that hung: ${rest.join(', ')}`)
-    left = rest
-  }
-}
-
-/**
- * Prints the last line of the output.
- * @param {{ passed: number, failed: number, skipped?: number }} totals
- */
-function printTotals({ passed, failed, skipped = 0 }) {
-  if (skipped > 0) process.stdout.write(`${skipped} skipped\n`)
-  process.stdout.write(`${passed} passed, ${failed} failed\n`)
+  )
+  if (ending.asked) throw new Stopped(ending.asked)
+  return ending
 }

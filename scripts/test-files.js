@@ -8,6 +8,19 @@ const SKIPPED = new Set(['node_modules', 'dist', 'data'])
 /** Takes minutes: runs only with `npm run soak` or by its path. */
 const SOAK = 'scripts/test/soak/'
 
+/** Test files that take a minute or more. */
+export const LONG_FILES = [
+  'packages/create-hull/test/create.test.ts',
+  'packages/inbox/test/transfer/export.test.ts',
+  'packages/inbox/test/transfer/replay.test.ts',
+  'packages/inbox/test/web/browser/accessibility.test.ts',
+  'packages/inbox/test/web/browser/floats.test.ts',
+  'packages/shell/test/browser/dev-changes.test.ts',
+  'packages/shell/test/browser/dev-errors.test.ts',
+  'scripts/test/commands.test.ts',
+  'scripts/test/docs/owning.test.ts'
+]
+
 /** Helpers that a quick test does not import: an application, a browser, a process, a service, a store, a build. */
 const SLOW_HELPERS =
   /\/(app|browser|child-server|collector|commands|dev-server|inbox[\w-]*|monitor\w+|provider|site|tunnel[\w-]*|type-check|unruly-server|watched-child|writer)\.ts$/
@@ -50,6 +63,15 @@ export function findTestFiles(root, paths = []) {
     return found
   })
   return [...new Set(files)]
+}
+
+/**
+ * Puts the long files first, so that none of them runs alone at the end.
+ * @param {string[]} files paths from the root
+ */
+export function orderTestFiles(files) {
+  const long = LONG_FILES.filter((file) => files.includes(file))
+  return [...long, ...files.filter((file) => !long.includes(file))]
 }
 
 /**

@@ -1,3 +1,4 @@
+// Runs in a process of its own: it looks at the modules that its process has loaded.
 import { readFileSync } from 'node:fs'
 import { createRequire, registerHooks } from 'node:module'
 import { join } from 'node:path'

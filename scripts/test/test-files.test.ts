@@ -1,7 +1,7 @@
-import { globSync, readFileSync } from 'node:fs'
+import { globSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { findQuickTestFiles, findTestFiles, isQuick, readTestArgs } from '../test-files.js'
+import { findQuickTestFiles, findTestFiles, isQuick, LONG_FILES, orderTestFiles, readTestArgs } from '../test-files.js'
 
 const PROJECT = join(import.meta.dirname, '../..')
 
@@ -42,15 +42,18 @@ t.test('findTestFiles', async (t) => {
   t.throws(() => findTestFiles(root, ['test/helper.ts']), { message: /^test\/helper\.ts has no test file\./ })
 })
 
-t.test('findTestFiles finds what .taprc includes', async (t) => {
-  const taprc = readFileSync(join(PROJECT, '.taprc'), 'utf8')
-  const listed = (name: string) =>
-    [...taprc.matchAll(new RegExp(`^${name}:\n((?: +- .*\n)+)`, 'gm'))].flatMap(([, lines = '']) =>
-      [...lines.matchAll(/'(.+)'/g)].map(([, pattern = '']) => pattern)
-    )
-  const files = globSync(listed('include'), { cwd: PROJECT, exclude: listed('exclude') })
+t.test('findTestFiles finds every test file of the project', async (t) => {
+  const patterns = ['test', 'packages/*/test', 'scripts/test'].map((folder) => `${folder}/**/*.test.ts`)
+  const files = globSync(patterns, { cwd: PROJECT, exclude: ['scripts/test/soak/**'] })
   t.ok(files.length > 0)
   t.same(findTestFiles(PROJECT).sort(), files.sort())
+})
+
+t.test('orderTestFiles puts long files first, all of which exist', async (t) => {
+  const files = findTestFiles(PROJECT)
+  t.same(orderTestFiles(files).slice(0, LONG_FILES.length), LONG_FILES)
+  t.same(orderTestFiles(files).sort(), files.sort())
+  t.same(orderTestFiles(['test/a.test.ts', LONG_FILES[1]!]), [LONG_FILES[1], 'test/a.test.ts'])
 })
 
 t.test('findQuickTestFiles', async (t) => {
@@ -61,7 +64,7 @@ t.test('findQuickTestFiles', async (t) => {
   t.throws(
     () => findQuickTestFiles(root, ['test/slow.test.ts']),
     { message: 'no quick test in test/slow.test.ts. Run: npm test -- test/slow.test.ts' },
-    'refuses paths without a quick file, for which tap would run every file'
+    'refuses paths without a quick file'
   )
 })
 

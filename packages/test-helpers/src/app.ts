@@ -15,7 +15,10 @@ export interface TestAppOptions {
   telemetryTo?: ServerOptions['telemetryTo']
 }
 
-/** The whole application, closed with the test. It sheds no load: a machine busy with tests would look overloaded. */
+/**
+ * The whole application, closed with the test. It sheds no load and waits a minute for a page: a machine busy with tests
+ * would look overloaded, or slow.
+ */
 export async function createTestApp(t: Test, { env = {}, site, telemetryTo }: TestAppOptions = {}) {
   const logs = new LogRecorder()
   const printed: string[] = []
@@ -23,6 +26,7 @@ export async function createTestApp(t: Test, { env = {}, site, telemetryTo }: Te
     DATA_DIR: env.DATA_DIR ?? createFolder(t),
     SESSION_SECRET: 'a secret for tests, of forty characters.',
     MAX_EVENT_LOOP_DELAY: '0',
+    RENDER_TIMEOUT: '60s',
     INBOX: 'INBOX_PASSWORD' in env ? 'on' : 'off',
     ...env
   })

@@ -40,19 +40,35 @@ export async function findWholeBrowser(): Promise<string | undefined> {
   return path !== undefined && !isShell(path) ? path : undefined
 }
 
-/** One browser for a test file, closed with it. @param options.keeping one that is to keep pages, see {@link findWholeBrowser} */
+/** The browser of a process that runs many test files. It ends with the process. */
+let shared: Browser | undefined
+
+const runsManyFiles = () => Symbol.for('hull.test') in globalThis
+
+/**
+ * A browser for a test file: the one of the process if `npm test` runs many files in it, otherwise one that is closed
+ * with the test.
+ * @param options.keeping one that is to keep pages, see {@link findWholeBrowser}; it is never shared
+ */
 export async function launchBrowser(t: Test, { keeping }: { keeping?: string | undefined } = {}): Promise<Browser> {
-  // Playwright switches the back/forward cache off, which a visitor's browser has.
-  const ignoreDefaultArgs = keeping ? ['--disable-back-forward-cache'] : []
-  const browser = await chromium.launch({
-    executablePath: keeping ?? chromiumPath(),
-    args: [...CHROMIUM_ARGS, ONE_RENDERER],
-    ignoreDefaultArgs,
-    timeout: PATIENCE
-  })
   t.setTimeout(FILE_TIMEOUT)
+  if (runsManyFiles() && keeping === undefined) {
+    if (!shared?.isConnected()) shared = await launch()
+    return shared
+  }
+  const browser = await launch(keeping)
   t.teardown(() => browser.close())
   return browser
+}
+
+function launch(keeping?: string) {
+  return chromium.launch({
+    executablePath: keeping ?? chromiumPath(),
+    args: [...CHROMIUM_ARGS, ONE_RENDERER],
+    // Playwright switches the back/forward cache off, which a visitor's browser has.
+    ignoreDefaultArgs: keeping ? ['--disable-back-forward-cache'] : [],
+    timeout: PATIENCE
+  })
 }
 
 export type Tab = Awaited<ReturnType<typeof openTab>>

@@ -52,6 +52,7 @@ export function startServer(t: Test, env: Record<string, string> = {}, script = 
     PORT: '0',
     DATA_DIR: env.DATA_DIR ?? createFolder(t),
     MAX_EVENT_LOOP_DELAY: '0',
+    RENDER_TIMEOUT: '60s',
     ...env
   }
   return startChild(t, ['env', ...bareNode(script)], { ...bareEnv(), ...own })

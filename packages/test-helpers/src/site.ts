@@ -36,6 +36,8 @@ const ROOMS = [
 ]
 const SITES = join(PROJECT, '.hull/sites')
 
+let sourcesHash: string | undefined
+
 /** Files and folders with server code that the application's pages and plugins import. */
 const SERVER_FOLDERS = ['plugins', 'routes', 'config.ts']
 
@@ -69,10 +71,13 @@ export function buildFixtureSite(): Promise<TestSite> {
  * @throws errors of the build
  */
 export async function buildSite(folder: string, options: SiteOptions = {}): Promise<TestSite> {
-  const sources = ['client', ...listPackageSources(PROJECT), ...SERVER_FOLDERS].map((name) => join(PROJECT, name))
+  // Once for a process: no test changes the sources of the project.
+  sourcesHash ??= hashOf(
+    ['client', ...listPackageSources(PROJECT), ...SERVER_FOLDERS].map((name) => join(PROJECT, name))
+  )
   // Not the team's Vite settings: they may be functions, and the folder differs.
   const { bare, roots, place } = options
-  const root = join(SITES, hashOf([...sources, folder], JSON.stringify({ bare, roots, place })))
+  const root = join(SITES, hashOf([folder], sourcesHash + JSON.stringify({ bare, roots, place })))
   // Test files that run at the same time build the same site only once.
   const build = async () => {
     if (!existsSync(root)) await buildInto(root, folder, options)
@@ -142,7 +147,7 @@ export function leaveUncompressed(root: string): void {
   writeFileSync(file, text.replace('hull({', 'hull({\n      compress: false,'))
 }
 
-function hashOf(filesAndFolders: string[], options: string): string {
+function hashOf(filesAndFolders: string[], options = ''): string {
   const hash = createHash('sha256').update(options)
   for (const folder of filesAndFolders) {
     const paths = statSync(folder).isFile() ? [''] : globSync('**/*', { cwd: folder }).sort()

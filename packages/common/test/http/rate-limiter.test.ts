@@ -1,3 +1,4 @@
+// Runs in a process of its own: it measures the memory of its process.
 import t from 'tap'
 import { createRateLimiter } from '../../src/http/rate-limiter.ts'
 import { collectGarbage } from '@hull/test-helpers/garbage.ts'

@@ -1,3 +1,4 @@
+// Runs in a process of its own: it initializes the SDK of its process.
 import { execFile } from 'node:child_process'
 import { globSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,3 +1,4 @@
+// Runs in a process of its own: it measures the memory of its process.
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'

@@ -1,3 +1,4 @@
+// Runs in a process of its own: it measures the memory of its process.
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'

@@ -1,3 +1,4 @@
+// Runs in a process of its own: it initializes the SDK of its process.
 import * as Sentry from '@sentry/node'
 import { tracingChannel } from 'node:diagnostics_channel'
 import Fastify, { type FastifyInstance } from 'fastify'

@@ -1,3 +1,4 @@
+// Runs in a process of its own: it loads the SDK twice, and looks at the modules of its process.
 import { createRequire } from 'node:module'
 import { statSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,3 +1,4 @@
+// Runs in a process of its own: it measures the memory of its process.
 import { readdirSync } from 'node:fs'
 import { request as openRequest } from 'node:http'
 import { connect } from 'node:net'

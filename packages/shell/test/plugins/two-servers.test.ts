@@ -1,3 +1,4 @@
+// Runs in a process of its own: it looks at the subscribers of its process.
 import t, { type Test } from 'tap'
 import { CHANNELS, DOCUMENTS, ERRORS } from '../../../common/src/channels.ts'
 import { createTestApp } from '@hull/test-helpers/app.ts'

@@ -1,3 +1,4 @@
+// Runs in a process of its own: it changes the time zone of its process.
 import t from 'tap'
 import { formatDay, formatHour } from '../../../src/web/components/numbers.ts'
 import { fromClock, mondayMorning, toClock, tomorrowMorning, zoneName } from '../../../src/web/components/zone.ts'

@@ -1,3 +1,4 @@
+// Runs in a process of its own: it initializes the SDK of its process.
 import * as Sentry from '@sentry/node'
 import t from 'tap'
 import { createListeningApp } from '@hull/test-helpers/app.ts'

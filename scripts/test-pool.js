@@ -1,0 +1,133 @@
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { createReport, printTotals } from './report.js'
+
+/*
+ * Runs test files in a few processes. A process runs one file after another, so what the files have in common is loaded
+ * and compiled once for each process. A process is replaced after a failure. `node scripts/test-pool.js --jobs=<files
+ * at once> --timeout=<seconds per file> <files>` is started by scripts/run.js.
+ */
+
+/** Milliseconds beyond its limit after which a file's process is killed. Until then tap reports what it waits for. */
+const GRACE = 15_000
+
+/** Milliseconds for a process to end by itself. */
+const END_TIMEOUT = 5_000
+
+/** A comment at the beginning of a line of a file that changes its process, or measures it. */
+const ALONE = /^(\/\/| \*) Runs in a process of its own\b/m
+
+const root = join(import.meta.dirname, '..')
+
+/** @typedef {import('./report.js').Totals & { ok: boolean }} Result */
+
+/** @type {Set<import('node:child_process').ChildProcess>} */
+const children = new Set()
+
+const { values, positionals } = parseArgs({
+  options: { jobs: { type: 'string', default: '1' }, timeout: { type: 'string', default: '300' } },
+  allowPositionals: true
+})
+const timeout = Number(values.timeout) * 1_000
+const totals = { passed: 0, failed: 0, skipped: 0 }
+const alone = new Set(positionals.filter((file) => ALONE.test(readFileSync(join(root, file), 'utf8'))))
+// Files that need a new process come first, so that none is ended for them.
+const queue = [...alone, ...positionals.filter((file) => !alone.has(file))]
+
+for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) process.once(signal, () => stop(signal))
+
+await Promise.all(Array.from({ length: Math.min(Number(values.jobs), queue.length) }, runQueue))
+printTotals(totals)
+process.exitCode = totals.failed > 0 ? 1 : 0
+
+async function runQueue() {
+  /** @type {ReturnType<typeof startWorker> | undefined} */
+  let worker
+  for (let file; (file = queue.shift());) {
+    worker ??= startWorker()
+    const { ok, passed, failed, skipped } = await worker.run(file)
+    totals.passed += passed
+    totals.failed += ok ? failed : Math.max(failed, 1)
+    totals.skipped += skipped
+    if (ok && !alone.has(file)) continue
+    await worker.end()
+    worker = undefined
+  }
+  await worker?.end()
+}
+
+function startWorker() {
+  const child = fork(join(root, 'scripts/test-worker.js'), { cwd: root, stdio: ['ignore', 'pipe', 'inherit', 'ipc'] })
+  children.add(child)
+  const report = createReport((line) => process.stdout.write(`${line}\n`))
+  const stdout = /** @type {import('node:stream').Readable} */ (child.stdout)
+  stdout.setEncoding('utf8').on('data', report.write)
+  const closed = once(child, 'exit').then(async ([code, signal]) => {
+    children.delete(child)
+    // A process that the files started may keep the output open.
+    const timer = setTimeout(() => stdout.destroy(), END_TIMEOUT)
+    if (!stdout.closed) await once(stdout, 'close')
+    clearTimeout(timer)
+    return { code, signal }
+  })
+  /** @type {(message: { limit: number } | { result: Result }) => void} */
+  let listen = () => {}
+  child.on('message', (/** @type {any} */ message) => listen(message))
+  return { run, end }
+
+  /**
+   * @param {string} file
+   * @returns {Promise<Result>}
+   */
+  async function run(file) {
+    const startedAt = performance.now()
+    /** @type {NodeJS.Timeout | undefined} */
+    let timer
+    const setLimit = (/** @type {number} */ limit) => {
+      clearTimeout(timer)
+      timer = setTimeout(() => child.kill('SIGKILL'), limit + GRACE)
+    }
+    /** @type {Promise<Result>} */
+    const ended = new Promise((resolve) => {
+      listen = (message) => {
+        if ('limit' in message) setLimit(message.limit)
+        if ('result' in message) resolve(message.result)
+      }
+    })
+    setLimit(timeout)
+    child.send({ file, timeout }, () => {})
+    const result = await Promise.race([ended, closed])
+    clearTimeout(timer)
+    if (!('code' in result)) return result
+    report.fail(file, performance.now() - startedAt, result)
+    return { ok: false, passed: 0, failed: 1, skipped: 0 }
+  }
+
+  async function end() {
+    if (child.connected) child.disconnect()
+    const timer = setTimeout(() => child.kill('SIGKILL'), END_TIMEOUT)
+    await closed
+    clearTimeout(timer)
+    report.end()
+  }
+}
+
+/**
+ * Ends all processes, then this one by the signal.
+ * @param {NodeJS.Signals} signal
+ */
+function stop(signal) {
+  queue.length = 0
+  const end = () => {
+    for (const child of children) child.kill('SIGKILL')
+    process.kill(process.pid, signal)
+  }
+  for (const child of children) {
+    child.once('exit', () => children.size === 0 && end())
+    if (child.connected) child.disconnect()
+  }
+  setTimeout(end, END_TIMEOUT)
+}

@@ -1,0 +1,130 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { join, relative } from 'node:path'
+import t, { type Test } from 'tap'
+import { bareNode } from '@hull/test-helpers/bare-node.ts'
+import { createFolder } from '@hull/test-helpers/folder.ts'
+import { eventually } from '@hull/test-helpers/patience.ts'
+import { runChild } from '../child.js'
+
+const PROJECT = join(import.meta.dirname, '../..')
+const IMPORT = "import t from 'tap'\n"
+
+/** Runs test files, by the letter of their names, in this number of processes. */
+async function run(t: Test, jobs: number, files: Record<string, string>) {
+  const { args, paths } = toArgs(t, jobs, files)
+  const { output, code } = await runChild('env', args, { cwd: PROJECT, capture: true })
+  const lines = output.split('\n')
+  const find = (name: string) =>
+    lines.filter((line) => line.includes(`  ${paths(name)}  `)).map((line) => line.split(' ', 1)[0])
+  return { output, code, find, last: lines.at(-2) }
+}
+
+function toArgs(t: Test, jobs: number, files: Record<string, string>) {
+  const named = Object.fromEntries(Object.entries(files).map(([name, code]) => [`${name}.test.ts`, IMPORT + code]))
+  const folder = relative(PROJECT, createFolder(t, named))
+  const paths = (name: string) => `${folder}/${name}.test.ts`
+  const args = bareNode('scripts/test-pool.js', `--jobs=${jobs}`, ...Object.keys(files).map(paths))
+  return { args, paths, folder: join(PROJECT, folder) }
+}
+
+/** A file for each way to fail. */
+const FAILING = {
+  blocked: `t.setTimeout(100)
+t.test('blocks', async () => {
+  await new Promise((resolve) => setTimeout(resolve, 1))
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)
+})`,
+  waiting: `t.setTimeout(100)
+t.test('waits', () => new Promise((resolve) => setTimeout(resolve, 1e6)))`,
+  exiting: `t.test('one', async (t) => { t.fail('an assertion before the exit') })
+t.test('two', async () => process.exit(0))`,
+  unloadable: "import './missing.ts'",
+  throwing: `t.test('passes', async (t) => {
+  setImmediate(() => { throw new Error('thrown late') })
+  await new Promise((resolve) => setTimeout(resolve, 50))
+  t.pass()
+})`
+}
+
+t.test('a file that fails in any way has a line of its own, and all others run', async (t) => {
+  const { output, code, find, last } = await run(t, 2, { first: 't.pass()', ...FAILING, last: 't.pass()' })
+  t.equal(code, 1, output)
+  for (const name of Object.keys(FAILING)) t.same(find(name), ['FAILED'], `${name}: ${output}`)
+  t.same([find('first'), find('last')], [['ok'], ['ok']], output)
+  t.match(output, 'signal: SIGKILL', 'a file that blocks its process is ended')
+  t.match(output, 'timeout!', 'a file that waits fails by its limit')
+  t.match(
+    output,
+    /an assertion before the exit[^]*exitCode: 1/,
+    'a file that ends its process shows what failed before'
+  )
+  t.match(output, 'missing.ts')
+  t.match(output, 'thrown late')
+  t.match(last, /^\d+ passed, [5-9] failed$/)
+})
+
+const writePid = (name: string, note = '') => `${note}
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+t.test('a process', async (t) => {
+  writeFileSync(join(import.meta.dirname, '${name}'), \`\${process.pid} \${process.env.SEEN}\`)
+  process.env.SEEN = '${name}'
+  t.pass()
+})`
+
+t.test('files share a process, without the environment that an earlier file set', async (t) => {
+  const { args, folder } = toArgs(t, 1, {
+    a: writePid('a'),
+    b: writePid('b'),
+    c: writePid('c', '// Runs in a process of its own: reason')
+  })
+  const { output } = await runChild('env', args, { cwd: PROJECT, capture: true })
+  t.match(output, '3 passed, 0 failed')
+  const read = (name: string) => readFileSync(join(folder, name), 'utf8').split(' ')
+  t.equal(read('a')[0], read('b')[0])
+  t.equal(read('b')[1], 'undefined')
+  t.not(read('a')[0], read('c')[0], 'unless a comment asks for a process')
+})
+
+t.test('an asynchronous test belongs to its own file', async (t) => {
+  const late = (name: string) => `await null
+t.test('later', async (t) => {
+  await new Promise((resolve) => setTimeout(resolve, 20))
+  t.equal(1, ${name === 'a' ? 1 : 2}, 'assertion of ${name}')
+})`
+  const { output, find } = await run(t, 2, { a: late('a'), b: late('b') })
+  t.same([find('a'), find('b')], [['ok'], ['FAILED']], output)
+  t.notMatch(output, 'assertion of a')
+})
+
+for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+  t.test(`${signal} ends the runner and its processes`, async (t) => {
+    const waits = writePid('pid').replace('t.pass()', 'await new Promise((resolve) => setTimeout(resolve, 1e6))')
+    const { args, folder } = toArgs(t, 1, { a: waits })
+    const child = spawn('env', args, { cwd: PROJECT, stdio: 'ignore' })
+    const ended = once(child, 'exit')
+    const pid = await eventually(() => readPid(join(folder, 'pid')))
+    child.kill(signal)
+    t.same(await ended, [null, signal])
+    await eventually(() => !isAlive(pid))
+    t.pass('the process of the file has ended')
+  })
+}
+
+function readPid(path: string): number | undefined {
+  try {
+    return Number.parseInt(readFileSync(path, 'utf8'), 10) || undefined
+  } catch {
+    return undefined
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}
