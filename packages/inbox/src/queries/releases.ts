@@ -96,8 +96,8 @@ function sentByTools(
     .map(toPlain<ReleaseCommit>)
   const deploys = store
     .all(
-      `SELECT max(id) AS id, environment, name, url, started, finished FROM deploy WHERE release = ?
-       GROUP BY environment ORDER BY finished DESC`,
+      `SELECT id, environment, name, url, started, finished FROM deploy
+       WHERE id IN (SELECT max(id) FROM deploy WHERE release = ? GROUP BY environment) ORDER BY finished DESC`,
       release
     )
     .map(toPlain<DeployRow>)

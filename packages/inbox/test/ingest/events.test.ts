@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import t from 'tap'
+import { serverUrl } from '../helpers/database.ts'
 import { createEnvelope, createEventId, createRawEvent, createRawException, openWriter } from '../helpers/writer.ts'
 
 const NOW = Date.UTC(2026, 10, 21, 12)
@@ -32,7 +33,7 @@ t.test('an event', async (t) => {
       browser: 'Chrome 140',
       os: 'Linux'
     })
-    t.match(store.all(`SELECT rowid FROM issue_search WHERE issue_search MATCH 'cart'`), [{ rowid: 1 }])
+    t.match(store.all(`SELECT rowid FROM issue_search WHERE issue_search MATCH ?`, '"cart"'), [{ rowid: 1 }])
     t.same(writer.takeNews(), { issues: [1], alerting: [1] })
     t.equal(writer.takeNews(), undefined)
   })
@@ -146,7 +147,7 @@ t.test('search', async (t) => {
   t.test('finds an issue by what it says now', async (t) => {
     const { send, store } = openWriter(t)
     const find = (words: string) =>
-      store.all(`SELECT rowid AS id FROM issue_search WHERE issue_search MATCH ?`, words).map(({ id }) => id)
+      store.all(`SELECT rowid AS id FROM issue_search WHERE issue_search MATCH ?`, `"${words}"`).map(({ id }) => id)
     const event = (value: string, ms: number) =>
       createRawEvent({
         fingerprint: ['one'],
@@ -196,6 +197,7 @@ t.test('a visitor', async (t) => {
       [/./, /./, /./].map(() => ({ visitor: /^[\da-f]{32}$/ }))
     )
     for (const id of ids) t.notMatch(JSON.stringify(detailOf(id)), /198\.51\.100|203\.0\.113/)
+    if (serverUrl !== undefined) return
     store.run('PRAGMA wal_checkpoint(TRUNCATE)')
     t.notOk(/198\.51\.100|203\.0\.113/.test(readFileSync(file, 'latin1')))
   })

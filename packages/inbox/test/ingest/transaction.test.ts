@@ -39,13 +39,13 @@ t.test('a transaction of the browser becomes its segment, its spans, its vitals 
   t.equal(spans.length, 14)
   t.match(spans[0], { side: 'browser', is_segment: 1, name: '/', op: 'pageload', status: 'error', duration: 672_000 })
   t.match(spans[1], { is_segment: 0, op: 'http.client', duration: 10_000, parent_id: 'a205e15563c3da90' })
-  t.same(all('SELECT name, round(value) AS value, page FROM vital'), [
+  t.same(all('SELECT name, round(value) AS value, page FROM vital ORDER BY name'), [
     { name: 'CLS', value: 0, page: '/' },
     { name: 'FCP', value: 672, page: '/' },
     { name: 'LCP', value: 672, page: '/' },
     { name: 'TTFB', value: 105, page: '/' }
   ])
-  t.match(all('SELECT side, route, requests, errors FROM latency_hour'), [
+  t.match(all('SELECT side, route, requests, errors FROM latency_hour ORDER BY side, route'), [
     { side: 'browser', route: '/', requests: 1, errors: 1 }
   ])
   t.same(drops(), [])
@@ -96,7 +96,7 @@ t.test('names taken from addresses count together', async (t) => {
       ]
     ])
   )
-  t.same(all('SELECT route, sum(requests) AS requests FROM latency_hour GROUP BY route'), [
+  t.same(all('SELECT route, sum(requests) AS requests FROM latency_hour GROUP BY route ORDER BY route'), [
     { route: '/orders/*', requests: 2 },
     { route: '/orders/*/print', requests: 1 }
   ])

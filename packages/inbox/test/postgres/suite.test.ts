@@ -2,13 +2,21 @@
 import t from 'tap'
 import { startPostgres } from '@hull/test-helpers/services.ts'
 
+/* Tests of ingest, queries, changes, people and alerts, on a real PostgreSQL. */
+
 t.setTimeout(600_000)
 
 const { url } = await startPostgres(t)
 process.env['HULL_TEST_POSTGRES'] = url
 
+await import('../access/audit.test.ts')
+await import('../alerts/delivery.test.ts')
+await import('../alerts/grouping.test.ts')
+await import('../alerts/thresholds.test.ts')
 await import('../ingest/batch.test.ts')
+await import('../ingest/check-in.test.ts')
 await import('../ingest/deliveries.test.ts')
+await import('../ingest/events.test.ts')
 await import('../ingest/items.test.ts')
 await import('../ingest/session.test.ts')
 await import('../ingest/span.test.ts')
@@ -18,4 +26,12 @@ await import('../mutations/issue-states.test.ts')
 await import('../mutations/merging.test.ts')
 await import('../mutations/removal.test.ts')
 await import('../mutations/undo.test.ts')
+await import('../queries/event-search.test.ts')
+await import('../queries/grants.test.ts')
 await import('../queries/store.test.ts')
+await import('../queries/traces.test.ts')
+await import('../queries/vitals.test.ts')
+await import('../store/expiry.test.ts')
+await import('../store/issue-state.test.ts')
+await import('../store/issue-transitions.test.ts')
+await import('../store/people.test.ts')

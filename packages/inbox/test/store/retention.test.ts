@@ -35,7 +35,7 @@ t.test('data older than the retention period', async (t) => {
       ['blue']
     )
     t.match(store.all(`SELECT sum(quantity) AS sum FROM figure_hour WHERE name = 'errors'`), [{ sum: 1 }])
-    t.match(store.all(`SELECT rowid FROM issue_search WHERE issue_search MATCH 'cart'`), [{ rowid: 2 }])
+    t.match(store.all(`SELECT rowid FROM issue_search WHERE issue_search MATCH ?`, '"cart"'), [{ rowid: 2 }])
     const { value } = store.get<{ value: string }>(`SELECT value FROM setting WHERE name = 'retention'`)!
     t.match(JSON.parse(value), { behind: false })
   })

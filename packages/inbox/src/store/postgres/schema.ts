@@ -6,7 +6,8 @@ export const SCHEMA = 'hull_inbox'
 
 /** Statements that PostgreSQL needs beside those of a migration, by the migration's number. */
 const ALSO: Readonly<Record<number, string>> = {
-  1: `${FUNCTIONS}${SEARCH}${TRIGGERS}`,
+  // The application's own project has the id 1, which is given to it.
+  1: `${FUNCTIONS}${SEARCH}${TRIGGERS}ALTER TABLE project ALTER COLUMN id SET START WITH 2 RESTART;`,
   19: `
 CREATE FUNCTION end_followers() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
   DELETE FROM issue_follower WHERE issue = OLD.id;

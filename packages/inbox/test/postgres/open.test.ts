@@ -1,0 +1,125 @@
+import t from 'tap'
+import { startPostgres } from '@hull/test-helpers/services.ts'
+import { NewerStore } from '../../src/store/newer-store.ts'
+import { isStorageError } from '../../src/store/store-errors.ts'
+import { PostgresError } from '../../src/store/postgres/connection.ts'
+import { openPostgres, openPostgresReader, UnusableDatabase } from '../../src/store/postgres/open.ts'
+import { PostgresStore } from '../../src/store/postgres/postgres-store.ts'
+import { POSTGRES_MIGRATIONS } from '../../src/store/postgres/schema.ts'
+
+t.setTimeout(120_000)
+
+const server = await startPostgres(t)
+const admin = new PostgresStore({ url: server.url })
+let databases = 0
+
+/** Creates an empty database. @param options of CREATE DATABASE @returns its address */
+function createDatabase(options = ''): string {
+  const name = `database_${++databases}`
+  admin.exec(`CREATE DATABASE ${name} ${options}`)
+  return toUrl({ pathname: `/${name}` })
+}
+
+const toUrl = (over: Partial<URL>): string => Object.assign(new URL(server.url), over).href
+
+t.test('an empty database gets the tables of the inbox, once', async (t) => {
+  const url = createDatabase()
+  t.throws(() => openPostgresReader({ url }), UnusableDatabase, 'there is nothing to read before')
+  openPostgres({ url }).close()
+  const store = openPostgres({ url })
+  t.teardown(() => store.close())
+  t.equal(store.get<{ version: number }>('SELECT version FROM schema_version')!.version, POSTGRES_MIGRATIONS.length)
+  store.run("INSERT INTO project (name, key, created) VALUES ('Shop', 'key', 1)")
+  const reader = openPostgresReader({ url })
+  t.teardown(() => reader.close())
+  t.match(reader.all('SELECT id, name FROM project'), [{ id: 2, name: 'Shop' }])
+  t.throws(() => reader.run('DELETE FROM project'), /read-only/)
+})
+
+t.test('a database of an earlier schema is migrated', async (t) => {
+  const url = createDatabase()
+  const first = openPostgres({ url }, POSTGRES_MIGRATIONS.slice(0, 5))
+  first.run("INSERT INTO project (name, key, created) VALUES ('Shop', 'key', 1)")
+  first.close()
+  const store = openPostgres({ url })
+  t.teardown(() => store.close())
+  t.match(store.all('SELECT name, repository_url FROM project'), [{ name: 'Shop', repository_url: null }])
+})
+
+t.test('is refused with a sentence that says why', async (t) => {
+  await t.test('if a newer Hull has migrated it', async (t) => {
+    const url = createDatabase()
+    openPostgres({ url }).close()
+    t.throws(() => openPostgres({ url }, POSTGRES_MIGRATIONS.slice(0, 3)), NewerStore)
+  })
+
+  await t.test('if its encoding is not UTF-8', async (t) => {
+    const url = createDatabase("ENCODING 'SQL_ASCII' TEMPLATE template0 LC_COLLATE 'C' LC_CTYPE 'C'")
+    t.throws(() => openPostgres({ url }), /encoding UTF8; this has SQL_ASCII/)
+  })
+
+  await t.test('if it is read-only', async (t) => {
+    const url = createDatabase()
+    admin.exec(`ALTER DATABASE database_${databases} SET default_transaction_read_only = on`)
+    t.throws(() => openPostgres({ url }), /read-only: DATABASE_URL must name the primary server/)
+  })
+
+  await t.test('if somebody has changed a table', async (t) => {
+    const url = createDatabase()
+    const store = openPostgres({ url })
+    store.exec('ALTER TABLE issue DROP COLUMN culprit')
+    store.close()
+    t.throws(() => openPostgres({ url }), /changed by hand, at: issue culprit text/)
+  })
+
+  await t.test('if user, password, database or server is wrong', async (t) => {
+    t.throws(() => openPostgres({ url: toUrl({ password: 'wrong' }) }), /password authentication failed/)
+    t.throws(() => openPostgres({ url: toUrl({ username: 'nobody' }) }), /authentication failed/)
+    t.throws(() => openPostgres({ url: toUrl({ pathname: '/missing' }) }), /database "missing" does not exist/)
+    t.throws(() => openPostgres({ url: toUrl({ port: '1' }) }), /ECONNREFUSED/)
+  })
+})
+
+t.test('text of any kind is stored', async (t) => {
+  const store = openPostgres({ url: createDatabase() })
+  t.teardown(() => store.close())
+  const id = store.insert("INSERT INTO project (name, key, created) VALUES (?, 'key', 1)", 'a\0b \u{1F600} \uD800')
+  t.match(store.get('SELECT name FROM project WHERE id = ?', id), { name: 'a\uFFFDb \u{1F600} \uFFFD' })
+})
+
+t.test('a wrong statement leaves the connection usable, and is not an error of the database', async (t) => {
+  const store = openPostgres({ url: createDatabase() })
+  t.teardown(() => store.close())
+  const refused = caught(() => store.transaction(() => store.run('INSERT INTO project (name) VALUES (?)', 'Shop')))
+  t.type(refused, PostgresError)
+  t.equal(isStorageError(refused), false)
+  t.match(store.all('SELECT * FROM project'), [])
+})
+
+t.test('a connection that the server ends rolls back, and stays closed', async (t) => {
+  const url = createDatabase()
+  const store = openPostgres({ url })
+  const cut = caught(() =>
+    store.transaction(() => {
+      store.run("INSERT INTO project (name, key, created) VALUES ('Shop', 'key', 1)")
+      admin.exec(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = 'database_${databases}'`)
+      store.all('SELECT * FROM project')
+    })
+  )
+  t.type(cut, PostgresError)
+  t.equal(isStorageError(cut), true)
+  t.equal(store.isClosed, true)
+  t.throws(() => store.all('SELECT 1 AS one'), PostgresError)
+  const next = openPostgres({ url })
+  t.teardown(() => next.close())
+  t.match(next.all('SELECT * FROM project'), [])
+})
+
+function caught(work: () => unknown): unknown {
+  try {
+    work()
+  } catch (error) {
+    return error
+  }
+  return undefined
+}
