@@ -23,7 +23,7 @@ export const LONG_FILES = [
 
 /** Helpers that a quick test does not import: an application, a browser, a process, a service, a store, a build. */
 const SLOW_HELPERS =
-  /\/(app|browser|child-server|collector|commands|dev-server|inbox[\w-]*|monitor\w+|provider|site|tunnel[\w-]*|type-check|unruly-server|watched-child|writer)\.ts$/
+  /\/(app|browser|child-server|collector|commands|database|dev-server|inbox[\w-]*|monitor\w+|provider|services|site|store|tunnel[\w-]*|type-check|unruly-server|watched-child|writer)\.ts$/
 
 /** Packages and files that give a test one of these without a helper. */
 const SLOW_IMPORTS =

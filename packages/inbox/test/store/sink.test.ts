@@ -208,7 +208,7 @@ t.test('a spool of an earlier version is delivered once, and its files are remov
   t.equal(openOldSpool({ ...options, provider }), undefined)
 
   const kept = openTunnel({ ...options, providers: [] })
-  await kept.accept({ ...createError(), meta: { ...meta, dsn: other } })
+  await kept.accept({ ...createError(), meta: { ...meta, dsn: other, receivedAt: Date.now() } })
   await kept.accept(createError())
   await kept.close()
   const spool = openOldSpool({ ...options, provider })!

@@ -67,7 +67,7 @@ export class Connection {
     this.#signal = new Int32Array(flag)
     const { port1, port2 } = new MessageChannel()
     this.#port = port1
-    this.#worker = new Worker(new URL('connection-worker.ts', import.meta.url), {
+    this.#worker = new Worker(new URL('./connection-worker.ts', import.meta.url), {
       name: 'inbox database',
       workerData: { ...options, flag, port: port2 } satisfies ConnectionWorkerData,
       transferList: [port2],
