@@ -17,7 +17,7 @@ const COMMAND = join(PROJECT, 'packages/create-hull/src/index.ts')
 // Outside of the repository, where no package of its is found.
 const folder = mkdtempSync(join(tmpdir(), 'create-hull-'))
 t.teardown(() => rmSync(folder, { recursive: true, force: true }))
-t.setTimeout(600_000)
+t.setTimeout(1_200_000)
 
 // npm's own settings are needed; what npm and tap tell the processes that they start is not.
 const inherited = Object.entries(process.env).filter(

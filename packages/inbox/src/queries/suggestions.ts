@@ -146,8 +146,8 @@ function listTagNames(store: Store, query: SuggestionQuery): string[] {
   return store
     .all<{ name: string }>(
       `WITH RECURSIVE wanted (issue, name) AS (
-         SELECT CAST(value AS BIGINT), (SELECT min(t.name) FROM issue_tag t WHERE t.issue = CAST(listed.value AS BIGINT))
-         FROM json_each(?) AS listed
+         SELECT CAST(json_each.value AS BIGINT),
+           (SELECT min(t.name) FROM issue_tag t WHERE t.issue = CAST(json_each.value AS BIGINT)) FROM json_each(?)
          UNION ALL
          SELECT issue, (SELECT min(t.name) FROM issue_tag t WHERE t.issue = wanted.issue AND t.name > wanted.name)
          FROM wanted WHERE name IS NOT NULL

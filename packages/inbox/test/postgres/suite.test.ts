@@ -4,7 +4,7 @@ import { startPostgres } from '@hull/test-helpers/services.ts'
 
 /* Tests of ingest, queries, changes, people and alerts, on a real PostgreSQL. */
 
-t.setTimeout(600_000)
+t.setTimeout(1_200_000)
 
 const { url } = await startPostgres(t)
 process.env['HULL_TEST_POSTGRES'] = url
