@@ -1,5 +1,4 @@
 import type { ComponentProps } from 'react'
-import { jsx } from 'react/jsx-runtime'
 import type { Href } from '@hull/common/href.ts'
 import { type NavigateOptions, prefetch } from './navigate.ts'
 
@@ -24,8 +23,7 @@ export interface LinkProps extends Omit<ComponentProps<'a'>, 'ref'>, NavigateOpt
  * in the document.
  */
 export function Link(props: LinkProps) {
-  // Written as JSX, the element would have a copy of the properties.
-  return jsx('a', hasOptions(props) ? toAttributes(props) : props)
+  return <a {...(hasOptions(props) ? toAttributes(props) : props)}>{props.children}</a>
 }
 
 /** False for most links, so that their properties are not sorted into options and attributes. */
