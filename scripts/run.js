@@ -261,11 +261,11 @@ async function prepareTap(node) {
  */
 
 /**
- * Two more than the number of cores: on two cores, a quarter of a file's time is spent waiting for a limit, a timer or
+ * One more than the number of cores: a part of a file's time is spent waiting for a limit, a timer or
  * another process.
  */
 function defaultJobs() {
-  return availableParallelism() + 2
+  return availableParallelism() + 1
 }
 
 /** @param {TestRun} options */

@@ -61,7 +61,7 @@ t.test('a connection on which nothing is ever said is ended', async (t) => {
 })
 
 t.test('a visitor who asks and never reads is cut off', async (t) => {
-  const { app, port, checkAlive } = await openImpatient(t, { timeout: 700 })
+  const { app, port, checkAlive } = await openImpatient(t, { timeout: 2_000 })
   const client = await RawClient.open(port)
   client.socket.pause()
   for (let i = 0; i < 5; i++) client.send('GET /large?size=4000000 HTTP/1.1\r\nHost: localhost\r\n\r\n')
@@ -73,7 +73,7 @@ t.test('a visitor who asks and never reads is cut off', async (t) => {
       })
     )
   for (const began = Date.now(); (await connections()) !== 0; await pause(50))
-    if (Date.now() - began > 8_000) throw new Error('still connected')
+    if (Date.now() - began > 30_000) throw new Error('still connected')
   client.socket.destroy()
 })
 
