@@ -122,7 +122,10 @@ function isAt(value: string): Criterion {
 function isAssigned(store: Store, value: string, me: number | undefined): Criterion {
   if (value.toLowerCase() === 'none') return { holds: sql('i.assignee IS NULL') }
   const person = toPerson(store, value, me)
-  return { holds: sql('i.assignee IS NOT DISTINCT FROM ?', person), ids: sql('SELECT id FROM issue WHERE assignee = ?', person) }
+  return {
+    holds: sql('i.assignee IS NOT DISTINCT FROM ?', person),
+    ids: sql('SELECT id FROM issue WHERE assignee = ?', person)
+  }
 }
 
 const isFollowed = (person: number): Criterion => ({
