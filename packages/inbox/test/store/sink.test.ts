@@ -216,3 +216,14 @@ t.test('a spool of an earlier version is delivered once, and its files are remov
   await spool.close()
   t.ok(readdirSync(folder).includes('spool.db'), 'with an envelope for another provider')
 })
+
+t.test('a spool that is not read yet does not count as delivered', async (t) => {
+  const folder = createFolder(t)
+  const options = { file: join(folder, 'spool.db'), maxBytes: 2 ** 26, maxAge: 86_400_000, log, providers: [] }
+  const before = openTunnel(options)
+  await before.accept(createError())
+  await before.close()
+  const after = openTunnel(options)
+  t.teardown(() => after.close())
+  t.equal(await after.flush(0), false)
+})

@@ -226,7 +226,7 @@ export function openTunnel(options: TunnelOptions): Tunnel {
     },
     async flush(timeout) {
       await completesWithin(deliverAll(), timeout)
-      return spool.state.envelopes === 0 && pending.size === 0
+      return spool.isLoaded && spool.state.envelopes === 0 && pending.size === 0
     },
     async close() {
       cancelExpiry()

@@ -45,6 +45,8 @@ export interface Spool extends AttemptResults {
   /** Whether new envelopes are accepted. */
   readonly available: boolean
   readonly state: SpoolState
+  /** Whether the thread has reported the envelopes of an earlier process, which {@link state} then includes. */
+  readonly isLoaded: boolean
   /** Many envelopes arrive at once and there is space for them, so deliveries can wait. */
   readonly inBurst: boolean
   /** Returns the next envelopes for a provider. @throws SpoolUnavailable */
@@ -125,6 +127,9 @@ export function openSpool({ file, maxBytes, maxFileBytes, checkInterval, log, on
     },
     get state() {
       return state
+    },
+    get isLoaded() {
+      return state !== EMPTY
     },
     get inBurst() {
       return client.burstSize >= BURST_ENVELOPES && state.bytes < maxBytes * BURST_SHARE
