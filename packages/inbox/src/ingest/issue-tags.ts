@@ -134,7 +134,7 @@ export function boundTags(store: Store, issue: number): void {
       `INSERT INTO issue_tag (issue, name, value, events, last_seen)
        SELECT ?1, ?2, '', sum(events), max(last_seen) FROM (
          SELECT events, last_seen FROM issue_tag WHERE issue = ?1 AND name = ?2 AND value <> ''
-         ORDER BY events DESC, value LIMIT -1 OFFSET ?3) WHERE true
+         ORDER BY events DESC, value LIMIT -1 OFFSET ?3) AS rare WHERE true
        ON CONFLICT (issue, name, value)
        DO UPDATE SET events = issue_tag.events + excluded.events, last_seen = max(issue_tag.last_seen, excluded.last_seen)`,
       issue,

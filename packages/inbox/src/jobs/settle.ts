@@ -62,7 +62,7 @@ function settleTimes(store: Store, issue: number, into: number): void {
 /** Takes the title from the newest event with a payload. */
 function settleWords(store: Store, issue: number): void {
   const newest = store.get<{ id: number }>(
-    `SELECT id FROM (SELECT id FROM event WHERE issue = ? ORDER BY id DESC LIMIT ?)
+    `SELECT id FROM (SELECT id FROM event WHERE issue = ? ORDER BY id DESC LIMIT ?) AS newest
      WHERE EXISTS (SELECT 1 FROM event_payload WHERE event = id) ORDER BY id DESC LIMIT 1`,
     issue,
     NEWEST

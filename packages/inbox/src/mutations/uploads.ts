@@ -20,7 +20,7 @@ export function addChunk(store: Store, { sha1, body, maxBytes, at }: Parameters<
   )
   store.run(
     `DELETE FROM upload_chunk WHERE sha1 IN (SELECT sha1 FROM
-       (SELECT sha1, sum(size) OVER (ORDER BY received DESC, sha1) AS total FROM upload_chunk) WHERE total > ?)`,
+       (SELECT sha1, sum(size) OVER (ORDER BY received DESC, sha1) AS total FROM upload_chunk) AS sums WHERE total > ?)`,
     maxBytes
   )
 }

@@ -62,7 +62,7 @@ function cursorAt(event: EventRow | undefined, name: 'next' | 'previous') {
 
 const countEvents = (store: Store, issue: number): number =>
   store.get<{ events: number }>(
-    'SELECT count(*) AS events FROM (SELECT 1 FROM event INDEXED BY event_by_issue WHERE issue = ? LIMIT ?)',
+    'SELECT count(*) AS events FROM (SELECT 1 FROM event INDEXED BY event_by_issue WHERE issue = ? LIMIT ?) AS found',
     issue,
     MAX_EVENT_COUNT + 1
   )!.events

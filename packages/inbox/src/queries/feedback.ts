@@ -113,7 +113,7 @@ function count(store: Store, scopes: readonly Sql[], from: string): number {
     total += allOnce<{ found: number }>(
       store,
       sql(
-        `SELECT count(*) AS found FROM (SELECT 1 FROM ${from} WHERE ${text} LIMIT ?)`,
+        `SELECT count(*) AS found FROM (SELECT 1 FROM ${from} WHERE ${text} LIMIT ?) AS found`,
         ...values,
         MAX_FEEDBACK_COUNT + 1 - total
       )

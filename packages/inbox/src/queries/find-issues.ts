@@ -59,7 +59,11 @@ function findShortest(
     const most = shortest?.size ?? FEW + 1
     const [row] = allOnce<{ size: number }>(
       store,
-      sql(`SELECT count(*) AS size FROM (SELECT 1 FROM (${list.text}) LIMIT ?)`, ...list.values, most)
+      sql(
+        `SELECT count(*) AS size FROM (SELECT 1 FROM (${list.text}) AS listed LIMIT ?) AS found`,
+        ...list.values,
+        most
+      )
     )
     if (row!.size < most) shortest = { list, size: row!.size }
   }

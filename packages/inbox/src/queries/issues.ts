@@ -68,7 +68,7 @@ function countStates(store: Store, { projects, since }: Selection): Record<Issue
     for (const state of STATES)
       counts[state] += store.get<{ issues: number }>(
         `SELECT count(*) AS issues FROM (SELECT 1 FROM issue INDEXED BY issue_by_last
-           WHERE project = ? AND state = ? AND last_seen >= ? LIMIT ?)`,
+           WHERE project = ? AND state = ? AND last_seen >= ? LIMIT ?) AS found`,
         project,
         state,
         since,

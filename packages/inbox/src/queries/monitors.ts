@@ -114,7 +114,7 @@ function cursorAt(checkIn: CheckInRow | undefined, name: 'next' | 'previous') {
 
 const countCheckIns = (store: Store, monitor: number): number =>
   store.get<{ checkIns: number }>(
-    'SELECT count(*) AS checkIns FROM (SELECT 1 FROM check_in WHERE monitor_id = ? LIMIT ?)',
+    'SELECT count(*) AS checkIns FROM (SELECT 1 FROM check_in WHERE monitor_id = ? LIMIT ?) AS found',
     monitor,
     MAX_CHECK_IN_COUNT + 1
   )!.checkIns

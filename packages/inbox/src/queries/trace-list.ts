@@ -142,7 +142,7 @@ const HEADS = `SELECT wanted.value AS traceId, (
     SELECT span_id FROM (
       SELECT span_id, side, start FROM span INDEXED BY span_segments_by_trace
       WHERE trace_id = wanted.value AND is_segment = 1
-        AND (project IN (SELECT CAST(value AS BIGINT) FROM json_each(?3)) OR ?3 IS NULL) ORDER BY start LIMIT ?2)
+        AND (project IN (SELECT CAST(value AS BIGINT) FROM json_each(?3)) OR ?3 IS NULL) ORDER BY start LIMIT ?2) AS segment
     ORDER BY side <> 'browser', start LIMIT 1) AS spanId
   FROM json_each(?1) AS wanted`
 

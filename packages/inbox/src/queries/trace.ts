@@ -90,7 +90,7 @@ function extentOf(
 function countOmitted(store: Store, traceId: string, shown: number): number {
   if (shown < MAX_SPANS) return 0
   const { count } = store.get<{ count: number }>(
-    'SELECT count(*) AS count FROM (SELECT 1 FROM span WHERE trace_id = ? LIMIT ?)',
+    'SELECT count(*) AS count FROM (SELECT 1 FROM span WHERE trace_id = ? LIMIT ?) AS found',
     traceId,
     MAX_COUNTED
   )!

@@ -283,7 +283,9 @@ t.test('tags of an issue', async (t) => {
     const { send, store } = openWriter(t)
     send(createRawEvent({ tags: { colour: 'red', request_id: 'r1', digest: 'ABCDEFGH1234' } }))
     send(createRawEvent({ tags: [['colour', 'red']] }))
-    const tags = store.all<{ name: string; value: string; events: number }>('SELECT name, value, events FROM issue_tag')
+    const tags = store.all<{ name: string; value: string; events: number }>(
+      'SELECT name, value, events FROM issue_tag ORDER BY name, value'
+    )
     t.same(
       tags.map(({ name, value, events }) => `${name}=${value} ${events}`),
       [

@@ -26,7 +26,7 @@ const MUCH = { events: 20_000, issues: 5_000, now }
  * only asks whether there is a row.
  */
 const SMALL =
-  /^(?:CONSTANT ROW|wanted|c|json_each|project|monitor|alert_(?:channel|rule|threshold|draft|fact)|person|person_session|invitation|api_token|saved_search|pragma_\w+|\(subquery-\d+\))$/
+  /^(?:CONSTANT ROW|wanted|c|found|listed|json_each|project|monitor|alert_(?:channel|rule|threshold|draft|fact)|person|person_session|invitation|api_token|saved_search|pragma_\w+|\(subquery-\d+\))$/
 
 /** Every main thread query (the types guarantee completeness), for the issue with the most events. */
 const inputsOf = (issue: number): { [Name in keyof typeof queries]: Parameters<Queries[Name]>[0][] } => ({
