@@ -39,7 +39,7 @@ export function describeMaps(store: Store): StoreHealth['maps'] {
   )!
   const { releases } = store.get<{ releases: number }>(
     `SELECT count(*) AS releases FROM
-       (SELECT 0 AS project, release FROM source_map_file UNION SELECT project, release FROM uploaded_map)`
+       (SELECT 0 AS project, release FROM source_map_file UNION SELECT project, release FROM uploaded_map) AS found`
   )!
   const sample = findSample(store)
   return { maps, releases, bytes, ...(sample && { sample }) }
