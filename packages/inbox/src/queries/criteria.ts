@@ -2,7 +2,7 @@ import { filtersOf, toTimeRange, wordsOf, type Filter, type Search, type Word } 
 import { findByName } from '../store/people.ts'
 import type { Store } from '../store/store.ts'
 import { findNewestRelease } from './scope.ts'
-import { join, LAST_CHARACTER, sql, toList, type Sql } from './sql.ts'
+import { join, sql, startsWith, toList, type Sql } from './sql.ts'
 
 /** Condition on the issues of a list. */
 export interface Criterion {
@@ -98,16 +98,10 @@ export function isTagged(name: string, values: string[]): Criterion {
 /** The tag has this value or, if the value ends with `*`, starts with it. */
 function isTaggedLike(name: string, value: string): Criterion {
   if (!value.endsWith('*')) return isTagged(name, [value])
-  const start = value.slice(0, -1)
-  const test = 'name = ? AND value >= ? AND value < ?'
+  const { text, values } = startsWith('value', value.slice(0, -1))
   return {
-    holds: sql(
-      `EXISTS (SELECT 1 FROM issue_tag t WHERE t.issue = i.id AND ${test})`,
-      name,
-      start,
-      start + LAST_CHARACTER
-    ),
-    ids: sql(`SELECT issue FROM issue_tag WHERE ${test}`, name, start, start + LAST_CHARACTER)
+    holds: sql(`EXISTS (SELECT 1 FROM issue_tag t WHERE t.issue = i.id AND name = ? AND ${text})`, name, ...values),
+    ids: sql(`SELECT issue FROM issue_tag WHERE name = ? AND ${text}`, name, ...values)
   }
 }
 

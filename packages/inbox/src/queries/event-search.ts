@@ -11,7 +11,7 @@ import { EVENT_COLUMNS, EVENT_JOINS, EVENT_ORDER, listEvents, toEventRow, type S
 import { requireIssue } from './require-issue.ts'
 import { findNewestRelease } from './scope.ts'
 import { readSearch } from './selection.ts'
-import { allOnce, join, LAST_CHARACTER, sql, type Sql } from './sql.ts'
+import { allOnce, contains, join, sql, startsWith, type Sql } from './sql.ts'
 import type { EventRow } from './types.ts'
 
 const DEFAULT_EVENTS = 25
@@ -203,12 +203,7 @@ function toCondition(store: Store, project: number, { name, tag, value }: Filter
 
 /** Equal, or with the same beginning if the value ends with `*`. */
 const matches = (column: string, value: string): Sql =>
-  value.endsWith('*')
-    ? sql(`${column} >= ? AND ${column} < ?`, value.slice(0, -1), value.slice(0, -1) + LAST_CHARACTER)
-    : sql(`${column} = ?`, value)
-
-const contains = (column: string, text: string): Sql =>
-  sql(`${column} LIKE ? ESCAPE '\\'`, `%${text.replace(/[\\%_]/g, String.raw`\$&`)}%`)
+  value.endsWith('*') ? startsWith(column, value.slice(0, -1)) : sql(`${column} = ?`, value)
 
 function hasTag(detail: EventDetail, { name, tag = name, value }: Filter): boolean {
   const isMatch =

@@ -13,6 +13,10 @@ export const sql = (text: string, ...values: SQLInputValue[]): Sql => ({ text, v
 export const contains = (column: string, word: string): Sql =>
   sql(`${column} LIKE ? ESCAPE '\\'`, `%${word.replace(/[\\%_]/g, String.raw`\$&`)}%`)
 
+/** Condition that a column starts with the text, which an index of the column can find. */
+export const startsWith = (column: string, text: string): Sql =>
+  sql(`${column} >= ? AND ${column} < ?`, text, `${text}\u{10FFFF}`)
+
 /** Joins fragments, each in parentheses, with an operator. */
 export function join(pieces: readonly Sql[], between: 'AND' | 'OR' | 'UNION ALL'): Sql {
   const texts = pieces.map(({ text }) => (between === 'UNION ALL' ? text : `(${text})`))
@@ -21,9 +25,6 @@ export function join(pieces: readonly Sql[], between: 'AND' | 'OR' | 'UNION ALL'
 
 /** Runs a statement without keeping it prepared: SQL built from user input has too many different texts. */
 export const allOnce = <T = Row>(store: Store, { text, values }: Sql): T[] => store.allOnce<T>(text, ...values)
-
-/** Sorts after all text with the same beginning: `value >= 'ab' AND value < 'ab' || LAST_CHARACTER`. */
-export const LAST_CHARACTER = '\u{10FFFF}'
 
 /**
  * Binds many values as one JSON array, for `IN (SELECT value FROM json_each(?))`, so the statement's text does not

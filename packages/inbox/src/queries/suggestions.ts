@@ -6,7 +6,7 @@ import { listAssignees } from './assignees.ts'
 import { requireIssue } from './require-issue.ts'
 import { projectsOf } from './scope.ts'
 import { STATES } from './selection.ts'
-import { contains, LAST_CHARACTER, toList } from './sql.ts'
+import { contains, startsWith, toList } from './sql.ts'
 import { listEnvironments, listVersions } from './versions.ts'
 
 /*
@@ -176,12 +176,12 @@ function listTagValues(store: Store, query: SuggestionQuery, names: string[], te
 
 /** Users whose id begins with the text. */
 function listVisitors(store: Store, query: SuggestionQuery, text: string): string[] {
+  const condition = startsWith('visitor', text)
   const visitors = store.all<{ visitor: string }>(
     `SELECT visitor FROM issue_visitor
-     WHERE issue IN (SELECT CAST(value AS BIGINT) FROM json_each(?)) AND visitor >= ? AND visitor < ? LIMIT ?`,
+     WHERE issue IN (SELECT CAST(value AS BIGINT) FROM json_each(?)) AND ${condition.text} LIMIT ?`,
     issuesOf(store, query),
-    text,
-    text + LAST_CHARACTER,
+    ...condition.values,
     MAX_VALUES
   )
   return [...new Set(visitors.map(({ visitor }) => visitor))]
