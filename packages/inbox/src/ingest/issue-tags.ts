@@ -42,6 +42,10 @@ export function addTag(counts: Map<string, TagCount>, tag: TagCount): void {
 const keyOf = ({ issue, name, value }: Pick<TagCount, 'issue' | 'name' | 'value'>): string =>
   `${issue}\0${name}\0${value}`
 
+/** Adds inserted counts to those in the store. */
+const ADDED = `ON CONFLICT (issue, name, value) DO UPDATE SET events = issue_tag.events + excluded.events,
+  last_seen = max(issue_tag.last_seen, excluded.last_seen)`
+
 /** Adds counts of tags' values to those in the store. Each value occurs once. */
 export function addTags(store: Store, tags: Iterable<TagCount>): void {
   const all = [...tags]
@@ -60,8 +64,7 @@ export function addTags(store: Store, tags: Iterable<TagCount>): void {
   store.insertRows(
     'INSERT INTO issue_tag (issue, name, value, events, last_seen)',
     [...counts.values()].map(({ issue, name, value, events, last }) => [issue, name, value, events, last]),
-    `ON CONFLICT (issue, name, value) DO UPDATE SET events = issue_tag.events + excluded.events,
-       last_seen = CASE WHEN excluded.last_seen > issue_tag.last_seen THEN excluded.last_seen ELSE issue_tag.last_seen END`
+    ADDED
   )
 }
 
@@ -108,8 +111,7 @@ export function mergeTags(store: Store, issue: number, into: number): void {
   store.run(
     `INSERT INTO issue_tag (issue, name, value, events, last_seen)
      SELECT ?, name, value, events, last_seen FROM issue_tag WHERE issue = ?
-     ON CONFLICT (issue, name, value)
-     DO UPDATE SET events = issue_tag.events + excluded.events, last_seen = max(issue_tag.last_seen, excluded.last_seen)`,
+     ${ADDED}`,
     into,
     issue
   )
@@ -135,8 +137,7 @@ export function boundTags(store: Store, issue: number): void {
        SELECT ?1, ?2, '', sum(events), max(last_seen) FROM (
          SELECT events, last_seen FROM issue_tag WHERE issue = ?1 AND name = ?2 AND value <> ''
          ORDER BY events DESC, value LIMIT -1 OFFSET ?3) AS rare WHERE true
-       ON CONFLICT (issue, name, value)
-       DO UPDATE SET events = issue_tag.events + excluded.events, last_seen = max(issue_tag.last_seen, excluded.last_seen)`,
+       ${ADDED}`,
       issue,
       name,
       MAX_VALUES
