@@ -38,8 +38,8 @@ export const lateCompilers: Plugin = {
 }
 
 /**
- * Keeps the values of `import.meta.url` and `import.meta.dirname`, by which packages find their data, and replaces the
- * files of worker threads.
+ * Keeps the values of `import.meta.url` and `import.meta.dirname`, because packages locate their data with them, and
+ * replaces the files of worker threads.
  * @param to any file of the bundle
  * @param toThread returns the file in the bundle for the source of a thread; undefined if it is not bundled
  */
