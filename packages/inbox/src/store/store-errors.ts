@@ -1,5 +1,5 @@
 import { isFull, sqliteCodeOf } from '@hull/common/sqlite-file.ts'
-import { PostgresError } from './postgres/connection.ts'
+import { PostgresError } from './postgres/postgres-error.ts'
 
 /** Result codes of SQLite for a wrong statement or value. */
 const SQLITE_WRONG = [1, 19, 20, 25]

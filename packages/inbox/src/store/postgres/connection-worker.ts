@@ -15,7 +15,7 @@ const BOOL = 16
 const INT8 = 20
 const NUMERIC = 1700
 
-const { url, flag, port, statementTimeout = 0 } = workerData as ConnectionWorkerData
+const { url, flag, port } = workerData as ConnectionWorkerData
 const signal = new Int32Array(flag)
 
 pg.types.setTypeParser(BOOL, (text) => (text === 't' ? 1 : 0))
@@ -26,8 +26,7 @@ const client = new pg.Client({
   connectionString: url,
   application_name: 'hull inbox',
   keepAlive: true,
-  connectionTimeoutMillis: CONNECT_TIMEOUT,
-  statement_timeout: statementTimeout
+  connectionTimeoutMillis: CONNECT_TIMEOUT
 })
 let lost: Error | undefined
 client.on('error', (error) => {

@@ -1,12 +1,11 @@
 import { MessageChannel, receiveMessageOnPort, Worker, type MessagePort } from 'node:worker_threads'
 import type { SQLInputValue } from 'node:sqlite'
 import type { Row } from '../store.ts'
+import { CONNECTION_LOST, PostgresError } from './postgres-error.ts'
 
 export interface ConnectionOptions {
   /** Address of the database, `postgresql://…`. */
   url: string
-  /** Milliseconds after which PostgreSQL cancels a statement. @default no limit */
-  statementTimeout?: number
 }
 
 export interface ConnectionWorkerData extends ConnectionOptions {
@@ -32,18 +31,6 @@ export interface ConnectionResult {
   rows: Row[]
   /** Number of rows that the statement returned or changed. */
   changes: number
-}
-
-/** Error of PostgreSQL, or of the connection to it. */
-export class PostgresError extends Error {
-  override name = 'PostgresError'
-  /** SQLSTATE, or the system's error code; empty if there is none. */
-  readonly code: string
-
-  constructor(message: string, code: string) {
-    super(message)
-    this.code = code
-  }
 }
 
 /** The request that ends the connection. */
@@ -105,6 +92,3 @@ export class Connection {
     this.#port.close()
   }
 }
-
-/** SQLSTATE of a lost connection. */
-export const CONNECTION_LOST = '08006'

@@ -7,7 +7,6 @@ const RULES: readonly (readonly [RegExp, string])[] = [
   [/\bINDEXED BY \w+/g, ''],
   [/\bCROSS JOIN\b/g, 'JOIN'],
   [/\bLIMIT -1\b/g, ''],
-  [/\bINSERT OR IGNORE INTO\b/g, 'INSERT INTO'],
   // SQLite compares without the case of English letters.
   [/\bLIKE\b/g, 'ILIKE'],
   [/\bjson_each\b/g, 'json_items'],
@@ -34,6 +33,5 @@ export function toPostgres(sql: string): string {
     converted += convert(sql.slice(at, match.index)) + match[0]
     at = match.index + match[0].length
   }
-  converted += convert(sql.slice(at))
-  return /\bINSERT OR IGNORE\b/.test(sql) ? `${converted} ON CONFLICT DO NOTHING` : converted
+  return converted + convert(sql.slice(at))
 }

@@ -1,0 +1,14 @@
+/** SQLSTATE of a lost connection. */
+export const CONNECTION_LOST = '08006'
+
+/** Error of PostgreSQL, or of the connection to it. */
+export class PostgresError extends Error {
+  override name = 'PostgresError'
+  /** SQLSTATE, or the system's error code; empty if there is none. */
+  readonly code: string
+
+  constructor(message: string, code: string) {
+    super(message)
+    this.code = code
+  }
+}
