@@ -73,63 +73,54 @@ CREATE FUNCTION to_search(query text) RETURNS tsquery LANGUAGE sql IMMUTABLE AS 
 $$;
 `
 
-/** Text of a trigger function that adds the change of a rollup row to coarser rollups. */
-const rollUp = (source: string, change: string, statements: string) => `
+interface RolledUp {
+  /** Rollup by hour. Those by day and the totals have the same beginning of their names. */
+  source: 'latency' | 'vital'
+  /** Columns of the key that the totals keep, and that they leave out. */
+  kind: string
+  name: string
+  /** Columns that are added up. The totals have the first. */
+  quantities: readonly [string, ...string[]]
+}
+
+/** A trigger that keeps the rollup by day and the totals of `001-first.ts` up to date. */
+function rollUp({ source, kind, name, quantities }: RolledUp): string {
+  const [hours, days] = [`${source}_hour`, `${source}_day`]
+  const columns = [kind, name, 'environment', 'release', 'bucket']
+  const each = (toText: (column: string) => string, between: string) => quantities.map(toText).join(between)
+  const day = `project = OLD.project AND day = OLD.hour / 24 AND ${columns.map((column) => `${column} = OLD.${column}`).join(' AND ')}`
+  return `
 CREATE FUNCTION roll_up_${source}() RETURNS trigger LANGUAGE plpgsql AS $$
-DECLARE ${change}
+DECLARE ${each((quantity) => `added_${quantity} bigint;`, ' ')}
 BEGIN
-${statements}
+  IF TG_OP = 'DELETE' THEN
+    UPDATE ${days} SET ${each((quantity) => `${quantity} = ${quantity} - OLD.${quantity}`, ', ')} WHERE ${day};
+    DELETE FROM ${days} WHERE ${day} AND ${quantities[0]} <= 0;
+  ELSE
+    ${each((quantity) => `added_${quantity} := NEW.${quantity} - CASE WHEN TG_OP = 'UPDATE' THEN OLD.${quantity} ELSE 0 END;`, '\n    ')}
+    INSERT INTO ${days} (project, day, ${columns.join(', ')}, ${quantities.join(', ')})
+      VALUES (NEW.project, NEW.hour / 24, ${columns.map((column) => `NEW.${column}`).join(', ')}, ${each((quantity) => `added_${quantity}`, ', ')})
+      ON CONFLICT (project, day, ${columns.join(', ')})
+      DO UPDATE SET ${each((quantity) => `${quantity} = ${days}.${quantity} + added_${quantity}`, ', ')};
+  END IF;${toTotal(`${source}_total`, kind, quantities[0], 'hour', 'NEW.hour')}${toTotal(`${source}_total_quarter`, kind, quantities[0], 'quarter', 'NEW.hour / 6')}
   RETURN NULL;
 END $$;
-CREATE TRIGGER ${source}_rolled_up AFTER INSERT OR UPDATE OR DELETE ON ${source} FOR EACH ROW EXECUTE FUNCTION roll_up_${source}();
+CREATE TRIGGER ${hours}_rolled_up AFTER INSERT OR UPDATE OR DELETE ON ${hours} FOR EACH ROW EXECUTE FUNCTION roll_up_${source}();
 `
+}
 
 /** Adds to the counts by bucket in the JSON of a row without route or page; a deletion removes the row. */
-const toTotal = (table: string, kind: 'side' | 'vital', unit: 'hour' | 'quarter', time: string) => `
+const toTotal = (table: string, kind: string, quantity: string, unit: 'hour' | 'quarter', time: string) => `
   IF TG_OP = 'DELETE' THEN
     DELETE FROM ${table} WHERE project = OLD.project AND ${kind} = OLD.${kind} AND ${unit} = ${time.replace('NEW', 'OLD')}
       AND environment = OLD.environment AND release = OLD.release;
-  ELSIF added <> 0 OR TG_OP = 'INSERT' THEN
+  ELSIF added_${quantity} <> 0 OR TG_OP = 'INSERT' THEN
     INSERT INTO ${table} (project, ${kind}, ${unit}, environment, release, counts)
-      VALUES (NEW.project, NEW.${kind}, ${time}, NEW.environment, NEW.release, jsonb_build_object(NEW.bucket::text, added)::text)
+      VALUES (NEW.project, NEW.${kind}, ${time}, NEW.environment, NEW.release, jsonb_build_object(NEW.bucket::text, added_${quantity})::text)
       ON CONFLICT (project, ${kind}, ${unit}, environment, release) DO UPDATE SET counts = (${table}.counts::jsonb
-        || jsonb_build_object(NEW.bucket::text, coalesce((${table}.counts::jsonb ->> NEW.bucket::text)::bigint, 0) + added))::text;
+        || jsonb_build_object(NEW.bucket::text, coalesce((${table}.counts::jsonb ->> NEW.bucket::text)::bigint, 0) + added_${quantity}))::text;
   END IF;`
 
-/** Triggers that keep the rollups by day and the totals of `001-first.ts` up to date. */
-export const TRIGGERS = `${rollUp(
-  'latency_hour',
-  'added bigint; added_errors bigint;',
-  `  IF TG_OP = 'DELETE' THEN
-    UPDATE latency_day SET requests = requests - OLD.requests, errors = errors - OLD.errors
-      WHERE project = OLD.project AND day = OLD.hour / 24 AND side = OLD.side AND route = OLD.route
-        AND environment = OLD.environment AND release = OLD.release AND bucket = OLD.bucket;
-    DELETE FROM latency_day
-      WHERE project = OLD.project AND day = OLD.hour / 24 AND side = OLD.side AND route = OLD.route
-        AND environment = OLD.environment AND release = OLD.release AND bucket = OLD.bucket AND requests <= 0;
-  ELSE
-    added := NEW.requests - CASE WHEN TG_OP = 'UPDATE' THEN OLD.requests ELSE 0 END;
-    added_errors := NEW.errors - CASE WHEN TG_OP = 'UPDATE' THEN OLD.errors ELSE 0 END;
-    INSERT INTO latency_day (project, day, side, route, environment, release, bucket, requests, errors)
-      VALUES (NEW.project, NEW.hour / 24, NEW.side, NEW.route, NEW.environment, NEW.release, NEW.bucket, added, added_errors)
-      ON CONFLICT (project, day, side, route, environment, release, bucket)
-      DO UPDATE SET requests = latency_day.requests + added, errors = latency_day.errors + added_errors;
-  END IF;${toTotal('latency_total', 'side', 'hour', 'NEW.hour')}${toTotal('latency_total_quarter', 'side', 'quarter', 'NEW.hour / 6')}`
-)}${rollUp(
-  'vital_hour',
-  'added bigint;',
-  `  IF TG_OP = 'DELETE' THEN
-    UPDATE vital_day SET samples = samples - OLD.samples
-      WHERE project = OLD.project AND day = OLD.hour / 24 AND vital = OLD.vital AND page = OLD.page
-        AND environment = OLD.environment AND release = OLD.release AND bucket = OLD.bucket;
-    DELETE FROM vital_day
-      WHERE project = OLD.project AND day = OLD.hour / 24 AND vital = OLD.vital AND page = OLD.page
-        AND environment = OLD.environment AND release = OLD.release AND bucket = OLD.bucket AND samples <= 0;
-  ELSE
-    added := NEW.samples - CASE WHEN TG_OP = 'UPDATE' THEN OLD.samples ELSE 0 END;
-    INSERT INTO vital_day (project, day, vital, page, environment, release, bucket, samples)
-      VALUES (NEW.project, NEW.hour / 24, NEW.vital, NEW.page, NEW.environment, NEW.release, NEW.bucket, added)
-      ON CONFLICT (project, day, vital, page, environment, release, bucket)
-      DO UPDATE SET samples = vital_day.samples + added;
-  END IF;${toTotal('vital_total', 'vital', 'hour', 'NEW.hour')}${toTotal('vital_total_quarter', 'vital', 'quarter', 'NEW.hour / 6')}`
-)}`
+export const TRIGGERS =
+  rollUp({ source: 'latency', kind: 'side', name: 'route', quantities: ['requests', 'errors'] }) +
+  rollUp({ source: 'vital', kind: 'vital', name: 'page', quantities: ['samples'] })
