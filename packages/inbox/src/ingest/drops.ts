@@ -1,4 +1,5 @@
 import { HOUR } from '@hull/common/time.ts'
+import { addDrops } from '../store/rollups.ts'
 import type { Store } from '../store/store.ts'
 
 interface Drop {
@@ -29,17 +30,15 @@ export class Drops {
 
   /** Writes the counts. Call it as the last step of the transaction. */
   write(store: Store, now: number): void {
-    for (const { project, reason, category, quantity } of this.#open.values())
-      store.run(
-        `INSERT INTO drop_hour (project, hour, origin, reason, category, quantity) VALUES (?, ?, 'inbox', ?, ?, ?)
-         ON CONFLICT (hour, project, origin, reason, category)
-         DO UPDATE SET quantity = drop_hour.quantity + excluded.quantity`,
-        project,
-        Math.floor(now / HOUR),
-        reason,
-        category,
+    const hour = Math.floor(now / HOUR)
+    addDrops(
+      store,
+      'inbox',
+      [...this.#open.values()].map(({ project, reason, category, quantity }) => ({
+        place: { project, hour, reason, category },
         quantity
-      )
+      }))
+    )
   }
 
   /** Call it after the commit. */

@@ -1,21 +1,15 @@
 import {
+  addDrops,
   addFigures,
   addLatencies,
   addVitals,
+  type DropPlace,
   type FigureName,
   type FigurePlace,
   type LatencyPlace,
   type VitalPlace
 } from '../store/rollups.ts'
 import type { Store } from '../store/store.ts'
-
-interface ClientDropPlace {
-  project: number
-  /** Hours since the epoch. */
-  hour: number
-  reason: string
-  category: string
-}
 
 /**
  * Counts the hourly rollups of one batch in memory and writes each sum once. Most transactions of a batch have the same
@@ -26,7 +20,7 @@ export class RollupCounts {
   readonly #figures = new Map<string, { place: FigurePlace; name: FigureName; quantity: number }>()
   readonly #latencies = new Map<string, { place: LatencyPlace; requests: number; errors: number }>()
   readonly #vitals = new Map<string, { place: VitalPlace; samples: number }>()
-  readonly #clientDrops = new Map<string, { place: ClientDropPlace; quantity: number }>()
+  readonly #clientDrops = new Map<string, { place: DropPlace; quantity: number }>()
   /** Counts of the current item. They are discarded if the item fails. */
   #pending: (() => void)[] = []
 
@@ -57,7 +51,7 @@ export class RollupCounts {
   }
 
   /** Counts items that a client dropped before sending. */
-  countClientDrop(place: ClientDropPlace, quantity: number): void {
+  countClientDrop(place: DropPlace, quantity: number): void {
     this.#pending.push(() => {
       entryOf(this.#clientDrops, Object.values(place), { place, quantity: 0 }).quantity += quantity
     })
@@ -80,18 +74,7 @@ export class RollupCounts {
     addFigures(store, [...this.#figures.values()])
     addLatencies(store, [...this.#latencies.values()])
     addVitals(store, [...this.#vitals.values()])
-    store.insertRows(
-      'INSERT INTO drop_hour (project, hour, origin, reason, category, quantity)',
-      [...this.#clientDrops.values()].map(({ place: { project, hour, reason, category }, quantity }) => [
-        project,
-        hour,
-        'client',
-        reason,
-        category,
-        quantity
-      ]),
-      'ON CONFLICT (hour, project, origin, reason, category) DO UPDATE SET quantity = drop_hour.quantity + excluded.quantity'
-    )
+    addDrops(store, 'client', [...this.#clientDrops.values()])
     this.clear()
   }
 

@@ -39,6 +39,35 @@ export interface VitalPlace extends FigurePlace {
   bucket: number
 }
 
+/** The project, hour, reason and category that dropped items are counted for. */
+export interface DropPlace {
+  project: number
+  /** Hours since the epoch. */
+  hour: number
+  reason: string
+  category: string
+}
+
+/** Adds to the numbers of dropped items. Each place occurs once. */
+export function addDrops(
+  store: Store,
+  origin: 'inbox' | 'client',
+  drops: readonly { place: DropPlace; quantity: number }[]
+): void {
+  store.insertRows(
+    'INSERT INTO drop_hour (project, hour, origin, reason, category, quantity)',
+    drops.map(({ place: { project, hour, reason, category }, quantity }) => [
+      project,
+      hour,
+      origin,
+      reason,
+      category,
+      quantity
+    ]),
+    'ON CONFLICT (hour, project, origin, reason, category) DO UPDATE SET quantity = drop_hour.quantity + excluded.quantity'
+  )
+}
+
 /** Adds quantities to hourly figures. Each figure has one place. */
 export function addFigures(
   store: Store,
