@@ -14,7 +14,7 @@ import { runChild } from '../../child.js'
 const ROOT = join(import.meta.dirname, '../../..')
 
 /** Requests a second, of which every fifth is an envelope: fewer where the machine is slow. */
-const RATE = 100
+const RATE = 200
 
 const MAX_OPEN = 20
 
