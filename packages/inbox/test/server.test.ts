@@ -1,3 +1,4 @@
+// Runs in a process of its own: it initializes the SDK of its process.
 import { join } from 'node:path'
 import t from 'tap'
 import { startServer, terminate } from '@hull/test-helpers/child-server.ts'
