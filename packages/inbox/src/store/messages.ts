@@ -73,14 +73,14 @@ export type FromWorker =
   | { kind: 'stats'; stats: WriterStats }
   | { kind: 'log'; level: 'info' | 'warn' | 'error'; details: object; message: string }
 
-export interface ToScanWorker {
+export interface ToQueryWorker {
   name: string
   input: unknown
   /** Limits the scan to the projects of a person. */
   grants: Grants | undefined
 }
 
-export type FromScanWorker =
+export type FromQueryWorker =
   /** The worker has loaded its modules. */
   { kind: 'ready' } | { kind: 'answer'; value: unknown } | { kind: 'failed'; error: PlainError }
 

@@ -13,7 +13,7 @@ import { OWN_PROJECT, type Project } from './model.ts'
 import { isCorrupt } from '@hull/common/sqlite-file.ts'
 import { isScan, queries, scans } from '../queries/index.ts'
 import type { Queries } from '../queries/types.ts'
-import { ScanThread } from './scan-thread.ts'
+import { QueryThread } from './query-thread.ts'
 import { createInboxSink, ThreadEnded } from './sink.ts'
 import { SqliteStore } from './sqlite-store.ts'
 import type { Store } from './store.ts'
@@ -76,7 +76,7 @@ export async function openInbox({ log, ...settings }: InboxOptions): Promise<Inb
     reader = undefined
   }
 
-  const scanThread = new ScanThread(settings.file)
+  const scanThread = new QueryThread(settings.file)
   /** Pending after the end of a thread whose file was open, until the next thread starts. */
   let restart = Promise.withResolvers<void>()
   const thread = new WorkerRpc<FromWorker, ToWorker>({

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import t, { type Test } from 'tap'
 import { openInbox } from '../../src/store/open.ts'
-import { ScanThread } from '../../src/store/scan-thread.ts'
+import { QueryThread } from '../../src/store/query-thread.ts'
 import type { Envelope } from '@hull/monitoring'
 import { createFolder } from '@hull/test-helpers/folder.ts'
 import { createEnvelope, createRawEvent } from '../helpers/writer.ts'
@@ -130,7 +130,7 @@ t.test('an inbox', async (t) => {
 t.test('a scan that takes too long is ended, and the next is answered', async (t) => {
   const { inbox, file } = await open(t)
   await inbox.close()
-  const scans = new ScanThread(file, 300)
+  const scans = new QueryThread(file, 300)
   t.teardown(() => scans.close())
   execute(
     file,

@@ -3,7 +3,7 @@ import type { Grants } from '../access/roles.ts'
 import { InboxTooSlow, InboxUnavailable } from '../errors.ts'
 import { completesWithin } from '@hull/common/completes-within.ts'
 import { isWorkerMessage } from '@hull/common/worker-rpc.ts'
-import type { FromScanWorker, ToScanWorker } from './messages.ts'
+import type { FromQueryWorker, ToQueryWorker } from './messages.ts'
 import { fromPlainError } from '../plain-error.ts'
 import { safeCallback } from '@hull/common/safe-callback.ts'
 import { trackThread } from '@hull/common/threads.ts'
@@ -34,7 +34,7 @@ interface Scan {
 }
 
 /** The thread for scans. Starts at the first scan and is terminated if a scan takes too long. */
-export class ScanThread {
+export class QueryThread {
   readonly #file: string
   readonly #deadline: number
   #worker: Worker | undefined
@@ -86,7 +86,7 @@ export class ScanThread {
     this.#current = scan
     const worker = (this.#worker ??= this.#start())
     worker.ref()
-    worker.postMessage({ name: scan.name, input: scan.input, grants: scan.grants } satisfies ToScanWorker)
+    worker.postMessage({ name: scan.name, input: scan.input, grants: scan.grants } satisfies ToQueryWorker)
     this.#watch(this.#isReady ? this.#deadline : START_TIMEOUT)
   }
 
@@ -103,14 +103,14 @@ export class ScanThread {
 
   #start(): Worker {
     const worker = trackThread(
-      new Worker(new URL('./scan-worker.ts', import.meta.url), {
+      new Worker(new URL('./query-worker.ts', import.meta.url), {
         name: 'inbox scans',
         workerData: { file: this.#file },
         execArgv: []
       })
     )
     const onMessage = safeCallback((message: unknown) => {
-      if (worker !== this.#worker || !isWorkerMessage<FromScanWorker>(message)) return
+      if (worker !== this.#worker || !isWorkerMessage<FromQueryWorker>(message)) return
       if (message.kind === 'ready') {
         this.#isReady = true
         if (this.#current !== undefined) this.#watch(this.#deadline)

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import t from 'tap'
-import { ScanThread } from '../../src/store/scan-thread.ts'
+import { QueryThread } from '../../src/store/query-thread.ts'
 import { eventually } from '@hull/test-helpers/patience.ts'
 import { createFolder } from '@hull/test-helpers/folder.ts'
 import { openSeedStore, seedShowcase } from '../../src/seed/index.ts'
@@ -20,7 +20,7 @@ const query = { view: { since: 0, until: Date.now() }, query: 'cart' }
 
 t.test('a scan', async (t) => {
   t.test('that takes too long is given up, and the next is answered', async (t) => {
-    const thread = new ScanThread(file, DEADLINE)
+    const thread = new QueryThread(file, DEADLINE)
     t.teardown(() => thread.close())
     const writer = new DatabaseSync(file)
     writer.exec('BEGIN EXCLUSIVE')
@@ -36,7 +36,7 @@ t.test('a scan', async (t) => {
   })
 
   t.test('waits for its turn among some, not among many', async (t) => {
-    const thread = new ScanThread(file)
+    const thread = new QueryThread(file)
     const asked = Array.from({ length: 40 }, () => thread.run('getHealth', {}))
     const settled = await Promise.allSettled(asked)
     t.equal(settled.filter(({ status }) => status === 'fulfilled').length, 33, 'one under way and 32 behind it')
@@ -46,7 +46,7 @@ t.test('a scan', async (t) => {
   })
 
   t.test('of a file that is not there is refused', async (t) => {
-    const thread = new ScanThread(join(createFolder(t), 'nothing.db'))
+    const thread = new QueryThread(join(createFolder(t), 'nothing.db'))
     t.teardown(() => thread.close())
     await t.rejects(thread.run('getHealth', {}))
   })

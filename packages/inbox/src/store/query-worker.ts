@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { openInboxReader } from './file.ts'
-import type { FromScanWorker, ToScanWorker } from './messages.ts'
+import type { FromQueryWorker, ToQueryWorker } from './messages.ts'
 import { toPlainError } from '../plain-error.ts'
 import { scans } from '../queries/index.ts'
 import { SqliteStore } from './sqlite-store.ts'
@@ -14,7 +14,7 @@ import type { Store } from './store.ts'
 const port = parentPort!
 let opened: Store | undefined
 
-port.on('message', ({ name, input, grants }: ToScanWorker) => {
+port.on('message', ({ name, input, grants }: ToQueryWorker) => {
   try {
     const store = (opened ??= new SqliteStore(openInboxReader(workerData.file)))
     const scan = (scans as Record<string, (store: Store, input: unknown) => unknown>)[name]!
@@ -26,6 +26,6 @@ port.on('message', ({ name, input, grants }: ToScanWorker) => {
 
 post({ kind: 'ready' })
 
-function post(message: FromScanWorker) {
+function post(message: FromQueryWorker) {
   port.postMessage(message)
 }
