@@ -22,9 +22,16 @@ import replyClose from '../../../shell/src/plugins/reply-close.ts'
 import telemetry from '../../src/plugins/telemetry.ts'
 import tracing from '../../src/plugins/tracing.ts'
 import { createCollector } from '@hull/test-helpers/collector.ts'
+import { eventually } from '@hull/test-helpers/patience.ts'
 
 interface Options extends Partial<TelemetryOptions> {
   setUp: (app: FastifyInstance) => unknown
+}
+
+/** Sends what is waiting, then asks. */
+async function flushed(app: FastifyInstance, isDone: () => boolean): Promise<boolean> {
+  await app.telemetry!.flush(60_000)
+  return isDone()
 }
 
 /** An application that records all requests, with the number of transactions that the SDK made itself. */
@@ -219,8 +226,7 @@ t.test('a span that outlives its request is not lost', async (t) => {
   })
   const [event] = (await ask('/')).transactions
   t.strictSame(event!.spans, [])
-  await sleep(200)
-  await app.telemetry!.flush(60_000)
+  await eventually(() => flushed(app, () => collector.transactions.length > 1))
   t.equal(collector.transactions.length, 2)
   const { contexts, transaction } = collector.transactions[1]!
   t.equal(transaction, 'late')
@@ -248,8 +254,7 @@ t.test('work after the response still belongs to the request', async (t) => {
   t.equal(bySdk, 0)
   const { trace } = transactions[0]!.contexts!
   const [getData] = transactions[0]!.spans!
-  await sleep(150)
-  await app.telemetry!.flush(60_000)
+  await eventually(() => flushed(app, () => collector.transactions.length > 2))
   t.equal(collector.transactions.length, 3)
   for (const { contexts } of collector.transactions.slice(1)) {
     t.equal(contexts!.trace!.trace_id, trace!.trace_id)
@@ -273,7 +278,7 @@ t.test('spans that end while the transaction waits still belong to its request',
   await app.inject('/')
   t.equal(collector.transactions.length, 0)
   await sleep(100)
-  await app.telemetry!.flush(60_000)
+  await eventually(() => flushed(app, () => collector.transactions.length > 1))
   t.equal(collector.transactions.length, 2)
   const [whole, late] = collector.transactions
   t.same(whole!.spans, [])

@@ -1,3 +1,4 @@
+// Runs in a process of its own: it looks at the subscribers of its process.
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { setImmediate as turn } from 'node:timers/promises'
 import Fastify from 'fastify'
