@@ -1,5 +1,14 @@
 import { join } from 'node:path'
-import { INBOX_PATH, inbox, inboxPages, toAttachmentLimits, toInboxPagesOptions, toReceiver } from '@hull/inbox'
+import {
+  hasOwnSecret,
+  INBOX_PATH,
+  inbox,
+  inboxPages,
+  toAttachmentLimits,
+  toInboxPagesOptions,
+  toReceiver,
+  toSpoolLimits
+} from '@hull/inbox'
 import fp from 'fastify-plugin'
 import type {} from '@hull/shell'
 import type {} from '../config.ts'
@@ -34,11 +43,14 @@ export default fp<ApplicationInboxOptions>(
     const isOn = config.inbox ?? config.sentryDsn === undefined
     await app.register(inbox, {
       sample: config.lab ? LAB_SAMPLE : undefined,
-      hasOwnSecret: config.sessionSecret === undefined && (config.databaseUrl ?? config.redisUrl) !== undefined,
+      broadcast: app.broadcast,
+      hasOwnSecret: hasOwnSecret(config),
       settings: isOn
         ? {
             root,
             file: join(config.dataDir, 'inbox.db'),
+            database: config.databaseUrl,
+            spool: toSpoolLimits(config),
             maxBytes: config.inboxMaxBytes,
             retentionDays: config.inboxRetentionDays,
             key: config.inboxKey,
@@ -52,7 +64,7 @@ export default fp<ApplicationInboxOptions>(
     })
     if (app.inbox) app.decorate('receiver', toReceiver(app.inbox))
   },
-  { name: 'application-inbox', fastify: '5.x', dependencies: ['hull', 'after-start'] }
+  { name: 'application-inbox', fastify: '5.x', dependencies: ['hull', 'after-start', 'broadcast'] }
 )
 
 export interface ApplicationInboxPagesOptions {

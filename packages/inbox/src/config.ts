@@ -1,13 +1,13 @@
 import { existsSync } from 'node:fs'
 import { INBOX_SETTINGS } from './settings.ts'
+import { MONITORING_SETTINGS } from '@hull/monitoring'
 import { isLocal, readSettings, SHELL_SETTINGS } from '@hull/shell'
 
 const { inbox: _always, ...OWN_SETTINGS } = INBOX_SETTINGS
-// It has no cached pages.
-const { databaseUrl: _database, redisUrl: _redis, ...SERVER_SETTINGS } = SHELL_SETTINGS
+const { spoolMaxBytes, spoolMaxAge } = MONITORING_SETTINGS
 
 /** All settings of the standalone inbox. README.md lists those that it needs. */
-export const SETTINGS = { ...SERVER_SETTINGS, ...OWN_SETTINGS }
+export const SETTINGS = { ...SHELL_SETTINGS, ...OWN_SETTINGS, spoolMaxBytes, spoolMaxAge }
 
 /** Reads the configuration. @throws ConfigInvalid naming each invalid variable */
 export function readInboxConfig(env: Record<string, string | undefined>) {

@@ -1,5 +1,12 @@
 /** @hull/inbox: stores and shows errors, traces and vitals. */
-export { INBOX_SETTINGS, toAttachmentLimits, toInboxPagesOptions, type InboxOidcOptions } from './settings.ts'
+export {
+  hasOwnSecret,
+  INBOX_SETTINGS,
+  toAttachmentLimits,
+  toInboxPagesOptions,
+  toSpoolLimits,
+  type InboxOidcOptions
+} from './settings.ts'
 export type { Person } from './access/access.ts'
 export type { GroupRoles } from './access/group-roles.ts'
 export { requireAdmin, requirePerson } from './access/guard.ts'

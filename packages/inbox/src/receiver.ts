@@ -1,4 +1,10 @@
-import { DeliveryFailed, type Deliverer, type LocalReceiver, type SpooledEnvelope } from '@hull/monitoring'
+import {
+  DeliveryFailed,
+  type Deliverer,
+  type EnvelopeSink,
+  type LocalReceiver,
+  type SpooledEnvelope
+} from '@hull/monitoring'
 import { INBOX_DSN, INBOX_PATH, OWN_TARGET } from './addresses.ts'
 import { InboxKeyUnknown } from './errors.ts'
 import type { Inbox } from './store/inbox.ts'
@@ -7,18 +13,18 @@ import type { Inbox } from './store/inbox.ts'
 export const toReceiver = (inbox: Inbox): LocalReceiver => ({
   target: OWN_TARGET,
   sink: inbox.sink,
-  provider: { dsn: INBOX_DSN, deliverer: toDeliverer(inbox) },
+  provider: { dsn: INBOX_DSN, deliverer: toDeliverer(inbox.sink) },
   path: INBOX_PATH
 })
 
-/** Returns the deliverer from a spool to the inbox, for envelopes accepted while a spool was in front of the inbox. */
-export function toDeliverer(inbox: Pick<Inbox, 'sink'>): Deliverer {
+/** Returns the deliverer from a spool to the inbox. */
+export function toDeliverer(sink: Pick<EnvelopeSink, 'accept'>): Deliverer {
   return {
     async deliver(envelope, signal) {
       const body = await readBody(envelope)
       signal.throwIfAborted()
       try {
-        await inbox.sink.accept({ meta: envelope.meta, body })
+        await sink.accept({ meta: envelope.meta, body })
       } catch (error) {
         if (error instanceof InboxKeyUnknown)
           throw new DeliveryFailed('refused', error.message, { cause: error, answered: true })

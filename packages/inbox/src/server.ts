@@ -3,6 +3,7 @@ import { telemetry, tracing } from '@hull/monitoring'
 import {
   afterStart,
   assets,
+  broadcast,
   compression,
   createFastify,
   drain,
@@ -25,7 +26,7 @@ import { INBOX_PATH } from './addresses.ts'
 import type { InboxConfig } from './config.ts'
 import inboxPages from './inbox-pages.ts'
 import inbox from './plugins/inbox.ts'
-import { toAttachmentLimits, toInboxPagesOptions } from './settings.ts'
+import { hasOwnSecret, toAttachmentLimits, toInboxPagesOptions, toSpoolLimits } from './settings.ts'
 
 /** The package's folder. This file is in `src`, or in `dist` of the published package. */
 const ROOT = join(import.meta.dirname, '..')
@@ -56,9 +57,14 @@ export async function buildInboxServer(
   await app.register(replyClose)
   await app.register(afterStart)
   await app.register(health, { metricsToken: config.metricsToken })
+  await app.register(broadcast, config)
   await app.register(inbox, {
+    broadcast: app.broadcast,
+    hasOwnSecret: hasOwnSecret(config),
     settings: {
       file: join(dataDir, 'inbox.db'),
+      database: config.databaseUrl,
+      spool: toSpoolLimits(config),
       maxBytes: config.inboxMaxBytes,
       retentionDays: config.inboxRetentionDays,
       key: config.inboxKey,

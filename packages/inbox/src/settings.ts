@@ -166,6 +166,19 @@ export const toAttachmentLimits = (
   perProject: config.inboxProjectAttachmentBytes
 })
 
+/** Limits of the envelopes that wait for the database, for the options of the inbox. */
+export const toSpoolLimits = ({ spoolMaxBytes, spoolMaxAge }: { spoolMaxBytes: number; spoolMaxAge: number }) => ({
+  maxBytes: spoolMaxBytes,
+  maxAge: spoolMaxAge
+})
+
+/** Whether the application has replicas, and no SESSION_SECRET that they share. */
+export const hasOwnSecret = (config: {
+  sessionSecret?: unknown
+  databaseUrl?: string | undefined
+  redisUrl?: string | undefined
+}): boolean => config.sessionSecret === undefined && (config.databaseUrl ?? config.redisUrl) !== undefined
+
 export interface InboxOidcOptions extends OidcOptions {
   /** Claim that lists the groups of a person. */
   claim: string

@@ -6,6 +6,7 @@ import type { BatchAccumulator } from './batch-accumulator.ts'
 import { storeCheckIn } from './check-in.ts'
 import type { IngestContext, Item, ItemHandler } from './context.ts'
 import { REFUSED_CATEGORIES, type Drops } from './drops.ts'
+import { forgetOldDeliveries, isFirstDelivery } from './delivery-keys.ts'
 import type { EventHandler } from './event.ts'
 import { storeFeedback, storeUserReport } from './feedback.ts'
 import { toCount, toText } from './fields.ts'
@@ -261,23 +262,4 @@ function readHeader(line: Buffer): Record<string, unknown> | undefined {
   } catch {
     return undefined
   }
-}
-
-/**
- * Maximum delivery keys to remember. Batches are sent again if the thread ended before it answered; envelopes of an old
- * spool are if the process ended before the spool deleted them. At most some hundred can be sent again. A guess, with
- * room for a spool that cannot write.
- */
-const REMEMBERED = 10_000
-
-/**
- * Stores a delivery key. Call it in the transaction that stores the data.
- * @returns false if the key was stored before
- */
-const isFirstDelivery = (store: Store, key: string): boolean =>
-  store.run('INSERT INTO delivery (key) VALUES (?) ON CONFLICT DO NOTHING', key).changes > 0
-
-/** Deletes the oldest delivery keys. Call it once per batch. */
-function forgetOldDeliveries(store: Store): void {
-  store.run('DELETE FROM delivery WHERE id <= (SELECT max(id) FROM delivery) - ?', REMEMBERED)
 }

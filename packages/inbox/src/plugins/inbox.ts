@@ -1,9 +1,11 @@
 import { dirname } from 'node:path'
 import fp from 'fastify-plugin'
-import type { Inbox } from '../store/inbox.ts'
+import type { Broadcast } from '@hull/shell'
+import type { Inbox, News } from '../store/inbox.ts'
 import type { LazyInbox } from '../store/lazy-inbox.ts'
 import { isInboxPath } from '../addresses.ts'
 import type { InboxSettings } from '../store/messages.ts'
+import type { InboxOptions as OpenOptions } from '../store/open.ts'
 import type {} from '@hull/common/route-config.ts'
 import type { Metrics } from '@hull/common/metrics.ts'
 
@@ -30,8 +32,10 @@ interface Link {
 }
 
 export interface InboxSetup {
-  /** Folder of the inbox's file. */
+  /** Folder of the inbox's file, or of envelopes that wait for the database. */
   folder: string
+  /** Whether the inbox is in a database, which replicas share. */
+  isShared: boolean
   sample?: InboxSample
   /** Whether the application has replicas, and no SESSION_SECRET that they share. */
   hasOwnSecret: boolean
@@ -41,7 +45,9 @@ export interface InboxSetup {
 
 export interface InboxOptions {
   /** Settings of the inbox. Without them no file is opened, and /inbox is 404. */
-  settings?: InboxSettings
+  settings?: InboxSettings & Pick<OpenOptions, 'spool'>
+  /** Tells the screens of other replicas what has changed. @default none: this process has the inbox for itself */
+  broadcast?: Broadcast
   /** Pages that an empty inbox links to, to send its first events. @default none */
   sample?: InboxSample
   /** Whether the application has replicas, and no SESSION_SECRET that they share; the doctor tells it. @default false */
@@ -53,9 +59,10 @@ export interface InboxOptions {
  * Fastify closes in reverse order.
  */
 export default fp<InboxOptions>(
-  async function inbox(app, { settings, sample, hasOwnSecret = false }) {
+  async function inbox(app, { settings, broadcast, sample, hasOwnSecret = false }) {
     const folder = settings ? dirname(settings.file) : ''
-    app.decorate('inboxSetup', { folder, sample, hasOwnSecret, toCommentHtml })
+    const isShared = settings?.database !== undefined
+    app.decorate('inboxSetup', { folder, isShared, sample, hasOwnSecret, toCommentHtml })
     if (settings === undefined) {
       app.decorate('inbox', null)
       return
@@ -63,8 +70,11 @@ export default fp<InboxOptions>(
     const { createLazyInbox } = await import('../store/lazy-inbox.ts')
     const inbox = createLazyInbox(async () => {
       const { openInbox } = await import('../store/open.ts')
-      return openInbox({ ...settings, log: app.log })
+      const opened = await openInbox({ ...settings, log: app.log })
+      if (publish) opened.onNews(publish)
+      return opened
     })
+    const publish = isShared && broadcast ? joinReplicas(broadcast, inbox) : undefined
     app.decorate('inbox', inbox)
     app.afterStart(inbox.open)
     app.addHook('onReady', async function watchInbox() {
@@ -79,6 +89,28 @@ export default fp<InboxOptions>(
   },
   { name: 'inbox', fastify: '5.x', dependencies: ['after-start'] }
 )
+
+/** Maximum issues in one message to other replicas, whose size is limited. */
+const MAX_ISSUES = 300
+
+/** Exchanges news with the other replicas. @returns tells them news of this one */
+function joinReplicas(broadcast: Broadcast, inbox: LazyInbox): (news: News) => void {
+  const publish = broadcast.join('inbox', {
+    onMessage: (message) => inbox.announce(JSON.parse(message) as News),
+    onGap: () => inbox.announce({ issues: [], alerting: [], hasLogs: true, isCut: true })
+  })
+  return ({ issues, alerting, ...news }) => {
+    const isCut = issues.length > MAX_ISSUES || alerting.length > MAX_ISSUES
+    void publish(
+      JSON.stringify({
+        ...news,
+        issues: issues.slice(0, MAX_ISSUES),
+        alerting: alerting.slice(0, MAX_ISSUES),
+        ...(isCut && { isCut })
+      } satisfies News)
+    )
+  }
+}
 
 /** Loads the parser with the first comment. */
 async function toCommentHtml(text: string): Promise<string> {
@@ -102,7 +134,11 @@ function countInbox({ gauge, series }: Metrics, { stats }: Inbox) {
     read: () =>
       stats().drops.map(({ reason, category, quantity }) => ({ labels: { reason, category }, value: quantity }))
   })
-  gauge({ name: 'inbox_bytes', help: 'Bytes of the file that hold something.', read: () => stats().bytes })
+  gauge({
+    name: 'inbox_bytes',
+    help: 'Bytes of the file that hold something, or of the tables in the database.',
+    read: () => stats().bytes
+  })
   gauge({
     name: 'inbox_waiting_envelopes',
     help: 'Envelopes that are not committed yet.',
@@ -112,6 +148,16 @@ function countInbox({ gauge, series }: Metrics, { stats }: Inbox) {
     name: 'inbox_waiting_bytes',
     help: 'Bytes of envelopes that are not committed yet.',
     read: () => stats().waiting.bytes
+  })
+  gauge({
+    name: 'inbox_spooled_envelopes',
+    help: 'Envelopes that wait until the database can be reached.',
+    read: () => stats().spooled.envelopes
+  })
+  gauge({
+    name: 'inbox_spooled_oldest_seconds',
+    help: 'Time since the oldest of them was received.',
+    read: () => stats().spooled.oldestAge / 1_000
   })
   gauge({ name: 'inbox_available', help: '1 while what comes is stored.', read: () => Number(stats().available) })
   gauge({

@@ -15,6 +15,8 @@ export interface Examination {
   /** Undefined if the store did not answer. */
   health?: StoreHealth
   inbox: InboxStats
+  /** Whether the inbox is in a database, which replicas share. */
+  isShared?: boolean
   /** Whether the application has replicas, and no SESSION_SECRET that they share. */
   hasOwnSecret?: boolean
   /** Undefined without an external provider, since only its spool is checked. */
@@ -64,7 +66,7 @@ const LONG_WAIT = 60_000
 
 /** Checks every step from an error in a browser to an issue with source code, and says how to fix what fails. */
 export function diagnose(examination: Examination): Finding[] {
-  const { health } = examination
+  const { health, isShared } = examination
   return [
     checkStore(examination),
     ...(examination.tunnel ? [checkSpool(examination.tunnel)] : []),
@@ -76,7 +78,7 @@ export function diagnose(examination: Examination): Finding[] {
           listTypes(health),
           checkRetention(examination, health),
           checkDisk(health),
-          checkFile(health),
+          ...(isShared ? [] : [checkFile(health)]),
           checkAlerts(health)
         ]
       : []),
@@ -84,8 +86,18 @@ export function diagnose(examination: Examination): Finding[] {
   ]
 }
 
-function checkStore({ inbox, health }: Examination): Finding {
+function checkStore({ inbox, health, isShared }: Examination): Finding {
   const check = { id: 'store', check: 'The inbox stores events' }
+  const { envelopes } = inbox.spooled
+  const waiting = `${envelopes === 1 ? '1 envelope waits' : `${envelopes.toLocaleString('en')} envelopes wait`} in the spool of this replica`
+  if (!inbox.available && isShared)
+    return {
+      ...check,
+      check: 'The database cannot be reached',
+      verdict: 'bad',
+      says: `Pages are served as before. ${waiting}, and will be stored when the database answers.`,
+      todo: 'The log has the reason: the database is down, or DATABASE_URL, its user or its password are wrong.'
+    }
   if (!inbox.available)
     return {
       ...check,
@@ -101,6 +113,13 @@ function checkStore({ inbox, health }: Examination): Finding {
       verdict: 'bad',
       says: 'Events are stored, but a query was not answered.',
       todo: 'Reload this page. If the problem stays, look at the log.'
+    }
+  if (envelopes > 0)
+    return {
+      ...check,
+      check: 'Events of an outage are being stored',
+      verdict: 'look',
+      says: `${waiting} since the database could not be reached. They are being stored.`
     }
   if (inbox.lag > LONG_WAIT)
     return {
@@ -336,15 +355,18 @@ function checkRetention({ now }: Examination, { retention, storage }: StoreHealt
 
 function checkDisk({ storage: { bytes, maxBytes }, drops }: StoreHealth): Finding {
   const check = { id: 'disk', check: 'Storage has room' }
-  const share = maxBytes === 0 ? 0 : bytes / maxBytes
-  const says = `${toSize(bytes)} of ${toSize(maxBytes)} used.`
+  const isBounded = maxBytes > 0
+  const share = isBounded ? bytes / maxBytes : 0
+  const says = isBounded ? `${toSize(bytes)} of ${toSize(maxBytes)} used.` : `${toSize(bytes)} used in the database.`
   if (drops.some(({ origin, reason }) => origin === 'inbox' && reason === 'full') || share >= FULL)
     return {
       ...check,
       check: share >= FULL ? 'Storage is full' : 'Storage was full in the last day',
       verdict: share >= FULL ? 'bad' : 'look',
       says: `${says} Without room, events are counted but their details are not stored.`,
-      todo: 'Raise INBOX_MAX_BYTES or lower INBOX_RETENTION_DAYS, and check the free space on the disk.'
+      todo: isBounded
+        ? 'Raise INBOX_MAX_BYTES or lower INBOX_RETENTION_DAYS, and check the free space on the disk.'
+        : 'Give the database more space, or lower INBOX_RETENTION_DAYS.'
     }
   if (share >= NEARLY_FULL)
     return {
@@ -384,7 +406,7 @@ function checkFile({ corrupt }: StoreHealth): Finding {
   }
 }
 
-function checkReplicas({ hasOwnSecret }: Examination): Finding {
+function checkReplicas({ hasOwnSecret, isShared }: Examination): Finding {
   if (hasOwnSecret)
     return {
       id: 'replicas',
@@ -393,12 +415,19 @@ function checkReplicas({ hasOwnSecret }: Examination): Finding {
       says: 'DATABASE_URL or REDIS_URL connects replicas, and SESSION_SECRET is not set. A visitor who reaches another replica is signed out.',
       todo: 'Set SESSION_SECRET to the same value on every replica: openssl rand -base64 32'
     }
+  if (isShared)
+    return {
+      id: 'replicas',
+      check: 'Replicas share the inbox',
+      verdict: 'good',
+      says: 'All replicas with this DATABASE_URL store their events here, and show the same inbox.'
+    }
   return {
     id: 'replicas',
     check: 'Replicas',
     verdict: 'quiet',
     says: 'This inbox belongs to this process. Every replica has its own inbox with the events that were sent to it.',
-    todo: 'To see all replicas in one place, set SENTRY_DSN of the others to one of them, or to another provider.'
+    todo: 'To see all replicas in one place, set DATABASE_URL to the same PostgreSQL database on each of them.'
   }
 }
 

@@ -19,6 +19,8 @@ export interface News {
   alerting: number[]
   /** Log lines were stored. */
   hasLogs?: true
+  /** Further issues may have changed. */
+  isCut?: true
 }
 
 export interface InboxStats {
@@ -31,6 +33,8 @@ export interface InboxStats {
   bytes: number
   /** Number and bytes of the envelopes that are not committed yet. */
   waiting: { envelopes: number; bytes: number }
+  /** Envelopes that wait until the database can be reached, and milliseconds since the oldest was received. */
+  spooled: { envelopes: number; bytes: number; oldestAge: number }
   /** Milliseconds between the receipt and the commit of the newest envelope. */
   lag: number
 }
@@ -47,7 +51,10 @@ export interface Inbox {
   own: Project
   /** Whether a setting has the key of the application's own project, so that it cannot be rotated. */
   hasFixedKey: boolean
-  /** Returns the project with this key; undefined if it is unknown or removed. Synchronous: the list is in memory. */
+  /**
+   * Returns the project with this key; undefined if it is unknown or removed. Synchronous: the list is in memory.
+   * @throws InboxUnavailable if the list was not read yet
+   */
   findProject: (key: string) => Project | undefined
   /**
    * Calls the listener after each commit that changed issues, without delay; listeners throttle themselves.

@@ -5,6 +5,8 @@ import { OWN_PROJECT } from './model.ts'
 export interface LazyInbox extends Inbox {
   /** Opens the inbox. The first query, change or envelope also opens it. */
   open: () => Promise<Inbox>
+  /** Passes on news of another replica. */
+  announce: (news: News) => void
 }
 
 const NOTHING: InboxStats = {
@@ -13,6 +15,7 @@ const NOTHING: InboxStats = {
   drops: [],
   bytes: 0,
   waiting: { envelopes: 0, bytes: 0 },
+  spooled: { envelopes: 0, bytes: 0, oldestAge: 0 },
   lag: 0
 }
 
@@ -23,11 +26,12 @@ export function createLazyInbox(openInbox: () => Promise<Inbox>): LazyInbox {
 
   // Adding a listener does not open the inbox: there is no news before.
   const listeners = new Set<(news: News) => void>()
+  const announce = (news: News) => {
+    for (const listener of listeners) listener(news)
+  }
   const open = () =>
     (opening ??= openInbox().then((inbox) => {
-      inbox.onNews((news) => {
-        for (const listener of listeners) listener(news)
-      })
+      inbox.onNews(announce)
       return (opened = inbox)
     }))
 
@@ -41,6 +45,7 @@ export function createLazyInbox(openInbox: () => Promise<Inbox>): LazyInbox {
 
   return {
     open,
+    announce,
     sink,
     get queries() {
       return opened?.queries ?? queries

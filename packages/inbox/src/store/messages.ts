@@ -3,13 +3,12 @@ import type { Grants } from '../access/roles.ts'
 import type { AttachmentLimits } from '../ingest/attachment.ts'
 import type { News } from './inbox.ts'
 import type { Project } from './model.ts'
+import type { StorePlace } from './reader.ts'
 
 /* Messages between the main thread and the inbox's worker. */
 
-export interface InboxSettings {
-  /** Path of the SQLite file. Its folder is created if it does not exist. */
-  file: string
-  /** Maximum size of the file in bytes. */
+export interface InboxSettings extends StorePlace {
+  /** Maximum size of the file in bytes. A database has none. */
   maxBytes: number
   /** Days for which data is kept. */
   retentionDays: number
@@ -73,10 +72,15 @@ export type FromWorker =
   | { kind: 'stats'; stats: WriterStats }
   | { kind: 'log'; level: 'info' | 'warn' | 'error'; details: object; message: string }
 
+export interface QuerySettings extends StorePlace {
+  /** Milliseconds for one statement of PostgreSQL. */
+  deadline: number
+}
+
 export interface ToQueryWorker {
   name: string
   input: unknown
-  /** Limits the scan to the projects of a person. */
+  /** Limits the query to the projects of a person. */
   grants: Grants | undefined
 }
 

@@ -1,13 +1,22 @@
-import { dirname } from 'node:path'
+import { dirname, join } from 'node:path'
 import { WorkerRpc, type Log } from '@hull/common/worker-rpc.ts'
 import type { Grants } from '../access/roles.ts'
 import { InboxUnavailable } from '../errors.ts'
 import { completesWithin } from '@hull/common/completes-within.ts'
+import { DAY } from '@hull/common/time.ts'
 import { changes } from '../mutations/index.ts'
 import { fromPlainError } from '../plain-error.ts'
 import { openInboxReader } from './file.ts'
 import type { Inbox, InboxStats, News, Promised } from './inbox.ts'
-import type { FromWorker, InboxSettings, IngestOutcome, WorkerRequest, ToWorker, WriterStats } from './messages.ts'
+import type {
+  FromWorker,
+  InboxSettings,
+  IngestOutcome,
+  IngestRequest,
+  WorkerRequest,
+  ToWorker,
+  WriterStats
+} from './messages.ts'
 import { createKey } from './projects.ts'
 import { OWN_PROJECT, type Project } from './model.ts'
 import { isCorrupt } from '@hull/common/sqlite-file.ts'
@@ -21,10 +30,24 @@ import type { Changes } from '../mutations/types.ts'
 
 export interface InboxOptions extends InboxSettings {
   log: Log
+  /**
+   * Limits of the envelopes that wait while the database cannot be reached: bytes, and age in milliseconds.
+   * @default 256 MiB, three days
+   */
+  spool?: { maxBytes: number; maxAge: number }
 }
 
 /** Milliseconds to wait for the file to open. After that, the start continues without it. */
 const OPEN_TIMEOUT = 10_000
+
+/**
+ * Milliseconds of a query by key or from rollups on PostgreSQL, and how many may wait. Guesses: each takes milliseconds,
+ * so these are for a database that is overloaded.
+ */
+const READ_DEADLINE = 5_000
+const MAX_READS = 500
+
+const SPOOL_LIMITS = { maxBytes: 256 * 1024 ** 2, maxAge: 3 * DAY }
 
 /** Messages of the thread that are not answers. */
 type Notice = Exclude<FromWorker, { kind: 'answer' | 'failed' | 'log' }>
@@ -32,13 +55,15 @@ type Notice = Exclude<FromWorker, { kind: 'answer' | 'failed' | 'log' }>
 type Table = Record<string, (store: Store, input: unknown) => unknown>
 
 /**
- * Opens the inbox: its file and the thread that writes it. Never rejects. If the file cannot be used, the inbox logs
- * the reason once and retries; meanwhile queries and changes reject with InboxUnavailable, envelopes with
- * SpoolUnavailable.
+ * Opens the inbox: its file or database, and the thread that writes it. Never rejects. If the store cannot be used, the
+ * inbox logs the reason once and retries; meanwhile queries and changes reject with InboxUnavailable. Envelopes wait in
+ * a spool if the store is a database, and are rejected with SpoolUnavailable if it is a file.
  */
-export async function openInbox({ log, ...settings }: InboxOptions): Promise<Inbox> {
+export async function openInbox({ log, spool = SPOOL_LIMITS, ...settings }: InboxOptions): Promise<Inbox> {
+  const { openOutageSpool } = settings.database === undefined ? {} : await import('./outage-spool.ts')
   const listeners = new Set<(news: News) => void>()
-  let projects: Project[] = []
+  /** Undefined until the store was read. */
+  let projects: Project[] | undefined
   let own: Project = {
     id: OWN_PROJECT,
     name: 'This application',
@@ -56,19 +81,25 @@ export async function openInbox({ log, ...settings }: InboxOptions): Promise<Inb
   function onNotice(notice: Notice): void {
     if (notice.kind === 'news') for (const listener of listeners) listener(notice.news)
     else if (notice.kind === 'stats') stats = notice.stats
-    else if (notice.kind === 'unavailable') available = false
+    else if (notice.kind === 'unavailable') setAvailable(false)
     else setProjects(notice.projects)
     if (notice.kind === 'ready') {
-      available = true
+      setAvailable(true)
       closeReader()
       scanThread.restart()
+      readThread?.restart()
     }
     if (notice.kind === 'ready' || notice.kind === 'unavailable') onOpened()
   }
 
+  function setAvailable(now: boolean): void {
+    available = now
+    outage?.setAvailable(now)
+  }
+
   function setProjects(now: Project[]): void {
     projects = now
-    own = projects.find(({ id }) => id === OWN_PROJECT) ?? own
+    own = now.find(({ id }) => id === OWN_PROJECT) ?? own
   }
 
   function closeReader(): void {
@@ -76,7 +107,12 @@ export async function openInbox({ log, ...settings }: InboxOptions): Promise<Inb
     reader = undefined
   }
 
-  const scanThread = new QueryThread(settings.file)
+  const scanThread = new QueryThread(settings)
+  // Queries of SQLite by key run on the main thread. PostgreSQL answers later, and its connection blocks a thread.
+  const readThread =
+    settings.database === undefined
+      ? undefined
+      : new QueryThread(settings, { deadline: READ_DEADLINE, maxWaiting: MAX_READS })
   /** Pending after the end of a thread whose file was open, until the next thread starts. */
   let restart = Promise.withResolvers<void>()
   const thread = new WorkerRpc<FromWorker, ToWorker>({
@@ -93,9 +129,9 @@ export async function openInbox({ log, ...settings }: InboxOptions): Promise<Inb
     },
     onStart: () => restart.resolve(),
     onEnd() {
-      // A thread that ends before its file is open may do so every time.
+      // A thread that ends before its store is open may do so every time.
       if (available) restart = Promise.withResolvers()
-      available = false
+      setAvailable(false)
     }
   })
   const send = (request: WorkerRequest, transfer?: ArrayBuffer[]) =>
@@ -111,7 +147,8 @@ export async function openInbox({ log, ...settings }: InboxOptions): Promise<Inb
   }
 
   function createQueries(grants?: Grants): Promised<Queries> {
-    const onMain = promised(queries, async (query, _name, input) => {
+    const direct = promised(queries, async (query, name, input) => {
+      if (readThread) return readThread.run(name, input, grants)
       try {
         const store = read()
         return store.runFor(grants, () => query(store, input))
@@ -127,21 +164,27 @@ export async function openInbox({ log, ...settings }: InboxOptions): Promise<Inb
     const inEither = Object.fromEntries(
       Object.entries(isScan as Record<string, (input: unknown) => boolean>).map(([name, isLong]) => [
         name,
-        async (input: unknown) => (isLong(input) ? inScans : onMain)[name]!(input)
+        async (input: unknown) => (isLong(input) ? inScans : direct)[name]!(input)
       ])
     )
-    return { ...onMain, ...inScans, ...inEither } as Promised<Queries>
+    return { ...direct, ...inScans, ...inEither } as Promised<Queries>
   }
 
   const inWorker = promised(changes, (_change, name, input) => send({ type: 'change', name, input }))
 
-  const sink = createInboxSink({
-    folder: dirname(settings.file),
-    async ingest(request, transfer) {
-      await restart.promise
-      return (await send(request, transfer)) as IngestOutcome[]
-    }
+  const folder = dirname(settings.file)
+  async function ingest(request: IngestRequest, transfer: ArrayBuffer[]): Promise<IngestOutcome[]> {
+    await restart.promise
+    if (outage && !available) throw new InboxUnavailable()
+    return (await send(request, transfer)) as IngestOutcome[]
+  }
+  const outage = openOutageSpool?.({
+    ...spool,
+    file: join(folder, 'inbox-spool.db'),
+    log,
+    sink: createInboxSink({ folder, ingest })
   })
+  const sink = createInboxSink({ folder, ingest, ...(outage && { keep: outage.keep }) })
 
   await completesWithin(opened, OPEN_TIMEOUT)
 
@@ -154,19 +197,28 @@ export async function openInbox({ log, ...settings }: InboxOptions): Promise<Inb
       return own
     },
     hasFixedKey: settings.key !== undefined,
-    findProject: (key) => projects.find((project) => project.key === key),
+    findProject(key) {
+      if (!projects) throw new InboxUnavailable()
+      return projects.find((project) => project.key === key)
+    },
     onNews(listener) {
       listeners.add(listener)
       return () => listeners.delete(listener)
     },
-    stats: (): InboxStats => ({ available: available && thread.answers, waiting: sink.waiting, ...stats }),
+    stats: (): InboxStats => ({
+      available: available && thread.answers,
+      waiting: sink.waiting,
+      spooled: outage?.waiting() ?? { envelopes: 0, bytes: 0, oldestAge: 0 },
+      ...stats
+    }),
     async close() {
       await sink.close()
+      await outage?.close()
       restart.resolve()
       available = false
       // The writer must close last, so that it can merge the WAL into the file; a read-only connection cannot.
       closeReader()
-      await scanThread.close()
+      await Promise.all([scanThread.close(), readThread?.close()])
       await thread.close()
     }
   }

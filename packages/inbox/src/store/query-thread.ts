@@ -3,19 +3,20 @@ import type { Grants } from '../access/roles.ts'
 import { InboxTooSlow, InboxUnavailable } from '../errors.ts'
 import { completesWithin } from '@hull/common/completes-within.ts'
 import { isWorkerMessage } from '@hull/common/worker-rpc.ts'
-import type { FromQueryWorker, ToQueryWorker } from './messages.ts'
+import type { FromQueryWorker, QuerySettings, ToQueryWorker } from './messages.ts'
 import { fromPlainError } from '../plain-error.ts'
+import type { StorePlace } from './reader.ts'
 import { safeCallback } from '@hull/common/safe-callback.ts'
 import { trackThread } from '@hull/common/threads.ts'
 
-/** Maximum milliseconds of a scan. People do not wait longer for an empty panel. */
-const SCAN_DEADLINE = 2_000
+/** Maximum milliseconds of a query. People do not wait longer for an empty panel. */
+const DEADLINE = 2_000
 
-/** Maximum waiting scans. Scans run one at a time. A guess: some people with a page of panels each. */
+/** Maximum waiting queries. Queries run one at a time. A guess: some people with a page of panels each. */
 const MAX_WAITING = 32
 
 /**
- * Maximum terminated threads that still run their scan: SQLite cannot be interrupted, so a thread ends after its scan.
+ * Maximum terminated threads that still run their query: SQLite cannot be interrupted, so a thread ends after its query.
  */
 const MAX_ENDING = 2
 
@@ -25,7 +26,7 @@ const START_TIMEOUT = 30_000
 /** Milliseconds that `close` waits for such a thread. */
 const CLOSE_TIMEOUT = 1_000
 
-interface Scan {
+interface Query {
   name: string
   input: unknown
   grants: Grants | undefined
@@ -33,34 +34,45 @@ interface Scan {
   reject: (error: Error) => void
 }
 
-/** The thread for scans. Starts at the first scan and is terminated if a scan takes too long. */
+export interface QueryThreadOptions {
+  /** Maximum milliseconds of a query. @default 2_000 */
+  deadline?: number
+  /** Maximum waiting queries. @default 32 */
+  maxWaiting?: number
+}
+
+/** A thread for queries. Starts at the first query and is terminated if a query takes too long. */
 export class QueryThread {
-  readonly #file: string
-  readonly #deadline: number
+  readonly #settings: QuerySettings
+  readonly #maxWaiting: number
   #worker: Worker | undefined
-  /** Whether the thread has loaded its modules. The deadline of a scan does not include the loading. */
+  /** Whether the thread has loaded its modules. The deadline of a query does not include the loading. */
   #isReady = false
-  #current: Scan | undefined
+  #current: Query | undefined
   #timer: NodeJS.Timeout | undefined
   #ending = 0
-  #waiting: Scan[] = []
+  #waiting: Query[] = []
   #closed = false
 
-  constructor(file: string, deadline = SCAN_DEADLINE) {
-    this.#file = file
-    this.#deadline = deadline
+  constructor(
+    { file, database }: StorePlace,
+    { deadline = DEADLINE, maxWaiting = MAX_WAITING }: QueryThreadOptions = {}
+  ) {
+    this.#settings = { file, database, deadline }
+    this.#maxWaiting = maxWaiting
   }
 
   /**
-   * Runs a scan.
+   * Runs a query.
    * @param grants limits it to the projects of a person
-   * @throws InboxTooSlow after the deadline, or if too many scans wait
+   * @throws InboxTooSlow after the deadline, or if too many queries wait
    * @throws InboxUnavailable if the thread is closed, restarted or fails
-   * @throws the scan's own error
+   * @throws the query's own error
    */
   run(name: string, input: unknown, grants?: Grants): Promise<unknown> {
     if (this.#closed) return Promise.reject(new InboxUnavailable())
-    if (this.#waiting.length >= MAX_WAITING || this.#ending >= MAX_ENDING) return Promise.reject(new InboxTooSlow())
+    if (this.#waiting.length >= this.#maxWaiting || this.#ending >= MAX_ENDING)
+      return Promise.reject(new InboxTooSlow())
     return new Promise((resolve, reject) => {
       this.#waiting.push({ name, input, grants, resolve, reject })
       this.#next()
@@ -81,13 +93,13 @@ export class QueryThread {
 
   #next(): void {
     if (this.#current !== undefined) return
-    const scan = this.#waiting.shift()
-    if (scan === undefined) return this.#worker?.unref() as void
-    this.#current = scan
+    const query = this.#waiting.shift()
+    if (query === undefined) return this.#worker?.unref() as void
+    this.#current = query
     const worker = (this.#worker ??= this.#start())
     worker.ref()
-    worker.postMessage({ name: scan.name, input: scan.input, grants: scan.grants } satisfies ToQueryWorker)
-    this.#watch(this.#isReady ? this.#deadline : START_TIMEOUT)
+    worker.postMessage({ name: query.name, input: query.input, grants: query.grants } satisfies ToQueryWorker)
+    this.#watch(this.#isReady ? this.#settings.deadline : START_TIMEOUT)
   }
 
   #watch(limit: number): void {
@@ -104,8 +116,8 @@ export class QueryThread {
   #start(): Worker {
     const worker = trackThread(
       new Worker(new URL('./query-worker.ts', import.meta.url), {
-        name: 'inbox scans',
-        workerData: { file: this.#file },
+        name: 'inbox queries',
+        workerData: this.#settings,
         execArgv: []
       })
     )
@@ -113,12 +125,12 @@ export class QueryThread {
       if (worker !== this.#worker || !isWorkerMessage<FromQueryWorker>(message)) return
       if (message.kind === 'ready') {
         this.#isReady = true
-        if (this.#current !== undefined) this.#watch(this.#deadline)
+        if (this.#current !== undefined) this.#watch(this.#settings.deadline)
         return
       }
-      const scan = this.#takeCurrent()
-      if (message.kind === 'failed') scan?.reject(fromPlainError(message.error))
-      else scan?.resolve(message.value)
+      const query = this.#takeCurrent()
+      if (message.kind === 'failed') query?.reject(fromPlainError(message.error))
+      else query?.resolve(message.value)
       this.#next()
     })
     const onError = safeCallback((error: unknown) => {
@@ -131,11 +143,11 @@ export class QueryThread {
     return worker
   }
 
-  #takeCurrent(): Scan | undefined {
+  #takeCurrent(): Query | undefined {
     clearTimeout(this.#timer)
-    const scan = this.#current
+    const query = this.#current
     this.#current = undefined
-    return scan
+    return query
   }
 
   async #end(reason: Error): Promise<void> {

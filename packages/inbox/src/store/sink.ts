@@ -11,6 +11,7 @@ import {
   toRateLimitHeader
 } from '@hull/monitoring'
 import { createBodyWriters, type LargeBody } from './body-writer.ts'
+import { toPartKey } from '../ingest/delivery-keys.ts'
 import type { IngestOutcome, IngestRequest } from './messages.ts'
 import { REFUSED_CATEGORIES } from '../ingest/drops.ts'
 
@@ -69,13 +70,19 @@ export interface InboxSinkOptions {
    * @throws Error if no envelope was stored; with the cause {@link ThreadEnded} if that is unknown
    */
   ingest: (request: IngestRequest, transfer: ArrayBuffer[]) => Promise<IngestOutcome[]>
+  /**
+   * Keeps an envelope that could not be stored, for a later attempt. Its key identifies it, so that it is stored once.
+   * @throws Error if it cannot be kept
+   * @default it is refused
+   */
+  keep?: (meta: EnvelopeMeta, body: Uint8Array | LargeBody) => Promise<void>
 }
 
 /**
  * Sends envelopes to the inbox's thread in batches. Envelopes of the same turn, and those that arrive during a commit,
  * share the next commit.
  */
-export function createInboxSink({ folder, ingest }: InboxSinkOptions): InboxSink {
+export function createInboxSink({ folder, ingest, keep }: InboxSinkOptions): InboxSink {
   const queue: Queued[] = []
   const sending = new Set<Promise<void>>()
   const blocked: (() => void)[] = []
@@ -124,25 +131,36 @@ export function createInboxSink({ folder, ingest }: InboxSinkOptions): InboxSink
   }
 
   async function send(batch: Queued[]): Promise<void> {
+    const key = randomUUID()
     try {
-      const outcomes = await ingestBatch(batch)
+      const outcomes = await ingestBatch(batch, key)
       for (const [index, { resolve, reject }] of batch.entries())
         if (outcomes[index] === 'stored') resolve()
         else reject(new InboxKeyUnknown())
     } catch (cause) {
-      for (const { reject } of batch) reject(new SpoolUnavailable({ cause }))
+      await Promise.all(batch.map((queued, index) => keepOrRefuse(queued, toPartKey(key, index), cause)))
     }
     envelopes -= batch.length
     for (const { body } of batch) bytes -= costOf(body)
     if (bytes <= MAX_WAITING / 2) unblock()
   }
 
+  async function keepOrRefuse({ meta, body, resolve, reject }: Queued, key: string, cause: unknown): Promise<void> {
+    try {
+      if (!keep) throw cause
+      meta.key ??= key
+      await keep(meta, body)
+      resolve()
+    } catch (error) {
+      reject(error instanceof SpoolUnavailable ? error : new SpoolUnavailable({ cause: error }))
+    }
+  }
+
   /**
    * Stores a batch. If the thread ends before it answers, sends the batch to the next thread, which recognises a
    * committed batch by its key.
    */
-  async function ingestBatch(batch: Queued[]): Promise<IngestOutcome[]> {
-    const key = randomUUID()
+  async function ingestBatch(batch: Queued[], key: string): Promise<IngestOutcome[]> {
     try {
       return await ingestOnce(batch, key)
     } catch (error) {

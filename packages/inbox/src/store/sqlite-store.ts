@@ -63,6 +63,11 @@ export class SqliteStore extends Store {
     }
   }
 
+  /** Processes that share a file each do some: a chunk of work is a transaction. */
+  override holdsMaintenance(): boolean {
+    return true
+  }
+
   /**
    * The next commit outside makes the commits of the work durable, and a crash of the machine may lose the last of them,
    * in order. The work checkpoints the WAL itself, and often, so that the WAL is never long for other commits.

@@ -44,6 +44,12 @@ export abstract class Store {
   /** Runs the work in a transaction and rolls back if it throws. No other connection writes meanwhile. Cannot be nested. */
   abstract transaction<T>(work: () => T): T
 
+  /**
+   * Whether this connection does the maintenance of the store: retention, jobs and monitors. Of several replicas one
+   * does, until its connection ends.
+   */
+  abstract holdsMaintenance(): boolean
+
   /** Runs low-priority work, whose commits need not wait for the disk. */
   abstract runLowPriority<T>(work: () => T): T
 

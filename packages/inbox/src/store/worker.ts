@@ -2,27 +2,27 @@ import type { Envelope } from '@hull/monitoring'
 import { readSync } from 'node:fs'
 import { parentPort, workerData } from 'node:worker_threads'
 import { InboxUnavailable } from '../errors.ts'
-import { inodesOf, isCorrupt } from '@hull/common/sqlite-file.ts'
 import { InboxWriter } from './writer.ts'
-import { isDamaged, openInboxFile, putCorruptAside, seemsDamaged } from './file.ts'
 import type { FromWorker, InboxSettings, IngestOutcome, IngestRequest, WorkerRequest, ToWorker } from './messages.ts'
 import { toPlainError } from '../plain-error.ts'
-import { RecoveryCopy, toRecoveryFile } from './recovery.ts'
 import { NewerStore } from './newer-store.ts'
-import { salvage } from './salvage.ts'
-import { writeSetting } from './stored-settings.ts'
-import { SqliteStore } from './sqlite-store.ts'
+import { PostgresKeeper } from './postgres/postgres-keeper.ts'
+import { SqliteKeeper } from './sqlite-keeper.ts'
+import type { StoreKeeper } from './store-keeper.ts'
 import type { Store } from './store.ts'
 
 /* The thread that owns the writing connection. It answers messages one at a time and reports errors. */
 
-/** Milliseconds until the worker retries to open the file. The disk may have room again, or be mounted again. */
+/**
+ * Milliseconds until the worker retries to open the store. The disk may have room again or be mounted again, or the
+ * database be reachable.
+ */
 const REOPEN_DELAY = 2_000
 
 /** Milliseconds between turns of maintenance if none is pending. */
 const TIDY_INTERVAL = 1_000
 
-/** Milliseconds between checks of the file for damage and of the recovery copy. */
+/** Milliseconds between checks of the store, and of the recovery copy. */
 const CHECK_INTERVAL = 30_000
 
 /**
@@ -44,15 +44,18 @@ const MAX_DELAY = 20
 const MAX_TURN = 50
 
 const port = parentPort!
-const { file, checkInterval = CHECK_INTERVAL, ...settings } = workerData as InboxSettings
+const { file, database, checkInterval = CHECK_INTERVAL, ...others } = workerData as InboxSettings
+/** The size of a database is bounded by its own server. */
+const settings = database === undefined ? others : { ...others, maxBytes: 0 }
 
-let open: { store: Store; writer: InboxWriter; recovery: RecoveryCopy; inode: number } | undefined
+let open: { store: Store; writer: InboxWriter } | undefined
 let reopening: NodeJS.Timeout | undefined
-/** The last reported reason why the file could not be opened. */
+/** The last reported reason why the store could not be opened. */
 let reportedReason = ''
 let reportedProjects = ''
+/** Folder of the build's source maps, until they are imported. */
+let mapsFolder = settings.mapsFolder
 let tidyFailed = ''
-let recoveryFailed = ''
 let tidying: NodeJS.Immediate | undefined
 let resting: NodeJS.Timeout | undefined
 /** When the last batch arrived, and when the next turn of maintenance is due. */
@@ -60,6 +63,13 @@ let lastBatchAt = -Infinity
 let dueAt = performance.now()
 
 const post = (message: FromWorker) => port.postMessage(message)
+const report = (level: 'info' | 'warn' | 'error', details: object, message: string) =>
+  post({ kind: 'log', level, details, message })
+
+const keeper: StoreKeeper =
+  database === undefined
+    ? new SqliteKeeper({ file, maxBytes: settings.maxBytes, report })
+    : new PostgresKeeper(database)
 
 port.on('message', (message: ToWorker) => {
   if (message.kind === 'close') return close()
@@ -69,35 +79,37 @@ port.on('message', (message: ToWorker) => {
     postNews()
     post({ kind: 'answer', number, value })
   } catch (error) {
-    if (isCorrupt(error)) replace(error)
+    if (open !== undefined && keeper.isLost(error)) reopen()
     post({ kind: 'failed', number, error: toPlainError(error) })
   }
 })
 
-openFile()
-if (settings.mapsFolder !== undefined) importMaps(settings.mapsFolder)
+openStore()
 tidy()
-const checking = setInterval(checkFile, checkInterval)
+const checking = setInterval(checkStore, checkInterval)
 
 function answer(request: WorkerRequest): unknown {
   if (open === undefined) throw new InboxUnavailable()
   if (request.type === 'ingest') return ingest(request)
   const { writer } = open
-  if (request.type === 'check') return checkFile()
+  if (request.type === 'check') return checkStore()
   const result = writer.change(request.name, request.input)
-  keepRecovery()
+  keeper.keepCopy()
   return result
 }
 
-/** Stores a batch. If the file is damaged, nothing of the batch was committed, so it is stored in the new file. */
+/**
+ * Stores a batch. If the store is lost meanwhile, opens it and tries again. If the batch was committed nevertheless, it
+ * is recognised by its key.
+ */
 function ingest(request: IngestRequest): IngestOutcome[] {
   lastBatchAt = performance.now()
   const envelopes = unpack(request)
   try {
     return open!.writer.ingest(envelopes, request.key)
   } catch (error) {
-    if (!isCorrupt(error)) throw error
-    replace(error)
+    if (!keeper.isLost(error)) throw error
+    reopen()
     if (open === undefined) throw new InboxUnavailable({ cause: error })
     return open.writer.ingest(envelopes, request.key)
   }
@@ -120,42 +132,8 @@ function readBody(fd: number, size: number): Uint8Array {
   return body
 }
 
-/** Finds damage that no write hits, which would otherwise show only at the next start. */
-function checkFile(): void {
-  if (open === undefined) return
-  if (inodesOf(file).main !== open.inode) reopen()
-  else if (seemsDamaged(file)) replace(new Error('the file is damaged'))
-  else keepRecovery()
-}
-
-/** Reopens the file because it was removed or replaced: writes to the old one would be lost when this process ends. */
-function reopen(): void {
-  post({
-    kind: 'log',
-    level: 'error',
-    details: { file },
-    message: 'the inbox was removed or replaced while it was open'
-  })
-  open?.store.close()
-  open = undefined
-  openFile()
-}
-
-function keepRecovery(): void {
-  try {
-    open?.recovery.update()
-    recoveryFailed = ''
-  } catch (error) {
-    const { message: reason } = error as Error
-    if (reason === recoveryFailed) return
-    recoveryFailed = reason
-    post({
-      kind: 'log',
-      level: 'warn',
-      details: { reason },
-      message: 'the recovery copy of the inbox cannot be written'
-    })
-  }
+function checkStore(): void {
+  if (open !== undefined && keeper.check()) reopen()
 }
 
 /** Runs between messages, so that each waiting message is answered after one turn. */
@@ -187,11 +165,10 @@ function tidyOnce(): boolean {
 }
 
 function reportTidyFailed(error: unknown): void {
-  const { message } = error as Error
-  if (isCorrupt(error)) return replace(error)
-  if (message === tidyFailed) return
-  tidyFailed = message
-  post({ kind: 'log', level: 'warn', details: { reason: message }, message: 'the maintenance of the inbox failed' })
+  if (keeper.isLost(error)) return reopen()
+  const { message: reason } = error as Error
+  if (reason !== tidyFailed) report('warn', { reason }, 'the maintenance of the inbox failed')
+  tidyFailed = reason
 }
 
 function postNews(): void {
@@ -206,74 +183,57 @@ function postNews(): void {
   if (news !== undefined) post({ kind: 'news', news })
 }
 
-/** @param aside path of the damaged file */
-function openFile(aside?: string): void {
+function openStore(): void {
+  clearTimeout(reopening)
+  let store: Store | undefined
   try {
-    const { db, corrupt = aside } = openInboxFile(file, settings.maxBytes)
-    const store = new SqliteStore(db)
-    if (corrupt !== undefined) reportCorrupt(store, corrupt, salvage(corrupt, toRecoveryFile(file), db))
-    open = {
-      store,
-      writer: new InboxWriter(store, settings),
-      recovery: new RecoveryCopy(store, toRecoveryFile(file)),
-      inode: inodesOf(file).main
-    }
-    keepRecovery()
-    reportedReason = ''
-    post({ kind: 'ready', projects: open.writer.projects })
-    postNews()
+    store = keeper.open()
+    open = { store, writer: new InboxWriter(store, settings) }
   } catch (error) {
+    keeper.isLost(error)
+    store?.close()
     reportUnavailable(error)
-    reopening = setTimeout(openFile, REOPEN_DELAY, aside)
+    reopening = setTimeout(openStore, REOPEN_DELAY)
+    return
   }
+  reportedReason = ''
+  post({ kind: 'ready', projects: open.writer.projects })
+  postNews()
+  importMaps()
 }
 
-/** Imports the build's source maps. Called after `ready`, because it takes a moment and nothing else depends on it. */
-function importMaps(folder: string): void {
-  try {
-    const refused = open?.writer.importMaps(folder) ?? []
-    if (refused.length > 0)
-      post({ kind: 'log', level: 'warn', details: { refused }, message: 'some source maps cannot be used' })
-  } catch (error) {
-    const { message: reason } = error as Error
-    post({ kind: 'log', level: 'warn', details: { reason }, message: 'the source maps of this build are not stored' })
-  }
-}
-
-/** Replaces a damaged file. The message `ready` then makes the other connections of this process reopen. */
-function replace(error: unknown): void {
+/** Opens the store again. The message `ready` then makes the other connections of this process do the same. */
+function reopen(): void {
   open?.store.close()
   open = undefined
-  try {
-    openFile(isDamaged(file) ? putCorruptAside(file) : undefined)
-  } catch {
-    reportUnavailable(error)
-  }
+  openStore()
 }
 
-function reportCorrupt(store: Store, aside: string, salvaged: Record<string, number>): void {
-  writeSetting(store, 'corrupt', { at: Date.now(), aside })
-  post({
-    kind: 'log',
-    level: 'error',
-    details: { file, aside, salvaged },
-    message: 'the inbox was damaged: the damaged file was renamed, and its readable rows were copied to a new inbox'
-  })
+/** Imports the build's source maps once. Called after `ready`, because it takes a moment and nothing else depends on it. */
+function importMaps(): void {
+  if (mapsFolder === undefined) return
+  const folder = mapsFolder
+  mapsFolder = undefined
+  try {
+    const refused = open?.writer.importMaps(folder) ?? []
+    if (refused.length > 0) report('warn', { refused }, 'some source maps cannot be used')
+  } catch (error) {
+    const { message: reason } = error as Error
+    report('warn', { reason }, 'the source maps of this build are not stored')
+  }
 }
 
 /** Logs each reason once. */
 function reportUnavailable(error: unknown): void {
   const { message: reason } = error as Error
   if (reason !== reportedReason)
-    post({
-      kind: 'log',
-      level: 'error',
-      details: { file, reason },
-      message:
-        error instanceof NewerStore
-          ? 'the inbox was written by a newer Hull: nothing is stored'
-          : 'the inbox cannot be opened'
-    })
+    report(
+      'error',
+      { ...keeper.place, reason },
+      error instanceof NewerStore
+        ? 'the inbox was written by a newer Hull: nothing is stored'
+        : 'the inbox cannot be opened'
+    )
   reportedReason = reason
   post({ kind: 'unavailable' })
 }

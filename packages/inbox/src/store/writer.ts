@@ -149,6 +149,8 @@ export class InboxWriter {
   }
 
   #tidy(): boolean {
+    this.#projects = readProjects(this.#store)
+    if (!this.#store.holdsMaintenance()) return false
     const now = this.#clock.now()
     if (now >= this.#nextMinute || now < this.#nextMinute - MINUTE) {
       this.#nextMinute = now + MINUTE
@@ -160,7 +162,6 @@ export class InboxWriter {
       })
       for (const issue of reopened) this.#addAlerting(issue)
     }
-    this.#projects = readProjects(this.#store)
     const hasJobs = this.#store.transaction(() => {
       const hasMore = this.#monitors.step(this.#now())
       return workOff(this.#store) || hasMore

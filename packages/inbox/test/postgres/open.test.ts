@@ -24,13 +24,13 @@ const toUrl = (over: Partial<URL>): string => Object.assign(new URL(server.url),
 
 t.test('an empty database gets the tables of the inbox, once', async (t) => {
   const url = createDatabase()
-  t.throws(() => openPostgresReader({ url }), UnusableDatabase, 'there is nothing to read before')
+  t.throws(() => openPostgresReader({ url }, 5_000), UnusableDatabase, 'there is nothing to read before')
   openPostgres({ url }).close()
   const store = openPostgres({ url })
   t.teardown(() => store.close())
   t.equal(store.get<{ version: number }>('SELECT version FROM schema_version')!.version, POSTGRES_MIGRATIONS.length)
   store.run("INSERT INTO project (name, key, created) VALUES ('Shop', 'key', 1)")
-  const reader = openPostgresReader({ url })
+  const reader = openPostgresReader({ url }, 5_000)
   t.teardown(() => reader.close())
   t.match(reader.all('SELECT id, name FROM project'), [{ id: 2, name: 'Shop' }])
   t.throws(() => reader.run('DELETE FROM project'), /read-only/)

@@ -36,6 +36,7 @@ const INBOX: Examination['inbox'] = {
   drops: [],
   bytes: 50,
   waiting: { envelopes: 0, bytes: 0 },
+  spooled: { envelopes: 0, bytes: 0, oldestAge: 0 },
   lag: 5
 }
 
@@ -53,6 +54,22 @@ t.test('where all is well nothing is to be done', async (t) => {
 
 t.test('replicas that do not share a secret are told', async (t) => {
   t.match(examine({}, { hasOwnSecret: true }), { replicas: { verdict: 'bad', todo: /^Set SESSION_SECRET/ } })
+})
+
+t.test('an inbox in a database is shared by all replicas, and has no file and no bound', async (t) => {
+  const storage = { ...HEALTH.storage, maxBytes: 0 }
+  t.match(examine({ storage }, { isShared: true }), {
+    replicas: { verdict: 'good', says: /^All replicas/ },
+    disk: { verdict: 'good', says: '50 B used in the database.' },
+    file: undefined
+  })
+  const spooled = { envelopes: 3, bytes: 900, oldestAge: 5 * MINUTE }
+  t.match(examine({}, { isShared: true, inbox: { ...INBOX, spooled } }).store, {
+    verdict: 'look',
+    says: /^3 envelopes wait/
+  })
+  const { store } = examine({}, { isShared: true, inbox: { ...INBOX, available: false, spooled } })
+  t.match(store, { check: 'The database cannot be reached', verdict: 'bad', says: /3 envelopes wait/ })
 })
 
 t.test('names the providers that the spool delivers to, without the inbox itself', async (t) => {

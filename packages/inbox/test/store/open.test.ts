@@ -130,7 +130,7 @@ t.test('an inbox', async (t) => {
 t.test('a scan that takes too long is ended, and the next is answered', async (t) => {
   const { inbox, file } = await open(t)
   await inbox.close()
-  const scans = new QueryThread(file, 300)
+  const scans = new QueryThread({ file }, { deadline: 300 })
   t.teardown(() => scans.close())
   execute(
     file,

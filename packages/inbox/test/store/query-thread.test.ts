@@ -20,7 +20,7 @@ const query = { view: { since: 0, until: Date.now() }, query: 'cart' }
 
 t.test('a scan', async (t) => {
   t.test('that takes too long is given up, and the next is answered', async (t) => {
-    const thread = new QueryThread(file, DEADLINE)
+    const thread = new QueryThread({ file }, { deadline: DEADLINE })
     t.teardown(() => thread.close())
     const writer = new DatabaseSync(file)
     writer.exec('BEGIN EXCLUSIVE')
@@ -36,7 +36,7 @@ t.test('a scan', async (t) => {
   })
 
   t.test('waits for its turn among some, not among many', async (t) => {
-    const thread = new QueryThread(file)
+    const thread = new QueryThread({ file })
     const asked = Array.from({ length: 40 }, () => thread.run('getHealth', {}))
     const settled = await Promise.allSettled(asked)
     t.equal(settled.filter(({ status }) => status === 'fulfilled').length, 33, 'one under way and 32 behind it')
@@ -46,8 +46,8 @@ t.test('a scan', async (t) => {
   })
 
   t.test('of a file that is not there is refused', async (t) => {
-    const thread = new QueryThread(join(createFolder(t), 'nothing.db'))
+    const thread = new QueryThread({ file: join(createFolder(t), 'nothing.db') })
     t.teardown(() => thread.close())
-    await t.rejects(thread.run('getHealth', {}))
+    await t.rejects(thread.run('getHealth', {}), UNAVAILABLE)
   })
 })

@@ -201,7 +201,7 @@ t.test('a spool of an earlier version is delivered once, and its files are remov
   await old.close()
 
   const { inbox } = await open(t, folder)
-  const provider = { dsn: DSN, deliverer: toDeliverer(inbox) }
+  const provider = { dsn: DSN, deliverer: toDeliverer(inbox.sink) }
   t.ok(openOldSpool({ ...options, provider }))
   await until(() => !readdirSync(folder).some((name) => name.startsWith('spool')))
   t.match(inbox.stats().stored, { event: 30 })

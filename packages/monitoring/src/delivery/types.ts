@@ -14,6 +14,8 @@ export interface EnvelopeMeta {
   clientAddress?: string
   /** Number of items by data category. */
   counts: Record<string, number>
+  /** Set by a sink that has the envelope in memory only, so that it is lost if the process ends. The answer is then 202. */
+  isInMemory?: boolean
 }
 export interface EnvelopeWriter {
   /** Appends bytes of the envelope after its header line. If it returns a promise, wait for it before the next call. */

@@ -161,7 +161,7 @@ export function createAnswers({ sink, envelopes, takeToken }: AnswersOptions) {
     return decoder
   }
 
-  function accept({ dsn }: EnvelopeMeta, reply: FastifyReply): void {
+  function accept({ dsn, isInMemory = false }: EnvelopeMeta, reply: FastifyReply): void {
     envelopes?.inc({ outcome: 'accepted', code: 'none' })
     const limits = [reply.getHeader('x-sentry-rate-limits'), sink.rateLimits(dsn)].filter(Boolean).join(', ')
     if (limits !== '') {
@@ -169,7 +169,10 @@ export function createAnswers({ sink, envelopes, takeToken }: AnswersOptions) {
       if (!reply.hasHeader('access-control-expose-headers'))
         reply.header('access-control-expose-headers', 'x-sentry-rate-limits')
     }
-    reply.header('cache-control', 'no-cache').send()
+    reply
+      .code(isInMemory ? 202 : 200)
+      .header('cache-control', 'no-cache')
+      .send()
   }
 
   /**
@@ -198,13 +201,13 @@ export function createAnswers({ sink, envelopes, takeToken }: AnswersOptions) {
     }
     if (refusal instanceof SpoolUnavailable) {
       envelopes?.inc({ outcome: 'failed', code })
-      reply.header('retry-after', RETRY_AFTER)
       request.log.error({ code, err: refusal }, 'envelope not stored')
     } else {
       envelopes?.inc({ outcome: 'refused', code })
       request.log.warn({ code, reason: message }, 'envelope refused')
     }
     if (refusal instanceof MonitoringCoding) reply.header('accept-encoding', ACCEPTED_CODINGS)
+    if (statusCode === 503) reply.header('retry-after', RETRY_AFTER)
     discardRest(request.raw)
     reply
       .code(statusCode)

@@ -20,6 +20,8 @@ export interface ConnectionRequest {
   values?: readonly SQLInputValue[]
   /** Name under which PostgreSQL keeps the prepared statement. @default it is prepared for this request only */
   name?: string
+  /** Milliseconds after which the connection counts as lost. @default 60_000 */
+  timeout?: number
 }
 
 export type ConnectionResponse =
@@ -36,7 +38,7 @@ export interface ConnectionResult {
 /** The request that ends the connection. */
 export const END: ConnectionRequest = { text: '' }
 
-/** Milliseconds that a request may take. After it, the connection counts as lost. */
+/** Milliseconds that a request may take. Statements have shorter limits, except those of a migration. */
 const ANSWER_TIMEOUT = 60_000
 
 /**
@@ -68,14 +70,13 @@ export class Connection {
     if (this.#isClosed) throw new PostgresError('the connection to the database has ended', CONNECTION_LOST)
     const before = Atomics.load(this.#signal, 0)
     this.#port.postMessage(request)
-    if (Atomics.wait(this.#signal, 0, before, ANSWER_TIMEOUT) === 'timed-out') {
-      this.#isClosed = true
-      void this.#worker.terminate()
+    if (Atomics.wait(this.#signal, 0, before, request.timeout ?? ANSWER_TIMEOUT) === 'timed-out') {
+      this.#abandon()
       throw new PostgresError('the database does not answer', CONNECTION_LOST)
     }
     const response = receiveMessageOnPort(this.#port)!.message as ConnectionResponse
     if (!('error' in response)) return response
-    if (response.isLost) this.#isClosed = true
+    if (response.isLost) this.#abandon()
     throw new PostgresError(response.error.message, response.error.code)
   }
 
@@ -90,5 +91,10 @@ export class Connection {
     this.query(END)
     this.#isClosed = true
     this.#port.close()
+  }
+
+  #abandon(): void {
+    this.#isClosed = true
+    void this.#worker.terminate()
   }
 }

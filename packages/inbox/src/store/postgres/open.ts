@@ -9,6 +9,12 @@ const OLDEST_VERSION = 150_000
 /** Advisory lock of migrations: replicas that start together migrate one after the other. */
 const MIGRATION_LOCK = 7_404_111_000
 
+/**
+ * Milliseconds for one statement of ingest, a change or maintenance, its wait for transactions of other replicas
+ * included. A guess: a chunk of work takes a fraction of a second.
+ */
+const WRITE_TIMEOUT = 20_000
+
 /** Error thrown if the database cannot hold the inbox. Its message says what to do. */
 export class UnusableDatabase extends Error {
   override name = 'UnusableDatabase'
@@ -26,6 +32,7 @@ export function openPostgres(options: ConnectionOptions, migrations = POSTGRES_M
     checkServer(store)
     migrate(store, migrations)
     checkColumns(store)
+    store.limitStatements(WRITE_TIMEOUT)
     return store
   } catch (error) {
     store.close()
@@ -33,12 +40,18 @@ export function openPostgres(options: ConnectionOptions, migrations = POSTGRES_M
   }
 }
 
-/** Connects to the database for reading. @throws PostgresError @throws UnusableDatabase if it has no tables yet */
-export function openPostgresReader(options: ConnectionOptions): PostgresStore {
+/**
+ * Connects to the database for reading.
+ * @param deadline milliseconds for one statement
+ * @throws PostgresError
+ * @throws UnusableDatabase if it has no tables yet
+ */
+export function openPostgresReader(options: ConnectionOptions, deadline: number): PostgresStore {
   const store = new PostgresStore(options)
   try {
     if (readVersion(store) === 0) throw new UnusableDatabase('the database has no tables of the inbox yet')
     store.exec('SET default_transaction_read_only = on')
+    store.limitStatements(deadline)
     return store
   } catch (error) {
     store.close()

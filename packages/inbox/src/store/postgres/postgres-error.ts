@@ -1,6 +1,12 @@
 /** SQLSTATE of a lost connection. */
 export const CONNECTION_LOST = '08006'
 
+/** SQLSTATE of a statement that took longer than the limit of its connection. */
+export const TOO_SLOW = '57014'
+
+/** SQLSTATE of a write on a server that only reads. */
+export const READ_ONLY = '25006'
+
 /** Error of PostgreSQL, or of the connection to it. */
 export class PostgresError extends Error {
   override name = 'PostgresError'

@@ -7,6 +7,19 @@ import { SCHEMA } from './schema.ts'
 /** Advisory lock of transactions that write. Any number that other applications of the database do not use. */
 const WRITE_LOCK = 7_404_111_001
 
+/** Advisory lock of the replica that does the maintenance, held as long as its connection. */
+const MAINTENANCE_LOCK = 7_404_111_002
+
+/**
+ * Settings of each connection. A replica that died, or is cut off, must not hold a lock: the server ends its transaction
+ * after 30 seconds, and notices after a minute that nobody answers.
+ */
+const SESSION = `SET search_path = ${SCHEMA}; SET idle_in_transaction_session_timeout = '30s'; SET tcp_keepalives_idle = 30;
+  SET tcp_keepalives_interval = 10; SET tcp_keepalives_count = 3`
+
+/** Milliseconds between measurements of the size. */
+const MEASURE_INTERVAL = 10_000
+
 /** A prepared statement: its text in PostgreSQL's language, and its name at the server. */
 interface Statement {
   text: string
@@ -20,12 +33,15 @@ interface Statement {
 export class PostgresStore extends Store {
   readonly #connection: Connection
   readonly #statements = new Map<string, Statement>()
+  #holdsMaintenance = false
+  #usedBytes = 0
+  #measureAt = -Infinity
 
   /** @throws PostgresError if there is no connection */
   constructor(options: ConnectionOptions) {
     super()
     this.#connection = new Connection(options)
-    this.exec(`SET search_path = ${SCHEMA}`)
+    this.exec(SESSION)
   }
 
   override all<T = Row>(sql: string, ...values: SQLInputValue[]): T[] {
@@ -65,20 +81,34 @@ export class PostgresStore extends Store {
     }
   }
 
+  override holdsMaintenance(): boolean {
+    this.#holdsMaintenance ||=
+      this.get<{ isHeld: number }>(`SELECT pg_try_advisory_lock(${MAINTENANCE_LOCK}) AS isHeld`)!.isHeld === 1
+    return this.#holdsMaintenance
+  }
+
   override runLowPriority<T>(work: () => T): T {
     return work()
   }
 
+  /** Includes the space of deleted rows, which PostgreSQL uses again. Measured at most every ten seconds. */
   override usedBytes(): number {
-    return this.get<{ bytes: number }>(
+    if (performance.now() < this.#measureAt) return this.#usedBytes
+    this.#measureAt = performance.now() + MEASURE_INTERVAL
+    return (this.#usedBytes = this.get<{ bytes: number }>(
       `SELECT coalesce(sum(pg_total_relation_size(oid)), 0) AS bytes FROM pg_class
        WHERE relnamespace = to_regnamespace('${SCHEMA}') AND relkind = 'r'`
-    )!.bytes
+    )!.bytes)
   }
 
   /** PostgreSQL reuses the space of deleted rows itself. */
   override shrink(): boolean {
     return false
+  }
+
+  /** Limits each statement from now on. @param limit milliseconds */
+  limitStatements(limit: number): void {
+    this.exec(`SET statement_timeout = ${limit}`)
   }
 
   /** Whether the connection was closed or lost. */

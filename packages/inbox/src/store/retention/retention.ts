@@ -7,6 +7,7 @@ import { removeBefore, removeSome } from './events.ts'
 import { sweep } from './sweep.ts'
 
 export interface RetentionOptions {
+  /** Maximum size of the store; 0 is no limit. */
   maxBytes: number
   retentionDays: number
   /** @default ATTACHMENT_LIMITS */
@@ -59,7 +60,8 @@ export class Retention {
    * Deletes several chunks at once because a batch did not fit. Does nothing if the disk is full rather than the store.
    */
   makeRoom(now: number): void {
-    if (this.#store.usedBytes() < this.#options.maxBytes * LOW_WATER) return
+    const { maxBytes } = this.#options
+    if (maxBytes === 0 || this.#store.usedBytes() < maxBytes * LOW_WATER) return
     this.#isOver = true
     for (let chunk = 0; chunk < CHUNKS_AT_ONCE; chunk++)
       this.#rows += this.#store.transaction(() => removeSome(this.#store))
@@ -95,6 +97,7 @@ export class Retention {
   }
 
   #overBytes(): boolean {
+    if (this.#options.maxBytes === 0) return false
     const share = this.#store.usedBytes() / this.#options.maxBytes
     this.#isOver = share > (this.#isOver ? LOW_WATER : HIGH_WATER)
     return this.#isOver

@@ -141,7 +141,7 @@ function VitalWord({ name, ms }: { name: keyof typeof BOUNDS; ms?: number }) {
 function StorageLine({ bytes, maxBytes, retentionDays, oldest, events }: NonNullable<Overview['storage']>) {
   return (
     <p className="quiet small">
-      {`${countOf(events, 'event')} in ${formatBytes(bytes)} of ${formatBytes(maxBytes)}, kept for ${countOf(retentionDays, 'day')}`}
+      {`${countOf(events, 'event')} in ${formatBytes(bytes)}${maxBytes > 0 ? ` of ${formatBytes(maxBytes)}` : ''}, kept for ${countOf(retentionDays, 'day')}`}
       {oldest !== undefined && (
         <>
           ; oldest event <TimeAgo at={oldest} />

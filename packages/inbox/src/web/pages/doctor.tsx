@@ -19,12 +19,13 @@ export async function getData({ server, search, log }: Ctx) {
     return undefined
   })
   const tunnel = server.tunnel?.stats()
-  const { hasOwnSecret } = server.inboxSetup
+  const { hasOwnSecret, isShared } = server.inboxSetup
   return {
     findings: diagnose({
       now,
       inbox: inbox.stats(),
       hasOwnSecret,
+      isShared,
       ...(health && { health }),
       ...(tunnel && { tunnel })
     })

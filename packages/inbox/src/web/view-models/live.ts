@@ -18,11 +18,8 @@ const MAX_NAMED = 200
 const MAX_OF_ONE = 12
 const MAX_OF_ALL = 400
 
-/** Message to a screen. */
-export interface LiveMessage extends News {
-  /** There were more issues than the message names. */
-  isCut?: boolean
-}
+/** Message to a screen. `isCut`: there were more issues than the message names. */
+export type LiveMessage = News
 
 export interface LiveOptions {
   inbox: Pick<Inbox, 'onNews'>
@@ -64,6 +61,7 @@ export function createLive({ inbox, pause = PAUSE, heartbeat = HEARTBEAT }: Live
   let issues = new Set<number>()
   let alerting = new Set<number>()
   let hasLogs = false
+  let isCut = false
   let timer: NodeJS.Timeout | undefined
   let beat: NodeJS.Timeout | undefined
   let stop: (() => void) | undefined
@@ -108,7 +106,7 @@ export function createLive({ inbox, pause = PAUSE, heartbeat = HEARTBEAT }: Live
     beat = timer = undefined
     issues = new Set()
     alerting = new Set()
-    hasLogs = false
+    hasLogs = isCut = false
   }
 
   function note(news: News) {
@@ -117,6 +115,7 @@ export function createLive({ inbox, pause = PAUSE, heartbeat = HEARTBEAT }: Live
     for (const id of news.issues) issues.add(id)
     for (const id of news.alerting) alerting.add(id)
     hasLogs ||= news.hasLogs === true
+    isCut ||= news.isCut === true
     timer ??= setTimeout(safeCallback(tell), pause).unref()
   }
 
@@ -127,10 +126,10 @@ export function createLive({ inbox, pause = PAUSE, heartbeat = HEARTBEAT }: Live
       alerting: [...alerting].slice(0, MAX_NAMED),
       ...(hasLogs && { hasLogs })
     }
-    if (issues.size > MAX_NAMED || alerting.size > MAX_NAMED) message.isCut = true
+    if (isCut || issues.size > MAX_NAMED || alerting.size > MAX_NAMED) message.isCut = true
     issues = new Set()
     alerting = new Set()
-    hasLogs = false
+    hasLogs = isCut = false
     for (const screen of screens) {
       if (!screen.select) send(screen, message)
       else

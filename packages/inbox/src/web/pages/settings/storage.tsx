@@ -11,23 +11,28 @@ export const guard = (ctx: Ctx) => requireAdmin(ctx)
 
 export async function getData({ server }: Ctx) {
   const { storage, retention } = await server.inbox!.queries.getHealth({})
-  return { storage, retention, folder: server.inboxSetup.folder }
+  const { folder, isShared } = server.inboxSetup
+  return { storage, retention, folder, isShared }
 }
 
 export const getMeta = () => ({ title: 'Storage · Settings · Inbox', robots: 'noindex' })
 
-export default function StoragePage({ data: { storage, retention, folder } }: PageProps<typeof getData>) {
+export default function StoragePage({ data: { storage, retention, folder, isShared } }: PageProps<typeof getData>) {
   const { bytes, maxBytes, retentionDays, oldest, events, spans } = storage
   const share = maxBytes === 0 ? 0 : bytes / maxBytes
   return (
     <>
       <Section id="used" title="Storage">
-        <p className="storage">
-          <meter min={0} max={1} high={0.9} optimum={0} value={share} aria-labelledby="share" />
-          <span id="share">
-            {formatBytes(bytes)} of {formatBytes(maxBytes)}, {formatShare(share)}
-          </span>
-        </p>
+        {isShared ? (
+          <p className="lead">{formatBytes(bytes)} in the database, which all replicas share.</p>
+        ) : (
+          <p className="storage">
+            <meter min={0} max={1} high={0.9} optimum={0} value={share} aria-labelledby="share" />
+            <span id="share">
+              {formatBytes(bytes)} of {formatBytes(maxBytes)}, {formatShare(share)}
+            </span>
+          </p>
+        )}
         <dl className="pairs">
           <dt>Events</dt>
           <dd>
@@ -39,7 +44,7 @@ export default function StoragePage({ data: { storage, retention, folder } }: Pa
           </dd>
           <dt>Oldest event</dt>
           <dd>{oldest === undefined ? 'none yet' : <Time at={oldest} />}</dd>
-          <dt>Folder</dt>
+          <dt>{isShared ? 'Folder of events that wait for the database' : 'Folder'}</dt>
           <dd>
             <code>{folder}</code>
           </dd>
@@ -47,8 +52,9 @@ export default function StoragePage({ data: { storage, retention, folder } }: Pa
       </Section>
       <Section id="retention" title="Retention">
         <p className="lead">
-          Data older than {retentionDays} {retentionDays === 1 ? 'day' : 'days'} is deleted. When the storage is full,
-          the oldest data is deleted first. An issue is deleted with its last event.
+          Data older than {retentionDays} {retentionDays === 1 ? 'day' : 'days'} is deleted.{' '}
+          {!isShared && 'When the storage is full, the oldest data is deleted first. '}An issue is deleted with its last
+          event.
         </p>
         <dl className="pairs">
           <dt>Last run</dt>

@@ -1,0 +1,142 @@
+import { existsSync, read } from 'node:fs'
+import { promisify } from 'node:util'
+import type { Log } from '@hull/common/worker-rpc.ts'
+import type { Envelope, EnvelopeMeta } from '@hull/monitoring'
+import { createLazyTunnel, openTunnel } from '@hull/monitoring/delivery'
+import { INBOX_DSN } from '../addresses.ts'
+import { toDeliverer } from '../receiver.ts'
+import type { LargeBody } from './body-writer.ts'
+import type { InboxSink } from './sink.ts'
+
+/** Bytes that are kept in memory if the disk cannot be written. A guess: some minutes of a small application. */
+const MAX_MEMORY = 16 * 1024 ** 2
+
+/** Bytes that are read at once from the file of a large body. */
+const PIECE = 256 * 1024
+
+const readFd = promisify(read)
+
+export interface OutageSpoolOptions {
+  /** SQLite file. */
+  file: string
+  /** Maximum bytes of waiting envelopes. */
+  maxBytes: number
+  /** Milliseconds after which an envelope that cannot be stored is dropped. */
+  maxAge: number
+  log: Log
+  /** Stores envelopes in the database. */
+  sink: Pick<InboxSink, 'accept'>
+}
+
+/** Envelopes that wait until the database can be reached: on disk, or in memory if the disk cannot be written. */
+export interface OutageSpool {
+  /**
+   * Keeps an envelope. Sets `isInMemory` of its metadata if it would not survive the end of the process.
+   * @throws SpoolUnavailable
+   */
+  keep: (meta: EnvelopeMeta, body: Uint8Array | LargeBody) => Promise<void>
+  /** Delivers from now on, or waits from now on. */
+  setAvailable: (isAvailable: boolean) => void
+  waiting: () => { envelopes: number; bytes: number; oldestAge: number }
+  close: () => Promise<void>
+}
+
+/** Opens the spool. Its file is opened if it exists, or with the first envelope. */
+export function openOutageSpool({ file, maxBytes, maxAge, log, sink }: OutageSpoolOptions): OutageSpool {
+  let isAvailable = false
+  let available = Promise.withResolvers<void>()
+  const deliverer = toDeliverer(sink)
+  const tunnel = createLazyTunnel(() =>
+    openTunnel({
+      file,
+      maxBytes,
+      maxAge,
+      log,
+      providers: [
+        {
+          dsn: INBOX_DSN,
+          deliverer: {
+            // Waiting is no failure, after which the tunnel would pause longer and longer.
+            async deliver(envelope, signal) {
+              await available.promise
+              return deliverer.deliver(envelope, signal)
+            }
+          }
+        }
+      ]
+    })
+  )
+  if (existsSync(file)) tunnel.open()
+
+  let held: Envelope[] = []
+  let heldBytes = 0
+
+  async function spool(meta: EnvelopeMeta, body: Uint8Array | LargeBody): Promise<void> {
+    if (body instanceof Uint8Array) return tunnel.accept({ meta, body })
+    const writer = tunnel.begin()
+    try {
+      for (let at = 0; at < body.length; at += PIECE) {
+        const piece = Buffer.alloc(Math.min(PIECE, body.length - at))
+        await readFd(body.fd, piece, 0, piece.length, at)
+        await writer.write(piece)
+      }
+      await writer.commit(meta)
+    } catch (error) {
+      writer.abort()
+      throw error
+    }
+  }
+
+  async function keep(meta: EnvelopeMeta, body: Uint8Array | LargeBody): Promise<void> {
+    try {
+      await spool(meta, body)
+    } catch (error) {
+      if (!(body instanceof Uint8Array) || heldBytes + body.length > MAX_MEMORY) throw error
+      if (held.length === 0)
+        log.warn({ file, reason: (error as Error).message }, 'envelopes wait in memory: the spool cannot be written')
+      held.push({ meta, body })
+      heldBytes += body.length
+      meta.isInMemory = true
+    }
+  }
+
+  /** Stores what is in memory. */
+  async function release(): Promise<void> {
+    const envelopes = held
+    held = []
+    heldBytes = 0
+    await Promise.all(
+      envelopes.map(async ({ meta, body }) => {
+        try {
+          await sink.accept({ meta, body })
+        } catch {
+          await keep(meta, body)
+        }
+      })
+    ).catch((error: unknown) => log.error({ err: error }, 'envelopes that waited in memory were not stored'))
+  }
+
+  return {
+    keep,
+    setAvailable(now) {
+      if (now === isAvailable) return
+      isAvailable = now
+      if (!now) {
+        available = Promise.withResolvers()
+        return
+      }
+      available.resolve()
+      void release()
+    },
+    waiting() {
+      const { bytes, envelopes, oldestAge } = tunnel.stats()
+      return { envelopes: envelopes + held.length, bytes: bytes + heldBytes, oldestAge }
+    },
+    async close() {
+      const closed = tunnel.close()
+      // Deliveries that wait end, because they are aborted.
+      available.resolve()
+      await closed
+    }
+  }
+}

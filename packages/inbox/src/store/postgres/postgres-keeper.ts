@@ -1,0 +1,39 @@
+import type { StoreKeeper } from '../store-keeper.ts'
+import { openPostgres } from './open.ts'
+import { READ_ONLY, PostgresError } from './postgres-error.ts'
+import type { PostgresStore } from './postgres-store.ts'
+
+/** Keeps the connection to the database. */
+export class PostgresKeeper implements StoreKeeper {
+  readonly place: { database: string }
+  readonly #url: string
+  #store: PostgresStore | undefined
+
+  /** @param url address of the database, `postgresql://…` */
+  constructor(url: string) {
+    this.#url = url
+    this.place = { database: toPlace(url) }
+  }
+
+  open(): PostgresStore {
+    return (this.#store = openPostgres({ url: this.#url }))
+  }
+
+  /** After a failover, the server of an open connection may have become read-only. */
+  isLost(error: unknown): boolean {
+    return this.check() || (error instanceof PostgresError && error.code === READ_ONLY)
+  }
+
+  check(): boolean {
+    return this.#store?.isClosed ?? false
+  }
+
+  /** Nothing: a database is backed up as a whole. */
+  keepCopy(): void {}
+}
+
+/** Server and name of a database, without user and password. */
+function toPlace(url: string): string {
+  const { host, pathname, searchParams } = new URL(url)
+  return `${host || (searchParams.get('host') ?? 'localhost')}${pathname}`
+}

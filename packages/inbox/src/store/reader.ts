@@ -1,0 +1,20 @@
+import { openInboxReader } from './file.ts'
+import { openPostgresReader } from './postgres/open.ts'
+import { SqliteStore } from './sqlite-store.ts'
+import type { Store } from './store.ts'
+
+/** Where the inbox's tables are. */
+export interface StorePlace {
+  /** Path of the SQLite file, whose folder is created if it does not exist. */
+  file: string
+  /** Address of the PostgreSQL database, `postgresql://…`. @default the tables are in the file */
+  database?: string | undefined
+}
+
+/**
+ * Opens the store for reading.
+ * @param deadline milliseconds for one statement of PostgreSQL; SQLite has no limit
+ * @throws Error if the file does not exist, or there is no connection
+ */
+export const openReader = ({ file, database }: StorePlace, deadline: number): Store =>
+  database === undefined ? new SqliteStore(openInboxReader(file)) : openPostgresReader({ url: database }, deadline)

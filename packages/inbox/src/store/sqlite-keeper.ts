@@ -1,0 +1,85 @@
+import { inodesOf, isCorrupt } from '@hull/common/sqlite-file.ts'
+import { isDamaged, openInboxFile, putCorruptAside, seemsDamaged } from './file.ts'
+import { RecoveryCopy, toRecoveryFile } from './recovery.ts'
+import { salvage } from './salvage.ts'
+import { SqliteStore } from './sqlite-store.ts'
+import type { Report, StoreKeeper } from './store-keeper.ts'
+import { writeSetting } from './stored-settings.ts'
+
+export interface SqliteKeeperOptions {
+  file: string
+  /** Maximum size of the file in bytes. */
+  maxBytes: number
+  report: Report
+}
+
+/** Keeps the inbox's file: replaces it if it is damaged, and copies what can be read. */
+export class SqliteKeeper implements StoreKeeper {
+  readonly place: { file: string }
+  readonly #options: SqliteKeeperOptions
+  #recovery: RecoveryCopy | undefined
+  #inode = 0
+  /** Whether the file is to be checked before it is opened again. */
+  #isSuspect = false
+  /** Path of the damaged file, until its rows are in the new one. */
+  #aside: string | undefined
+  #recoveryFailed = ''
+
+  constructor(options: SqliteKeeperOptions) {
+    this.#options = options
+    this.place = { file: options.file }
+  }
+
+  open(): SqliteStore {
+    const { file, maxBytes } = this.#options
+    if (this.#isSuspect && isDamaged(file)) this.#aside = putCorruptAside(file)
+    this.#isSuspect = false
+    const { db, corrupt = this.#aside } = openInboxFile(file, maxBytes)
+    const store = new SqliteStore(db)
+    if (corrupt !== undefined) this.#reportCorrupt(store, corrupt, salvage(corrupt, toRecoveryFile(file), db))
+    this.#aside = undefined
+    this.#recovery = new RecoveryCopy(store, toRecoveryFile(file))
+    this.#inode = inodesOf(file).main
+    this.keepCopy()
+    return store
+  }
+
+  isLost(error: unknown): boolean {
+    if (isCorrupt(error)) this.#isSuspect = true
+    return this.#isSuspect
+  }
+
+  /** Finds damage that no write hits, which would otherwise show only at the next start. */
+  check(): boolean {
+    const { file, report } = this.#options
+    if (inodesOf(file).main !== this.#inode) {
+      // Writes to the old file would be lost when this process ends.
+      report('error', this.place, 'the inbox was removed or replaced while it was open')
+      return true
+    }
+    if (seemsDamaged(file)) this.#isSuspect = true
+    else this.keepCopy()
+    return this.#isSuspect
+  }
+
+  keepCopy(): void {
+    try {
+      this.#recovery?.update()
+      this.#recoveryFailed = ''
+    } catch (error) {
+      const { message: reason } = error as Error
+      if (reason !== this.#recoveryFailed)
+        this.#options.report('warn', { reason }, 'the recovery copy of the inbox cannot be written')
+      this.#recoveryFailed = reason
+    }
+  }
+
+  #reportCorrupt(store: SqliteStore, aside: string, salvaged: Record<string, number>): void {
+    writeSetting(store, 'corrupt', { at: Date.now(), aside })
+    this.#options.report(
+      'error',
+      { ...this.place, aside, salvaged },
+      'the inbox was damaged: the damaged file was renamed, and its readable rows were copied to a new inbox'
+    )
+  }
+}

@@ -1,0 +1,196 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t, { type Test } from 'tap'
+import { createFolder } from '@hull/test-helpers/folder.ts'
+import { eventually } from '@hull/test-helpers/patience.ts'
+import { startPostgres } from '@hull/test-helpers/services.ts'
+import type { Inbox, News } from '../../src/store/inbox.ts'
+import { openInbox, type InboxOptions } from '../../src/store/open.ts'
+import { PostgresStore } from '../../src/store/postgres/postgres-store.ts'
+import { createDatabase } from '../helpers/database.ts'
+import { createEnvelope, createRawEvent, createRawException } from '../helpers/writer.ts'
+
+t.setTimeout(600_000)
+
+const UNAVAILABLE = { code: 'APP_INBOX_UNAVAILABLE', statusCode: 503 }
+const server = await startPostgres(t)
+const view = { since: 0, until: Date.now() + 86_400_000 }
+
+interface Replica {
+  inbox: Inbox
+  folder: string
+  lines: { level: string; details: Record<string, unknown>; message: string }[]
+}
+
+/** Opens the inbox of one replica. */
+async function openReplica(t: Test, database: string, options: Partial<InboxOptions> = {}): Promise<Replica> {
+  const folder = createFolder(t)
+  const lines: Replica['lines'] = []
+  const logAs = (level: string) => (details: object, message: string) => {
+    lines.push({ level, details: { ...details }, message })
+  }
+  const inbox = await openInbox({
+    file: join(folder, 'inbox.db'),
+    database,
+    maxBytes: 2 ** 30,
+    retentionDays: 30,
+    release: '1.0.0',
+    environment: 'test',
+    log: { info: logAs('info'), warn: logAs('warn'), error: logAs('error') },
+    ...options
+  })
+  t.teardown(() => inbox.close())
+  return { inbox, folder, lines }
+}
+
+/** An error of the application. @param type of the exception; errors of different types are different issues */
+function createError(type = 'TypeError') {
+  const envelope = createEnvelope([
+    ['event', createRawEvent({ exception: { values: [createRawException({ type })] } })]
+  ])
+  envelope.meta.counts = { error: 1 }
+  return envelope
+}
+
+const acceptMany = (inbox: Inbox, number: number, type?: string) =>
+  Promise.all(Array.from({ length: number }, () => inbox.sink.accept(createError(type))))
+
+const countEvents = (database: string): number => {
+  const store = new PostgresStore({ url: database })
+  try {
+    return store.get<{ events: number }>('SELECT count(*) AS events FROM event')!.events
+  } finally {
+    store.close()
+  }
+}
+
+t.test('the same new error on four replicas is one issue, and its count is exact', async (t) => {
+  const database = createDatabase(server.url)
+  const replicas = await Promise.all(Array.from({ length: 4 }, () => openReplica(t, database)))
+  await Promise.all(replicas.map(({ inbox }) => acceptMany(inbox, 50)))
+  for (const { inbox, lines } of replicas) {
+    const { issues } = await inbox.queries.listIssues({ view })
+    t.match(issues, [{ type: 'TypeError', events: 200 }])
+    t.equal(issues.length, 1)
+    t.same(lines, [])
+  }
+})
+
+t.test('a change in one replica is seen in the others, projects within seconds', async (t) => {
+  const database = createDatabase(server.url)
+  const [first, second] = [await openReplica(t, database), await openReplica(t, database)]
+  const news: News[] = []
+  first.inbox.onNews((arrived) => news.push(arrived))
+  await first.inbox.sink.accept(createError())
+  t.match(news, [{ issues: [Number], alerting: [Number] }])
+  const [issue] = (await second.inbox.queries.listIssues({ view })).issues
+  await second.inbox.changes.resolveIssues({ issues: [{ id: issue!.id }], who: 1 })
+  t.match(await first.inbox.queries.getIssue({ id: issue!.id }), { state: 'resolved' })
+  const { key } = await second.inbox.changes.createProject({ name: 'Shop' })
+  t.ok(await eventually(() => first.inbox.findProject(key)))
+})
+
+t.test('while the database is down, envelopes wait on disk, and are stored once', async (t) => {
+  const database = createDatabase(server.url)
+  const { inbox, lines } = await openReplica(t, database)
+  await acceptMany(inbox, 5)
+  await server.kill()
+  await acceptMany(inbox, 20, 'RangeError')
+  t.notOk(inbox.stats().available)
+  t.match(inbox.stats().spooled, { envelopes: 20 })
+  await t.rejects(inbox.queries.listIssues({ view }), UNAVAILABLE)
+  await t.rejects(inbox.queries.listProjects(), UNAVAILABLE)
+  await t.rejects(inbox.changes.createProject({ name: 'Shop' }), UNAVAILABLE)
+  await server.start()
+  await eventually(() => inbox.stats().available && inbox.stats().spooled.envelopes === 0)
+  const { issues } = await inbox.queries.listIssues({ view })
+  t.same(issues.map(({ type, events }) => [type, events]).sort(), [
+    ['RangeError', 20],
+    ['TypeError', 5]
+  ])
+  t.match(
+    lines.filter(({ level }) => level === 'error'),
+    [{ details: { database: /^127\.0\.0\.1:\d+\/test_/ }, message: 'the inbox cannot be opened' }]
+  )
+  t.notMatch(JSON.stringify(lines), 'secret', 'the password is not in the log')
+})
+
+t.test('a replica whose database is not there yet waits for it', async (t) => {
+  const database = createDatabase(server.url)
+  await server.kill()
+  const { inbox } = await openReplica(t, database)
+  t.throws(() => inbox.findProject('0123'), UNAVAILABLE, 'a key cannot be refused before the projects are known')
+  await inbox.sink.accept(createError())
+  await server.start()
+  await eventually(() => inbox.stats().spooled.envelopes === 0 && inbox.stats().available)
+  t.equal(countEvents(database), 1)
+})
+
+t.test('what waited when its process ended is stored after the next start', async (t) => {
+  const database = createDatabase(server.url)
+  const first = await openReplica(t, database)
+  await server.kill()
+  await acceptMany(first.inbox, 10)
+  await first.inbox.close()
+  await server.start()
+  const second = await openReplica(t, database, { file: join(first.folder, 'inbox.db') })
+  await eventually(() => second.inbox.stats().stored['event'] === 10)
+  t.equal(countEvents(database), 10)
+})
+
+t.test('where no file can be written, envelopes wait in memory, which the metadata says', async (t) => {
+  const database = createDatabase(server.url)
+  // A file where the folder should be.
+  const blocked = join(createFolder(t), 'blocked')
+  mkdirSync(join(blocked, '..'), { recursive: true })
+  writeFileSync(blocked, '')
+  const { inbox } = await openReplica(t, database, { file: join(blocked, 'inbox.db') })
+  await server.kill()
+  const kept = createError()
+  await inbox.sink.accept(kept)
+  t.equal(kept.meta.isInMemory, true)
+  t.match(inbox.stats().spooled, { envelopes: 1 })
+  const large = { meta: createError().meta, body: new Uint8Array(17 * 1024 ** 2) }
+  await t.rejects(inbox.sink.accept(large), { code: 'APP_MONITORING_SPOOL_UNAVAILABLE' }, 'not more than a bound')
+  await server.start()
+  await eventually(() => countEvents(database) === 1)
+})
+
+t.test('one replica does the maintenance, and another goes on when its connection ends', async (t) => {
+  const database = createDatabase(server.url)
+  const [one, two] = [1, 2].map(() => new PostgresStore({ url: database })) as [PostgresStore, PostgresStore]
+  t.teardown(() => two.close())
+  t.ok(one.holdsMaintenance())
+  t.notOk(two.holdsMaintenance())
+  t.ok(one.holdsMaintenance(), 'as long as it likes')
+  one.close()
+  t.ok(await eventually(() => two.holdsMaintenance()))
+})
+
+t.test('a server that is killed under load loses nothing, and stores nothing twice', async (t) => {
+  const database = createDatabase(server.url)
+  const replicas = await Promise.all([openReplica(t, database), openReplica(t, database)])
+  let accepted = 0
+  let isDone = false
+  const load = replicas.flatMap(({ inbox }) =>
+    Array.from({ length: 8 }, async () => {
+      while (!isDone) {
+        await inbox.sink.accept(createError())
+        accepted++
+      }
+    })
+  )
+  for (let outage = 0; outage < 2; outage++) {
+    const before = accepted
+    await eventually(() => accepted > before + 300)
+    await server.kill()
+    const during = accepted
+    await eventually(() => accepted > during + 100)
+    await server.start()
+  }
+  isDone = true
+  await Promise.all(load)
+  await eventually(() => replicas.every(({ inbox }) => inbox.stats().spooled.envelopes === 0))
+  await eventually(() => countEvents(database) >= accepted)
+  t.equal(countEvents(database), accepted)
+})
