@@ -84,7 +84,12 @@ async function writeBundle(project: string, folder: string): Promise<void> {
   const entryFileNames = ({ name }: { name: string }) => toEntryFile(name)
   await bundle({ entryFileNames, codeSplitting: { groups: toGroups(ownerOf) } }, toInput(files))
   // Apart from the rest, which a thread would otherwise load, and which a server without schemas would load with these.
-  if (threads.size > 0) await bundle({ entryFileNames: ({ name }) => toThreadFile(name) }, Object.fromEntries(threads))
+  const bundled = new Set<string>()
+  for (let found = [...threads]; found.length > 0; found = [...threads].filter(([name]) => !bundled.has(name))) {
+    for (const [name] of found) bundled.add(name)
+    // It adds the threads that these start.
+    await bundle({ entryFileNames: ({ name }) => toThreadFile(name) }, Object.fromEntries(found))
+  }
   await bundle({ entryFileNames }, toInput(compilers))
   const list: BundledPackages = {
     version: HULL_VERSION,

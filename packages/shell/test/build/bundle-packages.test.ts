@@ -99,7 +99,12 @@ t.test('@hull/shell/start loads the packages that the build has bundled', async 
         relative(folder, join(folder, file, '..', url!))
       )
     })
-    t.same(threads.sort(), ['inbox/query-worker.mjs', 'inbox/worker.mjs', 'monitoring/spool-worker.mjs'])
+    t.same(threads.sort(), [
+      'inbox/connection-worker.mjs',
+      'inbox/query-worker.mjs',
+      'inbox/worker.mjs',
+      'monitoring/spool-worker.mjs'
+    ])
     for (const file of threads) t.notMatch(listImports(join(folder, file)), /index\.mjs$/m, file)
     t.same(JSON.parse(execute(root, 'inbox.ts')), { isAvailable: true })
   })
