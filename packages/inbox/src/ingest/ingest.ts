@@ -142,22 +142,20 @@ export class Ingest {
   #writeItem(item: Item, context: IngestContext, handler: ItemHandler): string | undefined {
     const store = this.#store
     const { batch, releases } = this.#options
-    let reason: string | undefined
-    store.run('SAVEPOINT item')
     try {
-      handler(item, context)
-      batch.commitItem()
-      this.#write()
+      store.attempt(() => {
+        handler(item, context)
+        batch.commitItem()
+        this.#write()
+      })
+      return undefined
     } catch (error) {
       // A storage error is not the item's fault: the batch is rolled back.
       if (isStorageError(error)) throw error
-      store.run('ROLLBACK TO item')
       batch.clear()
       releases.forget()
-      reason = 'invalid'
+      return 'invalid'
     }
-    store.run('RELEASE item')
-    return reason
   }
 
   #contextOf(meta: Envelope['meta'], project: number): IngestContext {

@@ -35,6 +35,14 @@ export abstract class Store {
   /** @returns the number of changed rows */
   abstract run(sql: string, ...values: SQLInputValue[]): { changes: number }
 
+  /**
+   * Runs a statement whose result does not matter. In a transaction it may run with the next one that returns
+   * something, or with the commit, which then throws its error.
+   */
+  write(sql: string, ...values: SQLInputValue[]): void {
+    this.run(sql, ...values)
+  }
+
   /** Runs a statement without keeping it prepared: SQL built from user input has too many different texts. */
   abstract allOnce<T = Row>(sql: string, ...values: SQLInputValue[]): T[]
 
@@ -50,6 +58,23 @@ export abstract class Store {
    */
   abstract holdsMaintenance(): boolean
 
+  /** Runs a part of a transaction. If it throws, undoes that part, and throws its error. */
+  attempt(work: () => void): void {
+    this.run('SAVEPOINT attempt')
+    try {
+      work()
+      this.run('RELEASE attempt')
+    } catch (error) {
+      this.discardWrites()
+      this.run('ROLLBACK TO attempt')
+      this.run('RELEASE attempt')
+      throw error
+    }
+  }
+
+  /** Forgets statements of {@link write} that did not run yet. */
+  protected discardWrites(): void {}
+
   /** Runs low-priority work, whose commits need not wait for the disk. */
   abstract runLowPriority<T>(work: () => T): T
 
@@ -62,12 +87,12 @@ export abstract class Store {
   abstract close(): void
 
   /**
-   * Inserts rows, many with each statement.
+   * Inserts rows, many with each statement, like {@link write}.
    * @param into `INSERT INTO table (columns)`
    * @param rest such as `ON CONFLICT (key) DO NOTHING`
    */
   insertRows(into: string, rows: readonly SQLInputValue[][], rest = ''): void {
-    for (const part of split(rows)) this.run(`${into} VALUES ${toPlaces(part)} ${rest}`, ...part.flat())
+    for (const part of split(rows)) this.write(`${into} VALUES ${toPlaces(part)} ${rest}`, ...part.flat())
   }
 
   /**

@@ -100,7 +100,7 @@ t.test('events of one batch', async (t) => {
     }
     writer.ingest(envelopes)
     writer.ingest(envelopes.slice(1))
-    t.notOk(statements.includes('SAVEPOINT item'), 'no batch is stored item by item')
+    t.notOk(statements.includes('SAVEPOINT attempt'), 'no batch is stored item by item')
     t.equal(count('event'), 2)
     t.equal(count('event_payload'), 2)
     t.match(store.all('SELECT events, visitors FROM issue'), [{ events: 2, visitors: 1 }])

@@ -1,6 +1,13 @@
 import { workerData } from 'node:worker_threads'
 import pg from 'pg'
-import { END, type ConnectionRequest, type ConnectionResponse, type ConnectionWorkerData } from './connection.ts'
+import {
+  END,
+  type ConnectionRequest,
+  type ConnectionResponse,
+  type ConnectionWorkerData,
+  type FromConnectionWorker,
+  type ToConnectionWorker
+} from './connection.ts'
 
 /*
  * The thread that talks to PostgreSQL for one synchronous connection. It answers one request at a time and wakes the
@@ -41,26 +48,26 @@ connected.catch((error: Error) => {
   lost = error
 })
 
-port.on('message', (request: ConnectionRequest) => {
-  void answer(request).then((response) => {
-    port.postMessage(response)
+port.on('message', ({ number, requests }: ToConnectionWorker) => {
+  void answer(requests).then((response) => {
+    port.postMessage({ number, response } satisfies FromConnectionWorker)
     Atomics.add(signal, 0, 1)
     Atomics.notify(signal, 0)
   })
 })
 
-async function answer({ text, values, name }: ConnectionRequest): Promise<ConnectionResponse> {
+/** @returns the response to the last request, or the error of the first that failed, after which none is sent */
+async function answer(requests: ConnectionRequest[]): Promise<ConnectionResponse> {
   try {
-    if (text === END.text) {
+    if (requests.at(-1)!.text === END.text) {
       await client.end()
       return { rows: [], changes: 0 }
     }
     await connected
     if (lost !== undefined) throw lost
+    let result: pg.QueryResult | pg.QueryResult[] = []
+    for (const request of requests) result = await send(request)
     // Without values, a text may hold several statements; the result is that of the last.
-    const result = values
-      ? await client.query({ text, values: values.map(toValue), ...(name && { name }) })
-      : await client.query(text)
     const { rows, rowCount } = [result].flat().at(-1)!
     return { rows, changes: rowCount ?? 0 }
   } catch (error) {
@@ -69,8 +76,12 @@ async function answer({ text, values, name }: ConnectionRequest): Promise<Connec
   }
 }
 
+const send = ({ text, values, name }: ConnectionRequest): Promise<pg.QueryResult> =>
+  values ? client.query({ text, values: values.map(toValue), ...(name && { name }) }) : client.query(text)
+
 /** PostgreSQL's text has no NUL character. */
 function toValue(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(toValue)
   if (typeof value === 'string') return value.includes('\0') ? value.replaceAll('\0', '\uFFFD') : value
   return value instanceof Uint8Array ? Buffer.from(value.buffer, value.byteOffset, value.byteLength) : value
 }

@@ -14,14 +14,27 @@ export interface ConnectionWorkerData extends ConnectionOptions {
   port: MessagePort
 }
 
+/** A value of a statement; an array is one value, too. */
+export type ConnectionValue = SQLInputValue | readonly SQLInputValue[]
+
 export interface ConnectionRequest {
   text: string
   /** @default the text has no parameters, and may hold several statements */
-  values?: readonly SQLInputValue[]
+  values?: readonly ConnectionValue[]
   /** Name under which PostgreSQL keeps the prepared statement. @default it is prepared for this request only */
   name?: string
-  /** Milliseconds after which the connection counts as lost. @default 60_000 */
-  timeout?: number
+}
+
+/** Requests that are sent together. The response is that to the last of them. */
+export interface ToConnectionWorker {
+  number: number
+  requests: ConnectionRequest[]
+}
+
+export interface FromConnectionWorker {
+  /** That of the message that it answers. */
+  number: number
+  response: ConnectionResponse
 }
 
 export type ConnectionResponse =
@@ -49,6 +62,8 @@ export class Connection {
   readonly #worker: Worker
   readonly #port: MessagePort
   readonly #signal: Int32Array
+  #deferred: ConnectionRequest[] = []
+  #number = 0
   #isClosed = false
 
   constructor(options: ConnectionOptions) {
@@ -65,19 +80,40 @@ export class Connection {
     this.#worker.unref()
   }
 
-  /** @throws PostgresError */
+  /** Sends a request before the next {@link query}, which throws its error. */
+  defer(request: ConnectionRequest): void {
+    this.#deferred.push(request)
+  }
+
+  /** Forgets the deferred requests. */
+  discard(): void {
+    this.#deferred = []
+  }
+
+  /** @throws PostgresError of this request, or of the first deferred one that failed */
   query(request: ConnectionRequest): ConnectionResult {
+    const requests = [...this.#deferred, request]
+    this.#deferred = []
     if (this.#isClosed) throw new PostgresError('the connection to the database has ended', CONNECTION_LOST)
-    const before = Atomics.load(this.#signal, 0)
-    this.#port.postMessage(request)
-    if (Atomics.wait(this.#signal, 0, before, request.timeout ?? ANSWER_TIMEOUT) === 'timed-out') {
-      this.#abandon()
-      throw new PostgresError('the database does not answer', CONNECTION_LOST)
-    }
-    const response = receiveMessageOnPort(this.#port)!.message as ConnectionResponse
+    const number = ++this.#number
+    this.#port.postMessage({ number, requests } satisfies ToConnectionWorker)
+    const response = this.#wait(number, performance.now() + ANSWER_TIMEOUT)
     if (!('error' in response)) return response
     if (response.isLost) this.#abandon()
     throw new PostgresError(response.error.message, response.error.code)
+  }
+
+  /** Sleeps until the response to a message is there. */
+  #wait(number: number, until: number): ConnectionResponse {
+    for (;;) {
+      const seen = Atomics.load(this.#signal, 0)
+      const received = receiveMessageOnPort(this.#port)?.message as FromConnectionWorker | undefined
+      if (received?.number === number) return received.response
+      if (received) continue
+      if (Atomics.wait(this.#signal, 0, seen, until - performance.now()) !== 'timed-out') continue
+      this.#abandon()
+      throw new PostgresError('the database does not answer', CONNECTION_LOST)
+    }
   }
 
   /** Whether the connection was closed, or is lost. */

@@ -33,6 +33,8 @@ export function openPostgres(options: ConnectionOptions, migrations = POSTGRES_M
     migrate(store, migrations)
     checkColumns(store)
     store.limitStatements(WRITE_TIMEOUT)
+    // Writes look up keys. PostgreSQL keeps its plans for them, and a table may be much larger than when they were made.
+    store.exec('SET enable_seqscan = off')
     return store
   } catch (error) {
     store.close()

@@ -1,6 +1,12 @@
 import type { SQLInputValue } from 'node:sqlite'
 import { Store, type Row } from '../store.ts'
-import { Connection, type ConnectionOptions, type ConnectionResult } from './connection.ts'
+import {
+  Connection,
+  type ConnectionOptions,
+  type ConnectionRequest,
+  type ConnectionResult,
+  type ConnectionValue
+} from './connection.ts'
 import { toPostgres } from './dialect.ts'
 import { SCHEMA } from './schema.ts'
 
@@ -14,7 +20,7 @@ const MAINTENANCE_LOCK = 7_404_111_002
  * Settings of each connection. A replica that died, or is cut off, must not hold a lock: the server ends its transaction
  * after 30 seconds, and notices after a minute that nobody answers.
  */
-const SESSION = `SET search_path = ${SCHEMA}; SET idle_in_transaction_session_timeout = '30s'; SET tcp_keepalives_idle = 30;
+const SESSION = `SET search_path = ${SCHEMA}; SET jit = off; SET idle_in_transaction_session_timeout = '30s'; SET tcp_keepalives_idle = 30;
   SET tcp_keepalives_interval = 10; SET tcp_keepalives_count = 3`
 
 /** Milliseconds between measurements of the size. */
@@ -33,6 +39,7 @@ interface Statement {
 export class PostgresStore extends Store {
   readonly #connection: Connection
   readonly #statements = new Map<string, Statement>()
+  #isInTransaction = false
   #holdsMaintenance = false
   #usedBytes = 0
   #measureAt = -Infinity
@@ -60,6 +67,25 @@ export class PostgresStore extends Store {
     return this.#query(sql, values)
   }
 
+  override write(sql: string, ...values: SQLInputValue[]): void {
+    if (this.#isInTransaction) this.#connection.defer(this.#toRequest(sql, values))
+    else this.#query(sql, values)
+  }
+
+  /** One statement for lists of any length: PostgreSQL takes a list as one value. */
+  override allIn<T = Row>(sql: string, keys: Iterable<SQLInputValue>, ...values: SQLInputValue[]): T[] {
+    const list = [...new Set(keys)]
+    if (list.length === 0) return []
+    return this.#query(sql.replace('IN (:keys)', `= ANY (${toArray(list)})`), [...values, list]).rows as T[]
+  }
+
+  override allInRows<T = Row>(sql: string, keys: readonly SQLInputValue[][]): T[] {
+    if (keys.length === 0) return []
+    const columns = keys[0]!.map((_value, column) => keys.map((row) => row[column]!))
+    const places = columns.map(toArray).join(', ')
+    return this.#query(sql.replace(':keys', `SELECT * FROM unnest(${places}) AS keys`), columns).rows as T[]
+  }
+
   override allOnce<T = Row>(sql: string, ...values: SQLInputValue[]): T[] {
     return this.#connection.query({ text: toPostgres(sql), values }).rows as T[]
   }
@@ -70,14 +96,18 @@ export class PostgresStore extends Store {
   }
 
   override transaction<T>(work: () => T): T {
-    this.exec(`BEGIN; SELECT pg_advisory_xact_lock(${WRITE_LOCK})`)
+    this.#connection.defer({ text: `BEGIN; SELECT pg_advisory_xact_lock(${WRITE_LOCK})` })
+    this.#isInTransaction = true
     try {
       const result = work()
       this.exec('COMMIT')
       return result
     } catch (error) {
+      this.discardWrites()
       if (!this.isClosed) this.exec('ROLLBACK')
       throw error
+    } finally {
+      this.#isInTransaction = false
     }
   }
 
@@ -106,6 +136,10 @@ export class PostgresStore extends Store {
     return false
   }
 
+  protected override discardWrites(): void {
+    this.#connection.discard()
+  }
+
   /** Limits each statement from now on. @param limit milliseconds */
   limitStatements(limit: number): void {
     this.exec(`SET statement_timeout = ${limit}`)
@@ -125,10 +159,18 @@ export class PostgresStore extends Store {
     this.#connection.close()
   }
 
-  #query(sql: string, values: SQLInputValue[]): ConnectionResult {
+  #query(sql: string, values: ConnectionValue[]): ConnectionResult {
+    return this.#connection.query(this.#toRequest(sql, values))
+  }
+
+  #toRequest(sql: string, values: ConnectionValue[]): ConnectionRequest {
     let statement = this.#statements.get(sql)
     if (!statement)
       this.#statements.set(sql, (statement = { text: toPostgres(sql), name: `s${this.#statements.size}` }))
-    return this.#connection.query({ ...statement, values })
+    return { ...statement, values }
   }
 }
+
+/** Place of a list of numbers or texts. */
+const toArray = ([first]: readonly SQLInputValue[]): string =>
+  `CAST(? AS ${typeof first === 'number' ? 'BIGINT' : 'TEXT'}[])`
