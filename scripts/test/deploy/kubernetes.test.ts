@@ -1,13 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { Deployment, StatefulSet } from 'kubernetes-models/apps/v1'
+import { Deployment } from 'kubernetes-models/apps/v1'
 import { HorizontalPodAutoscaler } from 'kubernetes-models/autoscaling/v2'
 import { NetworkPolicy } from 'kubernetes-models/networking.k8s.io/v1'
 import { PodDisruptionBudget } from 'kubernetes-models/policy/v1'
 import { ConfigMap, Namespace, Secret, Service } from 'kubernetes-models/v1'
 import t from 'tap'
 import { parse, parseAllDocuments } from 'yaml'
-import { readInboxConfig } from '../../../packages/inbox/src/config.ts'
 import { readConfig } from '../../../config.ts'
 
 const FOLDER = join(import.meta.dirname, '../../../deploy/kubernetes')
@@ -28,8 +27,7 @@ const KINDS = [
   NetworkPolicy,
   PodDisruptionBudget,
   Secret,
-  Service,
-  StatefulSet
+  Service
 ]
 
 const readFile = (file: string) => readFileSync(join(FOLDER, file), 'utf8')
@@ -43,8 +41,6 @@ const find = <T>(Kind: new (data: never) => T, name: string): T =>
   new Kind(manifests.find((manifest) => manifest.kind === Kind.name && manifest.metadata.name === name) as never)
 
 const application = find(Deployment, 'application').spec!
-const inbox = find(StatefulSet, 'inbox').spec!
-const WORKLOADS = { application, inbox }
 
 /**
  * Checks an object by the schema of Kubernetes' API.
@@ -98,7 +94,7 @@ t.test('the kustomization names every file', async (t) => {
   t.match(readFileSync(join(FOLDER, '../../.gitignore'), 'utf8'), /^deploy\/kubernetes\/secret\.yaml$/m)
   t.equal(kustomization.namespace, find(Namespace, 'hull').metadata!.name)
   const images = kustomization.images.map(({ name }: { name: string }) => name)
-  for (const { template } of Object.values(WORKLOADS)) t.ok(images.includes(template.spec!.containers[0]!.image))
+  t.ok(images.includes(application.template.spec!.containers[0]!.image))
 })
 
 t.test('the component adds a metric of Hull to the autoscaler', async (t) => {
@@ -112,43 +108,44 @@ t.test('the component adds a metric of Hull to the autoscaler', async (t) => {
   t.same(check(autoscaler as unknown as Manifest), [])
 })
 
-for (const [name, { selector, template }] of Object.entries(WORKLOADS)) {
+t.test('the pods of the application', async (t) => {
+  const { selector, template } = application
   const pod = template.spec!
   const [container] = pod.containers
+  const env = readEnv(container!)
+  const { warnings, shutdownTimeout, shutdownDelay, databaseUrl } = readConfig(env)
 
-  t.test(`${name}: its settings are accepted`, async (t) => {
-    const env = readEnv(container!)
-    const { warnings } = name === 'inbox' ? readInboxConfig(env) : readConfig(env)
+  t.test('have settings that are accepted', async (t) => {
     t.same(warnings, [])
     t.ok(env.SESSION_SECRET)
-    t.equal(env.SENTRY_DSN, name === 'inbox' ? undefined : `http://${SECRETS.INBOX_KEY}@inbox:3000/1`)
+    t.equal(databaseUrl, SECRETS.DATABASE_URL)
   })
 
-  t.test(`${name}: it has time to shut down`, async (t) => {
-    const env = readEnv(container!)
-    const { shutdownTimeout, shutdownDelay } = name === 'inbox' ? readInboxConfig(env) : readConfig(env)
+  t.test('have time to shut down', async (t) => {
     const seconds = pod.terminationGracePeriodSeconds!
     t.ok(seconds * 1_000 > shutdownDelay + shutdownTimeout, `${seconds} s`)
     // Until readiness has failed as often as it has to, requests are sent here.
     const { periodSeconds, failureThreshold } = container!.readinessProbe!
-    if (name === 'application') t.ok(shutdownDelay >= periodSeconds! * failureThreshold! * 1_000)
+    t.ok(shutdownDelay >= periodSeconds! * failureThreshold! * 1_000)
   })
 
-  t.test(`${name}: what names its pods and ports names those that exist`, async (t) => {
+  t.test('are named, with their ports, as they are', async (t) => {
     const labels = template.metadata!.labels!
+    const policy = find(NetworkPolicy, 'application').spec!
+    const service = find(Service, 'application').spec!
     t.match(labels, selector.matchLabels)
-    t.match(labels, find(Service, name).spec!.selector)
-    t.match(labels, find(NetworkPolicy, name).spec!.podSelector!.matchLabels)
+    t.match(labels, service.selector)
+    t.match(labels, policy.podSelector!.matchLabels)
     for (const { labelSelector } of pod.topologySpreadConstraints ?? []) t.match(labels, labelSelector!.matchLabels)
     const ports = container!.ports!.map(({ name }) => name)
     const { startupProbe, livenessProbe, readinessProbe } = container!
     for (const probe of [startupProbe, livenessProbe, readinessProbe])
       t.ok(ports.includes(String(probe!.httpGet!.port)))
-    t.ok(ports.includes(String(find(Service, name).spec!.ports![0]!.targetPort)))
-    for (const { ports: open } of find(NetworkPolicy, name).spec!.ingress!) t.ok(ports.includes(String(open![0]!.port)))
+    t.ok(ports.includes(String(service.ports![0]!.targetPort)))
+    for (const { ports: open } of policy.ingress!) t.ok(ports.includes(String(open![0]!.port)))
   })
 
-  t.test(`${name}: it is the user of the image, and writes to volumes only`, async (t) => {
+  t.test('run as the user of the image, and write to volumes only', async (t) => {
     const user = Number(
       /USER (\w+)/.exec(readFileSync(join(FOLDER, '../../Dockerfile'), 'utf8'))?.[1] === 'node' && 1_000
     )
@@ -158,17 +155,13 @@ for (const [name, { selector, template }] of Object.entries(WORKLOADS)) {
       readOnlyRootFilesystem: true,
       capabilities: { drop: ['ALL'] }
     })
-    const volumes = [
-      ...pod.volumes!,
-      ...(name === 'inbox' ? inbox.volumeClaimTemplates! : []).map(({ metadata }) => metadata!)
-    ]
-    t.same(container!.volumeMounts!.map(({ name }) => name).sort(), volumes.map(({ name }) => name).sort())
+    t.same(container!.volumeMounts!.map(({ name }) => name).sort(), pod.volumes!.map(({ name }) => name).sort())
     t.ok(
       container!.volumeMounts!.some(({ mountPath }) => mountPath === '/data'),
       'DATA_DIR of the image'
     )
   })
-}
+})
 
 t.test('the budget and the autoscaler are for the application', async (t) => {
   t.match(application.template.metadata!.labels, find(PodDisruptionBudget, 'application').spec!.selector!.matchLabels)
@@ -181,31 +174,21 @@ t.test('the budget and the autoscaler are for the application', async (t) => {
 const SECRETS: Record<string, string> = {
   SESSION_SECRET: 'b'.repeat(44),
   DATABASE_URL: 'postgresql://hull:secret@postgres.example/hull',
-  INBOX_PASSWORD: 'correct horse',
-  INBOX_KEY: 'a'.repeat(32)
+  INBOX_PASSWORD: 'correct horse'
 }
 
 /** The variables of a container, with those of its image. */
-function readEnv({ envFrom = [], env = [] }: Container): Record<string, string> {
+function readEnv({ envFrom = [] }: Container): Record<string, string> {
   const dataOf = (kind: string, name: string) => {
     const { data, stringData } = manifests.find(
       (manifest) => manifest.kind === kind && manifest.metadata.name === name
     )!
     return data ?? Object.fromEntries(Object.keys(stringData!).map((key) => [key, SECRETS[key]!]))
   }
-  const variables: Record<string, string> = { HOST: '0.0.0.0', PORT: '3000', DATA_DIR: '/data' }
-  for (const { configMapRef, secretRef } of envFrom)
-    Object.assign(
-      variables,
-      configMapRef ? dataOf('ConfigMap', configMapRef.name!) : dataOf('Secret', secretRef!.name!)
-    )
-  for (const { name, value, valueFrom } of env) {
-    const { name: secret, key } = valueFrom?.secretKeyRef ?? {}
-    variables[name] = key
-      ? dataOf('Secret', secret!)[key]!
-      : value!.replace(/\$\((\w+)\)/g, (_, name) => variables[name]!)
-  }
-  return variables
+  const sources = envFrom.map(({ configMapRef, secretRef }) =>
+    configMapRef ? dataOf('ConfigMap', configMapRef.name!) : dataOf('Secret', secretRef!.name!)
+  )
+  return Object.assign({ HOST: '0.0.0.0', PORT: '3000', DATA_DIR: '/data' }, ...sources)
 }
 
 type Container = NonNullable<typeof application.template.spec>['containers'][number]
