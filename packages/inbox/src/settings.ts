@@ -90,7 +90,8 @@ export const INBOX_SETTINGS = {
   inboxMaxBytes: setting({
     variable: 'INBOX_MAX_BYTES',
     fallback: '2GiB',
-    meaning: 'Largest size of the inbox in DATA_DIR, at least 16MiB. Near it, the oldest data is deleted.',
+    meaning:
+      'Largest size of the inbox in DATA_DIR, at least 16MiB. Near it, the oldest data is deleted. An inbox in DATABASE_URL has no such limit.',
     parse: toAtLeast(toBytes, 16 * 1024 ** 2, '16MiB or more')
   }),
   inboxAttachmentBytes: setting({

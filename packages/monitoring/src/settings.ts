@@ -60,7 +60,7 @@ export const MONITORING_SETTINGS = {
     variable: 'SPOOL_MAX_BYTES',
     fallback: '256MiB',
     meaning:
-      'Maximum size of the envelopes that wait in DATA_DIR for delivery. Above this size the oldest are dropped, replays and profiles first, errors last. The file takes at most twice as much.',
+      'Maximum size of the envelopes that wait in DATA_DIR for delivery, or for the database of the inbox. Above this size the oldest are dropped, replays and profiles first, errors last. The file takes at most twice as much.',
     parse: toPositive(toBytes)
   }),
   spoolMaxAge: setting({

@@ -109,7 +109,7 @@ export const SHELL_SETTINGS = {
     otherwise: 'none: the application has one replica',
     secret: true,
     meaning:
-      'PostgreSQL that connects replicas, so that all of them remove a cached page that is invalidated, such as postgresql://user:password@db/hull. Needs the package pg.',
+      'PostgreSQL that all replicas share, such as postgresql://user:password@db/hull. The inbox is stored in it, and a cached page that one replica invalidates is removed in all. Needs the package pg.',
     parse: toUrlOf('postgresql:', 'postgres:')
   }),
   redisUrl: setting({
@@ -117,7 +117,7 @@ export const SHELL_SETTINGS = {
     otherwise: 'none',
     secret: true,
     meaning:
-      'Redis or Valkey for the same, such as redis://user:password@cache:6379; it is used if DATABASE_URL is set too. Needs the package redis.',
+      'Redis or Valkey that connects replicas, such as redis://user:password@cache:6379. With DATABASE_URL as well, messages between replicas go here. Needs the package redis.',
     parse: toUrlOf('redis:', 'rediss:')
   }),
   signInPath: setting({

@@ -44,7 +44,7 @@ export default function StoragePage({ data: { storage, retention, folder, isShar
           </dd>
           <dt>Oldest event</dt>
           <dd>{oldest === undefined ? 'none yet' : <Time at={oldest} />}</dd>
-          <dt>{isShared ? 'Folder of events that wait for the database' : 'Folder'}</dt>
+          <dt>{isShared ? 'Spool folder' : 'Folder'}</dt>
           <dd>
             <code>{folder}</code>
           </dd>
