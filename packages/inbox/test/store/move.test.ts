@@ -424,6 +424,9 @@ t.test('is refused with a sentence, and changes nothing', async (t) => {
     move({ file, database })
     t.throws(() => move({ file, database }, true), /inbox\.db exists: move it to another folder first/)
     t.throws(() => move({ file: text, database }, true), /text\.db exists/)
+    writeFileSync(`${missing}-wal`, 'a log of another file')
+    t.throws(() => move({ file: missing, database }, true), /missing\.db-wal exists: move it to another folder/)
+    t.throws(() => move({ file: join(text, 'inbox.db'), database }, true), /inbox\.moving\.db cannot be opened/)
     t.match(
       read(t, openFile(file), (store) => store.all('SELECT key FROM project')),
       [{ key: 'k' }]

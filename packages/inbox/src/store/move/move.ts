@@ -7,18 +7,21 @@ import { UnusableDatabase } from '../postgres/open.ts'
 import { PostgresError } from '../postgres/postgres-error.ts'
 import type { StorePlace } from '../reader.ts'
 import { isStorageError } from '../store-errors.ts'
+import type { Store } from '../store.ts'
 import { readSetting, writeSetting, type Move } from '../stored-settings.ts'
 import { PostgresSide } from './postgres-side.ts'
 import { MoveFailed, type Side } from './side.ts'
 import { SqliteSide } from './sqlite-side.ts'
-import { computeChecksum, hasRows, insertChunk, listTables, readChunks, type MovedTable } from './tables.ts'
+import { computeChecksum, hasRows, insertChunk, listTables, readChunks, type Chunk, type MovedTable } from './tables.ts'
 
 export interface MoveOptions extends StorePlace {
   /** Whether to copy the database to a new file. @default the file is copied to the database */
   back?: boolean
   /** Receives a line about the progress every few seconds. */
-  report: (line: string) => void
+  report: Report
 }
+
+type Report = (line: string) => void
 
 /** Milliseconds between lines about the progress. */
 const REPORT_INTERVAL = 5_000
@@ -36,7 +39,9 @@ interface Sides {
 interface Run extends Omit<Sides, 'id'> {
   move: Move
   tables: readonly MovedTable[]
-  report: (line: string) => void
+  report: Report
+  /** Reports a line, but only some seconds after the last one. */
+  reportSometimes: Report
 }
 
 /**
@@ -46,10 +51,12 @@ interface Run extends Omit<Sides, 'id'> {
  * @throws MoveFailed with a sentence for the user
  */
 export function moveInbox({ report, ...options }: MoveOptions): string {
-  const sides = openSides(options)
+  let sides: Sides | undefined
   try {
+    sides = openSides(options)
     return move(sides, report)
   } catch (error) {
+    if (error instanceof MoveFailed) throw error
     if (isCorrupt(error)) throw new MoveFailed(`the inbox is damaged: ${(error as Error).message}`, { cause: error })
     if (!(error instanceof PostgresError) && !isStorageError(error)) throw error
     throw new MoveFailed(
@@ -57,8 +64,8 @@ export function moveInbox({ report, ...options }: MoveOptions): string {
       { cause: error }
     )
   } finally {
-    sides.source.close()
-    sides.target.close()
+    sides?.source.close()
+    sides?.target.close()
   }
 }
 
@@ -86,14 +93,15 @@ function openDatabase(url: string, role: 'source' | 'target'): Side {
   }
 }
 
-function move({ source, target, id }: Sides, report: (line: string) => void): string {
+function move({ source, target, id }: Sides, report: Report): string {
   const tables = listTables()
   const found = findMove(target, id, tables)
   if (found?.finished !== undefined) {
     target.complete()
     return `nothing to do: the inbox was copied to ${target.place} at ${new Date(found.finished).toISOString()}. To copy it once more, ${target.remedy}`
   }
-  const run: Run = { source, target, move: found ?? begin(target, id), tables, report }
+  const reportSometimes = throttle(report)
+  const run: Run = { source, target, move: found ?? begin(target, id), tables, report, reportSometimes }
   if (found) report(`going on after ${format(count(found).rows)} rows`)
   target.stopTriggers()
   copyTables(run)
@@ -130,7 +138,7 @@ function findMove({ store, place, remedy }: Side, source: string, tables: readon
     throw new MoveFailed(
       `another inbox ${found.finished === undefined ? 'is being' : 'was'} copied to ${place}, and two inboxes cannot become one: ${remedy}`
     )
-  if (found.schema !== MIGRATIONS.length)
+  if (found.finished === undefined && found.schema !== MIGRATIONS.length)
     throw new MoveFailed(`another version of Hull began to copy the inbox to ${place}: ${remedy}`)
   return found
 }
@@ -145,8 +153,7 @@ function begin(target: Side, source: string): Move {
 }
 
 /** Copies the rows that are not copied yet. */
-function copyTables({ source, target, move, tables, report }: Run): void {
-  let reportedAt = performance.now()
+function copyTables({ source, target, move, tables, reportSometimes }: Run): void {
   for (const table of tables) {
     for (const chunk of readChunks(source.store, table, move.tables[table.name]?.after)) {
       const { rows, changed } = move.tables[table.name] ?? { rows: 0, changed: 0 }
@@ -155,14 +162,22 @@ function copyTables({ source, target, move, tables, report }: Run): void {
         changed: changed + chunk.changed,
         after: chunk.last
       }
-      target.store.transaction(() => {
-        insertChunk(target.store, table, chunk)
-        writeSetting(target.store, 'move', move)
-      })
-      if (performance.now() < reportedAt + REPORT_INTERVAL) continue
-      reportedAt = performance.now()
-      report(`${format(count(move).rows)} rows are copied, of ${table.name} ${format(rows + chunk.rows.length)}`)
+      copyChunk(target.store, table, chunk, move)
+      reportSometimes(`${format(count(move).rows)} rows are copied, the last of ${table.name}`)
     }
+  }
+}
+
+/** @throws MoveFailed if the target does not take a row */
+function copyChunk(store: Store, table: MovedTable, chunk: Chunk, move: Move): void {
+  try {
+    store.transaction(() => {
+      insertChunk(store, table, chunk)
+      writeSetting(store, 'move', move)
+    })
+  } catch (error) {
+    if (isStorageError(error)) throw error
+    throw new MoveFailed(`a row of ${table.name} cannot be copied: ${(error as Error).message}`, { cause: error })
   }
 }
 
@@ -170,9 +185,10 @@ function copyTables({ source, target, move, tables, report }: Run): void {
  * Compares the checksums of all tables. Removes the rows of tables that differ, so that the next call copies them again.
  * @throws MoveFailed if tables differ
  */
-function verify({ source, target, move, tables, report }: Run): void {
+function verify({ source, target, move, tables, report, reportSometimes }: Run): void {
   report(`${format(count(move).rows)} rows are copied; comparing checksums`)
   const different = tables.filter((table) => {
+    reportSometimes(`comparing checksums of ${table.name}`)
     const [from, to] = [source, target].map(({ store }) => computeChecksum(store, table))
     return from!.rows !== to!.rows || from!.sum !== to!.sum
   })
@@ -204,6 +220,15 @@ function count({ tables }: Move): { rows: number; changed: number } {
   const all = Object.values(tables)
   const sum = (name: 'rows' | 'changed') => all.reduce((total, table) => total + table[name], 0)
   return { rows: sum('rows'), changed: sum('changed') }
+}
+
+function throttle(report: Report): Report {
+  let reportedAt = performance.now()
+  return (line) => {
+    if (performance.now() < reportedAt + REPORT_INTERVAL) return
+    reportedAt = performance.now()
+    report(line)
+  }
 }
 
 const format = (number: number): string => number.toLocaleString('en')

@@ -50,13 +50,19 @@ export class SqliteSide implements Side {
   /**
    * Opens the target. It has a name of its own until it is finished, so that no server opens it before.
    * @param file where the inbox is when the move is finished
-   * @throws MoveFailed if the file exists, unless it is from a finished move
+   * @throws MoveFailed if the file exists, unless it is from a finished move, or the folder is not writable
    */
   static openTarget(file: string): SqliteSide {
     if (existsSync(file)) return openFinished(file)
+    // SQLite would apply the log of another file.
+    if (existsSync(`${file}-wal`)) throw new MoveFailed(`${file}-wal exists: move it to another folder first`)
     const extension = extname(file)
     const draft = `${file.slice(0, file.length - extension.length)}.moving${extension}`
-    return new SqliteSide(openInboxFile(draft, NO_LIMIT).db, file, draft)
+    try {
+      return new SqliteSide(openInboxFile(draft, NO_LIMIT).db, file, draft)
+    } catch (error) {
+      throw new MoveFailed(`${draft} cannot be opened: ${(error as Error).message}`, { cause: error })
+    }
   }
 
   readLastIds(tables: readonly string[]): LastIds {
@@ -133,7 +139,8 @@ function openFinished(file: string): SqliteSide {
 /** @throws MoveFailed */
 function checkVersion(db: DatabaseSync, file: string): void {
   const { user_version: version } = db.prepare('PRAGMA user_version').get() as { user_version: number }
-  if (version === 0) throw new MoveFailed(`${file} is no inbox`)
+  if (version === 0 || !db.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'issue_key'").get())
+    throw new MoveFailed(`${file} is no inbox`)
   if (version > MIGRATIONS.length)
     throw new MoveFailed(
       `${file} was written by a newer Hull: its schema is ${version}, and this Hull supports ${MIGRATIONS.length}`
