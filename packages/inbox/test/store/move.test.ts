@@ -448,6 +448,30 @@ t.test('is refused with a sentence, and changes nothing', async (t) => {
   })
 })
 
+t.test('a file that a server creates during the move is not replaced', async (t) => {
+  const folder = createFolder(t)
+  const [file, created] = [join(folder, 'inbox.db'), join(folder, 'created.db')]
+  const database = createDatabase(server.url)
+  createSmall(file)
+  move({ file, database })
+  renameSync(file, join(folder, 'original.db'))
+  const report = () => createSmall(file, 'of a server')
+  t.throws(
+    () => moveInbox({ file, database, back: true, report }),
+    /a server created .*inbox\.db in the meantime: stop it/
+  )
+  renameSync(file, created)
+  t.match(move({ file, database }, true), /^nothing to do: the inbox was copied to .*inbox\.db/)
+  for (const [path, key] of [
+    [file, 'k'],
+    [created, 'of a server']
+  ] as const)
+    t.match(
+      read(t, openFile(path), (store) => store.all('SELECT key FROM project')),
+      [{ key }]
+    )
+})
+
 t.test('rows that a server writes when it starts are replaced', async (t) => {
   const file = join(createFolder(t), 'inbox.db')
   createSmall(file)

@@ -101,8 +101,13 @@ export class SqliteSide implements Side {
     this.store.run(`DELETE FROM ${table}`)
   }
 
+  /** @throws MoveFailed if another process created the file */
   complete(): void {
     if (this.#draft === this.place) return
+    if (existsSync(this.place))
+      throw new MoveFailed(
+        `a server created ${this.place} in the meantime: stop it, move the file to another folder, and run the command again`
+      )
     // Writes the content of the WAL into the file, or fails if another process reads it.
     this.store.db.exec('PRAGMA journal_mode = DELETE')
     this.store.close()
