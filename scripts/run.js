@@ -127,6 +127,10 @@ const commands = {
     return runInbox(['restore', ...args])
   },
 
+  async 'inbox:move'(args) {
+    return runInbox(['move', ...args])
+  },
+
   async 'inbox:export'(args) {
     return runInbox(['export', ...args])
   },

@@ -89,7 +89,7 @@ t.test('npm start', async (t) => {
     t.same(await run.ended, [1, null])
     t.equal(
       run.output(),
-      'hull: there is no command "fly". There are: start, dev, build, test, test:quick, soak, inbox, create, routes, export, inbox:build, inbox:backup, inbox:restore, inbox:export, inbox:replay, bench.\n'
+      'hull: there is no command "fly". There are: start, dev, build, test, test:quick, soak, inbox, create, routes, export, inbox:build, inbox:backup, inbox:restore, inbox:move, inbox:export, inbox:replay, bench.\n'
     )
   })
 

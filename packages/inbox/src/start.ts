@@ -12,5 +12,6 @@ if (command === undefined) {
   closeOnSignals(app, { delay: config.shutdownDelay, timeout: config.shutdownTimeout })
   await app.listen({ host: config.host, port: config.port })
 } else {
-  process.exitCode = await runInboxTool(join(config.dataDir, 'inbox.db'), command, args)
+  const place = { file: join(config.dataDir, 'inbox.db'), database: config.databaseUrl }
+  process.exitCode = await runInboxTool(place, command, args)
 }

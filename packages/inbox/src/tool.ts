@@ -1,35 +1,39 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { FastifyError } from 'fastify'
+import { parseArgs } from 'node:util'
 import { BackupFailed, backUpInbox, restoreInbox } from './store/backup.ts'
+import { MoveFailed } from './store/move/side.ts'
+import type { StorePlace } from './store/reader.ts'
 
 /** Error of a command, with a remedy in its message. */
 class CommandFailed extends Error {
   override name = 'CommandFailed'
 }
 
-type Command = (inbox: string, args: readonly string[]) => Promise<string>
+type Command = (place: StorePlace, args: readonly string[]) => Promise<string>
 
 const COMMANDS = new Map<string, Command>([
   ['backup', copy],
   ['restore', putBack],
+  ['move', move],
   ['sample', fill]
 ])
 
 /** Commands that move data. They print on stderr, because an export may go to stdout. */
 const TRANSFERS = new Map<string, Command>([
-  ['export', async (inbox, args) => (await import('./transfer/commands.ts')).runExport(inbox, args)],
-  ['replay', async (_inbox, args) => (await import('./transfer/commands.ts')).runReplay(args)]
+  ['export', async ({ file }, args) => (await import('./transfer/commands.ts')).runExport(file, args)],
+  ['replay', async (_place, args) => (await import('./transfer/commands.ts')).runReplay(args)]
 ])
 
 /**
  * Runs a command on the inbox and prints the result.
- * @param inbox the inbox's file
+ * @param place the inbox's file, and the database of `move`
  * @param command name of the command
  * @param args arguments after the name
  * @returns the exit code
  */
-export async function runInboxTool(inbox: string, command: string, args: readonly string[]): Promise<number> {
+export async function runInboxTool(place: StorePlace, command: string, args: readonly string[]): Promise<number> {
   const transfer = TRANSFERS.get(command)
   const output = transfer ? process.stderr : process.stdout
   try {
@@ -38,31 +42,51 @@ export async function runInboxTool(inbox: string, command: string, args: readonl
       const names = [...COMMANDS.keys(), ...TRANSFERS.keys()].join(', ')
       throw new CommandFailed(`there is no command ${command}. There are: ${names}`)
     }
-    output.write(`hull: ${await run(inbox, args)}\n`)
+    output.write(`hull: ${await run(place, args)}\n`)
     return 0
   } catch (error) {
     const { code, message } = error as FastifyError
     const isCoded = code?.startsWith('APP_INBOX_') === true
-    if (!isCoded && !(error instanceof BackupFailed || error instanceof CommandFailed)) throw error
+    const isForUsers = [BackupFailed, CommandFailed, MoveFailed].some((Failed) => error instanceof Failed)
+    if (!isCoded && !isForUsers) throw error
     output.write(`hull: ${message}${isCoded ? ` (${code})` : ''}\n`)
     return 1
   }
 }
 
-async function copy(inbox: string, [file]: readonly string[]): Promise<string> {
+async function copy({ file: inbox }: StorePlace, [file]: readonly string[]): Promise<string> {
   if (file === undefined) throw new CommandFailed('name a file, such as inbox-copy.db')
   await backUpInbox(inbox, file)
   return `${inbox} is copied to ${resolve(file)}`
 }
 
-async function putBack(inbox: string, [file]: readonly string[]): Promise<string> {
+async function putBack({ file: inbox }: StorePlace, [file]: readonly string[]): Promise<string> {
   if (file === undefined) throw new CommandFailed('name a file, such as inbox-copy.db')
   const aside = await restoreInbox(file, inbox)
   return `${inbox} is restored from ${resolve(file)}${aside === undefined ? '' : `; the previous inbox is kept as ${aside}`}`
 }
 
+const MOVE_USAGE =
+  'hull-inbox move copies the inbox from DATA_DIR to the database of DATABASE_URL; hull-inbox move --back copies it from there to a new file'
+
+async function move(place: StorePlace, args: readonly string[]): Promise<string> {
+  const { back, help } = readMoveArgs(args)
+  if (help) return MOVE_USAGE
+  const { moveInbox } = await import('./store/move/move.ts')
+  return moveInbox({ ...place, back, report: (line) => process.stdout.write(`hull: ${line}\n`) })
+}
+
+function readMoveArgs(args: readonly string[]) {
+  try {
+    const options = { back: { type: 'boolean', default: false }, help: { type: 'boolean', default: false } } as const
+    return parseArgs({ args: [...args], options }).values
+  } catch (error) {
+    throw new CommandFailed(`${(error as Error).message}\n${MOVE_USAGE}`)
+  }
+}
+
 /** Fills a new inbox with two weeks of a made-up shop, to try the screens. */
-async function fill(inbox: string): Promise<string> {
+async function fill({ file: inbox }: StorePlace): Promise<string> {
   if (existsSync(inbox)) throw new CommandFailed(`${inbox} exists: set DATA_DIR to a new folder`)
   const { openSeedStore, seedShowcase } = await import('./seed/index.ts')
   const store = openSeedStore(inbox)

@@ -52,6 +52,6 @@ t.test('a new inbox is filled with sample data, and one that exists is left alon
   t.match(await runTool(t, folder, 'sample'), { code: 1, said: /inbox\.db exists: set DATA_DIR to a new folder/ })
   t.match(await runTool(t, folder, 'smaple'), {
     code: 1,
-    said: /no command smaple\. There are: backup, restore, sample, export, replay/
+    said: /no command smaple\. There are: backup, restore, move, sample, export, replay/
   })
 })

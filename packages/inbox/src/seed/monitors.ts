@@ -90,7 +90,7 @@ function addJob(store: Store, random: Random, job: Job, now: number): void {
       duration: result === 'missed' || isRunning ? undefined : duration / 1_000,
       environment: 'production',
       received: result === 'missed' ? at - step : at,
-      finished: isRunning ? undefined : at + (result === 'missed' ? 0 : duration),
+      finished: isRunning ? undefined : Math.round(at + (result === 'missed' ? 0 : duration)),
       expires: at + 30 * MINUTE,
       missed: result === 'missed' ? 2 : undefined
     })

@@ -1,6 +1,7 @@
 import { chmodSync, copyFileSync, existsSync, mkdirSync, renameSync, rmSync } from 'node:fs'
 import { dirname, extname, resolve } from 'node:path'
 import { backup, DatabaseSync } from 'node:sqlite'
+import { InboxInUse, openExclusively } from './exclusive-file.ts'
 import { MIGRATIONS } from './migrations/index.ts'
 
 /** Pages to copy in one step: all. With several steps, SQLite would restart the copy after each write in between. */
@@ -101,19 +102,13 @@ function check(file: string): void {
   }
 }
 
-/**
- * Locks the inbox. Leaving WAL mode requires the only connection, and writes the content of the WAL into the file.
- * @returns releases the lock
- */
+/** Keeps servers from opening the inbox. @returns releases the lock */
 function lockInbox(inbox: string): () => void {
-  const db = new DatabaseSync(inbox, { timeout: BUSY_TIMEOUT })
   try {
-    db.exec('PRAGMA journal_mode = DELETE; BEGIN EXCLUSIVE')
+    const db = openExclusively(inbox)
     return () => db.close()
   } catch (error) {
-    db.close()
-    if (/locked|busy/.test((error as Error).message))
-      throw new BackupFailed('a server has the inbox open: stop it first', { cause: error })
+    if (error instanceof InboxInUse) throw new BackupFailed(error.message, { cause: error })
     // The inbox is damaged, so no server uses it; the damage may be the reason for the restore.
     return () => {}
   }

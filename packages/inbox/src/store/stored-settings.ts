@@ -1,3 +1,4 @@
+import type { SQLInputValue } from 'node:sqlite'
 import type { Store } from './store.ts'
 
 /** The inbox's data about itself, in the table `setting`. */
@@ -22,6 +23,31 @@ export interface Settings {
   monitors_checked: number
   /** Milliseconds since the epoch when the newest item of each side was received. */
   last_received: { browser?: number; server?: number }
+  /** The move that filled this store, which is not copied to another store. */
+  move: Move
+}
+
+/** A move of an inbox to another store, as its target stores it in the same transactions as the rows. */
+export interface Move {
+  /** Random, so that a later move from this store is another one. */
+  id: string
+  /** Identifies the source. */
+  source: string
+  /** Schema version of both. */
+  schema: number
+  /** Milliseconds since the epoch when it was verified. @default it is not finished, and no server opens the store */
+  finished?: number
+  /** Tables with moved rows. */
+  tables: Record<string, MovedRows>
+}
+
+/** Rows of a table that were moved. */
+export interface MovedRows {
+  rows: number
+  /** Rows with a value that only SQLite can store. */
+  changed: number
+  /** Key of the last row. */
+  after: SQLInputValue[]
 }
 
 /** Reads one of the inbox's own settings; undefined if it was never set. */

@@ -56,7 +56,7 @@ const ANSWER_TIMEOUT = 60_000
 
 /**
  * A connection to PostgreSQL whose requests block this thread until they are answered, so that the same functions work
- * on SQLite and PostgreSQL. A second thread talks to the database. Never use it in the main thread.
+ * on SQLite and PostgreSQL. A second thread talks to the database. Never use it in the main thread of a server.
  */
 export class Connection {
   readonly #worker: Worker

@@ -1,4 +1,5 @@
 import { NewerStore } from '../newer-store.ts'
+import { readSetting } from '../stored-settings.ts'
 import type { ConnectionOptions } from './connection.ts'
 import { PostgresStore } from './postgres-store.ts'
 import { POSTGRES_MIGRATIONS, SCHEMA } from './schema.ts'
@@ -23,10 +24,23 @@ export class UnusableDatabase extends Error {
 /**
  * Connects to the database for writing, and migrates the inbox's tables to the newest schema.
  * @throws NewerStore if a newer Hull has migrated them
- * @throws UnusableDatabase if the server is too old, its encoding is not UTF-8, it is read-only, or a table was changed
+ * @throws UnusableDatabase if the server is too old, its encoding is not UTF-8, it is read-only, a table was changed, or
+ * a move of an inbox to it is not finished
  * @throws PostgresError if there is no connection, or the user may not create tables
  */
 export function openPostgres(options: ConnectionOptions, migrations = POSTGRES_MIGRATIONS): PostgresStore {
+  const store = openUnfinishedPostgres(options, migrations)
+  try {
+    checkFinished(store)
+    return store
+  } catch (error) {
+    store.close()
+    throw error
+  }
+}
+
+/** Does the same, and accepts a database to which an inbox is being moved. */
+export function openUnfinishedPostgres(options: ConnectionOptions, migrations = POSTGRES_MIGRATIONS): PostgresStore {
   const store = new PostgresStore(options)
   try {
     checkServer(store)
@@ -46,12 +60,13 @@ export function openPostgres(options: ConnectionOptions, migrations = POSTGRES_M
  * Connects to the database for reading.
  * @param deadline milliseconds for one statement
  * @throws PostgresError
- * @throws UnusableDatabase if it has no tables yet
+ * @throws UnusableDatabase if it has no tables yet, or a move of an inbox to it is not finished
  */
 export function openPostgresReader(options: ConnectionOptions, deadline: number): PostgresStore {
   const store = new PostgresStore(options)
   try {
     if (readVersion(store) === 0) throw new UnusableDatabase('the database has no tables of the inbox yet')
+    checkFinished(store)
     store.exec('SET default_transaction_read_only = on')
     store.limitStatements(deadline)
     return store
@@ -107,6 +122,13 @@ function migrate(store: PostgresStore, migrations: readonly string[]): void {
     if (!store.isClosed) store.exec('ROLLBACK')
     throw error
   }
+}
+
+/** @throws UnusableDatabase if rows are missing */
+function checkFinished(store: PostgresStore): void {
+  const move = readSetting(store, 'move')
+  if (move !== undefined && move.finished === undefined)
+    throw new UnusableDatabase('an inbox is being copied to the database: run inbox:move again, until it is finished')
 }
 
 /** Names and types of all columns, a line each. */

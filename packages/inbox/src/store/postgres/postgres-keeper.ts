@@ -33,7 +33,7 @@ export class PostgresKeeper implements StoreKeeper {
 }
 
 /** Server and name of a database, without user and password. */
-function toPlace(url: string): string {
+export function toPlace(url: string): string {
   const { host, pathname, searchParams } = new URL(url)
   return `${host || (searchParams.get('host') ?? 'localhost')}${pathname}`
 }

@@ -117,6 +117,16 @@ export class PostgresStore extends Store {
     return this.#holdsMaintenance
   }
 
+  /**
+   * Keeps all other connections from writing until this one ends.
+   * @returns false if another one does the maintenance: a server uses the database
+   */
+  holdExclusively(): boolean {
+    if (!this.holdsMaintenance()) return false
+    this.exec(`SELECT pg_advisory_lock(${WRITE_LOCK})`)
+    return true
+  }
+
   override runLowPriority<T>(work: () => T): T {
     return work()
   }

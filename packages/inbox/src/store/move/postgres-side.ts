@@ -1,0 +1,81 @@
+import { openUnfinishedPostgres, openPostgres } from '../postgres/open.ts'
+import { toPlace } from '../postgres/postgres-keeper.ts'
+import type { PostgresStore } from '../postgres/postgres-store.ts'
+import { SCHEMA } from '../postgres/schema.ts'
+import { MoveFailed, type LastIds, type Side } from './side.ts'
+
+/** The full-text table. Its trigger computes the column of the index from the others. */
+const SEARCH = 'issue_search'
+
+/** A database as source or target. */
+export class PostgresSide implements Side {
+  readonly store: PostgresStore
+  readonly place: string
+  readonly remedy: string
+
+  /**
+   * @param url address of the database
+   * @throws MoveFailed if a server or another move uses it
+   * @throws the errors of {@link openPostgres}
+   */
+  constructor(url: string, role: 'source' | 'target') {
+    this.place = toPlace(url)
+    this.remedy = `use another database, or empty this one with DROP SCHEMA ${SCHEMA} CASCADE`
+    this.store = role === 'source' ? openPostgres({ url }) : openUnfinishedPostgres({ url })
+    if (this.store.holdExclusively()) return
+    this.store.close()
+    throw new MoveFailed(
+      `a server or another move uses ${this.place}: stop it first. If it crashed, the database notices that within a minute`
+    )
+  }
+
+  readLastIds(tables: readonly string[]): LastIds {
+    const read = (table: string) =>
+      this.store.get<{ id: number }>(
+        `SELECT greatest((SELECT last_value FROM pg_sequences WHERE schemaname = '${SCHEMA}' AND sequencename = '${table}_id_seq'),
+           (SELECT max(id) FROM ${table}), 0) AS id`
+      )!.id
+    return new Map(tables.map((table) => [table, read(table)]))
+  }
+
+  /** A table keeps its triggers disabled until {@link startTriggers}, in other connections too. */
+  stopTriggers(): void {
+    this.#setTriggers('DISABLE')
+  }
+
+  startTriggers(): void {
+    this.#setTriggers('ENABLE')
+  }
+
+  raiseLastIds(ids: LastIds): void {
+    const own = this.readLastIds([...ids.keys()])
+    for (const [table, id] of ids) {
+      const last = Math.max(id, own.get(table)!)
+      if (last > 0) this.store.get(`SELECT setval(pg_get_serial_sequence('${SCHEMA}.${table}', 'id'), ?)`, last)
+    }
+  }
+
+  empty(table: string): void {
+    this.store.exec(`TRUNCATE ${table}`)
+  }
+
+  /** The planner needs to know the sizes of the tables before it chooses their indexes. */
+  complete(): void {
+    for (const { name } of this.store.all<{ name: string }>(
+      `SELECT tablename AS name FROM pg_tables WHERE schemaname = '${SCHEMA}'`
+    ))
+      this.store.exec(`ANALYZE ${name}`)
+  }
+
+  close(): void {
+    this.store.close()
+  }
+
+  #setTriggers(action: 'ENABLE' | 'DISABLE'): void {
+    const tables = this.store.all<{ name: string }>(
+      `SELECT DISTINCT relname AS name FROM pg_trigger JOIN pg_class ON pg_class.oid = tgrelid
+       WHERE relnamespace = to_regnamespace('${SCHEMA}') AND NOT tgisinternal AND relname <> '${SEARCH}'`
+    )
+    for (const { name } of tables) this.store.exec(`ALTER TABLE ${name} ${action} TRIGGER USER`)
+  }
+}

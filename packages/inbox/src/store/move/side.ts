@@ -1,0 +1,28 @@
+import type { Store } from '../store.ts'
+
+/** Error that the user can fix. */
+export class MoveFailed extends Error {
+  override name = 'MoveFailed'
+}
+
+/** Highest ids that were ever given, by table. Ids of deleted rows are not given again. */
+export type LastIds = ReadonlyMap<string, number>
+
+/** One of the two stores of a move, as its source or its target. No other process writes it until it is closed. */
+export interface Side {
+  readonly store: Store
+  /** Where it is, for people. */
+  readonly place: string
+  /** Says what to do if it has an unfinished move or another inbox. */
+  readonly remedy: string
+  readLastIds: (tables: readonly string[]) => LastIds
+  /** Makes the tables take rows as they are: without triggers, because their results are moved too. */
+  stopTriggers: () => void
+  startTriggers: () => void
+  raiseLastIds: (ids: LastIds) => void
+  /** Removes all rows of a table. */
+  empty: (table: string) => void
+  /** Called after the last commit of a finished move. */
+  complete: () => void
+  close: () => void
+}
