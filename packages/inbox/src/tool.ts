@@ -22,7 +22,7 @@ const COMMANDS = new Map<string, Command>([
 
 /** Commands that move data. They print on stderr, because an export may go to stdout. */
 const TRANSFERS = new Map<string, Command>([
-  ['export', async ({ file }, args) => (await import('./transfer/commands.ts')).runExport(file, args)],
+  ['export', async (place, args) => (await import('./transfer/commands.ts')).runExport(toFile(place), args)],
   ['replay', async (_place, args) => (await import('./transfer/commands.ts')).runReplay(args)]
 ])
 
@@ -54,13 +54,23 @@ export async function runInboxTool(place: StorePlace, command: string, args: rea
   }
 }
 
-async function copy({ file: inbox }: StorePlace, [file]: readonly string[]): Promise<string> {
+/** The file of an inbox. @throws CommandFailed if the inbox is in a database */
+function toFile({ file, database }: StorePlace): string {
+  if (database === undefined) return file
+  throw new CommandFailed(
+    'DATABASE_URL is set, and this command is for an inbox in a file. Back up the database with pg_dump --schema=hull_inbox, or copy it to a file with hull-inbox move --back'
+  )
+}
+
+async function copy(place: StorePlace, [file]: readonly string[]): Promise<string> {
+  const inbox = toFile(place)
   if (file === undefined) throw new CommandFailed('name a file, such as inbox-copy.db')
   await backUpInbox(inbox, file)
   return `${inbox} is copied to ${resolve(file)}`
 }
 
-async function putBack({ file: inbox }: StorePlace, [file]: readonly string[]): Promise<string> {
+async function putBack(place: StorePlace, [file]: readonly string[]): Promise<string> {
+  const inbox = toFile(place)
   if (file === undefined) throw new CommandFailed('name a file, such as inbox-copy.db')
   const aside = await restoreInbox(file, inbox)
   return `${inbox} is restored from ${resolve(file)}${aside === undefined ? '' : `; the previous inbox is kept as ${aside}`}`
@@ -86,7 +96,8 @@ function readMoveArgs(args: readonly string[]) {
 }
 
 /** Fills a new inbox with two weeks of a made-up shop, to try the screens. */
-async function fill({ file: inbox }: StorePlace): Promise<string> {
+async function fill(place: StorePlace): Promise<string> {
+  const inbox = toFile(place)
   if (existsSync(inbox)) throw new CommandFailed(`${inbox} exists: set DATA_DIR to a new folder`)
   const { openSeedStore, seedShowcase } = await import('./seed/index.ts')
   const store = openSeedStore(inbox)

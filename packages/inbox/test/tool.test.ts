@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import t from 'tap'
 import { createFolder } from '@hull/test-helpers/folder.ts'
 import { addProject, countProjects } from './helpers/projects.ts'
-import { runTool } from './helpers/tool.ts'
+import { runTool, startTool } from './helpers/tool.ts'
 import { startWriter } from './helpers/writer-process.ts'
 
 t.test('a backup is made while another process stores, and restored once that has ended', async (t) => {
@@ -54,4 +54,13 @@ t.test('a new inbox is filled with sample data, and one that exists is left alon
     code: 1,
     said: /no command smaple\. There are: backup, restore, move, sample, export, replay/
   })
+})
+
+t.test('commands for a file name those for a database, if DATABASE_URL is set', async (t) => {
+  const database = ['env', 'DATABASE_URL=postgresql://hull:secret@127.0.0.1/hull']
+  for (const command of ['backup', 'restore', 'export', 'sample']) {
+    const { code, said } = await startTool(t, createFolder(t), [command, 'copy.db'], database).ended
+    t.match({ code, said }, { code: 1, said: /pg_dump --schema=hull_inbox, or copy it to a file/ }, command)
+    t.notMatch(said, 'secret')
+  }
 })
