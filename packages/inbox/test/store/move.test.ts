@@ -242,7 +242,7 @@ t.test('a move goes on after its process was killed', async (t) => {
   const next = await startMove(t, folder, database).ended
   t.match(next, {
     code: 0,
-    said: /^hull: going on after [\d,]+ rows\nhull: .*comparing checksums\nhull: .*with equal checksums/
+    said: /^hull: going on after [\d,]+ rows\n[^]*comparing checksums\n[^]*with equal checksums/
   })
   t.equal(readMove()!.id, id)
   const original = read(t, openFile(file), checksumsOf)
