@@ -1,13 +1,11 @@
-import { join } from 'node:path'
 import {
   hasOwnSecret,
   INBOX_PATH,
   inbox,
   inboxPages,
-  toAttachmentLimits,
   toInboxPagesOptions,
-  toReceiver,
-  toSpoolLimits
+  toInboxSettings,
+  toReceiver
 } from '@hull/inbox'
 import fp from 'fastify-plugin'
 import type {} from '@hull/shell'
@@ -45,22 +43,7 @@ export default fp<ApplicationInboxOptions>(
       sample: config.lab ? LAB_SAMPLE : undefined,
       broadcast: app.broadcast,
       hasOwnSecret: hasOwnSecret(config),
-      settings: isOn
-        ? {
-            root,
-            file: join(config.dataDir, 'inbox.db'),
-            database: config.databaseUrl,
-            spool: toSpoolLimits(config),
-            maxBytes: config.inboxMaxBytes,
-            retentionDays: config.inboxRetentionDays,
-            key: config.inboxKey,
-            attachments: toAttachmentLimits(config),
-            mapsFolder,
-            release,
-            commit: config.releaseCommit,
-            environment: config.environment
-          }
-        : undefined
+      settings: isOn ? { ...toInboxSettings(config), root, mapsFolder, release } : undefined
     })
     if (app.inbox) app.decorate('receiver', toReceiver(app.inbox))
   },

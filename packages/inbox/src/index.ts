@@ -2,9 +2,8 @@
 export {
   hasOwnSecret,
   INBOX_SETTINGS,
-  toAttachmentLimits,
   toInboxPagesOptions,
-  toSpoolLimits,
+  toInboxSettings,
   type InboxOidcOptions
 } from './settings.ts'
 export type { Person } from './access/access.ts'

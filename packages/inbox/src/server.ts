@@ -26,7 +26,7 @@ import { INBOX_PATH } from './addresses.ts'
 import type { InboxConfig } from './config.ts'
 import inboxPages from './inbox-pages.ts'
 import inbox from './plugins/inbox.ts'
-import { hasOwnSecret, toAttachmentLimits, toInboxPagesOptions, toSpoolLimits } from './settings.ts'
+import { hasOwnSecret, toInboxPagesOptions, toInboxSettings } from './settings.ts'
 
 /** The package's folder. This file is in `src`, or in `dist` of the published package. */
 const ROOT = join(import.meta.dirname, '..')
@@ -47,7 +47,7 @@ export async function buildInboxServer(
   config: InboxConfig,
   { logStream, print, dist = DIST }: InboxServerOptions = {}
 ) {
-  const { baseUrl, redirectOrigins, renderTimeout, dataDir, local, host } = config
+  const { baseUrl, redirectOrigins, renderTimeout, local, host } = config
   const https = baseUrl?.startsWith('https:') ?? false
   const buildId = readBuild(dist, {}, 'npm run inbox:build').id
   const release = config.release ?? buildId
@@ -61,18 +61,7 @@ export async function buildInboxServer(
   await app.register(inbox, {
     broadcast: app.broadcast,
     hasOwnSecret: hasOwnSecret(config),
-    settings: {
-      file: join(dataDir, 'inbox.db'),
-      database: config.databaseUrl,
-      spool: toSpoolLimits(config),
-      maxBytes: config.inboxMaxBytes,
-      retentionDays: config.inboxRetentionDays,
-      key: config.inboxKey,
-      attachments: toAttachmentLimits(config),
-      release,
-      commit: config.releaseCommit,
-      environment: config.environment
-    }
+    settings: { ...toInboxSettings(config), release }
   })
   // Sends nothing: the inbox does not report its own errors but logs them.
   await app.register(telemetry, { environment: config.environment, release, sampleRate: 0 })

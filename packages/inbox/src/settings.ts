@@ -1,9 +1,9 @@
+import { join } from 'node:path'
 import { ConfigInvalid } from '@hull/common/errors.ts'
 import { toAtLeast, toBytes, toFlag, toNumber, toSecret, toText, type Parser } from '@hull/common/settings/values.ts'
 import type { OidcOptions } from '@hull/common/http/oidc.ts'
 import { setting, type Values } from '@hull/common/settings/settings.ts'
 import { parseGroupRoles, type RolesByGroup } from './access/group-roles.ts'
-import type { AttachmentLimits } from './ingest/attachment.ts'
 
 const toKey: Parser<string> = (text) => {
   if (!/^[\da-f]{32}$/.test(text)) throw new Error('32 hex digits in lower case')
@@ -155,22 +155,30 @@ export const INBOX_SETTINGS = {
   })
 }
 
-/** Limits of attachments, for the options of the inbox. */
-export const toAttachmentLimits = (
-  config: Pick<
-    Values<typeof INBOX_SETTINGS>,
-    'inboxAttachmentBytes' | 'inboxAttachments' | 'inboxProjectAttachmentBytes'
-  >
-): AttachmentLimits => ({
-  maxBytes: config.inboxAttachmentBytes,
-  perEvent: config.inboxAttachments,
-  perProject: config.inboxProjectAttachmentBytes
-})
-
-/** Limits of the envelopes that wait for the database, for the options of the inbox. */
-export const toSpoolLimits = ({ spoolMaxBytes, spoolMaxAge }: { spoolMaxBytes: number; spoolMaxAge: number }) => ({
-  maxBytes: spoolMaxBytes,
-  maxAge: spoolMaxAge
+/** Settings of the inbox's plugin that the configuration decides: all but the release and the folders of the project. */
+export const toInboxSettings = (
+  config: Values<typeof INBOX_SETTINGS> & {
+    dataDir: string
+    databaseUrl?: string | undefined
+    spoolMaxBytes: number
+    spoolMaxAge: number
+    releaseCommit?: string | undefined
+    environment: string
+  }
+) => ({
+  file: join(config.dataDir, 'inbox.db'),
+  database: config.databaseUrl,
+  spool: { maxBytes: config.spoolMaxBytes, maxAge: config.spoolMaxAge },
+  maxBytes: config.inboxMaxBytes,
+  retentionDays: config.inboxRetentionDays,
+  key: config.inboxKey,
+  attachments: {
+    maxBytes: config.inboxAttachmentBytes,
+    perEvent: config.inboxAttachments,
+    perProject: config.inboxProjectAttachmentBytes
+  },
+  commit: config.releaseCommit,
+  environment: config.environment
 })
 
 /** Whether the application has replicas, and no SESSION_SECRET that they share. */
