@@ -29,31 +29,15 @@ export class UnusableDatabase extends Error {
  * @throws PostgresError if there is no connection, or the user may not create tables
  */
 export function openPostgres(options: ConnectionOptions, migrations = POSTGRES_MIGRATIONS): PostgresStore {
-  const store = openUnfinishedPostgres(options, migrations)
-  try {
+  return connect(options, (store) => {
+    prepareForWriting(store, migrations)
     checkFinished(store)
-    return store
-  } catch (error) {
-    store.close()
-    throw error
-  }
+  })
 }
 
 /** Does the same, and accepts a database to which an inbox is being moved. */
 export function openUnfinishedPostgres(options: ConnectionOptions, migrations = POSTGRES_MIGRATIONS): PostgresStore {
-  const store = new PostgresStore(options)
-  try {
-    checkServer(store)
-    migrate(store, migrations)
-    checkColumns(store)
-    store.limitStatements(WRITE_TIMEOUT)
-    // Writes look up keys. PostgreSQL keeps its plans for them, and a table may be much larger than when they were made.
-    store.exec('SET enable_seqscan = off')
-    return store
-  } catch (error) {
-    store.close()
-    throw error
-  }
+  return connect(options, (store) => prepareForWriting(store, migrations))
 }
 
 /**
@@ -63,17 +47,33 @@ export function openUnfinishedPostgres(options: ConnectionOptions, migrations = 
  * @throws UnusableDatabase if it has no tables yet, or a move of an inbox to it is not finished
  */
 export function openPostgresReader(options: ConnectionOptions, deadline: number): PostgresStore {
-  const store = new PostgresStore(options)
-  try {
+  return connect(options, (store) => {
     if (readVersion(store) === 0) throw new UnusableDatabase('the database has no tables of the inbox yet')
     checkFinished(store)
     store.exec('SET default_transaction_read_only = on')
     store.limitStatements(deadline)
+  })
+}
+
+/** Connects to the database. Ends the connection if `prepare` throws. */
+function connect(options: ConnectionOptions, prepare: (store: PostgresStore) => void): PostgresStore {
+  const store = new PostgresStore(options)
+  try {
+    prepare(store)
     return store
   } catch (error) {
     store.close()
     throw error
   }
+}
+
+function prepareForWriting(store: PostgresStore, migrations: readonly string[]): void {
+  checkServer(store)
+  migrate(store, migrations)
+  checkColumns(store)
+  store.limitStatements(WRITE_TIMEOUT)
+  // Writes look up keys. PostgreSQL keeps its plans for them, and a table may be much larger than when they were made.
+  store.exec('SET enable_seqscan = off')
 }
 
 function checkServer(store: PostgresStore): void {
