@@ -14,15 +14,15 @@ class CommandFailed extends Error {
 type Command = (place: StorePlace, args: readonly string[]) => Promise<string>
 
 const COMMANDS = new Map<string, Command>([
-  ['backup', copy],
-  ['restore', putBack],
+  ['backup', onFile(copy)],
+  ['restore', onFile(putBack)],
   ['move', move],
-  ['sample', fill]
+  ['sample', onFile(fill)]
 ])
 
 /** Commands that move data. They print on stderr, because an export may go to stdout. */
 const TRANSFERS = new Map<string, Command>([
-  ['export', async (place, args) => (await import('./transfer/commands.ts')).runExport(toFile(place), args)],
+  ['export', onFile(async (inbox, args) => (await import('./transfer/commands.ts')).runExport(inbox, args))],
   ['replay', async (_place, args) => (await import('./transfer/commands.ts')).runReplay(args)]
 ])
 
@@ -54,23 +54,23 @@ export async function runInboxTool(place: StorePlace, command: string, args: rea
   }
 }
 
-/** The file of an inbox. @throws CommandFailed if the inbox is in a database */
-function toFile({ file, database }: StorePlace): string {
-  if (database === undefined) return file
-  throw new CommandFailed(
-    'DATABASE_URL is set, and this command is for an inbox in a file. Back up the database with pg_dump --schema=hull_inbox, or copy it to a file with hull-inbox move --back'
-  )
+/** Makes a command of one for a file, which is refused if the inbox is in a database. */
+function onFile(run: (inbox: string, args: readonly string[]) => Promise<string>): Command {
+  return async ({ file, database }, args) => {
+    if (database === undefined) return run(file, args)
+    throw new CommandFailed(
+      'DATABASE_URL is set, and this command is for an inbox in a file. Back up the database with pg_dump --schema=hull_inbox, or copy it to a file with hull-inbox move --back'
+    )
+  }
 }
 
-async function copy(place: StorePlace, [file]: readonly string[]): Promise<string> {
-  const inbox = toFile(place)
+async function copy(inbox: string, [file]: readonly string[]): Promise<string> {
   if (file === undefined) throw new CommandFailed('name a file, such as inbox-copy.db')
   await backUpInbox(inbox, file)
   return `${inbox} is copied to ${resolve(file)}`
 }
 
-async function putBack(place: StorePlace, [file]: readonly string[]): Promise<string> {
-  const inbox = toFile(place)
+async function putBack(inbox: string, [file]: readonly string[]): Promise<string> {
   if (file === undefined) throw new CommandFailed('name a file, such as inbox-copy.db')
   const aside = await restoreInbox(file, inbox)
   return `${inbox} is restored from ${resolve(file)}${aside === undefined ? '' : `; the previous inbox is kept as ${aside}`}`
@@ -96,8 +96,7 @@ function readMoveArgs(args: readonly string[]) {
 }
 
 /** Fills a new inbox with two weeks of a made-up shop, to try the screens. */
-async function fill(place: StorePlace): Promise<string> {
-  const inbox = toFile(place)
+async function fill(inbox: string): Promise<string> {
   if (existsSync(inbox)) throw new CommandFailed(`${inbox} exists: set DATA_DIR to a new folder`)
   const { openSeedStore, seedShowcase } = await import('./seed/index.ts')
   const store = openSeedStore(inbox)
