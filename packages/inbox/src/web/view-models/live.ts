@@ -104,6 +104,10 @@ export function createLive({ inbox, pause = PAUSE, heartbeat = HEARTBEAT }: Live
     clearInterval(beat)
     clearTimeout(timer)
     beat = timer = undefined
+    forgetNews()
+  }
+
+  function forgetNews() {
     issues = new Set()
     alerting = new Set()
     hasLogs = isCut = false
@@ -127,9 +131,7 @@ export function createLive({ inbox, pause = PAUSE, heartbeat = HEARTBEAT }: Live
       ...(hasLogs && { hasLogs })
     }
     if (isCut || issues.size > MAX_NAMED || alerting.size > MAX_NAMED) message.isCut = true
-    issues = new Set()
-    alerting = new Set()
-    hasLogs = isCut = false
+    forgetNews()
     for (const screen of screens) {
       if (!screen.select) send(screen, message)
       else
