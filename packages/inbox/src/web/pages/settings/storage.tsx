@@ -70,7 +70,14 @@ export default function StoragePage({ data: { storage, retention, folder, isShar
           </dd>
           <dt>Settings</dt>
           <dd>
-            <code>INBOX_RETENTION_DAYS</code> and <code>INBOX_MAX_BYTES</code> in the environment of the server
+            <code>INBOX_RETENTION_DAYS</code>
+            {!isShared && (
+              <>
+                {' '}
+                and <code>INBOX_MAX_BYTES</code>
+              </>
+            )}{' '}
+            in the environment of the server
           </dd>
         </dl>
       </Section>
