@@ -8,7 +8,7 @@ import { eventually } from '@hull/test-helpers/patience.ts'
 import { findPort, startCaddy, startPostgres } from '@hull/test-helpers/services.ts'
 import { PostgresStore } from '../../../packages/inbox/src/store/postgres/postgres-store.ts'
 
-/* What deploy/compose/compose.yaml starts, as processes: two replicas, PostgreSQL and the load balancer. */
+/* Runs the services of deploy/compose/compose.yaml as processes: two replicas, PostgreSQL and the load balancer. */
 
 const ROOT = join(import.meta.dirname, '../../..')
 

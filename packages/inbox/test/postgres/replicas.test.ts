@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { createFolder } from '@hull/test-helpers/folder.ts'
@@ -142,7 +142,6 @@ t.test('where no file can be written, envelopes wait in memory, which the metada
   const database = createDatabase(server.url)
   // A file where the folder should be.
   const blocked = join(createFolder(t), 'blocked')
-  mkdirSync(join(blocked, '..'), { recursive: true })
   writeFileSync(blocked, '')
   const { inbox } = await openReplica(t, database, { file: join(blocked, 'inbox.db') })
   await server.kill()

@@ -11,7 +11,7 @@ export type LastIds = ReadonlyMap<string, number>
 /** One of the two stores of a move, as its source or its target. No other process writes it until it is closed. */
 export interface Side {
   readonly store: Store
-  /** Where it is, for people. */
+  /** Path of the file, or server and name of the database. */
   readonly place: string
   /** Says what to do if it has an unfinished move or another inbox. */
   readonly remedy: string
