@@ -1,4 +1,4 @@
-import { globSync } from 'node:fs'
+import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { findQuickTestFiles, findTestFiles, isQuick, LONG_FILES, orderTestFiles, readTestArgs } from '../test-files.js'
@@ -47,6 +47,16 @@ t.test('findTestFiles finds every test file of the project', async (t) => {
   const files = globSync(patterns, { cwd: PROJECT, exclude: ['scripts/test/soak/**'] })
   t.ok(files.length > 0)
   t.same(findTestFiles(PROJECT).sort(), files.sort())
+})
+
+t.test('a test file that looks at its process, or changes it, has a process of its own', async (t) => {
+  const state = /^\s*(?:Sentry\.)?init\(|\.hasSubscribers\b|\bprocess\.memoryUsage\b|\bprocess\.env\.TZ = /m
+  const mark = '// Runs in a process of its own: '
+  for (const file of findTestFiles(PROJECT)) {
+    const text = readFileSync(join(PROJECT, file), 'utf8')
+    if (file !== 'scripts/test/test-files.test.ts' && state.test(text))
+      t.match(text, mark, `${file} starts with that mark`)
+  }
 })
 
 t.test('orderTestFiles puts long files first, all of which exist', async (t) => {

@@ -1,3 +1,4 @@
+// Runs in a process of its own: it looks at the subscribers of its process.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { FastifyPluginAsync } from 'fastify'

@@ -1,3 +1,4 @@
+// Runs in a process of its own: it measures the memory of its process.
 import { Agent, get } from 'node:http'
 import t from 'tap'
 import { startServer } from '@hull/test-helpers/child-server.ts'
