@@ -23,34 +23,40 @@ export interface GatheredSpan {
  * stored before: clients send a span again if they received no answer.
  */
 export function writeSpans(store: Store, gathered: readonly GatheredSpan[]): void {
-  const unique = new Map<string, GatheredSpan>()
-  for (const one of gathered) if (!unique.has(keyOf(one.span))) unique.set(keyOf(one.span), one)
-  const [segments, others] = partition([...unique.values()], isWatched)
-  const added = store.insertRowsReturning<Pick<SpanDetail, 'traceId' | 'spanId'>>(
-    INTO_SPAN,
-    segments.map(toRow),
-    `${IF_NEW} RETURNING trace_id AS "traceId", span_id AS "spanId"`
+  const known = readKnown(
+    store,
+    gathered.flatMap((one) => [one, ...(one.children?.spans ?? [])])
   )
-  const isNew = new Set(added.map(keyOf))
-  for (const { span, release, context, children } of segments) {
-    if (!isNew.has(keyOf(span))) continue
-    if (TIMED.has(span.op)) countSegment(span, release ?? 0, context)
-    if (children === undefined) continue
-    others.push(...children.spans)
-    for (const [reason, quantity] of Object.entries(children.drops)) context.drop(reason, 'span', quantity)
+  const added: GatheredSpan[] = []
+  function add(spans: readonly GatheredSpan[]): void {
+    for (const one of spans) {
+      const { span, release, context, children } = one
+      if (known.has(keyOf(span))) continue
+      known.add(keyOf(span))
+      added.push(one)
+      if (span.isSegment && TIMED.has(span.op)) countSegment(span, release ?? 0, context)
+      if (children === undefined) continue
+      add(children.spans)
+      for (const [reason, quantity] of Object.entries(children.drops)) context.drop(reason, 'span', quantity)
+    }
   }
-  store.insertRows(INTO_SPAN, others.map(toRow), IF_NEW)
+  add(gathered)
+  store.insertRows(INTO_SPAN, added.map(toRow))
 }
 
-/** Whether it matters if the span is new. */
-const isWatched = ({ span, children }: GatheredSpan): boolean =>
-  children !== undefined || (span.isSegment && TIMED.has(span.op))
+/** Names of the spans that are stored already. */
+function readKnown(store: Store, spans: readonly GatheredSpan[]): Set<string> {
+  const found = store.allInRows<Pick<SpanDetail, 'traceId' | 'spanId'>>(
+    'SELECT trace_id AS "traceId", span_id AS "spanId" FROM span WHERE (trace_id, span_id) IN (:keys)',
+    spans.map(({ span }) => [span.traceId, span.spanId])
+  )
+  return new Set(found.map(keyOf))
+}
 
 const keyOf = ({ traceId, spanId }: Pick<SpanDetail, 'traceId' | 'spanId'>): string => `${traceId} ${spanId}`
 
 const INTO_SPAN = `INSERT INTO span (project, trace_id, span_id, parent_id, is_segment, segment_id, side, name, op, status,
   start, duration, received, release, environment, attributes)`
-const IF_NEW = 'ON CONFLICT (trace_id, span_id) DO NOTHING'
 
 const toRow = ({ span, release, context }: GatheredSpan): SQLInputValue[] => [
   context.project,
@@ -70,10 +76,6 @@ const toRow = ({ span, release, context }: GatheredSpan): SQLInputValue[] => [
   span.environment,
   JSON.stringify(span.attributes)
 ]
-
-function partition<T>(list: readonly T[], matches: (one: T) => boolean): [T[], T[]] {
-  return [list.filter(matches), list.filter((one) => !matches(one))]
-}
 
 function countSegment(span: SpanDetail, release: number, context: IngestContext): void {
   const { project, rollups } = context

@@ -101,6 +101,15 @@ export class SqliteStore extends Store {
     return true
   }
 
+  override get firstDailyId(): number {
+    return Number.MAX_SAFE_INTEGER
+  }
+
+  /** Nothing: a file has no tables for days. */
+  override dropDay(): number {
+    return 0
+  }
+
   override close(): void {
     this.#statements.clear()
     this.db.close()

@@ -84,6 +84,16 @@ export abstract class Store {
   /** Returns a little unused space to the disk. @param maxBytes maximum size of the store @returns whether there is more */
   abstract shrink(maxBytes: number): boolean
 
+  /** The first id of events, spans and log lines that {@link dropDay} deletes. Those with smaller ids are deleted one by one. */
+  abstract get firstDailyId(): number
+
+  /**
+   * Deletes the events, spans or log lines of one day, if all of them were received before a time.
+   * @param received milliseconds since the epoch
+   * @returns about how many rows were deleted; 0 if there is no such day
+   */
+  abstract dropDay(received: number): number
+
   abstract close(): void
 
   /**

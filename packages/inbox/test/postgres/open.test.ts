@@ -46,6 +46,27 @@ t.test('a database of an earlier schema is migrated', async (t) => {
   t.match(store.all('SELECT name, repository_url FROM project'), [{ name: 'Shop', repository_url: null }])
 })
 
+t.test('a replica of the version before goes on, and starts again, while others are upgraded', async (t) => {
+  const url = createDatabase()
+  const old = openPostgres({ url })
+  t.teardown(() => old.close())
+  const write = (store: PostgresStore, name: string) =>
+    store.run('INSERT INTO project (name, key, created) VALUES (?, ?, 1)', name, name)
+  write(old, 'before')
+  const next = [...POSTGRES_MIGRATIONS, "ALTER TABLE project ADD COLUMN color TEXT NOT NULL DEFAULT 'red'"]
+  openPostgres({ url }, next).close()
+  write(old, 'during')
+  const restarted = openPostgres({ url })
+  t.teardown(() => restarted.close())
+  write(restarted, 'restarted')
+  t.same(
+    restarted.all('SELECT name, color FROM project ORDER BY id').map(({ name, color }) => [name, color]),
+    ['before', 'during', 'restarted'].map((name) => [name, 'red'])
+  )
+  openPostgres({ url }, [...next, 'ALTER TABLE project ADD COLUMN size BIGINT']).close()
+  t.throws(() => openPostgres({ url }), NewerStore, 'but not while two versions newer are')
+})
+
 t.test('is refused with a sentence that says why', async (t) => {
   await t.test('if a newer Hull has migrated it', async (t) => {
     const url = createDatabase()

@@ -506,7 +506,7 @@ t.test('all tables of the database are moved, in chunks of bounded size', async 
   t.teardown(() => store.close())
   const found = store.all<{ name: string; columns: string }>(
     `SELECT table_name AS name, string_agg(column_name, ',' ORDER BY column_name) AS columns FROM information_schema.columns
-     WHERE table_schema = 'hull_inbox' AND table_name <> 'schema_version' AND column_name <> 'words' GROUP BY table_name ORDER BY table_name`
+     WHERE table_schema = 'hull_inbox' AND table_name <> 'schema_version' AND table_name !~ '_(before|\\d{8})$' AND column_name <> 'words' GROUP BY table_name ORDER BY table_name`
   )
   t.same(
     TABLES.map(({ name, columns }) => ({ name, columns: columns.toSorted().join() })),

@@ -20,7 +20,12 @@ import followers from './019-followers.ts'
 import groupRoles from './020-group-roles.ts'
 import mailCodes from './021-mail-codes.ts'
 
-/** The migration at index n takes the file from schema n to n + 1. Never edit or reorder one. */
+/**
+ * The migration at index n takes the store from schema n to n + 1. Never edit or reorder one.
+ *
+ * On PostgreSQL, replicas of the version before use the tables until the last of them is upgraded: a migration adds
+ * what their statements can ignore, such as columns with a default. A later one removes what no version needs any more.
+ */
 export const MIGRATIONS: readonly string[] = [
   first,
   delivery,

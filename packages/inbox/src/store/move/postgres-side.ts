@@ -1,3 +1,4 @@
+import { MIGRATIONS } from '../migrations/index.ts'
 import { openUnfinishedPostgres, openPostgres } from '../postgres/open.ts'
 import { toPlace } from '../postgres/postgres-keeper.ts'
 import type { PostgresStore } from '../postgres/postgres-store.ts'
@@ -22,7 +23,12 @@ export class PostgresSide implements Side {
     this.place = toPlace(url)
     this.remedy = `use another database, or empty this one with DROP SCHEMA ${SCHEMA} CASCADE`
     this.store = role === 'source' ? openPostgres({ url }) : openUnfinishedPostgres({ url })
-    if (this.store.holdExclusively()) return
+    this.#checkSchema()
+    if (this.store.holdExclusively()) {
+      // Ids of a file that was copied from another database tell days, up to today.
+      if (role === 'target') this.store.extendDays()
+      return
+    }
     this.store.close()
     throw new MoveFailed(
       `a server or another move uses ${this.place}: stop it first. If it crashed, the database notices that within a minute`
@@ -69,6 +75,16 @@ export class PostgresSide implements Side {
 
   close(): void {
     this.store.close()
+  }
+
+  /** A server starts on a schema that is newer by one; but all columns are copied. */
+  #checkSchema(): void {
+    const { version } = this.store.get<{ version: number }>('SELECT version FROM schema_version')!
+    if (version <= MIGRATIONS.length) return
+    this.store.close()
+    throw new MoveFailed(
+      `the database has schema ${version}; this Hull knows ${MIGRATIONS.length}: use the Hull of its servers to copy it`
+    )
   }
 
   #setTriggers(action: 'ENABLE' | 'DISABLE'): void {

@@ -1,6 +1,7 @@
 import { NewerStore } from '../newer-store.ts'
 import { readSetting } from '../stored-settings.ts'
 import type { ConnectionOptions } from './connection.ts'
+import { DailyTables } from './daily-tables.ts'
 import { PostgresStore } from './postgres-store.ts'
 import { POSTGRES_MIGRATIONS, SCHEMA } from './schema.ts'
 
@@ -23,7 +24,7 @@ export class UnusableDatabase extends Error {
 
 /**
  * Connects to the database for writing, and migrates the inbox's tables to the newest schema.
- * @throws NewerStore if a newer Hull has migrated them
+ * @throws NewerStore if a Hull that is newer by more than one schema has migrated them
  * @throws UnusableDatabase if the server is too old, its encoding is not UTF-8, it is read-only, a table was changed, or
  * a move of an inbox to it is not finished
  * @throws PostgresError if there is no connection, or the user may not create tables
@@ -48,7 +49,7 @@ export function openUnfinishedPostgres(options: ConnectionOptions, migrations = 
  */
 export function openPostgresReader(options: ConnectionOptions, deadline: number): PostgresStore {
   return connect(options, (store) => {
-    if (readVersion(store) === 0) throw new UnusableDatabase('the database has no tables of the inbox yet')
+    if (readVersion(store).version === 0) throw new UnusableDatabase('the database has no tables of the inbox yet')
     checkFinished(store)
     store.exec('SET default_transaction_read_only = on')
     store.limitStatements(deadline)
@@ -96,27 +97,41 @@ function checkServer(store: PostgresStore): void {
     )
 }
 
-/** @returns the number of applied migrations; 0 for a database without the inbox's tables */
-function readVersion(store: PostgresStore): number {
+interface Version {
+  /** Number of applied migrations; 0 for a database without the inbox's tables. */
+  version: number
+  /** Number of migrations of the oldest Hull that can use the tables. */
+  oldest: number
+}
+
+function readVersion(store: PostgresStore): Version {
   const { isThere } = store.get<{ isThere: number }>(
     `SELECT to_regclass('${SCHEMA}.schema_version') IS NOT NULL AS isThere`
   )!
-  return isThere === 1 ? (store.get<{ version: number }>('SELECT version FROM schema_version')?.version ?? 0) : 0
+  const found = isThere === 1 ? store.get<Version>('SELECT version, oldest FROM schema_version') : undefined
+  return found ?? { version: 0, oldest: 0 }
 }
 
 function migrate(store: PostgresStore, migrations: readonly string[]): void {
-  const found = readVersion(store)
-  if (found > migrations.length)
-    throw new NewerStore(`the database has schema ${found}; this Hull knows ${migrations.length} and leaves it alone`)
-  if (found === migrations.length) return
+  const { version, oldest } = readVersion(store)
+  if (oldest > migrations.length)
+    throw new NewerStore(`the database has schema ${version}; this Hull knows ${migrations.length} and leaves it alone`)
+  // While replicas are upgraded one by one, those of the version before are still started.
+  if (version >= migrations.length) return
   store.exec(`BEGIN; SELECT pg_advisory_xact_lock(${MIGRATION_LOCK})`)
   try {
     store.exec(`CREATE SCHEMA IF NOT EXISTS ${SCHEMA};
-      CREATE TABLE IF NOT EXISTS schema_version (version BIGINT NOT NULL, columns TEXT NOT NULL)`)
+      CREATE TABLE IF NOT EXISTS schema_version (version BIGINT NOT NULL, oldest BIGINT NOT NULL, columns TEXT NOT NULL)`)
     // Another replica may have migrated the database in the meantime.
-    for (const migration of migrations.slice(readVersion(store))) store.exec(migration)
+    for (const migration of migrations.slice(readVersion(store).version)) store.exec(migration)
+    new DailyTables(store).extend()
     store.run('DELETE FROM schema_version')
-    store.run('INSERT INTO schema_version (version, columns) VALUES (?, ?)', migrations.length, readColumns(store))
+    store.run(
+      'INSERT INTO schema_version (version, oldest, columns) VALUES (?, ?, ?)',
+      migrations.length,
+      migrations.length - 1,
+      readColumns(store)
+    )
     store.exec('COMMIT')
   } catch (error) {
     if (!store.isClosed) store.exec('ROLLBACK')
@@ -136,7 +151,8 @@ const readColumns = (store: PostgresStore): string =>
   store.get<{ columns: string }>(
     `SELECT string_agg(line, E'\\n' ORDER BY line) AS columns FROM (
        SELECT concat_ws(' ', table_name, column_name, data_type) AS line FROM information_schema.columns
-       WHERE table_schema = '${SCHEMA}' AND table_name <> 'schema_version') AS lines`
+       WHERE table_schema = '${SCHEMA}' AND table_name <> 'schema_version' AND NOT EXISTS (
+         SELECT 1 FROM pg_class WHERE oid = to_regclass(concat('${SCHEMA}.', table_name)) AND relispartition)) AS lines`
   )!.columns
 
 /** @throws UnusableDatabase if somebody has changed, added or removed a column */

@@ -4,6 +4,9 @@ export const CONNECTION_LOST = '08006'
 /** SQLSTATE of a statement that took longer than the limit of its connection. */
 export const TOO_SLOW = '57014'
 
+/** SQLSTATEs of a statement that waited too long for a lock, or that others waited for in turn. */
+export const LOCKED: ReadonlySet<string> = new Set(['55P03', '40P01'])
+
 /** SQLSTATE of a write on a server that only reads. */
 export const READ_ONLY = '25006'
 

@@ -7,6 +7,7 @@ import {
   type ConnectionResult,
   type ConnectionValue
 } from './connection.ts'
+import { DailyTables } from './daily-tables.ts'
 import { toPostgres } from './dialect.ts'
 import { SCHEMA } from './schema.ts'
 
@@ -39,6 +40,7 @@ interface Statement {
 export class PostgresStore extends Store {
   readonly #connection: Connection
   readonly #statements = new Map<string, Statement>()
+  readonly #dailyTables = new DailyTables(this)
   #isInTransaction = false
   #holdsMaintenance = false
   #usedBytes = 0
@@ -144,6 +146,19 @@ export class PostgresStore extends Store {
   /** PostgreSQL reuses the space of deleted rows itself. */
   override shrink(): boolean {
     return false
+  }
+
+  override get firstDailyId(): number {
+    return this.#dailyTables.firstId
+  }
+
+  override dropDay(received: number): number {
+    return this.#dailyTables.maintain(received)
+  }
+
+  /** Creates what is missing of the partitions of today and the next days. */
+  extendDays(): void {
+    this.transaction(() => this.#dailyTables.extend())
   }
 
   protected override discardWrites(): void {

@@ -4,6 +4,17 @@ import { FUNCTIONS, SEARCH, TRIGGERS } from './functions.ts'
 /** PostgreSQL's schema that holds the tables of the inbox. */
 export const SCHEMA = 'hull_inbox'
 
+/**
+ * Tables with a partition for each day, and their columns of ids, which the partitions divide: an id is in one
+ * partition, and the retention drops a partition instead of deleting its rows. Payloads have the ids of their events.
+ */
+export const DAILY_TABLES: Readonly<Record<string, string>> = {
+  event: 'id',
+  event_payload: 'event',
+  span: 'id',
+  log: 'id'
+}
+
 /** Statements that PostgreSQL needs beside those of a migration, by the migration's number. */
 const ALSO: Readonly<Record<number, string>> = {
   // The application's own project has the id 1, which is given to it.
@@ -46,4 +57,17 @@ export function toPostgresSchema(migration: string): string {
     )
     .replaceAll(') WITHOUT ROWID', ')')
     .replaceAll('start / 3600000000', '(start / 3600000000)')
+    .replaceAll(/^CREATE TABLE (\w+) \([^;]*;/gm, (definition, table: string) =>
+      table in DAILY_TABLES ? toDailyTable(definition, table) : definition
+    )
+}
+
+/**
+ * Divides a table into days. Partitions cannot keep other columns than those that divide them unique: ingest does not
+ * store an event or a span again.
+ */
+function toDailyTable(definition: string, table: string): string {
+  const [, key] = /,\s*UNIQUE (\(.*?\))/.exec(definition) ?? []
+  const columns = definition.replace(/,\s*UNIQUE \(.*?\)/, '').replace(/;$/, '')
+  return `${columns} PARTITION BY RANGE (${DAILY_TABLES[table]});${key ? `CREATE INDEX ${table}_by_key ON ${table} ${key};` : ''}`
 }

@@ -9,8 +9,10 @@ const BULK = ['event', 'span', 'log', 'attachment', 'raw_item'] as const
 
 type Table = (typeof TABLES)[number]
 
-/** Deletes a chunk of rows received before a time. @returns number of deleted rows; 0 if none are left */
+/** Deletes a day, or a chunk of rows, received before a time. @returns number of deleted rows; 0 if none are left */
 export function removeBefore(store: Store, received: number): number {
+  const dropped = store.dropDay(received)
+  if (dropped > 0) return dropped
   for (const table of TABLES) {
     const rows = removeOldest(store, table, received)
     if (rows > 0) return rows
@@ -40,7 +42,9 @@ function removeOldest(store: Store, table: Table, received: number): number {
          (SELECT trace_id, name FROM vital WHERE received < ? ORDER BY received LIMIT ${CHUNK})`,
       received
     ).changes
-  const chosen = `SELECT id FROM ${table} WHERE received < ? ORDER BY received LIMIT ${CHUNK}`
-  if (table === 'event') store.run(`DELETE FROM event_payload WHERE event IN (${chosen})`, received)
-  return store.run(`DELETE FROM ${table} WHERE id IN (${chosen})`, received).changes
+  const isDaily = table === 'event' || table === 'span' || table === 'log'
+  const chosen = `SELECT id FROM ${table} WHERE received < ?1${isDaily ? ' AND id < ?2' : ''} ORDER BY received LIMIT ${CHUNK}`
+  const values = isDaily ? [received, store.firstDailyId] : [received]
+  if (table === 'event') store.run(`DELETE FROM event_payload WHERE event IN (${chosen})`, ...values)
+  return store.run(`DELETE FROM ${table} WHERE id IN (${chosen})`, ...values).changes
 }

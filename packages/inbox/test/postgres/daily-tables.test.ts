@@ -1,0 +1,109 @@
+import t from 'tap'
+import { startPostgres } from '@hull/test-helpers/services.ts'
+import { removeBefore } from '../../src/store/retention/events.ts'
+import { DailyTables } from '../../src/store/postgres/daily-tables.ts'
+import { openPostgres, openPostgresReader } from '../../src/store/postgres/open.ts'
+import type { Store } from '../../src/store/store.ts'
+
+t.setTimeout(120_000)
+
+const { url } = await startPostgres(t)
+const store = openPostgres({ url })
+t.teardown(() => store.close())
+
+const IDS_PER_DAY = 2 ** 32
+const TODAY = Math.floor(Date.now() / 86_400_000)
+
+/** Stores an event with its payload, a span and a log line, received at a time. */
+function addRows(received: number, over: { id?: number } = {}): number {
+  const id = store.insert(
+    `INSERT INTO event (${over.id === undefined ? '' : 'id, '}project, event_id, issue, key, at, received, level, environment)
+     VALUES (${over.id === undefined ? '' : `${over.id}, `}1, ?, 1, 1, 1, ?, 'error', '')`,
+    String(received),
+    received
+  )
+  store.run("INSERT INTO event_payload (event, codec, body) VALUES (?, 'zstd', '')", id)
+  store.run(
+    `INSERT INTO span (project, trace_id, span_id, is_segment, side, name, op, status, start, duration, received, environment, attributes)
+     VALUES (1, ?, '1', 1, 'server', '', '', 'ok', 1, 1, ?, '', '{}')`,
+    String(received),
+    received
+  )
+  store.run(
+    "INSERT INTO log (project, at, received, level, body, attributes) VALUES (1, 1, ?, 'info', '', '{}')",
+    received
+  )
+  return id
+}
+
+/** Times of receipt of the stored rows, by table. */
+const readRows = (from: Store = store) =>
+  ['event', 'span', 'log'].map((table) =>
+    from.all<{ received: number }>(`SELECT received FROM ${table} ORDER BY id`).map(({ received }) => received)
+  )
+
+const countPayloads = () => store.get<{ count: number }>('SELECT count(*) AS count FROM event_payload')!.count
+
+const countPartitions = (table: string) =>
+  store.get<{ count: number }>(`SELECT count(*) AS count FROM pg_inherits WHERE inhparent = to_regclass(?)`, table)!
+    .count
+
+const days = new DailyTables(store)
+
+const drop = (received: number, today: number) => store.transaction(() => days.drop(received, today))
+
+function dropAll(received: number, today: number): void {
+  for (let left = 40; left > 0 && drop(received, today) > 0;) left--
+}
+
+t.test('rows of a day have a partition of their own, which is dropped when the last of them is old', async (t) => {
+  t.equal(countPartitions('event'), 4, 'today and two more days have one, and what is older')
+  t.ok(addRows(1_000) >= TODAY * IDS_PER_DAY)
+  store.transaction(() => days.extend(TODAY + 2))
+  const id = addRows(2_000)
+  t.ok(id >= (TODAY + 2) * IDS_PER_DAY, 'ids tell the day')
+  t.equal(countPartitions('event'), 6)
+  store.transaction(() => days.extend(TODAY + 2))
+  t.equal(countPartitions('event'), 6, 'nothing is created twice')
+  store.transaction(() => days.extend(TODAY))
+  t.ok(addRows(2_500) > id, 'ids do not go back if the clock does')
+
+  dropAll(900, TODAY + 5)
+  t.equal(readRows()[0]!.length, 3, 'nothing is old')
+  dropAll(3_000, TODAY)
+  t.equal(readRows()[0]!.length, 3, 'the partition of the current day stays')
+  dropAll(2_000, TODAY + 5)
+  t.same(readRows(), [
+    [2_000, 2_500],
+    [2_000, 2_500],
+    [2_000, 2_500]
+  ])
+  t.equal(countPayloads(), 2, 'payloads go with their events')
+  store.transaction(() => days.extend(TODAY + 300))
+  t.ok(addRows(3_000) >= (TODAY + 300) * IDS_PER_DAY, 'after months without a server')
+  t.ok(countPartitions('event') < 10, 'one partition takes all of them')
+  dropAll(3_000, TODAY + 300)
+  t.same(readRows(), [[3_000], [3_000], [3_000]])
+})
+
+t.test('a query that runs keeps its day, and does not stop ingest for long', async (t) => {
+  store.transaction(() => days.extend(TODAY + 310))
+  addRows(4_000)
+  const reader = openPostgresReader({ url }, 60_000)
+  t.teardown(() => reader.close())
+  reader.exec('BEGIN')
+  t.equal(readRows(reader)[0]!.length, 2)
+  t.equal(drop(3_500, TODAY + 310), 0)
+  t.same(readRows()[0], [3_000, 4_000], 'the transaction goes on')
+  reader.exec('COMMIT')
+  dropAll(3_500, TODAY + 310)
+  t.same(readRows()[0], [4_000])
+})
+
+t.test('rows of a copied inbox are deleted one by one, those of a day are not', async (t) => {
+  addRows(10, { id: 5 })
+  t.equal(store.all('SELECT id FROM event WHERE received < 100').length, 1)
+  for (let left = 20; left > 0 && store.transaction(() => removeBefore(store, 4_500)) > 0;) left--
+  t.same(readRows()[0], [4_000])
+  t.equal(countPayloads(), 1)
+})
