@@ -21,9 +21,6 @@ const MAX_BATCH = 256
 /** Maximum bytes of envelopes in one commit. The thread is blocked meanwhile. A guess. */
 const MAX_BATCH_BYTES = 4 * 1024 ** 2
 
-/** Maximum batches sent to the thread: while it stores one, the next is ready. */
-const MAX_BATCHES = 2
-
 /** Bytes in the queue above which senders of large bodies have to wait, until half of it is left. As in the spool. */
 export const MAX_WAITING = 8 * 1024 ** 2
 
@@ -80,11 +77,12 @@ export interface InboxSinkOptions {
 
 /**
  * Sends envelopes to the inbox's thread in batches. Envelopes of the same turn, and those that arrive during a commit,
- * share the next commit.
+ * share the next commit. The thread has one batch at a time: with a second one that waits, batches have half the size,
+ * and a database stores a quarter less.
  */
 export function createInboxSink({ folder, ingest, keep }: InboxSinkOptions): InboxSink {
   const queue: Queued[] = []
-  const sending = new Set<Promise<void>>()
+  let sending: Promise<void> | undefined
   const blocked: (() => void)[] = []
   let bytes = 0
   let envelopes = 0
@@ -107,13 +105,11 @@ export function createInboxSink({ folder, ingest, keep }: InboxSinkOptions): Inb
 
   function pump(): void {
     scheduled = false
-    while (sending.size < MAX_BATCHES && queue.length > 0) {
-      const sent = send(nextBatch()).finally(() => {
-        sending.delete(sent)
-        pump()
-      })
-      sending.add(sent)
-    }
+    if (sending || queue.length === 0) return
+    sending = send(nextBatch()).finally(() => {
+      sending = undefined
+      pump()
+    })
   }
 
   /** Takes the next batch from the queue. A large body is a batch of its own. */
@@ -204,7 +200,7 @@ export function createInboxSink({ folder, ingest, keep }: InboxSinkOptions): Inb
 
   async function drained(): Promise<void> {
     pump()
-    while (sending.size > 0) await Promise.all(sending)
+    while (sending) await sending
   }
 }
 
