@@ -1,5 +1,6 @@
 import { findMentioned, follow, tellFollowers } from '../alerts/followers.ts'
 import { InboxCommentForeign, InboxCommentInvalid, InboxCommentNotFound, InboxIssueNotFound } from '../errors.ts'
+import { clean } from '../ingest/fields.ts'
 import { MAX_COMMENT_LENGTH } from '../web/comment-length.ts'
 import type { Store } from '../store/store.ts'
 import { findIssue, recordActivity } from './selection.ts'
@@ -31,7 +32,7 @@ export function removeComment(store: Store, input: Input<'removeComment'>): void
 
 function toText(text: string): string {
   if (text.trim() === '' || text.length > MAX_COMMENT_LENGTH) throw new InboxCommentInvalid(MAX_COMMENT_LENGTH)
-  return text.trim()
+  return clean(text.trim(), MAX_COMMENT_LENGTH)
 }
 
 /** @throws InboxCommentNotFound @throws InboxCommentForeign */

@@ -6,20 +6,26 @@
 /**
  * Functions of SQLite that queries use.
  *
+ * - `read_json` reads lists that have words of a search, among others. NUL characters, and halves of surrogate pairs,
+ *   which `jsonb` refuses, become U+FFFD. `JSON.stringify` does not escape whole pairs.
  * - `json_items` is SQLite's `json_each`, whose name PostgreSQL uses for another function.
  * - `max` and `min` of two values are null if one of them is.
  */
 export const FUNCTIONS = `
+CREATE FUNCTION read_json(document text) RETURNS jsonb LANGUAGE sql IMMUTABLE AS $$
+  SELECT CASE WHEN strpos(document, '\\u') = 0 THEN document
+    ELSE regexp_replace(document, '\\\\u(0000|d[89a-f][0-9a-f]{2})', '\\\\ufffd', 'g') END::jsonb
+$$;
 CREATE FUNCTION json_items(list text) RETURNS TABLE (key text, value text, type text) LANGUAGE sql IMMUTABLE ROWS 20 AS $$
   SELECT (place - 1)::text, item #>> '{}', jsonb_typeof(item)
-    FROM jsonb_array_elements(CASE WHEN jsonb_typeof(list::jsonb) = 'array' THEN list::jsonb ELSE '[]' END)
+    FROM jsonb_array_elements(CASE WHEN jsonb_typeof(read_json(list)) = 'array' THEN read_json(list) ELSE '[]' END)
     WITH ORDINALITY AS items (item, place)
   UNION ALL
   SELECT pair.key, pair.value #>> '{}', CASE WHEN jsonb_typeof(pair.value) = 'boolean' THEN pair.value #>> '{}' ELSE jsonb_typeof(pair.value) END
-    FROM jsonb_each(CASE WHEN jsonb_typeof(list::jsonb) = 'object' THEN list::jsonb ELSE '{}' END) AS pair
+    FROM jsonb_each(CASE WHEN jsonb_typeof(read_json(list)) = 'object' THEN read_json(list) ELSE '{}' END) AS pair
 $$;
 CREATE FUNCTION json_extract(document text, path text) RETURNS text LANGUAGE sql IMMUTABLE AS $$
-  SELECT document::jsonb #>> string_to_array(substr(path, 3), '.')
+  SELECT read_json(document) #>> string_to_array(substr(path, 3), '.')
 $$;
 CREATE FUNCTION max(a bigint, b bigint) RETURNS bigint LANGUAGE sql IMMUTABLE AS $$ SELECT CASE WHEN a > b THEN a WHEN b >= a THEN b END $$;
 CREATE FUNCTION min(a bigint, b bigint) RETURNS bigint LANGUAGE sql IMMUTABLE AS $$ SELECT CASE WHEN a < b THEN a WHEN b <= a THEN b END $$;

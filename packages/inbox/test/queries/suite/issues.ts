@@ -230,6 +230,8 @@ export async function testIssues(t: Test, open: OpenStore): Promise<void> {
     ])
       t.ok(Array.isArray(await list({ query })), query)
     t.same(await list({ query: '"cart" OR "mail"' }), [], 'OR is a word')
+    t.same(await list({ query: 'os:"red\u0000 shop"' }), [], 'a NUL character is found nowhere')
+    t.same(await list({ query: 'release:"red\ud800 shop"' }), [], 'neither is half a character')
   })
 
   t.test('says what is wrong', async (t) => {
