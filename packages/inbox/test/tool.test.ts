@@ -39,6 +39,23 @@ t.test('a backup is made while another process stores, and restored once that ha
   t.equal(await next.stop(), 0)
 })
 
+t.test('without the package pg, a move says how to get it', async (t) => {
+  const folder = t.testdir({
+    'hide-pg.mjs': `import { registerHooks } from 'node:module'
+      registerHooks({
+        resolve(name, context, next) {
+          if (name === 'pg') throw Object.assign(new Error('not found'), { code: 'ERR_MODULE_NOT_FOUND' })
+          return next(name, context)
+        }
+      })`
+  })
+  const database = ['DATABASE_URL=postgresql://hull@127.0.0.1/hull', `NODE_OPTIONS=--import=${folder}/hide-pg.mjs`]
+  t.match(await startTool(t, folder, ['move', '--back'], ['env', ...database]).ended, {
+    code: 1,
+    said: 'DATABASE_URL needs the package pg: npm install pg'
+  })
+})
+
 t.test('without a file the tool says what it takes', async (t) => {
   t.match(await runTool(t, createFolder(t), 'restore'), { code: 1, said: /name a file, such as inbox-copy\.db/ })
 })

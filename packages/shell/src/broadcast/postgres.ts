@@ -1,7 +1,7 @@
 import { safeCallback } from '@hull/common/safe-callback.ts'
 import { BroadcastPackageMissing } from '../errors.ts'
 import type { BroadcastDriver } from './broadcast.ts'
-import { importOptional } from './import-optional.ts'
+import { importOptional } from '@hull/common/import-optional.ts'
 
 /** Name of the channel of LISTEN and NOTIFY. */
 const CHANNEL = 'hull'

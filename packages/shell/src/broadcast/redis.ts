@@ -2,7 +2,7 @@ import { completesWithin } from '@hull/common/completes-within.ts'
 import { safeCallback } from '@hull/common/safe-callback.ts'
 import { BroadcastPackageMissing } from '../errors.ts'
 import type { BroadcastDriver } from './broadcast.ts'
-import { importOptional } from './import-optional.ts'
+import { importOptional } from '@hull/common/import-optional.ts'
 
 /** Milliseconds until a connection or an answer is given up, and between checks of a silent connection. A guess. */
 const TIMEOUT = 5_000

@@ -1,5 +1,6 @@
 import { workerData } from 'node:worker_threads'
-import pg from 'pg'
+import type pg from 'pg'
+import { importOptional } from '@hull/common/import-optional.ts'
 import {
   END,
   type ConnectionRequest,
@@ -25,28 +26,36 @@ const NUMERIC = 1700
 const { url, flag, port } = workerData as ConnectionWorkerData
 const signal = new Int32Array(flag)
 
-pg.types.setTypeParser(BOOL, (text) => (text === 't' ? 1 : 0))
-pg.types.setTypeParser(INT8, Number)
-pg.types.setTypeParser(NUMERIC, Number)
-
-const client = new pg.Client({
-  connectionString: url,
-  application_name: 'hull inbox',
-  keepAlive: true,
-  connectionTimeoutMillis: CONNECT_TIMEOUT
-})
 let lost: Error | undefined
-client.on('error', (error) => {
-  lost = error
-})
-client.on('end', () => {
-  lost ??= new Error('the database ended the connection')
-})
-const connected = client.connect()
+const connected = connect()
 connected.catch((error: Error) => {
   // Each request reports it.
   lost = error
 })
+
+async function connect(): Promise<pg.Client> {
+  const { default: pg } = await importOptional(
+    () => import('pg'),
+    () => new Error('DATABASE_URL needs the package pg: npm install pg')
+  )
+  pg.types.setTypeParser(BOOL, (text) => (text === 't' ? 1 : 0))
+  pg.types.setTypeParser(INT8, Number)
+  pg.types.setTypeParser(NUMERIC, Number)
+  const client = new pg.Client({
+    connectionString: url,
+    application_name: 'hull inbox',
+    keepAlive: true,
+    connectionTimeoutMillis: CONNECT_TIMEOUT
+  })
+  client.on('error', (error) => {
+    lost = error
+  })
+  client.on('end', () => {
+    lost ??= new Error('the database ended the connection')
+  })
+  await client.connect()
+  return client
+}
 
 port.on('message', ({ number, requests }: ToConnectionWorker) => {
   void answer(requests).then((response) => {
@@ -59,14 +68,14 @@ port.on('message', ({ number, requests }: ToConnectionWorker) => {
 /** @returns the response to the last request, or the error of the first that failed, after which none is sent */
 async function answer(requests: ConnectionRequest[]): Promise<ConnectionResponse> {
   try {
+    const client = await connected
     if (requests.at(-1)!.text === END.text) {
       await client.end()
       return { rows: [], changes: 0 }
     }
-    await connected
     if (lost !== undefined) throw lost
     let result: pg.QueryResult | pg.QueryResult[] = []
-    for (const request of requests) result = await send(request)
+    for (const request of requests) result = await send(client, request)
     // Without values, a text may hold several statements; the result is that of the last.
     const { rows, rowCount } = [result].flat().at(-1)!
     return { rows, changes: rowCount ?? 0 }
@@ -76,7 +85,7 @@ async function answer(requests: ConnectionRequest[]): Promise<ConnectionResponse
   }
 }
 
-const send = ({ text, values, name }: ConnectionRequest): Promise<pg.QueryResult> =>
+const send = (client: pg.Client, { text, values, name }: ConnectionRequest): Promise<pg.QueryResult> =>
   values ? client.query({ text, values: values.map(toValue), ...(name && { name }) }) : client.query(text)
 
 /** PostgreSQL's text has no NUL character. */

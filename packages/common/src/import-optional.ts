@@ -1,4 +1,4 @@
-import { isErrorCode } from '@hull/common/is-error-code.ts'
+import { isErrorCode } from './is-error-code.ts'
 
 /** Imports a package that applications install only if they need it. @throws what `missing` returns, if it is not there */
 export async function importOptional<T>(load: () => Promise<T>, missing: () => Error): Promise<T> {
