@@ -71,6 +71,7 @@ export function diagnose(examination: Examination): Finding[] {
     checkStore(examination),
     ...(examination.tunnel ? [checkSpool(examination.tunnel)] : []),
     ...checkClock(examination),
+    ...(health ? checkReplicaClock(health) : []),
     ...(health ? [checkBrowser(examination, health), checkServer(examination, health), checkMaps(health)] : []),
     checkDrops(examination),
     ...(health
@@ -105,6 +106,16 @@ function checkStore({ inbox, health, isShared }: Examination): Finding {
       verdict: 'bad',
       says: 'The database file cannot be written, or the thread that writes it does not answer. Envelopes that no provider receives too are answered with 503: their senders drop them or try again.',
       todo: 'The log has the reason, usually a full disk or a folder without write permission.'
+    }
+  if (inbox.failure !== undefined)
+    return {
+      ...check,
+      check: 'The inbox does not store events',
+      verdict: 'bad',
+      says: isShared
+        ? `The database refused the last ones: ${inbox.failure}. Pages are served as before. ${waiting}, and will be stored when the database takes them.`
+        : `The file did not take the last ones: ${inbox.failure}. Envelopes that no provider receives too are answered with 503.`,
+      todo: 'Usually the disk is full, or may only be read.'
     }
   if (!health)
     return {
@@ -144,6 +155,23 @@ function checkClock({ tunnel }: Examination): Finding[] {
       verdict: 'look',
       says: `It was set ${hours} hours ${clockJump > 0 ? 'ahead' : 'back'}. Data expires by the new time only once the clock has run unchanged for six hours.`,
       todo: 'Compare it with another clock, and look at the time synchronisation of the machine.'
+    }
+  ]
+}
+
+/** Milliseconds by which clocks of replicas may differ. Events of one request are sorted by them. Our choice. */
+const CLOCK_TOLERANCE = 30_000
+
+function checkReplicaClock({ clockAhead }: StoreHealth): Finding[] {
+  if (Math.abs(clockAhead) < CLOCK_TOLERANCE) return []
+  const minutes = (Math.abs(clockAhead) / 60_000).toFixed(1)
+  return [
+    {
+      id: 'replica-clock',
+      check: "The clock of this replica differs from the database's",
+      verdict: 'look',
+      says: `It is ${minutes} minutes ${clockAhead > 0 ? 'ahead' : 'behind'}. Events that it receives have wrong times, and stand in the wrong order with those of other replicas.`,
+      todo: 'Look at the time synchronisation of both machines.'
     }
   ]
 }

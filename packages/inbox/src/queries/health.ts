@@ -27,6 +27,7 @@ export function getHealth(store: Store, { project }: { project?: number }): Stor
     maps: describeMaps(store),
     unresolved: readFrameFigures(store, { ...(project !== undefined && { project }), sinceHour }),
     deadAlerts: readDeadAlerts(store, sinceHour),
+    clockAhead: Date.now() - store.readClock(),
     ...(retention && { retention }),
     ...(corrupt && { corrupt })
   }

@@ -37,6 +37,8 @@ export interface InboxStats {
   spooled: { envelopes: number; bytes: number; oldestAge: number }
   /** Milliseconds between the receipt and the commit of the newest envelope. */
   lag: number
+  /** Why the store, which is open, did not take the last batch. */
+  failure?: string
 }
 
 /** The inbox, as the main thread uses it. */

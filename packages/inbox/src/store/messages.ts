@@ -58,6 +58,8 @@ export interface WriterStats {
   drops: { reason: string; category: string; quantity: number }[]
   bytes: number
   lag: number
+  /** Why the last batch could not be stored. */
+  failure?: string
 }
 
 export type FromWorker =

@@ -101,6 +101,10 @@ export class SqliteStore extends Store {
     return true
   }
 
+  override readClock(): number {
+    return Date.now()
+  }
+
   override get firstDailyId(): number {
     return Number.MAX_SAFE_INTEGER
   }

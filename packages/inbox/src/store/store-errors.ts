@@ -7,8 +7,6 @@ const SQLITE_WRONG = [1, 19, 20, 25]
 /** Classes of PostgreSQL's SQLSTATE for a wrong value, constraint, statement or name. */
 const POSTGRES_WRONG = ['22', '23', '42']
 
-const POSTGRES_DISK_FULL = '53100'
-
 /** Whether the database itself failed, as opposed to a wrong statement or value. */
 export const isStorageError = (error: unknown): boolean =>
   error instanceof PostgresError
@@ -16,6 +14,8 @@ export const isStorageError = (error: unknown): boolean =>
     : typeof (error as { errcode?: number } | undefined)?.errcode === 'number' &&
       !SQLITE_WRONG.includes(sqliteCodeOf(error))
 
-/** Whether the store has reached its maximum size, or the disk is full. */
-export const isStoreFull = (error: unknown): boolean =>
-  error instanceof PostgresError ? error.code === POSTGRES_DISK_FULL : isFull(error)
+/**
+ * Whether the file has reached its maximum size, or its disk is full. A database whose disk is full is an outage:
+ * envelopes wait for room.
+ */
+export const isStoreFull = (error: unknown): boolean => !(error instanceof PostgresError) && isFull(error)

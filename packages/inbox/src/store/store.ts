@@ -94,6 +94,9 @@ export abstract class Store {
    */
   abstract dropDay(received: number): number
 
+  /** The time in milliseconds since the epoch, by the clock of the store's machine. */
+  abstract readClock(): number
+
   abstract close(): void
 
   /**

@@ -56,6 +56,8 @@ let reportedProjects = ''
 /** Folder of the build's source maps, until they are imported. */
 let mapsFolder = settings.mapsFolder
 let tidyFailed = ''
+/** Why the last batch could not be stored. */
+let failure: string | undefined
 let tidying: NodeJS.Immediate | undefined
 let resting: NodeJS.Timeout | undefined
 /** When the last batch arrived, and when the next turn of maintenance is due. */
@@ -80,6 +82,7 @@ port.on('message', (message: ToWorker) => {
     post({ kind: 'answer', number, value })
   } catch (error) {
     if (open !== undefined && keeper.isLost(error)) reopen()
+    postNews()
     post({ kind: 'failed', number, error: toPlainError(error) })
   }
 })
@@ -106,13 +109,30 @@ function ingest(request: IngestRequest): IngestOutcome[] {
   lastBatchAt = performance.now()
   const envelopes = unpack(request)
   try {
-    return open!.writer.ingest(envelopes, request.key)
+    return store()
   } catch (error) {
     if (!keeper.isLost(error)) throw error
     reopen()
     if (open === undefined) throw new InboxUnavailable({ cause: error })
-    return open.writer.ingest(envelopes, request.key)
+    return store()
   }
+
+  function store(): IngestOutcome[] {
+    try {
+      const outcomes = open!.writer.ingest(envelopes, request.key)
+      failure = undefined
+      return outcomes
+    } catch (error) {
+      noteFailure((error as Error).message)
+      throw error
+    }
+  }
+}
+
+/** Logs each reason once. */
+function noteFailure(reason: string): void {
+  if (reason !== failure) report('error', { ...keeper.place, reason }, 'the inbox does not store envelopes')
+  failure = reason
 }
 
 function unpack({ metas, sizes, bytes, fd }: IngestRequest): Envelope[] {
@@ -174,7 +194,7 @@ function reportTidyFailed(error: unknown): void {
 function postNews(): void {
   if (open === undefined) return
   const { projects, stats } = open.writer
-  post({ kind: 'stats', stats })
+  post({ kind: 'stats', stats: { ...stats, ...(failure !== undefined && { failure }) } })
   if (JSON.stringify(projects) !== reportedProjects) {
     reportedProjects = JSON.stringify(projects)
     post({ kind: 'projects', projects })

@@ -6,7 +6,9 @@ import { eventually } from '@hull/test-helpers/patience.ts'
 import { startPostgres } from '@hull/test-helpers/services.ts'
 import type { Inbox, News } from '../../src/store/inbox.ts'
 import { openInbox, type InboxOptions } from '../../src/store/open.ts'
+import { openPostgres } from '../../src/store/postgres/open.ts'
 import { PostgresStore } from '../../src/store/postgres/postgres-store.ts'
+import { InboxWriter } from '../../src/store/writer.ts'
 import { createDatabase } from '../helpers/database.ts'
 import { createEnvelope, createRawEvent, createRawException } from '../helpers/writer.ts'
 
@@ -136,6 +138,48 @@ t.test('what waited when its process ended is stored after the next start', asyn
   const second = await openReplica(t, database, { file: join(first.folder, 'inbox.db') })
   await eventually(() => second.inbox.stats().stored['event'] === 10)
   t.equal(countEvents(database), 10)
+})
+
+t.test('while the disk of the database is full, envelopes wait, and the doctor says why', async (t) => {
+  const database = createDatabase(server.url)
+  const { inbox, lines } = await openReplica(t, database)
+  await acceptMany(inbox, 5)
+  const admin = new PostgresStore({ url: database })
+  t.teardown(() => admin.close())
+  admin.exec(`CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+      RAISE EXCEPTION 'could not extend file: No space left on device' USING ERRCODE = 'disk_full';
+    END $$;
+    CREATE TRIGGER full_disk BEFORE INSERT OR UPDATE ON issue FOR EACH ROW EXECUTE FUNCTION refuse()`)
+  await acceptMany(inbox, 20, 'RangeError')
+  t.match(inbox.stats(), { available: true, spooled: { envelopes: 20 }, failure: /No space left/ })
+  t.match(lines, [{ level: 'error', details: { reason: /No space left/ } }])
+  t.match((await inbox.queries.listIssues({ view })).issues, [{ type: 'TypeError', events: 5 }], 'screens are shown')
+  admin.exec('DROP TRIGGER full_disk ON issue')
+  await eventually(() => inbox.stats().spooled.envelopes === 0)
+  t.equal(countEvents(database), 25)
+  t.equal(inbox.stats().failure, undefined)
+  t.same(inbox.stats().drops, [])
+})
+
+t.test('replicas whose clocks differ by minutes store all events, and remove none', async (t) => {
+  const url = createDatabase(server.url)
+  const writers = [-10 * 60_000, 0, 10 * 60_000].map((shift) => {
+    const store = openPostgres({ url })
+    t.teardown(() => store.close())
+    const settings = { maxBytes: 0, retentionDays: 1, release: '1.0.0', environment: 'test' }
+    return { shift, writer: new InboxWriter(store, settings, () => Date.now() + shift) }
+  })
+  for (let turn = 0; turn < 3; turn++)
+    for (const { shift, writer } of writers) {
+      const envelope = createError()
+      envelope.meta.receivedAt = Date.now() + shift
+      t.same(writer.ingest([envelope], `${turn} ${shift}`), ['stored'])
+      for (let left = 50; left > 0 && writer.tidy();) left--
+    }
+  const reader = openPostgres({ url })
+  t.teardown(() => reader.close())
+  t.match(reader.all('SELECT events FROM issue'), [{ events: 9 }])
+  t.equal(countEvents(url), 9)
 })
 
 t.test('where no file can be written, envelopes wait in memory, which the metadata says', async (t) => {

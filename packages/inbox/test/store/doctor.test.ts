@@ -18,6 +18,7 @@ const HEALTH: StoreHealth = {
   maps: { maps: 4, releases: 1, bytes: 10, sample: { file: 'client/pages/index.tsx', function: 'getData', line: 7 } },
   unresolved: { frames: 1, of: 100 },
   deadAlerts: { messages: 0 },
+  clockAhead: 40,
   retention: { at: NOW - 20 * MINUTE, rows: 3, behind: false }
 }
 
@@ -50,6 +51,21 @@ t.test('where all is well nothing is to be done', async (t) => {
   for (const { id, verdict, todo } of Object.values(findings)) t.same([verdict, todo], ['good', undefined], id)
   t.equal(replicas!.verdict, 'quiet')
   t.equal(findings['maps']!.sample, 'client/pages/index.tsx:7 in getData')
+})
+
+t.test('a clock that differs from the database is told', async (t) => {
+  t.notOk('replica-clock' in examine())
+  for (const [clockAhead, says] of [
+    [5 * MINUTE, 'It is 5.0 minutes ahead'],
+    [-2 * MINUTE, 'It is 2.0 minutes behind']
+  ] as const)
+    t.match(examine({ clockAhead })['replica-clock'], { verdict: 'look', says })
+})
+
+t.test('a store that refuses events is told, with its reason', async (t) => {
+  const inbox = { ...INBOX, failure: 'No space left on device', spooled: { envelopes: 3, bytes: 900, oldestAge: 5 } }
+  t.match(examine({}, { inbox }).store, { verdict: 'bad', says: 'did not take the last ones: No space left on device' })
+  t.match(examine({}, { inbox, isShared: true }).store, { verdict: 'bad', says: /No space left.* 3 envelopes wait/ })
 })
 
 t.test('replicas that do not share a secret are told', async (t) => {

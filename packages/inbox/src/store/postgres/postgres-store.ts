@@ -148,6 +148,10 @@ export class PostgresStore extends Store {
     return false
   }
 
+  override readClock(): number {
+    return this.get<{ now: number }>('SELECT CAST(extract(epoch FROM clock_timestamp()) * 1000 AS BIGINT) AS now')!.now
+  }
+
   override get firstDailyId(): number {
     return this.#dailyTables.firstId
   }
