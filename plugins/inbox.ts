@@ -62,8 +62,9 @@ export const applicationInboxPages = fp<ApplicationInboxPagesOptions>(
   async function applicationInboxPages(app, { secret, print }) {
     const { config } = app.hull
     const { local, host, baseUrl } = config
-    const { basePath } = app
-    await app.register(inboxPages, { ...toInboxPagesOptions(config), secret, local, host, baseUrl, basePath, print })
+    const { basePath, broadcast } = app
+    const options = { ...toInboxPagesOptions(config), secret, local, host, baseUrl, basePath, broadcast, print }
+    await app.register(inboxPages, options)
     const { isOpen, way } = app.inboxAccess
     app.decorate('inboxState', () => {
       if (!app.inbox) return config.sentryDsn === undefined ? 'off' : 'elsewhere'

@@ -71,7 +71,7 @@ export default fp<ApplicationMonitoringOptions>(
     await app.register(tracing, { sampleRate, targets: baseUrl === undefined ? targets : [baseUrl, ...targets] })
     if (!sink) return
     const { tunnelAlias: alias, tunnelRate: rate } = config
-    await app.register(monitoring, { dsns, sink, alias, rate, baseUrl })
+    await app.register(monitoring, { dsns, sink, alias, rate, broadcast: app.broadcast, baseUrl })
   },
-  { name: 'application-monitoring', fastify: '5.x', dependencies: ['hull', 'health'] }
+  { name: 'application-monitoring', fastify: '5.x', dependencies: ['hull', 'health', 'broadcast'] }
 )

@@ -1,13 +1,20 @@
 import fp from 'fastify-plugin'
+import type { Broadcast } from '@hull/common/broadcast.ts'
 import type { InboxOidcOptions } from './settings.ts'
 import type { InboxAlertsOptions } from './plugins/inbox-alerts.ts'
 import inboxAccess, { type InboxAccessOptions } from './plugins/inbox-access.ts'
 
-export interface InboxPagesOptions extends Omit<InboxAccessOptions, 'provider'>, Omit<InboxAlertsOptions, 'baseUrl'> {
+export interface InboxPagesOptions
+  extends Omit<InboxAccessOptions, 'provider' | 'broadcast'>, Omit<InboxAlertsOptions, 'baseUrl' | 'broadcast'> {
   /** Envelopes per minute that one DSN key may send; 0 means no limit. @default 6_000 */
   keyRate?: number
   /** Maximum bytes of an artifact bundle of source maps. @default 64 MiB */
   maxBundleBytes?: number
+  /**
+   * Counts failed sign-ins, envelopes and requests at all replicas together, if they share the inbox: `app.broadcast`.
+   * @default one replica
+   */
+  broadcast?: Broadcast
   /** Provider of OpenID Connect at which people sign in, from `toInboxPagesOptions`. @default none */
   oidc?: InboxOidcOptions
 }
@@ -17,18 +24,27 @@ export interface InboxPagesOptions extends Omit<InboxAccessOptions, 'provider'>,
  * pages themselves are a page root in vite.config.ts. Without an inbox, /inbox answers 404 and nothing is loaded.
  */
 export default fp<InboxPagesOptions>(
-  async function inboxPages(app, { keyRate, maxBundleBytes, privateTargets, smtpUrl, mailFrom, oidc, ...access }) {
+  async function inboxPages(app, options) {
+    const { keyRate, maxBundleBytes, privateTargets, smtpUrl, mailFrom, oidc, ...access } = options
     const { baseUrl, basePath = '' } = access
-    const alertsUrl = baseUrl && baseUrl + basePath
-    await app.register(inboxAccess, { ...access, provider: oidc && new URL(oidc.issuer).host })
+    // Replicas with inboxes of their own have other people and tokens under the same ids.
+    const broadcast = app.inboxSetup.isShared ? access.broadcast : undefined
+    const common = { baseUrl, basePath, broadcast }
+    await app.register(inboxAccess, { ...access, broadcast, provider: oidc && new URL(oidc.issuer).host })
     const { inbox } = app
     if (!inbox) return
     if (oidc) await app.register(import('./plugins/inbox-oidc.ts'), { ...oidc, baseUrl, basePath })
-    await app.register(import('./plugins/inbox-alerts.ts'), { baseUrl: alertsUrl, privateTargets, smtpUrl, mailFrom })
-    await app.register(import('./plugins/inbox-intake.ts'), { sink: inbox.sink, keyRate })
-    await app.register(import('./plugins/inbox-api.ts'), { inbox, baseUrl, basePath })
+    await app.register(import('./plugins/inbox-alerts.ts'), {
+      baseUrl: baseUrl && baseUrl + basePath,
+      privateTargets,
+      smtpUrl,
+      mailFrom,
+      broadcast
+    })
+    await app.register(import('./plugins/inbox-intake.ts'), { sink: inbox.sink, keyRate, broadcast })
+    await app.register(import('./plugins/inbox-api.ts'), { inbox, ...common })
     await app.register(import('./plugins/inbox-uploads.ts'), { inbox, baseUrl, basePath, maxBundleBytes })
-    await app.register(import('./routes.ts'), { inbox, baseUrl, basePath })
+    await app.register(import('./routes.ts'), { inbox, ...common })
   },
   { name: 'inbox-pages', fastify: '5.x', dependencies: ['inbox', 'compression'] }
 )

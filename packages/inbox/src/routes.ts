@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Broadcast } from '@hull/common/broadcast.ts'
 import { createRateLimiter } from '@hull/common/http/rate-limiter.ts'
 import { InboxTooManyScreens, InboxTooManySuggestions } from './errors.ts'
 import { originOf, withoutTrailingSlash } from '@hull/common/http/request.ts'
@@ -26,6 +27,8 @@ const SUGGESTIONS_PER_MINUTE = 600
 
 export interface InboxRoutesOptions {
   inbox: Inbox
+  /** Counts the suggestions of a person at all replicas together. @default one replica */
+  broadcast?: Broadcast
   /** Origin that visitors use. @default the request's */
   baseUrl?: string
   /** Prefix of all addresses of the application. @default none */
@@ -33,7 +36,10 @@ export interface InboxRoutesOptions {
 }
 
 /** Routes of the inbox that are not pages: live news, and downloads. */
-export default async function inboxRoutes(app: FastifyInstance, { inbox, baseUrl, basePath = '' }: InboxRoutesOptions) {
+export default async function inboxRoutes(
+  app: FastifyInstance,
+  { inbox, broadcast, baseUrl, basePath = '' }: InboxRoutesOptions
+) {
   const live = createLive({ inbox })
   // Open streams would keep the server from stopping. Browsers reconnect by themselves.
   app.drain.onStart(live.close)
@@ -75,7 +81,10 @@ export default async function inboxRoutes(app: FastifyInstance, { inbox, baseUrl
     return reply.type('text/event-stream').header('x-accel-buffering', 'no').send(news)
   })
 
-  const takeSuggestion = createRateLimiter({ perMinute: SUGGESTIONS_PER_MINUTE })
+  const takeSuggestion = createRateLimiter({
+    perMinute: SUGGESTIONS_PER_MINUTE,
+    replicas: broadcast && { broadcast, name: 'inbox-suggestions' }
+  })
   app.get<OfSearch>('/inbox/suggestions', async function sendSuggestions(request, reply) {
     const { person, queries } = await requireReader(request)
     const wait = takeSuggestion(String(person.person))

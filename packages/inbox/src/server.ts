@@ -76,7 +76,15 @@ export async function buildInboxServer(
   const secret = readSessionSecrets(config, app.log)
   await app.register(session, { secret, https })
   await app.register(compression)
-  await app.register(inboxPages, { ...toInboxPagesOptions(config), secret, local, host, baseUrl, print })
+  await app.register(inboxPages, {
+    ...toInboxPagesOptions(config),
+    broadcast: app.broadcast,
+    secret,
+    local,
+    host,
+    baseUrl,
+    print
+  })
   await app.register(pageFetch, { timeout: config.fetchTimeout, baseUrl })
   await app.register(assets, { folder: join(dist, 'client') })
   app.get('/', async function redirectToInbox(_request, reply) {

@@ -13,7 +13,12 @@ export { HULL_VERSION } from '@hull/common/version.ts'
 export { forbidden, notFound, redirect, unauthorized } from '@hull/common/outcomes.ts'
 export { markVisible, visibleError } from '@hull/common/visible-error.ts'
 export { toOwnPath } from '@hull/common/safe-url.ts'
-export { createSignInThrottle, type SignInAttempt, type SignInThrottle } from '@hull/common/http/sign-in-throttle.ts'
+export {
+  createSignInThrottle,
+  type SignInAttempt,
+  type SignInThrottle,
+  type SignInThrottleOptions
+} from '@hull/common/http/sign-in-throttle.ts'
 export {
   createOidc,
   OIDC_PROBLEMS,
@@ -28,7 +33,7 @@ export {
   type RoleMapping
 } from '@hull/common/http/oidc.ts'
 export { hashPassword, verifyPassword } from '@hull/common/http/password-hash.ts'
-export type { Broadcast, BroadcastMember, Publish } from './broadcast/broadcast.ts'
+export type { Broadcast, BroadcastMember, Publish } from '@hull/common/broadcast.ts'
 export { PageCache, type Invalidated, type Invalidation, type PageCacheOptions } from './render/page-cache.ts'
 export type { Submission, SubmissionStore } from './render/submissions.ts'
 export { default as afterStart } from './plugins/after-start.ts'

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { createSignInThrottle, hashPassword, verifyPassword } from '@hull/shell'
+import { createSignInThrottle, hashPassword, verifyPassword, type Broadcast } from '@hull/shell'
 import fp from 'fastify-plugin'
 import { openDatabase } from './sign-ins.ts'
 
@@ -58,14 +58,15 @@ export interface PasswordsOptions {
 /** Checks passwords. */
 export default fp<PasswordsOptions>(
   async function passwords(app, { accounts }) {
-    app.decorate('passwords', createPasswords(accounts))
+    app.decorate('passwords', createPasswords(accounts, app.broadcast))
     app.addHook('onClose', async () => accounts.close())
   },
-  { name: 'passwords', fastify: '5.x' }
+  { name: 'passwords', fastify: '5.x', dependencies: ['broadcast'] }
 )
 
-export function createPasswords(accounts: AccountStore) {
-  const throttle = createSignInThrottle()
+/** @param broadcast counts failures at all replicas together */
+export function createPasswords(accounts: AccountStore, broadcast?: Broadcast) {
+  const throttle = createSignInThrottle({ replicas: broadcast && { broadcast, name: 'sign-in' } })
   /** Compared with where a name is unknown, so that the answer takes as long as for a wrong password. */
   let decoy: Promise<string> | undefined
   let hashes = 0

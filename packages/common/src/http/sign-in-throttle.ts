@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import { networkOf } from './network.ts'
+import { joinReplicas, type Replicas } from './replicas.ts'
 
 /** An attempt to sign in. */
 export interface SignInAttempt {
@@ -48,41 +49,80 @@ const MEMORY = 60 * 60_000
 /** Maximum networks, and maximum names, with failures to remember: about 3 MB each. */
 const MAX_KEYS = 20_000
 
+export interface SignInThrottleOptions {
+  /** Counts the failures at all replicas together. @default one replica */
+  replicas?: Replicas
+  /** Milliseconds of a monotonic clock. @default that of `performance.now()` */
+  now?: () => number
+}
+
+/** A change that replicas report. Each applies it to its own counters, with its own clock. */
+type Change = 'fail' | 'succeed' | 'clear'
+
 /**
  * Limits password guessing, per network and per name: after a few failures, each further one doubles the delay,
  * starting at one second. No delay applies to everybody: a network without a failure in the last hour is never refused,
  * however many failures others caused under the same name.
- * @param now milliseconds of a monotonic clock
+ *
+ * With `replicas`, each replica reports failures and successes to the others at once. Attempts at several replicas in the
+ * milliseconds before a report arrives do not delay each other.
  */
-export function createSignInThrottle(now: () => number = () => performance.now()): SignInThrottle {
+export function createSignInThrottle({
+  replicas,
+  now = () => performance.now()
+}: SignInThrottleOptions = {}): SignInThrottle {
   /** Created at the first attempt, because they allocate for all their keys at once. */
   let tables: Record<'networks' | 'names', LRUCache<string, Failures>> | undefined
   const createTable = () =>
     new LRUCache<string, Failures>({ max: MAX_KEYS, ttl: MEMORY, perf: { now }, ttlResolution: 0 })
+  const createTables = () => ({ networks: createTable(), names: createTable() })
 
-  return {
-    take({ address, name }) {
-      tables ??= { networks: createTable(), names: createTable() }
-      const { networks, names } = tables
-      const network = networkOf(address)
-      const key = toKey(name)
-      const failures = networks.get(network)
-      const wait = failures ? Math.max(failures.waitUntil, names.get(key)?.waitUntil ?? 0) - now() : 0
-      if (wait > 0) return wait
+  const changes: Record<Change, (network: string, name: string) => void> = {
+    fail(network, name) {
+      const { networks, names } = (tables ??= createTables())
       count(networks, network, NETWORK_LIMIT)
-      count(names, key, NAME_LIMIT)
-      return 0
+      count(names, name, NAME_LIMIT)
     },
-    succeed({ address, name }) {
-      const network = networkOf(address)
+    succeed(network, name) {
       const { count = 0 } = tables?.networks.get(network) ?? {}
       if (count > 1) tables?.networks.set(network, { count: count - 1, waitUntil: now() })
       else tables?.networks.delete(network)
-      tables?.names.delete(toKey(name))
+      tables?.names.delete(name)
     },
-    clear({ address, name }) {
-      tables?.networks.delete(networkOf(address))
-      tables?.names.delete(toKey(name))
+    clear(network, name) {
+      tables?.networks.delete(network)
+      tables?.names.delete(name)
+    }
+  }
+
+  const channel =
+    replicas &&
+    joinReplicas(replicas, ([change, network, name]) => {
+      if (isChange(change) && typeof network === 'string' && typeof name === 'string') changes[change](network, name)
+    })
+
+  const isChange = (value: unknown): value is Change => typeof value === 'string' && Object.hasOwn(changes, value)
+
+  function apply(change: Change, { address, name }: SignInAttempt): void {
+    const keys = [networkOf(address), toKey(name)] as const
+    changes[change](...keys)
+    channel?.send([[change, ...keys]])
+  }
+
+  return {
+    take(attempt) {
+      const failures = tables?.networks.get(networkOf(attempt.address))
+      const ofName = tables?.names.get(toKey(attempt.name))
+      const wait = failures ? Math.max(failures.waitUntil, ofName?.waitUntil ?? 0) - now() : 0
+      if (wait > 0) return wait
+      apply('fail', attempt)
+      return 0
+    },
+    succeed(attempt) {
+      apply('succeed', attempt)
+    },
+    clear(attempt) {
+      apply('clear', attempt)
     }
   }
 

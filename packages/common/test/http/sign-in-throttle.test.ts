@@ -6,7 +6,7 @@ const ADA = { address: '203.0.113.1', name: 'Ada' }
 
 function createThrottle() {
   let now = 10_000
-  const throttle = createSignInThrottle(() => now)
+  const throttle = createSignInThrottle({ now: () => now })
   return {
     ...throttle,
     pass(milliseconds: number) {

@@ -1,3 +1,4 @@
+import type { Broadcast } from '@hull/common/broadcast.ts'
 import { toCookieName } from '@hull/common/http/cookie-name.ts'
 import { hashPassword } from '@hull/common/http/password-hash.ts'
 import type { ActionCtx } from '@hull/shell/client'
@@ -98,19 +99,21 @@ export interface InboxAccessOptions {
   https: boolean
   /** Path of the application, for the cookie; empty for the whole origin. */
   basePath: string
+  /** Counts failed sign-ins at all replicas together. @default one replica */
+  broadcast?: Broadcast
   /** Called with errors of background work. */
   onError: (error: unknown) => void
 }
 
 /** Decides who may see the inbox, and signs people in and out. @see docs/decisions/024-access-to-the-inbox.md */
 export function createInboxAccess(options: InboxAccessOptions): InboxAccess {
-  const { inbox, password, provider, secret, local, https, basePath, onError } = options
+  const { inbox, password, provider, secret, local, https, basePath, broadcast, onError } = options
   const cookie = toCookieName('inbox', { https, basePath })
   const isOpen = password !== undefined || provider !== undefined || local
   const isPassword = password === undefined ? undefined : createPasswordCheck(password)
   const passwordFingerprint = password === undefined ? undefined : fingerprintPassword(password, secret)
   const link = local && password === undefined ? createSignInLink() : undefined
-  const throttle = createSignInThrottle()
+  const throttle = createSignInThrottle({ replicas: broadcast && { broadcast, name: 'inbox-sign-in' } })
   const passwords = createPersonPasswords()
   const fresh = createFreshLinks()
   const touching = new Set<string>()

@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Broadcast } from '@hull/common/broadcast.ts'
 import { createRateLimiter } from '@hull/common/http/rate-limiter.ts'
 import { InboxTokenInvalid, InboxTokenMissing, InboxTokenTooMany } from '../errors.ts'
 import type { FoundToken, TokenScope } from '../queries/people-types.ts'
@@ -30,14 +31,19 @@ export interface ApiTokens {
 
 export interface ApiTokensOptions {
   inbox: Pick<Inbox, 'queries' | 'changes'>
+  /** Counts the requests with a token at all replicas together. @default one replica */
+  broadcast?: Broadcast
   /** Called with errors of background work. */
   onError: (error: unknown) => void
 }
 
 /** Creates and checks the tokens of programs. */
-export function createApiTokens({ inbox, onError }: ApiTokensOptions): ApiTokens {
+export function createApiTokens({ inbox, broadcast, onError }: ApiTokensOptions): ApiTokens {
   const fresh = createFreshLinks()
-  const takeRequest = createRateLimiter({ perMinute: REQUESTS_PER_MINUTE })
+  const takeRequest = createRateLimiter({
+    perMinute: REQUESTS_PER_MINUTE,
+    replicas: broadcast && { broadcast, name: 'inbox-api' }
+  })
 
   return {
     async create({ person }, { name, scope }) {

@@ -1,5 +1,6 @@
 import type { AddressInfo } from 'node:net'
 import fp from 'fastify-plugin'
+import type { Broadcast } from '@hull/common/broadcast.ts'
 import type { InboxAccess } from '../access/access.ts'
 import { CLOSED } from '../access/closed.ts'
 import { fingerprintPassword } from '../access/password.ts'
@@ -32,6 +33,8 @@ export interface InboxAccessOptions {
   baseUrl?: string
   /** Prefix of all addresses of the application. @default none */
   basePath?: string
+  /** Counts failed sign-ins at all replicas together. @default one replica */
+  broadcast?: Broadcast
   /** Receives the text with the sign-in link. @default writes to standard output */
   print?: (text: string) => void
 }
@@ -40,7 +43,7 @@ export interface InboxAccessOptions {
 export default fp<InboxAccessOptions>(
   async function inboxAccess(
     app,
-    { password, provider, secret, local, host, baseUrl, basePath = '', print = printLine }
+    { password, provider, secret, local, host, baseUrl, basePath = '', broadcast, print = printLine }
   ) {
     const { inbox } = app
     const access = inbox ? await open(inbox) : CLOSED
@@ -90,6 +93,7 @@ export default fp<InboxAccessOptions>(
         secret: current,
         local,
         basePath,
+        broadcast,
         https: baseUrl?.startsWith('https:') ?? false,
         onError(err) {
           app.log.warn({ err }, 'the last use of an inbox session could not be stored')

@@ -1,4 +1,5 @@
 import fp from 'fastify-plugin'
+import type { Broadcast } from '@hull/common/broadcast.ts'
 import { createRateLimiter } from '@hull/common/http/rate-limiter.ts'
 import { createAlertLoop, type AlertLoop } from '../alerts/loop.ts'
 
@@ -27,6 +28,8 @@ export interface InboxAlertsOptions {
   baseUrl?: string
   /** Whether alerts may be sent to private addresses. @default false */
   privateTargets?: boolean
+  /** Counts the codes for mail addresses at all replicas together. @default one replica */
+  broadcast?: Broadcast
 }
 
 /** Codes for mail addresses that a person can ask for at once; then one a minute. A guess. */
@@ -34,7 +37,7 @@ const CODES_AT_ONCE = 3
 
 /** Sends alerts of the inbox after the server has started. */
 export default fp<InboxAlertsOptions>(
-  async function inboxAlerts(app, { baseUrl, smtpUrl, mailFrom, privateTargets = false }) {
+  async function inboxAlerts(app, { baseUrl, smtpUrl, mailFrom, privateTargets = false, broadcast }) {
     const { inbox } = app
     if (!inbox) return
     const loop = createAlertLoop({
@@ -44,7 +47,11 @@ export default fp<InboxAlertsOptions>(
       ...(baseUrl !== undefined && { baseUrl }),
       ...(smtpUrl !== undefined && mailFrom !== undefined && { mail: { url: smtpUrl, from: mailFrom } })
     })
-    const takeToken = createRateLimiter({ perMinute: 1, burst: CODES_AT_ONCE })
+    const takeToken = createRateLimiter({
+      perMinute: 1,
+      burst: CODES_AT_ONCE,
+      replicas: broadcast && { broadcast, name: 'inbox-mail-codes' }
+    })
     app.decorate('inboxAlerts', {
       run: loop.run,
       baseUrl,

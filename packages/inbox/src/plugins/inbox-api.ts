@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
+import type { Broadcast } from '@hull/common/broadcast.ts'
 import { originOf } from '@hull/common/http/request.ts'
 import { notFound } from '@hull/common/outcomes.ts'
 import { requireOpen } from '../access/guard.ts'
@@ -18,6 +19,8 @@ declare module 'fastify' {
 
 export interface InboxApiOptions {
   inbox: Inbox
+  /** Counts the requests with a token at all replicas together. @default one replica */
+  broadcast?: Broadcast
   /** Origin that visitors use. @default the request's */
   baseUrl?: string
   /** Prefix of all addresses. @default '' */
@@ -32,9 +35,10 @@ const BODY_LIMIT = 128 * 1024
  * first request.
  */
 export default fp<InboxApiOptions>(
-  async function inboxApi(app, { inbox, baseUrl, basePath = '' }) {
+  async function inboxApi(app, { inbox, broadcast, baseUrl, basePath = '' }) {
     const tokens = createApiTokens({
       inbox,
+      broadcast,
       onError: (err) => app.log.warn({ err }, 'the last use of an inbox token could not be stored')
     })
     app.decorate('inboxTokens', tokens)

@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
+import type { Broadcast } from '@hull/common/broadcast.ts'
 import {
   BULKY,
   createAnswers,
@@ -29,6 +30,8 @@ export interface InboxIntakeOptions {
    * @default 6_000
    */
   keyRate?: number
+  /** Counts the envelopes of a key at all replicas together. @default one replica */
+  broadcast?: Broadcast
 }
 
 /** Reserve of a key for its errors after its rate is used up, as a multiple of the rate. A guess. */
@@ -55,7 +58,7 @@ const PREFLIGHT = {
  * of a project. Without an inbox, the routes do not exist.
  */
 export default fp<InboxIntakeOptions>(
-  async function inboxIntake(app, { sink, keyRate = 6_000 }) {
+  async function inboxIntake(app, { sink, keyRate = 6_000, broadcast }) {
     const { inbox } = app
     if (!inbox) return
     const { admit, answer, refuse } = createAnswers({
@@ -66,8 +69,14 @@ export default fp<InboxIntakeOptions>(
         labelNames: ['outcome', 'code']
       })
     })
-    const takeKeyToken = createRateLimiter({ perMinute: keyRate })
-    const takeReserve = createRateLimiter({ perMinute: RESERVE * keyRate })
+    const takeKeyToken = createRateLimiter({
+      perMinute: keyRate,
+      replicas: broadcast && { broadcast, name: 'inbox-keys' }
+    })
+    const takeReserve = createRateLimiter({
+      perMinute: RESERVE * keyRate,
+      replicas: broadcast && { broadcast, name: 'inbox-key-reserves' }
+    })
     /** Replies to senders that exceed their rate. */
     const overRate = new WeakSet<FastifyReply>()
     const otherMethods = app.supportedMethods.filter((method) => method !== 'POST' && method !== 'OPTIONS')

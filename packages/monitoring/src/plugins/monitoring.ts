@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
+import type { Broadcast } from '@hull/common/broadcast.ts'
 import { MONITORING_PATH } from '@hull/common/constants.ts'
 import { createAnswers, ENVELOPE_ROUTE, storeEnvelope } from '../envelope/intake.ts'
 import { createDsnList, type DsnTarget } from '../envelope/dsn.ts'
@@ -19,6 +20,8 @@ export interface MonitoringOptions {
   alias?: string
   /** Maximum envelopes per minute from one client address, a third of them at once; 0 means no limit. @default 600 */
   rate?: number
+  /** Counts the envelopes of an address at all replicas together: `app.broadcast`. @default one replica */
+  broadcast?: Broadcast
   /** Origin of the application. @default the origin of each request */
   baseUrl?: string
 }
@@ -29,11 +32,11 @@ export interface MonitoringOptions {
  * the `health` plugin decorates and which must be registered before.
  */
 export default fp<MonitoringOptions>(
-  async function monitoring(app, { dsns, sink, alias, rate = 600, baseUrl }) {
+  async function monitoring(app, { dsns, sink, alias, rate = 600, broadcast, baseUrl }) {
     const intake = { findTarget: createDsnList(dsns), sink }
     const { admit, answer, refuse } = createAnswers({
       sink,
-      takeToken: createRateLimiter({ perMinute: rate }),
+      takeToken: createRateLimiter({ perMinute: rate, replicas: broadcast && { broadcast, name: 'monitoring' } }),
       envelopes: app.hasDecorator('metrics')
         ? app.getDecorator<Metrics>('metrics').counter({
             name: 'monitoring_envelopes_total',

@@ -14,6 +14,7 @@ const FIXTURES = join(import.meta.dirname, '../fixtures')
 const SHARED = [
   'packages/common/package.json',
   'packages/common/src/async-context.ts',
+  'packages/common/src/broadcast.ts',
   'packages/common/src/channels.ts',
   'packages/common/src/client-gone.ts',
   'packages/common/src/completes-within.ts',
@@ -25,6 +26,7 @@ const SHARED = [
   'packages/common/src/header-members.ts',
   'packages/common/src/http/network.ts',
   'packages/common/src/http/rate-limiter.ts',
+  'packages/common/src/http/replicas.ts',
   'packages/common/src/http/request.ts',
   'packages/common/src/http/retry-after.ts',
   'packages/common/src/http/status-of.ts',

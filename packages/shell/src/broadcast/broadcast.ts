@@ -1,28 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { MAX_MESSAGE_BYTES, type Broadcast, type BroadcastMember } from '@hull/common/broadcast.ts'
 import { completesWithin } from '@hull/common/completes-within.ts'
 import { fullJitter } from '@hull/common/full-jitter.ts'
-
-/** A member of a channel: one of those who send each other messages. */
-export interface BroadcastMember {
-  /** Called with each message of another member. A message may arrive twice. */
-  onMessage: (message: string) => void
-  /** Called when messages of other replicas may have been missed: after each connection, the first included. */
-  onGap: () => void
-}
-
-/**
- * Sends a message to all other members of the channel, here and in other replicas. Resolves when it is on its way, or
- * waits for a connection. Never rejects.
- * @throws RangeError if the message takes more than 7,700 bytes as JSON
- */
-export type Publish = (message: string) => Promise<void>
-
-/** Messages between the replicas of an application. */
-export interface Broadcast {
-  /** Joins a channel. Call it before the server listens. */
-  join: (channel: string, member: BroadcastMember) => Publish
-}
 
 /** An open connection to the other replicas. */
 export interface BroadcastConnection {
@@ -55,8 +35,8 @@ export interface BroadcastOptions {
   onConnected: () => void
 }
 
-/** Maximum bytes of a text: NOTIFY of PostgreSQL takes less than 8,000. 200 are for the channel and the sender. */
-const MAX_TEXT_BYTES = 7_900
+/** Maximum bytes of a text: 200 are for the channel and the sender. */
+const MAX_TEXT_BYTES = MAX_MESSAGE_BYTES + 200
 
 /** Texts that wait for a connection. Above it, all other replicas are told that they missed messages. A guess. */
 const MAX_WAITING = 1_000
@@ -65,7 +45,7 @@ const MAX_WAITING = 1_000
 const FIRST_DELAY = 250
 const LONGEST_DELAY = 10_000
 
-/** Milliseconds for which {@link Publish} waits, and the end of the process. */
+/** Milliseconds for which `publish` waits, and the end of the process. */
 const PATIENCE = 1_000
 
 interface Text {
@@ -156,8 +136,7 @@ export function createBroadcast({ driver, onOutage, onConnected }: BroadcastOpti
 
   return {
     join,
-    /** Whether messages of other replicas arrive now. True without a driver. */
-    isConnected: () => !driver || connection !== undefined,
+    isConnected: () => connection !== undefined,
     /** Sends what waits, for a second at most, and ends the connection. */
     async close(): Promise<void> {
       if (!running) return

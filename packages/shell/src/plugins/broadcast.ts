@@ -1,5 +1,6 @@
 import fp from 'fastify-plugin'
-import { createBroadcast, type Broadcast } from '../broadcast/broadcast.ts'
+import type { Broadcast } from '@hull/common/broadcast.ts'
+import { createBroadcast } from '../broadcast/broadcast.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -29,7 +30,7 @@ export default fp<BroadcastPluginOptions>(
         app.log.error({ reason: message }, `no connection to other replicas by ${driver!.name}; trying again`),
       onConnected: () => app.log.info(`connected to other replicas by ${driver!.name}`)
     })
-    app.decorate('broadcast', { join })
+    app.decorate('broadcast', { join, isConnected })
     app.addHook('onClose', close)
     if (driver)
       app.metrics.gauge({

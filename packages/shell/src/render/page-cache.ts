@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { isOutcome, isRedirect } from '@hull/common/outcomes.ts'
 import { visibleStatus } from '@hull/common/http/visible-status.ts'
-import type { Broadcast, Publish } from '../broadcast/broadcast.ts'
+import type { Broadcast, Publish } from '@hull/common/broadcast.ts'
 import { checkTags, toPathLabel } from './cache-labels.ts'
 
 /** A rendered answer that is the same for all visitors. */

@@ -1,0 +1,114 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import t from 'tap'
+import { createTestApp } from '@hull/test-helpers/app.ts'
+import { createVisitor, INBOX_PASSWORD, signIn } from '@hull/test-helpers/inbox-visitor.ts'
+import { eventually } from '@hull/test-helpers/patience.ts'
+import { startPostgres } from '@hull/test-helpers/services.ts'
+
+t.setTimeout(600_000)
+
+const server = await startPostgres(t)
+
+/** With little refill, and bursts of 10, 1 and 3. */
+const env = { INBOX_PASSWORD, DATABASE_URL: server.url, TUNNEL_RATE: '30', INBOX_KEY_RATE: '3' }
+
+async function startReplica() {
+  const { app, logs } = await createTestApp(t, { env })
+  await app.ready()
+  await app.inbox!.open!()
+  const findLine = () => logs.lines.some(({ msg }) => msg.startsWith('connected to other'))
+  await eventually(findLine)
+  return app
+}
+
+const [one, two] = [await startReplica(), await startReplica()]
+type Application = typeof one
+
+type Send = (app: Application) => Promise<boolean>
+
+/** @returns number of requests that were accepted before one was refused */
+async function sendUntilRefused(app: Application, send: Send): Promise<number> {
+  for (let accepted = 0; ; accepted++) if (!(await send(app))) return accepted
+}
+
+/** Uses up a limit at one replica, and what is left of it at the other after the reports, which take a second. */
+async function useUp(send: Send) {
+  const first = await sendUntilRefused(one, send)
+  await sleep(2_000)
+  return { first, second: await sendUntilRefused(two, send) }
+}
+
+t.test('wrong passwords at one replica delay the sign-in at another', async (t) => {
+  const tryPassword = async (app: Application, address: number, password = 'a wrong password') => {
+    const visitor = createVisitor(app, { remoteAddress: `198.51.100.${address}` })
+    const { statusCode, headers } = await visitor.post('/inbox/sign-in', { name: 'Ada', password })
+    return { statusCode, wait: Number(headers['retry-after'] ?? 0) }
+  }
+  // 20 from as many addresses are free under one name; the delay after five more is enough for the slowest machine.
+  for (let address = 0; address < 27; address++) t.match(await tryPassword(one, address), { statusCode: 422 })
+  const refused = await eventually(async () => {
+    const answer = await tryPassword(two, 7)
+    return answer.statusCode === 429 && answer
+  })
+  t.ok(refused.wait > 20, `${refused.wait} s`)
+  t.match(await tryPassword(two, 99, INBOX_PASSWORD), { statusCode: 303 })
+})
+
+t.test('envelopes with one key', async (t) => {
+  const { id, key } = await one.inbox!.changes.createProject({ name: 'Shop' })
+  await eventually(() => two.inbox!.findProject(key))
+  const { first, second } = await useUp(async (app) => {
+    const { statusCode } = await app.inject({
+      method: 'POST',
+      url: `/api/${id}/envelope/?sentry_key=${key}`,
+      payload: '{}\n{"type":"event"}\n{"message":"from elsewhere"}\n'
+    })
+    return statusCode === 200
+  })
+  t.equal(first, 4, 'the rate and the reserve')
+  t.ok(second < 4, `${second} accepted`)
+})
+
+t.test('envelopes from one address', async (t) => {
+  const { first, second } = await useUp(async (app) => {
+    const { statusCode } = await app.inject({ method: 'POST', url: '/monitoring', payload: 'no envelope' })
+    return statusCode === 400
+  })
+  t.ok(first >= 10)
+  t.ok(second < 9, `${second} accepted`)
+})
+
+t.test('requests with a token', async (t) => {
+  const admin = await signIn(one, 'Grace')
+  const by = (await one.inboxAccess.findPerson(Object.fromEntries(admin.cookies)))!
+  await one.inboxTokens.create(by, { name: 'Reader', scope: 'read' })
+  const [token] = one.inboxTokens.freshTokens(by).values()
+  const { first, second } = await useUp(async (app) => {
+    const { statusCode } = await app.inject({
+      url: '/inbox/api/unknown',
+      headers: { authorization: `Bearer ${token}` }
+    })
+    return statusCode === 404
+  })
+  t.ok(first >= 100)
+  t.ok(second < 50, `${second} accepted`)
+})
+
+t.test('suggestions', async (t) => {
+  const visitors = new Map([
+    [one, await signIn(one, 'Grace')],
+    [two, await signIn(two, 'Grace')]
+  ])
+  const { first, second } = await useUp(async (app) => {
+    const { statusCode } = await visitors.get(app)!.get('/inbox/suggestions?text=is')
+    return statusCode === 200
+  })
+  t.ok(first >= 200)
+  t.ok(second < 150, `${second} accepted`)
+})
+
+t.test('codes for mail addresses', async (t) => {
+  const { first, second } = await useUp(async ({ inboxAlerts }) => inboxAlerts.takeCode(1) === 0)
+  t.equal(first, 3)
+  t.ok(second < 3, `${second} accepted`)
+})
