@@ -30,7 +30,8 @@ export const MEASURE_NAMES = [
   'inbox-alerts',
   'inbox-pages',
   'inbox-api',
-  'inbox-issues'
+  'inbox-issues',
+  'database'
 ] as const
 export type MeasureName = (typeof MEASURE_NAMES)[number]
 

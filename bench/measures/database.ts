@@ -1,0 +1,180 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { startPostgres } from '@hull/test-helpers/services.ts'
+import pg from 'pg'
+import { Client } from 'undici'
+import { moveInbox } from '../../packages/inbox/src/store/move/move.ts'
+import { buildOwnPages } from '../contenders/hull.ts'
+import { fill } from '../fill.ts'
+import { fillStore, removeStore, storeFile } from '../inbox-stores.ts'
+import type { Ask } from '../load.ts'
+import { costOfEach } from '../short-turns.ts'
+import { createDataFolder, startServer, type Built, type Server } from '../servers.ts'
+import { createAsk } from './inbox.ts'
+import { openSubject, PAGES, type Subject } from './inbox-pages.ts'
+import type { Bench, Measurement } from './measure.ts'
+import { withEnv } from './variants.ts'
+
+/** Senders of envelopes, one at a time each, over all replicas. */
+const SENDERS = 64
+
+/** Seconds of a turn with envelopes. */
+const TURN_SECONDS = 5
+
+/** Numbers of replicas that share the database. */
+const REPLICAS = [1, 2, 4, 8] as const
+
+/** A page of the application. */
+const PAGE = '/list'
+
+/** Requests of a page of the inbox whose 95th percentile counts, after some that do not. */
+const PAGE_REQUESTS = 40
+const WARM_UP_REQUESTS = 10
+
+/** Seconds for servers to finish what follows their start. */
+const SETTLE_SECONDS = 5
+
+/**
+ * The inbox in PostgreSQL: storing envelopes, to SQLite and with more replicas; CPU of a page of the application; and
+ * the time for each page of the inbox with a million events. The database waits for the disk, and shares both cores
+ * with the servers and the load.
+ */
+export async function measureDatabase(bench: Bench): Promise<Measurement[]> {
+  const hull = bench.built.find(({ name }) => name === 'hull')
+  if (!hull) return []
+  const ends: (() => unknown)[] = []
+  try {
+    const { url } = await startPostgres({ teardown: (end) => void ends.push(end) }, { isDurable: true })
+    return [...(await measureStoring(bench, hull, url)), ...(await measureScreens(bench, url))]
+  } finally {
+    for (const end of ends) await end()
+  }
+}
+
+async function measureStoring(bench: Bench, hull: Built, server: string): Promise<Measurement[]> {
+  const { options, bothCores, load, say } = bench
+  const env = { TUNNEL_RATE: '0', TRACES_SAMPLE_RATE: '0', SESSION_SECRET: 'of the replicas of a run of the bench' }
+  const start = (more: Record<string, string> = {}) => startServer(withEnv(hull, { ...env, ...more }), bothCores)
+  const inFile = await start()
+  const database = await createDatabase(server, 'storing')
+  const replicas: Server[] = []
+  for (let count = 0; count < REPLICAS.at(-1)!; count++) replicas.push(await start({ DATABASE_URL: database }))
+  const [one] = replicas as [Server]
+  const toFile = await createAsk(inFile)
+  const toDatabase = await createAsk(one)
+  await sleep(SETTLE_SECONDS * 1_000)
+
+  say(`database: CPU of ${PAGE}`)
+  for (const warm of [inFile, one]) await load.run(warm, PAGE, { seconds: options.warmUp })
+  const pages: number[] = []
+  for (let round = 0; round < options.rounds; round++) {
+    const [without, beside] = await costOfEach(load, [inFile, one], PAGE, options.seconds)
+    pages.push(beside! / without!)
+  }
+
+  for (const servers of [[inFile], replicas]) await timeStoring(servers, servers[0] === inFile ? toFile : toDatabase)
+  const toFileRatios: number[] = []
+  const byReplicas = new Map(REPLICAS.map((count) => [count, [] as number[]]))
+  for (let round = 1; round <= options.rounds; round++) {
+    say(`database: storing, round ${round} of ${options.rounds}`)
+    const file = await timeStoring([inFile], toFile)
+    const alone = await timeStoring([one], toDatabase)
+    toFileRatios.push(alone / file)
+    for (const count of REPLICAS.slice(1))
+      byReplicas.get(count)!.push((await timeStoring(replicas.slice(0, count), toDatabase)) / alone)
+  }
+  for (const running of [inFile, ...replicas]) await running.stop()
+  return [
+    toMeasurement('database page', `CPU of ${PAGE}: inbox in PostgreSQL, to SQLite`, pages),
+    toMeasurement('database time', 'inbox in PostgreSQL, time an item: to SQLite', toFileRatios),
+    ...REPLICAS.slice(1).map((count) =>
+      toMeasurement(
+        `database ${count} replicas`,
+        `inbox in PostgreSQL, time an item: ${count} replicas, to one`,
+        byReplicas.get(count)!
+      )
+    )
+  ]
+}
+
+const toMeasurement = (id: string, label: string, ratios: number[]): Measurement => ({
+  id,
+  label,
+  unit: 'times',
+  samples: { hull: ratios }
+})
+
+/** Sends envelopes at full speed, in turns to each server. @returns milliseconds per stored envelope */
+async function timeStoring(servers: readonly Server[], { path, headers, bodies }: Ask): Promise<number> {
+  const begin = performance.now()
+  const end = begin + TURN_SECONDS * 1_000
+  let sent = 0
+  await Promise.all(
+    Array.from({ length: SENDERS }, async (_sender, index) => {
+      const client = new Client(servers[index % servers.length]!.origin)
+      while (performance.now() < end) {
+        const body = fill(bodies![sent++ % bodies!.length]!)
+        const answer = await client.request({ path, method: 'POST', headers, body })
+        await answer.body.dump()
+        if (answer.statusCode !== 200) throw new Error(`an envelope was answered with ${answer.statusCode}`)
+      }
+      await client.close()
+    })
+  )
+  return (performance.now() - begin) / sent
+}
+
+/** The 95th percentile of the time for each page of the inbox, signed in, with the same million events in both. */
+async function measureScreens({ options, bothCores, say }: Bench, server: string): Promise<Measurement[]> {
+  say('database: filling a file with a million events, and copying it to a database')
+  const own = await buildOwnPages()
+  fillStore('large', Date.now())
+  const database = await createDatabase(server, 'screens')
+  moveInbox({ file: storeFile('large'), database, report: say })
+  const inFile = await openSubject(own, 'large', bothCores)
+  const inDatabase = await openSubject(own, 'large', bothCores, {
+    DATABASE_URL: database,
+    DATA_DIR: createDataFolder()
+  })
+  await sleep(SETTLE_SECONDS * 1_000)
+  const ratios = new Map(PAGES.map(({ id }) => [id, [] as number[]]))
+  for (let round = 1; round <= options.rounds; round++) {
+    say(`database: pages of the inbox, round ${round} of ${options.rounds}`)
+    for (const { id, path } of PAGES) {
+      const file = await timePage(inFile, path(inFile.things))
+      ratios.get(id)!.push((await timePage(inDatabase, path(inDatabase.things))) / file)
+    }
+  }
+  for (const subject of [inFile, inDatabase]) await subject.server.stop()
+  removeStore('large')
+  return PAGES.map(({ id }) =>
+    toMeasurement(
+      `database page ${id}`,
+      `inbox page, ${id}, p95 with a million events: PostgreSQL to SQLite`,
+      ratios.get(id)!
+    )
+  )
+}
+
+/** The 95th percentile of the time for a page, one request at a time, in milliseconds. */
+async function timePage({ server, cookie }: Subject, path: string): Promise<number> {
+  const client = new Client(server.origin)
+  const times: number[] = []
+  for (let request = 0; request < WARM_UP_REQUESTS + PAGE_REQUESTS; request++) {
+    const begin = performance.now()
+    const { statusCode, body } = await client.request({ path, method: 'GET', headers: { accept: 'text/html', cookie } })
+    await body.dump({ limit: Infinity })
+    if (statusCode !== 200) throw new Error(`${path} was answered with ${statusCode}`)
+    if (request >= WARM_UP_REQUESTS) times.push(performance.now() - begin)
+  }
+  await client.close()
+  return times.sort((a, b) => a - b)[Math.floor(times.length * 0.95)]!
+}
+
+/** @returns its address */
+async function createDatabase(server: string, name: string): Promise<string> {
+  const client = new pg.Client({ connectionString: server })
+  await client.connect()
+  await client.query(`CREATE DATABASE ${name}`)
+  await client.end()
+  return Object.assign(new URL(server), { pathname: `/${name}` }).href
+}
