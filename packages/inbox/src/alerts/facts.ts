@@ -9,7 +9,7 @@ export function addAlertFact(
   store: Store,
   { project, kind, subject, at }: { project: number; kind: RuleKind; subject: number; at: number }
 ): void {
-  store.run(
+  store.write(
     `INSERT INTO alert_fact (project, kind, subject, at)
      SELECT ?, ?, ?, ? WHERE EXISTS (SELECT 1 FROM alert_rule WHERE project = ? AND kind = ?)`,
     project,

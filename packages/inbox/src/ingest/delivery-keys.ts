@@ -22,5 +22,5 @@ export function isFirstDelivery(store: Store, key: string): boolean {
 
 /** Deletes the oldest delivery keys. Call it once per batch. */
 export function forgetOldDeliveries(store: Store): void {
-  store.run('DELETE FROM delivery WHERE id <= (SELECT max(id) FROM delivery) - ?', REMEMBERED)
+  store.write('DELETE FROM delivery WHERE id <= (SELECT max(id) FROM delivery) - ?', REMEMBERED)
 }

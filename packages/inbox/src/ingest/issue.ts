@@ -56,8 +56,8 @@ export function addIssue(
     receivedAt
   )
   addSearch(store, issue, words, url)
-  store.run(`INSERT INTO activity (issue, at, kind) VALUES (?, ?, 'created')`, issue, at)
-  if (release !== null) store.run('UPDATE release SET new_issues = new_issues + 1 WHERE id = ?', release)
+  store.write(`INSERT INTO activity (issue, at, kind) VALUES (?, ?, 'created')`, issue, at)
+  if (release !== null) store.write('UPDATE release SET new_issues = new_issues + 1 WHERE id = ?', release)
   return { id, issue }
 }
 
@@ -97,7 +97,7 @@ export const differ = (a: IssueTitle, b: IssueTitle): boolean =>
   a.value !== b.value || a.culprit !== b.culprit || a.type !== b.type || a.level !== b.level
 
 function addSearch(store: Store, issue: number, { type, value, culprit }: IssueTitle, url: string | undefined): void {
-  store.run(
+  store.write(
     'INSERT INTO issue_search (rowid, type, value, culprit, url) VALUES (?, ?, ?, ?, ?)',
     issue,
     type,
@@ -115,7 +115,7 @@ export function updateSearch(store: Store, issue: number, before: IssueTitle, af
   const isSame = (a: string, b: string) => a === b || toWords(a) === toWords(b)
   if (isSame(before.type, after.type) && before.culprit === after.culprit && isSame(before.value, after.value)) return
   const { type, value, culprit } = after
-  store.run('UPDATE issue_search SET type = ?, value = ?, culprit = ? WHERE rowid = ?', type, value, culprit, issue)
+  store.write('UPDATE issue_search SET type = ?, value = ?, culprit = ? WHERE rowid = ?', type, value, culprit, issue)
 }
 
 const toWords = (value: string): string => value.replace(/"[^"]*"|'[^']*'|`[^`]*`|\b[\w-]*\d[\w-]*\b/g, '')

@@ -111,7 +111,7 @@ export function applyEventToState(
   const transition = findTransition(issue, { on: 'event', release, now })
   if (!transition) return undefined
   if (transition.countsAsOld) {
-    store.run('UPDATE issue SET in_old_release = in_old_release + 1 WHERE id = ?', issue.id)
+    store.write('UPDATE issue SET in_old_release = in_old_release + 1 WHERE id = ?', issue.id)
     return undefined
   }
   reopenIssue(store, issue, transition, release, now)
@@ -158,7 +158,7 @@ export interface StateChange {
 
 /** Writes a state and clears the values of the previous one. */
 export function writeState(store: Store, id: number, change: StateChange, now: number): void {
-  store.run(
+  store.write(
     `UPDATE issue SET state = ?, resolved_release = ?, resolved_in_next = ?, ignored_until_events = ?,
        ignored_until = ?, in_old_release = 0, changed = ?, version = version + 1 WHERE id = ?`,
     change.state,
@@ -184,7 +184,7 @@ function reopenIssue(
       ? { release: findVersion(store, release), resolvedRelease: findVersion(store, resolved) }
       : { reason: reason ?? null }
   const kind = reason === 'release' ? 'regressed' : 'reopened'
-  store.run(
+  store.write(
     'INSERT INTO activity (issue, at, who, kind, data) VALUES (?, ?, NULL, ?, ?)',
     id,
     now,
@@ -194,5 +194,5 @@ function reopenIssue(
   addAlertFact(store, { project, kind, subject: id, at: now })
   tellFollowers(store, { issue: id, project, kind, at: now })
   if (reason === 'release' && release !== null)
-    store.run('UPDATE release SET regressions = regressions + 1 WHERE id = ?', release)
+    store.write('UPDATE release SET regressions = regressions + 1 WHERE id = ?', release)
 }

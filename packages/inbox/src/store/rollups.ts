@@ -118,7 +118,7 @@ export function addVitals(store: Store, vitals: readonly { place: VitalPlace; sa
      DO UPDATE SET samples = vital_hour.samples + excluded.samples`
   )
   for (const { place, samples } of vitals.filter(({ samples }) => samples < 0))
-    store.run(
+    store.write(
       `UPDATE vital_hour SET samples = CASE WHEN samples > ?1 THEN samples - ?1 ELSE 0 END
        WHERE project = ?2 AND hour = ?3 AND vital = ?4 AND page = ?5 AND environment = ?6 AND release = ?7
          AND bucket = ?8 AND samples > 0`,
@@ -155,7 +155,7 @@ function noteChanges(store: Store, changed: readonly { place: FigurePlace }[]): 
 
 /** Invalidates the rollup caches of all readers. */
 export function bumpRollupCacheVersion(store: Store): void {
-  store.run(
+  store.write(
     `INSERT INTO setting (name, value) VALUES ('late_changes', '1')
      ON CONFLICT (name) DO UPDATE SET value = CAST(CAST(setting.value AS INTEGER) + 1 AS TEXT)`
   )

@@ -57,7 +57,7 @@ export function readSetting<Name extends keyof Settings>(store: Store, name: Nam
 }
 
 export function writeSetting<Name extends keyof Settings>(store: Store, name: Name, value: Settings[Name]): void {
-  store.run(
+  store.write(
     'INSERT INTO setting (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value',
     name,
     JSON.stringify(value)
