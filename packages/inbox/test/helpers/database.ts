@@ -1,13 +1,14 @@
-import { randomUUID } from 'node:crypto'
+import { hash, randomUUID } from 'node:crypto'
 import type { Test } from 'tap'
 import { openPostgres } from '../../src/store/postgres/open.ts'
+import { POSTGRES_MIGRATIONS } from '../../src/store/postgres/schema.ts'
 import { PostgresStore } from '../../src/store/postgres/postgres-store.ts'
 
 /** Server on which the tests of this process create their databases; undefined for tests on SQLite. */
 export const serverUrl: string | undefined = process.env['HULL_TEST_POSTGRES']
 
 /** Name of the database that new ones are copied from, and advisory lock of its creation. */
-const TEMPLATE = 'hull_template'
+const TEMPLATE = `hull_template_${hash('sha256', POSTGRES_MIGRATIONS.join('')).slice(0, 16)}`
 const TEMPLATE_LOCK = 7
 
 /** Empties all tables. It takes a tenth of the time of a new database. */

@@ -1,13 +1,15 @@
 import t from 'tap'
-import { startPostgres } from '@hull/test-helpers/services.ts'
+import { usePostgres } from '@hull/test-helpers/services.ts'
 import { removeBefore } from '../../src/store/retention/events.ts'
 import { DailyTables } from '../../src/store/postgres/daily-tables.ts'
 import { openPostgres, openPostgresReader } from '../../src/store/postgres/open.ts'
 import type { Store } from '../../src/store/store.ts'
+import { createDatabase } from '../helpers/database.ts'
 
 t.setTimeout(120_000)
 
-const { url } = await startPostgres(t)
+const server = await usePostgres(t)
+const url = createDatabase(server.url)
 const store = openPostgres({ url })
 t.teardown(() => store.close())
 

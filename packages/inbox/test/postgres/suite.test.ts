@@ -1,12 +1,12 @@
 // Runs in a process of its own: it runs other test files, on PostgreSQL.
 import t from 'tap'
-import { startPostgres } from '@hull/test-helpers/services.ts'
+import { usePostgres } from '@hull/test-helpers/services.ts'
 
 /* Tests of ingest, queries, changes, people and alerts, on a real PostgreSQL. */
 
 t.setTimeout(1_200_000)
 
-const { url } = await startPostgres(t)
+const { url } = await usePostgres(t)
 process.env['HULL_TEST_POSTGRES'] = url
 
 await import('../access/audit.test.ts')
