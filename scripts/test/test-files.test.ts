@@ -50,7 +50,8 @@ t.test('findTestFiles finds every test file of the project', async (t) => {
 })
 
 t.test('a test file that looks at its process, or changes it, has a process of its own', async (t) => {
-  const state = /^\s*(?:Sentry\.)?init\(|\.hasSubscribers\b|\bprocess\.memoryUsage\b|\bprocess\.env\.TZ = /m
+  const state =
+    /^\s*(?:Sentry\.)?init\(|\.hasSubscribers\b|\bprocess\.memoryUsage\b|\bprocess\.env\.TZ = |\bgetDefaultIsolationScope\b/m
   const mark = '// Runs in a process of its own: '
   for (const file of findTestFiles(PROJECT)) {
     const text = readFileSync(join(PROJECT, file), 'utf8')

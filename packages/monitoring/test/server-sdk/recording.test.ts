@@ -1,3 +1,4 @@
+// Runs in a process of its own: it looks at the scopes of the SDK of its process.
 import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises'
 import {
   addEventProcessor,
