@@ -14,7 +14,7 @@ import { openSubject, PAGES, type Subject } from './inbox-pages.ts'
 import type { Bench, Measurement } from './measure.ts'
 import { withEnv } from './variants.ts'
 
-/** Senders of envelopes, one at a time each, over all replicas. */
+/** Senders of envelopes to each replica, one at a time each. */
 const SENDERS = 64
 
 /** Seconds of a turn with envelopes. */
@@ -109,7 +109,7 @@ async function timeStoring(servers: readonly Server[], { path, headers, bodies }
   const end = begin + TURN_SECONDS * 1_000
   let sent = 0
   await Promise.all(
-    Array.from({ length: SENDERS }, async (_sender, index) => {
+    Array.from({ length: SENDERS * servers.length }, async (_sender, index) => {
       const client = new Client(servers[index % servers.length]!.origin)
       while (performance.now() < end) {
         const body = fill(bodies![sent++ % bodies!.length]!)

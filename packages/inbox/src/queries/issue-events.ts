@@ -19,6 +19,9 @@ export interface EventScope {
 export const isNarrowed = ({ environment, release }: Pick<View, 'environment' | 'release'>): boolean =>
   environment !== undefined || release !== undefined
 
+/** Events whose ids may be in another order than their times of receipt: more than two batches have. */
+const DISORDER = 1_000
+
 /**
  * The hourly rollup of an issue covers all environments and releases, so for a single one the events themselves are
  * counted. An event is never received before it happens, so the index by time of receipt limits the rows to read.
@@ -29,7 +32,8 @@ export function scopeOf(store: Store, view: Pick<View, 'environment' | 'release'
   if (!isNarrowed(view)) return { hours }
   const since = hours[0] * HOUR
   const first = store.get<{ id: number }>(
-    'SELECT coalesce(min(id), 0) AS id FROM event INDEXED BY event_by_received WHERE received >= ?',
+    `SELECT coalesce(min(id), 0) AS id FROM
+       (SELECT id FROM event INDEXED BY event_by_received WHERE received >= ? ORDER BY received LIMIT ${DISORDER}) AS first`,
     since - CLOCK_SLACK
   )
   const releases =

@@ -186,6 +186,9 @@ interface Read extends Segment {
   environment: string
 }
 
+/** Part of the wanted segments that is few: twice as many hours are read at once then. A guess. */
+const FEW = 8
+
 /** Filters in JavaScript by the columns that the index lacks: in SQL, a rare environment would read on and on. */
 const isIn = ({ environment, release }: Segment & { environment?: string }, view: View) =>
   (view.environment === undefined || environment === view.environment) &&
@@ -211,33 +214,28 @@ function newestOf(
       id,
       most
     )
-  // Hour by hour, as the index of routes has it; hours without any are passed over.
+  // Some hours at a time, as the index of routes has them, and more as long as they have few.
   const found: Read[] = []
   const first = Math.floor(since / MICROS_OF_HOUR)
-  for (let past = Math.floor(start / MICROS_OF_HOUR) + 1; found.length < most;) {
-    const { hour } = store.get<{ hour: number | null }>(
-      `SELECT max(start / 3600000000) AS hour FROM span INDEXED BY span_segments_by_route
-        WHERE project = ? AND name = ? AND is_segment = 1 AND start / 3600000000 < ?`,
+  let hours = 1
+  for (let past = Math.floor(start / MICROS_OF_HOUR) + 1; found.length < most && past > first;) {
+    const from = Math.max(first, past - hours)
+    const rows = store.all<Read>(
+      `SELECT ${COLUMNS}, environment FROM span INDEXED BY span_segments_by_route
+        WHERE project = ? AND name = ? AND start / 3600000000 >= ? AND start / 3600000000 < ? AND is_segment = 1
+        AND start >= ? AND (start, id) < (?, ?) ORDER BY start DESC, id DESC LIMIT ?`,
       project,
       route,
-      past
-    )!
-    if (hour === null || hour < first) break
-    found.push(
-      ...store.all<Read>(
-        `SELECT ${COLUMNS}, environment FROM span INDEXED BY span_segments_by_route
-          WHERE project = ? AND name = ? AND start / 3600000000 = ? AND is_segment = 1 AND start >= ?
-          AND (start, id) < (?, ?) ORDER BY start DESC, id DESC LIMIT ?`,
-        project,
-        route,
-        hour,
-        since,
-        start,
-        id,
-        most
-      )
+      from,
+      past,
+      since,
+      start,
+      id,
+      most
     )
-    past = hour
+    found.push(...rows)
+    past = from
+    if (rows.length < most / FEW) hours *= 2
   }
   return found
 }

@@ -24,6 +24,9 @@ const LOW_WATER = 0.87
 /** Chunks to delete if a batch does not fit: more events than a batch has. */
 const CHUNKS_AT_ONCE = 24
 
+/** Milliseconds between looks for old rows, which take ten statements. A guess. */
+const OLD_INTERVAL = 5_000
+
 /** Milliseconds between the end of a sweep and the start of the next. */
 const SWEEP_INTERVAL = 6 * HOUR
 
@@ -35,6 +38,7 @@ export class Retention {
   #isOver = false
   #sweeping: Generator<number, void> | undefined
   #nextSweep = 0
+  #nextOld = 0
   #nextAttachments = 0
   /** Rows deleted in the current round. */
   #rows = 0
@@ -71,7 +75,7 @@ export class Retention {
   /** @returns number of deleted rows; undefined if there is nothing to do */
   #remove(now: number): number | undefined {
     const before = now - this.#options.retentionDays * DAY
-    const old = removeBefore(this.#store, before)
+    const old = this.#removeOld(before, now)
     if (old > 0) return old
     const some = this.#overBytes() ? removeSome(this.#store) : 0
     if (some > 0) return some
@@ -85,6 +89,14 @@ export class Retention {
     this.#sweeping = undefined
     this.#nextSweep = now + SWEEP_INTERVAL
     return undefined
+  }
+
+  /** Looks once in some seconds, and again as long as there is something to delete. */
+  #removeOld(before: number, now: number): number {
+    if (now < this.#nextOld && now >= this.#nextOld - OLD_INTERVAL) return 0
+    const removed = removeBefore(this.#store, before)
+    if (removed === 0) this.#nextOld = now + OLD_INTERVAL
+    return removed
   }
 
   /** Looks once a minute, and again as long as there is something to delete. */

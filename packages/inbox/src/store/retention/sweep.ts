@@ -3,7 +3,6 @@ import { DAY, HOUR } from '@hull/common/time.ts'
 import { bumpRollupCacheVersion } from '../rollups.ts'
 import { pruneMaps } from '../../symbolication/prune.ts'
 import type { Store } from '../store.ts'
-import { CHUNK } from './chunk.ts'
 import { removeExpiredIssues } from './issues.ts'
 
 /** A table without an index by time. It is swept by its key, a few rows at a time. */
@@ -16,6 +15,9 @@ interface Swept {
   /** Readers cache its rows of past hours, so a deletion invalidates their caches. */
   isCached?: true
 }
+
+/** Keys per step. A guess: these rows are small, so that as many take the time of a chunk of events. */
+const CHUNK = 200
 
 const SWEPT: readonly Swept[] = [
   { table: 'issue_hour', key: ['issue', 'hour'], age: 'hour', unit: HOUR },
