@@ -69,7 +69,7 @@ export async function startPostgres(t: Owner, { isDurable = false } = {}): Promi
  * Returns the PostgreSQL of `TEST_DATABASE_URL`, or starts one. For tests that create databases of their own on it, and
  * do not end it. The databases stay.
  */
-export async function usePostgres(t: Owner): Promise<Pick<Service, 'url'>> {
+export async function getPostgres(t: Owner): Promise<Pick<Service, 'url'>> {
   const url = process.env['TEST_DATABASE_URL']
   return url === undefined ? startPostgres(t) : { url }
 }

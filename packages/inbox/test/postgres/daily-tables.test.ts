@@ -1,5 +1,5 @@
 import t from 'tap'
-import { usePostgres } from '@hull/test-helpers/services.ts'
+import { getPostgres } from '@hull/test-helpers/services.ts'
 import { removeBefore } from '../../src/store/retention/events.ts'
 import { DailyTables } from '../../src/store/postgres/daily-tables.ts'
 import { openPostgres, openPostgresReader } from '../../src/store/postgres/open.ts'
@@ -8,7 +8,7 @@ import { createDatabase } from '../helpers/database.ts'
 
 t.setTimeout(120_000)
 
-const server = await usePostgres(t)
+const server = await getPostgres(t)
 const url = createDatabase(server.url)
 const store = openPostgres({ url })
 t.teardown(() => store.close())

@@ -3,11 +3,11 @@ import t from 'tap'
 import { createTestApp } from '@hull/test-helpers/app.ts'
 import { createVisitor, INBOX_PASSWORD, signIn } from '@hull/test-helpers/inbox-visitor.ts'
 import { eventually } from '@hull/test-helpers/patience.ts'
-import { usePostgres } from '@hull/test-helpers/services.ts'
+import { getPostgres } from '@hull/test-helpers/services.ts'
 
 t.setTimeout(600_000)
 
-const server = await usePostgres(t)
+const server = await getPostgres(t)
 
 /** With little refill, and bursts of 10, 1 and 3. */
 const env = { INBOX_PASSWORD, DATABASE_URL: server.url, TUNNEL_RATE: '30', INBOX_KEY_RATE: '3' }

@@ -1,12 +1,12 @@
 // Runs in a process of its own: it runs other test files, on PostgreSQL.
 import t from 'tap'
-import { usePostgres } from '@hull/test-helpers/services.ts'
+import { getPostgres } from '@hull/test-helpers/services.ts'
 
 /* Tests of ingest, queries, changes, people and alerts, on a real PostgreSQL. */
 
 t.setTimeout(1_200_000)
 
-const { url } = await usePostgres(t)
+const { url } = await getPostgres(t)
 process.env['HULL_TEST_POSTGRES'] = url
 
 await import('../access/audit.test.ts')

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { createFolder } from '@hull/test-helpers/folder.ts'
 import { PATIENCE } from '@hull/test-helpers/patience.ts'
-import { findPort, usePostgres } from '@hull/test-helpers/services.ts'
+import { findPort, getPostgres } from '@hull/test-helpers/services.ts'
 import { getIssue } from '../../src/queries/issue.ts'
 import { listIssues } from '../../src/queries/issues.ts'
 import { getOverview } from '../../src/queries/overview.ts'
@@ -26,7 +26,7 @@ import { startTool } from '../helpers/tool.ts'
 
 t.setTimeout(240_000)
 
-const server = await usePostgres(t)
+const server = await getPostgres(t)
 const admin = new PostgresStore({ url: server.url })
 t.teardown(() => admin.close())
 
