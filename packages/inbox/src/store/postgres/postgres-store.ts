@@ -18,11 +18,15 @@ const WRITE_LOCK = 7_404_111_001
 const MAINTENANCE_LOCK = 7_404_111_002
 
 /**
- * Settings of each connection. Pages of a table that are not in memory are on an SSD, where reading them out of order
- * costs little more; with PostgreSQL's default, a list of issues is found by reading all of them. A replica that died, or is cut off, must not hold a lock: the server ends its transaction
- * after 30 seconds, and notices after a minute that nobody answers.
+ * Settings of each connection.
+ *
+ * - Reading a table out of order costs little more than in order on an SSD. With PostgreSQL's default, the planner reads
+ *   all issues to find one.
+ * - A replica that died, or is cut off, must not hold a lock: the server ends its transaction after 30 seconds, and
+ *   notices after a minute that nobody answers.
  */
-const SESSION = `SET search_path = ${SCHEMA}; SET jit = off; SET random_page_cost = 1.1; SET idle_in_transaction_session_timeout = '30s'; SET tcp_keepalives_idle = 30;
+const SESSION = `SET search_path = ${SCHEMA}; SET jit = off; SET random_page_cost = 1.1;
+  SET idle_in_transaction_session_timeout = '30s'; SET tcp_keepalives_idle = 30;
   SET tcp_keepalives_interval = 10; SET tcp_keepalives_count = 3`
 
 /** Milliseconds between measurements of the size. */
