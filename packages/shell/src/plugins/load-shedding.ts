@@ -1,3 +1,4 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { isInnerRequest } from '../fetch/depth.ts'
 import underPressure from '@fastify/under-pressure'
 import type { FastifyReply, FastifyRequest } from 'fastify'
@@ -78,9 +79,10 @@ export default fp<LoadSheddingOptions>(
       sampleInterval: SAMPLE_INTERVAL,
       pressureHandler: refuse as (request: FastifyRequest, reply: FastifyReply) => void
     })
+    const readDelay = measureDelay()
     const timer = setInterval(
       safeCallback(() => {
-        samples = hasStarted && app.isUnderPressure() ? samples + 1 : 0
+        samples = readDelay() > maxEventLoopDelay && hasStarted && maxEventLoopDelay > 0 ? samples + 1 : 0
       }),
       SAMPLE_INTERVAL
     ).unref()
@@ -88,3 +90,28 @@ export default fp<LoadSheddingOptions>(
   },
   { name: 'load-shedding', fastify: '5.x', dependencies: ['health', 'after-start'] }
 )
+
+/** Milliseconds between the measurements of the delay, which it includes. */
+const RESOLUTION = 10
+
+/**
+ * Measures the delay of the event loop. under-pressure, which asks the application's handler, takes turns longer than
+ * {@link SAMPLE_INTERVAL} for endless ones: it resets the histogram before such a turn is recorded.
+ * @returns the mean delay in milliseconds since the last call, or of the last turn that has ended
+ */
+function measureDelay(): () => number {
+  const histogram = monitorEventLoopDelay({ resolution: RESOLUTION })
+  histogram.enable()
+  let count = 0
+  let sum = 0
+  let delay = 0
+  return function readDelay() {
+    const added = histogram.count - count
+    if (added === 0) return delay
+    const total = histogram.mean * histogram.count
+    delay = (total - sum) / added / 1e6 - RESOLUTION
+    count = histogram.count
+    sum = total
+    return delay
+  }
+}

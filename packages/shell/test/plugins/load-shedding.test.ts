@@ -107,6 +107,14 @@ t.test('load shedding', async (t) => {
     })
   })
 
+  t.test('takes turns that are longer than a sample for what they are', async (t) => {
+    const patient = await createApp(t, { maxEventLoopDelay: 1_000 })
+    const strict = await createApp(t, { maxEventLoopDelay: 300 })
+    await blockFor(2_500, 500)
+    t.equal(await statusOf(patient, '/'), 200)
+    t.equal(await statusOf(strict, '/'), 503)
+  })
+
   t.test('is off at 0', async (t) => {
     const app = await createApp(t, { maxEventLoopDelay: 0 })
     await blockFor(1_200, 200)
