@@ -109,6 +109,9 @@ else {
 
   const isReady = async ({ origin }: ChildServer) => (await fetch(`${origin}/readyz`)).status === 200
 
+  const hasInbox = async ({ origin }: ChildServer) =>
+    /^inbox_available 1$/m.test(await (await fetch(`${origin}/metrics`)).text())
+
   /** Replaces a replica and waits until it can be sent requests. */
   async function restart(index: number): Promise<void> {
     servers[index] = await startReplica(replicas[index]!)
@@ -137,7 +140,11 @@ else {
       await postgres.start()
     })
     t.same(failures, [])
-    for (const server of servers) server.takeErrors()
+    // The log tells the outage, until the database accepts connections again.
+    for (const server of servers) {
+      await eventually(() => hasInbox(server))
+      server.takeErrors()
+    }
   })
 
   t.test('of a replica that is killed, the other takes the requests', async (t) => {
