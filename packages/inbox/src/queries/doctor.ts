@@ -4,7 +4,7 @@ import { DAY } from '@hull/common/time.ts'
 import { INBOX_DSN } from '../addresses.ts'
 import { explainDrop } from '../ingest/drop-reasons.ts'
 import { REFUSED_CATEGORIES } from '../ingest/drops.ts'
-import type { InboxStats } from '../store/inbox.ts'
+import { FAILURE_PERIOD, type InboxStats } from '../store/inbox.ts'
 import type { ItemTypeRow } from '../store/item-types.ts'
 import type { StoreHealth } from './types.ts'
 
@@ -87,7 +87,7 @@ export function diagnose(examination: Examination): Finding[] {
   ]
 }
 
-function checkStore({ inbox, health, isShared }: Examination): Finding {
+function checkStore({ now, inbox, health, isShared }: Examination): Finding {
   const check = { id: 'store', check: 'The inbox stores events' }
   const { envelopes } = inbox.spooled
   const waiting = `${envelopes === 1 ? '1 envelope waits' : `${envelopes.toLocaleString('en')} envelopes wait`} in the spool of this replica`
@@ -107,14 +107,17 @@ function checkStore({ inbox, health, isShared }: Examination): Finding {
       says: 'The database file cannot be written, or the thread that writes it does not answer. Envelopes that no provider receives too are answered with 503: their senders drop them or try again.',
       todo: 'The log has the reason, usually a full disk or a folder without write permission.'
     }
-  if (inbox.failure !== undefined)
+  const { failure } = inbox
+  // What a database refused waits until it is stored.
+  if (failure && now < failure.at + FAILURE_PERIOD && (envelopes > 0 || !isShared))
     return {
       ...check,
       check: 'The inbox does not store events',
       verdict: 'bad',
       says: isShared
-        ? `The database refused the last ones: ${inbox.failure}. Pages are served as before. ${waiting}, and will be stored when the database takes them.`
-        : `The file did not take the last ones: ${inbox.failure}. Envelopes that no provider receives too are answered with 503.`,
+        ? `The database refused some: ${failure.reason}. Pages are served as before. ${waiting}, and will be stored when the database takes them.`
+        : `The file did not take some: ${failure.reason}. Envelopes that no provider receives too are answered with 503.`,
+      at: failure.at,
       todo: 'Usually the disk is full, or may only be read.'
     }
   if (!health)

@@ -37,8 +37,17 @@ export interface InboxStats {
   spooled: { envelopes: number; bytes: number; oldestAge: number }
   /** Milliseconds between the receipt and the commit of the newest envelope. */
   lag: number
-  /** Why the store, which is open, did not take the last batch. */
-  failure?: string
+  /** The last batch that the open store did not take. */
+  failure?: StoreFailure
+}
+
+/** Milliseconds for which a failure counts as present: longer than the pauses between attempts. A guess. */
+export const FAILURE_PERIOD = 5 * 60_000
+
+export interface StoreFailure {
+  reason: string
+  /** Milliseconds since the epoch. */
+  at: number
 }
 
 /** The inbox, as the main thread uses it. */

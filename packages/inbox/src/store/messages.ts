@@ -1,7 +1,7 @@
 import type { EnvelopeMeta } from '@hull/monitoring'
 import type { Grants } from '../access/roles.ts'
 import type { AttachmentLimits } from '../ingest/attachment.ts'
-import type { News } from './inbox.ts'
+import type { News, StoreFailure } from './inbox.ts'
 import type { Project } from './model.ts'
 import type { StorePlace } from './reader.ts'
 
@@ -58,8 +58,7 @@ export interface WriterStats {
   drops: { reason: string; category: string; quantity: number }[]
   bytes: number
   lag: number
-  /** Why the last batch could not be stored. */
-  failure?: string
+  failure?: StoreFailure
 }
 
 export type FromWorker =

@@ -3,6 +3,7 @@ import { readSync } from 'node:fs'
 import { parentPort, workerData } from 'node:worker_threads'
 import { InboxUnavailable } from '../errors.ts'
 import { InboxWriter } from './writer.ts'
+import { FAILURE_PERIOD, type StoreFailure } from './inbox.ts'
 import type { FromWorker, InboxSettings, IngestOutcome, IngestRequest, WorkerRequest, ToWorker } from './messages.ts'
 import { toPlainError } from '../plain-error.ts'
 import { NewerStore } from './newer-store.ts'
@@ -56,8 +57,8 @@ let reportedProjects = ''
 /** Folder of the build's source maps, until they are imported. */
 let mapsFolder = settings.mapsFolder
 let tidyFailed = ''
-/** Why the last batch could not be stored. */
-let failure: string | undefined
+/** The last batch that could not be stored. */
+let failure: StoreFailure | undefined
 let tidying: NodeJS.Immediate | undefined
 let resting: NodeJS.Timeout | undefined
 /** When the last batch arrived, and when the next turn of maintenance is due. */
@@ -119,9 +120,7 @@ function ingest(request: IngestRequest): IngestOutcome[] {
 
   function store(): IngestOutcome[] {
     try {
-      const outcomes = open!.writer.ingest(envelopes, request.key)
-      failure = undefined
-      return outcomes
+      return open!.writer.ingest(envelopes, request.key)
     } catch (error) {
       noteFailure((error as Error).message)
       throw error
@@ -129,10 +128,12 @@ function ingest(request: IngestRequest): IngestOutcome[] {
   }
 }
 
-/** Logs each reason once. */
+/** Logs a reason again if it has not been seen for a while. */
 function noteFailure(reason: string): void {
-  if (reason !== failure) report('error', { ...keeper.place, reason }, 'the inbox does not store envelopes')
-  failure = reason
+  const at = Date.now()
+  if (reason !== failure?.reason || at > failure.at + FAILURE_PERIOD)
+    report('error', { ...keeper.place, reason }, 'the inbox does not store envelopes')
+  failure = { reason, at }
 }
 
 function unpack({ metas, sizes, bytes, fd }: IngestRequest): Envelope[] {

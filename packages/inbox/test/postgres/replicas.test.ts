@@ -151,13 +151,12 @@ t.test('while the disk of the database is full, envelopes wait, and the doctor s
     END $$;
     CREATE TRIGGER full_disk BEFORE INSERT OR UPDATE ON issue FOR EACH ROW EXECUTE FUNCTION refuse()`)
   await acceptMany(inbox, 20, 'RangeError')
-  t.match(inbox.stats(), { available: true, spooled: { envelopes: 20 }, failure: /No space left/ })
+  t.match(inbox.stats(), { available: true, spooled: { envelopes: 20 }, failure: { reason: /No space left/ } })
   t.match(lines, [{ level: 'error', details: { reason: /No space left/ } }])
   t.match((await inbox.queries.listIssues({ view })).issues, [{ type: 'TypeError', events: 5 }], 'screens are shown')
   admin.exec('DROP TRIGGER full_disk ON issue')
   await eventually(() => inbox.stats().spooled.envelopes === 0)
   t.equal(countEvents(database), 25)
-  t.equal(inbox.stats().failure, undefined)
   t.same(inbox.stats().drops, [])
 })
 

@@ -63,9 +63,13 @@ t.test('a clock that differs from the database is told', async (t) => {
 })
 
 t.test('a store that refuses events is told, with its reason', async (t) => {
-  const inbox = { ...INBOX, failure: 'No space left on device', spooled: { envelopes: 3, bytes: 900, oldestAge: 5 } }
-  t.match(examine({}, { inbox }).store, { verdict: 'bad', says: 'did not take the last ones: No space left on device' })
+  const failure = { reason: 'No space left on device', at: NOW - MINUTE }
+  const inbox = { ...INBOX, failure, spooled: { envelopes: 3, bytes: 900, oldestAge: 5 } }
+  t.match(examine({}, { inbox }).store, { verdict: 'bad', says: 'did not take some: No space left on device' })
   t.match(examine({}, { inbox, isShared: true }).store, { verdict: 'bad', says: /No space left.* 3 envelopes wait/ })
+  t.equal(examine({}, { inbox: { ...INBOX, failure }, isShared: true }).store!.verdict, 'good', 'until nothing waits')
+  const old = { ...failure, at: NOW - 6 * MINUTE }
+  t.equal(examine({}, { inbox: { ...INBOX, failure: old } }).store!.verdict, 'good', 'and for some minutes')
 })
 
 t.test('replicas that do not share a secret are told', async (t) => {
