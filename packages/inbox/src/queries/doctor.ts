@@ -117,7 +117,6 @@ function checkStore({ now, inbox, health, isShared }: Examination): Finding {
       says: isShared
         ? `The database refused some: ${failure.reason}. Pages are served as before. ${waiting}, and will be stored when the database takes them.`
         : `The file did not take some: ${failure.reason}. Envelopes that no provider receives too are answered with 503.`,
-      at: failure.at,
       todo: 'Usually the disk is full, or may only be read.'
     }
   if (!health)
@@ -338,7 +337,7 @@ function listTypes({ types }: StoreHealth): Finding {
     id: 'types',
     check: 'Every type of item is accounted for',
     verdict: 'good',
-    says: types.length === 0 ? 'No item has been received yet.' : 'Items received since the file was created:',
+    says: types.length === 0 ? 'No item has been received yet.' : 'Items received since the inbox was created:',
     ...(types.length > 0 && { types: types.map((row) => ({ ...row, shown: whereShown(row.type) })) })
   }
 }

@@ -14,7 +14,7 @@ export interface ItemCount {
   dropped: number
 }
 
-/** Items of a type since the file was created. */
+/** Items of a type since the inbox was created. */
 export interface ItemTypeRow extends ItemCount {
   type: string
   /** Milliseconds since the epoch. */
