@@ -110,21 +110,15 @@ function ingest(request: IngestRequest): IngestOutcome[] {
   lastBatchAt = performance.now()
   const envelopes = unpack(request)
   try {
-    return store()
+    return open!.writer.ingest(envelopes, request.key)
   } catch (error) {
-    if (!keeper.isLost(error)) throw error
-    reopen()
-    if (open === undefined) throw new InboxUnavailable({ cause: error })
-    return store()
-  }
-
-  function store(): IngestOutcome[] {
-    try {
-      return open!.writer.ingest(envelopes, request.key)
-    } catch (error) {
+    if (!keeper.isLost(error)) {
       noteFailure((error as Error).message)
       throw error
     }
+    reopen()
+    if (open === undefined) throw new InboxUnavailable({ cause: error })
+    return open.writer.ingest(envelopes, request.key)
   }
 }
 
