@@ -28,7 +28,7 @@ const NOBODY = 65_534
 const isRoot = process.getuid?.() === 0
 const user = isRoot ? { uid: NOBODY, gid: NOBODY } : {}
 
-/** Whose end ends a service: a test, or a run of the bench. */
+/** A test, or a run of the bench. Its end stops the service. */
 type Owner = Pick<Test, 'teardown'>
 
 /**

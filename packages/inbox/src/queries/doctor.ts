@@ -108,7 +108,7 @@ function checkStore({ now, inbox, health, isShared }: Examination): Finding {
       todo: 'The log has the reason, usually a full disk or a folder without write permission.'
     }
   const { failure } = inbox
-  // What a database refused waits until it is stored.
+  // Envelopes that a database refused wait until they are stored.
   if (failure && now < failure.at + FAILURE_PERIOD && (envelopes > 0 || !isShared))
     return {
       ...check,
@@ -161,7 +161,7 @@ function checkClock({ tunnel }: Examination): Finding[] {
   ]
 }
 
-/** Milliseconds by which clocks of replicas may differ. Events of one request are sorted by them. Our choice. */
+/** Difference between clocks that is not reported, in milliseconds. Our choice. */
 const CLOCK_TOLERANCE = 30_000
 
 function checkReplicaClock({ clockAhead }: StoreHealth): Finding[] {
@@ -172,7 +172,7 @@ function checkReplicaClock({ clockAhead }: StoreHealth): Finding[] {
       id: 'replica-clock',
       check: "The clock of this replica differs from the database's",
       verdict: 'look',
-      says: `It is ${minutes} minutes ${clockAhead > 0 ? 'ahead' : 'behind'}. Events that it receives have wrong times, and stand in the wrong order with those of other replicas.`,
+      says: `It is ${minutes} minutes ${clockAhead > 0 ? 'ahead' : 'behind'}. Events that it receives have wrong times, so lists show them in the wrong order.`,
       todo: 'Look at the time synchronisation of both machines.'
     }
   ]

@@ -351,7 +351,7 @@ export interface StoreHealth {
   retention?: { at: number; rows: number; behind: boolean }
   /** Alerts of the last 24 hours that could not be delivered, and why the newest one failed. */
   deadAlerts: { messages: number; error?: string }
-  /** Milliseconds by which the clock of this replica is ahead of the database's. */
+  /** Difference of this replica's clock from the database's in milliseconds; positive if it is ahead. */
   clockAhead: number
   /** Damaged file that was moved aside, with its path. */
   corrupt?: { at: number; aside: string }
