@@ -1,5 +1,6 @@
 import { MINUTE } from '@hull/common/time.ts'
 import { readSetting, writeSetting } from '../store/stored-settings.ts'
+import { Interval } from '../store/interval.ts'
 import type { Store } from '../store/store.ts'
 import { setMonitorStatus } from './monitor-status.ts'
 import { findNextTime, type Schedule } from './schedule.ts'
@@ -31,7 +32,7 @@ export class MonitorWatch {
   readonly #store: Store
   /** Since when the inbox runs without interruption; undefined before the first check. */
   #since: number | undefined
-  #nextNote = 0
+  readonly #notes = new Interval(MINUTE)
 
   constructor(store: Store) {
     this.#store = store
@@ -43,13 +44,13 @@ export class MonitorWatch {
    * @returns whether there is more
    */
   step(now: number): boolean {
-    if (now >= this.#nextNote || now < this.#nextNote - MINUTE) this.#noteCheck(now)
+    if (this.#notes.isDue(now)) this.#noteCheck(now)
     return [this.#markMissed(now), this.#markTimeout(now), this.#plan()].includes(true)
   }
 
   /** Records each minute that the monitors are checked. After an outage, plans the monitors that were due in it. */
   #noteCheck(now: number): void {
-    this.#nextNote = now + MINUTE
+    this.#notes.restart(now)
     const last = readSetting(this.#store, 'monitors_checked')
     const isAfterOutage = last === undefined || Math.abs(now - last) > OUTAGE
     if (isAfterOutage) {

@@ -15,6 +15,7 @@ import { sideOf } from '../ingest/client.ts'
 import type { WriterStats, InboxSettings, IngestOutcome } from './messages.ts'
 import { ensureOwnProject, readProjects, Releases } from './projects.ts'
 import { OWN_PROJECT, type Project, type Side } from './model.ts'
+import { Interval } from './interval.ts'
 import { Retention } from './retention/retention.ts'
 import { readSetting, writeSetting } from './stored-settings.ts'
 import { createTrustedClock, type TrustedClock } from '@hull/common/trusted-clock.ts'
@@ -46,7 +47,7 @@ export class InboxWriter {
   #lag = 0
   /** When the last envelope of each side was last written to the settings, in milliseconds since the epoch. */
   readonly #receivedNotedAt = new Map<Side, number>()
-  #nextMinute = 0
+  readonly #minutes = new Interval(MINUTE)
 
   /**
    * @param now milliseconds since the epoch
@@ -152,8 +153,8 @@ export class InboxWriter {
     this.#projects = readProjects(this.#store)
     if (!this.#store.holdsMaintenance()) return false
     const now = this.#clock.now()
-    if (now >= this.#nextMinute || now < this.#nextMinute - MINUTE) {
-      this.#nextMinute = now + MINUTE
+    if (this.#minutes.isDue(now)) {
+      this.#minutes.restart(now)
       const reopened = this.#store.transaction(() => {
         this.#noteClock(now)
         removeExpired(this.#store, now)

@@ -1,4 +1,5 @@
 import { DAY, HOUR, MINUTE } from '@hull/common/time.ts'
+import { Interval } from '../interval.ts'
 import { writeSetting } from '../stored-settings.ts'
 import type { Store } from '../store.ts'
 import { ATTACHMENT_LIMITS, type AttachmentLimits } from '../../ingest/attachment.ts'
@@ -37,9 +38,9 @@ export class Retention {
   /** Whether the store exceeded its size and has not yet shrunk below {@link LOW_WATER}. */
   #isOver = false
   #sweeping: Generator<number, void> | undefined
-  #nextSweep = 0
-  #nextOld = 0
-  #nextAttachments = 0
+  readonly #sweeps = new Interval(SWEEP_INTERVAL)
+  readonly #looks = new Interval(OLD_INTERVAL)
+  readonly #attachmentLooks = new Interval(MINUTE)
   /** Rows deleted in the current round. */
   #rows = 0
 
@@ -81,30 +82,29 @@ export class Retention {
     if (some > 0) return some
     const attachments = this.#removeAttachments(now)
     if (attachments > 0) return attachments
-    if (this.#sweeping === undefined && now < this.#nextSweep && now > this.#nextSweep - SWEEP_INTERVAL)
-      return undefined
+    if (this.#sweeping === undefined && !this.#sweeps.isDue(now)) return undefined
     this.#sweeping ??= sweep(this.#store, before)
     const { value, done } = this.#sweeping.next()
     if (!done) return value
     this.#sweeping = undefined
-    this.#nextSweep = now + SWEEP_INTERVAL
+    this.#sweeps.restart(now)
     return undefined
   }
 
   /** Looks once in some seconds, and again as long as there is something to delete. */
   #removeOld(before: number, now: number): number {
-    if (now < this.#nextOld && now >= this.#nextOld - OLD_INTERVAL) return 0
+    if (!this.#looks.isDue(now)) return 0
     const removed = removeBefore(this.#store, before)
-    if (removed === 0) this.#nextOld = now + OLD_INTERVAL
+    if (removed === 0) this.#looks.restart(now)
     return removed
   }
 
   /** Looks once a minute, and again as long as there is something to delete. */
   #removeAttachments(now: number): number {
-    if (now < this.#nextAttachments && now >= this.#nextAttachments - MINUTE) return 0
+    if (!this.#attachmentLooks.isDue(now)) return 0
     const { perProject } = this.#options.attachments ?? ATTACHMENT_LIMITS
     const removed = removeAttachments(this.#store, perProject, now)
-    if (removed === 0) this.#nextAttachments = now + MINUTE
+    if (removed === 0) this.#attachmentLooks.restart(now)
     return removed
   }
 
