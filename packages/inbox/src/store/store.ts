@@ -22,12 +22,22 @@ export abstract class Store {
       return query()
     } finally {
       this.grants = undefined
+      this.discardDeferred()
     }
   }
 
   abstract all<T = Row>(sql: string, ...values: SQLInputValue[]): T[]
 
   abstract get<T = Row>(sql: string, ...values: SQLInputValue[]): T | undefined
+
+  /**
+   * Asks for rows that are needed later. A database server is asked for all of them together, when the first are used,
+   * so a query that asks first and uses afterwards waits once. Nothing may be written in between.
+   * @returns a function that returns the rows
+   */
+  ask<T = Row>(sql: string, ...values: SQLInputValue[]): () => T[] {
+    return () => this.all<T>(sql, ...values)
+  }
 
   /** Runs an INSERT of one row into a table whose key is `id`. @returns the id */
   abstract insert(sql: string, ...values: SQLInputValue[]): number
@@ -65,15 +75,15 @@ export abstract class Store {
       work()
       this.run('RELEASE attempt')
     } catch (error) {
-      this.discardWrites()
+      this.discardDeferred()
       this.run('ROLLBACK TO attempt')
       this.run('RELEASE attempt')
       throw error
     }
   }
 
-  /** Forgets statements of {@link write} that did not run yet. */
-  protected discardWrites(): void {}
+  /** Forgets statements of {@link write} and {@link ask} that did not run yet. */
+  protected discardDeferred(): void {}
 
   /** Runs low-priority work, whose commits need not wait for the disk. */
   abstract runLowPriority<T>(work: () => T): T

@@ -1,10 +1,12 @@
 import { workerData } from 'node:worker_threads'
 import type pg from 'pg'
 import { importOptional } from '@hull/common/import-optional.ts'
+import { Batch, type PreparedRequest } from './batch.ts'
 import {
   END,
   type ConnectionRequest,
   type ConnectionResponse,
+  type ConnectionResult,
   type ConnectionWorkerData,
   type FromConnectionWorker,
   type ToConnectionWorker
@@ -25,6 +27,8 @@ const NUMERIC = 1700
 
 const { url, flag, port } = workerData as ConnectionWorkerData
 const signal = new Int32Array(flag)
+/** Names of the prepared statements. */
+const prepared = new Set<string>()
 
 let lost: Error | undefined
 const connected = connect()
@@ -65,32 +69,39 @@ port.on('message', ({ number, requests }: ToConnectionWorker) => {
   })
 })
 
-/** @returns the response to the last request, or the error of the first that failed, after which none is sent */
 async function answer(requests: ConnectionRequest[]): Promise<ConnectionResponse> {
   try {
     const client = await connected
     if (requests.at(-1)!.text === END.text) {
       await client.end()
-      return { rows: [], changes: 0 }
+      return { results: [{ rows: [], changes: 0 }] }
     }
     if (lost !== undefined) throw lost
-    let result: pg.QueryResult | pg.QueryResult[] = []
-    for (const request of requests) result = await send(client, request)
-    // Without values, a text may hold several statements; the result is that of the last.
-    const { rows, rowCount } = [result].flat().at(-1)!
-    return { rows, changes: rowCount ?? 0 }
+    const results: ConnectionResult[] = []
+    for (const part of toParts(requests)) results.push(...(await send(client, part)))
+    return { results }
   } catch (error) {
     const { message, code = '' } = error as Error & { code?: string }
     return { error: { message, code }, isLost: lost !== undefined }
   }
 }
 
-const send = (client: pg.Client, { text, values, name }: ConnectionRequest): Promise<pg.QueryResult> =>
-  values ? client.query({ text, values: values.map(toValue), ...(name && { name }) }) : client.query(text)
+/** Scripts, and the statements between them. */
+function toParts(requests: ConnectionRequest[]): (string | PreparedRequest[])[] {
+  const parts: (string | PreparedRequest[])[] = []
+  for (const { text, values, name } of requests) {
+    const last = parts.at(-1)
+    if (values === undefined) parts.push(text)
+    else if (Array.isArray(last)) last.push({ text, values, name })
+    else parts.push([{ text, values, name }])
+  }
+  return parts
+}
 
-/** PostgreSQL's text has no NUL character. */
-function toValue(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(toValue)
-  if (typeof value === 'string') return value.includes('\0') ? value.replaceAll('\0', '\uFFFD') : value
-  return value instanceof Uint8Array ? Buffer.from(value.buffer, value.byteOffset, value.byteLength) : value
+async function send(client: pg.Client, part: string | PreparedRequest[]): Promise<ConnectionResult[]> {
+  if (typeof part !== 'string') return client.query(new Batch(part, client, prepared)).results
+  const results = [await client.query(part)].flat()
+  // A script has the result of its last statement.
+  const { rows, rowCount } = results.at(-1)!
+  return [{ rows, changes: rowCount ?? 0 }]
 }

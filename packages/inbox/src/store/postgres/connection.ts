@@ -19,13 +19,13 @@ export type ConnectionValue = SQLInputValue | readonly SQLInputValue[]
 
 export interface ConnectionRequest {
   text: string
-  /** @default the text has no parameters, and may hold several statements */
+  /** @default the text may hold several statements, which have no parameters */
   values?: readonly ConnectionValue[]
   /** Name under which PostgreSQL keeps the prepared statement. @default it is prepared for this request only */
   name?: string
 }
 
-/** Requests that are sent together. The response is that to the last of them. */
+/** Requests that are sent together. */
 export interface ToConnectionWorker {
   number: number
   requests: ConnectionRequest[]
@@ -37,8 +37,9 @@ export interface FromConnectionWorker {
   response: ConnectionResponse
 }
 
+/** The result of each request, or the error of the first that failed; none after it is run. */
 export type ConnectionResponse =
-  | ConnectionResult
+  | { results: ConnectionResult[] }
   /** `isLost`: the connection has ended, and so has its transaction. */
   | { error: { message: string; code: string }; isLost: boolean }
 
@@ -46,6 +47,13 @@ export interface ConnectionResult {
   rows: Row[]
   /** Number of rows that the statement returned or changed. */
   changes: number
+}
+
+/** A request that is sent with the next one whose result is taken. */
+export interface DeferredRequest {
+  readonly request: ConnectionRequest
+  /** undefined until it was answered. */
+  result?: ConnectionResult
 }
 
 /** The request that ends the connection. */
@@ -62,7 +70,7 @@ export class Connection {
   readonly #worker: Worker
   readonly #port: MessagePort
   readonly #signal: Int32Array
-  #deferred: ConnectionRequest[] = []
+  #deferred: DeferredRequest[] = []
   #number = 0
   #isClosed = false
 
@@ -80,9 +88,11 @@ export class Connection {
     this.#worker.unref()
   }
 
-  /** Sends a request before the next {@link query}, which throws its error. */
-  defer(request: ConnectionRequest): void {
-    this.#deferred.push(request)
+  /** Sends a request with the next one whose result is taken, which throws its error. */
+  defer(request: ConnectionRequest): DeferredRequest {
+    const deferred: DeferredRequest = { request }
+    this.#deferred.push(deferred)
+    return deferred
   }
 
   /** Forgets the deferred requests. */
@@ -92,15 +102,32 @@ export class Connection {
 
   /** @throws PostgresError of this request, or of the first deferred one that failed */
   query(request: ConnectionRequest): ConnectionResult {
-    const requests = [...this.#deferred, request]
-    this.#deferred = []
+    return this.take(this.defer(request))
+  }
+
+  /**
+   * The result of a deferred request. Sends all deferred requests, if it was not sent yet.
+   * @throws PostgresError of the first request that failed
+   */
+  take(deferred: DeferredRequest): ConnectionResult {
+    if (deferred.result) return deferred.result
+    if (!this.#deferred.includes(deferred)) throw new PostgresError('the request was discarded', '')
+    this.#send()
+    return deferred.result!
+  }
+
+  #send(): void {
+    const deferred = this.#deferred.splice(0)
     if (this.#isClosed) throw new PostgresError('the connection to the database has ended', CONNECTION_LOST)
     const number = ++this.#number
+    const requests = deferred.map(({ request }) => request)
     this.#port.postMessage({ number, requests } satisfies ToConnectionWorker)
     const response = this.#wait(number, performance.now() + ANSWER_TIMEOUT)
-    if (!('error' in response)) return response
-    if (response.isLost) this.#abandon()
-    throw new PostgresError(response.error.message, response.error.code)
+    if ('error' in response) {
+      if (response.isLost) this.#abandon()
+      throw new PostgresError(response.error.message, response.error.code)
+    }
+    for (const [index, result] of response.results.entries()) deferred[index]!.result = result
   }
 
   /** Sleeps until the response to a message is there. */

@@ -66,6 +66,11 @@ export class PostgresStore extends Store {
     return this.#query(sql, values).rows[0] as T | undefined
   }
 
+  override ask<T = Row>(sql: string, ...values: SQLInputValue[]): () => T[] {
+    const deferred = this.#connection.defer(this.#toRequest(sql, values))
+    return () => this.#connection.take(deferred).rows as T[]
+  }
+
   override insert(sql: string, ...values: SQLInputValue[]): number {
     return (this.#query(`${sql} RETURNING id`, values).rows[0]?.['id'] ?? 0) as number
   }
@@ -103,14 +108,15 @@ export class PostgresStore extends Store {
   }
 
   override transaction<T>(work: () => T): T {
-    this.#connection.defer({ text: `BEGIN; SELECT pg_advisory_xact_lock(${WRITE_LOCK})` })
+    this.#connection.defer({ text: 'BEGIN', values: [] })
+    this.#connection.defer({ text: `SELECT pg_advisory_xact_lock(${WRITE_LOCK})`, values: [] })
     this.#isInTransaction = true
     try {
       const result = work()
-      this.exec('COMMIT')
+      this.#connection.query({ text: 'COMMIT', values: [] })
       return result
     } catch (error) {
-      this.discardWrites()
+      this.discardDeferred()
       if (!this.isClosed) this.exec('ROLLBACK')
       throw error
     } finally {
@@ -170,7 +176,7 @@ export class PostgresStore extends Store {
     this.transaction(() => this.#dailyTables.extend())
   }
 
-  protected override discardWrites(): void {
+  protected override discardDeferred(): void {
     this.#connection.discard()
   }
 

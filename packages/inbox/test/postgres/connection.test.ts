@@ -1,0 +1,104 @@
+import t, { type Test } from 'tap'
+import { getPostgres } from '@hull/test-helpers/services.ts'
+import { Connection } from '../../src/store/postgres/connection.ts'
+import { PostgresError } from '../../src/store/postgres/postgres-error.ts'
+import { PostgresStore } from '../../src/store/postgres/postgres-store.ts'
+
+t.setTimeout(120_000)
+
+const { url } = await getPostgres(t)
+const TABLE = 'CREATE TEMPORARY TABLE item (id BIGINT PRIMARY KEY, name TEXT)'
+
+function connect(t: Test): Connection {
+  const connection = new Connection({ url })
+  t.teardown(() => connection.close())
+  return connection
+}
+
+t.test('deferred requests run in their order, before the one whose result is taken', (t) => {
+  const connection = connect(t)
+  connection.query({ text: TABLE })
+  const insert = { text: 'INSERT INTO item VALUES ($1, $2)', name: 'insert' }
+  const inserted = connection.defer({ ...insert, values: [1, 'one'] })
+  connection.defer({ ...insert, values: [2, null] })
+  const all = connection.defer({ text: 'SELECT * FROM item ORDER BY id', values: [] })
+  connection.defer({ text: 'DELETE FROM item WHERE id = 1; DELETE FROM item WHERE id = 2' })
+  const { rows } = connection.query({ text: 'SELECT count(*) AS left FROM item', values: [] })
+  t.same(rows, [{ left: 0 }], 'a script between statements runs in its place')
+  t.same(connection.take(all).rows, [
+    { id: 1, name: 'one' },
+    { id: 2, name: null }
+  ])
+  t.equal(connection.take(inserted).changes, 1)
+  t.end()
+})
+
+t.test('after an error, no further request of the same message runs', (t) => {
+  const connection = connect(t)
+  connection.query({ text: TABLE })
+  const insert = { text: 'INSERT INTO item VALUES ($1, $2)', name: 'insert' }
+  connection.defer({ text: 'BEGIN', values: [] })
+  connection.defer({ ...insert, values: [1, 'one'] })
+  connection.defer({ ...insert, values: [1, 'again'] })
+  const after = connection.defer({ text: 'SELECT 1 AS one', values: [], name: 'one' })
+  t.throws(() => connection.query({ text: 'COMMIT', values: [] }), { name: 'PostgresError', code: '23505' })
+  t.throws(() => connection.take(after), PostgresError, 'it has no result')
+  connection.query({ text: 'ROLLBACK', values: [] })
+  t.equal(connection.query({ ...insert, values: [1, 'one'] }).changes, 1, 'a statement of the failed message works')
+  t.same(connection.query({ text: 'SELECT 1 AS one', values: [], name: 'one' }).rows, [{ one: 1 }], 'and one after it')
+  t.end()
+})
+
+t.test('a statement that failed works afterwards', (t) => {
+  const connection = connect(t)
+  const divide = { text: 'SELECT 6 / CAST($1 AS BIGINT) AS quotient', name: 'divide' }
+  t.throws(() => connection.query({ ...divide, values: [0] }), { code: '22012' })
+  t.same(connection.query({ ...divide, values: [2] }).rows, [{ quotient: 3 }])
+  for (let attempt = 0; attempt < 2; attempt++)
+    t.throws(() => connection.query({ text: 'SELECT nothing', values: [], name: 'one' }), { code: '42703' })
+  t.same(connection.query({ text: 'SELECT 1 AS one', values: [], name: 'one' }).rows, [{ one: 1 }])
+  t.end()
+})
+
+t.test('values arrive as they are', (t) => {
+  const connection = connect(t)
+  const text = 'SELECT CAST($1 AS TEXT[]) AS texts, CAST($2 AS BIGINT[]) AS numbers, CAST($3 AS BYTEA) AS bytes'
+  const texts = ['', 'a,b', '"{}"', '\\', 'NULL', null, ' ', 'a\0b', '\u{1F4A9}']
+  const bytes = new Uint8Array([0, 1, 0x5c, 255])
+  const { rows } = connection.query({ text, values: [texts, [-1, 2 ** 53 - 1], bytes] })
+  t.same(rows[0]!['texts'], texts.with(7, 'a\uFFFDb'), 'text has no NUL character')
+  t.same(rows[0]!['numbers'], [-1, 2 ** 53 - 1])
+  t.same([...(rows[0]!['bytes'] as Uint8Array)], [...bytes])
+  const numbers = [0.1, 1e300, -5e-324]
+  const back = connection.query({
+    text: 'SELECT CAST($1 AS FLOAT8) AS a, $2::FLOAT8 AS b, $3::FLOAT8 AS c',
+    values: numbers
+  })
+  t.same(Object.values(back.rows[0]!), numbers)
+  t.end()
+})
+
+t.test('more is sent and answered together than fits into a buffer of the network', (t) => {
+  const connection = connect(t)
+  const large = 'x'.repeat(2 ** 20)
+  const asked = Array.from({ length: 30 }, () => connection.defer({ text: 'SELECT $1::TEXT AS text', values: [large] }))
+  for (const deferred of asked) t.equal((connection.take(deferred).rows[0]!['text'] as string).length, large.length)
+  t.end()
+})
+
+t.test('a query that asks first and uses afterwards gets each answer', (t) => {
+  const store = new PostgresStore({ url })
+  t.teardown(() => store.close())
+  const asked = [1, 2, 3].map((number) => store.ask<{ n: number }>('SELECT CAST(? AS BIGINT) AS n', number))
+  t.same(store.all('SELECT 4 AS n'), [{ n: 4 }])
+  t.same(
+    asked.map((rows) => rows()),
+    [[{ n: 1 }], [{ n: 2 }], [{ n: 3 }]]
+  )
+  t.same(asked[0]!(), [{ n: 1 }], 'again')
+  let late: (() => unknown) | undefined
+  store.runFor(undefined, () => (late = store.ask('SELECT nothing')))
+  t.same(store.all('SELECT 5 AS n'), [{ n: 5 }], 'what a query asked in vain is not sent')
+  t.throws(late!, PostgresError)
+  t.end()
+})
