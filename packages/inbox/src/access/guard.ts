@@ -16,10 +16,20 @@ export interface Asking {
  * Returns the person signed in to the inbox, for guards of pages and handlers of routes.
  * @throws Outcome 404 if the inbox has no pages, 401 for a visitor who is not signed in
  */
-export async function requirePerson({ server, cookies }: Asking): Promise<Person> {
+export async function requirePerson(asking: Asking): Promise<Person> {
+  const { server } = asking
   requireOpen({ server })
-  const person = await server.inboxAccess.findPerson(cookies)
+  const person = await findPerson(asking)
   return person ?? unauthorized(SIGN_IN[server.inboxAccess.way ?? 'password'], { signInPath: SIGN_IN_PATH })
+}
+
+const people = new WeakMap<Asking, Promise<Person | undefined>>()
+
+/** Finds the signed-in person, once for all guards and getData of a page, which have the same `ctx`. */
+export function findPerson(asking: Asking): Promise<Person | undefined> {
+  let person = people.get(asking)
+  if (!person) people.set(asking, (person = asking.server.inboxAccess.findPerson(asking.cookies)))
+  return person
 }
 
 /** Message for a visitor who is not signed in. */

@@ -1,5 +1,5 @@
 import { DAY, HOUR, MINUTE } from '@hull/common/time.ts'
-import { readFigure, readPercentiles, type RollupScope } from '../queries/figures.ts'
+import { askFigure, askPercentiles, type RollupScope } from '../queries/figures.ts'
 import { crashFree, sum } from '../queries/overview.ts'
 import { fromCounted } from '../queries/vitals.ts'
 import type { Vital } from '../store/model.ts'
@@ -126,13 +126,15 @@ const MEASURES: Record<ThresholdKind, Measure> = {
   },
   'crash-free'(store, { project }, now) {
     const scope = scopeOf(project, now, 2)
-    const samples = sum(readFigure(store, 'sessions', scope))
-    const share = crashFree(samples, sum(readFigure(store, 'sessions_crashed', scope))) ?? 1
+    const sessions = askFigure(store, 'sessions', scope)
+    const crashed = askFigure(store, 'sessions_crashed', scope)
+    const samples = sum(sessions())
+    const share = crashFree(samples, sum(crashed())) ?? 1
     return { value: share * 100, samples, since: scope.steps.start }
   },
   vital(store, { project, vital }, now) {
     const scope = scopeOf(project, now, 2)
-    const { all = 0, total: samples } = readPercentiles(store, vital!, 0.75, scope)
+    const { all = 0, total: samples } = askPercentiles(store, vital!, 0.75, scope)()
     return { value: fromCounted(vital!, all), samples, since: scope.steps.start }
   }
 }
@@ -145,7 +147,7 @@ function scopeOf(project: number, now: number, count: number): RollupScope {
 }
 
 const readErrors = (store: Store, project: number, now: number, count: number): number[] =>
-  readFigure(store, 'errors', scopeOf(project, now, count))
+  askFigure(store, 'errors', scopeOf(project, now, count))()
 
 function readIssueHours(store: Store, issue: number, now: number, count: number): number[] {
   const first = Math.floor(now / HOUR) + 1 - count

@@ -1,6 +1,6 @@
 import { InboxNothingSelected, InboxTooManySelected } from '../errors.ts'
 import type { IssueStateRow } from '../store/issue-state.ts'
-import { findLastChange } from '../store/last-change.ts'
+import { askLastChange } from '../store/last-change.ts'
 import type { Store } from '../store/store.ts'
 import type { Changed, Selection } from './types.ts'
 
@@ -58,7 +58,7 @@ export function readSelected(
 
 /** Person and time of an issue's latest change. */
 export function toConflict(store: Store, { id, state, changed, last_seen: seen }: IssueRow): Conflict {
-  const last = findLastChange(store, id)
+  const last = askLastChange(store, id)()
   return { id, state, at: last?.at ?? changed ?? seen, ...(last?.name != null && { who: last.name }) }
 }
 

@@ -1,5 +1,5 @@
 import { InboxNothingSelected, InboxTooManySelected } from '../errors.ts'
-import { findLastChange } from '../store/last-change.ts'
+import { askLastChange } from '../store/last-change.ts'
 import type { Store } from '../store/store.ts'
 import { writeAssignee } from './assignment.ts'
 import { takeApart } from './merging.ts'
@@ -36,7 +36,7 @@ export function undo(store: Store, { activities, who }: Parameters<Changes['undo
     const entry = store.get<ActivityRow>('SELECT id, issue, kind, before FROM activity WHERE id = ?', id)
     const issue = entry && findIssue(store, entry.issue)
     if (!entry || !issue || entry.before === null) continue
-    if (findLastChange(store, issue.id)?.id !== entry.id) {
+    if (askLastChange(store, issue.id)()?.id !== entry.id) {
       result.conflicts.push(toConflict(store, issue))
       continue
     }

@@ -1,4 +1,4 @@
-import { findLastChange } from '../store/last-change.ts'
+import { askLastChange } from '../store/last-change.ts'
 import type { Store } from '../store/store.ts'
 import { readCursor, writeCursor } from './cursor.ts'
 import { requireIssue } from './require-issue.ts'
@@ -10,25 +10,28 @@ const MAX_ENTRIES = 100
 /** Comments are sorted by id, which is the order of arrival. */
 const ORDER = 'comment'
 
-/** History of an issue, newest first. */
-export function readActivity(store: Store, issue: number): ActivityRow[] {
-  const last = findLastChange(store, issue)
-  return store
-    .all<{
-      id: number
-      at: number
-      who: number | null
-      name: string | null
-      kind: string
-      data: string
-      undoable: number
-    }>(
-      `SELECT a.id, a.at, a.who, p.name, a.kind, a.data, a.before IS NOT NULL AS undoable FROM activity a LEFT JOIN person p ON p.id = a.who
-       WHERE a.issue = ? ORDER BY a.id DESC LIMIT ?`,
-      issue,
-      MAX_ENTRIES
-    )
-    .map(({ id, at, who, name, kind, data, undoable }) => ({
+interface StoredActivity {
+  id: number
+  at: number
+  who: number | null
+  name: string | null
+  kind: string
+  data: string
+  undoable: number
+}
+
+/** Asks for the history of an issue, newest first. */
+export function askActivity(store: Store, issue: number): () => ActivityRow[] {
+  const lastChange = askLastChange(store, issue)
+  const rows = store.ask<StoredActivity>(
+    `SELECT a.id, a.at, a.who, p.name, a.kind, a.data, a.before IS NOT NULL AS undoable FROM activity a LEFT JOIN person p ON p.id = a.who
+     WHERE a.issue = ? ORDER BY a.id DESC LIMIT ?`,
+    issue,
+    MAX_ENTRIES
+  )
+  return () => {
+    const last = lastChange()
+    return rows().map(({ id, at, who, name, kind, data, undoable }) => ({
       id,
       at,
       ...toWho(who, name),
@@ -39,6 +42,7 @@ export function readActivity(store: Store, issue: number): ActivityRow[] {
       // Only the newest change can be undone, and only if it recorded the previous state.
       canUndo: undoable !== 0 && id === last?.id
     }))
+  }
 }
 
 const toWho = (who: number | null, name: string | null) =>

@@ -1,6 +1,6 @@
 import { listReaders } from '../store/people.ts'
 import type { Store } from '../store/store.ts'
-import { requireIssue } from './require-issue.ts'
+import { askIssue } from './require-issue.ts'
 import { projectsOf } from './scope.ts'
 import type { Assignee } from './types.ts'
 
@@ -10,6 +10,8 @@ export const listAssignees = (store: Store, { project }: { project?: number }): 
 
 /** @throws InboxIssueNotFound */
 export function isFollowing(store: Store, { issue, person }: { issue: number; person: number }): boolean {
-  requireIssue(store, issue)
-  return store.get('SELECT 1 FROM issue_follower WHERE issue = ? AND person = ?', issue, person) !== undefined
+  const read = askIssue(store, issue)
+  const rows = store.ask('SELECT 1 FROM issue_follower WHERE issue = ? AND person = ?', issue, person)
+  read()
+  return rows().length > 0
 }

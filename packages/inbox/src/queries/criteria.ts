@@ -1,7 +1,7 @@
 import { filtersOf, toTimeRange, wordsOf, type Filter, type Search, type Word } from '../web/search/index.ts'
 import { findByName } from '../store/people.ts'
 import type { Store } from '../store/store.ts'
-import { findNewestRelease } from './scope.ts'
+import { findNewestReleases } from './scope.ts'
 import { join, sql, startsWith, toList, type Sql } from './sql.ts'
 
 /** Condition on the issues of a list. */
@@ -174,7 +174,7 @@ function toMatch(words: readonly Word[], last?: unknown): string {
 
 /** Newest release of each project. */
 function latestOf(store: Store, projects: readonly number[]): string[] {
-  const ids = projects.flatMap((project) => findNewestRelease(store, project) ?? [])
+  const ids = [...findNewestReleases(store, projects).values()]
   return store
     .all<{ version: string }>(
       'SELECT version FROM release WHERE id IN (SELECT CAST(value AS BIGINT) FROM json_each(?))',

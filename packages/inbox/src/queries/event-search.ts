@@ -6,10 +6,10 @@ import type { Store } from '../store/store.ts'
 import { errorTitle } from '../web/error-title.ts'
 import { FILTERS, filtersOf, wordsOf, type Filter, type FilterName } from '../web/search/index.ts'
 import { readCursor, writeCursor } from './cursor.ts'
-import { readDetail } from './event.ts'
+import { askDetail } from './event.ts'
 import { EVENT_COLUMNS, EVENT_JOINS, EVENT_ORDER, listEvents, toEventRow, type StoredEvent } from './events.ts'
 import { requireIssue } from './require-issue.ts'
-import { findNewestRelease } from './scope.ts'
+import { findNewestReleases } from './scope.ts'
 import { readSearch } from './selection.ts'
 import { allOnce, contains, join, sql, startsWith, type Sql } from './sql.ts'
 import type { EventRow } from './types.ts'
@@ -66,7 +66,8 @@ export function findEvents(store: Store, { id, query = '', cursor, limit = DEFAU
   const tests = toTests(store, project, query)
   if (tests.columns.length + tests.details.length === 0) {
     const list = listEvents(store, { id, limit, ...(cursor !== undefined && { cursor }) })
-    return { ...list, events: list.events.map((event) => withTitle(event, readDetail(store, event.id))) }
+    const details = list.events.map(({ id }) => askDetail(store, id))
+    return { ...list, events: list.events.map((event, index) => withTitle(event, details[index]!())) }
   }
   const most = Math.min(Math.max(Math.trunc(limit), 1), MAX_EVENTS)
   const place = cursor === undefined ? undefined : readCursor(EVENT_ORDER, cursor)
@@ -114,7 +115,7 @@ function walk(store: Store, { columns, details }: Tests, { id, from, isBefore, m
   for (const row of rows) {
     if (found.length > most || (read > 0 && Date.now() > deadline)) break
     read++
-    const detail = needsDetail || read <= most ? readDetail(store, row.id) : undefined
+    const detail = needsDetail || read <= most ? askDetail(store, row.id)() : undefined
     if (needsDetail && !(detail && details.every((test) => test(detail)))) continue
     found.push(withTitle(toEventRow(row), detail))
   }
@@ -189,7 +190,8 @@ function toTests(store: Store, project: number, query: string): Tests {
 
 /** @throws InboxQueryInvalid for a filter that is only about issues */
 function toCondition(store: Store, project: number, { name, tag, value }: Filter): Sql {
-  if (name === 'release' && value === 'latest') return sql('e.release = ?', findNewestRelease(store, project) ?? null)
+  if (name === 'release' && value === 'latest')
+    return sql('e.release = ?', findNewestReleases(store, [project]).get(project) ?? null)
   const column = name === 'tag' ? TAG_COLUMNS[tag!] : COLUMNS[name]
   if (column !== undefined) return matches(column, value)
   const parts = PARTS[name]

@@ -24,31 +24,32 @@ const JOINS = `${EVENT_JOINS} LEFT JOIN issue_key k ON k.id = e.key`
 export function getEvent(store: Store, { id, eventId }: { id: number; eventId?: string }): EventView {
   const found = eventId === undefined ? findNewest(store, id) : find(store, id, eventId)
   if (!found || !canSee(store, found.project)) throw new InboxEventNotFound()
-  const detail = found.payload === null ? undefined : readDetail(store, found.id)
-  const older = neighbour(store, id, found.id, 'older')
-  const newer = neighbour(store, id, found.id, 'newer')
+  const askedDetail = found.payload === null ? undefined : askDetail(store, found.id)
+  const askedOlder = askNeighbour(store, id, found.id, 'older')
+  const askedNewer = askNeighbour(store, id, found.id, 'newer')
+  const attachments = askAttachments(store, found)
+  const feedback = askFeedback(store, found)
+  const [detail, older, newer] = [askedDetail?.(), askedOlder(), askedNewer()]
   return {
     row: toEventRow(found),
     ...(detail && { detail }),
     ...(found.why !== null && { why: JSON.parse(found.why) as Grouping['why'] }),
     ...(older !== undefined && { older }),
     ...(newer !== undefined && { newer }),
-    attachments: readAttachments(store, found),
-    feedback: readFeedback(store, found)
+    attachments: attachments(),
+    feedback: feedback()
   }
 }
 
-function findNewest(store: Store, issue: number): FoundEvent | undefined {
-  const kept = store.get<{ id: number }>(
-    `SELECT c.id FROM (SELECT id FROM event WHERE issue = ? ORDER BY id DESC LIMIT ?) c
-     WHERE EXISTS (SELECT 1 FROM event_payload WHERE event = c.id) ORDER BY c.id DESC LIMIT 1`,
+const findNewest = (store: Store, issue: number): FoundEvent | undefined =>
+  store.get<FoundEvent>(
+    `SELECT ${COLUMNS} FROM event e ${JOINS} WHERE e.id = coalesce(
+       (SELECT c.id FROM (SELECT id FROM event WHERE issue = ?1 ORDER BY id DESC LIMIT ?2) c
+        WHERE EXISTS (SELECT 1 FROM event_payload WHERE event = c.id) ORDER BY c.id DESC LIMIT 1),
+       (SELECT id FROM event WHERE issue = ?1 ORDER BY id DESC LIMIT 1))`,
     issue,
     LOOKED_AT
   )
-  const newest =
-    kept ?? store.get<{ id: number }>('SELECT id FROM event WHERE issue = ? ORDER BY id DESC LIMIT 1', issue)
-  return newest && store.get<FoundEvent>(`SELECT ${COLUMNS} FROM event e ${JOINS} WHERE e.id = ?`, newest.id)
-}
 
 /** Finds the event in the issue's own project. */
 const find = (store: Store, issue: number, eventId: string): FoundEvent | undefined =>
@@ -59,20 +60,24 @@ const find = (store: Store, issue: number, eventId: string): FoundEvent | undefi
     issue
   )
 
-function neighbour(store: Store, issue: number, event: number, which: 'older' | 'newer'): string | undefined {
-  return store.get<{ event_id: string }>(
+function askNeighbour(store: Store, issue: number, event: number, which: 'older' | 'newer'): () => string | undefined {
+  const rows = store.ask<{ event_id: string }>(
     which === 'older'
       ? 'SELECT event_id FROM event WHERE issue = ? AND id < ? ORDER BY id DESC LIMIT 1'
       : 'SELECT event_id FROM event WHERE issue = ? AND id > ? ORDER BY id LIMIT 1',
     issue,
     event
-  )?.event_id
+  )
+  return () => rows()[0]?.event_id
 }
 
-/** Undefined if it cannot be read: a newer version of Hull may have written another format. */
-export function readDetail(store: Store, event: number): EventDetail | undefined {
-  const payload = store.get<StoredPayload>('SELECT codec, body FROM event_payload WHERE event = ?', event)
-  return payload && unpackDetail(payload)
+/** Asks for the payload; undefined if it cannot be read: a newer version of Hull may have written another format. */
+export function askDetail(store: Store, event: number): () => EventDetail | undefined {
+  const rows = store.ask<StoredPayload>('SELECT codec, body FROM event_payload WHERE event = ?', event)
+  return () => {
+    const [payload] = rows()
+    return payload && unpackDetail(payload)
+  }
 }
 
 /** A row of `event_payload`. */
@@ -87,29 +92,29 @@ export function unpackDetail({ codec, body }: StoredPayload): EventDetail | unde
   return JSON.parse(zstdDecompressSync(body, { maxOutputLength: MAX_BYTES }).toString()) as EventDetail
 }
 
-function readAttachments(store: Store, { project, event_id: eventId }: FoundEvent): EventView['attachments'] {
-  return store
-    .all<{ id: number; filename: string; content_type: string | null; size: number; kept: number }>(
-      `SELECT id, filename, content_type, size, body IS NOT NULL AS kept FROM attachment
-       WHERE project = ? AND event_id = ? ORDER BY filename LIMIT 50`,
-      project,
-      eventId
-    )
-    .map(({ content_type: contentType, kept, ...attachment }) => ({
+function askAttachments(store: Store, { project, event_id: eventId }: FoundEvent): () => EventView['attachments'] {
+  const rows = store.ask<{ id: number; filename: string; content_type: string | null; size: number; kept: number }>(
+    `SELECT id, filename, content_type, size, body IS NOT NULL AS kept FROM attachment
+     WHERE project = ? AND event_id = ? ORDER BY filename LIMIT 50`,
+    project,
+    eventId
+  )
+  return () =>
+    rows().map(({ content_type: contentType, kept, ...attachment }) => ({
       ...attachment,
       ...(contentType !== null && { contentType }),
       kept: kept !== 0
     }))
 }
 
-function readFeedback(store: Store, { project, event_id: eventId }: FoundEvent): EventView['feedback'] {
-  return store
-    .all<{ name: string | null; email: string | null; message: string; at: number }>(
-      `SELECT name, email, message, at FROM feedback WHERE about = ? AND project = ? ORDER BY id DESC LIMIT 20`,
-      eventId,
-      project
-    )
-    .map(({ name, email, ...feedback }) => ({
+function askFeedback(store: Store, { project, event_id: eventId }: FoundEvent): () => EventView['feedback'] {
+  const rows = store.ask<{ name: string | null; email: string | null; message: string; at: number }>(
+    `SELECT name, email, message, at FROM feedback WHERE about = ? AND project = ? ORDER BY id DESC LIMIT 20`,
+    eventId,
+    project
+  )
+  return () =>
+    rows().map(({ name, email, ...feedback }) => ({
       ...feedback,
       ...(name !== null && { name }),
       ...(email !== null && { email })

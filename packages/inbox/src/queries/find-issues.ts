@@ -86,21 +86,22 @@ function sortListed(store: Store, selection: Selection, options: FindOptions, li
 /** Walks the index of each project and state, then merges the lists. */
 function walk(store: Store, selection: Selection, options: FindOptions): FoundIssue[] {
   const { projects, states } = selection
-  const found = projects.flatMap((project) =>
-    [...states].flatMap(([state, also]) => walkOne(store, project, state, also, selection, options))
+  const asked = projects.flatMap((project) =>
+    [...states].map(([state, also]) => askOne(store, project, state, also, selection, options))
   )
+  const found = asked.flatMap((rows) => rows())
   const sign = options.place?.isBefore ? 1 : -1
   return found.sort((a, b) => sign * (a.value - b.value || a.id - b.id)).slice(0, options.limit)
 }
 
-function walkOne(
+function askOne(
   store: Store,
   project: number,
   state: IssueState,
   also: Sql | undefined,
   selection: Selection,
   options: FindOptions
-): FoundIssue[] {
+): () => FoundIssue[] {
   const where = [
     sql('i.project = ?', project),
     andAlso(sql('i.state = ?', state), also),
@@ -111,7 +112,8 @@ function walkOne(
   const statement = toStatement(`issue i INDEXED BY issue_by_${index}`, where, selection, options)
   // Without filters there are few different statements, so they are cached.
   const isPlain = selection.criteria.length === 0 && also === undefined
-  return isPlain ? store.all<FoundIssue>(statement.text, ...statement.values) : allOnce<FoundIssue>(store, statement)
+  if (isPlain) return store.ask<FoundIssue>(statement.text, ...statement.values)
+  return () => allOnce<FoundIssue>(store, statement)
 }
 
 function conditionsOf(selection: Selection, { sort, place }: FindOptions): Sql[] {

@@ -1,11 +1,11 @@
 import { HOUR } from '@hull/common/time.ts'
-import { readSetting } from '../store/stored-settings.ts'
-import { readItemTypes } from '../store/item-types.ts'
+import { askSetting } from '../store/stored-settings.ts'
+import { askItemTypes } from '../store/item-types.ts'
 import type { Store } from '../store/store.ts'
-import { describeMaps, readFrameFigures } from '../symbolication/figures.ts'
+import { askFrameFigures, askMaps } from '../symbolication/figures.ts'
 import { projectsOf } from './scope.ts'
 import { toList } from './sql.ts'
-import { readStorage } from './storage.ts'
+import { askStorage } from './storage.ts'
 import type { DropRow, StoreHealth } from './types.ts'
 
 /** Hours of data that the doctor checks. */
@@ -17,41 +17,52 @@ const MAX_DROPS = 50
 /** State of the store, for the doctor. */
 export function getHealth(store: Store, { project }: { project?: number }): StoreHealth {
   const sinceHour = Math.floor(Date.now() / HOUR) - HOURS
-  const retention = readSetting(store, 'retention')
-  const corrupt = readSetting(store, 'corrupt')
+  const lastRetention = askSetting(store, 'retention')
+  const lastCorrupt = askSetting(store, 'corrupt')
+  const lastReceived = askSetting(store, 'last_received')
+  const storage = askStorage(store)
+  const maps = askMaps(store)
+  const types = askItemTypes(store)
+  const unresolved = askFrameFigures(store, { ...(project !== undefined && { project }), sinceHour })
+  const deadAlerts = askDeadAlerts(store, sinceHour)
+  const drops = askDrops(store, projectsOf(store, project), sinceHour)
+  const retention = lastRetention()
+  const corrupt = lastCorrupt()
   return {
-    storage: readStorage(store),
-    lastReceived: readSetting(store, 'last_received') ?? {},
-    drops: readDrops(store, project, sinceHour),
-    types: readItemTypes(store),
-    maps: describeMaps(store),
-    unresolved: readFrameFigures(store, { ...(project !== undefined && { project }), sinceHour }),
-    deadAlerts: readDeadAlerts(store, sinceHour),
+    storage: storage(),
+    lastReceived: lastReceived() ?? {},
+    drops: drops(),
+    types: types(),
+    maps: maps(),
+    unresolved: unresolved(),
+    deadAlerts: deadAlerts(),
     clockAhead: Date.now() - store.readClock(),
     ...(retention && { retention }),
     ...(corrupt && { corrupt })
   }
 }
 
-function readDeadAlerts(store: Store, sinceHour: number): StoreHealth['deadAlerts'] {
-  const { messages, error } = store.get<{ messages: number; error: string | null }>(
+function askDeadAlerts(store: Store, sinceHour: number): () => StoreHealth['deadAlerts'] {
+  const rows = store.ask<{ messages: number; error: string | null }>(
     `SELECT count(*) AS messages,
        (SELECT error FROM alert_message WHERE state = 'dead' AND finished >= ?1 ORDER BY finished DESC LIMIT 1) AS error
      FROM alert_message WHERE state = 'dead' AND finished >= ?1`,
     sinceHour * HOUR
-  )!
-  return { messages, ...(error !== null && { error }) }
+  )
+  return () => {
+    const { messages, error } = rows()[0]!
+    return { messages, ...(error !== null && { error }) }
+  }
 }
 
-function readDrops(store: Store, project: number | undefined, sinceHour: number): DropRow[] {
-  return store
-    .all<DropRow & object>(
-      `SELECT origin, reason, category, sum(quantity) AS quantity FROM drop_hour
+function askDrops(store: Store, projects: readonly number[], sinceHour: number): () => DropRow[] {
+  const rows = store.ask<DropRow & object>(
+    `SELECT origin, reason, category, sum(quantity) AS quantity FROM drop_hour
      WHERE hour >= ? AND project IN (SELECT CAST(value AS BIGINT) FROM json_each(?))
      GROUP BY origin, reason, category ORDER BY sum(quantity) DESC LIMIT ?`,
-      sinceHour,
-      toList(projectsOf(store, project)),
-      MAX_DROPS
-    )
-    .map((row) => ({ ...row }))
+    sinceHour,
+    toList(projects),
+    MAX_DROPS
+  )
+  return () => rows().map((row) => ({ ...row }))
 }

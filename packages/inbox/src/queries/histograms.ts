@@ -1,7 +1,7 @@
 import type { View } from '../store/model.ts'
 import type { Store } from '../store/store.ts'
 import { Histogram } from './histogram.ts'
-import { readSteps } from './rollup-cache.ts'
+import { askSteps } from './rollup-cache.ts'
 import { narrow, type Rollup } from './rollups.ts'
 
 /** Counts of one route or page in one step. */
@@ -33,42 +33,43 @@ const COLUMNS = {
   vital: { kind: 'vital', name: 'page', count: 'samples', errors: '0' }
 }
 
-/** Reads a project's rollup as histograms by step, then by route or page. */
-export function readHistograms(
+/** Asks for a project's rollup as histograms by step, then by route or page. */
+export function askHistograms(
   store: Store,
   of: 'latency' | 'vital',
   project: number,
   view: View,
   { table, column, ...range }: Rollup
-): Map<number, StepNames> {
+): () => Map<number, StepNames> {
   const { kind, name, count, errors } = COLUMNS[of]
-  const [narrowed, values] = narrow(store, project, view)
-  return readSteps(
-    store,
-    [of, project, narrowed, ...values].join(' '),
-    range,
-    (from, until) =>
-      toSteps(
-        // Grouped in the order of the primary key, so SQLite need not sort, and with one row per route, which costs a
-        // tenth of one row per bucket.
-        store.all(
-          `SELECT ${column} AS at, ${kind} || ' ' || ${name} AS name, ${errors} AS errors,
-              group_concat(${count} * ${PLACES} + bucket) AS counts
-            FROM ${table} WHERE project = ? AND ${column} >= ? AND ${column} < ?${narrowed}
-            GROUP BY ${column}, ${kind}, ${name}`,
-          project,
-          from,
-          until,
-          ...values
-        )
-      ),
-    countNumbers
-  )
+  const [narrowed, values] = narrow(project, view)
+  const ask = (from: number, until: number) => {
+    // Grouped in the order of the primary key, so SQLite need not sort, and with one row per route, which costs a tenth
+    // of one row per bucket.
+    const rows = store.ask<StepRow>(
+      `SELECT ${column} AS at, ${kind} || ' ' || ${name} AS name, ${errors} AS errors,
+         group_concat(${count} * ${PLACES} + bucket) AS counts
+       FROM ${table} WHERE project = ? AND ${column} >= ? AND ${column} < ?${narrowed}
+       GROUP BY ${column}, ${kind}, ${name}`,
+      project,
+      from,
+      until,
+      ...values
+    )
+    return () => toSteps(rows())
+  }
+  return askSteps(store, [of, project, narrowed, ...values].join(' '), range, ask, countNumbers)
 }
 
-function toSteps(
-  rows: readonly { at: number; name: string; errors: number; counts: string }[]
-): Map<number, StepNames> {
+interface StepRow {
+  at: number
+  name: string
+  errors: number
+  /** Numbers that encode count and bucket, joined by commas. */
+  counts: string
+}
+
+function toSteps(rows: readonly StepRow[]): Map<number, StepNames> {
   const steps = new Map<number, StepNames>()
   const histogram = new Histogram()
   for (const { at, name, errors, counts } of rows) {

@@ -32,7 +32,7 @@ import { findToken, listTokens } from './api-tokens.ts'
 import { listProjects } from './projects.ts'
 import type { Queries } from './types.ts'
 import { getChunk, listChunks } from './uploads.ts'
-import { listEnvironments, listVersions } from './versions.ts'
+import { getChoices, listEnvironments, listVersions } from './versions.ts'
 import { listVitalTrend } from './vital-trend.ts'
 import { listVitals } from './vitals.ts'
 
@@ -52,6 +52,7 @@ export const queries = {
   findProjects,
   findToken,
   getAttachment,
+  getChoices,
   getChunk,
   getEvent,
   getIssue,

@@ -31,7 +31,7 @@ export function scopeOf(store: Store, view: Pick<View, 'environment' | 'release'
   const hours = hoursOf(steps)
   if (!isNarrowed(view)) return { hours }
   const since = hours[0] * HOUR
-  const first = store.get<{ id: number }>(
+  const first = store.ask<{ id: number }>(
     `SELECT coalesce(min(id), 0) AS id FROM
        (SELECT id FROM event INDEXED BY event_by_received WHERE received >= ? ORDER BY received LIMIT ${DISORDER}) AS first`,
     since - CLOCK_SLACK
@@ -39,20 +39,18 @@ export function scopeOf(store: Store, view: Pick<View, 'environment' | 'release'
   const releases =
     release === undefined
       ? undefined
-      : store
-          // Looks up the release per project, since the index of releases begins with the project.
-          .all<{ id: number }>(
-            'SELECT id FROM release WHERE project IN (SELECT id FROM project) AND version = ?',
-            release
-          )
-          .map(({ id }) => id)
+      : // Looks up the release per project, since the index of releases begins with the project.
+        store.ask<{ id: number }>(
+          'SELECT id FROM release WHERE project IN (SELECT id FROM project) AND version = ?',
+          release
+        )
   const text = `e.id >= ?${environment === undefined ? '' : ' AND e.environment = ?'}${
     releases === undefined ? '' : ' AND e.release IN (SELECT CAST(value AS BIGINT) FROM json_each(?))'
   }`
   const values = [
-    first?.id ?? 0,
+    first()[0]?.id ?? 0,
     ...(environment === undefined ? [] : [environment]),
-    ...(releases === undefined ? [] : [toList(releases)])
+    ...(releases === undefined ? [] : [toList(releases().map(({ id }) => id))])
   ]
   return { hours, narrowed: sql(text, ...values) }
 }
@@ -82,21 +80,21 @@ export function hasEvents({ hours, narrowed }: EventScope, issue: string): Sql {
   return sql(`EXISTS (SELECT 1 FROM event e INDEXED BY event_by_issue WHERE ${text})`, ...values)
 }
 
-/** Events of several issues by hour. @param list ids, from {@link toList} */
-export function readHours(
+/** Asks for the events of several issues by hour. @param list ids, from {@link toList} */
+export function askHours(
   store: Store,
   { hours, narrowed }: EventScope,
   list: string
-): { issue: number; hour: number; events: number }[] {
+): () => { issue: number; hour: number; events: number }[] {
   if (!narrowed)
-    return store.all(
+    return store.ask(
       `SELECT h.issue, h.hour, h.events FROM json_each(?) AS wanted
          CROSS JOIN issue_hour h ON h.issue = CAST(wanted.value AS BIGINT) AND h.hour >= ? AND h.hour < ?`,
       list,
       ...hours
     )
   const { text, values } = eventsOf(hours, narrowed, 'CAST(wanted.value AS BIGINT)')
-  return store.all(
+  return store.ask(
     `SELECT e.issue, CAST(e.at / ${HOUR} AS BIGINT) AS hour, count(*) AS events FROM json_each(?) AS wanted
        CROSS JOIN event e INDEXED BY event_by_issue ON ${text} GROUP BY 1, 2`,
     list,

@@ -1,8 +1,8 @@
 import { DAY } from '@hull/common/time.ts'
 import type { View } from '../store/model.ts'
 import type { Store } from '../store/store.ts'
-import { findNewestRelease } from './scope.ts'
-import { readHours, scopeOf } from './issue-events.ts'
+import { findNewestReleases } from './scope.ts'
+import { askHours, scopeOf } from './issue-events.ts'
 import { pointOf, stepsOf } from './time-buckets.ts'
 import { toList } from './sql.ts'
 import type { IssueRow } from './types.ts'
@@ -33,17 +33,18 @@ interface RowsInput {
 export function readIssueRows(store: Store, { ids, view, now }: RowsInput): IssueRow[] {
   if (ids.length === 0) return []
   const list = toList(ids)
-  const stored = store.all<StoredIssue>(
+  const askedIssues = store.ask<StoredIssue>(
     `SELECT i.id, i.project, i.type, i.value, i.culprit, i.level, i.side, i.state, i.first_seen, i.last_seen,
        i.first_release, i.last_release, i.events, i.visitors, i.changed, i.version, i.assignee, p.name AS assignee_name
      FROM json_each(?) AS wanted CROSS JOIN issue i ON i.id = CAST(wanted.value AS BIGINT) LEFT JOIN person p ON p.id = i.assignee`,
     list
   )
-  const { count, points } = readPoints(store, list, view)
-  const versions = readVersions(store, stored)
-  const newest = new Map(
-    [...new Set(stored.map(({ project }) => project))].map((project) => [project, findNewestRelease(store, project)])
-  )
+  const askedPoints = askPoints(store, list, view)
+  const stored = askedIssues()
+  const askedVersions = askVersions(store, stored)
+  const newest = findNewestReleases(store, [...new Set(stored.map(({ project }) => project))])
+  const versions = askedVersions()
+  const { count, points } = askedPoints()
   return stored.map((issue) => ({
     id: issue.id,
     project: issue.project,
@@ -68,13 +69,13 @@ export function readIssueRows(store: Store, { ids, view, now }: RowsInput): Issu
 }
 
 /** Most issues of a page share releases, so there are few names to read. */
-function readVersions(store: Store, issues: readonly StoredIssue[]): Map<number | null, string> {
+function askVersions(store: Store, issues: readonly StoredIssue[]): () => Map<number | null, string> {
   const ids = new Set(issues.flatMap((issue) => [issue.first_release ?? [], issue.last_release ?? []].flat()))
-  const rows = store.all<{ id: number; version: string }>(
+  const rows = store.ask<{ id: number; version: string }>(
     'SELECT id, version FROM release WHERE id IN (SELECT CAST(value AS BIGINT) FROM json_each(?))',
     toList([...ids])
   )
-  return new Map(rows.map(({ id, version }) => [id, version]))
+  return () => new Map(rows().map(({ id, version }) => [id, version]))
 }
 
 const optional = <Name extends string>(name: Name, value: string | undefined): { [N in Name]?: string } =>
@@ -85,15 +86,17 @@ function isNew(issue: StoredIssue, newest: number | undefined, now: number): boo
   return issue.first_seen >= now - DAY || (newest !== undefined && issue.first_release === newest)
 }
 
-/** Events per issue and point of the range. */
-function readPoints(store: Store, list: string, view: RowsInput['view']) {
+/** Asks for the events per issue and point of the range. */
+function askPoints(store: Store, list: string, view: RowsInput['view']) {
   const steps = stepsOf(view)
-  const rows = readHours(store, scopeOf(store, view, steps), list)
-  const points = new Map<number, number[]>()
-  for (const { issue, hour, events } of rows) {
-    let series = points.get(issue)
-    if (!series) points.set(issue, (series = Array.from({ length: steps.count }, () => 0)))
-    series[pointOf(steps, hour)]! += events
+  const rows = askHours(store, scopeOf(store, view, steps), list)
+  return () => {
+    const points = new Map<number, number[]>()
+    for (const { issue, hour, events } of rows()) {
+      let series = points.get(issue)
+      if (!series) points.set(issue, (series = Array.from({ length: steps.count }, () => 0)))
+      series[pointOf(steps, hour)]! += events
+    }
+    return { count: steps.count, points }
   }
-  return { count: steps.count, points }
 }

@@ -2,11 +2,11 @@ import { InboxIssueNotFound } from '../errors.ts'
 import { DAY } from '@hull/common/time.ts'
 import type { View } from '../store/model.ts'
 import type { Store } from '../store/store.ts'
-import { readActivity } from './activity.ts'
+import { askActivity } from './activity.ts'
 import { readIssueRows } from './issue-rows.ts'
-import { listMarkers } from './overview.ts'
-import { readHours, scopeOf } from './issue-events.ts'
-import { requireIssue } from './require-issue.ts'
+import { askMarkers } from './overview.ts'
+import { askHours, scopeOf } from './issue-events.ts'
+import { askIssue } from './require-issue.ts'
 import { canSee } from './scope.ts'
 import { toList } from './sql.ts'
 import { pointOf, stepsOf } from './time-buckets.ts'
@@ -25,14 +25,18 @@ interface StoredDetail {
 
 /** @throws InboxIssueNotFound */
 export function getIssue(store: Store, { id }: { id: number }): IssueDetail {
-  requireIssue(store, id)
+  const requireIssue = askIssue(store, id)
   const now = Date.now()
-  const [row] = readIssueRows(store, { ids: [id], view: { since: now - DAY, until: now }, now })
-  const stored = store.get<StoredDetail>(
+  const details = store.ask<StoredDetail>(
     `SELECT r.version AS resolved_version, i.resolved_in_next, i.ignored_until_events, i.ignored_until, i.in_old_release
      FROM issue i LEFT JOIN release r ON r.id = i.resolved_release WHERE i.id = ?`,
     id
   )
+  const keys = askKeys(store, id)
+  const activity = askActivity(store, id)
+  const [row] = readIssueRows(store, { ids: [id], view: { since: now - DAY, until: now }, now })
+  requireIssue()
+  const [stored] = details()
   if (!row || !stored) throw new InboxIssueNotFound()
   const { resolved_version: resolvedRelease, ignored_until_events: events, ignored_until: until } = stored
   return {
@@ -42,19 +46,28 @@ export function getIssue(store: Store, { id }: { id: number }): IssueDetail {
     ...(events !== null && { ignoredUntilEvents: events }),
     ...(until !== null && { ignoredUntil: until }),
     inOldRelease: stored.in_old_release,
-    keys: readKeys(store, id),
-    activity: readActivity(store, id)
+    keys: keys(),
+    activity: activity()
   }
 }
 
-function readKeys(store: Store, issue: number): IssueDetail['keys'] {
-  return store
-    .all<{ id: number; key: string; algorithm: number; why: string; created: number; merged_from: number | null }>(
-      `SELECT id, key, algorithm, why, created, merged_from FROM issue_key WHERE issue = ? ORDER BY id LIMIT ?`,
-      issue,
-      MAX_KEYS
-    )
-    .map(({ why, merged_from: mergedFrom, ...key }) => ({
+interface StoredKey {
+  id: number
+  key: string
+  algorithm: number
+  why: string
+  created: number
+  merged_from: number | null
+}
+
+function askKeys(store: Store, issue: number): () => IssueDetail['keys'] {
+  const rows = store.ask<StoredKey>(
+    `SELECT id, key, algorithm, why, created, merged_from FROM issue_key WHERE issue = ? ORDER BY id LIMIT ?`,
+    issue,
+    MAX_KEYS
+  )
+  return () =>
+    rows().map(({ why, merged_from: mergedFrom, ...key }) => ({
       ...key,
       why: JSON.parse(why),
       ...(mergedFrom !== null && { mergedFrom })
@@ -75,13 +88,11 @@ export function getIssueSeries(
   store: Store,
   { id, view }: { id: number; view: View }
 ): { series: Series; releases: ReleaseMarker[] } {
-  const issue = requireIssue(store, id)
+  const requireIssue = askIssue(store, id)
   const steps = stepsOf(view)
   const points = Array.from({ length: steps.count }, () => 0)
-  const rows = readHours(store, scopeOf(store, view, steps), toList([id]))
-  for (const { hour, events } of rows) points[pointOf(steps, hour)]! += events
-  return {
-    series: { start: steps.start, step: steps.step, points },
-    releases: listMarkers(store, [issue.project], steps)
-  }
+  const hours = askHours(store, scopeOf(store, view, steps), toList([id]))
+  const releases = askMarkers(store, [requireIssue().project], steps)
+  for (const { hour, events } of hours()) points[pointOf(steps, hour)]! += events
+  return { series: { start: steps.start, step: steps.step, points }, releases: releases() }
 }

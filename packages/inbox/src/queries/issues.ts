@@ -63,17 +63,21 @@ function countNarrowed(store: Store, selection: Selection): IssueList['counts'] 
 }
 
 function countStates(store: Store, { projects, since }: Selection): Record<IssueState, number> {
-  const counts = { unresolved: 0, regressed: 0, resolved: 0, ignored: 0 }
-  for (const project of projects)
-    for (const state of STATES)
-      counts[state] += store.get<{ issues: number }>(
+  const asked = projects.flatMap((project) =>
+    STATES.map((state) => ({
+      state,
+      rows: store.ask<{ issues: number }>(
         `SELECT count(*) AS issues FROM (SELECT 1 FROM issue INDEXED BY issue_by_last
            WHERE project = ? AND state = ? AND last_seen >= ? LIMIT ?) AS found`,
         project,
         state,
         since,
         MAX_ISSUE_COUNT + 1
-      )!.issues
+      )
+    }))
+  )
+  const counts = { unresolved: 0, regressed: 0, resolved: 0, ignored: 0 }
+  for (const { state, rows } of asked) counts[state] += rows()[0]!.issues
   return toTabs(counts)
 }
 

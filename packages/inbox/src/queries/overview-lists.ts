@@ -1,6 +1,6 @@
 import type { Store } from '../store/store.ts'
 import type { RollupScope } from './figures.ts'
-import { findNewestRelease } from './scope.ts'
+import { findNewestReleases } from './scope.ts'
 import { countEvents, scopeOf } from './issue-events.ts'
 import { hoursOf } from './time-buckets.ts'
 import { toList } from './sql.ts'
@@ -22,10 +22,13 @@ export interface IssueIds {
 
 /** Issue ids of the lists below the charts. */
 export function findIssueIds(store: Store, scope: RollupScope): IssueIds {
+  const regressed = askBy(store, scope, 'last', ['regressed'], SHOWN)
+  const candidates = askCandidates(store, scope)
+  const newInRelease = askNew(store, scope)
   return {
-    newInRelease: findNew(store, scope),
-    regressed: newestFirst(findBy(store, scope, 'last', ['regressed'], SHOWN)),
-    loudest: findLoudest(store, scope)
+    loudest: findLoudest(store, scope, candidates()),
+    newInRelease: newestFirst(newInRelease()),
+    regressed: newestFirst(regressed())
   }
 }
 
@@ -40,49 +43,42 @@ const newestFirst = (candidates: Candidate[]): number[] =>
     .slice(0, SHOWN)
     .map(({ id }) => id)
 
-/** Issues first seen in the view's release or the newest one; without releases, first seen in the range. */
-function findNew(store: Store, scope: RollupScope): number[] {
-  const { projects, view } = scope
-  return newestFirst(
-    projects.flatMap((project) => {
-      const release =
-        view.release === undefined
-          ? findNewestRelease(store, project)
-          : (store.get<{ id: number }>(
-              'SELECT id FROM release WHERE project = ? AND version = ?',
-              project,
-              view.release
-            )?.id ?? -1)
-      const source =
-        release === undefined
-          ? `(SELECT id, state, first_seen FROM issue INDEXED BY issue_by_first
-              WHERE project = ?1 AND state = 'unresolved' AND first_seen >= ?2 ORDER BY first_seen DESC, id DESC LIMIT ?3)`
-          : `(SELECT id, state, first_seen FROM issue INDEXED BY issue_by_first_release
-              WHERE first_release = ?2 AND project = ?1 ORDER BY id DESC LIMIT ?3)`
-      return store.all<Candidate>(
-        `SELECT c.id, c.first_seen AS at FROM ${source} c
-         WHERE c.state = 'unresolved' AND ${WHERE_IN_VIEW(4)} ORDER BY c.first_seen DESC LIMIT ${SHOWN}`,
-        project,
-        release ?? view.since,
-        LOOKED_AT,
-        ...inView(view, false)
-      )
-    })
-  )
+/** Asks for issues first seen in the view's release or the newest one; without releases, first seen in the range. */
+function askNew(store: Store, { projects, view }: RollupScope): () => Candidate[] {
+  const newest = view.release === undefined ? findNewestReleases(store, projects) : undefined
+  const asked = projects.map((project) => {
+    const release = newest?.get(project)
+    const source =
+      newest && release === undefined
+        ? `(SELECT id, state, first_seen FROM issue INDEXED BY issue_by_first
+            WHERE project = ?1 AND state = 'unresolved' AND first_seen >= ?2 ORDER BY first_seen DESC, id DESC LIMIT ?3)`
+        : `(SELECT id, state, first_seen FROM issue INDEXED BY issue_by_first_release
+            WHERE first_release = ${newest ? '?2' : '(SELECT id FROM release WHERE project = ?1 AND version = ?2)'}
+              AND project = ?1 ORDER BY id DESC LIMIT ?3)`
+    return store.ask<Candidate>(
+      `SELECT c.id, c.first_seen AS at FROM ${source} c
+       WHERE c.state = 'unresolved' AND ${WHERE_IN_VIEW(4)} ORDER BY c.first_seen DESC LIMIT ${SHOWN}`,
+      project,
+      view.release ?? release ?? view.since,
+      LOOKED_AT,
+      ...inView(view, false)
+    )
+  })
+  return () => asked.flatMap((rows) => rows())
 }
 
-/** First issues by an index, seen within the view. */
-function findBy(
+/** Asks for the first issues by an index, seen within the view. */
+function askBy(
   store: Store,
   { projects, view, steps }: RollupScope,
   order: 'last' | 'events',
   states: string[],
   limit: number
-): Candidate[] {
+): () => Candidate[] {
   const column = order === 'last' ? 'last_seen' : 'events'
-  return projects.flatMap((project) =>
-    states.flatMap((state) =>
-      store.all<Candidate>(
+  const asked = projects.flatMap((project) =>
+    states.map((state) =>
+      store.ask<Candidate>(
         `SELECT c.id, c.last_seen AS at FROM (
            SELECT id, last_seen, ${column} AS place FROM issue INDEXED BY issue_by_${order}
            WHERE project = ?1 AND state = ?2 ORDER BY ${column} DESC, id DESC LIMIT ?3) c
@@ -96,21 +92,28 @@ function findBy(
       )
     )
   )
+  return () => asked.flatMap((rows) => rows())
 }
 
-/** Issues with the most events in the view, among those with the most events in total and those seen last. */
-function findLoudest(store: Store, scope: RollupScope): number[] {
+/** Asks for the issues with the most events in total, and for those seen last. */
+function askCandidates(store: Store, scope: RollupScope): () => Candidate[] {
   const [from, until] = hoursOf(scope.steps)
   const candidates = Math.min(Math.max(Math.floor(HOURS_SUMMED / (until - from) / 2), SHOWN), 20)
   const open = ['unresolved', 'regressed']
-  const found = [...findBy(store, scope, 'events', open, candidates), ...findBy(store, scope, 'last', open, candidates)]
+  const frequent = askBy(store, scope, 'events', open, candidates)
+  const last = askBy(store, scope, 'last', open, candidates)
+  return () => [...frequent(), ...last()]
+}
+
+/** The candidates with the most events in the view. */
+function findLoudest(store: Store, scope: RollupScope, candidates: Candidate[]): number[] {
   const loud = countEvents(scopeOf(store, scope.view, scope.steps), 'CAST(wanted.value AS BIGINT)')
   return store
     .all<{ id: number }>(
       `SELECT id FROM (SELECT CAST(wanted.value AS BIGINT) AS id, ${loud.text} AS loud FROM json_each(?) AS wanted) AS counted
        WHERE loud > 0 ORDER BY loud DESC, id DESC LIMIT ?`,
       ...loud.values,
-      toList([...new Set(found.map(({ id }) => id))]),
+      toList([...new Set(candidates.map(({ id }) => id))]),
       SHOWN
     )
     .map(({ id }) => id)

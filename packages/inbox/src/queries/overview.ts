@@ -1,13 +1,13 @@
 import { DAY, HOUR } from '@hull/common/time.ts'
 import type { View } from '../store/model.ts'
 import type { Store } from '../store/store.ts'
-import { findFirstHour, readFigure, readPercentiles, type RollupScope } from './figures.ts'
+import { askFigure, askFirstHour, askPercentiles, type RollupScope } from './figures.ts'
 import { isNarrowed } from './issue-events.ts'
 import { readIssueRows } from './issue-rows.ts'
 import { findIssueIds } from './overview-lists.ts'
-import { listReleases, projectsOf } from './scope.ts'
+import { askReleases, projectsOf } from './scope.ts'
 import { BY_HOUR, stepsOf, type Steps } from './time-buckets.ts'
-import { readStorage } from './storage.ts'
+import { askStorage } from './storage.ts'
 import type { Overview, ReleaseMarker } from './types.ts'
 
 /** True if the figures come from a month of rollups, or if events must be counted: both run in the scan thread. */
@@ -19,19 +19,33 @@ export function getOverview(store: Store, { view }: { view: View }): Overview {
   const projects = projectsOf(store, view.project)
   const steps = stepsOf(view)
   const scope: RollupScope = { projects, view, steps }
-  const firstHour = findFirstHour(store, projects)
+  const readFirstHour = askFirstHour(store, projects)
   const known = (points: number[]) => points.map((point, index) => (isKnown(steps, index, firstHour) ? point : null))
   const series = (points: (number | null)[]) => ({ start: steps.start, step: steps.step, points })
 
-  const errors = readFigure(store, 'errors', scope)
-  const days = readFigure(store, 'visitor_days', scope)
-  // Visitors are counted per hour and once per day, so parts of a day use the hourly counts.
-  const visitors = steps.step < DAY ? readFigure(store, 'visitors', scope) : days
-  const sessions = readFigure(store, 'sessions', scope)
-  const crashed = readFigure(store, 'sessions_crashed', scope)
-  const inp = readPercentiles(store, 'INP', 0.75, scope)
-  const lcp = readPercentiles(store, 'LCP', 0.75, scope)
-  const server = readPercentiles(store, 'server', 0.95, scope)
+  const asked = {
+    releases: askMarkers(store, projects, steps),
+    storage: store.grants === undefined ? askStorage(store) : undefined,
+    errors: askFigure(store, 'errors', scope),
+    days: askFigure(store, 'visitor_days', scope),
+    // Visitors are counted per hour and once per day, so parts of a day use the hourly counts.
+    visitors: askFigure(store, steps.step < DAY ? 'visitors' : 'visitor_days', scope),
+    sessions: askFigure(store, 'sessions', scope),
+    crashed: askFigure(store, 'sessions_crashed', scope),
+    inp: askPercentiles(store, 'INP', 0.75, scope),
+    lcp: askPercentiles(store, 'LCP', 0.75, scope),
+    server: askPercentiles(store, 'server', 0.95, scope)
+  }
+  const lists = readLists(store, scope, now)
+  const errors = asked.errors()
+  const days = asked.days()
+  const visitors = asked.visitors()
+  const sessions = asked.sessions()
+  const crashed = asked.crashed()
+  const inp = asked.inp()
+  const lcp = asked.lcp()
+  const server = asked.server()
+  const firstHour = readFirstHour()
   const share = crashFree(sum(sessions), sum(crashed))
   return {
     errors: { total: sum(errors), series: series(known(errors)) },
@@ -48,10 +62,10 @@ export function getOverview(store: Store, { view }: { view: View }): Overview {
       requests: server.total,
       series: series(server.points)
     },
-    releases: listMarkers(store, projects, steps),
-    ...readLists(store, scope, now),
+    releases: asked.releases(),
+    ...lists,
     isEmpty: firstHour === undefined && isBare(store, projects),
-    ...(store.grants === undefined && { storage: readStorage(store) })
+    ...(asked.storage && { storage: asked.storage() })
   }
 }
 
@@ -67,13 +81,19 @@ function readLists(
   return { newInRelease: toRows(newInRelease), regressed: toRows(regressed), loudest: toRows(loudest) }
 }
 
-/** Releases first seen within the chart, oldest first. */
-export function listMarkers(store: Store, projects: readonly number[], { start, step, count }: Steps): ReleaseMarker[] {
-  return projects
-    .flatMap((project) => listReleases(store, project))
-    .filter(({ at }) => at >= start && at < start + step * count)
-    .map(({ version, at }) => ({ version, at }))
-    .sort((a, b) => a.at - b.at)
+/** Asks for the releases first seen within the chart, oldest first. */
+export function askMarkers(
+  store: Store,
+  projects: readonly number[],
+  { start, step, count }: Steps
+): () => ReleaseMarker[] {
+  const asked = projects.map((project) => askReleases(store, project))
+  return () =>
+    asked
+      .flatMap((rows) => rows())
+      .filter(({ at }) => at >= start && at < start + step * count)
+      .map(({ version, at }) => ({ version, at }))
+      .sort((a, b) => a.at - b.at)
 }
 
 /** A point before the first data or in the future has no value. */

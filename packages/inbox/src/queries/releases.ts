@@ -6,6 +6,7 @@ import { commitOf, toCommitHref, type Repository } from '../web/repository.ts'
 import { toPlain } from './plain-row.ts'
 import { getRepository } from './repository.ts'
 import { projectsOf } from './scope.ts'
+import { toList } from './sql.ts'
 import { hoursOf, stepsOf } from './time-buckets.ts'
 import type { DeployRow, Queries, ReleaseRow } from './types.ts'
 
@@ -41,7 +42,7 @@ interface Named {
 
 function releasesOf(store: Store, project: number, view: View, limit: number): ReleaseRow[] {
   const { release } = view
-  const rows = store.all<Named>(
+  const readReleases = store.ask<Named>(
     `SELECT id, version, commit_id AS commitId, first_seen AS firstSeen, last_seen AS lastSeen,
         new_issues AS newIssues, regressions
       FROM release WHERE project = ?${release === undefined ? '' : ' AND version = ?'} ORDER BY id DESC LIMIT ?`,
@@ -52,15 +53,20 @@ function releasesOf(store: Store, project: number, view: View, limit: number): R
   const [from, until] = hoursOf(stepsOf(view))
   const hours = until - from
   const perPoint = Math.ceil(hours / MAX_POINTS)
+  const asked = FIGURES.map((name) => [name, askFigure(store, project, name, view, from, from + hours)] as const)
+  const askedAdoption = askAdoption(store, project, view)
+  const rows = readReleases()
+  const sent = askSent(store, rows)
   const figures = new Map(FIGURES.map((name) => [name, new Map<number, number[]>()] as const))
-  for (const name of FIGURES)
-    for (const { release: id, hour, quantity } of readFigure(store, project, name, view, from, from + hours)) {
+  for (const [name, figureRows] of asked)
+    for (const { release: id, hour, quantity } of figureRows()) {
       const points = figures.get(name)!.get(id) ?? Array.from({ length: Math.ceil(hours / perPoint) }, () => 0)
       figures.get(name)!.set(id, points)
       points[Math.floor((hour - from) / perPoint)]! += quantity
     }
-  const adoption = adoptionOf(store, project, view)
+  const adoption = askedAdoption()
   const repository = getRepository(store, { project })
+  const { commits, deploys } = sent()
   return rows.map(({ commitId, ...row }): ReleaseRow => {
     const points = (name: ReleaseFigure) => figures.get(name)!.get(row.id) ?? []
     const total = (name: ReleaseFigure) => points(name).reduce((sum, quantity) => sum + quantity, 0)
@@ -75,7 +81,7 @@ function releasesOf(store: Store, project: number, view: View, limit: number): R
       errors: total('errors'),
       ...(sessions > 0 ? { crashFree: 1 - total('sessions_crashed') / sessions } : {}),
       ...(adoption.size > 0 ? { adoption: adopted ?? 0 } : {}),
-      ...sentByTools(store, row.id, repository),
+      ...describeSent(commits.get(row.id), deploys.get(row.id), repository),
       series: {
         start: from * HOUR,
         step: perPoint * HOUR,
@@ -85,42 +91,54 @@ function releasesOf(store: Store, project: number, view: View, limit: number): R
   })
 }
 
-/** Commits and deploys that build tools sent. */
-function sentByTools(
-  store: Store,
-  release: number,
+/** Asks for commits and deploys that build tools sent, by release. */
+function askSent(store: Store, releases: readonly Named[]) {
+  const list = toList(releases.map(({ id }) => id))
+  const commits = store.ask<{ release: number }>(
+    `SELECT release, commit_id AS id, title, author, at FROM release_commit
+     WHERE release IN (SELECT CAST(value AS BIGINT) FROM json_each(?)) ORDER BY release, position`,
+    list
+  )
+  const deploys = store.ask<{ release: number }>(
+    `SELECT release, id, environment, name, url, started, finished FROM deploy
+     WHERE id IN (SELECT max(id) FROM deploy WHERE release IN (SELECT CAST(value AS BIGINT) FROM json_each(?))
+       GROUP BY release, environment) ORDER BY finished DESC`,
+    list
+  )
+  return () => ({ commits: byRelease<ReleaseCommit>(commits()), deploys: byRelease<DeployRow>(deploys()) })
+}
+
+function byRelease<T>(rows: readonly { release: number }[]): Map<number, T[]> {
+  const found = new Map<number, T[]>()
+  for (const { release, ...row } of rows) found.set(release, [...(found.get(release) ?? []), toPlain<T>(row)])
+  return found
+}
+
+function describeSent(
+  commits: readonly ReleaseCommit[] | undefined,
+  deploys: DeployRow[] | undefined,
   repository: Repository | undefined
 ): Pick<ReleaseRow, 'commits' | 'deploys'> {
-  const commits = store
-    .all('SELECT commit_id AS id, title, author, at FROM release_commit WHERE release = ? ORDER BY position', release)
-    .map(toPlain<ReleaseCommit>)
-  const deploys = store
-    .all(
-      `SELECT id, environment, name, url, started, finished FROM deploy
-       WHERE id IN (SELECT max(id) FROM deploy WHERE release = ? GROUP BY environment) ORDER BY finished DESC`,
-      release
-    )
-    .map(toPlain<DeployRow>)
   return {
-    ...(commits.length > 0 && {
+    ...(commits && {
       commits: commits.map((commit) => ({
         ...commit,
         ...(repository && { href: toCommitHref(repository, commit.id) })
       }))
     }),
-    ...(deploys.length > 0 && { deploys })
+    ...(deploys && { deploys })
   }
 }
 
-function readFigure(
+function askFigure(
   store: Store,
   project: number,
   name: ReleaseFigure,
   { environment }: View,
   from: number,
   until: number
-): FigureRow[] {
-  return store.all(
+): () => FigureRow[] {
+  return store.ask(
     `SELECT release, hour, sum(quantity) AS quantity FROM figure_hour WHERE project = ? AND name = ? AND hour >= ?
       AND hour < ?${environment === undefined ? '' : ' AND environment = ?'} GROUP BY release, hour`,
     project,
@@ -131,14 +149,16 @@ function readFigure(
   )
 }
 
-/** Share of the last day's sessions per release; empty without sessions. */
-function adoptionOf(store: Store, project: number, view: View): Map<number, number> {
+/** Asks for the share of the last day's sessions per release; empty without sessions. */
+function askAdoption(store: Store, project: number, view: View): () => Map<number, number> {
   const until = Math.ceil(view.until / HOUR)
-  const shares = new Map<number, number>()
-  for (const { release, quantity } of readFigure(store, project, 'sessions', view, until - DAY / HOUR, until))
-    shares.set(release, (shares.get(release) ?? 0) + quantity)
-  const all = [...shares.values()].reduce((sum, quantity) => sum + quantity, 0)
-  if (all <= 0) return new Map()
-  for (const [id, quantity] of shares) shares.set(id, quantity / all)
-  return shares
+  const rows = askFigure(store, project, 'sessions', view, until - DAY / HOUR, until)
+  return () => {
+    const shares = new Map<number, number>()
+    for (const { release, quantity } of rows()) shares.set(release, (shares.get(release) ?? 0) + quantity)
+    const all = [...shares.values()].reduce((sum, quantity) => sum + quantity, 0)
+    if (all <= 0) return new Map()
+    for (const [id, quantity] of shares) shares.set(id, quantity / all)
+    return shares
+  }
 }

@@ -4,20 +4,29 @@ import { canSee, visibleOf } from './scope.ts'
 import { toList } from './sql.ts'
 
 /** Project of an issue. @throws InboxIssueNotFound */
-export function requireIssue(store: Store, id: number): { project: number } {
-  const project = projectOf(store, id)
-  if (project === undefined) throw new InboxIssueNotFound()
-  return { project }
+export const requireIssue = (store: Store, id: number): { project: number } => askIssue(store, id)()
+
+/** Asks for the project of an issue. The result throws InboxIssueNotFound. */
+export function askIssue(store: Store, id: number): () => { project: number } {
+  const read = askProject(store, id)
+  return () => {
+    const project = read()
+    if (project === undefined) throw new InboxIssueNotFound()
+    return { project }
+  }
 }
 
-function projectOf(store: Store, id: number): number | undefined {
-  const issue = store.get<{ project: number }>('SELECT project FROM issue WHERE id = ?', id)
-  return issue && canSee(store, issue.project) ? issue.project : undefined
+function askProject(store: Store, id: number): () => number | undefined {
+  const rows = store.ask<{ project: number }>('SELECT project FROM issue WHERE id = ?', id)
+  return () => {
+    const [issue] = rows()
+    return issue && canSee(store, issue.project) ? issue.project : undefined
+  }
 }
 
 /** Whether the issue exists for the person for whom the query runs. Reads nothing if the query is for everybody. */
 export const isIssueVisible = (store: Store, id: number): boolean =>
-  store.grants === undefined || projectOf(store, id) !== undefined
+  store.grants === undefined || askProject(store, id)() !== undefined
 
 /** Projects of issues, and of the issues of activity entries. */
 export function findProjects(

@@ -66,19 +66,19 @@ function rollupCache(store: Store): RollupCache {
 }
 
 /**
- * Values of a rollup for each step. Final steps are read once, and again after a late change. Other steps are read
+ * Asks for the values of a rollup for each step. Final steps are read once, and again after a late change. Other steps are read
  * after every write, so a month costs as much as its last day.
  * @param series identifies the query, including project and filters
- * @param read reads all steps with data of a part of the range
+ * @param ask asks for all steps with data of a part of the range
  * @param countNumbers size of a value in the cache
  */
-export function readSteps<Value>(
+export function askSteps<Value>(
   store: Store,
   series: string,
   { step, from, until }: StepRange,
-  read: (from: number, until: number) => Map<number, Value>,
+  ask: (from: number, until: number) => () => Map<number, Value>,
   countNumbers: (value: Value) => number
-): Map<number, Value> {
+): () => Map<number, Value> {
   const kept = rollupCache(store)
   const { writes } = kept
   const known = kept.series<Value>(`${step} ${series}`)
@@ -90,19 +90,22 @@ export function readSteps<Value>(
     if (!entry || (entry.writes ?? writes) !== writes) missing.push(at)
     else if (entry.value !== undefined) found.set(at, entry.value)
   }
-  for (const [first, end] of toRuns(missing)) {
-    const values = read(first, end)
-    for (let at = first; at < end; at++) {
-      const value = values.get(at)
-      if (value !== undefined) found.set(at, value)
-      kept.set(known, at, {
-        value,
-        numbers: 1 + (value === undefined ? 0 : countNumbers(value)),
-        writes: (at + 1) * step > now - SETTLED_AFTER ? writes : undefined
-      })
+  const asked = toRuns(missing).map(([first, end]) => ({ first, end, read: ask(first, end) }))
+  return () => {
+    for (const { first, end, read } of asked) {
+      const values = read()
+      for (let at = first; at < end; at++) {
+        const value = values.get(at)
+        if (value !== undefined) found.set(at, value)
+        kept.set(known, at, {
+          value,
+          numbers: 1 + (value === undefined ? 0 : countNumbers(value)),
+          writes: (at + 1) * step > now - SETTLED_AFTER ? writes : undefined
+        })
+      }
     }
+    return found
   }
-  return found
 }
 
 /** Groups consecutive numbers into ranges. */

@@ -1,6 +1,5 @@
 import { DAY, HOUR } from '@hull/common/time.ts'
 import type { View } from '../store/model.ts'
-import type { Store } from '../store/store.ts'
 import type { StepRange } from './rollup-cache.ts'
 
 /** Milliseconds above which a view uses daily rollups: a week has 168 hourly ones. */
@@ -25,11 +24,7 @@ export function rollupOf(name: 'latency' | 'vital', { since, until }: View): Rol
 }
 
 /** SQL that limits a project's rows to the view, with its values. An unknown release matches no row. */
-export function narrow(
-  store: Store,
-  project: number,
-  { environment, release }: View
-): [sql: string, values: (string | number)[]] {
+export function narrow(project: number, { environment, release }: View): [sql: string, values: (string | number)[]] {
   const values: (string | number)[] = []
   let sql = ''
   if (environment !== undefined) {
@@ -37,10 +32,8 @@ export function narrow(
     values.push(environment)
   }
   if (release !== undefined) {
-    sql += ' AND release = ?'
-    values.push(
-      store.get<{ id: number }>('SELECT id FROM release WHERE project = ? AND version = ?', project, release)?.id ?? -1
-    )
+    sql += ' AND release = (SELECT id FROM release WHERE project = ? AND version = ?)'
+    values.push(project, release)
   }
   return [sql, values]
 }

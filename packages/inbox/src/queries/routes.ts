@@ -2,7 +2,7 @@ import { fromBucket } from './buckets.ts'
 import type { Side } from '../store/model.ts'
 import type { Store } from '../store/store.ts'
 import { Histogram } from './histogram.ts'
-import { readHistograms, splitName } from './histograms.ts'
+import { askHistograms, splitName } from './histograms.ts'
 import { rollupOf } from './rollups.ts'
 import { projectsOf } from './scope.ts'
 import type { HeatMap, Queries, RouteRow } from './types.ts'
@@ -17,8 +17,9 @@ export function listRoutes(
 ): RouteRow[] {
   const found = new Map<string, { route: string; side: Side; errors: number; histogram: Histogram }>()
   const rollup = rollupOf('latency', view)
-  for (const project of projectsOf(store, view.project))
-    for (const names of readHistograms(store, 'latency', project, view, rollup).values())
+  const asked = projectsOf(store, view.project).map((project) => askHistograms(store, 'latency', project, view, rollup))
+  for (const read of asked)
+    for (const names of read().values())
       for (const [name, { pairs, errors }] of names) {
         let entry = found.get(name)
         if (!entry) found.set(name, (entry = { ...fromName(name), errors: 0, histogram: new Histogram() }))
@@ -44,8 +45,9 @@ export function getHeatMap(store: Store, { view, route, side }: Parameters<Queri
   const rollup = rollupOf('latency', view)
   const { step, from, until } = rollup
   const cells: { at: number; bucket: number; requests: number }[] = []
-  for (const project of projectsOf(store, view.project))
-    for (const [at, names] of readHistograms(store, 'latency', project, view, rollup)) {
+  const asked = projectsOf(store, view.project).map((project) => askHistograms(store, 'latency', project, view, rollup))
+  for (const read of asked)
+    for (const [at, names] of read()) {
       const pairs = names.get(`${side} ${route}`)?.pairs ?? []
       for (let index = 0; index < pairs.length; index += 2)
         cells.push({ at, bucket: pairs[index]!, requests: pairs[index + 1]! })

@@ -4,13 +4,20 @@ import type { Store } from '../store/store.ts'
 /** Maximum releases of a project to read for chart markers and filter menus. */
 const MAX_RELEASES = 100
 
-/** Newest release of a project by its first boot or first event; undefined without releases. */
-export const findNewestRelease = (store: Store, project: number): number | undefined =>
-  store.get<{ id: number }>('SELECT id FROM release WHERE project = ? ORDER BY id DESC LIMIT 1', project)?.id
+/** Newest releases by their first boot or first event, by project. Projects without releases are left out. */
+export function findNewestReleases(store: Store, projects: readonly number[]): Map<number, number> {
+  const asked = projects.map((project) =>
+    store.ask<{ id: number; project: number }>(
+      'SELECT id, project FROM release WHERE project = ? ORDER BY id DESC LIMIT 1',
+      project
+    )
+  )
+  return new Map(asked.flatMap((rows) => rows()).map(({ id, project }) => [project, id]))
+}
 
-/** Releases, newest first. */
-export const listReleases = (store: Store, project: number): { id: number; version: string; at: number }[] =>
-  store.all(
+/** Asks for the releases of a project, newest first. */
+export const askReleases = (store: Store, project: number): (() => { id: number; version: string; at: number }[]) =>
+  store.ask(
     'SELECT id, version, first_seen AS at FROM release WHERE project = ? ORDER BY id DESC LIMIT ?',
     project,
     MAX_RELEASES

@@ -4,7 +4,7 @@ import { DAY, HOUR } from '@hull/common/time.ts'
 import type { IssueState, View } from '../store/model.ts'
 import type { Store } from '../store/store.ts'
 import { isTagged, toCriteria, type Criterion } from './criteria.ts'
-import { findNewestRelease, projectsOf } from './scope.ts'
+import { findNewestReleases, projectsOf } from './scope.ts'
 import { hasEvents, isNarrowed, scopeOf, type EventScope } from './issue-events.ts'
 import { join, sql, toList, type Sql } from './sql.ts'
 import { BY_HOUR, stepsOf } from './time-buckets.ts'
@@ -107,7 +107,7 @@ function toStates(store: Store, search: Search, projects: readonly number[], now
 
 /** `unresolved` is matched by the state itself. */
 function isNewSql(store: Store, projects: readonly number[], now: number): Sql {
-  const newest = projects.flatMap((project) => findNewestRelease(store, project) ?? [])
+  const newest = [...findNewestReleases(store, projects).values()]
   return sql(
     'i.changed IS NULL AND (i.first_seen >= ? OR i.first_release IN (SELECT CAST(value AS BIGINT) FROM json_each(?)))',
     now - DAY,

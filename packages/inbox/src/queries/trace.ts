@@ -26,7 +26,7 @@ type SpanRow = { project: number } & Omit<
 
 /** A trace with its spans, errors, logs and vitals. @throws InboxTraceNotFound */
 export function getTrace(store: Store, { traceId }: Parameters<Queries['getTrace']>[0]): TraceView {
-  const found = store.all<SpanRow>(
+  const askedSpans = store.ask<SpanRow>(
     `SELECT project, trace_id AS traceId, span_id AS spanId, parent_id AS parentId, is_segment AS isSegment,
       segment_id AS segmentId, side, name, op, status, start, duration, environment, attributes,
       (SELECT version FROM release WHERE release.id = span.release) AS release
@@ -34,9 +34,7 @@ export function getTrace(store: Store, { traceId }: Parameters<Queries['getTrace
     traceId,
     MAX_SPANS
   )
-  const rows = visibleOf(store, found)
-  const spans = toTraceSpans(rows.map(toSpan))
-  const foundErrors = store.all<
+  const askedErrors = store.ask<
     Omit<TraceView['errors'][number], 'spanId'> & { project: number; spanId: string | null }
   >(
     `SELECT event.project, event.issue, event.event_id AS eventId, issue.type, issue.value, event.span_id AS spanId, event.at,
@@ -44,18 +42,21 @@ export function getTrace(store: Store, { traceId }: Parameters<Queries['getTrace
     traceId,
     MAX_BESIDE
   )
-  const foundLogs = store.all<TraceView['logs'][number] & { project: number }>(
+  const askedLogs = store.ask<TraceView['logs'][number] & { project: number }>(
     'SELECT project, at, level, body FROM log WHERE trace_id = ? ORDER BY id LIMIT ?',
     traceId,
     MAX_BESIDE
   )
-  const vitals = store.all<{ name: Vital; value: number; at: number }>(
+  const askedVitals = store.ask<{ name: Vital; value: number; at: number }>(
     // CLS of 0 has no point in time.
     "SELECT name, value, at FROM vital WHERE trace_id = ? AND (name <> 'CLS' OR value > 0) ORDER BY at",
     traceId
   )
-  const errors = visibleOf(store, foundErrors)
-  const logs = visibleOf(store, foundLogs)
+  const found = askedSpans()
+  const spans = toTraceSpans(visibleOf(store, found).map(toSpan))
+  const errors = visibleOf(store, askedErrors())
+  const logs = visibleOf(store, askedLogs())
+  const vitals = askedVitals()
   if (spans.length + errors.length + logs.length === 0) throw new InboxTraceNotFound()
   return {
     traceId,

@@ -369,9 +369,18 @@ export interface RepositoryView extends Repository {
   commit?: string
 }
 
+/** What a person can choose in the frame of the screens. */
+export interface Choices {
+  projects: Project[]
+  environments: string[]
+  versions: string[]
+}
+
 /** Queries of the screens. Each takes a store and returns its result directly; the inbox wraps them in promises. */
 export interface Queries {
   listProjects: () => Project[]
+  /** @param input.project its environments and versions @default those of all projects */
+  getChoices: (input: { project?: number }) => Choices
   listEnvironments: (input: { project?: number }) => string[]
   /** Newest first, at most 100. */
   listVersions: (input: { project?: number }) => string[]

@@ -1,19 +1,36 @@
 import type { Store } from '../store/store.ts'
-import { listReleases, projectsOf } from './scope.ts'
+import { listProjects } from './projects.ts'
+import { askReleases, projectsOf } from './scope.ts'
+import type { Choices } from './types.ts'
 
 const MAX_VERSIONS = 100
 
 /** Releases, newest first. */
 export function listVersions(store: Store, { project }: { project?: number }): string[] {
-  const releases = projectsOf(store, project).flatMap((id) => listReleases(store, id))
-  const sorted = releases.sort((a, b) => b.at - a.at).map(({ version }) => version)
-  return [...new Set(sorted)].slice(0, MAX_VERSIONS)
+  return toVersions(projectsOf(store, project).map((id) => askReleases(store, id)))
+}
+
+function toVersions(asked: ReturnType<typeof askReleases>[]): string[] {
+  const releases = asked.flatMap((rows) => rows()).sort((a, b) => b.at - a.at)
+  return [...new Set(releases.map(({ version }) => version))].slice(0, MAX_VERSIONS)
 }
 
 /** Environments with recent data, by name. */
 export function listEnvironments(store: Store, { project }: { project?: number }): string[] {
-  const names = projectsOf(store, project).flatMap((id) =>
-    store.all<{ name: string }>(`SELECT name FROM known_name WHERE project = ? AND kind = 'environment'`, id)
-  )
-  return [...new Set(names.map(({ name }) => name))].sort()
+  return toEnvironments(projectsOf(store, project).map((id) => askEnvironments(store, id)))
+}
+
+const askEnvironments = (store: Store, project: number): (() => { name: string }[]) =>
+  store.ask(`SELECT name FROM known_name WHERE project = ? AND kind = 'environment'`, project)
+
+const toEnvironments = (asked: ReturnType<typeof askEnvironments>[]): string[] =>
+  [...new Set(asked.flatMap((rows) => rows()).map(({ name }) => name))].sort()
+
+/** The choices in the frame of each screen. */
+export function getChoices(store: Store, { project }: { project?: number }): Choices {
+  const projects = listProjects(store)
+  const chosen = project === undefined ? projects.map(({ id }) => id) : projectsOf(store, project)
+  const environments = chosen.map((id) => askEnvironments(store, id))
+  const versions = chosen.map((id) => askReleases(store, id))
+  return { projects, environments: toEnvironments(environments), versions: toVersions(versions) }
 }

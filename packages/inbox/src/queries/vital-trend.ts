@@ -2,8 +2,8 @@ import { DAY, HOUR } from '@hull/common/time.ts'
 import { VITALS, type View } from '../store/model.ts'
 import type { Store } from '../store/store.ts'
 import { Histogram } from './histogram.ts'
-import { countNumbers, type StepNames } from './histograms.ts'
-import { readSteps } from './rollup-cache.ts'
+import { countNumbers, type StepCounts, type StepNames } from './histograms.ts'
+import { askSteps } from './rollup-cache.ts'
 import { narrow } from './rollups.ts'
 import { projectsOf } from './scope.ts'
 import type { Queries, VitalTrend } from './types.ts'
@@ -28,18 +28,24 @@ export function listVitalTrend(store: Store, { view, page }: Parameters<Queries[
   const { until, environment } = view
   const since = Math.min(view.since, until - TREND_RANGE)
   const found: VitalTrend[] = []
-  for (const project of projectsOf(store, view.project)) {
-    const releases = store.all<Release>(
+  const projects = projectsOf(store, view.project).map((project) => ({
+    project,
+    readReleases: store.ask<Release>(
       `SELECT id, version, first_seen AS at FROM release WHERE project = ? AND last_seen >= ? ORDER BY id DESC LIMIT ?`,
       project,
       since,
       MAX_RELEASES
     )
+  }))
+  const asked = projects.map(({ project, readReleases }) => {
+    const releases = readReleases()
     // No release has data before the first of them began.
     const begin = Math.max(since, Math.min(...releases.map(({ at }) => at)))
-    const days = readDays(store, project, { since: begin, until, environment }, page)
+    return { releases, readDays: askDays(store, project, { since: begin, until, environment }, page) }
+  })
+  for (const { releases, readDays } of asked) {
     const histograms = new Map<string, Histogram>()
-    for (const names of days.values())
+    for (const names of readDays().values())
       for (const [name, { pairs }] of names) {
         let histogram = histograms.get(name)
         if (!histogram) histograms.set(name, (histogram = new Histogram()))
@@ -60,26 +66,32 @@ export function listVitalTrend(store: Store, { view, page }: Parameters<Queries[
     .slice(-MAX_RELEASES)
 }
 
-/** By day, then by `<vital> <release>`. */
-function readDays(store: Store, project: number, view: View, page: string | undefined): Map<number, StepNames> {
+/** Asks for histograms by day, then by `<vital> <release>`. */
+function askDays(store: Store, project: number, view: View, page: string | undefined): () => Map<number, StepNames> {
   const from = Math.floor(view.since / DAY)
   const until = Math.ceil(view.until / DAY)
-  const read = page === undefined ? readTotals : readPage
-  return readSteps(
+  const ask = page === undefined ? askTotals : askPage
+  return askSteps(
     store,
     JSON.stringify(['trend', project, view.environment, page]),
     { step: DAY, from, until: Math.max(from, until) },
-    (first, end) => read(store, project, view, first, end, page!),
+    (first, end) => ask(store, project, view, first, end, page!),
     countNumbers
   )
 }
 
 /** For all pages. */
-function readTotals(store: Store, project: number, view: View, first: number, end: number): Map<number, StepNames> {
-  const [narrowed, values] = narrow(store, project, view)
-  const counted = new Map<number, Map<string, Histogram>>()
-  for (const vital of VITALS)
-    for (const { day, release, counts } of store.all<{ day: number; release: number; counts: string }>(
+function askTotals(
+  store: Store,
+  project: number,
+  view: View,
+  first: number,
+  end: number
+): () => Map<number, StepNames> {
+  const [narrowed, values] = narrow(project, view)
+  const asked = VITALS.map((vital) => ({
+    vital,
+    rows: store.ask<TotalRow>(
       `SELECT quarter / ${PER_DAY} AS day, release, counts FROM vital_total_quarter
         WHERE project = ? AND vital = ? AND quarter >= ? AND quarter < ?${narrowed}`,
       project,
@@ -87,7 +99,22 @@ function readTotals(store: Store, project: number, view: View, first: number, en
       first * PER_DAY,
       end * PER_DAY,
       ...values
-    )) {
+    )
+  }))
+  return () => toDays(asked.map(({ vital, rows }) => ({ vital, rows: rows() })))
+}
+
+interface TotalRow {
+  day: number
+  release: number
+  /** JSON of a histogram. */
+  counts: string
+}
+
+function toDays(vitals: readonly { vital: string; rows: TotalRow[] }[]): Map<number, StepNames> {
+  const counted = new Map<number, Map<string, Histogram>>()
+  for (const { vital, rows } of vitals)
+    for (const { day, release, counts } of rows) {
       const names = counted.get(day) ?? new Map<string, Histogram>()
       counted.set(day, names)
       const name = `${vital} ${release}`
@@ -104,20 +131,21 @@ function readTotals(store: Store, project: number, view: View, first: number, en
 }
 
 /** For one page: reads by key for each day, since the rows between hold other pages. */
-function readPage(
+function askPage(
   store: Store,
   project: number,
   view: View,
   first: number,
   end: number,
   page: string
-): Map<number, StepNames> {
-  const [narrowed, values] = narrow(store, project, view)
-  const days = new Map<number, StepNames>()
-  for (let day = first; day < end; day++) {
-    const names: StepNames = new Map()
-    for (const vital of VITALS) {
-      const rows = store.all<{ release: number; bucket: number; samples: number }>(
+): () => Map<number, StepNames> {
+  const [narrowed, values] = narrow(project, view)
+  const numbers = Array.from({ length: end - first }, (_, index) => first + index)
+  const asked = numbers.flatMap((day) =>
+    VITALS.map((vital) => ({
+      day,
+      vital,
+      rows: store.ask<{ release: number; bucket: number; samples: number }>(
         `SELECT release, bucket, samples FROM vital_day
           WHERE project = ? AND day = ? AND vital = ? AND page = ?${narrowed}`,
         project,
@@ -126,13 +154,19 @@ function readPage(
         page,
         ...values
       )
-      for (const [release, own] of Map.groupBy(rows, (row) => row.release))
+    }))
+  )
+  return () => {
+    const days = new Map<number, StepNames>()
+    for (const { day, vital, rows } of asked)
+      for (const [release, own] of Map.groupBy(rows(), (row) => row.release)) {
+        const names = days.get(day) ?? new Map<string, StepCounts>()
+        days.set(day, names)
         names.set(`${vital} ${release}`, {
           pairs: Float64Array.from(own.flatMap(({ bucket, samples }) => [bucket, samples])),
           errors: 0
         })
-    }
-    if (names.size > 0) days.set(day, names)
+      }
+    return days
   }
-  return days
 }

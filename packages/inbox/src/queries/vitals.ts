@@ -3,7 +3,7 @@ import { fromBucket, type BucketCount } from './buckets.ts'
 import { VITALS, type Vital } from '../store/model.ts'
 import type { Store } from '../store/store.ts'
 import { Histogram } from './histogram.ts'
-import { readHistograms, splitName } from './histograms.ts'
+import { askHistograms, splitName } from './histograms.ts'
 import { rollupOf } from './rollups.ts'
 import { projectsOf } from './scope.ts'
 import type { Queries, VitalBand, VitalRow } from './types.ts'
@@ -15,8 +15,9 @@ const MAX_PAGES = 200
 export function listVitals(store: Store, { view }: Parameters<Queries['listVitals']>[0]): VitalRow[] {
   const rollup = rollupOf('vital', view)
   const pages = new Map<string, Map<Vital, Histogram>>()
-  for (const project of projectsOf(store, view.project))
-    for (const names of readHistograms(store, 'vital', project, view, rollup).values())
+  const asked = projectsOf(store, view.project).map((project) => askHistograms(store, 'vital', project, view, rollup))
+  for (const read of asked)
+    for (const names of read().values())
       for (const [name, { pairs }] of names) {
         const [vital, page] = splitName(name)
         addPairs(pages, page, vital as Vital, pairs)

@@ -51,8 +51,10 @@ function withoutRoom(store: Store, types: readonly string[]): string[] {
   return added.slice(Math.max(0, MAX_TYPES - stored))
 }
 
-/** All types, the most frequent first. */
-export const readItemTypes = (store: Store): ItemTypeRow[] =>
-  store
-    .all<ItemTypeRow>('SELECT type, stored, dropped, first, last FROM item_type ORDER BY stored + dropped DESC, type')
-    .map((row) => ({ ...row }))
+/** Asks for all types, the most frequent first. */
+export function askItemTypes(store: Store): () => ItemTypeRow[] {
+  const rows = store.ask<ItemTypeRow>(
+    'SELECT type, stored, dropped, first, last FROM item_type ORDER BY stored + dropped DESC, type'
+  )
+  return () => rows().map((row) => ({ ...row }))
+}

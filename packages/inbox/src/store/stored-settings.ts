@@ -51,9 +51,16 @@ export interface MovedRows {
 }
 
 /** Reads one of the inbox's own settings; undefined if it was never set. */
-export function readSetting<Name extends keyof Settings>(store: Store, name: Name): Settings[Name] | undefined {
-  const row = store.get<{ value: string }>('SELECT value FROM setting WHERE name = ?', name)
-  return row && JSON.parse(row.value)
+export const readSetting = <Name extends keyof Settings>(store: Store, name: Name): Settings[Name] | undefined =>
+  askSetting(store, name)()
+
+/** Asks for one of the inbox's own settings. */
+export function askSetting<Name extends keyof Settings>(store: Store, name: Name): () => Settings[Name] | undefined {
+  const rows = store.ask<{ value: string }>('SELECT value FROM setting WHERE name = ?', name)
+  return () => {
+    const [row] = rows()
+    return row && JSON.parse(row.value)
+  }
 }
 
 export function writeSetting<Name extends keyof Settings>(store: Store, name: Name, value: Settings[Name]): void {

@@ -1,7 +1,7 @@
 import { zstdDecompressSync } from 'node:zlib'
 import type { FigureName } from '../store/rollups.ts'
 import type { StoreHealth } from '../queries/types.ts'
-import { readSetting } from '../store/stored-settings.ts'
+import { askSetting } from '../store/stored-settings.ts'
 import type { Store } from '../store/store.ts'
 import { MAX_MAP_BYTES } from './limits.ts'
 import { functionAt, ParsedMap } from './parsed-map.ts'
@@ -12,13 +12,13 @@ const MAX_SAMPLE_BYTES = 64 * 1024
 /** Columns of the first line to try for the sample. */
 const SAMPLE_COLUMNS = 400
 
-/** Counts the unresolved frames of the team's own code since an hour. @param project @default all */
-export function readFrameFigures(
+/** Asks for the number of unresolved frames of the team's own code since an hour. @param project @default all */
+export function askFrameFigures(
   store: Store,
   { project, sinceHour }: { project?: number; sinceHour: number }
-): StoreHealth['unresolved'] {
+): () => StoreHealth['unresolved'] {
   const sum = (name: FigureName) =>
-    store.get<{ quantity: number }>(
+    store.ask<{ quantity: number }>(
       project === undefined
         ? `SELECT coalesce(sum(quantity), 0) AS quantity FROM figure_hour
            WHERE project IN (SELECT id FROM project) AND name = ?1 AND hour >= ?2`
@@ -26,32 +26,40 @@ export function readFrameFigures(
       name,
       sinceHour,
       ...(project === undefined ? [] : [project])
-    )!.quantity
-  return { frames: sum('frames_unresolved'), of: sum('frames') }
+    )
+  const frames = sum('frames_unresolved')
+  const of = sum('frames')
+  return () => ({ frames: frames()[0]!.quantity, of: of()[0]!.quantity })
 }
 
 /**
- * Counts the stored maps and resolves a sample position of the running release, with the same reader as for an event.
+ * Asks for the number of stored maps, and for a sample position of the running release, which is resolved with the same
+ * reader as for an event.
  */
-export function describeMaps(store: Store): StoreHealth['maps'] {
-  const { maps, bytes } = store.get<{ maps: number; bytes: number }>(
+export function askMaps(store: Store): () => StoreHealth['maps'] {
+  const stored = store.ask<{ maps: number; bytes: number }>(
     `SELECT count(*) AS maps, coalesce(sum(length(body)), 0) AS bytes FROM source_map`
-  )!
-  const { releases } = store.get<{ releases: number }>(
+  )
+  const found = store.ask<{ releases: number }>(
     `SELECT count(*) AS releases FROM
        (SELECT 0 AS project, release FROM source_map_file UNION SELECT project, release FROM uploaded_map) AS found`
-  )!
-  const sample = findSample(store)
-  return { maps, releases, bytes, ...(sample && { sample }) }
+  )
+  const running = askSetting(store, 'maps_release')
+  return () => {
+    const { maps, bytes } = stored()[0]!
+    const { releases } = found()[0]!
+    const sample = findSample(store, running() ?? '')
+    return { maps, releases, bytes, ...(sample && { sample }) }
+  }
 }
 
-/** Tries the smallest maps: a page's map is read in less than a millisecond. */
-function findSample(store: Store): StoreHealth['maps']['sample'] {
+/** Tries the smallest maps of a release: a page's map is read in less than a millisecond. */
+function findSample(store: Store, release: string): StoreHealth['maps']['sample'] {
   const small = store.all<{ file: string; body: Uint8Array }>(
     `SELECT file, body FROM source_map_file JOIN source_map USING (debug_id)
      WHERE release = ? AND file LIKE 'client/%' AND size <= ?
      ORDER BY size DESC LIMIT 5`,
-    readSetting(store, 'maps_release') ?? '',
+    release,
     MAX_SAMPLE_BYTES
   )
   for (const { file, body } of small) {

@@ -59,6 +59,7 @@ const INPUTS: Inputs = {
   findMerged: [{ id: 900 }],
   findProjects: [{ issues: [issue], activities: [activity] }],
   getAttachment: [{ id: 1 }],
+  getChoices: [{}, { project: 1 }],
   getEvent: [{ id: issue }, { id: issue, eventId: event }],
   getHeatMap: [{ view, route, side: 'server' }],
   getIssue: [{ id: issue }],

@@ -62,6 +62,7 @@ const inputsOf = (issue: number): { [Name in keyof typeof queries]: Parameters<Q
   listDeploys: [{ version: '1.29.0' }],
   listDeliveries: [{}, { channel: 1 }],
   listRules: [undefined],
+  getChoices: [{}, { project: 1 }],
   listEnvironments: [{}],
   listEvents: [{ id: issue }, { id: issue, limit: 100 }],
   listFeedback: [{ view }, { view: { ...view, project: 1 }, limit: 20 }],

@@ -1,7 +1,7 @@
 import { DatabaseSync } from 'node:sqlite'
 import t from 'tap'
 import { scans } from '../../src/queries/index.ts'
-import { readSteps } from '../../src/queries/rollup-cache.ts'
+import { askSteps } from '../../src/queries/rollup-cache.ts'
 import { DAY, HOUR } from '../../../common/src/time.ts'
 import { createEnvelope, createEventId, createRawEvent, openWriter } from '../helpers/writer.ts'
 import { writeSetting } from '../../src/store/stored-settings.ts'
@@ -19,7 +19,7 @@ function createReader() {
   const asked: [from: number, until: number][] = []
   const read = (from: number, until: number) => {
     asked.push([from, until])
-    return new Map(Array.from({ length: until - from }, (_, index) => [from + index, (from + index) * 10]))
+    return () => new Map(Array.from({ length: until - from }, (_, index) => [from + index, (from + index) * 10]))
   }
   return { store, asked, read }
 }
@@ -28,7 +28,7 @@ t.test('reads final steps once, and the current step after each write', async (t
   const { store, asked, read } = createReader()
   t.teardown(() => store.close())
   const range = openRange(30)
-  const ask = () => readSteps(store, 'a', range, read, () => 1)
+  const ask = () => askSteps(store, 'a', range, read, () => 1)()
   const first = ask()
   t.equal(first.size, 30)
   t.equal(first.get(range.from), range.from * 10)
@@ -45,9 +45,9 @@ t.test('a longer range reads what is missing at either end', async (t) => {
   const { store, asked, read } = createReader()
   t.teardown(() => store.close())
   const week = openRange(7)
-  readSteps(store, 'a', week, read, () => 1)
+  askSteps(store, 'a', week, read, () => 1)()
   const month = openRange(30)
-  t.equal(readSteps(store, 'a', month, read, () => 1).size, 30)
+  t.equal(askSteps(store, 'a', month, read, () => 1)().size, 30)
   t.same(asked[1], [month.from, week.from])
 })
 
@@ -55,7 +55,7 @@ t.test('another question is another series', async (t) => {
   const { store, asked, read } = createReader()
   t.teardown(() => store.close())
   const range = openRange(7)
-  for (const series of ['a', 'b']) readSteps(store, series, range, read, () => 1)
+  for (const series of ['a', 'b']) askSteps(store, series, range, read, () => 1)()
   t.same(asked[1], asked[0])
 })
 
@@ -63,11 +63,11 @@ t.test('is limited, and evicts the least recently used series first', async (t) 
   const { store, asked, read } = createReader()
   t.teardown(() => store.close())
   const range = openRange(10)
-  for (const series of ['a', 'b', 'c']) readSteps(store, series, range, read, () => 100_000)
+  for (const series of ['a', 'b', 'c']) askSteps(store, series, range, read, () => 100_000)()
   asked.length = 0
-  readSteps(store, 'c', range, read, () => 100_000)
+  askSteps(store, 'c', range, read, () => 100_000)()
   t.same(asked, [], 'the last is there')
-  readSteps(store, 'a', range, read, () => 100_000)
+  askSteps(store, 'a', range, read, () => 100_000)()
   t.same(asked, [[range.from, range.until]], 'the first is read again')
 })
 

@@ -2,7 +2,7 @@ import { rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { addFigures } from '../../src/store/rollups.ts'
-import { describeMaps, readFrameFigures } from '../../src/symbolication/figures.ts'
+import { askMaps, askFrameFigures } from '../../src/symbolication/figures.ts'
 import { importMaps } from '../../src/symbolication/import.ts'
 import { pruneMaps } from '../../src/symbolication/prune.ts'
 import { createSymbolicator } from '../../src/symbolication/symbolicator.ts'
@@ -70,7 +70,7 @@ t.test('a build that takes the name of another takes its place', async (t) => {
   deploy(t, store, '1.0', { [FILE]: mapTo(1) })
   deploy(t, store, '1.0', { [FILE]: mapTo(7) })
   t.equal(lineIn(store, '1.0'), 7)
-  t.equal(describeMaps(store).maps, 1, 'the one of before is of no file any more')
+  t.equal(askMaps(store)().maps, 1, 'the one of before is of no file any more')
 })
 
 t.test('without a list there is nothing to import, and with a broken one neither', async (t) => {
@@ -137,7 +137,7 @@ t.test('maps go with their release, unless it runs, was of use, or is still in t
       .map(({ release }) => release),
     ['running', 'seen', 'used']
   )
-  t.equal(describeMaps(store).maps, 3)
+  t.equal(askMaps(store)().maps, 3)
   t.equal(pruneMaps(store, { before: 200 * day }), 2, 'in the end all but the one that runs')
   t.equal(lineIn(store, 'running'), 4)
 })
@@ -157,7 +157,7 @@ t.test(
     for (const [at, release] of ['r1', 'r2', 'r3'].entries())
       deploy(t, store, release, { [FILE]: mapTo(at + 1) }, at + 1)
     store.run(`UPDATE source_map_file SET last_used = 10 WHERE release = 'r1'`)
-    const { bytes } = describeMaps(store)
+    const { bytes } = askMaps(store)()
     removeOldest(store, bytes - 1)
     t.same(
       ['r1', 'r2', 'r3'].map(
@@ -166,16 +166,16 @@ t.test(
       [true, false, true]
     )
     removeOldest(store, 0)
-    t.equal(describeMaps(store).releases, 1)
+    t.equal(askMaps(store)().releases, 1)
     t.equal(lineIn(store, 'r3'), 3)
   }
 )
 
 t.test('lists imported maps, with a position that each map resolves', async (t) => {
   const store = openStore(t)
-  t.same(describeMaps(store), { maps: 0, releases: 0, bytes: 0 })
+  t.same(askMaps(store)(), { maps: 0, releases: 0, bytes: 0 })
   deploy(t, store, 'r1', { [FILE]: mapTo(3), 'client/broken.js': '{' })
-  const { maps, releases, bytes, sample } = describeMaps(store)
+  const { maps, releases, bytes, sample } = askMaps(store)()
   t.same(
     { maps, releases, sample },
     { maps: 2, releases: 1, sample: { file: 'client/cart.tsx', function: 'Cart', line: 3 } }
@@ -194,7 +194,7 @@ t.test('own frames are counted by hour', async (t) => {
   addFigures(store, [{ place: { ...where, hour: 9 }, name: 'frames_unresolved', quantity: 7 }])
   addFigures(store, [{ place: { ...where, project: 2, release: 4 }, name: 'frames', quantity: 1 }])
   addFigures(store, [{ place: { ...where, project: 2, release: 4 }, name: 'frames_unresolved', quantity: 1 }])
-  t.same(readFrameFigures(store, { project: 1, sinceHour: 10 }), { frames: 1, of: 5 })
-  t.same(readFrameFigures(store, { sinceHour: 10 }), { frames: 2, of: 6 })
-  t.same(readFrameFigures(store, { sinceHour: 11 }), { frames: 0, of: 0 })
+  t.same(askFrameFigures(store, { project: 1, sinceHour: 10 })(), { frames: 1, of: 5 })
+  t.same(askFrameFigures(store, { sinceHour: 10 })(), { frames: 2, of: 6 })
+  t.same(askFrameFigures(store, { sinceHour: 11 })(), { frames: 0, of: 0 })
 })

@@ -4,7 +4,7 @@ import { zstdCompressSync } from 'node:zlib'
 import { addChunk, addUploadedMap, removeOldChunks } from '../../src/mutations/uploads.ts'
 import { listChunks } from '../../src/queries/uploads.ts'
 import type { Store } from '../../src/store/store.ts'
-import { describeMaps } from '../../src/symbolication/figures.ts'
+import { askMaps } from '../../src/symbolication/figures.ts'
 import { pruneMaps, removeOldest } from '../../src/symbolication/prune.ts'
 import { createSymbolicator } from '../../src/symbolication/symbolicator.ts'
 
@@ -49,14 +49,14 @@ t.test('maps are kept while they are used, or their release is', async (t) => {
   t.equal(pruneMaps(store, { before: 20 * HOUR }), 0, 'its release was seen')
   store.run('UPDATE release SET project = 2')
   t.equal(pruneMaps(store, { before: 20 * HOUR }), 1, 'the release of another project')
-  t.match(describeMaps(store), { maps: 0, releases: 0 })
+  t.match(askMaps(store)(), { maps: 0, releases: 0 })
 })
 
 t.test('above the limit, maps of the least used releases are deleted', async (t) => {
   const store = open(t)
   upload(store, '2.0', { at: 2 })
-  t.match(describeMaps(store), { maps: 2, releases: 2 })
-  removeOldest(store, describeMaps(store).bytes - 1)
+  t.match(askMaps(store)(), { maps: 2, releases: 2 })
+  removeOldest(store, askMaps(store)().bytes - 1)
   t.equal(frameIn(store, { release: '1.0' }).built, undefined)
   t.equal(frameIn(store, { release: '2.0' }).line, 5)
 })

@@ -1,4 +1,5 @@
 import type { SQLInputValue } from 'node:sqlite'
+import type { Grants } from '../../access/roles.ts'
 import { Store, type Row } from '../store.ts'
 import {
   Connection,
@@ -46,6 +47,9 @@ export class PostgresStore extends Store {
   readonly #connection: Connection
   readonly #statements = new Map<string, Statement>()
   readonly #dailyTables = new DailyTables(this)
+  /** {@link writes} of the running query. */
+  #writes: string | undefined
+  #isInQuery = false
   #isInTransaction = false
   #holdsMaintenance = false
   #usedBytes = 0
@@ -102,8 +106,23 @@ export class PostgresStore extends Store {
     return this.#connection.query({ text: toPostgres(sql), values }).rows as T[]
   }
 
-  /** Any commit of the database changes it. */
+  override runFor<T>(grants: Grants | undefined, query: () => T): T {
+    this.#writes = undefined
+    this.#isInQuery = true
+    try {
+      return super.runFor(grants, query)
+    } finally {
+      this.#isInQuery = false
+    }
+  }
+
+  /** Any commit of the database changes it. A query is asked once: what it reads is at least as new. */
   override get writes(): string {
+    if (!this.#isInQuery) return this.#readSnapshot()
+    return (this.#writes ??= this.#readSnapshot())
+  }
+
+  #readSnapshot(): string {
     return this.get<{ snapshot: string }>('SELECT CAST(pg_current_snapshot() AS TEXT) AS snapshot')!.snapshot
   }
 

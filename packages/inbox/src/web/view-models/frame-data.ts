@@ -10,12 +10,7 @@ export async function loadFrameData({ server, search }: Pick<Ctx, 'server' | 'se
   const view = toView(search, now)
   if (!person) return { now, view, projects: [], environments: [], versions: [], person: undefined }
   const { queries } = toReach(server.inbox!, person)
-  const { project } = view
-  const [projects, environments, versions] = await Promise.all([
-    queries.listProjects(),
-    queries.listEnvironments({ project }),
-    queries.listVersions({ project })
-  ])
+  const { projects, environments, versions } = await queries.getChoices({ project: view.project })
   return {
     now,
     view,
