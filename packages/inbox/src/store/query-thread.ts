@@ -41,17 +41,22 @@ export interface QueryThreadOptions {
   maxWaiting?: number
 }
 
-/** A thread for queries. Starts at the first query and is terminated if a query takes too long. */
+/**
+ * A thread for queries. Starts at the first query and is terminated if a query takes too long. Waiting queries are sent
+ * ahead, so that the thread need not wait for this one between two queries.
+ */
 export class QueryThread {
   readonly #settings: QuerySettings
   readonly #maxWaiting: number
   #worker: Worker | undefined
   /** Whether the thread has loaded its modules. The deadline of a query does not include the loading. */
   #isReady = false
-  #current: Query | undefined
+  /** The running query, and those that wait. */
+  #queries: Query[] = []
+  /** How many of them the thread has. */
+  #sent = 0
   #timer: NodeJS.Timeout | undefined
   #ending = 0
-  #waiting: Query[] = []
   #closed = false
 
   constructor(
@@ -71,45 +76,46 @@ export class QueryThread {
    */
   run(name: string, input: unknown, grants?: Grants): Promise<unknown> {
     if (this.#closed) return Promise.reject(new InboxUnavailable())
-    if (this.#waiting.length >= this.#maxWaiting || this.#ending >= MAX_ENDING)
-      return Promise.reject(new InboxTooSlow())
+    if (this.#queries.length > this.#maxWaiting || this.#ending >= MAX_ENDING) return Promise.reject(new InboxTooSlow())
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ name, input, grants, resolve, reject })
-      this.#next()
+      this.#queries.push({ name, input, grants, resolve, reject })
+      this.#send()
     })
   }
 
   /** Restarts the thread because the file was replaced. */
   restart(): void {
     void this.#end(new InboxUnavailable())
-    this.#next()
+    this.#send()
   }
 
   async close(): Promise<void> {
     this.#closed = true
-    for (const { reject } of this.#waiting.splice(0)) reject(new InboxUnavailable())
-    await completesWithin(this.#end(new InboxUnavailable()), CLOSE_TIMEOUT)
+    const ended = this.#end(new InboxUnavailable())
+    for (const { reject } of this.#queries.splice(0)) reject(new InboxUnavailable())
+    await completesWithin(ended, CLOSE_TIMEOUT)
   }
 
-  #next(): void {
-    if (this.#current !== undefined) return
-    const query = this.#waiting.shift()
-    if (query === undefined) return this.#worker?.unref() as void
-    this.#current = query
+  #send(): void {
+    if (this.#queries.length === 0) return this.#worker?.unref() as void
     const worker = (this.#worker ??= this.#start())
     worker.ref()
-    worker.postMessage({ name: query.name, input: query.input, grants: query.grants } satisfies ToQueryWorker)
-    this.#watch(this.#isReady ? this.#settings.deadline : START_TIMEOUT)
+    const isIdle = this.#sent === 0
+    for (const { name, input, grants } of this.#queries.slice(this.#sent))
+      worker.postMessage({ name, input, grants } satisfies ToQueryWorker)
+    this.#sent = this.#queries.length
+    if (isIdle) this.#watch()
   }
 
-  #watch(limit: number): void {
+  /** Limits the time of the running query, or of the start. */
+  #watch(): void {
     clearTimeout(this.#timer)
     this.#timer = setTimeout(
       safeCallback(() => {
         void this.#end(new InboxTooSlow())
-        this.#next()
+        this.#send()
       }),
-      limit
+      this.#isReady ? this.#settings.deadline : START_TIMEOUT
     )
   }
 
@@ -125,36 +131,38 @@ export class QueryThread {
       if (worker !== this.#worker || !isWorkerMessage<FromQueryWorker>(message)) return
       if (message.kind === 'ready') {
         this.#isReady = true
-        if (this.#current !== undefined) this.#watch(this.#settings.deadline)
+        if (this.#sent > 0) this.#watch()
         return
       }
-      const query = this.#takeCurrent()
+      const query = this.#takeRunning()
       if (message.kind === 'failed') query?.reject(fromPlainError(message.error))
       else query?.resolve(message.value)
-      this.#next()
+      if (this.#sent > 0) this.#watch()
+      this.#send()
     })
     const onError = safeCallback((error: unknown) => {
       if (worker !== this.#worker) return
       void this.#end(new InboxUnavailable({ cause: error }))
-      this.#next()
+      this.#send()
     })
     worker.on('message', onMessage)
     worker.on('error', onError)
     return worker
   }
 
-  #takeCurrent(): Query | undefined {
+  #takeRunning(): Query | undefined {
     clearTimeout(this.#timer)
-    const query = this.#current
-    this.#current = undefined
-    return query
+    if (this.#sent === 0) return undefined
+    this.#sent--
+    return this.#queries.shift()
   }
 
   async #end(reason: Error): Promise<void> {
     const worker = this.#worker
     this.#worker = undefined
     this.#isReady = false
-    this.#takeCurrent()?.reject(reason)
+    this.#takeRunning()?.reject(reason)
+    this.#sent = 0
     if (worker === undefined) return
     this.#ending++
     await worker.terminate()
