@@ -53,7 +53,7 @@ export function listTraces(
   store: Store,
   { view, route, sort = 'newest', cursor, limit = 50 }: Input
 ): ReturnType<Queries['listTraces']> {
-  const total = countTraces(store, view, route)
+  const total = route === undefined ? countTraces(store, view) : countTracesOf(store, view, route)
   const most = Math.min(Math.max(1, limit), 200)
   const after = parseCursor(cursor)
   const traces = new Map<string, TraceRow>()
@@ -81,17 +81,60 @@ function page(traces: Map<string, TraceRow>, total: number, last: Cursor | undef
   return last === undefined ? rows : { ...rows, next: last.join('-') }
 }
 
-/** Traces that the list has on all its pages, by either order. */
-function countTraces(store: Store, view: View, route: string | undefined): number {
-  const counted = new Set<string>()
-  for (const batch of newest(store, view, route, undefined, MAX_TRACE_COUNT)) {
-    if (batch === 'enough') return MAX_TRACE_COUNT + 1
-    const heads = route === undefined ? findHeads(store, { view }, batch) : undefined
-    for (const { traceId, spanId } of batch)
-      if (heads === undefined || heads.get(traceId) === spanId) counted.add(traceId)
-    if (counted.size > MAX_TRACE_COUNT) return MAX_TRACE_COUNT + 1
-  }
-  return counted.size
+/** Traces that the list has on all its pages, by either order: segments that represent their trace. */
+function countTraces(store: Store, { project, since, until, environment, release }: View): number {
+  const range = `FROM span WHERE project = ?1 AND is_segment = 1 AND start >= ?2 AND start < ?3 ORDER BY start DESC, id DESC`
+  const visible = visibleTo(store)
+  const places = projectsOf(store, project).map((id) => [id, since * 1_000, until * 1_000, MAX_READ])
+  const asked = places.map((place) =>
+    store.ask<{ traces: number }>(
+      `SELECT count(*) AS traces FROM (
+         SELECT 1 FROM (SELECT trace_id, span_id, environment, release ${range} LIMIT ?4) AS segment
+         WHERE (environment = ?5 OR ?5 IS NULL)
+           AND (release = (SELECT id FROM release AS named WHERE named.project = ?1 AND version = ?6) OR ?6 IS NULL)
+           AND span_id = ${headOf('segment.trace_id', '?7', '?8')}
+         LIMIT ?9) AS found`,
+      ...place,
+      environment ?? null,
+      release ?? null,
+      MAX_SEGMENTS,
+      visible,
+      MAX_TRACE_COUNT + 1
+    )
+  )
+  const total = asked.reduce((sum, rows) => sum + rows()[0]!.traces, 0)
+  const mayHaveMore = total <= MAX_TRACE_COUNT && places.some((place) => isMoreThan(store, range, place))
+  return mayHaveMore ? MAX_TRACE_COUNT + 1 : Math.min(total, MAX_TRACE_COUNT + 1)
+}
+
+/** Whether there are segments that were not read. */
+const isMoreThan = (store: Store, range: string, place: number[]): boolean =>
+  store.get(`SELECT 1 ${range} LIMIT 1 OFFSET ?4`, ...place) !== undefined
+
+/** The same of a route: traces with a segment of it. */
+function countTracesOf(store: Store, { project, since, until, environment, release }: View, route: string): number {
+  const asked = projectsOf(store, project).map((id) =>
+    store.ask<{ traceId: string; isIn: number }>(
+      `SELECT trace_id AS traceId, (environment = ?1 OR ?1 IS NULL)
+         AND (release = (SELECT id FROM release AS named WHERE named.project = ?3 AND version = ?2) OR ?2 IS NULL) AS isIn
+       FROM span INDEXED BY span_segments_by_route
+       WHERE project = ?3 AND name = ?4 AND start / 3600000000 >= ?5 AND start / 3600000000 <= ?6 AND is_segment = 1
+         AND start >= ?7 AND start < ?8 LIMIT ?9`,
+      environment ?? null,
+      release ?? null,
+      id,
+      route,
+      Math.floor((since * 1_000) / MICROS_OF_HOUR),
+      Math.floor((until * 1_000) / MICROS_OF_HOUR),
+      since * 1_000,
+      until * 1_000,
+      MAX_READ
+    )
+  )
+  const lists = asked.map((rows) => rows())
+  if (lists.some(({ length }) => length === MAX_READ)) return MAX_TRACE_COUNT + 1
+  const traces = new Set(lists.flat().flatMap(({ traceId, isIn }) => (isIn ? traceId : [])))
+  return Math.min(traces.size, MAX_TRACE_COUNT + 1)
 }
 
 function toRow({ traceId, name, side, start, duration, status, release }: Segment): TraceRow {
@@ -118,7 +161,7 @@ function findHeads(
   const traces = toList([...new Set(segments.map(({ traceId }) => traceId))])
   const heads =
     route === undefined
-      ? store.all<Head>(HEADS, traces, MAX_SEGMENTS, store.grants ? toList(projectsOf(store, undefined)) : null)
+      ? store.all<Head>(HEADS, traces, MAX_SEGMENTS, visibleTo(store))
       : store.all<Head>(
           sort === 'newest' ? NEWEST_OF_ROUTE : SLOWEST_OF_ROUTE,
           traces,
@@ -138,13 +181,19 @@ interface Head {
   spanId: string
 }
 
-const HEADS = `SELECT wanted.value AS traceId, (
+/** Projects of the person as a list; null for all. */
+const visibleTo = (store: Store): string | null => (store.grants ? toList(projectsOf(store, undefined)) : null)
+
+/** SQL of the segment that represents a trace. @param most place of MAX_SEGMENTS @param visible place of the projects */
+const headOf = (trace: string, most: string, visible: string) => `(
     SELECT span_id FROM (
       SELECT span_id, side, start FROM span INDEXED BY span_segments_by_trace
-      WHERE trace_id = wanted.value AND is_segment = 1
-        AND (project IN (SELECT CAST(value AS BIGINT) FROM json_each(?3)) OR ?3 IS NULL) ORDER BY start LIMIT ?2) AS segment
-    ORDER BY side <> 'browser', start LIMIT 1) AS spanId
-  FROM json_each(?1) AS wanted`
+      WHERE trace_id = ${trace} AND is_segment = 1
+        AND (project IN (SELECT CAST(value AS BIGINT) FROM json_each(${visible})) OR ${visible} IS NULL)
+      ORDER BY start LIMIT ${most}) AS one
+    ORDER BY side <> 'browser', start LIMIT 1)`
+
+const HEADS = `SELECT wanted.value AS traceId, ${headOf('wanted.value', '?2', '?3')} AS spanId FROM json_each(?1) AS wanted`
 
 const headsOfRoute = (order: 'start' | 'duration') => `SELECT wanted.value AS traceId, (
     SELECT span_id FROM (

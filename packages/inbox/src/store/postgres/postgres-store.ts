@@ -21,12 +21,13 @@ const MAINTENANCE_LOCK = 7_404_111_002
 /**
  * Settings of each connection.
  *
+ * - Starting parallel workers takes longer than most queries, and they would take the cores from ingest.
  * - Reading a table out of order costs little more than in order on an SSD. With PostgreSQL's default, the planner reads
  *   all issues to find one.
  * - A replica that died, or is cut off, must not hold a lock: the server ends its transaction after 30 seconds, and
  *   notices after a minute that nobody answers.
  */
-const SESSION = `SET search_path = ${SCHEMA}; SET jit = off; SET random_page_cost = 1.1;
+const SESSION = `SET search_path = ${SCHEMA}; SET jit = off; SET max_parallel_workers_per_gather = 0; SET random_page_cost = 1.1;
   SET idle_in_transaction_session_timeout = '30s'; SET tcp_keepalives_idle = 30;
   SET tcp_keepalives_interval = 10; SET tcp_keepalives_count = 3`
 
