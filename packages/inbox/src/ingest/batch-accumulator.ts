@@ -84,15 +84,13 @@ export class BatchAccumulator {
     const missing = used.map(({ issue }) => issue).filter((issue) => !this.#issues.has(issue))
     const sql = `SELECT ${COLUMNS} FROM issue WHERE id IN (:keys)`
     for (const row of this.#store.allIn<AccumulatedIssue>(sql, missing)) this.#add(row)
-    for (const [hour, group] of Map.groupBy(used, ({ hour }) => hour)) {
-      const rows = this.#store.allIn<{ issue: number; events: number }>(
-        'SELECT issue, events FROM issue_hour WHERE hour = ? AND issue IN (:keys)',
-        group.map(({ issue }) => issue),
-        hour
-      )
-      const stored = new Map(rows.map(({ issue, events }) => [issue, events]))
-      for (const { issue } of group) this.#setHour(issue, hour, stored.get(issue) ?? 0)
-    }
+    const keys = new Map(used.map(({ issue, hour }) => [`${issue} ${hour}`, [issue, hour] as const]))
+    for (const [issue, hour] of keys.values()) this.#setHour(issue, hour, 0)
+    const stored = this.#store.allInRows<{ issue: number; hour: number; events: number }>(
+      'SELECT issue, hour, events FROM issue_hour WHERE (issue, hour) IN (:keys)',
+      [...keys.values()].map((key) => [...key])
+    )
+    for (const { issue, hour, events } of stored) this.#setHour(issue, hour, events)
   }
 
   /** Call it after the current item was read. */

@@ -81,13 +81,16 @@ function withoutStored(store: Store, events: readonly GatheredEvent[]): Gathered
 /** Maximum bytes of a payload as JSON; an accepted event has at most 1 MiB. */
 const MAX_PAYLOAD = 16 * 1024 ** 2
 
-/** Returns the payload of an event; undefined if it was not stored or is damaged. */
-export function findDetail(store: Store, event: number): EventDetail | undefined {
-  const row = store.get<{ body: Uint8Array }>('SELECT body FROM event_payload WHERE event = ?', event)
-  if (!row) return undefined
-  try {
-    return JSON.parse(zstdDecompressSync(row.body, { maxOutputLength: MAX_PAYLOAD }).toString()) as EventDetail
-  } catch {
-    return undefined
+/** Asks for the payload of an event; undefined if it was not stored or is damaged. */
+export function askDetail(store: Store, event: number): () => EventDetail | undefined {
+  const rows = store.ask<{ body: Uint8Array }>('SELECT body FROM event_payload WHERE event = ?', event)
+  return () => {
+    const [row] = rows()
+    if (!row) return undefined
+    try {
+      return JSON.parse(zstdDecompressSync(row.body, { maxOutputLength: MAX_PAYLOAD }).toString()) as EventDetail
+    } catch {
+      return undefined
+    }
   }
 }

@@ -21,11 +21,15 @@ export interface TagCount {
   last: number
 }
 
-/** Counts the tags of an event for its issue. */
-export function countTags(store: Store, issue: number, detail: Tagged): void {
+/** Counts the tags of events for their issue. */
+export const countTags = (store: Store, issue: number, details: readonly Tagged[]): void =>
+  addTags(store, sumTags(issue, details).values())
+
+function sumTags(issue: number, details: readonly Tagged[]): Map<string, TagCount> {
   const counts = new Map<string, TagCount>()
-  for (const [name, value] of tagsOf(detail)) addTag(counts, { issue, name, value, events: 1, last: detail.at })
-  addTags(store, counts.values())
+  for (const detail of details)
+    for (const [name, value] of tagsOf(detail)) addTag(counts, { issue, name, value, events: 1, last: detail.at })
+  return counts
 }
 
 /** Adds to the count of a tag's value. */
@@ -99,11 +103,31 @@ function* withinMaximums(store: Store, tags: readonly TagCount[]): Generator<Tag
 const countNames = (store: Store, issue: number): number =>
   store.get<{ names: number }>('SELECT count(DISTINCT name) AS names FROM issue_tag WHERE issue = ?', issue)!.names
 
-/** Subtracts the tags of an event that was moved to another issue. */
-export function uncountTags(store: Store, issue: number, detail: Tagged): void {
-  for (const [name, value] of tagsOf(detail)) {
-    if (!countDown(store, issue, name, value)) countDown(store, issue, name, '')
+/** Subtracts the tags of events that were moved to another issue. Values above the maximum were counted as ''. */
+export function uncountTags(store: Store, issue: number, details: readonly Tagged[]): void {
+  const counts = sumTags(issue, details)
+  const names = new Set([...counts.values()].map(({ name }) => name))
+  const others = [...names].map((name) => ({ issue, name, value: '' }))
+  const stored = store.allInRows<TagCount>(
+    'SELECT issue, name, value, events, last_seen AS last FROM issue_tag WHERE (issue, name, value) IN (:keys)',
+    [...counts.values(), ...others].map(({ name, value }) => [issue, name, value])
+  )
+  const left = new Map(stored.map((row) => [keyOf(row), { ...row }]))
+  for (const count of counts.values()) {
+    let { events } = count
+    for (const value of [count.value, '']) {
+      const row = left.get(keyOf({ ...count, value }))
+      const taken = Math.min(events, row?.events ?? 0)
+      if (row) row.events -= taken
+      events -= taken
+    }
   }
+  store.insertRows(
+    'INSERT INTO issue_tag (issue, name, value, events, last_seen)',
+    [...left.values()].map(({ name, value, events, last }) => [issue, name, value, events, last]),
+    'ON CONFLICT (issue, name, value) DO UPDATE SET events = excluded.events'
+  )
+  store.write('DELETE FROM issue_tag WHERE issue = ? AND events <= 0', issue)
 }
 
 /** Moves the counts of an issue's tags to another issue. {@link boundTags} then enforces the maximums. */
@@ -151,18 +175,6 @@ export function boundTags(store: Store, issue: number): void {
       MAX_VALUES
     )
   }
-}
-
-function countDown(store: Store, issue: number, name: string, value: string): boolean {
-  const row = store.get<{ events: number }>(
-    'UPDATE issue_tag SET events = events - 1 WHERE issue = ? AND name = ? AND value = ? RETURNING events',
-    issue,
-    name,
-    value
-  )
-  if (row !== undefined && row.events <= 0)
-    store.run('DELETE FROM issue_tag WHERE issue = ? AND name = ? AND value = ?', issue, name, value)
-  return row !== undefined
 }
 
 /** Yields the tags of an event. */

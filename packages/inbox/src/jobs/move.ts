@@ -1,3 +1,4 @@
+import { recordIssueVisitors } from '../ingest/visitors.ts'
 import type { JobWork } from './jobs.ts'
 
 /**
@@ -18,18 +19,8 @@ export const moveRows: JobWork = (store, { issue, into_issue: into }, limit) => 
     issue,
     limit
   )
-  let both = 0
-  for (const { visitor, last_seen: seen } of visitors) {
-    const { changes } = store.run(
-      'UPDATE issue_visitor SET last_seen = max(last_seen, ?) WHERE visitor = ? AND issue = ?',
-      seen,
-      visitor,
-      into
-    )
-    both += changes
-    if (changes === 0)
-      store.run('INSERT INTO issue_visitor (visitor, issue, last_seen) VALUES (?, ?, ?)', visitor, into, seen)
-  }
+  const seen = into === null ? [] : visitors.map(({ visitor, last_seen: at }) => ({ issue: into, visitor, at }))
+  const both = seen.length - recordIssueVisitors(store, seen).length
   if (both > 0) store.run('UPDATE issue SET visitors = max(0, visitors - ?) WHERE id = ?', both, into)
   return { done: visitors.length < limit, rows: events + visitors.length }
 }

@@ -1,8 +1,9 @@
 import { HOUR } from '@hull/common/time.ts'
 import { countTags, uncountTags, type Tagged } from '../ingest/issue-tags.ts'
-import { findDetail } from '../ingest/event.ts'
+import { askDetail } from '../ingest/event.ts'
+import { recordIssueVisitors } from '../ingest/visitors.ts'
 import type { Store } from '../store/store.ts'
-import type { Job, JobWork } from './jobs.ts'
+import type { JobWork } from './jobs.ts'
 import { settle } from './settle.ts'
 
 interface EventRow {
@@ -22,9 +23,9 @@ interface EventRow {
 const MAX_EVENTS = 25
 const ROWS_PER_EVENT = 10
 
-/** Moves the events of some grouping keys to another issue, one by one, together with their counts. */
+/** Moves the events of some grouping keys to another issue, together with their counts. */
 export const splitRows: JobWork = (store, job, limit) => {
-  const { id, issue, after } = job
+  const { id, issue, into_issue: into, after } = job
   const count = Math.min(limit, MAX_EVENTS)
   const rows = store.all<EventRow>(
     `SELECT event.id, key, at, release, version, environment, route, url, browser, visitor FROM event
@@ -34,34 +35,46 @@ export const splitRows: JobWork = (store, job, limit) => {
     count
   )
   const keys = new Set(JSON.parse(job.keys) as number[])
-  for (const row of rows) if (keys.has(row.key)) moveEvent(store, job, row)
+  const moved = rows.filter(({ key }) => keys.has(key))
+  if (into !== null && moved.length > 0) moveEvents(store, issue, into, moved)
   store.run('UPDATE issue_chore SET after = ? WHERE id = ?', rows.at(-1)?.id ?? after, id)
   if (rows.length === count) return { done: false, rows: count * ROWS_PER_EVENT }
-  if (job.into_issue !== null) settle(store, issue, job.into_issue)
+  if (into !== null) settle(store, issue, into)
   store.run(`UPDATE issue_chore SET kind = 'recount', after = 0 WHERE id = ?`, id)
   return { done: false, rows: rows.length * ROWS_PER_EVENT }
 }
 
-function moveEvent(store: Store, { issue, into_issue: into }: Job, row: EventRow): void {
-  if (into === null) return
-  store.run('UPDATE event SET issue = ? WHERE id = ?', into, row.id)
-  const tagged = toTagged(row, findDetail(store, row.id))
+function moveEvents(store: Store, issue: number, into: number, rows: readonly EventRow[]): void {
+  const details = rows.map(({ id }) => askDetail(store, id))
+  const tagged = rows.map((row, index) => toTagged(row, details[index]!()))
+  store.write(
+    'UPDATE event SET issue = ? WHERE id IN (SELECT CAST(value AS BIGINT) FROM json_each(?))',
+    into,
+    JSON.stringify(rows.map(({ id }) => id))
+  )
   countTags(store, into, tagged)
   uncountTags(store, issue, tagged)
-  moveHour(store, issue, into, Math.floor(row.at / HOUR))
-  const isNewVisitor = row.visitor !== null && moveVisitor(store, issue, into, row.visitor, row.at)
+  moveHours(store, issue, into, rows)
+  const visitors = moveVisitors(store, issue, into, rows)
+  const times = rows.map(({ at }) => at)
+  const releases = rows.flatMap(({ release }) => release ?? [])
   store.run(
-    `UPDATE issue SET events = events + 1, visitors = visitors + ?1, first_seen = min(first_seen, ?2),
-       last_seen = max(last_seen, ?3), first_release = min(coalesce(first_release, ?4), coalesce(?4, first_release)),
-       last_release = max(coalesce(last_release, ?4), coalesce(?4, last_release)) WHERE id = ?5`,
-    isNewVisitor ? 1 : 0,
-    row.at,
-    row.at,
-    row.release,
+    `UPDATE issue SET events = events + ?1, visitors = visitors + ?2, first_seen = min(first_seen, ?3),
+       last_seen = max(last_seen, ?4), first_release = min(coalesce(first_release, ?5), coalesce(?5, first_release)),
+       last_release = max(coalesce(last_release, ?6), coalesce(?6, last_release)) WHERE id = ?7`,
+    rows.length,
+    visitors.added,
+    Math.min(...times),
+    Math.max(...times),
+    releases.length === 0 ? null : Math.min(...releases),
+    releases.length === 0 ? null : Math.max(...releases),
     into
   )
   store.run(
-    `UPDATE issue SET events = max(0, events - 1), ignored_until_events = max(1, ignored_until_events - 1) WHERE id = ?`,
+    `UPDATE issue SET events = max(0, events - ?1), visitors = max(0, visitors - ?2),
+       ignored_until_events = max(1, ignored_until_events - ?1) WHERE id = ?3`,
+    rows.length,
+    visitors.gone,
     issue
   )
 }
@@ -80,37 +93,31 @@ function toTagged({ at, version, environment, route, url, browser }: EventRow, d
   }
 }
 
-function moveHour(store: Store, issue: number, into: number, hour: number): void {
-  store.run(
-    `INSERT INTO issue_hour (issue, hour, events) VALUES (?, ?, 1)
-     ON CONFLICT (issue, hour) DO UPDATE SET events = issue_hour.events + 1`,
-    into,
-    hour
+/** The events that have moved, by hour. */
+function moveHours(store: Store, issue: number, into: number, rows: readonly EventRow[]): void {
+  const hours = [...Map.groupBy(rows, ({ at }) => Math.floor(at / HOUR))]
+  store.insertRows(
+    'INSERT INTO issue_hour (issue, hour, events)',
+    hours.flatMap(([hour, { length }]) => [
+      [into, hour, length],
+      [issue, hour, -length]
+    ]),
+    'ON CONFLICT (issue, hour) DO UPDATE SET events = issue_hour.events + excluded.events'
   )
-  store.run('UPDATE issue_hour SET events = events - 1 WHERE issue = ? AND hour = ?', issue, hour)
-  store.run('DELETE FROM issue_hour WHERE issue = ? AND hour = ? AND events <= 0', issue, hour)
+  store.write('DELETE FROM issue_hour WHERE issue = ? AND events <= 0', issue)
 }
 
 /**
- * Visitors who also met the first issue are restored by `recount`. @returns whether the visitor is new to the other
- * issue
+ * Visitors who also met the first issue are restored by `recount`. @returns how many are gone from the first issue, and
+ * new to the other
  */
-function moveVisitor(store: Store, issue: number, into: number, visitor: string, at: number): boolean {
-  const { changes: gone } = store.run('DELETE FROM issue_visitor WHERE visitor = ? AND issue = ?', visitor, issue)
-  if (gone > 0) store.run('UPDATE issue SET visitors = max(0, visitors - 1) WHERE id = ?', issue)
-  const isNew =
-    store.run(
-      'INSERT INTO issue_visitor (visitor, issue, last_seen) VALUES (?, ?, ?) ON CONFLICT DO NOTHING',
-      visitor,
-      into,
-      at
-    ).changes > 0
-  if (!isNew)
-    store.run(
-      'UPDATE issue_visitor SET last_seen = ?1 WHERE visitor = ?2 AND issue = ?3 AND last_seen < ?1',
-      at,
-      visitor,
-      into
-    )
-  return isNew
+function moveVisitors(store: Store, issue: number, into: number, rows: readonly EventRow[]) {
+  const seen = rows.flatMap(({ visitor, at }) => (visitor === null ? [] : { issue: into, visitor, at }))
+  if (seen.length === 0) return { gone: 0, added: 0 }
+  const { changes: gone } = store.run(
+    'DELETE FROM issue_visitor WHERE issue = ? AND visitor IN (SELECT value FROM json_each(?))',
+    issue,
+    JSON.stringify([...new Set(seen.map(({ visitor }) => visitor))])
+  )
+  return { gone, added: recordIssueVisitors(store, seen).length }
 }

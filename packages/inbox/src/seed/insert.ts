@@ -17,7 +17,7 @@ export function insert(store: Store, table: string, row: InsertedRow): number {
     statements.set(table, (last = { names, text: toStatement(table, names) }))
   const values = Object.values(row).map((value) => value ?? null)
   if (NUMBERED.has(table) && row['id'] === undefined) return store.insert(last.text, ...values)
-  store.run(last.text, ...values)
+  store.write(last.text, ...values)
   return Number(row['id'] ?? 0)
 }
 

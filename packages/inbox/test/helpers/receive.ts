@@ -1,7 +1,7 @@
 import { ATTACHMENT_LIMITS } from '../../src/ingest/attachment.ts'
 import { groupEvent } from '../../src/grouping/group.ts'
 import { BatchAccumulator } from '../../src/ingest/batch-accumulator.ts'
-import { recordEvents } from '../../src/ingest/record-event.ts'
+import { recordEvents, type EventRecord } from '../../src/ingest/record-event.ts'
 import type { IngestContext } from '../../src/ingest/context.ts'
 import type { EventDetail } from '../../src/store/model.ts'
 import { Releases } from '../../src/store/projects.ts'
@@ -21,7 +21,25 @@ export interface Received extends Partial<EventDetail> {
 }
 
 /** Stores an event as ingest does, in an hour of its own unless `at` is given. @returns its issue */
-export function receive(store: Store, { group, visitor, project = 1, keepsPayload = true, ...over }: Received): number {
+export const receive = (store: Store, event: Received): number => receiveAll(store, [event])[0]!
+
+/** Stores events as ingest does, in one batch. @returns their issues */
+export function receiveAll(store: Store, events: readonly Received[]): number[] {
+  const batch = new BatchAccumulator(store)
+  const { issues } = recordEvents(
+    store,
+    events.map((event) => toRecord(store, batch, event)),
+    batch
+  )
+  batch.write()
+  return [...issues]
+}
+
+function toRecord(
+  store: Store,
+  batch: BatchAccumulator,
+  { group, visitor, project = 1, keepsPayload = true, ...over }: Received
+): EventRecord {
   number++
   const detail = createEvent({
     eventId: number.toString(16).padStart(32, '0'),
@@ -32,7 +50,6 @@ export function receive(store: Store, { group, visitor, project = 1, keepsPayloa
   const releases = new Releases(store)
   const releaseOf = (version: string | undefined) =>
     version === undefined ? null : releases.getOrCreateId(project, version, detail.at)
-  const batch = new BatchAccumulator(store)
   const context: IngestContext = {
     store,
     attachments: ATTACHMENT_LIMITS,
@@ -46,7 +63,7 @@ export function receive(store: Store, { group, visitor, project = 1, keepsPayloa
     rollups: batch.rollups,
     drop: () => {}
   }
-  const record = {
+  return {
     detail,
     grouping: groupEvent(detail),
     frames: { own: 0, unresolved: 0 },
@@ -55,9 +72,6 @@ export function receive(store: Store, { group, visitor, project = 1, keepsPayloa
     keepsPayload,
     context
   }
-  const { issues } = recordEvents(store, [record], batch)
-  batch.write()
-  return [...issues][0]!
 }
 
 /** All stored data of issues, for comparison with an earlier state. */

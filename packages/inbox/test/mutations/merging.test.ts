@@ -2,7 +2,7 @@ import t from 'tap'
 import { deleteIssues, ignoreIssues, mergeIssues, resolveIssues, undo, unmergeKey } from '../../src/mutations/issues.ts'
 import { workOff } from '../../src/jobs/jobs.ts'
 import type { Store } from '../../src/store/store.ts'
-import { listFigures, receive } from '../helpers/receive.ts'
+import { listFigures, receive, receiveAll } from '../helpers/receive.ts'
 import { createException } from '../helpers/event.ts'
 import { addPerson, createStore, findRow, listActivity } from '../helpers/store.ts'
 
@@ -256,8 +256,11 @@ t.test('a giant is merged at once, and its events follow in chunks', async (t) =
   const into = receive(store, { group: 'small', visitor: 'v1', at: HOUR })
   const other = receive(store, { group: 'giant', visitor: 'v0', at: HOUR })
   store.transaction(() => {
-    for (let count = 1; count < 6_000; count++)
-      receive(store, { group: 'giant', visitor: `v${count % 50}`, at: HOUR + count, keepsPayload: false })
+    const others = Array.from({ length: 5_999 }, (_, index) => index + 1)
+    receiveAll(
+      store,
+      others.map((count) => ({ group: 'giant', visitor: `v${count % 50}`, at: HOUR + count, keepsPayload: false }))
+    )
   })
   const entries = mergeIssues(store, { issues: [{ id: other }], into, who: 1 }, NOW).undo
   t.equal(findRow(store, 'issue', into)?.events, 6_001)

@@ -2,7 +2,7 @@ import t from 'tap'
 import { deleteIssues, mergeIssues, resolveIssues } from '../../src/mutations/issues.ts'
 import { workOff } from '../../src/jobs/jobs.ts'
 import type { Store } from '../../src/store/store.ts'
-import { listFigures, receive } from '../helpers/receive.ts'
+import { listFigures, receive, receiveAll } from '../helpers/receive.ts'
 import { addPerson, createStore, findRow } from '../helpers/store.ts'
 
 const NOW = Date.UTC(2026, 10, 21)
@@ -88,8 +88,11 @@ t.test('a giant is gone at once, and its rows follow in chunks', async (t) => {
   const store = createStore(t)
   const issue = receive(store, { group: 'giant' })
   store.transaction(() => {
-    for (let count = 1; count < 6_000; count++)
-      receive(store, { group: 'giant', visitor: `v${count}`, keepsPayload: count % 10 === 0 })
+    const others = Array.from({ length: 5_999 }, (_, index) => index + 1)
+    receiveAll(
+      store,
+      others.map((count) => ({ group: 'giant', visitor: `v${count}`, keepsPayload: count % 10 === 0 }))
+    )
   })
   deleteIssues(store, { issues: [{ id: issue }], who: 1 })
   t.equal(findRow(store, 'issue', issue), undefined)
@@ -104,7 +107,8 @@ t.test('a giant is gone at once, and its rows follow in chunks', async (t) => {
 
 t.test('many small issues are deleted in one go', async (t) => {
   const store = createStore(t)
-  const issues = Array.from({ length: 300 }, (_, number) => ({ id: receive(store, { group: `g${number}` }) }))
+  const groups = Array.from({ length: 300 }, (_, number) => ({ group: `g${number}` }))
+  const issues = receiveAll(store, groups).map((id) => ({ id }))
   t.equal(deleteIssues(store, { issues, who: 1 }).deleted.length, 300)
   t.ok(Object.values(countRows(store)).every((count) => count === 0))
 })

@@ -6,7 +6,7 @@ import type { News } from '../../src/store/inbox.ts'
 import { openInbox } from '../../src/store/open.ts'
 import { SqliteStore } from '../../src/store/sqlite-store.ts'
 import { createFolder } from '@hull/test-helpers/folder.ts'
-import { receive } from '../helpers/receive.ts'
+import { receive, receiveAll } from '../helpers/receive.ts'
 
 const log = { info() {}, warn() {}, error() {} }
 
@@ -17,9 +17,13 @@ t.test('changes of an open inbox', async (t) => {
   const store = new SqliteStore(new DatabaseSync(file))
   const issues = store.transaction(() => ['a', 'b', 'c'].map((group) => receive(store, { group, at: Date.now() })))
   const [first, second, giant] = issues as [number, number, number]
-  store.transaction(() => {
-    for (let count = 0; count < 6_000; count++) receive(store, { group: 'c', at: Date.now(), keepsPayload: false })
-  })
+  const event = { group: 'c', at: Date.now(), keepsPayload: false }
+  store.transaction(() =>
+    receiveAll(
+      store,
+      Array.from({ length: 6_000 }, () => event)
+    )
+  )
   const inbox = await openInbox(settings)
   t.teardown(async () => {
     store.close()
