@@ -3,7 +3,7 @@ import { AUDIT_AGE, SESSION_IDLE } from './times.ts'
 
 /** Deletes ended sessions, expired invitations, whether accepted or not, and old entries of the audit log. Call it in a transaction. */
 export function removeExpired(store: Store, now: number): void {
-  store.run('DELETE FROM person_session WHERE last_seen <= ? OR expires <= ?', now - SESSION_IDLE, now)
-  store.run('DELETE FROM audit WHERE at <= ?', now - AUDIT_AGE)
-  store.run('DELETE FROM invitation WHERE expires <= ?', now)
+  store.write('DELETE FROM person_session WHERE last_seen <= ? OR expires <= ?', now - SESSION_IDLE, now)
+  store.write('DELETE FROM audit WHERE at <= ?', now - AUDIT_AGE)
+  store.write('DELETE FROM invitation WHERE expires <= ?', now)
 }

@@ -44,10 +44,10 @@ export function claimDue(store: Store, now: number): DueMessage[] {
   return rows.flatMap(({ id, channel: channelId, body }) => {
     const channel = channels.get(channelId)
     if (!channel) {
-      store.run('DELETE FROM alert_message WHERE id = ?', id)
+      store.write('DELETE FROM alert_message WHERE id = ?', id)
       return []
     }
-    store.run('UPDATE alert_message SET due = ?, attempts = attempts + 1 WHERE id = ?', now + CLAIM, id)
+    store.write('UPDATE alert_message SET due = ?, attempts = attempts + 1 WHERE id = ?', now + CLAIM, id)
     return { message: JSON.parse(body), channel }
   })
 }
@@ -71,11 +71,11 @@ export function recordAttempt(store: Store, { id, now, error, retryAfter = 0 }: 
   if (!row) return
   if (error === undefined || now - row.created >= GIVE_UP) {
     const state = error === undefined ? 'sent' : 'dead'
-    store.run('UPDATE alert_message SET state = ?, finished = ?, error = ? WHERE id = ?', state, now, error ?? null, id)
+    store.write('UPDATE alert_message SET state = ?, finished = ?, error = ? WHERE id = ?', state, now, error ?? null, id)
     return
   }
   const delay = Math.min(LONGEST_DELAY, Math.max(retryAfter, delayAfter(row.attempts)))
-  store.run('UPDATE alert_message SET due = ?, error = ? WHERE id = ?', Math.ceil(now + delay), error, id)
+  store.write('UPDATE alert_message SET due = ?, error = ? WHERE id = ?', Math.ceil(now + delay), error, id)
 }
 
 /** Half of the delay is fixed, half is random. */
@@ -98,5 +98,5 @@ export function retryMessage(store: Store, { id, now }: { id: string; now: numbe
 
 /** Deletes finished messages that are older than the log. */
 export function removeOldMessages(store: Store, now: number): void {
-  store.run(`DELETE FROM alert_message WHERE created < ? AND state IN ('sent', 'dead')`, now - KEPT)
+  store.write(`DELETE FROM alert_message WHERE created < ? AND state IN ('sent', 'dead')`, now - KEPT)
 }

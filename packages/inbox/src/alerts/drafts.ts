@@ -60,7 +60,7 @@ export function gatherFacts(store: Store, now: number): void {
       entry.items.push({ kind, at, ...(isMonitorKind(kind) ? { monitor: subject } : { issue: subject }) })
     }
   for (const { channel, project, items } of changes.values()) addToDraft(store, { channel, project }, items, now)
-  store.run('DELETE FROM alert_fact WHERE id <= ?', last.id)
+  store.write('DELETE FROM alert_fact WHERE id <= ?', last.id)
 }
 
 /** Adds changes to the draft of a channel and a project. */
@@ -73,7 +73,7 @@ export function addToDraft(
   const draft = findDraft(store, channel, project) ?? { channel, project, opened: now, counts: {}, items: [] }
   for (const { kind } of added) draft.counts[kind] = (draft.counts[kind] ?? 0) + 1
   const items = [...draft.items, ...added].slice(0, MAX_ITEMS)
-  store.run(
+  store.write(
     `INSERT INTO alert_draft (channel, project, opened, check_at, counts, items) VALUES (?, ?, ?, ?, ?, ?)
      ON CONFLICT (channel, project) DO UPDATE SET counts = excluded.counts, items = excluded.items`,
     channel,
@@ -108,12 +108,12 @@ export function closeDrafts(store: Store, now: number, baseUrl: string | undefin
     const channel = channels.get(id)
     const checkAt = channel && nextCheck(store, draft, channel, now)
     if (checkAt !== undefined && checkAt > now) {
-      store.run('UPDATE alert_draft SET check_at = ? WHERE channel = ? AND project = ?', checkAt, id, project)
+      store.write('UPDATE alert_draft SET check_at = ? WHERE channel = ? AND project = ?', checkAt, id, project)
       continue
     }
     const message = channel && receives(store, channel, project) && createMessage(store, draft, now, baseUrl)
     if (message) addMessage(store, id, message, now)
-    store.run('DELETE FROM alert_draft WHERE channel = ? AND project = ?', id, project)
+    store.write('DELETE FROM alert_draft WHERE channel = ? AND project = ?', id, project)
   }
 }
 
@@ -128,7 +128,7 @@ export function addMessage(
   message: { id: string; project: { id: number } },
   now: number
 ) {
-  store.run(
+  store.write(
     `INSERT INTO alert_message (id, channel, project, body, state, created, attempts, due)
      VALUES (?, ?, ?, ?, 'waiting', ?, 0, ?)`,
     message.id,

@@ -18,7 +18,7 @@ interface News {
 /** Makes people follow an issue. */
 export function follow(store: Store, issue: number, people: readonly number[]): void {
   for (const person of people)
-    store.run('INSERT INTO issue_follower (issue, person) VALUES (?, ?) ON CONFLICT DO NOTHING', issue, person)
+    store.write('INSERT INTO issue_follower (issue, person) VALUES (?, ?) ON CONFLICT DO NOTHING', issue, person)
 }
 
 /**

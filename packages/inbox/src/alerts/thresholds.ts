@@ -80,7 +80,7 @@ function begin(store: Store, measured: MeasuredThreshold, now: number): void {
     if (calmSince !== undefined) store.run('UPDATE alert_threshold SET calm_since = NULL WHERE id = ?', id)
     return
   }
-  store.run('UPDATE alert_threshold SET firing_since = ? WHERE id = ?', now, id)
+  store.write('UPDATE alert_threshold SET firing_since = ? WHERE id = ?', now, id)
   tell(store, measured, 0, now)
 }
 
@@ -88,9 +88,9 @@ function calm(store: Store, measured: MeasuredThreshold, now: number): void {
   const { id, calmSince, tellsEnd } = measured.threshold
   // A clock that was set back must not delay the end.
   if (calmSince === undefined || calmSince > now)
-    store.run('UPDATE alert_threshold SET calm_since = ? WHERE id = ?', now, id)
+    store.write('UPDATE alert_threshold SET calm_since = ? WHERE id = ?', now, id)
   else if (now - calmSince >= CALM) {
-    store.run('UPDATE alert_threshold SET firing_since = NULL, calm_since = NULL WHERE id = ?', id)
+    store.write('UPDATE alert_threshold SET firing_since = NULL, calm_since = NULL WHERE id = ?', id)
     if (tellsEnd) tell(store, measured, 1, now)
   }
 }

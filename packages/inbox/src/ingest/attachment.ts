@@ -43,7 +43,7 @@ function writeAttachment({ header, payload }: Item, eventId: string, context: In
   }
   if (stored.length >= attachments.perEvent) return context.drop('too_many_attachments', 'attachment', 1)
   if (body === null) context.drop('too_large', 'attachment', 1)
-  store.run(
+  store.write(
     `INSERT INTO attachment (project, event_id, filename, content_type, size, body, received)
       VALUES (?, ?, ?, ?, ?, ?, ?)`,
     project,

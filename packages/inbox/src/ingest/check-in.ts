@@ -73,7 +73,7 @@ function toCheckIn(raw: Record<string, unknown>, context: IngestContext): CheckI
 function begin(monitor: Monitor, checkIn: CheckIn, { store, project, receivedAt }: IngestContext): void {
   const { id, slug, status, environment, duration, traceId } = checkIn
   const isRunning = status === 'in_progress'
-  store.run(
+  store.write(
     `INSERT INTO check_in
        (project, check_in_id, monitor, monitor_id, status, duration, environment, received, finished, expires, trace_id)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
@@ -89,7 +89,7 @@ function begin(monitor: Monitor, checkIn: CheckIn, { store, project, receivedAt 
     receivedAt + monitor.maxRuntime,
     traceId
   )
-  store.run(
+  store.write(
     'UPDATE monitor SET last_received = ?1, plan_from = ?1, next = NULL, due = NULL WHERE id = ?2',
     receivedAt,
     monitor.id
@@ -106,7 +106,7 @@ interface StoredCheckIn {
 /** Stores the result of a check-in. Ignores a second one, except after a timeout. */
 function finish(known: StoredCheckIn, { status, duration }: CheckIn, { store, receivedAt }: IngestContext): void {
   if (status === 'in_progress' || !['in_progress', 'timeout'].includes(known.status)) return
-  store.run(
+  store.write(
     'UPDATE check_in SET status = ?, duration = coalesce(?, duration), finished = ? WHERE id = ?',
     status,
     duration,
@@ -155,7 +155,7 @@ function configure(store: Store, monitor: Monitor, config: Record<string, unknow
   const every = type === 'interval' ? toNumber(value) : undefined
   const isInterval = every !== undefined && Number.isInteger(every) && every > 0 && every <= MAX_EVERY && isUnit(unit)
   monitor.maxRuntime = toMinutes(config['max_runtime']) ?? DEFAULT_MAX_RUNTIME
-  store.run(
+  store.write(
     'UPDATE monitor SET crontab = ?, every = ?, unit = ?, zone = ?, margin = ?, max_runtime = ? WHERE id = ?',
     type === 'crontab' ? (toText(value, 100) ?? null) : null,
     isInterval ? every : null,

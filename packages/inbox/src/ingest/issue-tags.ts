@@ -132,19 +132,19 @@ export function uncountTags(store: Store, issue: number, details: readonly Tagge
 
 /** Moves the counts of an issue's tags to another issue. {@link boundTags} then enforces the maximums. */
 export function mergeTags(store: Store, issue: number, into: number): void {
-  store.run(
+  store.write(
     `INSERT INTO issue_tag (issue, name, value, events, last_seen)
      SELECT ?, name, value, events, last_seen FROM issue_tag WHERE issue = ?
      ${ADDED}`,
     into,
     issue
   )
-  store.run('DELETE FROM issue_tag WHERE issue = ?', issue)
+  store.write('DELETE FROM issue_tag WHERE issue = ?', issue)
 }
 
 /** Enforces the maximums: counts the rarest values as '' and deletes the rarest tags. */
 export function boundTags(store: Store, issue: number): void {
-  store.run(
+  store.write(
     `DELETE FROM issue_tag WHERE issue = ?1 AND name IN (
        SELECT name FROM issue_tag WHERE issue = ?1 GROUP BY name ORDER BY sum(events) DESC, name LIMIT -1 OFFSET ?2)`,
     issue,
@@ -156,7 +156,7 @@ export function boundTags(store: Store, issue: number): void {
     MAX_VALUES
   )
   for (const { name } of names) {
-    store.run(
+    store.write(
       `INSERT INTO issue_tag (issue, name, value, events, last_seen)
        SELECT ?1, ?2, '', sum(events), max(last_seen) FROM (
          SELECT events, last_seen FROM issue_tag WHERE issue = ?1 AND name = ?2 AND value <> ''
@@ -166,7 +166,7 @@ export function boundTags(store: Store, issue: number): void {
       name,
       MAX_VALUES
     )
-    store.run(
+    store.write(
       `DELETE FROM issue_tag WHERE issue = ?1 AND name = ?2 AND value IN (
          SELECT value FROM issue_tag WHERE issue = ?1 AND name = ?2 AND value <> ''
          ORDER BY events DESC, value LIMIT -1 OFFSET ?3)`,

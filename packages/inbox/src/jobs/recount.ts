@@ -11,7 +11,7 @@ export const recountVisitors: JobWork = (store, { id, issue, after }, limit) => 
   )
   const seen = events.flatMap(({ visitor, at }) => (visitor === null ? [] : { issue, visitor, at }))
   const found = recordIssueVisitors(store, seen).length
-  store.run('UPDATE issue SET visitors = visitors + ? WHERE id = ?', found, issue)
-  store.run('UPDATE issue_chore SET after = ? WHERE id = ?', events.at(-1)?.id ?? after, id)
+  store.write('UPDATE issue SET visitors = visitors + ? WHERE id = ?', found, issue)
+  store.write('UPDATE issue_chore SET after = ? WHERE id = ?', events.at(-1)?.id ?? after, id)
   return { done: events.length < limit, rows: events.length }
 }

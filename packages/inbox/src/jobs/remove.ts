@@ -14,9 +14,9 @@ export const removeRows: JobWork = (store, { issue }, limit) => {
 
 function removeEvents(store: Store, issue: number, limit: number): number {
   const some = [issue, limit]
-  store.run(`DELETE FROM event_payload WHERE event IN (SELECT id ${OLDEST})`, ...some)
-  store.run(`DELETE FROM attachment WHERE (project, event_id) IN (SELECT project, event_id ${OLDEST})`, ...some)
-  store.run(
+  store.write(`DELETE FROM event_payload WHERE event IN (SELECT id ${OLDEST})`, ...some)
+  store.write(`DELETE FROM attachment WHERE (project, event_id) IN (SELECT project, event_id ${OLDEST})`, ...some)
+  store.write(
     `DELETE FROM feedback WHERE id IN (
        SELECT feedback.id FROM (SELECT project, event_id ${OLDEST}) AS gone
        JOIN feedback ON feedback.about = gone.event_id AND feedback.project = gone.project)`,

@@ -10,7 +10,7 @@ const NEWEST = 1_000
 export function settle(store: Store, issue: number, into: number): void {
   const before = findFirstRelease(store, issue)
   settleTimes(store, issue, into)
-  store.run('UPDATE issue SET last_seen = first_seen WHERE id = ? AND events = 0 AND last_seen < first_seen', into)
+  store.write('UPDATE issue SET last_seen = first_seen WHERE id = ? AND events = 0 AND last_seen < first_seen', into)
   countNew(store, before, -1)
   countNew(store, findFirstRelease(store, issue), 1)
   countNew(store, findFirstRelease(store, into), 1)
@@ -39,7 +39,7 @@ function settleTimes(store: Store, issue: number, into: number): void {
      JOIN release ON release.project = issue.project AND release.version = issue_tag.value WHERE issue.id = ?`,
     issue
   )!
-  store.run(
+  store.write(
     `UPDATE issue SET
        first_seen = CASE WHEN issue.first_seen < gone.first_seen THEN issue.first_seen
          ELSE coalesce(?3, issue.first_seen) END,
@@ -72,7 +72,7 @@ function settleWords(store: Store, issue: number): void {
   if (!detail || !row) return
   const words = titleOf(detail)
   const { type, value, culprit, level } = words
-  store.run(
+  store.write(
     'UPDATE issue SET type = ?, value = ?, culprit = ?, level = ? WHERE id = ?',
     type,
     value,

@@ -37,10 +37,10 @@ export const splitRows: JobWork = (store, job, limit) => {
   const keys = new Set(JSON.parse(job.keys) as number[])
   const moved = rows.filter(({ key }) => keys.has(key))
   if (into !== null && moved.length > 0) moveEvents(store, issue, into, moved)
-  store.run('UPDATE issue_chore SET after = ? WHERE id = ?', rows.at(-1)?.id ?? after, id)
+  store.write('UPDATE issue_chore SET after = ? WHERE id = ?', rows.at(-1)?.id ?? after, id)
   if (rows.length === count) return { done: false, rows: count * ROWS_PER_EVENT }
   if (into !== null) settle(store, issue, into)
-  store.run(`UPDATE issue_chore SET kind = 'recount', after = 0 WHERE id = ?`, id)
+  store.write(`UPDATE issue_chore SET kind = 'recount', after = 0 WHERE id = ?`, id)
   return { done: false, rows: rows.length * ROWS_PER_EVENT }
 }
 
@@ -58,7 +58,7 @@ function moveEvents(store: Store, issue: number, into: number, rows: readonly Ev
   const visitors = moveVisitors(store, issue, into, rows)
   const times = rows.map(({ at }) => at)
   const releases = rows.flatMap(({ release }) => release ?? [])
-  store.run(
+  store.write(
     `UPDATE issue SET events = events + ?1, visitors = visitors + ?2, first_seen = min(first_seen, ?3),
        last_seen = max(last_seen, ?4), first_release = min(coalesce(first_release, ?5), coalesce(?5, first_release)),
        last_release = max(coalesce(last_release, ?6), coalesce(?6, last_release)) WHERE id = ?7`,
@@ -70,7 +70,7 @@ function moveEvents(store: Store, issue: number, into: number, rows: readonly Ev
     releases.length === 0 ? null : Math.max(...releases),
     into
   )
-  store.run(
+  store.write(
     `UPDATE issue SET events = max(0, events - ?1), visitors = max(0, visitors - ?2),
        ignored_until_events = max(1, ignored_until_events - ?1) WHERE id = ?3`,
     rows.length,

@@ -14,7 +14,7 @@ export function setMonitorStatus(store: Store, id: number, status: string, at: n
   )
   // It was deleted; the check-in is still there.
   if (!monitor) return
-  store.run('UPDATE monitor SET status = ? WHERE id = ?', status, id)
+  store.write('UPDATE monitor SET status = ? WHERE id = ?', status, id)
   const fails = status !== 'ok'
   if (fails === ((monitor.status ?? 'ok') !== 'ok')) return
   const kind = fails ? 'monitor-failed' : 'monitor-recovered'

@@ -39,7 +39,7 @@ export function changeChannel(store: Store, { id, by, ...input }: Input<'changeC
     who: by,
     detail: columns.name === name ? name : `${name} → ${columns.name}`
   })
-  store.run(
+  store.write(
     `UPDATE alert_channel SET ${Object.keys(columns)
       .map((name) => `${name} = ?`)
       .join(', ')} WHERE id = ?`,
@@ -50,18 +50,18 @@ export function changeChannel(store: Store, { id, by, ...input }: Input<'changeC
 
 export function renewChannelSecret(store: Store, { id, by }: Input<'renewChannelSecret'>): void {
   const { name } = readChannel(store, id)
-  store.run('UPDATE alert_channel SET secret = ? WHERE id = ?', createSecret(), id)
+  store.write('UPDATE alert_channel SET secret = ? WHERE id = ?', createSecret(), id)
   recordAudit(store, 'channel-secret-rotated', { who: by, detail: name })
 }
 
 export function removeChannel(store: Store, { id, by }: Input<'removeChannel'>): void {
   const { name } = readChannel(store, id)
   recordAudit(store, 'channel-removed', { who: by, detail: name })
-  store.run('DELETE FROM alert_channel WHERE id = ?', id)
-  store.run('DELETE FROM alert_threshold WHERE channel = ?', id)
-  store.run('DELETE FROM alert_rule WHERE channel = ?', id)
-  store.run('DELETE FROM alert_draft WHERE channel = ?', id)
-  store.run(`DELETE FROM alert_message WHERE channel = ? AND state = 'waiting'`, id)
+  store.write('DELETE FROM alert_channel WHERE id = ?', id)
+  store.write('DELETE FROM alert_threshold WHERE channel = ?', id)
+  store.write('DELETE FROM alert_rule WHERE channel = ?', id)
+  store.write('DELETE FROM alert_draft WHERE channel = ?', id)
+  store.write(`DELETE FROM alert_message WHERE channel = ? AND state = 'waiting'`, id)
 }
 
 export function unsubscribe(store: Store, { now, ...link }: Input<'unsubscribe'>): void {
@@ -69,15 +69,15 @@ export function unsubscribe(store: Store, { now, ...link }: Input<'unsubscribe'>
   if (!channel) return
   if (channel.paused === undefined && channel.person === undefined)
     recordAudit(store, 'channel-unsubscribed', { detail: channel.name })
-  store.run('UPDATE alert_channel SET paused = ? WHERE id = ?', now, channel.id)
-  store.run(`DELETE FROM alert_message WHERE channel = ? AND state = 'waiting'`, channel.id)
+  store.write('UPDATE alert_channel SET paused = ? WHERE id = ?', now, channel.id)
+  store.write(`DELETE FROM alert_message WHERE channel = ? AND state = 'waiting'`, channel.id)
 }
 
 export function resumeChannel(store: Store, { id, by }: Input<'resumeChannel'>): void {
   const { name, paused } = readChannel(store, id)
   if (paused === undefined) return
   recordAudit(store, 'channel-resumed', { who: by, detail: name })
-  store.run('UPDATE alert_channel SET paused = NULL WHERE id = ?', id)
+  store.write('UPDATE alert_channel SET paused = NULL WHERE id = ?', id)
 }
 
 export function testChannel(store: Store, { id, now, baseUrl }: Input<'testChannel'>): void {
@@ -110,7 +110,7 @@ export function createRule(store: Store, { project, kind, channel, by }: Input<'
 export function removeRule(store: Store, { id, by }: Input<'removeRule'>): void {
   const detail = describeRule(store, id)
   if (detail === undefined) return
-  store.run('DELETE FROM alert_rule WHERE id = ?', id)
+  store.write('DELETE FROM alert_rule WHERE id = ?', id)
   recordAudit(store, 'rule-removed', { who: by, detail })
 }
 

@@ -5,7 +5,7 @@ import type { Changes } from './types.ts'
 type Input<Name extends keyof Changes> = Parameters<Changes[Name]>[0]
 
 export function createToken(store: Store, { hash, name, scope, person, at }: Input<'createToken'>): void {
-  store.run(
+  store.write(
     'INSERT INTO api_token (hash, name, scope, person, created) VALUES (?, ?, ?, ?, ?)',
     hash,
     name,
@@ -19,10 +19,10 @@ export function createToken(store: Store, { hash, name, scope, person, at }: Inp
 export function revokeToken(store: Store, { id, by }: Input<'revokeToken'>): void {
   const found = store.get<{ name: string }>('SELECT name FROM api_token WHERE id = ? AND revoked IS NULL', id)
   if (!found) return
-  store.run('UPDATE api_token SET revoked = ? WHERE id = ?', Date.now(), id)
+  store.write('UPDATE api_token SET revoked = ? WHERE id = ?', Date.now(), id)
   recordAudit(store, 'token-revoked', { who: by, detail: found.name })
 }
 
 export function touchToken(store: Store, { id, at }: Input<'touchToken'>): void {
-  store.run('UPDATE api_token SET last_used = ? WHERE id = ?', at, id)
+  store.write('UPDATE api_token SET last_used = ? WHERE id = ?', at, id)
 }

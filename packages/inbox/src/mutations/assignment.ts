@@ -35,7 +35,7 @@ function findName(store: Store, person: number): string {
 
 /** @param assignee nobody if the person was removed meanwhile */
 export function writeAssignee(store: Store, issue: number, assignee: number | null): void {
-  store.run(
+  store.write(
     'UPDATE issue SET assignee = (SELECT id FROM person WHERE id = ? AND removed IS NULL) WHERE id = ?',
     assignee,
     issue

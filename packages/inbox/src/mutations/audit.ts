@@ -27,7 +27,7 @@ interface Named {
 
 /** Adds an entry to the audit log, in the transaction of the change itself. */
 export function recordAudit(store: Store, kind: AuditKind, { who, person, detail }: AuditEntry): void {
-  store.run(
+  store.write(
     'INSERT INTO audit (at, who, kind, person, detail) VALUES (?, ?, ?, ?, ?)',
     Date.now(),
     who ?? null,

@@ -22,12 +22,12 @@ export function addComment(store: Store, { issue, text, who }: Input<'addComment
 export function changeComment(store: Store, { text, ...input }: Input<'changeComment'>): void {
   const data = { text: toText(text), edited: Date.now() }
   findOwn(store, input)
-  store.run('UPDATE activity SET data = ? WHERE id = ?', JSON.stringify(data), input.comment)
+  store.write('UPDATE activity SET data = ? WHERE id = ?', JSON.stringify(data), input.comment)
 }
 
 export function removeComment(store: Store, input: Input<'removeComment'>): void {
   findOwn(store, input)
-  store.run('DELETE FROM activity WHERE id = ?', input.comment)
+  store.write('DELETE FROM activity WHERE id = ?', input.comment)
 }
 
 function toText(text: string): string {

@@ -19,7 +19,7 @@ export function followIssue(store: Store, { issue, who }: Input<'followIssue'>):
 }
 
 export function unfollowIssue(store: Store, { issue, who }: Input<'unfollowIssue'>): void {
-  store.run('DELETE FROM issue_follower WHERE issue = ? AND person = ?', issue, who)
+  store.write('DELETE FROM issue_follower WHERE issue = ? AND person = ?', issue, who)
 }
 
 export function setOwnMail(store: Store, { person, address, now, baseUrl }: Input<'setOwnMail'>): void {
@@ -28,7 +28,7 @@ export function setOwnMail(store: Store, { person, address, now, baseUrl }: Inpu
   if (typeof target === 'object') throw new InboxMailInvalid()
   const own = findOwnChannel(store, person)
   if (own?.target === target && own.code === undefined) {
-    store.run('UPDATE alert_channel SET paused = NULL WHERE id = ?', own.id)
+    store.write('UPDATE alert_channel SET paused = NULL WHERE id = ?', own.id)
     return
   }
   // A new channel: the reader of another address must not end the mails to this one, nor get those that wait.
@@ -50,7 +50,7 @@ export function confirmOwnMail(store: Store, { person, code }: Input<'confirmOwn
   const own = findOwnChannel(store, person)
   if (own === undefined || own.code === undefined) return
   if (toCode(code) !== toCode(own.code)) throw new InboxMailCodeWrong()
-  store.run('UPDATE alert_channel SET code = NULL WHERE id = ?', own.id)
+  store.write('UPDATE alert_channel SET code = NULL WHERE id = ?', own.id)
 }
 
 /** Letters and digits that are hard to confuse. */
@@ -68,7 +68,7 @@ const toCode = (text: string): string => text.replace(/[^\p{L}\p{N}]/gu, '').toU
 export function removeOwnMail(store: Store, person: number): void {
   const own = findOwnChannel(store, person)
   if (!own) return
-  store.run('DELETE FROM alert_channel WHERE id = ?', own.id)
-  store.run('DELETE FROM alert_draft WHERE channel = ?', own.id)
-  store.run('DELETE FROM alert_message WHERE channel = ?', own.id)
+  store.write('DELETE FROM alert_channel WHERE id = ?', own.id)
+  store.write('DELETE FROM alert_draft WHERE channel = ?', own.id)
+  store.write('DELETE FROM alert_message WHERE channel = ?', own.id)
 }

@@ -29,13 +29,13 @@ const describe = (rows: readonly IssueRow[]): string =>
 
 function removeIssue(store: Store, { id, first_release: release }: IssueRow): void {
   // also the saved state of issues merged into it, which would be needed to unmerge them
-  store.run(
+  store.write(
     `DELETE FROM activity WHERE issue = ?1 OR issue IN (
        SELECT merged_from FROM issue_key WHERE issue = ?1 AND merged_from NOT IN (SELECT id FROM issue))`,
     id
   )
-  store.run('DELETE FROM issue_key WHERE issue = ?', id)
-  store.run('DELETE FROM issue_search WHERE rowid = ?', id)
-  store.run('DELETE FROM issue WHERE id = ?', id)
+  store.write('DELETE FROM issue_key WHERE issue = ?', id)
+  store.write('DELETE FROM issue_search WHERE rowid = ?', id)
+  store.write('DELETE FROM issue WHERE id = ?', id)
   countNew(store, release, -1)
 }

@@ -42,7 +42,7 @@ export function writeMergedWords(store: Store, issue: number): void {
     const merged = findMergedIssue(store, id)
     return merged ? `${merged.issue.type} ${merged.issue.value} ${merged.issue.culprit} ${merged.words.url ?? ''}` : []
   })
-  store.run(
+  store.write(
     'UPDATE issue_search SET merged = ? WHERE rowid = ?',
     words.length > 0 ? words.join('\n').slice(0, MAX_WORDS).toWellFormed() : null,
     issue
@@ -58,7 +58,7 @@ export function insertIssue(store: Store, issue: Omit<IssueRow, 'id'>, id: numbe
     `INSERT INTO issue (${columns.map(([name]) => name).join(', ')}) VALUES (${columns.map(() => '?').join(', ')})`,
     ...columns.map(([, value]) => value)
   )
-  store.run(
+  store.write(
     'INSERT INTO issue_search (rowid, type, value, culprit, url, merged) VALUES (?, ?, ?, ?, ?, ?)',
     made,
     issue.type,

@@ -93,27 +93,27 @@ function absorb(store: Store, other: IssueRow, into: number, who: Who, now: numb
   )
   const before: MergedIssue = { issue: other, keys: keys.map((key) => key.id), words }
   recordActivity(store, { issue: id, at: now, who, kind: 'merged', data: { into }, before })
-  store.run(
+  store.write(
     `INSERT INTO issue_hour (issue, hour, events) SELECT ?, hour, events FROM issue_hour WHERE issue = ?
      ON CONFLICT (issue, hour) DO UPDATE SET events = issue_hour.events + excluded.events`,
     into,
     id
   )
-  store.run('DELETE FROM issue_hour WHERE issue = ?', id)
+  store.write('DELETE FROM issue_hour WHERE issue = ?', id)
   mergeTags(store, id, into)
-  store.run('DELETE FROM issue_search WHERE rowid = ?', id)
-  store.run(
+  store.write('DELETE FROM issue_search WHERE rowid = ?', id)
+  store.write(
     'INSERT INTO issue_follower (issue, person) SELECT ?, person FROM issue_follower WHERE issue = ? ON CONFLICT DO NOTHING',
     into,
     id
   )
-  store.run('DELETE FROM issue WHERE id = ?', id)
+  store.write('DELETE FROM issue WHERE id = ?', id)
   addFigures(store, other, into)
 }
 
 function addFigures(store: Store, other: IssueRow, into: number): void {
   const before = findIssue(store, into)!
-  store.run(
+  store.write(
     `UPDATE issue SET events = events + ?1, visitors = visitors + ?2, first_seen = min(first_seen, ?3),
        last_seen = max(last_seen, ?4), first_release = min(coalesce(first_release, ?5), coalesce(?5, first_release)),
        last_release = max(coalesce(last_release, ?6), coalesce(?6, last_release)),
@@ -145,7 +145,7 @@ function split(store: Store, parent: number, { id, issue, keys, words, isUnknown
   const unknown = { first_seen: issue.last_seen, last_seen: issue.first_seen, first_release: null, last_release: null }
   const made = insertIssue(store, { ...empty, ...(isUnknown && unknown) }, id, words)
   for (const key of keys)
-    store.run(
+    store.write(
       'UPDATE issue_key SET issue = ?1, merged_from = nullif(merged_from, ?1) WHERE id = ?2 AND issue = ?3',
       made,
       key,
@@ -153,7 +153,7 @@ function split(store: Store, parent: number, { id, issue, keys, words, isUnknown
     )
   if (id === null) store.run('UPDATE issue_key SET merged_from = NULL WHERE issue = ?', made)
   writeMergedWords(store, parent)
-  store.run('UPDATE issue SET version = version + 1 WHERE id = ?', parent)
+  store.write('UPDATE issue SET version = version + 1 WHERE id = ?', parent)
   workAtOnce(store, [addJob(store, 'split', { issue: parent, into: made, keys })])
   return made
 }

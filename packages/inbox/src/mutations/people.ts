@@ -60,7 +60,7 @@ function setGroupRoles(store: Store, id: number, roles: Grants['projects']): voi
   for (const project of new Set([...known.keys(), ...Object.keys(roles).map(Number)])) {
     if (known.get(project) === false || !store.get('SELECT 1 FROM project WHERE id = ?', project)) continue
     changeProjectRole(store, { id, project, role: roles[project] })
-    store.run('UPDATE person_project SET by_groups = 1 WHERE person = ? AND project = ?', id, project)
+    store.write('UPDATE person_project SET by_groups = 1 WHERE person = ? AND project = ?', id, project)
   }
 }
 
@@ -75,8 +75,8 @@ function toFreeName(store: Store, name: string): string {
 
 export function setPassword(store: Store, { id, password, keep }: Input<'setPassword'>): void {
   getRole(store, id)
-  store.run('UPDATE person SET password = ? WHERE id = ?', password, id)
-  store.run('DELETE FROM person_session WHERE person = ? AND hash <> ?', id, keep)
+  store.write('UPDATE person SET password = ? WHERE id = ?', password, id)
+  store.write('DELETE FROM person_session WHERE person = ? AND hash <> ?', id, keep)
   recordAudit(store, 'password-set', { who: id })
 }
 
@@ -85,7 +85,7 @@ export function renamePerson(store: Store, { id, name }: Input<'renamePerson'>):
   const known = findByName(store, name)
   if (known && known.id !== id) throw new InboxNameTaken()
   const { name: before } = store.get<{ name: string }>('SELECT name FROM person WHERE id = ?', id)!
-  store.run('UPDATE person SET name = ? WHERE id = ?', name, id)
+  store.write('UPDATE person SET name = ? WHERE id = ?', name, id)
   recordAudit(store, 'renamed', { who: id, detail: before })
 }
 
@@ -114,7 +114,7 @@ function changeProjectRole(
   if (before === role) return
   if (role === undefined) store.run('DELETE FROM person_project WHERE person = ? AND project = ?', id, project)
   else
-    store.run(
+    store.write(
       `INSERT INTO person_project (person, project, role) VALUES (?, ?, ?)
        ON CONFLICT (person, project) DO UPDATE SET role = excluded.role, by_groups = excluded.by_groups`,
       id,
@@ -134,7 +134,7 @@ function changeRole(store: Store, { id, role, by }: { id: number; role: Role; by
   const before = getRole(store, id)
   if (before === role) return
   if (role !== 'admin') revokeMadeBy(store, id)
-  store.run('UPDATE person SET role = ? WHERE id = ?', role, id)
+  store.write('UPDATE person SET role = ? WHERE id = ?', role, id)
   recordAudit(store, 'role-changed', { who: by, person: id, detail: `${before} → ${role}` })
 }
 
@@ -142,20 +142,20 @@ export function removePerson(store: Store, { id, by }: Input<'removePerson'>): v
   const at = Date.now()
   if (getRole(store, id) === 'admin') refuseLastAdmin(store, id)
   revokeMadeBy(store, id)
-  store.run('UPDATE invitation SET revoked = ? WHERE person = ? AND used_by IS NULL AND revoked IS NULL', at, id)
-  store.run('DELETE FROM person_session WHERE person = ?', id)
-  store.run('DELETE FROM saved_search WHERE person = ?', id)
-  store.run('UPDATE issue SET assignee = NULL WHERE assignee = ?', id)
-  store.run('DELETE FROM issue_follower WHERE person = ?', id)
+  store.write('UPDATE invitation SET revoked = ? WHERE person = ? AND used_by IS NULL AND revoked IS NULL', at, id)
+  store.write('DELETE FROM person_session WHERE person = ?', id)
+  store.write('DELETE FROM saved_search WHERE person = ?', id)
+  store.write('UPDATE issue SET assignee = NULL WHERE assignee = ?', id)
+  store.write('DELETE FROM issue_follower WHERE person = ?', id)
   removeOwnMail(store, id)
-  store.run('UPDATE person SET removed = ?, password = NULL WHERE id = ?', at, id)
+  store.write('UPDATE person SET removed = ?, password = NULL WHERE id = ?', at, id)
   recordAudit(store, 'removed', { who: by, person: id })
 }
 
 export function closePersonSession(store: Store, { hash, by }: Input<'closePersonSession'>): void {
   const found = store.get<{ person: number }>('SELECT person FROM person_session WHERE hash = ?', hash)
   if (!found) return
-  store.run('DELETE FROM person_session WHERE hash = ?', hash)
+  store.write('DELETE FROM person_session WHERE hash = ?', hash)
   if (by !== undefined) recordAudit(store, 'sessions-ended', { who: by, person: found.person, detail: 'one' })
 }
 
@@ -166,8 +166,8 @@ export function closePersonSessions(store: Store, { person, except = '', by }: I
 }
 
 export function touchPersonSession(store: Store, { hash, at }: Input<'touchPersonSession'>): void {
-  store.run('UPDATE person_session SET last_seen = ? WHERE hash = ?', at, hash)
-  store.run('UPDATE person SET last_seen = ? WHERE id = (SELECT person FROM person_session WHERE hash = ?)', at, hash)
+  store.write('UPDATE person_session SET last_seen = ? WHERE hash = ?', at, hash)
+  store.write('UPDATE person SET last_seen = ? WHERE id = (SELECT person FROM person_session WHERE hash = ?)', at, hash)
 }
 
 export function createInvitation(store: Store, input: Input<'createInvitation'>): void {
@@ -176,7 +176,7 @@ export function createInvitation(store: Store, input: Input<'createInvitation'>)
   if (person !== undefined) getRole(store, person)
   const named = project === undefined ? undefined : getProject(store, project).name
   removeExpired(store, trustedNow())
-  store.run(
+  store.write(
     'INSERT INTO invitation (hash, role, project, person, made_by, created, expires) VALUES (?, ?, ?, ?, ?, ?, ?)',
     hash,
     role,
@@ -210,7 +210,7 @@ export function acceptInvitation(
   if (!found) return undefined
   if (found.person === null && findByName(store, name)) throw new InboxNameTaken()
   const person = found.person ?? addInvited(store, name, found, session.at)
-  store.run('UPDATE invitation SET used_by = ? WHERE hash = ?', person, hash)
+  store.write('UPDATE invitation SET used_by = ? WHERE hash = ?', person, hash)
   if (password !== undefined) setPassword(store, { id: person, password, keep: '' })
   openSession(store, person, session, 'invitation')
   return { person, role: getRole(store, person) }
@@ -236,11 +236,11 @@ function addInvited(store: Store, name: string, { role, project, madeBy }: Invit
 
 export function renewPasswordFingerprints(store: Store, { from, to }: Input<'renewPasswordFingerprints'>): void {
   for (const fingerprint of from)
-    store.run('UPDATE person_session SET password_fingerprint = ? WHERE password_fingerprint = ?', to, fingerprint)
+    store.write('UPDATE person_session SET password_fingerprint = ? WHERE password_fingerprint = ?', to, fingerprint)
 }
 
 function removeSessionsOfOtherPasswords(store: Store, passwordFingerprint = ''): void {
-  store.run('DELETE FROM person_session WHERE password_fingerprint <> ?', passwordFingerprint)
+  store.write('DELETE FROM person_session WHERE password_fingerprint <> ?', passwordFingerprint)
 }
 
 /** @param way how the person signed in, for the audit log */
@@ -248,7 +248,7 @@ function openSession(store: Store, person: number, session: NewPersonSession, wa
   const { hash, at, client, replaces, passwordFingerprint, expires } = session
   if (replaces !== undefined) closePersonSession(store, { hash: replaces })
   removeExpired(store, trustedNow())
-  store.run(
+  store.write(
     `INSERT INTO person_session (hash, person, created, last_seen, client, password_fingerprint, expires)
      VALUES (?, ?, ?, ?, ?, ?, ?)`,
     hash,
@@ -260,7 +260,7 @@ function openSession(store: Store, person: number, session: NewPersonSession, wa
     expires ?? null
   )
   recordAudit(store, 'signed-in', { who: person, detail: way })
-  store.run('UPDATE person SET last_seen = ? WHERE id = ?', at, person)
+  store.write('UPDATE person SET last_seen = ? WHERE id = ?', at, person)
 }
 
 function getRole(store: Store, id: number): Role {
@@ -275,7 +275,7 @@ function refuseLastAdmin(store: Store, id: number): void {
 }
 
 function revokeMadeBy(store: Store, person: number): void {
-  store.run(
+  store.write(
     'UPDATE invitation SET revoked = ? WHERE made_by = ? AND used_by IS NULL AND revoked IS NULL',
     Date.now(),
     person

@@ -31,7 +31,7 @@ export function createProject(store: Store, { name, by }: Input<'createProject'>
 export function renameProject(store: Store, { id, name, by }: Input<'renameProject'>): void {
   const before = getProject(store, id).name
   const after = toName(name)
-  store.run('UPDATE project SET name = ? WHERE id = ?', after, id)
+  store.write('UPDATE project SET name = ? WHERE id = ?', after, id)
   recordAudit(store, 'project-renamed', { who: by, detail: `${before} → ${after}` })
 }
 
@@ -46,7 +46,7 @@ const MAX_URL = 500
 export function setRepository(store: Store, { id, repository, by }: Input<'setRepository'>): void {
   const { name } = getProject(store, id)
   const url = repository && toRepositoryUrl(repository)
-  store.run(
+  store.write(
     'UPDATE project SET repository_host = ?, repository_url = ? WHERE id = ?',
     repository?.host ?? null,
     url ?? null,
@@ -66,7 +66,7 @@ function toRepositoryUrl({ host, url }: Repository): string {
 /** Creates a new key; the old one is refused from now on. @throws InboxProjectNotFound */
 export function renewKey(store: Store, { id, by }: Input<'renewKey'>): Project {
   const project = { ...getProject(store, id), key: createKey() }
-  store.run('UPDATE project SET key = ? WHERE id = ?', project.key, id)
+  store.write('UPDATE project SET key = ? WHERE id = ?', project.key, id)
   recordAudit(store, 'project-key-rotated', { who: by, detail: project.name })
   return project
 }
@@ -79,8 +79,8 @@ export function renewKey(store: Store, { id, by }: Input<'renewKey'>): Project {
 export function removeProject(store: Store, { id, by }: Input<'removeProject'>): void {
   if (id === OWN_PROJECT) throw new InboxProjectInvalid("the application's own cannot be removed")
   const { name } = getProject(store, id)
-  store.run('DELETE FROM saved_search WHERE project = ?', id)
-  store.run('UPDATE project SET removed = ? WHERE id = ?', Date.now(), id)
+  store.write('DELETE FROM saved_search WHERE project = ?', id)
+  store.write('UPDATE project SET removed = ? WHERE id = ?', Date.now(), id)
   recordAudit(store, 'project-removed', { who: by, detail: name })
 }
 

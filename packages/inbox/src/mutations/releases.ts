@@ -21,9 +21,9 @@ export function declareRelease(store: Store, input: Parameters<Changes['declareR
     const newest = commit ?? commits?.[0]?.id
     if (newest !== undefined) store.run('UPDATE release SET commit_id = ? WHERE id = ?', newest, id)
     if (commits === undefined) continue
-    store.run('DELETE FROM release_commit WHERE release = ?', id)
+    store.write('DELETE FROM release_commit WHERE release = ?', id)
     for (const [position, { id: commitId, title, author, at: time }] of commits.slice(0, MAX_COMMITS).entries())
-      store.run(
+      store.write(
         'INSERT INTO release_commit (release, position, commit_id, title, author, at) VALUES (?, ?, ?, ?, ?, ?)',
         id,
         position,
@@ -44,7 +44,7 @@ export function addDeploy(store: Store, input: Parameters<Changes['addDeploy']>[
     detail: describeUpload(store, `${version} · ${environment}`, projects, token)
   })
   for (const id of releases) {
-    store.run(
+    store.write(
       'INSERT INTO deploy (release, environment, name, url, started, finished) VALUES (?, ?, ?, ?, ?, ?)',
       id,
       environment.slice(0, MAX_TEXT),
@@ -53,7 +53,7 @@ export function addDeploy(store: Store, input: Parameters<Changes['addDeploy']>[
       started ?? null,
       finished
     )
-    store.run(
+    store.write(
       'DELETE FROM deploy WHERE release = ? AND id <= (SELECT id FROM deploy WHERE release = ? ORDER BY id DESC LIMIT 1 OFFSET ?)',
       id,
       id,

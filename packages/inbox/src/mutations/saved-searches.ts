@@ -39,13 +39,13 @@ export function renameSearch(store: Store, { id, name, who }: Input<'renameSearc
   const search = findSearch(store, id, who)
   const checked = checkName(store, name, search, id)
   if (checked === search.name) return
-  store.run('UPDATE saved_search SET name = ? WHERE id = ?', checked, id)
+  store.write('UPDATE saved_search SET name = ? WHERE id = ?', checked, id)
   if (search.person === null) recordAudit(store, 'search-renamed', { who, detail: `${search.name} → ${checked}` })
 }
 
 export function removeSearch(store: Store, { id, who }: Input<'removeSearch'>): void {
   const { person, name } = findSearch(store, id, who)
-  store.run('DELETE FROM saved_search WHERE id = ?', id)
+  store.write('DELETE FROM saved_search WHERE id = ?', id)
   if (person === null) recordAudit(store, 'search-removed', { who, detail: name })
 }
 

@@ -52,7 +52,7 @@ export function changeThreshold(store: Store, input: Input<'changeThreshold'>): 
   const { project, ...subject } = getThreshold(store, id)
   const changed = { ...subject, bound, minimum }
   checkInput(store, changed, channel)
-  store.run(
+  store.write(
     'UPDATE alert_threshold SET channel = ?, bound = ?, minimum = ?, tells_end = ? WHERE id = ?',
     channel,
     bound,
@@ -65,7 +65,7 @@ export function changeThreshold(store: Store, input: Input<'changeThreshold'>): 
 
 export function enableThreshold(store: Store, { id, isEnabled, by }: Input<'enableThreshold'>): void {
   const { project, ...subject } = getThreshold(store, id)
-  store.run(
+  store.write(
     'UPDATE alert_threshold SET enabled = ?, firing_since = NULL, calm_since = NULL WHERE id = ?',
     Number(isEnabled),
     id
@@ -76,7 +76,7 @@ export function enableThreshold(store: Store, { id, isEnabled, by }: Input<'enab
 
 export function removeThreshold(store: Store, { id, by }: Input<'removeThreshold'>): void {
   const { project, ...subject } = getThreshold(store, id)
-  store.run('DELETE FROM alert_threshold WHERE id = ?', id)
+  store.write('DELETE FROM alert_threshold WHERE id = ?', id)
   recordAudit(store, 'threshold-removed', { who: by, detail: `${toCondition(subject)} · ${project}` })
 }
 

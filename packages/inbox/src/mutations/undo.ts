@@ -65,7 +65,7 @@ function takeBack(
 
 /** Also restores the time of the change before, so that an issue that was new is new again. */
 function restoreState(store: Store, id: number, before: StateBefore): void {
-  store.run(
+  store.write(
     `UPDATE issue SET state = ?, resolved_release = ?, resolved_in_next = ?, ignored_until_events = ?,
        ignored_until = ?, in_old_release = ?, changed = ?, version = version + 1 WHERE id = ?`,
     before.state,

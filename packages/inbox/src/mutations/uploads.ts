@@ -10,7 +10,7 @@ const MAX_AGE = HOUR
 
 /** Stores a part of a bundle. Deletes the oldest parts above `maxBytes`. */
 export function addChunk(store: Store, { sha1, body, maxBytes, at }: Parameters<Changes['addChunk']>[0]): void {
-  store.run(
+  store.write(
     `INSERT INTO upload_chunk (sha1, size, received, body) VALUES (?, ?, ?, ?)
      ON CONFLICT (sha1) DO UPDATE SET size = excluded.size, received = excluded.received, body = excluded.body`,
     sha1,
@@ -18,7 +18,7 @@ export function addChunk(store: Store, { sha1, body, maxBytes, at }: Parameters<
     at,
     body
   )
-  store.run(
+  store.write(
     `DELETE FROM upload_chunk WHERE sha1 IN (SELECT sha1 FROM
        (SELECT sha1, sum(size) OVER (ORDER BY received DESC, sha1) AS total FROM upload_chunk) AS sums WHERE total > ?)`,
     maxBytes
@@ -28,7 +28,7 @@ export function addChunk(store: Store, { sha1, body, maxBytes, at }: Parameters<
 /** Deletes the parts of a bundle that is complete, or was refused, and records which maps were stored. */
 export function endUpload(store: Store, input: Parameters<Changes['endUpload']>[0]): void {
   const { sha1s, projects, release, maps, by, token } = input
-  store.run('DELETE FROM upload_chunk WHERE sha1 IN (SELECT value FROM json_each(?))', JSON.stringify(sha1s))
+  store.write('DELETE FROM upload_chunk WHERE sha1 IN (SELECT value FROM json_each(?))', JSON.stringify(sha1s))
   if (maps === 0) return
   const subject = [release, `${maps} ${maps === 1 ? 'map' : 'maps'}`].filter((text) => text !== '').join(' · ')
   recordAudit(store, 'maps-uploaded', { who: by, detail: describeUpload(store, subject, projects, token) })
@@ -36,7 +36,7 @@ export function endUpload(store: Store, input: Parameters<Changes['endUpload']>[
 
 /** Deletes parts of bundles whose upload was not finished, a few at a time. @param now milliseconds since the epoch */
 export function removeOldChunks(store: Store, now: number): void {
-  store.run(
+  store.write(
     'DELETE FROM upload_chunk WHERE sha1 IN (SELECT sha1 FROM upload_chunk WHERE received < ? LIMIT 16)',
     now - MAX_AGE
   )
@@ -44,9 +44,9 @@ export function removeOldChunks(store: Store, now: number): void {
 
 export function addUploadedMap(store: Store, input: Parameters<Changes['addUploadedMap']>[0]): void {
   const { projects, release, debugId, file, map, size, body, at } = input
-  store.run('INSERT INTO source_map (debug_id, size, body) VALUES (?, ?, ?) ON CONFLICT DO NOTHING', map, size, body)
+  store.write('INSERT INTO source_map (debug_id, size, body) VALUES (?, ?, ?) ON CONFLICT DO NOTHING', map, size, body)
   for (const project of projects)
-    store.run(
+    store.write(
       `INSERT INTO uploaded_map (project, release, debug_id, file, map, uploaded, last_used)
        VALUES (?, ?, ?, ?, ?, ?, ?)
        ON CONFLICT (project, release, file, debug_id)

@@ -11,13 +11,13 @@ export function addAlerts(store: Store, now: number): void {
     now - 13 * DAY
   )
   for (const kind of ['new', 'regressed', 'reopened'])
-    store.run('INSERT INTO alert_rule (project, channel, kind, created) VALUES (1, ?, ?, ?)', channel, kind, now)
+    store.write('INSERT INTO alert_rule (project, channel, kind, created) VALUES (1, ?, ?, ?)', channel, kind, now)
   for (const [kind, vital, bound, minimum] of [
     ['spike', null, 5, 50],
     ['crash-free', null, 99.5, 20],
     ['vital', 'LCP', 2_500, 20]
   ] as const)
-    store.run(
+    store.write(
       `INSERT INTO alert_threshold (project, channel, kind, vital, bound, minimum, tells_end, enabled, created)
        VALUES (1, ?, ?, ?, ?, ?, 1, 1, ?)`,
       channel,
@@ -33,7 +33,7 @@ export function addAlerts(store: Store, now: number): void {
     const items = ids.map((issue) => ({ kind, at, issue }))
     const draft = { channel, project: 1, opened: at, counts: { [kind]: ids.length }, items }
     const message = createMessage(store, draft, at, undefined)!
-    store.run(
+    store.write(
       `INSERT INTO alert_message (id, channel, project, body, state, created, attempts, due, finished, error)
        VALUES (?, ?, 1, ?, ?, ?, ?, ?, ?, ?)`,
       message.id,

@@ -229,7 +229,7 @@ export class Ledger {
       const [project, hour, vital, page, environment, release, bucket] = key.split('\0')
       insert(store, 'vital_hour', { project, hour, vital, page, environment, release, bucket, samples })
     }
-    store.run(`UPDATE release SET
+    store.write(`UPDATE release SET
       last_seen = coalesce((SELECT max(last_seen) FROM issue WHERE last_release = release.id), first_seen),
       new_issues = (SELECT count(*) FROM issue WHERE first_release = release.id)`)
   }
@@ -280,7 +280,7 @@ export class Ledger {
     { firstSeen, lastSeen, firstRelease, lastRelease, events, hours, visitors, tags }: SeedIssue
   ): void {
     const { store } = this
-    store.run(
+    store.write(
       `UPDATE issue SET first_seen = ?, last_seen = ?, first_release = nullif(?, 0), last_release = nullif(?, 0),
       events = ?, visitors = ? WHERE id = ?`,
       firstSeen,

@@ -43,7 +43,7 @@ export function seedShowcase(store: Store, now = Date.now()): void {
     const ledger = new Ledger(store)
     const random = new Random(20)
     ledger.project(1, 'Shop', 'a'.repeat(32), now - 14 * DAY)
-    store.run("UPDATE project SET repository_host = 'github', repository_url = 'https://github.com/acme/shop'")
+    store.write("UPDATE project SET repository_host = 'github', repository_url = 'https://github.com/acme/shop'")
     ledger.project(2, 'Workers', 'b'.repeat(32), now - 13 * DAY)
     const releases = addReleases(ledger, 1, now)
     const scene: Scene = { ledger, random, now, releases, traces: [] }
@@ -210,7 +210,7 @@ function addStates({ ledger, now, releases }: Scene, issues: Map<Fault, number>)
   const change = (issue: number, at: number, who: number | undefined, kind: string, data: object, sql: string) => {
     const before = who === undefined ? undefined : JSON.stringify(BEFORE)
     insert(store, 'activity', { issue, at: Math.round(at), who, kind, data: JSON.stringify(data), before })
-    store.run(`UPDATE issue SET ${sql}, changed = ?, version = version + 1 WHERE id = ?`, Math.round(at), issue)
+    store.write(`UPDATE issue SET ${sql}, changed = ?, version = version + 1 WHERE id = ?`, Math.round(at), issue)
   }
   const [resolvedIn, regressedIn] = [releases[2]!, releases[3]!]
   for (const [{ state }, issue] of issues) {
@@ -224,7 +224,7 @@ function addStates({ ledger, now, releases }: Scene, issues: Map<Fault, number>)
     }
     if (state === 'regressed') {
       change(issue, changed, undefined, 'regressed', { release: regressedIn.version }, `state = 'regressed'`)
-      store.run('UPDATE release SET regressions = regressions + 1 WHERE id = ?', regressedIn.id)
+      store.write('UPDATE release SET regressions = regressions + 1 WHERE id = ?', regressedIn.id)
     }
     const until = now + 7 * DAY
     if (state === 'ignored')

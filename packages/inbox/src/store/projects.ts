@@ -11,7 +11,7 @@ export const createKey = (): string => randomBytes(16).toString('hex')
  * @param key key of a setting, which replaces another one. @default the key stays, and is generated at first
  */
 export function ensureOwnProject(store: Store, now: number, key?: string): void {
-  store.run(
+  store.write(
     "INSERT INTO project (id, name, key, created) VALUES (?, 'This application', ?, ?) ON CONFLICT DO NOTHING",
     OWN_PROJECT,
     key ?? createKey(),

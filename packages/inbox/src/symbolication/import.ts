@@ -45,7 +45,7 @@ export function importMaps(store: Store, { folder, release, now }: ImportOptions
         if (why !== undefined) result.refused.push({ file: entry.file, why })
       }
     })
-  store.run(`UPDATE source_map_file SET last_used = ? WHERE release = ? AND last_used < ?`, now, release, now)
+  store.write(`UPDATE source_map_file SET last_used = ? WHERE release = ? AND last_used < ?`, now, release, now)
   removeOldest(store, MAX_STORED_BYTES)
   return result
 }
@@ -72,10 +72,10 @@ function importMap(
     if (map === undefined) return 'it is not there'
     if (map.length !== size || !isOf(debugId, map)) return 'it is not the one that the build wrote'
     const body = zstdCompressSync(map, { params: { [constants.ZSTD_c_compressionLevel]: 3 } })
-    store.run(`INSERT INTO source_map (debug_id, size, body) VALUES (?, ?, ?)`, debugId, size, body)
+    store.write(`INSERT INTO source_map (debug_id, size, body) VALUES (?, ?, ?)`, debugId, size, body)
     result.imported++
   } else result.known++
-  store.run(
+  store.write(
     `INSERT INTO source_map_file (file, release, debug_id, imported, last_used) VALUES (?, ?, ?, ?, ?)
      ON CONFLICT (file, release)
      DO UPDATE SET debug_id = excluded.debug_id, imported = excluded.imported, last_used = excluded.last_used`,

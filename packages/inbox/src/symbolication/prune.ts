@@ -66,7 +66,7 @@ const running = (store: Store) => readSetting(store, 'maps_release') ?? null
 
 /** Deletes the maps that no file refers to. */
 function removeUnreferenced(store: Store) {
-  store.run(
+  store.write(
     `DELETE FROM source_map WHERE debug_id NOT IN (SELECT debug_id FROM source_map_file)
        AND debug_id NOT IN (SELECT map FROM uploaded_map)`
   )

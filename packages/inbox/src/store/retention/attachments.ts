@@ -25,7 +25,7 @@ export function removeAttachments(store: Store, maxBytes: number, now: number): 
     let quantity = 0
     for (const { id, size } of oldest) {
       if (excess <= 0) break
-      store.run('UPDATE attachment SET body = NULL WHERE id = ?', id)
+      store.write('UPDATE attachment SET body = NULL WHERE id = ?', id)
       excess -= size
       quantity += 1
     }

@@ -34,7 +34,7 @@ export function* removeExpiredIssues(store: Store, before: number): Generator<nu
 /** Deletes an issue and the rows that the retention does not delete by age. */
 function removeIssue(store: Store, id: number): void {
   for (const table of ['issue_key', 'issue_hour', 'issue_visitor', 'issue_tag', 'activity'])
-    store.run(`DELETE FROM ${table} WHERE issue = ?`, id)
-  store.run('DELETE FROM issue_search WHERE rowid = ?', id)
-  store.run('DELETE FROM issue WHERE id = ?', id)
+    store.write(`DELETE FROM ${table} WHERE issue = ?`, id)
+  store.write('DELETE FROM issue_search WHERE rowid = ?', id)
+  store.write('DELETE FROM issue WHERE id = ?', id)
 }
