@@ -10,12 +10,17 @@ import { PostgresStore } from '../../../packages/inbox/src/store/postgres/postgr
 
 /* Runs the services of deploy/compose/compose.yaml as processes: two replicas, PostgreSQL and the load balancer. */
 
+t.setTimeout(300_000)
+
 const ROOT = join(import.meta.dirname, '../../..')
 
 /** Requests a second, of which every fifth is an envelope: fewer where the machine is slow. */
 const RATE = 200
 
 const MAX_OPEN = 20
+
+/** Envelopes that are sent while everything is killed. */
+const MANY = 20_000
 
 /** DSN of the application's own pages. */
 const DSN = 'https://hull@inbox.invalid/1'
@@ -86,11 +91,11 @@ else {
     if (response.status !== 200 || !body.includes('</html>')) throw new Error(`a page answered ${response.status}`)
   }
 
-  async function sendEnvelope(): Promise<void> {
+  async function sendEnvelope(to = origin): Promise<void> {
     const id = randomBytes(16).toString('hex')
     const event = { event_id: id, timestamp: Date.now() / 1_000, level: 'error', message: 'it broke' }
     const body = `${JSON.stringify({ event_id: id, dsn: DSN })}\n{"type":"event"}\n${JSON.stringify(event)}\n`
-    const { status } = await fetch(`${origin}/monitoring`, { method: 'POST', body })
+    const { status } = await fetch(`${to}/monitoring`, { method: 'POST', body })
     if (status !== 200) throw new Error(`an envelope was answered by ${status}`)
     accepted.add(id)
   }
@@ -111,6 +116,14 @@ else {
 
   const hasInbox = async ({ origin }: ChildServer) =>
     /^inbox_available 1$/m.test(await (await fetch(`${origin}/metrics`)).text())
+
+  /** Waits until all replicas have the database again. Their logs tell the outage until then. */
+  async function takeOutage(): Promise<void> {
+    for (const server of servers) {
+      await eventually(() => hasInbox(server))
+      server.takeErrors()
+    }
+  }
 
   /** Replaces a replica and waits until it can be sent requests. */
   async function restart(index: number): Promise<void> {
@@ -140,11 +153,7 @@ else {
       await postgres.start()
     })
     t.same(failures, [])
-    // The log tells the outage, until the database accepts connections again.
-    for (const server of servers) {
-      await eventually(() => hasInbox(server))
-      server.takeErrors()
-    }
+    await takeOutage()
   })
 
   t.test('of a replica that is killed, the other takes the requests', async (t) => {
@@ -165,5 +174,31 @@ else {
     const ids = readIds().filter((id) => accepted.has(id))
     t.equal(ids.length, accepted.size)
     t.ok(accepted.size > 300)
+  })
+
+  t.test('and so is each of 20,000 while both replicas and PostgreSQL are killed', async (t) => {
+    accepted.clear()
+    const senders = Array.from({ length: MAX_OPEN }, async (_sender, index) => {
+      // A replica that is killed does not answer: the envelope is not accepted, and may be stored or not.
+      for (let turn = index; accepted.size < MANY; turn++)
+        await sendEnvelope(servers[turn % servers.length]!.origin).catch(() => sleep(5))
+    })
+    const hasAccepted = (share: number) => eventually(() => accepted.size > share * MANY)
+    for (const [index, share] of [0.1, 0.7].entries()) {
+      await hasAccepted(share)
+      servers[index]!.kill('SIGKILL')
+      await servers[index]!.exited
+      await restart(index)
+      await hasAccepted(share + 0.15)
+      await postgres.kill()
+      await sleep(500)
+      await postgres.start()
+      await takeOutage()
+    }
+    await Promise.all(senders)
+    await eventually(() => accepted.isSubsetOf(new Set(readIds())))
+    const ids = readIds()
+    t.equal(ids.length, new Set(ids).size, 'no event twice')
+    t.ok(accepted.size >= MANY)
   })
 }
