@@ -1,7 +1,5 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { isInnerRequest } from '../fetch/depth.ts'
-import underPressure from '@fastify/under-pressure'
-import type { FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import type {} from '@hull/common/route-config.ts'
 import type {} from './after-start.ts'
@@ -32,9 +30,8 @@ export interface LoadSheddingOptions {
 }
 
 /**
- * Milliseconds. Measured under the load above: with under-pressure's own 1_000 and a delay of 1_000, no request is
- * refused and the queue grows as without shedding; with 250, requests are refused. The server also accepts requests
- * sooner after one long turn.
+ * Milliseconds. Measured under the load above: with 1_000 and a delay of 1_000, no request is refused and the queue grows
+ * as without shedding; with 250, requests are refused. The server also accepts requests sooner after one long turn.
  */
 const SAMPLE_INTERVAL = 250
 
@@ -56,6 +53,7 @@ export default fp<LoadSheddingOptions>(
       help: 'Requests refused with 503 because the event loop lagged.'
     })
 
+    if (maxEventLoopDelay === 0) return
     let samples = 0
     let hasStarted = false
     // Added when all plugins are ready, so that it runs after their functions.
@@ -65,24 +63,17 @@ export default fp<LoadSheddingOptions>(
       })
     )
 
-    /** under-pressure sends a returned error, and accepts the request if the result is undefined. */
-    function refuse(request: FastifyRequest, reply: FastifyReply): Error | undefined {
+    app.addHook('onRequest', (request, reply, done) => {
       const { isProbe, isTunnel } = request.routeOptions.config
-      if (samples < MIN_SAMPLES || isProbe || isTunnel || isInner()) return
+      if (samples < MIN_SAMPLES || isProbe || isTunnel || isInner()) return done()
       shed.inc()
       reply.header('retry-after', retryAfter)
-      return new Overloaded()
-    }
-
-    await app.register(underPressure, {
-      maxEventLoopDelay,
-      sampleInterval: SAMPLE_INTERVAL,
-      pressureHandler: refuse as (request: FastifyRequest, reply: FastifyReply) => void
+      done(new Overloaded())
     })
     const readDelay = measureDelay()
     const timer = setInterval(
       safeCallback(() => {
-        samples = readDelay() > maxEventLoopDelay && hasStarted && maxEventLoopDelay > 0 ? samples + 1 : 0
+        samples = readDelay() > maxEventLoopDelay && hasStarted ? samples + 1 : 0
       }),
       SAMPLE_INTERVAL
     ).unref()
@@ -95,8 +86,8 @@ export default fp<LoadSheddingOptions>(
 const RESOLUTION = 10
 
 /**
- * Measures the delay of the event loop. under-pressure, which asks the application's handler, takes turns longer than
- * {@link SAMPLE_INTERVAL} for endless ones: it resets the histogram before such a turn is recorded.
+ * Measures the delay of the event loop. Does not reset the histogram: a turn is recorded when it has ended, so one that is
+ * longer than {@link SAMPLE_INTERVAL} would be lost.
  * @returns the mean delay in milliseconds since the last call, or of the last turn that has ended
  */
 function measureDelay(): () => number {
