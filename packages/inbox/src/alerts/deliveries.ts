@@ -71,7 +71,13 @@ export function recordAttempt(store: Store, { id, now, error, retryAfter = 0 }: 
   if (!row) return
   if (error === undefined || now - row.created >= GIVE_UP) {
     const state = error === undefined ? 'sent' : 'dead'
-    store.write('UPDATE alert_message SET state = ?, finished = ?, error = ? WHERE id = ?', state, now, error ?? null, id)
+    store.write(
+      'UPDATE alert_message SET state = ?, finished = ?, error = ? WHERE id = ?',
+      state,
+      now,
+      error ?? null,
+      id
+    )
     return
   }
   const delay = Math.min(LONGEST_DELAY, Math.max(retryAfter, delayAfter(row.attempts)))

@@ -32,7 +32,7 @@ import { findToken, listTokens } from './api-tokens.ts'
 import { listProjects } from './projects.ts'
 import type { Queries } from './types.ts'
 import { getChunk, listChunks } from './uploads.ts'
-import { getChoices, listEnvironments, listVersions } from './versions.ts'
+import { getChoices } from './versions.ts'
 import { listVitalTrend } from './vital-trend.ts'
 import { listVitals } from './vitals.ts'
 
@@ -64,7 +64,6 @@ export const queries = {
   listChunks,
   listComments,
   listDeploys,
-  listEnvironments,
   listEvents,
   listFeedback,
   isFollowing,
@@ -75,7 +74,6 @@ export const queries = {
   listSuggestions,
   listTags,
   listTokens,
-  listVersions,
   locate,
   getTrace,
   listReleases

@@ -1,7 +1,6 @@
 import { DAY } from '@hull/common/time.ts'
 import type { View } from '../store/model.ts'
 import type { Store } from '../store/store.ts'
-import { findNewestReleases } from './scope.ts'
 import { askHours, scopeOf } from './issue-events.ts'
 import { pointOf, stepsOf } from './time-buckets.ts'
 import { toList } from './sql.ts'
@@ -15,7 +14,9 @@ interface StoredIssue extends Pick<
   first_seen: number
   last_seen: number
   first_release: number | null
-  last_release: number | null
+  first_version: string | null
+  last_version: string | null
+  newest_release: number | null
   changed: number | null
   assignee: number | null
   assignee_name: string | null
@@ -35,15 +36,15 @@ export function readIssueRows(store: Store, { ids, view, now }: RowsInput): Issu
   const list = toList(ids)
   const askedIssues = store.ask<StoredIssue>(
     `SELECT i.id, i.project, i.type, i.value, i.culprit, i.level, i.side, i.state, i.first_seen, i.last_seen,
-       i.first_release, i.last_release, i.events, i.visitors, i.changed, i.version, i.assignee, p.name AS assignee_name
+       i.first_release, i.events, i.visitors, i.changed, i.version, i.assignee, p.name AS assignee_name,
+       (SELECT version FROM release WHERE id = i.first_release) AS first_version,
+       (SELECT version FROM release WHERE id = i.last_release) AS last_version,
+       (SELECT id FROM release WHERE project = i.project ORDER BY id DESC LIMIT 1) AS newest_release
      FROM json_each(?) AS wanted CROSS JOIN issue i ON i.id = CAST(wanted.value AS BIGINT) LEFT JOIN person p ON p.id = i.assignee`,
     list
   )
   const askedPoints = askPoints(store, list, view)
   const stored = askedIssues()
-  const askedVersions = askVersions(store, stored)
-  const newest = findNewestReleases(store, [...new Set(stored.map(({ project }) => project))])
-  const versions = askedVersions()
   const { count, points } = askedPoints()
   return stored.map((issue) => ({
     id: issue.id,
@@ -54,11 +55,11 @@ export function readIssueRows(store: Store, { ids, view, now }: RowsInput): Issu
     level: issue.level,
     side: issue.side,
     state: issue.state,
-    isNew: isNew(issue, newest.get(issue.project), now),
+    isNew: isNew(issue, now),
     firstSeen: issue.first_seen,
     lastSeen: issue.last_seen,
-    ...optional('firstRelease', versions.get(issue.first_release)),
-    ...optional('lastRelease', versions.get(issue.last_release)),
+    ...(issue.first_version !== null && { firstRelease: issue.first_version }),
+    ...(issue.last_version !== null && { lastRelease: issue.last_version }),
     events: issue.events,
     visitors: issue.visitors,
     eventsInRange: points.get(issue.id)?.reduce((sum, events) => sum + events) ?? 0,
@@ -68,22 +69,9 @@ export function readIssueRows(store: Store, { ids, view, now }: RowsInput): Issu
   }))
 }
 
-/** Most issues of a page share releases, so there are few names to read. */
-function askVersions(store: Store, issues: readonly StoredIssue[]): () => Map<number | null, string> {
-  const ids = new Set(issues.flatMap((issue) => [issue.first_release ?? [], issue.last_release ?? []].flat()))
-  const rows = store.ask<{ id: number; version: string }>(
-    'SELECT id, version FROM release WHERE id IN (SELECT CAST(value AS BIGINT) FROM json_each(?))',
-    toList([...ids])
-  )
-  return () => new Map(rows().map(({ id, version }) => [id, version]))
-}
-
-const optional = <Name extends string>(name: Name, value: string | undefined): { [N in Name]?: string } =>
-  value === undefined ? {} : ({ [name]: value } as { [N in Name]?: string })
-
-function isNew(issue: StoredIssue, newest: number | undefined, now: number): boolean {
+function isNew(issue: StoredIssue, now: number): boolean {
   if (issue.state !== 'unresolved' || issue.changed !== null) return false
-  return issue.first_seen >= now - DAY || (newest !== undefined && issue.first_release === newest)
+  return issue.first_seen >= now - DAY || (issue.first_release !== null && issue.first_release === issue.newest_release)
 }
 
 /** Asks for the events per issue and point of the range. */

@@ -4,7 +4,7 @@ import type { View } from '../store/model.ts'
 import type { Store } from '../store/store.ts'
 import { askActivity } from './activity.ts'
 import { readIssueRows } from './issue-rows.ts'
-import { askMarkers } from './overview.ts'
+import { askAllReleases, toMarkers } from './overview.ts'
 import { askHours, scopeOf } from './issue-events.ts'
 import { askIssue } from './require-issue.ts'
 import { canSee } from './scope.ts'
@@ -92,7 +92,7 @@ export function getIssueSeries(
   const steps = stepsOf(view)
   const points = Array.from({ length: steps.count }, () => 0)
   const hours = askHours(store, scopeOf(store, view, steps), toList([id]))
-  const releases = askMarkers(store, [requireIssue().project], steps)
+  const releases = askAllReleases(store, [requireIssue().project])
   for (const { hour, events } of hours()) points[pointOf(steps, hour)]! += events
-  return { series: { start: steps.start, step: steps.step, points }, releases: releases() }
+  return { series: { start: steps.start, step: steps.step, points }, releases: toMarkers(releases(), steps) }
 }

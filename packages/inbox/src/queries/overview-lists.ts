@@ -1,6 +1,6 @@
 import type { Store } from '../store/store.ts'
 import type { RollupScope } from './figures.ts'
-import { findNewestReleases } from './scope.ts'
+import { askNewestReleases } from './scope.ts'
 import { countEvents, scopeOf } from './issue-events.ts'
 import { hoursOf } from './time-buckets.ts'
 import { toList } from './sql.ts'
@@ -20,15 +20,19 @@ export interface IssueIds {
   loudest: number[]
 }
 
-/** Issue ids of the lists below the charts. */
-export function findIssueIds(store: Store, scope: RollupScope): IssueIds {
+/** Asks for the issue ids of the lists below the charts. */
+export function askIssueIds(store: Store, scope: RollupScope): () => IssueIds {
+  const { projects, view } = scope
+  const newest = view.release === undefined ? askNewestReleases(store, projects) : undefined
   const regressed = askBy(store, scope, 'last', ['regressed'], SHOWN)
   const candidates = askCandidates(store, scope)
-  const newInRelease = askNew(store, scope)
-  return {
-    loudest: findLoudest(store, scope, candidates()),
-    newInRelease: newestFirst(newInRelease()),
-    regressed: newestFirst(regressed())
+  return () => {
+    const newInRelease = askNew(store, scope, newest?.())
+    return {
+      loudest: findLoudest(store, scope, candidates()),
+      newInRelease: newestFirst(newInRelease()),
+      regressed: newestFirst(regressed())
+    }
   }
 }
 
@@ -43,9 +47,15 @@ const newestFirst = (candidates: Candidate[]): number[] =>
     .slice(0, SHOWN)
     .map(({ id }) => id)
 
-/** Asks for issues first seen in the view's release or the newest one; without releases, first seen in the range. */
-function askNew(store: Store, { projects, view }: RollupScope): () => Candidate[] {
-  const newest = view.release === undefined ? findNewestReleases(store, projects) : undefined
+/**
+ * Asks for issues first seen in the view's release or the newest one; without releases, first seen in the range.
+ * @param newest releases by project, if the view has none
+ */
+function askNew(
+  store: Store,
+  { projects, view }: RollupScope,
+  newest: Map<number, number> | undefined
+): () => Candidate[] {
   const asked = projects.map((project) => {
     const release = newest?.get(project)
     const source =

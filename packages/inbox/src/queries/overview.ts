@@ -4,7 +4,7 @@ import type { Store } from '../store/store.ts'
 import { askFigure, askFirstHour, askPercentiles, type RollupScope } from './figures.ts'
 import { isNarrowed } from './issue-events.ts'
 import { readIssueRows } from './issue-rows.ts'
-import { findIssueIds } from './overview-lists.ts'
+import { askIssueIds, type IssueIds } from './overview-lists.ts'
 import { askReleases, projectsOf } from './scope.ts'
 import { BY_HOUR, stepsOf, type Steps } from './time-buckets.ts'
 import { askStorage } from './storage.ts'
@@ -23,8 +23,9 @@ export function getOverview(store: Store, { view }: { view: View }): Overview {
   const known = (points: number[]) => points.map((point, index) => (isKnown(steps, index, firstHour) ? point : null))
   const series = (points: (number | null)[]) => ({ start: steps.start, step: steps.step, points })
 
+  const askedReleases = askAllReleases(store, projects)
+  const issueIds = askIssueIds(store, scope)
   const asked = {
-    releases: askMarkers(store, projects, steps),
     storage: store.grants === undefined ? askStorage(store) : undefined,
     errors: askFigure(store, 'errors', scope),
     days: askFigure(store, 'visitor_days', scope),
@@ -36,7 +37,7 @@ export function getOverview(store: Store, { view }: { view: View }): Overview {
     lcp: askPercentiles(store, 'LCP', 0.75, scope),
     server: askPercentiles(store, 'server', 0.95, scope)
   }
-  const lists = readLists(store, scope, now)
+  const lists = readLists(store, scope, issueIds(), now)
   const errors = asked.errors()
   const days = asked.days()
   const visitors = asked.visitors()
@@ -46,6 +47,8 @@ export function getOverview(store: Store, { view }: { view: View }): Overview {
   const lcp = asked.lcp()
   const server = asked.server()
   const firstHour = readFirstHour()
+  const releases = askedReleases()
+  const newest = releases.at(-1)?.version
   const share = crashFree(sum(sessions), sum(crashed))
   return {
     errors: { total: sum(errors), series: series(known(errors)) },
@@ -62,7 +65,8 @@ export function getOverview(store: Store, { view }: { view: View }): Overview {
       requests: server.total,
       series: series(server.points)
     },
-    releases: asked.releases(),
+    releases: toMarkers(releases, steps),
+    ...(newest !== undefined && { newest }),
     ...lists,
     isEmpty: firstHour === undefined && isBare(store, projects),
     ...(asked.storage && { storage: asked.storage() })
@@ -72,29 +76,29 @@ export function getOverview(store: Store, { view }: { view: View }): Overview {
 function readLists(
   store: Store,
   scope: RollupScope,
+  { newInRelease, regressed, loudest }: IssueIds,
   now: number
 ): Pick<Overview, 'newInRelease' | 'regressed' | 'loudest'> {
-  const { newInRelease, regressed, loudest } = findIssueIds(store, scope)
   const ids = [...new Set([...newInRelease, ...regressed, ...loudest])]
   const rows = new Map(readIssueRows(store, { ids, view: scope.view, now }).map((row) => [row.id, row]))
   const toRows = (list: number[]) => list.flatMap((id) => rows.get(id) ?? [])
   return { newInRelease: toRows(newInRelease), regressed: toRows(regressed), loudest: toRows(loudest) }
 }
 
-/** Asks for the releases first seen within the chart, oldest first. */
-export function askMarkers(
-  store: Store,
-  projects: readonly number[],
-  { start, step, count }: Steps
-): () => ReleaseMarker[] {
+/** Asks for the releases of projects, oldest first. */
+export function askAllReleases(store: Store, projects: readonly number[]): () => ReleaseMarker[] {
   const asked = projects.map((project) => askReleases(store, project))
   return () =>
     asked
       .flatMap((rows) => rows())
-      .filter(({ at }) => at >= start && at < start + step * count)
+      .toReversed()
       .map(({ version, at }) => ({ version, at }))
       .sort((a, b) => a.at - b.at)
 }
+
+/** The releases first seen within the chart. */
+export const toMarkers = (releases: ReleaseMarker[], { start, step, count }: Steps): ReleaseMarker[] =>
+  releases.filter(({ at }) => at >= start && at < start + step * count)
 
 /** A point before the first data or in the future has no value. */
 function isKnown({ start, step }: Steps, index: number, firstHour: number | undefined): boolean {

@@ -5,14 +5,18 @@ import type { Store } from '../store/store.ts'
 const MAX_RELEASES = 100
 
 /** Newest releases by their first boot or first event, by project. Projects without releases are left out. */
-export function findNewestReleases(store: Store, projects: readonly number[]): Map<number, number> {
+export const findNewestReleases = (store: Store, projects: readonly number[]): Map<number, number> =>
+  askNewestReleases(store, projects)()
+
+/** Asks for {@link findNewestReleases}. */
+export function askNewestReleases(store: Store, projects: readonly number[]): () => Map<number, number> {
   const asked = projects.map((project) =>
     store.ask<{ id: number; project: number }>(
       'SELECT id, project FROM release WHERE project = ? ORDER BY id DESC LIMIT 1',
       project
     )
   )
-  return new Map(asked.flatMap((rows) => rows()).map(({ id, project }) => [project, id]))
+  return () => new Map(asked.flatMap((rows) => rows()).map(({ id, project }) => [project, id]))
 }
 
 /** Asks for the releases of a project, newest first. */

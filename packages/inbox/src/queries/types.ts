@@ -213,7 +213,10 @@ export interface Overview {
   lcp: { p75?: number; series: Series }
   /** p95 on the server, in milliseconds. */
   server: { p95?: number; requests: number; series: Series }
+  /** Those first seen in the view's range, oldest first. */
   releases: ReleaseMarker[]
+  /** Version of the newest release of all. @default there is none */
+  newest?: string
   newInRelease: IssueRow[]
   regressed: IssueRow[]
   loudest: IssueRow[]
@@ -372,7 +375,9 @@ export interface RepositoryView extends Repository {
 /** What a person can choose in the frame of the screens. */
 export interface Choices {
   projects: Project[]
+  /** With recent data, by name. */
   environments: string[]
+  /** Newest first, at most 100. */
   versions: string[]
 }
 
@@ -381,9 +386,6 @@ export interface Queries {
   listProjects: () => Project[]
   /** @param input.project its environments and versions @default those of all projects */
   getChoices: (input: { project?: number }) => Choices
-  listEnvironments: (input: { project?: number }) => string[]
-  /** Newest first, at most 100. */
-  listVersions: (input: { project?: number }) => string[]
   getOverview: (input: { view: View }) => Overview
   /**
    * @throws InboxQueryInvalid with a sentence about the error in the query, and its `position`

@@ -75,7 +75,6 @@ const INPUTS: Inputs = {
   listCheckIns: [{ monitor: 1 }],
   listComments: [{ id: issue }],
   listDeploys: [{ version }],
-  listEnvironments: [{}, { project: 1 }],
   listEvents: [{ id: issue }],
   listFeedback: [{ view }, { view, query: 'pay' }, { view: { ...view, project: 1 } }],
   listIssues: [
@@ -98,7 +97,6 @@ const INPUTS: Inputs = {
   ],
   listTags: [{ id: issue }],
   listTraces: [{ view }, { view, route }, { view, sort: 'slowest' }, { view: { ...view, project: 1 } }],
-  listVersions: [{}, { project: 1 }],
   listVitals: [{ view }],
   listVitalTrend: [{ view }],
   locate: [`#${String(issue)}`, traceId, event, pick('SELECT digest FROM event WHERE digest IS NOT NULL LIMIT 1')].map(

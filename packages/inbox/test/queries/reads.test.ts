@@ -63,7 +63,6 @@ const inputsOf = (issue: number): { [Name in keyof typeof queries]: Parameters<Q
   listDeliveries: [{}, { channel: 1 }],
   listRules: [undefined],
   getChoices: [{}, { project: 1 }],
-  listEnvironments: [{}],
   listEvents: [{ id: issue }, { id: issue, limit: 100 }],
   listFeedback: [{ view }, { view: { ...view, project: 1 }, limit: 20 }],
   listInvitations: [undefined],
@@ -85,7 +84,6 @@ const inputsOf = (issue: number): { [Name in keyof typeof queries]: Parameters<Q
   ],
   listTags: [{ id: issue }],
   listTokens: [undefined],
-  listVersions: [{}],
   locate: [{ text: '#1' }, { text: 'e'.repeat(32) }, { text: '0AB1CD2EF3GH' }]
 })
 

@@ -38,7 +38,7 @@ t.test('an inbox', async (t) => {
     t.same(inbox.findProject(own.key), own)
     t.equal(inbox.findProject('other'), undefined)
     t.equal(inbox.stats().available, true)
-    t.same(await inbox.queries.listVersions({}), ['1.0.0'])
+    t.same((await inbox.queries.getChoices({})).versions, ['1.0.0'])
     await inbox.close()
     t.same((await open(t, file)).inbox.own, own)
   })

@@ -13,14 +13,11 @@ export async function getData(ctx: Ctx) {
   const { server, search } = ctx
   const view = toView(search, Date.now())
   const { queries } = await requireReader(ctx)
-  const [overview, versions] = await Promise.all([
-    queries.getOverview({ view }),
-    queries.listVersions({ project: view.project })
-  ])
+  const overview = await queries.getOverview({ view })
   const brief = (issues: typeof overview.loudest) => issues.slice(0, BRIEF).map(clipIssue)
   return {
     view,
-    newest: view.release ?? versions[0],
+    newest: view.release ?? overview.newest,
     sample: server.inboxSetup.sample,
     overview: {
       ...overview,

@@ -20,8 +20,8 @@ export async function testOverview(t: Test, open: OpenStore): Promise<void> {
       issues: [],
       counts: { unresolved: 0 }
     })
-    t.same(await queries.listVersions({}), [])
-    t.same(await queries.listEnvironments({}), [])
+    t.same((await queries.getChoices({})).versions, [])
+    t.same((await queries.getChoices({})).environments, [])
     t.match(await queries.getHealth({}), {
       lastReceived: {},
       drops: [],
@@ -169,10 +169,10 @@ export async function testOverview(t: Test, open: OpenStore): Promise<void> {
   })
 
   t.test('choices are what is there', async (t) => {
-    t.same(await queries.listVersions({}), ['w1', '1.1.0', '1.0.0'])
-    t.same(await queries.listVersions({ project: 2 }), ['w1'])
-    t.same(await queries.listEnvironments({}), ['production', 'staging'])
-    t.same(await queries.listEnvironments({ project: 2 }), ['production'])
+    t.same((await queries.getChoices({})).versions, ['w1', '1.1.0', '1.0.0'])
+    t.same((await queries.getChoices({ project: 2 })).versions, ['w1'])
+    t.same((await queries.getChoices({})).environments, ['production', 'staging'])
+    t.same((await queries.getChoices({ project: 2 })).environments, ['production'])
   })
 
   t.test('health is told from what the inbox notes of itself', async (t) => {
