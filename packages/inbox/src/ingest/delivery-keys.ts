@@ -15,6 +15,7 @@ export const toPartKey = (batch: string, index: number): string => `${batch}/${i
  * @returns false if the key, or the batch that it is a part of, was stored before
  */
 export function isFirstDelivery(store: Store, key: string): boolean {
+  store.lock()
   const [batch] = key.split('/', 1)
   if (batch !== key && store.get('SELECT id FROM delivery WHERE key = ?', batch!)) return false
   return store.run('INSERT INTO delivery (key) VALUES (?) ON CONFLICT DO NOTHING', key).changes > 0

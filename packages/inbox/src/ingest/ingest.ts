@@ -55,6 +55,17 @@ export interface Batch {
   isItemByItem?: boolean
 }
 
+/** Thrown for a batch whose key was committed before, which is only known when its items are read. */
+export class StoredBefore extends Error {
+  override name = 'StoredBefore'
+  readonly outcomes: IngestOutcome[]
+
+  constructor(outcomes: IngestOutcome[]) {
+    super('the batch was stored before')
+    this.outcomes = outcomes
+  }
+}
+
 /** Parses envelopes and calls the handler of each item. Handlers read and check; the batch then writes. */
 export class Ingest {
   readonly #store: Store
@@ -71,19 +82,20 @@ export class Ingest {
   }
 
   /**
-   * Stores a batch. Call it inside a transaction. Ignores what was stored before.
+   * Stores a batch. Call it inside a transaction that may read first. Ignores envelopes that were stored before.
    * @param projects ids of the projects that accept envelopes
+   * @throws StoredBefore if the batch was: nothing of it must be committed
    */
   store(given: Batch, projects: ReadonlySet<number>): IngestOutcome[] {
     const { envelopes, key } = given
-    const isNew = this.#isNew(key)
     this.#counts.clear()
     const outcomes = envelopes.map((envelope): IngestOutcome => {
       const project = projectOf(envelope)
       if (project === undefined || !projects.has(project)) return 'refused'
-      if (isNew && this.#isNew(envelope.meta.key)) this.#storeOne(envelope, project, given)
+      if (this.#isNew(envelope.meta.key)) this.#storeOne(envelope, project, given)
       return 'stored'
     })
+    if (!this.#isNew(key)) throw new StoredBefore(outcomes)
     this.#write()
     forgetOldDeliveries(this.#store)
     return outcomes
@@ -135,6 +147,7 @@ export class Ingest {
   }
 
   #write(): void {
+    this.#store.lock()
     this.#options.event.write()
     this.#options.batch.write()
   }
@@ -142,6 +155,7 @@ export class Ingest {
   #writeItem(item: Item, context: IngestContext, handler: ItemHandler): string | undefined {
     const store = this.#store
     const { batch, releases } = this.#options
+    store.lock()
     try {
       store.attempt(() => {
         handler(item, context)

@@ -58,6 +58,7 @@ export class Releases {
     const known = this.#known.get(name)
     // `last_seen` is exact to a minute, which saves a write for each event.
     if (known !== undefined && at < known.seen + 60_000) return known.id
+    this.#store.lock()
     const id = this.#touch(project, version, at) ?? this.#add(project, version, at)
     if (id === null) return null
     this.#known.set(name, { id, seen: at })

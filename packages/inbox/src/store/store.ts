@@ -59,8 +59,14 @@ export abstract class Store {
   /** Changes after each write, whether by {@link run} or by another connection. */
   abstract get writes(): number | string
 
-  /** Runs the work in a transaction and rolls back if it throws. No other connection writes meanwhile. Cannot be nested. */
-  abstract transaction<T>(work: () => T): T
+  /**
+   * Runs the work in a transaction and rolls back if it throws. No other connection writes meanwhile. Cannot be nested.
+   * @param options.readsFirst others of a database server may write until the work calls {@link lock} @default false
+   */
+  abstract transaction<T>(work: () => T, options?: { readsFirst?: boolean }): T
+
+  /** Keeps others from writing until the transaction ends. A transaction that reads first must call it before it writes. */
+  lock(): void {}
 
   /**
    * Whether this connection does the maintenance of the store: retention, jobs and monitors. Of several replicas one

@@ -9,7 +9,7 @@ import type { News } from './inbox.ts'
 import { Drops } from '../ingest/drops.ts'
 import { BatchAccumulator } from '../ingest/batch-accumulator.ts'
 import { createEventHandler } from '../ingest/event.ts'
-import { Ingest, type Batch } from '../ingest/ingest.ts'
+import { Ingest, StoredBefore, type Batch } from '../ingest/ingest.ts'
 import { MonitorWatch } from '../monitors/monitor-watch.ts'
 import { sideOf } from '../ingest/client.ts'
 import type { WriterStats, InboxSettings, IngestOutcome } from './messages.ts'
@@ -185,15 +185,18 @@ export class InboxWriter {
     const now = this.#now()
     this.#keepsPayloads = !batch.isStoreFull
     try {
-      const outcomes = this.#store.transaction(() => {
-        // Another process may have added a project.
-        this.#projects = readProjects(this.#store)
-        const outcomes = this.#ingest.store(batch, new Set(this.#projects.map(({ id }) => id)))
-        this.#noteReceived(envelopes, now)
-        this.#drops.write(this.#store, now)
-        countItemTypes(this.#store, this.#ingest.counts, now)
-        return outcomes
-      })
+      const outcomes = this.#store.transaction(
+        () => {
+          // Another process may have added a project.
+          this.#projects = readProjects(this.#store)
+          const outcomes = this.#ingest.store(batch, new Set(this.#projects.map(({ id }) => id)))
+          this.#noteReceived(envelopes, now)
+          this.#drops.write(this.#store, now)
+          countItemTypes(this.#store, this.#ingest.counts, now)
+          return outcomes
+        },
+        { readsFirst: true }
+      )
       this.#drops.settle()
       for (const [type, { stored }] of this.#ingest.counts) {
         if (stored === 0) continue
@@ -208,6 +211,7 @@ export class InboxWriter {
       this.#releases.forget()
       // Discards the changes of the rolled-back transaction. Earlier ones were already sent.
       this.takeNews()
+      if (error instanceof StoredBefore) return error.outcomes
       throw error
     }
   }

@@ -144,3 +144,26 @@ function caught(work: () => unknown): unknown {
   }
   return undefined
 }
+
+t.test('a transaction that reads first lets others write until it locks', (t) => {
+  const url = createDatabase()
+  const [one, two] = [openPostgres({ url }), openPostgres({ url })]
+  t.teardown(() => [one, two].forEach((store) => store.close()))
+  const add = (store: PostgresStore, name: string) =>
+    store.write('INSERT INTO project (name, key, created) VALUES (?, ?, 1)', name, name)
+  const names = (store: PostgresStore) => store.all<{ name: string }>('SELECT name FROM project ORDER BY id')
+  one.transaction(
+    () => {
+      t.same(names(one), [])
+      two.transaction(() => add(two, 'second'))
+      one.lock()
+      t.same(names(one), [{ name: 'second' }], 'it reads what was stored meanwhile')
+      add(one, 'third')
+    },
+    { readsFirst: true }
+  )
+  t.same(names(two), [{ name: 'second' }, { name: 'third' }])
+  t.throws(() => one.transaction(() => add(one, 'fourth'), { readsFirst: true }), /lock/, 'it cannot forget to lock')
+  t.equal(names(one).length, 2)
+  t.end()
+})

@@ -52,6 +52,8 @@ export class PostgresStore extends Store {
   #writes: string | undefined
   #isInQuery = false
   #isInTransaction = false
+  /** Whether the transaction asked for the write lock. */
+  #isLocked = false
   #holdsMaintenance = false
   #usedBytes = 0
   #measureAt = -Infinity
@@ -77,14 +79,17 @@ export class PostgresStore extends Store {
   }
 
   override insert(sql: string, ...values: SQLInputValue[]): number {
+    this.#checkLock()
     return (this.#query(`${sql} RETURNING id`, values).rows[0]?.['id'] ?? 0) as number
   }
 
   override run(sql: string, ...values: SQLInputValue[]): { changes: number } {
+    this.#checkLock()
     return this.#query(sql, values)
   }
 
   override write(sql: string, ...values: SQLInputValue[]): void {
+    this.#checkLock()
     if (this.#isInTransaction) this.#connection.defer(this.#toRequest(sql, values))
     else this.#query(sql, values)
   }
@@ -127,10 +132,10 @@ export class PostgresStore extends Store {
     return this.get<{ snapshot: string }>('SELECT CAST(pg_current_snapshot() AS TEXT) AS snapshot')!.snapshot
   }
 
-  override transaction<T>(work: () => T): T {
+  override transaction<T>(work: () => T, { readsFirst = false }: { readsFirst?: boolean } = {}): T {
     this.#connection.defer({ text: 'BEGIN', values: [] })
-    this.#connection.defer({ text: `SELECT pg_advisory_xact_lock(${WRITE_LOCK})`, values: [] })
     this.#isInTransaction = true
+    if (!readsFirst) this.lock()
     try {
       const result = work()
       this.#connection.query({ text: 'COMMIT', values: [] })
@@ -141,7 +146,14 @@ export class PostgresStore extends Store {
       throw error
     } finally {
       this.#isInTransaction = false
+      this.#isLocked = false
     }
+  }
+
+  override lock(): void {
+    if (!this.#isInTransaction || this.#isLocked) return
+    this.#connection.defer({ text: `SELECT pg_advisory_xact_lock(${WRITE_LOCK})`, values: [] })
+    this.#isLocked = true
   }
 
   override holdsMaintenance(): boolean {
@@ -217,6 +229,11 @@ export class PostgresStore extends Store {
 
   override close(): void {
     this.#connection.close()
+  }
+
+  /** Two transactions that wait for each other's rows and for the lock would never end. */
+  #checkLock(): void {
+    if (this.#isInTransaction && !this.#isLocked) throw new Error('call lock() before the first write')
   }
 
   #query(sql: string, values: ConnectionValue[]): ConnectionResult {
