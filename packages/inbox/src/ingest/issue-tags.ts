@@ -83,14 +83,17 @@ function* withinMaximums(store: Store, tags: readonly TagCount[]): Generator<Tag
     tags.map(({ issue, name }) => [issue, name])
   ))
     valuesOf.set(`${issue}\0${name}`, count)
-  const namesOf = new Map<number, number>()
+  const namesOf = countNames(
+    store,
+    tags.filter(({ issue, name }) => !valuesOf.has(`${issue}\0${name}`))
+  )
   for (const tag of tags) {
     const { issue, name } = tag
     const values = valuesOf.get(`${issue}\0${name}`) ?? 0
     if (values >= MAX_VALUES) yield { ...tag, value: '' }
     else {
       if (values === 0) {
-        const names = namesOf.get(issue) ?? countNames(store, issue)
+        const names = namesOf.get(issue) ?? 0
         namesOf.set(issue, Math.min(names + 1, MAX_NAMES))
         if (names >= MAX_NAMES) continue
       }
@@ -100,8 +103,14 @@ function* withinMaximums(store: Store, tags: readonly TagCount[]): Generator<Tag
   }
 }
 
-const countNames = (store: Store, issue: number): number =>
-  store.get<{ names: number }>('SELECT count(DISTINCT name) AS names FROM issue_tag WHERE issue = ?', issue)!.names
+/** Number of tags, by issue. */
+function countNames(store: Store, tags: readonly TagCount[]): Map<number, number> {
+  const rows = store.allIn<{ issue: number; names: number }>(
+    'SELECT issue, count(DISTINCT name) AS names FROM issue_tag WHERE issue IN (:keys) GROUP BY issue',
+    tags.map(({ issue }) => issue)
+  )
+  return new Map(rows.map(({ issue, names }) => [issue, names]))
+}
 
 /** Subtracts the tags of events that were moved to another issue. Values above the maximum were counted as ''. */
 export function uncountTags(store: Store, issue: number, details: readonly Tagged[]): void {
