@@ -1,4 +1,3 @@
-import { zstdDecompressSync } from 'node:zlib'
 import { groupEvent } from '../grouping/group.ts'
 import type { BatchAccumulator } from './batch-accumulator.ts'
 import type { IngestContext, ItemHandler } from './context.ts'
@@ -76,21 +75,4 @@ function withoutStored(store: Store, events: readonly GatheredEvent[]): Gathered
     known.add(name)
     return isNew
   })
-}
-
-/** Maximum bytes of a payload as JSON; an accepted event has at most 1 MiB. */
-const MAX_PAYLOAD = 16 * 1024 ** 2
-
-/** Asks for the payload of an event; undefined if it was not stored or is damaged. */
-export function askDetail(store: Store, event: number): () => EventDetail | undefined {
-  const rows = store.ask<{ body: Uint8Array }>('SELECT body FROM event_payload WHERE event = ?', event)
-  return () => {
-    const [row] = rows()
-    if (!row) return undefined
-    try {
-      return JSON.parse(zstdDecompressSync(row.body, { maxOutputLength: MAX_PAYLOAD }).toString()) as EventDetail
-    } catch {
-      return undefined
-    }
-  }
 }

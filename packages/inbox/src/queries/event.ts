@@ -73,12 +73,26 @@ function askNeighbour(store: Store, issue: number, event: number, which: 'older'
 
 /** Asks for the payload; undefined if it cannot be read: a newer version of Hull may have written another format. */
 export function askDetail(store: Store, event: number): () => EventDetail | undefined {
-  const rows = store.ask<StoredPayload>('SELECT codec, body FROM event_payload WHERE event = ?', event)
+  const payloads = askPayloads(store, event)
+  return () => payloads().map(unpackDetail)[0]
+}
+
+/** The same; also undefined if the payload is damaged. */
+export function askIntactDetail(store: Store, event: number): () => EventDetail | undefined {
+  const payloads = askPayloads(store, event)
   return () => {
-    const [payload] = rows()
-    return payload && unpackDetail(payload)
+    const stored = payloads()
+    try {
+      return stored.map(unpackDetail)[0]
+    } catch {
+      return undefined
+    }
   }
 }
+
+/** Asks for the payload of an event, if it was stored. */
+const askPayloads = (store: Store, event: number): (() => StoredPayload[]) =>
+  store.ask('SELECT codec, body FROM event_payload WHERE event = ?', event)
 
 /** A row of `event_payload`. */
 export interface StoredPayload {
