@@ -23,6 +23,7 @@ export async function requirePerson(asking: Asking): Promise<Person> {
   return person ?? unauthorized(SIGN_IN[server.inboxAccess.way ?? 'password'], { signInPath: SIGN_IN_PATH })
 }
 
+/** The people that were looked up, by the `ctx` of their request. */
 const people = new WeakMap<Asking, Promise<Person | undefined>>()
 
 /** Finds the signed-in person, once for all guards and getData of a page, which have the same `ctx`. */

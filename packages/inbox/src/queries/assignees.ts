@@ -10,8 +10,8 @@ export const listAssignees = (store: Store, { project }: { project?: number }): 
 
 /** @throws InboxIssueNotFound */
 export function isFollowing(store: Store, { issue, person }: { issue: number; person: number }): boolean {
-  const read = askIssue(store, issue)
+  const requireIssue = askIssue(store, issue)
   const rows = store.ask('SELECT 1 FROM issue_follower WHERE issue = ? AND person = ?', issue, person)
-  read()
+  requireIssue()
   return rows().length > 0
 }

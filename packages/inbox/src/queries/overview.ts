@@ -30,7 +30,7 @@ export function getOverview(store: Store, { view }: { view: View }): Overview {
     errors: askFigure(store, 'errors', scope),
     days: askFigure(store, 'visitor_days', scope),
     // Visitors are counted per hour and once per day, so parts of a day use the hourly counts.
-    visitors: askFigure(store, steps.step < DAY ? 'visitors' : 'visitor_days', scope),
+    visitors: steps.step < DAY ? askFigure(store, 'visitors', scope) : undefined,
     sessions: askFigure(store, 'sessions', scope),
     crashed: askFigure(store, 'sessions_crashed', scope),
     inp: askPercentiles(store, 'INP', 0.75, scope),
@@ -40,7 +40,7 @@ export function getOverview(store: Store, { view }: { view: View }): Overview {
   const lists = readLists(store, scope, issueIds(), now)
   const errors = asked.errors()
   const days = asked.days()
-  const visitors = asked.visitors()
+  const visitors = asked.visitors?.() ?? days
   const sessions = asked.sessions()
   const crashed = asked.crashed()
   const inp = asked.inp()

@@ -155,7 +155,7 @@ function toRow({ traceId, name, side, start, duration, status, release }: Segmen
  */
 function findHeads(
   store: Store,
-  { view, route, sort = 'newest' }: Pick<Input, 'view' | 'route' | 'sort'>,
+  { view, route, sort }: Pick<Input, 'view' | 'route' | 'sort'>,
   segments: readonly Segment[]
 ): Map<string, string> {
   const traces = toList([...new Set(segments.map(({ traceId }) => traceId))])

@@ -372,7 +372,7 @@ export interface RepositoryView extends Repository {
   commit?: string
 }
 
-/** What a person can choose in the frame of the screens. */
+/** Choices of the menus at the top of each screen. */
 export interface Choices {
   projects: Project[]
   /** With recent data, by name. */

@@ -26,7 +26,7 @@ const askEnvironments = (store: Store, project: number): (() => { name: string }
 const toEnvironments = (asked: ReturnType<typeof askEnvironments>[]): string[] =>
   [...new Set(asked.flatMap((rows) => rows()).map(({ name }) => name))].sort()
 
-/** The choices in the frame of each screen. */
+/** Choices of the menus at the top of each screen, as far as the person may read them. */
 export function getChoices(store: Store, { project }: { project?: number }): Choices {
   const projects = listProjects(store)
   const chosen = project === undefined ? projects.map(({ id }) => id) : projectsOf(store, project)

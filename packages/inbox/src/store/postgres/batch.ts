@@ -13,7 +13,7 @@ export interface PreparedRequest {
 /** Knows how to read a type of PostgreSQL from text. */
 type Types = Pick<pg.Client, 'getTypeParser'>
 
-/** What the protocol's messages say about a result. */
+/** The message that names the columns of a result. */
 interface RowDescription {
   fields: { name: string; dataTypeID: number }[]
 }

@@ -1,5 +1,5 @@
 import type { Ctx, LayoutProps } from '@hull/shell/client'
-import { requireOpen } from '../../access/guard.ts'
+import { findPerson, requireOpen } from '../../access/guard.ts'
 import { loadFrameData } from '../view-models/frame-data.ts'
 import { InboxFrame } from '../components/frame.tsx'
 
@@ -9,10 +9,7 @@ export const fallbackFor = '/'
 /** While the inbox is closed its addresses have the application's own error pages. */
 export const guard = ({ server }: Ctx) => requireOpen({ server })
 
-export async function getData(ctx: Ctx) {
-  const { server, cookies } = ctx
-  return loadFrameData(ctx, await server.inboxAccess.findPerson(cookies))
-}
+export const getData = async (ctx: Ctx) => loadFrameData(ctx, await findPerson(ctx))
 
 export default function InboxFallbackLayout({ data, children }: LayoutProps<typeof getData>) {
   return (
