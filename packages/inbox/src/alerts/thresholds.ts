@@ -77,7 +77,7 @@ export function checkThresholds(store: Store, now: number): void {
 function begin(store: Store, measured: MeasuredThreshold, now: number): void {
   const { id, firingSince, calmSince } = measured.threshold
   if (firingSince !== undefined) {
-    if (calmSince !== undefined) store.run('UPDATE alert_threshold SET calm_since = NULL WHERE id = ?', id)
+    if (calmSince !== undefined) store.write('UPDATE alert_threshold SET calm_since = NULL WHERE id = ?', id)
     return
   }
   store.write('UPDATE alert_threshold SET firing_since = ? WHERE id = ?', now, id)

@@ -94,6 +94,6 @@ export function refuseBusy(store: Store, issue: number): void {
 /** @returns the number of rows it processed */
 function work(store: Store, job: Job, limit: number): number {
   const { done, rows } = WORK[job.kind](store, job, limit)
-  if (done) store.run('DELETE FROM issue_chore WHERE id = ?', job.id)
+  if (done) store.write('DELETE FROM issue_chore WHERE id = ?', job.id)
   return rows
 }

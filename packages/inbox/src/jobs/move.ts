@@ -21,6 +21,6 @@ export const moveRows: JobWork = (store, { issue, into_issue: into }, limit) => 
   )
   const seen = into === null ? [] : visitors.map(({ visitor, last_seen: at }) => ({ issue: into, visitor, at }))
   const both = seen.length - recordIssueVisitors(store, seen).length
-  if (both > 0) store.run('UPDATE issue SET visitors = max(0, visitors - ?) WHERE id = ?', both, into)
+  if (both > 0) store.write('UPDATE issue SET visitors = max(0, visitors - ?) WHERE id = ?', both, into)
   return { done: visitors.length < limit, rows: events + visitors.length }
 }

@@ -151,7 +151,7 @@ function split(store: Store, parent: number, { id, issue, keys, words, isUnknown
       key,
       parent
     )
-  if (id === null) store.run('UPDATE issue_key SET merged_from = NULL WHERE issue = ?', made)
+  if (id === null) store.write('UPDATE issue_key SET merged_from = NULL WHERE issue = ?', made)
   writeMergedWords(store, parent)
   store.write('UPDATE issue SET version = version + 1 WHERE id = ?', parent)
   workAtOnce(store, [addJob(store, 'split', { issue: parent, into: made, keys })])

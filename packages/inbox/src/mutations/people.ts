@@ -44,7 +44,7 @@ export function signInExternal(store: Store, input: Input<'signInExternal'>): nu
   if (known && known.removed !== null) throw new InboxPersonRemoved()
   const person = known?.id ?? addPerson(store, toFreeName(store, name), role, session.at)
   if (known) changeRole(store, { id: person, role })
-  else store.run('UPDATE person SET subject = ? WHERE id = ?', subject, person)
+  else store.write('UPDATE person SET subject = ? WHERE id = ?', subject, person)
   setGroupRoles(store, person, projects)
   openSession(store, person, session, 'sign-in service')
   return person
@@ -112,7 +112,7 @@ function changeProjectRole(
     project
   )?.role
   if (before === role) return
-  if (role === undefined) store.run('DELETE FROM person_project WHERE person = ? AND project = ?', id, project)
+  if (role === undefined) store.write('DELETE FROM person_project WHERE person = ? AND project = ?', id, project)
   else
     store.write(
       `INSERT INTO person_project (person, project, role) VALUES (?, ?, ?)
@@ -160,8 +160,8 @@ export function closePersonSession(store: Store, { hash, by }: Input<'closePerso
 }
 
 export function closePersonSessions(store: Store, { person, except = '', by }: Input<'closePersonSessions'>): void {
-  if (person === undefined) store.run('DELETE FROM person_session WHERE hash <> ?', except)
-  else store.run('DELETE FROM person_session WHERE person = ? AND hash <> ?', person, except)
+  if (person === undefined) store.write('DELETE FROM person_session WHERE hash <> ?', except)
+  else store.write('DELETE FROM person_session WHERE person = ? AND hash <> ?', person, except)
   recordAudit(store, 'sessions-ended', { who: by, person })
 }
 

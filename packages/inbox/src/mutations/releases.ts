@@ -17,9 +17,9 @@ export function declareRelease(store: Store, input: Parameters<Changes['declareR
   const releases = creates ? addReleases(store, projects, version, at) : findReleases(store, projects, version)
   recordAudit(store, 'release-declared', { who: by, detail: describeUpload(store, version, projects, token) })
   for (const id of releases) {
-    if (released !== undefined) store.run('UPDATE release SET released = ? WHERE id = ?', released, id)
+    if (released !== undefined) store.write('UPDATE release SET released = ? WHERE id = ?', released, id)
     const newest = commit ?? commits?.[0]?.id
-    if (newest !== undefined) store.run('UPDATE release SET commit_id = ? WHERE id = ?', newest, id)
+    if (newest !== undefined) store.write('UPDATE release SET commit_id = ? WHERE id = ?', newest, id)
     if (commits === undefined) continue
     store.write('DELETE FROM release_commit WHERE release = ?', id)
     for (const [position, { id: commitId, title, author, at: time }] of commits.slice(0, MAX_COMMITS).entries())

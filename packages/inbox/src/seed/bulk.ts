@@ -206,6 +206,6 @@ function spreadStates(store: Store, now: number): void {
     const place = (id * 7_919) % 100
     const state = STATES[place < 60 ? 0 : place < 65 ? 1 : place < 90 ? 2 : 3]!
     insert(store, 'activity', { issue: id, at: now, kind: 'created' })
-    if (state !== 'unresolved') store.run('UPDATE issue SET state = ?, changed = ? WHERE id = ?', state, now, id)
+    if (state !== 'unresolved') store.write('UPDATE issue SET state = ?, changed = ? WHERE id = ?', state, now, id)
   }
 }

@@ -17,7 +17,7 @@ export function ensureOwnProject(store: Store, now: number, key?: string): void 
     key ?? createKey(),
     now
   )
-  if (key !== undefined) store.run('UPDATE project SET key = ? WHERE id = ? AND key <> ?', key, OWN_PROJECT, key)
+  if (key !== undefined) store.write('UPDATE project SET key = ? WHERE id = ? AND key <> ?', key, OWN_PROJECT, key)
 }
 
 /** Returns the projects that accept envelopes: those that are not removed. */
@@ -97,5 +97,5 @@ export class Releases {
 
 /** Adjusts the number of issues that a release introduced, after a merge or a deletion. */
 export function countNew(store: Store, release: number | null, by: 1 | -1): void {
-  if (release !== null) store.run('UPDATE release SET new_issues = max(0, new_issues + ?) WHERE id = ?', by, release)
+  if (release !== null) store.write('UPDATE release SET new_issues = max(0, new_issues + ?) WHERE id = ?', by, release)
 }

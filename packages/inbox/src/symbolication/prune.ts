@@ -56,8 +56,8 @@ export function removeOldest(store: Store, maxBytes: number): void {
     )
     if (oldest === undefined) return
     const { project, release } = oldest
-    if (project === null) store.run(`DELETE FROM source_map_file WHERE release = ?`, release)
-    else store.run(`DELETE FROM uploaded_map WHERE project = ? AND release = ?`, project, release)
+    if (project === null) store.write(`DELETE FROM source_map_file WHERE release = ?`, release)
+    else store.write(`DELETE FROM uploaded_map WHERE project = ? AND release = ?`, project, release)
     removeUnreferenced(store)
   }
 }

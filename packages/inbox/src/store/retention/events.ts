@@ -45,6 +45,6 @@ function removeOldest(store: Store, table: Table, received: number): number {
   const isDaily = table === 'event' || table === 'span' || table === 'log'
   const chosen = `SELECT id FROM ${table} WHERE received < ?1${isDaily ? ' AND id < ?2' : ''} ORDER BY received LIMIT ${CHUNK}`
   const values = isDaily ? [received, store.firstDailyId] : [received]
-  if (table === 'event') store.run(`DELETE FROM event_payload WHERE event IN (${chosen})`, ...values)
+  if (table === 'event') store.write(`DELETE FROM event_payload WHERE event IN (${chosen})`, ...values)
   return store.run(`DELETE FROM ${table} WHERE id IN (${chosen})`, ...values).changes
 }
