@@ -1,6 +1,6 @@
 import type { Ctx, PageProps } from '@hull/shell/client'
 import { requireOverview } from '../../access/guard.ts'
-import { diagnose } from '../../queries/doctor.ts'
+import { diagnose } from '../../doctor/diagnose.ts'
 import { toView } from '../view.ts'
 import { DoctorView } from '../components/doctor-view.tsx'
 

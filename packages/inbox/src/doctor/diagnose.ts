@@ -6,7 +6,7 @@ import { explainDrop } from '../ingest/drop-reasons.ts'
 import { REFUSED_CATEGORIES } from '../ingest/drops.ts'
 import { FAILURE_PERIOD, type InboxStats } from '../store/inbox.ts'
 import type { ItemTypeRow } from '../store/item-types.ts'
-import type { StoreHealth } from './types.ts'
+import type { StoreHealth } from '../queries/types.ts'
 
 /** Input of the doctor's checks. */
 export interface Examination {

@@ -3,7 +3,7 @@ import t from 'tap'
 import { createFolder } from '@hull/test-helpers/folder.ts'
 import { getHealth } from '../../src/queries/health.ts'
 import { createEnvelope, createRawEvent, openWriter } from '../helpers/writer.ts'
-import { diagnose, type Examination, type Finding } from '../../src/queries/doctor.ts'
+import { diagnose, type Examination, type Finding } from '../../src/doctor/diagnose.ts'
 import type { StoreHealth } from '../../src/queries/types.ts'
 
 const NOW = Date.parse('2026-11-21T12:00:00Z')
