@@ -3,7 +3,8 @@ import t from 'tap'
 import { createFolder } from '@hull/test-helpers/folder.ts'
 import { getHealth } from '../../src/queries/health.ts'
 import { createEnvelope, createRawEvent, openWriter } from '../helpers/writer.ts'
-import { diagnose, type Examination, type Finding } from '../../src/doctor/diagnose.ts'
+import { diagnose } from '../../src/doctor/diagnose.ts'
+import type { Examination, Finding, TunnelState } from '../../src/doctor/finding.ts'
 import type { StoreHealth } from '../../src/queries/types.ts'
 
 const NOW = Date.parse('2026-11-21T12:00:00Z')
@@ -22,7 +23,7 @@ const HEALTH: StoreHealth = {
   retention: { at: NOW - 20 * MINUTE, rows: 3, behind: false }
 }
 
-const TUNNEL: NonNullable<Examination['tunnel']> = {
+const TUNNEL: TunnelState = {
   available: true,
   bytes: 0,
   envelopes: 0,

@@ -1,4 +1,4 @@
-import type { Finding, Verdict } from '../../doctor/diagnose.ts'
+import type { Finding, Verdict } from '../../doctor/finding.ts'
 import { Count } from './count.tsx'
 import { countOf } from './numbers.ts'
 import { Text } from './text.tsx'

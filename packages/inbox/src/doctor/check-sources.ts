@@ -1,0 +1,79 @@
+import { DAY } from '@hull/common/time.ts'
+import type { StoreHealth } from '../queries/types.ts'
+import type { Examination, Finding } from './finding.ts'
+
+/**
+ * Share of a day's in-app frames without source above which the doctor warns. Our choice: frames of browser extensions
+ * stay below it.
+ */
+const MANY_UNRESOLVED = 0.1
+
+export function checkBrowser({ now }: Examination, { lastReceived: { browser } }: StoreHealth): Finding {
+  const check = { id: 'browser', check: 'Browsers reach the tunnel' }
+  if (browser === undefined)
+    return {
+      ...check,
+      check: 'No browser has reached the tunnel yet',
+      verdict: 'look',
+      says: 'No event has arrived from a browser yet.',
+      todo: 'Open a page of the application. If no event arrives, POST /monitoring may be blocked: TUNNEL_ALIAS adds a second path that blockers do not know.'
+    }
+  if (browser < now - DAY)
+    return {
+      ...check,
+      check: 'No browser has reached the tunnel for a day',
+      verdict: 'look',
+      says: 'No event has arrived from a browser for a day. The last one arrived',
+      at: browser,
+      todo: 'This is normal without visitors. Otherwise open a page and look for POST /monitoring in the network panel of the browser.'
+    }
+  return { ...check, verdict: 'good', says: 'The last event from a browser arrived', at: browser }
+}
+
+export function checkServer({ now }: Examination, { lastReceived: { server } }: StoreHealth): Finding {
+  const check = { id: 'server', check: 'The server reports events' }
+  if (server === undefined)
+    return {
+      ...check,
+      check: 'The server has not reported events yet',
+      verdict: 'quiet',
+      says: 'The server has not reported anything yet: no error, and no sampled request.',
+      todo: 'TRACES_SAMPLE_RATE sets the share of requests that are traced.'
+    }
+  const last = { says: 'The last event from the server arrived', at: server }
+  if (server < now - DAY)
+    return { ...check, check: 'The server has not reported events for a day', verdict: 'quiet', ...last }
+  return { ...check, verdict: 'good', ...last }
+}
+
+export function checkMaps({ maps, unresolved: { frames, of } }: StoreHealth): Finding {
+  const check = { id: 'maps', check: 'Source maps resolve' }
+  const { sample } = maps
+  const shown =
+    sample && `${sample.file}:${sample.line}${sample.function === undefined ? '' : ` in ${sample.function}`}`
+  if (maps.maps === 0)
+    return {
+      ...check,
+      check: 'Source maps are missing',
+      verdict: 'look',
+      says: 'There are no source maps, so stack traces show the built code.',
+      todo: 'npm run build writes source maps, and the server imports them when it starts. In development there are none.'
+    }
+  const share = of === 0 ? 0 : frames / of
+  const has = `${maps.maps} source maps of ${maps.releases} ${maps.releases === 1 ? 'release' : 'releases'} are stored.`
+  if (share > MANY_UNRESOLVED)
+    return {
+      ...check,
+      check: 'Source maps of some frames are missing',
+      verdict: 'look',
+      says: `${has} ${frames} of ${of} in-app frames of the last day had no source map.`,
+      todo: 'These frames belong to a release whose build is gone, or to scripts that are not part of the build.',
+      ...(shown === undefined ? {} : { sample: shown })
+    }
+  return {
+    ...check,
+    verdict: 'good',
+    says: of === 0 ? has : `${has} ${of - frames} of ${of} in-app frames of the last day were resolved.`,
+    ...(shown === undefined ? {} : { sample: shown })
+  }
+}

@@ -1,0 +1,149 @@
+import { DAY } from '@hull/common/time.ts'
+import type { StoreHealth } from '../queries/types.ts'
+import { FAILURE_PERIOD } from '../store/inbox.ts'
+import { LONG_WAIT, type Examination, type Finding } from './finding.ts'
+
+/** Shares of INBOX_MAX_BYTES above which the doctor warns and reports a failure. Our choice. */
+const NEARLY_FULL = 0.8
+const FULL = 0.97
+
+export function checkStore({ now, inbox, health, isShared }: Examination): Finding {
+  const check = { id: 'store', check: 'The inbox stores events' }
+  const { envelopes } = inbox.spooled
+  const waiting = `${envelopes === 1 ? '1 envelope waits' : `${envelopes.toLocaleString('en')} envelopes wait`} in the spool of this replica`
+  if (!inbox.available && isShared)
+    return {
+      ...check,
+      check: 'The database cannot be reached',
+      verdict: 'bad',
+      says: `Pages are served as before. ${waiting}, and will be stored when the database answers.`,
+      todo: 'The log has the reason: the database is down, or DATABASE_URL, its user or its password are wrong.'
+    }
+  if (!inbox.available)
+    return {
+      ...check,
+      check: 'The inbox cannot store events',
+      verdict: 'bad',
+      says: 'The database file cannot be written, or the thread that writes it does not answer. Envelopes that no provider receives too are answered with 503: their senders drop them or try again.',
+      todo: 'The log has the reason, usually a full disk or a folder without write permission.'
+    }
+  const { failure } = inbox
+  // Envelopes that a database refused wait until they are stored.
+  if (failure && now < failure.at + FAILURE_PERIOD && (envelopes > 0 || !isShared))
+    return {
+      ...check,
+      check: 'The inbox does not store events',
+      verdict: 'bad',
+      says: isShared
+        ? `The database refused some: ${failure.reason}. Pages are served as before. ${waiting}, and will be stored when the database takes them.`
+        : `The file did not take some: ${failure.reason}. Envelopes that no provider receives too are answered with 503.`,
+      todo: 'Usually the disk is full, or may only be read.'
+    }
+  if (!health)
+    return {
+      ...check,
+      check: 'The inbox does not answer queries',
+      verdict: 'bad',
+      says: 'Events are stored, but a query was not answered.',
+      todo: 'Reload this page. If the problem stays, look at the log.'
+    }
+  if (envelopes > 0)
+    return {
+      ...check,
+      check: 'Events of an outage are being stored',
+      verdict: 'look',
+      says: `${waiting} since the database could not be reached. They are being stored.`
+    }
+  if (inbox.lag > LONG_WAIT)
+    return {
+      ...check,
+      check: 'Events are stored late',
+      verdict: 'look',
+      says: `The last event was stored after ${Math.round(inbox.lag / 1_000)} seconds: more events arrive than can be stored in time.`,
+      todo: 'Lower TRACES_SAMPLE_RATE, or use a faster disk.'
+    }
+  return { ...check, verdict: 'good', says: 'Events are stored without delay.' }
+}
+
+export function checkRetention({ now }: Examination, { retention, storage }: StoreHealth): Finding {
+  const check = { id: 'retention', check: 'Retention is up to date' }
+  if (!retention)
+    return {
+      ...check,
+      check: 'Retention has not run yet',
+      verdict: 'quiet',
+      says: `Data is stored for ${storage.retentionDays} days.`
+    }
+  if (retention.behind)
+    return {
+      ...check,
+      check: 'Retention is behind',
+      verdict: 'look',
+      says: 'Old data is deleted more slowly than new data arrives. Retention last ran',
+      at: retention.at,
+      todo: 'It continues by itself. If it stays behind, raise INBOX_MAX_BYTES or lower INBOX_RETENTION_DAYS.'
+    }
+  if (retention.at < now - DAY)
+    return {
+      ...check,
+      check: 'Retention has stopped',
+      verdict: 'bad',
+      says: 'Retention should run every hour. It last ran',
+      at: retention.at,
+      todo: 'The log has the reason.'
+    }
+  return {
+    ...check,
+    verdict: 'good',
+    says: `Data is stored for ${storage.retentionDays} days. Retention last ran`,
+    at: retention.at
+  }
+}
+
+export function checkDisk({ storage: { bytes, maxBytes }, drops }: StoreHealth): Finding {
+  const check = { id: 'disk', check: 'Storage has room' }
+  const isBounded = maxBytes > 0
+  const share = isBounded ? bytes / maxBytes : 0
+  const says = isBounded ? `${toSize(bytes)} of ${toSize(maxBytes)} used.` : `${toSize(bytes)} used in the database.`
+  if (drops.some(({ origin, reason }) => origin === 'inbox' && reason === 'full') || share >= FULL)
+    return {
+      ...check,
+      check: share >= FULL ? 'Storage is full' : 'Storage was full in the last day',
+      verdict: share >= FULL ? 'bad' : 'look',
+      says: `${says} Without room, events are counted but their details are not stored.`,
+      todo: isBounded
+        ? 'Raise INBOX_MAX_BYTES or lower INBOX_RETENTION_DAYS, and check the free space on the disk.'
+        : 'Give the database more space, or lower INBOX_RETENTION_DAYS.'
+    }
+  if (share >= NEARLY_FULL)
+    return {
+      ...check,
+      check: 'Storage is nearly full',
+      verdict: 'look',
+      says: `${says} When the storage is full, the oldest data is deleted before its retention period ends.`,
+      todo: 'Raise INBOX_MAX_BYTES, or lower INBOX_RETENTION_DAYS.'
+    }
+  return { ...check, verdict: 'good', says }
+}
+
+export function checkFile({ corrupt }: StoreHealth): Finding {
+  const check = { id: 'file', check: 'The database file is intact' }
+  if (!corrupt) return { ...check, verdict: 'good', says: 'No damage was found.' }
+  return {
+    ...check,
+    check: 'The database file was damaged',
+    verdict: 'look',
+    says: 'A damaged file was put aside. What could be read of it is in a new one, begun',
+    at: corrupt.at,
+    sample: corrupt.aside,
+    todo: 'Projects, people, issues and the newest events were carried over; older events are in the file put aside, or in a backup: see "Backup and restore" in docs/data.md of @hull/inbox. Delete it when it is of no use.'
+  }
+}
+
+function toSize(bytes: number): string {
+  const units = ['B', 'KB', 'MB', 'GB', 'TB']
+  let size = bytes
+  let unit = 0
+  for (; size >= 1_000 && unit < units.length - 1; unit++) size /= 1_024
+  return `${size >= 10 || unit === 0 ? Math.round(size) : size.toFixed(1)} ${units[unit]}`
+}
