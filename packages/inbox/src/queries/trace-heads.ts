@@ -1,0 +1,73 @@
+import type { Store } from '../store/store.ts'
+import { projectsOf } from './scope.ts'
+import { toList } from './sql.ts'
+import type { Segment } from './trace-segments.ts'
+import type { Queries } from './types.ts'
+
+/**
+ * Segments of one trace that are examined in a list of a route. A trace with more of them may be listed more than once.
+ * A guess.
+ */
+const MAX_ROUTE_SEGMENTS = 1_000
+
+/** Maximum segments of a trace to read when looking for the one that represents it. */
+export const MAX_SEGMENTS = 50
+
+/**
+ * Finds the segment that represents each trace in the list: the first of the browser's segments, or of all if there are
+ * none. In a list of a route, it is the segment of that route and view that comes first in the list.
+ */
+export function findHeads(
+  store: Store,
+  { view, route, sort }: Pick<Parameters<Queries['listTraces']>[0], 'view' | 'route' | 'sort'>,
+  segments: readonly Segment[]
+): Map<string, string> {
+  const traces = toList([...new Set(segments.map(({ traceId }) => traceId))])
+  const heads =
+    route === undefined
+      ? store.all<Head>(HEADS, traces, MAX_SEGMENTS, visibleTo(store))
+      : store.all<Head>(
+          sort === 'newest' ? NEWEST_OF_ROUTE : SLOWEST_OF_ROUTE,
+          traces,
+          MAX_ROUTE_SEGMENTS,
+          route,
+          toList(projectsOf(store, view.project)),
+          view.since * 1_000,
+          view.until * 1_000,
+          view.environment ?? null,
+          view.release ?? null
+        )
+  return new Map(heads.map(({ traceId, spanId }) => [traceId, spanId]))
+}
+
+interface Head {
+  traceId: string
+  spanId: string
+}
+
+/** Projects of the person as a list; null for all. */
+export const visibleTo = (store: Store): string | null => (store.grants ? toList(projectsOf(store, undefined)) : null)
+
+/** SQL of the segment that represents a trace. @param most place of MAX_SEGMENTS @param visible place of the projects */
+export const headOf = (trace: string, most: string, visible: string) => `(
+    SELECT span_id FROM (
+      SELECT span_id, side, start FROM span INDEXED BY span_segments_by_trace
+      WHERE trace_id = ${trace} AND is_segment = 1
+        AND (project IN (SELECT CAST(value AS BIGINT) FROM json_each(${visible})) OR ${visible} IS NULL)
+      ORDER BY start LIMIT ${most}) AS one
+    ORDER BY side <> 'browser', start LIMIT 1)`
+
+const HEADS = `SELECT wanted.value AS traceId, ${headOf('wanted.value', '?2', '?3')} AS spanId FROM json_each(?1) AS wanted`
+
+const headsOfRoute = (order: 'start' | 'duration') => `SELECT wanted.value AS traceId, (
+    SELECT span_id FROM (
+      SELECT id, span_id, project, name, start, duration, environment, release FROM span INDEXED BY span_segments_by_trace
+      WHERE trace_id = wanted.value AND is_segment = 1 ORDER BY start LIMIT ?2) AS segment
+    WHERE name = ?3 AND project IN (SELECT CAST(value AS BIGINT) FROM json_each(?4)) AND start >= ?5 AND start < ?6
+      AND (environment = ?7 OR ?7 IS NULL)
+      AND ((SELECT version FROM release WHERE release.id = segment.release) = ?8 OR ?8 IS NULL)
+    ORDER BY ${order} DESC, id DESC LIMIT 1) AS spanId
+  FROM json_each(?1) AS wanted`
+
+const NEWEST_OF_ROUTE = headsOfRoute('start')
+const SLOWEST_OF_ROUTE = headsOfRoute('duration')

@@ -1,0 +1,161 @@
+import type { SpanDetail, View } from '../store/model.ts'
+import type { Store } from '../store/store.ts'
+import { projectsOf } from './scope.ts'
+
+/** Maximum segments to read for one page. If few of them match, the next page continues. */
+export const MAX_READ = 4_000
+
+/** The same by duration, where each batch reads every hour of the range. A guess. */
+const MAX_READ_SLOWEST = 1_000
+
+/** Slowest segments of an hour to read: a trace has several segments, and not all of them match. */
+const SLOWEST_OF_HOUR = 200
+
+/** Spans have times in microseconds. */
+export const MICROS_OF_HOUR = 3_600_000_000
+
+export interface Segment {
+  id: number
+  traceId: string
+  spanId: string
+  name: string
+  side: SpanDetail['side']
+  status: SpanDetail['status']
+  start: number
+  duration: number
+  release: string | null
+}
+
+/** The last segment of a page: start or duration, by the order of the list. */
+export type Cursor = [first: number, id: number]
+
+const COLUMNS = `id, trace_id AS traceId, span_id AS spanId, name, side, status, start, duration,
+  (SELECT version FROM release WHERE release.id = span.release) AS release`
+
+/** Segments from the newest on, some at a time. `enough`: there may be more, but so many were read. */
+export function* newestSegments(
+  store: Store,
+  view: View,
+  route: string | undefined,
+  after: Cursor | undefined,
+  batchSize: number
+): Generator<Segment[] | 'enough'> {
+  let [start, id] = after ?? [view.until * 1_000, 0]
+  const projects = projectsOf(store, view.project)
+  for (let read = 0; ;) {
+    if (read >= MAX_READ) return yield 'enough'
+    const batch = projects
+      .flatMap((project) => newestOf(store, project, view, route, start, id, batchSize))
+      .sort((a, b) => b.start - a.start || b.id - a.id)
+      .slice(0, batchSize)
+    yield batch.filter((segment) => isIn(segment, view))
+    if (batch.length < batchSize) return
+    read += batch.length
+    ;({ start, id } = batch.at(-1)!)
+  }
+}
+
+interface Read extends Segment {
+  environment: string
+}
+
+/** Part of the wanted segments that is few: twice as many hours are read at once then. A guess. */
+const FEW = 8
+
+/** Filters in JavaScript by the columns that the index lacks: in SQL, a rare environment would read on and on. */
+const isIn = ({ environment, release }: Segment & { environment?: string }, view: View) =>
+  (view.environment === undefined || environment === view.environment) &&
+  (view.release === undefined || release === view.release)
+
+function newestOf(
+  store: Store,
+  project: number,
+  view: View,
+  route: string | undefined,
+  start: number,
+  id: number,
+  most: number
+): Read[] {
+  const since = view.since * 1_000
+  if (route === undefined)
+    return store.all(
+      `SELECT ${COLUMNS}, environment FROM span WHERE project = ? AND is_segment = 1 AND start >= ?
+        AND (start, id) < (?, ?) ORDER BY start DESC, id DESC LIMIT ?`,
+      project,
+      since,
+      start,
+      id,
+      most
+    )
+  // Some hours at a time, as the index of routes has them, and more as long as they have few.
+  const found: Read[] = []
+  const first = Math.floor(since / MICROS_OF_HOUR)
+  let hours = 1
+  for (let past = Math.floor(start / MICROS_OF_HOUR) + 1; found.length < most && past > first;) {
+    const from = Math.max(first, past - hours)
+    const rows = store.all<Read>(
+      `SELECT ${COLUMNS}, environment FROM span INDEXED BY span_segments_by_route
+        WHERE project = ? AND name = ? AND start / 3600000000 >= ? AND start / 3600000000 < ? AND is_segment = 1
+        AND start >= ? AND (start, id) < (?, ?) ORDER BY start DESC, id DESC LIMIT ?`,
+      project,
+      route,
+      from,
+      past,
+      since,
+      start,
+      id,
+      most
+    )
+    found.push(...rows)
+    past = from
+    if (rows.length < most / FEW) hours *= 2
+  }
+  return found
+}
+
+/** Segments from the slowest on, some at a time. `enough`: there may be more, but so many were read. */
+export function* slowestSegments(
+  store: Store,
+  view: View,
+  route: string | undefined,
+  after: Cursor | undefined,
+  batchSize: number
+): Generator<Segment[] | 'enough'> {
+  for (let read = 0; ;) {
+    if (read >= MAX_READ_SLOWEST) return yield 'enough'
+    const batch = slowestOf(store, view, route, batchSize, after)
+    yield batch
+    if (batch.length < batchSize) return
+    read += batch.length
+    const { duration, id } = batch.at(-1)!
+    after = [duration, id]
+  }
+}
+
+/** The slowest segments, `most` at most: of each hour only those are read that may be among them. */
+function slowestOf(
+  store: Store,
+  view: View,
+  route: string | undefined,
+  most: number,
+  after: Cursor | undefined
+): Segment[] {
+  const [since, until] = [view.since * 1_000, view.until * 1_000]
+  const sql = `SELECT ${COLUMNS}, environment FROM span WHERE project = ?${route === undefined ? '' : ' AND name = ?'}
+    AND start / 3600000000 = ? AND is_segment = 1 AND duration > ? AND start >= ? AND start < ?
+    ${after ? 'AND (duration, id) < (?, ?)' : ''} ORDER BY duration DESC, id DESC LIMIT ?`
+  let found: Segment[] = []
+  let floor = -1
+  for (const project of projectsOf(store, view.project)) {
+    const named = route === undefined ? [project] : [project, route]
+    for (let hour = Math.floor((until - 1) / MICROS_OF_HOUR); hour >= Math.floor(since / MICROS_OF_HOUR); hour--) {
+      const rows = store
+        .all<Read>(sql, ...named, hour, floor, since, until, ...(after ?? []), SLOWEST_OF_HOUR)
+        .filter((segment) => isIn(segment, view))
+      if (rows.length === 0) continue
+      found = [...found, ...rows].sort((a, b) => b.duration - a.duration || b.id - a.id).slice(0, most)
+      if (found.length === most) floor = found.at(-1)!.duration - 1
+    }
+  }
+  return found
+}
