@@ -44,6 +44,7 @@ export class InboxWriter {
   readonly #news = { issues: new Set<number>(), alerting: new Set<number>(), hasLogs: false }
   readonly #stored: Record<string, number> = {}
   #keepsPayloads = true
+  #bytes: number
   #lag = 0
   /** When the last envelope of each side was last written to the settings, in milliseconds since the epoch. */
   readonly #receivedNotedAt = new Map<Side, number>()
@@ -86,6 +87,7 @@ export class InboxWriter {
       return new Ingest(store, { releases: this.#releases, drops: this.#drops, batch: this.#batch, attachments, event })
     })
     this.#projects = readProjects(store)
+    this.#bytes = store.usedBytes()
   }
 
   get projects(): Project[] {
@@ -115,6 +117,7 @@ export class InboxWriter {
 
   /** Does one small piece of maintenance. @returns whether there is more */
   tidy(): boolean {
+    this.#bytes = this.#store.usedBytes()
     return this.#store.runLowPriority(() => this.#tidy())
   }
 
@@ -145,8 +148,9 @@ export class InboxWriter {
     return news
   }
 
+  /** Reads nothing from the store, which may be lost. The bytes are those of the last maintenance. */
   get stats(): WriterStats {
-    return { stored: { ...this.#stored }, drops: this.#drops.total, bytes: this.#store.usedBytes(), lag: this.#lag }
+    return { stored: { ...this.#stored }, drops: this.#drops.total, bytes: this.#bytes, lag: this.#lag }
   }
 
   #tidy(): boolean {

@@ -1,8 +1,11 @@
 import t, { type Test } from 'tap'
 import { getPostgres } from '@hull/test-helpers/services.ts'
 import { Connection } from '../../src/store/postgres/connection.ts'
+import { openPostgres } from '../../src/store/postgres/open.ts'
 import { PostgresError } from '../../src/store/postgres/postgres-error.ts'
 import { PostgresStore } from '../../src/store/postgres/postgres-store.ts'
+import { InboxWriter } from '../../src/store/writer.ts'
+import { createDatabase } from '../helpers/database.ts'
 
 t.setTimeout(120_000)
 
@@ -100,5 +103,29 @@ t.test('a query that asks first and uses afterwards gets each answer', (t) => {
   store.runFor(undefined, () => (late = store.ask('SELECT nothing')))
   t.same(store.all('SELECT 5 AS n'), [{ n: 5 }], 'what a query asked in vain is not sent')
   t.throws(late!, PostgresError)
+  t.end()
+})
+
+t.test('a connection that the server ends is lost at once, and can be closed', async (t) => {
+  const [store, other] = [new PostgresStore({ url }), new PostgresStore({ url })]
+  t.teardown(() => other.close())
+  t.throws(() => store.all('SELECT pg_terminate_backend(pg_backend_pid())'), { code: '57P01' })
+  t.ok(store.isClosed)
+  store.close()
+
+  const idle = new PostgresStore({ url })
+  const { id } = idle.get<{ id: number }>('SELECT CAST(pg_backend_pid() AS BIGINT) AS id')!
+  other.all('SELECT pg_terminate_backend(CAST(? AS INT), 5000)', id)
+  idle.close()
+  t.ok(idle.isClosed)
+})
+
+t.test('a writer whose connection is lost can still say what it has done', (t) => {
+  const database = createDatabase(url)
+  const store = openPostgres({ url: database })
+  const writer = new InboxWriter(store, { maxBytes: 0, retentionDays: 1, release: '1.0.0', environment: 'test' })
+  t.throws(() => store.all('SELECT pg_terminate_backend(pg_backend_pid())'), { code: '57P01' })
+  t.match(writer.stats, { stored: {}, lag: 0 })
+  t.ok(writer.stats.bytes > 0)
   t.end()
 })

@@ -11,6 +11,7 @@ import {
   type FromConnectionWorker,
   type ToConnectionWorker
 } from './connection.ts'
+import { endsConnection } from './postgres-error.ts'
 
 /*
  * The thread that talks to PostgreSQL for one synchronous connection. It answers one request at a time and wakes the
@@ -82,7 +83,7 @@ async function answer(requests: ConnectionRequest[]): Promise<ConnectionResponse
     return { results }
   } catch (error) {
     const { message, code = '' } = error as Error & { code?: string }
-    return { error: { message, code }, isLost: lost !== undefined }
+    return { error: { message, code }, isLost: lost !== undefined || endsConnection(code) }
   }
 }
 

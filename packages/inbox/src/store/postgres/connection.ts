@@ -148,12 +148,16 @@ export class Connection {
     return this.#isClosed
   }
 
-  /** Ends the connection. */
+  /** Ends the connection. One that is lost needs no end. */
   close(): void {
     if (this.#isClosed) return
-    this.query(END)
-    this.#isClosed = true
-    this.#port.close()
+    try {
+      this.query(END)
+      this.#isClosed = true
+      this.#port.close()
+    } catch {
+      this.#abandon()
+    }
   }
 
   #abandon(): void {

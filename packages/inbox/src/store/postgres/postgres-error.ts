@@ -10,6 +10,14 @@ export const LOCKED: ReadonlySet<string> = new Set(['55P03', '40P01'])
 /** SQLSTATE of a write on a server that only reads. */
 export const READ_ONLY = '25006'
 
+/**
+ * Whether PostgreSQL ends a connection with this error: its server stops or starts, its database was removed, or
+ * it idled, or a transaction lasted, too long.
+ * @param code SQLSTATE
+ * @see https://www.postgresql.org/docs/current/errcodes-appendix.html
+ */
+export const endsConnection = (code: string): boolean => code.startsWith('57P') || code === '25P03' || code === '25P04'
+
 /** Error of PostgreSQL, or of the connection to it. */
 export class PostgresError extends Error {
   override name = 'PostgresError'
