@@ -1,15 +1,13 @@
 import { existsSync, read } from 'node:fs'
 import { promisify } from 'node:util'
 import type { Log } from '@hull/common/worker-rpc.ts'
-import type { Envelope, EnvelopeMeta } from '@hull/monitoring'
+import type { EnvelopeMeta } from '@hull/monitoring'
 import { createLazyTunnel, openTunnel } from '@hull/monitoring/delivery'
 import { INBOX_DSN } from '../addresses.ts'
 import { toDeliverer } from '../receiver.ts'
 import type { LargeBody } from './body-writer.ts'
+import { OutageMemory } from './outage-memory.ts'
 import type { InboxSink } from './sink.ts'
-
-/** Bytes that are kept in memory if the disk cannot be written. A guess: some minutes of a small application. */
-const MAX_MEMORY = 16 * 1024 ** 2
 
 /** Bytes that are read at once from the file of a large body. */
 const PIECE = 256 * 1024
@@ -68,8 +66,11 @@ export function openOutageSpool({ file, maxBytes, maxAge, log, sink }: OutageSpo
   )
   if (existsSync(file)) tunnel.open()
 
-  let held: Envelope[] = []
-  let heldBytes = 0
+  const memory = new OutageMemory({
+    file,
+    log,
+    move: ({ meta, body }) => (isAvailable ? sink.accept({ meta, body }) : spool(meta, body))
+  })
 
   async function spool(meta: EnvelopeMeta, body: Uint8Array | LargeBody): Promise<void> {
     if (body instanceof Uint8Array) return tunnel.accept({ meta, body })
@@ -91,29 +92,9 @@ export function openOutageSpool({ file, maxBytes, maxAge, log, sink }: OutageSpo
     try {
       await spool(meta, body)
     } catch (error) {
-      if (!(body instanceof Uint8Array) || heldBytes + body.length > MAX_MEMORY) throw error
-      if (held.length === 0)
-        log.warn({ file, reason: (error as Error).message }, 'envelopes wait in memory: the spool cannot be written')
-      held.push({ meta, body })
-      heldBytes += body.length
-      meta.isInMemory = true
+      if (!(body instanceof Uint8Array)) throw error
+      memory.hold({ meta, body }, error as Error)
     }
-  }
-
-  /** Stores what is in memory. */
-  async function release(): Promise<void> {
-    const envelopes = held
-    held = []
-    heldBytes = 0
-    await Promise.all(
-      envelopes.map(async ({ meta, body }) => {
-        try {
-          await sink.accept({ meta, body })
-        } catch {
-          await keep(meta, body)
-        }
-      })
-    ).catch((error: unknown) => log.error({ err: error }, 'envelopes that waited in memory were not stored'))
   }
 
   return {
@@ -126,17 +107,18 @@ export function openOutageSpool({ file, maxBytes, maxAge, log, sink }: OutageSpo
         return
       }
       available.resolve()
-      void release()
+      memory.move()
     },
     waiting() {
       const { bytes, envelopes, oldestAge } = tunnel.stats()
-      return { envelopes: envelopes + held.length, bytes: bytes + heldBytes, oldestAge }
+      return { envelopes: envelopes + memory.waiting.envelopes, bytes: bytes + memory.waiting.bytes, oldestAge }
     },
     async close() {
       const closed = tunnel.close()
       // Deliveries that wait end, because they are aborted.
       available.resolve()
       await closed
+      await memory.close()
     }
   }
 }

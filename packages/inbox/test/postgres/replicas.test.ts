@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs'
+import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { createFolder } from '@hull/test-helpers/folder.ts'
@@ -197,6 +197,30 @@ t.test('where no file can be written, envelopes wait in memory, which the metada
   await server.start()
   await eventually(() => countEvents(database) === 1)
 })
+
+t.test(
+  'what waits in memory is written to the disk when that is possible, and otherwise reported as lost',
+  async (t) => {
+    const database = createDatabase(server.url)
+    const blocked = join(createFolder(t), 'blocked')
+    writeFileSync(blocked, '')
+    const file = join(blocked, 'inbox.db')
+    const [first, second] = await Promise.all([openReplica(t, database, { file }), openReplica(t, database, { file })])
+    await server.kill()
+    await acceptMany(first.inbox, 3)
+    await acceptMany(second.inbox, 2)
+    await first.inbox.close()
+    t.match(first.lines.at(-1), { level: 'error', details: { envelopes: 3 }, message: /are lost/ })
+    rmSync(blocked)
+    await eventually(() => second.lines.some(({ message }) => message === 'envelopes wait no longer in memory'))
+    t.match(second.inbox.stats().spooled, { envelopes: 2 })
+    await second.inbox.close()
+    await server.start()
+    await openReplica(t, database, { file })
+    await eventually(() => countEvents(database) > 0)
+    t.equal(countEvents(database), 2)
+  }
+)
 
 t.test('one replica does the maintenance, and another goes on when its connection ends', async (t) => {
   const database = createDatabase(server.url)

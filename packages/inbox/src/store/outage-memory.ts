@@ -1,0 +1,90 @@
+import { safeCallback } from '@hull/common/safe-callback.ts'
+import type { Log } from '@hull/common/worker-rpc.ts'
+import type { EnvelopeMeta } from '@hull/monitoring'
+
+/** Maximum bytes of the envelopes. A guess: some minutes of a small application. */
+const MAX_BYTES = 16 * 1024 ** 2
+
+/** Milliseconds between attempts to move the envelopes. A guess. */
+const MOVE_INTERVAL = 1_000
+
+interface Held {
+  meta: EnvelopeMeta
+  body: Uint8Array
+}
+
+export interface OutageMemoryOptions {
+  /** File that cannot be written, for the log. */
+  file: string
+  log: Log
+  /** Stores an envelope, or writes it to the disk. @throws Error if that is not possible */
+  move: (envelope: Held) => Promise<void>
+}
+
+/** Envelopes that wait in memory because the database cannot be reached and the disk cannot be written. */
+export class OutageMemory {
+  readonly #options: OutageMemoryOptions
+  #envelopes: Held[] = []
+  #bytes = 0
+  #moving: Promise<void> | undefined
+  #timer: NodeJS.Timeout | undefined
+  #isClosed = false
+
+  constructor(options: OutageMemoryOptions) {
+    this.#options = options
+  }
+
+  get waiting(): { envelopes: number; bytes: number } {
+    return { envelopes: this.#envelopes.length, bytes: this.#bytes }
+  }
+
+  /** @throws `reason`, if there is no room */
+  hold(envelope: Held, reason: Error): void {
+    const { file, log } = this.#options
+    if (this.#isClosed || this.#bytes + envelope.body.length > MAX_BYTES) throw reason
+    if (this.#envelopes.length === 0)
+      log.warn({ file, reason: reason.message }, 'envelopes wait in memory: the spool cannot be written')
+    this.#envelopes.push(envelope)
+    this.#bytes += envelope.body.length
+    envelope.meta.isInMemory = true
+    this.#schedule()
+  }
+
+  /** Moves all envelopes now. Those that cannot be moved stay, and are tried again. */
+  move(): void {
+    if (this.#envelopes.length === 0) return
+    this.#moving ??= this.#moveAll().finally(() => {
+      this.#moving = undefined
+      if (this.#envelopes.length > 0) this.#schedule()
+    })
+  }
+
+  async #moveAll(): Promise<void> {
+    const { file, log, move } = this.#options
+    const results = await Promise.allSettled(this.#envelopes.map(move))
+    // Others may have been added meanwhile.
+    this.#envelopes = this.#envelopes.filter((_envelope, index) => results[index]?.status !== 'fulfilled')
+    this.#bytes = this.#envelopes.reduce((sum, { body }) => sum + body.length, 0)
+    if (this.#envelopes.length === 0) log.info({ file }, 'envelopes wait no longer in memory')
+  }
+
+  #schedule(): void {
+    if (this.#isClosed) return
+    clearTimeout(this.#timer)
+    this.#timer = setTimeout(
+      safeCallback(() => this.move()),
+      MOVE_INTERVAL
+    ).unref()
+  }
+
+  /** Waits for a move that has begun. The other envelopes are lost. */
+  async close(): Promise<void> {
+    this.#isClosed = true
+    clearTimeout(this.#timer)
+    await this.#moving
+    const { file, log } = this.#options
+    const lost = this.#envelopes.length
+    if (lost > 0)
+      log.error({ file, envelopes: lost }, 'envelopes that waited in memory are lost: the spool cannot be written')
+  }
+}
