@@ -146,13 +146,14 @@ function checkFinished(store: PostgresStore): void {
     throw new UnusableDatabase('an inbox is being copied to the database: run inbox:move again, until it is finished')
 }
 
-/** Names and types of all columns, a line each. */
+/** Names and types of the columns of all tables, a line each. Views of others do no harm. */
 const readColumns = (store: PostgresStore): string =>
   store.get<{ columns: string }>(
     `SELECT string_agg(line, E'\\n' ORDER BY line) AS columns FROM (
        SELECT concat_ws(' ', table_name, column_name, data_type) AS line FROM information_schema.columns
-       WHERE table_schema = '${SCHEMA}' AND table_name <> 'schema_version' AND NOT EXISTS (
-         SELECT 1 FROM pg_class WHERE oid = to_regclass(concat('${SCHEMA}.', table_name)) AND relispartition)) AS lines`
+       WHERE table_schema = '${SCHEMA}' AND table_name <> 'schema_version' AND EXISTS (
+         SELECT 1 FROM pg_class WHERE oid = to_regclass(concat('${SCHEMA}.', table_name))
+           AND relkind IN ('r', 'p') AND NOT relispartition)) AS lines`
   )!.columns
 
 /** @throws UnusableDatabase if somebody has changed, added or removed a column */
