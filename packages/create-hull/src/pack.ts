@@ -62,7 +62,10 @@ function compile(project: string, stage: string): void {
     JSON.stringify({ extends: join(project, 'tsconfig.json'), compilerOptions, include, exclude: [] })
   )
   const tsc = join(project, 'node_modules/typescript/bin/tsc')
-  const { stdout, stderr } = spawnSync(process.execPath, [tsc, '-p', config], { cwd: project, encoding: 'utf8' })
+  const { stdout, stderr } = spawnSync(process.execPath, [tsc, '--checkers', '1', '-p', config], {
+    cwd: project,
+    encoding: 'utf8'
+  })
   const problems = `${stdout}${stderr}`.split('\n').filter((line) => line !== '' && !line.includes(KEPT_ENDING))
   if (problems.length > 0) throw new Error(`The packages do not compile:\n${problems.join('\n')}`)
 }

@@ -2,14 +2,13 @@
 import t from 'tap'
 import { getPostgres } from '@hull/test-helpers/services.ts'
 
-/* Tests of ingest, queries, changes, people and alerts, on a real PostgreSQL. */
+/* Tests of ingest, queries, changes and alerts, on a real PostgreSQL. */
 
 t.setTimeout(1_200_000)
 
 const { url } = await getPostgres(t)
 process.env['HULL_TEST_POSTGRES'] = url
 
-await import('../access/audit.test.ts')
 await import('../alerts/delivery.test.ts')
 await import('../alerts/grouping.test.ts')
 await import('../alerts/thresholds.test.ts')
@@ -26,12 +25,8 @@ await import('../mutations/issue-states.test.ts')
 await import('../mutations/merging.test.ts')
 await import('../mutations/removal.test.ts')
 await import('../mutations/undo.test.ts')
-await import('../queries/event-search.test.ts')
-await import('../queries/grants.test.ts')
 await import('../queries/store.test.ts')
 await import('../queries/traces.test.ts')
 await import('../queries/vitals.test.ts')
 await import('../store/expiry.test.ts')
 await import('../store/issue-state.test.ts')
-await import('../store/issue-transitions.test.ts')
-await import('../store/people.test.ts')
