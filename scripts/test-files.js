@@ -8,17 +8,26 @@ const SKIPPED = new Set(['node_modules', 'dist', 'data'])
 /** Takes minutes: runs only with `npm run soak` or by its path. */
 const SOAK = 'scripts/test/soak/'
 
-/** Test files that take a minute or more. */
+/** Test files that take most of a minute or more, the longest first. */
 export const LONG_FILES = [
   'packages/create-hull/test/create.test.ts',
-  'packages/inbox/test/transfer/export.test.ts',
-  'packages/inbox/test/transfer/replay.test.ts',
+  'packages/inbox/test/postgres/suite.test.ts',
   'packages/inbox/test/web/browser/accessibility.test.ts',
-  'packages/inbox/test/web/browser/floats.test.ts',
+  'scripts/test/deploy/replicas.test.ts',
+  'packages/inbox/test/store/move.test.ts',
+  'packages/shell/test/browser/dev.test.ts',
+  'scripts/test/docs/browser/styles.test.ts',
+  'packages/inbox/test/api/mcp.test.ts',
+  'scripts/test/docs/owning.test.ts',
+  'packages/inbox/test/transfer/replay.test.ts',
   'packages/shell/test/browser/dev-changes.test.ts',
+  'packages/inbox/test/transfer/export.test.ts',
+  'packages/inbox/test/postgres/replicas.test.ts',
+  'packages/shell/test/browser/moves/accessibility.test.ts',
   'packages/shell/test/browser/dev-errors.test.ts',
   'scripts/test/commands.test.ts',
-  'scripts/test/docs/owning.test.ts'
+  'packages/inbox/test/web/browser/floats.test.ts',
+  'packages/shell/test/browser/dev-libraries.test.ts'
 ]
 
 /** Helpers that a quick test does not import: an application, a browser, a process, a service, a store, a build. */
