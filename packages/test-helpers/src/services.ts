@@ -133,8 +133,11 @@ function findOrInstall(name: string): string | undefined {
   return findOnPath(name)
 }
 
-/** Runs a command until standard input ends: with the test's process, too, however that ends. */
-const RUN = `trap : INT TERM HUP; "$0" "$@" & cat; kill -9 $!; wait`
+/**
+ * Runs a command until standard input ends: with the test's process, too, however that ends. Then kills it with its
+ * processes: those of PostgreSQL would otherwise finish what they are doing.
+ */
+const RUN = `trap : INT TERM HUP; "$0" "$@" & cat; kill -STOP $!; pkill -KILL -P $!; kill -KILL $!; wait`
 
 async function startService(
   t: Owner,
