@@ -102,7 +102,7 @@ export function routeOf(name: string, source: string | undefined, path: string |
   const route = NAMELESS.has(name) ? path : name
   if (route === undefined) return name || '(no name)'
   const isPattern = route === name && source !== 'url' && source !== undefined
-  return (isPattern ? route : collapse(route)).slice(0, MAX_LENGTH)
+  return (isPattern ? route : collapse(route)).slice(0, MAX_LENGTH).toWellFormed()
 }
 
 const collapse = (route: string): string =>

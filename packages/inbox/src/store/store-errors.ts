@@ -4,8 +4,8 @@ import { PostgresError } from './postgres/postgres-error.ts'
 /** Result codes of SQLite for a wrong statement or value. */
 const SQLITE_WRONG = [1, 19, 20, 25]
 
-/** Classes of PostgreSQL's SQLSTATE for a wrong value, constraint, statement or name. */
-const POSTGRES_WRONG = ['22', '23', '42']
+/** Classes of PostgreSQL's SQLSTATE for a wrong value, constraint, statement or name, or one that is too large. */
+const POSTGRES_WRONG = ['0A', '21', '22', '23', '42', '54']
 
 /** Whether the database itself failed, as opposed to a wrong statement or value. */
 export const isStorageError = (error: unknown): boolean =>

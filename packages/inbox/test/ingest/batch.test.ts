@@ -46,6 +46,27 @@ t.test('what comes twice in one batch counts once', async (t) => {
   t.equal(sumOf(opened, `SELECT sum(quantity) AS sum FROM figure_hour WHERE name = 'sessions_crashed'`), 1)
 })
 
+t.test('what a database may not hold does not keep other envelopes waiting', async (t) => {
+  const { writer, count } = openWriter(t)
+  // As a key of an index in PostgreSQL: too long, since no character repeats.
+  const path = Array.from({ length: 1_900 }, (_none, index) => String.fromCharCode(0x4e00 + index * 7)).join('')
+  const long = createRawEvent({ request: { url: `https://shop.example/${path}` } })
+  // Names that end in different halves of a character, which PostgreSQL does not have.
+  const segments = ['\u{1F600}', '\u{1F916}'].map((last, index) => {
+    const trace = { trace_id: `${index + 1}`.repeat(32), span_id: `${index + 1}`.repeat(16), op: 'pageload' }
+    const transaction = `/${'a'.repeat(198)}${last}`
+    return createTransaction({ transaction, transaction_info: { source: 'route' }, contexts: { trace }, spans: [] })
+  })
+  const outcomes = writer.ingest([
+    createEnvelope([['event', long]]),
+    createEnvelope(segments.map((segment) => ['transaction', segment])),
+    createEnvelope([['event', createRawEvent()]])
+  ])
+  t.same(outcomes, ['stored', 'stored', 'stored'])
+  t.ok(count('event') >= 1)
+  t.equal(count('span'), 2)
+})
+
 t.test('an item that cannot be written is dropped alone, and what it counted too', async (t) => {
   const opened = openWriter(t)
   const { writer, store, count } = opened
