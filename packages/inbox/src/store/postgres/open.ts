@@ -122,16 +122,19 @@ function migrate(store: PostgresStore, migrations: readonly string[]): void {
   try {
     store.exec(`CREATE SCHEMA IF NOT EXISTS ${SCHEMA};
       CREATE TABLE IF NOT EXISTS schema_version (version BIGINT NOT NULL, oldest BIGINT NOT NULL, columns TEXT NOT NULL)`)
-    // Another replica may have migrated the database in the meantime.
-    for (const migration of migrations.slice(readVersion(store).version)) store.exec(migration)
-    new DailyTables(store).extend()
-    store.run('DELETE FROM schema_version')
-    store.run(
-      'INSERT INTO schema_version (version, oldest, columns) VALUES (?, ?, ?)',
-      migrations.length,
-      migrations.length - 1,
-      readColumns(store)
-    )
+    // Another replica may have migrated the database in the meantime, also to a newer schema.
+    const applied = readVersion(store).version
+    if (applied < migrations.length) {
+      for (const migration of migrations.slice(applied)) store.exec(migration)
+      new DailyTables(store).extend()
+      store.run('DELETE FROM schema_version')
+      store.run(
+        'INSERT INTO schema_version (version, oldest, columns) VALUES (?, ?, ?)',
+        migrations.length,
+        migrations.length - 1,
+        readColumns(store)
+      )
+    }
     store.exec('COMMIT')
   } catch (error) {
     if (!store.isClosed) store.exec('ROLLBACK')
