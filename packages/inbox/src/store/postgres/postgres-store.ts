@@ -24,10 +24,12 @@ const MAINTENANCE_LOCK = 7_404_111_002
  * - Starting parallel workers takes longer than most queries, and they would take the cores from ingest.
  * - Reading a table out of order costs little more than in order on an SSD. With PostgreSQL's default, the planner reads
  *   all issues to find one.
+ * - A batch reads before it has the lock of all writes. What it reads afterwards must be as new as the lock.
  * - A replica that died, or is cut off, must not hold a lock: the server ends its transaction after 30 seconds, and
  *   notices after a minute that nobody answers.
  */
 const SESSION = `SET search_path = ${SCHEMA}; SET jit = off; SET max_parallel_workers_per_gather = 0; SET random_page_cost = 1.1;
+  SET default_transaction_isolation = 'read committed';
   SET idle_in_transaction_session_timeout = '30s'; SET tcp_keepalives_idle = 30;
   SET tcp_keepalives_interval = 10; SET tcp_keepalives_count = 3`
 
@@ -62,7 +64,12 @@ export class PostgresStore extends Store {
   constructor(options: ConnectionOptions) {
     super()
     this.#connection = new Connection(options)
-    this.exec(SESSION)
+    try {
+      this.exec(SESSION)
+    } catch (error) {
+      this.close()
+      throw error
+    }
   }
 
   override all<T = Row>(sql: string, ...values: SQLInputValue[]): T[] {
