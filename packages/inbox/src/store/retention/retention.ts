@@ -84,11 +84,23 @@ export class Retention {
     if (attachments > 0) return attachments
     if (this.#sweeping === undefined && !this.#sweeps.isDue(now)) return undefined
     this.#sweeping ??= sweep(this.#store, before)
-    const { value, done } = this.#sweeping.next()
-    if (!done) return value
+    const value = this.#sweepOn(this.#sweeping)
+    if (value !== undefined) return value
     this.#sweeping = undefined
     this.#sweeps.restart(now)
     return undefined
+  }
+
+  /** @returns the rows of the next part of a sweep; undefined at its end */
+  #sweepOn(sweeping: Generator<number, void>): number | undefined {
+    try {
+      const { value, done } = sweeping.next()
+      return done ? undefined : value
+    } catch (error) {
+      // A generator that threw has ended: the next step begins the sweep again.
+      this.#sweeping = undefined
+      throw error
+    }
   }
 
   /** Looks once in some seconds, and again as long as there is something to delete. */
