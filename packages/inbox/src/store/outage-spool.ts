@@ -4,6 +4,7 @@ import type { Log } from '@hull/common/worker-rpc.ts'
 import type { EnvelopeMeta } from '@hull/monitoring'
 import { createLazyTunnel, openTunnel } from '@hull/monitoring/delivery'
 import { INBOX_DSN } from '../addresses.ts'
+import { InboxKeyUnknown } from '../errors.ts'
 import { toDeliverer } from '../receiver.ts'
 import type { LargeBody } from './body-writer.ts'
 import { OutageMemory } from './outage-memory.ts'
@@ -69,8 +70,18 @@ export function openOutageSpool({ file, maxBytes, maxAge, log, sink }: OutageSpo
   const memory = new OutageMemory({
     file,
     log,
-    move: ({ meta, body }) => (isAvailable ? sink.accept({ meta, body }) : spool(meta, body))
+    move: ({ meta, body }) => (isAvailable ? store(meta, body) : spool(meta, body))
   })
+
+  /** Stores an envelope, or writes it to the disk if the database refuses it. */
+  async function store(meta: EnvelopeMeta, body: Uint8Array): Promise<void> {
+    try {
+      await sink.accept({ meta, body })
+    } catch (error) {
+      // The project was removed meanwhile.
+      if (!(error instanceof InboxKeyUnknown)) await spool(meta, body)
+    }
+  }
 
   async function spool(meta: EnvelopeMeta, body: Uint8Array | LargeBody): Promise<void> {
     if (body instanceof Uint8Array) return tunnel.accept({ meta, body })
