@@ -83,24 +83,16 @@ export class Retention {
     const attachments = this.#removeAttachments(now)
     if (attachments > 0) return attachments
     if (this.#sweeping === undefined && !this.#sweeps.isDue(now)) return undefined
-    this.#sweeping ??= sweep(this.#store, before)
-    const value = this.#sweepOn(this.#sweeping)
-    if (value !== undefined) return value
+    const sweeping = this.#sweeping ?? sweep(this.#store, before)
+    // A generator that throws has ended: the next step then begins the sweep again.
     this.#sweeping = undefined
+    const { value, done } = sweeping.next()
+    if (!done) {
+      this.#sweeping = sweeping
+      return value
+    }
     this.#sweeps.restart(now)
     return undefined
-  }
-
-  /** @returns the rows of the next part of a sweep; undefined at its end */
-  #sweepOn(sweeping: Generator<number, void>): number | undefined {
-    try {
-      const { value, done } = sweeping.next()
-      return done ? undefined : value
-    } catch (error) {
-      // A generator that threw has ended: the next step begins the sweep again.
-      this.#sweeping = undefined
-      throw error
-    }
   }
 
   /** Looks once in some seconds, and again as long as there is something to delete. */
