@@ -1,9 +1,10 @@
-import { globSync, readFileSync, writeFileSync } from 'node:fs'
+import { globSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import t from 'tap'
 import { bareNode } from '@hull/test-helpers/bare-node.ts'
 import { writeExamples } from '@hull/test-helpers/doc-examples.ts'
 import { createFolder } from '@hull/test-helpers/folder.ts'
+import { typeCheck } from '@hull/test-helpers/type-check.ts'
 import { runChild } from '../../child.js'
 
 const ROOT = join(import.meta.dirname, '../../..')
@@ -27,18 +28,7 @@ const runNode = (cwd: string, ...args: string[]) => runChild('env', bareNode(...
 t.test('the examples of all documents are type-checked', async (t) => {
   const folder = createFolder(t)
   for (const file of FILES) writeExamples(file, join(folder, basename(file, '.md')))
-  writeFileSync(
-    join(folder, 'tsconfig.json'),
-    JSON.stringify({ extends: join(ROOT, 'tsconfig.json'), include: ['**/*'] })
-  )
-  const { code, output } = await runNode(
-    folder,
-    join(ROOT, 'node_modules/typescript/bin/tsc'),
-    '--checkers',
-    '1',
-    '-p',
-    folder
-  )
+  const { code, output } = await typeCheck({ root: folder }, ['**/*'])
   t.equal(code, 0, output)
 })
 

@@ -125,7 +125,7 @@ async function check(t: Test, root: string, expected: string) {
   const rooms = ['client', 'plugins', 'routes', 'config.ts', 'server.ts', 'vite.config.ts', ...sources]
   // Without the types of addresses, which the sources of the packages do not know.
   rooms.push('.hull/types/pages.ts')
-  const types = await typeCheck({ root, dist: join(root, 'dist') }, rooms)
+  const types = await typeCheck({ root }, rooms)
   t.equal(types.code, 0, types.output)
   const served = await runChild('env', bareNode('--input-type=module', '--eval', ASK), { cwd: root, capture: true })
   t.match(served.output, expected)

@@ -7,8 +7,7 @@ import type { FastifyInstance } from 'fastify'
 import t from 'tap'
 import { createFolder } from '@hull/test-helpers/folder.ts'
 import { buildSite } from '@hull/test-helpers/site.ts'
-import { runChild } from '../../child.js'
-import { bareNode } from '@hull/test-helpers/bare-node.ts'
+import { typeCheck } from '@hull/test-helpers/type-check.ts'
 import { SETTINGS as SERVER_SETTINGS } from '../../../packages/inbox/src/config.ts'
 import { INBOX_SETTINGS } from '../../../packages/inbox/src/settings.ts'
 import { MONITORING_SETTINGS } from '../../../packages/monitoring/src/settings.ts'
@@ -121,15 +120,7 @@ const EXAMPLES = ['shell', 'monitoring', 'inbox', 'common', 'test-helpers']
 t.test('the examples are type-checked', async (t) => {
   const folder = createFolder(t)
   for (const name of EXAMPLES) writeExamples(name, join(folder, name))
-  writeFileSync(
-    join(folder, 'tsconfig.json'),
-    JSON.stringify({ extends: join(ROOT, 'tsconfig.json'), include: EXAMPLES })
-  )
-  const tsc = join(ROOT, 'node_modules/typescript/bin/tsc')
-  const { code, output } = await runChild('env', bareNode(tsc, '--checkers', '1', '-p', folder), {
-    cwd: folder,
-    capture: true
-  })
+  const { code, output } = await typeCheck({ root: folder }, EXAMPLES)
   t.equal(code, 0, output)
 })
 

@@ -104,6 +104,6 @@ await app.register(tracing, { sampleRate: 1, targets: [] })
 app.get('/', async (request) => request.trace?.traceId)
 `
   writeFileSync(join(root, 'server.ts'), server)
-  const { code, output } = await typeCheck({ root, dist: root }, ['server.ts'])
+  const { code, output } = await typeCheck({ root }, ['server.ts'])
   t.equal(code, 0, output)
 })
