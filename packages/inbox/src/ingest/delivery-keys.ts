@@ -1,24 +1,34 @@
 import type { Store } from '../store/store.ts'
 
 /**
- * Maximum delivery keys to remember. Batches are sent again if the thread ended before it answered; envelopes of a spool
- * are if the process ended before the spool deleted them. At most some hundred can be sent again. A guess, with room for
- * a spool that cannot write.
+ * Maximum delivery keys to remember, which take about 15 MB. A batch is sent again if the thread ended, or the
+ * connection to the database was lost, before it answered: the batch itself, or each of its envelopes after the outage.
+ * Other replicas may store batches meanwhile. A guess: an hour of a busy service.
  */
-const REMEMBERED = 10_000
+const REMEMBERED = 100_000
 
 /** Returns the key of an envelope of a batch, for an envelope that is sent again alone. */
 export const toPartKey = (batch: string, index: number): string => `${batch}/${index}`
 
+/** The key of the batch that an envelope was a part of. */
+const toBatchKey = (key: string): string => key.slice(0, key.indexOf('/'))
+
 /**
- * Stores a delivery key. Call it in the transaction that stores the data.
- * @returns false if the key, or the batch that it is a part of, was stored before
+ * Stores delivery keys. Call it in the transaction that stores the data.
+ * @returns the keys that are new: neither they nor the batches that they are parts of were stored before
  */
-export function isFirstDelivery(store: Store, key: string): boolean {
+export function addDeliveries(store: Store, keys: readonly string[]): Set<string> {
+  if (keys.length === 0) return new Set()
   store.lock()
-  const [batch] = key.split('/', 1)
-  if (batch !== key && store.get('SELECT id FROM delivery WHERE key = ?', batch!)) return false
-  return store.run('INSERT INTO delivery (key) VALUES (?) ON CONFLICT DO NOTHING', key).changes > 0
+  const parts = keys.filter((key) => key.includes('/'))
+  const stored = store.allIn<{ key: string }>('SELECT key FROM delivery WHERE key IN (:keys)', parts.map(toBatchKey))
+  const batches = new Set(stored.map(({ key }) => key))
+  const added = store.insertRowsReturning<{ key: string }>(
+    'INSERT INTO delivery (key)',
+    keys.filter((key) => !batches.has(toBatchKey(key))).map((key) => [key]),
+    'ON CONFLICT DO NOTHING RETURNING key'
+  )
+  return new Set(added.map(({ key }) => key))
 }
 
 /** Deletes the oldest delivery keys. Call it once per batch. */

@@ -6,7 +6,7 @@ import type { BatchAccumulator } from './batch-accumulator.ts'
 import { storeCheckIn } from './check-in.ts'
 import type { IngestContext, Item, ItemHandler } from './context.ts'
 import { REFUSED_CATEGORIES, type Drops } from './drops.ts'
-import { forgetOldDeliveries, isFirstDelivery } from './delivery-keys.ts'
+import { addDeliveries, forgetOldDeliveries } from './delivery-keys.ts'
 import type { EventHandler } from './event.ts'
 import { storeFeedback, storeUserReport } from './feedback.ts'
 import { toCount, toText } from './fields.ts'
@@ -89,13 +89,19 @@ export class Ingest {
   store(given: Batch, projects: ReadonlySet<number>): IngestOutcome[] {
     const { envelopes, key } = given
     this.#counts.clear()
-    const outcomes = envelopes.map((envelope): IngestOutcome => {
-      const project = projectOf(envelope)
-      if (project === undefined || !projects.has(project)) return 'refused'
-      if (this.#isNew(envelope.meta.key)) this.#storeOne(envelope, project, given)
+    const accepted = envelopes.map((envelope) => ({ envelope, project: projectOf(envelope, projects) }))
+    const newKeys = addDeliveries(
+      this.#store,
+      accepted.flatMap(({ envelope, project }) => (project === undefined ? [] : (envelope.meta.key ?? [])))
+    )
+    const outcomes = accepted.map(({ envelope, project }): IngestOutcome => {
+      if (project === undefined) return 'refused'
+      const { key } = envelope.meta
+      // Of envelopes with the same key, the first is stored.
+      if (key === undefined || newKeys.delete(key)) this.#storeOne(envelope, project, given)
       return 'stored'
     })
-    if (!this.#isNew(key)) throw new StoredBefore(outcomes)
+    if (key !== undefined && !addDeliveries(this.#store, [key]).has(key)) throw new StoredBefore(outcomes)
     this.#write()
     forgetOldDeliveries(this.#store)
     return outcomes
@@ -104,10 +110,6 @@ export class Ingest {
   /** Items of the last batch, by type. */
   get counts(): ReadonlyMap<string, ItemCount> {
     return this.#counts
-  }
-
-  #isNew(key: string | undefined): boolean {
-    return key === undefined || isFirstDelivery(this.#store, key)
   }
 
   #storeOne({ meta, body }: Envelope, project: number, { isStoreFull, isItemByItem }: Batch): void {
@@ -209,11 +211,13 @@ function itemCountOf({ header }: Item): number {
 /**
  * Returns the project of an envelope from its header's `dsn`. Intake has already checked the key. Project 0 stands for
  * the tunnel itself, and so for the application's own project.
+ * @returns undefined if it is none of `projects`
  */
-function projectOf({ meta }: Envelope): number | undefined {
+function projectOf({ meta }: Envelope, projects: ReadonlySet<number>): number | undefined {
   const text = typeof meta.header.dsn === 'string' ? meta.header.dsn : meta.dsn
-  const project = parseDsn(text)?.project
-  return project === undefined ? undefined : Number(project) || OWN_PROJECT
+  const named = parseDsn(text)?.project
+  const project = named === undefined ? undefined : Number(named) || OWN_PROJECT
+  return project !== undefined && projects.has(project) ? project : undefined
 }
 
 const HANDLERS = new Map<string, ItemHandler>([

@@ -40,6 +40,15 @@ t.test('an envelope that is delivered again', async (t) => {
     t.same(countAll(second), ONCE)
   })
 
+  t.test('is recognised by its batch, if it was a part of one', async (t) => {
+    const opened = openWriter(t)
+    opened.writer.ingest([envelope()], 'b')
+    t.same(opened.writer.ingest([envelope('b/0'), envelope('b/1')]), ['stored', 'stored'])
+    t.same(countAll(opened), ONCE)
+    opened.writer.ingest([envelope('c/0'), envelope('c/1'), envelope('c/0')])
+    t.same(countAll(opened), { logs: 3, raw: 3, sessions: 15, reported: 9, invalid: 3 })
+  })
+
   t.test('counts where its first delivery was taken back', async (t) => {
     const opened = openWriter(t)
     const deadly = createEnvelope([['log', { items: [{ body: 'x' }] }]])
@@ -66,8 +75,8 @@ t.test('remembers a limited number of deliveries', async (t) => {
     const { meta } = createEnvelope([])
     return { meta: { ...meta, key }, body: new Uint8Array() }
   }
-  writer.ingest(Array.from({ length: 10_500 }, (_, index) => small(`b-${index}`)))
-  t.equal(count('delivery'), 10_000)
+  writer.ingest(Array.from({ length: 100_500 }, (_, index) => small(`b-${index}`)))
+  t.equal(count('delivery'), 100_000)
 })
 
 t.test('the newest envelope of each side is noted, though both arrive in the same second', async (t) => {
