@@ -3,6 +3,7 @@ import { getPostgres } from '@hull/test-helpers/services.ts'
 import { Connection } from '../../src/store/postgres/connection.ts'
 import { openPostgres } from '../../src/store/postgres/open.ts'
 import { PostgresError } from '../../src/store/postgres/postgres-error.ts'
+import { POSTGRES_MIGRATIONS } from '../../src/store/postgres/schema.ts'
 import { PostgresStore } from '../../src/store/postgres/postgres-store.ts'
 import { InboxWriter } from '../../src/store/writer.ts'
 import { createDatabase } from '../helpers/database.ts'
@@ -103,6 +104,21 @@ t.test('a query that asks first and uses afterwards gets each answer', (t) => {
   store.runFor(undefined, () => (late = store.ask('SELECT nothing')))
   t.same(store.all('SELECT 5 AS n'), [{ n: 5 }], 'what a query asked in vain is not sent')
   t.throws(late!, PostgresError)
+  t.end()
+})
+
+t.test('a server that does not answer in time is lost, except while it migrates the tables', (t) => {
+  const store = new PostgresStore({ url, answerTimeout: 300 })
+  t.teardown(() => store.close())
+  store.withoutTimeout(() => t.same(store.all('SELECT 1 AS one FROM pg_sleep(0.8)'), [{ one: 1 }]))
+  t.throws(() => store.all('SELECT pg_sleep(5)'), { code: '08006', message: 'the database does not answer' })
+  t.ok(store.isClosed)
+
+  const database = createDatabase(url)
+  const migrations = [...POSTGRES_MIGRATIONS, 'SELECT pg_sleep(4)']
+  const migrated = openPostgres({ url: database, answerTimeout: 3_000 }, migrations)
+  t.equal(migrated.get<{ version: number }>('SELECT version FROM schema_version')!.version, migrations.length)
+  migrated.close()
   t.end()
 })
 

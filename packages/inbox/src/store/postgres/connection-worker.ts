@@ -7,9 +7,7 @@ import {
   type ConnectionRequest,
   type ConnectionResponse,
   type ConnectionResult,
-  type ConnectionWorkerData,
-  type FromConnectionWorker,
-  type ToConnectionWorker
+  type ConnectionWorkerData
 } from './connection.ts'
 import { endsConnection } from './postgres-error.ts'
 
@@ -20,6 +18,9 @@ import { endsConnection } from './postgres-error.ts'
 
 /** Milliseconds until an attempt to connect is given up. */
 const CONNECT_TIMEOUT = 5_000
+
+/** Milliseconds of silence after which the operating system asks whether the server is still there. */
+const KEEPALIVE_DELAY = 30_000
 
 /** Object identifiers of PostgreSQL's types, from its catalogue `pg_type`. */
 const BOOL = 16
@@ -50,6 +51,7 @@ async function connect(): Promise<pg.Client> {
     connectionString: url,
     application_name: 'hull inbox',
     keepAlive: true,
+    keepAliveInitialDelayMillis: KEEPALIVE_DELAY,
     connectionTimeoutMillis: CONNECT_TIMEOUT
   })
   client.on('error', (error) => {
@@ -62,9 +64,9 @@ async function connect(): Promise<pg.Client> {
   return client
 }
 
-port.on('message', ({ number, requests }: ToConnectionWorker) => {
+port.on('message', (requests: ConnectionRequest[]) => {
   void answer(requests).then((response) => {
-    port.postMessage({ number, response } satisfies FromConnectionWorker)
+    port.postMessage(response)
     Atomics.add(signal, 0, 1)
     Atomics.notify(signal, 0)
   })

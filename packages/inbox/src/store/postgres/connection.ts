@@ -6,6 +6,8 @@ import { CONNECTION_LOST, PostgresError } from './postgres-error.ts'
 export interface ConnectionOptions {
   /** Address of the database, `postgresql://…`. */
   url: string
+  /** Milliseconds after which a server that does not answer counts as lost. Statements have shorter limits. @default 60_000 */
+  answerTimeout?: number
 }
 
 export interface ConnectionWorkerData extends ConnectionOptions {
@@ -23,18 +25,6 @@ export interface ConnectionRequest {
   values?: readonly ConnectionValue[]
   /** Name under which PostgreSQL keeps the prepared statement. @default it is prepared for this request only */
   name?: string
-}
-
-/** Requests that are sent together. */
-export interface ToConnectionWorker {
-  number: number
-  requests: ConnectionRequest[]
-}
-
-export interface FromConnectionWorker {
-  /** That of the message that it answers. */
-  number: number
-  response: ConnectionResponse
 }
 
 /** The result of each request, or the error of the first that failed; none after it is run. */
@@ -59,7 +49,6 @@ export interface DeferredRequest {
 /** The request that ends the connection. */
 export const END: ConnectionRequest = { text: '' }
 
-/** Milliseconds that a request may take. Statements have shorter limits, except those of a migration. */
 const ANSWER_TIMEOUT = 60_000
 
 /**
@@ -71,7 +60,7 @@ export class Connection {
   readonly #port: MessagePort
   readonly #signal: Int32Array
   #deferred: DeferredRequest[] = []
-  #number = 0
+  #answerTimeout: number
   #isClosed = false
 
   constructor(options: ConnectionOptions) {
@@ -79,12 +68,14 @@ export class Connection {
     this.#signal = new Int32Array(flag)
     const { port1, port2 } = new MessageChannel()
     this.#port = port1
+    this.#answerTimeout = options.answerTimeout ?? ANSWER_TIMEOUT
     this.#worker = new Worker(new URL('./connection-worker.ts', import.meta.url), {
       name: 'inbox database',
       workerData: { ...options, flag, port: port2 } satisfies ConnectionWorkerData,
       transferList: [port2],
       execArgv: []
     })
+    this.#worker.on('error', () => this.#abandon())
     this.#worker.unref()
   }
 
@@ -116,13 +107,22 @@ export class Connection {
     return deferred.result!
   }
 
+  /** Runs work whose requests may take any time. The operating system notices a server that does not answer. */
+  withoutTimeout(work: () => void): void {
+    const timeout = this.#answerTimeout
+    this.#answerTimeout = Infinity
+    try {
+      work()
+    } finally {
+      this.#answerTimeout = timeout
+    }
+  }
+
   #send(): void {
     const deferred = this.#deferred.splice(0)
     if (this.#isClosed) throw new PostgresError('the connection to the database has ended', CONNECTION_LOST)
-    const number = ++this.#number
-    const requests = deferred.map(({ request }) => request)
-    this.#port.postMessage({ number, requests } satisfies ToConnectionWorker)
-    const response = this.#wait(number, performance.now() + ANSWER_TIMEOUT)
+    this.#port.postMessage(deferred.map(({ request }) => request))
+    const response = this.#wait(performance.now() + this.#answerTimeout)
     if ('error' in response) {
       if (response.isLost) this.#abandon()
       throw new PostgresError(response.error.message, response.error.code)
@@ -130,13 +130,12 @@ export class Connection {
     for (const [index, result] of response.results.entries()) deferred[index]!.result = result
   }
 
-  /** Sleeps until the response to a message is there. */
-  #wait(number: number, until: number): ConnectionResponse {
+  /** Sleeps until the response is there. */
+  #wait(until: number): ConnectionResponse {
     for (;;) {
       const seen = Atomics.load(this.#signal, 0)
-      const received = receiveMessageOnPort(this.#port)?.message as FromConnectionWorker | undefined
-      if (received?.number === number) return received.response
-      if (received) continue
+      const received = receiveMessageOnPort(this.#port)
+      if (received) return received.message as ConnectionResponse
       if (Atomics.wait(this.#signal, 0, seen, until - performance.now()) !== 'timed-out') continue
       this.#abandon()
       throw new PostgresError('the database does not answer', CONNECTION_LOST)

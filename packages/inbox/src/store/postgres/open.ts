@@ -70,7 +70,7 @@ function connect(options: ConnectionOptions, prepare: (store: PostgresStore) => 
 
 function prepareForWriting(store: PostgresStore, migrations: readonly string[]): void {
   checkServer(store)
-  migrate(store, migrations)
+  store.withoutTimeout(() => migrate(store, migrations))
   checkColumns(store)
   store.limitStatements(WRITE_TIMEOUT)
   // Writes look up keys. PostgreSQL keeps its plans for them, and a table may be much larger than when they were made.

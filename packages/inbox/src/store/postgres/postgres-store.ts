@@ -24,13 +24,14 @@ const MAINTENANCE_LOCK = 7_404_111_002
  * - Starting parallel workers takes longer than most queries, and they would take the cores from ingest.
  * - Reading a table out of order costs little more than in order on an SSD. With PostgreSQL's default, the planner reads
  *   all issues to find one.
+ * - A migration may take long, whatever limits the database's administrator has set.
  * - A batch reads before it has the lock of all writes. What it reads afterwards must be as new as the lock.
- * - A replica that died, or is cut off, must not hold a lock: the server ends its transaction after 30 seconds, and
- *   notices after a minute that nobody answers.
+ * - A replica that died, or is cut off, must not hold a lock: the server ends its transaction after 10 seconds,
+ *   before others give up waiting, and notices after a minute that nobody answers.
  */
 const SESSION = `SET search_path = ${SCHEMA}; SET jit = off; SET max_parallel_workers_per_gather = 0; SET random_page_cost = 1.1;
-  SET default_transaction_isolation = 'read committed';
-  SET idle_in_transaction_session_timeout = '30s'; SET tcp_keepalives_idle = 30;
+  SET default_transaction_isolation = 'read committed'; SET statement_timeout = 0; SET lock_timeout = 0;
+  SET idle_in_transaction_session_timeout = '10s'; SET tcp_keepalives_idle = 30;
   SET tcp_keepalives_interval = 10; SET tcp_keepalives_count = 3`
 
 /** Milliseconds between measurements of the size. */
@@ -213,6 +214,11 @@ export class PostgresStore extends Store {
   /** Creates what is missing of the partitions of today and the next days. */
   extendDays(): void {
     this.transaction(() => this.#dailyTables.extend())
+  }
+
+  /** Runs statements that may take any time. */
+  withoutTimeout(work: () => void): void {
+    this.#connection.withoutTimeout(work)
   }
 
   protected override discardDeferred(): void {
