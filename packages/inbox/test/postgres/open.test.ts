@@ -1,9 +1,12 @@
+import { once } from 'node:events'
+import { Worker } from 'node:worker_threads'
 import t from 'tap'
+import { eventually } from '@hull/test-helpers/patience.ts'
 import { startPostgres } from '@hull/test-helpers/services.ts'
 import { NewerStore } from '../../src/store/newer-store.ts'
 import { isStorageError } from '../../src/store/store-errors.ts'
 import { PostgresError } from '../../src/store/postgres/postgres-error.ts'
-import { openPostgres, openPostgresReader, UnusableDatabase } from '../../src/store/postgres/open.ts'
+import { MIGRATION_LOCK, openPostgres, openPostgresReader, UnusableDatabase } from '../../src/store/postgres/open.ts'
 import { PostgresStore } from '../../src/store/postgres/postgres-store.ts'
 import { POSTGRES_MIGRATIONS } from '../../src/store/postgres/schema.ts'
 
@@ -18,6 +21,12 @@ function createDatabase(options = ''): string {
   const name = `database_${++databases}`
   admin.exec(`CREATE DATABASE ${name} ${options}`)
   return toUrl({ pathname: `/${name}` })
+}
+
+function openConnection(url: string): PostgresStore {
+  const store = new PostgresStore({ url })
+  t.teardown(() => store.close())
+  return store
 }
 
 const toUrl = (over: Partial<URL>): string => Object.assign(new URL(server.url), over).href
@@ -53,9 +62,12 @@ t.test('a replica of the version before goes on, and starts again, while others 
   const write = (store: PostgresStore, name: string) =>
     store.run('INSERT INTO project (name, key, created) VALUES (?, ?, 1)', name, name)
   write(old, 'before')
+  const countColumns = () => Object.keys(old.get('SELECT * FROM project')!).length
+  const columns = countColumns()
   const next = [...POSTGRES_MIGRATIONS, "ALTER TABLE project ADD COLUMN color TEXT NOT NULL DEFAULT 'red'"]
   openPostgres({ url }, next).close()
   write(old, 'during')
+  t.equal(countColumns(), columns + 1, 'a query of all columns does not fail')
   const restarted = openPostgres({ url })
   t.teardown(() => restarted.close())
   write(restarted, 'restarted')
@@ -65,6 +77,31 @@ t.test('a replica of the version before goes on, and starts again, while others 
   )
   openPostgres({ url }, [...next, 'ALTER TABLE project ADD COLUMN size BIGINT']).close()
   t.throws(() => openPostgres({ url }), NewerStore, 'but not while two versions newer are')
+})
+
+t.test('of two versions that start at once on an empty database, the newer one decides', async (t) => {
+  const url = createDatabase()
+  const database = openConnection(url)
+  database.exec(`SELECT pg_advisory_lock(${MIGRATION_LOCK})`)
+  const countWaiting = () =>
+    database.get<{ waiting: number }>(
+      "SELECT count(*) AS waiting FROM pg_locks WHERE locktype = 'advisory' AND NOT granted"
+    )!.waiting
+  const ended: Promise<unknown>[] = []
+  for (const versions of [0, 1]) {
+    const source = new URL('../../src/store/postgres/', import.meta.url)
+    const worker = new Worker(
+      `import { openPostgres } from '${new URL('open.ts', source).href}'
+       import { POSTGRES_MIGRATIONS } from '${new URL('schema.ts', source).href}'
+       openPostgres({ url: '${url}' }, POSTGRES_MIGRATIONS.slice(0, POSTGRES_MIGRATIONS.length - ${versions})).close()`,
+      { eval: true, execArgv: ['--input-type=module'] }
+    )
+    ended.push(once(worker, 'exit'))
+    await eventually(() => countWaiting() === ended.length)
+  }
+  database.exec(`SELECT pg_advisory_unlock(${MIGRATION_LOCK})`)
+  t.same(await Promise.all(ended), [[0], [0]])
+  t.same(database.all('SELECT version FROM schema_version'), [{ version: POSTGRES_MIGRATIONS.length }])
 })
 
 t.test('is refused with a sentence that says why', async (t) => {

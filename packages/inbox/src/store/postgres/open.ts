@@ -9,7 +9,7 @@ import { POSTGRES_MIGRATIONS, SCHEMA } from './schema.ts'
 const OLDEST_VERSION = 150_000
 
 /** Advisory lock of migrations: replicas that start together migrate one after the other. */
-const MIGRATION_LOCK = 7_404_111_000
+export const MIGRATION_LOCK = 7_404_111_000
 
 /**
  * Milliseconds for one statement of ingest, a change or maintenance, its wait for transactions of other replicas

@@ -37,11 +37,14 @@ const SESSION = `SET search_path = ${SCHEMA}; SET jit = off; SET max_parallel_wo
 /** Milliseconds between measurements of the size. */
 const MEASURE_INTERVAL = 10_000
 
-/** A prepared statement: its text in PostgreSQL's language, and its name at the server. */
-interface Statement {
-  text: string
-  name: string
-}
+/** Text of a statement in PostgreSQL's language, and its name at the server, which keeps it prepared. */
+type Statement = Pick<ConnectionRequest, 'text' | 'name'>
+
+/**
+ * A statement that returns all columns of a table. It is not kept prepared: when another replica migrates the table to a
+ * newer schema, it would fail.
+ */
+const ALL_COLUMNS = /^\s*SELECT (?:\w+\.)?\*/
 
 /**
  * A connection to the inbox's tables on PostgreSQL. Transactions of all replicas run one after the other, as on SQLite:
@@ -255,8 +258,10 @@ export class PostgresStore extends Store {
 
   #toRequest(sql: string, values: ConnectionValue[]): ConnectionRequest {
     let statement = this.#statements.get(sql)
-    if (!statement)
-      this.#statements.set(sql, (statement = { text: toPostgres(sql), name: `s${this.#statements.size}` }))
+    if (!statement) {
+      statement = { text: toPostgres(sql), ...(!ALL_COLUMNS.test(sql) && { name: `s${this.#statements.size}` }) }
+      this.#statements.set(sql, statement)
+    }
     return { ...statement, values }
   }
 }
