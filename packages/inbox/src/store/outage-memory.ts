@@ -5,6 +5,9 @@ import type { EnvelopeMeta } from '@hull/monitoring'
 /** Maximum bytes of the envelopes. A guess: some minutes of a small application. */
 const MAX_BYTES = 16 * 1024 ** 2
 
+/** Bytes counted for each envelope in addition to its body. Measured roughly. */
+const OVERHEAD = 1_024
+
 /** Milliseconds between attempts to move the envelopes. A guess. */
 const MOVE_INTERVAL = 1_000
 
@@ -18,7 +21,7 @@ export interface OutageMemoryOptions {
   file: string
   log: Log
   /** Stores an envelope, or writes it to the disk. @throws Error if that is not possible */
-  move: (envelope: Held) => Promise<void>
+  store: (envelope: Held) => Promise<void>
 }
 
 /** Envelopes that wait in memory because the database cannot be reached and the disk cannot be written. */
@@ -34,18 +37,25 @@ export class OutageMemory {
     this.#options = options
   }
 
-  get waiting(): { envelopes: number; bytes: number } {
-    return { envelopes: this.#envelopes.length, bytes: this.#bytes }
+  /** `oldestAge` in milliseconds. */
+  get waiting(): { envelopes: number; bytes: number; oldestAge: number } {
+    const [oldest] = this.#envelopes
+    return {
+      envelopes: this.#envelopes.length,
+      bytes: this.#bytes,
+      oldestAge: oldest ? Math.max(0, Date.now() - oldest.meta.receivedAt) : 0
+    }
   }
 
   /** @throws `reason`, if there is no room */
   hold(envelope: Held, reason: Error): void {
     const { file, log } = this.#options
-    if (this.#isClosed || this.#bytes + envelope.body.length > MAX_BYTES) throw reason
+    const bytes = this.#bytes + sizeOf(envelope)
+    if (this.#isClosed || bytes > MAX_BYTES) throw reason
     if (this.#envelopes.length === 0)
       log.warn({ file, reason: reason.message }, 'envelopes wait in memory: the spool cannot be written')
     this.#envelopes.push(envelope)
-    this.#bytes += envelope.body.length
+    this.#bytes = bytes
     envelope.meta.isInMemory = true
     this.#schedule()
   }
@@ -60,12 +70,12 @@ export class OutageMemory {
   }
 
   async #moveAll(): Promise<void> {
-    const { file, log, move } = this.#options
-    const results = await Promise.allSettled(this.#envelopes.map(move))
+    const { file, log, store } = this.#options
+    const results = await Promise.allSettled(this.#envelopes.map(store))
     // Others may have been added meanwhile.
     this.#envelopes = this.#envelopes.filter((_envelope, index) => results[index]?.status !== 'fulfilled')
-    this.#bytes = this.#envelopes.reduce((sum, { body }) => sum + body.length, 0)
-    if (this.#envelopes.length === 0) log.info({ file }, 'envelopes wait no longer in memory')
+    this.#bytes = this.#envelopes.reduce((sum, envelope) => sum + sizeOf(envelope), 0)
+    if (this.#envelopes.length === 0) log.info({ file }, 'no envelopes wait in memory any more')
   }
 
   #schedule(): void {
@@ -88,3 +98,5 @@ export class OutageMemory {
       log.error({ file, envelopes: lost }, 'envelopes that waited in memory are lost: the spool cannot be written')
   }
 }
+
+const sizeOf = ({ body }: Held): number => OVERHEAD + body.length

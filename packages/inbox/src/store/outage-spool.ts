@@ -36,6 +36,7 @@ export interface OutageSpool {
   keep: (meta: EnvelopeMeta, body: Uint8Array | LargeBody) => Promise<void>
   /** Delivers from now on, or waits from now on. */
   setAvailable: (isAvailable: boolean) => void
+  /** `oldestAge` in milliseconds. */
   waiting: () => { envelopes: number; bytes: number; oldestAge: number }
   close: () => Promise<void>
 }
@@ -70,7 +71,7 @@ export function openOutageSpool({ file, maxBytes, maxAge, log, sink }: OutageSpo
   const memory = new OutageMemory({
     file,
     log,
-    move: ({ meta, body }) => (isAvailable ? store(meta, body) : spool(meta, body))
+    store: ({ meta, body }) => (isAvailable ? store(meta, body) : spool(meta, body))
   })
 
   /** Stores an envelope, or writes it to the disk if the database refuses it. */
@@ -87,10 +88,12 @@ export function openOutageSpool({ file, maxBytes, maxAge, log, sink }: OutageSpo
     if (body instanceof Uint8Array) return tunnel.accept({ meta, body })
     const writer = tunnel.begin()
     try {
-      for (let at = 0; at < body.length; at += PIECE) {
+      for (let at = 0; at < body.length;) {
         const piece = Buffer.alloc(Math.min(PIECE, body.length - at))
-        await readFd(body.fd, piece, 0, piece.length, at)
-        await writer.write(piece)
+        const { bytesRead } = await readFd(body.fd, piece, 0, piece.length, at)
+        if (bytesRead === 0) throw new Error('the body of an envelope is cut short')
+        await writer.write(piece.subarray(0, bytesRead))
+        at += bytesRead
       }
       await writer.commit(meta)
     } catch (error) {
@@ -121,8 +124,12 @@ export function openOutageSpool({ file, maxBytes, maxAge, log, sink }: OutageSpo
       memory.move()
     },
     waiting() {
-      const { bytes, envelopes, oldestAge } = tunnel.stats()
-      return { envelopes: envelopes + memory.waiting.envelopes, bytes: bytes + memory.waiting.bytes, oldestAge }
+      const [onDisk, inMemory] = [tunnel.stats(), memory.waiting]
+      return {
+        envelopes: onDisk.envelopes + inMemory.envelopes,
+        bytes: onDisk.bytes + inMemory.bytes,
+        oldestAge: Math.max(onDisk.oldestAge, inMemory.oldestAge)
+      }
     },
     async close() {
       const closed = tunnel.close()

@@ -1,5 +1,6 @@
 import { MessageChannel, receiveMessageOnPort, Worker, type MessagePort } from 'node:worker_threads'
 import type { SQLInputValue } from 'node:sqlite'
+import { safeCallback } from '@hull/common/safe-callback.ts'
 import type { Row } from '../store.ts'
 import { CONNECTION_LOST, PostgresError } from './postgres-error.ts'
 
@@ -75,7 +76,10 @@ export class Connection {
       transferList: [port2],
       execArgv: []
     })
-    this.#worker.on('error', () => this.#abandon())
+    this.#worker.on(
+      'error',
+      safeCallback(() => this.#abandon())
+    )
     this.#worker.unref()
   }
 
