@@ -9,8 +9,11 @@ const IDS_PER_DAY = 2 ** 32
 /** Days after today that have partitions already, should no replica do the maintenance for a while. */
 const DAYS_AHEAD = 2
 
-/** Milliseconds that dropping a partition waits for running queries, which wait for it in turn. A guess. */
-const LOCK_TIMEOUT = 1_500
+/**
+ * Milliseconds that dropping a partition waits for running queries. New ones, and all writes, wait for it in turn. A
+ * guess: most queries take less. A backup takes longer, and the partition stays until it has ended.
+ */
+const LOCK_TIMEOUT = 200
 
 interface Partition {
   name: string
@@ -83,7 +86,8 @@ export class DailyTables {
         const [newest] = this.#store.allOnce<{ received: number | null }>(
           `SELECT max(received) AS received FROM ${partition.name}`
         )
-        if ((newest?.received ?? 0) < received) return this.#dropPartition(partition)
+        const rows = (newest?.received ?? 0) < received ? this.#dropPartition(partition) : 0
+        if (rows > 0) return rows
       }
     const [oldest] = this.#readPartitions('event').filter(({ end }) => end > this.#firstId)
     const [payloads] = this.#readPartitions('event_payload').filter(isOver)
