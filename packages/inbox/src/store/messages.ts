@@ -25,7 +25,7 @@ export interface InboxSettings extends StorePlace {
   /** Commit of the release, for links to the source. @default the commit at the end of the release, if it has one */
   commit?: string
   environment: string
-  /** Milliseconds between checks of the file for damage. @default 30_000 */
+  /** Milliseconds between checks of the file for damage, or of the connection. @default 30_000 */
   checkInterval?: number
 }
 
@@ -48,7 +48,7 @@ export interface IngestRequest {
 export type WorkerRequest =
   | IngestRequest
   | { type: 'change'; name: string; input: unknown }
-  /** A reader found damage: check the file now. */
+  /** A reader found damage: check the store now. */
   | { type: 'check' }
 
 export type ToWorker = { kind: 'request'; number: number; request: WorkerRequest } | { kind: 'close' }
@@ -62,9 +62,9 @@ export interface WriterStats {
 }
 
 export type FromWorker =
-  /** The file was opened, or replaced by another one. */
+  /** The store was opened, or its file replaced by another one. */
   | { kind: 'ready'; projects: Project[] }
-  /** The file cannot be opened. The worker retries. */
+  /** The store cannot be opened. The worker retries. */
   | { kind: 'unavailable' }
   | { kind: 'answer'; number: number; value: unknown }
   | { kind: 'failed'; number: number; error: PlainError }
@@ -74,7 +74,7 @@ export type FromWorker =
   | { kind: 'log'; level: 'info' | 'warn' | 'error'; details: object; message: string }
 
 export interface QuerySettings extends StorePlace {
-  /** Milliseconds for one statement of PostgreSQL. */
+  /** Milliseconds for one query. */
   deadline: number
 }
 
@@ -86,7 +86,7 @@ export interface ToQueryWorker {
 }
 
 export type FromQueryWorker =
-  /** The worker has loaded its modules. */
+  /** The worker has loaded its modules, and has tried to connect to the database, if there is one. */
   { kind: 'ready' } | { kind: 'answer'; value: unknown } | { kind: 'failed'; error: PlainError }
 
 /** An error as plain data, to send it to another thread. */

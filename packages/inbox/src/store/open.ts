@@ -213,13 +213,15 @@ export async function openInbox({ log, spool = SPOOL_LIMITS, ...settings }: Inbo
     }),
     async close() {
       await sink.close()
-      await outage?.close()
       restart.resolve()
       available = false
       // The writer must close last, so that it can merge the WAL into the file; a read-only connection cannot.
       closeReader()
       await Promise.all([scanThread.close(), readThread?.close()])
       await thread.close()
+      // What the thread did not store is kept now.
+      await sink.close()
+      await outage?.close()
     }
   }
 }

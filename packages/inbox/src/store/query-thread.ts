@@ -20,7 +20,7 @@ const MAX_WAITING = 32
  */
 const MAX_ENDING = 2
 
-/** Milliseconds for the thread to load its modules. A guess: a busy machine takes seconds. */
+/** Milliseconds for the thread to load its modules and connect to a database. A guess: a busy machine takes seconds. */
 const START_TIMEOUT = 30_000
 
 /** Milliseconds that `close` waits for such a thread. */
@@ -49,7 +49,7 @@ export class QueryThread {
   readonly #settings: QuerySettings
   readonly #maxWaiting: number
   #worker: Worker | undefined
-  /** Whether the thread has loaded its modules. The deadline of a query does not include the loading. */
+  /** Whether the thread is ready. The deadline of a query does not include its start. */
   #isReady = false
   /** The running query, and those that wait. */
   #queries: Query[] = []

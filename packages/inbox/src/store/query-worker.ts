@@ -4,8 +4,9 @@ import { toPlainError } from '../plain-error.ts'
 import { queries, scans } from '../queries/index.ts'
 import type { FromQueryWorker, QuerySettings, ToQueryWorker } from './messages.ts'
 import { PostgresError, TOO_SLOW } from './postgres/postgres-error.ts'
+import { PostgresStore } from './postgres/postgres-store.ts'
 import { openReader } from './reader.ts'
-import { isStorageError } from './store-errors.ts'
+import { toVisibleError } from './store-errors.ts'
 import type { Store } from './store.ts'
 
 /*
@@ -24,11 +25,24 @@ port.on('message', ({ name, input, grants }: ToQueryWorker) => {
     const store = (opened ??= open())
     post({ kind: 'answer', value: store.runFor(grants, () => TABLE[name]!(store, input)) })
   } catch (error) {
-    post({ kind: 'failed', error: toPlainError(toQueryError(error)) })
+    post({ kind: 'failed', error: toPlainError(isTooSlow(error) ? new InboxTooSlow() : toVisibleError(error)) })
+    // The next query connects again.
+    if (opened instanceof PostgresStore && opened.isClosed) opened = undefined
   }
 })
 
+connect()
 post({ kind: 'ready' })
+
+/** Connects to a database. The time that it takes counts as that of the start, not of the first query. */
+function connect(): void {
+  if (place.database === undefined) return
+  try {
+    opened = open()
+  } catch {
+    // The first query tries again, and reports the error.
+  }
+}
 
 function open(): Store {
   try {
@@ -38,15 +52,7 @@ function open(): Store {
   }
 }
 
-/** The next query connects again if the connection is lost. */
-function toQueryError(error: unknown): unknown {
-  if (!(error instanceof PostgresError)) return error
-  if (error.code === TOO_SLOW) return new InboxTooSlow()
-  if (!isStorageError(error)) return error
-  opened?.close()
-  opened = undefined
-  return new InboxUnavailable({ cause: error })
-}
+const isTooSlow = (error: unknown): boolean => error instanceof PostgresError && error.code === TOO_SLOW
 
 function post(message: FromQueryWorker) {
   port.postMessage(message)

@@ -13,7 +13,7 @@ export interface StorePlace {
 
 /**
  * Opens the store for reading.
- * @param deadline milliseconds for one statement of PostgreSQL; SQLite has no limit
+ * @param deadline milliseconds for one query of PostgreSQL; SQLite has no limit
  * @throws Error if the file does not exist, or there is no connection
  */
 export const openReader = ({ file, database }: StorePlace, deadline: number): Store =>

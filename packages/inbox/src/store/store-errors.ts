@@ -1,4 +1,5 @@
 import { isFull, sqliteCodeOf } from '@hull/common/sqlite-file.ts'
+import { InboxUnavailable } from '../errors.ts'
 import { PostgresError } from './postgres/postgres-error.ts'
 
 /** Result codes of SQLite for a wrong statement or value. */
@@ -19,3 +20,10 @@ export const isStorageError = (error: unknown): boolean =>
  * envelopes wait for room.
  */
 export const isStoreFull = (error: unknown): boolean => !(error instanceof PostgresError) && isFull(error)
+
+/**
+ * The error that a person sees. InboxUnavailable if the database is away or overloaded: a change may have been made
+ * nevertheless, if the connection was lost in the commit.
+ */
+export const toVisibleError = (error: unknown): unknown =>
+  error instanceof PostgresError && isStorageError(error) ? new InboxUnavailable({ cause: error }) : error

@@ -6,7 +6,7 @@ export interface StoreKeeper {
   readonly place: object
   /** @throws Error if the store cannot be opened now */
   open: () => Store
-  /** Whether an error of the open store means that it must be closed and opened again. */
+  /** Whether an error means that the open store must be closed and opened again. It remembers damage until then. */
   isLost: (error: unknown) => boolean
   /** Checks the open store, at intervals. @returns whether it must be closed and opened again */
   check: () => boolean

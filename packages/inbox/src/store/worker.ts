@@ -9,6 +9,7 @@ import { toPlainError } from '../plain-error.ts'
 import { NewerStore } from './newer-store.ts'
 import { PostgresKeeper } from './postgres/postgres-keeper.ts'
 import { SqliteKeeper } from './sqlite-keeper.ts'
+import { toVisibleError } from './store-errors.ts'
 import type { StoreKeeper } from './store-keeper.ts'
 import type { Store } from './store.ts'
 
@@ -82,9 +83,10 @@ port.on('message', (message: ToWorker) => {
     postNews()
     post({ kind: 'answer', number, value })
   } catch (error) {
+    post({ kind: 'failed', number, error: toPlainError(toVisibleError(error)) })
+    // Afterwards, because it may take long.
     if (open !== undefined && keeper.isLost(error)) reopen()
     postNews()
-    post({ kind: 'failed', number, error: toPlainError(error) })
   }
 })
 

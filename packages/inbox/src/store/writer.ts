@@ -27,7 +27,7 @@ import { HOUR, MINUTE, SECOND } from '@hull/common/time.ts'
 
 export type WriterSettings = Omit<InboxSettings, 'file'>
 
-/** Writes to one open file. */
+/** Writes to one open store. */
 export class InboxWriter {
   readonly #store: Store
   readonly #now: () => number
@@ -130,8 +130,11 @@ export class InboxWriter {
   change(name: string, input: unknown): unknown {
     const change = (changes as Record<string, ((store: Store, input: unknown) => unknown) | undefined>)[name]
     if (change === undefined) throw new TypeError(`there is no change ${name}`)
-    const result = this.#store.transaction(() => change(this.#store, input))
-    this.#projects = readProjects(this.#store)
+    const { result, projects } = this.#store.transaction(() => ({
+      result: change(this.#store, input),
+      projects: readProjects(this.#store)
+    }))
+    this.#projects = projects
     const { changed = [], deleted = [] } = (result ?? {}) as { changed?: number[]; deleted?: number[] }
     for (const issue of [...changed, ...deleted]) this.#news.issues.add(issue)
     return result

@@ -32,7 +32,7 @@ export interface Symbolicator {
    * @param debugIds ids of maps by file name, if the event has them
    * @param project the event's project. @default the application's own
    * @param found maps that were found for other events. Valid while no map is added or removed. @default none
-   * @throws errors of SQLite only
+   * @throws errors of the store only
    */
   resolve: (
     detail: EventDetail,

@@ -7,8 +7,9 @@ import { PostgresStore } from '../../src/store/postgres/postgres-store.ts'
 /** Server on which the tests of this process create their databases; undefined for tests on SQLite. */
 export const serverUrl: string | undefined = process.env['HULL_TEST_POSTGRES']
 
-/** Name of the database that new ones are copied from, and advisory lock of its creation. */
-const TEMPLATE = `hull_template_${hash('sha256', POSTGRES_MIGRATIONS.join('')).slice(0, 16)}`
+/** Name of the database that new ones are copied from, which has partitions of today, and advisory lock of its creation. */
+const TODAY = new Date().toISOString().slice(0, 10)
+const TEMPLATE = `hull_template_${hash('sha256', [TODAY, ...POSTGRES_MIGRATIONS].join('')).slice(0, 16)}`
 const TEMPLATE_LOCK = 7
 
 /** Empties all tables. It takes a tenth of the time of a new database. */

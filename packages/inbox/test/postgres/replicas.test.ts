@@ -7,7 +7,7 @@ import { startPostgres } from '@hull/test-helpers/services.ts'
 import type { Inbox, News } from '../../src/store/inbox.ts'
 import { openInbox, type InboxOptions } from '../../src/store/open.ts'
 import { openPostgres } from '../../src/store/postgres/open.ts'
-import { PostgresStore } from '../../src/store/postgres/postgres-store.ts'
+import { PostgresStore, WRITE_LOCK } from '../../src/store/postgres/postgres-store.ts'
 import { InboxWriter } from '../../src/store/writer.ts'
 import { createDatabase } from '../helpers/database.ts'
 import { createEnvelope, createRawEvent, createRawException } from '../helpers/writer.ts'
@@ -45,24 +45,44 @@ async function openReplica(t: Test, database: string, options: Partial<InboxOpti
   return { inbox, folder, lines }
 }
 
-/** An error of the application. @param type of the exception; errors of different types are different issues */
+/**
+ * An error of the application and a line of its log, which has no id. @param type of the exception; errors of different
+ * types are different issues
+ */
 function createError(type = 'TypeError') {
   const envelope = createEnvelope([
-    ['event', createRawEvent({ exception: { values: [createRawException({ type })] } })]
+    ['event', createRawEvent({ exception: { values: [createRawException({ type })] } })],
+    ['log', { items: [{ body: 'paid', level: 'info' }] }]
   ])
-  envelope.meta.counts = { error: 1 }
+  envelope.meta.counts = { error: 1, log_item: 1 }
   return envelope
 }
 
 const acceptMany = (inbox: Inbox, number: number, type?: string) =>
   Promise.all(Array.from({ length: number }, () => inbox.sink.accept(createError(type))))
 
-const countEvents = (database: string): number => {
+function count(database: string, table: string): number {
   const store = new PostgresStore({ url: database })
   try {
-    return store.get<{ events: number }>('SELECT count(*) AS events FROM event')!.events
+    return store.get<{ rows: number }>(`SELECT count(*) AS rows FROM ${table}`)!.rows
   } finally {
     store.close()
+  }
+}
+
+const countEvents = (database: string): number => count(database, 'event')
+
+/** Keeps all replicas from writing until it is told to stop. */
+function holdWriteLock(t: Test, database: string) {
+  const store = new PostgresStore({ url: database })
+  t.teardown(() => store.close())
+  store.exec(`SET idle_in_transaction_session_timeout = 0; BEGIN; SELECT pg_advisory_xact_lock(${WRITE_LOCK})`)
+  const waiting = `FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`
+  return {
+    countWaiting: () => store.get<{ waiting: number }>(`SELECT count(*) AS waiting ${waiting}`)!.waiting,
+    /** Ends the connections that wait for it. */
+    cut: () => store.exec(`SELECT pg_terminate_backend(pid) ${waiting}`),
+    release: () => store.exec('COMMIT')
   }
 }
 
@@ -181,6 +201,54 @@ t.test('replicas whose clocks differ by minutes store all events, and remove non
   t.equal(countEvents(url), 9)
 })
 
+t.test('while the server only reads, as after a failover, envelopes wait', async (t) => {
+  const database = createDatabase(server.url)
+  const { inbox, lines } = await openReplica(t, database)
+  await acceptMany(inbox, 5)
+  const admin = new PostgresStore({ url: server.url })
+  t.teardown(() => admin.close())
+  admin.exec('SET default_transaction_read_only = off')
+  admin.exec('ALTER SYSTEM SET default_transaction_read_only = on')
+  admin.exec('SELECT pg_reload_conf()')
+  await acceptMany(inbox, 20)
+  t.match(inbox.stats(), { available: false, spooled: { envelopes: 20 } })
+  t.match(lines.at(-1), { level: 'error', details: { reason: /DATABASE_URL must name the primary/ } })
+  admin.exec('ALTER SYSTEM RESET default_transaction_read_only')
+  admin.exec('SELECT pg_reload_conf()')
+  await eventually(() => countEvents(database) >= 25)
+  t.equal(countEvents(database), 25)
+})
+
+t.test('a change whose connection is lost says to try again', async (t) => {
+  const database = createDatabase(server.url)
+  await openReplica(t, database)
+  // The first one does the maintenance, so the second one waits for its change only.
+  await eventually(() => count(database, 'pg_locks WHERE locktype = $$advisory$$') > 0)
+  const { inbox } = await openReplica(t, database)
+  const lock = holdWriteLock(t, database)
+  const change = inbox.changes.createProject({ name: 'Shop' }).catch((error: unknown) => error)
+  await eventually(() => lock.countWaiting() === 2)
+  lock.cut()
+  t.match(await change, UNAVAILABLE)
+  lock.release()
+  await eventually(() => inbox.stats().available)
+  t.match(await inbox.changes.createProject({ name: 'Blog' }), { name: 'Blog' })
+})
+
+t.test('what the database has not answered when the process ends is stored after the next start', async (t) => {
+  const database = createDatabase(server.url)
+  const first = await openReplica(t, database)
+  const lock = holdWriteLock(t, database)
+  const accepted = acceptMany(first.inbox, 3)
+  await eventually(() => lock.countWaiting() > 0)
+  await first.inbox.close()
+  await accepted
+  lock.release()
+  await openReplica(t, database, { file: join(first.folder, 'inbox.db') })
+  await eventually(() => countEvents(database) >= 3)
+  t.equal(countEvents(database), 3)
+})
+
 t.test('where no file can be written, envelopes wait in memory, which the metadata says', async (t) => {
   const database = createDatabase(server.url)
   // A file where the folder should be.
@@ -212,7 +280,7 @@ t.test(
     await first.inbox.close()
     t.match(first.lines.at(-1), { level: 'error', details: { envelopes: 3 }, message: /are lost/ })
     rmSync(blocked)
-    await eventually(() => second.lines.some(({ message }) => message === 'envelopes wait no longer in memory'))
+    await eventually(() => second.lines.some(({ message }) => message === 'no envelopes wait in memory any more'))
     t.match(second.inbox.stats().spooled, { envelopes: 2 })
     await second.inbox.close()
     await server.start()
@@ -259,6 +327,7 @@ t.test('a server that is killed under load loses nothing, and stores nothing twi
   await eventually(() => replicas.every(({ inbox }) => inbox.stats().spooled.envelopes === 0))
   await eventually(() => countEvents(database) >= accepted)
   t.equal(countEvents(database), accepted)
+  t.equal(count(database, 'log'), accepted)
   const messages = replicas.flatMap(({ lines }) => lines.map(({ message }) => message))
   t.notOk(messages.includes("the inbox's thread failed"), 'the thread connects again')
 })

@@ -17,6 +17,9 @@ export const MIGRATION_LOCK = 7_404_111_000
  */
 const WRITE_TIMEOUT = 20_000
 
+/** Part of the time of a query that one of its statements may take. */
+const STATEMENT_SHARE = 0.9
+
 /** Error thrown if the database cannot hold the inbox. Its message says what to do. */
 export class UnusableDatabase extends Error {
   override name = 'UnusableDatabase'
@@ -43,7 +46,8 @@ export function openUnfinishedPostgres(options: ConnectionOptions, migrations = 
 
 /**
  * Connects to the database for reading.
- * @param deadline milliseconds for one statement
+ * @param deadline milliseconds for one query. A statement has a little less, so that a query of one statement ends by
+ * itself, and its thread need not be restarted
  * @throws PostgresError
  * @throws UnusableDatabase if it has no tables yet, or a move of an inbox to it is not finished
  */
@@ -52,7 +56,7 @@ export function openPostgresReader(options: ConnectionOptions, deadline: number)
     if (readVersion(store).version === 0) throw new UnusableDatabase('the database has no tables of the inbox yet')
     checkFinished(store)
     store.exec('SET default_transaction_read_only = on')
-    store.limitStatements(deadline)
+    store.limitStatements(Math.ceil(STATEMENT_SHARE * deadline))
   })
 }
 

@@ -13,7 +13,7 @@ import { toPostgres } from './dialect.ts'
 import { SCHEMA } from './schema.ts'
 
 /** Advisory lock of transactions that write. Any number that other applications of the database do not use. */
-const WRITE_LOCK = 7_404_111_001
+export const WRITE_LOCK = 7_404_111_001
 
 /** Advisory lock of the replica that does the maintenance, held as long as its connection. */
 const MAINTENANCE_LOCK = 7_404_111_002
