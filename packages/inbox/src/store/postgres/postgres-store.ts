@@ -105,18 +105,27 @@ export class PostgresStore extends Store {
     else this.#query(sql, values)
   }
 
-  /** One statement for lists of any length: PostgreSQL takes a list as one value. */
   override allIn<T = Row>(sql: string, keys: Iterable<SQLInputValue>, ...values: SQLInputValue[]): T[] {
-    const list = [...new Set(keys)]
-    if (list.length === 0) return []
-    return this.#query(sql.replace('IN (:keys)', `= ANY (${toArray(list)})`), [...values, list]).rows as T[]
+    const list = [...keys]
+    return list.length === 0 ? [] : (this.#lookUp(sql, [list], values) as T[])
   }
 
   override allInRows<T = Row>(sql: string, keys: readonly SQLInputValue[][]): T[] {
     if (keys.length === 0) return []
     const columns = keys[0]!.map((_value, column) => keys.map((row) => row[column]!))
-    const places = columns.map(toArray).join(', ')
-    return this.#query(sql.replace(':keys', `SELECT * FROM unnest(${places}) AS keys`), columns).rows as T[]
+    return this.#lookUp(sql, columns, []) as T[]
+  }
+
+  /**
+   * Looks up one key after the other, in one statement: PostgreSQL takes a list as one value. With a condition for the
+   * whole list it would read all rows of a project instead, where it believes that they are few: in a partition that it
+   * has no statistics of yet.
+   */
+  #lookUp(sql: string, columns: SQLInputValue[][], values: SQLInputValue[]): Row[] {
+    const names = columns.map((_column, index) => `key_${index}`).join(', ')
+    const lookUp = `WITH keys AS (SELECT DISTINCT * FROM unnest(${columns.map(toArray).join(', ')}) AS keys (${names}))
+      SELECT found.* FROM keys JOIN LATERAL (${sql.replace('IN (:keys)', `= (${names})`)} OFFSET 0) AS found ON true`
+    return this.#query(lookUp, [...columns, ...values]).rows
   }
 
   override allOnce<T = Row>(sql: string, ...values: SQLInputValue[]): T[] {
