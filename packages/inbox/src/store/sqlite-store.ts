@@ -16,6 +16,12 @@ const MAX_FREE = 0.3
 /** Pages to release per step. */
 const PAGES = 64
 
+/**
+ * A parameter as the limit of rows. SQLite's planner uses its value, so it compiles the statement again each time that
+ * values are bound. That takes longer than most statements, and an expression prevents it.
+ */
+const PLAIN_LIMIT = /\bLIMIT (\?\d*)/g
+
 /** A connection to the inbox's file. Prepares each statement once. */
 export class SqliteStore extends Store {
   readonly db: DatabaseSync
@@ -125,7 +131,8 @@ export class SqliteStore extends Store {
 
   #prepare(sql: string): StatementSync {
     let statement = this.#statements.get(sql)
-    if (!statement) this.#statements.set(sql, (statement = this.db.prepare(sql)))
+    if (!statement)
+      this.#statements.set(sql, (statement = this.db.prepare(sql.replaceAll(PLAIN_LIMIT, 'LIMIT ($1 + 0)'))))
     return statement
   }
 }
