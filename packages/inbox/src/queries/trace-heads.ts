@@ -48,14 +48,21 @@ interface Head {
 /** Projects of the person as a list; null for all. */
 export const visibleTo = (store: Store): string | null => (store.grants ? toList(projectsOf(store, undefined)) : null)
 
-/** SQL of the segment that represents a trace. @param most place of MAX_SEGMENTS @param visible place of the projects */
-export const headOf = (trace: string, most: string, visible: string) => `(
-    SELECT span_id FROM (
-      SELECT span_id, side, start FROM span INDEXED BY span_segments_by_trace
+/**
+ * SQL of the segment that represents a trace. Does not sort: a subquery with a limit keeps its order.
+ *
+ * @param most place of MAX_SEGMENTS
+ * @param visible place of the projects
+ */
+export function headOf(trace: string, most: string, visible: string): string {
+  const segments = `SELECT span_id, side FROM span INDEXED BY span_segments_by_trace
       WHERE trace_id = ${trace} AND is_segment = 1
         AND (project IN (SELECT CAST(value AS BIGINT) FROM json_each(${visible})) OR ${visible} IS NULL)
-      ORDER BY start LIMIT ${most}) AS one
-    ORDER BY side <> 'browser', start LIMIT 1)`
+      ORDER BY start`
+  return `coalesce(
+    (SELECT span_id FROM (${segments} LIMIT ${most}) AS first WHERE side = 'browser' LIMIT 1),
+    (SELECT span_id FROM (${segments} LIMIT 1) AS first))`
+}
 
 const HEADS = `SELECT wanted.value AS traceId, ${headOf('wanted.value', '?2', '?3')} AS spanId FROM json_each(?1) AS wanted`
 
