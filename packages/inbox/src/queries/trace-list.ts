@@ -18,12 +18,9 @@ export function listTraces(
 ): ReturnType<Queries['listTraces']> {
   const total = route === undefined ? countTraces(store, view) : countTracesOf(store, view, route)
   const most = Math.min(Math.max(1, limit), 200)
-  const after = parseCursor(cursor)
+  const input = { view, route, after: parseCursor(cursor), most: most * PER_TRACE }
   const traces = new Map<string, TraceRow>()
-  const batches =
-    sort === 'newest'
-      ? newestSegments(store, view, route, after, most * PER_TRACE)
-      : slowestSegments(store, view, route, after, most * PER_TRACE)
+  const batches = sort === 'newest' ? newestSegments(store, input) : slowestSegments(store, input)
   let last: Cursor | undefined
   for (const batch of batches) {
     if (batch === 'enough') return page(traces, total, last)

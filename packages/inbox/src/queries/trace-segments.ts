@@ -29,29 +29,36 @@ export interface Segment {
 /** The last segment of a page: start or duration, by the order of the list. */
 export type Cursor = [first: number, id: number]
 
+/** Which segments to read, and from where on. */
+export interface SegmentsInput {
+  view: View
+  /** @default all routes */
+  route?: string | undefined
+  /** @default the first of the view */
+  after?: Cursor | undefined
+  /** Maximum segments to read at a time. */
+  most: number
+}
+
 const COLUMNS = `id, trace_id AS traceId, span_id AS spanId, name, side, status, start, duration,
   (SELECT version FROM release WHERE release.id = span.release) AS release`
 
 /** Segments from the newest on, some at a time. `enough`: there may be more, but so many were read. */
-export function* newestSegments(
-  store: Store,
-  view: View,
-  route: string | undefined,
-  after: Cursor | undefined,
-  batchSize: number
-): Generator<Segment[] | 'enough'> {
-  let [start, id] = after ?? [view.until * 1_000, 0]
+export function* newestSegments(store: Store, input: SegmentsInput): Generator<Segment[] | 'enough'> {
+  const { view, most } = input
+  let { after } = input
   const projects = projectsOf(store, view.project)
   for (let read = 0; ;) {
     if (read >= MAX_READ) return yield 'enough'
     const batch = projects
-      .flatMap((project) => newestOf(store, project, view, route, start, id, batchSize))
+      .flatMap((project) => newestOf(store, project, { ...input, after }))
       .sort((a, b) => b.start - a.start || b.id - a.id)
-      .slice(0, batchSize)
+      .slice(0, most)
     yield batch.filter((segment) => isIn(segment, view))
-    if (batch.length < batchSize) return
+    if (batch.length < most) return
     read += batch.length
-    ;({ start, id } = batch.at(-1)!)
+    const { start, id } = batch.at(-1)!
+    after = [start, id]
   }
 }
 
@@ -67,16 +74,9 @@ const isIn = ({ environment, release }: Segment & { environment?: string }, view
   (view.environment === undefined || environment === view.environment) &&
   (view.release === undefined || release === view.release)
 
-function newestOf(
-  store: Store,
-  project: number,
-  view: View,
-  route: string | undefined,
-  start: number,
-  id: number,
-  most: number
-): Read[] {
+function newestOf(store: Store, project: number, { view, route, after, most }: SegmentsInput): Read[] {
   const since = view.since * 1_000
+  const [start, id] = after ?? [view.until * 1_000, 0]
   if (route === undefined)
     return store.all(
       `SELECT ${COLUMNS}, environment FROM span WHERE project = ? AND is_segment = 1 AND start >= ?
@@ -114,18 +114,13 @@ function newestOf(
 }
 
 /** Segments from the slowest on, some at a time. `enough`: there may be more, but so many were read. */
-export function* slowestSegments(
-  store: Store,
-  view: View,
-  route: string | undefined,
-  after: Cursor | undefined,
-  batchSize: number
-): Generator<Segment[] | 'enough'> {
+export function* slowestSegments(store: Store, input: SegmentsInput): Generator<Segment[] | 'enough'> {
+  let { after } = input
   for (let read = 0; ;) {
     if (read >= MAX_READ_SLOWEST) return yield 'enough'
-    const batch = slowestOf(store, view, route, batchSize, after)
+    const batch = slowestOf(store, { ...input, after })
     yield batch
-    if (batch.length < batchSize) return
+    if (batch.length < input.most) return
     read += batch.length
     const { duration, id } = batch.at(-1)!
     after = [duration, id]
@@ -133,13 +128,7 @@ export function* slowestSegments(
 }
 
 /** The slowest segments, `most` at most: of each hour only those are read that may be among them. */
-function slowestOf(
-  store: Store,
-  view: View,
-  route: string | undefined,
-  most: number,
-  after: Cursor | undefined
-): Segment[] {
+function slowestOf(store: Store, { view, route, after, most }: SegmentsInput): Segment[] {
   const [since, until] = [view.since * 1_000, view.until * 1_000]
   const sql = `SELECT ${COLUMNS}, environment FROM span WHERE project = ?${route === undefined ? '' : ' AND name = ?'}
     AND start / 3600000000 = ? AND is_segment = 1 AND duration > ? AND start >= ? AND start < ?
