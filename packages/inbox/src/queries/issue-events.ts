@@ -24,36 +24,38 @@ const DISORDER = 1_000
 
 /**
  * The hourly rollup of an issue covers all environments and releases, so for a single one the events themselves are
- * counted. An event is never received before it happens, so the index by time of receipt limits the rows to read.
+ * counted. An event is never received before it happens, and of a release none before the release is known, so the index
+ * by time of receipt limits the rows to read.
  */
 export function scopeOf(store: Store, view: Pick<View, 'environment' | 'release'>, steps: Steps): EventScope {
   const { environment, release } = view
   const hours = hoursOf(steps)
   if (!isNarrowed(view)) return { hours }
-  const since = hours[0] * HOUR
-  const first = store.ask<{ id: number }>(
-    `SELECT coalesce(min(id), 0) AS id FROM
+  const [since, until] = [hours[0] * HOUR, hours[1] * HOUR]
+  const releases = release === undefined ? undefined : findReleases(store, release)
+  const known = releases ? Math.min(until, ...releases.map(({ at }) => at)) : since
+  const first = store.get<{ id: number | null }>(
+    `SELECT min(id) AS id FROM
        (SELECT id FROM event INDEXED BY event_by_received WHERE received >= ? ORDER BY received LIMIT ${DISORDER}) AS first`,
-    since - CLOCK_SLACK
-  )
-  const releases =
-    release === undefined
-      ? undefined
-      : // Looks up the release per project, since the index of releases begins with the project.
-        store.ask<{ id: number }>(
-          'SELECT id FROM release WHERE project IN (SELECT id FROM project) AND version = ?',
-          release
-        )
+    Math.max(since, known) - CLOCK_SLACK
+  )!
   const text = `e.id >= ?${environment === undefined ? '' : ' AND e.environment = ?'}${
     releases === undefined ? '' : ' AND e.release IN (SELECT CAST(value AS BIGINT) FROM json_each(?))'
   }`
   const values = [
-    first()[0]?.id ?? 0,
+    first.id ?? Number.MAX_SAFE_INTEGER,
     ...(environment === undefined ? [] : [environment]),
-    ...(releases === undefined ? [] : [toList(releases().map(({ id }) => id))])
+    ...(releases === undefined ? [] : [toList(releases.map(({ id }) => id))])
   ]
   return { hours, narrowed: sql(text, ...values) }
 }
+
+/** A version's release of each project. Looks up each project, since the index of releases begins with it. */
+const findReleases = (store: Store, version: string) =>
+  store.all<{ id: number; at: number }>(
+    'SELECT id, first_seen AS at FROM release WHERE project IN (SELECT id FROM project) AND version = ?',
+    version
+  )
 
 /** SQL for the events `e` of an issue in the range. @param issue SQL of its id */
 function eventsOf([from, until]: EventScope['hours'], { text, values }: Sql, issue: string): Sql {
