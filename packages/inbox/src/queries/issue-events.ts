@@ -82,23 +82,28 @@ export function hasEvents({ hours, narrowed }: EventScope, issue: string): Sql {
   return sql(`EXISTS (SELECT 1 FROM event e INDEXED BY event_by_issue WHERE ${text})`, ...values)
 }
 
-/** Asks for the events of several issues by hour. @param list ids, from {@link toList} */
-export function askHours(
+/** Asks for the events of several issues by point of the chart. @param list ids, from {@link toList} */
+export function askPoints(
   store: Store,
-  { hours, narrowed }: EventScope,
+  view: Pick<View, 'environment' | 'release'>,
+  steps: Steps,
   list: string
-): () => { issue: number; hour: number; events: number }[] {
+): () => { issue: number; point: number; events: number }[] {
+  const { hours, narrowed } = scopeOf(store, view, steps)
   if (!narrowed)
     return store.ask(
-      `SELECT h.issue, h.hour, h.events FROM json_each(?) AS wanted
-         CROSS JOIN issue_hour h ON h.issue = CAST(wanted.value AS BIGINT) AND h.hour >= ? AND h.hour < ?`,
+      `SELECT h.issue, CAST((h.hour - ?2) / ?4 AS BIGINT) AS point, sum(h.events) AS events FROM json_each(?1) AS wanted
+         CROSS JOIN issue_hour h ON h.issue = CAST(wanted.value AS BIGINT) AND h.hour >= ?2 AND h.hour < ?3 GROUP BY 1, 2`,
       list,
-      ...hours
+      ...hours,
+      steps.step / HOUR
     )
   const { text, values } = eventsOf(hours, narrowed, 'CAST(wanted.value AS BIGINT)')
   return store.ask(
-    `SELECT e.issue, CAST(e.at / ${HOUR} AS BIGINT) AS hour, count(*) AS events FROM json_each(?) AS wanted
+    `SELECT e.issue, CAST((e.at - ?) / ? AS BIGINT) AS point, count(*) AS events FROM json_each(?) AS wanted
        CROSS JOIN event e INDEXED BY event_by_issue ON ${text} GROUP BY 1, 2`,
+    steps.start,
+    steps.step,
     list,
     ...values
   )

@@ -1,8 +1,8 @@
 import { DAY } from '@hull/common/time.ts'
 import type { View } from '../store/model.ts'
 import type { Store } from '../store/store.ts'
-import { askHours, scopeOf } from './issue-events.ts'
-import { pointOf, stepsOf } from './time-buckets.ts'
+import { askPoints } from './issue-events.ts'
+import { stepsOf } from './time-buckets.ts'
 import { toList } from './sql.ts'
 import type { IssueRow } from './types.ts'
 
@@ -28,12 +28,16 @@ interface RowsInput {
   /** Range whose events are counted. */
   view: Pick<View, 'since' | 'until' | 'environment' | 'release'>
   now: number
+  /** Their events, if they were read before. */
+  series?: IssueSeries | undefined
 }
 
+/** Events by issue, at each point of the range. */
+export type IssueSeries = Map<number, number[]>
+
 /** Issues as lists show them, in the order of `ids`. Deleted issues are left out. */
-export function readIssueRows(store: Store, { ids, view, now }: RowsInput): IssueRow[] {
+export function readIssueRows(store: Store, { ids, view, now, series }: RowsInput): IssueRow[] {
   if (ids.length === 0) return []
-  const list = toList(ids)
   const askedIssues = store.ask<StoredIssue>(
     `SELECT i.id, i.project, i.type, i.value, i.culprit, i.level, i.side, i.state, i.first_seen, i.last_seen,
        i.first_release, i.events, i.visitors, i.changed, i.version, i.assignee, p.name AS assignee_name,
@@ -41,11 +45,11 @@ export function readIssueRows(store: Store, { ids, view, now }: RowsInput): Issu
        (SELECT version FROM release WHERE id = i.last_release) AS last_version,
        (SELECT id FROM release WHERE project = i.project ORDER BY id DESC LIMIT 1) AS newest_release
      FROM json_each(?) AS wanted CROSS JOIN issue i ON i.id = CAST(wanted.value AS BIGINT) LEFT JOIN person p ON p.id = i.assignee`,
-    list
+    toList(ids)
   )
-  const askedPoints = askPoints(store, list, view)
+  const readPoints = series ? () => series : askSeries(store, ids, view)
   const stored = askedIssues()
-  const { count, points } = askedPoints()
+  const points = readPoints()
   return stored.map((issue) => ({
     id: issue.id,
     project: issue.project,
@@ -62,8 +66,8 @@ export function readIssueRows(store: Store, { ids, view, now }: RowsInput): Issu
     ...(issue.last_version !== null && { lastRelease: issue.last_version }),
     events: issue.events,
     visitors: issue.visitors,
-    eventsInRange: points.get(issue.id)?.reduce((sum, events) => sum + events) ?? 0,
-    points: points.get(issue.id) ?? Array.from({ length: count }, () => 0),
+    eventsInRange: sum(points.get(issue.id)!),
+    points: points.get(issue.id)!,
     version: issue.version,
     ...(issue.assignee !== null && { assignee: { id: issue.assignee, name: issue.assignee_name ?? '' } })
   }))
@@ -74,17 +78,15 @@ function isNew(issue: StoredIssue, now: number): boolean {
   return issue.first_seen >= now - DAY || (issue.first_release !== null && issue.first_release === issue.newest_release)
 }
 
-/** Asks for the events per issue and point of the range. */
-function askPoints(store: Store, list: string, view: RowsInput['view']) {
+/** Asks for the events of issues in the range. */
+export function askSeries(store: Store, ids: readonly number[], view: RowsInput['view']): () => IssueSeries {
   const steps = stepsOf(view)
-  const rows = askHours(store, scopeOf(store, view, steps), list)
+  const rows = askPoints(store, view, steps, toList([...new Set(ids)]))
   return () => {
-    const points = new Map<number, number[]>()
-    for (const { issue, hour, events } of rows()) {
-      let series = points.get(issue)
-      if (!series) points.set(issue, (series = Array.from({ length: steps.count }, () => 0)))
-      series[pointOf(steps, hour)]! += events
-    }
-    return { count: steps.count, points }
+    const series: IssueSeries = new Map(ids.map((id) => [id, Array.from({ length: steps.count }, () => 0)]))
+    for (const { issue, point, events } of rows()) series.get(issue)![point] = events
+    return series
   }
 }
+
+export const sum = (points: readonly number[]): number => points.reduce((all, point) => all + point, 0)

@@ -5,11 +5,11 @@ import type { Store } from '../store/store.ts'
 import { askActivity } from './activity.ts'
 import { readIssueRows } from './issue-rows.ts'
 import { askAllReleases, toMarkers } from './overview.ts'
-import { askHours, scopeOf } from './issue-events.ts'
+import { askPoints } from './issue-events.ts'
 import { askIssue } from './require-issue.ts'
 import { canSee } from './scope.ts'
 import { toList } from './sql.ts'
-import { pointOf, stepsOf } from './time-buckets.ts'
+import { stepsOf } from './time-buckets.ts'
 import type { IssueDetail, ReleaseMarker, Series } from './types.ts'
 
 /** Maximum number of grouping keys to show. An issue has one, plus one for each issue merged into it. */
@@ -91,8 +91,8 @@ export function getIssueSeries(
   const requireIssue = askIssue(store, id)
   const steps = stepsOf(view)
   const points = Array.from({ length: steps.count }, () => 0)
-  const hours = askHours(store, scopeOf(store, view, steps), toList([id]))
+  const rows = askPoints(store, view, steps, toList([id]))
   const releases = askAllReleases(store, [requireIssue().project])
-  for (const { hour, events } of hours()) points[pointOf(steps, hour)]! += events
+  for (const { point, events } of rows()) points[point] = events
   return { series: { start: steps.start, step: steps.step, points }, releases: toMarkers(releases(), steps) }
 }

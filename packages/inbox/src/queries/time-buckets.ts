@@ -34,6 +34,3 @@ export const hoursOf = ({ start, step, count }: Steps): [from: number, until: nu
   start / HOUR,
   (start + step * count) / HOUR
 ]
-
-/** Index of the point that contains an hour. */
-export const pointOf = ({ start, step }: Steps, hour: number): number => Math.floor((hour * HOUR - start) / step)
