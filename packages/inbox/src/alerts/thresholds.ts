@@ -1,6 +1,7 @@
 import { DAY, HOUR, MINUTE } from '@hull/common/time.ts'
 import { askFigure, askPercentiles, type RollupScope } from '../queries/figures.ts'
-import { crashFree, sum } from '../queries/overview.ts'
+import { sum } from '../queries/issue-rows.ts'
+import { crashFree } from '../queries/overview.ts'
 import { fromCounted } from '../queries/vitals.ts'
 import type { Vital } from '../store/model.ts'
 import type { Store } from '../store/store.ts'

@@ -1,9 +1,11 @@
 import type { Store } from '../store/store.ts'
 import type { RollupScope } from './figures.ts'
 import { askNewestReleases } from './scope.ts'
-import { countEvents, scopeOf } from './issue-events.ts'
+import { countEvents, isNarrowed } from './issue-events.ts'
+import { askSeries, readIssueRows, sum, type IssueSeries } from './issue-rows.ts'
 import { hoursOf } from './time-buckets.ts'
 import { toList } from './sql.ts'
+import type { Overview } from './types.ts'
 
 /** Issues per list. */
 const SHOWN = 5
@@ -14,25 +16,30 @@ const LOOKED_AT = 100
 /** Hourly rows to sum up when looking for the most frequent issues. */
 const HOURS_SUMMED = 1_000
 
-export interface IssueIds {
-  newInRelease: number[]
-  regressed: number[]
-  loudest: number[]
-}
-
-/** Asks for the issue ids of the lists below the charts. */
-export function askIssueIds(store: Store, scope: RollupScope): () => IssueIds {
+/** Asks for the lists of issues below the charts. */
+export function askLists(
+  store: Store,
+  scope: RollupScope,
+  now: number
+): () => Pick<Overview, 'newInRelease' | 'regressed' | 'loudest'> {
   const { projects, view } = scope
   const newest = view.release === undefined ? askNewestReleases(store, projects) : undefined
-  const regressed = askBy(store, scope, 'last', ['regressed'], SHOWN)
-  const candidates = askCandidates(store, scope)
+  const askedRegressed = askBy(store, scope, 'last', ['regressed'], SHOWN)
+  const askedCandidates = askCandidates(store, scope)
   return () => {
-    const newInRelease = askNew(store, scope, newest?.())
-    return {
-      loudest: findLoudest(store, scope, candidates()),
-      newInRelease: newestFirst(newInRelease()),
-      regressed: newestFirst(regressed())
-    }
+    const askedNew = askNew(store, scope, newest?.())
+    const candidates = [...new Set(askedCandidates().map(({ id }) => id))]
+    const regressed = newestFirst(askedRegressed())
+    // To count the events of a release or an environment, all of them are read. So they are read once for all purposes.
+    const series = isNarrowed(view)
+      ? askSeries(store, [...newestFirst(askedNew()), ...regressed, ...candidates], view)()
+      : undefined
+    const loudest = series ? loudestOf(candidates, series) : findLoudest(store, scope, candidates)
+    const newInRelease = newestFirst(askedNew())
+    const ids = [...new Set([...newInRelease, ...regressed, ...loudest])]
+    const rows = new Map(readIssueRows(store, { ids, view, now, series }).map((row) => [row.id, row]))
+    const toRows = (list: number[]) => list.flatMap((id) => rows.get(id) ?? [])
+    return { newInRelease: toRows(newInRelease), regressed: toRows(regressed), loudest: toRows(loudest) }
   }
 }
 
@@ -116,18 +123,27 @@ function askCandidates(store: Store, scope: RollupScope): () => Candidate[] {
 }
 
 /** The candidates with the most events in the view. */
-function findLoudest(store: Store, scope: RollupScope, candidates: Candidate[]): number[] {
-  const loud = countEvents(scopeOf(store, scope.view, scope.steps), 'CAST(wanted.value AS BIGINT)')
+function findLoudest(store: Store, { steps }: RollupScope, candidates: number[]): number[] {
+  const loud = countEvents({ hours: hoursOf(steps) }, 'CAST(wanted.value AS BIGINT)')
   return store
     .all<{ id: number }>(
       `SELECT id FROM (SELECT CAST(wanted.value AS BIGINT) AS id, ${loud.text} AS loud FROM json_each(?) AS wanted) AS counted
        WHERE loud > 0 ORDER BY loud DESC, id DESC LIMIT ?`,
       ...loud.values,
-      toList([...new Set(candidates.map(({ id }) => id))]),
+      toList(candidates),
       SHOWN
     )
     .map(({ id }) => id)
 }
+
+/** The same, by their events at each point. */
+const loudestOf = (candidates: number[], series: IssueSeries): number[] =>
+  candidates
+    .map((id) => ({ id, loud: sum(series.get(id)!) }))
+    .filter(({ loud }) => loud > 0)
+    .sort((a, b) => b.loud - a.loud || b.id - a.id)
+    .slice(0, SHOWN)
+    .map(({ id }) => id)
 
 /**
  * SQL condition on environment and release; null matches all. Their values are bound from parameter number `place` on.

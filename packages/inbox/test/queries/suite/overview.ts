@@ -145,10 +145,15 @@ export async function testOverview(t: Test, open: OpenStore): Promise<void> {
     t.same([staging.regressed, staging.newInRelease], [[], []])
     const release = await queries.getOverview({ view: { ...scene.view(1), release: '1.1.0' } })
     t.match(release, { errors: { total: 3 }, server: { requests: 100 }, inp: { p75: undefined } })
+    t.same(scene.namesOf(release.loudest), ['fresh'])
+    t.equal(release.loudest[0]!.eventsInRange, 1)
     const worker = await queries.getOverview({ view: { ...scene.view(1), project: 2 } })
     t.match(worker, { errors: { total: 1 }, server: { requests: 0 }, releases: [{ version: 'w1' }] })
     t.same(scene.namesOf(worker.loudest), ['worker'])
-    t.match(await queries.getOverview({ view: { ...scene.view(1), release: 'none' } }), { errors: { total: 0 } })
+    t.match(await queries.getOverview({ view: { ...scene.view(1), release: 'none' } }), {
+      errors: { total: 0 },
+      loudest: []
+    })
   })
 
   t.test('of longer times the steps are longer, and before all of it nothing is known', async (t) => {
