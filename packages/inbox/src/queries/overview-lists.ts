@@ -146,11 +146,11 @@ const loudestOf = (candidates: number[], series: IssueSeries): number[] =>
     .map(({ id }) => id)
 
 /**
- * SQL condition on environment and release; null matches all. Their values are bound from parameter number `place` on.
+ * SQL condition on environment and release; null matches all, and is tested first. Their values are bound from parameter number `place` on.
  */
 const WHERE_IN_VIEW = (place: number) =>
-  `(EXISTS (SELECT 1 FROM issue_tag WHERE issue = c.id AND name = 'environment' AND value = ?${place}) OR ?${place} IS NULL)
-   AND (EXISTS (SELECT 1 FROM issue_tag WHERE issue = c.id AND name = 'release' AND value = ?${place + 1}) OR ?${place + 1} IS NULL)`
+  `(CAST(?${place} AS TEXT) IS NULL OR EXISTS (SELECT 1 FROM issue_tag WHERE issue = c.id AND name = 'environment' AND value = ?${place}))
+   AND (CAST(?${place + 1} AS TEXT) IS NULL OR EXISTS (SELECT 1 FROM issue_tag WHERE issue = c.id AND name = 'release' AND value = ?${place + 1}))`
 
 const inView = ({ environment, release }: RollupScope['view'], withRelease: boolean): (string | null)[] => [
   environment ?? null,
