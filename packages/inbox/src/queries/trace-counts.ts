@@ -1,15 +1,18 @@
 import { MAX_TRACE_COUNT } from '../web/view.ts'
 import type { View } from '../store/model.ts'
 import type { Store } from '../store/store.ts'
-import { projectsOf } from './scope.ts'
 import { headOf, MAX_SEGMENTS, visibleTo } from './trace-heads.ts'
 import { MAX_READ, MICROS_OF_HOUR } from './trace-segments.ts'
 
-/** Traces that the list has on all its pages, by either order: segments that represent their trace. */
-export function countTraces(store: Store, { project, since, until, environment, release }: View): number {
+/** Asks for the traces that the list has on all its pages, by either order: segments that represent their trace. */
+export function askTraces(
+  store: Store,
+  projects: readonly number[],
+  { since, until, environment, release }: View
+): () => number {
   const range = `FROM span WHERE project = ?1 AND is_segment = 1 AND start >= ?2 AND start < ?3 ORDER BY start DESC, id DESC`
   const visible = visibleTo(store)
-  const places = projectsOf(store, project).map((id) => [id, since * 1_000, until * 1_000, MAX_READ])
+  const places = projects.map((id) => [id, since * 1_000, until * 1_000, MAX_READ])
   const asked = places.map((place) =>
     store.ask<{ traces: number }>(
       `SELECT count(*) AS traces FROM (
@@ -26,9 +29,11 @@ export function countTraces(store: Store, { project, since, until, environment, 
       MAX_TRACE_COUNT + 1
     )
   )
-  const total = asked.reduce((sum, rows) => sum + rows()[0]!.traces, 0)
-  const mayHaveMore = total <= MAX_TRACE_COUNT && places.some((place) => isMoreThan(store, range, place))
-  return mayHaveMore ? MAX_TRACE_COUNT + 1 : Math.min(total, MAX_TRACE_COUNT + 1)
+  return () => {
+    const total = asked.reduce((sum, rows) => sum + rows()[0]!.traces, 0)
+    const mayHaveMore = total <= MAX_TRACE_COUNT && places.some((place) => isMoreThan(store, range, place))
+    return mayHaveMore ? MAX_TRACE_COUNT + 1 : Math.min(total, MAX_TRACE_COUNT + 1)
+  }
 }
 
 /** Whether there are segments that were not read. */
@@ -36,12 +41,13 @@ const isMoreThan = (store: Store, range: string, place: number[]): boolean =>
   store.get(`SELECT 1 ${range} LIMIT 1 OFFSET ?4`, ...place) !== undefined
 
 /** The same of a route: traces with a segment of it. */
-export function countTracesOf(
+export function askTracesOf(
   store: Store,
-  { project, since, until, environment, release }: View,
+  projects: readonly number[],
+  { since, until, environment, release }: View,
   route: string
-): number {
-  const asked = projectsOf(store, project).map((id) =>
+): () => number {
+  const asked = projects.map((id) =>
     store.ask<{ traceId: string; isIn: number }>(
       `SELECT trace_id AS traceId, (environment = ?1 OR ?1 IS NULL)
          AND (release = (SELECT id FROM release AS named WHERE named.project = ?3 AND version = ?2) OR ?2 IS NULL) AS isIn
@@ -59,8 +65,10 @@ export function countTracesOf(
       MAX_READ
     )
   )
-  const lists = asked.map((rows) => rows())
-  if (lists.some(({ length }) => length === MAX_READ)) return MAX_TRACE_COUNT + 1
-  const traces = new Set(lists.flat().flatMap(({ traceId, isIn }) => (isIn ? traceId : [])))
-  return Math.min(traces.size, MAX_TRACE_COUNT + 1)
+  return () => {
+    const lists = asked.map((rows) => rows())
+    if (lists.some(({ length }) => length === MAX_READ)) return MAX_TRACE_COUNT + 1
+    const traces = new Set(lists.flat().flatMap(({ traceId, isIn }) => (isIn ? traceId : [])))
+    return Math.min(traces.size, MAX_TRACE_COUNT + 1)
+  }
 }

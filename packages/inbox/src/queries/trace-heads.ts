@@ -13,13 +13,18 @@ const MAX_ROUTE_SEGMENTS = 1_000
 /** Maximum segments of a trace to read when looking for the one that represents it. */
 export const MAX_SEGMENTS = 50
 
+interface HeadsInput extends Pick<Parameters<Queries['listTraces']>[0], 'view' | 'route' | 'sort'> {
+  /** Those of the view. */
+  projects: readonly number[]
+}
+
 /**
  * Finds the segment that represents each trace in the list: the first of the browser's segments, or of all if there are
  * none. In a list of a route, it is the segment of that route and view that comes first in the list.
  */
 export function findHeads(
   store: Store,
-  { view, route, sort }: Pick<Parameters<Queries['listTraces']>[0], 'view' | 'route' | 'sort'>,
+  { view, projects, route, sort }: HeadsInput,
   segments: readonly Segment[]
 ): Map<string, string> {
   const traces = toList([...new Set(segments.map(({ traceId }) => traceId))])
@@ -31,7 +36,7 @@ export function findHeads(
           traces,
           MAX_ROUTE_SEGMENTS,
           route,
-          toList(projectsOf(store, view.project)),
+          toList(projects),
           view.since * 1_000,
           view.until * 1_000,
           view.environment ?? null,

@@ -1,6 +1,7 @@
 import { InboxCursorInvalid } from '../errors.ts'
 import type { Store } from '../store/store.ts'
-import { countTraces, countTracesOf } from './trace-counts.ts'
+import { askTraces, askTracesOf } from './trace-counts.ts'
+import { projectsOf } from './scope.ts'
 import { findHeads } from './trace-heads.ts'
 import { newestSegments, slowestSegments, type Cursor, type Segment } from './trace-segments.ts'
 import type { TraceRow } from './trace-types.ts'
@@ -16,29 +17,31 @@ export function listTraces(
   store: Store,
   { view, route, sort = 'newest', cursor, limit = 50 }: Input
 ): ReturnType<Queries['listTraces']> {
-  const total = route === undefined ? countTraces(store, view) : countTracesOf(store, view, route)
+  const after = parseCursor(cursor)
+  const projects = projectsOf(store, view.project)
+  const readTotal = route === undefined ? askTraces(store, projects, view) : askTracesOf(store, projects, view, route)
   const most = Math.min(Math.max(1, limit), 200)
-  const input = { view, route, after: parseCursor(cursor), most: most * PER_TRACE }
+  const input = { view, projects, route, after, most: most * PER_TRACE }
   const traces = new Map<string, TraceRow>()
   const batches = sort === 'newest' ? newestSegments(store, input) : slowestSegments(store, input)
+  const toPage = (last: Cursor | undefined) => ({
+    traces: [...traces.values()],
+    total: readTotal(),
+    ...(last && { next: last.join('-') })
+  })
   let last: Cursor | undefined
   for (const batch of batches) {
-    if (batch === 'enough') return page(traces, total, last)
-    const heads = findHeads(store, { view, route, sort }, batch)
+    if (batch === 'enough') return toPage(last)
+    const heads = findHeads(store, { view, projects, route, sort }, batch)
     for (const segment of batch) {
       const { traceId, spanId, start, duration, id } = segment
-      if (traces.size === most) return page(traces, total, last)
+      if (traces.size === most) return toPage(last)
       last = [sort === 'newest' ? start : duration, id]
       if (traces.has(traceId) || (heads.get(traceId) ?? spanId) !== spanId) continue
       traces.set(traceId, toRow(segment))
     }
   }
-  return page(traces, total, undefined)
-}
-
-function page(traces: Map<string, TraceRow>, total: number, last: Cursor | undefined) {
-  const rows = { traces: [...traces.values()], total }
-  return last === undefined ? rows : { ...rows, next: last.join('-') }
+  return toPage(undefined)
 }
 
 function toRow({ traceId, name, side, start, duration, status, release }: Segment): TraceRow {

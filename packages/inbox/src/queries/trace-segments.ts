@@ -1,6 +1,5 @@
 import type { SpanDetail, View } from '../store/model.ts'
 import type { Store } from '../store/store.ts'
-import { projectsOf } from './scope.ts'
 
 /** Maximum segments to read for one page. If few of them match, the next page continues. */
 export const MAX_READ = 4_000
@@ -32,6 +31,8 @@ export type Cursor = [first: number, id: number]
 /** Which segments to read, and from where on. */
 export interface SegmentsInput {
   view: View
+  /** Those of the view. */
+  projects: readonly number[]
   /** @default all routes */
   route?: string | undefined
   /** @default the first of the view */
@@ -45,9 +46,8 @@ const COLUMNS = `id, trace_id AS traceId, span_id AS spanId, name, side, status,
 
 /** Segments from the newest on, some at a time. `enough`: there may be more, but so many were read. */
 export function* newestSegments(store: Store, input: SegmentsInput): Generator<Segment[] | 'enough'> {
-  const { view, most } = input
+  const { view, projects, most } = input
   let { after } = input
-  const projects = projectsOf(store, view.project)
   for (let read = 0; ;) {
     if (read >= MAX_READ) return yield 'enough'
     const batch = projects
@@ -65,9 +65,6 @@ export function* newestSegments(store: Store, input: SegmentsInput): Generator<S
 interface Read extends Segment {
   environment: string
 }
-
-/** Part of the wanted segments that is few: twice as many hours are read at once then. A guess. */
-const FEW = 8
 
 /** Filters in JavaScript by the columns that the index lacks: in SQL, a rare environment would read on and on. */
 const isIn = ({ environment, release }: Segment & { environment?: string }, view: View) =>
@@ -87,11 +84,11 @@ function newestOf(store: Store, project: number, { view, route, after, most }: S
       id,
       most
     )
-  // Some hours at a time, as the index of routes has them, and more as long as they have few.
+  // Some hours at a time, as the index of routes has them, and more each time: most routes have few segments.
   const found: Read[] = []
   const first = Math.floor(since / MICROS_OF_HOUR)
-  let hours = 1
-  for (let past = Math.floor(start / MICROS_OF_HOUR) + 1; found.length < most && past > first;) {
+  let past = Math.floor(start / MICROS_OF_HOUR) + 1
+  for (let hours = 1; found.length < most && past > first; hours *= 2) {
     const from = Math.max(first, past - hours)
     const rows = store.all<Read>(
       `SELECT ${COLUMNS}, environment FROM span INDEXED BY span_segments_by_route
@@ -108,7 +105,6 @@ function newestOf(store: Store, project: number, { view, route, after, most }: S
     )
     found.push(...rows)
     past = from
-    if (rows.length < most / FEW) hours *= 2
   }
   return found
 }
@@ -128,14 +124,14 @@ export function* slowestSegments(store: Store, input: SegmentsInput): Generator<
 }
 
 /** The slowest segments, `most` at most: of each hour only those are read that may be among them. */
-function slowestOf(store: Store, { view, route, after, most }: SegmentsInput): Segment[] {
+function slowestOf(store: Store, { view, projects, route, after, most }: SegmentsInput): Segment[] {
   const [since, until] = [view.since * 1_000, view.until * 1_000]
   const sql = `SELECT ${COLUMNS}, environment FROM span WHERE project = ?${route === undefined ? '' : ' AND name = ?'}
     AND start / 3600000000 = ? AND is_segment = 1 AND duration > ? AND start >= ? AND start < ?
     ${after ? 'AND (duration, id) < (?, ?)' : ''} ORDER BY duration DESC, id DESC LIMIT ?`
   let found: Segment[] = []
   let floor = -1
-  for (const project of projectsOf(store, view.project)) {
+  for (const project of projects) {
     const named = route === undefined ? [project] : [project, route]
     for (let hour = Math.floor((until - 1) / MICROS_OF_HOUR); hour >= Math.floor(since / MICROS_OF_HOUR); hour--) {
       const rows = store
