@@ -1,11 +1,14 @@
 import type { View } from '../store/model.ts'
-import { HOUR } from '@hull/common/time.ts'
+import { DAY, HOUR } from '@hull/common/time.ts'
 import type { Store } from '../store/store.ts'
 import { sql, toList, type Sql } from './sql.ts'
 import { hoursOf, type Steps } from './time-buckets.ts'
 
 /** Milliseconds an event's time may be after its receipt. Larger differences are corrected at ingest. */
 const CLOCK_SLACK = 2 * 60_000
+
+/** Milliseconds that an envelope may wait in a spool, while later ones of its release are stored. The spool's default. */
+const MAX_WAIT = 3 * DAY
 
 /** The events to count for an issue: a range, and the view's environment and release, if any. */
 export interface EventScope {
@@ -24,8 +27,8 @@ const DISORDER = 1_000
 
 /**
  * The hourly rollup of an issue covers all environments and releases, so for a single one the events themselves are
- * counted. An event is never received before it happens, and of a release none before the release is known, so the index
- * by time of receipt limits the rows to read.
+ * counted. The index by time of receipt limits the rows to read: an event is never received before it happens, and never
+ * long before its release is known.
  */
 export function scopeOf(store: Store, view: Pick<View, 'environment' | 'release'>, steps: Steps): EventScope {
   const { environment, release } = view
@@ -33,11 +36,11 @@ export function scopeOf(store: Store, view: Pick<View, 'environment' | 'release'
   if (!isNarrowed(view)) return { hours }
   const [since, until] = [hours[0] * HOUR, hours[1] * HOUR]
   const releases = release === undefined ? undefined : findReleases(store, release)
-  const known = releases ? Math.min(until, ...releases.map(({ at }) => at)) : since
+  const known = releases ? Math.min(until, ...releases.map(({ at }) => at)) : -Infinity
   const first = store.get<{ id: number | null }>(
     `SELECT min(id) AS id FROM
        (SELECT id FROM event INDEXED BY event_by_received WHERE received >= ? ORDER BY received LIMIT ${DISORDER}) AS first`,
-    Math.max(since, known) - CLOCK_SLACK
+    Math.max(since - CLOCK_SLACK, known - MAX_WAIT)
   )!
   const text = `e.id >= ?${environment === undefined ? '' : ' AND e.environment = ?'}${
     releases === undefined ? '' : ' AND e.release IN (SELECT CAST(value AS BIGINT) FROM json_each(?))'
