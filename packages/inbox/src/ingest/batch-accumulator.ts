@@ -83,13 +83,14 @@ export class BatchAccumulator {
   readIssues(used: readonly { issue: number; hour: number }[]): void {
     const missing = used.map(({ issue }) => issue).filter((issue) => !this.#issues.has(issue))
     const sql = `SELECT ${COLUMNS} FROM issue WHERE id IN (:keys)`
-    for (const row of this.#store.allIn<AccumulatedIssue>(sql, missing)) this.#add(row)
+    const readIssues = this.#store.askIn<AccumulatedIssue>(sql, missing)
     const keys = new Map(used.map(({ issue, hour }) => [`${issue} ${hour}`, [issue, hour] as [number, number]]))
-    for (const [issue, hour] of keys.values()) this.#setHour(issue, hour, 0)
     const stored = this.#store.allInRows<{ issue: number; hour: number; events: number }>(
       'SELECT issue, hour, events FROM issue_hour WHERE (issue, hour) IN (:keys)',
       [...keys.values()]
     )
+    for (const row of readIssues()) this.#add(row)
+    for (const [issue, hour] of keys.values()) this.#setHour(issue, hour, 0)
     for (const { issue, hour, events } of stored) this.#setHour(issue, hour, events)
   }
 

@@ -14,7 +14,7 @@ export const toPartKey = (batch: string, index: number): string => `${batch}/${i
 const toBatchKey = (key: string): string => key.slice(0, key.indexOf('/'))
 
 /**
- * Stores delivery keys. Call it in the transaction that stores the data.
+ * Stores delivery keys of envelopes. Call it in the transaction that stores the data.
  * @returns the keys that are new: neither they nor the batches that they are parts of were stored before
  */
 export function addDeliveries(store: Store, keys: readonly string[]): Set<string> {
@@ -29,6 +29,13 @@ export function addDeliveries(store: Store, keys: readonly string[]): Set<string
     'ON CONFLICT DO NOTHING RETURNING key'
   )
   return new Set(added.map(({ key }) => key))
+}
+
+/** Stores the key of a batch, and asks whether it is new. Call it in the transaction that stores the data. */
+export function askDelivery(store: Store, key: string): () => boolean {
+  store.lock()
+  const added = store.ask('INSERT INTO delivery (key) VALUES (?) ON CONFLICT DO NOTHING RETURNING key', key)
+  return () => added().length > 0
 }
 
 /** Deletes the oldest delivery keys. Call it once per batch. */

@@ -6,7 +6,7 @@ import type { BatchAccumulator } from './batch-accumulator.ts'
 import { storeCheckIn } from './check-in.ts'
 import type { IngestContext, Item, ItemHandler } from './context.ts'
 import { REFUSED_CATEGORIES, type Drops } from './drops.ts'
-import { addDeliveries, forgetOldDeliveries } from './delivery-keys.ts'
+import { addDeliveries, askDelivery, forgetOldDeliveries } from './delivery-keys.ts'
 import type { EventHandler } from './event.ts'
 import { storeFeedback, storeUserReport } from './feedback.ts'
 import { toCount, toText } from './fields.ts'
@@ -55,7 +55,7 @@ export interface Batch {
   isItemByItem?: boolean
 }
 
-/** Thrown for a batch whose key was committed before, which is only known when its items are read. */
+/** Thrown for a batch whose key was committed before, which is only known when its items are written. */
 export class StoredBefore extends Error {
   override name = 'StoredBefore'
   readonly outcomes: IngestOutcome[]
@@ -101,8 +101,9 @@ export class Ingest {
       if (key === undefined || newKeys.delete(key)) this.#storeOne(envelope, project, given)
       return 'stored'
     })
-    if (key !== undefined && !addDeliveries(this.#store, [key]).has(key)) throw new StoredBefore(outcomes)
+    const isNew = key === undefined ? () => true : askDelivery(this.#store, key)
     this.#write()
+    if (!isNew()) throw new StoredBefore(outcomes)
     forgetOldDeliveries(this.#store)
     return outcomes
   }

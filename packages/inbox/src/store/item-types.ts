@@ -22,33 +22,50 @@ export interface ItemTypeRow extends ItemCount {
   last: number
 }
 
-/** Adds the items of a batch, in its transaction. */
-export function countItemTypes(store: Store, counts: ReadonlyMap<string, ItemCount>, now: number): void {
-  const sums = new Map<string, ItemCount>()
-  const add = (type: string, { stored, dropped }: ItemCount) => {
-    const sum = sums.get(type) ?? { stored: 0, dropped: 0 }
-    sums.set(type, { stored: sum.stored + stored, dropped: sum.dropped + dropped })
-  }
-  for (const [sent, count] of counts) add(toText(sent, MAX_TYPE) ?? '', count)
-  for (const type of withoutRoom(store, [...sums.keys()])) {
-    add(OTHERS, sums.get(type)!)
-    sums.delete(type)
-  }
-  store.insertRows(
-    'INSERT INTO item_type (type, stored, dropped, first, last)',
-    [...sums].map(([type, { stored, dropped }]) => [type, stored, dropped, now, now]),
-    `ON CONFLICT (type) DO UPDATE SET stored = item_type.stored + excluded.stored,
-       dropped = item_type.dropped + excluded.dropped, last = excluded.last`
-  )
-}
+/** Counts items by type. */
+export class ItemTypes {
+  readonly #store: Store
+  /** Types that were found in the store, which keeps them. */
+  readonly #known = new Set<string>()
 
-/** Returns the new types that exceed the maximum. */
-function withoutRoom(store: Store, types: readonly string[]): string[] {
-  const known = store.allIn<{ type: string }>('SELECT type FROM item_type WHERE type IN (:keys)', types)
-  if (known.length === types.length) return []
-  const added = types.filter((type) => type !== OTHERS && !known.some((row) => row.type === type))
-  const { stored } = store.get<{ stored: number }>('SELECT count(*) AS stored FROM item_type')!
-  return added.slice(Math.max(0, MAX_TYPES - stored))
+  constructor(store: Store) {
+    this.#store = store
+  }
+
+  /** Adds the items of a batch, in its transaction. */
+  add(counts: ReadonlyMap<string, ItemCount>, now: number): void {
+    const sums = new Map<string, ItemCount>()
+    const add = (type: string, { stored, dropped }: ItemCount) => {
+      const sum = sums.get(type) ?? { stored: 0, dropped: 0 }
+      sums.set(type, { stored: sum.stored + stored, dropped: sum.dropped + dropped })
+    }
+    for (const [sent, count] of counts) add(toText(sent, MAX_TYPE) ?? '', count)
+    for (const type of this.#withoutRoom([...sums.keys()])) {
+      add(OTHERS, sums.get(type)!)
+      sums.delete(type)
+    }
+    this.#store.insertRows(
+      'INSERT INTO item_type (type, stored, dropped, first, last)',
+      [...sums].map(([type, { stored, dropped }]) => [type, stored, dropped, now, now]),
+      `ON CONFLICT (type) DO UPDATE SET stored = item_type.stored + excluded.stored,
+         dropped = item_type.dropped + excluded.dropped, last = excluded.last`
+    )
+  }
+
+  /** Returns the new types that exceed the maximum. */
+  #withoutRoom(types: readonly string[]): string[] {
+    const isNew = (type: string) => !this.#known.has(type)
+    if (!types.some(isNew)) return []
+    for (const { type } of this.#store.allIn<{ type: string }>(
+      'SELECT type FROM item_type WHERE type IN (:keys)',
+      types.filter(isNew)
+    ))
+      this.#known.add(type)
+    const added = types.filter((type) => type !== OTHERS && isNew(type))
+    if (added.length === 0) return []
+    const { stored } = this.#store.get<{ stored: number }>('SELECT count(*) AS stored FROM item_type')!
+    return added.slice(Math.max(0, MAX_TYPES - stored))
+  }
 }
 
 /** Asks for all types, the most frequent first. */

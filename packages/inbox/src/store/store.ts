@@ -144,6 +144,11 @@ export abstract class Store {
     )
   }
 
+  /** Asks for the rows of {@link allIn}, as {@link ask} does. */
+  askIn<T = Row>(sql: string, keys: Iterable<SQLInputValue>, ...values: SQLInputValue[]): () => T[] {
+    return () => this.allIn<T>(sql, keys, ...values)
+  }
+
   /**
    * Returns the rows with a key of several columns of a list.
    * @param sql with `(column, column) IN (:keys)`

@@ -1,6 +1,6 @@
 import type { Envelope } from '@hull/monitoring'
 import { isStorageError, isStoreFull } from './store-errors.ts'
-import { countItemTypes } from './item-types.ts'
+import { ItemTypes } from './item-types.ts'
 import { removeExpired } from '../access/expiry.ts'
 import { changes } from '../mutations/index.ts'
 import { removeOldChunks } from '../mutations/uploads.ts'
@@ -34,6 +34,7 @@ export class InboxWriter {
   /** Clock for deletions. */
   readonly #clock: TrustedClock
   readonly #releases: Releases
+  readonly #itemTypes: ItemTypes
   readonly #drops = new Drops()
   readonly #batch: BatchAccumulator
   readonly #ingest: Ingest
@@ -68,6 +69,7 @@ export class InboxWriter {
     this.#release = release
     this.#batch = new BatchAccumulator(store)
     this.#releases = new Releases(store)
+    this.#itemTypes = new ItemTypes(store)
     this.#retention = new Retention(store, settings)
     this.#monitors = new MonitorWatch(store)
     this.#ingest = store.transaction(() => {
@@ -199,7 +201,7 @@ export class InboxWriter {
           const outcomes = this.#ingest.store(batch, new Set(this.#projects.map(({ id }) => id)))
           this.#noteReceived(envelopes, now)
           this.#drops.write(this.#store, now)
-          countItemTypes(this.#store, this.#ingest.counts, now)
+          this.#itemTypes.add(this.#ingest.counts, now)
           return outcomes
         },
         { readsFirst: true }

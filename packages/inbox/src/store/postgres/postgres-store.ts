@@ -85,8 +85,7 @@ export class PostgresStore extends Store {
   }
 
   override ask<T = Row>(sql: string, ...values: SQLInputValue[]): () => T[] {
-    const deferred = this.#connection.defer(this.#toRequest(sql, values))
-    return () => this.#connection.take(deferred).rows as T[]
+    return this.#ask(sql, values)
   }
 
   override insert(sql: string, ...values: SQLInputValue[]): number {
@@ -106,14 +105,18 @@ export class PostgresStore extends Store {
   }
 
   override allIn<T = Row>(sql: string, keys: Iterable<SQLInputValue>, ...values: SQLInputValue[]): T[] {
+    return this.askIn<T>(sql, keys, ...values)()
+  }
+
+  override askIn<T = Row>(sql: string, keys: Iterable<SQLInputValue>, ...values: SQLInputValue[]): () => T[] {
     const list = [...keys]
-    return list.length === 0 ? [] : (this.#lookUp(sql, [list], values) as T[])
+    return list.length === 0 ? () => [] : this.#lookUp<T>(sql, [list], values)
   }
 
   override allInRows<T = Row>(sql: string, keys: readonly SQLInputValue[][]): T[] {
     if (keys.length === 0) return []
     const columns = keys[0]!.map((_value, column) => keys.map((row) => row[column]!))
-    return this.#lookUp(sql, columns, []) as T[]
+    return this.#lookUp<T>(sql, columns, [])()
   }
 
   /**
@@ -121,11 +124,11 @@ export class PostgresStore extends Store {
    * whole list it would read all rows of a project instead, where it believes that they are few: in a partition that it
    * has no statistics of yet.
    */
-  #lookUp(sql: string, columns: SQLInputValue[][], values: SQLInputValue[]): Row[] {
+  #lookUp<T>(sql: string, columns: SQLInputValue[][], values: SQLInputValue[]): () => T[] {
     const names = columns.map((_column, index) => `key_${index}`).join(', ')
     const lookUp = `WITH keys AS (SELECT DISTINCT * FROM unnest(${columns.map(toArray).join(', ')}) AS keys (${names}))
       SELECT found.* FROM keys JOIN LATERAL (${sql.replace('IN (:keys)', `= (${names})`)} OFFSET 0) AS found ON true`
-    return this.#query(lookUp, [...columns, ...values]).rows
+    return this.#ask(lookUp, [...columns, ...values])
   }
 
   override allOnce<T = Row>(sql: string, ...values: SQLInputValue[]): T[] {
@@ -259,6 +262,11 @@ export class PostgresStore extends Store {
   /** Two transactions that wait for each other's rows and for the lock would never end. */
   #checkLock(): void {
     if (this.#isInTransaction && !this.#isLocked) throw new Error('call lock() before the first write')
+  }
+
+  #ask<T>(sql: string, values: ConnectionValue[]): () => T[] {
+    const deferred = this.#connection.defer(this.#toRequest(sql, values))
+    return () => this.#connection.take(deferred).rows as T[]
   }
 
   #query(sql: string, values: ConnectionValue[]): ConnectionResult {
