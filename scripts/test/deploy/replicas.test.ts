@@ -15,13 +15,13 @@ t.setTimeout(900_000)
 const ROOT = join(import.meta.dirname, '../../..')
 
 /** Requests a second, of which every fifth is an envelope: fewer where the machine is slow. */
-const RATE = 200
+const RATE = 50
 
 const MAX_OPEN = 20
 
-/** Envelopes that are sent while everything is killed. */
-const MANY = 20_000
-const MANY_SENDERS = 64
+/** Envelopes that are sent while everything is killed. `REPLICAS_ENVELOPES` sets another number, such as 20000. */
+const MANY = Number(process.env['REPLICAS_ENVELOPES'] ?? 4_000)
+const MANY_SENDERS = 16
 
 /** DSN of the application's own pages. */
 const DSN = 'https://hull@inbox.invalid/1'
@@ -60,10 +60,16 @@ else {
   await eventually(async () => (await fetch(origin)).status === 200)
 
   const accepted = new Set<string>()
-  const readIds = () => {
+
+  /** Waits until all accepted envelopes are stored. @returns ids of all stored events */
+  async function readStored(): Promise<string[]> {
     const store = new PostgresStore({ url: postgres.url })
     try {
-      return store.all<{ id: string }>('SELECT event_id AS id FROM event').map(({ id }) => id)
+      return await eventually(async () => {
+        await sleep(200)
+        const ids = store.all<{ id: string }>('SELECT event_id AS id FROM event').map(({ id }) => id)
+        return accepted.isSubsetOf(new Set(ids)) && ids
+      })
     } finally {
       store.close()
     }
@@ -143,7 +149,7 @@ else {
       }
     })
     t.same(failures, [])
-    t.ok(accepted.size > 100)
+    t.ok(accepted.size > 25)
   })
 
   t.test('pages are served, and envelopes accepted, while PostgreSQL is away', async (t) => {
@@ -171,13 +177,12 @@ else {
   })
 
   t.test('each accepted envelope is stored once', async (t) => {
-    await eventually(() => accepted.isSubsetOf(new Set(readIds())))
-    const ids = readIds().filter((id) => accepted.has(id))
+    const ids = (await readStored()).filter((id) => accepted.has(id))
     t.equal(ids.length, accepted.size)
-    t.ok(accepted.size > 300)
+    t.ok(accepted.size > 75)
   })
 
-  t.test('and so is each of 20,000 while both replicas and PostgreSQL are killed', async (t) => {
+  t.test(`and so is each of ${MANY} while both replicas and PostgreSQL are killed`, async (t) => {
     accepted.clear()
     const senders = Array.from({ length: MANY_SENDERS }, async (_sender, index) => {
       // A replica that is killed does not answer: the envelope is not accepted, and may be stored or not.
@@ -206,8 +211,7 @@ else {
       await takeOutage()
     }
     await Promise.all(senders)
-    await eventually(() => accepted.isSubsetOf(new Set(readIds())))
-    const ids = readIds()
+    const ids = await readStored()
     t.equal(ids.length, new Set(ids).size, 'no event twice')
     t.ok(accepted.size >= MANY)
   })
