@@ -16,7 +16,7 @@ export interface ObstacleOptions {
   areMenusOpen?: boolean
   /** Only the rules for what changed since the last look. @default all rules */
   only?: keyof typeof RULES
-  /** The part of the page to look at. @default all of it */
+  /** The parts of the page to look at: at least one. @default all of it */
   within?: Locator
 }
 
@@ -26,7 +26,7 @@ export interface ObstacleOptions {
  */
 export async function findObstacles(
   page: Page,
-  { areMenusOpen = false, only, within = page.locator('html') }: ObstacleOptions = {}
+  { areMenusOpen = false, only, within }: ObstacleOptions = {}
 ): Promise<string[]> {
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(AXE)
   const options: axe.RunOptions = {
@@ -36,11 +36,11 @@ export async function findObstacles(
       ? { runOnly: { type: 'rule', values: RULES[only] } }
       : { rules: { 'target-size': { enabled: !areMenusOpen } } })
   }
-  const { violations, passes } = await within.evaluate(
-    (element, given) => (window as unknown as { axe: typeof axe }).axe.run(element, given),
+  const { violations, passes } = await (within ?? page.locator('html')).evaluateAll(
+    (include, given) => (window as unknown as { axe: typeof axe }).axe.run({ include }, given),
     options
   )
-  if (!only && passes.length < 10) throw new Error('axe has hardly looked at anything')
+  if (!only && !within && passes.length < 10) throw new Error('axe has hardly looked at anything')
   return violations.flatMap(({ id, nodes }) =>
     nodes.map(({ target, failureSummary }) => `${id}: ${String(target)} ${failureSummary}`)
   )
