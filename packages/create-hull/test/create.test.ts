@@ -71,26 +71,32 @@ t.test('a created application is small, and installs', async (t) => {
   await npm(t, app, ...INSTALL)
   t.same(globSync('node_modules/@hull/*/**/*.map', { cwd: app }), [], 'the packages have no source maps')
   checkDockerfile(t, app)
+  leaveUncompressed(app)
 })
 
 t.test('created applications', { jobs: Math.min(2, availableParallelism()) }, async (t) => {
   void t.test('the application passes its tests and type check', async (t) => {
     await npm(t, app, 'test')
-    await npm(t, app, 'run', 'types')
-    const { code, output } = await run(app, 'npm', 'run', '--silent', 'routes', '--', '--json')
-    t.equal(code, 0, output)
-    const routes = JSON.parse(output.slice(output.indexOf('['))) as Array<{ pattern: string; file: string }>
-    t.equal(routes.find(({ pattern }) => pattern === '/api/greeting')?.file, 'routes/api/greeting.ts')
-    t.equal(routes.find(({ pattern }) => pattern === '/counter')?.file, 'client/pages/counter.tsx')
-    await npm(t, app, 'run', 'export')
-    t.match(readFileSync(join(app, 'out/counter/index.html'), 'utf8'), '<!doctype html>')
     const wrong = join(app, 'client/components/wrong.tsx')
     writeFileSync(
       wrong,
       'import { Link } from \'@hull/shell/client\'\nexport const wrong = <Link href="/nowhere">x</Link>\n'
     )
-    t.match((await run(app, 'npm', 'run', 'types')).output, /wrong\.tsx\(2,28\).*\/nowhere/)
+    const checked = await run(app, 'npm', 'run', 'types')
     rmSync(wrong)
+    const problems = checked.output.match(/^\S+\(\d+,\d+\): error .*/gm)
+    t.match(problems, [/^client\/components\/wrong\.tsx\(2,28\).*\/nowhere/])
+    t.equal(problems?.length, 1, 'only the wrong link is an error')
+    const { code, output } = await run(app, 'npm', 'run', '--silent', 'routes', '--', '--json')
+    t.equal(code, 0, output)
+    const routes = JSON.parse(output.slice(output.indexOf('['))) as Array<{ pattern: string; file: string }>
+    t.equal(routes.find(({ pattern }) => pattern === '/api/greeting')?.file, 'routes/api/greeting.ts')
+    t.equal(routes.find(({ pattern }) => pattern === '/counter')?.file, 'client/pages/counter.tsx')
+    const { scripts } = JSON.parse(readFileSync(join(app, 'package.json'), 'utf8'))
+    t.equal(scripts.preexport, scripts.pretest)
+    // `npm test` has just built.
+    await npm(t, app, 'run', 'export', '--ignore-scripts')
+    t.match(readFileSync(join(app, 'out/counter/index.html'), 'utf8'), '<!doctype html>')
   })
 
   void t.test(
@@ -111,7 +117,6 @@ t.test('created applications', { jobs: Math.min(2, availableParallelism()) }, as
 
 t.test('packages of another version are an upgrade; the application starts and develops', async (t) => {
   raiseVersion(app, '0.1.999')
-  leaveUncompressed(app)
   await npm(t, app, ...INSTALL)
   for (const command of ['start', 'run dev']) {
     rmSync(join(app, '.hull/compile-cache'), { recursive: true, force: true })
