@@ -85,10 +85,10 @@ export async function testPaging(t: Test, open: OpenStore): Promise<void> {
       ['is:new', ({ isNew }) => isNew],
       ['undefined', ({ value }) => value.includes('undefined')]
     ]
-    for (const [query, holds] of cases)
-      for (const sort of sorts) {
+    for (const [index, [query, holds]] of cases.entries())
+      for (const sort of index < 3 ? sorts : [sorts[index % sorts.length]!]) {
         const wanted = all.filter(holds).sort((a, b) => b[FIELDS[sort]] - a[FIELDS[sort]] || b.id - a.id)
-        const found = await listAll({ query, sort, limit: new Random(wanted.length).between(20, 200) })
+        const found = await listAll({ query, sort, limit: new Random(wanted.length).between(100, 200) })
         t.ok(wanted.length > 0)
         t.same(
           found.map(({ id }) => id),
