@@ -16,8 +16,9 @@ interface Sdk {
   flush: (timeout: number) => Promise<boolean>
 }
 
-const ERRORS = 200
-const NAVIGATIONS = 100
+/** Together several times 64 KiB. */
+const ERRORS = 80
+const NAVIGATIONS = 40
 
 const site = await buildFixtureSite()
 const browser = await launchBrowser(t)
