@@ -14,14 +14,16 @@ t.setTimeout(900_000)
 
 const ROOT = join(import.meta.dirname, '../../..')
 
+const isFullLoad = process.env['REPLICAS_LOAD'] === 'full'
+
 /** Requests a second, of which every fifth is an envelope: fewer where the machine is slow. */
-const RATE = 50
+const RATE = isFullLoad ? 200 : 50
 
 const MAX_OPEN = 20
 
-/** Envelopes that are sent while everything is killed. `REPLICAS_ENVELOPES` sets another number, such as 20000. */
-const MANY = Number(process.env['REPLICAS_ENVELOPES'] ?? 4_000)
-const MANY_SENDERS = 16
+/** Envelopes that are sent while everything is killed. */
+const MANY = isFullLoad ? 20_000 : 4_000
+const MANY_SENDERS = isFullLoad ? 64 : 16
 
 /** DSN of the application's own pages. */
 const DSN = 'https://hull@inbox.invalid/1'
