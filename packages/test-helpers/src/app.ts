@@ -55,5 +55,7 @@ export async function createListeningApp(t: Test, { prepare, ...options }: Liste
   const origin = await app.listen({ host: '127.0.0.1', port: 0 })
   // A test that fails as it ends may leave it open: its file ends all the same.
   app.server.unref()
+  // Closing the application would wait for a response that a test has not read.
+  t.teardown(() => app.server.closeAllConnections())
   return { app, logs, printed, origin, port: Number(new URL(origin).port) }
 }
