@@ -10,8 +10,8 @@ const REMEMBERED = 100_000
 /** Returns the key of an envelope of a batch, for an envelope that is sent again alone. */
 export const toPartKey = (batch: string, index: number): string => `${batch}/${index}`
 
-/** The key of the batch that an envelope was a part of. */
-const toBatchKey = (key: string): string => key.slice(0, key.indexOf('/'))
+/** The key of the batch that an envelope was a part of; the key itself if it is none of a part. */
+const toBatchKey = (key: string): string => key.split('/', 1)[0]!
 
 /**
  * Stores delivery keys of envelopes. Call it in the transaction that stores the data.
