@@ -55,7 +55,7 @@ export async function install(root) {
   const ending = await runStep(command, [...args, ...flags], { cwd: root, env: toNpmEnv(), capture: true, shell })
   if (ending.code !== 0) {
     process.stderr.write(ending.output)
-    throw new Trouble('the packages could not be installed: npm says why above. Mend that and run the command again.')
+    throw new Trouble('the packages could not be installed: npm says why above. Repair it, and run the command again.')
   }
   writeStamp(root, STAMP, toInputs(root), [])
 }
