@@ -2,7 +2,7 @@ import type { Envelope } from '@hull/monitoring'
 import { readSync } from 'node:fs'
 import { parentPort, workerData } from 'node:worker_threads'
 import { InboxUnavailable } from '../errors.ts'
-import { InboxWriter } from './writer.ts'
+import { InboxWriter, WriterTotals } from './writer.ts'
 import { FAILURE_PERIOD, type StoreFailure } from './inbox.ts'
 import type { FromWorker, InboxSettings, IngestOutcome, IngestRequest, WorkerRequest, ToWorker } from './messages.ts'
 import { toPlainError } from '../plain-error.ts'
@@ -50,6 +50,7 @@ const { file, database, checkInterval = CHECK_INTERVAL, ...others } = workerData
 /** The size of a database is bounded by its own server. */
 const settings = database === undefined ? others : { ...others, maxBytes: 0 }
 
+const totals = new WriterTotals()
 let open: { store: Store; writer: InboxWriter } | undefined
 let reopening: NodeJS.Timeout | undefined
 /** The last reported reason why the store could not be opened. */
@@ -205,7 +206,7 @@ function openStore(): void {
   let store: Store | undefined
   try {
     store = keeper.open()
-    open = { store, writer: new InboxWriter(store, settings) }
+    open = { store, writer: new InboxWriter(store, { ...settings, totals }) }
   } catch (error) {
     keeper.isLost(error)
     store?.close()

@@ -25,7 +25,17 @@ import { createSymbolicator } from '../symbolication/symbolicator.ts'
 import type { Store } from './store.ts'
 import { HOUR, MINUTE, SECOND } from '@hull/common/time.ts'
 
-export type WriterSettings = Omit<InboxSettings, 'file'>
+export interface WriterSettings extends Omit<InboxSettings, 'file'> {
+  /** Counts since the start, which a writer continues after the store was opened again. @default none yet */
+  totals?: WriterTotals
+}
+
+/** What was stored and dropped since the start. */
+export class WriterTotals {
+  readonly drops = new Drops()
+  /** Items by type. */
+  readonly stored: Record<string, number> = {}
+}
 
 /** Writes to one open store. */
 export class InboxWriter {
@@ -35,7 +45,7 @@ export class InboxWriter {
   readonly #clock: TrustedClock
   readonly #releases: Releases
   readonly #itemTypes: ItemTypes
-  readonly #drops = new Drops()
+  readonly #drops: Drops
   readonly #batch: BatchAccumulator
   readonly #ingest: Ingest
   readonly #retention: Retention
@@ -43,7 +53,7 @@ export class InboxWriter {
   readonly #release: string
   #projects: Project[]
   readonly #news = { issues: new Set<number>(), alerting: new Set<number>(), hasLogs: false }
-  readonly #stored: Record<string, number> = {}
+  readonly #stored: Record<string, number>
   #keepsPayloads = true
   #bytes: number
   #lag = 0
@@ -62,7 +72,9 @@ export class InboxWriter {
     now: () => number = Date.now,
     steady: () => number = now === Date.now ? () => performance.now() : now
   ) {
-    const { root, release, commit } = settings
+    const { root, release, commit, totals = new WriterTotals() } = settings
+    this.#drops = totals.drops
+    this.#stored = totals.stored
     this.#store = store
     this.#now = now
     this.#clock = createTrustedClock({ wall: now, steady, lastSeen: readSetting(store, 'clock_seen') })

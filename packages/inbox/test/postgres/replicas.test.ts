@@ -130,6 +130,7 @@ t.test('while the database is down, envelopes wait on disk, and are stored once'
     ['RangeError', 20],
     ['TypeError', 5]
   ])
+  t.match(inbox.stats().stored, { event: 25 }, 'the metrics count on')
   const errors = lines.filter(({ level }) => level === 'error')
   t.match(errors[0], { details: { database: /^127\.0\.0\.1:\d+\/test_/ }, message: 'the inbox cannot be opened' })
   // While the server starts, it gives another reason.
