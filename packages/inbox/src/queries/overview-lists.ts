@@ -30,12 +30,11 @@ export function askLists(
     const askedNew = askNew(store, scope, newest?.())
     const candidates = [...new Set(askedCandidates().map(({ id }) => id))]
     const regressed = newestFirst(askedRegressed())
-    // To count the events of a release or an environment, all of them are read. So they are read once for all purposes.
-    const series = isNarrowed(view)
-      ? askSeries(store, [...newestFirst(askedNew()), ...regressed, ...candidates], view)()
-      : undefined
-    const loudest = series ? loudestOf(candidates, series) : findLoudest(store, scope, candidates)
+    const askedLoudest = isNarrowed(view) ? undefined : askLoudest(store, scope, candidates)
     const newInRelease = newestFirst(askedNew())
+    // To count the events of a release or an environment, all of them are read. So they are read once for all purposes.
+    const series = askedLoudest ? undefined : askSeries(store, [...newInRelease, ...regressed, ...candidates], view)()
+    const loudest = askedLoudest?.() ?? loudestOf(candidates, series!)
     const ids = [...new Set([...newInRelease, ...regressed, ...loudest])]
     const rows = new Map(readIssueRows(store, { ids, view, now, series }).map((row) => [row.id, row]))
     const toRows = (list: number[]) => list.flatMap((id) => rows.get(id) ?? [])
@@ -122,21 +121,20 @@ function askCandidates(store: Store, scope: RollupScope): () => Candidate[] {
   return () => [...frequent(), ...last()]
 }
 
-/** The candidates with the most events in the view. */
-function findLoudest(store: Store, { steps }: RollupScope, candidates: number[]): number[] {
+/** Asks for the candidates with the most events in the range. */
+function askLoudest(store: Store, { steps }: RollupScope, candidates: number[]): () => number[] {
   const loud = countEvents({ hours: hoursOf(steps) }, 'CAST(wanted.value AS BIGINT)')
-  return store
-    .all<{ id: number }>(
-      `SELECT id FROM (SELECT CAST(wanted.value AS BIGINT) AS id, ${loud.text} AS loud FROM json_each(?) AS wanted) AS counted
-       WHERE loud > 0 ORDER BY loud DESC, id DESC LIMIT ?`,
-      ...loud.values,
-      toList(candidates),
-      SHOWN
-    )
-    .map(({ id }) => id)
+  const asked = store.ask<{ id: number }>(
+    `SELECT id FROM (SELECT CAST(wanted.value AS BIGINT) AS id, ${loud.text} AS loud FROM json_each(?) AS wanted) AS counted
+     WHERE loud > 0 ORDER BY loud DESC, id DESC LIMIT ?`,
+    ...loud.values,
+    toList(candidates),
+    SHOWN
+  )
+  return () => asked().map(({ id }) => id)
 }
 
-/** The same, by their events at each point. */
+/** The candidates with the most events, by their events at each point. */
 const loudestOf = (candidates: number[], series: IssueSeries): number[] =>
   candidates
     .map((id) => ({ id, loud: sum(series.get(id)!) }))
@@ -146,7 +144,8 @@ const loudestOf = (candidates: number[], series: IssueSeries): number[] =>
     .map(({ id }) => id)
 
 /**
- * SQL condition on environment and release; null matches all, and is tested first. Their values are bound from parameter number `place` on.
+ * SQL condition on environment and release; null matches all, and is tested first. Their values are bound from
+ * parameter number `place` on.
  */
 const WHERE_IN_VIEW = (place: number) =>
   `(CAST(?${place} AS TEXT) IS NULL OR EXISTS (SELECT 1 FROM issue_tag WHERE issue = c.id AND name = 'environment' AND value = ?${place}))
