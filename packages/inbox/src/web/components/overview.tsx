@@ -29,10 +29,11 @@ interface OverviewProps {
 export function OverviewView({ overview, view, newest }: OverviewProps) {
   useLive(OVERVIEW_PAUSE)
   const { newInRelease, regressed, loudest, releases } = overview
+  const words = useRangeWords(view)
   return (
     <>
       <header className="page-head">
-        <h1>{`Overview, ${useRangeWords(view)}`}</h1>
+        <h1>{`Overview, ${words}`}</h1>
         {overview.storage && <StorageLine {...overview.storage} />}
       </header>
       <Lanes lanes={toLanes(overview)} releases={releases} />
@@ -58,7 +59,7 @@ export function OverviewView({ overview, view, newest }: OverviewProps) {
           id="loudest"
           title="Most frequent"
           issues={loudest}
-          none="No unresolved issues."
+          none={`No unresolved issues in the ${words}.`}
           view={view}
           more={withView('/inbox/issues?sort=events', view)}
         />

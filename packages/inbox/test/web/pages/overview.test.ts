@@ -19,6 +19,8 @@ t.test('the overview', async (t) => {
 
   t.test('lists what is new, regressed and loudest, and the storage', async (t) => {
     t.match(body, /New in this release.*Regressed.*data-row.*Most frequent.*data-row/s)
+    const { body: unknown } = await admin.get('/inbox?release=0.0.1')
+    t.match(unknown, /Most frequent.*No unresolved issues in the last 24 hours\./s)
     t.match(body, /[\d,]+ events in [\d.]+ MB of 2 GB, kept for 30 days/)
   })
 
