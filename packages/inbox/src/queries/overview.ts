@@ -76,11 +76,11 @@ function askErrors(store: Store, scope: RollupScope): ReadTotal {
 /** Visitors are counted per hour and once per day: the points of a day's parts are of hours, the total is of days. */
 function askVisitors(store: Store, scope: RollupScope): ReadTotal {
   const readDays = askFigure(store, 'visitor_days', scope)
-  const readPoints = scope.steps.step < DAY ? askFigure(store, 'visitors', scope) : readDays
-  return (firstHour) => ({
-    total: sum(readDays()),
-    series: toSeries(scope, toKnown(scope, readPoints(), firstHour))
-  })
+  const readHours = scope.steps.step < DAY ? askFigure(store, 'visitors', scope) : undefined
+  return (firstHour) => {
+    const days = readDays()
+    return { total: sum(days), series: toSeries(scope, toKnown(scope, readHours?.() ?? days, firstHour)) }
+  }
 }
 
 function askCrashFree(store: Store, scope: RollupScope): () => Overview['crashFree'] {
