@@ -1,12 +1,10 @@
 import { safeCallback } from '@hull/common/safe-callback.ts'
 import type { Log } from '@hull/common/worker-rpc.ts'
 import type { EnvelopeMeta } from '@hull/monitoring'
+import { costOf } from './sink.ts'
 
 /** Maximum bytes of the envelopes. A guess: some minutes of a small application. */
 const MAX_BYTES = 16 * 1024 ** 2
-
-/** Bytes counted for each envelope in addition to its body. Measured roughly. */
-const OVERHEAD = 1_024
 
 /** Milliseconds between attempts to move the envelopes. A guess. */
 const MOVE_INTERVAL = 1_000
@@ -50,7 +48,7 @@ export class OutageMemory {
   /** @throws `reason`, if there is no room */
   hold(envelope: Held, reason: Error): void {
     const { file, log } = this.#options
-    const bytes = this.#bytes + sizeOf(envelope)
+    const bytes = this.#bytes + costOf(envelope.body)
     if (this.#isClosed || bytes > MAX_BYTES) throw reason
     if (this.#envelopes.length === 0)
       log.warn({ file, reason: reason.message }, 'envelopes wait in memory: the spool cannot be written')
@@ -74,7 +72,7 @@ export class OutageMemory {
     const results = await Promise.allSettled(this.#envelopes.map(store))
     // Others may have been added meanwhile.
     this.#envelopes = this.#envelopes.filter((_envelope, index) => results[index]?.status !== 'fulfilled')
-    this.#bytes = this.#envelopes.reduce((sum, envelope) => sum + sizeOf(envelope), 0)
+    this.#bytes = this.#envelopes.reduce((sum, { body }) => sum + costOf(body), 0)
     if (this.#envelopes.length === 0) log.info({ file }, 'no envelopes wait in memory any more')
   }
 
@@ -98,5 +96,3 @@ export class OutageMemory {
       log.error({ file, envelopes: lost }, 'envelopes that waited in memory are lost: the spool cannot be written')
   }
 }
-
-const sizeOf = ({ body }: Held): number => OVERHEAD + body.length

@@ -204,7 +204,9 @@ export function createInboxSink({ folder, ingest, keep }: InboxSinkOptions): Inb
   }
 }
 
-const costOf = (body: Uint8Array | LargeBody): number => OVERHEAD + (body instanceof Uint8Array ? body.length : 0)
+/** Bytes that count for a waiting envelope. A large body is in a file. */
+export const costOf = (body: Uint8Array | LargeBody): number =>
+  OVERHEAD + (body instanceof Uint8Array ? body.length : 0)
 
 /** Copies small bodies into one buffer, which is transferred to the thread. */
 function toRequest(batch: readonly Queued[], key: string): IngestRequest {
