@@ -34,7 +34,8 @@ const COLUMNS = `${STATE_COLUMNS}, visitors, first_seen, last_seen, last_release
 
 /**
  * Counts the events and rollups of one batch in memory and writes the sums once at its end: errors come in bursts, and
- * each one changes a dozen rows. Use it inside one transaction: what it reads under the lock stays as it is until it writes.
+ * each one changes a dozen rows. Use it inside one transaction: what it reads under the lock stays as it is until it
+ * writes.
  */
 export class BatchAccumulator {
   readonly events = new Gathered<GatheredEvent>()

@@ -219,7 +219,7 @@ export async function openInbox({ log, spool = SPOOL_LIMITS, ...settings }: Inbo
       closeReader()
       await Promise.all([scanThread.close(), readThread?.close()])
       await thread.close()
-      // What the thread did not store is kept now.
+      // The spool keeps the envelopes that the thread has not stored.
       await sink.close()
       await outage?.close()
     }

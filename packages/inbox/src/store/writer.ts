@@ -30,7 +30,7 @@ export interface WriterSettings extends Omit<InboxSettings, 'file'> {
   totals?: WriterTotals
 }
 
-/** What was stored and dropped since the start. */
+/** Counts of the items that were stored or dropped since the process started. */
 export class WriterTotals {
   readonly drops = new Drops()
   /** Items by type. */
