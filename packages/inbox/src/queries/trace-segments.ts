@@ -7,6 +7,9 @@ export const MAX_READ = 4_000
 /** The same by duration, where each batch reads every hour of the range. A guess. */
 const MAX_READ_SLOWEST = 1_000
 
+/** Hours to ask for together. A guess. */
+const MAX_HOURS = 32
+
 /** Slowest segments of an hour to read: a trace has several segments, and not all of them match. */
 const SLOWEST_OF_HOUR = 200
 
@@ -133,10 +136,16 @@ function slowestOf(store: Store, { view, projects, route, after, most }: Segment
   let floor = -1
   for (const project of projects) {
     const named = route === undefined ? [project] : [project, route]
-    for (let hour = Math.floor((until - 1) / MICROS_OF_HOUR); hour >= Math.floor(since / MICROS_OF_HOUR); hour--) {
-      const rows = store
-        .all<Read>(sql, ...named, hour, floor, since, until, ...(after ?? []), SLOWEST_OF_HOUR)
-        .filter((segment) => isIn(segment, view))
+    const first = Math.floor(since / MICROS_OF_HOUR)
+    // Asks for more hours each time: the floor that the first of them give leaves little to read of the others.
+    let past = Math.floor((until - 1) / MICROS_OF_HOUR) + 1
+    for (let hours = 1; past > first; hours = Math.min(hours * 2, MAX_HOURS)) {
+      const from = Math.max(first, past - hours)
+      const asked = Array.from({ length: past - from }, (_hour, index) =>
+        store.ask<Read>(sql, ...named, from + index, floor, since, until, ...(after ?? []), SLOWEST_OF_HOUR)
+      )
+      past = from
+      const rows = asked.flatMap((read) => read()).filter((segment) => isIn(segment, view))
       if (rows.length === 0) continue
       found = [...found, ...rows].sort((a, b) => b.duration - a.duration || b.id - a.id).slice(0, most)
       if (found.length === most) floor = found.at(-1)!.duration - 1
