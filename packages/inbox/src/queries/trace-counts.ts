@@ -1,8 +1,11 @@
 import { MAX_TRACE_COUNT } from '../web/view.ts'
 import type { View } from '../store/model.ts'
-import type { Store } from '../store/store.ts'
+import { IDS_PER_DAY, type Store } from '../store/store.ts'
 import { headOf, MAX_SEGMENTS, visibleTo } from './trace-heads.ts'
 import { MAX_READ, MICROS_OF_HOUR } from './trace-segments.ts'
+
+/** SQL of the ids that are received within a day of a segment's. */
+const WITHIN_A_DAY: [string, string] = [`segment.id - ${IDS_PER_DAY}`, `segment.id + ${IDS_PER_DAY}`]
 
 /** Asks for the traces that the list has on all its pages, by either order: segments that represent their trace. */
 export function askTraces(
@@ -16,10 +19,10 @@ export function askTraces(
   const asked = places.map((place) =>
     store.ask<{ traces: number }>(
       `SELECT count(*) AS traces FROM (
-         SELECT 1 FROM (SELECT trace_id, span_id, environment, release ${range} LIMIT ?4) AS segment
+         SELECT 1 FROM (SELECT id, trace_id, span_id, environment, release ${range} LIMIT ?4) AS segment
          WHERE (environment = ?5 OR ?5 IS NULL)
            AND (release = (SELECT id FROM release AS named WHERE named.project = ?1 AND version = ?6) OR ?6 IS NULL)
-           AND span_id = ${headOf('segment.trace_id', '?7', '?8')}
+           AND span_id = ${headOf('segment.trace_id', WITHIN_A_DAY, '?7', '?8')}
          LIMIT ?9) AS found`,
       ...place,
       environment ?? null,

@@ -1,4 +1,4 @@
-import type { Store } from '../store/store.ts'
+import { IDS_PER_DAY, type Store } from '../store/store.ts'
 import { projectsOf } from './scope.ts'
 import { toList } from './sql.ts'
 import type { Segment } from './trace-segments.ts'
@@ -20,17 +20,20 @@ interface HeadsInput extends Pick<Parameters<Queries['listTraces']>[0], 'view' |
 
 /**
  * Finds the segment that represents each trace in the list: the first of the browser's segments, or of all if there are
- * none. In a list of a route, it is the segment of that route and view that comes first in the list.
+ * none, among those that were received within a day of the list's. In a list of a route, it is the segment of that route and view that comes first in the list.
  */
 export function findHeads(
   store: Store,
   { view, projects, route, sort }: HeadsInput,
   segments: readonly Segment[]
 ): Map<string, string> {
+  if (segments.length === 0) return new Map()
   const traces = toList([...new Set(segments.map(({ traceId }) => traceId))])
+  const ids = segments.map(({ id }) => id)
+  const received = [Math.min(...ids) - IDS_PER_DAY, Math.max(...ids) + IDS_PER_DAY]
   const heads =
     route === undefined
-      ? store.all<Head>(HEADS, traces, MAX_SEGMENTS, visibleTo(store))
+      ? store.all<Head>(HEADS, traces, MAX_SEGMENTS, visibleTo(store), ...received)
       : store.all<Head>(
           sort === 'newest' ? NEWEST_OF_ROUTE : SLOWEST_OF_ROUTE,
           traces,
@@ -40,7 +43,8 @@ export function findHeads(
           view.since * 1_000,
           view.until * 1_000,
           view.environment ?? null,
-          view.release ?? null
+          view.release ?? null,
+          ...received
         )
   return new Map(heads.map(({ traceId, spanId }) => [traceId, spanId]))
 }
@@ -56,12 +60,14 @@ export const visibleTo = (store: Store): string | null => (store.grants ? toList
 /**
  * SQL of the segment that represents a trace. Does not sort: a subquery with a limit keeps its order.
  *
+ * @param received SQL of the lowest and the highest id of its segments: then a database looks for it in tables of
+ *   some days only
  * @param most place of MAX_SEGMENTS
  * @param visible place of the projects
  */
-export function headOf(trace: string, most: string, visible: string): string {
+export function headOf(trace: string, received: [string, string], most: string, visible: string): string {
   const segments = `SELECT span_id, side FROM span INDEXED BY span_segments_by_trace
-      WHERE trace_id = ${trace} AND is_segment = 1
+      WHERE trace_id = ${trace} AND is_segment = 1 AND id BETWEEN ${received.join(' AND ')}
         AND (project IN (SELECT CAST(value AS BIGINT) FROM json_each(${visible})) OR ${visible} IS NULL)
       ORDER BY start`
   return `coalesce(
@@ -69,12 +75,12 @@ export function headOf(trace: string, most: string, visible: string): string {
     (SELECT span_id FROM (${segments} LIMIT 1) AS first))`
 }
 
-const HEADS = `SELECT wanted.value AS traceId, ${headOf('wanted.value', '?2', '?3')} AS spanId FROM json_each(?1) AS wanted`
+const HEADS = `SELECT wanted.value AS traceId, ${headOf('wanted.value', ['?4', '?5'], '?2', '?3')} AS spanId FROM json_each(?1) AS wanted`
 
 const headsOfRoute = (order: 'start' | 'duration') => `SELECT wanted.value AS traceId, (
     SELECT span_id FROM (
       SELECT id, span_id, project, name, start, duration, environment, release FROM span INDEXED BY span_segments_by_trace
-      WHERE trace_id = wanted.value AND is_segment = 1 ORDER BY start LIMIT ?2) AS segment
+      WHERE trace_id = wanted.value AND is_segment = 1 AND id BETWEEN ?9 AND ?10 ORDER BY start LIMIT ?2) AS segment
     WHERE name = ?3 AND project IN (SELECT CAST(value AS BIGINT) FROM json_each(?4)) AND start >= ?5 AND start < ?6
       AND (environment = ?7 OR ?7 IS NULL)
       AND ((SELECT version FROM release WHERE release.id = segment.release) = ?8 OR ?8 IS NULL)

@@ -7,6 +7,9 @@ export type Row = Record<string, unknown>
 /** Maximum rows that one statement inserts, and maximum keys that one statement looks up. A guess. */
 const MAX_ROWS = 128
 
+/** Ids that a day has on PostgreSQL, where events, spans and log lines are in tables by day. It cannot store as many rows. */
+export const IDS_PER_DAY = 2 ** 32
+
 /**
  * A connection to the inbox's tables, on SQLite or PostgreSQL. Statements are written in SQLite's language as far as it
  * is also PostgreSQL's; docs/decisions/094-inbox-on-postgresql.md lists the differences.

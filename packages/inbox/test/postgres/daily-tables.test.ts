@@ -1,5 +1,6 @@
 import t from 'tap'
 import { getPostgres } from '@hull/test-helpers/services.ts'
+import { scans } from '../../src/queries/index.ts'
 import { removeBefore } from '../../src/store/retention/events.ts'
 import { DailyTables } from '../../src/store/postgres/daily-tables.ts'
 import { openPostgres, openPostgresReader } from '../../src/store/postgres/open.ts'
@@ -108,4 +109,29 @@ t.test('rows of a copied inbox are deleted one by one, those of a day are not', 
   for (let left = 20; left > 0 && store.transaction(() => removeBefore(store, 4_500)) > 0;) left--
   t.same(readRows()[0], [4_000])
   t.equal(countPayloads(), 1)
+})
+
+t.test('a trace around midnight is one trace of the list', async (t) => {
+  const database = openPostgres({ url: createDatabase(server.url) })
+  t.teardown(() => database.close())
+  database.transaction(() => new DailyTables(database).extend(TODAY + 1))
+  const now = Date.now()
+  const add = (id: number, side: string) =>
+    database.run(
+      `INSERT INTO span (id, project, trace_id, span_id, is_segment, side, name, op, status, start, duration, received, environment, attributes)
+       VALUES (?, 1, 'trace', ?, 1, ?, ?, '', 'ok', ?, 1, ?, '', '{}')`,
+      id,
+      side,
+      side,
+      `name in the ${side}`,
+      now * 1_000,
+      now
+    )
+  add((TODAY + 1) * IDS_PER_DAY - 1, 'server')
+  add((TODAY + 1) * IDS_PER_DAY + 1, 'browser')
+  database.run("INSERT INTO project (id, name, key, created) VALUES (1, 'shop', 'key', 1) ON CONFLICT DO NOTHING")
+  const view = { since: now - 60_000, until: now + 60_000 }
+  t.match(scans.listTraces(database, { view }), { traces: [{ name: 'name in the browser' }], total: 1 })
+  const ofRoute = scans.listTraces(database, { view, route: 'name in the server', sort: 'slowest' })
+  t.match(ofRoute, { traces: [{ name: 'name in the server' }], total: 1 })
 })

@@ -1,10 +1,8 @@
 import { DAY, MINUTE } from '@hull/common/time.ts'
 import { LOCKED, PostgresError } from './postgres-error.ts'
 import type { PostgresStore } from './postgres-store.ts'
+import { IDS_PER_DAY } from '../store.ts'
 import { DAILY_TABLES, SCHEMA } from './schema.ts'
-
-/** Ids of a day. A database cannot store as many rows in one. */
-const IDS_PER_DAY = 2 ** 32
 
 /** Days after today that have partitions already, should no replica do the maintenance for a while. */
 const DAYS_AHEAD = 2
