@@ -1,4 +1,4 @@
-import { listReaders } from '../store/people.ts'
+import { askReaders } from '../store/people.ts'
 import type { Store } from '../store/store.ts'
 import { addToDraft } from './drafts.ts'
 import type { DraftItem } from './draft.ts'
@@ -50,7 +50,7 @@ export function tellFollowers(store: Store, { issue, project, kind, at, who, det
 /** People who can read the project and whose names are in the text behind an `@`. */
 export function findMentioned(store: Store, text: string, project: number): number[] {
   if (!text.includes('@')) return []
-  return listReaders(store, [project])
+  return askReaders(store, [project])()
     .filter(({ name }) => new RegExp(`(?<![\\p{L}\\p{N}])@${RegExp.escape(name)}(?![\\p{L}\\p{N}])`, 'iu').test(text))
     .map(({ id }) => id)
 }

@@ -20,10 +20,19 @@ interface FoundEvent extends StoredEvent {
 const COLUMNS = `${EVENT_COLUMNS}, e.project, k.why`
 const JOINS = `${EVENT_JOINS} LEFT JOIN issue_key k ON k.id = e.key`
 
-/** One event of an issue: the given one, or the newest with a payload. @throws InboxEventNotFound */
-export function getEvent(store: Store, { id, eventId }: { id: number; eventId?: string }): EventView {
-  const found = eventId === undefined ? findNewest(store, id) : find(store, id, eventId)
-  if (!found || !canSee(store, found.project)) throw new InboxEventNotFound()
+/**
+ * Asks for one event of an issue: the given one, or the newest with a payload. The result throws InboxEventNotFound.
+ */
+export function askEvent(store: Store, { id, eventId }: { id: number; eventId?: string }): () => EventView {
+  const rows = eventId === undefined ? askNewest(store, id) : askById(store, id, eventId)
+  return () => {
+    const [found] = rows()
+    if (!found || !canSee(store, found.project)) throw new InboxEventNotFound()
+    return readEvent(store, id, found)
+  }
+}
+
+function readEvent(store: Store, id: number, found: FoundEvent): EventView {
   const askedDetail = found.payload === null ? undefined : askDetail(store, found.id)
   const askedOlder = askNeighbour(store, id, found.id, 'older')
   const askedNewer = askNeighbour(store, id, found.id, 'newer')
@@ -41,8 +50,8 @@ export function getEvent(store: Store, { id, eventId }: { id: number; eventId?: 
   }
 }
 
-const findNewest = (store: Store, issue: number): FoundEvent | undefined =>
-  store.get<FoundEvent>(
+const askNewest = (store: Store, issue: number): (() => FoundEvent[]) =>
+  store.ask(
     `SELECT ${COLUMNS} FROM event e ${JOINS} WHERE e.id = coalesce(
        (SELECT c.id FROM (SELECT id FROM event WHERE issue = ?1 ORDER BY id DESC LIMIT ?2) c
         WHERE EXISTS (SELECT 1 FROM event_payload WHERE event = c.id) ORDER BY c.id DESC LIMIT 1),
@@ -51,9 +60,9 @@ const findNewest = (store: Store, issue: number): FoundEvent | undefined =>
     LOOKED_AT
   )
 
-/** Finds the event in the issue's own project. */
-const find = (store: Store, issue: number, eventId: string): FoundEvent | undefined =>
-  store.get<FoundEvent>(
+/** Asks for the event in the issue's own project. */
+const askById = (store: Store, issue: number, eventId: string): (() => FoundEvent[]) =>
+  store.ask(
     `SELECT ${COLUMNS} FROM issue i JOIN event e ON e.project = i.project AND e.event_id = ? AND e.issue = i.id ${JOINS}
      WHERE i.id = ?`,
     eventId.toLowerCase(),

@@ -3,42 +3,45 @@ import type { Store } from '../store/store.ts'
 import * as alerts from './alerts.ts'
 import { listComments } from './activity.ts'
 import { findEvents } from './event-search.ts'
-import { getEvent, getAttachment } from './event.ts'
+import { askEvent, getAttachment } from './event.ts'
 import { listEvents } from './events.ts'
 import { isSearch, listFeedback } from './feedback.ts'
 import { getHealth } from './health.ts'
 import type { View } from '../store/model.ts'
 import { isNarrowed } from './issue-events.ts'
-import { findMerged, getIssue, getIssueSeries } from './issue.ts'
+import { askIssueDetail, askIssueSeries, findMerged } from './issue.ts'
 import { listIssues } from './issues.ts'
 import { locate } from './locate.ts'
 import { listLogs } from './logs.ts'
-import { getOverview, isLong } from './overview.ts'
+import { askOverview, isLong } from './overview.ts'
 import { findProjects } from './require-issue.ts'
 import { getPreviousRelease, getRelease, listDeploys } from './release-info.ts'
-import { listReleases } from './releases.ts'
+import { askReleaseRows } from './releases.ts'
 import { listSavedSearches } from './saved-searches.ts'
-import { getRepository } from './repository.ts'
+import { askRepository } from './repository.ts'
 import { getHeatMap, listRoutes } from './routes.ts'
 import { isWide } from './selection.ts'
 import { listSuggestions } from './suggestions.ts'
-import { listTags } from './tags.ts'
-import { getTrace } from './trace.ts'
+import { askTags } from './tags.ts'
+import { askTrace } from './trace.ts'
 import { listTraces } from './trace-list.ts'
 import * as monitors from './monitors.ts'
-import { isFollowing, listAssignees } from './assignees.ts'
+import { askAssignees, askFollowing } from './assignees.ts'
 import * as people from './people.ts'
 import { findToken, listTokens } from './api-tokens.ts'
 import { listProjects } from './projects.ts'
 import type { Queries } from './types.ts'
 import { getChunk, listChunks } from './uploads.ts'
-import { getChoices } from './versions.ts'
+import { askChoices } from './versions.ts'
 import { listVitalTrend } from './vital-trend.ts'
 import { listVitals } from './vitals.ts'
 
-/** A query as a function of the store. */
+/** A query as a function of the store. One whose name begins with `ask` returns a function that reads the answers. */
 export type QueryTable = {
-  [Name in keyof Queries]?: (store: Store, ...input: Parameters<Queries[Name]>) => ReturnType<Queries[Name]>
+  [Name in keyof Queries]?: (
+    store: Store,
+    ...input: Parameters<Queries[Name]>
+  ) => ReturnType<Queries[Name]> | (() => ReturnType<Queries[Name]>)
 }
 
 /**
@@ -52,31 +55,31 @@ export const queries = {
   findProjects,
   findToken,
   getAttachment,
-  getChoices,
+  getChoices: askChoices,
   getChunk,
-  getEvent,
-  getIssue,
-  getIssueSeries,
-  getOverview,
+  getEvent: askEvent,
+  getIssue: askIssueDetail,
+  getIssueSeries: askIssueSeries,
+  getOverview: askOverview,
   getPreviousRelease,
   getRelease,
-  getRepository,
+  getRepository: askRepository,
   listChunks,
   listComments,
   listDeploys,
   listEvents,
   listFeedback,
-  isFollowing,
-  listAssignees,
+  isFollowing: askFollowing,
+  listAssignees: askAssignees,
   listIssues,
   listProjects,
   listSavedSearches,
   listSuggestions,
-  listTags,
+  listTags: askTags,
   listTokens,
   locate,
-  getTrace,
-  listReleases
+  getTrace: askTrace,
+  listReleases: askReleaseRows
 } satisfies QueryTable
 
 /** Queries that scan many rows. They run in a thread of their own, with a deadline. */
@@ -84,8 +87,8 @@ export const scans = {
   findEvents,
   getHealth,
   getHeatMap,
-  getIssueSeries,
-  getOverview,
+  getIssueSeries: askIssueSeries,
+  getOverview: askOverview,
   listFeedback,
   listIssues,
   listLogs,

@@ -22,7 +22,7 @@ interface StoredIssue extends Pick<
   assignee_name: string | null
 }
 
-/** Options of {@link readIssueRows}. */
+/** Options of {@link askIssueRows}. */
 interface RowsInput {
   ids: readonly number[]
   /** Range whose events are counted. */
@@ -36,8 +36,11 @@ interface RowsInput {
 export type IssueSeries = Map<number, number[]>
 
 /** Issues as lists show them, in the order of `ids`. Deleted issues are left out. */
-export function readIssueRows(store: Store, { ids, view, now, series }: RowsInput): IssueRow[] {
-  if (ids.length === 0) return []
+export const readIssueRows = (store: Store, input: RowsInput): IssueRow[] => askIssueRows(store, input)()
+
+/** Asks for {@link readIssueRows}. */
+export function askIssueRows(store: Store, { ids, view, now, series }: RowsInput): () => IssueRow[] {
+  if (ids.length === 0) return () => []
   const askedIssues = store.ask<StoredIssue>(
     `SELECT i.id, i.project, i.type, i.value, i.culprit, i.level, i.side, i.state, i.first_seen, i.last_seen,
        i.first_release, i.events, i.visitors, i.changed, i.version, i.assignee, p.name AS assignee_name,
@@ -48,30 +51,34 @@ export function readIssueRows(store: Store, { ids, view, now, series }: RowsInpu
     toList(ids)
   )
   const readPoints = series ? () => series : askSeries(store, ids, view)
-  const stored = askedIssues()
-  const points = readPoints()
-  return stored.map((issue) => ({
-    id: issue.id,
-    project: issue.project,
-    type: issue.type,
-    value: issue.value,
-    culprit: issue.culprit,
-    level: issue.level,
-    side: issue.side,
-    state: issue.state,
-    isNew: isNew(issue, now),
-    firstSeen: issue.first_seen,
-    lastSeen: issue.last_seen,
-    ...(issue.first_version !== null && { firstRelease: issue.first_version }),
-    ...(issue.last_version !== null && { lastRelease: issue.last_version }),
-    events: issue.events,
-    visitors: issue.visitors,
-    eventsInRange: sum(points.get(issue.id)!),
-    points: points.get(issue.id)!,
-    version: issue.version,
-    ...(issue.assignee !== null && { assignee: { id: issue.assignee, name: issue.assignee_name ?? '' } })
-  }))
+  return () => {
+    const stored = askedIssues()
+    const points = readPoints()
+    return stored.map((issue) => toIssueRow(issue, points.get(issue.id)!, now))
+  }
 }
+
+const toIssueRow = (issue: StoredIssue, points: number[], now: number): IssueRow => ({
+  id: issue.id,
+  project: issue.project,
+  type: issue.type,
+  value: issue.value,
+  culprit: issue.culprit,
+  level: issue.level,
+  side: issue.side,
+  state: issue.state,
+  isNew: isNew(issue, now),
+  firstSeen: issue.first_seen,
+  lastSeen: issue.last_seen,
+  ...(issue.first_version !== null && { firstRelease: issue.first_version }),
+  ...(issue.last_version !== null && { lastRelease: issue.last_version }),
+  events: issue.events,
+  visitors: issue.visitors,
+  eventsInRange: sum(points),
+  points,
+  version: issue.version,
+  ...(issue.assignee !== null && { assignee: { id: issue.assignee, name: issue.assignee_name ?? '' } })
+})
 
 function isNew(issue: StoredIssue, now: number): boolean {
   if (issue.state !== 'unresolved' || issue.changed !== null) return false

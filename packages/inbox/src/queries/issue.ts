@@ -3,11 +3,11 @@ import { DAY } from '@hull/common/time.ts'
 import type { View } from '../store/model.ts'
 import type { Store } from '../store/store.ts'
 import { askActivity } from './activity.ts'
-import { readIssueRows } from './issue-rows.ts'
-import { askAllReleases, toMarkers } from './overview.ts'
+import { askIssueRows } from './issue-rows.ts'
+import { oldestFirst, toMarkers } from './overview.ts'
 import { askPoints } from './issue-events.ts'
 import { askIssue } from './require-issue.ts'
-import { canSee } from './scope.ts'
+import { askReleasesOfIssue, canSee } from './scope.ts'
 import { toList } from './sql.ts'
 import { stepsOf } from './time-buckets.ts'
 import type { IssueDetail, ReleaseMarker, Series } from './types.ts'
@@ -23,8 +23,8 @@ interface StoredDetail {
   in_old_release: number
 }
 
-/** @throws InboxIssueNotFound */
-export function getIssue(store: Store, { id }: { id: number }): IssueDetail {
+/** Asks for an issue. The result throws InboxIssueNotFound. */
+export function askIssueDetail(store: Store, { id }: { id: number }): () => IssueDetail {
   const requireIssue = askIssue(store, id)
   const now = Date.now()
   const details = store.ask<StoredDetail>(
@@ -34,20 +34,23 @@ export function getIssue(store: Store, { id }: { id: number }): IssueDetail {
   )
   const keys = askKeys(store, id)
   const activity = askActivity(store, id)
-  const [row] = readIssueRows(store, { ids: [id], view: { since: now - DAY, until: now }, now })
-  requireIssue()
-  const [stored] = details()
-  if (!row || !stored) throw new InboxIssueNotFound()
-  const { resolved_version: resolvedRelease, ignored_until_events: events, ignored_until: until } = stored
-  return {
-    ...row,
-    ...(resolvedRelease !== null && { resolvedRelease }),
-    resolvedInNext: stored.resolved_in_next !== 0,
-    ...(events !== null && { ignoredUntilEvents: events }),
-    ...(until !== null && { ignoredUntil: until }),
-    inOldRelease: stored.in_old_release,
-    keys: keys(),
-    activity: activity()
+  const rows = askIssueRows(store, { ids: [id], view: { since: now - DAY, until: now }, now })
+  return () => {
+    requireIssue()
+    const [row] = rows()
+    const [stored] = details()
+    if (!row || !stored) throw new InboxIssueNotFound()
+    const { resolved_version: resolvedRelease, ignored_until_events: events, ignored_until: until } = stored
+    return {
+      ...row,
+      ...(resolvedRelease !== null && { resolvedRelease }),
+      resolvedInNext: stored.resolved_in_next !== 0,
+      ...(events !== null && { ignoredUntilEvents: events }),
+      ...(until !== null && { ignoredUntil: until }),
+      inOldRelease: stored.in_old_release,
+      keys: keys(),
+      activity: activity()
+    }
   }
 }
 
@@ -83,16 +86,20 @@ export function findMerged(store: Store, { id }: { id: number }): number | undef
   return found && canSee(store, found.project) ? found.issue : undefined
 }
 
-/** Events per point. @throws InboxIssueNotFound */
-export function getIssueSeries(
+/** Asks for the events per point. The result throws InboxIssueNotFound. */
+export function askIssueSeries(
   store: Store,
   { id, view }: { id: number; view: View }
-): { series: Series; releases: ReleaseMarker[] } {
+): () => { series: Series; releases: ReleaseMarker[] } {
   const requireIssue = askIssue(store, id)
   const steps = stepsOf(view)
-  const points = Array.from({ length: steps.count }, () => 0)
   const rows = askPoints(store, view, steps, toList([id]))
-  const releases = askAllReleases(store, [requireIssue().project])
-  for (const { point, events } of rows()) points[point] = events
-  return { series: { start: steps.start, step: steps.step, points }, releases: toMarkers(releases(), steps) }
+  const releases = askReleasesOfIssue(store, id)
+  return () => {
+    requireIssue()
+    const points = Array.from({ length: steps.count }, () => 0)
+    for (const { point, events } of rows()) points[point] = events
+    const markers = toMarkers(oldestFirst(releases()), steps)
+    return { series: { start: steps.start, step: steps.step, points }, releases: markers }
+  }
 }

@@ -13,8 +13,8 @@ import type { Overview, ReleaseMarker, Series } from './types.ts'
 /** True if the figures come from a month of rollups, or if events must be counted: both run in the scan thread. */
 export const isLong = ({ view }: { view: View }): boolean => view.until - view.since > BY_HOUR || isNarrowed(view)
 
-/** Figures from rollups, and the most important issues. */
-export function getOverview(store: Store, { view }: { view: View }): Overview {
+/** Asks for figures from rollups, and the most important issues. */
+export function askOverview(store: Store, { view }: { view: View }): () => Overview {
   const now = Date.now()
   const projects = projectsOf(store, view.project)
   const scope: RollupScope = { projects, view, steps: stepsOf(view) }
@@ -29,30 +29,31 @@ export function getOverview(store: Store, { view }: { view: View }): Overview {
   const readInp = askPercentiles(store, 'INP', 0.75, scope)
   const readLcp = askPercentiles(store, 'LCP', 0.75, scope)
   const readServer = askPercentiles(store, 'server', 0.95, scope)
-
-  const lists = readLists()
-  const firstHour = readFirstHour()
-  const releases = readReleases()
-  const newest = releases.at(-1)?.version
-  const inp = readInp()
-  const lcp = readLcp()
-  const server = readServer()
-  return {
-    errors: readErrors(firstHour),
-    visitors: readVisitors(firstHour),
-    crashFree: readCrashFree(),
-    inp: { ...(inp.all !== undefined && { p75: inp.all }), series: toSeries(scope, inp.points) },
-    lcp: { ...(lcp.all !== undefined && { p75: lcp.all }), series: toSeries(scope, lcp.points) },
-    server: {
-      ...(server.all !== undefined && { p95: server.all }),
-      requests: server.total,
-      series: toSeries(scope, server.points)
-    },
-    releases: toMarkers(releases, scope.steps),
-    ...(newest !== undefined && { newest }),
-    ...lists,
-    isEmpty: firstHour === undefined && isBare(store, projects),
-    ...(readStorage && { storage: readStorage() })
+  return () => {
+    const lists = readLists()
+    const firstHour = readFirstHour()
+    const releases = readReleases()
+    const newest = releases.at(-1)?.version
+    const inp = readInp()
+    const lcp = readLcp()
+    const server = readServer()
+    return {
+      errors: readErrors(firstHour),
+      visitors: readVisitors(firstHour),
+      crashFree: readCrashFree(),
+      inp: { ...(inp.all !== undefined && { p75: inp.all }), series: toSeries(scope, inp.points) },
+      lcp: { ...(lcp.all !== undefined && { p75: lcp.all }), series: toSeries(scope, lcp.points) },
+      server: {
+        ...(server.all !== undefined && { p95: server.all }),
+        requests: server.total,
+        series: toSeries(scope, server.points)
+      },
+      releases: toMarkers(releases, scope.steps),
+      ...(newest !== undefined && { newest }),
+      ...lists,
+      isEmpty: firstHour === undefined && isBare(store, projects),
+      ...(readStorage && { storage: readStorage() })
+    }
   }
 }
 
@@ -117,13 +118,15 @@ function toKnown(
 /** Asks for the releases of projects, oldest first. */
 export function askAllReleases(store: Store, projects: readonly number[]): () => ReleaseMarker[] {
   const asked = projects.map((project) => askReleases(store, project))
-  return () =>
-    asked
-      .flatMap((rows) => rows())
-      .toReversed()
-      .map(({ version, at }) => ({ version, at }))
-      .sort((a, b) => a.at - b.at)
+  return () => oldestFirst(asked.flatMap((rows) => rows()))
 }
+
+/** @param releases newest first */
+export const oldestFirst = (releases: readonly ReleaseMarker[]): ReleaseMarker[] =>
+  releases
+    .toReversed()
+    .map(({ version, at }) => ({ version, at }))
+    .sort((a, b) => a.at - b.at)
 
 /** The releases first seen within the chart. */
 export const toMarkers = (releases: ReleaseMarker[], { start, step, count }: Steps): ReleaseMarker[] =>

@@ -4,7 +4,7 @@ import type { View } from '../store/model.ts'
 import type { Store } from '../store/store.ts'
 import { commitOf, toCommitHref, type Repository } from '../web/repository.ts'
 import { toPlain } from './plain-row.ts'
-import { getRepository } from './repository.ts'
+import { askRepository } from './repository.ts'
 import { projectsOf } from './scope.ts'
 import { toList } from './sql.ts'
 import { hoursOf, stepsOf } from './time-buckets.ts'
@@ -22,12 +22,22 @@ interface FigureRow {
   quantity: number
 }
 
-/** Releases, newest first, each with its figures in the view. */
-export function listReleases(store: Store, { view, limit = 30 }: Parameters<Queries['listReleases']>[0]): ReleaseRow[] {
-  return projectsOf(store, view.project)
-    .flatMap((project) => releasesOf(store, project, view, Math.min(limit, 100)))
-    .sort((a, b) => b.firstSeen - a.firstSeen || b.id - a.id)
-    .slice(0, Math.min(limit, 100))
+/** Asks for releases, newest first, each with its figures in the view. */
+export function askReleaseRows(
+  store: Store,
+  { view, limit = 30 }: Parameters<Queries['listReleases']>[0]
+): () => ReleaseRow[] {
+  const most = Math.min(limit, 100)
+  const asked = projectsOf(store, view.project).map((project) => askReleasesOf(store, project, view, most))
+  return () => {
+    const projects = asked.map((read) => read())
+    const sent = askSent(
+      store,
+      projects.flatMap(({ releases }) => releases)
+    )()
+    const rows = projects.flatMap((project) => toRows(project, sent, view))
+    return rows.sort((a, b) => b.firstSeen - a.firstSeen || b.id - a.id).slice(0, most)
+  }
 }
 
 interface Named {
@@ -40,9 +50,18 @@ interface Named {
   regressions: number
 }
 
-function releasesOf(store: Store, project: number, view: View, limit: number): ReleaseRow[] {
+/** Releases of a project, and what their rows need. */
+interface ProjectReleases {
+  releases: Named[]
+  figures: Record<ReleaseFigure, FigureRow[]>
+  /** Shares of the last day's sessions, by release. */
+  adoption: Map<number, number>
+  repository: Repository | undefined
+}
+
+function askReleasesOf(store: Store, project: number, view: View, limit: number): () => ProjectReleases {
   const { release } = view
-  const readReleases = store.ask<Named>(
+  const releases = store.ask<Named>(
     `SELECT id, version, commit_id AS commitId, first_seen AS firstSeen, last_seen AS lastSeen,
         new_issues AS newIssues, regressions
       FROM release WHERE project = ?${release === undefined ? '' : ' AND version = ?'} ORDER BY id DESC LIMIT ?`,
@@ -50,25 +69,35 @@ function releasesOf(store: Store, project: number, view: View, limit: number): R
     ...(release === undefined ? [] : [release]),
     limit
   )
+  const ask = (name: ReleaseFigure) => askFigure(store, project, name, view, ...hoursOf(stepsOf(view)))
+  const [sessions, crashed, errors] = [ask('sessions'), ask('sessions_crashed'), ask('errors')]
+  const adoption = askAdoption(store, project, view)
+  const repository = askRepository(store, { project })
+  return () => ({
+    releases: releases(),
+    figures: { sessions: sessions(), sessions_crashed: crashed(), errors: errors() },
+    adoption: adoption(),
+    repository: repository()
+  })
+}
+
+function toRows(
+  { releases, figures, adoption, repository }: ProjectReleases,
+  { commits, deploys }: Sent,
+  view: View
+): ReleaseRow[] {
   const [from, until] = hoursOf(stepsOf(view))
-  const hours = until - from
-  const perPoint = Math.ceil(hours / MAX_POINTS)
-  const asked = FIGURES.map((name) => [name, askFigure(store, project, name, view, from, from + hours)] as const)
-  const askedAdoption = askAdoption(store, project, view)
-  const rows = readReleases()
-  const sent = askSent(store, rows)
-  const figures = new Map(FIGURES.map((name) => [name, new Map<number, number[]>()] as const))
-  for (const [name, figureRows] of asked)
-    for (const { release: id, hour, quantity } of figureRows()) {
-      const points = figures.get(name)!.get(id) ?? Array.from({ length: Math.ceil(hours / perPoint) }, () => 0)
-      figures.get(name)!.set(id, points)
+  const perPoint = Math.ceil((until - from) / MAX_POINTS)
+  const noPoints = () => Array.from({ length: Math.ceil((until - from) / perPoint) }, () => 0)
+  const found = new Map<string, number[]>()
+  for (const name of FIGURES)
+    for (const { release, hour, quantity } of figures[name]) {
+      const points = found.get(`${name} ${release}`) ?? noPoints()
+      found.set(`${name} ${release}`, points)
       points[Math.floor((hour - from) / perPoint)]! += quantity
     }
-  const adoption = askedAdoption()
-  const repository = getRepository(store, { project })
-  const { commits, deploys } = sent()
-  return rows.map(({ commitId, ...row }): ReleaseRow => {
-    const points = (name: ReleaseFigure) => figures.get(name)!.get(row.id) ?? []
+  return releases.map(({ commitId, ...row }): ReleaseRow => {
+    const points = (name: ReleaseFigure) => found.get(`${name} ${row.id}`) ?? []
     const total = (name: ReleaseFigure) => points(name).reduce((sum, quantity) => sum + quantity, 0)
     const sessions = total('sessions')
     const adopted = adoption.get(row.id)
@@ -85,14 +114,20 @@ function releasesOf(store: Store, project: number, view: View, limit: number): R
       series: {
         start: from * HOUR,
         step: perPoint * HOUR,
-        points: Array.from({ length: Math.ceil(hours / perPoint) }, (_, i) => points('sessions')[i] ?? 0)
+        points: found.get(`sessions ${row.id}`) ?? noPoints()
       }
     }
   })
 }
 
-/** Asks for commits and deploys that build tools sent, by release. */
-function askSent(store: Store, releases: readonly Named[]) {
+/** What build tools sent, by release. */
+interface Sent {
+  commits: Map<number, ReleaseCommit[]>
+  deploys: Map<number, DeployRow[]>
+}
+
+/** Asks for commits and deploys that build tools sent. */
+function askSent(store: Store, releases: readonly Named[]): () => Sent {
   const list = toList(releases.map(({ id }) => id))
   const commits = store.ask<{ release: number }>(
     `SELECT release, commit_id AS id, title, author, at FROM release_commit

@@ -24,9 +24,12 @@ function askProject(store: Store, id: number): () => number | undefined {
   }
 }
 
-/** Whether the issue exists for the person for whom the query runs. Reads nothing if the query is for everybody. */
-export const isIssueVisible = (store: Store, id: number): boolean =>
-  store.grants === undefined || askProject(store, id)() !== undefined
+/** Asks whether the issue exists for the person for whom the query runs. Reads nothing if the query is for everybody. */
+export function askIsVisible(store: Store, id: number): () => boolean {
+  if (store.grants === undefined) return () => true
+  const project = askProject(store, id)
+  return () => project() !== undefined
+}
 
 /** Projects of issues, and of the issues of activity entries. */
 export function findProjects(

@@ -1,4 +1,5 @@
 import { roleIn } from '../access/roles.ts'
+import { readProjects } from '../store/projects.ts'
 import type { Store } from '../store/store.ts'
 
 /** Maximum releases of a project to read for chart markers and filter menus. */
@@ -19,20 +20,33 @@ export function askNewestReleases(store: Store, projects: readonly number[]): ()
   return () => new Map(asked.flatMap((rows) => rows()).map(({ id, project }) => [project, id]))
 }
 
+interface ReleaseRow {
+  id: number
+  version: string
+  /** Milliseconds since the epoch of the first boot or event. */
+  at: number
+}
+
 /** Asks for the releases of a project, newest first. */
-export const askReleases = (store: Store, project: number): (() => { id: number; version: string; at: number }[]) =>
+export const askReleases = (store: Store, project: number): (() => ReleaseRow[]) =>
   store.ask(
     'SELECT id, version, first_seen AS at FROM release WHERE project = ? ORDER BY id DESC LIMIT ?',
     project,
     MAX_RELEASES
   )
 
+/** Asks for the releases of an issue's project, newest first. */
+export const askReleasesOfIssue = (store: Store, issue: number): (() => ReleaseRow[]) =>
+  store.ask(
+    `SELECT id, version, first_seen AS at FROM release WHERE project = (SELECT project FROM issue WHERE id = ?)
+     ORDER BY id DESC LIMIT ?`,
+    issue,
+    MAX_RELEASES
+  )
+
 /** Projects that accept envelopes, or only the one that the view names, as far as the person may read them. */
 export const projectsOf = (store: Store, project: number | undefined): number[] =>
-  (project === undefined
-    ? store.all<{ id: number }>('SELECT id FROM project WHERE removed IS NULL ORDER BY id').map(({ id }) => id)
-    : [project]
-  ).filter((id) => canSee(store, id))
+  (project === undefined ? readProjects(store).map(({ id }) => id) : [project]).filter((id) => canSee(store, id))
 
 /** Whether the person for whom the query runs may read the project. */
 export const canSee = (store: Store, project: number): boolean =>

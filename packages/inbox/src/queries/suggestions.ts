@@ -2,7 +2,7 @@ import type { Store } from '../store/store.ts'
 import { scan, type Token } from '../web/search/scan.ts'
 import { ALIASES, FILTERS, MAX_SEARCH_LENGTH, VALUES, writeFilter, type FilterName } from '../web/search/index.ts'
 import { EVENT_FILTERS } from './event-search.ts'
-import { listAssignees } from './assignees.ts'
+import { askAssignees } from './assignees.ts'
 import { requireIssue } from './require-issue.ts'
 import { projectsOf } from './scope.ts'
 import { STATES } from './selection.ts'
@@ -107,9 +107,9 @@ function valuesOf(store: Store, query: SuggestionQuery, name: FilterName, text: 
     case 'environment':
       return query.issue === undefined ? listEnvironments(store, query) : listOwn()
     case 'assigned':
-      return ['me', 'none', ...listAssignees(store, query).map(({ name }) => name)]
+      return ['me', 'none', ...askAssignees(store, query)().map(({ name }) => name)]
     case 'followed':
-      return ['me', ...listAssignees(store, query).map(({ name }) => name)]
+      return ['me', ...askAssignees(store, query)().map(({ name }) => name)]
     case 'user':
       return listVisitors(store, query, text)
     case 'url':

@@ -1,5 +1,5 @@
 import type { Store } from '../store/store.ts'
-import { isIssueVisible } from './require-issue.ts'
+import { askIsVisible } from './require-issue.ts'
 import type { TagShare } from './types.ts'
 
 const DEFAULT_VALUES = 10
@@ -7,15 +7,21 @@ const DEFAULT_VALUES = 10
 /** Most useful tags, in this order. Custom tags follow by name. */
 const FIRST = ['release', 'environment', 'browser', 'os', 'url', 'transaction']
 
-/** Distribution of each tag of an issue. Ingest limits them to 60 tags with 100 values each. */
-export function listTags(store: Store, { id, values = DEFAULT_VALUES }: { id: number; values?: number }): TagShare[] {
-  if (!isIssueVisible(store, id)) return []
-  const rows = store.all<{ name: string; value: string; events: number }>(
+/** Asks for the distribution of each tag of an issue. Ingest limits them to 60 tags with 100 values each. */
+export function askTags(
+  store: Store,
+  { id, values = DEFAULT_VALUES }: { id: number; values?: number }
+): () => TagShare[] {
+  const isVisible = askIsVisible(store, id)
+  const rows = store.ask<{ name: string; value: string; events: number }>(
     'SELECT name, value, events FROM issue_tag WHERE issue = ?',
     id
   )
-  const names = Map.groupBy(rows, ({ name }) => name)
-  return [...names].map(([name, all]) => toShare(name, all, values)).sort((a, b) => rank(a.name) - rank(b.name))
+  return () => {
+    if (!isVisible()) return []
+    const names = Map.groupBy(rows(), ({ name }) => name)
+    return [...names].map(([name, all]) => toShare(name, all, values)).sort((a, b) => rank(a.name) - rank(b.name))
+  }
 }
 
 function toShare(name: string, rows: { value: string; events: number }[], most: number): TagShare {

@@ -24,8 +24,8 @@ type SpanRow = { project: number } & Omit<
     attributes: string
   }
 
-/** A trace with its spans, errors, logs and vitals. @throws InboxTraceNotFound */
-export function getTrace(store: Store, { traceId }: Parameters<Queries['getTrace']>[0]): TraceView {
+/** Asks for a trace with its spans, errors, logs and vitals. The result throws InboxTraceNotFound. */
+export function askTrace(store: Store, { traceId }: Parameters<Queries['getTrace']>[0]): () => TraceView {
   const askedSpans = store.ask<SpanRow>(
     `SELECT project, trace_id AS traceId, span_id AS spanId, parent_id AS parentId, is_segment AS isSegment,
       segment_id AS segmentId, side, name, op, status, start, duration, environment, attributes,
@@ -52,24 +52,26 @@ export function getTrace(store: Store, { traceId }: Parameters<Queries['getTrace
     "SELECT name, value, at FROM vital WHERE trace_id = ? AND (name <> 'CLS' OR value > 0) ORDER BY at",
     traceId
   )
-  const found = askedSpans()
-  const spans = toTraceSpans(visibleOf(store, found).map(toSpan))
-  const errors = visibleOf(store, askedErrors())
-  const logs = visibleOf(store, askedLogs())
-  const vitals = askedVitals()
-  if (spans.length + errors.length + logs.length === 0) throw new InboxTraceNotFound()
-  return {
-    traceId,
-    spans,
-    // Vitals belong to the page that the browser's spans are about.
-    vitals: store.grants === undefined || spans.some(({ side }) => side === 'browser') ? vitals : [],
-    ...extentOf(spans, errors, logs),
-    omitted: countOmitted(store, traceId, found.length),
-    errors: errors.map(({ project: _project, spanId, ...error }) => ({
-      ...error,
-      ...(spanId === null ? {} : { spanId })
-    })),
-    logs: logs.map(({ project: _project, ...log }) => log)
+  return () => {
+    const found = askedSpans()
+    const spans = toTraceSpans(visibleOf(store, found).map(toSpan))
+    const errors = visibleOf(store, askedErrors())
+    const logs = visibleOf(store, askedLogs())
+    const vitals = askedVitals()
+    if (spans.length + errors.length + logs.length === 0) throw new InboxTraceNotFound()
+    return {
+      traceId,
+      spans,
+      // Vitals belong to the page that the browser's spans are about.
+      vitals: store.grants === undefined || spans.some(({ side }) => side === 'browser') ? vitals : [],
+      ...extentOf(spans, errors, logs),
+      omitted: countOmitted(store, traceId, found.length),
+      errors: errors.map(({ project: _project, spanId, ...error }) => ({
+        ...error,
+        ...(spanId === null ? {} : { spanId })
+      })),
+      logs: logs.map(({ project: _project, ...log }) => log)
+    }
   }
 }
 

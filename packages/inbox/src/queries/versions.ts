@@ -26,11 +26,11 @@ const askEnvironments = (store: Store, project: number): (() => { name: string }
 const toEnvironments = (asked: ReturnType<typeof askEnvironments>[]): string[] =>
   [...new Set(asked.flatMap((rows) => rows()).map(({ name }) => name))].sort()
 
-/** Choices of the menus at the top of each screen, as far as the person may read them. */
-export function getChoices(store: Store, { project }: { project?: number }): Choices {
+/** Asks for the choices of the menus at the top of each screen, as far as the person may read them. */
+export function askChoices(store: Store, { project }: { project?: number }): () => Choices {
   const projects = listProjects(store)
   const chosen = project === undefined ? projects.map(({ id }) => id) : projectsOf(store, project)
   const environments = chosen.map((id) => askEnvironments(store, id))
   const versions = chosen.map((id) => askReleases(store, id))
-  return { projects, environments: toEnvironments(environments), versions: toVersions(versions) }
+  return () => ({ projects, environments: toEnvironments(environments), versions: toVersions(versions) })
 }

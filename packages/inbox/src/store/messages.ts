@@ -78,12 +78,13 @@ export interface QuerySettings extends StorePlace {
   deadline: number
 }
 
-export interface ToQueryWorker {
+/** Queries to run together. Each is answered, in their order. */
+export type ToQueryWorker = {
   name: string
   input: unknown
   /** Limits the query to the projects of a person. */
   grants: Grants | undefined
-}
+}[]
 
 export type FromQueryWorker =
   /** The worker has loaded its modules, and has tried to connect to the database, if there is one. */

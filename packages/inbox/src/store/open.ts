@@ -112,7 +112,7 @@ export async function openInbox({ log, spool = SPOOL_LIMITS, ...settings }: Inbo
   const readThread =
     settings.database === undefined
       ? undefined
-      : new QueryThread(settings, { deadline: READ_DEADLINE, maxWaiting: MAX_READS })
+      : new QueryThread(settings, { deadline: READ_DEADLINE, maxWaiting: MAX_READS, runsTogether: true })
   /** Pending after the end of a thread whose file was open, until the next thread starts. */
   let restart = Promise.withResolvers<void>()
   const thread = new WorkerRpc<FromWorker, ToWorker>({

@@ -23,9 +23,9 @@ const reads = (project: string) =>
 export const readsProject = (store: Store, person: number, project: number): boolean =>
   store.get(`SELECT 1 FROM person WHERE id = ? AND removed IS NULL AND ${reads('?')}`, person, project) !== undefined
 
-/** People who have a role in one of the projects, by name. */
-export const listReaders = (store: Store, projects: readonly number[]): { id: number; name: string }[] =>
-  store.all(
+/** Asks for the people who have a role in one of the projects, by name. */
+export const askReaders = (store: Store, projects: readonly number[]): (() => { id: number; name: string }[]) =>
+  store.ask(
     `SELECT id, name FROM person
      WHERE removed IS NULL AND EXISTS (SELECT 1 FROM json_each(?) AS wanted WHERE ${reads('CAST(wanted.value AS BIGINT)')})
      ORDER BY lower(name), id`,

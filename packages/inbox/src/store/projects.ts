@@ -23,7 +23,7 @@ export function ensureOwnProject(store: Store, now: number, key?: string): void 
 /** Returns the projects that accept envelopes: those that are not removed. */
 export const readProjects = (store: Store): Project[] =>
   store
-    .all<Project>('SELECT id, name, key, created FROM project WHERE removed IS NULL ORDER BY id')
+    .recall<Project>('SELECT id, name, key, created FROM project WHERE removed IS NULL ORDER BY id')
     .map((row) => ({ ...row }))
 
 /** Maximum characters of a release's version, as in Relay. */

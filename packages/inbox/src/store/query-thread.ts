@@ -39,6 +39,8 @@ export interface QueryThreadOptions {
   deadline?: number
   /** Maximum waiting queries. @default 32 */
   maxWaiting?: number
+  /** Runs queries of the same moment together, if each is short. @default each runs alone */
+  runsTogether?: boolean
 }
 
 /**
@@ -48,6 +50,7 @@ export interface QueryThreadOptions {
 export class QueryThread {
   readonly #settings: QuerySettings
   readonly #maxWaiting: number
+  readonly #runsTogether: boolean
   #worker: Worker | undefined
   /** Whether the thread is ready. The deadline of a query does not include its start. */
   #isReady = false
@@ -55,16 +58,18 @@ export class QueryThread {
   #queries: Query[] = []
   /** How many of them the thread has. */
   #sent = 0
+  #isSending = false
   #timer: NodeJS.Timeout | undefined
   #ending = 0
   #closed = false
 
   constructor(
     { file, database }: StorePlace,
-    { deadline = DEADLINE, maxWaiting = MAX_WAITING }: QueryThreadOptions = {}
+    { deadline = DEADLINE, maxWaiting = MAX_WAITING, runsTogether = false }: QueryThreadOptions = {}
   ) {
     this.#settings = { file, database, deadline }
     this.#maxWaiting = maxWaiting
+    this.#runsTogether = runsTogether
   }
 
   /**
@@ -79,7 +84,8 @@ export class QueryThread {
     if (this.#queries.length > this.#maxWaiting || this.#ending >= MAX_ENDING) return Promise.reject(new InboxTooSlow())
     return new Promise((resolve, reject) => {
       this.#queries.push({ name, input, grants, resolve, reject })
-      this.#send()
+      if (this.#runsTogether) this.#sendSoon()
+      else this.#send()
     })
   }
 
@@ -101,10 +107,23 @@ export class QueryThread {
     const worker = (this.#worker ??= this.#start())
     worker.ref()
     const isIdle = this.#sent === 0
-    for (const { name, input, grants } of this.#queries.slice(this.#sent))
-      worker.postMessage({ name, input, grants } satisfies ToQueryWorker)
+    const queries = this.#queries.slice(this.#sent).map(({ name, input, grants }) => ({ name, input, grants }))
+    if (this.#runsTogether && queries.length > 0) worker.postMessage(queries satisfies ToQueryWorker)
+    else for (const query of queries) worker.postMessage([query] satisfies ToQueryWorker)
     this.#sent = this.#queries.length
     if (isIdle) this.#watch()
+  }
+
+  /** Sends the queries that a page starts now in one list. */
+  #sendSoon(): void {
+    if (this.#isSending) return
+    this.#isSending = true
+    setImmediate(
+      safeCallback(() => {
+        this.#isSending = false
+        this.#send()
+      })
+    )
   }
 
   /** Limits the time of the running query, or of the start. */

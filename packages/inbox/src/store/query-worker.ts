@@ -7,10 +7,10 @@ import { PostgresError, TOO_SLOW } from './postgres/postgres-error.ts'
 import { PostgresStore } from './postgres/postgres-store.ts'
 import { openReader } from './reader.ts'
 import { toVisibleError } from './store-errors.ts'
-import type { Store } from './store.ts'
+import type { Outcome, Store } from './store.ts'
 
 /*
- * A thread that runs queries, one at a time. SQLite can neither be interrupted nor yield here, so the thread is
+ * A thread that runs queries, one list at a time. SQLite can neither be interrupted nor yield here, so the thread is
  * terminated if a query takes too long.
  */
 
@@ -20,16 +20,23 @@ const { deadline, ...place } = workerData as QuerySettings
 const port = parentPort!
 let opened: Store | undefined
 
-port.on('message', ({ name, input, grants }: ToQueryWorker) => {
+port.on('message', (queries: ToQueryWorker) => {
+  for (const outcome of run(queries)) {
+    if ('error' in outcome) post({ kind: 'failed', error: toPlainError(toVisible(outcome.error)) })
+    else post({ kind: 'answer', value: outcome.value })
+  }
+  // The next query connects again.
+  if (opened instanceof PostgresStore && opened.isClosed) opened = undefined
+})
+
+function run(queries: ToQueryWorker): Outcome<unknown>[] {
   try {
     const store = (opened ??= open())
-    post({ kind: 'answer', value: store.runFor(grants, () => TABLE[name]!(store, input)) })
+    return store.runAll(queries.map(({ name, input, grants }) => ({ grants, query: () => TABLE[name]!(store, input) })))
   } catch (error) {
-    post({ kind: 'failed', error: toPlainError(isTooSlow(error) ? new InboxTooSlow() : toVisibleError(error)) })
-    // The next query connects again.
-    if (opened instanceof PostgresStore && opened.isClosed) opened = undefined
+    return queries.map(() => ({ error }))
   }
-})
+}
 
 connect()
 post({ kind: 'ready' })
@@ -52,7 +59,8 @@ function open(): Store {
   }
 }
 
-const isTooSlow = (error: unknown): boolean => error instanceof PostgresError && error.code === TOO_SLOW
+const toVisible = (error: unknown): unknown =>
+  error instanceof PostgresError && error.code === TOO_SLOW ? new InboxTooSlow() : toVisibleError(error)
 
 function post(message: FromQueryWorker) {
   port.postMessage(message)

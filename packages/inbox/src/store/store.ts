@@ -10,6 +10,19 @@ const MAX_ROWS = 128
 /** Ids that a day has on PostgreSQL, where events, spans and log lines are in tables by day. It cannot store as many rows. */
 export const IDS_PER_DAY = 2 ** 32
 
+/** A query. It may return a function that reads what the query asked for. */
+export type Query<T> = () => T | (() => T)
+
+/** A query for a person. */
+export interface PersonQuery<T> {
+  /** Limits it to the projects of a person. @default all projects */
+  grants: Grants | undefined
+  query: Query<T>
+}
+
+/** What a query returned or threw. */
+export type Outcome<T> = { value: T } | { error: unknown }
+
 /**
  * A connection to the inbox's tables, on SQLite or PostgreSQL. Statements are written in SQLite's language as far as it
  * is also PostgreSQL's; docs/decisions/094-inbox-on-postgresql.md lists the differences.
@@ -19,13 +32,38 @@ export abstract class Store {
   grants: Grants | undefined
 
   /** Runs a query for a person, who sees no other projects than these grants allow. */
-  runFor<T>(grants: Grants | undefined, query: () => T): T {
-    this.grants = grants
+  runFor<T>(grants: Grants | undefined, query: Query<T>): T {
+    const [outcome] = this.runAll([{ grants, query }])
+    if ('error' in outcome!) throw outcome.error
+    return outcome!.value
+  }
+
+  /** Runs queries together: a database server is asked what all of them ask, before the first reads its answers. */
+  runAll<T>(calls: readonly PersonQuery<T>[]): Outcome<T>[] {
     try {
-      return query()
+      return this.runParts(calls)
     } finally {
       this.grants = undefined
       this.discardDeferred()
+    }
+  }
+
+  /** Runs the first part of each query, then the second part of each that has one. */
+  protected runParts<T>(calls: readonly PersonQuery<T>[]): Outcome<T>[] {
+    return calls
+      .map(({ grants, query }) => ({ grants, first: this.#runPart(grants, query) }))
+      .map(({ grants, first }) => {
+        if ('error' in first || !isReader<T>(first.value)) return first as Outcome<T>
+        return this.#runPart(grants, first.value)
+      })
+  }
+
+  #runPart<T>(grants: Grants | undefined, part: () => T): Outcome<T> {
+    this.grants = grants
+    try {
+      return { value: part() }
+    } catch (error) {
+      return { error }
     }
   }
 
@@ -39,7 +77,15 @@ export abstract class Store {
    * @returns a function that returns the rows
    */
   ask<T = Row>(sql: string, ...values: SQLInputValue[]): () => T[] {
-    return () => this.all<T>(sql, ...values)
+    return once(() => this.all<T>(sql, ...values))
+  }
+
+  /**
+   * Returns rows that rarely change. For a query, a database server is not asked for them first: the query runs with
+   * the rows of the last time, and once more if they have changed.
+   */
+  recall<T = Row>(sql: string): readonly T[] {
+    return this.all<T>(sql)
   }
 
   /** Runs an INSERT of one row into a table whose key is `id`. @returns the id */
@@ -149,7 +195,7 @@ export abstract class Store {
 
   /** Asks for the rows of {@link allIn}, as {@link ask} does. */
   askIn<T = Row>(sql: string, keys: Iterable<SQLInputValue>, ...values: SQLInputValue[]): () => T[] {
-    return () => this.allIn<T>(sql, keys, ...values)
+    return once(() => this.allIn<T>(sql, keys, ...values))
   }
 
   /**
@@ -165,6 +211,14 @@ export abstract class Store {
       return this.all<T>(sql.replace(':keys', `VALUES (${first})${others}`), ...part.flat())
     })
   }
+}
+
+/** Results of queries are data. */
+const isReader = <T>(value: T | (() => T)): value is () => T => typeof value === 'function'
+
+function once<T>(read: () => T[]): () => T[] {
+  let rows: T[] | undefined
+  return () => (rows ??= read())
 }
 
 /** Splits a list into parts, whose lengths are powers of two so that there are few different statements. */

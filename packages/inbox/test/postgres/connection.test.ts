@@ -1,5 +1,6 @@
 import t, { type Test } from 'tap'
 import { getPostgres } from '@hull/test-helpers/services.ts'
+import type { Grants } from '../../src/access/roles.ts'
 import { Connection } from '../../src/store/postgres/connection.ts'
 import { openPostgres } from '../../src/store/postgres/open.ts'
 import { PostgresError } from '../../src/store/postgres/postgres-error.ts'
@@ -101,10 +102,86 @@ t.test('a query that asks first and uses afterwards gets each answer', (t) => {
   )
   t.same(asked[0]!(), [{ n: 1 }], 'again')
   let late: (() => unknown) | undefined
-  store.runFor(undefined, () => (late = store.ask('SELECT nothing')))
+  store.runFor(undefined, () => void (late = store.ask('SELECT nothing')))
   t.same(store.all('SELECT 5 AS n'), [{ n: 5 }], 'what a query asked in vain is not sent')
   t.throws(late!, PostgresError)
   t.end()
+})
+
+t.test('queries that run together', async (t) => {
+  const store = new PostgresStore({ url })
+  t.teardown(() => store.close())
+  const askNow = () => store.ask('SELECT CAST(now() AS TEXT) AS now')
+  const grants: Grants = { role: 'none', projects: { 1: 'member' } }
+  const readGrants = () => {
+    const rows = askNow()
+    return () => [rows(), store.grants]
+  }
+
+  t.test('are asked in one message, which the server answers in one transaction, each for its person', async (t) => {
+    const [first, second] = store.runAll([
+      { grants, query: readGrants },
+      { grants: undefined, query: readGrants }
+    ]) as { value: [{ now: string }[], Grants?] }[]
+    t.same(first!.value, [second!.value[0], grants])
+    t.equal(second!.value[1], undefined)
+    t.equal(store.grants, undefined)
+  })
+
+  t.test('fail each for itself', async (t) => {
+    const outcomes = store.runAll([
+      { grants: undefined, query: () => store.ask('SELECT 1 AS n') },
+      { grants: undefined, query: () => store.ask('SELECT nothing') },
+      { grants: undefined, query: () => store.all('SELECT 2 AS n') },
+      {
+        grants: undefined,
+        query: () => {
+          throw new Error('no statement')
+        }
+      }
+    ])
+    t.match(outcomes, [
+      { value: [{ n: 1 }] },
+      { error: { code: '42703' } },
+      { value: [{ n: 2 }] },
+      { error: { message: 'no statement' } }
+    ])
+  })
+})
+
+t.test('a query recalls rows, and runs again if they have changed', async (t) => {
+  const database = createDatabase(url)
+  const [store, other] = [new PostgresStore({ url: database }), new PostgresStore({ url: database })]
+  t.teardown(() => {
+    for (const each of [store, other]) each.close()
+  })
+  other.exec('CREATE TABLE hull_inbox.place (n BIGINT); INSERT INTO hull_inbox.place VALUES (1)')
+  let runs = 0
+  const double = () => {
+    runs++
+    const rows = store.ask(
+      'SELECT CAST(? AS BIGINT) AS n',
+      2 * store.recall<{ n: number }>('SELECT n FROM place')[0]!.n
+    )
+    return () => rows()
+  }
+  const countRuns = (expected: number) => {
+    runs = 0
+    const [{ n }] = store.runFor(undefined, double) as [{ n: number }]
+    t.equal(n, expected)
+    return runs
+  }
+  t.equal(countRuns(2), 1)
+  t.equal(countRuns(2), 1)
+  other.exec('UPDATE hull_inbox.place SET n = 5')
+  t.equal(countRuns(10), 2)
+  t.equal(countRuns(10), 1)
+  other.exec('UPDATE hull_inbox.place SET n = 6')
+  t.same(
+    store.runFor(undefined, () => store.recall('SELECT n FROM place')),
+    [{ n: 6 }],
+    'also if it asks nothing else'
+  )
 })
 
 t.test('a server that does not answer in time is lost, except while it migrates the tables', (t) => {

@@ -82,7 +82,7 @@ t.test('gives the same answer again, and shows new data at once', async (t) => {
     vitals: scans.listVitals(store, { view }),
     trend: scans.listVitalTrend(store, { view }),
     heat: scans.getHeatMap(store, { view, route: '/a/[id]', side: 'server' }),
-    errors: scans.getOverview(store, { view }).errors.total
+    errors: scans.getOverview(store, { view })().errors.total
   })
   const first = ask()
   t.ok(first.routes.length > 10 && first.vitals.length > 10 && first.trend.length > 5)
@@ -136,7 +136,7 @@ t.test('shows late data and deletions at once', async (t) => {
     ])
   const ask = (days: number) => {
     const view = { since: at * 1_000 - days * DAY, until: at * 1_000 + 5 * HOUR }
-    const { errors, crashFree } = scans.getOverview(store, { view })
+    const { errors, crashFree } = scans.getOverview(store, { view })()
     return {
       errors: errors.total,
       sessions: crashFree.sessions,
@@ -164,7 +164,7 @@ t.test('shows writes of another connection at once', async (t) => {
   t.teardown(() => reader.close())
   const now = Date.now()
   const hour = Math.floor(now / HOUR)
-  const ask = () => scans.getOverview(reader, { view: { since: now - DAY, until: now } }).errors.total
+  const ask = () => scans.getOverview(reader, { view: { since: now - DAY, until: now } })().errors.total
   for (const count of [0, 1, 2]) {
     t.equal(ask(), count)
     t.equal(ask(), count)

@@ -20,7 +20,7 @@ async function open(t: Test): Promise<Opened> {
     async (input: unknown) => {
       // Invalid input is refused here, before the query is sent to a thread.
       ;(isScan as Record<string, (input: unknown) => boolean>)[name]?.(input)
-      return query(store, input)
+      return store.runFor(undefined, () => query(store, input))
     }
   ])
   return { store, queries: Object.fromEntries(promised) as Promised<Queries> }

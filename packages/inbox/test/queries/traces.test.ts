@@ -1,7 +1,7 @@
 import t, { type Test } from 'tap'
 import type { Side } from '../../src/store/model.ts'
 import { getHeatMap, listRoutes } from '../../src/queries/routes.ts'
-import { getTrace } from '../../src/queries/trace.ts'
+import { askTrace } from '../../src/queries/trace.ts'
 import { listTraces } from '../../src/queries/trace-list.ts'
 import { createIngest, RECEIVED, type ItemLine } from '../helpers/ingest.ts'
 
@@ -239,7 +239,7 @@ t.test('a trace is put together across browser and server, with its vitals, erro
       VALUES (1, 'e1', 5, 1, 1, 1, 'error', '', ?, '82e73c4279227384')`,
     traceId
   )
-  const trace = getTrace(store, { traceId })
+  const trace = askTrace(store, { traceId })()
   t.equal(trace.spans.length, 14)
   t.match(trace.spans[0], { depth: 0, isSegment: true, op: 'pageload', children: 13 })
   t.match(trace, { traceId, start: 1795223084561700, omitted: 0 })
@@ -255,9 +255,9 @@ t.test('a trace is put together across browser and server, with its vitals, erro
 t.test('a trace without spans shows its errors; one that is unknown is not found', async (t) => {
   const { takeFixture, store } = createIngest(t)
   takeFixture('node-stream-07-log')
-  const trace = getTrace(store, { traceId: '355beffedaca4816a27df7307e55a3ec' })
+  const trace = askTrace(store, { traceId: '355beffedaca4816a27df7307e55a3ec' })()
   t.same([trace.spans.length, trace.logs.length, Number.isFinite(trace.start)], [0, 1, true])
-  t.throws(() => getTrace(store, { traceId: '0'.repeat(32) }), { code: 'APP_INBOX_TRACE_NOT_FOUND', statusCode: 404 })
+  t.throws(() => askTrace(store, { traceId: '0'.repeat(32) })(), { code: 'APP_INBOX_TRACE_NOT_FOUND', statusCode: 404 })
 })
 
 t.test('of a trace of more than 5000 spans the rest is counted', async (t) => {
@@ -277,6 +277,6 @@ t.test('of a trace of more than 5000 spans the rest is counted', async (t) => {
         }
       ]
     ])
-  const { spans, omitted } = getTrace(store, { traceId: hex(1, 32) })
+  const { spans, omitted } = askTrace(store, { traceId: hex(1, 32) })()
   t.same([spans.length, omitted], [5_000, 1_000])
 })

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { toBucket } from '../../src/queries/buckets.ts'
 import { Histogram } from '../../src/queries/histogram.ts'
-import { listReleases } from '../../src/queries/releases.ts'
+import { askReleaseRows } from '../../src/queries/releases.ts'
 import { listVitalTrend } from '../../src/queries/vital-trend.ts'
 import { listVitals } from '../../src/queries/vitals.ts'
 import { createIngest, RECEIVED, type ItemLine } from '../helpers/ingest.ts'
@@ -122,7 +122,7 @@ t.test('releases have their sessions, crashes and adoption, the newest first', a
   takeItems([sessions('1.1', { exited: 60 })])
   takeItems([pageload({ page: '/', release: '1.2', vitals: {} })])
   store.run("UPDATE release SET new_issues = 3, regressions = 1 WHERE version = '1.1'")
-  const [third, second, first] = listReleases(store, { view: day })
+  const [third, second, first] = askReleaseRows(store, { view: day })()
   t.match(third, { version: '1.2', sessions: 0, crashFree: undefined, adoption: 0 })
   t.match(second, { version: '1.1', sessions: 60, crashFree: 1, adoption: 0.75, newIssues: 3, regressions: 1 })
   t.match(first, { version: '1.0', sessions: 20, crashFree: 0.9, adoption: 0.25 })
@@ -130,14 +130,14 @@ t.test('releases have their sessions, crashes and adoption, the newest first', a
     first!.series.points.reduce((sum: number, point) => sum + (point ?? 0), 0),
     20
   )
-  t.match(listReleases(store, { view: { ...day, release: '1.0' } }), [{ version: '1.0' }])
-  t.equal(listReleases(store, { view: day, limit: 2 }).length, 2)
+  t.match(askReleaseRows(store, { view: { ...day, release: '1.0' } })(), [{ version: '1.0' }])
+  t.equal(askReleaseRows(store, { view: day, limit: 2 })().length, 2)
 })
 
 t.test('without any session a release has no adoption', async (t) => {
   const { takeItems, store } = createIngest(t)
   takeItems([pageload({ page: '/', release: '1.0', vitals: {} })])
-  const [release] = listReleases(store, { view: day })
+  const [release] = askReleaseRows(store, { view: day })()
   t.notOk('adoption' in release!)
 })
 

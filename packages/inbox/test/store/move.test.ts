@@ -7,10 +7,10 @@ import t, { type Test } from 'tap'
 import { createFolder } from '@hull/test-helpers/folder.ts'
 import { PATIENCE } from '@hull/test-helpers/patience.ts'
 import { findPort, getPostgres } from '@hull/test-helpers/services.ts'
-import { getIssue } from '../../src/queries/issue.ts'
+import { askIssueDetail } from '../../src/queries/issue.ts'
 import { listIssues } from '../../src/queries/issues.ts'
-import { getOverview } from '../../src/queries/overview.ts'
-import { listReleases } from '../../src/queries/releases.ts'
+import { askOverview } from '../../src/queries/overview.ts'
+import { askReleaseRows } from '../../src/queries/releases.ts'
 import { openSeedStore, seedShowcase } from '../../src/seed/index.ts'
 import { openInboxReader } from '../../src/store/file.ts'
 import { MIGRATIONS } from '../../src/store/migrations/index.ts'
@@ -116,10 +116,10 @@ function answersOf(store: Store) {
   return {
     found,
     all: listIssues(store, { view, query: '' }),
-    issue: getIssue(store, { id: found.issues[0]!.id }),
-    releases: listReleases(store, { view }),
+    issue: askIssueDetail(store, { id: found.issues[0]!.id })(),
+    releases: askReleaseRows(store, { view })(),
     // The databases need different numbers of bytes.
-    overview: { ...getOverview(store, { view }), storage: undefined }
+    overview: { ...askOverview(store, { view })(), storage: undefined }
   }
 }
 

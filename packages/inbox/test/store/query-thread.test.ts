@@ -51,3 +51,16 @@ t.test('a scan', async (t) => {
     await t.rejects(thread.run('getHealth', {}), UNAVAILABLE)
   })
 })
+
+t.test('queries of one moment run together, and are answered each for itself', async (t) => {
+  const thread = new QueryThread({ file }, { runsTogether: true })
+  t.teardown(() => thread.close())
+  const asked = [
+    thread.run('getIssue', { id: 1 }),
+    thread.run('getIssue', { id: 999_999 }),
+    thread.run('listProjects', {}),
+    thread.run('getIssue', { id: 1 }, { role: 'none', projects: {} })
+  ]
+  const notFound = { status: 'rejected', reason: { code: 'APP_INBOX_ISSUE_NOT_FOUND' } }
+  t.match(await Promise.allSettled(asked), [{ value: { id: 1 } }, notFound, { value: [{ id: 1 }] }, notFound])
+})

@@ -1,6 +1,5 @@
 import type { SQLInputValue } from 'node:sqlite'
-import type { Grants } from '../../access/roles.ts'
-import { Store, type Row } from '../store.ts'
+import { Store, type Outcome, type PersonQuery, type Row } from '../store.ts'
 import {
   Connection,
   type ConnectionOptions,
@@ -10,6 +9,7 @@ import {
 } from './connection.ts'
 import { DailyTables } from './daily-tables.ts'
 import { toPostgres } from './dialect.ts'
+import { PostgresError } from './postgres-error.ts'
 import { SCHEMA } from './schema.ts'
 
 /** Advisory lock of transactions that write. Any number that other applications of the database do not use. */
@@ -57,6 +57,10 @@ export class PostgresStore extends Store {
   /** {@link writes} of the running query. */
   #writes: string | undefined
   #isInQuery = false
+  /** Rows that queries recall, by statement. */
+  readonly #recalled = new Map<string, Row[]>()
+  /** Those that the running queries recalled, asked for again. */
+  readonly #checks = new Map<string, () => Row[]>()
   #isInTransaction = false
   /** Whether the transaction asked for the write lock. */
   #isLocked = false
@@ -135,14 +139,45 @@ export class PostgresStore extends Store {
     return this.#connection.query({ text: toPostgres(sql), values }).rows as T[]
   }
 
-  override runFor<T>(grants: Grants | undefined, query: () => T): T {
+  override runAll<T>(calls: readonly PersonQuery<T>[]): Outcome<T>[] {
     this.#writes = undefined
     this.#isInQuery = true
     try {
-      return super.runFor(grants, query)
+      return super.runAll(calls)
     } finally {
       this.#isInQuery = false
     }
+  }
+
+  protected override runParts<T>(calls: readonly PersonQuery<T>[]): Outcome<T>[] {
+    this.#checks.clear()
+    const outcomes = super.runParts(calls)
+    if (outcomes.some((outcome) => 'error' in outcome && outcome.error instanceof PostgresError))
+      // Statements that are sent with one that fails are not run.
+      return calls.length === 1 ? outcomes : calls.flatMap((call) => this.runParts([call]))
+    return this.#checkRecalled() ? outcomes : super.runParts(calls)
+  }
+
+  override recall<T = Row>(sql: string): readonly T[] {
+    const known = this.#recalled.get(sql)
+    if (!this.#isInQuery || known === undefined) return this.#keep(sql, this.all(sql)) as T[]
+    if (!this.#checks.has(sql)) this.#checks.set(sql, this.ask(sql))
+    return known as T[]
+  }
+
+  /** Whether what the queries recalled is still the same. */
+  #checkRecalled(): boolean {
+    let isSame = true
+    for (const [sql, read] of this.#checks) {
+      const known = JSON.stringify(this.#recalled.get(sql))
+      if (JSON.stringify(this.#keep(sql, read())) !== known) isSame = false
+    }
+    return isSame
+  }
+
+  #keep(sql: string, rows: Row[]): Row[] {
+    this.#recalled.set(sql, rows)
+    return rows
   }
 
   /** Any commit of the database changes it. A query is asked once: what it reads is at least as new. */
