@@ -27,7 +27,7 @@ const REPLICAS = [2, 4, 8] as const
 const PAGE = '/list'
 
 /** Requests of a page of the inbox whose 95th percentile counts, after some that do not. */
-const PAGE_REQUESTS = 40
+const PAGE_REQUESTS = 80
 const WARM_UP_REQUESTS = 10
 
 /** Seconds for servers to finish what follows their start, and for the first sweep of the retention with a million events. */
@@ -143,8 +143,8 @@ async function measureScreens({ options, bothCores, say }: Bench, server: string
   for (let round = 1; round <= options.rounds; round++) {
     say(`database: pages of the inbox, round ${round} of ${options.rounds}`)
     for (const { id, path } of PAGES) {
-      const file = await timePage(inFile, path(inFile.things))
-      ratios.get(id)!.push((await timePage(inDatabase, path(inDatabase.things))) / file)
+      const [file, inPostgres] = await timePage([inFile, inDatabase], path)
+      ratios.get(id)!.push(inPostgres! / file!)
     }
   }
   for (const subject of [inFile, inDatabase]) await subject.server.stop()
@@ -158,19 +158,26 @@ async function measureScreens({ options, bothCores, say }: Bench, server: string
   )
 }
 
-/** The 95th percentile of the time for a page, one request at a time, in milliseconds. */
-async function timePage({ server, cookie }: Subject, path: string): Promise<number> {
-  const client = new Client(server.origin)
-  const times: number[] = []
-  for (let request = 0; request < WARM_UP_REQUESTS + PAGE_REQUESTS; request++) {
-    const begin = performance.now()
-    const { statusCode, body } = await client.request({ path, method: 'GET', headers: { accept: 'text/html', cookie } })
-    await body.dump({ limit: Infinity })
-    if (statusCode !== 200) throw new Error(`${path} was answered with ${statusCode}`)
-    if (request >= WARM_UP_REQUESTS) times.push(performance.now() - begin)
-  }
-  await client.close()
-  return times.sort((a, b) => a - b)[Math.floor(times.length * 0.95)]!
+/**
+ * The 95th percentile of the time for a page at each server, in milliseconds. One request at a time, in turns, so that
+ * what else the machine does slows all of them.
+ */
+async function timePage(subjects: readonly Subject[], path: (things: Subject['things']) => string): Promise<number[]> {
+  const timed = subjects.map(({ server, things, cookie }) => ({
+    client: new Client(server.origin),
+    request: { path: path(things), method: 'GET', headers: { accept: 'text/html', cookie } } as const,
+    times: [] as number[]
+  }))
+  for (let count = 0; count < WARM_UP_REQUESTS + PAGE_REQUESTS; count++)
+    for (const { client, request, times } of timed) {
+      const begin = performance.now()
+      const { statusCode, body } = await client.request(request)
+      await body.dump({ limit: Infinity })
+      if (statusCode !== 200) throw new Error(`${request.path} was answered with ${statusCode}`)
+      if (count >= WARM_UP_REQUESTS) times.push(performance.now() - begin)
+    }
+  for (const { client } of timed) await client.close()
+  return timed.map(({ times }) => times.sort((a, b) => a - b)[Math.floor(times.length * 0.95)]!)
 }
 
 /** @returns its address */
