@@ -1,4 +1,4 @@
-import type { StoreHealth } from '../queries/types.ts'
+import type { StoreHealth } from '../queries/health-types.ts'
 import type { Finding, TunnelState } from './finding.ts'
 
 /** Difference between clocks that is not reported, in milliseconds. Our choice. */

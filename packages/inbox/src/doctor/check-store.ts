@@ -1,5 +1,5 @@
 import { DAY } from '@hull/common/time.ts'
-import type { StoreHealth } from '../queries/types.ts'
+import type { StoreHealth } from '../queries/health-types.ts'
 import { FAILURE_PERIOD } from '../store/inbox.ts'
 import { LONG_WAIT, type Examination, type Finding } from './finding.ts'
 

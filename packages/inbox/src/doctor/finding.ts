@@ -1,5 +1,5 @@
 import type { TunnelStats } from '@hull/monitoring'
-import type { StoreHealth } from '../queries/types.ts'
+import type { StoreHealth } from '../queries/health-types.ts'
 import type { InboxStats } from '../store/inbox.ts'
 import type { ItemTypeRow } from '../store/item-types.ts'
 

@@ -2,7 +2,7 @@ import type { AttemptResult } from '../alerts/deliveries.ts'
 import type { ChannelKind, DueMessage, RuleKind, ThresholdSubject } from '../alerts/types.ts'
 import type { Grants } from '../access/roles.ts'
 import type { TokenScope } from '../queries/people-types.ts'
-import type { IssueSort } from '../queries/types.ts'
+import type { IssueSort } from '../queries/issue-types.ts'
 import type { Repository } from '../web/repository.ts'
 import type { IssueState, Project, Role } from '../store/model.ts'
 

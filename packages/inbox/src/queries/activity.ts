@@ -2,7 +2,7 @@ import { askLastChange } from '../store/last-change.ts'
 import type { Store } from '../store/store.ts'
 import { readCursor, writeCursor } from './cursor.ts'
 import { requireIssue } from './require-issue.ts'
-import type { ActivityRow, CommentList, CommentsInput } from './types.ts'
+import type { ActivityRow, CommentList, CommentsInput } from './issue-types.ts'
 
 /** Maximum number of entries to show. */
 const MAX_ENTRIES = 100

@@ -2,7 +2,7 @@ import { askReaders } from '../store/people.ts'
 import type { Store } from '../store/store.ts'
 import { askIssue } from './require-issue.ts'
 import { projectsOf } from './scope.ts'
-import type { Assignee } from './types.ts'
+import type { Assignee } from './issue-types.ts'
 
 /** Asks for the people who can read a project, or one of those that the person reads. */
 export function askAssignees(store: Store, { project }: { project?: number }): () => Assignee[] {

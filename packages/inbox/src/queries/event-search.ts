@@ -12,7 +12,7 @@ import { requireIssue } from './require-issue.ts'
 import { findNewestReleases } from './scope.ts'
 import { readSearch } from './selection.ts'
 import { allOnce, contains, join, sql, startsWith, type Sql } from './sql.ts'
-import type { EventRow } from './types.ts'
+import type { EventRow } from './event-types.ts'
 
 const DEFAULT_EVENTS = 25
 const MAX_EVENTS = 200

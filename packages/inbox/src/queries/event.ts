@@ -4,7 +4,7 @@ import type { EventDetail, Grouping } from '../store/model.ts'
 import type { Store } from '../store/store.ts'
 import { EVENT_COLUMNS, EVENT_JOINS, toEventRow, type StoredEvent } from './events.ts'
 import { canSee } from './scope.ts'
-import type { EventView } from './types.ts'
+import type { EventView } from './event-types.ts'
 
 /** Events to search for one with a payload. During a flood only every hundredth payload is stored. */
 const LOOKED_AT = 500

@@ -2,7 +2,7 @@ import { MAX_EVENT_COUNT } from '../web/view.ts'
 import type { Store } from '../store/store.ts'
 import { readCursor, writeCursor } from './cursor.ts'
 import { requireIssue } from './require-issue.ts'
-import type { EventList, EventRow } from './types.ts'
+import type { EventList, EventRow } from './event-types.ts'
 
 const DEFAULT_EVENTS = 25
 const MAX_EVENTS = 200

@@ -4,7 +4,7 @@ import type { Place } from './cursor.ts'
 import { countEvents } from './issue-events.ts'
 import type { Selection } from './selection.ts'
 import { allOnce, join, sql, toList, type Sql } from './sql.ts'
-import type { IssueSort } from './types.ts'
+import type { IssueSort } from './issue-types.ts'
 
 /**
  * Maximum number of issues that are read from a filter's index and then sorted. Larger results are read in list order

@@ -6,7 +6,7 @@ import { askFrameFigures, askMaps } from '../symbolication/figures.ts'
 import { projectsOf } from './scope.ts'
 import { toList } from './sql.ts'
 import { askStorage } from './storage.ts'
-import type { DropRow, StoreHealth } from './types.ts'
+import type { DropRow, StoreHealth } from './health-types.ts'
 
 /** Hours of data that the doctor checks. */
 const HOURS = 24

@@ -4,7 +4,7 @@ import type { Store } from '../store/store.ts'
 import { askPoints } from './issue-events.ts'
 import { stepsOf } from './time-buckets.ts'
 import { toList } from './sql.ts'
-import type { IssueRow } from './types.ts'
+import type { IssueRow } from './issue-types.ts'
 
 /** Row as stored. */
 interface StoredIssue extends Pick<

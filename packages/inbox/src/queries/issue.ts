@@ -10,7 +10,8 @@ import { askIssue } from './require-issue.ts'
 import { askReleasesOfIssue, canSee } from './scope.ts'
 import { toList } from './sql.ts'
 import { stepsOf } from './time-buckets.ts'
-import type { IssueDetail, ReleaseMarker, Series } from './types.ts'
+import type { IssueDetail } from './issue-types.ts'
+import type { ReleaseMarker, Series } from './overview-types.ts'
 
 /** Maximum number of grouping keys to show. An issue has one, plus one for each issue merged into it. */
 const MAX_KEYS = 100

@@ -5,7 +5,7 @@ import { readCursor, writeCursor } from './cursor.ts'
 import { findIssues, type FoundIssue } from './find-issues.ts'
 import { readIssueRows } from './issue-rows.ts'
 import { select, type Selection } from './selection.ts'
-import type { IssueList, IssueListQuery, IssueSort } from './types.ts'
+import type { IssueList, IssueListQuery, IssueSort } from './issue-types.ts'
 
 export const MAX_ISSUES = 200
 const DEFAULT_ISSUES = 50

@@ -5,7 +5,7 @@ import { countEvents, isNarrowed } from './issue-events.ts'
 import { askSeries, readIssueRows, sum, type IssueSeries } from './issue-rows.ts'
 import { hoursOf } from './time-buckets.ts'
 import { toList } from './sql.ts'
-import type { Overview } from './types.ts'
+import type { Overview } from './overview-types.ts'
 
 /** Issues per list. */
 const SHOWN = 5

@@ -8,7 +8,7 @@ import { askLists } from './overview-lists.ts'
 import { askReleases, projectsOf } from './scope.ts'
 import { BY_HOUR, stepsOf, type Steps } from './time-buckets.ts'
 import { askStorage } from './storage.ts'
-import type { Overview, ReleaseMarker, Series } from './types.ts'
+import type { Overview, ReleaseMarker, Series } from './overview-types.ts'
 
 /** True if the figures come from a month of rollups, or if events must be counted: both run in the scan thread. */
 export const isLong = ({ view }: { view: View }): boolean => view.until - view.since > BY_HOUR || isNarrowed(view)

@@ -2,7 +2,8 @@ import type { Store } from '../store/store.ts'
 import { toPlain } from './plain-row.ts'
 import { projectsOf } from './scope.ts'
 import { toList } from './sql.ts'
-import type { DeployRow, Queries, ReleaseInfo } from './types.ts'
+import type { DeployRow, ReleaseInfo } from './release-types.ts'
+import type { Queries } from './types.ts'
 
 interface Row extends Omit<ReleaseInfo, 'projects'> {
   projects: string

@@ -8,7 +8,8 @@ import { askRepository } from './repository.ts'
 import { projectsOf } from './scope.ts'
 import { toList } from './sql.ts'
 import { hoursOf, stepsOf } from './time-buckets.ts'
-import type { DeployRow, Queries, ReleaseRow } from './types.ts'
+import type { DeployRow, ReleaseRow } from './release-types.ts'
+import type { Queries } from './types.ts'
 
 /** Maximum points of a sparkline in a table row, where more would not be readable. */
 const MAX_POINTS = 48

@@ -5,7 +5,8 @@ import { Histogram } from './histogram.ts'
 import { askHistograms, splitName } from './histograms.ts'
 import { rollupOf } from './rollups.ts'
 import { projectsOf } from './scope.ts'
-import type { HeatMap, Queries, RouteRow } from './types.ts'
+import type { HeatMap, RouteRow } from './performance-types.ts'
+import type { Queries } from './types.ts'
 
 /** Maximum rows of a heat map; more would not be readable. */
 const HEAT_ROWS = 14

@@ -1,7 +1,7 @@
 import type { Store } from '../store/store.ts'
 import { toPlain } from './plain-row.ts'
 import { canSee } from './scope.ts'
-import type { IssueSort } from './types.ts'
+import type { IssueSort } from './issue-types.ts'
 
 /** A search of the list of issues, kept under a name. */
 export interface SavedSearch {

@@ -8,7 +8,7 @@ import { findNewestReleases, projectsOf } from './scope.ts'
 import { hasEvents, isNarrowed, scopeOf, type EventScope } from './issue-events.ts'
 import { join, sql, toList, type Sql } from './sql.ts'
 import { BY_HOUR, stepsOf } from './time-buckets.ts'
-import type { IssueListQuery } from './types.ts'
+import type { IssueListQuery } from './issue-types.ts'
 
 export const STATES: readonly IssueState[] = ['unresolved', 'regressed', 'resolved', 'ignored']
 

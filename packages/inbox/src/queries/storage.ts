@@ -1,6 +1,6 @@
 import { askSetting } from '../store/stored-settings.ts'
 import type { Store } from '../store/store.ts'
-import type { Storage } from './types.ts'
+import type { Storage } from './health-types.ts'
 
 /**
  * Asks for the contents of the store. Counts are derived from the first and last id, since rows are added at one end and

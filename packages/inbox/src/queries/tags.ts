@@ -1,6 +1,6 @@
 import type { Store } from '../store/store.ts'
 import { askIsVisible } from './require-issue.ts'
-import type { TagShare } from './types.ts'
+import type { TagShare } from './issue-types.ts'
 
 const DEFAULT_VALUES = 10
 

@@ -6,7 +6,8 @@ import { countNumbers, type StepCounts, type StepNames } from './histograms.ts'
 import { askSteps } from './rollup-cache.ts'
 import { narrow } from './rollups.ts'
 import { projectsOf } from './scope.ts'
-import type { Queries, VitalTrend } from './types.ts'
+import type { Queries } from './types.ts'
+import type { VitalTrend } from './performance-types.ts'
 import { fromCounted } from './vitals.ts'
 
 /** Maximum releases of a trend, and its minimum length: a single release shows no trend. */

@@ -6,7 +6,8 @@ import { Histogram } from './histogram.ts'
 import { askHistograms, splitName } from './histograms.ts'
 import { rollupOf } from './rollups.ts'
 import { projectsOf } from './scope.ts'
-import type { Queries, VitalBand, VitalRow } from './types.ts'
+import type { Queries } from './types.ts'
+import type { VitalBand, VitalRow } from './performance-types.ts'
 
 /** Maximum pages to list, those with the most samples first. */
 const MAX_PAGES = 200

@@ -1,5 +1,5 @@
 import type { SavedSearch } from '../queries/saved-searches.ts'
-import type { IssueSort } from '../queries/types.ts'
+import type { IssueSort } from '../queries/issue-types.ts'
 import { withView, type InboxView } from './view.ts'
 
 const fieldsOf = (query: string, sort: IssueSort) => new URLSearchParams({ q: query, ...(sort !== 'last' && { sort }) })

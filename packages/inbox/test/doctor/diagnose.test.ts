@@ -5,7 +5,7 @@ import { getHealth } from '../../src/queries/health.ts'
 import { createEnvelope, createRawEvent, openWriter } from '../helpers/writer.ts'
 import { diagnose } from '../../src/doctor/diagnose.ts'
 import type { Examination, Finding, TunnelState } from '../../src/doctor/finding.ts'
-import type { StoreHealth } from '../../src/queries/types.ts'
+import type { StoreHealth } from '../../src/queries/health-types.ts'
 
 const NOW = Date.parse('2026-11-21T12:00:00Z')
 const MINUTE = 60_000

@@ -1,4 +1,4 @@
-import type { ActivityRow, Assignee } from '../../queries/types.ts'
+import type { ActivityRow, Assignee } from '../../queries/issue-types.ts'
 import { Comment } from './comment.tsx'
 import { countOf } from './numbers.ts'
 import { Text } from './text.tsx'

@@ -1,4 +1,4 @@
-import type { Assignee } from '../../queries/types.ts'
+import type { Assignee } from '../../queries/issue-types.ts'
 import { Menu } from './menu.tsx'
 import { Text } from './text.tsx'
 import { useNow } from './time.tsx'

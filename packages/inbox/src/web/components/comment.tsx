@@ -1,5 +1,5 @@
 import { useId, type ReactNode } from 'react'
-import type { ActivityRow, Assignee } from '../../queries/types.ts'
+import type { ActivityRow, Assignee } from '../../queries/issue-types.ts'
 import type { Suggestions } from '../../queries/suggestions.ts'
 import { MAX_COMMENT_LENGTH } from '../comment-length.ts'
 import { Menu } from './menu.tsx'

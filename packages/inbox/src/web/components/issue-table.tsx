@@ -1,6 +1,6 @@
 import { withView, type InboxView } from '../view.ts'
 import { toVisibleText } from '@hull/common/visible-text.ts'
-import type { IssueRow, IssueSort } from '../../queries/types.ts'
+import type { IssueRow, IssueSort } from '../../queries/issue-types.ts'
 import { Bars } from './bars.tsx'
 import { Count } from './count.tsx'
 import { countOf } from './numbers.ts'

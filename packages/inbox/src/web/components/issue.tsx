@@ -1,15 +1,10 @@
 import { useMemo } from 'react'
 import { Link, useRoute } from '@hull/shell/client'
 import { withView, type InboxView } from '../view.ts'
-import type {
-  Assignee,
-  EventView,
-  IssueDetail,
-  ReleaseMarker,
-  RepositoryView,
-  Series,
-  TagShare
-} from '../../queries/types.ts'
+import type { Assignee, IssueDetail, TagShare } from '../../queries/issue-types.ts'
+import type { EventView } from '../../queries/event-types.ts'
+import type { ReleaseMarker, Series } from '../../queries/overview-types.ts'
+import type { RepositoryView } from '../../queries/types.ts'
 import type { FlashMessage as Notice } from '../view-models/flash-message.ts'
 import type { Waterfall as WaterfallData } from '../view-models/waterfall.ts'
 import { Activity } from './activity.tsx'

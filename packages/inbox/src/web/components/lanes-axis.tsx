@@ -1,4 +1,4 @@
-import type { ReleaseMarker, Series } from '../../queries/types.ts'
+import type { ReleaseMarker, Series } from '../../queries/overview-types.ts'
 import { toVisibleText } from '@hull/common/visible-text.ts'
 import { formatDay, formatHour } from './numbers.ts'
 import { useZone } from './use-zone.ts'

@@ -1,6 +1,6 @@
 import { withView, type InboxView } from '../view.ts'
 import type { InboxSample } from '../../plugins/inbox.ts'
-import type { Overview } from '../../queries/types.ts'
+import type { Overview } from '../../queries/overview-types.ts'
 import { IssueBrief } from './issue-brief.tsx'
 import { Lanes, type Lane } from './lanes.tsx'
 import { countOf, formatBytes, formatCount, formatMs, formatShare, span, withCommas } from './numbers.ts'

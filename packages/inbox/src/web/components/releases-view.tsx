@@ -1,6 +1,6 @@
 import { Fragment } from 'react'
 import { withView, type InboxView } from '../view.ts'
-import type { CommitRow, DeployRow, ReleaseRow } from '../../queries/types.ts'
+import type { CommitRow, DeployRow, ReleaseRow } from '../../queries/release-types.ts'
 import { Bars } from './bars.tsx'
 import { Count } from './count.tsx'
 import { countOf, formatShare } from './numbers.ts'

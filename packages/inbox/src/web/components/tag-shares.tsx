@@ -1,7 +1,7 @@
 import { withView, type InboxView } from '../view.ts'
 import { FILTERS, writeSearch, type NewFilter } from '../search/index.ts'
 import { toVisibleText } from '@hull/common/visible-text.ts'
-import type { TagShare } from '../../queries/types.ts'
+import type { TagShare } from '../../queries/issue-types.ts'
 import { countOf, formatShare } from './numbers.ts'
 import { Text } from './text.tsx'
 

@@ -1,7 +1,7 @@
 import { MAX_TRACE_COUNT, viewFields, withView, type InboxView } from '../view.ts'
 import type { InboxSample } from '../../plugins/inbox.ts'
 import type { TraceRow } from '../../queries/trace-types.ts'
-import type { RouteRow } from '../../queries/types.ts'
+import type { RouteRow } from '../../queries/performance-types.ts'
 import type { Paging } from '../view-models/paging.ts'
 import type { TracesParams } from '../view-models/traces-params.ts'
 import { Count } from './count.tsx'

@@ -1,6 +1,6 @@
 import { rateVital, VITAL_BOUNDS, type VitalName } from '../vitals.ts'
 import { toVisibleText } from '@hull/common/visible-text.ts'
-import type { VitalTrend } from '../../queries/types.ts'
+import type { VitalTrend } from '../../queries/performance-types.ts'
 import { formatDay } from './numbers.ts'
 import { useZone } from './use-zone.ts'
 import { formatVital, VITAL_WORDS } from './vital.ts'

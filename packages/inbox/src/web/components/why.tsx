@@ -1,4 +1,4 @@
-import type { IssueDetail } from '../../queries/types.ts'
+import type { IssueDetail } from '../../queries/issue-types.ts'
 import type { Grouping } from '../../store/model.ts'
 import { Text } from './text.tsx'
 import { TimeAgo } from './time.tsx'

@@ -1,5 +1,5 @@
 import type { Inbox } from '../../store/inbox.ts'
-import type { IssueDetail } from '../../queries/types.ts'
+import type { IssueDetail } from '../../queries/issue-types.ts'
 
 /** Finds the issue of an address, or the one it was merged into; undefined if there is neither. */
 export async function findIssue(

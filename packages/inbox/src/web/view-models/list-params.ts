@@ -2,7 +2,8 @@ import { FILTERS, toggleInText } from '../search/index.ts'
 import { toVisibleParts } from '@hull/common/visible-text.ts'
 import { withView, type InboxView } from '../view.ts'
 import type { Inbox } from '../../store/inbox.ts'
-import type { IssueSort, Located } from '../../queries/types.ts'
+import type { IssueSort } from '../../queries/issue-types.ts'
+import type { Located } from '../../queries/types.ts'
 
 const SORTS = ['last', 'first', 'events', 'visitors'] as const satisfies IssueSort[]
 

@@ -1,7 +1,8 @@
 import { errorTitle } from '../error-title.ts'
 import { clip, toVisibleText } from '@hull/common/visible-text.ts'
 import type { Breadcrumb, EventDetail, ExceptionDetail, Frame, ThreadDetail } from '../../store/model.ts'
-import type { EventView, IssueDetail } from '../../queries/types.ts'
+import type { EventView } from '../../queries/event-types.ts'
+import type { IssueDetail } from '../../queries/issue-types.ts'
 
 /** Maximum breadcrumbs to list, the last ones. */
 const MAX_STEPS = 20

@@ -1,6 +1,6 @@
 import { clip } from '@hull/common/visible-text.ts'
 import type { Inbox } from '../../store/inbox.ts'
-import type { IssueDetail, IssueRow } from '../../queries/types.ts'
+import type { IssueDetail, IssueRow } from '../../queries/issue-types.ts'
 import { clipIssue } from './clip.ts'
 import { findIssue } from './find-issue.ts'
 

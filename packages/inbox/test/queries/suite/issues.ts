@@ -1,5 +1,5 @@
 import type { Test } from 'tap'
-import type { IssueListQuery } from '../../../src/queries/types.ts'
+import type { IssueListQuery } from '../../../src/queries/issue-types.ts'
 import { Scene, type OpenStore } from './scene.ts'
 
 /** Tests the list of issues: its content and its order. */

@@ -1,5 +1,5 @@
 import type { Test } from 'tap'
-import type { IssueListQuery, IssueRow, IssueSort } from '../../../src/queries/types.ts'
+import type { IssueListQuery, IssueRow, IssueSort } from '../../../src/queries/issue-types.ts'
 import { seedInbox } from '../../../src/seed/index.ts'
 import { Random } from '../../../src/seed/random.ts'
 import { DAILY, type OpenStore } from './scene.ts'
