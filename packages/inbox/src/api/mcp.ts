@@ -1,7 +1,8 @@
 import { createMcpHandler, McpServer } from '@modelcontextprotocol/server'
 import { isMarkedVisible } from '@hull/common/visible-error.ts'
 import type { FoundToken } from '../queries/people-types.ts'
-import { operations, parseInput, type Caller } from './operations.ts'
+import { parseInput, type Caller } from './operation.ts'
+import { operations } from './operations/index.ts'
 import { canWrite } from './can-write.ts'
 
 const INSTRUCTIONS =

@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { operations, type Operation } from './operations.ts'
+import type { Operation } from './operation.ts'
+import { operations } from './operations/index.ts'
 import { API_PATH, API_ROUTES, hasBody, type OperationName } from './routes.ts'
 
 type JsonSchema = z.core.JSONSchema.BaseSchema & { properties?: Record<string, JsonSchema>; required?: string[] }

@@ -13,6 +13,7 @@ const MAX_ROWS = 100
 const MAX_SPAN = 400 * DAY
 
 export const id = z.coerce.number().int().min(1).max(999_999_999_999_999)
+export const IssueId = z.object({ id: id.describe('Id of the issue') })
 export const name = z.string().min(1).max(250)
 export const time = z.iso.datetime({ offset: true })
 export const limit = z.coerce.number().int().min(1).max(MAX_ROWS)

@@ -1,6 +1,8 @@
 import type { z } from 'zod'
 import { line as toLine } from '../web/view-models/markdown.ts'
-import type { Issue, Release, Trace, TraceWithSpans } from './shapes.ts'
+import type { Issue } from './operations/issues.ts'
+import type { Release } from './operations/releases.ts'
+import type { Trace, TraceWithSpans } from './operations/traces.ts'
 
 /* Results of the API as Markdown, for assistants. */
 

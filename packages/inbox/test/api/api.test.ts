@@ -1,5 +1,5 @@
 import t from 'tap'
-import type { operations } from '../../src/api/operations.ts'
+import type { operations } from '../../src/api/operations/index.ts'
 import { API_ROUTES } from '../../src/api/routes.ts'
 import { createToken, openApi } from '../helpers/api.ts'
 import { acceptInvitation } from '../helpers/invitation.ts'

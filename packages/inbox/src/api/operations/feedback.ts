@@ -1,0 +1,62 @@
+import { z } from 'zod'
+import type { FeedbackRow } from '../../queries/feedback.ts'
+import { errorTitle } from '../../web/error-title.ts'
+import { defineOperation } from '../operation.ts'
+import { cursor, limit, toView, view } from '../params.ts'
+import { Next, Time, toTime } from '../results.ts'
+
+const Feedback = z.object({
+  id: z.int(),
+  project: z.int(),
+  at: Time,
+  name: z.string().optional(),
+  email: z.string().optional(),
+  message: z.string(),
+  page: z.string().optional().describe('Address of the page, without query'),
+  event: z.object({ id: z.string(), issue: z.int(), title: z.string(), url: z.url() }).optional()
+})
+
+const toFeedback = (
+  { id, project, at, name, email, message, url, event }: FeedbackRow,
+  origin: string
+): z.input<typeof Feedback> => ({
+  id,
+  project,
+  at: toTime(at),
+  ...(name !== undefined && { name }),
+  ...(email !== undefined && { email }),
+  message,
+  ...(url !== undefined && { page: url }),
+  ...(event && {
+    event: {
+      id: event.eventId,
+      issue: event.issue,
+      title: errorTitle(event),
+      url: `${origin}/inbox/issues/${event.issue}?event=${event.eventId}`
+    }
+  })
+})
+
+export const feedbackOperations = {
+  listFeedback: defineOperation({
+    summary: 'List feedback of visitors, newest first',
+    scope: 'read',
+    input: z.object({
+      ...view,
+      query: z.string().max(500).optional().describe('Words in message, name, mail address or page'),
+      limit: limit.optional(),
+      cursor: cursor.optional()
+    }),
+    output: z.object({ feedback: z.array(Feedback), total: z.int(), next: Next }),
+    async run({ inbox, origin }, { query, limit, cursor, ...rest }) {
+      const found = await inbox.queries.listFeedback({ view: toView(rest), query, limit, cursor })
+      const { feedback, total, next } = found
+      return {
+        feedback: feedback.map((row) => toFeedback(row, origin)),
+        total,
+        ...(next !== undefined && { next })
+      }
+    },
+    tool: { name: 'list_feedback', description: 'Lists what visitors wrote about errors and pages, newest first.' }
+  })
+}

@@ -1,0 +1,57 @@
+import { z } from 'zod'
+import type { ReleaseRow } from '../../queries/release-types.ts'
+import { defineOperation } from '../operation.ts'
+import { limit, toView, view } from '../params.ts'
+import { Time, toTime } from '../results.ts'
+import { writeReleases } from '../texts.ts'
+
+export const Release = z.object({
+  version: z.string(),
+  firstSeen: Time,
+  lastSeen: Time,
+  newIssues: z.int(),
+  regressions: z.int(),
+  errors: z.int().describe('In the requested Time range'),
+  sessions: z.int().describe('In the requested Time range'),
+  crashFree: z.number().optional().describe('Share of the sessions without a crash, from 0 to 1'),
+  adoption: z.number().optional().describe('Share of the sessions of the last 24 hours, from 0 to 1')
+})
+
+const toRelease = ({
+  version,
+  firstSeen,
+  lastSeen,
+  newIssues,
+  regressions,
+  errors,
+  sessions,
+  crashFree,
+  adoption
+}: ReleaseRow): z.input<typeof Release> => ({
+  version,
+  firstSeen: toTime(firstSeen),
+  lastSeen: toTime(lastSeen),
+  newIssues,
+  regressions,
+  errors,
+  sessions,
+  ...(crashFree !== undefined && { crashFree }),
+  ...(adoption !== undefined && { adoption })
+})
+
+export const releaseOperations = {
+  listReleases: defineOperation({
+    summary: 'List releases, newest first',
+    scope: 'read',
+    input: z.object({ ...view, limit: limit.optional() }),
+    output: z.object({ releases: z.array(Release) }),
+    run: async ({ inbox }, { limit, ...rest }) => ({
+      releases: (await inbox.queries.listReleases({ view: toView(rest), limit })).map(toRelease)
+    }),
+    tool: {
+      name: 'list_releases',
+      description: 'Lists releases with their new issues, regressions, errors and crash-free sessions.',
+      text: writeReleases
+    }
+  })
+}
