@@ -1,5 +1,5 @@
 import { MINUTE } from '@hull/common/time.ts'
-import type { ChannelInput } from '../mutations/types.ts'
+import type { ChannelInput } from '../mutations/alert-types.ts'
 import type { ChannelKind } from './types.ts'
 
 export const MAX_NAME = 80

@@ -12,7 +12,8 @@ import { readProjects } from '../store/projects.ts'
 import type { Store } from '../store/store.ts'
 import { RULE_WORDS } from '../web/alert-words.ts'
 import { recordAudit } from './audit.ts'
-import type { ChannelInput, Changes } from './types.ts'
+import type { ChannelInput } from './alert-types.ts'
+import type { Changes } from './types.ts'
 
 type Input<Name extends keyof Changes> = Parameters<Changes[Name]>[0]
 

@@ -3,7 +3,8 @@ import { InboxAssigneeInvalid } from '../errors.ts'
 import type { Store } from '../store/store.ts'
 import { readsProject } from '../store/people.ts'
 import { readSelected, recordActivity } from './selection.ts'
-import type { Changed, Changes } from './types.ts'
+import type { Changed } from './issue-types.ts'
+import type { Changes } from './types.ts'
 
 export function assignIssues(
   store: Store,

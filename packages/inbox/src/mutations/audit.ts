@@ -1,6 +1,6 @@
 import type { AuditKind } from '../queries/people-types.ts'
 import type { Store } from '../store/store.ts'
-import type { Who } from './types.ts'
+import type { Who } from './author.ts'
 
 export interface AuditEntry {
   /** The person who did it. @default nobody who is signed in */

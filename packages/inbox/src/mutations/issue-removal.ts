@@ -3,7 +3,7 @@ import { countNew } from '../store/projects.ts'
 import type { Store } from '../store/store.ts'
 import { recordAudit } from './audit.ts'
 import { listIds, readSelected, toTitle, type IssueRow } from './selection.ts'
-import type { Changed, Selection } from './types.ts'
+import type { Changed, Selection } from './issue-types.ts'
 
 /**
  * Deletes issues at once, and as many of their events as there is time for. The remaining events are no longer

@@ -10,7 +10,8 @@ import {
 } from '../store/issue-state.ts'
 import type { Store } from '../store/store.ts'
 import { readSelected, recordActivity, type Entry, type IssueRow } from './selection.ts'
-import type { Changed, Changes, Selection } from './types.ts'
+import type { Changed, Selection } from './issue-types.ts'
+import type { Changes } from './types.ts'
 
 export { assignIssues } from './assignment.ts'
 export { deleteIssues } from './issue-removal.ts'

@@ -5,7 +5,9 @@ import { countNew } from '../store/projects.ts'
 import type { Store } from '../store/store.ts'
 import { findMergedIssue, findWords, insertIssue, writeMergedWords, type MergedIssue } from './merged-issue.ts'
 import { findIssue, listIds, readSelected, recordActivity, toTitle, type IssueRow } from './selection.ts'
-import type { Changed, Changes, Who } from './types.ts'
+import type { Changed } from './issue-types.ts'
+import type { Changes } from './types.ts'
+import type { Who } from './author.ts'
 
 type Input<Name extends keyof Changes> = Parameters<Changes[Name]>[0]
 

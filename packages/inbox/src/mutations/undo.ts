@@ -4,7 +4,9 @@ import type { Store } from '../store/store.ts'
 import { writeAssignee } from './assignment.ts'
 import { takeApart } from './merging.ts'
 import { findIssue, recordActivity, toConflict, type IssueRow } from './selection.ts'
-import type { Changed, Changes, Who } from './types.ts'
+import type { Changed } from './issue-types.ts'
+import type { Changes } from './types.ts'
+import type { Who } from './author.ts'
 
 /** Maximum entries to undo at once, the same as for one change. */
 const MAX_ENTRIES = 1_000

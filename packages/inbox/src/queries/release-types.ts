@@ -1,4 +1,4 @@
-import type { ReleaseCommit } from '../mutations/types.ts'
+import type { ReleaseCommit } from '../mutations/release-types.ts'
 import type { Series } from './overview-types.ts'
 
 export interface ReleaseRow {

@@ -1,5 +1,5 @@
 import { DAY, HOUR } from '@hull/common/time.ts'
-import type { ReleaseCommit } from '../mutations/types.ts'
+import type { ReleaseCommit } from '../mutations/release-types.ts'
 import type { View } from '../store/model.ts'
 import type { Store } from '../store/store.ts'
 import { commitOf, toCommitHref, type Repository } from '../web/repository.ts'

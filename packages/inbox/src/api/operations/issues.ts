@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { InboxAssigneeInvalid, InboxIssueChanged } from '../../errors.ts'
-import type { Changed } from '../../mutations/types.ts'
+import type { Changed } from '../../mutations/issue-types.ts'
 import type { IssueDetail, IssueRow } from '../../queries/issue-types.ts'
 import { errorTitle } from '../../web/error-title.ts'
 import { defineOperation } from '../operation.ts'

@@ -4,7 +4,7 @@ import { SECOND } from '@hull/common/time.ts'
 import type { FastifyInstance } from 'fastify'
 import { fromMinutes } from '../../alerts/channel-input.ts'
 import type { AlertChannel } from '../../alerts/types.ts'
-import type { ChannelInput } from '../../mutations/types.ts'
+import type { ChannelInput } from '../../mutations/alert-types.ts'
 
 /** Milliseconds for which a page waits for the result of a test message; the log shows it later in any case. */
 const TEST_PATIENCE = 3 * SECOND

@@ -1,6 +1,6 @@
 import { textOf } from '@hull/shell'
 import { toView, viewFields } from '../view.ts'
-import type { Who } from '../../mutations/types.ts'
+import type { Who } from '../../mutations/author.ts'
 import type { Reach } from '../../access/reach.ts'
 import { makeChange, readNumbers, type Done } from './change.ts'
 

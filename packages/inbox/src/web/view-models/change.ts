@@ -1,6 +1,7 @@
 import { InboxIgnoreInvalid } from '../../errors.ts'
 import type { Reach } from '../../access/reach.ts'
-import type { Changed, Who } from '../../mutations/types.ts'
+import type { Changed } from '../../mutations/issue-types.ts'
+import type { Who } from '../../mutations/author.ts'
 import { DAY, HOUR } from '@hull/common/time.ts'
 
 /** Hour at which "tomorrow" begins, in milliseconds of a UTC day. */

@@ -1,6 +1,6 @@
 import { textOf } from '@hull/shell'
 import type { ThresholdKind, ThresholdSubject } from '../../alerts/types.ts'
-import type { ThresholdInput } from '../../mutations/types.ts'
+import type { ThresholdInput } from '../../mutations/alert-types.ts'
 import type { Vital } from '../../store/model.ts'
 
 /** Values of a threshold's form. Numbers that cannot be read are NaN. */
