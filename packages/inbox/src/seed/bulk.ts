@@ -1,6 +1,7 @@
 import type { IssueState } from '../store/model.ts'
 import type { Store } from '../store/store.ts'
-import { makeFault, type Fault } from './catalogue.ts'
+import { createRandomError } from './random-error.ts'
+import type { SampleError } from './sample-errors.ts'
 import { BROWSERS, makeDetail, systemOf } from './detail.ts'
 import { insert } from './insert.ts'
 import { compress, DAY, Ledger, type SeedEvent } from './ledger.ts'
@@ -33,7 +34,7 @@ export interface SeedOptions {
 
 interface BulkIssue {
   id: number
-  fault: Fault
+  sample: SampleError
   tags: readonly (readonly [string, string])[]
   /** Compressed payload of the issue's events. */
   payload: Uint8Array | undefined
@@ -121,38 +122,38 @@ function addEvents(
     const row = ledger.event(issue.id, event)
     if (!random.chance(payloads) && !isFirst) continue
     issue.payload ??= compress(
-      makeDetail(issue.fault, { ...event, version: release.version }, random, issue.fault.value(random))
+      makeDetail(issue.sample, { ...event, version: release.version }, random, issue.sample.value(random))
     )
     ledger.payload(row, issue.payload)
   }
 }
 
 function addIssue(ledger: Ledger, random: Random, number: number, at: number): BulkIssue {
-  const fault = makeFault(random, number)
-  const { type, side, level = 'error', route, url, frames, tags = [] } = fault
+  const sample = createRandomError(random, number)
+  const { type, side, level = 'error', route, url, frames, tags = [] } = sample
   const culprit = `${frames[0]!.file}:${frames[0]!.function}`
-  const id = ledger.issue(1, { type, value: fault.value(random), culprit, level, side, url })
+  const id = ledger.issue(1, { type, value: sample.value(random), culprit, level, side, url })
   ledger.key(id, number.toString(16).padStart(64, '0'), { by: 'frames', parts: [type, culprit, route] }, at)
-  return { id, fault, tags, payload: undefined }
+  return { id, sample, tags, payload: undefined }
 }
 
 function makeEvent(
   random: Random,
-  { fault, tags }: BulkIssue,
+  { sample, tags }: BulkIssue,
   eventId: string,
   at: number,
   release: { id: number; version: string },
   visitors: number
 ): SeedEvent {
-  const browser = fault.side === 'browser' ? random.pickSkewed(BROWSERS) : undefined
+  const browser = sample.side === 'browser' ? random.pickSkewed(BROWSERS) : undefined
   return {
     eventId,
     at,
-    level: fault.level ?? 'error',
+    level: sample.level ?? 'error',
     release: release.id,
     environment: environmentOf(random),
-    route: fault.route,
-    url: fault.url,
+    route: sample.route,
+    url: sample.url,
     ...(browser !== undefined && { browser, os: systemOf(browser, random) }),
     visitor: `u_${Math.floor(visitors * random.next() ** 2)}`,
     ...(random.chance(0.1) && {

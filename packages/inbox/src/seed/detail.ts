@@ -1,5 +1,5 @@
 import type { Breadcrumb, EventDetail, RequestDetail } from '../store/model.ts'
-import type { Fault } from './catalogue.ts'
+import type { SampleError } from './sample-errors.ts'
 import type { SeedEvent } from './ledger.ts'
 import type { Random } from './random.ts'
 
@@ -36,30 +36,36 @@ export const systemOf = (browser: string, random: Random): string =>
 
 /** Returns the payload of an event. */
 export function makeDetail(
-  fault: Fault,
+  sample: SampleError,
   event: SeedEvent & { version?: string },
   random: Random,
   value: string
 ): EventDetail {
   const user = event.visitor !== undefined && !/^[0-9a-f]{32}$/.test(event.visitor) ? event.visitor : undefined
-  const { cause } = fault
-  const isBrowser = fault.side === 'browser'
+  const { cause } = sample
+  const isBrowser = sample.side === 'browser'
   return {
     eventId: event.eventId,
     at: event.at,
     level: event.level,
-    side: fault.side,
+    side: sample.side,
     platform: isBrowser ? 'javascript' : 'node',
-    ...(fault.isMessage && { message: value }),
-    exceptions: fault.isMessage
+    ...(sample.isMessage && { message: value }),
+    exceptions: sample.isMessage
       ? []
       : [
           ...(cause ? [{ ...cause, handled: true, mechanism: 'chained' }] : []),
-          { type: fault.type, value, handled: fault.handled ?? false, mechanism: fault.mechanism, frames: fault.frames }
+          {
+            type: sample.type,
+            value,
+            handled: sample.handled ?? false,
+            mechanism: sample.mechanism,
+            frames: sample.frames
+          }
         ],
     ...(event.version !== undefined && { release: event.version }),
     environment: event.environment,
-    route: fault.route,
+    route: sample.route,
     ...(event.url && { url: event.url }),
     ...(event.browser !== undefined && { browser: event.browser }),
     ...(event.os !== undefined && { os: event.os }),
@@ -67,19 +73,19 @@ export function makeDetail(
     ...(event.traceId !== undefined && { traceId: event.traceId, spanId: event.spanId! }),
     ...(event.digest !== undefined && { digest: event.digest }),
     tags: (event.tags ?? []).map(([name, value]) => [name, value]),
-    breadcrumbs: isBrowser ? browserCrumbs(fault, event, random) : serverCrumbs(fault, event, random),
-    ...(event.url && { request: makeRequest(fault, event, random) }),
-    contexts: makeContexts(fault, event, random),
-    extra: fault.type === 'FetchFailed' ? { attempts: '4', deadline: '8000 ms' } : {},
-    ...(fault.components && {
-      components: fault.components.map((name) => ({ file: '', function: name, inApp: !/Suspense|Lazy/.test(name) }))
+    breadcrumbs: isBrowser ? browserCrumbs(sample, event, random) : serverCrumbs(sample, event, random),
+    ...(event.url && { request: makeRequest(sample, event, random) }),
+    contexts: makeContexts(sample, event, random),
+    extra: sample.type === 'FetchFailed' ? { attempts: '4', deadline: '8000 ms' } : {},
+    ...(sample.components && {
+      components: sample.components.map((name) => ({ file: '', function: name, inApp: !/Suspense|Lazy/.test(name) }))
     }),
     sdk: isBrowser ? 'sentry.javascript.browser 11.11.0' : 'sentry.javascript.node-core 11.11.0'
   }
 }
 
-function makeContexts(fault: Fault, event: SeedEvent, random: Random): EventDetail['contexts'] {
-  if (fault.side === 'server')
+function makeContexts(sample: SampleError, event: SeedEvent, random: Random): EventDetail['contexts'] {
+  if (sample.side === 'server')
     return {
       runtime: { name: 'node', version: 'v24.21.0' },
       os: { name: 'Linux', version: '6.12' },
@@ -100,8 +106,8 @@ function makeContexts(fault: Fault, event: SeedEvent, random: Random): EventDeta
   }
 }
 
-function makeRequest(fault: Fault, event: SeedEvent, random: Random): RequestDetail {
-  const method = /^(POST|PUT|DELETE) /.exec(fault.route)?.[1] ?? 'GET'
+function makeRequest(sample: SampleError, event: SeedEvent, random: Random): RequestDetail {
+  const method = /^(POST|PUT|DELETE) /.exec(sample.route)?.[1] ?? 'GET'
   return {
     method,
     url: event.url!,
@@ -136,8 +142,8 @@ const toCrumbs = (event: SeedEvent, crumbs: Crumb[]): Breadcrumb[] =>
     data
   }))
 
-function browserCrumbs(fault: Fault, event: SeedEvent, random: Random): Breadcrumb[] {
-  const path = new URL(fault.url || 'https://shop.example/', 'https://shop.example').pathname
+function browserCrumbs(sample: SampleError, event: SeedEvent, random: Random): Breadcrumb[] {
+  const path = new URL(sample.url || 'https://shop.example/', 'https://shop.example').pathname
   const slow = random.between(90, 900)
   return toCrumbs(event, [
     [48_200 + slow, 'navigation', 'navigation', 'info', '', { from: '/', to: '/items/12' }],
@@ -174,7 +180,7 @@ function browserCrumbs(fault: Fault, event: SeedEvent, random: Random): Breadcru
   ])
 }
 
-function serverCrumbs(fault: Fault, event: SeedEvent, random: Random): Breadcrumb[] {
+function serverCrumbs(sample: SampleError, event: SeedEvent, random: Random): Breadcrumb[] {
   const attempt = (number: number, before: number): Crumb => [
     before,
     'http',
@@ -184,7 +190,7 @@ function serverCrumbs(fault: Fault, event: SeedEvent, random: Random): Breadcrum
     { method: 'GET', url: 'https://stock.internal/items', status_code: '503', attempt: String(number) }
   ]
   return toCrumbs(event, [
-    [2_600, 'default', 'log', 'info', `incoming request ${fault.route}`],
+    [2_600, 'default', 'log', 'info', `incoming request ${sample.route}`],
     [
       2_580,
       'query',
@@ -193,7 +199,7 @@ function serverCrumbs(fault: Fault, event: SeedEvent, random: Random): Breadcrum
       'SELECT id, total FROM carts WHERE id = ?',
       { duration: `${random.between(1, 9)} ms` }
     ],
-    ...(fault.type === 'FetchFailed'
+    ...(sample.type === 'FetchFailed'
       ? [attempt(1, 2_400), attempt(2, 2_150), attempt(3, 1_500), attempt(4, 200)]
       : [attempt(1, 900)]),
     [8, 'default', 'log', 'error', 'giving up']

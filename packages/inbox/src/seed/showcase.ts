@@ -1,7 +1,8 @@
 import { writeSetting } from '../store/stored-settings.ts'
 import type { Store } from '../store/store.ts'
 import { addAlerts } from './alerts.ts'
-import { FAULTS, makeFault, type Fault } from './catalogue.ts'
+import { createRandomError } from './random-error.ts'
+import { SAMPLE_ERRORS, type SampleError } from './sample-errors.ts'
 import { BROWSERS, makeDetail, systemOf } from './detail.ts'
 import { insert } from './insert.ts'
 import { DAY, HOUR, Ledger, type SeedEvent } from './ledger.ts'
@@ -96,76 +97,76 @@ function addVisits(scene: Scene): void {
 }
 
 interface Occurrence {
-  fault: Fault
+  sample: SampleError
   at: number
   trace?: MadeTrace & Visit
 }
 
-function addIssues(scene: Scene): Map<Fault, number> {
+function addIssues(scene: Scene): Map<SampleError, number> {
   const { random, now, traces } = scene
   const occurrences: Occurrence[] = []
-  const quieter = Array.from({ length: QUIETER }, (_, number) => makeFault(random, number + 1))
-  for (const fault of [...FAULTS, ...quieter]) {
-    const from = now - Math.min(fault.age, 13.9) * DAY
-    const to = now - (fault.quiet ?? random.next()) * HOUR
-    const count = Math.max(3, Math.round((fault.rate * (to - from)) / DAY / 2))
-    for (const at of timesOf(scene, count, from, to)) occurrences.push({ fault, at })
+  const quieter = Array.from({ length: QUIETER }, (_, number) => createRandomError(random, number + 1))
+  for (const sample of [...SAMPLE_ERRORS, ...quieter]) {
+    const from = now - Math.min(sample.age, 13.9) * DAY
+    const to = now - (sample.quiet ?? random.next()) * HOUR
+    const count = Math.max(3, Math.round((sample.rate * (to - from)) / DAY / 2))
+    for (const at of timesOf(scene, count, from, to)) occurrences.push({ sample, at })
     const own = traces.filter(
-      ({ route, at, fails }) => route === fault.route && at > from && at < to && (fault.side === 'browser' || fails)
+      ({ route, at, fails }) => route === sample.route && at > from && at < to && (sample.side === 'browser' || fails)
     )
-    for (const trace of own.slice(-6)) occurrences.push({ fault, at: trace.at + 180, trace })
+    for (const trace of own.slice(-6)) occurrences.push({ sample, at: trace.at + 180, trace })
   }
   occurrences.sort((a, b) => a.at - b.at)
-  const issues = new Map<Fault, number>()
-  const left = new Map<Fault, number>()
-  for (const { fault } of occurrences) left.set(fault, (left.get(fault) ?? 0) + 1)
+  const issues = new Map<SampleError, number>()
+  const left = new Map<SampleError, number>()
+  for (const { sample } of occurrences) left.set(sample, (left.get(sample) ?? 0) + 1)
   for (const occurrence of occurrences) {
-    const { fault } = occurrence
-    left.set(fault, left.get(fault)! - 1)
-    if (!issues.has(fault)) issues.set(fault, addIssue(scene, occurrence))
-    addEvent(scene, issues.get(fault)!, occurrence, left.get(fault)! < PAYLOADS)
+    const { sample } = occurrence
+    left.set(sample, left.get(sample)! - 1)
+    if (!issues.has(sample)) issues.set(sample, addIssue(scene, occurrence))
+    addEvent(scene, issues.get(sample)!, occurrence, left.get(sample)! < PAYLOADS)
   }
   return issues
 }
 
-function addIssue({ ledger, random }: Scene, { fault, at }: Occurrence): number {
-  const { project = 1, type, side, level = 'error', frames } = fault
+function addIssue({ ledger, random }: Scene, { sample, at }: Occurrence): number {
+  const { project = 1, type, side, level = 'error', frames } = sample
   const [frame] = frames.filter(({ inApp }) => inApp)
-  const culprit = frame ? `${frame.file}:${frame.function}` : fault.route
-  const value = fault.value(new Random(3))
-  const issue = ledger.issue(project, { type, value, culprit, level, side, url: fault.url })
+  const culprit = frame ? `${frame.file}:${frame.function}` : sample.route
+  const value = sample.value(new Random(3))
+  const issue = ledger.issue(project, { type, value, culprit, level, side, url: sample.url })
   const own = frames.filter(({ inApp, source }) => inApp && source)
   const parts = own.length > 0 ? [type, ...own.slice(0, 3).map((one) => `${one.file}|${one.function}`)] : [type, value]
   ledger.key(issue, random.hex(64), { by: own.length > 0 ? 'frames' : 'message', parts }, at)
   return issue
 }
 
-function addEvent(scene: Scene, issue: number, { fault, at, trace }: Occurrence, withPayload: boolean): void {
+function addEvent(scene: Scene, issue: number, { sample, at, trace }: Occurrence, withPayload: boolean): void {
   const { ledger, random } = scene
-  const release = fault.project === 2 ? undefined : releaseAt(scene, at)
+  const release = sample.project === 2 ? undefined : releaseAt(scene, at)
   const browser =
-    fault.side === 'browser'
-      ? random.pickSkewed(BROWSERS.filter((name) => fault.browsers?.test(name) ?? true))
+    sample.side === 'browser'
+      ? random.pickSkewed(BROWSERS.filter((name) => sample.browsers?.test(name) ?? true))
       : undefined
   const person = random.between(1, 400)
   const event: SeedEvent & { version?: string } = {
     eventId: random.hex(32),
     at,
-    level: fault.level ?? 'error',
+    level: sample.level ?? 'error',
     release: release?.id ?? 0,
-    route: fault.route,
+    route: sample.route,
     ...(release && { version: release.version }),
-    environment: trace?.environment ?? random.pickSkewed(fault.environments ?? ['production', 'staging'], 6),
-    ...(fault.url && { url: fault.url }),
+    environment: trace?.environment ?? random.pickSkewed(sample.environments ?? ['production', 'staging'], 6),
+    ...(sample.url && { url: sample.url }),
     ...(browser !== undefined && { browser, os: systemOf(browser, random) }),
-    ...(fault.url && { visitor: person < 180 ? `u_${person}` : random.hex(2).repeat(16) }),
-    ...(fault.side === 'server' && fault.url && { digest: digestOf(random) }),
-    ...(trace && { traceId: trace.traceId, spanId: fault.side === 'browser' ? trace.browserSpan : trace.serverSpan }),
-    tags: [...(release ? ([['release', release.version]] as const) : []), ...(fault.tags ?? [])]
+    ...(sample.url && { visitor: person < 180 ? `u_${person}` : random.hex(2).repeat(16) }),
+    ...(sample.side === 'server' && sample.url && { digest: digestOf(random) }),
+    ...(trace && { traceId: trace.traceId, spanId: sample.side === 'browser' ? trace.browserSpan : trace.serverSpan }),
+    tags: [...(release ? ([['release', release.version]] as const) : []), ...(sample.tags ?? [])]
   }
   const row = ledger.event(issue, event)
   if (!withPayload) return
-  ledger.payload(row, makeDetail(fault, { ...event, tags: fault.tags ?? [] }, random, fault.value(random)))
+  ledger.payload(row, makeDetail(sample, { ...event, tags: sample.tags ?? [] }, random, sample.value(random)))
 }
 
 const digestOf = (random: Random) =>
@@ -201,7 +202,7 @@ const BEFORE = {
 }
 
 /** Adds the states that people and later events gave the issues. */
-function addStates({ ledger, now, releases }: Scene, issues: Map<Fault, number>): void {
+function addStates({ ledger, now, releases }: Scene, issues: Map<SampleError, number>): void {
   const { store } = ledger
   insert(store, 'person', { id: 1, name: 'Ada Moreau', role: 'admin', created: now - 12 * DAY })
   insert(store, 'person', { id: 2, name: 'Kofi Mensah', role: 'viewer', created: now - 11 * DAY })

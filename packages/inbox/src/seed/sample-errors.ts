@@ -3,7 +3,7 @@ import type { Random } from './random.ts'
 import { library, own, unmapped } from './sources.ts'
 
 /** A sample error of the made-up shop. */
-export interface Fault {
+export interface SampleError {
   project?: number
   side: Side
   level?: Level
@@ -34,7 +34,7 @@ export interface Fault {
 
 const ids = (random: Random) => random.between(10_000, 99_999)
 
-export const FAULTS: Fault[] = [
+export const SAMPLE_ERRORS: SampleError[] = [
   {
     side: 'browser',
     type: 'TypeError',
@@ -371,72 +371,3 @@ export const FAULTS: Fault[] = [
     age: 13
   }
 ]
-
-const WORDS = [
-  'stock',
-  'basket',
-  'coupon',
-  'address',
-  'invoice',
-  'shipment',
-  'wishlist',
-  'review',
-  'refund',
-  'profile',
-  'catalogue',
-  'newsletter'
-]
-const TYPES = [
-  'TypeError',
-  'Error',
-  'RangeError',
-  'ReferenceError',
-  'AbortError',
-  'NetworkError',
-  'TimeoutError',
-  'ValidationError'
-]
-const SAYS = [
-  'is not a function',
-  'is not iterable',
-  'could not be read',
-  'timed out',
-  'is undefined',
-  'was refused',
-  'has no such field',
-  'exceeded its limit'
-]
-
-/** Returns another fault, with random words from a short list, as in real data. */
-export function makeFault(random: Random, number: number): Fault {
-  const [noun, verb] = [random.pick(WORDS), random.pick(SAYS)]
-  const side: Side = random.chance(0.6) ? 'browser' : 'server'
-  const folder = side === 'browser' ? 'client/components' : 'lib'
-  const route = side === 'browser' ? `/${noun}/[id]` : `GET /api/${noun}/:id`
-  return {
-    side,
-    route,
-    rate: random.between(1, 5),
-    age: random.between(2, 30),
-    type: random.pickSkewed(TYPES),
-    value: () => `${noun}${number}.${random.pick(WORDS)} ${verb}`,
-    url: `https://shop.example/${side === 'browser' ? '' : 'api/'}${noun}/${random.below(40)}`,
-    mechanism: side === 'browser' ? 'onerror' : 'fastify',
-    handled: random.chance(0.4),
-    level: random.pickSkewed<Level>(['error', 'warning', 'fatal', 'info', 'debug'], 5),
-    frames: [
-      {
-        file: `${folder}/${noun}-${number}.ts`,
-        function: `read${number}`,
-        line: random.between(3, 180),
-        column: random.between(3, 60),
-        inApp: true
-      },
-      ...(side === 'browser' ? library('react-dom') : library('fastify'))
-    ],
-    tags: [
-      ['region', random.pick(['eu-west', 'us-east', 'ap-south'])],
-      ['feature', random.pick(WORDS)]
-    ]
-  }
-}
