@@ -1,15 +1,7 @@
 import type { ComponentType } from 'react'
-import type {
-  ActionCtx,
-  Ctx,
-  EnterCtx,
-  LayoutModule,
-  LayoutProps,
-  Meta,
-  MetaCtx,
-  PageModule,
-  PageProps
-} from './contract.ts'
+import type { ActionCtx, Ctx, EnterCtx, MetaCtx } from './context-contract.ts'
+import type { LayoutModule, LayoutProps, PageModule, PageProps } from './page-contract.ts'
+import type { Meta } from './meta-contract.ts'
 
 /*
  * A file that the build writes instantiates these types once per page. If a module breaks the contract, it does not

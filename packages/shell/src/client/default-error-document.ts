@@ -1,4 +1,4 @@
-import type { ErrorDocumentProps } from './contract.ts'
+import type { ErrorDocumentProps } from './fallback-contract.ts'
 import { digestLine, errorSentence } from './default-error-text.ts'
 
 /** Renders the error page without React, if the application has no `client/fallbacks/error-document.ts`. */

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import type { ErrorProps, FallbackProps, RefusalProps } from './contract.ts'
+import type { ErrorProps, FallbackProps, RefusalProps } from './fallback-contract.ts'
 import { digestLine, errorSentence } from './default-error-text.ts'
 import { useFallbackLink, type FallbackTarget } from './fallback-link.ts'
 import { useInLayout } from './in-layout.ts'

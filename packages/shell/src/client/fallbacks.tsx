@@ -1,7 +1,7 @@
 import { ErrorFallback, Forbidden, NotFound, Unauthorized } from 'hull:fallbacks'
 import type { ComponentType } from 'react'
 import type { OutcomeStatus, PageOutcome } from '@hull/common/outcomes.ts'
-import type { FallbackProps } from './contract.ts'
+import type { FallbackProps } from './fallback-contract.ts'
 
 export { ErrorFallback }
 

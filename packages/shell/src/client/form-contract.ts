@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream'
-import type { Ctx } from './contract.ts'
+import type { Ctx } from './context-contract.ts'
 
 /* Types of forms: their results and uploaded files. */
 

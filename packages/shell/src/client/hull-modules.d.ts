@@ -2,8 +2,8 @@
 declare module 'hull:pages' {
   // A top-level import would make this file a module, which cannot declare modules that do not exist.
   /* oxlint-disable typescript/consistent-type-imports */
-  type PageModule = import('./contract.ts').PageModule
-  type LayoutModule = import('./contract.ts').LayoutModule
+  type PageModule = import('./page-contract.ts').PageModule
+  type LayoutModule = import('./page-contract.ts').LayoutModule
 
   /** Pages by file, from the client root. */
   export const pages: Record<
@@ -38,14 +38,14 @@ declare module 'hull:browser' {
 declare module 'hull:fallbacks' {
   /* oxlint-disable typescript/consistent-type-imports */
   type Component<Props> = import('react').ComponentType<Props>
-  type FallbackProps = import('./contract.ts').FallbackProps
+  type FallbackProps = import('./fallback-contract.ts').FallbackProps
 
-  export const ErrorFallback: Component<import('./contract.ts').ErrorProps>
-  export const Refused: Component<import('./contract.ts').RefusalProps>
+  export const ErrorFallback: Component<import('./fallback-contract.ts').ErrorProps>
+  export const Refused: Component<import('./fallback-contract.ts').RefusalProps>
   export const Unauthorized: Component<FallbackProps>
   export const Forbidden: Component<FallbackProps>
   export const NotFound: Component<FallbackProps>
-  export const errorDocument: (props: import('./contract.ts').ErrorDocumentProps) => string
+  export const errorDocument: (props: import('./fallback-contract.ts').ErrorDocumentProps) => string
   export const errorSentence: (host: string) => string
   export const digestLine: (digest: string) => string
 }
@@ -53,7 +53,7 @@ declare module 'hull:fallbacks' {
 /** The pages and layouts for the server, as loaded modules. */
 declare module 'hull:server-pages' {
   /* oxlint-disable typescript/consistent-type-imports */
-  export const pages: Record<string, import('./contract.ts').PageModule>
-  export const layouts: Record<string, import('./contract.ts').LayoutModule>
+  export const pages: Record<string, import('./page-contract.ts').PageModule>
+  export const layouts: Record<string, import('./page-contract.ts').LayoutModule>
   export const files: Record<string, { source: string; file: string; prefix: string }>
 }

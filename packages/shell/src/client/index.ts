@@ -2,23 +2,10 @@
 /// <reference path="./hull-modules.d.ts" />
 /// <reference path="./fastify-react/modules.d.ts" />
 /** Exports of `@hull/shell/client`, for pages, layouts, components and `client/browser.ts`. */
-export type {
-  ActionCtx,
-  CachePolicy,
-  ContextModule,
-  Ctx,
-  EnterCtx,
-  ErrorDocumentProps,
-  ErrorProps,
-  FallbackProps,
-  LayoutProps,
-  Meta,
-  MetaCtx,
-  PageProps,
-  Params,
-  RefusalProps,
-  SitemapEntry
-} from './contract.ts'
+export type { ActionCtx, ContextModule, Ctx, EnterCtx, MetaCtx, Params } from './context-contract.ts'
+export type { CachePolicy, LayoutProps, PageProps, SitemapEntry } from './page-contract.ts'
+export type { ErrorDocumentProps, ErrorProps, FallbackProps, RefusalProps } from './fallback-contract.ts'
+export type { Meta } from './meta-contract.ts'
 export type {
   Done,
   DoneOptions,

@@ -4,7 +4,7 @@ import { createMatcher } from '../routing/route-matcher.ts'
 import { readPattern } from '../routing/route-pattern.ts'
 import type { PagePayload } from '../routing/payload.ts'
 import { withoutBasePath } from './base-path.ts'
-import type { LayoutModule, PageModule } from './contract.ts'
+import type { LayoutModule, PageModule } from './page-contract.ts'
 import type { View } from './view.tsx'
 
 /** A page in the browser's half of this build. */

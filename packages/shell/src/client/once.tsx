@@ -1,4 +1,4 @@
-import type { ActionCtx } from './contract.ts'
+import type { ActionCtx } from './context-contract.ts'
 import { FORM_TOKEN } from './form-fields.ts'
 
 export interface FormTokenProps {

@@ -1,5 +1,5 @@
 import { createContext, use, useMemo } from 'react'
-import type { DataOf, Params } from './contract.ts'
+import type { DataOf, Params } from './context-contract.ts'
 import type { View } from './view.tsx'
 
 /** The shown view, for components below it. */

@@ -1,7 +1,7 @@
 import { Suspense, use, useSyncExternalStore, type ComponentType, type ReactElement, type ReactNode } from 'react'
 import type { PagePayload } from '../routing/payload.ts'
 import { Boundary } from './boundary.tsx'
-import type { LayoutModule, PageModule } from './contract.ts'
+import type { LayoutModule, PageModule } from './page-contract.ts'
 import { ErrorFallback, OutcomeFallback } from './fallbacks.tsx'
 import { InLayout } from './in-layout.ts'
 import { ShownView } from './route.ts'

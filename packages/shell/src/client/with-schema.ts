@@ -1,5 +1,5 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec'
-import type { ActionCtx, Ctx } from './contract.ts'
+import type { ActionCtx, Ctx } from './context-contract.ts'
 import type { Invalid } from './form-contract.ts'
 
 /** Standard Schemas (https://standardschema.dev) of zod, valibot, arktype and others. */

@@ -7,7 +7,7 @@ import { pipeline } from 'node:stream/promises'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { safeCallback } from '@hull/common/safe-callback.ts'
 import { ClientGone } from '@hull/common/errors.ts'
-import type { Ctx } from '../client/contract.ts'
+import type { Ctx } from '../client/context-contract.ts'
 import type { Upload, UploadPolicy } from '../client/form-contract.ts'
 import { FieldName, FormMalformed, UploadTooLarge, UploadTooMany } from '../errors.ts'
 

@@ -1,4 +1,4 @@
-import type { LayoutModule, PageModule } from '../client/contract.ts'
+import type { LayoutModule, PageModule } from '../client/page-contract.ts'
 import type { Done, Invalid } from '../client/form-contract.ts'
 import type { HeadMeta } from '../routing/payload.ts'
 import { LAYOUT_VIEWS } from '../routing/layout-views.ts'

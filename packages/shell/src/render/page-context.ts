@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { CookieSerializeOptions } from '@fastify/cookie'
-import type { ActionCtx } from '../client/contract.ts'
+import type { ActionCtx } from '../client/context-contract.ts'
 import type { Upload } from '../client/form-contract.ts'
 import type { OnceRunner } from '../client/once.tsx'
 import type { SchemaRunner, Schemas } from '../client/with-schema.ts'

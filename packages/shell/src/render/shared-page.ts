@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import type { CachePolicy, MetaCtx } from '../client/contract.ts'
+import type { CachePolicy } from '../client/page-contract.ts'
+import type { MetaCtx } from '../client/context-contract.ts'
 import { CachePrivate, PageInvalid } from '../errors.ts'
 import { checkPageTags } from './cache-labels.ts'
 

@@ -6,14 +6,9 @@ import { files, layouts, pages } from 'hull:server-pages'
 import { createElement, use, type ComponentType, type ReactElement, type ReactNode } from 'react'
 import { renderToPipeableStream, renderToString } from 'react-dom/server'
 import type { ReactRenderers } from '../../render/render-tree.ts'
-import type {
-  ContextModule,
-  ErrorDocumentProps,
-  ErrorProps,
-  LayoutModule,
-  PageModule,
-  RefusalProps
-} from '../contract.ts'
+import type { ContextModule } from '../context-contract.ts'
+import type { ErrorDocumentProps, ErrorProps, RefusalProps } from '../fallback-contract.ts'
+import type { LayoutModule, PageModule } from '../page-contract.ts'
 import { ViewTree, type View } from '../view.tsx'
 
 /** A page whose module the server loads with its first request. */

@@ -1,6 +1,6 @@
 // Exports for pages and layouts that import @fastify/react/client.
 import { use } from 'react'
-import type { Ctx } from '../contract.ts'
+import type { Ctx } from '../context-contract.ts'
 import { ShownView } from '../route.ts'
 import type { View } from '../view.tsx'
 import { toBrowserContext, toViewContext } from './browser-context.ts'

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { ReactElement } from 'react'
-import type { ErrorProps, RefusalProps } from '../../client/contract.ts'
+import type { ErrorProps, RefusalProps } from '../../client/fallback-contract.ts'
 import type { View } from '../../client/view.tsx'
 import { errorDocument } from '../../client/default-error-document.ts'
 import { publishDocument } from '../../server/publish.ts'
