@@ -1,0 +1,161 @@
+import t from 'tap'
+import { detailOf, NOW } from '../../helpers/normalise.ts'
+import { DAY } from '@hull/common/time.ts'
+
+t.test('reads messages', async (t) => {
+  for (const over of [
+    { message: 'hello' },
+    { message: { formatted: 'hello', message: 'h%s' } },
+    { logentry: { message: 'hello' } },
+    { logentry: { formatted: 'hello', message: 'h%s', params: ['ello'] } },
+    { 'sentry.interfaces.Message': { message: 'hello' } }
+  ])
+    t.equal(detailOf(over).message, 'hello')
+})
+
+t.test('fills templates with their parameters', async (t) => {
+  const rows: [template: string, params: unknown, message: string][] = [
+    ['user %s bought %d items for %.2f', ['Ada', 3, 9.5], 'user Ada bought 3 items for 9.5'],
+    ['100%% of %(what)s', { what: 'orders' }, '100% of orders'],
+    ['order {0} of {1}, {0} again', [7, 'Ada'], 'order 7 of Ada, 7 again'],
+    ['order {OrderId:D4} of {User}', { OrderId: 7, User: 'Ada' }, 'order 7 of Ada'],
+    ['{} then {}', ['a', { b: 1 }], 'a then {"b":1}'],
+    ['%s and %s', ['one'], 'one and %s'],
+    ['{constructor} {missing}', {}, '{constructor} {missing}'],
+    ['nothing to fill in', ['x'], 'nothing to fill in'],
+    ['%s', 'no list', '%s']
+  ]
+  for (const [message, params, expected] of rows) t.equal(detailOf({ logentry: { message, params } }).message, expected)
+})
+
+t.test('joins the values of a header', async (t) => {
+  for (const headers of [
+    { Accept: ['text/html', 'text/plain'], Host: 'shop.example' },
+    [
+      ['Accept', ['text/html', 'text/plain']],
+      ['Host', 'shop.example']
+    ]
+  ])
+    t.same(detailOf({ request: { url: 'https://shop.example/', headers } }).request?.headers, [
+      ['Accept', 'text/html, text/plain'],
+      ['Host', 'shop.example']
+    ])
+})
+
+t.test('reads tags as an object, as pairs, and as names with values', async (t) => {
+  for (const tags of [
+    { colour: 'red', n: 7 },
+    [
+      ['colour', 'red'],
+      ['n', 7]
+    ],
+    [
+      { key: 'colour', value: 'red' },
+      { key: 'n', value: 7 }
+    ]
+  ])
+    t.same(detailOf({ tags }).tags, [
+      ['colour', 'red'],
+      ['n', '7']
+    ])
+  t.equal(detailOf({ tags: { digest: '0123456789AB' } }).digest, '0123456789AB')
+})
+
+t.test('reads breadcrumbs in both forms, and the user', async (t) => {
+  const crumb = { timestamp: NOW / 1_000 - 5, category: 'ui.click', message: 'body > a', data: { x: 1 } }
+  for (const breadcrumbs of [[crumb], { values: [crumb] }])
+    t.same(detailOf({ breadcrumbs }).breadcrumbs, [
+      { at: NOW - 5_000, type: 'default', category: 'ui.click', level: 'info', message: 'body > a', data: { x: '1' } }
+    ])
+  t.same(detailOf({ user: { id: 7, username: 'ines', email: 'i@example.com', ip_address: '192.0.2.1' } }).user, {
+    id: '7',
+    name: 'ines',
+    email: 'i@example.com'
+  })
+  t.equal(detailOf({ user: { ip_address: '192.0.2.1' } }).user, undefined)
+})
+
+t.test('removes password, query and addresses from a request', async (t) => {
+  const { request, url } = detailOf({
+    request: {
+      url: 'https://ines:secret@shop.example/items/7?a=1#top',
+      method: 'POST',
+      headers: [
+        ['Accept', '*/*'],
+        ['authorization', 'Bearer x'],
+        ['Cookie', 'a=b; c=d=e'],
+        ['CF-Connecting-IP', '192.0.2.1']
+      ],
+      data: { colour: 'red' },
+      env: { REMOTE_ADDR: '192.0.2.1' }
+    }
+  })
+  t.equal(url, 'https://shop.example/items/7')
+  t.same(request, {
+    method: 'POST',
+    url: 'https://shop.example/items/7',
+    query: 'a=1',
+    headers: [
+      ['Accept', '*/*'],
+      ['authorization', '[Filtered]']
+    ],
+    cookies: [
+      ['a', 'b'],
+      ['c', 'd=e']
+    ],
+    body: '{"colour":"red"}'
+  })
+})
+
+t.test('names a route the same on the server and in the browser', async (t) => {
+  t.equal(detailOf({ transaction: 'GET /items/[id]' }).route, '/items/[id]')
+  t.equal(detailOf({ transaction: '/items/[id]' }).route, '/items/[id]')
+  t.equal(detailOf({ transaction: 'job export' }).route, 'job export')
+})
+
+t.test('tells browser and server by the SDK', async (t) => {
+  const sideOf = (platform: unknown, name: unknown) => detailOf({ platform, sdk: { name } }).side
+  t.equal(sideOf('javascript', 'sentry.javascript.react'), 'browser')
+  t.equal(sideOf('javascript', 'sentry.javascript.cloudflare'), 'server')
+  for (const runtime of ['bun', 'deno', 'cloudflare', 'node'])
+    for (const platform of ['javascript', 'node', 'other', undefined])
+      t.equal(sideOf(platform, `sentry.javascript.${runtime}`), 'server', `${runtime} on ${platform}`)
+  t.equal(sideOf('python', 'sentry.python'), 'server')
+  t.equal(sideOf(undefined, undefined), 'server')
+})
+
+t.test('the time of an event', async (t) => {
+  const atOf = (timestamp: unknown, sentAt?: number) => detailOf({ timestamp }, sentAt).at
+
+  t.test('is read in seconds and as a date', async (t) => {
+    t.equal(atOf(NOW / 1_000 - 5), NOW - 5_000)
+    t.equal(atOf('2026-11-21T11:59:55Z'), NOW - 5_000)
+    t.equal(atOf('2026-11-21T11:59:55.500+00:00'), NOW - 4_500)
+  })
+
+  t.test("is corrected by the difference of the client's clock", async (t) => {
+    const wrong = NOW - 3 * 3_600_000
+    t.equal(atOf((wrong - 5_000) / 1_000, wrong), NOW - 5_000)
+    t.equal(atOf((NOW - 5_000) / 1_000, NOW - 20_000), NOW - 5_000, 'a delay is no difference of clocks')
+    const crumb = { timestamp: (wrong - 9_000) / 1_000 }
+    t.equal(
+      detailOf({ timestamp: (wrong - 5_000) / 1_000, breadcrumbs: [crumb] }, wrong).breadcrumbs[0]?.at,
+      NOW - 9_000
+    )
+  })
+
+  t.test('is the time of receipt if it is impossible', async (t) => {
+    for (const timestamp of [
+      0,
+      -1,
+      1e300,
+      4_102_444_800,
+      'soon',
+      null,
+      {},
+      NOW / 1_000 + 3_600,
+      (NOW - 31 * DAY) / 1_000
+    ])
+      t.equal(atOf(timestamp), NOW, String(timestamp))
+  })
+})

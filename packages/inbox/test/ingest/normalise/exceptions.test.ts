@@ -1,0 +1,112 @@
+import t from 'tap'
+import { detailOf, normalise } from '../../helpers/normalise.ts'
+import { createRawEvent, createRawException } from '../../helpers/writer.ts'
+
+t.test('reads exceptions as a list, as values, as one exception, and by the old name', async (t) => {
+  const exception = createRawException()
+  for (const over of [
+    { exception: [exception] },
+    { exception: { values: [exception] } },
+    { exception },
+    { exception: undefined, 'sentry.interfaces.Exception': { values: [exception] } }
+  ])
+    t.match(detailOf(over).exceptions, [
+      { type: 'TypeError', value: 'cart is undefined', handled: false, mechanism: 'onerror' }
+    ])
+})
+
+t.test('leaves out the type of an error that an SDK made of a message', async (t) => {
+  const made = (over: Record<string, unknown>) =>
+    detailOf({ exception: [createRawException(over)] }).exceptions[0]?.type
+  t.equal(made({ type: undefined }), '')
+  t.equal(made({ type: 'Error', mechanism: { synthetic: true } }), '')
+  t.equal(made({ type: 'UnhandledRejection', mechanism: { synthetic: true } }), 'UnhandledRejection')
+  t.equal(made({ type: 'Error' }), 'Error')
+  t.equal(made({ type: undefined, value: '' }), 'Error')
+})
+
+t.test('reads stacks of threads', async (t) => {
+  const frames = [{ filename: 'app.py', function: 'main', lineno: 3, in_app: true }]
+  const threads = {
+    values: [
+      { id: 2, stacktrace: { frames } },
+      { id: 1, name: 'worker', current: true, stacktrace: { frames } },
+      { id: 3, name: 'boom', crashed: true, stacktrace: { frames } },
+      { id: 4, name: 'idle' }
+    ]
+  }
+  const ofMessage = detailOf({ exception: undefined, message: 'hello', platform: 'python', threads })
+  t.match(ofMessage.threads, [
+    { name: 'boom', isCrashed: true, frames: [{ function: 'main', line: 3 }] },
+    { name: 'worker', isCurrent: true },
+    { name: '2' }
+  ])
+  t.equal(ofMessage.threads?.length, 3)
+  const ofError = detailOf({ exception: [{ type: 'E', value: 'x' }], platform: 'python', threads })
+  t.match(ofError.exceptions[0]?.frames, [{ function: 'main' }])
+  t.same(
+    ofError.threads?.map(({ name }) => name),
+    ['worker', '2'],
+    'not the one that the error shows'
+  )
+  const alone = detailOf({ exception: undefined, message: 'hello', platform: 'python', stacktrace: { frames } })
+  t.match(alone.threads, [{ name: '', frames: [{ function: 'main' }] }])
+  t.equal(detailOf({}).threads, undefined)
+})
+
+t.test('reads local variables without secrets', async (t) => {
+  const frame = {
+    filename: 'app.py',
+    function: 'pay',
+    lineno: 3,
+    vars: { cart: ['a', 'b'], password: 'hunter2', none: null }
+  }
+  const { exceptions } = detailOf({ exception: [{ type: 'E', value: 'x', stacktrace: { frames: [frame] } }] })
+  t.same(exceptions[0]?.frames[0]?.variables, { cart: '["a","b"]', password: '[Filtered]' })
+})
+
+t.test('reads a stack beside the exception: of the crashed thread, or of the event', async (t) => {
+  const stacktrace = {
+    frames: [
+      { filename: 'a.js', function: 'outer' },
+      { filename: 'b.js', function: 'inner' }
+    ]
+  }
+  const exception = { values: [createRawException({ stacktrace: undefined })] }
+  for (const over of [
+    { threads: { values: [{ id: 1 }, { id: 2, crashed: true, stacktrace }] } },
+    { threads: [{ id: 2, current: true, stacktrace }] },
+    { stacktrace },
+    { 'sentry.interfaces.Stacktrace': stacktrace }
+  ])
+    t.match(
+      detailOf({ exception, ...over }).exceptions[0]?.frames,
+      [{ function: 'inner' }, { function: 'outer' }],
+      'innermost first'
+    )
+})
+
+t.test("reads React's component stack as Chromium and Firefox write it", async (t) => {
+  const stacks = [
+    '\n    at Card (https://shop.example/assets/a.js:1:20)\n    at div\n    at Page (https://shop.example/assets/b.js:2:3)',
+    'Card@https://shop.example/assets/a.js:1:20\nPage@https://shop.example/assets/b.js:2:3'
+  ]
+  for (const componentStack of stacks)
+    t.match(
+      detailOf({ contexts: { react: { componentStack } } }).components?.filter(({ file }) => file !== ''),
+      [
+        { function: 'Card', file: 'https://shop.example/assets/a.js', line: 1, column: 20 },
+        { function: 'Page', line: 2 }
+      ]
+    )
+})
+
+t.test('reads debug ids by file', async (t) => {
+  const id = '5e8c0f5e-1f7e-4a5d-9b1c-0123456789ab'
+  const images = [
+    { type: 'sourcemap', code_file: 'https://shop.example/a.js', debug_id: id.toUpperCase() },
+    { type: 'elf', code_file: '/bin/x', debug_id: id },
+    { type: 'sourcemap', code_file: 'https://shop.example/b.js', debug_id: 'none' }
+  ]
+  t.same([...normalise(createRawEvent({ debug_meta: { images } })).debugIds], [['https://shop.example/a.js', id]])
+})
