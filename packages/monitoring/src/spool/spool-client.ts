@@ -22,7 +22,7 @@ export const MAX_WAITING = 8 * 1024 ** 2
 /**
  * Milliseconds to collect operations that no caller waits for, so that not every delivery causes a write to the disk.
  */
-const GATHER = 10
+const BATCH_DELAY = 10
 
 /** Number of last commits to search for a burst: between two full commits, a few may be almost empty. A guess. */
 const BURST_COMMITS = 4
@@ -36,7 +36,7 @@ const COMMIT_TIMEOUT = 10_000
 /** Maximum milliseconds to finish operations when the spool is closed. */
 const CLOSE_TIMEOUT = 2_000
 
-export interface LinkOptions extends WorkerSettings, Pick<ThreadOptions, 'threadFile' | 'answerTimeout'> {
+export interface SpoolClientOptions extends WorkerSettings, Pick<ThreadOptions, 'threadFile' | 'answerTimeout'> {
   log: Log
   /** Called with the new state. `arrived`: DSNs with new envelopes; undefined if any DSN may have some. */
   onState: (state: SpoolState, discarded: readonly Discarded[], arrived?: ReadonlySet<string>) => void
@@ -53,7 +53,7 @@ interface Pending {
  * repeated if that makes sense.
  */
 export class SpoolClient {
-  readonly #options: LinkOptions
+  readonly #options: SpoolClientOptions
   readonly #thread: SpoolThread
   #queue: SpoolOperation[] = []
   #sent: SpoolOperation[] | undefined
@@ -78,7 +78,7 @@ export class SpoolClient {
   #stalled = false
   #closed = false
 
-  constructor(options: LinkOptions) {
+  constructor(options: SpoolClientOptions) {
     this.#options = options
     this.#thread = new SpoolThread({
       ...options,
@@ -180,7 +180,7 @@ export class SpoolClient {
         this.#batcher = undefined
         this.#flush()
       }),
-      GATHER
+      BATCH_DELAY
     )
   }
 
