@@ -1,173 +1,12 @@
-import t, { type Test } from 'tap'
-import { changes } from '../../src/mutations/index.ts'
-import { listThresholds } from '../../src/alerts/thresholds.ts'
+import t from 'tap'
+import { DAY, HOUR } from '@hull/common/time.ts'
 import type { ThresholdSubject } from '../../src/alerts/types.ts'
+import { changes } from '../../src/mutations/index.ts'
 import { addFigures } from '../../src/store/rollups.ts'
-import { createMailServer, NOON, openAlerts } from '../helpers/alerts.ts'
-import { createEnvelope } from '../helpers/writer.ts'
+import { createMailServer, NOON } from '../helpers/alerts.ts'
+import { CRASH_FREE, LCP, openThresholds, SPIKE } from '../helpers/thresholds.ts'
 
-const MINUTE = 60_000
-const HOUR = 60 * MINUTE
-const DAY = 24 * HOUR
-
-const SPIKE = { kind: 'spike', bound: 5, minimum: 50 } as const
-const CRASH_FREE = { kind: 'crash-free', bound: 99, minimum: 100 } as const
-const LCP = { kind: 'vital', vital: 'LCP', bound: 2_500, minimum: 4 } as const
-
-/** An inbox at noon whose project is a year old, with a threshold whose messages are sent at once. */
-async function openThresholds(t: Test, options: Parameters<typeof openAlerts>[1] = {}) {
-  const alerts = await openAlerts(t, options)
-  const { store, writer, inbox, now, turn, addChannel, fail } = alerts
-  store.run('UPDATE project SET created = ?', NOON - 365 * DAY)
-  let ids = 0
-  const ingest = (items: [string, unknown][]) => void writer.ingest([createEnvelope(items, { receivedAt: now() })])
-  return {
-    ...alerts,
-    async watch(subject: ThresholdSubject, over: { tellsEnd?: boolean; channel?: number; project?: number } = {}) {
-      const channel = over.channel ?? (await addChannel({ groupMinutes: 0 }))
-      return inbox.changes.createThreshold({ project: 1, tellsEnd: true, ...subject, ...over, channel })
-    },
-    /** So many errors in each hour of the last days. */
-    addUsual: (errors: number, days = 8) => {
-      for (let hour = NOON / HOUR - 24 * days; hour < NOON / HOUR; hour++)
-        addFigures(store, [
-          { place: { project: 1, hour, environment: '', release: 0 }, name: 'errors', quantity: errors }
-        ])
-    },
-    addErrors: (count: number, type = 'TypeError') => {
-      for (let error = 0; error < count; error++) fail(type)
-    },
-    addSessions: (exited: number, crashed: number) =>
-      ingest([['sessions', { aggregates: [{ started: new Date(now()).toISOString(), exited, crashed }], attrs: {} }]]),
-    addVisits: (name: string, value: number, count: number) => {
-      for (let visit = 0; visit < count; visit++) {
-        const id = (++ids).toString(16)
-        const trace = { trace_id: id.padStart(32, '0'), span_id: id.padStart(16, '0'), op: 'pageload' }
-        ingest([
-          [
-            'transaction',
-            {
-              transaction: '/shop',
-              transaction_info: { source: 'route' },
-              platform: 'javascript',
-              start_timestamp: now() / 1e3 - 0.2,
-              timestamp: now() / 1e3 - 0.1,
-              contexts: { trace },
-              measurements: { [name]: { value } }
-            }
-          ]
-        ])
-      }
-    },
-    /** Runs turns for some minutes. */
-    async run(minutes: number) {
-      for (let half = 0; half < 2 * minutes; half++) await turn(MINUTE / 2)
-    },
-    /** Enough turns for a check and its message. */
-    async check() {
-      for (let second = 0; second < 4; second++) await turn()
-    },
-    read: () => listThresholds(store, { now: now() })
-  }
-}
-
-t.test('a spike is one message with the usual rate, and one when it is over', async (t) => {
-  const { watch, addUsual, addErrors, check, run, titles, receiver, read, inbox } = await openThresholds(t)
-  addUsual(10)
-  const id = await watch(SPIKE)
-  addErrors(40)
-  await check()
-  t.same(titles(), [], 'at eight minutes of the hour before, 50 errors are usual')
-  t.match(read(), [
-    { reading: { value: 50, usual: 10 }, isPast: false, threshold: { id, projectName: 'This application' } }
-  ])
-  addErrors(20)
-  await check()
-  const text = 'Spike: 70 errors in the last hour, usually 10. Threshold: more than 5 × the usual rate, and at least 50'
-  t.same(titles(), [`[This application] ${text}`])
-  t.match(receiver.requests[0]!.message, {
-    total: 1,
-    counts: { spike: 1 },
-    changes: [
-      {
-        kind: 'spike',
-        text,
-        threshold: {
-          id,
-          kind: 'spike',
-          bound: 5,
-          minimum: 50,
-          value: 70,
-          samples: 70,
-          usual: 10,
-          url: 'https://inbox.example/inbox/issues?project=1'
-        }
-      }
-    ]
-  })
-  addErrors(200)
-  await run(10)
-  t.equal(titles().length, 1, 'it fires already')
-  await run(120)
-  t.same(
-    titles().slice(1),
-    [
-      '[This application] Spike ended: 6 errors in the last hour, usually 10. Threshold: more than 5 × the usual rate, and at least 50'
-    ],
-    'and ended once'
-  )
-  t.match(receiver.requests[1]!.message.counts, { 'spike-ended': 1 })
-  t.match((await inbox.queries.listDeliveries({})).length, 2)
-})
-
-t.test('the hour before counts in part, and a full hour does not start from nothing', async (t) => {
-  const { watch, addUsual, addErrors, check, pass, titles, read } = await openThresholds(t)
-  addUsual(4)
-  pass(50 * MINUTE)
-  await watch(SPIKE)
-  addErrors(45)
-  await check()
-  t.same(titles(), [], 'below the minimum')
-  pass(12 * MINUTE)
-  addErrors(30)
-  await check()
-  t.match(read(), [{ reading: { value: 73 } }], '30 of two minutes, and 58/60 of 45')
-  t.match(titles(), [/Spike: 7\d errors in the last hour, usually 4\./])
-})
-
-t.test('the usual rate is of the hours since the project was created', async (t) => {
-  const { store, watch, addUsual, addErrors, read, check, titles } = await openThresholds(t)
-  store.run('UPDATE project SET created = ?', NOON - 5 * HOUR)
-  await watch({ ...SPIKE, bound: 2 })
-  addUsual(30, 3 / 24)
-  t.match(read(), [{ reading: { usual: 15 } }], 'two of four whole hours had 30, two had none')
-  store.run('UPDATE project SET created = ?', NOON)
-  t.match(read(), [{ reading: { usual: 0 } }], 'a new project has none')
-  addErrors(30)
-  await check()
-  t.match(titles(), [/Spike: 60 errors in the last hour, usually 0\./], 'the minimum decides')
-})
-
-t.test('a spike of one issue ignores the others', async (t) => {
-  const { watch, addErrors, check, titles, receiver, store, read } = await openThresholds(t)
-  addErrors(1, 'Known')
-  const issue = store.get<{ id: number }>('SELECT id FROM issue')!.id
-  await watch({ ...SPIKE, issue })
-  addErrors(60, 'Other')
-  await check()
-  t.same(titles(), [])
-  addErrors(59, 'Known')
-  await check()
-  t.match(titles(), [/Spike of Known: it is broken: 60 events in the last hour, usually 0\./])
-  t.match(receiver.requests[0]!.message.changes[0]!.threshold, {
-    issue,
-    url: `https://inbox.example/inbox/issues/${issue}`
-  })
-  store.run('DELETE FROM issue WHERE id = ?', issue)
-  t.match(read(), [{ threshold: { issue, issueTitle: undefined } }])
-})
-
-t.test('crash-free sessions below a bound, with enough sessions', async (t) => {
+t.test('a low share of crash-free sessions sends a message, with enough sessions', async (t) => {
   const { watch, addSessions, check, run, pass, titles, read, receiver } = await openThresholds(t)
   await watch(CRASH_FREE)
   await check()
@@ -192,7 +31,7 @@ t.test('crash-free sessions below a bound, with enough sessions', async (t) => {
   ])
 })
 
-t.test('the 75th percentile of a vital past a bound; CLS has no unit', async (t) => {
+t.test('a poor 75th percentile of a vital sends a message; CLS has no unit', async (t) => {
   const { watch, addVisits, check, run, pass, titles, receiver, read } = await openThresholds(t)
   await watch(LCP)
   await watch({ kind: 'vital', vital: 'CLS', bound: 0.1, minimum: 1 })
@@ -225,7 +64,7 @@ t.test('the 75th percentile of a vital past a bound; CLS has no unit', async (t)
   )
 })
 
-t.test('a figure that moves around its bound is one message', async (t) => {
+t.test('a figure that moves around its bound sends one message', async (t) => {
   const { watch, addSessions, check, run, titles, read } = await openThresholds(t)
   await watch(CRASH_FREE)
   for (let time = 0; time < 4; time++) {
@@ -241,7 +80,7 @@ t.test('a figure that moves around its bound is one message', async (t) => {
   t.notMatch(read(), [{ threshold: { firingSince: Number } }])
 })
 
-t.test('the end is not told if the setting says so', async (t) => {
+t.test('without tellsEnd, no message follows at the end', async (t) => {
   const { watch, addErrors, check, run, titles, read } = await openThresholds(t)
   await watch(SPIKE, { tellsEnd: false })
   addErrors(60)
@@ -251,7 +90,7 @@ t.test('the end is not told if the setting says so', async (t) => {
   t.notMatch(read(), [{ threshold: { firingSince: Number } }])
 })
 
-t.test('thresholds that are off or removed, and those of removed channels and projects, are silent', async (t) => {
+t.test('thresholds that are off or removed, or whose channel or project is removed, send nothing', async (t) => {
   const { watch, addErrors, check, titles, inbox, addChannel, fail, read, store } = await openThresholds(t)
   const shop = await inbox.changes.createProject({ name: 'Shop' })
   const channel = await addChannel({ name: 'Gone' })
@@ -321,7 +160,7 @@ t.test('chats and mails link to the screen of the figure', async (t) => {
   t.match(text, '<a href="https://inbox.example/inbox/issues?project=1">Spike: 60 errors')
 })
 
-t.test('values that mean nothing are refused with a stable code', async (t) => {
+t.test('refuses invalid values with a stable code', async (t) => {
   const { watch, inbox, addChannel, store } = await openThresholds(t)
   const channel = await addChannel()
   const refused = (subject: object, over = {}) =>

@@ -11,6 +11,7 @@ process.env['HULL_TEST_POSTGRES'] = url
 
 await import('../alerts/delivery.test.ts')
 await import('../alerts/grouping.test.ts')
+await import('../alerts/spikes.test.ts')
 await import('../alerts/thresholds.test.ts')
 await import('../ingest/batch.test.ts')
 await import('../ingest/check-in.test.ts')
