@@ -1,0 +1,120 @@
+import { brotliCompressSync, constants, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib'
+import t from 'tap'
+import { toEnvelope, tunnelled } from '@hull/test-helpers/envelopes.ts'
+import { openTunnel } from '@hull/test-helpers/monitoring.ts'
+import { parseAnswer, RawClient } from '@hull/test-helpers/raw-client.ts'
+import { checkAlive, EVENT, head, MIB, until } from '../helpers/tunnel-requests.ts'
+
+const CODINGS: Array<[name: string, compress: (bytes: Buffer) => Buffer]> = [
+  ['gzip', gzipSync],
+  ['x-gzip', gzipSync],
+  ['deflate', deflateSync],
+  ['br', brotliCompressSync],
+  ['zstd', zstdCompressSync]
+]
+
+t.test('stores every envelope unchanged in each content coding', async (t) => {
+  const { post, files } = await openTunnel(t)
+  for (const [coding, compress] of CODINGS) {
+    const before = files.kept.length
+    for (const { bytes } of tunnelled)
+      t.equal((await post(compress(bytes), { 'content-encoding': coding })).status, 200, coding)
+    for (const [i, { name, rest }] of tunnelled.entries())
+      t.ok(files.kept[before + i]!.rest.equals(rest), `${name}, ${coding}`)
+  }
+  for (const coding of ['identity', 'GZIP', ''])
+    t.equal(
+      (await post(coding === 'GZIP' ? gzipSync(toEnvelope(EVENT)) : toEnvelope(EVENT), { 'content-encoding': coding }))
+        .status,
+      200
+    )
+})
+
+t.test('an unknown coding, or several, is 415 with the codings that are accepted', async (t) => {
+  const tunnel = await openTunnel(t)
+  for (const coding of [
+    'gzip, gzip',
+    'gzip, identity',
+    'compress',
+    'nonsense',
+    '__proto__',
+    'constructor',
+    'x'.repeat(4_000)
+  ]) {
+    const response = await tunnel.post(toEnvelope(EVENT), { 'content-encoding': coding })
+    t.equal(response.status, 415, coding.slice(0, 20))
+    t.equal(response.headers.get('accept-encoding'), 'gzip, deflate, br, zstd')
+    t.match(response.headers.get('x-sentry-error'), 'APP_MONITORING_CODING: ')
+  }
+  t.same(tunnel.files.files, [])
+})
+
+t.test('a truncated body, or one not encoded as declared, is 400 and stores nothing', async (t) => {
+  const tunnel = await openTunnel(t)
+  const bytes = toEnvelope(`{"type":"attachment"}\n${'Xy7'.repeat(30_000)}`)
+  for (const [coding, compress] of CODINGS) {
+    const whole = compress(bytes)
+    const damaged = Buffer.from(whole)
+    damaged.fill(0xff, Math.floor(whole.length / 2))
+    for (const body of [bytes, whole.subarray(0, -1), whole.subarray(0, 20), damaged, Buffer.alloc(0)]) {
+      const response = await tunnel.post(body, { 'content-encoding': coding })
+      t.equal(response.status, 400, `${coding} of ${body.length} bytes`)
+      t.match(response.headers.get('x-sentry-error'), 'APP_MONITORING_MALFORMED: ')
+    }
+  }
+  t.equal((await tunnel.post(deflateRawSync(bytes), { 'content-encoding': 'deflate' })).status, 400)
+  t.same(tunnel.files.kept, [])
+  t.equal(tunnel.files.open, 0)
+  await checkAlive(tunnel)
+})
+
+t.test('a decompression bomb is 413, and nothing of it is stored', async (t) => {
+  const tunnel = await openTunnel(t)
+  const bomb = toEnvelope(Buffer.concat([Buffer.from('{"type":"attachment"}\n'), Buffer.alloc(60 * MIB, 'x')]))
+  for (const [coding, compress] of [
+    ['gzip', gzipSync],
+    ['deflate', deflateSync],
+    ['br', (bytes: Buffer) => brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } })],
+    ['zstd', zstdCompressSync]
+  ] as const) {
+    const before = tunnel.files.aborted
+    const response = await tunnel.post(compress(bomb), { 'content-encoding': coding })
+    t.equal(response.status, 413, coding)
+    t.match(response.headers.get('x-sentry-error'), 'APP_MONITORING_TOO_LARGE: ')
+    t.equal(tunnel.files.aborted, before + 1)
+  }
+  await until(() => tunnel.files.files.length === 0)
+  await checkAlive(tunnel)
+})
+
+t.test('a body that decompresses to nothing without an end is 413', async (t) => {
+  const { port } = await openTunnel(t)
+  const client = await RawClient.open(port)
+  // An empty stored block (RFC 1951 §3.2.4), which is never the last one.
+  const blocks = Buffer.alloc(5 * 60_000, Buffer.from([0, 0, 0, 0xff, 0xff]))
+  client.send(head('Content-Encoding: gzip', 'Transfer-Encoding: chunked'))
+  client
+    .send(Buffer.from(`a\r\n`))
+    .send(Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3]))
+    .send('\r\n')
+  for (let sent = 0; sent <= 20 * MIB + 65_536; sent += blocks.length)
+    client
+      .send(`${blocks.length.toString(16)}\r\n`)
+      .send(blocks)
+      .send('\r\n')
+  await client.until('APP_MONITORING_TOO_LARGE')
+  t.match(parseAnswer(client.text), { status: 413 })
+  client.socket.destroy()
+})
+
+t.test('a zstd body with a window above 8 MiB is refused', async (t) => {
+  const { post } = await openTunnel(t)
+  const bytes = toEnvelope(`{"type":"attachment"}\n${'x'.repeat(10 * MIB)}`)
+  for (const [log, status] of [
+    [23, 200],
+    [27, 400]
+  ] as const) {
+    const body = zstdCompressSync(bytes, { params: { [constants.ZSTD_c_windowLog]: log } })
+    t.equal((await post(body, { 'content-encoding': 'zstd' })).status, status, `2^${log}`)
+  }
+})

@@ -1,0 +1,86 @@
+import t from 'tap'
+import { createCollector } from '@hull/test-helpers/collector.ts'
+import { inSpan } from '../../src/tracing/span.ts'
+import { createTracingApp, echo, SPAN, TRACE } from '../helpers/tracing-app.ts'
+
+t.test('spans', async (t) => {
+  t.test('of a recorded request are one transaction named by the route, each below its parent', async (t) => {
+    const collector = createCollector()
+    const { app, flush } = await createTracingApp(t, {
+      collector,
+      sampleRate: 1,
+      setUp: (app) =>
+        app.get('/items/:id', async () => {
+          await inSpan({ op: 'outer', name: 'o' }, async () => {
+            await Promise.all(
+              [1, 2].map((n) => inSpan({ op: 'inner', name: `i${n}` }, async () => new Promise(setImmediate)))
+            )
+          })
+          return 'done'
+        })
+    })
+    await app.inject({
+      url: '/items/7?token=x',
+      headers: { 'sentry-trace': `${TRACE}-${SPAN}-1`, baggage: `sentry-release=web` }
+    })
+    await flush()
+    const [transaction] = collector.transactions
+    t.match(transaction, {
+      transaction: '/items/:id',
+      transaction_info: { source: 'route' },
+      contexts: {
+        trace: {
+          trace_id: TRACE,
+          parent_span_id: SPAN,
+          op: 'http.server',
+          data: { 'http.request.method': 'GET', 'url.path': '/items/7', 'http.response.status_code': 200 }
+        }
+      },
+      request: { url: 'http://localhost:80/items/7', method: 'GET' }
+    })
+    const { spans } = transaction as {
+      spans: Array<{ op: string; span_id: string; parent_span_id: string; trace_id: string }>
+    }
+    const outer = spans.find(({ op }) => op === 'outer')!
+    t.equal(outer.parent_span_id, transaction!.contexts!.trace!.span_id)
+    t.same(
+      spans.filter(({ op }) => op === 'inner').map((span) => span.parent_span_id),
+      [outer.span_id, outer.span_id]
+    )
+    t.match(collector.headers[0], { trace: { release: 'web' } })
+  })
+
+  t.test('are not opened in a request that is not recorded, nor on an untraced route', async (t) => {
+    const collector = createCollector()
+    const { app, flush } = await createTracingApp(t, {
+      collector,
+      sampleRate: 1,
+      setUp(app) {
+        const work = async () => inSpan({ op: 'work', name: 'w' }, (span) => String(span))
+        app.get('/', work)
+        app.get('/probe', { config: { untraced: true } }, work)
+      }
+    })
+    t.equal((await app.inject({ url: '/', headers: { 'sentry-trace': `${TRACE}-${SPAN}-0` } })).body, 'undefined')
+    t.equal((await app.inject('/probe')).body, 'undefined')
+    await flush()
+    t.equal(collector.transactions.length, 0)
+  })
+
+  t.test('are recorded for ten requests a second of those whose headers ask for it', async (t) => {
+    const collector = createCollector()
+    const { app, flush } = await createTracingApp(t, { collector, sampleRate: 0, setUp: echo })
+    for (let i = 0; i < 30; i++) {
+      const trace = i.toString(16).padStart(32, 'a')
+      await app.inject({
+        url: '/',
+        headers:
+          i % 2
+            ? { 'sentry-trace': `${trace}-${SPAN}-1` }
+            : { traceparent: `00-${trace}-${SPAN}-01`, baggage: 'sentry-sample_rand=0' }
+      })
+    }
+    await flush()
+    t.equal(collector.transactions.length, 10)
+  })
+})
