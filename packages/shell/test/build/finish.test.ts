@@ -1,0 +1,48 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib'
+import t, { type Test } from 'tap'
+import { finishBuild } from '../../src/build/finish.ts'
+
+/** Smallest window size of a zstd frame (RFC 8878, 3.1.1.1.2), in bytes. */
+const SMALLEST_WINDOW = 1_024
+
+const finish = async (t: Test, assets: Record<string, string>) => {
+  const dist = t.testdir({
+    client: { '.vite': { 'manifest.json': '{}' }, 'index.html': '', assets },
+    server: { 'index.js': '' }
+  })
+  await finishBuild(dist, { compress: true, basePath: '', assetsUrl: undefined })
+  return (name: string) => readFileSync(join(dist, 'client/assets', name))
+}
+
+/** Bytes of memory that the decoder of a zstd frame needs: its window, or its content where the frame is one segment. */
+function windowOf(frame: Buffer): number {
+  const descriptor = frame.readUInt8(4)
+  if ((descriptor & 0b10_0000) === 0) {
+    const window = frame.readUInt8(5)
+    return (SMALLEST_WINDOW << (window >> 3)) * (1 + (window & 7) / 8)
+  }
+  // RFC 8878, 3.1.1.1.4: content of up to 255 bytes has its size in one byte
+  const size = descriptor >> 6
+  return size === 0 ? frame.readUInt8(5) : size === 1 ? frame.readUInt16LE(5) + 256 : frame.readUInt32LE(5)
+}
+
+t.test('a compressed copy of each coding has the content of its asset', async (t) => {
+  const text = 'export const a = 1\n'.repeat(1_000)
+  const read = await finish(t, { 'a.js': text })
+  for (const [ending, decode] of [
+    ['.br', brotliDecompressSync],
+    ['.zst', zstdDecompressSync],
+    ['.gz', gunzipSync]
+  ] as const)
+    t.equal(decode(read(`a.js${ending}`)).toString(), text, ending)
+})
+
+t.test('a decoder of a zstd copy needs no more memory than the asset', async (t) => {
+  for (const lines of [100, 1_000, 10_000]) {
+    const text = 'export const a = 1\n'.repeat(lines)
+    const read = await finish(t, { 'a.js': text })
+    t.ok(windowOf(read('a.js.zst')) <= text.length, `${lines} lines`)
+  }
+})
