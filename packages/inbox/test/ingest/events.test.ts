@@ -1,14 +1,12 @@
-import { readFileSync } from 'node:fs'
 import t from 'tap'
-import { serverUrl } from '../helpers/database.ts'
-import { createEnvelope, createEventId, createRawEvent, createRawException, openWriter } from '../helpers/writer.ts'
+import { HOUR } from '@hull/common/time.ts'
+import { createEnvelope, createRawEvent, createRawException, openWriter } from '../helpers/writer.ts'
 
 const NOW = Date.UTC(2026, 10, 21, 12)
-const HOUR = 3_600_000
 const at = (ms: number) => ({ timestamp: ms / 1_000 })
 
 t.test('an event', async (t) => {
-  t.test('becomes an issue with its words, its key and its first activity', async (t) => {
+  t.test('creates an issue with its search text, its key and its first activity', async (t) => {
     const { send, store, detailOf, writer } = openWriter(t)
     const event = createRawEvent()
     t.same(send(event), ['stored'])
@@ -38,7 +36,7 @@ t.test('an event', async (t) => {
     t.equal(writer.takeNews(), undefined)
   })
 
-  t.test('changes nothing when it comes again', async (t) => {
+  t.test('changes nothing when it is received again', async (t) => {
     const { send, store, count } = openWriter(t)
     const event = createRawEvent({ user: { id: '7' } })
     send(event)
@@ -86,7 +84,7 @@ t.test('an event', async (t) => {
     )
   })
 
-  t.test('of a project that is not known is refused, and the others of the batch are stored', async (t) => {
+  t.test('of an unknown project is refused, and the others of the batch are stored', async (t) => {
     const { writer, count } = openWriter(t)
     const envelopes = [
       createEnvelope([['event', createRawEvent()]]),
@@ -97,7 +95,7 @@ t.test('an event', async (t) => {
     t.equal(count('event'), 1)
   })
 
-  t.test('that cannot be read is dropped and counted, and the rest of its envelope kept', async (t) => {
+  t.test('that cannot be read is dropped and counted, and the rest of its envelope is stored', async (t) => {
     const { writer, store, count } = openWriter(t)
     const good = createRawEvent()
     writer.ingest([
@@ -115,7 +113,7 @@ t.test('an event', async (t) => {
     t.match(writer.stats, { stored: { event: 1 }, drops: [{ reason: 'invalid', category: 'error', quantity: 3 }] })
   })
 
-  t.test('finds its issue again however its message and lines change', async (t) => {
+  t.test('belongs to the same issue whatever its message and lines', async (t) => {
     const { send, store } = openWriter(t)
     for (const line of [1, 2, 3]) {
       const frames = [{ filename: '/srv/shop/cart.ts', function: 'submit', lineno: line, in_app: true }]
@@ -129,11 +127,11 @@ t.test('an event', async (t) => {
     t.match(
       store.all('SELECT value, events FROM issue'),
       [{ value: 'order 3 failed', events: 3 }],
-      'called what the newest is'
+      'named after the newest event'
     )
   })
 
-  t.test('of a message is called by what it says', async (t) => {
+  t.test('of a message names the issue after the message', async (t) => {
     const { send, store } = openWriter(t)
     send(createRawEvent({ exception: undefined, message: 'took 3 s', level: 'warning' }))
     send(createRawEvent({ exception: undefined, logentry: { formatted: 'took 4 s' }, level: 'warning' }))
@@ -144,7 +142,7 @@ t.test('an event', async (t) => {
 })
 
 t.test('search', async (t) => {
-  t.test('finds an issue by what it says now', async (t) => {
+  t.test('finds an issue by its present message', async (t) => {
     const { send, store } = openWriter(t)
     const find = (words: string) =>
       store.all(`SELECT rowid AS id FROM issue_search WHERE issue_search MATCH ?`, `"${words}"`).map(({ id }) => id)
@@ -159,72 +157,13 @@ t.test('search', async (t) => {
     t.same(find('cart'), [1])
     t.same(find('basket'), [])
     send(event('an older one about socks', -10_000))
-    t.same(find('socks'), [], 'an event that comes late does not rename it')
+    t.same(find('socks'), [], 'an event that arrives late does not rename the issue')
     t.same(find('submit'), [1], 'by its function')
   })
 })
 
-t.test('a visitor', async (t) => {
-  t.test('is identified by the user id, and counted once', async (t) => {
-    const { send, store } = openWriter(t)
-    for (const id of ['7', '7', 8]) send(createRawEvent({ user: { id } }), { address: '192.0.2.1' })
-    t.match(store.get('SELECT visitors, events FROM issue'), { visitors: 2, events: 3 })
-    t.same(
-      store.all('SELECT visitor FROM issue_visitor ORDER BY visitor').map(({ visitor }) => visitor),
-      ['7', '8']
-    )
-    t.match(store.all(`SELECT name, quantity FROM figure_hour WHERE name LIKE 'visitor%' ORDER BY name`), [
-      { name: 'visitor_days', quantity: 2 },
-      { name: 'visitors', quantity: 2 }
-    ])
-  })
-
-  t.test('without an id is identified by address and user agent, which cannot be read from the store', async (t) => {
-    const { send, store, file, detailOf } = openWriter(t)
-    const ids = [createEventId(), createEventId(), createEventId()]
-    const addresses = ['198.51.100.23', '198.51.100.23', '203.0.113.77']
-    for (const [index, id] of ids.entries()) {
-      const headers = { 'X-Forwarded-For': '198.51.100.99', 'User-Agent': 'Firefox/140' }
-      const request = { url: 'https://shop.example/', headers, env: { REMOTE_ADDR: '198.51.100.98' } }
-      send(createRawEvent({ event_id: id, request, user: { ip_address: '198.51.100.97' } }), {
-        address: addresses[index]!
-      })
-      send(createRawEvent({ request, user: { ip_address: '{{auto}}' } }), { address: addresses[index]! })
-    }
-    t.match(store.get('SELECT visitors FROM issue'), { visitors: 3 })
-    t.match(
-      store.all('SELECT DISTINCT visitor FROM event'),
-      [/./, /./, /./].map(() => ({ visitor: /^[\da-f]{32}$/ }))
-    )
-    for (const id of ids) t.notMatch(JSON.stringify(detailOf(id)), /198\.51\.100|203\.0\.113/)
-    if (serverUrl !== undefined) return
-    store.run('PRAGMA wal_checkpoint(TRUNCATE)')
-    t.notOk(/198\.51\.100|203\.0\.113/.test(readFileSync(file, 'latin1')))
-  })
-
-  t.test("does not exist for a server's event, which the server itself sent", async (t) => {
-    const { send, store } = openWriter(t)
-    const server = { platform: 'node', sdk: { name: 'sentry.javascript.node' } }
-    send(createRawEvent(server), { address: '192.0.2.1' })
-    t.match(store.get('SELECT visitors FROM issue'), { visitors: 0 })
-    send(createRawEvent({ ...server, user: { ip_address: '192.0.2.9' } }), { address: '192.0.2.1' })
-    t.match(store.all('SELECT sum(visitors) AS visitors FROM issue'), [{ visitors: 1 }])
-  })
-
-  t.test('is counted once an hour and once a day', async (t) => {
-    const day = Date.UTC(2026, 10, 20)
-    const { send, store } = openWriter(t)
-    for (const hour of [1, 1, 2, 9, 26])
-      send(createRawEvent({ ...at(day + hour * HOUR), user: { id: '7' } }), { receivedAt: day + 27 * HOUR })
-    const sum = (name: string) =>
-      store.get<{ sum: number }>(`SELECT sum(quantity) AS sum FROM figure_hour WHERE name = ?`, name)!.sum
-    t.equal(sum('visitors'), 4)
-    t.equal(sum('visitor_days'), 2)
-  })
-})
-
 t.test('releases', async (t) => {
-  t.test('are listed in the order of the event, the running one first', async (t) => {
+  t.test('are listed in the order of their events, the running one first', async (t) => {
     const { send, store } = openWriter(t, { release: '2.0.0' })
     for (const release of ['1.0.0', '3.0.0', '1.0.0']) send(createRawEvent({ release }))
     t.same(
@@ -238,7 +177,7 @@ t.test('releases', async (t) => {
     )
   })
 
-  t.test('of a project are bounded', async (t) => {
+  t.test('of a project are limited', async (t) => {
     const { writer, store, count } = openWriter(t)
     const envelopes = Array.from({ length: 1_100 }, (_, index) =>
       createEnvelope([['event', createRawEvent({ release: `r${index}` })]])
@@ -251,7 +190,7 @@ t.test('releases', async (t) => {
 })
 
 t.test('an issue that was resolved', async (t) => {
-  t.test('regresses with an event of the same release, and is news', async (t) => {
+  t.test('regresses with an event of the same release, and causes an alert', async (t) => {
     const { send, store, writer } = openWriter(t)
     send(createRawEvent())
     store.run(`UPDATE issue SET state = 'resolved', resolved_release = 2`)
@@ -263,7 +202,7 @@ t.test('an issue that was resolved', async (t) => {
     t.same(writer.takeNews(), { issues: [1], alerting: [] }, 'once')
   })
 
-  t.test('that was ignored until a date reopens by itself', async (t) => {
+  t.test('that was ignored until a date reopens at that time', async (t) => {
     let now = NOW
     const { send, store, writer } = openWriter(t, { now: () => now })
     send(createRawEvent(at(NOW)), { receivedAt: NOW })
@@ -278,50 +217,8 @@ t.test('an issue that was resolved', async (t) => {
   })
 })
 
-t.test('tags of an issue', async (t) => {
-  t.test('are counted with release, environment, url, browser, system and route', async (t) => {
-    const { send, store } = openWriter(t)
-    send(createRawEvent({ tags: { colour: 'red', request_id: 'r1', digest: 'ABCDEFGH1234' } }))
-    send(createRawEvent({ tags: [['colour', 'red']] }))
-    const tags = store.all<{ name: string; value: string; events: number }>(
-      'SELECT name, value, events FROM issue_tag ORDER BY name, value'
-    )
-    t.same(
-      tags.map(({ name, value, events }) => `${name}=${value} ${events}`),
-      [
-        'browser=Chrome 140 2',
-        'colour=red 2',
-        'environment=production 2',
-        'os=Linux 2',
-        'release=1.0.0 2',
-        'transaction=/items/[id] 2',
-        'url=https://shop.example/items/7 2'
-      ]
-    )
-  })
-
-  t.test('are bounded in values and names, and every event is counted', async (t) => {
-    const { writer, store } = openWriter(t)
-    const envelopes = Array.from({ length: 150 }, (_, index) =>
-      createEnvelope([['event', createRawEvent({ tags: { cart: `c${index}`, [`name${index}`]: 'x' } })]])
-    )
-    writer.ingest(envelopes)
-    const carts = store.all<{ value: string; events: number }>(
-      `SELECT value, events FROM issue_tag WHERE name = 'cart'`
-    )
-    t.equal(carts.length, 101)
-    t.equal(
-      carts.reduce((sum, { events }) => sum + events, 0),
-      150
-    )
-    t.equal(carts.find(({ value }) => value === '')?.events, 50)
-    const { names } = store.get<{ names: number }>('SELECT count(DISTINCT name) AS names FROM issue_tag')!
-    t.equal(names, 60)
-  })
-})
-
 t.test('an issue that floods the inbox', async (t) => {
-  t.test('is counted exactly, has all its events, and keeps what some of them say', async (t) => {
+  t.test('is counted exactly, has all its events, and has the payloads of some', async (t) => {
     const { writer, store, count } = openWriter(t, { now: () => NOW })
     for (let batch = 0; batch < 12; batch++)
       writer.ingest(
@@ -339,6 +236,6 @@ t.test('an issue that floods the inbox', async (t) => {
     ])
     t.match(store.get(`SELECT quantity FROM figure_hour WHERE name = 'errors'`), { quantity: 1_201 })
     writer.ingest([createEnvelope([['event', createRawEvent(at(NOW + HOUR))]], { receivedAt: NOW + HOUR })])
-    t.equal(count('event_payload'), kept + 1, 'the next hour begins anew')
+    t.equal(count('event_payload'), kept + 1, 'the next hour has a limit of its own')
   })
 })

@@ -1,0 +1,44 @@
+import t from 'tap'
+import { createEnvelope, createRawEvent, openWriter } from '../helpers/writer.ts'
+
+t.test('tags of an issue', async (t) => {
+  t.test('are counted with release, environment, url, browser, system and route', async (t) => {
+    const { send, store } = openWriter(t)
+    send(createRawEvent({ tags: { colour: 'red', request_id: 'r1', digest: 'ABCDEFGH1234' } }))
+    send(createRawEvent({ tags: [['colour', 'red']] }))
+    const tags = store.all<{ name: string; value: string; events: number }>(
+      'SELECT name, value, events FROM issue_tag ORDER BY name, value'
+    )
+    t.same(
+      tags.map(({ name, value, events }) => `${name}=${value} ${events}`),
+      [
+        'browser=Chrome 140 2',
+        'colour=red 2',
+        'environment=production 2',
+        'os=Linux 2',
+        'release=1.0.0 2',
+        'transaction=/items/[id] 2',
+        'url=https://shop.example/items/7 2'
+      ]
+    )
+  })
+
+  t.test('are limited in values and names, but every event is counted', async (t) => {
+    const { writer, store } = openWriter(t)
+    const envelopes = Array.from({ length: 150 }, (_, index) =>
+      createEnvelope([['event', createRawEvent({ tags: { cart: `c${index}`, [`name${index}`]: 'x' } })]])
+    )
+    writer.ingest(envelopes)
+    const carts = store.all<{ value: string; events: number }>(
+      `SELECT value, events FROM issue_tag WHERE name = 'cart'`
+    )
+    t.equal(carts.length, 101)
+    t.equal(
+      carts.reduce((sum, { events }) => sum + events, 0),
+      150
+    )
+    t.equal(carts.find(({ value }) => value === '')?.events, 50)
+    const { names } = store.get<{ names: number }>('SELECT count(DISTINCT name) AS names FROM issue_tag')!
+    t.equal(names, 60)
+  })
+})

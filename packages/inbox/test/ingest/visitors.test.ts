@@ -1,0 +1,66 @@
+import { readFileSync } from 'node:fs'
+import t from 'tap'
+import { HOUR } from '@hull/common/time.ts'
+import { serverUrl } from '../helpers/database.ts'
+import { createEventId, createRawEvent, openWriter } from '../helpers/writer.ts'
+
+const at = (ms: number) => ({ timestamp: ms / 1_000 })
+
+t.test('a visitor', async (t) => {
+  t.test('is identified by the user id, and counted once', async (t) => {
+    const { send, store } = openWriter(t)
+    for (const id of ['7', '7', 8]) send(createRawEvent({ user: { id } }), { address: '192.0.2.1' })
+    t.match(store.get('SELECT visitors, events FROM issue'), { visitors: 2, events: 3 })
+    t.same(
+      store.all('SELECT visitor FROM issue_visitor ORDER BY visitor').map(({ visitor }) => visitor),
+      ['7', '8']
+    )
+    t.match(store.all(`SELECT name, quantity FROM figure_hour WHERE name LIKE 'visitor%' ORDER BY name`), [
+      { name: 'visitor_days', quantity: 2 },
+      { name: 'visitors', quantity: 2 }
+    ])
+  })
+
+  t.test('without an id is identified by address and user agent, which cannot be read from the store', async (t) => {
+    const { send, store, file, detailOf } = openWriter(t)
+    const ids = [createEventId(), createEventId(), createEventId()]
+    const addresses = ['198.51.100.23', '198.51.100.23', '203.0.113.77']
+    for (const [index, id] of ids.entries()) {
+      const headers = { 'X-Forwarded-For': '198.51.100.99', 'User-Agent': 'Firefox/140' }
+      const request = { url: 'https://shop.example/', headers, env: { REMOTE_ADDR: '198.51.100.98' } }
+      send(createRawEvent({ event_id: id, request, user: { ip_address: '198.51.100.97' } }), {
+        address: addresses[index]!
+      })
+      send(createRawEvent({ request, user: { ip_address: '{{auto}}' } }), { address: addresses[index]! })
+    }
+    t.match(store.get('SELECT visitors FROM issue'), { visitors: 3 })
+    t.match(
+      store.all('SELECT DISTINCT visitor FROM event'),
+      [/./, /./, /./].map(() => ({ visitor: /^[\da-f]{32}$/ }))
+    )
+    for (const id of ids) t.notMatch(JSON.stringify(detailOf(id)), /198\.51\.100|203\.0\.113/)
+    if (serverUrl !== undefined) return
+    store.run('PRAGMA wal_checkpoint(TRUNCATE)')
+    t.notOk(/198\.51\.100|203\.0\.113/.test(readFileSync(file, 'latin1')))
+  })
+
+  t.test("does not exist for a server's event without a user", async (t) => {
+    const { send, store } = openWriter(t)
+    const server = { platform: 'node', sdk: { name: 'sentry.javascript.node' } }
+    send(createRawEvent(server), { address: '192.0.2.1' })
+    t.match(store.get('SELECT visitors FROM issue'), { visitors: 0 })
+    send(createRawEvent({ ...server, user: { ip_address: '192.0.2.9' } }), { address: '192.0.2.1' })
+    t.match(store.all('SELECT sum(visitors) AS visitors FROM issue'), [{ visitors: 1 }])
+  })
+
+  t.test('is counted once an hour and once a day', async (t) => {
+    const day = Date.UTC(2026, 10, 20)
+    const { send, store } = openWriter(t)
+    for (const hour of [1, 1, 2, 9, 26])
+      send(createRawEvent({ ...at(day + hour * HOUR), user: { id: '7' } }), { receivedAt: day + 27 * HOUR })
+    const sum = (name: string) =>
+      store.get<{ sum: number }>(`SELECT sum(quantity) AS sum FROM figure_hour WHERE name = ?`, name)!.sum
+    t.equal(sum('visitors'), 4)
+    t.equal(sum('visitor_days'), 2)
+  })
+})
