@@ -4,7 +4,7 @@ import type { IngestContext, ItemHandler } from './context.ts'
 import { normaliseEvent } from './normalise/event.ts'
 import { recordEvents, type EventRecord, type RecordedIssues } from './record-event.ts'
 import type { EventDetail } from '../store/model.ts'
-import type { Store } from '../store/store.ts'
+import { IN_DAYS, type Store } from '../store/store.ts'
 import type { FoundMap } from '../symbolication/map-finder.ts'
 import type { Symbolicator } from '../symbolication/symbolicator.ts'
 
@@ -64,9 +64,10 @@ function withoutStored(store: Store, events: readonly GatheredEvent[]): Gathered
   const known = new Set<string>()
   for (const [project, group] of Map.groupBy(events, ({ context }) => context.project))
     for (const { id } of store.allIn<{ id: string }>(
-      'SELECT event_id AS id FROM event WHERE project = ? AND event_id IN (:keys)',
+      `SELECT event_id AS id FROM event WHERE project = ? AND ${IN_DAYS} AND event_id IN (:keys)`,
       group.map(({ detail }) => detail.eventId),
-      project
+      project,
+      ...store.daysSince(Math.min(...group.map(({ detail }) => detail.at)))
     ))
       known.add(`${project} ${id}`)
   return events.filter(({ detail, context }) => {

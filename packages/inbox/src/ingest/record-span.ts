@@ -2,7 +2,7 @@ import type { SQLInputValue } from 'node:sqlite'
 import type { IngestContext } from './context.ts'
 import { toBucket } from '../queries/buckets.ts'
 import type { SpanDetail } from '../store/model.ts'
-import type { Store } from '../store/store.ts'
+import { IN_DAYS, type Store } from '../store/store.ts'
 
 const HOUR_MICROS = 3_600_000_000
 
@@ -47,8 +47,9 @@ export function writeSpans(store: Store, gathered: readonly GatheredSpan[]): voi
 /** Names of the spans that are stored already. */
 function readKnown(store: Store, spans: readonly GatheredSpan[]): Set<string> {
   const found = store.allInRows<Pick<SpanDetail, 'traceId' | 'spanId'>>(
-    'SELECT trace_id AS "traceId", span_id AS "spanId" FROM span WHERE (trace_id, span_id) IN (:keys)',
-    spans.map(({ span }) => [span.traceId, span.spanId])
+    `SELECT trace_id AS "traceId", span_id AS "spanId" FROM span WHERE ${IN_DAYS} AND (trace_id, span_id) IN (:keys)`,
+    spans.map(({ span }) => [span.traceId, span.spanId]),
+    ...store.daysSince(Math.min(...spans.map(({ span }) => span.start / 1_000)))
   )
   return new Set(found.map(keyOf))
 }

@@ -1,7 +1,7 @@
 import { HOUR } from '@hull/common/time.ts'
 import { toBucket } from '../queries/buckets.ts'
 import { VITALS, type SpanDetail, type Vital } from '../store/model.ts'
-import type { Store } from '../store/store.ts'
+import { IN_DAYS, type Store } from '../store/store.ts'
 import type { IngestContext } from './context.ts'
 import { asObject, toNumber } from './fields.ts'
 import { attributeOf } from './span-detail.ts'
@@ -133,8 +133,10 @@ interface SegmentRow {
 function createPageFinder(store: Store, gathered: readonly GatheredVital[]): (vital: GatheredVital) => string {
   const searching = gathered.filter(({ page }) => typeof page !== 'string')
   const segments = store.allIn<SegmentRow>(
-    `SELECT trace_id AS "traceId", span_id AS "spanId", name, op FROM span WHERE is_segment = 1 AND trace_id IN (:keys)`,
-    searching.map(({ span }) => span.traceId)
+    `SELECT trace_id AS "traceId", span_id AS "spanId", name, op FROM span
+     WHERE is_segment = 1 AND ${IN_DAYS} AND trace_id IN (:keys)`,
+    searching.map(({ span }) => span.traceId),
+    ...store.daysSince(Math.min(...searching.map(({ span }) => span.start / 1_000)))
   )
   const byTrace = Map.groupBy(segments, ({ traceId }) => traceId)
   return ({ page, span }) => {

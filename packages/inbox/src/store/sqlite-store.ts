@@ -115,6 +115,10 @@ export class SqliteStore extends Store {
     return Number.MAX_SAFE_INTEGER
   }
 
+  override daysSince(): [number, number] {
+    return [0, 0]
+  }
+
   /** Nothing: a file has no tables for days. */
   override dropDay(): number {
     return 0

@@ -10,6 +10,12 @@ const MAX_ROWS = 128
 /** Ids that a day has on PostgreSQL, where events, spans and log lines are in tables by day. It cannot store as many rows. */
 export const IDS_PER_DAY = 2 ** 32
 
+/**
+ * SQL for the events, spans or log lines of {@link Store.daysSince}. Says to a database which tables need not be read; it
+ * leaves out no other rows than those received before.
+ */
+export const IN_DAYS = '(id >= ? OR id < ?)'
+
 /** A query. It may return a function that reads what the query asked for. */
 export type Query<T> = () => T | (() => T)
 
@@ -153,6 +159,12 @@ export abstract class Store {
   abstract get firstDailyId(): number
 
   /**
+   * Values for {@link IN_DAYS}: the rows that were received at a time or later, and those without a day.
+   * @param received milliseconds since the epoch
+   */
+  abstract daysSince(received: number): [number, number]
+
+  /**
    * Deletes the events, spans or log lines of one day, if all of them were received before a time.
    * @param received milliseconds since the epoch
    * @returns about how many rows were deleted; 0 if there is no such day
@@ -202,13 +214,14 @@ export abstract class Store {
    * Returns the rows with a key of several columns of a list.
    * @param sql with `(column, column) IN (:keys)`
    * @param keys numbers are integers
+   * @param values of the placeholders before the list
    */
-  allInRows<T = Row>(sql: string, keys: readonly SQLInputValue[][]): T[] {
+  allInRows<T = Row>(sql: string, keys: readonly SQLInputValue[][], ...values: SQLInputValue[]): T[] {
     return split(keys).flatMap((part) => {
       // A database with strict types takes those of the first row.
       const first = part[0]!.map((value) => (typeof value === 'number' ? 'CAST(? AS BIGINT)' : '?')).join(', ')
       const others = part.length === 1 ? '' : `, ${toPlaces(part.slice(1))}`
-      return this.all<T>(sql.replace(':keys', `VALUES (${first})${others}`), ...part.flat())
+      return this.all<T>(sql.replace(':keys', `VALUES (${first})${others}`), ...values, ...part.flat())
     })
   }
 }

@@ -5,7 +5,9 @@ import { removeBefore } from '../../src/store/retention/events.ts'
 import { DailyTables } from '../../src/store/postgres/daily-tables.ts'
 import { openPostgres, openPostgresReader } from '../../src/store/postgres/open.ts'
 import type { Store } from '../../src/store/store.ts'
+import { InboxWriter } from '../../src/store/writer.ts'
 import { createDatabase } from '../helpers/database.ts'
+import { createEnvelope, createRawEvent } from '../helpers/writer.ts'
 
 t.setTimeout(120_000)
 
@@ -134,4 +136,24 @@ t.test('a trace around midnight is one trace of the list', async (t) => {
   t.match(scans.listTraces(database, { view }), { traces: [{ name: 'name in the browser' }], total: 1 })
   const ofRoute = scans.listTraces(database, { view, route: 'name in the server', sort: 'slowest' })
   t.match(ofRoute, { traces: [{ name: 'name in the server' }], total: 1 })
+})
+
+t.test('what is sent again is stored once, also from a copied inbox, and if it waited for days', async (t) => {
+  const database = openPostgres({ url: createDatabase(server.url) })
+  t.teardown(() => database.close())
+  const writer = new InboxWriter(database, { maxBytes: 0, retentionDays: 30, release: '1.0.0', environment: 'test' })
+  const seconds = Date.now() / 1_000
+  const trace = { trace_id: '1'.repeat(32), span_id: '2'.repeat(16), op: 'http.server' }
+  const events = [seconds, seconds - 5 * 86_400].map((timestamp) => createRawEvent({ timestamp }))
+  const sent = createEnvelope([
+    ...events.map((event): [string, unknown] => ['event', event]),
+    ['transaction', { transaction: '/a', start_timestamp: seconds - 1, timestamp: seconds, contexts: { trace } }]
+  ])
+  const count = () => ['event', 'span'].map((table) => database.all(`SELECT id FROM ${table}`).length)
+  for (let times = 0; times < 2; times++) writer.ingest([sent])
+  t.same(count(), [2, 1])
+  t.ok(database.get<{ id: number }>('SELECT min(id) AS id FROM event')!.id >= TODAY * IDS_PER_DAY)
+  for (const table of ['event', 'span']) database.exec(`UPDATE ${table} SET id = id - ${TODAY * IDS_PER_DAY}`)
+  writer.ingest([sent])
+  t.same(count(), [2, 1])
 })

@@ -7,6 +7,9 @@ import { DAILY_TABLES, SCHEMA } from './schema.ts'
 /** Days after today that have partitions already, should no replica do the maintenance for a while. */
 const DAYS_AHEAD = 2
 
+/** Days that ids may lag behind while no replica does the maintenance. A guess. */
+const DAYS_LATE = 3
+
 /**
  * Milliseconds that dropping a partition waits for running queries. New ones, and all writes, wait for it in turn. A
  * guess: most queries take less. A backup takes longer, and the partition stays until it has ended.
@@ -25,7 +28,7 @@ interface Partition {
  */
 export class DailyTables {
   readonly #store: PostgresStore
-  #firstId = 0
+  #firstId: number | undefined
   #nextCheck = -Infinity
 
   constructor(store: PostgresStore) {
@@ -34,7 +37,12 @@ export class DailyTables {
 
   /** The first id of a day. Rows with smaller ones are deleted one by one. */
   get firstId(): number {
-    return this.#firstId
+    return (this.#firstId ??= this.#readPartitions('event')[0]!.end)
+  }
+
+  /** The first id of a day on which rows can have been stored that were received at a time, in milliseconds, or later. */
+  firstIdSince(received: number): number {
+    return Math.max(0, Math.floor(received / DAY) - DAYS_LATE) * IDS_PER_DAY
   }
 
   /**
@@ -78,7 +86,7 @@ export class DailyTables {
 
   /** Drops one partition of a day before `today` whose rows were all received before a time. @returns as {@link maintain} */
   drop(received: number, today: number): number {
-    const isOver = ({ end }: Partition) => end > this.#firstId && end <= today * IDS_PER_DAY
+    const isOver = ({ end }: Partition) => end > this.firstId && end <= today * IDS_PER_DAY
     for (const table of ['event', 'span', 'log'] as const)
       for (const partition of this.#readPartitions(table).filter(isOver)) {
         const [newest] = this.#store.allOnce<{ received: number | null }>(
@@ -87,7 +95,7 @@ export class DailyTables {
         const rows = (newest?.received ?? 0) < received ? this.#dropPartition(partition) : 0
         if (rows > 0) return rows
       }
-    const [oldest] = this.#readPartitions('event').filter(({ end }) => end > this.#firstId)
+    const [oldest] = this.#readPartitions('event').filter(({ end }) => end > this.firstId)
     const [payloads] = this.#readPartitions('event_payload').filter(isOver)
     return oldest && payloads && payloads.end < oldest.end ? this.#dropPartition(payloads) : 0
   }

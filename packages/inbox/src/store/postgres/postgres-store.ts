@@ -117,10 +117,10 @@ export class PostgresStore extends Store {
     return list.length === 0 ? () => [] : this.#lookUp<T>(sql, [list], values)
   }
 
-  override allInRows<T = Row>(sql: string, keys: readonly SQLInputValue[][]): T[] {
+  override allInRows<T = Row>(sql: string, keys: readonly SQLInputValue[][], ...values: SQLInputValue[]): T[] {
     if (keys.length === 0) return []
     const columns = keys[0]!.map((_value, column) => keys.map((row) => row[column]!))
-    return this.#lookUp<T>(sql, columns, [])()
+    return this.#lookUp<T>(sql, columns, values)()
   }
 
   /**
@@ -255,6 +255,10 @@ export class PostgresStore extends Store {
 
   override get firstDailyId(): number {
     return this.#dailyTables.firstId
+  }
+
+  override daysSince(received: number): [number, number] {
+    return [this.#dailyTables.firstIdSince(received), this.firstDailyId]
   }
 
   override dropDay(received: number): number {
