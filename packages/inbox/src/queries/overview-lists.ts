@@ -24,11 +24,14 @@ export function askLists(
 ): () => Pick<Overview, 'newInRelease' | 'regressed' | 'loudest'> {
   const { projects, view } = scope
   const newest = view.release === undefined ? askNewestReleases(store, projects) : undefined
-  const askedRegressed = askBy(store, scope, 'last', ['regressed'], SHOWN)
-  const askedCandidates = askCandidates(store, scope)
+  const limit = countCandidates(scope)
+  const frequent = (['unresolved', 'regressed'] as const).map((state) => askBy(store, scope, 'events', state, limit))
+  const askedUnresolved = askBy(store, scope, 'last', 'unresolved', limit)
+  const askedRegressed = askBy(store, scope, 'last', 'regressed', limit)
   return () => {
     const askedNew = askNew(store, scope, newest?.())
-    const candidates = [...new Set(askedCandidates().map(({ id }) => id))]
+    const lists = [...frequent, askedUnresolved, askedRegressed]
+    const candidates = [...new Set(lists.flatMap((rows) => rows()).map(({ id }) => id))]
     const regressed = newestFirst(askedRegressed())
     const askedLoudest = isNarrowed(view) ? undefined : askLoudest(store, scope, candidates)
     const newInRelease = newestFirst(askedNew())
@@ -83,42 +86,36 @@ function askNew(
   return () => asked.flatMap((rows) => rows())
 }
 
-/** Asks for the first issues by an index, seen within the view. */
+/** Asks for the first issues of a state by an index, seen within the view. @param limit for each project */
 function askBy(
   store: Store,
   { projects, view, steps }: RollupScope,
   order: 'last' | 'events',
-  states: string[],
+  state: 'unresolved' | 'regressed',
   limit: number
 ): () => Candidate[] {
   const column = order === 'last' ? 'last_seen' : 'events'
-  const asked = projects.flatMap((project) =>
-    states.map((state) =>
-      store.ask<Candidate>(
-        `SELECT c.id, c.last_seen AS at FROM (
-           SELECT id, last_seen, ${column} AS place FROM issue INDEXED BY issue_by_${order}
-           WHERE project = ?1 AND state = ?2 ORDER BY ${column} DESC, id DESC LIMIT ?3) c
-         WHERE c.last_seen >= ?4 AND ${WHERE_IN_VIEW(5)} ORDER BY c.place DESC LIMIT ?7`,
-        project,
-        state,
-        LOOKED_AT,
-        steps.start,
-        ...inView(view, true),
-        limit
-      )
+  const asked = projects.map((project) =>
+    store.ask<Candidate>(
+      `SELECT c.id, c.last_seen AS at FROM (
+         SELECT id, last_seen, ${column} AS place FROM issue INDEXED BY issue_by_${order}
+         WHERE project = ?1 AND state = ?2 ORDER BY ${column} DESC, id DESC LIMIT ?3) c
+       WHERE c.last_seen >= ?4 AND ${WHERE_IN_VIEW(5)} ORDER BY c.place DESC LIMIT ?7`,
+      project,
+      state,
+      LOOKED_AT,
+      steps.start,
+      ...inView(view, true),
+      limit
     )
   )
   return () => asked.flatMap((rows) => rows())
 }
 
-/** Asks for the issues with the most events in total, and for those seen last. */
-function askCandidates(store: Store, scope: RollupScope): () => Candidate[] {
-  const [from, until] = hoursOf(scope.steps)
-  const candidates = Math.min(Math.max(Math.floor(HOURS_SUMMED / (until - from) / 2), SHOWN), 20)
-  const open = ['unresolved', 'regressed']
-  const frequent = askBy(store, scope, 'events', open, candidates)
-  const last = askBy(store, scope, 'last', open, candidates)
-  return () => [...frequent(), ...last()]
+/** Issues per list among which the most frequent ones of the range are looked for. At least {@link SHOWN}. */
+function countCandidates({ steps }: RollupScope): number {
+  const [from, until] = hoursOf(steps)
+  return Math.min(Math.max(Math.floor(HOURS_SUMMED / (until - from) / 2), SHOWN), 20)
 }
 
 /** Asks for the candidates with the most events in the range. */
