@@ -58,7 +58,7 @@ export class QueryThread {
   #queries: Query[] = []
   /** How many of them the thread has. */
   #sent = 0
-  #isSending = false
+  #isScheduled = false
   #timer: NodeJS.Timeout | undefined
   #ending = 0
   #closed = false
@@ -116,11 +116,11 @@ export class QueryThread {
 
   /** Sends the queries that a page starts now in one list. */
   #sendSoon(): void {
-    if (this.#isSending) return
-    this.#isSending = true
+    if (this.#isScheduled) return
+    this.#isScheduled = true
     setImmediate(
       safeCallback(() => {
-        this.#isSending = false
+        this.#isScheduled = false
         this.#send()
       })
     )

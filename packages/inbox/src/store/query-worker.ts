@@ -10,7 +10,7 @@ import { toVisibleError } from './store-errors.ts'
 import type { Outcome, Store } from './store.ts'
 
 /*
- * A thread that runs queries, one list at a time. SQLite can neither be interrupted nor yield here, so the thread is
+ * A thread that runs lists of queries, one list at a time. SQLite can neither be interrupted nor yield here, so the thread is
  * terminated if a query takes too long.
  */
 
