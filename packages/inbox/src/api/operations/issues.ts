@@ -23,7 +23,7 @@ export const Issue = z.object({
   lastRelease: z.string().optional(),
   events: z.int().describe('All events'),
   visitors: z.int().describe('All affected visitors'),
-  eventsInRange: z.int().describe('Events in the requested Time range'),
+  eventsInRange: z.int().describe('Events in the requested time range'),
   assignee: z.string().optional().describe('Name of the person to whom it is assigned'),
   version: z.int().describe('Send it with a change to refuse the change if somebody else made one'),
   url: z.url().describe('Page of the issue in the inbox')

@@ -11,8 +11,8 @@ export const Release = z.object({
   lastSeen: Time,
   newIssues: z.int(),
   regressions: z.int(),
-  errors: z.int().describe('In the requested Time range'),
-  sessions: z.int().describe('In the requested Time range'),
+  errors: z.int().describe('In the requested time range'),
+  sessions: z.int().describe('In the requested time range'),
   crashFree: z.number().optional().describe('Share of the sessions without a crash, from 0 to 1'),
   adoption: z.number().optional().describe('Share of the sessions of the last 24 hours, from 0 to 1')
 })
