@@ -60,8 +60,8 @@ export const visibleTo = (store: Store): string | null => (store.grants ? toList
 /**
  * SQL of the segment that represents a trace. Does not sort: a subquery with a limit keeps its order.
  *
- * @param received SQL of the lowest and the highest id of its segments: then a database looks for it in tables of
- *   some days only
+ * @param received SQL of the lowest and the highest id of its segments, so that a database reads the tables of few
+ *   days only
  * @param most place of MAX_SEGMENTS
  * @param visible place of the projects
  */

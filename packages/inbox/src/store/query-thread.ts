@@ -39,7 +39,7 @@ export interface QueryThreadOptions {
   deadline?: number
   /** Maximum waiting queries. @default 32 */
   maxWaiting?: number
-  /** Runs queries of the same moment together, if each is short. @default each runs alone */
+  /** Runs queries that are asked in the same moment together. For short ones, since all wait for the slowest. @default false */
   runsTogether?: boolean
 }
 
@@ -114,7 +114,7 @@ export class QueryThread {
     if (isIdle) this.#watch()
   }
 
-  /** Sends the queries that a page starts now in one list. */
+  /** Sends what is asked until the end of this turn of the event loop in one list. */
   #sendSoon(): void {
     if (this.#isScheduled) return
     this.#isScheduled = true

@@ -11,8 +11,8 @@ const MAX_ROWS = 128
 export const IDS_PER_DAY = 2 ** 32
 
 /**
- * SQL for the events, spans or log lines of {@link Store.daysSince}. Says to a database which tables need not be read; it
- * leaves out no other rows than those received before.
+ * SQL condition on events, spans or log lines, with the values of {@link Store.daysSince}. It tells a database which tables
+ * of days it need not read, and leaves out only rows that were received before.
  */
 export const IN_DAYS = '(id >= ? OR id < ?)'
 
@@ -159,7 +159,7 @@ export abstract class Store {
   abstract get firstDailyId(): number
 
   /**
-   * Values for {@link IN_DAYS}: the rows that were received at a time or later, and those without a day.
+   * Values for {@link IN_DAYS}, which then holds for all rows that were received at a time or later.
    * @param received milliseconds since the epoch
    */
   abstract daysSince(received: number): [number, number]
