@@ -4,6 +4,7 @@ import { createAlertLoop } from '../packages/inbox/src/alerts/loop.ts'
 import type { Inbox } from '../packages/inbox/src/store/inbox.ts'
 import { openInbox } from '../packages/inbox/src/store/open.ts'
 import { fill } from './fill.ts'
+import { percentile } from './ratios.ts'
 
 /** Envelopes at a steady rate for a while. */
 export interface IntakeTurn {
@@ -56,7 +57,7 @@ async function runTurn({ file, retentionDays, rate, warmUp, seconds, closes, ale
     await inbox.close()
     inbox = undefined
   }
-  const p99 = times.sort((a, b) => a - b)[Math.floor(times.length * 0.99)]!
+  const p99 = percentile(times, 0.99)
   const cpu = (user + system) / 1_000 / times.length
   return { p99, removed: (before - left) / seconds, left, cpu } satisfies IntakeResult
 }

@@ -26,6 +26,10 @@ export function findSpread({ samples }: Measurement, of: ContenderName, to?: Con
   return { median: toMedian(sorted), min: sorted[0]!, max: sorted.at(-1)! }
 }
 
+/** @param share such as 0.95 for the 95th percentile */
+export const percentile = (values: readonly number[], share: number): number =>
+  values.toSorted((a, b) => a - b)[Math.floor(values.length * share)]!
+
 export function judge(measurements: Measurement[], targets: Target[]): Verdict[] {
   return targets.map((target) => {
     const measurement = measurements.find(({ id }) => id === target.measurement)

@@ -8,6 +8,7 @@ import { fill } from '../fill.ts'
 import { fillStore, removeStore, storeFile } from '../inbox-stores.ts'
 import type { Ask } from '../load.ts'
 import { costOfEach } from '../short-turns.ts'
+import { percentile } from '../ratios.ts'
 import { createDataFolder, startServer, type Built, type Server } from '../servers.ts'
 import { createAsk } from './inbox.ts'
 import { openSubject, PAGES, type Subject } from './inbox-pages.ts'
@@ -177,7 +178,7 @@ async function timePage(subjects: readonly Subject[], path: (things: Subject['th
       if (count >= WARM_UP_REQUESTS) times.push(performance.now() - begin)
     }
   for (const { client } of timed) await client.close()
-  return timed.map(({ times }) => times.sort((a, b) => a - b)[Math.floor(times.length * 0.95)]!)
+  return timed.map(({ times }) => percentile(times, 0.95))
 }
 
 /** @returns its address */

@@ -5,6 +5,7 @@ import { SqliteStore } from '../../packages/inbox/src/store/sqlite-store.ts'
 import { buildOwnPages } from '../contenders/hull.ts'
 import { createApiToken, PASSWORD, signIn } from '../inbox-sign-in.ts'
 import { fillStore, removeStore, storeFile, storeFolder } from '../inbox-stores.ts'
+import { percentile } from '../ratios.ts'
 import { startServer } from '../servers.ts'
 import type { Bench, Measurement } from './measure.ts'
 
@@ -61,7 +62,7 @@ export async function measureInboxApi({ options, bothCores, say }: Bench): Promi
       times.query.push(await timeOf(runQuery))
       times.request.push(await timeOf(sendRequest))
     }
-    return { query: percentile(times.query), request: percentile(times.request) }
+    return { query: percentile(times.query, 0.95), request: percentile(times.request, 0.95) }
   }
 
   // The compiler settles.
@@ -91,6 +92,3 @@ async function timeOf(work: () => Promise<void>): Promise<number> {
   await work()
   return performance.now() - start
 }
-
-/** The 95th percentile. */
-const percentile = (times: number[]): number => times.sort((a, b) => a - b)[Math.floor(times.length * 0.95)]!

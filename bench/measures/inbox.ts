@@ -7,6 +7,7 @@ import { fill } from '../fill.ts'
 import { get } from '../http.ts'
 import type { Ask } from '../load.ts'
 import { readMix } from '../mix.ts'
+import { percentile } from '../ratios.ts'
 import { startServer, type Server } from '../servers.ts'
 import type { Bench, Measurement } from './measure.ts'
 import { withEnv } from './variants.ts'
@@ -103,7 +104,7 @@ async function timePages(server: Server): Promise<number> {
     await get(server.origin, PAGE)
     times.push(performance.now() - begin)
   }
-  return toP99(times)
+  return percentile(times, 0.99)
 }
 
 /** p99 of pages at {@link PAGE_RATE}, each from the moment at which it is due, in milliseconds. */
@@ -119,7 +120,7 @@ async function timeSteadyPages({ origin }: Server): Promise<number> {
   }
   const times = await Promise.all(pages)
   await pool.close()
-  return toP99(times)
+  return percentile(times, 0.99)
 }
 
 async function timePage(pool: Pool, due: number): Promise<number> {
@@ -128,8 +129,6 @@ async function timePage(pool: Pool, due: number): Promise<number> {
   if (statusCode !== 200) throw new Error(`${PAGE} was answered with ${statusCode}`)
   return performance.now() - due
 }
-
-const toP99 = (times: number[]): number => times.sort((a, b) => a - b)[Math.floor(times.length * 0.99)]!
 
 /** @returns how to stop */
 function sendSteadily({ origin }: Server, { path, headers, bodies }: Ask): () => Promise<void> {
