@@ -49,7 +49,8 @@ function readKnown(store: Store, spans: readonly GatheredSpan[]): Set<string> {
   const found = store.allInRows<Pick<SpanDetail, 'traceId' | 'spanId'>>(
     `SELECT trace_id AS "traceId", span_id AS "spanId" FROM span WHERE ${IN_DAYS} AND (trace_id, span_id) IN (:keys)`,
     spans.map(({ span }) => [span.traceId, span.spanId]),
-    ...store.daysSince(Math.min(...spans.map(({ span }) => span.start / 1_000)))
+    // A batch may have more spans than a function may have arguments.
+    ...store.daysSince(spans.reduce((first, { span }) => Math.min(first, span.start / 1_000), Infinity))
   )
   return new Set(found.map(keyOf))
 }
