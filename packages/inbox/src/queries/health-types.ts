@@ -28,7 +28,7 @@ export interface StoreHealth {
   maps: { maps: number; releases: number; bytes: number; sample?: { file: string; function?: string; line: number } }
   /** In-app frames of the last 24 hours without a source map, and all in-app frames. */
   unresolved: { frames: number; of: number }
-  /** What retention removed last, and when; undefined before its first run. */
+  /** Last run of the retention: its time, how many rows it deleted, and whether more are to be deleted. @default it has not run */
   retention?: { at: number; rows: number; behind: boolean }
   /** Alerts of the last 24 hours that could not be delivered, and why the newest one failed. */
   deadAlerts: { messages: number; error?: string }

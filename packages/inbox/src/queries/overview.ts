@@ -121,7 +121,7 @@ export function askAllReleases(store: Store, projects: readonly number[]): () =>
   return () => oldestFirst(asked.flatMap((rows) => rows()))
 }
 
-/** @param releases newest first */
+/** Copies rows of releases as plain objects. @param releases newest first */
 export const oldestFirst = (releases: readonly ReleaseMarker[]): ReleaseMarker[] =>
   releases
     .toReversed()

@@ -121,7 +121,7 @@ function toRows(
   })
 }
 
-/** What build tools sent, by release. */
+/** Commits and deploys that build tools sent, by release. */
 interface Sent {
   commits: Map<number, ReleaseCommit[]>
   deploys: Map<number, DeployRow[]>

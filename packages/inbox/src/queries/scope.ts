@@ -1,6 +1,7 @@
 import { roleIn } from '../access/roles.ts'
 import { readProjects } from '../store/projects.ts'
 import type { Store } from '../store/store.ts'
+import type { ReleaseMarker } from './overview-types.ts'
 
 /** Maximum releases of a project to read for chart markers and filter menus. */
 const MAX_RELEASES = 100
@@ -20,29 +21,17 @@ export function askNewestReleases(store: Store, projects: readonly number[]): ()
   return () => new Map(asked.flatMap((rows) => rows()).map(({ id, project }) => [project, id]))
 }
 
-interface ReleaseRow {
-  id: number
-  version: string
-  /** Milliseconds since the epoch of the first boot or event. */
-  at: number
-}
+/** SQL for the newest releases of a project by their first boot or event, newest first. @param project SQL of its id */
+const releasesOf = (project: string) =>
+  `SELECT version, first_seen AS at FROM release WHERE project = ${project} ORDER BY id DESC LIMIT ?`
 
 /** Asks for the releases of a project, newest first. */
-export const askReleases = (store: Store, project: number): (() => ReleaseRow[]) =>
-  store.ask(
-    'SELECT id, version, first_seen AS at FROM release WHERE project = ? ORDER BY id DESC LIMIT ?',
-    project,
-    MAX_RELEASES
-  )
+export const askReleases = (store: Store, project: number): (() => ReleaseMarker[]) =>
+  store.ask(releasesOf('?'), project, MAX_RELEASES)
 
 /** Asks for the releases of an issue's project, newest first. */
-export const askReleasesOfIssue = (store: Store, issue: number): (() => ReleaseRow[]) =>
-  store.ask(
-    `SELECT id, version, first_seen AS at FROM release WHERE project = (SELECT project FROM issue WHERE id = ?)
-     ORDER BY id DESC LIMIT ?`,
-    issue,
-    MAX_RELEASES
-  )
+export const askReleasesOfIssue = (store: Store, issue: number): (() => ReleaseMarker[]) =>
+  store.ask(releasesOf('(SELECT project FROM issue WHERE id = ?)'), issue, MAX_RELEASES)
 
 /** Projects that accept envelopes, or only the one that the view names, as far as the person may read them. */
 export const projectsOf = (store: Store, project: number | undefined): number[] =>

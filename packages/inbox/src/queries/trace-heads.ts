@@ -20,7 +20,8 @@ interface HeadsInput extends Pick<Parameters<Queries['listTraces']>[0], 'view' |
 
 /**
  * Finds the segment that represents each trace in the list: the first of the browser's segments, or of all if there are
- * none, among those that were received within a day of the list's. In a list of a route, it is the segment of that route and view that comes first in the list.
+ * none. In a list of a route, it is the segment of that route and view that comes first in the list. On PostgreSQL,
+ * segments that were received more than a day before or after those of the list are not considered.
  */
 export function findHeads(
   store: Store,

@@ -26,7 +26,7 @@ export interface PersonQuery<T> {
   query: Query<T>
 }
 
-/** What a query returned or threw. */
+/** Result of a query, or the error that it threw. */
 export type Outcome<T> = { value: T } | { error: unknown }
 
 /**
