@@ -14,6 +14,7 @@ import {
   toPath,
   toThreadFile
 } from './bundle-names.ts'
+import { asciiStrings } from './ascii-strings.ts'
 import { lateCompilers, packageEntries, sourceLocations } from './bundle-plugins.ts'
 import { findPackageFolder, HULL_PACKAGES, SERVER_PACKAGES } from './installed-packages.ts'
 
@@ -62,7 +63,7 @@ async function writeBundle(project: string, folder: string): Promise<void> {
       root: project,
       logLevel: 'warn',
       publicDir: false,
-      plugins: [packageEntries(new Map([...files, ...compilers])), lateCompilers, locations],
+      plugins: [packageEntries(new Map([...files, ...compilers])), lateCompilers, locations, asciiStrings],
       ssr: { noExternal: true, external: DEVELOPMENT },
       build: {
         ssr: true,
@@ -75,6 +76,8 @@ async function writeBundle(project: string, folder: string): Promise<void> {
           output: {
             chunkFileNames: ({ name, moduleIds }) =>
               toFile(ownerOf(moduleIds.at(-1)), `${name.replace(/^.*\//, '')}-[hash]`),
+            comments: false,
+            minify: false,
             ...output
           }
         }

@@ -3,6 +3,7 @@ import viteFastifyReact from '@fastify/react/plugin'
 import react from '@vitejs/plugin-react'
 import { searchForWorkspaceRoot, type PluginOption, type UserConfig } from 'vite'
 import { NONCE_PLACEHOLDER } from '../render/template.ts'
+import { asciiStrings } from './ascii-strings.ts'
 import { basePathPlugin, toViteBase, type PlaceOptions } from './base-path.ts'
 import { changePlugin } from './change-plugin.ts'
 import { checkPackages } from './check-packages.ts'
@@ -100,7 +101,8 @@ export function hull({
     restartPlugin({ root, serverOnly }),
     fastifyReactPlugin({ roots }),
     react(),
-    viteFastifyReact({ ts: true })
+    viteFastifyReact({ ts: true }),
+    asciiStrings
   ]
 }
 
@@ -173,7 +175,11 @@ function createConfig({ root, dist, roots, compress, place, build }: ConfigOptio
           minify: false,
           copyPublicDir: false,
           // Repeated here: @fastify/vite's own value is lost when Vite merges it with the settings above.
-          rolldownOptions: { checks: CHECKS, input: { index: '$app/index.ts' } }
+          rolldownOptions: {
+            checks: CHECKS,
+            input: { index: '$app/index.ts' },
+            output: { comments: false, minify: false }
+          }
         }
       }
     },

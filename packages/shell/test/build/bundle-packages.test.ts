@@ -91,6 +91,11 @@ t.test('@hull/shell/start loads the packages that the build has bundled', async 
   t.same(facts, { statusCode: 400, isOneFastify: true, isOneFastifyPlugin: true, loadsAjv: false })
   t.match(stack, /createFastify .*dist\/packages\/node_modules\/@hull\/shell\/index\.mjs/)
 
+  t.test('and keeps each of their characters in one byte', async (t) => {
+    for (const file of globSync('dist/packages/**/*.mjs', { cwd: root }))
+      t.notMatch(readFileSync(join(root, file), 'utf8'), /[^\0-\x7f]/, file)
+  })
+
   t.test('and their worker threads, without what only the server needs', async (t) => {
     const folder = join(root, 'dist/packages/node_modules/@hull')
     const threads = globSync('*/*.mjs', { cwd: folder }).flatMap((file) => {
