@@ -76,11 +76,10 @@ function isPlainValue(value: unknown): boolean {
 
 /** Whether an array has properties other than its elements. */
 export function hasMoreThanElements(array: unknown[]): boolean {
-  if (Object.getOwnPropertySymbols(array).length > 0) return true
-  if (array.length > MAX_NAMED_LENGTH) return false
-  for (const name of Object.getOwnPropertyNames(array))
-    if (name !== 'length' && !(Number(name) < array.length)) return true
-  return false
+  if (array.length > MAX_NAMED_LENGTH) return Object.getOwnPropertySymbols(array).length > 0
+  const keys = Reflect.ownKeys(array)
+  // The indices are first, then the names, of which `length` is the oldest, then the symbols.
+  return keys.at(-1) !== 'length'
 }
 
 /**
