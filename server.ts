@@ -5,6 +5,7 @@ import {
   assets,
   broadcast,
   closeOnSignals,
+  collectGarbage,
   compression,
   createFastify,
   crossSite,
@@ -101,6 +102,7 @@ export async function buildServer(config: Config, options: ServerOptions = {}) {
 if (import.meta.main) {
   const config = loadConfig()
   const app = await buildServer(config, { dev: process.argv.includes('--dev') })
+  app.afterStart(collectGarbage)
   closeOnSignals(app, { delay: config.shutdownDelay, timeout: config.shutdownTimeout })
   await app.listen({ host: config.host, port: config.port })
 }

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { closeOnSignals } from '@hull/shell'
+import { closeOnSignals, collectGarbage } from '@hull/shell'
 import { loadInboxConfig } from './config.ts'
 import { buildInboxServer } from './server.ts'
 import { runInboxTool } from './tool.ts'
@@ -9,6 +9,7 @@ const [command, ...args] = process.argv.slice(2)
 const config = loadInboxConfig()
 if (command === undefined) {
   const app = await buildInboxServer(config)
+  app.afterStart(collectGarbage)
   closeOnSignals(app, { delay: config.shutdownDelay, timeout: config.shutdownTimeout })
   await app.listen({ host: config.host, port: config.port })
 } else {

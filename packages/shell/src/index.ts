@@ -32,6 +32,7 @@ export {
   type PendingSignIn,
   type RoleMapping
 } from '@hull/common/http/oidc.ts'
+export { collectGarbage } from '@hull/common/collect-garbage.ts'
 export { hashPassword, verifyPassword } from '@hull/common/http/password-hash.ts'
 export type { Broadcast, BroadcastMember, Publish } from '@hull/common/broadcast.ts'
 export { PageCache, type Invalidated, type Invalidation, type PageCacheOptions } from './render/page-cache.ts'

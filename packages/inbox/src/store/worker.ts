@@ -1,6 +1,7 @@
 import type { Envelope } from '@hull/monitoring'
 import { readSync } from 'node:fs'
 import { parentPort, workerData } from 'node:worker_threads'
+import { collectGarbage } from '@hull/common/collect-garbage.ts'
 import { InboxUnavailable } from '../errors.ts'
 import { InboxWriter, WriterTotals } from './writer.ts'
 import { FAILURE_PERIOD, type StoreFailure } from './inbox.ts'
@@ -44,6 +45,9 @@ const MAX_DELAY = 20
 
 /** Maximum milliseconds of a turn that catches up. A guess. */
 const MAX_TURN = 50
+
+/** Milliseconds between the start of the thread and the collection of what the start leaves in memory. A guess. */
+const COLLECT_DELAY = 2_000
 
 const port = parentPort!
 const { file, database, checkInterval = CHECK_INTERVAL, ...others } = workerData as InboxSettings
@@ -93,6 +97,7 @@ port.on('message', (message: ToWorker) => {
 
 openStore()
 tidy()
+setTimeout(collectGarbage, COLLECT_DELAY).unref()
 const checking = setInterval(checkStore, checkInterval)
 
 function answer(request: WorkerRequest): unknown {
