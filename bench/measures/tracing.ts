@@ -6,7 +6,7 @@ import { withEnv } from './variants.ts'
 const PATH = '/list'
 
 /** Times as long as other measures, 30 s: what runs for one request in ten is compiled ten times as late, most of it within half a minute by V8's own account. */
-const WARM_UP_TIMES = 10
+const WARM_UP_TIMES = 6
 
 /** One round compares a few turns of each: fifteen are needed for a few hundredths. */
 const ROUNDS = 15

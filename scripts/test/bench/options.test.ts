@@ -28,7 +28,7 @@ t.test('parseOptions', async (t) => {
   })
   t.test('is short for a quick run, but for what is given', async (t) => {
     t.match(parseOptions(['--quick', '--rounds', '2']), { rounds: 2, seconds: 0.5, starts: 1, warmUp: 0.5, load: 2 })
-    t.match(parseOptions(['--peers']), { rounds: 7, seconds: 1.5, starts: 5, warmUp: 3, load: 60 })
+    t.match(parseOptions(['--peers']), { rounds: 7, seconds: 1.5, starts: 5, warmUp: 5, load: 60 })
     t.equal(parseOptions(['--peers'])?.contenders.length, 8)
   })
   t.test('names what it does not know', async (t) => {
