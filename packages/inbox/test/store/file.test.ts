@@ -1,50 +1,10 @@
-import {
-  closeSync,
-  existsSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  truncateSync,
-  writeFileSync,
-  writeSync
-} from 'node:fs'
+import { existsSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
-import t, { type Test } from 'tap'
-import { isDamaged, openInboxFile, openInboxReader } from '../../src/store/file.ts'
+import t from 'tap'
+import { openInboxFile, openInboxReader } from '../../src/store/file.ts'
 import { MIGRATIONS } from '../../src/store/migrations/index.ts'
-import { openInbox } from '../../src/store/open.ts'
 import { createFolder } from '@hull/test-helpers/folder.ts'
-import { createEnvelope, createRawEvent } from '../helpers/writer.ts'
-import { eventually } from '@hull/test-helpers/patience.ts'
-
-const MIB = 1024 ** 2
-
-function createLog() {
-  const lines: { level: string; details: object; message: string }[] = []
-  const write = (level: string) => (details: object, message: string) => lines.push({ level, details, message })
-  return { lines, log: { info: write('info'), warn: write('warn'), error: write('error') } }
-}
-
-async function open(t: Test, file: string, checkInterval?: number) {
-  const { lines, log } = createLog()
-  const settings = { maxBytes: 64 * MIB, retentionDays: 30, release: '1', environment: 'test', checkInterval }
-  const inbox = await openInbox({ file, log, ...settings })
-  t.teardown(() => inbox.close())
-  const deliver = (event = createRawEvent()) => inbox.sink.accept(createEnvelope([['event', event]]))
-  return { inbox, lines, deliver }
-}
-
-const select = (file: string, sql: string) => {
-  const db = new DatabaseSync(file, { readOnly: true })
-  try {
-    return db.prepare(sql).all()
-  } finally {
-    db.close()
-  }
-}
+import { MIB, openFile, select } from '../helpers/inbox-file.ts'
 
 t.test('a file', async (t) => {
   t.test('is for its owner alone, and bounded', async (t) => {
@@ -84,7 +44,7 @@ t.test('a file', async (t) => {
     db.exec(`INSERT INTO person (id, name, role, created) VALUES (1, 'Ada', 'admin', ${now});
       INSERT INTO person_session (hash, person, created, last_seen) VALUES ('${'a'.repeat(64)}', 1, ${now}, ${now})`)
     db.close()
-    const { inbox } = await open(t, file)
+    const { inbox } = await openFile(t, file)
     const input = { hash: 'a'.repeat(64), passwordFingerprint: 'any' }
     t.match(await inbox.queries.findPersonSession(input), { name: 'Ada', role: 'admin' })
     await inbox.close()
@@ -101,70 +61,13 @@ t.test('a file', async (t) => {
   })
 })
 
-t.test('of damaged files the two newest are kept, each with its log', async (t) => {
-  const old = ['2026-01-01T00-00-00-000Z', '2026-02-01T00-00-00-000Z'].map((time) => `inbox.corrupt-${time}.db`)
-  const newest = 'inbox.corrupt-2026-04-01T00-00-00-000Z.db'
-  // Other files, and files that a person named.
-  const others = ['inbox2.corrupt-2026-01-01T00-00-00-000Z.db', 'inbox.corrupt-keep.db', 'inbox.before-2.db']
-  const names = [...old, `${old[0]}-wal`, newest, `${newest}-wal`, ...others, 'inbox.db']
-  const folder = createFolder(t, Object.fromEntries(names.map((name) => [name, 'no database '.repeat(100)])))
-  openInboxFile(join(folder, 'inbox.db'), 8 * MIB).db.close()
-  const left = readdirSync(folder).filter((name) => !others.includes(name))
-  t.match(left.sort(), [newest, `${newest}-wal`, /^inbox\.corrupt-(?!2026-0[1-4]-01)[\dTZ-]+\.db$/, 'inbox.db'])
-  t.equal(left.length, 4)
-  t.ok(others.every((name) => readdirSync(folder).includes(name)))
-})
-
 t.test('an inbox whose file', async (t) => {
-  t.test('is no database puts it aside, says so once, and opens a new one', async (t) => {
-    const file = join(createFolder(t), 'inbox.db')
-    writeFileSync(file, 'not a database at all, and long enough to be looked at'.repeat(100))
-    const { inbox, lines, deliver } = await open(t, file)
-    t.equal(inbox.stats().available, true)
-    await deliver()
-    await inbox.close()
-    t.match(lines, [{ level: 'error', message: /was damaged/, details: { aside: /inbox\.corrupt-[\dTZ-]+\.db$/ } }])
-    t.equal(lines.length, 1)
-    const { aside } = lines[0]!.details as { aside: string }
-    t.match(readFileSync(aside, 'latin1'), /^not a database/)
-    t.match(select(file, `SELECT value FROM setting WHERE name = 'corrupt'`), [{ value: /"aside":.*corrupt-/ }])
-    t.match(select(file, 'SELECT count(*) AS events FROM event'), [{ events: 1 }])
-  })
-
-  t.test('turns out to be damaged while it is used is replaced, and what came is not lost', async (t) => {
-    const file = join(createFolder(t), 'inbox.db')
-    const first = await open(t, file)
-    for (let i = 0; i < 50; i++) await first.deliver()
-    await first.inbox.close()
-    // The root page of every table except the first page.
-    const bytes = readFileSync(file)
-    bytes.fill(0xff, 8_192)
-    writeFileSync(file, bytes)
-    t.equal(isDamaged(file), true)
-
-    const { inbox, lines, deliver } = await open(t, file)
-    for (let attempt = 0; ; attempt++) {
-      try {
-        await deliver()
-        break
-      } catch (error) {
-        t.match(error, { code: 'APP_MONITORING_SPOOL_UNAVAILABLE' })
-        if (attempt === 50) throw error
-        await new Promise((resolve) => setTimeout(resolve, 100))
-      }
-    }
-    await inbox.close()
-    t.ok(lines.some(({ message }) => message.includes('was damaged')))
-    t.ok(readdirSync(dirname(file)).some((name) => name.startsWith('inbox.corrupt-')))
-    t.match(select(file, 'SELECT count(*) AS events FROM event'), [{ events: 1 }])
-  })
-
   t.test('is of a newer Hull is left alone, says so, and keeps the application going', async (t) => {
     const file = join(createFolder(t), 'inbox.db')
     const { db } = openInboxFile(file, 8 * MIB)
     db.exec('PRAGMA user_version = 99')
     db.close()
-    const { inbox, lines, deliver } = await open(t, file)
+    const { inbox, lines, deliver } = await openFile(t, file)
     t.equal(inbox.stats().available, false)
     t.match(lines, [{ level: 'error', message: /newer Hull/, details: { reason: /schema 99/ } }])
     t.match(inbox.own, { id: 1, key: /^[\da-f]{32}$/ })
@@ -183,7 +86,7 @@ t.test('an inbox whose file', async (t) => {
   t.test('cannot be made is opened as soon as it can', async (t) => {
     const folder = createFolder(t, { data: 'a file, where a folder should be' })
     const file = join(folder, 'data', 'inbox.db')
-    const { inbox, lines, deliver } = await open(t, file)
+    const { inbox, lines, deliver } = await openFile(t, file)
     t.equal(inbox.stats().available, false)
     t.match(lines, [{ level: 'error', message: 'the inbox cannot be opened' }])
     await t.rejects(deliver(), { code: 'APP_MONITORING_SPOOL_UNAVAILABLE' })
@@ -197,130 +100,4 @@ t.test('an inbox whose file', async (t) => {
     t.ok(existsSync(file))
     t.match(select(file, 'SELECT count(*) AS events FROM event'), [{ events: 1 }])
   })
-
-  t.test('was cut off is put aside', async (t) => {
-    const file = join(createFolder(t), 'inbox.db')
-    const first = await open(t, file)
-    for (let i = 0; i < 20; i++) await first.deliver()
-    await first.inbox.close()
-    truncateSync(file, 40_000)
-    const { inbox, deliver } = await open(t, file)
-    for (let attempt = 0; attempt < 50; attempt++) {
-      const done = await deliver().then(
-        () => true,
-        () => false
-      )
-      if (done) break
-      await new Promise((resolve) => setTimeout(resolve, 100))
-    }
-    await inbox.close()
-    t.match(select(file, 'SELECT count(*) AS events FROM event'), [{ events: 1 }])
-  })
 })
-
-t.test('damage', async (t) => {
-  /** An inbox with a project, a signed-in person and a resolved issue. */
-  async function fill(t: Test, checkInterval?: number) {
-    const file = join(createFolder(t), 'inbox.db')
-    const opened = await open(t, file, checkInterval)
-    const { inbox, deliver } = opened
-    const shop = await inbox.changes.createProject({ name: 'Shop' })
-    const session = { hash: 'a'.repeat(64), at: Date.now(), passwordFingerprint: 'f' }
-    const who = await inbox.changes.signInAdmin({ name: 'Ada', session })
-    await inbox.changes.createToken({ hash: 'b'.repeat(64), name: 'Bot', scope: 'read', person: who, at: Date.now() })
-    await inbox.changes.setRoles({ id: who, projects: { [shop.id]: 'viewer' } })
-    for (let i = 0; i < 20; i++) await deliver()
-    const view = { since: 0, until: Date.now() + 1_000 }
-    const { issues } = await inbox.queries.listIssues({ view })
-    await inbox.changes.resolveIssues({ issues, who })
-    return { ...opened, file, key: shop.key, view }
-  }
-
-  async function check(
-    t: Test,
-    { inbox, key, view }: Pick<Awaited<ReturnType<typeof fill>>, 'inbox' | 'key' | 'view'>
-  ) {
-    t.equal(inbox.findProject(key)?.name, 'Shop', 'the key of the project is the same')
-    const session = { hash: 'a'.repeat(64), passwordFingerprint: 'f' }
-    t.match(await inbox.queries.findPersonSession(session), { name: 'Ada', role: 'admin', projects: { 2: 'viewer' } })
-    const { hash } = session
-    t.equal(await inbox.queries.findPersonSession({ hash }), undefined, 'it still ends with its password')
-    t.match(await inbox.queries.findToken({ hash: 'b'.repeat(64) }), { name: 'Bot', scope: 'read' })
-    return inbox.queries.listIssues({ view: { ...view, until: Date.now() + 1_000 } })
-  }
-
-  t.test('of one table leaves projects, people, states and events as they were', async (t) => {
-    const { file, inbox: first, ...rest } = await fill(t)
-    await first.close()
-    damageTable(file, 'issue_tag')
-    const { inbox, deliver, lines } = await open(t, file)
-    await retry(deliver)
-    const { issues } = await check(t, { ...rest, inbox })
-    t.match(issues, [{ state: 'regressed', events: 21 }])
-    t.match(lines, [{ message: /was damaged/, details: { salvaged: { project: 2, issue: 1, event: 20 } } }])
-    t.equal((await inbox.queries.getEvent({ id: issues[0]!.id })).row.release, '1.0.0')
-  })
-
-  t.test('of everything but the first page leaves projects and people', async (t) => {
-    const { file, inbox: first, ...rest } = await fill(t)
-    await first.close()
-    const bytes = readFileSync(file)
-    bytes.fill(0xff, 8_192)
-    writeFileSync(file, bytes)
-    const { inbox, deliver } = await open(t, file)
-    await retry(deliver)
-    const { issues } = await check(t, { ...rest, inbox })
-    t.match(issues, [{ state: 'unresolved', events: 1 }])
-  })
-
-  t.test('under a running inbox is noticed though nothing comes', async (t) => {
-    const opened = await fill(t, 50)
-    damageTable(opened.file, 'span')
-    await eventually(() => opened.lines.some(({ message }) => message.includes('was damaged')))
-    await retry(opened.deliver)
-    const { issues } = await check(t, opened)
-    t.match(issues, [{ state: 'regressed', events: 21 }])
-  })
-
-  t.test('by removing the file while it is open is noticed, and said', async (t) => {
-    const { file, lines, inbox, deliver } = await fill(t, 50)
-    for (const suffix of ['', '-wal', '-shm']) rmSync(file + suffix, { force: true })
-    await eventually(() => lines.some(({ message }) => message.includes('removed or replaced')))
-    await retry(deliver)
-    await inbox.close()
-    t.match(select(file, 'SELECT count(*) AS events FROM event'), [{ events: 1 }])
-  })
-})
-
-/** Overwrites the first page of a table, also in the write-ahead log. */
-function damageTable(file: string, table: string): void {
-  const db = new DatabaseSync(file)
-  const { rootpage } = db.prepare('SELECT rootpage FROM sqlite_schema WHERE name = ?').get(table) as {
-    rootpage: number
-  }
-  db.exec('PRAGMA wal_checkpoint(TRUNCATE)')
-  db.close()
-  const page = Buffer.alloc(8_192, 0xff)
-  const handle = openSync(file, 'r+')
-  writeSync(handle, page, 0, page.length, (rootpage - 1) * page.length)
-  closeSync(handle)
-}
-
-/** Envelopes that arrive while the file is replaced are refused, and sent again. */
-async function retry(work: () => Promise<void>): Promise<void> {
-  let isDone = false
-  let isRunning = false
-  const settle = (done: boolean) => {
-    isDone = done
-    isRunning = false
-  }
-  await eventually(() => {
-    if (isDone || isRunning) return isDone
-    isRunning = true
-    work().then(
-      () => settle(true),
-      () => settle(false)
-    )
-    return false
-  })
-}

@@ -1,0 +1,172 @@
+import { closeSync, openSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync, writeSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { setTimeout as sleep } from 'node:timers/promises'
+import t, { type Test } from 'tap'
+import { isErrorCode } from '@hull/common/is-error-code.ts'
+import { isDamaged, openInboxFile } from '../../src/store/file.ts'
+import { createFolder } from '@hull/test-helpers/folder.ts'
+import { eventually } from '@hull/test-helpers/patience.ts'
+import { MIB, openFile, select } from '../helpers/inbox-file.ts'
+
+t.test('of damaged files the two newest are kept, each with its log', async (t) => {
+  const old = ['2026-01-01T00-00-00-000Z', '2026-02-01T00-00-00-000Z'].map((time) => `inbox.corrupt-${time}.db`)
+  const newest = 'inbox.corrupt-2026-04-01T00-00-00-000Z.db'
+  // Other files, and files that a person named.
+  const others = ['inbox2.corrupt-2026-01-01T00-00-00-000Z.db', 'inbox.corrupt-keep.db', 'inbox.before-2.db']
+  const names = [...old, `${old[0]}-wal`, newest, `${newest}-wal`, ...others, 'inbox.db']
+  const folder = createFolder(t, Object.fromEntries(names.map((name) => [name, 'no database '.repeat(100)])))
+  openInboxFile(join(folder, 'inbox.db'), 8 * MIB).db.close()
+  const left = readdirSync(folder).filter((name) => !others.includes(name))
+  t.match(left.sort(), [newest, `${newest}-wal`, /^inbox\.corrupt-(?!2026-0[1-4]-01)[\dTZ-]+\.db$/, 'inbox.db'])
+  t.equal(left.length, 4)
+  t.ok(others.every((name) => readdirSync(folder).includes(name)))
+})
+
+t.test('an inbox whose file', async (t) => {
+  t.test('is no database puts it aside, says so once, and opens a new one', async (t) => {
+    const file = join(createFolder(t), 'inbox.db')
+    writeFileSync(file, 'not a database at all, and long enough to be looked at'.repeat(100))
+    const { inbox, lines, deliver } = await openFile(t, file)
+    t.equal(inbox.stats().available, true)
+    await deliver()
+    await inbox.close()
+    t.match(lines, [{ level: 'error', message: /was damaged/, details: { aside: /inbox\.corrupt-[\dTZ-]+\.db$/ } }])
+    t.equal(lines.length, 1)
+    const { aside } = lines[0]!.details as { aside: string }
+    t.match(readFileSync(aside, 'latin1'), /^not a database/)
+    t.match(select(file, `SELECT value FROM setting WHERE name = 'corrupt'`), [{ value: /"aside":.*corrupt-/ }])
+    t.match(select(file, 'SELECT count(*) AS events FROM event'), [{ events: 1 }])
+  })
+
+  t.test('turns out to be damaged while it is used is replaced, and what came is not lost', async (t) => {
+    const file = join(createFolder(t), 'inbox.db')
+    const first = await openFile(t, file)
+    for (let i = 0; i < 50; i++) await first.deliver()
+    await first.inbox.close()
+    // The root page of every table except the first page.
+    const bytes = readFileSync(file)
+    bytes.fill(0xff, 8_192)
+    writeFileSync(file, bytes)
+    t.equal(isDamaged(file), true)
+
+    const { inbox, lines, deliver } = await openFile(t, file)
+    await retry(deliver)
+    await inbox.close()
+    t.ok(lines.some(({ message }) => message.includes('was damaged')))
+    t.ok(readdirSync(dirname(file)).some((name) => name.startsWith('inbox.corrupt-')))
+    t.match(select(file, 'SELECT count(*) AS events FROM event'), [{ events: 1 }])
+  })
+
+  t.test('was cut off is put aside', async (t) => {
+    const file = join(createFolder(t), 'inbox.db')
+    const first = await openFile(t, file)
+    for (let i = 0; i < 20; i++) await first.deliver()
+    await first.inbox.close()
+    truncateSync(file, 40_000)
+    const { inbox, deliver } = await openFile(t, file)
+    await retry(deliver)
+    await inbox.close()
+    t.match(select(file, 'SELECT count(*) AS events FROM event'), [{ events: 1 }])
+  })
+})
+
+t.test('damage', async (t) => {
+  /** An inbox with a project, a signed-in person and a resolved issue. */
+  async function fill(t: Test, checkInterval?: number) {
+    const file = join(createFolder(t), 'inbox.db')
+    const opened = await openFile(t, file, checkInterval)
+    const { inbox, deliver } = opened
+    const shop = await inbox.changes.createProject({ name: 'Shop' })
+    const session = { hash: 'a'.repeat(64), at: Date.now(), passwordFingerprint: 'f' }
+    const who = await inbox.changes.signInAdmin({ name: 'Ada', session })
+    await inbox.changes.createToken({ hash: 'b'.repeat(64), name: 'Bot', scope: 'read', person: who, at: Date.now() })
+    await inbox.changes.setRoles({ id: who, projects: { [shop.id]: 'viewer' } })
+    for (let i = 0; i < 20; i++) await deliver()
+    const view = { since: 0, until: Date.now() + 1_000 }
+    const { issues } = await inbox.queries.listIssues({ view })
+    await inbox.changes.resolveIssues({ issues, who })
+    return { ...opened, file, key: shop.key, view }
+  }
+
+  async function check(
+    t: Test,
+    { inbox, key, view }: Pick<Awaited<ReturnType<typeof fill>>, 'inbox' | 'key' | 'view'>
+  ) {
+    t.equal(inbox.findProject(key)?.name, 'Shop', 'the key of the project is the same')
+    const session = { hash: 'a'.repeat(64), passwordFingerprint: 'f' }
+    t.match(await inbox.queries.findPersonSession(session), { name: 'Ada', role: 'admin', projects: { 2: 'viewer' } })
+    const { hash } = session
+    t.equal(await inbox.queries.findPersonSession({ hash }), undefined, 'it still ends with its password')
+    t.match(await inbox.queries.findToken({ hash: 'b'.repeat(64) }), { name: 'Bot', scope: 'read' })
+    return inbox.queries.listIssues({ view: { ...view, until: Date.now() + 1_000 } })
+  }
+
+  t.test('of one table leaves projects, people, states and events as they were', async (t) => {
+    const { file, inbox: first, ...rest } = await fill(t)
+    await first.close()
+    damageTable(file, 'issue_tag')
+    const { inbox, deliver, lines } = await openFile(t, file)
+    await retry(deliver)
+    const { issues } = await check(t, { ...rest, inbox })
+    t.match(issues, [{ state: 'regressed', events: 21 }])
+    t.match(lines, [{ message: /was damaged/, details: { salvaged: { project: 2, issue: 1, event: 20 } } }])
+    t.equal((await inbox.queries.getEvent({ id: issues[0]!.id })).row.release, '1.0.0')
+  })
+
+  t.test('of everything but the first page leaves projects and people', async (t) => {
+    const { file, inbox: first, ...rest } = await fill(t)
+    await first.close()
+    const bytes = readFileSync(file)
+    bytes.fill(0xff, 8_192)
+    writeFileSync(file, bytes)
+    const { inbox, deliver } = await openFile(t, file)
+    await retry(deliver)
+    const { issues } = await check(t, { ...rest, inbox })
+    t.match(issues, [{ state: 'unresolved', events: 1 }])
+  })
+
+  t.test('under a running inbox is noticed though nothing comes', async (t) => {
+    const opened = await fill(t, 50)
+    damageTable(opened.file, 'span')
+    await eventually(() => opened.lines.some(({ message }) => message.includes('was damaged')))
+    await retry(opened.deliver)
+    const { issues } = await check(t, opened)
+    t.match(issues, [{ state: 'regressed', events: 21 }])
+  })
+
+  t.test('by removing the file while it is open is noticed, and said', async (t) => {
+    const { file, lines, inbox, deliver } = await fill(t, 50)
+    for (const suffix of ['', '-wal', '-shm']) rmSync(file + suffix, { force: true })
+    await eventually(() => lines.some(({ message }) => message.includes('removed or replaced')))
+    await retry(deliver)
+    await inbox.close()
+    t.match(select(file, 'SELECT count(*) AS events FROM event'), [{ events: 1 }])
+  })
+})
+
+/** Overwrites the first page of a table, also in the write-ahead log. */
+function damageTable(file: string, table: string): void {
+  const db = new DatabaseSync(file)
+  const { rootpage } = db.prepare('SELECT rootpage FROM sqlite_schema WHERE name = ?').get(table) as {
+    rootpage: number
+  }
+  db.exec('PRAGMA wal_checkpoint(TRUNCATE)')
+  db.close()
+  const page = Buffer.alloc(8_192, 0xff)
+  const handle = openSync(file, 'r+')
+  writeSync(handle, page, 0, page.length, (rootpage - 1) * page.length)
+  closeSync(handle)
+}
+
+/** Envelopes that arrive while the file is replaced are refused, and sent again. */
+async function retry(deliver: () => Promise<void>): Promise<void> {
+  for (;;) {
+    try {
+      return await deliver()
+    } catch (error) {
+      if (!isErrorCode(error, 'APP_MONITORING_SPOOL_UNAVAILABLE')) throw error
+      await sleep(20)
+    }
+  }
+}
