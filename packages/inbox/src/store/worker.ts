@@ -47,7 +47,7 @@ const MAX_DELAY = 20
 const MAX_TURN = 50
 
 /** Milliseconds between the start of the thread and the collection of what the start leaves in memory. A guess. */
-const COLLECT_DELAY = 2_000
+const COLLECT_DELAY = 1_000
 
 const port = parentPort!
 const { file, database, checkInterval = CHECK_INTERVAL, ...others } = workerData as InboxSettings
