@@ -8,12 +8,13 @@ const BEYOND_ASCII = /(?<!\\)[^\0-\x7f]/g
  * Vite plugin for the server's bundles that writes characters beyond ASCII in strings and regular expressions as escapes. V8
  * keeps a source with a character beyond Latin-1 in two bytes a character, in each thread that loads it: one `…` doubles
  * the memory of a bundle. Tagged templates stay as they are, because their functions can see how they were written.
- * Works only with `output.minify: false`; otherwise the bundler prints the code again, without escapes.
  */
 export const asciiStrings: Plugin = {
   name: 'hull:ascii-strings',
   apply: 'build',
   applyToEnvironment: ({ name }) => name === 'ssr',
+  // Otherwise the bundler prints the code again, without the escapes.
+  outputOptions: (options) => ({ ...options, minify: false }),
   renderChunk(code) {
     if (code.search(BEYOND_ASCII) === -1) return null
     const output = new MagicString(code)

@@ -77,7 +77,6 @@ async function writeBundle(project: string, folder: string): Promise<void> {
             chunkFileNames: ({ name, moduleIds }) =>
               toFile(ownerOf(moduleIds.at(-1)), `${name.replace(/^.*\//, '')}-[hash]`),
             comments: false,
-            minify: false,
             ...output
           }
         }

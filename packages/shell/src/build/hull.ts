@@ -178,7 +178,7 @@ function createConfig({ root, dist, roots, compress, place, build }: ConfigOptio
           rolldownOptions: {
             checks: CHECKS,
             input: { index: '$app/index.ts' },
-            output: { comments: false, minify: false }
+            output: { comments: false }
           }
         }
       }

@@ -20,7 +20,7 @@ async function bundle(t: Test, source: string) {
       ssr: 'entry.js',
       write: false,
       sourcemap: true,
-      rolldownOptions: { output: { format: 'cjs', comments: false, minify: false } }
+      rolldownOptions: { output: { format: 'cjs', comments: false } }
     }
   })) as Rolldown.RolldownOutput
   const { code, map } = output[0]
