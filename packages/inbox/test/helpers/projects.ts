@@ -1,14 +1,9 @@
 import { DatabaseSync } from 'node:sqlite'
+import { select } from './inbox-file.ts'
 
 /** Projects in an inbox's file. */
-export function countProjects(file: string): number {
-  const db = new DatabaseSync(file, { readOnly: true })
-  try {
-    return Number(db.prepare('SELECT count(*) AS count FROM project').get()!.count)
-  } finally {
-    db.close()
-  }
-}
+export const countProjects = (file: string): number =>
+  Number(select(file, 'SELECT count(*) AS count FROM project')[0]!.count)
 
 /** Adds a project to a file that no process has open. */
 export function addProject(file: string): void {

@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import t from 'tap'
 import { createFolder } from '@hull/test-helpers/folder.ts'
 import { createToken, hashToken } from '../../src/access/tokens.ts'
+import { select } from '../helpers/inbox-file.ts'
 import { cookieOf, createAccessApp, PASSWORD, SECRET, type AccessAppOptions } from '../helpers/access-app.ts'
 
 t.test('with a password no link is printed, and the password signs in admins', async (t) => {
@@ -119,9 +119,8 @@ t.test('the fingerprint of the password depends on the secret of the sessions', 
     const { app, byPassword } = await createAccessApp(t, { folder, password: PASSWORD, secret: secrets[i] })
     t.equal((await byPassword()).body, 'true')
     await app.close()
-    const db = new DatabaseSync(join(folder, 'inbox.db'), { readOnly: true })
-    fingerprints.push(db.prepare('SELECT password_fingerprint AS value FROM person_session').get()!['value'])
-    db.close()
+    const [session] = select(join(folder, 'inbox.db'), 'SELECT password_fingerprint AS value FROM person_session')
+    fingerprints.push(session!['value'])
     for (const file of readdirSync(folder)) t.notOk(readFileSync(join(folder, file)).includes(PASSWORD), file)
   }
   const [one, same, other] = fingerprints

@@ -1,6 +1,5 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import t, { type Test } from 'tap'
 import { InboxUnavailable } from '../../src/errors.ts'
 import { openInbox } from '../../src/store/open.ts'
@@ -10,6 +9,7 @@ import { openTunnel } from '../../../monitoring/src/delivery/tunnel.ts'
 import { openOldSpool } from '../../../monitoring/src/delivery/old-spool.ts'
 import { toDeliverer } from '../../src/receiver.ts'
 import { createFolder } from '@hull/test-helpers/folder.ts'
+import { select } from '../helpers/inbox-file.ts'
 import { createEnvelope, createRawEvent, openWriter } from '../helpers/writer.ts'
 import { until } from '@hull/test-helpers/tunnel.ts'
 
@@ -38,12 +38,7 @@ async function open(t: Test, folder = createFolder(t)) {
 /** No item in it has an id. */
 const createLog = () => createEnvelope([['log', { items: [{ body: 'paid', level: 'info' }] }]])
 
-function countLogs(folder: string): number {
-  const db = new DatabaseSync(join(folder, 'inbox.db'), { readOnly: true })
-  const { logs } = db.prepare('SELECT count(*) AS logs FROM log').get() as { logs: number }
-  db.close()
-  return logs
-}
+const countLogs = (folder: string) => select(join(folder, 'inbox.db'), 'SELECT count(*) AS logs FROM log')[0]!['logs']
 
 const createError = () => {
   const { meta, body } = createEnvelope([['event', createRawEvent()]])
