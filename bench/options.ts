@@ -83,8 +83,8 @@ export const USAGE = `npm run bench [-- options]
 const HULLS: readonly ContenderName[] = ['hull', 'hull-no-inbox']
 
 /**
- * After five seconds for each page, V8's compiler threads take less than a hundredth of the processor time. After one
- * second, they took a fifth of that of a page of Hull.
+ * V8's compiler threads take a fifth of the processor time of `/` during the first seconds of load, and a hundredth after
+ * ten. Most of the code is the same for all pages, so five seconds for each are enough.
  */
 const USUAL = { rounds: 7, seconds: 1.5, starts: 5, warmUp: 5, load: 60 }
 const QUICK = { rounds: 1, seconds: 0.5, starts: 1, warmUp: 0.5, load: 2 }
