@@ -17,12 +17,14 @@ registerHooks({
   }
 })
 
-/** Modules that a start must not load; each costs a tenth of a second, or a thread. */
+/** Modules that a start must not load; each costs a twentieth of a second or more, or a thread. */
 const LATER = [
   '/@sentry/',
   '/ajv/',
   '/prom-client/lib/defaultMetrics',
   '/undici/',
+  // Imports node:http, and so loads Node's own fetch.
+  '/packages/inbox/src/alerts/http-target.ts',
   '/packages/inbox/src/store/open.ts',
   '/packages/inbox/src/store/worker.ts'
 ]

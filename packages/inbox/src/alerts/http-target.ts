@@ -4,21 +4,10 @@ import { request as httpsRequest } from 'node:https'
 import { BlockList, isIP, isIPv6 } from 'node:net'
 import { safeCallback } from '@hull/common/safe-callback.ts'
 import { SECOND } from '@hull/common/time.ts'
+import { AlertFailed } from './alert-failed.ts'
 
 /** Milliseconds for a whole request: name, connection, answer. */
 const TIMEOUT = 10 * SECOND
-
-/** Error whose message a person reads in the delivery log. */
-export class AlertFailed extends Error {
-  override name = 'AlertFailed'
-  /** Milliseconds that the target asks to wait. */
-  readonly retryAfter: number | undefined
-
-  constructor(message: string, { retryAfter, ...options }: ErrorOptions & { retryAfter?: number } = {}) {
-    super(message, options)
-    this.retryAfter = retryAfter
-  }
-}
 
 export interface PostOptions {
   headers: Record<string, string>

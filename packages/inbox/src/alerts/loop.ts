@@ -5,8 +5,8 @@ import { isErrorCode } from '@hull/common/is-error-code.ts'
 import { safeCallback } from '@hull/common/safe-callback.ts'
 import type { Log } from '@hull/common/worker-rpc.ts'
 import type { Inbox } from '../store/inbox.ts'
-import { AlertFailed } from './http-target.ts'
-import { sendMessage, type SendOptions } from './send.ts'
+import { AlertFailed } from './alert-failed.ts'
+import type { SendOptions } from './send.ts'
 import type { DueMessage } from './types.ts'
 
 /** Milliseconds between turns. With the time for which changes gather, an alert leaves within three seconds. */
@@ -78,6 +78,8 @@ export function createAlertLoop({ inbox, log, now = trustedNow, ...sendOptions }
   /** Sends a message. @returns why it failed, if it did */
   async function attempt(due: DueMessage): Promise<{ error: string; retryAfter?: number } | undefined> {
     try {
+      // Not at the start: an import of node:http loads all of Node's fetch.
+      const { sendMessage } = await import('./send.ts')
       await sendMessage(due, { ...sendOptions, now, signal: closing.signal })
       return undefined
     } catch (error) {

@@ -1,7 +1,7 @@
 import { SECOND } from '@hull/common/time.ts'
 import { toUnsubscribeUrl } from '../addresses.ts'
+import { AlertFailed } from './alert-failed.ts'
 import { moreOf, urlOf } from './chat.ts'
-import { AlertFailed } from './http-target.ts'
 import type { AlertChannel, AlertMessage } from './types.ts'
 
 /** Milliseconds for each step of SMTP. */

@@ -1,5 +1,6 @@
+import { AlertFailed } from './alert-failed.ts'
 import { toDiscordBody, toSlackBody } from './chat.ts'
-import { AlertFailed, postToTarget } from './http-target.ts'
+import { postToTarget } from './http-target.ts'
 import { sendMail, type MailOptions } from './mail.ts'
 import type { ChannelKind, DueMessage } from './types.ts'
 import { toWebhookRequest } from './webhook.ts'
