@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { readFileSync } from 'node:fs'
+import { closeSync, openSync, readFileSync, readSync } from 'node:fs'
 import { join } from 'node:path'
 import { constants, zstdCompressSync } from 'node:zlib'
 import { MAP_LIST, type MapEntry } from '@hull/common/source-map-list.ts'
@@ -37,11 +37,12 @@ export interface ImportResult {
 export function importMaps(store: Store, { folder, release, now }: ImportOptions): ImportResult {
   const result: ImportResult = { imported: 0, known: 0, refused: [] }
   const entries = readList(folder)
+  const readMap = createMapReader(folder)
   writeSetting(store, 'maps_release', release)
   for (let at = 0; at < entries.length; at += BATCH)
     store.transaction(() => {
       for (const entry of entries.slice(at, at + BATCH)) {
-        const why = importMap(store, entry, { folder, release, now }, result)
+        const why = importMap(store, entry, { readMap, release, now }, result)
         if (why !== undefined) result.refused.push({ file: entry.file, why })
       }
     })
@@ -54,7 +55,7 @@ export function importMaps(store: Store, { folder, release, now }: ImportOptions
 function importMap(
   store: Store,
   { file, debugId, size }: MapEntry,
-  { folder, release, now }: ImportOptions,
+  { readMap, release, now }: Omit<ImportOptions, 'folder'> & { readMap: MapReader },
   result: ImportResult
 ): string | undefined {
   const known = store.get<{ map: string }>(
@@ -68,7 +69,7 @@ function importMap(
   }
   if (store.get(`SELECT 1 FROM source_map WHERE debug_id = ?`, debugId) === undefined) {
     if (size > MAX_MAP_BYTES) return `larger than ${MAX_MAP_BYTES} bytes`
-    const map = readIfThere(join(folder, `${file}.map`))
+    const map = readMap(file, size)
     if (map === undefined) return 'it is not there'
     if (map.length !== size || !isOf(debugId, map)) return 'it is not the one that the build wrote'
     const body = zstdCompressSync(map, { params: { [constants.ZSTD_c_compressionLevel]: 3 } })
@@ -88,6 +89,40 @@ function importMap(
   return undefined
 }
 
+/**
+ * Reads a map of the build; undefined if it is not there.
+ * @param size bytes; of a larger file, one byte more is returned
+ * @returns valid until the next call
+ */
+type MapReader = (file: string, size: number) => Uint8Array | undefined
+
+/**
+ * Creates a reader with one buffer for all maps. With a buffer for each, the freed memory of some hundred maps stays with
+ * the process: 10 MB.
+ */
+function createMapReader(folder: string): MapReader {
+  let buffer = Buffer.alloc(0)
+  return function readMap(file, size) {
+    let handle: number | undefined
+    try {
+      handle = openSync(join(folder, `${file}.map`), 'r')
+      if (buffer.length <= size) buffer = Buffer.allocUnsafeSlow(size + 1)
+      return buffer.subarray(0, fill(buffer.subarray(0, size + 1), handle))
+    } catch {
+      return undefined
+    } finally {
+      if (handle !== undefined) closeSync(handle)
+    }
+  }
+}
+
+/** Reads a file into a buffer. @returns bytes read */
+function fill(buffer: Uint8Array, handle: number): number {
+  let length = 0
+  for (let read; (read = readSync(handle, buffer, { offset: length })) > 0;) length += read
+  return length
+}
+
 /** Whether a map has this id, which the build makes from the map's hash. */
 const isOf = (debugId: string, map: Uint8Array) =>
   createHash('sha256').update(map).digest('hex').startsWith(debugId.replaceAll('-', ''))
@@ -105,7 +140,8 @@ function readList(folder: string): MapEntry[] {
 
 function isEntry(value: unknown): value is MapEntry {
   const { file, debugId, size } = (value ?? {}) as Partial<MapEntry>
-  if (typeof file !== 'string' || typeof debugId !== 'string' || typeof size !== 'number') return false
+  if (typeof file !== 'string' || typeof debugId !== 'string') return false
+  if (!Number.isSafeInteger(size) || Number(size) < 0) return false
   return /^(?:client|server)\//.test(file) && !file.split('/').includes('..') && /^[0-9a-f-]{36}$/.test(debugId)
 }
 

@@ -87,6 +87,16 @@ t.test('without a list there is nothing to import, and with a broken one neither
   }
 })
 
+t.test('an entry of the list whose size is no number of bytes is left out', async (t) => {
+  const store = openStore(t)
+  const folder = createFolder(t)
+  const [entry] = writeMaps(folder, { [FILE]: mapTo(1) })
+  for (const size of [-1, 1.5, 1e300, null, '9']) {
+    writeFileSync(join(folder, MAP_LIST), JSON.stringify([{ ...entry, size }]))
+    t.same(importMaps(store, { folder, release: 'r1', now: 1 }), { imported: 0, known: 0, refused: [] }, String(size))
+  }
+})
+
 t.test('a list that leads out of its folder is not followed', async (t) => {
   const store = openStore(t)
   const folder = createFolder(t)
@@ -97,14 +107,15 @@ t.test('a list that leads out of its folder is not followed', async (t) => {
   }
 })
 
-t.test('a map that is gone, cut, changed or too large is refused, and the others are imported', async (t) => {
+t.test('a map that is gone, cut, longer, changed or too large is refused, and the others are imported', async (t) => {
   const store = openStore(t)
   const folder = createFolder(t)
-  const names = ['gone', 'cut', 'changed', 'large', 'good']
+  const names = ['gone', 'cut', 'longer', 'changed', 'large', 'good']
   const list = writeMaps(folder, Object.fromEntries(names.map((name, at) => [`client/${name}.js`, mapTo(at + 1)])))
   const change = (name: string, text: string) => writeFileSync(join(folder, `client/${name}.js.map`), text)
   rmSync(join(folder, 'client/gone.js.map'))
   change('cut', JSON.stringify(mapTo(2)).slice(0, 40))
+  change('longer', JSON.stringify(mapTo(3)) + ' ')
   change('changed', JSON.stringify(mapTo(9)))
   writeFileSync(
     join(folder, MAP_LIST),
@@ -114,7 +125,7 @@ t.test('a map that is gone, cut, changed or too large is refused, and the others
   t.equal(imported, 1)
   t.same(
     refused.map(({ file }) => file),
-    ['client/gone.js', 'client/cut.js', 'client/changed.js', 'client/large.js']
+    ['client/gone.js', 'client/cut.js', 'client/longer.js', 'client/changed.js', 'client/large.js']
   )
 })
 
