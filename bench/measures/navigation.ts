@@ -8,8 +8,9 @@ import type { Bench, Measurement } from './measure.ts'
 
 const PATH = '/list'
 
-/** Load on the servers before: without it the first rounds would measure their compilers. */
-const WARM_UP_SECONDS = 1
+/** Pages that a server is asked for before: without it the first rounds would measure its compiler. */
+const WARM_UP_PATHS = [PATH, '/item/1']
+
 /** Clicks of a new tab that are not counted: the first ones load chunks, and find nothing compiled. */
 const WARM_UP_CLICKS = 3
 /** Clicks of a tab that make one sample. */
@@ -33,7 +34,8 @@ export async function measureNavigation(bench: Bench): Promise<Measurement[]> {
   const { servers, options, load, say } = bench
   const measurements = WAYS.map(({ id, label }): Measurement => ({ id, label, unit: 'ms', samples: {} }))
   const trees = new Map<string, string>()
-  for (const server of servers) await load.run(server, PATH, { seconds: WARM_UP_SECONDS, isWarmUp: true })
+  for (const server of servers)
+    for (const path of WARM_UP_PATHS) await load.run(server, path, { seconds: options.warmUp, isWarmUp: true })
   const browser = await launchBrowser(bench)
   try {
     for (let round = 1; round <= options.rounds; round++) {
