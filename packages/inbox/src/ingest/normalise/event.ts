@@ -223,12 +223,18 @@ function fillIn(template: string, params: unknown): string {
   const list = Array.isArray(params) ? params.slice(0, MAX_PARAMS) : []
   const named = asObject(params)
   let next = 0
+  // A short template may name a long parameter a thousand times.
+  let room = MAX_MESSAGE
   const filled = template.replace(PLACEHOLDER, (place, ...rest) => {
+    if (room <= 0) return ''
     if (place === '%%') return '%'
     const { printfName, braceName } = rest.at(-1) as Record<string, string | undefined>
     const name = printfName ?? braceName ?? ''
     const value = name === '' ? list[next++] : Array.isArray(params) ? list[Number(name)] : ownValue(named, name)
-    return value === undefined ? place : toDisplay(value, MAX_MESSAGE)
+    if (value === undefined) return place
+    const text = toDisplay(value, room)
+    room -= text.length
+    return text
   })
   return toText(filled, MAX_MESSAGE) ?? template
 }
