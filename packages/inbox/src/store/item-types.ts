@@ -32,8 +32,8 @@ export class ItemTypes {
     this.#store = store
   }
 
-  /** Adds the items of a batch, in its transaction. */
-  add(counts: ReadonlyMap<string, ItemCount>, now: number): void {
+  /** Adds the items of a batch, in its transaction. @returns the counts under the names that are stored */
+  add(counts: ReadonlyMap<string, ItemCount>, now: number): ReadonlyMap<string, ItemCount> {
     const sums = new Map<string, ItemCount>()
     const add = (type: string, { stored, dropped }: ItemCount) => {
       const sum = sums.get(type) ?? { stored: 0, dropped: 0 }
@@ -50,6 +50,7 @@ export class ItemTypes {
       `ON CONFLICT (type) DO UPDATE SET stored = item_type.stored + excluded.stored,
          dropped = item_type.dropped + excluded.dropped, last = excluded.last`
     )
+    return sums
   }
 
   /** Returns the new types that exceed the maximum. */

@@ -1,6 +1,6 @@
 import type { Envelope } from '@hull/monitoring'
 import { isStorageError, isStoreFull } from './store-errors.ts'
-import { ItemTypes } from './item-types.ts'
+import { ItemTypes, type ItemCount } from './item-types.ts'
 import { removeExpired } from '../access/expiry.ts'
 import { changes } from '../mutations/index.ts'
 import { removeOldChunks } from '../mutations/uploads.ts'
@@ -205,6 +205,7 @@ export class InboxWriter {
     const { envelopes } = batch
     const now = this.#now()
     this.#keepsPayloads = !batch.isStoreFull
+    let counts: ReadonlyMap<string, ItemCount> = new Map()
     try {
       const outcomes = this.#store.transaction(
         () => {
@@ -213,13 +214,13 @@ export class InboxWriter {
           const outcomes = this.#ingest.store(batch, new Set(this.#projects.map(({ id }) => id)))
           this.#noteReceived(envelopes, now)
           this.#drops.write(this.#store, now)
-          this.#itemTypes.add(this.#ingest.counts, now)
+          counts = this.#itemTypes.add(this.#ingest.counts, now)
           return outcomes
         },
         { readsFirst: true }
       )
       this.#drops.settle()
-      for (const [type, { stored }] of this.#ingest.counts) {
+      for (const [type, { stored }] of counts) {
         if (stored === 0) continue
         this.#stored[type] = (this.#stored[type] ?? 0) + stored
         this.#news.hasLogs ||= type === 'log' || type === 'otel_log'

@@ -267,6 +267,7 @@ t.test('types of items are kept across restarts, and are bounded', async (t) => 
     all.find(({ type }) => type === '(others)'),
     { stored: 104 }
   )
+  t.equal(Object.keys(again.writer.stats.stored).length, 200, 'in memory too, without the type that was only dropped')
 })
 
 t.test('alerts that were given up in the last day are counted, with the newest error', async (t) => {
