@@ -1,4 +1,4 @@
-import type { InputHTMLAttributes } from 'react'
+import type { InputHTMLAttributes, TextareaHTMLAttributes } from 'react'
 import type { FormState, PostedValues } from './form-contract.ts'
 
 type AnyFormState = FormState<Record<string, string>, PostedValues>
@@ -15,7 +15,7 @@ export interface FieldProps extends Omit<InputHTMLAttributes<HTMLInputElement>, 
   rows?: number
 }
 
-/** A labelled form control with its hint and its error. Other props go to the input. */
+/** A labelled form control with its hint and its error. Other props go to the input or the text area. */
 export function Field({ name, label, hint, form, rows, className = '', ...rest }: FieldProps) {
   const error = form?.errors[name]
   const describedBy = [hint && `${name}-hint`, error && `${name}-error`].filter(Boolean).join(' ') || undefined
@@ -35,7 +35,11 @@ export function Field({ name, label, hint, form, rows, className = '', ...rest }
           {hint}
         </p>
       )}
-      {rows ? <textarea {...control} rows={rows} /> : <input {...control} {...rest} />}
+      {rows ? (
+        <textarea {...control} {...(rest as TextareaHTMLAttributes<HTMLTextAreaElement>)} rows={rows} />
+      ) : (
+        <input {...control} {...rest} />
+      )}
       {error && (
         <p className="field-error" id={`${name}-error`}>
           {error}

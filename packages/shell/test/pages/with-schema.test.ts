@@ -57,6 +57,13 @@ t.test('an action with a schema', async (t) => {
     })
   })
 
+  t.test('has a text area with the props of its field', async (t) => {
+    t.match(
+      (await app.inject('/order')).body,
+      /<textarea (?=[^>]*\bid="remark")(?=[^>]*\brequired="")[^>]*\bmaxLength="80"/
+    )
+  })
+
   t.test('may be asynchronous, and refuse the form as a whole', async (t) => {
     const { statusCode, body } = await post('/order', [...GOOD, ['amount', '13']])
     t.equal(statusCode, 422)
