@@ -173,6 +173,26 @@ t.test('a store that is full', async (t) => {
     t.match(JSON.parse(value), { behind: true })
   })
 
+  t.test('of issues that are new each time removes the oldest of them, and stores what comes', async (t) => {
+    let now = NOW
+    const maxBytes = 4 * MIB
+    const { writer, store, count } = openWriter(t, { maxBytes, now: () => now })
+    const tags = Object.fromEntries(Array.from({ length: 50 }, (_, index) => [`tag${index}`, noise(150)]))
+    writer.ingest([event(now, { fingerprint: ['kept'] })])
+    store.run("UPDATE issue SET state = 'resolved'")
+    const sent = 1_500
+    for (let index = 0; index < sent; index += 20) {
+      now += 1_000
+      const envelopes = Array.from({ length: 20 }, (_, at) => event(now, { fingerprint: [`${index + at}`], tags }))
+      t.same(new Set(writer.ingest(envelopes)), new Set(['stored']))
+      for (let step = 0; step < 3; step++) writer.tidy()
+    }
+    t.ok(count('issue') < sent / 2, `${count('issue')} of ${sent} are left`)
+    t.ok(count('event') > 50, `${count('event')} events`)
+    t.match(store.get("SELECT count(*) AS resolved FROM issue WHERE state = 'resolved'"), { resolved: 1 })
+    t.match(store.get('SELECT max(last_seen) AS at FROM issue'), { at: now })
+  })
+
   t.test('by anything else keeps what happened without what it said', async (t) => {
     const { writer, store, count } = openWriter(t, { maxBytes: 4 * MIB, now: () => NOW })
     store.run('CREATE TABLE filler (body BLOB)')
@@ -188,7 +208,7 @@ t.test('a store that is full', async (t) => {
 
     const many = Array.from({ length: 500 }, (_, index) => event(NOW, { fingerprint: [`${index}`] }))
     t.throws(() => writer.ingest(many), /full/, 'and in the end nothing: the spool keeps it')
-    t.equal(count('issue'), 1)
+    t.equal(count('issue'), 0, 'whose events were removed for it')
     t.equal(writer.takeNews(), undefined, 'nor is there news of it')
     store.run('DROP TABLE filler')
     writer.ingest([event(NOW)])

@@ -1,5 +1,6 @@
 import type { Store } from '../store.ts'
 import { CHUNK } from './chunk.ts'
+import { removeEmptyIssues } from './issues.ts'
 
 /** Tables whose rows are deleted by the time of receipt, largest first. Payloads are deleted with their events. */
 const TABLES = ['event', 'span', 'log', 'attachment', 'raw_item', 'vital', 'feedback', 'check_in'] as const
@@ -17,13 +18,13 @@ export function removeBefore(store: Store, received: number): number {
     const rows = removeOldest(store, table, received)
     if (rows > 0) return rows
   }
-  return store.run(
-    `DELETE FROM session WHERE (project, sid) IN (SELECT project, sid FROM session WHERE started < ? LIMIT ${CHUNK})`,
-    received
-  ).changes
+  return removeSessions(store, received)
 }
 
-/** Deletes a chunk of the oldest rows, whatever their age. @returns number of deleted rows; 0 if none are left */
+/**
+ * Deletes a chunk of the oldest rows, whatever their age, and of the open issues whose events are gone: a program that
+ * sends a new issue each time must not fill the store with them. @returns number of deleted rows; 0 if none are left
+ */
 export function removeSome(store: Store): number {
   let oldest: { table: Table; received: number } | undefined
   for (const table of BULK) {
@@ -31,8 +32,16 @@ export function removeSome(store: Store): number {
     if (row?.received != null && row.received < (oldest?.received ?? Infinity))
       oldest = { table, received: row.received }
   }
-  return oldest === undefined ? 0 : removeOldest(store, oldest.table, Infinity)
+  const issues = removeEmptyIssues(store, oldest?.received ?? Infinity)
+  if (issues > 0) return issues
+  return oldest === undefined ? removeSessions(store, Infinity) : removeOldest(store, oldest.table, Infinity)
 }
+
+const removeSessions = (store: Store, started: number): number =>
+  store.run(
+    `DELETE FROM session WHERE (project, sid) IN (SELECT project, sid FROM session WHERE started < ? LIMIT ${CHUNK})`,
+    started
+  ).changes
 
 function removeOldest(store: Store, table: Table, received: number): number {
   // The table is WITHOUT ROWID, so rows are deleted by key.

@@ -31,6 +31,18 @@ export function* removeExpiredIssues(store: Store, before: number): Generator<nu
   }
 }
 
+/** Deletes a chunk of open issues without events, last seen before a time. @returns number of deleted issues */
+export function removeEmptyIssues(store: Store, before: number): number {
+  const issues = store.all<{ id: number }>(
+    `SELECT issue.id FROM project
+     JOIN issue ON issue.project = project.id AND issue.state IN ('unresolved', 'regressed') AND issue.last_seen < ?
+     WHERE NOT EXISTS (SELECT 1 FROM event WHERE event.issue = issue.id) LIMIT ${ISSUES}`,
+    before
+  )
+  for (const { id } of issues) removeIssue(store, id)
+  return issues.length
+}
+
 /** Deletes an issue and the rows that the retention does not delete by age. */
 function removeIssue(store: Store, id: number): void {
   for (const table of ['issue_key', 'issue_hour', 'issue_visitor', 'issue_tag', 'activity'])
