@@ -29,13 +29,10 @@ export function clockShift(at: number, { receivedAt, sentAt }: TransferTimes): n
 export const isPlausible = (at: number, receivedAt: number): boolean =>
   at <= receivedAt + TOLERANCE && at >= receivedAt - MAX_AGE
 
-/** Maximum milliseconds of a Date before or after the epoch (ECMA-262 §21.4.1.1). */
-const MAX_TIME = 8.64e15
-
 /** Returns the time of an event by our clock, and the shift for the other times in the event. */
 export function toServerTime(value: unknown, arrival: TransferTimes): { at: number; shift: number } {
   const clientTime = toTime(value)
-  if (clientTime === undefined || Math.abs(clientTime) > MAX_TIME) return { at: arrival.receivedAt, shift: 0 }
+  if (clientTime === undefined) return { at: arrival.receivedAt, shift: 0 }
   const shift = clockShift(clientTime, arrival)
   return { at: Math.min(Math.round(clientTime + shift), arrival.receivedAt), shift }
 }

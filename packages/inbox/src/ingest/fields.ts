@@ -135,10 +135,12 @@ export function toId(value: unknown, length: 16 | 32): string | undefined {
   return id.length === length && /^[\da-f]+$/.test(id) && !/^0+$/.test(id) ? id : undefined
 }
 
-/** Returns milliseconds since the epoch, from seconds since the epoch or an ISO date. */
+/** Maximum milliseconds of a Date before or after the epoch (ECMA-262 §21.4.1.1). */
+const MAX_TIME = 8.64e15
+
+/** Returns milliseconds since the epoch, from seconds since the epoch or an ISO date; undefined if no Date can have them. */
 export function toTime(value: unknown): number | undefined {
   const seconds = toNumber(value)
-  if (seconds !== undefined) return seconds * 1_000
-  const time = typeof value === 'string' ? Date.parse(value) : Number.NaN
-  return Number.isNaN(time) ? undefined : time
+  const time = seconds === undefined ? Date.parse(typeof value === 'string' ? value : '') : seconds * 1_000
+  return Math.abs(time) <= MAX_TIME ? time : undefined
 }

@@ -54,7 +54,7 @@ function storeLine(line: Raw, environment: string, context: IngestContext): bool
 
 function atOf(line: Raw): number | undefined {
   const nanos = Number(line['timeUnixNano'] ?? Number.NaN)
-  return Number.isFinite(nanos) ? nanos / 1e6 : toTime(line['timestamp'])
+  return toTime(nanos / 1e9) ?? toTime(line['timestamp'])
 }
 
 function levelOf(level: unknown): LogLevel {

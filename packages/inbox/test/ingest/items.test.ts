@@ -18,6 +18,21 @@ t.test('feedback is kept with what it is about', async (t) => {
   ])
 })
 
+t.test('a time that no clock can show is the time of receipt', async (t) => {
+  const { takeItems, all } = createIngest(t)
+  for (const timestamp of [1e308, -1e308, 1e15, '+999999-01-01']) {
+    takeItems([[{ type: 'log' }, { items: [{ timestamp, level: 'info', body: 'line' }] }]])
+    takeItems([[{ type: 'otel_log' }, { timeUnixNano: '9'.repeat(300), body: { stringValue: 'line' } }]])
+    const feedback = { event_id: `${Math.random()}`.slice(2).padEnd(32, '1').slice(0, 32), timestamp }
+    takeItems([[{ type: 'feedback' }, { ...feedback, contexts: { feedback: { message: 'Hello' } } }]])
+  }
+  t.same(all('SELECT DISTINCT at FROM log'), [{ at: RECEIVED }])
+  t.same(all('SELECT DISTINCT at FROM feedback'), [{ at: RECEIVED }])
+  t.match(all('SELECT (SELECT count(*) FROM log) AS lines, count(*) AS feedback FROM feedback'), [
+    { lines: 8, feedback: 4 }
+  ])
+})
+
 t.test('a check-in and its end are one row', async (t) => {
   const { takeFixture, takeItems, all } = createIngest(t)
   takeFixture('node-stream-02-check_in')
