@@ -53,8 +53,9 @@ export function createSender({ dsn, giveUp }: SenderOptions): Sender {
 
   async function send(outgoing: Outgoing): Promise<string | undefined> {
     const envelope = toEnvelope(dsn, outgoing)
+    const categories = Object.keys(envelope.meta.counts)
     for (let tries = 0; ; tries++) {
-      await waitForLimits(Object.keys(envelope.meta.counts))
+      await waitForLimits(categories)
       stop.signal.throwIfAborted()
       try {
         const receipt = await deliverer.deliver(envelope, stop.signal)
@@ -66,7 +67,8 @@ export function createSender({ dsn, giveUp }: SenderOptions): Sender {
         if (!(error instanceof DeliveryFailed)) throw error
         limits.add(error.limits)
         if (error.outcome === 'refused') return refuse(error)
-        if (error.outcome === 'limited') continue
+        // The limits of a 429 may have ended, or be of other categories: then it is a failure.
+        if (error.outcome === 'limited' && limits.delayOf(categories) > 0) continue
         const delay = Math.max(error.retryAfter ?? 0, fullJitter(FIRST_DELAY, tries, LONGEST_DELAY))
         if (performance.now() + delay - acceptedAt > giveUp)
           throw end(`the receiver accepted nothing for ${Math.round(giveUp / 1_000)} s, last: ${error.message}`)

@@ -123,6 +123,19 @@ t.test('a limit for one category holds back that category', async (t) => {
   t.equal(new Set(idsOf(provider.received)).size - 1, countPayloads(), 'all events, and log lines without an id')
 })
 
+t.test('a refusal by a limit of another category is not answered by requests without a pause', async (t) => {
+  const provider = await openProvider(t)
+  let requests = 0
+  provider.conduct((response, envelope) => {
+    const refuse = ++requests > 500 ? reply(401) : reply(429, { 'x-sentry-rate-limits': '60:monitor:organization' })
+    refuse(response, envelope)
+  })
+  const { code, said } = await copy('event').run(provider.dsn, '--give-up=2')
+  t.equal(code, 1)
+  t.match(said, 'the receiver accepted nothing for')
+  t.ok(requests < 500, `${requests} requests`)
+})
+
 t.test('a killed replay is continued: nothing is lost, and what is sent twice has the same id', async (t) => {
   const provider = await openProvider(t)
   provider.conduct((response, envelope) => {
