@@ -10,8 +10,9 @@ const FOREIGN_SCRIPT = /^(?:(?:chrome|moz|safari|safari-web|ms-browser)-extensio
 const HARMLESS =
   /^(?:Script error\.?|ResizeObserver loop .*)$|_AutofillCallbackHandler|Object Not Found Matching Id:\d+|^Java object is gone$/
 
-/** Whether an event is of no use to the application's developers. */
+/** Whether an event is of no use to the application's developers. Decided by the reported error, not by its causes. */
 export function isNoise({ exception, message }: Event): boolean {
-  const { value, stacktrace } = exception?.values?.[0] ?? {}
+  // The SDK puts causes before the reported error.
+  const { value, stacktrace } = exception?.values?.at(-1) ?? {}
   return HARMLESS.test(value ?? message ?? '') || FOREIGN_SCRIPT.test(stacktrace?.frames?.at(-1)?.filename ?? '')
 }
