@@ -124,7 +124,11 @@ export class SpoolClient {
 
   /** Resolves when the envelope is on the disk. @throws SpoolUnavailable */
   put(operation: Omit<PutOperation, 'op' | 'ticket'>): Promise<void> {
-    if (this.#closed || this.#stalled) return Promise.reject(new SpoolUnavailable())
+    if (this.#closed || this.#stalled) {
+      // The first rows of a large body may already be on disk.
+      if (operation.bytes === undefined && operation.rows > 0) this.push({ op: 'abort', id: operation.id })
+      return Promise.reject(new SpoolUnavailable())
+    }
     const ticket = ++this.#numbers
     return new Promise((resolve, reject) => {
       this.#puts.set(ticket, { resolve, reject })
