@@ -1,5 +1,6 @@
 import type { Blocked } from '../delivery/rate-limits.ts'
 import type { EnvelopeMeta } from '../delivery/types.ts'
+import { fromLane } from '../envelope/categories.ts'
 
 /* Messages between the main thread and the spool's worker. */
 
@@ -27,6 +28,23 @@ export const toDiscarded = (counts: EnvelopeMeta['counts'], reason: DropReason):
   Object.entries(counts)
     .filter(([, quantity]) => Number.isSafeInteger(quantity) && quantity > 0)
     .map(([category, quantity]) => ({ reason, category, quantity }))
+
+/** Drops of envelopes whose metadata is damaged or missing. Only the categories in the lane are known. */
+export const toLost = (lane: string, envelopes = 1): Discarded[] =>
+  toDiscarded(Object.fromEntries(fromLane(lane).map((name) => [name, envelopes])), 'internal_sdk_error')
+
+/**
+ * Parses the metadata of a stored envelope.
+ * @returns undefined if it is damaged
+ */
+export function parseMeta(json: string): EnvelopeMeta | undefined {
+  try {
+    const meta = JSON.parse(json) as EnvelopeMeta
+    return meta.counts instanceof Object && meta.header instanceof Object ? meta : undefined
+  } catch {
+    return undefined
+  }
+}
 
 export interface Stored {
   id: number

@@ -1,9 +1,7 @@
 import { DatabaseSync } from 'node:sqlite'
-import { fromLane } from '../envelope/categories.ts'
-import { toDiscarded, type Discarded } from './spool-messages.ts'
+import { parseMeta, toDiscarded, toLost, type Discarded } from './spool-messages.ts'
 import type { SpoolStore } from './spool-store.ts'
 import { rowKey, type EnvelopeRow, type LaneRow } from './spool-tables.ts'
-import type { EnvelopeMeta } from '../delivery/types.ts'
 
 export interface Salvaged {
   /** Envelopes that will be delivered. */
@@ -82,8 +80,7 @@ class LaneCounts {
     return known.flatMap(({ dsn, lane, count }) => {
       const envelopes = count - (this.#counts.get(`${lane} ${dsn}`) ?? 0)
       if (envelopes <= 0) return []
-      const counts = Object.fromEntries(fromLane(lane).map((category) => [category, envelopes]))
-      return { dsn, envelopes, discarded: toDiscarded(counts, 'internal_sdk_error') }
+      return { dsn, envelopes, discarded: toLost(lane, envelopes) }
     })
   }
 }
@@ -104,9 +101,10 @@ function copyEnvelopes(db: DatabaseSync, store: SpoolStore, found: LaneCounts, l
       const lane = lanes.get(envelope.lane)
       if (lane === undefined) continue
       found.add(lane)
-      const parts = attempt(() => (JSON.parse(envelope.meta), bodyOf(envelope)))
+      const known = parseMeta(envelope.meta)
+      const parts = known && attempt(() => bodyOf(envelope))
       if (parts === undefined) {
-        const discarded = toDiscarded(countsOf(envelope, lane), 'internal_sdk_error')
+        const discarded = known ? toDiscarded(known.counts, 'internal_sdk_error') : toLost(lane.lane)
         lost.push({ dsn: lane.dsn, envelopes: 1, discarded })
         continue
       }
@@ -136,10 +134,6 @@ function* readEnvelopes(db: DatabaseSync): Generator<EnvelopeRow> {
     }
   }
 }
-
-const countsOf = ({ meta }: EnvelopeRow, { lane }: LaneRow): Record<string, number> =>
-  attempt(() => (JSON.parse(meta) as EnvelopeMeta).counts) ??
-  Object.fromEntries(fromLane(lane).map((name) => [name, 1]))
 
 function attempt<T>(act: () => T): T | undefined {
   try {

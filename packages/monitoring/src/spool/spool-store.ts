@@ -1,7 +1,9 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { fromLane, rankOf } from '../envelope/categories.ts'
 import {
+  parseMeta,
   toDiscarded,
+  toLost,
   type Discarded,
   type DropReason,
   type PutOperation,
@@ -12,7 +14,6 @@ import {
 } from './spool-messages.ts'
 import type { Blocked } from '../delivery/rate-limits.ts'
 import { openTables, rowKey, type EnvelopeRow, type LaneRow, type Tables } from './spool-tables.ts'
-import type { EnvelopeMeta } from '../delivery/types.ts'
 
 /** Bytes that an envelope costs in addition to body and metadata: keys, index, page headers. Measured roughly. */
 const OVERHEAD = 128
@@ -31,6 +32,8 @@ export interface Applied {
   /** Tickets of envelopes with an incomplete body. */
   refused: number[]
   discarded: Discarded[]
+  /** Number of dropped envelopes whose metadata is damaged. */
+  damaged: number
 }
 
 /** Envelopes in the spool's file and the operations on them. Synchronous, because it runs in a worker. */
@@ -47,7 +50,7 @@ export class SpoolStore {
   #lowest: number
   /** Bytes of incomplete bodies, by id. */
   #openings = new Map<number, number>()
-  #applied: Applied = { refused: [], discarded: [] }
+  #applied: Applied = { refused: [], discarded: [], damaged: 0 }
   #moreExpired = false
   /** DSNs that have drops; undefined if it must be read again. */
   #unreported: string[] | undefined
@@ -72,7 +75,7 @@ export class SpoolStore {
 
   /** Applies all operations, or none if it throws. They are on disk when it returns. */
   apply(operations: readonly SpoolOperation[]): Applied {
-    this.#applied = { refused: [], discarded: [] }
+    this.#applied = { refused: [], discarded: [], damaged: 0 }
     this.transact(() => {
       for (const operation of operations) this.#run(operation)
       this.#trim()
@@ -205,7 +208,9 @@ export class SpoolStore {
     this.tables.removeOpening.run(id)
   }
 
-  /** @param reason to count the drop under; undefined if the envelope was delivered */
+  /**
+   * @param reason to count the drop under, unless the metadata is damaged; undefined if the envelope was delivered
+   */
   #remove(id: number, reason?: DropReason): void {
     const envelope = this.tables.find.get(id) as EnvelopeRow | undefined
     if (envelope) this.#removeRow(envelope, reason)
@@ -218,8 +223,9 @@ export class SpoolStore {
     lane.count--
     lane.cost -= cost
     if (reason === undefined) return
-    const { counts } = JSON.parse(meta) as Pick<EnvelopeMeta, 'counts'>
-    this.#discard(lane.dsn, toDiscarded(counts, reason))
+    const known = parseMeta(meta)
+    if (known === undefined) this.#applied.damaged++
+    this.#discard(lane.dsn, known ? toDiscarded(known.counts, reason) : toLost(lane.lane))
   }
 
   #discard(dsn: string, discarded: readonly Discarded[]): void {

@@ -66,8 +66,9 @@ function handle(message: Exclude<ToWorker, { kind: 'close' }>): void {
     return post({ kind: 'answer', number: message.number, value }, buffersOf(value))
   }
   const operations = unpack(message)
-  const applied = applyBatch(spool!, operations)
+  const { damaged, ...applied } = applyBatch(spool!, operations)
   freeBodies(operations)
+  if (damaged > 0) logDamaged(damaged)
   post({ kind: 'batch', ...applied, state: store.state() })
 }
 
@@ -159,6 +160,11 @@ function logPrevious(source: PreviousFile['source'], salvaged: Salvaged): void {
       ? 'the spool of envelopes was damaged: it was renamed, and its readable envelopes were copied to a new one'
       : 'the spool of envelopes was removed or replaced while it was open: its envelopes were copied to the current one'
   })
+}
+
+function logDamaged(envelopes: number): void {
+  const message = 'the metadata of envelopes in the spool was damaged: these envelopes were dropped'
+  post({ kind: 'log', level: 'warn', details: { file: spool!.path, envelopes }, message })
 }
 
 function closeSpool(): void {

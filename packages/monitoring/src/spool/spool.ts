@@ -2,7 +2,14 @@ import { EnvelopeGone, yieldOnce, type SpooledEnvelope } from '../delivery/deliv
 import type { Log } from '@hull/common/worker-rpc.ts'
 import type { Blocked } from '../delivery/rate-limits.ts'
 import { SpoolClient } from './spool-client.ts'
-import type { Discarded, DropReason, SpoolState, TakeAnswer, TakeQuestion } from './spool-messages.ts'
+import {
+  parseMeta,
+  type Discarded,
+  type DropReason,
+  type SpoolState,
+  type TakeAnswer,
+  type TakeQuestion
+} from './spool-messages.ts'
 import { createWriters } from './spool-writer.ts'
 import type { EnvelopeWriter } from '../delivery/types.ts'
 
@@ -100,24 +107,16 @@ export function openSpool({ file, maxBytes, maxFileBytes, checkInterval, log, on
     }
   }
 
-  function toEnvelope({
-    id,
-    lane,
-    attempts,
-    size,
-    rows,
-    meta,
-    bytes
-  }: TakeAnswer['envelopes'][number]): LeasedEnvelope {
-    return {
-      id,
-      lane,
-      attempts,
-      size,
-      meta: JSON.parse(meta),
-      body: () => (bytes === undefined ? readRows(id, rows) : yieldOnce(bytes)),
-      ...(bytes && { bytes })
+  /** Returns no envelope if the metadata is damaged, and drops it. */
+  function toEnvelopes(stored: TakeAnswer['envelopes'][number]): LeasedEnvelope[] {
+    const { id, lane, attempts, size, rows, bytes } = stored
+    const meta = parseMeta(stored.meta)
+    if (meta === undefined) {
+      client.push({ op: 'drop', id, reason: 'internal_sdk_error' })
+      return []
     }
+    const body = () => (bytes === undefined ? readRows(id, rows) : yieldOnce(bytes))
+    return [{ id, lane, attempts, size, meta, body, ...(bytes && { bytes }) }]
   }
 
   return {
@@ -135,9 +134,13 @@ export function openSpool({ file, maxBytes, maxFileBytes, checkInterval, log, on
       return client.burstSize >= BURST_ENVELOPES && state.bytes < maxBytes * BURST_SHARE
     },
     async take(query) {
-      const exclude = [...query.exclude, ...client.heldBack(query.now, query.evenEarly)]
-      const { envelopes, ...rest } = await client.ask<'take'>({ ask: 'take', ...query, exclude })
-      return { envelopes: envelopes.map(toEnvelope), ...rest }
+      for (;;) {
+        const exclude = [...query.exclude, ...client.heldBack(query.now, query.evenEarly)]
+        const { envelopes: stored, ...rest } = await client.ask<'take'>({ ask: 'take', ...query, exclude })
+        const envelopes = stored.flatMap(toEnvelopes)
+        // Fewer envelopes than `count` mean that there are no more. Those just dropped are held back from now on.
+        if (envelopes.length === stored.length) return { envelopes, ...rest }
+      }
     },
     delivered: (id) => client.push({ op: 'delivered', id }),
     drop: (id, reason) => client.push({ op: 'drop', id, reason }),

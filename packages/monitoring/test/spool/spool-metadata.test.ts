@@ -1,0 +1,60 @@
+import { DatabaseSync } from 'node:sqlite'
+import t, { type Test } from 'tap'
+import { openProvider } from '@hull/test-helpers/provider.ts'
+import { createTunnel, holds, put } from '@hull/test-helpers/tunnel.ts'
+
+const ENVELOPES = 100
+
+/** Single bytes of metadata that change. SQLite does not notice: its pages have no checksums. */
+const FLIPS = { 'that is no JSON': ['{"', '{#'], 'without counts': ['"counts"', '"cnunts"'] } as const
+
+/** A spool whose oldest envelope has damaged metadata, and a provider that is down. */
+async function openDamaged(t: Test, [from, to]: readonly [string, string], receivedAt = Date.now()) {
+  const provider = await openProvider(t)
+  await provider.goDown()
+  const first = createTunnel(t, { providers: [provider], maxAge: Infinity })
+  await put(first.tunnel, provider.dsn, { receivedAt, counts: { error: 1, attachment: 2 } })
+  for (let i = 1; i < ENVELOPES; i++) await put(first.tunnel, provider.dsn, { receivedAt })
+  await first.tunnel.close()
+  const db = new DatabaseSync(first.file)
+  const flip = 'UPDATE envelopes SET meta = replace(meta, ?, ?) WHERE id = (SELECT min(id) FROM envelopes)'
+  db.prepare(flip).run(from, to)
+  db.close()
+  return { provider, file: first.file }
+}
+
+const DROPS = ['attachment', 'error'].map((category) => ({ reason: 'internal_sdk_error', category, quantity: 1 }))
+const LINE = { level: 'warn', message: /metadata .* damaged/, details: { envelopes: 1 } }
+
+for (const [what, flip] of Object.entries(FLIPS))
+  t.test(`an envelope with metadata ${what}`, async (t) => {
+    t.test('is dropped when it is its turn, and the others are delivered', async (t) => {
+      const { provider, file } = await openDamaged(t, flip)
+      await provider.comeBack()
+      const { tunnel, lines } = createTunnel(t, { providers: [provider], file })
+      await provider.has(ENVELOPES - 1)
+      await holds(tunnel, 0)
+      t.same(tunnel.stats().drops, DROPS)
+      t.match(lines, [LINE])
+      t.equal(lines.length, 1)
+    })
+
+    t.test('is dropped when it expires, together with the others', async (t) => {
+      const { provider, file } = await openDamaged(t, flip, 1)
+      const { tunnel, lines } = createTunnel(t, { providers: [provider], file })
+      await put(tunnel, provider.dsn)
+      await holds(tunnel, 1)
+      const expired = { reason: 'expired', category: 'error', quantity: ENVELOPES - 1 }
+      t.same(tunnel.stats().drops, [...DROPS, expired])
+      t.match(lines, [LINE])
+      t.equal(tunnel.stats().available, true)
+    })
+
+    t.test('is dropped when the spool is full', async (t) => {
+      const { provider, file } = await openDamaged(t, flip)
+      const { tunnel, lines } = createTunnel(t, { providers: [provider], file, maxBytes: 10_000 })
+      await put(tunnel, provider.dsn)
+      t.match(tunnel.stats().drops, [...DROPS, { reason: 'queue_overflow', category: 'error' }])
+      t.match(lines, [LINE])
+    })
+  })
