@@ -3,16 +3,10 @@ import { mkdir, open, unlink, type FileHandle } from 'node:fs/promises'
 import { join } from 'node:path'
 import { BURST_BYTES, BURST_HELD_BYTES, MAX_HELD_BYTES, SpoolUnavailable } from '@hull/monitoring/envelope'
 import type { EnvelopeMeta, EnvelopeWriter } from '@hull/monitoring'
+import { identityOf, type LargeBody } from './large-body.ts'
 
 /** Total bytes of all large bodies in files. Above it, large bodies are refused. A guess: a dozen of the largest. */
 const MAX_LARGE = 256 * 1024 ** 2
-
-/** A body in an unlinked file. The system frees the file when the descriptor is closed or the process ends. */
-export interface LargeBody {
-  fd: number
-  /** Bytes. */
-  length: number
-}
 
 export interface BodyWriterOptions {
   folder: string
@@ -78,8 +72,9 @@ export function createBodyWriters({ folder, put, waitForRoom }: BodyWriterOption
         try {
           if (file === undefined) return await put(meta, Buffer.concat(pieces, buffered))
           await spill()
-          const { fd } = await file
-          await put(meta, { fd, length: written })
+          const handle = await file
+          const identity = identityOf(await handle.stat({ bigint: true }))
+          await put(meta, { fd: handle.fd, length: written, identity })
         } finally {
           await end()
         }

@@ -2,6 +2,7 @@ import type { EnvelopeMeta } from '@hull/monitoring'
 import type { Grants } from '../access/roles.ts'
 import type { AttachmentLimits } from '../ingest/attachment.ts'
 import type { News, StoreFailure } from './inbox.ts'
+import type { LargeBody } from './large-body.ts'
 import type { Project } from './model.ts'
 import type { StorePlace } from './reader.ts'
 
@@ -41,8 +42,8 @@ export interface IngestRequest {
   sizes: number[]
   /** The bodies, concatenated. */
   bytes: Uint8Array<ArrayBuffer>
-  /** Descriptor of the file with the only body, if that is large; `bytes` is then empty. */
-  fd?: number
+  /** The only body, if that is large; `bytes` is then empty. */
+  large?: LargeBody
 }
 
 export type WorkerRequest =

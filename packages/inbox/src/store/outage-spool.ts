@@ -6,7 +6,7 @@ import { createLazyTunnel, openTunnel } from '@hull/monitoring/delivery'
 import { INBOX_DSN } from '../addresses.ts'
 import { InboxKeyUnknown } from '../errors.ts'
 import { toDeliverer } from '../receiver.ts'
-import type { LargeBody } from './body-writer.ts'
+import type { LargeBody } from './large-body.ts'
 import { OutageMemory } from './outage-memory.ts'
 import type { InboxSink } from './sink.ts'
 

@@ -10,7 +10,8 @@ import {
   limitsUnderPressure,
   toRateLimitHeader
 } from '@hull/monitoring'
-import { createBodyWriters, type LargeBody } from './body-writer.ts'
+import { createBodyWriters } from './body-writer.ts'
+import type { LargeBody } from './large-body.ts'
 import { toPartKey } from '../ingest/delivery-keys.ts'
 import type { IngestOutcome, IngestRequest } from './messages.ts'
 import { REFUSED_CATEGORIES } from '../ingest/drops.ts'
@@ -213,8 +214,8 @@ function toRequest(batch: readonly Queued[], key: string): IngestRequest {
   const metas = batch.map(({ meta }) => meta)
   const [first] = batch
   if (first && !(first.body instanceof Uint8Array)) {
-    const { fd, length } = first.body
-    return { type: 'ingest', key, metas, sizes: [length], bytes: new Uint8Array(), fd }
+    const { body } = first
+    return { type: 'ingest', key, metas, sizes: [body.length], bytes: new Uint8Array(), large: body }
   }
   const bodies = batch.map(({ body }) => body as Uint8Array)
   const sizes = bodies.map(({ length }) => length)

@@ -1,10 +1,10 @@
 import type { Envelope } from '@hull/monitoring'
-import { readSync } from 'node:fs'
 import { parentPort, workerData } from 'node:worker_threads'
 import { collectGarbage } from '@hull/common/collect-garbage.ts'
 import { InboxUnavailable } from '../errors.ts'
 import { InboxWriter, WriterTotals } from './writer.ts'
 import { FAILURE_PERIOD, type StoreFailure } from './inbox.ts'
+import { readLargeBody } from './large-body.ts'
 import type { FromWorker, InboxSettings, IngestOutcome, IngestRequest, WorkerRequest, ToWorker } from './messages.ts'
 import { toPlainError } from '../plain-error.ts'
 import { NewerStore } from './newer-store.ts'
@@ -138,21 +138,10 @@ function noteFailure(reason: string): void {
   failure = { reason, at }
 }
 
-function unpack({ metas, sizes, bytes, fd }: IngestRequest): Envelope[] {
-  if (fd !== undefined) return [{ meta: metas[0]!, body: readBody(fd, sizes[0]!) }]
+function unpack({ metas, sizes, bytes, large }: IngestRequest): Envelope[] {
+  if (large !== undefined) return [{ meta: metas[0]!, body: readLargeBody(large) }]
   let at = 0
   return metas.map((meta, index) => ({ meta, body: bytes.subarray(at, (at += sizes[index]!)) }))
-}
-
-/** @throws Error when the file has fewer bytes */
-function readBody(fd: number, size: number): Uint8Array {
-  const body = new Uint8Array(size)
-  for (let at = 0; at < size;) {
-    const read = readSync(fd, body, at, size - at, at)
-    if (read === 0) throw new Error('the body of an envelope is cut short')
-    at += read
-  }
-  return body
 }
 
 function checkStore(): void {

@@ -2,6 +2,8 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { InboxUnavailable } from '../../src/errors.ts'
+import { readLargeBody } from '../../src/store/large-body.ts'
+import type { IngestRequest } from '../../src/store/messages.ts'
 import { openInbox } from '../../src/store/open.ts'
 import { createInboxSink, MAX_QUEUED, ThreadEnded, type InboxSinkOptions } from '../../src/store/sink.ts'
 import { terminateThreads } from '../../../common/src/threads.ts'
@@ -140,6 +142,28 @@ t.test('a large body is in a file until it is stored, and nothing is left of it'
     else writer.abort()
   }
   t.match(inbox.stats().stored, { event: 1, unknown: 1 })
+})
+
+t.test('a large body is never read from another file, which has its descriptor after a refusal', async (t) => {
+  const requests: IngestRequest[] = []
+  const read: number[] = []
+  // As if the thread were busy with something else, and read the first request only later.
+  const sink = createSink(t, async (request) => {
+    requests.push(request)
+    if (requests.length === 1) throw new InboxUnavailable()
+    for (const { large } of requests.toReversed()) read.push(readLargeBody(large!)[0]!)
+    return ['stored']
+  })
+  const send = async (byte: number) => {
+    const writer = sink.begin(DSN)
+    await writer.write(new Uint8Array(512 * 1024).fill(byte))
+    await writer.commit({ ...meta })
+  }
+  await t.rejects(send(1), { code: 'APP_MONITORING_SPOOL_UNAVAILABLE' })
+  await t.rejects(send(2), { cause: { message: /is closed/ } })
+  t.equal(requests[0]?.large?.fd, requests[1]?.large?.fd, 'this test needs the same descriptor')
+  t.same(read, [2], 'the later request has its own file')
+  t.throws(() => readLargeBody(requests[0]!.large!), 'no file is open any more')
 })
 
 t.test('when the thread ends with envelopes that it has not answered', async (t) => {
