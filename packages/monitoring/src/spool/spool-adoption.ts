@@ -1,44 +1,75 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { openOrphans } from './spool-file.ts'
-import type { Discarded } from './spool-messages.ts'
+import { isCorrupt } from '@hull/common/sqlite-file.ts'
+import { findDamage } from './spool-damage.ts'
+import { openSibling, siblingsOf } from './spool-file.ts'
+import { lossOf, type Discarded } from './spool-messages.ts'
 import type { SpoolStore } from './spool-store.ts'
-import { openTables, rowKey, type EnvelopeRow, type LaneRow, type Tables } from './spool-tables.ts'
+import { openTables, readBody, type EnvelopeRow, type LaneRow, type Tables } from './spool-tables.ts'
 
 /** Maximum envelopes and bytes to move before other operations get their turn. */
 const CHUNK = 200
 const CHUNK_BYTES = 4 * 1024 ** 2
 
-export interface Adopted {
-  path: string
+interface Moved {
   envelopes: number
+  /** Envelopes that could not be read. */
+  lost: number
 }
+
+export type Adopted = Moved & { path: string }
 
 /**
  * Moves the envelopes of ended processes from their files into this one, a chunk per step. For a moment both files have
- * an envelope: a process that ends at that moment leaves a duplicate, but never loses an envelope.
+ * an envelope: a process that ends at that moment leaves a duplicate, but never loses an envelope. Each step yields the
+ * drops of envelopes that could not be read.
+ * @param onDamage called with the path of a damaged file, which is closed
  */
-export function* adoptOrphans(store: SpoolStore, file: string, own: string): Generator<undefined, Adopted[]> {
+export function* adoptOrphans(
+  store: SpoolStore,
+  file: string,
+  own: string,
+  onDamage: (path: string) => void
+): Generator<Discarded[], Adopted[]> {
   const adopted: Adopted[] = []
-  for (const { db, path } of openOrphans(file, own)) {
-    const orphan = openTables(db)
-    let envelopes = 0
-    for (let moved = -1; moved !== 0; envelopes += moved) {
-      if (moved > 0) yield
-      moved = moveChunk(orphan, db, store)
+  for (const path of siblingsOf(file, own)) {
+    let db: DatabaseSync | undefined
+    let isDamaged = false
+    try {
+      db = openSibling(path)
+      const moved = yield* moveAll(db, store)
+      if (moved.envelopes + moved.lost > 0) adopted.push({ path, ...moved })
+    } catch (error) {
+      // The error may come from this process's own file. A sibling that is in use or not damaged stays for the next search.
+      isDamaged = isCorrupt(error) && (db === undefined || findDamage(db, path, Infinity) !== undefined)
+    } finally {
+      db?.close()
     }
-    moveDrops(orphan, db, store)
-    // The file stays, small, for the next process: a path that is removed and created again could be opened in between.
-    if (envelopes > 0) {
-      db.exec('VACUUM')
-      adopted.push({ path, envelopes })
-    }
+    if (isDamaged) onDamage(path)
   }
   return adopted
 }
 
-function moveChunk(orphan: Tables, db: DatabaseSync, store: SpoolStore): number {
+function* moveAll(db: DatabaseSync, store: SpoolStore): Generator<Discarded[], Moved> {
+  const orphan = openTables(db)
+  const all: Moved = { envelopes: 0, lost: 0 }
+  for (;;) {
+    const { envelopes, lost, discarded } = moveChunk(orphan, db, store)
+    if (envelopes + lost === 0) break
+    all.envelopes += envelopes
+    all.lost += lost
+    yield discarded
+  }
+  moveDrops(orphan, db, store)
+  // The file stays, small, for the next process: a path that is removed and created again could be opened in between.
+  if (all.envelopes + all.lost > 0) db.exec('VACUUM')
+  return all
+}
+
+function moveChunk(orphan: Tables, db: DatabaseSync, store: SpoolStore): Moved & { discarded: Discarded[] } {
   const lanes = new Map((orphan.lanes.all() as unknown as LaneRow[]).map((lane) => [lane.id, lane]))
   const moved: number[] = []
+  const discarded: Discarded[] = []
+  let lost = 0
   let bytes = 0
   store.transact(() => {
     // Newest first, because the new ids descend.
@@ -46,7 +77,16 @@ function moveChunk(orphan: Tables, db: DatabaseSync, store: SpoolStore): number 
       if (bytes > CHUNK_BYTES) break
       bytes += envelope.cost
       moved.push(envelope.id)
-      copyEnvelope(orphan, envelope, lanes.get(envelope.lane)!, store)
+      const lane = lanes.get(envelope.lane)
+      const body = lane && readBody(orphan.row, envelope)
+      if (body) {
+        store.adoptEnvelope(envelope, lane, body)
+        continue
+      }
+      lost++
+      const drops = lane ? lossOf(envelope.meta, lane.lane) : []
+      if (lane) store.addDrops(lane.dsn, drops)
+      discarded.push(...drops)
     }
   })
   db.exec('BEGIN IMMEDIATE')
@@ -55,17 +95,7 @@ function moveChunk(orphan: Tables, db: DatabaseSync, store: SpoolStore): number 
     orphan.removeRows.run(id)
   }
   db.exec('COMMIT')
-  return moved.length
-}
-
-function copyEnvelope(orphan: Tables, envelope: EnvelopeRow, { dsn, lane }: LaneRow, store: SpoolStore): void {
-  const id = store.takeLowestId()
-  for (let seq = 0; seq < envelope.rows; seq++) {
-    const { bytes } = orphan.row.get(rowKey(envelope.id, seq)) as { bytes: Uint8Array }
-    store.tables.addRow.run(rowKey(id, seq), bytes)
-  }
-  const { rows, size, meta, received: receivedAt } = envelope
-  store.addEnvelope(id, { dsn, lane, rows, size, meta, receivedAt })
+  return { envelopes: moved.length - lost, lost, discarded }
 }
 
 function moveDrops(orphan: Tables, db: DatabaseSync, store: SpoolStore): void {

@@ -9,14 +9,14 @@ const SQLITE_HEADER = 'SQLite format 3\0'
 const SMALL_FILE = 128 * 1024 ** 2
 
 /**
- * Checks an open spool. Of a large file, only the start is read.
+ * Checks an open spool. Of a file above `maxBytes`, only the start is read.
  * @returns description of the damage; undefined if there is none, or if the file cannot be read at the moment
  */
-export function findDamage(db: DatabaseSync, path: string): string | undefined {
+export function findDamage(db: DatabaseSync, path: string, maxBytes = SMALL_FILE): string | undefined {
   try {
     // SQLite has the first page in memory and would not read it from the file.
     if (!startsAsDatabase(path)) return 'its first page is damaged'
-    if (statSync(path).size > SMALL_FILE) return undefined
+    if (statSync(path).size > maxBytes) return undefined
     db.exec('PRAGMA shrink_memory')
     const [found] = db.prepare('PRAGMA quick_check(1)').all() as { quick_check: string }[]
     return found?.quick_check === 'ok' ? undefined : (found?.quick_check ?? 'damaged')

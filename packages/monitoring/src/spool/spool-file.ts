@@ -48,25 +48,16 @@ export function openSpoolFile<T>(file: string, ready: (db: DatabaseSync) => T): 
   throw new Error(`${MAX_FILES} other processes have ${file} and its siblings`)
 }
 
-/** Opens the siblings of a file that no process has open, one at a time, and closes each afterwards. */
-export function* openOrphans(file: string, own: string): Generator<{ db: DatabaseSync; path: string }> {
+/** Returns the existing siblings of a file, except for this process's own. */
+export function* siblingsOf(file: string, own: string): Generator<string> {
   for (let number = 1; number <= MAX_FILES; number++) {
     const path = pathOf(file, number)
-    if (path === own || !existsSync(path)) continue
-    let db
-    try {
-      db = openExclusively(path, () => {}).db
-    } catch (error) {
-      if (isCorrupt(error)) putCorruptAside(path)
-      continue
-    }
-    try {
-      yield { db, path }
-    } finally {
-      db.close()
-    }
+    if (path !== own && existsSync(path)) yield path
   }
 }
+
+/** @throws Error if another process has the file open, or if it cannot be read */
+export const openSibling = (path: string): DatabaseSync => openExclusively(path, () => {}).db
 
 function openExclusively<T>(path: string, ready: (db: DatabaseSync) => T): { db: DatabaseSync; opened: T } {
   ensurePrivateFile(path)

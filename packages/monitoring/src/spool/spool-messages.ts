@@ -46,6 +46,12 @@ export function parseMeta(json: string): EnvelopeMeta | undefined {
   }
 }
 
+/** Drops of a stored envelope that cannot be read. */
+export function lossOf(json: string, lane: string): Discarded[] {
+  const meta = parseMeta(json)
+  return meta ? toDiscarded(meta.counts, 'internal_sdk_error') : toLost(lane)
+}
+
 export interface Stored {
   id: number
   lane: string

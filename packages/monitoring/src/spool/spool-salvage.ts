@@ -1,7 +1,7 @@
 import { DatabaseSync } from 'node:sqlite'
-import { parseMeta, toDiscarded, toLost, type Discarded } from './spool-messages.ts'
+import { lossOf, parseMeta, toLost, type Discarded } from './spool-messages.ts'
 import type { SpoolStore } from './spool-store.ts'
-import { rowKey, type EnvelopeRow, type LaneRow } from './spool-tables.ts'
+import { readBody, type EnvelopeRow, type LaneRow } from './spool-tables.ts'
 
 export interface Salvaged {
   /** Envelopes that will be delivered. */
@@ -92,26 +92,17 @@ function copyEnvelopes(db: DatabaseSync, store: SpoolStore, found: LaneCounts, l
     (db.prepare('SELECT id, dsn, lane FROM lanes').all() as unknown as LaneRow[]).map((lane) => [lane.id, lane])
   )
   const row = db.prepare('SELECT bytes FROM bodies WHERE id = ?')
-  const bodyOf = ({ id, rows, size }: EnvelopeRow): Uint8Array[] | undefined => {
-    const parts = Array.from({ length: rows }, (_, seq) => (row.get(rowKey(id, seq)) as { bytes: Uint8Array }).bytes)
-    return parts.reduce((sum, { length }) => sum + length, 0) === size ? parts : undefined
-  }
   store.transact(() => {
     for (const envelope of readEnvelopes(db)) {
       const lane = lanes.get(envelope.lane)
       if (lane === undefined) continue
       found.add(lane)
-      const known = parseMeta(envelope.meta)
-      const parts = known && attempt(() => bodyOf(envelope))
+      const parts = parseMeta(envelope.meta) && attempt(() => readBody(row, envelope))
       if (parts === undefined) {
-        const discarded = known ? toDiscarded(known.counts, 'internal_sdk_error') : toLost(lane.lane)
-        lost.push({ dsn: lane.dsn, envelopes: 1, discarded })
+        lost.push({ dsn: lane.dsn, envelopes: 1, discarded: lossOf(envelope.meta, lane.lane) })
         continue
       }
-      const id = store.takeLowestId()
-      for (const [seq, bytes] of parts.entries()) store.tables.addRow.run(rowKey(id, seq), bytes)
-      const { rows, size, meta, received: receivedAt } = envelope
-      store.addEnvelope(id, { dsn: lane.dsn, lane: lane.lane, rows, size, meta, receivedAt })
+      store.adoptEnvelope(envelope, lane, parts)
       copied++
     }
   })

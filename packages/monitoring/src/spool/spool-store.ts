@@ -125,13 +125,16 @@ export class SpoolStore {
     }
   }
 
-  /** Returns an id below all others, for an envelope from another file. */
-  takeLowestId(): number {
-    return --this.#lowest
+  /** Adds an envelope from another file, with an id below all others. */
+  adoptEnvelope(envelope: EnvelopeRow, { dsn, lane }: LaneRow, body: readonly Uint8Array[]): void {
+    const id = --this.#lowest
+    for (const [seq, bytes] of body.entries()) this.tables.addRow.run(rowKey(id, seq), bytes)
+    const { rows, size, meta, received: receivedAt } = envelope
+    this.#addEnvelope(id, { dsn, lane, rows, size, meta, receivedAt })
   }
 
   /** Adds an envelope whose rows are already stored. */
-  addEnvelope(id: number, put: Omit<PutOperation, 'op' | 'ticket' | 'id' | 'bytes'>): void {
+  #addEnvelope(id: number, put: Omit<PutOperation, 'op' | 'ticket' | 'id' | 'bytes'>): void {
     const lane = this.#laneOf(put.dsn, put.lane)
     const cost = put.size + put.meta.length + OVERHEAD
     this.tables.addEnvelope.run(id, lane.id, put.receivedAt, put.rows, put.size, cost, put.meta)
@@ -197,7 +200,7 @@ export class SpoolStore {
         return
       }
     }
-    this.addEnvelope(id, put)
+    this.#addEnvelope(id, put)
     // Larger than the whole spool: it must not displace all others first.
     if (put.size > this.#maxBytes) this.#remove(id, 'queue_overflow')
   }

@@ -88,6 +88,27 @@ export function openTables(db: DatabaseSync) {
   }
 }
 
+/**
+ * Reads the rows of a body.
+ * @param row statement that returns the bytes of a key
+ * @returns undefined if a row is missing or the body has another size
+ * @throws Error if a page of the file is damaged
+ */
+export function readBody(
+  row: ReturnType<DatabaseSync['prepare']>,
+  { id, rows, size }: Pick<EnvelopeRow, 'id' | 'rows' | 'size'>
+): Uint8Array[] | undefined {
+  const parts: Uint8Array[] = []
+  let read = 0
+  for (let seq = 0; seq < rows; seq++) {
+    const found = row.get(rowKey(id, seq)) as { bytes: Uint8Array } | undefined
+    if (found === undefined) return undefined
+    parts.push(found.bytes)
+    read += found.bytes.length
+  }
+  return read === size ? parts : undefined
+}
+
 /** `id IS NOT NULL` is always true: without a condition, SQLite writes a page even if there is nothing to delete. */
 const SWEEP = `BEGIN IMMEDIATE;
   DELETE FROM bodies WHERE id IN (

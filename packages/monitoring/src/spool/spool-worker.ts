@@ -157,7 +157,7 @@ function logPrevious(source: PreviousFile['source'], salvaged: Salvaged): void {
     level: 'warn',
     details: { file: spool!.path, ...(isDamaged && { aside: source }), ...salvaged },
     message: isDamaged
-      ? 'the spool of envelopes was damaged: it was renamed, and its readable envelopes were copied to a new one'
+      ? 'the spool of envelopes was damaged: it was renamed, and its readable envelopes were copied to the current one'
       : 'the spool of envelopes was removed or replaced while it was open: its envelopes were copied to the current one'
   })
 }
@@ -178,21 +178,31 @@ let adopting: ReturnType<typeof adoptOrphans> | undefined
 function adopt(): void {
   try {
     const store = open()
-    adopting ??= adoptOrphans(store, file, spool!.path)
+    adopting ??= adoptOrphans(store, file, spool!.path, salvageSibling)
     const step = adopting.next()
     if (!step.done) {
       setImmediate(adopt)
-      return post({ kind: 'state', state: store.state() })
+      return post({ kind: 'state', state: store.state(), discarded: step.value })
     }
     adopting = undefined
     post({ kind: 'state', state: store.state() })
     for (const details of step.value)
-      post({ kind: 'log', level: 'info', details, message: 'took over the spool of an ended process' })
+      post({
+        kind: 'log',
+        level: details.lost > 0 ? 'warn' : 'info',
+        details,
+        message: 'took over the spool of an ended process'
+      })
   } catch {
     // The other file stays for the next search. If the spool itself cannot be opened, the next message reports why.
     adopting?.return([])
     adopting = undefined
   }
+}
+
+function salvageSibling(path: string): void {
+  copyPrevious({ source: putCorruptAside(path), known: [] }, open())
+  removeOldSpools(file)
 }
 
 function close(): void {
