@@ -19,7 +19,8 @@ import { decodePayload } from '../payload.ts'
 import { ROOT_OPTIONS } from '../root-options.ts'
 import { createNavigator } from '../navigator.ts'
 
-const source = document.getElementById(PAYLOAD_ID)
+// Not by the id alone: an element of the page may have the same, and comes first.
+const source = document.querySelector<HTMLElement>(`script#${PAYLOAD_ID}`)
 const root = document.getElementById('root')
 
 startBrowser?.(browserShell)
