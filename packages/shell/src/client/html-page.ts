@@ -49,16 +49,18 @@ export async function loadHtml({
   const final = new URL(response.url)
   if (!final.hash) final.hash = url.hash
   const html = page.getElementById('root')?.innerHTML ?? ''
+  const source = page.querySelector<HTMLElement>(`script#${PAYLOAD_ID}`)
+  const payload = source && decodePayload(source.textContent, source.dataset.codec as Codec, new ReceivedValues())
+  // The late values of a streamed document are in scripts, which only the document itself runs.
+  if (payload?.deadline !== undefined) return undefined
   return { url: final, view: await withTimeout(timeLeft(), showDocument()), size: html.length }
 
   async function showDocument(): Promise<View> {
-    const source = page.getElementById(PAYLOAD_ID)
     const { pathname, search } = final
-    if (source)
-      return loadView(decodePayload(source.textContent, source.dataset.codec as Codec, new ReceivedValues()), search)
+    if (payload) return loadView(payload, search)
     await addStylesheets(page)
-    const payload = { ...emptyPagePayload(build, withoutBasePath(pathname) ?? pathname), meta: readHead(page) }
-    return { payload, search, page: null, layouts: [], html }
+    const empty = { ...emptyPagePayload(build, withoutBasePath(pathname) ?? pathname), meta: readHead(page) }
+    return { payload: empty, search, page: null, layouts: [], html }
   }
 }
 

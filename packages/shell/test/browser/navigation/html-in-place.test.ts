@@ -107,6 +107,17 @@ t.test('opened as a document is', async (t) => {
     })
   }
 
+  t.test('an address that leads to a streaming page', async (t) => {
+    const proxy = await openMeddlingProxy(t, origin)
+    const { page, open, pathsOf } = await openTab(t, browser, { origin: proxy.origin })
+    await open('/')
+    await hydrated(page)
+    proxy.meddle('/old', (response) => response.writeHead(302, { location: '/stream?hold=50' }).end())
+    await follow(page, '/old')
+    await page.locator('#late').waitFor()
+    t.same(pathsOf('document'), ['/', '/old', '/stream?hold=50'])
+  })
+
   t.test('an address that leads to another origin', async (t) => {
     const elsewhere = await openMeddlingProxy(t, origin)
     const proxy = await openMeddlingProxy(t, origin)
