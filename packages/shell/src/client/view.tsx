@@ -77,18 +77,14 @@ function ViewContent({ view, retry }: { view: View; retry?: () => void }) {
   }
   if (!page) return null
   const { Component, clientOnly } = page
-  // A new path is a new page with its own state; a new query is the same page.
-  const element = (
-    <Component key={pathname + resetKey} data={payload.data} params={payload.params} form={payload.form} />
-  )
+  // A new path is a new page with its own state; a new query is the same page. No path has a space.
+  const key = `${pathname} ${resetKey}`
+  const element = <Component key={key} data={payload.data} params={payload.params} form={payload.form} />
   const Placeholder = layouts.findLast((layout) => layout.LoadingView)?.LoadingView
   // This boundary allows hydration of a document around a page whose stream was cut. With a key, it is new for each page,
   // so that a navigation shows the loading view of a page that suspends.
   return (
-    <Suspense
-      key={Placeholder && pathname + resetKey}
-      fallback={Placeholder ? <Placeholder /> : <Waiting view={view} />}
-    >
+    <Suspense key={Placeholder && key} fallback={Placeholder ? <Placeholder /> : <Waiting view={view} />}>
       {clientOnly ? <InBrowser>{element}</InBrowser> : element}
     </Suspense>
   )

@@ -2,6 +2,7 @@ import t from 'tap'
 import type { Page } from 'playwright'
 import { launchBrowser, until, type Tab } from '@hull/test-helpers/browser.ts'
 import { openAlive, pause, startMoves } from '@hull/test-helpers/moves.ts'
+import { arrived, follow } from '@hull/test-helpers/navigation.ts'
 import { eventually } from '@hull/test-helpers/patience.ts'
 
 const browser = await launchBrowser(t)
@@ -31,6 +32,16 @@ t.test('a form that is posted', async (t) => {
     t.equal(Number(await tab.page.locator('#taken').innerText()), taken + 1)
     t.equal(posts(tab).length, 1)
     t.same(tab.pathsOf('document'), [])
+  })
+
+  t.test('and taken leaves nothing of it on the page of another record', async (t) => {
+    const { page } = await openAlive(t, browser, { origin, at: '/note/1' })
+    await press(page, 'Saved 0')
+    await page.getByRole('button', { name: 'Saved 1' }).waitFor()
+    await page.getByLabel('Words').fill('of the first')
+    await follow(page, '/note/11')
+    await arrived(page, '/note/11', 'Note 11')
+    t.equal(await page.getByLabel('Words').inputValue(), '')
   })
 
   t.test('and taken makes a new page once: another view of it keeps what is typed into it then', async (t) => {
