@@ -39,7 +39,7 @@ export interface PageRequest {
  * @throws errors of fetch: the signal's reason, or a TypeError without an answer
  */
 export async function requestPage({ path, signal, body, isFetcher, priority }: PageRequest): Promise<Answer> {
-  const response = await fetch(body ? path : BASE_PATH + toDataAddress(path.slice(BASE_PATH.length)), {
+  const response = await fetch(body ? path : toDataAddress(path), {
     method: body ? 'POST' : 'GET',
     body,
     signal,
@@ -61,8 +61,12 @@ export async function requestPage({ path, signal, body, isFetcher, priority }: P
   return { kind: 'unknown', status: response.status }
 }
 
-/** A query has no file of its own. */
-const toDataAddress = (path: string): string => (isExported ? toDataFile(pathOf(path)) : DATA_PREFIX + path)
+/** A query has no file of its own. The home page also has the address of the base path without a slash. */
+function toDataAddress(path: string): string {
+  const own = path.slice(BASE_PATH.length)
+  const rooted = own.startsWith('/') ? own : `/${own}`
+  return BASE_PATH + (isExported ? toDataFile(pathOf(rooted)) : DATA_PREFIX + rooted)
+}
 
 /**
  * Reads the payload from the first line. Each further line is a late value, which arrives when it is settled. Only a

@@ -5,6 +5,7 @@ import t from 'tap'
 import { createListeningApp } from '@hull/test-helpers/app.ts'
 import { BASE_PATH_SITE, CDN } from '@hull/test-helpers/base-path.ts'
 import { hydrated, launchBrowser, openTab, until } from '@hull/test-helpers/browser.ts'
+import { follow } from '@hull/test-helpers/navigation.ts'
 import { buildSite } from '@hull/test-helpers/site.ts'
 
 const browser = await launchBrowser(t)
@@ -30,6 +31,16 @@ async function openCdn(page: Page, change: (path: string, body: string) => strin
 const heading = (page: Page) => page.locator('h1').innerText()
 const shows = (page: Page, text: string) =>
   until(page, (text) => document.querySelector('h1')?.innerText === text, text)
+
+t.test('the home page without a slash has page data', async (t) => {
+  const { page, open, pathsOf } = await openTab(t, browser, { origin })
+  await openCdn(page)
+  await open('/shop')
+  await hydrated(page)
+  await follow(page, '/shop?again')
+  await until(page, () => location.search === '?again')
+  t.same(pathsOf('document'), ['/shop'])
+})
 
 t.test('pages below a prefix, with their files on a CDN', async (t) => {
   const { page, open, requests, pathsOf } = await openTab(t, browser, { origin })
