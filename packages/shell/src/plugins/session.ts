@@ -118,7 +118,9 @@ export default fp<SessionOptions>(
     }
 
     function openSession(request: FastifyRequest): Session {
-      const signed = request.cookies[name]
+      // A request that is refused before its cookies are read is answered inside a layout, too.
+      const cookies = request.cookies ?? app.parseCookie(request.headers.cookie ?? '')
+      const signed = cookies[name]
       const unsigned = signed === undefined ? undefined : signer.unsign(signed)
       let changed = false
       const known = unsigned?.valid ? readSession(unsigned.value) : undefined

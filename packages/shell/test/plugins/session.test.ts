@@ -256,3 +256,17 @@ t.test('a session of the previous secret is accepted, and signed again when it i
   t.equal((await during.get('/who', renewed)).headers['set-cookie'], undefined, 'once')
   t.same((await before.get('/who', cookieOf(await during.get('/in/bea')))).json(), { user: null, changed: false })
 })
+
+t.test('a request that is refused before its cookies are read has a session', async (t) => {
+  const app = Fastify()
+  t.teardown(() => app.close())
+  app.addHook('onRequest', async function refuse() {
+    throw new Error('refused')
+  })
+  app.setErrorHandler(async (_error, { session }) => ({ user: session.get('user') }))
+  await app.register(session, { secret: SECRET })
+  app.get('/', async () => 'never')
+  const cookie = `session=${SIGNER.sign(writeSession({ user: 'ada' }))}`
+  t.same((await app.inject({ url: '/', headers: { cookie } })).json(), { user: 'ada' })
+  t.same((await app.inject('/')).json(), {})
+})
