@@ -39,8 +39,14 @@ export async function createPostgresDriver(url: string): Promise<BroadcastDriver
         'notification',
         safeCallback(({ payload }) => void (payload && onText(payload)))
       )
-      await client.connect()
-      await client.query(`LISTEN ${CHANNEL}`)
+      try {
+        await client.connect()
+        await client.query(`LISTEN ${CHANNEL}`)
+      } catch (error) {
+        // A standby refuses LISTEN. Each attempt would leave a connection behind.
+        await client.end().catch(() => {})
+        throw error
+      }
       const heartbeat = setInterval(
         safeCallback(() => void client.query('SELECT 1').catch(onEnd)),
         HEARTBEAT
