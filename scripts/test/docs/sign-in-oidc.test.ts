@@ -231,6 +231,9 @@ t.test('a wrong configuration is refused', async (t) => {
     t.rejects(createOidc(openid, { issuer, clientId: CLIENT.id, ...options }).begin(begin), error)
   await refuse({ issuer: 'http://localhost:9' }, { code: 'SIGN_IN_PROVIDER' })
   await refuse({ issuer: 'http://login.example' }, { code: 'SIGN_IN_PROVIDER' })
+  const unreachable = createOidc(openid, { issuer: 'http://localhost:9', clientId: CLIENT.id })
+  for (const result of await Promise.allSettled([unreachable.begin(begin), unreachable.begin(begin)]))
+    t.match(result, { reason: { code: 'SIGN_IN_PROVIDER' } }, 'two at a time')
   t.teardown(() => (state.tamper = undefined))
   state.tamper = (ctx) => {
     if (ctx.path.startsWith('/.well-known')) (ctx.body as { issuer: string }).issuer = 'https://evil.example'

@@ -168,7 +168,8 @@ export function createOidc(openid: OpenidClient, options: OidcOptions, now: () =
     try {
       return await config
     } catch (error) {
-      if (found.config === config) found = undefined
+      // Several sign-ins may wait for it.
+      if (found?.config === config) found = undefined
       throw toOidcError(error)
     }
   }
