@@ -37,6 +37,11 @@ export default fp<FallbacksOptions>(
       request: FastifyRequest,
       reply: FastifyReply
     ): Promise<FastifyReply> {
+      if (reply.raw.headersSent && !reply.raw.writableEnded && !reply.raw.destroyed) {
+        // A route has begun the response by itself, and would never end it.
+        request.reportError(error)
+        reply.raw.destroy()
+      }
       if (reply.raw.headersSent || reply.raw.destroyed) return reply.hijack()
       let body: string
       try {

@@ -7,6 +7,16 @@ const SENTENCE =
   'Application error: a client-side or server-side exception has occurred while loading app.example (see the browser console or server logs for more information).'
 const BROWSER = { accept: 'text/html', host: 'app.example' }
 
+t.test('an error of a route that has begun its response by itself is reported, and ends the response', async (t) => {
+  const { app, logs } = await createTestApp(t, { site })
+  app.get('/raw', async (_request, reply) => {
+    reply.raw.writeHead(200).write('half')
+    throw new Error('secret after the half')
+  })
+  await t.rejects(app.inject('/raw'))
+  t.match(logs.takeErrors(), [{ msg: 'request failed', digest: /./, err: { message: 'secret after the half' } }])
+})
+
 t.test('an error on the server', async (t) => {
   const { app, logs } = await createTestApp(t, { site })
 
