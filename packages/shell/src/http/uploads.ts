@@ -131,6 +131,6 @@ function toUploadError(error: unknown, { raw }: FastifyRequest, limits: { files:
   if (code === 'FST_FILES_LIMIT') return new UploadTooMany(limits.files, 'files')
   if (code === 'FST_FIELDS_LIMIT' || code === 'FST_PARTS_LIMIT') return new UploadTooMany(limits.fields, 'fields')
   if (code === 'FST_PROTO_VIOLATION') return new FieldName('of a built-in member')
-  if (MALFORMED.test(message)) return new FormMalformed({ cause: error })
+  if (code === 'FST_INVALID_JSON_FIELD_ERROR' || MALFORMED.test(message)) return new FormMalformed({ cause: error })
   return error
 }

@@ -139,7 +139,10 @@ t.test('a page with uploads', async (t) => {
   t.test('refuses names of built-in members, and what is no form, with 400', async (t) => {
     for (const name of ['__proto__', 'constructor'])
       t.equal((await send('/upload', [[name, 'x']])).body.code, 'APP_FIELD_NAME', name)
-    for (const body of [`${START}never ends`, '--cut\r\nContent-Disposition: nonsense\r\n\r\na\r\n', 'nothing']) {
+    const notJson =
+      '--cut\r\nContent-Disposition: form-data; name="a"\r\nContent-Type: application/json\r\n\r\n{\r\n--cut--\r\n'
+    const nonsense = '--cut\r\nContent-Disposition: nonsense\r\n\r\na\r\n'
+    for (const body of [`${START}never ends`, nonsense, notJson, 'nothing']) {
       const headers = { 'content-type': 'multipart/form-data; boundary=cut', accept: 'application/json' }
       const response = await fetch(`${origin}/upload`, { method: 'POST', headers, body })
       t.match([response.status, await response.json()], [400, { code: 'APP_FORM_MALFORMED' }], body)
