@@ -13,12 +13,12 @@ export function searchOf(url: string): string {
 }
 
 /**
- * URL without a trailing slash of its path; the query is kept. Undefined if there is no trailing slash, or if the path
- * has another empty segment, as in `//host/`.
+ * URL without a trailing slash of its path; the query is kept. Undefined if there is no trailing slash, or if browsers
+ * read another host in the path, as in `//host/` and `/\host/`.
  */
 export function withoutTrailingSlash(url: string): string | undefined {
   const path = pathOf(url)
-  if (path.length === 1 || !path.endsWith('/') || path.includes('//')) return undefined
+  if (path.length === 1 || !path.endsWith('/') || /\/\/|\\/.test(path)) return undefined
   return path.slice(0, -1) + url.slice(path.length)
 }
 
