@@ -28,27 +28,28 @@ const CACHE_KIB = 16 * 1024
 /** Bytes to which the WAL shrinks after a checkpoint. */
 const WAL_BYTES = 32 * 1024 ** 2
 
-export interface InboxFile {
-  db: DatabaseSync
-  /** Path under which the unreadable file is kept; undefined if the file was readable. */
-  corrupt?: string
-}
-
 /**
  * Opens the file for writing; creates it if it does not exist, and migrates it to the newest schema. Copies the file
  * before a migration. Renames a damaged file, or one that is not a database, and opens a new one.
  * @param maxBytes maximum size of the file in bytes
+ * @param onRename called with the new path of a damaged file, before a new file is opened
  * @throws NewerStore if the file is from a newer Hull
  * @throws Error if the folder is not writable
  */
-export function openInboxFile(file: string, maxBytes: number, migrations = MIGRATIONS): InboxFile {
+export function openInboxFile(
+  file: string,
+  maxBytes: number,
+  migrations = MIGRATIONS,
+  onRename?: (aside: string) => void
+): { db: DatabaseSync } {
   mkdirSync(dirname(file), { recursive: true })
   try {
     return { db: open(file, maxBytes, migrations) }
   } catch (error) {
     if (!isCorrupt(error)) throw error
-    const corrupt = putCorruptAside(file)
-    return { db: open(file, maxBytes, migrations), corrupt }
+    const aside = putCorruptAside(file)
+    onRename?.(aside)
+    return { db: open(file, maxBytes, migrations) }
   }
 }
 

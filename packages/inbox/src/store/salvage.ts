@@ -1,6 +1,7 @@
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
 import { isCorrupt, isFull } from '@hull/common/sqlite-file.ts'
 import { readRecovery } from './recovery.ts'
+import { HIGH_WATER } from './retention/retention.ts'
 
 /** A table whose rows are copied from a damaged file. */
 interface Salvaged {
@@ -54,25 +55,45 @@ const SALVAGED: readonly Salvaged[] = [
 /** Rows per transaction. If the new file fills up, the rows of earlier transactions are kept. */
 const CHUNK = 1_000
 
+const INDEX_ISSUES = `INSERT INTO issue_search (rowid, type, value, culprit, url)
+  SELECT id, type, value, culprit, '' FROM issue WHERE id NOT IN (SELECT rowid FROM issue_search)`
+
+/** Maximum pages of a file. SQLite's highest. */
+const MAX_PAGES = 4_294_967_294
+
 /**
  * Copies the recovery copy of a damaged inbox, and the readable rows of the inbox itself, into a new file. The recovery
- * copy is first: rows of the damaged file do not replace its rows. Stops if the new file is full.
+ * copy is first: rows of the damaged file do not replace its rows. Stops if the new file is full, but always copies the
+ * recovery copy, because the next one replaces it. Leaves as much room as the retention does. May be repeated.
  * @param damaged the damaged file, which is not changed
  * @param recovery the recovery copy
- * @param db the new file, without rows
+ * @param db the new file
  * @returns number of copied rows by table, without tables that have none
+ * @throws Error if the disk has no room for the recovery copy
  */
 export function salvage(damaged: string, recovery: string, db: DatabaseSync): Record<string, number> {
   const rows = new Map<string, number>()
   const add = (table: string, count: number) => {
     if (count > 0) rows.set(table, (rows.get(table) ?? 0) + count)
   }
+  const pages = limitPages(db, MAX_PAGES)
   for (const [table, kept] of Object.entries(readRecovery(recovery))) add(table, insertRows(db, table, kept))
+  limitPages(db, Math.floor(pages * HIGH_WATER))
   readDamaged(damaged, (source) => {
-    for (const salvaged of SALVAGED) add(salvaged.table, copyTable(source, db, salvaged))
+    for (const salvaged of SALVAGED) {
+      add(salvaged.table, copyTable(source, db, salvaged))
+      if (salvaged.table === 'issue') db.exec(INDEX_ISSUES)
+    }
   })
-  db.exec(`INSERT INTO issue_search (rowid, type, value, culprit, url) SELECT id, type, value, culprit, '' FROM issue`)
+  limitPages(db, pages)
   return Object.fromEntries(rows)
+}
+
+/** Sets the maximum pages of a file; not less than it has. @returns the previous maximum */
+function limitPages(db: DatabaseSync, pages: number): number {
+  const { max_page_count: previous } = db.prepare('PRAGMA max_page_count').get() as { max_page_count: number }
+  db.exec(`PRAGMA max_page_count = ${pages}`)
+  return previous
 }
 
 function readDamaged(file: string, read: (source: DatabaseSync) => void): void {

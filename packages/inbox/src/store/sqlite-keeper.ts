@@ -1,5 +1,6 @@
 import { inodesOf, isCorrupt } from '@hull/common/sqlite-file.ts'
 import { isDamaged, openInboxFile, putCorruptAside, seemsDamaged } from './file.ts'
+import { MIGRATIONS } from './migrations/index.ts'
 import { RecoveryCopy, toRecoveryFile } from './recovery.ts'
 import { salvage } from './salvage.ts'
 import { SqliteStore } from './sqlite-store.ts'
@@ -34,9 +35,16 @@ export class SqliteKeeper implements StoreKeeper {
     const { file, maxBytes } = this.#options
     if (this.#isSuspect && isDamaged(file)) this.#aside = putCorruptAside(file)
     this.#isSuspect = false
-    const { db, corrupt = this.#aside } = openInboxFile(file, maxBytes)
+    const { db } = openInboxFile(file, maxBytes, MIGRATIONS, (aside) => {
+      this.#aside = aside
+    })
     const store = new SqliteStore(db)
-    if (corrupt !== undefined) this.#reportCorrupt(store, corrupt, salvage(corrupt, toRecoveryFile(file), db))
+    try {
+      if (this.#aside !== undefined) this.#rescue(store, this.#aside)
+    } catch (error) {
+      store.close()
+      throw error
+    }
     this.#aside = undefined
     this.#recovery = new RecoveryCopy(store, toRecoveryFile(file))
     this.#inode = inodesOf(file).main
@@ -74,8 +82,10 @@ export class SqliteKeeper implements StoreKeeper {
     }
   }
 
-  #reportCorrupt(store: SqliteStore, aside: string, salvaged: Record<string, number>): void {
+  #rescue(store: SqliteStore, aside: string): void {
+    // First, because the copied rows may leave no room for it.
     writeSetting(store, 'corrupt', { at: Date.now(), aside })
+    const salvaged = salvage(aside, toRecoveryFile(this.place.file), store.db)
     this.#options.report(
       'error',
       { ...this.place, aside, salvaged },

@@ -1,13 +1,29 @@
-import { closeSync, openSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync, writeSync } from 'node:fs'
+import { execFile } from 'node:child_process'
+import {
+  closeSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+  writeSync
+} from 'node:fs'
 import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { promisify } from 'node:util'
 import t, { type Test } from 'tap'
+import { lacksSmallDisks, onSmallDisk } from '@hull/test-helpers/small-disk.ts'
 import { isErrorCode } from '@hull/common/is-error-code.ts'
 import { isDamaged, openInboxFile } from '../../src/store/file.ts'
 import { createFolder } from '@hull/test-helpers/folder.ts'
 import { eventually } from '@hull/test-helpers/patience.ts'
 import { MIB, openFile, select } from '../helpers/inbox-file.ts'
+import { createRawEvent, createRawException } from '../helpers/writer.ts'
+
+const execute = promisify(execFile)
 
 t.test('of damaged files the two newest are kept, each with its log', async (t) => {
   const old = ['2026-01-01T00-00-00-000Z', '2026-02-01T00-00-00-000Z'].map((time) => `inbox.corrupt-${time}.db`)
@@ -145,6 +161,69 @@ t.test('damage', async (t) => {
   })
 })
 
+t.test('the rows of a damaged file that do not fit into the new one are left out', async (t) => {
+  /**
+   * Damages an inbox, and opens it with less room for the new file.
+   * @param room MiB for rows
+   */
+  async function replace(
+    t: Test,
+    room: number,
+    fill: (opened: Awaited<ReturnType<typeof openFile>>) => Promise<unknown>
+  ) {
+    const file = join(createFolder(t), 'inbox.db')
+    const first = await openFile(t, file)
+    await fill(first)
+    await first.inbox.close()
+    damageTable(file, 'issue_tag')
+    const bytes = bytesOfEmpty(t) + room * MIB
+    const { inbox, lines, deliver } = await openFile(t, file, undefined, bytes)
+    await retry(deliver)
+    await inbox.close()
+    t.equal(lines.filter(({ message }) => message.includes('was damaged')).length, 1, 'it is said once')
+    t.notOk(lines.some(({ message }) => message.includes('cannot be opened')))
+    t.match(select(file, `SELECT value FROM setting WHERE name = 'corrupt'`), [{ value: /"aside":.*corrupt-/ }])
+    t.match(select(file, 'SELECT count(*) AS events FROM event'), [{ events: 1 }], 'the new one')
+    return { file, salvaged: (lines[0]!.details as { salvaged: Record<string, number> }).salvaged }
+  }
+
+  t.test('events', async (t) => {
+    const { file, salvaged } = await replace(t, 1.2, async ({ deliver }) => {
+      const words = (issue: number) => Array.from({ length: 100 }, (_, index) => `word${issue * 100 + index}`)
+      const values = Array.from({ length: 400 }, (_, issue) => words(issue).join(' '))
+      await Promise.all(
+        values.map((value, issue) =>
+          deliver(createRawEvent({ fingerprint: [`${issue}`], exception: { values: [createRawException({ value })] } }))
+        )
+      )
+    })
+    const [{ issues }] = select(file, 'SELECT count(*) AS issues FROM issue') as [{ issues: number }]
+    t.equal(salvaged['issue'], 400)
+    t.match(select(file, 'SELECT count(*) AS found FROM issue_search'), [{ found: issues }], 'all issues can be found')
+  })
+
+  t.test('but not those of the recovery copy', async (t) => {
+    const { salvaged } = await replace(t, 0, async ({ inbox }) => {
+      const names = Array.from({ length: 500 }, (_, number) => `Shop ${number} ${'x'.repeat(60)}`)
+      await Promise.all(names.map((name) => inbox.changes.createProject({ name })))
+    })
+    t.equal(salvaged['project'], 501)
+  })
+})
+
+t.test('a damaged file is replaced when the full disk has room again', { skip: lacksSmallDisks() }, async (t) => {
+  const folder = createFolder(t)
+  const [program = '', ...args] = onSmallDisk(folder, 16)
+  const fixture = 'packages/inbox/test/fixtures/replace-on-full-disk.ts'
+  const { stdout } = await execute(program, [...args, process.execPath, fixture, folder])
+  t.match(JSON.parse(stdout), {
+    failure: /full/,
+    lines: [{ message: /was damaged/, details: { salvaged: { project: 1 } } }],
+    projects: [{ name: 'Shop' }],
+    settings: [{ name: 'corrupt' }]
+  })
+})
+
 /** Overwrites the first page of a table, also in the write-ahead log. */
 function damageTable(file: string, table: string): void {
   const db = new DatabaseSync(file)
@@ -157,6 +236,13 @@ function damageTable(file: string, table: string): void {
   const handle = openSync(file, 'r+')
   writeSync(handle, page, 0, page.length, (rootpage - 1) * page.length)
   closeSync(handle)
+}
+
+/** Bytes of an inbox without rows. */
+function bytesOfEmpty(t: Test): number {
+  const file = join(createFolder(t), 'inbox.db')
+  openInboxFile(file, 8 * MIB).db.close()
+  return statSync(file).size
 }
 
 /** Envelopes that arrive while the file is replaced are refused, and sent again. */

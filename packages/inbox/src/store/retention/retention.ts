@@ -19,7 +19,7 @@ export interface RetentionOptions {
  * Share of `maxBytes` above which the oldest rows are deleted, and the share at which that stops. The rest is room for
  * new rows.
  */
-const HIGH_WATER = 0.9
+export const HIGH_WATER = 0.9
 const LOW_WATER = 0.87
 
 /** Chunks to delete if a batch does not fit: more events than a batch has. */
