@@ -51,7 +51,6 @@ export const InboxCommentInvalid = createError<[limit: number]>('APP_INBOX_COMME
 // uploads
 export const InboxProjectUnknown = createError<[project: string]>('APP_INBOX_PROJECT_UNKNOWN', 'No project, or more than one, is called "%s"; use its number, which ends its DSN, or its name in lower case with hyphens', 400)
 export const InboxReleaseNotFound = createError<[version: string]>('APP_INBOX_RELEASE_NOT_FOUND', 'No project has a release "%s"; create it first', 404)
-export const InboxReleasesFull = createError('APP_INBOX_RELEASES_FULL', 'The project has 1,000 releases, and takes no more', 409)
 export const InboxUploadTooLarge = createError<[what: string, limit: number]>('APP_INBOX_UPLOAD_TOO_LARGE', '%s is larger than %s bytes', 413)
 export const InboxChunkInvalid = createError<[what: string, options?: ErrorOptions]>('APP_INBOX_CHUNK_INVALID', 'A part of the upload is invalid: %s', 400)
 export const InboxBundleInvalid = createError<[what: string, options?: ErrorOptions]>('APP_INBOX_BUNDLE_INVALID', 'The bundle of source maps is invalid: %s', 422)

@@ -22,7 +22,6 @@ export interface ReleaseChanges {
    * @param creates whether each of the projects then has the release; otherwise only those that have it are changed
    * @param commits newest first; replaces those of before
    * @throws InboxReleaseNotFound
-   * @throws InboxReleasesFull
    */
   declareRelease: (
     input: TokenAuthor & {

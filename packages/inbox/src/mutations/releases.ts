@@ -1,4 +1,4 @@
-import { InboxReleaseNotFound, InboxReleasesFull } from '../errors.ts'
+import { InboxReleaseNotFound } from '../errors.ts'
 import { Releases } from '../store/projects.ts'
 import type { Store } from '../store/store.ts'
 import { describeUpload, recordAudit } from './audit.ts'
@@ -11,7 +11,7 @@ const MAX_DEPLOYS = 100
 /** Maximum characters of a commit's title, a name or an environment. */
 const MAX_TEXT = 200
 
-/** @throws InboxReleaseNotFound @throws InboxReleasesFull */
+/** @throws InboxReleaseNotFound */
 export function declareRelease(store: Store, input: Parameters<Changes['declareRelease']>[0]): void {
   const { version, projects, creates, released, commit, commits, at, by, token } = input
   const releases = creates ? addReleases(store, projects, version, at) : findReleases(store, projects, version)
@@ -64,11 +64,7 @@ export function addDeploy(store: Store, input: Parameters<Changes['addDeploy']>[
 
 function addReleases(store: Store, projects: readonly number[], version: string, at: number): number[] {
   const releases = new Releases(store)
-  return projects.map((project) => {
-    const id = releases.getOrCreateId(project, version, at)
-    if (id === null) throw new InboxReleasesFull()
-    return id
-  })
+  return projects.map((project) => releases.declare(project, version, at))
 }
 
 /** Releases of the projects that have this version. */

@@ -2,6 +2,8 @@ import { randomBytes } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import { OWN_PROJECT, type Project } from './model.ts'
 import type { Store } from './store.ts'
+import { readSetting } from './stored-settings.ts'
+import { DAY, MINUTE } from '@hull/common/time.ts'
 
 /** Creates the public key of a DSN: 32 hex digits, like Sentry's. */
 export const createKey = (): string => randomBytes(16).toString('hex')
@@ -30,10 +32,23 @@ export const readProjects = (store: Store): Project[] =>
 const MAX_VERSION = 250
 
 /**
- * Maximum releases of a project. Any client can send new versions, and rollups have rows for each. A guess: three a day
- * for a year.
+ * Maximum releases of a project that items create. Any client can send new versions, and rollups have rows for each. A
+ * guess: three a day for a year.
  */
 const MAX_RELEASES = 1_000
+
+/**
+ * The oldest release that nothing refers to: no issue, commit or deploy, and no row of events, other items or counts,
+ * because it was last seen before the retention. Not the newest, because SQLite would give its id to another release.
+ */
+const UNUSED = `SELECT id FROM release WHERE project = ?1 AND last_seen < ?2
+  AND id < (SELECT max(id) FROM release WHERE project = ?1) AND released IS NULL AND commit_id IS NULL
+  AND NOT EXISTS (SELECT 1 FROM release_commit WHERE release_commit.release = release.id)
+  AND NOT EXISTS (SELECT 1 FROM deploy WHERE deploy.release = release.id)
+  AND id NOT IN (SELECT first_release FROM issue WHERE project = ?1 AND first_release IS NOT NULL
+    UNION SELECT last_release FROM issue WHERE project = ?1 AND last_release IS NOT NULL
+    UNION SELECT resolved_release FROM issue WHERE project = ?1 AND resolved_release IS NOT NULL)
+  ORDER BY id LIMIT 1`
 
 const CONTROL = /\p{Cc}/gu
 
@@ -43,15 +58,20 @@ export const toVersion = (text: string): string => text.slice(0, MAX_VERSION).re
 export class Releases {
   readonly #store: Store
   readonly #known = new LRUCache<string, { id: number; seen: number }>({ max: 2 * MAX_RELEASES })
+  /** Declared releases, which are created again if they were removed because nothing referred to them. */
+  readonly #declared = new Set<string>()
+  /** Time of the last search for an unused release that found none, by project. */
+  readonly #searchedAt = new Map<number, number>()
 
   constructor(store: Store) {
     this.#store = store
   }
 
   /**
-   * Returns the id of a version; creates the release if it is new. Ids ascend in the order of the first boot or event.
+   * Returns the id of a version that an item names; creates the release if it is new. Ids ascend in the order of the
+   * first boot, declaration or event.
    * @param at milliseconds since the epoch
-   * @returns null if the project has too many releases
+   * @returns null if the project has too many releases, and all are used
    */
   getOrCreateId(project: number, version: string, at: number): number | null {
     const name = `${project} ${version}`
@@ -59,10 +79,21 @@ export class Releases {
     // `last_seen` is exact to a minute, which saves a write for each event.
     if (known !== undefined && at < known.seen + 60_000) return known.id
     this.#store.lock()
-    const id = this.#touch(project, version, at) ?? this.#add(project, version, at)
-    if (id === null) return null
+    const found = this.#touch(project, version, at)
+    if (found === undefined && !this.#makeRoom(project, at) && !this.#declared.has(name)) return null
+    const id = found ?? this.#add(project, version, at)
     this.#known.set(name, { id, seen: at })
     return id
+  }
+
+  /**
+   * Returns the id of a version that runs here, or that an authorised tool declares; creates the release if it is new,
+   * even if the project has too many: made-up versions of clients must not end the tracking of real ones.
+   * @param at milliseconds since the epoch
+   */
+  declare(project: number, version: string, at: number): number {
+    this.#declared.add(`${project} ${version}`)
+    return this.getOrCreateId(project, version, at)!
   }
 
   #touch(project: number, version: string, at: number): number | undefined {
@@ -74,12 +105,29 @@ export class Releases {
     )?.id
   }
 
-  #add(project: number, version: string, at: number): number | null {
+  /** Removes a release that nothing refers to, if the project has too many. @returns whether there is room for one more */
+  #makeRoom(project: number, at: number): boolean {
     const { releases } = this.#store.get<{ releases: number }>(
       'SELECT count(*) AS releases FROM release WHERE project = ?',
       project
     )!
-    if (releases >= MAX_RELEASES) return null
+    if (releases < MAX_RELEASES) return true
+    // The search reads all issues of the project.
+    if (Math.abs(at - (this.#searchedAt.get(project) ?? -Infinity)) < MINUTE) return false
+    const days = readSetting(this.#store, 'retention_days')
+    // A day more, because the retention takes some hours to delete the last rows.
+    const unused =
+      days === undefined ? undefined : this.#store.get<{ id: number }>(UNUSED, project, at - (days + 1) * DAY)
+    if (unused === undefined) {
+      this.#searchedAt.set(project, at)
+      return false
+    }
+    this.#store.write('DELETE FROM release WHERE id = ?', unused.id)
+    this.forget()
+    return releases <= MAX_RELEASES
+  }
+
+  #add(project: number, version: string, at: number): number {
     return this.#store.insert(
       'INSERT INTO release (project, version, first_seen, last_seen) VALUES (?, ?, ?, ?)',
       project,

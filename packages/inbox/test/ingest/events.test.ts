@@ -1,5 +1,6 @@
 import t from 'tap'
-import { HOUR } from '@hull/common/time.ts'
+import { DAY, HOUR } from '@hull/common/time.ts'
+import { InboxWriter } from '../../src/store/writer.ts'
 import { createEnvelope, createRawEvent, createRawException, openWriter } from '../helpers/writer.ts'
 
 const NOW = Date.UTC(2026, 10, 21, 12)
@@ -186,6 +187,54 @@ t.test('releases', async (t) => {
     t.equal(count('release'), 1_000)
     t.equal(count('event'), 1_100)
     t.match(store.get('SELECT count(*) AS rows FROM event WHERE release IS NULL'), { rows: 101 })
+  })
+
+  t.test('that are running or declared are known though events have used up the limit', async (t) => {
+    const { writer, store, send } = openWriter(t)
+    const now = Date.now()
+    writer.ingest(
+      Array.from({ length: 1_000 }, (_, index) =>
+        createEnvelope([['event', createRawEvent({ release: `made-up-${index}` })]])
+      )
+    )
+    store.run(
+      `UPDATE issue SET state = 'resolved', resolved_in_next = 1, resolved_release = (SELECT max(id) FROM release)`
+    )
+    writer.change('declareRelease', { version: 'deployed', projects: [1], creates: true, at: now })
+    const settings = { maxBytes: 2 ** 28, retentionDays: 30, release: 'running', environment: 'test' }
+    new InboxWriter(store, settings)
+    const versions = store.all('SELECT version FROM release ORDER BY id DESC LIMIT 2').map(({ version }) => version)
+    t.same(versions, ['running', 'deployed'])
+    send(createRawEvent({ release: 'deployed' }))
+    t.match(store.get('SELECT state FROM issue'), { state: 'regressed' })
+  })
+
+  t.test('that are no longer used make room for new ones, the oldest first', async (t) => {
+    let now = NOW
+    const { writer, store, count, tidy } = openWriter(t, { now: () => now, release: 'old-boot' })
+    const send = (...releases: string[]) =>
+      writer.ingest(
+        releases.map((release) =>
+          createEnvelope([['event', createRawEvent({ release, fingerprint: [release], ...at(now) })]], {
+            receivedAt: now
+          })
+        )
+      )
+    const has = (version: string) => store.get('SELECT id FROM release WHERE version = ?', version) !== undefined
+    send('deployed', 'resolved', ...Array.from({ length: 997 }, (_, index) => `made-up-${index}`))
+    const deploy = { environment: 'production', finished: NOW }
+    writer.change('addDeploy', { version: 'deployed', projects: [1], ...deploy })
+    store.run(`UPDATE issue SET state = 'resolved', resolved_release = first_release
+      WHERE first_release = (SELECT id FROM release WHERE version = 'resolved')`)
+    send('too-early')
+    t.notOk(has('too-early'), 'all have events')
+
+    now += 32 * DAY
+    tidy()
+    send('1.0.0', '1.0.1')
+    t.equal(count('release'), 1_000)
+    for (const version of ['1.0.0', '1.0.1', 'deployed', 'resolved', 'made-up-1']) t.ok(has(version), version)
+    for (const version of ['old-boot', 'made-up-0']) t.notOk(has(version), version)
   })
 })
 
