@@ -28,6 +28,11 @@ export interface TrustedClock {
    * clock and the elapsed time, so that nothing expires too soon.
    */
   now: () => number
+  /**
+   * Milliseconds since the epoch, for what must not be too late. Until a jump is accepted, this is the later of the wall
+   * clock and the elapsed time.
+   */
+  latest: () => number
   /** Milliseconds of a jump of the wall clock that is not accepted yet; otherwise 0. */
   readonly jump: number
 }
@@ -51,7 +56,8 @@ export function createTrustedClock({
   let jump = 0
   let since = 0
 
-  function update(): number {
+  /** @returns the wall clock and the elapsed time, both in milliseconds since the epoch */
+  function update(): [wall: number, elapsed: number] {
     const time = wall()
     const passed = steady()
     const difference = time - passed - offset
@@ -62,7 +68,7 @@ export function createTrustedClock({
       since = passed
       setJump(difference)
     }
-    return Math.min(time, passed + offset)
+    return [time, passed + offset]
   }
 
   function setJump(next: number) {
@@ -71,7 +77,8 @@ export function createTrustedClock({
   }
 
   return {
-    now: update,
+    now: () => Math.min(...update()),
+    latest: () => Math.max(...update()),
     get jump() {
       update()
       return jump
@@ -84,3 +91,6 @@ const shared = createTrustedClock()
 
 /** Milliseconds since the epoch for expiry, see {@link TrustedClock.now}. */
 export const trustedNow = (): number => shared.now()
+
+/** Milliseconds since the epoch that no reader's {@link trustedNow} exceeds, see {@link TrustedClock.latest}. */
+export const trustedLatest = (): number => shared.latest()

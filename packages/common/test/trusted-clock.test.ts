@@ -62,6 +62,18 @@ t.test('a jump that stands for six hours is believed', async (t) => {
   }
 })
 
+t.test('the latest time passes on while the clock is set back, and follows it ahead', async (t) => {
+  const { clocks, pass, step } = createMachine()
+  const clock = createTrustedClock(clocks)
+  step(-2 * HOUR)
+  pass(1_000)
+  t.same([clock.now(), clock.latest()], [START - 2 * HOUR + 1_000, START + 1_000])
+  step(5 * HOUR)
+  t.same([clock.now(), clock.latest()], [START + 1_000, START + 3 * HOUR + 1_000])
+  pass(6 * HOUR)
+  t.same([clock.now(), clock.latest()], [START + 9 * HOUR + 1_000, START + 9 * HOUR + 1_000])
+})
+
 t.test('a second jump begins a wait of its own', async (t) => {
   const { clocks, pass, step } = createMachine()
   const clock = createTrustedClock(clocks)

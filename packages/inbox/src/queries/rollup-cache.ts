@@ -1,3 +1,4 @@
+import { trustedNow } from '@hull/common/trusted-clock.ts'
 import { readRollupCacheVersion, SETTLED_AFTER } from '../store/rollups.ts'
 import type { Store } from '../store/store.ts'
 
@@ -26,6 +27,8 @@ class RollupCache {
   readonly changes: number
   /** The store's write count at the last check. */
   writes: number | string = 0
+  /** The latest time at which this cache was used, in milliseconds since the epoch. */
+  latest = 0
   readonly #series = new Map<string, Map<number, Kept<unknown>>>()
   #numbers = 0
 
@@ -54,14 +57,18 @@ class RollupCache {
 
 const keptOf = new WeakMap<Store, RollupCache>()
 
-/** Call before reading: a later write makes the values stale. */
-function rollupCache(store: Store): RollupCache {
+/** Call before reading: a later write makes the values stale. @param now milliseconds since the epoch */
+function rollupCache(store: Store, now: number): RollupCache {
   const writes = store.writes
   let kept = keptOf.get(store)
-  if (kept?.writes === writes) return kept
-  const changes = readRollupCacheVersion(store)
-  if (kept?.changes !== changes) keptOf.set(store, (kept = new RollupCache(changes)))
-  kept.writes = writes
+  // After a clock was set back, hours that were final can change again.
+  if (kept && now < kept.latest - SETTLED_AFTER) kept = undefined
+  if (kept?.writes !== writes) {
+    const changes = readRollupCacheVersion(store)
+    if (kept?.changes !== changes) keptOf.set(store, (kept = new RollupCache(changes)))
+    kept.writes = writes
+  }
+  kept.latest = Math.max(kept.latest, now)
   return kept
 }
 
@@ -71,18 +78,19 @@ function rollupCache(store: Store): RollupCache {
  * @param series identifies the query, including project and filters
  * @param ask asks for all steps with data of a part of the range
  * @param countNumbers size of a value in the cache
+ * @param now milliseconds since the epoch; a jump of the clock must not make the current step final
  */
 export function askSteps<Value>(
   store: Store,
   series: string,
   { step, from, until }: StepRange,
   ask: (from: number, until: number) => () => Map<number, Value>,
-  countNumbers: (value: Value) => number
+  countNumbers: (value: Value) => number,
+  now = trustedNow()
 ): () => Map<number, Value> {
-  const kept = rollupCache(store)
+  const kept = rollupCache(store, now)
   const { writes } = kept
   const known = kept.series<Value>(`${step} ${series}`)
-  const now = Date.now()
   const found = new Map<number, Value>()
   const missing: number[] = []
   for (let at = from; at < until; at++) {

@@ -1,4 +1,5 @@
 import { HOUR } from '@hull/common/time.ts'
+import { trustedLatest } from '@hull/common/trusted-clock.ts'
 import type { Side, Vital } from './model.ts'
 import type { Store } from './store.ts'
 import { readSetting } from './stored-settings.ts'
@@ -141,11 +142,12 @@ export const SETTLED_AFTER = HOUR
 const ANNOUNCED_AFTER = SETTLED_AFTER / 2
 
 /**
- * Invalidates the readers' caches if the hour is old enough to be cached. Call it in the transaction of the change.
+ * Invalidates the readers' caches if the hour is old enough to be cached, also if the clock has been set back since then.
+ * Call it in the transaction of the change.
  * @param hour hours since the epoch
  */
 export function noteChange(store: Store, hour: number): void {
-  if ((hour + 1) * HOUR < Date.now() - ANNOUNCED_AFTER) bumpRollupCacheVersion(store)
+  if ((hour + 1) * HOUR < trustedLatest() - ANNOUNCED_AFTER) bumpRollupCacheVersion(store)
 }
 
 /** Invalidates the readers' caches if one of the hours is old enough to be cached. */

@@ -1,9 +1,10 @@
 import { DatabaseSync } from 'node:sqlite'
-import t from 'tap'
+import t, { type Test } from 'tap'
 import { scans } from '../../src/queries/index.ts'
 import { askSteps } from '../../src/queries/rollup-cache.ts'
-import { DAY, HOUR } from '../../../common/src/time.ts'
+import { DAY, HOUR, MINUTE } from '../../../common/src/time.ts'
 import { createEnvelope, createEventId, createRawEvent, openWriter } from '../helpers/writer.ts'
+import { addFigures, readRollupCacheVersion } from '../../src/store/rollups.ts'
 import { writeSetting } from '../../src/store/stored-settings.ts'
 import { SqliteStore } from '../../src/store/sqlite-store.ts'
 import { openSeedStore, seedInbox } from '../../src/seed/index.ts'
@@ -39,6 +40,54 @@ t.test('reads final steps once, and the current step after each write', async (t
   t.equal(asked.length, 2)
   t.ok(asked[1]![0] >= range.until - 2, 'yesterday may still be settling')
   t.equal(asked[1]![1], range.until)
+})
+
+/** Sets the wall clock of this thread until the end of the test. */
+function setClock(t: Test, by: number) {
+  const { now } = Date
+  t.capture(Date, 'now', () => now() + by)
+}
+
+t.test('a clock that is ahead for a while does not make the current hour final', async (t) => {
+  const { store, asked, read } = createReader()
+  t.teardown(() => store.close())
+  const hour = Math.floor(Date.now() / HOUR)
+  const range = { step: HOUR, from: hour - 5, until: hour + 1 }
+  await t.test('while it is ahead', async (t) => {
+    setClock(t, 3 * HOUR)
+    askSteps(store, 'a', range, read, () => 1)()
+  })
+  writeSetting(store, 'max_bytes', 1)
+  askSteps(store, 'a', range, read, () => 1)()
+  t.ok(asked[1]![0] <= hour)
+  t.equal(asked[1]![1], range.until)
+})
+
+t.test('after the clock was set back, hours that were final are read again', async (t) => {
+  const { store, asked, read } = createReader()
+  t.teardown(() => store.close())
+  const now = 500_000 * HOUR
+  const range = { step: HOUR, from: 499_990, until: 500_001 }
+  const ask = (time: number) => askSteps(store, 'a', range, read, () => 1, time)()
+  ask(now)
+  writeSetting(store, 'max_bytes', 1)
+  ask(now - MINUTE)
+  t.ok(asked[1]![0] >= 499_998, 'a small correction keeps them')
+  ask(now - 3 * HOUR)
+  t.same(asked[2], [range.from, range.until])
+  writeSetting(store, 'max_bytes', 2)
+  ask(now)
+  t.same(asked[3], [499_996, range.until], 'hours after the one to which the clock was set are not final')
+})
+
+t.test('announces changes of hours that were final before the clock was set back', async (t) => {
+  const { store } = createReader()
+  t.teardown(() => store.close())
+  const hour = Math.floor(Date.now() / HOUR) - 5
+  setClock(t, -5 * HOUR)
+  const before = readRollupCacheVersion(store)
+  addFigures(store, [{ place: { project: 1, hour, environment: '', release: 0 }, name: 'errors', quantity: 1 }])
+  t.equal(readRollupCacheVersion(store), before + 1)
 })
 
 t.test('a longer range reads what is missing at either end', async (t) => {
