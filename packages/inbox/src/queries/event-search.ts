@@ -109,11 +109,11 @@ function walk(store: Store, { columns, details }: Tests, { id, from, isBefore, m
       needsDetail ? MAX_READ : most + 1
     )
   )
-  const deadline = Date.now() + MAX_TIME
+  const deadline = performance.now() + MAX_TIME
   const found: TitledEvent[] = []
   let read = 0
   for (const row of rows) {
-    if (found.length > most || (read > 0 && Date.now() > deadline)) break
+    if (found.length > most || (read > 0 && performance.now() > deadline)) break
     read++
     const detail = needsDetail || read <= most ? askDetail(store, row.id)() : undefined
     if (needsDetail && !(detail && details.every((test) => test(detail)))) continue

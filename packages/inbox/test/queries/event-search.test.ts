@@ -30,6 +30,13 @@ t.test('a search that finds little ends after a number of events, and goes on fr
   t.ok(back.next)
 })
 
+t.test('a clock that is set ahead during a search does not end the search', async (t) => {
+  let time = Date.now()
+  t.capture(Date, 'now', () => (time += 60_000))
+  const { read } = scans.findEvents(store, { id, query: 'nothing-is-like-this' })
+  t.ok(read! > 1, `${read} events`)
+})
+
 t.test('a search of columns reads no more than its page', async (t) => {
   const all = queries.listEvents(store, { id, limit: 200 })
   const { environment } = all.events[0]!
