@@ -19,6 +19,13 @@ const FLOOD_WINDOW = MINUTE
 /** Milliseconds between looks at a draft that quiet hours or an undelivered message hold back. */
 const HELD_INTERVAL = 5 * SECOND
 
+/**
+ * SQL of drafts to look at now. A clock that was set back must not delay them: a draft that was opened later than now, or
+ * that waits for longer than any draft of its channel, is due.
+ */
+export const DUE_DRAFT = `(check_at <= ?1 OR opened > ?1 OR check_at > ?1 + ${FLOOD_WINDOW} + coalesce(
+  (SELECT group_window FROM alert_channel WHERE alert_channel.id = alert_draft.channel), 0))`
+
 /** Facts to read per turn: they take some milliseconds. */
 const MAX_FACTS = 5_000
 
@@ -63,7 +70,10 @@ export function gatherFacts(store: Store, now: number): void {
   store.write('DELETE FROM alert_fact WHERE id <= ?', last.id)
 }
 
-/** Adds changes to the draft of a channel and a project. */
+/**
+ * Adds changes to the draft of a channel and a project.
+ * @param now milliseconds since the epoch, by the clock of the alert loop
+ */
 export function addToDraft(
   store: Store,
   { channel, project }: { channel: number; project: number },
@@ -100,15 +110,22 @@ const toDraft = ({ channel, project, opened, counts, items }: DraftRow): Draft =
 
 /** Turns drafts whose time has come into messages. */
 export function closeDrafts(store: Store, now: number, baseUrl: string | undefined): void {
-  const rows = store.all<DraftRow>('SELECT * FROM alert_draft WHERE check_at <= ?', now)
+  const rows = store.all<DraftRow>(`SELECT * FROM alert_draft WHERE ${DUE_DRAFT}`, now)
   if (rows.length === 0) return
   const channels = new Map(readChannels(store).map((channel) => [channel.id, channel]))
-  for (const draft of rows.map(toDraft)) {
-    const { channel: id, project } = draft
+  for (const row of rows) {
+    const draft = { ...toDraft(row), opened: Math.min(row.opened, now) }
+    const { channel: id, project, opened } = draft
     const channel = channels.get(id)
     const checkAt = channel && nextCheck(store, draft, channel, now)
     if (checkAt !== undefined && checkAt > now) {
-      store.write('UPDATE alert_draft SET check_at = ? WHERE channel = ? AND project = ?', checkAt, id, project)
+      store.write(
+        'UPDATE alert_draft SET opened = ?, check_at = ? WHERE channel = ? AND project = ?',
+        opened,
+        checkAt,
+        id,
+        project
+      )
       continue
     }
     const message = channel && receives(store, channel, project) && createMessage(store, draft, now, baseUrl)

@@ -1,3 +1,4 @@
+import { trustedNow } from '@hull/common/trusted-clock.ts'
 import { askReaders } from '../store/people.ts'
 import type { Store } from '../store/store.ts'
 import { addToDraft } from './drafts.ts'
@@ -8,6 +9,7 @@ interface News {
   issue: number
   project: number
   kind: NewsKind | RuleKind
+  /** Milliseconds since the epoch, by the wall clock. */
   at: number
   /** Person who made the change, and is not told. @default an event */
   who?: number
@@ -43,7 +45,7 @@ export function tellFollowers(store: Store, { issue, project, kind, at, who, det
       ...(by && { by: by.name }),
       ...(detail !== undefined && { detail })
     }
-    addToDraft(store, { channel, project }, [item], at)
+    addToDraft(store, { channel, project }, [item], trustedNow())
   }
 }
 

@@ -1,5 +1,6 @@
 import { findLinked, findOwnChannel, getChannel as readChannel, readTeamChannels } from '../alerts/channels.ts'
 import { DUE } from '../alerts/deliveries.ts'
+import { DUE_DRAFT } from '../alerts/drafts.ts'
 import type { AlertDelivery, AlertMessage, AlertRule, OwnMail } from '../alerts/types.ts'
 import type { Store } from '../store/store.ts'
 import type { Queries } from './types.ts'
@@ -92,7 +93,7 @@ export const hasAlertWork = (
   { now, checksThresholds }: Parameters<Queries['hasAlertWork']>[0]
 ): boolean =>
   store.get(
-    `SELECT 1 WHERE EXISTS (SELECT 1 FROM alert_fact) OR EXISTS (SELECT 1 FROM alert_draft WHERE check_at <= ?1)
+    `SELECT 1 WHERE EXISTS (SELECT 1 FROM alert_fact) OR EXISTS (SELECT 1 FROM alert_draft WHERE ${DUE_DRAFT})
      OR EXISTS (SELECT 1 FROM alert_message WHERE ${DUE})
      OR (?2 = 1 AND EXISTS (SELECT 1 FROM alert_threshold WHERE enabled = 1))`,
     now,

@@ -62,6 +62,19 @@ t.test('followers are told what others do, and not what they do themselves', asy
   t.same(await sent(), [])
 })
 
+t.test('a wall clock that is ahead does not delay a mail', async (t) => {
+  const { inbox, store, ada, bea, comment, now, sent } = await openTeam(t)
+  await inbox.changes.followIssue({ issue: 1, who: bea })
+  await t.test('while it is ahead', async (t) => {
+    const { now } = Date
+    t.capture(Date, 'now', () => now() + 3_600_000)
+    await comment(ada, 'One')
+  })
+  const { opened } = store.get<{ opened: number }>('SELECT opened FROM alert_draft')!
+  t.ok(opened <= now(), 'by the clock of the alert loop')
+  t.same((await sent()).length, 1)
+})
+
 t.test('assignees and mentioned people follow, and changes that come together are one mail', async (t) => {
   const { inbox, ada, bea, cleo, comment, sent } = await openTeam(t)
   await inbox.changes.assignIssues({ issues: [{ id: 1 }], assignee: bea, who: ada })

@@ -3,6 +3,8 @@ import { addAlertFact } from '../../src/alerts/facts.ts'
 import { openAlerts } from '../helpers/alerts.ts'
 
 const MINUTE = 60_000
+const HOUR = 60 * MINUTE
+const DAY = 24 * HOUR
 
 t.test('a new issue is one message, within three seconds', async (t) => {
   const { addChannel, addRule, fail, turn, receiver } = await openAlerts(t)
@@ -104,6 +106,45 @@ t.test('quiet hours hold messages back, and their end sends one', async (t) => {
   t.same(titles(), [])
   await turn(MINUTE)
   t.same(titles(), ['[This application] 2 new issues'])
+})
+
+t.test('a clock that is set back delays no draft', async (t) => {
+  for (const by of [2 * HOUR, 60 * DAY]) {
+    const { addChannel, addRule, fail, turn, titles } = await openAlerts(t)
+    await addRule(await addChannel({ groupMinutes: 5 }))
+    fail('A')
+    await turn()
+    await turn(-by)
+    await turn()
+    t.same(titles(), ['[This application] New issue: A: it is broken'], `${by / HOUR} hours`)
+  }
+})
+
+t.test('a clock that is set back delays a flood by no more than its window', async (t) => {
+  const { addChannel, addRule, turn, titles, now, store } = await openAlerts(t)
+  await addRule(await addChannel())
+  store.transaction(() => {
+    for (let i = 0; i < 30; i++) addAlertFact(store, { project: 1, kind: 'new', subject: 1, at: now() })
+  })
+  await turn()
+  await turn(-2 * HOUR)
+  await turn(50_000)
+  t.same(titles(), [], 'the window begins when the clock is set back')
+  await turn(10_000)
+  t.same(titles(), ['[This application] 30 new issues'])
+})
+
+t.test('a clock that was ahead during quiet hours delays no draft', async (t) => {
+  const { addChannel, addRule, fail, turn, titles } = await openAlerts(t)
+  await addRule(await addChannel({ quietFrom: '11:30', quietUntil: '12:30' }))
+  fail('A')
+  await turn()
+  await turn()
+  await turn(60 * DAY)
+  await turn(-60 * DAY)
+  t.same(titles(), [])
+  await turn(30 * MINUTE)
+  t.same(titles(), ['[This application] New issue: A: it is broken'])
 })
 
 t.test('rules are of one project, and a removed one is silent', async (t) => {
