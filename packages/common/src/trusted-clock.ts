@@ -68,7 +68,8 @@ export function createTrustedClock({
       since = passed
       setJump(difference)
     }
-    return [time, passed + offset]
+    // PostgreSQL refuses fractions of a millisecond, which the monotonic clock has.
+    return [time, Math.round(passed + offset)]
   }
 
   function setJump(next: number) {

@@ -74,6 +74,17 @@ t.test('the latest time passes on while the clock is set back, and follows it ah
   t.same([clock.now(), clock.latest()], [START + 9 * HOUR + 1_000, START + 9 * HOUR + 1_000])
 })
 
+t.test('times are whole milliseconds, also while a jump is ignored', async (t) => {
+  const { clocks, pass, step } = createMachine()
+  const clock = createTrustedClock({ ...clocks, wall: () => Math.floor(clocks.wall()) })
+  for (const by of [DAY, -2 * DAY]) {
+    step(by)
+    pass(1_000.375)
+    t.ok(Number.isInteger(clock.now()), `${clock.now()}`)
+    t.ok(Number.isInteger(clock.latest()), `${clock.latest()}`)
+  }
+})
+
 t.test('a second jump begins a wait of its own', async (t) => {
   const { clocks, pass, step } = createMachine()
   const clock = createTrustedClock(clocks)
