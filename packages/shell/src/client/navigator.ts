@@ -54,6 +54,8 @@ export function createNavigator(opened: Opened): Viewer {
   let submissions = 0
   /** True while a loading view hides the shown page. */
   let isHidden = false
+  /** Takes back a view that React has not mounted yet, because it suspends. */
+  let withdraw: (() => void) | undefined
 
   return {
     attach,
@@ -84,7 +86,13 @@ export function createNavigator(opened: Opened): Viewer {
   function navigate(to: string, { replace = false, keepScroll }: NavigateOptions = {}) {
     const url = new URL(withBasePath(to), location.href)
     if (url.protocol !== 'http:' && url.protocol !== 'https:') return
-    if (url.origin === location.origin && isFragment(url)) return void (location.hash = url.hash)
+    if (url.origin === location.origin && isFragment(url)) {
+      entries.noteScroll()
+      entries.remember()
+      if (replace) location.replace(url)
+      else location.hash = url.hash
+      return
+    }
     countRedirect(url.href)
     if (url.origin !== location.origin) location[replace ? 'replace' : 'assign'](url)
     else void go({ kind: replace || isShown(url) ? 'replace' : 'push', url, keepScroll })
@@ -261,6 +269,9 @@ export function createNavigator(opened: Opened): Viewer {
   /** Aborts the pending navigation and document load. */
   function leave() {
     documents.stop()
+    // Before the abort: late values that it rejects must not fail in the view.
+    if (!isHidden) withdraw?.()
+    withdraw = undefined
     pending?.controller.abort()
     pending = undefined
   }
@@ -291,9 +302,14 @@ export function createNavigator(opened: Opened): Viewer {
     const isReady = pending?.isInTask() === true && late?.isSettled !== false
     const start = () => {
       const focused = document.activeElement
+      withdraw = () => {
+        resolve()
+        show(shown.view, () => {}, true)
+      }
       show(
         view,
         () => {
+          withdraw = undefined
           view.isPending = false
           const before = shown.url
           if (stream && shown.late?.isSettled === false) entries.drop()

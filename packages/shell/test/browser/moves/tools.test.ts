@@ -44,6 +44,22 @@ t.test('a component', async (t) => {
     await tab.take()
   })
 
+  t.test('navigates to a part of its page, and back to where it was', async (t) => {
+    const tab = await open(t)
+    const { page } = tab
+    await page.getByRole('button', { name: 'Hash', exact: true }).scrollIntoViewIfNeeded()
+    const before = await page.evaluate(() => Math.round(scrollY))
+    t.ok(before > 0)
+    await page.getByRole('button', { name: 'Hash', exact: true }).evaluate((button: HTMLElement) => button.click())
+    await until(page, () => location.hash === '#served')
+    await page.getByRole('button', { name: 'Replace hash' }).evaluate((button: HTMLElement) => button.click())
+    await until(page, () => location.hash === '#state')
+    t.equal(await page.evaluate(() => history.length), 3, 'an entry for the first only')
+    await page.goBack()
+    await until(page, (at) => location.hash === '' && Math.abs(scrollY - at) <= 1, before)
+    t.same([...tab.pathsOf('fetch'), ...tab.pathsOf('document')], [])
+  })
+
   t.test('navigates', async (t) => {
     const tab = await open(t)
     await press(tab, 'Navigate')
