@@ -119,7 +119,8 @@ async function loadStep(
       })
       return withTimeout(PAGE_DATA_TIMEOUT, ahead.answer)
     }
-    const answer = requestPage({ path, signal, body })
+    // Static data serves later navigations too: a cancelled one must not cut it.
+    const answer = requestPage({ path, signal: isStatic ? new AbortController().signal : signal, body })
     if (isStatic) prefetches.keep(path, { answer, controller: new AbortController(), isStatic: true })
     return withTimeout(PAGE_DATA_TIMEOUT, answer)
   }

@@ -1,6 +1,7 @@
 import t from 'tap'
 import { hydrated, launchBrowser, until } from '@hull/test-helpers/browser.ts'
 import { follow, openAlive, pause, stands, startMoves, takeAborted, untilAborted } from '@hull/test-helpers/moves.ts'
+import { follow as open } from '@hull/test-helpers/navigation.ts'
 import { eventually } from '@hull/test-helpers/patience.ts'
 
 const browser = await launchBrowser(t)
@@ -38,6 +39,31 @@ t.test('the newest click wins', async (t) => {
     await pause()
     t.equal(await tab.page.locator('h1').innerText(), 'Item 1')
     t.ok(await tab.page.locator('.shell-notice').isHidden())
+  })
+
+  t.test('over a page that React has not shown yet, because it suspends', async (t) => {
+    const tab = await openAlive(t, browser, { origin, at: '/short' })
+    await open(tab.page, '/suspends')
+    await eventually(() => tab.pathsOf('fetch').includes('/-/data/suspends'))
+    await pause()
+    await open(tab.page, '#part')
+    // It suspends for two seconds.
+    await pause(2_500)
+    t.equal(await tab.page.locator('h1').innerText(), 'Short')
+    t.equal(tab.page.url(), `${origin}/short#part`)
+  })
+
+  t.test('over a static page that is still streaming, whose data stays whole', async (t) => {
+    const tab = await openAlive(t, browser, { origin, at: '/short' })
+    await open(tab.page, '/static-stream')
+    await stands(tab, 'Static stream')
+    await open(tab.page, '/item/1')
+    await stands(tab, 'Item 1')
+    await open(tab.page, '/static-stream')
+    await tab.page.getByText('it came late').waitFor()
+    t.equal(tab.pathsOf('fetch').filter((path) => path === '/-/data/static-stream').length, 1)
+    // Chromium lists a response that is read in chunks as cancelled.
+    t.same(await untilAborted(tab, 1), ['/-/data/static-stream'])
   })
 
   t.test('over a document that is still streaming, whose late part disturbs nothing', async (t) => {
