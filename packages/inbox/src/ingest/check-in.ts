@@ -41,14 +41,15 @@ export function storeCheckIn({ payload }: Item, context: IngestContext): void {
 function writeCheckIn(checkIn: CheckIn, context: IngestContext): void {
   const { store, project } = context
   const known = store.get<StoredCheckIn>(
-    'SELECT id, monitor_id AS monitor, status FROM check_in WHERE project = ? AND check_in_id = ?',
+    `SELECT check_in.id, monitor_id AS monitor, check_in.status, last_received AS lastReceived
+     FROM check_in LEFT JOIN monitor ON monitor.id = monitor_id WHERE check_in.project = ? AND check_in_id = ?`,
     project,
     checkIn.id
   )
   if (known) return finish(known, checkIn, context)
   const monitor = findMonitor(store, project, checkIn) ?? addMonitor(context, checkIn)
   if (monitor === undefined) return context.drop('too_many_monitors', 'monitor', 1)
-  if (isObject(checkIn.config)) configure(store, monitor, checkIn.config)
+  if (isObject(checkIn.config) && isNewest(monitor, context)) configure(store, monitor, checkIn.config)
   begin(monitor, checkIn, context)
 }
 
@@ -70,7 +71,17 @@ function toCheckIn(raw: Record<string, unknown>, context: IngestContext): CheckI
   }
 }
 
-function begin(monitor: Monitor, checkIn: CheckIn, { store, project, receivedAt }: IngestContext): void {
+/**
+ * Whether nothing newer of the monitor was received. Check-ins that waited in a spool are stored beside newer ones. If the
+ * clock was ahead for a while, the newest time is later than now and does not count.
+ */
+function isNewest({ lastReceived }: { lastReceived: number }, { receivedAt, now }: IngestContext): boolean {
+  return receivedAt >= lastReceived || lastReceived > now
+}
+
+/** Stores a new check-in. The newest one of its monitor sets the plan and the status. */
+function begin(monitor: Monitor, checkIn: CheckIn, context: IngestContext): void {
+  const { store, project, receivedAt } = context
   const { id, slug, status, environment, duration, traceId } = checkIn
   const isRunning = status === 'in_progress'
   store.write(
@@ -89,6 +100,7 @@ function begin(monitor: Monitor, checkIn: CheckIn, { store, project, receivedAt 
     receivedAt + monitor.maxRuntime,
     traceId
   )
+  if (!isNewest(monitor, context)) return
   store.write(
     'UPDATE monitor SET last_received = ?1, plan_from = ?1, next = NULL, due = NULL WHERE id = ?2',
     receivedAt,
@@ -101,30 +113,42 @@ interface StoredCheckIn {
   id: number
   monitor: number
   status: string
+  /** Of its monitor; null if that was deleted. */
+  lastReceived: number | null
 }
 
-/** Stores the result of a check-in. Ignores a second one, except after a timeout. */
-function finish(known: StoredCheckIn, { status, duration }: CheckIn, { store, receivedAt }: IngestContext): void {
+/**
+ * Stores the result of a check-in. Ignores a second one, except after a timeout. The newest one of its monitor sets the
+ * status.
+ */
+function finish(known: StoredCheckIn, { status, duration }: CheckIn, context: IngestContext): void {
+  const { store, receivedAt } = context
+  const { id, monitor, lastReceived } = known
   if (status === 'in_progress' || !['in_progress', 'timeout'].includes(known.status)) return
   store.write(
     'UPDATE check_in SET status = ?, duration = coalesce(?, duration), finished = ? WHERE id = ?',
     status,
     duration,
     receivedAt,
-    known.id
+    id
   )
-  setMonitorStatus(store, known.monitor, status, receivedAt)
+  if (lastReceived === null || !isNewest({ lastReceived }, context)) return
+  store.write('UPDATE monitor SET last_received = ? WHERE id = ?', receivedAt, monitor)
+  setMonitorStatus(store, monitor, status, receivedAt)
 }
 
 interface Monitor {
   id: number
   /** Milliseconds. */
   maxRuntime: number
+  /** Milliseconds since the epoch when its newest check-in or result was received. */
+  lastReceived: number
 }
 
 const findMonitor = (store: Store, project: number, { slug, environment }: CheckIn): Monitor | undefined =>
   store.get<Monitor>(
-    'SELECT id, max_runtime AS maxRuntime FROM monitor WHERE project = ? AND slug = ? AND environment = ?',
+    `SELECT id, max_runtime AS maxRuntime, last_received AS lastReceived
+     FROM monitor WHERE project = ? AND slug = ? AND environment = ?`,
     project,
     slug,
     environment
@@ -146,7 +170,7 @@ function addMonitor({ store, project, receivedAt }: IngestContext, checkIn: Chec
     DEFAULT_MAX_RUNTIME,
     receivedAt
   )
-  return { id, maxRuntime: DEFAULT_MAX_RUNTIME }
+  return { id, maxRuntime: DEFAULT_MAX_RUNTIME, lastReceived: receivedAt }
 }
 
 /** Stores what a `monitor_config` says. Its crontab is read later, by maintenance. */

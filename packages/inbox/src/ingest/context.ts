@@ -19,6 +19,8 @@ export interface IngestContext {
   project: number
   /** Milliseconds since the epoch when the envelope was received. */
   receivedAt: number
+  /** Milliseconds since the epoch when it is stored. Later than `receivedAt` for an envelope that waited in a spool. */
+  now: number
   /** Milliseconds since the epoch when the envelope was sent, by the client's clock. Used to correct that clock. */
   sentAt?: number
   /** Event id in the envelope's header. */

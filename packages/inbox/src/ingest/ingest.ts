@@ -36,6 +36,8 @@ export interface IngestOptions {
   /** @default ATTACHMENT_LIMITS */
   attachments?: AttachmentLimits | undefined
   event: EventHandler
+  /** Milliseconds since the epoch. @default Date.now */
+  now?: () => number
 }
 
 /** Envelopes to store in one commit. */
@@ -176,13 +178,14 @@ export class Ingest {
   }
 
   #contextOf(meta: Envelope['meta'], project: number): IngestContext {
-    const { releases, drops, batch, attachments = ATTACHMENT_LIMITS } = this.#options
+    const { releases, drops, batch, attachments = ATTACHMENT_LIMITS, now = Date.now } = this.#options
     const { header, receivedAt, sentAt, clientAddress } = meta
     const nameOf: IngestContext['nameOf'] = (kind, name) => batch.names.nameOf(project, kind, name, receivedAt)
     return {
       store: this.#store,
       project,
       receivedAt,
+      now: now(),
       batch,
       rollups: batch.rollups,
       attachments,

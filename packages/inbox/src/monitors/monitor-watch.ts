@@ -25,6 +25,7 @@ interface LateCheckIn {
   monitor: number | null
   received: number
   maxRuntime: number | null
+  lastReceived: number | null
 }
 
 /** Finds missed check-ins, and jobs that run too long. */
@@ -101,13 +102,14 @@ export class MonitorWatch {
   /** @returns whether there was one to look at */
   #markTimeout(now: number): boolean {
     const late = this.#store.get<LateCheckIn>(
-      `SELECT check_in.id, monitor.id AS monitor, received, max_runtime AS maxRuntime
+      `SELECT check_in.id, monitor.id AS monitor, received, max_runtime AS maxRuntime,
+         last_received AS lastReceived
        FROM check_in LEFT JOIN monitor ON monitor.id = monitor_id
        WHERE check_in.status = 'in_progress' AND expires <= ? ORDER BY expires LIMIT 1`,
       now
     )
     if (!late) return false
-    const { id, monitor, received, maxRuntime } = late
+    const { id, monitor, received, maxRuntime, lastReceived } = late
     // The result of a job that began before an outage may have been sent during the outage, or may follow.
     const expires = Math.max(received, this.#since ?? 0) + (maxRuntime ?? 0)
     if (expires > now) {
@@ -115,7 +117,10 @@ export class MonitorWatch {
       return true
     }
     this.#store.run(`UPDATE check_in SET status = 'timeout', finished = ? WHERE id = ?`, now, id)
-    if (monitor !== null) setMonitorStatus(this.#store, monitor, 'timeout', now)
+    // A check-in that waited in a spool may have expired before newer ones arrived. A time later than now does not count:
+    // the clock was ahead.
+    const isNewest = lastReceived !== null && (lastReceived <= expires || lastReceived > now)
+    if (monitor !== null && isNewest) setMonitorStatus(this.#store, monitor, 'timeout', now)
     return true
   }
 

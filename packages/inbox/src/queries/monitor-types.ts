@@ -21,6 +21,7 @@ export interface MonitorRow {
   status?: Exclude<CheckInStatus, 'in_progress'>
   /** Whether the newest check-in is in progress. */
   isRunning: boolean
+  /** When the newest check-in, or the result of one, was received. */
   lastCheckIn: number
   /** When the next check-in is expected. It is late from then on, and missed at {@link due}. */
   next?: number

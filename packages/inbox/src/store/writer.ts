@@ -98,7 +98,14 @@ export class InboxWriter {
         keepsPayloads: () => this.#keepsPayloads
       })
       const { attachments } = settings
-      return new Ingest(store, { releases: this.#releases, drops: this.#drops, batch: this.#batch, attachments, event })
+      return new Ingest(store, {
+        releases: this.#releases,
+        drops: this.#drops,
+        batch: this.#batch,
+        attachments,
+        event,
+        now
+      })
     })
     this.#projects = readProjects(store)
     this.#bytes = store.usedBytes()

@@ -16,7 +16,7 @@ export type ItemLine = readonly [header: Record<string, unknown>, payload: unkno
 /** A store in memory, and a function that ingests envelopes as the inbox's worker does, except events. */
 export function createIngest(
   t: Test,
-  { receivedAt = () => RECEIVED, attachments }: { receivedAt?: () => number; attachments?: AttachmentLimits } = {}
+  { receivedAt: now = () => RECEIVED, attachments }: { receivedAt?: () => number; attachments?: AttachmentLimits } = {}
 ) {
   const store = createStore(t)
   store.run("INSERT INTO project (id, name, key, created) VALUES (1, 'Shop', 'key', 0)")
@@ -27,11 +27,12 @@ export function createIngest(
     drops,
     batch,
     attachments,
-    event: { read() {}, write() {} }
+    event: { read() {}, write() {} },
+    now
   })
 
-  function take(body: Uint8Array, header: Record<string, unknown>, sentAt?: number) {
-    const meta = { dsn: 'https://key@inbox.invalid/1', header, receivedAt: receivedAt(), sentAt, counts: {} }
+  function take(body: Uint8Array, header: Record<string, unknown>, sentAt?: number, receivedAt = now()) {
+    const meta = { dsn: 'https://key@inbox.invalid/1', header, receivedAt, sentAt, counts: {} }
     const given = { envelopes: [{ meta, body }], key: undefined, isStoreFull: false }
     try {
       store.transaction(() => ingest.store(given, new Set([1])))
@@ -55,13 +56,16 @@ export function createIngest(
       take(rest, { ...header, dsn: 'https://key@inbox.invalid/1' })
     },
     /** Ingests an envelope of these items. A payload that is not bytes is written as JSON. */
-    takeItems(items: readonly ItemLine[], { eventId, sentAt }: { eventId?: string; sentAt?: number } = {}) {
+    takeItems(
+      items: readonly ItemLine[],
+      { eventId, sentAt, receivedAt }: { eventId?: string; sentAt?: number; receivedAt?: number } = {}
+    ) {
       const pieces = items.flatMap(([header, payload]) => {
         const bytes = payload instanceof Uint8Array ? payload : Buffer.from(JSON.stringify(payload))
         return [Buffer.from(`${JSON.stringify({ ...header, length: bytes.length })}\n`), bytes, Buffer.from('\n')]
       })
       const header = { dsn: 'https://key@inbox.invalid/1', ...(eventId && { event_id: eventId }) }
-      take(Buffer.concat(pieces), header, sentAt)
+      take(Buffer.concat(pieces), header, sentAt, receivedAt)
     }
   }
 }

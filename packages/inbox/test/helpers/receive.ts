@@ -55,6 +55,7 @@ function toRecord(
     attachments: ATTACHMENT_LIMITS,
     project,
     receivedAt: detail.at,
+    now: detail.at,
     nameOf: (_kind, name) => name,
     environmentOf: String,
     releaseOf,

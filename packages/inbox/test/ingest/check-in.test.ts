@@ -28,9 +28,10 @@ function createWatched(t: Test, start = START) {
   return {
     store,
     drops,
-    checkIn(over: Record<string, unknown> = {}) {
+    /** @param waited milliseconds since it was received: it waited in the spool of an outage */
+    checkIn(over: Record<string, unknown> = {}, waited = 0) {
       const checkIn = { check_in_id: createId(), monitor_slug: 'sync', status: 'ok', ...over }
-      takeItems([[{ type: 'check_in' }, checkIn]])
+      takeItems([[{ type: 'check_in' }, checkIn]], { receivedAt: now - waited })
       settle()
       return checkIn
     },
@@ -39,6 +40,11 @@ function createWatched(t: Test, start = START) {
         now = Math.min(now + MINUTE, end)
         settle()
       }
+    },
+    /** Sets the clock. */
+    step(time: number) {
+      now += time
+      settle()
     },
     /** The inbox does not run for a while. */
     stop(time: number) {
@@ -102,6 +108,64 @@ t.test('a job that runs for too long has a timeout, until its result arrives', a
   checkIn({ check_in_id, status: 'ok', duration: 720 })
   t.match(history(), [{ status: 'ok', duration: 12 * MINUTE }])
   t.equal(monitor().status, 'ok')
+})
+
+t.test('an old check-in after a newer one is stored, and changes neither plan nor status', async (t) => {
+  const { checkIn, pass, monitor, history, store } = createWatched(t)
+  checkIn({ monitor_config: EVERY_10_MINUTES })
+  pass(8 * MINUTE)
+  checkIn()
+  const facts = () => store.all('SELECT kind FROM alert_fact')
+  const before = monitor()
+  const old = { monitor_config: { schedule: { type: 'interval', value: 1, unit: 'minute' } } }
+  checkIn({ ...old, status: 'error' }, 6 * MINUTE)
+  t.same(monitor(), before)
+  const { check_in_id } = checkIn({ ...old, status: 'in_progress' }, 5 * MINUTE)
+  checkIn({ check_in_id, status: 'error' }, 4 * MINUTE)
+  t.same(monitor(), before)
+  t.match(history(), [{ status: 'error', at: START + 3 * MINUTE, duration: MINUTE }, { status: 'error' }, {}, {}])
+  t.same(facts(), [])
+  checkIn({ status: 'error' })
+  t.match(monitor(), { status: 'error', next: START + 18 * MINUTE }, 'one that is as new as the newest does')
+})
+
+t.test('an old start after a newer check-in times out by itself only', async (t) => {
+  const { checkIn, pass, monitor, history, store } = createWatched(t)
+  checkIn({ monitor_config: HOURLY })
+  pass(20 * MINUTE)
+  checkIn()
+  const { check_in_id } = checkIn({ status: 'in_progress' }, 15 * MINUTE)
+  t.equal(monitor().status, 'ok')
+  checkIn({ check_in_id, status: 'ok' }, 14 * MINUTE)
+  t.match(history()[0], { status: 'ok', duration: MINUTE })
+  t.equal(monitor().status, 'ok')
+  t.same(store.all('SELECT kind FROM alert_fact'), [])
+})
+
+t.test('an old result after the start of a newer run does not change the status, and a newer one does', async (t) => {
+  const { checkIn, pass, monitor } = createWatched(t)
+  const first = checkIn({ status: 'in_progress', monitor_config: HOURLY })
+  pass(2 * MINUTE)
+  checkIn()
+  pass(MINUTE)
+  checkIn({ check_in_id: first.check_in_id, status: 'error' }, 2 * MINUTE)
+  t.equal(monitor().status, 'ok')
+  const next = checkIn({ status: 'in_progress' })
+  pass(2 * MINUTE)
+  checkIn({ check_in_id: next.check_in_id, status: 'error' })
+  checkIn({}, MINUTE)
+  t.match(monitor(), { status: 'error' }, 'the result is newer than the check-in')
+})
+
+t.test('check-ins count after a clock that was ahead is set back', async (t) => {
+  const { checkIn, step, pass, monitor } = createWatched(t)
+  checkIn({ monitor_config: HOURLY })
+  step(60 * DAY)
+  checkIn({ status: 'error' })
+  step(-60 * DAY)
+  pass(10 * MINUTE)
+  checkIn()
+  t.match(monitor(), { status: 'ok', next: START + HOUR, lastCheckIn: START + 10 * MINUTE })
 })
 
 t.test('no check-in is missed, and no job times out, because the inbox did not run', async (t) => {
