@@ -205,7 +205,7 @@ export async function until<Arg>(page: Page, isTrue: (arg: Arg) => boolean, arg?
 
 /** Another document is taking the page's place: nothing is true of it yet. */
 function isBetweenDocuments(error: Error): false {
-  if (/context was destroyed|because of a navigation/.test(error.message)) return false
+  if (/context was destroyed|because of a navigation|promise was garbage collected/.test(error.message)) return false
   throw error
 }
 

