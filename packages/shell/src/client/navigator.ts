@@ -54,8 +54,6 @@ export function createNavigator(opened: Opened): Viewer {
   let submissions = 0
   /** True while a loading view hides the shown page. */
   let isHidden = false
-  /** Takes back a view that React has not mounted yet, because it suspends. */
-  let withdraw: (() => void) | undefined
 
   return {
     attach,
@@ -269,9 +267,6 @@ export function createNavigator(opened: Opened): Viewer {
   /** Aborts the pending navigation and document load. */
   function leave() {
     documents.stop()
-    // Before the abort: late values that it rejects must not fail in the view.
-    if (!isHidden) withdraw?.()
-    withdraw = undefined
     pending?.controller.abort()
     pending = undefined
   }
@@ -302,14 +297,9 @@ export function createNavigator(opened: Opened): Viewer {
     const isReady = pending?.isInTask() === true && late?.isSettled !== false
     const start = () => {
       const focused = document.activeElement
-      withdraw = () => {
-        resolve()
-        show(shown.view, () => {}, true)
-      }
       show(
         view,
         () => {
-          withdraw = undefined
           view.isPending = false
           const before = shown.url
           if (stream && shown.late?.isSettled === false) entries.drop()
