@@ -1,5 +1,5 @@
 import { DAY, MINUTE } from '@hull/common/time.ts'
-import { setMonitorStatus } from '../monitors/monitor-status.ts'
+import { isNewestOf, setMonitorStatus } from '../monitors/monitor-status.ts'
 import { isUnit } from '../monitors/schedule.ts'
 import type { Store } from '../store/store.ts'
 import type { IngestContext, Item } from './context.ts'
@@ -71,13 +71,8 @@ function toCheckIn(raw: Record<string, unknown>, context: IngestContext): CheckI
   }
 }
 
-/**
- * Whether nothing newer of the monitor was received. Check-ins that waited in a spool are stored beside newer ones. If the
- * clock was ahead for a while, the newest time is later than now and does not count.
- */
-function isNewest({ lastReceived }: { lastReceived: number }, { receivedAt, now }: IngestContext): boolean {
-  return receivedAt >= lastReceived || lastReceived > now
-}
+const isNewest = (monitor: { lastReceived: number }, { receivedAt, now }: IngestContext): boolean =>
+  isNewestOf(monitor, receivedAt, now)
 
 /** Stores a new check-in. The newest one of its monitor sets the plan and the status. */
 function begin(monitor: Monitor, checkIn: CheckIn, context: IngestContext): void {

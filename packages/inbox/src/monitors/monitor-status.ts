@@ -2,6 +2,15 @@ import { addAlertFact } from '../alerts/facts.ts'
 import type { Store } from '../store/store.ts'
 
 /**
+ * Whether nothing newer of the monitor was received. Check-ins that waited in a spool are stored beside newer ones. If the
+ * clock was ahead for a while, the newest time is later than now and does not count.
+ * @param at milliseconds since the epoch of the check-in or result
+ * @param now milliseconds since the epoch
+ */
+export const isNewestOf = ({ lastReceived }: { lastReceived: number }, at: number, now: number): boolean =>
+  lastReceived <= at || lastReceived > now
+
+/**
  * Writes the last result of a monitor. Records for alerts when the monitor begins to fail, and when it recovers. Call it
  * in the transaction of the check-in.
  * @param status ok, error, missed or timeout

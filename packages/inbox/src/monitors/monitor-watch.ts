@@ -2,7 +2,7 @@ import { MINUTE } from '@hull/common/time.ts'
 import { readSetting, writeSetting } from '../store/stored-settings.ts'
 import { Interval } from '../store/interval.ts'
 import type { Store } from '../store/store.ts'
-import { setMonitorStatus } from './monitor-status.ts'
+import { isNewestOf, setMonitorStatus } from './monitor-status.ts'
 import { findNextTime, type Schedule } from './schedule.ts'
 
 /**
@@ -117,10 +117,9 @@ export class MonitorWatch {
       return true
     }
     this.#store.run(`UPDATE check_in SET status = 'timeout', finished = ? WHERE id = ?`, now, id)
-    // A check-in that waited in a spool may have expired before newer ones arrived. A time later than now does not count:
-    // the clock was ahead.
-    const isNewest = lastReceived !== null && (lastReceived <= expires || lastReceived > now)
-    if (monitor !== null && isNewest) setMonitorStatus(this.#store, monitor, 'timeout', now)
+    // A check-in that waited in a spool may have expired before newer ones arrived.
+    if (monitor !== null && lastReceived !== null && isNewestOf({ lastReceived }, expires, now))
+      setMonitorStatus(this.#store, monitor, 'timeout', now)
     return true
   }
 
