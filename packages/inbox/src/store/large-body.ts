@@ -1,4 +1,5 @@
-import { fstatSync, readSync, type BigIntStats } from 'node:fs'
+import { fstatSync, type BigIntStats } from 'node:fs'
+import { readStart } from '../read-start.ts'
 
 /** A body in an unlinked file. The system frees the file when the descriptor is closed or the process ends. */
 export interface LargeBody {
@@ -19,11 +20,7 @@ export const identityOf = ({ dev, ino, birthtimeNs }: BigIntStats): string => `$
  */
 export function readLargeBody({ fd, length, identity }: LargeBody): Uint8Array {
   const body = new Uint8Array(length)
-  for (let at = 0; at < length;) {
-    const read = readSync(fd, body, at, length - at, at)
-    if (read === 0) throw new Error('the body of an envelope is cut short')
-    at += read
-  }
+  if (readStart(fd, body) < length) throw new Error('the body of an envelope is cut short')
   // Afterwards, because the owner may close the file during the reading as well.
   if (identityOf(fstatSync(fd, { bigint: true })) !== identity)
     throw new Error('the file with the body of an envelope is closed')

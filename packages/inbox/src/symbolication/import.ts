@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto'
-import { closeSync, openSync, readFileSync, readSync } from 'node:fs'
+import { closeSync, openSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { constants, zstdCompressSync } from 'node:zlib'
 import { MAP_LIST, type MapEntry } from '@hull/common/source-map-list.ts'
 import { writeSetting } from '../store/stored-settings.ts'
 import type { Store } from '../store/store.ts'
+import { readStart } from '../read-start.ts'
 import { MAX_MAP_BYTES, MAX_STORED_BYTES } from './limits.ts'
 import { removeOldest } from './prune.ts'
 
@@ -107,20 +108,13 @@ function createMapReader(folder: string): MapReader {
     try {
       handle = openSync(join(folder, `${file}.map`), 'r')
       if (buffer.length <= size) buffer = Buffer.allocUnsafeSlow(size + 1)
-      return buffer.subarray(0, fill(buffer.subarray(0, size + 1), handle))
+      return buffer.subarray(0, readStart(handle, buffer.subarray(0, size + 1)))
     } catch {
       return undefined
     } finally {
       if (handle !== undefined) closeSync(handle)
     }
   }
-}
-
-/** Reads a file into a buffer. @returns bytes read */
-function fill(buffer: Uint8Array, handle: number): number {
-  let length = 0
-  for (let read; (read = readSync(handle, buffer, { offset: length })) > 0;) length += read
-  return length
 }
 
 /** Whether a map has this id, which the build makes from the map's hash. */
