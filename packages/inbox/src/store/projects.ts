@@ -77,7 +77,7 @@ export class Releases {
     const name = `${project} ${version}`
     const known = this.#known.get(name)
     // `last_seen` is exact to a minute, which saves a write for each event.
-    if (known !== undefined && at < known.seen + 60_000) return known.id
+    if (known !== undefined && at < known.seen + MINUTE) return known.id
     this.#store.lock()
     const found = this.#touch(project, version, at)
     if (found === undefined && !this.#makeRoom(project, at) && !this.#declared.has(name)) return null
