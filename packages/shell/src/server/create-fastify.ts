@@ -1,10 +1,10 @@
-import Fastify, { type FastifyServerOptions } from 'fastify'
+import Fastify from 'fastify'
 import type { DestinationStream } from 'pino'
 import { createTrust } from '../http/trust.ts'
 import { createRewriteUrl } from '../plugins/url-guard.ts'
+import { LateSchemas } from './late-schemas.ts'
 import { recordRoutes } from './recorded-routes.ts'
 import { createLogger, createRequestId, type LoggerSettings, RequestLineFilter } from './logger.ts'
-import { createRequire } from 'node:module'
 
 export interface FastifyOptions extends LoggerSettings {
   /** Addresses of proxies whose X-Forwarded-* headers are trusted. */
@@ -44,6 +44,7 @@ export function createFastify({
   ...logging
 }: FastifyOptions) {
   const trust = createTrust(trustProxy)
+  const schemas = new LateSchemas()
   const app = Fastify({
     loggerInstance: createLogger(logging, logStream),
     logController: new RequestLineFilter(),
@@ -54,31 +55,14 @@ export function createFastify({
     requestTimeout: REQUEST_TIMEOUT,
     connectionTimeout: renderTimeout + IDLE_TIMEOUT,
     rewriteUrl: createRewriteUrl(basePath),
-    schemaController: { compilersFactory: schemaCompilers },
+    schemaController: { compilersFactory: schemas.compilersFactory },
     // Compiling the schema of schemas takes a tenth of the start. Without it, the compiler refuses nearly the same mistakes
     // with other words; not a number out of range, an empty or duplicate entry, or a property whose schema is a number.
     ajv: { customOptions: { validateSchema: false } },
     // The shell's own matcher limits the length of parameters; the router must not refuse them first.
     routerOptions: { maxParamLength: 64 * 1024 }
   })
+  schemas.compileAfterStart(app)
   recordRoutes(app)
   return app
-}
-
-const require = createRequire(import.meta.url)
-
-type CompilersFactory = NonNullable<NonNullable<FastifyServerOptions['schemaController']>['compilersFactory']>
-
-/** Fastify's own compilers, loaded by the first route with a schema, so that a start without schemas is faster. */
-const schemaCompilers = {
-  buildValidator: lazily('@fastify/ajv-compiler'),
-  buildSerializer: lazily('@fastify/fast-json-stringify-compiler')
-} as CompilersFactory
-
-/** Returns a factory of compilers that loads its package at the first call. */
-function lazily(name: string) {
-  return (...args: unknown[]): unknown => {
-    const select = require(name) as () => (...args: unknown[]) => unknown
-    return select()(...args)
-  }
 }

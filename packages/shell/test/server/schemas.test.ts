@@ -1,4 +1,5 @@
 import t from 'tap'
+import { createTestApp } from '@hull/test-helpers/app.ts'
 import { createFastify } from '../../src/server/create-fastify.ts'
 
 const settings = {
@@ -8,6 +9,10 @@ const settings = {
   renderTimeout: 1_000,
   trustProxy: false
 } as const
+
+const NAMED = { type: 'object', properties: { name: { type: 'string' } }, required: ['name'] }
+
+const RESULT = { type: 'object', properties: { id: { type: 'integer' } } }
 
 const WRONG = {
   'an unknown type': { type: 'text' },
@@ -26,3 +31,43 @@ for (const [what, querystring] of Object.entries(WRONG))
     app.get('/search', { schema: { querystring } }, async () => 'ok')
     await t.rejects(async () => app.ready(), { code: 'FST_ERR_SCH_VALIDATION_BUILD', message: /\/search/ })
   })
+
+t.test(
+  'an application compiles a schema with its first request; a wrong one fails the request and /readyz',
+  async (t) => {
+    const { app, logs } = await createTestApp(t)
+    app.get('/search', { schema: { querystring: NAMED, response: { 200: RESULT } } }, async () => ({
+      id: 7,
+      secret: 1
+    }))
+    app.get('/wrong', { schema: { querystring: { type: 'text' } } }, async () => 'ok')
+    app.get('/wrong-answer', { schema: { response: { 200: { $ref: '#/definitions/name' } } } }, async () => ({}))
+
+    for (const round of ['first', 'second']) {
+      t.equal((await app.inject('/search')).statusCode, 400, round)
+      t.same((await app.inject('/search?name=Ada')).json(), { id: 7 }, round)
+    }
+
+    for (const [url, code] of [
+      ['/wrong', 'FST_ERR_SCH_VALIDATION_BUILD'],
+      ['/wrong-answer', 'FST_ERR_SCH_SERIALIZATION_BUILD']
+    ] as const) {
+      t.equal((await app.inject(url)).statusCode, 500)
+      t.match(logs.takeErrors(), [{ err: { code, message: new RegExp(`GET: ${url},`) } }])
+    }
+
+    const { statusCode, body } = await app.inject('/readyz')
+    t.equal(statusCode, 503)
+    t.match(JSON.parse(body), { checks: { schemas: 'failed' } })
+  }
+)
+
+t.test('an application is ready when all schemas are compiled', async (t) => {
+  const { app } = await createTestApp(t)
+  app.addSchema({ $id: 'named', ...NAMED })
+  app.get('/search', { schema: { querystring: { $ref: 'named#' } } }, async () => 'ok')
+  const { statusCode, body } = await app.inject('/readyz')
+  t.equal(statusCode, 200)
+  t.match(JSON.parse(body), { checks: { schemas: 'ok' } })
+  t.equal((await app.inject('/search')).statusCode, 400)
+})
