@@ -54,6 +54,8 @@ export function createNavigator(opened: Opened): Viewer {
   let submissions = 0
   /** True while a loading view hides the shown page. */
   let isHidden = false
+  /** Takes back a view that React has not mounted yet, because it suspends. */
+  let withdraw: (() => void) | undefined
 
   return {
     attach,
@@ -267,6 +269,9 @@ export function createNavigator(opened: Opened): Viewer {
   /** Aborts the pending navigation and document load. */
   function leave() {
     documents.stop()
+    // Before late values, which the abort rejects, fail in the view; but not while it is mounted, when it may redirect.
+    if (withdraw) queueMicrotask(withdraw)
+    withdraw = undefined
     pending?.controller.abort()
     pending = undefined
   }
@@ -297,9 +302,15 @@ export function createNavigator(opened: Opened): Viewer {
     const isReady = pending?.isInTask() === true && late?.isSettled !== false
     const start = () => {
       const focused = document.activeElement
+      withdraw = () => {
+        if (!view.isPending || isHidden) return
+        resolve()
+        show(shown.view, () => {}, true)
+      }
       show(
         view,
         () => {
+          withdraw = undefined
           view.isPending = false
           const before = shown.url
           if (stream && shown.late?.isSettled === false) entries.drop()

@@ -41,6 +41,18 @@ t.test('the newest click wins', async (t) => {
     t.ok(await tab.page.locator('.shell-notice').isHidden())
   })
 
+  t.test('over a page that React has not shown yet, because it suspends', async (t) => {
+    const tab = await openAlive(t, browser, { origin, at: '/short' })
+    await open(tab.page, '/suspends')
+    await eventually(() => tab.pathsOf('fetch').includes('/-/data/suspends'))
+    await pause()
+    await open(tab.page, '#part')
+    // It suspends for two seconds.
+    await pause(2_500)
+    t.equal(await tab.page.locator('h1').innerText(), 'Short')
+    t.equal(tab.page.url(), `${origin}/short#part`)
+  })
+
   t.test('over a static page that is still streaming, whose data stays whole', async (t) => {
     const tab = await openAlive(t, browser, { origin, at: '/short' })
     await open(tab.page, '/static-stream')
