@@ -79,7 +79,12 @@ let stop: (() => void) | undefined
 
 function listen() {
   isLeaving = false
-  setLeaveGuard((url, proceed) => !isLeaving && guards.at(-1)!(url, proceed))
+  setLeaveGuard(
+    (url, proceed) => !isLeaving && guards.at(-1)!(url, proceed),
+    () => {
+      isLeaving = true
+    }
+  )
   // Only while something would be lost: some browsers keep no page in memory that listens to this event.
   addEventListener('beforeunload', askBeforeUnload)
   const unsubscribe = onNavigation(({ state }) => {

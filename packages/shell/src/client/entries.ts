@@ -109,14 +109,21 @@ export class Entries {
     this.#views.clear()
   }
 
+  /** True if the visitor went back or forward, and the page of that entry is not shown yet. */
+  get isAway(): boolean {
+    const key = (history.state as Partial<EntryState> | null)?.key
+    return typeof key === 'string' && key !== this.shown
+  }
+
   /**
-   * Adds an entry, or replaces the shown one.
+   * Adds an entry, or replaces the browser's.
    * @returns whether the browser allowed it
    */
   add(url: URL, replace: boolean): boolean {
+    if (this.isAway) this.moveTo(this.adopt())
+    else if (!replace) this.remember()
     if (replace)
       return writeState(() => history.replaceState({ ...(history.state as object), key: this.shown }, '', url))
-    this.remember()
     return writeState(() => history.pushState({ key: (this.shown = this.#createKey()) }, '', url))
   }
 

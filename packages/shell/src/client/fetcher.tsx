@@ -1,8 +1,7 @@
 import { type ComponentProps, type ReactElement, useEffect, useState, useSyncExternalStore } from 'react'
-import type { Href } from '@hull/common/href.ts'
 import type { DoneOf, FormStateOf } from './form-contract.ts'
 import { withBasePath } from './base-path.ts'
-import { expire, navigate } from './navigate.ts'
+import { expire, followAnswer, resolveLink, shownAddress } from './navigate.ts'
 import { type Answer, requestPage } from './page-data.ts'
 import { readFormSubmission } from './form-submission.ts'
 
@@ -101,7 +100,7 @@ function createFetcher<Action>() {
   async function take(answer: Answer, onLoading: (data: DoneOf<Action>) => void): Promise<FetcherState<Action>> {
     if (answer.kind === 'redirect') {
       await expire([])
-      if (isMounted) navigate(answer.to as Href, { replace: answer.replace })
+      if (isMounted) followAnswer(answer.to, answer.replace)
       return IDLE
     }
     const { status } = answer
@@ -137,9 +136,9 @@ function createFetcher<Action>() {
       pending = undefined
       set(IDLE)
     },
-    submit(fields: FormData | Record<string, string>, { action = location.href }: FetcherSubmitOptions = {}) {
+    submit(fields: FormData | Record<string, string>, { action = shownAddress() }: FetcherSubmitOptions = {}) {
       const formData = fields instanceof FormData ? fields : toFormData(fields)
-      return send(new URL(withBasePath(action), location.href), formData, formData)
+      return send(resolveLink(withBasePath(action)), formData, formData)
     },
     Form({ onSubmit, ...props }: ComponentProps<'form'>) {
       return (

@@ -1,4 +1,5 @@
 import { opensOtherContext } from './clicks.ts'
+import { resolveLink, shownAddress } from './navigate.ts'
 
 // Components import this file, so it must not import the list of pages.
 
@@ -20,7 +21,7 @@ export function readFormSubmission(form: HTMLFormElement, submitter: HTMLElement
     button?.getAttribute(`form${name}`) ?? form.getAttribute(name) ?? ''
   const method = setting('method').toLowerCase()
   const enctype = setting('enctype').toLowerCase()
-  const url = new URL(setting('action') || location.href, document.baseURI)
+  const url = resolveLink(setting('action') || shownAddress())
   if (
     method === 'dialog' ||
     enctype === 'text/plain' ||

@@ -19,8 +19,8 @@ export interface HtmlRequest {
 
 /**
  * Fetches an address as a document, to show it in place. Reads only the headers of anything but HTML of this build.
- * @returns the final address, the view, and the characters of its HTML; undefined if the browser must load the address
- * as a document
+ * @returns the final address, the view, and the characters of its HTML; `document` or `file` if the browser must load the
+ * address, and whether the page stays
  * @throws errors of fetch, BadGateway, or TimeoutError
  */
 export async function loadHtml({
@@ -29,7 +29,7 @@ export async function loadHtml({
   signal,
   timeLeft,
   bodyTimeout
-}: HtmlRequest): Promise<{ url: URL; view: View; size: number } | undefined> {
+}: HtmlRequest): Promise<{ url: URL; view: View; size: number } | 'document' | 'file'> {
   const unread = new AbortController()
   const asked = fetch(url, {
     signal: AbortSignal.any([signal, unread.signal]),
@@ -43,7 +43,7 @@ export async function loadHtml({
     unread.abort()
     if (response && isGatewayError(response.status) && !response.headers.has(BUILD_HEADER))
       throw new BadGateway(`answered ${response.status}`)
-    return undefined
+    return response && isFile(response) ? 'file' : 'document'
   }
   const page = new DOMParser().parseFromString(await withTimeout(bodyTimeout, response.text()), 'text/html')
   const final = new URL(response.url)
@@ -52,7 +52,7 @@ export async function loadHtml({
   const source = page.querySelector<HTMLElement>(`script#${PAYLOAD_ID}`)
   const payload = source && decodePayload(source.textContent, source.dataset.codec as Codec, new ReceivedValues())
   // The late values of a streamed document are in scripts, which only the document itself runs.
-  if (payload?.deadline !== undefined) return undefined
+  if (payload?.deadline !== undefined) return 'document'
   return { url: final, view: await withTimeout(timeLeft(), showDocument()), size: html.length }
 
   async function showDocument(): Promise<View> {
@@ -71,6 +71,10 @@ function isOurs({ headers }: Response, build: string): boolean {
     !headers.has('content-disposition')
   )
 }
+
+/** Whether the browser saves the answer, or ignores it, and the page stays. */
+const isFile = ({ status, headers }: Response) =>
+  status === 204 || status === 205 || headers.get('content-disposition')?.startsWith('attachment') === true
 
 /**
  * Adds the stylesheets of another document that are missing here.

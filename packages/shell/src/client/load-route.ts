@@ -16,6 +16,9 @@ import { withTimeout } from './timeout.ts'
  */
 const PAGE_DATA_TIMEOUT = 30_000
 
+/** Milliseconds for a form to be sent and answered: the server's five minutes for a request, and as long as for data. */
+const FORM_TIMEOUT = 300_000 + PAGE_DATA_TIMEOUT
+
 export interface RouteRequest {
   url: URL
   /** Form data for the page's action. */
@@ -28,7 +31,7 @@ export interface RouteRequest {
 export type NavigationResult =
   | { kind: 'view'; url: URL; view: View; replace: boolean; late?: ReceivedValues; size: number }
   /** The browser must load the address: it is on another origin, belongs to another build, is not a page, or needs a nonce. */
-  | { kind: 'document'; url: URL }
+  | { kind: 'document'; url: URL; isFile?: boolean }
   /** The answer to a form cannot be shown. */
   | { kind: 'unshowable'; sentence: string }
 
@@ -38,10 +41,12 @@ interface LoadRouteOptions {
   build: string
   prefetches: Prefetches
   signal: AbortSignal
+  /** Called when the server has taken the form and redirects to a page. */
+  onAccepted?: (to: URL) => void
 }
 
 interface StepOptions extends LoadRouteOptions {
-  /** Milliseconds left for scripts and stylesheets, counted from the click, including redirects. */
+  /** Milliseconds left for scripts and stylesheets, counted from the click or the answer to the form, including redirects. */
   timeLeft: () => number
 }
 
@@ -51,12 +56,14 @@ interface StepOptions extends LoadRouteOptions {
  * @throws RedirectError APP_REDIRECT_LOOP
  */
 export async function loadRoute(request: RouteRequest, givenOptions: LoadRouteOptions): Promise<NavigationResult> {
-  const begun = performance.now()
+  let begun = performance.now()
   const options = { ...givenOptions, timeLeft: () => ROUTE_LOAD_TIMEOUT - (performance.now() - begun) }
   let { url, body, fresh } = request
   let replace = false
   for (let hops = 0; hops <= MAX_REDIRECTS; hops++) {
     const step = await loadStep({ url, body, fresh }, options)
+    // Sending a form may take as long as its files are large.
+    if (body) begun = performance.now()
     if (step.kind === 'view') return { ...step, replace }
     if (step.kind === 'document' || step.kind === 'unshowable') return step
     if (step.kind === 'unknown') {
@@ -72,6 +79,7 @@ export async function loadRoute(request: RouteRequest, givenOptions: LoadRouteOp
     replace ||= step.replace
     // The form has changed data on the server.
     fresh ||= body !== undefined
+    if (body) givenOptions.onAccepted?.(url)
     body = undefined
   }
   throw createRedirectLoop(url.pathname + url.search)
@@ -90,7 +98,9 @@ async function loadStep(
     if (isExported) return { kind: 'document', url }
     const { loadHtml } = await withTimeout(timeLeft(), import('./html-page.ts'))
     const html = await loadHtml({ url, build, signal, timeLeft, bodyTimeout: PAGE_DATA_TIMEOUT })
-    return html ? { kind: 'view', replace: false, ...html } : { kind: 'document', url }
+    return typeof html === 'object'
+      ? { kind: 'view', replace: false, ...html }
+      : { kind: 'document', url, isFile: html === 'file' }
   }
 
   const isStatic = page?.isStatic === true && !body
@@ -107,7 +117,8 @@ async function loadStep(
     return body
       ? { kind: 'unshowable', sentence: 'This page is out of date. Reload it and send the form again.' }
       : { kind: 'document', url }
-  const [view] = await Promise.all([withTimeout(timeLeft(), loadView(payload, url.search)), chunks])
+  const limit = body ? ROUTE_LOAD_TIMEOUT : timeLeft()
+  const [view] = await Promise.all([withTimeout(limit, loadView(payload, url.search)), chunks])
   return { kind: 'view', url, view, replace: false, late, size }
 
   function ask(): Promise<Answer> {
@@ -122,7 +133,7 @@ async function loadStep(
     // Static data serves later navigations too: a cancelled one must not cut it.
     const answer = requestPage({ path, signal: isStatic ? new AbortController().signal : signal, body })
     if (isStatic) prefetches.keep(path, { answer, controller: new AbortController(), isStatic: true })
-    return withTimeout(PAGE_DATA_TIMEOUT, answer)
+    return withTimeout(body ? FORM_TIMEOUT : PAGE_DATA_TIMEOUT, answer)
   }
 }
 

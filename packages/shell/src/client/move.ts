@@ -19,8 +19,7 @@ export interface Move extends RouteRequest {
 }
 
 /** @param isShown whether an address is the shown page's */
-export function toLinkMove({ href, dataset }: HTMLAnchorElement, isShown: (url: URL) => boolean): Move {
-  const url = new URL(href)
+export function toLinkMove(url: URL, { dataset }: HTMLAnchorElement, isShown: (url: URL) => boolean): Move {
   const again = isShown(url)
   return {
     kind: again || dataset.replace !== undefined ? 'replace' : 'push',

@@ -12,9 +12,16 @@ export interface NavigateOptions {
   keepScroll?: boolean
 }
 
+interface InternalOptions extends NavigateOptions {
+  /** The server redirects after a form: nothing that was entered would be lost. */
+  isAccepted?: boolean
+}
+
 /** Functions of the runtime for components. */
 export interface Navigator {
-  navigate: (to: string, options?: NavigateOptions) => void
+  /** Address of the shown page. While a visitor goes back, the browser's is that of the next page already. */
+  address: () => string
+  navigate: (to: string, options?: InternalOptions) => void
   refresh: () => void
   prefetch: (to: string) => void
   expire: (paths?: string[]) => Promise<void>
@@ -40,6 +47,20 @@ export function navigate(to: Href, options?: NavigateOptions): void {
     countRedirect(to)
     location[options?.replace ? 'replace' : 'assign'](withBasePath(to))
   }
+}
+
+/** Follows the redirect that answers a fetcher. */
+export function followAnswer(to: string, replace: boolean): void {
+  runtime?.navigate(to, { replace, isAccepted: true })
+}
+
+/** Returns the address of the shown page. */
+export const shownAddress = (): string => runtime?.address() ?? location.href
+
+/** Resolves a link of the shown page. */
+export function resolveLink(link: string): URL {
+  const { baseURI } = document
+  return new URL(link, baseURI === location.href ? shownAddress() : baseURI)
 }
 
 /**

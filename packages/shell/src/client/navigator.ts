@@ -10,10 +10,10 @@ import type { NavigationEnd } from '@hull/common/browser-shell.ts'
 import { isAllowedInPlace, startNavigation } from './events.ts'
 import { applyHead } from './head.ts'
 import { nameOfPath } from './modules.ts'
-import { setNavigator, type NavigateOptions } from './navigate.ts'
+import { resolveLink, setNavigator, type Navigator } from './navigate.ts'
 import { setNavigation } from './navigation-state.ts'
 import { chooseFailureAction, toErrorView } from './failed-move.ts'
-import { isHeld } from './leave-guard.ts'
+import { isHeld, openGuard } from './leave-guard.ts'
 import type { ReceivedValues } from './payload.ts'
 import { Prefetches } from './prefetches.ts'
 import { countRedirect, endChainIfPageStays, watchVisitor } from './redirects.ts'
@@ -28,6 +28,7 @@ interface Pending {
   controller: AbortController
   path: string
   form?: HTMLFormElement
+  quiet?: boolean
   isInTask: () => boolean
   settled: Promise<void>
 }
@@ -45,7 +46,10 @@ export function createNavigator(opened: Opened): Viewer {
   const entries = new Entries()
   const prefetches = new Prefetches()
   const status = createStatusLine()
-  const documents = new DocumentLoad(becomeIdle)
+  const documents = new DocumentLoad(() => {
+    becomeIdle()
+    void renew()
+  })
   let show: Show
   let shown = { ...opened, url: documentUrl() }
   /** Aborts loading of the shown page's late values. */
@@ -54,6 +58,8 @@ export function createNavigator(opened: Opened): Viewer {
   let submissions = 0
   /** True while a loading view hides the shown page. */
   let isHidden = false
+  /** True if the shown page's data is to be requested again when nothing else is pending. */
+  let isStale = false
   /** Takes back a view that React has not mounted yet, because it suspends. */
   let withdraw: (() => void) | undefined
 
@@ -68,10 +74,10 @@ export function createNavigator(opened: Opened): Viewer {
     // The visitor may have gone back while the script was loading.
     if (isShown(new URL(location.href))) entries.keep(shown)
     else onPopState()
-    setNavigator({ navigate, refresh, prefetch: (to) => prefetch(to, 'low'), expire })
+    setNavigator({ address, navigate, refresh, prefetch: prefetchEarly, expire })
     watchVisitor()
     if (!pending) endChainIfPageStays()
-    listenForIntents({ follow, submit, prefetch: (link) => prefetch(link.href) })
+    listenForIntents({ follow, submit, prefetch: (link) => prefetch(toUrl(link)) })
     addEventListener('popstate', onPopState)
     addEventListener('online', () => {
       if (shown.view.payload.error?.offline) reloadShown()
@@ -83,8 +89,12 @@ export function createNavigator(opened: Opened): Viewer {
     return go({ kind: 'replace', url: shown.url, fresh: true, ...how })
   }
 
-  function navigate(to: string, { replace = false, keepScroll }: NavigateOptions = {}) {
-    const url = new URL(withBasePath(to), location.href)
+  function address(): string {
+    return entries.isAway ? shown.url.href : location.href
+  }
+
+  function navigate(...[to, { replace = false, keepScroll, isAccepted } = {}]: Parameters<Navigator['navigate']>) {
+    const url = resolveLink(withBasePath(to))
     if (url.protocol !== 'http:' && url.protocol !== 'https:') return
     if (url.origin === location.origin && isFragment(url)) {
       entries.noteScroll()
@@ -94,39 +104,54 @@ export function createNavigator(opened: Opened): Viewer {
       return
     }
     countRedirect(url.href)
+    if (isAccepted) openGuard()
     if (url.origin !== location.origin) location[replace ? 'replace' : 'assign'](url)
     else void go({ kind: replace || isShown(url) ? 'replace' : 'push', url, keepScroll })
   }
 
-  function refresh() {
-    return pending ? undefined : reloadShown({ keepScroll: true, quiet: true })
+  async function refresh() {
+    isStale = true
+    if (!pending) await renew()
+  }
+
+  /** Requests the shown page's data again if it was asked for meanwhile. */
+  async function renew() {
+    if (isStale) await reloadShown({ keepScroll: true, quiet: true })
   }
 
   async function expire(paths?: string[]) {
     forgetAll()
-    const { pathname, search } = shown.url
-    if (paths && !paths.some((path) => withBasePath(path) === pathname + search)) return
+    if (paths?.length === 0) return
     // The data of a pending page may be older.
     while (pending) await pending.settled
-    await refresh()
+    if (!paths || paths.some(isShownPath)) await refresh()
   }
 
-  function prefetch(to: string, priority?: RequestPriority) {
-    if (!URL.canParse(to, location.href)) return
-    const url = new URL(withBasePath(to), location.href)
+  /** The home page also has the address of the base path without a slash. */
+  function isShownPath(path: string): boolean {
+    const { pathname, search } = new URL(withBasePath(path), location.href)
+    return search === shown.url.search && withoutBasePath(pathname) === withoutBasePath(shown.url.pathname)
+  }
+
+  function prefetchEarly(to: string) {
+    if (URL.canParse(to, location.href)) prefetch(resolveLink(withBasePath(to)), 'low')
+  }
+
+  function prefetch(url: URL, priority?: RequestPriority) {
     const isPending = url.pathname + url.search === pending?.path
     if (url.origin === location.origin && !isShown(url) && !isPending) prefetches.start(url, priority)
   }
 
   function follow(link: HTMLAnchorElement): boolean {
-    if (isFragment(new URL(link.href))) {
+    const url = toUrl(link)
+    if (isFragment(url)) {
       // The browser handles the fragment, including the focus and :target. A pending navigation would undo this.
       cancel()
       entries.noteScroll()
       entries.remember()
       return false
     }
-    void go(toLinkMove(link, isShown))
+    void go(toLinkMove(url, link, isShown))
     return true
   }
 
@@ -162,7 +187,8 @@ export function createNavigator(opened: Opened): Viewer {
     const { url, body, formData, quiet } = move
     const isInPlace = body !== undefined || isAllowedInPlace(url)
     if (!body && url.pathname !== shown.url.pathname && waits(move, isInPlace)) return
-    leave()
+    leave(quiet)
+    if (quiet) isStale = false
     // The scroll event follows only with the next frame. When going back, onPopState has already noted the position.
     if (move.kind !== 'back') entries.noteScroll()
     if (!isInPlace) return openDocument(url, move.kind)
@@ -171,7 +197,12 @@ export function createNavigator(opened: Opened): Viewer {
     const { signal } = controller
     const path = url.pathname + url.search
     const { promise: settled, resolve: settle } = Promise.withResolvers<void>()
-    const own = (pending = { controller, path, form, isInTask: watchTask(), settled })
+    const own = (pending = { controller, path, form, quiet, isInTask: watchTask(), settled })
+    let failing = move
+    const onAccepted = (to: URL) => {
+      // A failure from now on is that of the next page. The form must not be sent again.
+      failing = { ...move, url: to, body: undefined, formData: undefined }
+    }
     const kept = move.kind === 'back' ? entries.viewOf(entries.adopt()) : undefined
     const prefetched = body || move.fresh || kept ? undefined : prefetches.peek(path)
     const ended = quiet ? undefined : startNavigation({ routeName: nameOfPath(url.pathname), url, prefetched })
@@ -181,7 +212,7 @@ export function createNavigator(opened: Opened): Viewer {
       // Requested before components are notified and rendered.
       const loading: NavigationResult | Promise<NavigationResult> = kept
         ? { kind: 'view', url, view: { ...kept.view }, replace: false, size: kept.size }
-        : loadRoute(move, { build, prefetches, signal })
+        : loadRoute(move, { build, prefetches, signal, onAccepted })
       if (!quiet)
         setNavigation({
           state: body ? 'submitting' : 'loading',
@@ -195,15 +226,18 @@ export function createNavigator(opened: Opened): Viewer {
       stopWaiting?.()
       if (signal.aborted) return
       if (body) forgetAll()
+      if (body && arrival.kind === 'view' && !arrival.view.payload.form) onAccepted(arrival.url)
       if (arrival.kind === 'view') ending.routeName = nameOfPath(arrival.url.pathname)
       await end(move, arrival, controller)
     } catch (error) {
       if (signal.aborted) return
       ending.error = error
       controller.abort()
-      await fail(move, error, () => pending === own)
+      await fail(failing, error, () => pending === own)
     } finally {
       stopWaiting?.()
+      // The action may have run, also if the visitor did not wait for it.
+      if (body && signal.aborted) forgetAll()
       settle()
       ended?.(ending)
       if (pending === own) {
@@ -211,6 +245,7 @@ export function createNavigator(opened: Opened): Viewer {
         if (!documents.isLoading) {
           becomeIdle()
           endChainIfPageStays()
+          void renew()
         }
       }
     }
@@ -229,7 +264,8 @@ export function createNavigator(opened: Opened): Viewer {
 
   /** Cancels the navigation: the visitor stays on the page. */
   function cancel() {
-    leave()
+    if (pending?.quiet) documents.stop()
+    else leave()
     becomeIdle()
   }
 
@@ -266,12 +302,16 @@ export function createNavigator(opened: Opened): Viewer {
     show(shown.view, () => settleScrollAt(entries.release(), ''), true)
   }
 
-  /** Aborts the pending navigation and document load. */
-  function leave() {
-    documents.stop()
+  /**
+   * Aborts the pending navigation and document load.
+   * @param quiet the page itself asks for new data, which must not stop a document that the visitor asked for
+   */
+  function leave(quiet = false) {
+    if (!quiet) documents.stop()
     // Before late values, which the abort rejects, fail in the view; but not while it is mounted, when it may redirect.
     if (withdraw) queueMicrotask(withdraw)
     withdraw = undefined
+    if (pending?.quiet) isStale = true
     pending?.controller.abort()
     pending = undefined
   }
@@ -280,6 +320,7 @@ export function createNavigator(opened: Opened): Viewer {
     if (move.quiet && !move.showsErrors && (arrival.kind !== 'view' || arrival.view.payload.error)) return
     if (arrival.kind === 'view' && isAllowedInPlace(arrival.url)) return commit(move, arrival, controller)
     if (arrival.kind === 'unshowable') status.warn(arrival.sentence)
+    else if (arrival.kind === 'document' && arrival.isFile) location.assign(arrival.url)
     else openDocument(arrival.url, move.kind)
   }
 
@@ -289,14 +330,14 @@ export function createNavigator(opened: Opened): Viewer {
     arrival: NavigationResult & { kind: 'view' },
     controller: AbortController
   ): Promise<void> {
-    const { url, late, size } = arrival
+    const { url: arrived, late, size } = arrival
     // After an accepted form, the page's state is new, because the entered values have been used.
     const isAccepted = move.body !== undefined && arrival.view.payload.form === undefined
     const view: View = { ...arrival.view, isPending: true }
     if (isAccepted) view.resetKey = ++submissions
     // The same path keeps its state, also if an action has renewed the page.
-    else if (move.kind !== 'back' && url.pathname === shown.url.pathname) view.resetKey = shown.view.resetKey
-    const replaces = move.kind === 'replace' || arrival.replace || isShown(url)
+    else if (move.kind !== 'back' && arrived.pathname === shown.url.pathname) view.resetKey = shown.view.resetKey
+    const replaces = move.kind === 'replace' || arrival.replace || isShown(arrived)
     const { promise: shows, resolve } = Promise.withResolvers<void>()
     // Everything was already loaded, and no late values are pending.
     const isReady = pending?.isInTask() === true && late?.isSettled !== false
@@ -313,6 +354,9 @@ export function createNavigator(opened: Opened): Viewer {
           withdraw = undefined
           view.isPending = false
           const before = shown.url
+          // The hash may have changed while the page renewed itself.
+          const url = move.quiet && isShown(arrived) ? before : arrived
+          if (!move.quiet) isStale = false
           if (stream && shown.late?.isSettled === false) entries.drop()
           stream?.abort()
           stream = controller
@@ -396,6 +440,8 @@ export function createNavigator(opened: Opened): Viewer {
   }
 
   function isFragment(url: URL): boolean {
-    return isShown(url) && (url.hash !== '' || url.href.endsWith('#'))
+    return !entries.isAway && isShown(url) && (url.hash !== '' || url.href.endsWith('#'))
   }
 }
+
+const toUrl = (link: HTMLAnchorElement) => resolveLink(link.getAttribute('href')!)

@@ -77,7 +77,9 @@ export class Prefetches {
     const entry = this.#fresh(path)
     if (!entry) return undefined
     if (!entry.isStatic) return this.#kept.take(path)
-    // A new controller: a cancelled navigation must not abort static data that the next one may use.
+    // New controllers: a cancelled navigation must not abort static data that the next one may use, and the data that a
+    // navigation uses must not be aborted when it is no longer kept.
+    entry.controller = new AbortController()
     return { answer: entry.answer, controller: new AbortController() }
   }
 

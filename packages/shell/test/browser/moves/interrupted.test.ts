@@ -1,0 +1,271 @@
+import t, { type Test } from 'tap'
+import type { Page, Route } from 'playwright'
+import { launchBrowser, until } from '@hull/test-helpers/browser.ts'
+import { follow, openAlive, pause, stands, startMoves, takeAborted } from '@hull/test-helpers/moves.ts'
+import { follow as open } from '@hull/test-helpers/navigation.ts'
+import { eventually } from '@hull/test-helpers/patience.ts'
+import { openRefusingProxy, withHtml } from '@hull/test-helpers/refusing-proxy.ts'
+
+const browser = await launchBrowser(t)
+const { origin } = await startMoves(t)
+
+const openAt = (t: Test, at: string) => openAlive(t, browser, { origin, at })
+
+/** Holds the answers to matching requests, which the server has already given. */
+async function hold(page: Page, path: string, method = 'GET') {
+  const { promise: released, resolve: release } = Promise.withResolvers<void>()
+  const { promise: answered, resolve } = Promise.withResolvers<void>()
+  let isHeld = true
+  await page.route(
+    (url) => url.pathname === path,
+    async (route: Route) => {
+      if (!isHeld || route.request().method() !== method) return route.fallback()
+      const response = await route.fetch()
+      resolve()
+      await released
+      // The page may have given it up.
+      await route.fulfill({ response }).catch(() => {})
+    }
+  )
+  return {
+    answered,
+    release() {
+      isHeld = false
+      release()
+    }
+  }
+}
+
+const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click()
+
+const noNotice = async (t: Test, page: Page) => t.ok(await page.locator('.shell-notice').isHidden())
+
+/** Opens /form, then goes back to a page whose data is held. */
+async function goBackSlowly(t: Test) {
+  const tab = await openAt(t, '/short')
+  await follow(tab, 'Form', 'Form')
+  // The page to return to is not kept.
+  await tab.page.reload()
+  await stands(tab, 'Form')
+  await pause()
+  const held = await hold(tab.page, '/-/data/short')
+  await tab.page.evaluate(() => history.back())
+  await held.answered
+  t.equal(await tab.page.locator('h1').innerText(), 'Form')
+  tab.requests.length = 0
+  return { ...tab, held }
+}
+
+t.test('a form that the server has taken is never said to be lost', async (t) => {
+  t.test('if the action takes longer than the script of the next page may', async (t) => {
+    const { page, pathsOf } = await openAt(t, '/draft')
+    const held = await hold(page, '/draft', 'POST')
+    await press(page, 'Save')
+    await held.answered
+    await pause(4_000)
+    held.release()
+    await stands({ page }, 'Item 1')
+    t.same(pathsOf('document'), [])
+    await noNotice(t, page)
+  })
+
+  t.test('if the data of the next page fails', async (t) => {
+    const proxy = await openRefusingProxy(t, origin)
+    const tab = await openAlive(t, browser, { origin: proxy.origin, at: '/draft' })
+    proxy.refuse(({ url }) => url!.startsWith('/-/data/item/1'), withHtml(503))
+    await press(tab.page, 'Save')
+    await stands(tab, 'Item 1')
+    t.match(tab.pathsOf('document'), [/^\/item\/1/])
+    t.equal(tab.requests.filter((request) => request.method() === 'POST').length, 1)
+    await noNotice(t, tab.page)
+    await tab.take()
+  })
+
+  t.test('if it takes half a minute', async (t) => {
+    const tab = await openAlive(t, browser, { origin, at: '/short' })
+    await tab.page.clock.install()
+    await tab.open('/draft')
+    await until(tab.page, () =>
+      Object.keys(document.querySelector('h1') ?? {}).some((key) => key.startsWith('__react'))
+    )
+    const held = await hold(tab.page, '/draft', 'POST')
+    await press(tab.page, 'Save')
+    await held.answered
+    await tab.page.clock.fastForward('00:40')
+    await pause()
+    await noNotice(t, tab.page)
+    held.release()
+    await stands(tab, 'Item 1')
+  })
+})
+
+t.test('while a page that the visitor goes back to is loading', async (t) => {
+  t.test('a form without an address posts to the shown page', async (t) => {
+    const tab = await goBackSlowly(t)
+    const { page, requests, held } = tab
+    await page.getByLabel('Name').fill('Ada')
+    await press(page, 'Send')
+    await until(page, () => location.search.includes('name=Ada'))
+    t.same(
+      requests.filter((request) => request.method() === 'POST').map((request) => new URL(request.url()).pathname),
+      ['/form']
+    )
+    held.release()
+    await takeAborted(tab)
+    t.equal(await page.locator('h1').innerText(), 'Form')
+  })
+
+  t.test('a link with a query alone leads to the shown page', async (t) => {
+    const tab = await goBackSlowly(t)
+    const { page, held } = tab
+    await open(page, '?again=1')
+    await until(page, () => location.pathname + location.search === '/form?again=1')
+    held.release()
+    await takeAborted(tab)
+    t.equal(await page.locator('h1').innerText(), 'Form')
+  })
+
+  t.test('a link that replaces the entry leaves the next one alone', async (t) => {
+    const tab = await goBackSlowly(t)
+    const { page, held } = tab
+    await page.evaluate(() => {
+      document.querySelector<HTMLElement>('a[href="/item/3"]')!.dataset.replace = ''
+    })
+    await follow(tab, 'Item 3', 'Item 3')
+    held.release()
+    await page.goForward()
+    await stands(tab, 'Form')
+    t.equal(page.url(), `${origin}/form`)
+    await page.goBack()
+    await stands(tab, 'Item 3')
+    await takeAborted(tab)
+  })
+})
+
+t.test('a page that renews its data', async (t) => {
+  t.test('does not keep the visitor from a document', async (t) => {
+    const tab = await openAt(t, '/tools')
+    const { page } = tab
+    await page.route('**/healthz', async (route) => {
+      await pause(1_500)
+      await route.continue().catch(() => {})
+    })
+    await page.evaluate(() => {
+      const button = [...document.querySelectorAll('button')].find(({ textContent }) => textContent === 'Refresh')!
+      setInterval(() => button.click(), 200)
+    })
+    await open(page, '/healthz')
+    await page.waitForURL('**/healthz')
+    await takeAborted(tab)
+  })
+
+  t.test('renews it again if it is asked meanwhile', async (t) => {
+    const { page, pathsOf } = await openAt(t, '/tools')
+    const shown = Number(await page.locator('#served').innerText())
+    const held = await hold(page, '/-/data/tools')
+    await press(page, 'Refresh')
+    await held.answered
+    await press(page, 'Refresh')
+    await press(page, 'Refresh')
+    held.release()
+    await until(page, (shown) => Number(document.querySelector('#served')?.textContent) >= shown + 2, shown)
+    await pause()
+    t.equal(pathsOf('fetch').length, 2)
+  })
+
+  t.test('finishes although the visitor goes to a part of the page', async (t) => {
+    const { page, pathsOf } = await openAt(t, '/tools')
+    const shown = Number(await page.locator('#served').innerText())
+    const held = await hold(page, '/-/data/tools')
+    await press(page, 'Renew')
+    await held.answered
+    await open(page, '#state')
+    held.release()
+    await until(page, (shown) => Number(document.querySelector('#served')?.textContent) > shown, shown)
+    t.equal(page.url(), `${origin}/tools#state`)
+    t.equal(pathsOf('fetch').filter((path) => path.startsWith('/-/data/')).length, 1)
+  })
+
+  t.test('knows its address in any spelling', async (t) => {
+    const { page } = await openAt(t, '/tools?q=m%C3%B6we')
+    const shown = Number(await page.locator('#served').innerText())
+    await press(page, 'Renew möwe')
+    await until(page, (shown) => Number(document.querySelector('#served')?.textContent) > shown, shown)
+  })
+
+  t.test('renews the page that is on its way if the action names that', async (t) => {
+    const tab = await openAt(t, '/tools')
+    const { page, pathsOf } = tab
+    const post = await hold(page, '/tools', 'POST')
+    await press(page, 'Renew item 1')
+    await post.answered
+    const data = await hold(page, '/-/data/item/1')
+    await page.getByRole('link', { name: 'Item 1' }).click()
+    await data.answered
+    post.release()
+    await pause()
+    data.release()
+    await stands(tab, 'Item 1')
+    await eventually(() => pathsOf('fetch').filter((path) => path === '/-/data/item/1').length === 2)
+  })
+
+  t.test('does not cut static data that a navigation waits for', async (t) => {
+    const tab = await openAt(t, '/tools')
+    const { page, pathsOf } = tab
+    const held = await hold(page, '/-/data/static/a')
+    await page.getByRole('link', { name: 'Static A' }).hover()
+    await held.answered
+    await page.getByRole('link', { name: 'Static A' }).click()
+    await press(page, 'Renew')
+    await eventually(() => tab.requests.some((request) => request.method() === 'POST'))
+    await pause()
+    held.release()
+    await stands(tab, 'Static a')
+    t.same(pathsOf('document'), [])
+  })
+})
+
+t.test('a download stops nothing, then or later', async (t) => {
+  const tab = await openAt(t, '/tools')
+  const { page } = tab
+  await page.route('**/report.csv', (route) =>
+    route.fulfill({ body: 'a,b', headers: { 'content-disposition': 'attachment', 'content-type': 'text/csv' } })
+  )
+  const download = page.waitForEvent('download')
+  await open(page, '/report.csv')
+  await download
+  await until(page, () => document.querySelector('#state')?.textContent?.trim() === 'idle')
+  const held = await hold(page, '/healthz')
+  const request = page.evaluate(() => fetch('/healthz').then(({ status }) => status))
+  await held.answered
+  await follow(tab, 'Item 1', 'Item 1')
+  held.release()
+  t.equal(await request, 200)
+  await takeAborted(tab)
+})
+
+t.test('a page that was kept is not shown after a form that the visitor did not wait for', async (t) => {
+  const tab = await openAt(t, '/short')
+  const { page, pathsOf } = tab
+  await follow(tab, 'Form', 'Form')
+  const taken = Number(await page.locator('#taken').innerText())
+  const held = await hold(page, '/form', 'POST')
+  await page.getByLabel('Name').fill('Ada')
+  await press(page, 'Send')
+  await held.answered
+  await follow(tab, 'Item 1', 'Item 1')
+  await page.goBack()
+  await stands(tab, 'Form')
+  t.equal(Number(await page.locator('#taken').innerText()), taken + 1)
+  t.ok(pathsOf('fetch').filter((path) => path === '/-/data/form').length > 1)
+  held.release()
+  await takeAborted(tab)
+})
+
+t.test('a fetcher that has saved the input leads on without a question', async (t) => {
+  const tab = await openAt(t, '/draft')
+  await tab.page.getByLabel('Name').fill('Ada')
+  await press(tab.page, 'Save by a fetcher')
+  await stands(tab, 'Item 1')
+  t.same(await tab.take(), [])
+})
