@@ -30,6 +30,8 @@ export interface AlertLoop {
   start: () => void
   /** Runs one turn now: gathers changes, and sends the messages that are due. Resolves when they were sent or failed. */
   run: () => Promise<void>
+  /** Milliseconds since the epoch by the loop's clock: messages with a later time wait. */
+  now: () => number
   /** Ends the turns. Messages that are being sent have a moment; another attempt follows after the next start. */
   close: () => Promise<void>
 }
@@ -117,6 +119,7 @@ export function createAlertLoop({ inbox, log, now = trustedNow, ...sendOptions }
   return {
     start: schedule,
     run,
+    now,
     async close() {
       clearTimeout(timer)
       await completesWithin(Promise.allSettled(sending), CLOSE_TIMEOUT)

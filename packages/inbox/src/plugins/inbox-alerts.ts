@@ -10,7 +10,7 @@ declare module 'fastify' {
   }
 }
 
-export interface InboxAlerts extends Pick<AlertLoop, 'run'> {
+export interface InboxAlerts extends Pick<AlertLoop, 'run' | 'now'> {
   /** Origin of the links in messages; undefined if BASE_URL is not set. */
   baseUrl: string | undefined
   /** Whether a mail server is set. */
@@ -54,6 +54,7 @@ export default fp<InboxAlertsOptions>(
     })
     app.decorate('inboxAlerts', {
       run: loop.run,
+      now: loop.now,
       baseUrl,
       hasMail: smtpUrl !== undefined && mailFrom !== undefined,
       takeCode: (person) => takeToken(String(person))

@@ -1,4 +1,5 @@
 import t, { type Test } from 'tap'
+import { setWallClock } from '@hull/test-helpers/wall-clock.ts'
 import { createMailServer, NOON, openAlerts } from '../helpers/alerts.ts'
 
 /** People with mail addresses, and an issue. Changes by people have the real time, so the clock is set to it. */
@@ -66,8 +67,7 @@ t.test('a wall clock that is ahead does not delay a mail', async (t) => {
   const { inbox, store, ada, bea, comment, now, sent } = await openTeam(t)
   await inbox.changes.followIssue({ issue: 1, who: bea })
   await t.test('while it is ahead', async (t) => {
-    const { now } = Date
-    t.capture(Date, 'now', () => now() + 3_600_000)
+    setWallClock(t, 3_600_000)
     await comment(ada, 'One')
   })
   const { opened } = store.get<{ opened: number }>('SELECT opened FROM alert_draft')!

@@ -1,5 +1,6 @@
 import { DatabaseSync } from 'node:sqlite'
-import t, { type Test } from 'tap'
+import t from 'tap'
+import { setWallClock } from '@hull/test-helpers/wall-clock.ts'
 import { scans } from '../../src/queries/index.ts'
 import { askSteps } from '../../src/queries/rollup-cache.ts'
 import { DAY, HOUR, MINUTE } from '../../../common/src/time.ts'
@@ -42,19 +43,13 @@ t.test('reads final steps once, and the current step after each write', async (t
   t.equal(asked[1]![1], range.until)
 })
 
-/** Sets the wall clock of this thread until the end of the test. */
-function setClock(t: Test, by: number) {
-  const { now } = Date
-  t.capture(Date, 'now', () => now() + by)
-}
-
 t.test('a clock that is ahead for a while does not make the current hour final', async (t) => {
   const { store, asked, read } = createReader()
   t.teardown(() => store.close())
   const hour = Math.floor(Date.now() / HOUR)
   const range = { step: HOUR, from: hour - 5, until: hour + 1 }
   await t.test('while it is ahead', async (t) => {
-    setClock(t, 3 * HOUR)
+    setWallClock(t, 3 * HOUR)
     askSteps(store, 'a', range, read, () => 1)()
   })
   writeSetting(store, 'max_bytes', 1)
@@ -84,7 +79,7 @@ t.test('announces changes of hours that were final before the clock was set back
   const { store } = createReader()
   t.teardown(() => store.close())
   const hour = Math.floor(Date.now() / HOUR) - 5
-  setClock(t, -5 * HOUR)
+  setWallClock(t, -5 * HOUR)
   const before = readRollupCacheVersion(store)
   addFigures(store, [{ place: { project: 1, hour, environment: '', release: 0 }, name: 'errors', quantity: 1 }])
   t.equal(readRollupCacheVersion(store), before + 1)

@@ -76,7 +76,7 @@ export async function action(ctx: ActionCtx) {
 }
 
 async function setMail({ form, server, reply }: ActionCtx, { person }: Person) {
-  const { baseUrl, takeCode } = server.inboxAlerts
+  const { baseUrl, now, takeCode } = server.inboxAlerts
   const address = textOf(form, 'mail')
   try {
     const wait = address === '' ? 0 : takeCode(person)
@@ -84,8 +84,7 @@ async function setMail({ form, server, reply }: ActionCtx, { person }: Person) {
       reply.header('retry-after', String(Math.ceil(wait / 1_000)))
       throw new InboxMailCodesTooMany()
     }
-    const now = Date.now()
-    await server.inbox!.changes.setOwnMail({ person, address, now, ...(baseUrl !== undefined && { baseUrl }) })
+    await server.inbox!.changes.setOwnMail({ person, address, now: now(), ...(baseUrl !== undefined && { baseUrl }) })
   } catch (error) {
     const isWrong = isErrorCode(error, 'APP_INBOX_MAIL_INVALID')
     if (!isWrong && !(error instanceof InboxMailCodesTooMany)) throw error

@@ -1,6 +1,7 @@
 import t from 'tap'
 import { createTestApp } from '@hull/test-helpers/app.ts'
 import { INBOX_PASSWORD, signIn } from '@hull/test-helpers/inbox-visitor.ts'
+import { setWallClock } from '@hull/test-helpers/wall-clock.ts'
 import { toUnsubscribeUrl } from '../../../src/addresses.ts'
 import { createReceiver } from '../../helpers/alerts.ts'
 import { sendEvents, thrown } from '../../helpers/screens.ts'
@@ -81,22 +82,44 @@ async function eventuallySent(count: number): Promise<void> {
   }
 }
 
+/** Adds messages to a channel that could not be delivered for a day. @returns their ids */
+async function addDead(page: string, count = 1): Promise<string[]> {
+  const id = Number(page.split('/').at(-1))
+  const { changes, queries } = app.inbox!
+  const now = Date.now()
+  for (let i = 0; i < count; i++) await changes.testChannel({ id, now: now - 86_400_000 })
+  const ids = (await queries.listDeliveries({ channel: id })).map((delivery) => delivery.id)
+  for (const id of ids) await changes.recordAlert({ id, now, error: 'The target answered 500.' })
+  return ids
+}
+
 t.test('a dead message can be sent again from its page', async (t) => {
   const made = await admin.post(ALERTS, { ...fields, name: 'Broken' })
   const page = String(made.headers.location)
-  const id = Number(page.split('/').at(-1))
-  const now = Date.now()
-  const { changes, queries } = app.inbox!
-  await changes.testChannel({ id, now: now - 86_400_000 })
-  const message = (await queries.listDeliveries({ channel: id }))[0]!.id
-  await changes.recordAlert({ id: message, now, error: 'The target answered 500.' })
+  const [message] = await addDead(page)
   const { body } = await admin.get(page)
   t.match(body, /class="state state-bad">Dead</)
   t.match(body, 'The target answered 500.')
   const before = receiver.requests.length
-  await admin.post(page, { intent: 'retry', message })
+  await admin.post(page, { intent: 'retry', message: message! })
   t.equal(receiver.requests.length, before + 1)
   t.match((await admin.get(ALERTS)).body, /class="state state-good">Sent</)
+})
+
+t.test('a wall clock that is ahead delays no message', async (t) => {
+  const made = await admin.post(ALERTS, { ...fields, name: 'Ahead' })
+  const page = String(made.headers.location)
+  const [first, second] = await addDead(page, 2)
+  setWallClock(t, 1_800_000)
+  for (const [url, posted] of [
+    [page, { intent: 'test' }],
+    [page, { intent: 'retry', message: first! }],
+    [ALERTS, { intent: 'retry', message: second! }]
+  ] as const) {
+    const before = receiver.requests.length
+    await admin.post(url, posted)
+    t.equal(receiver.requests.length, before + 1, `${posted.intent} on ${url}`)
+  }
 })
 
 t.test('addresses of channels that do not exist are 404', async (t) => {

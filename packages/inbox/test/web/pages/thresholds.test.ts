@@ -4,6 +4,7 @@ import t, { type Test } from 'tap'
 import { createTestApp } from '@hull/test-helpers/app.ts'
 import { createFolder } from '@hull/test-helpers/folder.ts'
 import { INBOX_PASSWORD, signIn } from '@hull/test-helpers/inbox-visitor.ts'
+import { setWallClock } from '@hull/test-helpers/wall-clock.ts'
 import { createReceiver } from '../../helpers/alerts.ts'
 import { sendEvents, thrown } from '../../helpers/screens.ts'
 
@@ -102,6 +103,11 @@ t.test('a threshold is changed, switched off and on, and removed', async (t) => 
   t.match((await admin.get(page)).body, /class="state">Off</)
   await admin.post(page, { intent: 'enable' })
   t.match((await admin.get(page)).body, 'Past its bound')
+  await t.test('by the clock of the alert loop', async (t) => {
+    setWallClock(t, 3 * 3_600_000)
+    t.match((await admin.get(page)).body, 'Past its bound')
+    t.match((await admin.get(THRESHOLDS)).body, 'Past its bound')
+  })
   const { body: before } = await admin.get('/inbox/settings/audit')
   t.match(before, 'switched an alert threshold off')
   t.equal((await admin.post(await pageOf(2), { intent: 'remove' })).headers.location, THRESHOLDS)

@@ -40,15 +40,15 @@ export async function action(ctx: ActionCtx<Address>) {
     if ('errors' in checked) return invalid(checked.errors as Record<string, string>)
     await changes.changeChannel({ id, ...input, by })
   } else if (intent === 'test') {
-    const { baseUrl } = server.inboxAlerts
-    await changes.testChannel({ id, now: Date.now(), ...(baseUrl !== undefined && { baseUrl }) })
+    const { baseUrl, now } = server.inboxAlerts
+    await changes.testChannel({ id, now: now(), ...(baseUrl !== undefined && { baseUrl }) })
     await sendNow(server)
   } else if (intent === 'resume') {
     await changes.resumeChannel({ id, by })
   } else if (intent === 'renew') {
     await changes.renewChannelSecret({ id, by })
   } else if (intent === 'retry') {
-    await changes.retryAlert({ id: textOf(form, 'message'), now: Date.now() })
+    await changes.retryAlert({ id: textOf(form, 'message'), now: server.inboxAlerts.now() })
     await sendNow(server)
   } else if (intent === 'remove') {
     await changes.removeChannel({ id, by })

@@ -64,7 +64,7 @@ export async function action(ctx: ActionCtx) {
   } else if (intent === 'remove-rule') {
     await changes.removeRule({ id: Number(textOf(form, 'rule')), by })
   } else if (intent === 'retry') {
-    await changes.retryAlert({ id: textOf(form, 'message'), now: Date.now() })
+    await changes.retryAlert({ id: textOf(form, 'message'), now: server.inboxAlerts.now() })
     await sendNow(server)
   }
 }
