@@ -1,6 +1,7 @@
 import type { Broadcast } from '@hull/common/broadcast.ts'
 import { toCookieName } from '@hull/common/http/cookie-name.ts'
 import { hashPassword } from '@hull/common/http/password-hash.ts'
+import { trustedLatest } from '@hull/common/trusted-clock.ts'
 import type { ActionCtx } from '@hull/shell/client'
 import { InboxNameTaken, InboxTooManyTries } from '../errors.ts'
 import { createSignInThrottle, type SignInAttempt } from '@hull/common/http/sign-in-throttle.ts'
@@ -14,7 +15,7 @@ import { createFreshLinks } from './fresh-links.ts'
 import { createPasswordCheck, fingerprintPassword } from './password.ts'
 import { createSignInLink } from './sign-in-link.ts'
 import { createPersonPasswords } from './person-passwords.ts'
-import { describeWait, EXTERNAL_SESSION, INVITATION_LIFETIME, TOUCH_INTERVAL } from './times.ts'
+import { describeWait, EXTERNAL_SESSION, INVITATION_LIFETIME, isTouchDue } from './times.ts'
 import { createToken, hashToken, isToken } from './tokens.ts'
 
 /**
@@ -201,7 +202,7 @@ export function createInboxAccess(options: InboxAccessOptions): InboxAccess {
     async invite(by, { role, project, person }) {
       const token = createToken()
       const hash = hashToken(token)
-      const expires = Date.now() + INVITATION_LIFETIME
+      const expires = trustedLatest() + INVITATION_LIFETIME
       await inbox.changes.createInvitation({ hash, role, project, person, madeBy: by.person, expires })
       fresh.add(by.person, { hash, token })
     },
@@ -213,11 +214,14 @@ export function createInboxAccess(options: InboxAccessOptions): InboxAccess {
     }
   }
 
-  /** Always creates a new session, so that nobody can use a session id planted before the sign-in. */
+  /**
+   * Always creates a new session, so that nobody can use a session id planted before the sign-in. A wall clock that is
+   * behind for a while must not make it expire when the clock is right again.
+   */
   async function open<T>(visit: Visit, change: (session: NewSession) => Promise<T>): Promise<T> {
     const token = createToken()
     const client = toClientName(visit.headers['user-agent'] as string | undefined)
-    const session = { hash: hashToken(token), at: Date.now(), client, replaces: hashOf(visit.cookies) }
+    const session = { hash: hashToken(token), at: trustedLatest(), client, replaces: hashOf(visit.cookies) }
     const result = await change(session)
     if (result !== undefined) visit.setCookie(cookie, token, attributes())
     return result
@@ -243,8 +247,8 @@ export function createInboxAccess(options: InboxAccessOptions): InboxAccess {
   }
 
   function touch(hash: string, { lastSeen }: PersonSession): void {
-    const at = Date.now()
-    if (at - lastSeen < TOUCH_INTERVAL || touching.has(hash)) return
+    const at = trustedLatest()
+    if (!isTouchDue(lastSeen, at) || touching.has(hash)) return
     touching.add(hash)
     inbox.changes
       .touchPersonSession({ hash, at })

@@ -6,7 +6,7 @@ import type { FoundToken, TokenScope } from '../queries/people-types.ts'
 import type { Inbox } from '../store/inbox.ts'
 import type { Person } from './access.ts'
 import { createFreshLinks } from './fresh-links.ts'
-import { TOUCH_INTERVAL } from './times.ts'
+import { isTouchDue } from './times.ts'
 import { createToken, hashToken } from './tokens.ts'
 
 /** Makes tokens recognisable for people, and for programs that search repositories for secrets. */
@@ -64,7 +64,7 @@ export function createApiTokens({ inbox, broadcast, onError }: ApiTokensOptions)
         throw new InboxTokenTooMany()
       }
       const at = Date.now()
-      if (at - (found.lastUsed ?? 0) >= TOUCH_INTERVAL) inbox.changes.touchToken({ id: found.id, at }).catch(onError)
+      if (isTouchDue(found.lastUsed ?? 0, at)) inbox.changes.touchToken({ id: found.id, at }).catch(onError)
       return found
     }
   }

@@ -13,7 +13,13 @@ export const EXTERNAL_SESSION = 12 * HOUR
 export const AUDIT_AGE = 400 * DAY
 
 /** Milliseconds between updates of a session's last use, so that not every request writes to the store. */
-export const TOUCH_INTERVAL = 10 * MINUTE
+const TOUCH_INTERVAL = 10 * MINUTE
+
+/**
+ * Whether to record another use of a session or token. Also true if the recorded time is that much later than now,
+ * because the clock was set back.
+ */
+export const isTouchDue = (lastUse: number, now: number): boolean => Math.abs(now - lastUse) >= TOUCH_INTERVAL
 
 /** Milliseconds during which an invitation can be accepted. */
 export const INVITATION_LIFETIME = 7 * DAY

@@ -1,4 +1,5 @@
 import t from 'tap'
+import { eventually } from '@hull/test-helpers/patience.ts'
 import type { operations } from '../../src/api/operations/index.ts'
 import { API_ROUTES } from '../../src/api/routes.ts'
 import { createToken, openApi } from '../helpers/api.ts'
@@ -52,6 +53,15 @@ t.test('a token', async (t) => {
     t.equal((await hers('/issues/1')).statusCode, 200)
     await admin.post(page, { intent: 'remove' })
     t.equal((await hers('/projects')).json().code, 'APP_INBOX_TOKEN_INVALID')
+  })
+
+  t.test('has the time of its last use, also after the clock was set back', async (t) => {
+    const id = (await app.inbox!.queries.listTokens()).find(({ name }) => name === 'A program that can read')!.id
+    const lastUsed = async () => (await app.inbox!.queries.listTokens()).find((token) => token.id === id)!.lastUsed!
+    const late = Date.now() + 60 * 60_000
+    await app.inbox!.changes.touchToken({ id, at: late })
+    await read('/projects')
+    await t.resolves(eventually(async () => (await lastUsed()) < late))
   })
 
   t.test('is shown to nobody else, and its hash to nobody', async (t) => {

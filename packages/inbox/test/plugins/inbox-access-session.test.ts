@@ -2,6 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { createFolder } from '@hull/test-helpers/folder.ts'
+import { eventually } from '@hull/test-helpers/patience.ts'
+import { setWallClock } from '@hull/test-helpers/wall-clock.ts'
 import { cookieOf, createAccessApp, PASSWORD } from '../helpers/access-app.ts'
 
 t.test('a session', async (t) => {
@@ -94,6 +96,24 @@ t.test('a session', async (t) => {
     await get('/inbox/who', { cookie })
     while ((await seen()) === early) await new Promise((resolve) => setTimeout(resolve, 5))
     t.ok((await seen()) > soon)
+
+    await t.test('also after the clock was set back', async (t) => {
+      const late = Date.now() + 60 * 60_000
+      await inbox!.changes.touchPersonSession({ hash, at: late })
+      await get('/inbox/who', { cookie })
+      await t.resolves(eventually(async () => (await seen()) < late))
+    })
+  })
+
+  t.test('does not expire when the clock is right again after it was 60 days behind', async (t) => {
+    const before = cookieOf(await byPassword())
+    let during = ''
+    await t.test('while it is behind', async (t) => {
+      setWallClock(t, -60 * 24 * 3_600_000)
+      during = cookieOf(await byPassword())
+      await get('/inbox/who', { cookie: before })
+    })
+    for (const cookie of [before, during]) t.equal((await get('/inbox/who', { cookie })).statusCode, 200)
   })
 
   t.test('is stored as a hash only', async (t) => {
