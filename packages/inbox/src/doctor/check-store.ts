@@ -28,8 +28,8 @@ export function checkStore({ now, inbox, health, isShared }: Examination): Findi
       todo: 'The log has the reason, usually a full disk or a folder without write permission.'
     }
   const { failure } = inbox
-  // Envelopes that a database refused wait until they are stored.
-  if (failure && now < failure.at + FAILURE_PERIOD && (envelopes > 0 || !isShared))
+  // The clock may have been set back since. Envelopes that a database refused wait until they are stored.
+  if (failure && Math.abs(now - failure.at) < FAILURE_PERIOD && (envelopes > 0 || !isShared))
     return {
       ...check,
       check: 'The inbox does not store events',

@@ -133,7 +133,7 @@ function ingest(request: IngestRequest): IngestOutcome[] {
 /** Logs a reason again if it has not been seen for a while. */
 function noteFailure(reason: string): void {
   const at = Date.now()
-  if (reason !== failure?.reason || at > failure.at + FAILURE_PERIOD)
+  if (reason !== failure?.reason || Math.abs(at - failure.at) > FAILURE_PERIOD)
     report('error', { ...keeper.place, reason }, 'the inbox does not store envelopes')
   failure = { reason, at }
 }
