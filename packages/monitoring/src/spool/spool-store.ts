@@ -32,7 +32,7 @@ export interface Applied {
   /** Tickets of envelopes with an incomplete body. */
   refused: number[]
   discarded: Discarded[]
-  /** Number of dropped envelopes whose metadata is damaged. */
+  /** Number of dropped envelopes whose metadata or lane number is damaged. */
   damaged: number
 }
 
@@ -40,6 +40,8 @@ export interface Applied {
 export class SpoolStore {
   readonly tables: Tables
   readonly lanes = new Map<number, Lane>()
+  /** Number of envelopes that were dropped when the file was opened, because their lane number is damaged. */
+  readonly damaged: number
   readonly #db: DatabaseSync
   readonly #maxBytes: number
   /**
@@ -60,6 +62,7 @@ export class SpoolStore {
     this.#db = db
     this.#maxBytes = maxBytes
     this.tables = openTables(db)
+    this.damaged = this.#dropWithoutLane()
     this.#loadLanes()
     const ids = this.tables.ids.get() as { lowest: number | null; highest: number | null }
     this.#lowest = Math.min(ids.lowest ?? firstId, firstId)
@@ -212,7 +215,7 @@ export class SpoolStore {
   }
 
   /**
-   * @param reason to count the drop under, unless the metadata is damaged; undefined if the envelope was delivered
+   * @param reason to count the drop under, unless the envelope is damaged; undefined if it was delivered
    */
   #remove(id: number, reason?: DropReason): void {
     const envelope = this.tables.find.get(id) as EnvelopeRow | undefined
@@ -220,15 +223,18 @@ export class SpoolStore {
   }
 
   #removeRow({ id, lane: laneId, cost, rows, meta }: EnvelopeRow, reason?: DropReason): void {
-    const lane = this.lanes.get(laneId)!
+    const lane = this.lanes.get(laneId)
     this.tables.removeEnvelope.run(id)
     if (rows > 0) this.tables.removeRows.run(id)
-    lane.count--
-    lane.cost -= cost
+    if (lane) {
+      lane.count--
+      lane.cost -= cost
+    }
     if (reason === undefined) return
     const known = parseMeta(meta)
-    if (known === undefined) this.#applied.damaged++
-    this.#discard(lane.dsn, known ? toDiscarded(known.counts, reason) : toLost(lane.lane))
+    if (lane === undefined || known === undefined) this.#applied.damaged++
+    // Without its lane, the provider of an envelope is unknown.
+    if (lane) this.#discard(lane.dsn, known ? toDiscarded(known.counts, reason) : toLost(lane.lane))
   }
 
   #discard(dsn: string, discarded: readonly Discarded[]): void {
@@ -242,7 +248,7 @@ export class SpoolStore {
     let expired = 0
     for (const envelope of this.tables.first.all(EXPIRE_CHUNK) as unknown as EnvelopeRow[]) {
       if (envelope.received >= before) continue
-      const { dsn, categories } = this.lanes.get(envelope.lane)!
+      const { dsn = '', categories = [] } = this.lanes.get(envelope.lane) ?? {}
       const { blocked, otherwise } = reasons[dsn] ?? { blocked: [], otherwise: 'expired' }
       const limited = blocked === 'all' || categories.some((category) => blocked.includes(category))
       this.#removeRow(envelope, limited ? 'ratelimit_backoff' : otherwise)
@@ -287,6 +293,19 @@ export class SpoolStore {
     const lane = { ...row, categories, rank: rankOf(categories), count: 0, cost: 0 }
     this.lanes.set(row.id, lane)
     return lane
+  }
+
+  /** Their provider is unknown, and a new lane could get their number. @returns number of dropped envelopes */
+  #dropWithoutLane(): number {
+    const found = this.tables.withoutLane.all() as { id: number }[]
+    if (found.length === 0) return 0
+    this.transact(() => {
+      for (const { id } of found) {
+        this.tables.removeEnvelope.run(id)
+        this.tables.removeRows.run(id)
+      }
+    })
+    return found.length
   }
 
   #loadLanes(): void {

@@ -59,6 +59,7 @@ export function openTables(db: DatabaseSync) {
     oldest: 'SELECT received FROM envelopes ORDER BY id LIMIT 1',
     first: `SELECT ${columns} FROM envelopes ORDER BY id LIMIT ?`,
     last: `SELECT ${columns} FROM envelopes ORDER BY id DESC LIMIT ?`,
+    withoutLane: 'SELECT id FROM envelopes WHERE lane NOT IN (SELECT id FROM lanes)',
     find: `SELECT ${columns} FROM envelopes WHERE id = ?`,
     addEnvelope: 'INSERT INTO envelopes VALUES (?, ?, 0, ?, 0, ?, ?, ?, ?)',
     removeEnvelope: 'DELETE FROM envelopes WHERE id = ?',

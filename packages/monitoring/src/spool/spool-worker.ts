@@ -88,6 +88,7 @@ function open(): SpoolStore {
     throw error
   }
   const { corrupt, opened: store } = spool
+  if (store.damaged > 0) logDamaged(store.damaged)
   if (corrupt !== undefined) copyPrevious({ source: corrupt, known: [] }, store)
   if (previous !== undefined) copyPrevious(previous, store)
   previous = undefined

@@ -1,5 +1,6 @@
 import { DatabaseSync } from 'node:sqlite'
 import t, { type Test } from 'tap'
+import { SpoolStore } from '../../src/spool/spool-store.ts'
 import { openProvider } from '@hull/test-helpers/provider.ts'
 import { createTunnel, holds, put } from '@hull/test-helpers/tunnel.ts'
 
@@ -16,11 +17,15 @@ async function openDamaged(t: Test, [from, to]: readonly [string, string], recei
   await put(first.tunnel, provider.dsn, { receivedAt, counts: { error: 1, attachment: 2 } })
   for (let i = 1; i < ENVELOPES; i++) await put(first.tunnel, provider.dsn, { receivedAt })
   await first.tunnel.close()
-  const db = new DatabaseSync(first.file)
   const flip = 'UPDATE envelopes SET meta = replace(meta, ?, ?) WHERE id = (SELECT min(id) FROM envelopes)'
-  db.prepare(flip).run(from, to)
-  db.close()
+  change(first.file, flip, from, to)
   return { provider, file: first.file }
+}
+
+function change(file: string, sql: string, ...values: string[]) {
+  const db = new DatabaseSync(file)
+  db.prepare(sql).run(...values)
+  db.close()
 }
 
 const DROPS = ['attachment', 'error'].map((category) => ({ reason: 'internal_sdk_error', category, quantity: 1 }))
@@ -58,3 +63,31 @@ for (const [what, flip] of Object.entries(FLIPS))
       t.match(lines, [LINE])
     })
   })
+
+t.test('an envelope with a damaged lane number is dropped, and the others are delivered', async (t) => {
+  const { provider, file } = await openDamaged(t, ['', ''])
+  change(file, 'UPDATE envelopes SET lane = lane + 64 WHERE id = (SELECT min(id) FROM envelopes)')
+  await provider.comeBack()
+  const { tunnel, lines } = createTunnel(t, { providers: [provider], file })
+  await put(tunnel, provider.dsn)
+  await provider.has(ENVELOPES)
+  await holds(tunnel, 0)
+  t.match(lines, [LINE])
+  t.equal(lines.length, 1)
+  await tunnel.close()
+  const left = new DatabaseSync(file, { readOnly: true })
+  t.match(left.prepare('SELECT count(*) AS rows FROM bodies').get(), { rows: 0 })
+  left.close()
+})
+
+t.test('an envelope whose lane number is damaged while the spool is open is dropped when it expires', (t) => {
+  const db = new DatabaseSync(':memory:')
+  const store = new SpoolStore(db, { maxBytes: 1024 ** 2, firstId: 1 })
+  const envelope = { op: 'put', dsn: 'd', lane: 'error', receivedAt: 1, rows: 0, size: 0, meta: '{}' } as const
+  store.apply([1, 2].map((id) => ({ ...envelope, id, ticket: id })))
+  db.exec('UPDATE envelopes SET lane = 64 WHERE id = 1')
+  t.match(store.apply([{ op: 'expire', before: 2, reasons: {} }]), { damaged: 2 })
+  t.match(db.prepare('SELECT count(*) AS envelopes FROM envelopes').get(), { envelopes: 0 })
+  db.close()
+  t.end()
+})
