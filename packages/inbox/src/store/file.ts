@@ -30,25 +30,19 @@ const WAL_BYTES = 32 * 1024 ** 2
 
 /**
  * Opens the file for writing; creates it if it does not exist, and migrates it to the newest schema. Copies the file
- * before a migration. Renames a damaged file, or one that is not a database, and opens a new one.
+ * before a migration. Renames a damaged file, or one that is not a database, and opens a new one without its rows: see
+ * {@link findUnsalvaged}.
  * @param maxBytes maximum size of the file in bytes
- * @param onRename called with the new path of a damaged file, before a new file is opened
  * @throws NewerStore if the file is from a newer Hull
  * @throws Error if the folder is not writable
  */
-export function openInboxFile(
-  file: string,
-  maxBytes: number,
-  migrations = MIGRATIONS,
-  onRename?: (aside: string) => void
-): { db: DatabaseSync } {
+export function openInboxFile(file: string, maxBytes: number, migrations = MIGRATIONS): { db: DatabaseSync } {
   mkdirSync(dirname(file), { recursive: true })
   try {
     return { db: open(file, maxBytes, migrations) }
   } catch (error) {
     if (!isCorrupt(error)) throw error
-    const aside = putCorruptAside(file)
-    onRename?.(aside)
+    putCorruptAside(file)
     return { db: open(file, maxBytes, migrations) }
   }
 }
@@ -97,19 +91,41 @@ export function isDamaged(file: string, tables?: readonly string[]): boolean {
   }
 }
 
-/**
- * Renames an unreadable file to `inbox.corrupt-<time>.db`, so that it can be examined. Keeps the newest two.
- * @returns the new path
- */
-export function putCorruptAside(file: string): string {
-  const aside = renameWithCompanions(file, withSuffix(file, corruptMark()))
-  const extension = extname(file)
-  const copy = new RegExp(`^\\.${CORRUPT_MARK}${RegExp.escape(extension)}(?:-wal|-shm)?$`)
-  const stem = basename(file, extension)
-  removeOldDamagedFiles(dirname(file), (name) =>
-    name.startsWith(stem) ? copy.exec(name.slice(stem.length))?.groups!['time'] : undefined
-  )
-  return aside
+/** Part of a damaged file's name until its rows are in the new file, so that a restart does not leave them out. */
+const UNSALVAGED = '.salvage'
+
+/** Renames an unreadable file to `inbox.corrupt-<time>.salvage.db`. */
+export function putCorruptAside(file: string): void {
+  renameWithCompanions(file, withSuffix(file, corruptMark() + UNSALVAGED))
+}
+
+/** Returns the paths of damaged files whose rows are not in the new file, or not all; the newest is first. */
+export function findUnsalvaged(file: string): string[] {
+  const folder = dirname(file)
+  const pattern = damagedNames(file, UNSALVAGED + extname(file))
+  const names = readdirSync(folder).filter((name) => pattern.test(name))
+  return names
+    .sort()
+    .toReversed()
+    .map((name) => join(folder, name))
+}
+
+/** Returns the path of a damaged file after {@link finishSalvage}: `inbox.corrupt-<time>.db`. */
+export function toSalvaged(unsalvaged: string): string {
+  const extension = extname(unsalvaged)
+  return unsalvaged.slice(0, -(UNSALVAGED + extension).length) + extension
+}
+
+/** Renames a damaged file whose rows are in the new file, so that it can be examined. Keeps the newest two. */
+export function finishSalvage(file: string, unsalvaged: string): void {
+  renameWithCompanions(unsalvaged, toSalvaged(unsalvaged))
+  const pattern = damagedNames(file, extname(file), '(?:-wal|-shm)?')
+  removeOldDamagedFiles(dirname(file), (name) => pattern.exec(name)?.groups!['time'])
+}
+
+function damagedNames(file: string, end: string, companion = ''): RegExp {
+  const stem = basename(file, extname(file))
+  return new RegExp(`^${RegExp.escape(stem)}\\.${CORRUPT_MARK}${RegExp.escape(end)}${companion}$`)
 }
 
 function open(file: string, maxBytes: number, migrations: readonly string[]): DatabaseSync {

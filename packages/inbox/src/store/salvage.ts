@@ -131,7 +131,7 @@ function copyRows(source: DatabaseSync, db: DatabaseSync, table: string, sql: st
     isWhole = true
   } catch (error) {
     // The table is damaged at this row, or does not exist.
-    if (!isCorrupt(error) && !isMissing(error)) throw error
+    if (!isCorrupt(error) && !isTooLarge(error) && !isMissing(error)) throw error
   }
   return { rows: rows + insertRows(db, table, chunk), isWhole }
 }
@@ -161,6 +161,9 @@ function insertRows(db: DatabaseSync, table: string, rows: readonly Record<strin
     throw error
   }
 }
+
+/** An integer that JavaScript cannot represent. The inbox stores none, so the row is damaged. */
+const isTooLarge = (error: unknown): boolean => (error as { code?: string }).code === 'ERR_OUT_OF_RANGE'
 
 /** SQLITE_ERROR: no such table. Older schemas do not have it. */
 const isMissing = (error: unknown): boolean => (error as { errcode?: number }).errcode === 1

@@ -1,6 +1,13 @@
 import { inodesOf, isCorrupt } from '@hull/common/sqlite-file.ts'
-import { isDamaged, openInboxFile, putCorruptAside, seemsDamaged } from './file.ts'
-import { MIGRATIONS } from './migrations/index.ts'
+import {
+  findUnsalvaged,
+  finishSalvage,
+  isDamaged,
+  openInboxFile,
+  putCorruptAside,
+  seemsDamaged,
+  toSalvaged
+} from './file.ts'
 import { RecoveryCopy, toRecoveryFile } from './recovery.ts'
 import { salvage } from './salvage.ts'
 import { SqliteStore } from './sqlite-store.ts'
@@ -22,8 +29,6 @@ export class SqliteKeeper implements StoreKeeper {
   #inode = 0
   /** Whether the file is to be checked before it is opened again. */
   #isSuspect = false
-  /** Path of the damaged file, until its rows are in the new one. */
-  #aside: string | undefined
   #recoveryFailed = ''
 
   constructor(options: SqliteKeeperOptions) {
@@ -33,19 +38,15 @@ export class SqliteKeeper implements StoreKeeper {
 
   open(): SqliteStore {
     const { file, maxBytes } = this.#options
-    if (this.#isSuspect && isDamaged(file)) this.#aside = putCorruptAside(file)
+    if (this.#isSuspect && isDamaged(file)) putCorruptAside(file)
     this.#isSuspect = false
-    const { db } = openInboxFile(file, maxBytes, MIGRATIONS, (aside) => {
-      this.#aside = aside
-    })
-    const store = new SqliteStore(db)
+    const store = new SqliteStore(openInboxFile(file, maxBytes).db)
     try {
-      if (this.#aside !== undefined) this.#rescue(store, this.#aside)
+      for (const damaged of findUnsalvaged(file)) this.#rescue(store, damaged)
     } catch (error) {
       store.close()
       throw error
     }
-    this.#aside = undefined
     this.#recovery = new RecoveryCopy(store, toRecoveryFile(file))
     this.#inode = inodesOf(file).main
     this.keepCopy()
@@ -82,10 +83,14 @@ export class SqliteKeeper implements StoreKeeper {
     }
   }
 
-  #rescue(store: SqliteStore, aside: string): void {
+  /** Another process may do the same at the same time: each row is inserted once. */
+  #rescue(store: SqliteStore, damaged: string): void {
+    const { file } = this.place
+    const aside = toSalvaged(damaged)
     // First, because the copied rows may leave no room for it.
     writeSetting(store, 'corrupt', { at: Date.now(), aside })
-    const salvaged = salvage(aside, toRecoveryFile(this.place.file), store.db)
+    const salvaged = salvage(damaged, toRecoveryFile(file), store.db)
+    finishSalvage(file, damaged)
     this.#options.report(
       'error',
       { ...this.place, aside, salvaged },

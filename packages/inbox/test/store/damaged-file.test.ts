@@ -1,9 +1,11 @@
 import { execFile } from 'node:child_process'
 import {
   closeSync,
+  copyFileSync,
   openSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   statSync,
   truncateSync,
@@ -17,7 +19,8 @@ import { promisify } from 'node:util'
 import t, { type Test } from 'tap'
 import { lacksSmallDisks, onSmallDisk } from '@hull/test-helpers/small-disk.ts'
 import { isErrorCode } from '@hull/common/is-error-code.ts'
-import { isDamaged, openInboxFile } from '../../src/store/file.ts'
+import { isDamaged, openInboxFile, putCorruptAside } from '../../src/store/file.ts'
+import { SqliteKeeper } from '../../src/store/sqlite-keeper.ts'
 import { createFolder } from '@hull/test-helpers/folder.ts'
 import { eventually } from '@hull/test-helpers/patience.ts'
 import { MIB, openFile, select } from '../helpers/inbox-file.ts'
@@ -32,10 +35,10 @@ t.test('of damaged files the two newest are kept, each with its log', async (t) 
   const others = ['inbox2.corrupt-2026-01-01T00-00-00-000Z.db', 'inbox.corrupt-keep.db', 'inbox.before-2.db']
   const names = [...old, `${old[0]}-wal`, newest, `${newest}-wal`, ...others, 'inbox.db']
   const folder = createFolder(t, Object.fromEntries(names.map((name) => [name, 'no database '.repeat(100)])))
-  openInboxFile(join(folder, 'inbox.db'), 8 * MIB).db.close()
+  new SqliteKeeper({ file: join(folder, 'inbox.db'), maxBytes: 8 * MIB, report() {} }).open().close()
   const left = readdirSync(folder).filter((name) => !others.includes(name))
   t.match(left.sort(), [newest, `${newest}-wal`, /^inbox\.corrupt-(?!2026-0[1-4]-01)[\dTZ-]+\.db$/, 'inbox.db'])
-  t.equal(left.length, 4)
+  t.equal(left.length, 5, 'with the recovery copy')
   t.ok(others.every((name) => readdirSync(folder).includes(name)))
 })
 
@@ -128,6 +131,53 @@ t.test('damage', async (t) => {
     t.match(issues, [{ state: 'regressed', events: 21 }])
     t.match(lines, [{ message: /was damaged/, details: { salvaged: { project: 2, issue: 1, event: 20 } } }])
     t.equal((await inbox.queries.getEvent({ id: issues[0]!.id })).row.release, '1.0.0')
+  })
+
+  t.test('that a restart interrupted is repaired by the next start', async (t) => {
+    /** Starts an inbox, and returns what it copied. */
+    async function start(t: Test, filled: Pick<Awaited<ReturnType<typeof fill>>, 'file' | 'key' | 'view'>) {
+      const { inbox, lines } = await openFile(t, filled.file)
+      await eventually(() => inbox.stats().available)
+      await check(t, { ...filled, inbox })
+      await inbox.close()
+      t.match(select(filled.file, 'SELECT state, events FROM issue'), [{ state: 'resolved', events: 20 }])
+      t.match(select(filled.file, 'SELECT count(*) AS events FROM event'), [{ events: 20 }])
+      return lines.map(({ details }) => (details as { salvaged: Record<string, number> }).salvaged)
+    }
+
+    await t.test('after the file was renamed', async (t) => {
+      const { inbox, ...filled } = await fill(t)
+      await inbox.close()
+      putCorruptAside(filled.file)
+      t.match(await start(t, filled), [{ issue: 1, event: 20 }])
+      t.same(await start(t, filled), [], 'once')
+    })
+
+    await t.test('while rows were copied', async (t) => {
+      const { inbox, ...filled } = await fill(t)
+      await inbox.close()
+      copyFileSync(filled.file, `${filled.file}.part`)
+      putCorruptAside(filled.file)
+      renameSync(`${filled.file}.part`, filled.file)
+      const db = new DatabaseSync(filled.file)
+      db.exec('DELETE FROM event WHERE id > 10')
+      db.close()
+      const [salvaged] = await start(t, filled)
+      t.match(salvaged, { event: 10 })
+      t.equal(salvaged!['issue'], undefined, 'no row twice')
+    })
+  })
+
+  t.test('of one number leaves the rows around it', async (t) => {
+    const { file, inbox: first } = await fill(t)
+    await first.close()
+    const db = new DatabaseSync(file)
+    db.exec(`UPDATE event SET received = ${2n ** 62n} WHERE id = 10`)
+    db.close()
+    putCorruptAside(file)
+    const { lines } = await openFile(t, file)
+    await eventually(() => lines.length > 0)
+    t.match(lines, [{ message: /was damaged/, details: { salvaged: { event: 19 } } }])
   })
 
   t.test('of everything but the first page leaves projects and people', async (t) => {
