@@ -57,7 +57,7 @@ export async function readUploads(
     request.raw.unpipe()
     request.raw.resume()
     await removeAll()
-    throw toUploadError(error, request, { files, fields })
+    throw toUploadError(error, request, { files, fields, fileBytes })
   }
   if (folder !== undefined) {
     if (reply.raw.closed) await removeFolder()
@@ -121,13 +121,24 @@ export async function readUploads(
   }
 }
 
-/** Messages of the parser for a body that is no multipart form, or that ends too early. */
+/**
+ * Messages of the parser for a body that is no multipart form, that ends too early, or that has a boundary of more than
+ * 252 characters.
+ */
 const MALFORMED =
-  /^(?:Unexpected end of multipart data|Part terminated early|Multipart: |Malformed|Missing Content-Type)/
+  /^(?:Unexpected end of multipart data|Part terminated early|Multipart: |Malformed|Missing Content-Type|The needle )/
 
-function toUploadError(error: unknown, { raw }: FastifyRequest, limits: { files: number; fields: number }): unknown {
+function toUploadError(
+  error: unknown,
+  { raw }: FastifyRequest,
+  limits: { files: number; fields: number; fileBytes: number }
+): unknown {
   const { code, message = '' } = error as { code?: string; message?: string }
-  if (raw.destroyed && !raw.complete) return Object.assign(new ClientGone({ cause: error }), { name: 'AbortError' })
+  // Also if all of the body has arrived, but a store has not read it yet.
+  if (raw.destroyed && !raw.readableEnded)
+    return Object.assign(new ClientGone({ cause: error }), { name: 'AbortError' })
+  // A file that the store does not read.
+  if (code === 'FST_REQ_FILE_TOO_LARGE') return new UploadTooLarge('A file', limits.fileBytes)
   if (code === 'FST_FILES_LIMIT') return new UploadTooMany(limits.files, 'files')
   if (code === 'FST_FIELDS_LIMIT' || code === 'FST_PARTS_LIMIT') return new UploadTooMany(limits.fields, 'fields')
   if (code === 'FST_PROTO_VIOLATION') return new FieldName('of a built-in member')

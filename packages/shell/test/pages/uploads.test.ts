@@ -147,6 +147,9 @@ t.test('a page with uploads', async (t) => {
       const response = await fetch(`${origin}/upload`, { method: 'POST', headers, body })
       t.match([response.status, await response.json()], [400, { code: 'APP_FORM_MALFORMED' }], body)
     }
+    const long = { 'content-type': `multipart/form-data; boundary=${'x'.repeat(300)}`, accept: 'application/json' }
+    const response = await fetch(`${origin}/upload`, { method: 'POST', headers: long, body: 'x' })
+    t.match([response.status, await response.json()], [400, { code: 'APP_FORM_MALFORMED' }], 'a long boundary')
     await eventually(isEmpty)
   })
 
@@ -175,10 +178,9 @@ t.test('a page with uploads', async (t) => {
 })
 
 t.test('a store of the application', async (t) => {
-  const objects = async () => {
-    const response = await fetch(`${origin}/-/data/upload-store`)
-    return ((await response.json()) as { data: unknown }).data
-  }
+  const dataOf = async <T>(page: string) =>
+    ((await (await fetch(`${origin}/-/data/${page}`)).json()) as { data: T }).data
+  const objects = () => dataOf<Record<string, number>>('upload-store')
 
   t.test('receives the stream, and the action what the store returned', async (t) => {
     const sent = await send('/upload-store?album=7', [
@@ -198,6 +200,32 @@ t.test('a store of the application', async (t) => {
     ])
     t.equal(body.code, 'APP_UPLOAD_TOO_LARGE')
     t.same(await objects(), { a: 5 })
+  })
+
+  t.test('may leave a file unread, whose rest is refused if it is too large', async (t) => {
+    const start = START.replace('a.png', 'late')
+    const socket = connect(port, '127.0.0.1')
+    t.teardown(() => socket.destroy())
+    socket.write(
+      `${HEAD('/upload-store')}Accept: application/json\r\nContent-Length: ${start.length + 111}\r\n\r\n${start}x`
+    )
+    await eventually(async () => 'late' in (await objects()))
+    socket.write(`${'x'.repeat(99)}\r\n--cut--\r\n`)
+    const answer = (await socket.iterator({ destroyOnReturn: true }).next()).value.toString()
+    t.match(answer, 'HTTP/1.1 413')
+    t.match(answer, 'APP_UPLOAD_TOO_LARGE')
+    t.same(await objects(), { a: 5 })
+  })
+
+  t.test('may read slowly: a visitor who leaves after sending is no error', async (t) => {
+    const size = 150_000
+    const socket = connect(port, '127.0.0.1')
+    socket.write(
+      `${HEAD('/upload-slow')}Content-Length: ${START.length + size + 11}\r\n\r\n${START}${'x'.repeat(size)}`
+    )
+    socket.write('\r\n--cut--\r\n', () => setTimeout(() => socket.destroy(), 500))
+    await eventually(async () => (await dataOf<{ ended: string }>('upload-slow')).ended)
+    t.same(logs.takeErrors(), [])
   })
 
   t.test('may fail: 500, with the cause in the log', async (t) => {
