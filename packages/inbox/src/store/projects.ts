@@ -32,8 +32,9 @@ export const readProjects = (store: Store): Project[] =>
 const MAX_VERSION = 250
 
 /**
- * Maximum releases of a project that items create. Any client can send new versions, and rollups have rows for each. A
- * guess: three a day for a year.
+ * Maximum releases of a project that items create. Any client can send new versions, and rollups have rows for each. So a
+ * release with rows is never replaced, not even by a real deploy: made-up versions would then fill the rollups. A guess:
+ * three a day for a year.
  */
 const MAX_RELEASES = 1_000
 
