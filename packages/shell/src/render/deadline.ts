@@ -68,6 +68,7 @@ export class Deadline {
   /** Starts the clock again, with the whole time limit. */
   restart(): void {
     this.#isPaused = false
+    clearTimeout(this.#timer)
     this.#startedAt = performance.now()
     if (this.#controller && !this.#controller.signal.aborted) this.#startTimer(this.#controller)
   }

@@ -1,5 +1,7 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import t, { type Test } from 'tap'
-import { createTestApp } from '@hull/test-helpers/app.ts'
+import { createListeningApp, createTestApp } from '@hull/test-helpers/app.ts'
+import { RawClient, request } from '@hull/test-helpers/raw-client.ts'
 import { buildFixtureSite } from '@hull/test-helpers/site.ts'
 
 const site = await buildFixtureSite()
@@ -97,6 +99,17 @@ t.test('a program gets a JSON response with the redirect or the problem', async 
   t.equal(refused.headers['cache-control'], 'private, no-store')
   t.match(refused.json(), { page: '/pages/form.tsx', form: { errors: { name: 'Say who you are.' } } })
   t.same(refused.json().form.values, { name: '', mail: 'a' })
+})
+
+t.test('the time that a visitor needs to send a form does not count against RENDER_TIMEOUT', async (t) => {
+  const { port } = await createListeningApp(t, { site, env: { RENDER_TIMEOUT: '1s' } })
+  const client = await RawClient.open(port)
+  client.send(
+    request('POST /form HTTP/1.1', ['Host: localhost', `Content-Type: ${FORM}`, 'Content-Length: 16'], 'name=Ada')
+  )
+  await pause(1_500)
+  client.send('&wait=10')
+  t.equal((await client.answer()).status, 303)
 })
 
 t.test('a file arrives by multipart, with its name and size', async (t) => {

@@ -94,6 +94,8 @@ export async function pageRoutes(app: FastifyInstance, options: PagesContext): P
   /** Waits only for guards: a page without them continues in the same turn. */
   function guardVisit(request: FastifyRequest, _reply: FastifyReply, done: HookHandlerDoneFunction) {
     const visit = request.visit!
+    // The time that the visitor needs to send a form is not the page's.
+    if (request.method === 'POST') visit.deadline.restart()
     // A stored page creates its own context when it is rendered.
     const context = visit.shared ? undefined : state.site.entry.context
     return context || isGuarded(visit.page) ? runGuards(visit, context) : done()
