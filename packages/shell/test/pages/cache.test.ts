@@ -158,6 +158,11 @@ t.test('failures and other statuses are not kept', async (t) => {
   const gone = await get('/cached?gone')
   t.equal(gone.statusCode, 410)
   t.not((await get('/cached?gone')).body, gone.body)
+  for (const url of ['/cached?gone', '/-/data/cached?gone']) {
+    const { statusCode, headers } = await get(url, { 'if-none-match': '*' })
+    t.equal(statusCode, 410, url)
+    t.equal(headers['cache-control'], 'private, no-store', url)
+  }
 })
 
 t.test('a failure that many waited for is logged once', async (t) => {

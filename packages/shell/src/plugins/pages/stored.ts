@@ -16,7 +16,7 @@ const ENCODERS: Record<string, (body: Buffer) => Promise<Buffer>> = {
   gzip: (body) => promisify(gzip)(body)
 }
 
-/** Sends a stored document: 304 if the visitor has it, otherwise the body, compressed once per coding. */
+/** Sends a rendered document: 304 if it is a 200 that the visitor has, otherwise the body, compressed once per coding. */
 export async function sendStored(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -29,8 +29,10 @@ export async function sendStored(
   reply.header('vary', ['accept-encoding', ...vary].join(', '))
   // Browsers revalidate each time and mostly receive 304. Shared caches may store the document as the page allows.
   const shared = `public, max-age=0, s-maxage=${maxAge}, stale-while-revalidate=${staleWhileRevalidate}`
-  reply.header('cache-control', stored.outdated ? 'private, no-store' : shared)
-  if (matchesEtag(request.headers['if-none-match'], stored.etag)) return reply.code(304).send()
+  const isOk = stored.status === 200
+  reply.header('cache-control', isOk && !stored.outdated ? shared : 'private, no-store')
+  // Only instead of a 2xx (RFC 9110 §13.2.1).
+  if (isOk && matchesEtag(request.headers['if-none-match'], stored.etag)) return reply.code(304).send()
   reply.code(stored.status)
   const accept = request.headers['accept-encoding']
   const coding =
