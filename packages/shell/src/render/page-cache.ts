@@ -124,7 +124,8 @@ export class PageCache {
     if (page && now < page.staleUntil) {
       this.#pages.delete(key)
       this.#pages.set(key, page)
-      if (now >= page.freshUntil) this.#render({ key, path }, policy, render).catch((error) => this.#giveUp(key, error))
+      if (now >= page.freshUntil && !this.#rendering.has(key))
+        this.#render({ key, path }, policy, render).catch((error) => this.#giveUp(key, error))
       return page
     }
     return this.#render({ key, path }, policy, render)

@@ -62,6 +62,19 @@ t.test('reports a failure, and keeps the stale page', async (t) => {
   await t.rejects(Promise.resolve(cache.get({ key: 'b', path: '/' }, stale, () => Promise.reject(failure))), failure)
 })
 
+t.test('reports a failed background render once, however many visitors it had', async (t) => {
+  const { cache, failures, get } = createCache(10_000)
+  const stale = { maxAge: 0, staleWhileRevalidate: 60 }
+  const first = await get('a', {}, stale)
+  const failure = new Error('not now')
+  const { promise: failing, reject: fail } = Promise.withResolvers<never>()
+  for (let visitor = 0; visitor < 3; visitor++)
+    t.equal(await cache.get({ key: 'a', path: '/' }, stale, () => failing), first)
+  fail(failure)
+  await new Promise((resolve) => setImmediate(resolve))
+  t.same(failures, [failure])
+})
+
 t.test('invalidate removes documents by tag and by path, and no others', async (t) => {
   const { cache, failures } = createCache(1_000_000)
   const rendered: string[] = []
