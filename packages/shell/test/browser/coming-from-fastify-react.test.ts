@@ -161,4 +161,6 @@ t.test('the same pages while developing', async (t) => {
   t.same(pathsOf('document'), ['/loans'])
   const refused = await fetch(`${origin}/-/data/hooks`)
   t.equal(refused.status, 403)
+  const cached = await fetch(`${origin}/branches`)
+  t.match(await cached.text(), '2 loans at the branch')
 })

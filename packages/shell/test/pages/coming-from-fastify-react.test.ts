@@ -36,6 +36,7 @@ t.test('pages written for @fastify/react', async (t) => {
     t.match((await get('/catalogue')).body, '<li>First book</li><li>Second book</li>')
     t.match((await get('/catalogue')).body, '<title>Catalogue of 2</title>')
     t.match((await get('/loans')).body, '<li>First book</li>')
+    t.match((await get('/branches')).body, '2 loans at the branch', 'on a page with `cache`')
   })
 
   await t.test('a state that a component sets while rendering is in its document', async (t) => {

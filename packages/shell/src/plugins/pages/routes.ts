@@ -96,8 +96,8 @@ export async function pageRoutes(app: FastifyInstance, options: PagesContext): P
     const visit = request.visit!
     // The time that the visitor needs to send a form is not the page's.
     if (request.method === 'POST') visit.deadline.restart()
-    // A stored page creates its own context when it is rendered.
-    const context = visit.shared ? undefined : state.site.entry.context
+    // A stored page creates its own context when it is rendered; development stores none.
+    const context = visit.shared && !dev ? undefined : state.site.entry.context
     return context || isGuarded(visit.page) ? runGuards(visit, context) : done()
   }
 
