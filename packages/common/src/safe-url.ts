@@ -21,7 +21,10 @@ export function toWebUrl(to: string): string | undefined {
 
 /**
  * Target of `redirect(to, { external })`: a path of this origin, or with `external` an absolute URL.
+ * @param from path and query of the page that redirects; `?…` and `#…` are relative to it
  * @returns undefined for a redirect that neither side follows: APP_REDIRECT_UNSAFE
  */
-export const toRedirectTarget = (to: string, external: boolean): string | undefined =>
-  toOwnPath(to) ?? (external ? toWebUrl(to) : undefined)
+export function toRedirectTarget(to: string, external: boolean, from: string): string | undefined {
+  if (/^[?#]/.test(to)) return toOwnPath(new URL(to, HERE + from).href.slice(HERE.length))
+  return toOwnPath(to) ?? (external ? toWebUrl(to) : undefined)
+}

@@ -90,7 +90,7 @@ export function prefetch(to: Href): void {
  * @throws RedirectError if the redirect is refused
  */
 export function followRedirect({ to, external }: Redirect, address: string): void {
-  const target = toRedirectTarget(to, external)
+  const target = toRedirectTarget(to, external, address)
   if (target === undefined) throw createUnsafeRedirect(to)
   const { origin, pathname, search, href } = new URL(withBasePath(target), location.href)
   if (origin !== location.origin) {

@@ -23,14 +23,14 @@ export function resolveRedirect(
   { to, external }: Redirect,
   { method, url, changesNothing, formOrigins }: RedirectRequest
 ): string {
-  const target = toRedirectTarget(to, external)
+  const target = toRedirectTarget(to, external, url)
   if (target === undefined) throw new RedirectUnsafe(to)
   if (!target.startsWith('/') && !reads(method)) {
     const { origin } = new URL(target)
     // Without the query, which may contain secrets: the message is logged.
     if (!formOrigins.includes(origin)) throw new RedirectOrigin(origin, origin)
   }
-  if (method === 'GET' && target === url && changesNothing) throw new RedirectLoop(url)
+  if (method === 'GET' && target.split('#', 1)[0] === url && changesNothing) throw new RedirectLoop(url)
   return target
 }
 

@@ -188,6 +188,7 @@ function toDeferredFailure(error: unknown, report: (error: unknown) => string): 
  * Returns the error of a rejected promise. React, the browser and the log get the same one, so that it is logged once.
  */
 function toDeferredError(thrown: unknown): Error {
-  const isUnsafe = isRedirect(thrown) && toRedirectTarget(thrown.to, thrown.external) === undefined
+  // Whether it is safe does not depend on the page's address.
+  const isUnsafe = isRedirect(thrown) && toRedirectTarget(thrown.to, thrown.external, '/') === undefined
   return isUnsafe ? new RedirectUnsafe(thrown.to) : toReadableError(thrown)
 }

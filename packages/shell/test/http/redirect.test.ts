@@ -17,7 +17,10 @@ t.test('leads to a path of this application', async (t) => {
     ['/', '/'],
     ['/from', '/from'],
     ['/a b', '/a%20b'],
-    ['/ü', '/%C3%BC']
+    ['/ü', '/%C3%BC'],
+    ['?b=1', '/from?b=1'],
+    ['?', '/from'],
+    ['?b#c', '/from?b#c']
   ] as const)
     t.equal(resolve(to), target)
 })
@@ -54,6 +57,8 @@ t.test('refuses a GET that leads to itself with nothing changed', async (t) => {
   t.equal(resolve('/from?a', {}, { ...FROM, changesNothing: false }), '/from?a', 'a cookie was set')
   t.equal(resolve('/from?a', {}, { ...FROM, method: 'POST' }), '/from?a', 'after an action')
   t.equal(resolve('/from?b'), '/from?b')
+  for (const to of ['?a', '#b', '/from?a#b']) t.throws(() => resolve(to), { code: 'APP_REDIRECT_LOOP' }, to)
+  t.equal(resolve('#b', {}, { ...FROM, method: 'POST' }), '/from?a#b', 'after an action')
 })
 
 t.test('the status says whether to cache, and whether to repeat as GET', async (t) => {

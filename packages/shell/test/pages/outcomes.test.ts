@@ -67,6 +67,10 @@ t.test('an outcome thrown anywhere', async (t) => {
       t.equal(response.statusCode, 302, where)
       t.equal(response.headers.location, '/about?from=outcome')
     }
+    t.equal((await app.inject('/outcome/data/query?a')).headers.location, '/outcome/data/query?saved')
+    t.match((await app.inject('/-/data/outcome/data/query?a')).json(), { redirect: '/outcome/data/query?saved' })
+    const posted = await app.inject({ method: 'POST', url: '/outcome/action/query', headers: BROWSER })
+    t.equal(posted.headers.location, '/outcome/action/query?saved')
     const permanent = await app.inject('/outcome/data/permanent')
     t.equal(permanent.statusCode, 308)
     t.equal((await app.inject('/outcome/data/external')).headers.location, 'https://other.example/path')

@@ -47,6 +47,23 @@ t.test('a redirect that may not be followed ends in the error page, inside a liv
         })
 })
 
+t.test('a redirect to a query is one of the page that throws it', async (t) => {
+  const { page, open, take } = await openTab(t, browser, { origin })
+  for (const where of ['render', 'effect', 'late'])
+    for (const way of ['document', 'navigation']) {
+      const path = `/thrown/${where}/query`
+      await open(way === 'document' ? path : '/page/1')
+      if (way === 'navigation') {
+        await hydrated(page)
+        await follow(page, path)
+      }
+      await page.waitForURL(`**${path}?done`)
+      await page.getByRole('heading', { name: 'Thrown' }).waitFor()
+      const told = (await take()).filter((line) => !line.includes('net::ERR_ABORTED'))
+      t.same(told, [])
+    }
+})
+
 t.test('a redirect home is followed from all of these places', async (t) => {
   const { page, open, take } = await openTab(t, browser, { origin })
   for (const where of ['render', 'effect', 'late', 'transition'])
