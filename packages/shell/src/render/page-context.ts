@@ -27,7 +27,7 @@ export type FetchTools = (
 ) => { fetch: PageFetch; retry: Retry }
 
 /** Receives a page's status and headers: a Fastify reply, or a substitute for a stored document. */
-export type PageReply = Partial<Pick<FastifyReply, 'setCookie'>> & {
+export type PageReply = Partial<Pick<FastifyReply, 'setCookie' | 'hasHeader'>> & {
   code: (status: number) => unknown
   header: (name: string, value: string) => unknown
 }
@@ -76,7 +76,6 @@ export class PageContext implements ActionCtx, SchemaRunner, OnceRunner {
   #search: URLSearchParams | undefined
   #tools: ReturnType<FetchTools> | undefined
   #headers: VariedHeaders | undefined
-  #session: Session | undefined
   #reply: FastifyReply | undefined
   #setsCookie = false
 
@@ -109,7 +108,7 @@ export class PageContext implements ActionCtx, SchemaRunner, OnceRunner {
   }
 
   get session(): Session {
-    const session = (this.#session = this.#private('ctx.session').session)
+    const { session } = this.#private('ctx.session')
     const { effects } = this
     if (!effects) return session
     return {
@@ -143,9 +142,10 @@ export class PageContext implements ActionCtx, SchemaRunner, OnceRunner {
     }
   }
 
-  /** Whether the page set a cookie, or changed the session that is stored in one. */
+  /** Whether the answer sets a cookie, or changes the session that is stored in one. */
   get changesCookies(): boolean {
-    return this.#setsCookie || this.#session?.changed === true
+    const { request, reply } = this.#options
+    return this.#setsCookie || request.session.changed || reply.hasHeader?.('set-cookie') === true
   }
 
   get req(): FastifyRequest {
@@ -154,7 +154,7 @@ export class PageContext implements ActionCtx, SchemaRunner, OnceRunner {
 
   get reply(): FastifyReply {
     this.#private('ctx.reply')
-    return (this.#reply ??= toPageReply(this.#options.reply as FastifyReply))
+    return (this.#reply ??= toPageReply(this.#options.reply as FastifyReply, () => (this.#setsCookie = true)))
   }
 
   get server(): FastifyInstance {
@@ -233,16 +233,23 @@ export class PageContext implements ActionCtx, SchemaRunner, OnceRunner {
 /** Headers that a cached page cannot set. `Vary` is made from `cache.vary`. */
 const VISITOR_HEADERS = new Set(['set-cookie', 'vary', 'www-authenticate'])
 
+/** Functions of the reply that set a cookie. */
+const COOKIE_SETTERS = new Set<string | symbol>(['setCookie', 'cookie', 'clearCookie'])
+
 /** Redirects that a browser caches. */
 const PERMANENT = [301, 308]
 
 /**
  * Wraps Fastify's reply for a page: `redirect` throws. A navigation reads redirects from the page's data, because fetch
  * would follow a `Location` itself.
+ * @param onCookie called if the page sets a cookie: the header is written later, when the answer is sent
  */
-function toPageReply(reply: FastifyReply): FastifyReply {
+function toPageReply(reply: FastifyReply, onCookie: () => void): FastifyReply {
   return new Proxy(reply, {
-    get: (target, key, receiver): unknown => (key === 'redirect' ? redirect : Reflect.get(target, key, receiver))
+    get(target, key, receiver): unknown {
+      if (COOKIE_SETTERS.has(key)) onCookie()
+      return key === 'redirect' ? redirect : Reflect.get(target, key, receiver)
+    }
   })
 }
 

@@ -119,6 +119,11 @@ t.test('a redirect that must not be', async (t) => {
     const cookie = await app.inject({ url: '/loop?cookie', headers: BROWSER })
     t.equal(cookie.statusCode, 302)
     t.equal((await app.inject({ url: '/loop?cookie', headers: { ...BROWSER, cookie: 'seen=yes' } })).statusCode, 200)
+    for (const how of ['reply', 'header', 'session']) {
+      const { statusCode, headers } = await app.inject({ url: `/loop?${how}`, headers: BROWSER })
+      t.equal(statusCode, 302, how)
+      t.ok(headers['set-cookie'], how)
+    }
   })
 })
 
