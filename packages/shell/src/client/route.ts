@@ -14,7 +14,7 @@ export interface Route<Path extends string = string, GetData = undefined> {
   /** Query, as a copy. */
   search: URLSearchParams
   /** Return value of the page's `getData`; null if an outcome or an error is shown instead of the page. */
-  data: DataOf<GetData>
+  data: DataOf<GetData> | null
 }
 
 /**

@@ -12,7 +12,7 @@ t.test('the type checker knows what a route is', async (t) => {
 export const getData = async ({ params }: Ctx<'/items/[id]'>) => ({ id: params.id, at: new Date() })
 export default function Item () {
   const { params, data, search } = useRoute<'/items/[id]', typeof getData>()
-  return <time>{data.at.toISOString() + params.id.length + search.get('a')}</time>
+  return data && <time>{data.at.toISOString() + params.id.length + search.get('a')}</time>
 }`
         },
         'decorated.tsx': `import type { ActionCtx, Ctx, PageProps } from '@hull/shell/client'
@@ -34,7 +34,10 @@ export default () => <p>x</p>`,
 export default () => <p>{useRoute<'/items/[id]'>().params.name}</p>`,
         'wrong-data.tsx': `import { useRoute } from '@hull/shell/client'
 const getRows = () => ({ rows: 1 })
-export default () => <p>{useRoute<'/wrong-data', typeof getRows>().data.row}</p>`,
+export default () => <p>{useRoute<'/wrong-data', typeof getRows>().data?.row}</p>`,
+        'outcome-data.tsx': `import { useRoute } from '@hull/shell/client'
+const getRows = () => ({ rows: 1 })
+export default () => <p>{useRoute<'/outcome-data', typeof getRows>().data.rows}</p>`,
         'wrong-state.tsx': `import { useNavigation } from '@hull/shell/client'
 export default () => <p>{useNavigation().state === 'busy' ? 'x' : 'y'}</p>`,
         'anywhere.tsx': `import { useNavigation, useRoute } from '@hull/shell/client'
@@ -49,6 +52,7 @@ export default function Anywhere () {
   const { output } = await typeCheck(site)
   t.match(output, /wrong-param\.tsx.*'name'/)
   t.match(output, /wrong-data\.tsx.*'row'/)
+  t.match(output, /outcome-data\.tsx.*possibly 'null'/)
   t.match(output, /wrong-state\.tsx.*no overlap/)
   t.match(output, /wrong-decorator\.tsx.*'find'/)
   t.match(output, /wrong-decorator\.tsx.*'toFixed'/)
