@@ -22,7 +22,7 @@ const WRITTEN = new Set([
 /** Attributes that only unhead uses. */
 const NOT_WRITTEN = new Set(['key', 'tagPosition', 'tagPriority', 'tagDuplicateStrategy'])
 
-/** Open Graph properties that are addresses. */
+/** Properties of Open Graph and of `twitter` that are addresses. */
 const ADDRESSES = new Set(['image', 'url', 'video', 'audio'])
 
 interface Options {
@@ -60,7 +60,7 @@ export function toHeadMeta(meta: Meta & Pick<HeadMeta, 'tags'>, { origin, refuse
     for (const content of [value].flat())
       tags.push(['meta', { property: `og:${property}`, content: ADDRESSES.has(property) ? toUrl(content) : content }])
   for (const [name, content] of Object.entries(twitter ?? {}))
-    tags.push(['meta', { name: `twitter:${name}`, content: name === 'image' ? toUrl(content) : content }])
+    tags.push(['meta', { name: `twitter:${name}`, content: ADDRESSES.has(name) ? toUrl(content) : content }])
   for (const [language, address] of Object.entries(alternates ?? {}))
     tags.push(['link', { rel: 'alternate', hreflang: language, href: toUrl(address) }])
   for (const data of jsonLd === undefined ? [] : [jsonLd].flat())

@@ -29,6 +29,7 @@ t.test('the head has what page and layouts returned, escaped, with absolute addr
     '<meta property="og:image" content="//images.example/three.png">',
     '<meta name="twitter:card" content="summary_large_image">',
     '<meta name="twitter:image" content="https://shop.example/one.png">',
+    '<meta name="twitter:url" content="https://shop.example/items/7">',
     '<script type="application/ld+json">{"@type":"Organization","name":"Chandlery"}</script>',
     '<script type="application/ld+json">{"@type":"Product","name":"\\u003c/script>\\u003cb>7\\u003c/b> \\"&\\""}</script>',
     '<script type="application/ld+json">{"@type":"Offer"}</script>',
