@@ -34,7 +34,8 @@ function setAttributes(element: Element, attributes: Record<string, string> = {}
 }
 
 /** Returns the title of an error that is shown in place of a page, by the title template of the page. */
-export const toErrorTitle = ({ template = '%s' }: HeadMeta, title: string): string => template.replaceAll('%s', title)
+export const toErrorTitle = ({ template = '%s' }: HeadMeta, title: string): string =>
+  template.replaceAll('%s', () => title)
 
 /** Adds a tag that stays until the next page. */
 export function addTag(...[name, attributes, text = '']: HeadTag): void {

@@ -94,7 +94,7 @@ export function mergeMeta(metas: Meta[]): Meta {
 }
 
 const fillTemplate = (template: NonNullable<Meta['titleTemplate']>, title: string) =>
-  typeof template === 'function' ? template(title) : template.replaceAll('%s', title)
+  typeof template === 'function' ? template(title) : template.replaceAll('%s', () => title)
 
 /** Converts attributes to text, with their names in HTML. */
 function toText(attributes: Attributes, where: string, refuse: Refuse): Record<string, string> {

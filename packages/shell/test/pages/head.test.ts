@@ -18,7 +18,7 @@ t.test('the head has what page and layouts returned, escaped, with absolute addr
   const { app } = await createTestApp(t, { site, env: { BASE_URL: 'https://shop.example' } })
   const { body } = await app.inject({ url: '/items/7' })
   t.same(readTags(body), [
-    '<title>&lt;/script&gt;&lt;b&gt;7&lt;/b&gt; &quot;&amp;&quot; · Chandlery</title>',
+    '<title>&lt;/script&gt;&lt;b&gt;7&lt;/b&gt; &quot;&amp;&quot; $&amp; $$5 · Chandlery</title>',
     '<meta name="description" content="Ropes and shackles">',
     '<link rel="canonical" href="https://shop.example/items/7">',
     '<meta property="og:site_name" content="Chandlery">',
@@ -31,7 +31,7 @@ t.test('the head has what page and layouts returned, escaped, with absolute addr
     '<meta name="twitter:image" content="https://shop.example/one.png">',
     '<meta name="twitter:url" content="https://shop.example/items/7">',
     '<script type="application/ld+json">{"@type":"Organization","name":"Chandlery"}</script>',
-    '<script type="application/ld+json">{"@type":"Product","name":"\\u003c/script>\\u003cb>7\\u003c/b> \\"&\\""}</script>',
+    '<script type="application/ld+json">{"@type":"Product","name":"\\u003c/script>\\u003cb>7\\u003c/b> \\"&\\" $& $$5"}</script>',
     '<script type="application/ld+json">{"@type":"Offer"}</script>',
     '<meta name="author" content="Ada">'
   ])
