@@ -32,13 +32,14 @@ export async function chooseFailureAction({ body, formData }: Move, error: unkno
 
 /** Returns a view of the error page inside the shown layouts, up to the innermost with an error view. */
 export function toErrorView({ pathname, search }: URL, { payload, layouts }: View, error: ClientError): View {
+  const { template, html, body } = payload.meta
   const end = layouts.findLastIndex((layout) => layout.ErrorView) + 1 || layouts.length
   return {
     payload: {
       ...emptyPagePayload(payload.build, withoutBasePath(pathname) ?? pathname),
       layouts: payload.layouts.slice(0, end),
       layoutData: payload.layoutData.slice(0, end),
-      meta: { title: toErrorTitle(payload.meta, ERROR_TITLE), template: payload.meta.template, robots: 'noindex' },
+      meta: { title: toErrorTitle(payload.meta, ERROR_TITLE), template, html, body, robots: 'noindex' },
       error: { ...error, side: 'client' }
     },
     search,

@@ -33,6 +33,13 @@ function setAttributes(element: Element, attributes: Record<string, string> = {}
   }
 }
 
+/** Returns the attributes that a page has set on an element of its document. */
+export function readAttributes(element: Element): Record<string, string> {
+  const names = element.getAttributeNames().filter((name) => name.startsWith(REPLACED_PREFIX))
+  const own = names.map((name) => name.slice(REPLACED_PREFIX.length))
+  return Object.fromEntries(own.map((name) => [name, element.getAttribute(name)!]))
+}
+
 /** Returns the title of an error that is shown in place of a page, by the title template of the page. */
 export const toErrorTitle = ({ template = '%s' }: HeadMeta, title: string): string =>
   template.replaceAll('%s', () => title)

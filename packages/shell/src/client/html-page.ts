@@ -1,6 +1,7 @@
 // Loaded at the first navigation to a page without script, or to an unknown address.
 import { BUILD_HEADER, emptyPagePayload, PAYLOAD_ID, type Codec, type HeadMeta } from '../routing/payload.ts'
 import { withoutBasePath } from './base-path.ts'
+import { readAttributes } from './head.ts'
 import { loadView } from './modules.ts'
 import { decodePayload, ReceivedValues } from './payload.ts'
 import { BadGateway, isGatewayError } from './reachable.ts'
@@ -97,9 +98,9 @@ async function addStylesheets(page: Document): Promise<void> {
   )
 }
 
-/** Returns the title and tags of another document. */
-function readHead({ title, head }: Document): HeadMeta {
-  const meta: HeadMeta = { title }
+/** Returns the title, tags and attributes of another document. */
+function readHead({ title, head, documentElement, body }: Document): HeadMeta {
+  const meta: HeadMeta = { title, html: readAttributes(documentElement), body: readAttributes(body) }
   for (const element of head.querySelectorAll('[data-head]')) {
     const content = element.getAttribute('content') ?? ''
     const name = element.getAttribute('name')
