@@ -265,7 +265,7 @@ t.test('a page that was kept is not shown after a form that the visitor did not 
 t.test('a fetcher that has saved the input leads on without a question', async (t) => {
   const tab = await openAt(t, '/draft')
   await tab.page.getByLabel('Name').fill('Ada')
-  await press(tab.page, 'Save by a fetcher')
+  await press(tab.page, 'Keep by a fetcher')
   await stands(tab, 'Item 1')
   t.same(await tab.take(), [])
 })
