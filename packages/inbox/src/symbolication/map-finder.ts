@@ -38,16 +38,18 @@ export class MapFinder {
     this.#store = store
   }
 
-  /** Finds a map by the debug id that the event contains: in the builds of this application, then in the uploads. */
-  byDebugId(project: number, debugId: string, now: number): FoundMap | undefined {
+  /** Finds a map of this application's builds by the debug id that the event contains. */
+  byDebugId(debugId: string, now: number): FoundMap | undefined {
     const found = this.#store.get<{ debugId: string; file: string; release: string }>(
       `SELECT debug_id AS debugId, file, release FROM source_map_file WHERE debug_id = ? ORDER BY imported DESC LIMIT 1`,
       debugId.toLowerCase()
     )
-    if (found) {
-      this.#touch(found.file, found.release, now)
-      return found
-    }
+    if (found) this.#touch(found.file, found.release, now)
+    return found
+  }
+
+  /** Finds an uploaded map by the debug id that the event contains. */
+  inUploadsByDebugId(project: number, debugId: string, now: number): FoundMap | undefined {
     return this.#use(
       this.#store.get(
         `SELECT id, map FROM uploaded_map WHERE project = ? AND debug_id = ? ORDER BY uploaded DESC, id DESC LIMIT 1`,
@@ -83,7 +85,7 @@ export class MapFinder {
   }
 
   /**
-   * Finds a map by file name: in the event's release; if it is not there and the name has a content hash, in the newest
+   * Finds a map of this application's builds by file name: in the event's release; if it is not there and the name has a content hash, in the newest
    * release with that name.
    * @param path path of the file as it ran, from a URL or a disk
    */

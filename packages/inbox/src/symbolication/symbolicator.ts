@@ -57,6 +57,8 @@ export function createSymbolicator(store: Store, options: SymbolicatorOptions = 
     found = new Map<string, FoundMap | undefined>()
   ): OwnFrames {
     const count: OwnFrames = { own: 0, unresolved: 0 }
+    // The sources of the application are shown to people of its own project only.
+    const isOwn = project === OWN_PROJECT
     /** Maps by file name. Most frames of an event are in two or three files. */
     const maps = new Map<string, ParsedMap | undefined>()
     for (const { frames } of [...detail.exceptions, ...(detail.threads ?? [])]) {
@@ -64,7 +66,10 @@ export function createSymbolicator(store: Store, options: SymbolicatorOptions = 
       places.forEach((place, at) => {
         const frame = frames[at]!
         if (place) rewrite(frame, place, places[at + 1])
-        else if (detail.side === 'server') placeOnDisk(frame)
+        else if (detail.side === 'server') {
+          if (frame.file.startsWith('node:')) frame.inApp = false
+          if (isOwn) placeOnDisk(frame)
+        }
         tally(frame, place)
       })
     }
@@ -91,18 +96,21 @@ export function createSymbolicator(store: Store, options: SymbolicatorOptions = 
 
     function searchMap(file: string): FoundMap | undefined {
       const debugId = debugIds.get(file)
-      const map = debugId === undefined ? undefined : finder.byDebugId(project, debugId, now())
-      if (map) return map
+      if (debugId !== undefined) {
+        const map =
+          (isOwn ? finder.byDebugId(debugId, now()) : undefined) ?? finder.inUploadsByDebugId(project, debugId, now())
+        if (map) return map
+      }
       const code = toCodePath(file, detail.side)
       if (code === undefined) return undefined
       const { release: version } = detail
       const uploaded = version === undefined ? undefined : finder.inUploads(project, code.path, version, now())
-      return uploaded ?? finder.byName(code.path, code.half, version, now())
+      if (uploaded || !isOwn) return uploaded
+      return finder.byName(code.path, code.half, version, now())
     }
 
     /** Resolves a frame of the server that has no map: the server runs such files without a build. */
     function placeOnDisk(frame: Frame) {
-      if (frame.file.startsWith('node:')) frame.inApp = false
       const path = toCodePath(frame.file, detail.side)?.path
       const place = path === undefined ? undefined : files?.locate(path)
       if (path === undefined || place === undefined || place.startsWith('dist/')) return

@@ -158,6 +158,25 @@ t.test('finds a file by the debug id in the event, whatever its name', async (t)
   t.equal(detail.exceptions[0]!.frames[0]!.file, 'client/cart.tsx')
 })
 
+t.test('the files and the builds of the application are for its own project only', async (t) => {
+  const root = t.testdir({ 'server.ts': CART })
+  const { store, list } = open(t)
+  const symbolicator = createSymbolicator(store, { root, release: 'r1' })
+  for (const [frame, side, debugIds] of [
+    [{ file: join(root, 'server.ts'), line: 2 }, 'server', NONE],
+    [{ file: URL, line: 1, column: 5 }, 'browser', NONE],
+    [{ file: 'a.js', line: 1, column: 5 }, 'browser', new Map([['a.js', list[0]!.debugId]])]
+  ] as const) {
+    const framesOf = (project: number) => {
+      const detail = toDetail([frame], { side, release: 'r1' })
+      symbolicator.resolve(detail, debugIds, project)
+      return detail.exceptions[0]!.frames
+    }
+    t.ok(framesOf(1)[0]!.source)
+    t.same(framesOf(2), toDetail([frame], { side }).exceptions[0]!.frames)
+  }
+})
+
 t.test('a file is found behind a prefix, with a query, and encoded', async (t) => {
   for (const file of [
     'https://cdn.example/shop/v2/assets/index-Cqq41uWn.js?x=1#y',
