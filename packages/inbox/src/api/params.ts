@@ -40,6 +40,7 @@ export function toView(input: z.output<z.ZodObject<typeof view>>): View {
   return {
     since: Math.max(start, end - MAX_SPAN),
     until: end,
+    ...((since !== undefined || until !== undefined) && { range: 'custom' }),
     ...(project !== undefined && { project }),
     ...(environment !== undefined && { environment }),
     ...(release !== undefined && { release })

@@ -26,7 +26,7 @@ interface StoredIssue extends Pick<
 interface RowsInput {
   ids: readonly number[]
   /** Range whose events are counted. */
-  view: Pick<View, 'since' | 'until' | 'environment' | 'release'>
+  view: Pick<View, 'since' | 'until' | 'range' | 'environment' | 'release'>
   now: number
   /** Their events, if they were read before. */
   series?: IssueSeries | undefined

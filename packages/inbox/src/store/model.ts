@@ -188,4 +188,6 @@ export interface View {
   since: number
   /** Milliseconds since the epoch, exclusive. */
   until: number
+  /** `custom` for fixed times. @default a relative range, which ends now */
+  range?: string
 }

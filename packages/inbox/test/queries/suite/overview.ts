@@ -1,7 +1,8 @@
 import type { Test } from 'tap'
 import { writeSetting } from '../../../src/store/stored-settings.ts'
 import { insert } from '../../../src/seed/insert.ts'
-import { HOURLY, Scene, type OpenStore } from './scene.ts'
+import { toView } from '../../../src/web/view.ts'
+import { DAILY, HOURLY, Scene, type OpenStore } from './scene.ts'
 
 /** Tests the overview's figures and the other totals. */
 export async function testOverview(t: Test, open: OpenStore): Promise<void> {
@@ -28,6 +29,29 @@ export async function testOverview(t: Test, open: OpenStore): Promise<void> {
       unresolved: { frames: 0, of: 0 },
       retention: undefined
     })
+  })
+
+  t.test('fixed times include their first hour and day', async (t) => {
+    const { store, queries } = await open(t)
+    const scene = new Scene(store)
+    const day = Math.floor(scene.now / DAILY) * DAILY - 20 * DAILY
+    scene.issue('gone')
+    scene.event('gone', { ago: (scene.now - day) / HOURLY - 12 })
+    scene.done()
+    const toTime = (hours: number) => new Date(day + hours * HOURLY).toISOString().slice(0, 19)
+    for (const [since, until] of [
+      [0, 15 * 24 + 11],
+      [12, 14.3],
+      [12.9, 13.1]
+    ] as const) {
+      const view = toView(new URLSearchParams({ since: toTime(since), until: toTime(until) }), scene.now)
+      const { issues } = await queries.listIssues({ view, query: '' })
+      t.match(issues, [{ eventsInRange: 1 }], `${since} to ${until}`)
+      const { errors } = await queries.getOverview({ view })
+      t.equal(errors.total, 1)
+      t.ok(errors.series.start <= view.since)
+      t.match((await queries.getIssueSeries({ id: issues[0]!.id, view })).series.points[0], 1)
+    }
   })
 
   const { store, queries } = await open(t)
