@@ -14,7 +14,9 @@ const MAX_TEXT = 200
 /** @throws InboxReleaseNotFound */
 export function declareRelease(store: Store, input: Parameters<Changes['declareRelease']>[0]): void {
   const { version, projects, creates, released, commit, commits, at, by, token } = input
-  const releases = creates ? addReleases(store, projects, version, at) : findReleases(store, projects, version)
+  const releases = creates
+    ? addReleases(store, projects, version, at)
+    : findReleases(store, projects, version).map(({ id }) => id)
   recordAudit(store, 'release-declared', { who: by, detail: describeUpload(store, version, projects, token) })
   for (const id of releases) {
     if (released !== undefined) store.write('UPDATE release SET released = ? WHERE id = ?', released, id)
@@ -36,14 +38,16 @@ export function declareRelease(store: Store, input: Parameters<Changes['declareR
 }
 
 /** @throws InboxReleaseNotFound */
-export function addDeploy(store: Store, input: Parameters<Changes['addDeploy']>[0]): void {
-  const { version, projects, environment, name, url, started, finished, by, token } = input
-  const releases = findReleases(store, projects, version)
+export function addDeploy(store: Store, input: Parameters<Changes['addDeploy']>[0], now = Date.now()): void {
+  const { version, environment, name, url, started, finished, by, token } = input
+  const projects = findReleases(store, input.projects, version).map(({ project }) => project)
   recordAudit(store, 'release-deployed', {
     who: by,
     detail: describeUpload(store, `${version} · ${environment}`, projects, token)
   })
-  for (const id of releases) {
+  const releases = new Releases(store)
+  for (const project of projects) {
+    const id = releases.addRunning(project, version, now)
     store.write(
       'INSERT INTO deploy (release, environment, name, url, started, finished) VALUES (?, ?, ?, ?, ?, ?)',
       id,
@@ -68,12 +72,12 @@ function addReleases(store: Store, projects: readonly number[], version: string,
 }
 
 /** Releases of the projects that have this version. */
-function findReleases(store: Store, projects: readonly number[], version: string): number[] {
-  const found = store.all<{ id: number }>(
-    'SELECT id FROM release WHERE version = ? AND project IN (SELECT CAST(value AS BIGINT) FROM json_each(?))',
+function findReleases(store: Store, projects: readonly number[], version: string): { id: number; project: number }[] {
+  const found = store.all<{ id: number; project: number }>(
+    'SELECT id, project FROM release WHERE version = ? AND project IN (SELECT CAST(value AS BIGINT) FROM json_each(?))',
     version,
     JSON.stringify(projects)
   )
   if (found.length === 0) throw new InboxReleaseNotFound(version)
-  return found.map(({ id }) => id)
+  return found
 }

@@ -1,5 +1,6 @@
 import { DAY } from '@hull/common/time.ts'
 import type { View } from '../store/model.ts'
+import { HAS_RUN } from '../store/projects.ts'
 import type { Store } from '../store/store.ts'
 import { askPoints } from './issue-events.ts'
 import { stepsOf } from './time-buckets.ts'
@@ -46,7 +47,7 @@ export function askIssueRows(store: Store, { ids, view, now, series }: RowsInput
        i.first_release, i.events, i.visitors, i.changed, i.version, i.assignee, p.name AS assignee_name,
        (SELECT version FROM release WHERE id = i.first_release) AS first_version,
        (SELECT version FROM release WHERE id = i.last_release) AS last_version,
-       (SELECT id FROM release WHERE project = i.project ORDER BY id DESC LIMIT 1) AS newest_release
+       (SELECT id FROM release WHERE project = i.project AND ${HAS_RUN} ORDER BY id DESC LIMIT 1) AS newest_release
      FROM json_each(?) AS wanted CROSS JOIN issue i ON i.id = CAST(wanted.value AS BIGINT) LEFT JOIN person p ON p.id = i.assignee`,
     toList(ids)
   )

@@ -1,12 +1,12 @@
 import { roleIn } from '../access/roles.ts'
-import { readProjects } from '../store/projects.ts'
+import { HAS_RUN, readProjects } from '../store/projects.ts'
 import type { Store } from '../store/store.ts'
 import type { ReleaseMarker } from './overview-types.ts'
 
 /** Maximum releases of a project to read for chart markers and filter menus. */
 const MAX_RELEASES = 100
 
-/** Newest releases by their first boot or first event, by project. Projects without releases are left out. */
+/** Newest releases by their first boot, deploy or event, by project. Projects without releases are left out. */
 export const findNewestReleases = (store: Store, projects: readonly number[]): Map<number, number> =>
   askNewestReleases(store, projects)()
 
@@ -14,16 +14,16 @@ export const findNewestReleases = (store: Store, projects: readonly number[]): M
 export function askNewestReleases(store: Store, projects: readonly number[]): () => Map<number, number> {
   const asked = projects.map((project) =>
     store.ask<{ id: number; project: number }>(
-      'SELECT id, project FROM release WHERE project = ? ORDER BY id DESC LIMIT 1',
+      `SELECT id, project FROM release WHERE project = ? AND ${HAS_RUN} ORDER BY id DESC LIMIT 1`,
       project
     )
   )
   return () => new Map(asked.flatMap((rows) => rows()).map(({ id, project }) => [project, id]))
 }
 
-/** SQL for the newest releases of a project by their first boot or event, newest first. @param project SQL of its id */
+/** SQL for the newest releases of a project by their first boot, deploy or event, newest first. @param project SQL of its id */
 const releasesOf = (project: string) =>
-  `SELECT version, first_seen AS at FROM release WHERE project = ${project} ORDER BY id DESC LIMIT ?`
+  `SELECT version, first_seen AS at FROM release WHERE project = ${project} AND ${HAS_RUN} ORDER BY id DESC LIMIT ?`
 
 /** Asks for the releases of a project, newest first. */
 export const askReleases = (store: Store, project: number): (() => ReleaseMarker[]) =>

@@ -1,6 +1,7 @@
 import { addAlertFact } from '../alerts/facts.ts'
 import { tellFollowers } from '../alerts/followers.ts'
 import type { IssueState } from './model.ts'
+import { HAS_RUN } from './projects.ts'
 import type { Store } from './store.ts'
 
 /** Columns of an issue that determine its next state. */
@@ -137,9 +138,9 @@ export function reopenDue(store: Store, now: number): number[] {
   })
 }
 
-/** Returns the newest release of a project; null if it has none. */
+/** Returns the newest release of a project that has run; null if it has none. */
 export const findCurrentRelease = (store: Store, project: number): number | null =>
-  store.get<{ id: number | null }>('SELECT max(id) AS id FROM release WHERE project = ?', project)!.id
+  store.get<{ id: number | null }>(`SELECT max(id) AS id FROM release WHERE project = ? AND ${HAS_RUN}`, project)!.id
 
 /** Returns a release's version, for an entry of the activity; null if the release is unknown. */
 export const findVersion = (store: Store, release: number | null): string | null =>

@@ -51,6 +51,12 @@ const UNUSED = `SELECT id FROM release WHERE project = ?1 AND last_seen < ?2
     UNION SELECT resolved_release FROM issue WHERE project = ?1 AND resolved_release IS NOT NULL)
   ORDER BY id LIMIT 1`
 
+/**
+ * SQL for whether a release has run: it booted, was deployed, or an item named it. One that a build tool only declared
+ * was last seen before it was first seen.
+ */
+export const HAS_RUN = 'last_seen >= first_seen'
+
 const CONTROL = /\p{Cc}/gu
 
 export const toVersion = (text: string): string => text.slice(0, MAX_VERSION).replace(CONTROL, '').toWellFormed().trim()
@@ -59,8 +65,8 @@ export const toVersion = (text: string): string => text.slice(0, MAX_VERSION).re
 export class Releases {
   readonly #store: Store
   readonly #known = new LRUCache<string, { id: number; seen: number }>({ max: 2 * MAX_RELEASES })
-  /** Declared releases, which are created again if they were removed because nothing referred to them. */
-  readonly #declared = new Set<string>()
+  /** Releases that run, which are created again if they were removed because nothing referred to them. */
+  readonly #running = new Set<string>()
   /** Time of the last search for an unused release that found none, by project. */
   readonly #searchedAt = new Map<number, number>()
 
@@ -70,7 +76,7 @@ export class Releases {
 
   /**
    * Returns the id of a version that an item names; creates the release if it is new. Ids ascend in the order of the
-   * first boot, declaration or event.
+   * first boot, deploy or event.
    * @param at milliseconds since the epoch
    * @returns null if the project has too many releases, and all are used
    */
@@ -81,29 +87,57 @@ export class Releases {
     if (known !== undefined && at < known.seen + MINUTE) return known.id
     this.#store.lock()
     const found = this.#touch(project, version, at)
-    if (found === undefined && !this.#makeRoom(project, at) && !this.#declared.has(name)) return null
-    const id = found ?? this.#add(project, version, at)
+    if (found === undefined && !this.#makeRoom(project, at) && !this.#running.has(name)) return null
+    const id = found ?? this.#add(project, version, at, at)
     this.#known.set(name, { id, seen: at })
     return id
   }
 
   /**
-   * Returns the id of a version that runs here, or that an authorised tool declares; creates the release if it is new,
+   * Returns the id of a version that runs here, or that an authorised tool deployed; creates the release if it is new,
    * even if the project has too many: made-up versions of clients must not end the tracking of real ones.
    * @param at milliseconds since the epoch
    */
-  declare(project: number, version: string, at: number): number {
-    this.#declared.add(`${project} ${version}`)
+  addRunning(project: number, version: string, at: number): number {
+    this.#running.add(`${project} ${version}`)
     return this.getOrCreateId(project, version, at)!
   }
 
+  /**
+   * Returns the id of a version that an authorised tool declares; creates the release if it is new. Its id changes when
+   * it runs for the first time.
+   * @param at milliseconds since the epoch
+   */
+  declare(project: number, version: string, at: number): number {
+    this.#store.lock()
+    const sql = 'SELECT id FROM release WHERE project = ? AND version = ?'
+    const found = this.#store.get<{ id: number }>(sql, project, version)
+    return found?.id ?? this.#add(project, version, at, at - 1)
+  }
+
   #touch(project: number, version: string, at: number): number | undefined {
-    return this.#store.get<{ id: number }>(
-      'UPDATE release SET last_seen = max(last_seen, ?) WHERE project = ? AND version = ? RETURNING id',
+    const found = this.#store.get<{ id: number }>(
+      `UPDATE release SET last_seen = max(last_seen, ?) WHERE project = ? AND version = ? AND ${HAS_RUN} RETURNING id`,
       at,
       project,
       version
-    )?.id
+    )
+    return found?.id ?? this.#begin(project, version, at)
+  }
+
+  /** Gives a declared release, which runs for the first time, the place in the order that a new one has. */
+  #begin(project: number, version: string, at: number): number | undefined {
+    const declared = this.#store.get<{ id: number; released: number | null; commit: string | null }>(
+      'DELETE FROM release WHERE project = ? AND version = ? RETURNING id, released, commit_id AS "commit"',
+      project,
+      version
+    )
+    if (declared === undefined) return undefined
+    const id = this.#add(project, version, at, at)
+    const { released, commit } = declared
+    this.#store.write('UPDATE release SET released = ?, commit_id = ? WHERE id = ?', released, commit, id)
+    this.#store.write('UPDATE release_commit SET release = ? WHERE release = ?', id, declared.id)
+    return id
   }
 
   /** Removes a release that nothing refers to, if the project has too many. @returns whether there is room for one more */
@@ -128,13 +162,13 @@ export class Releases {
     return releases <= MAX_RELEASES
   }
 
-  #add(project: number, version: string, at: number): number {
+  #add(project: number, version: string, firstSeen: number, lastSeen: number): number {
     return this.#store.insert(
       'INSERT INTO release (project, version, first_seen, last_seen) VALUES (?, ?, ?, ?)',
       project,
       version,
-      at,
-      at
+      firstSeen,
+      lastSeen
     )
   }
 

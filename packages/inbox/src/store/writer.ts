@@ -86,7 +86,7 @@ export class InboxWriter {
     this.#monitors = new MonitorWatch(store)
     this.#ingest = store.transaction(() => {
       ensureOwnProject(store, now(), settings.key)
-      const id = this.#releases.declare(OWN_PROJECT, release, now())
+      const id = this.#releases.addRunning(OWN_PROJECT, release, now())
       if (commit !== undefined) store.write('UPDATE release SET commit_id = ? WHERE id = ?', commit, id)
       writeSetting(store, 'max_bytes', settings.maxBytes)
       writeSetting(store, 'retention_days', settings.retentionDays)

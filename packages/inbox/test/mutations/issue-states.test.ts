@@ -1,7 +1,12 @@
 import t from 'tap'
 import { deleteIssues, ignoreIssues, reopenIssues, resolveIssues } from '../../src/mutations/issues.ts'
+import { addDeploy, declareRelease } from '../../src/mutations/releases.ts'
+import { listDeploys } from '../../src/queries/release-info.ts'
+import { findNewestReleases } from '../../src/queries/scope.ts'
+import { listVersions } from '../../src/queries/versions.ts'
+import { Releases } from '../../src/store/projects.ts'
 import type { IssueState } from '../../src/store/model.ts'
-import { applyEventToState, writeState, type IssueStateRow } from '../../src/store/issue-state.ts'
+import { applyEventToState, findCurrentRelease, writeState, type IssueStateRow } from '../../src/store/issue-state.ts'
 import type { Store } from '../../src/store/store.ts'
 import { addIssue, addPerson, addRelease, createStore, findRow, listActivity } from '../helpers/store.ts'
 
@@ -43,6 +48,42 @@ t.test('resolves in the next release', async (t) => {
   resolveIssues(store, { issues: only(issue), who: 1, inNext: true }, NOW)
   t.match(findRow(store, 'issue', issue), { state: 'resolved', resolved_release: current, resolved_in_next: 1 })
   t.match(listActivity(store, issue), [{ data: { inNext: true } }])
+})
+
+t.test('a release that a build tool declares is the current one when it runs, not before', async (t) => {
+  const store = createStore(t)
+  store.run("INSERT INTO project (id, name, key, created) VALUES (1, 'Shop', 'key', 1) ON CONFLICT DO NOTHING")
+  const releases = new Releases(store)
+  const running = releases.getOrCreateId(1, '1.9', 1)
+  const declare = (version: string, at: number) =>
+    declareRelease(store, { version, projects: [1], creates: true, commits: [{ id: 'c', title: version }], at, by: 1 })
+  const issueOfNow = addIssue(store)
+  const issueOfNext = addIssue(store)
+  const receive = (issue: number, release: number | null) =>
+    applyEventToState(store, findRow(store, 'issue', issue) as unknown as IssueStateRow, release, NOW)
+  declare('2.0', 2)
+  declare('3.0', 3)
+  t.equal(findCurrentRelease(store, 1), running)
+  t.same([...findNewestReleases(store, [1]).values()], [running])
+  t.same(listVersions(store, { project: 1 }), ['1.9'])
+  resolveIssues(store, { issues: only(issueOfNow), who: 1 }, NOW)
+  resolveIssues(store, { issues: only(issueOfNext), who: 1, inNext: true }, NOW)
+  t.equal(receive(issueOfNow, running), 'regressed')
+  t.equal(receive(issueOfNext, running), undefined)
+
+  addDeploy(store, { version: '3.0', projects: [1], environment: 'production', finished: 4, by: 1 }, 4)
+  const [deployed] = listDeploys(store, { version: '3.0' })
+  t.match(deployed, { environment: 'production' })
+  const third = findCurrentRelease(store, 1)!
+  declare('2.0', 5)
+  t.equal(findCurrentRelease(store, 1), third)
+  const next = releases.getOrCreateId(1, '2.0', 6)!
+  t.ok(next > third, 'ordered by the first event')
+  t.equal(releases.getOrCreateId(1, '2.0', 90_000), next)
+  t.equal(findCurrentRelease(store, 1), next)
+  t.match(findRow(store, 'release', next), { version: '2.0', first_seen: 6, commit_id: 'c' })
+  t.match(store.all('SELECT title FROM release_commit WHERE release = ?', next), [{ title: '2.0' }])
+  t.equal(receive(issueOfNext, next), 'regressed')
 })
 
 t.test('a change is made from the states it makes sense in, and no other', async (t) => {
