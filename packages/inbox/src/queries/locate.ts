@@ -1,6 +1,6 @@
 import type { Store } from '../store/store.ts'
-import { canSee, projectsOf, visibleOf } from './scope.ts'
-import { toList } from './sql.ts'
+import { canSee, projectsOf } from './scope.ts'
+import { visibleTo } from './trace-heads.ts'
 import type { Located } from './types.ts'
 
 const HEX_ID = /^[\da-f]{32}$/
@@ -45,13 +45,13 @@ function locateEvent(store: Store, eventId: string): Located | undefined {
 
 /** A trace may consist of errors only. */
 function locateTrace(store: Store, traceId: string): Located | undefined {
-  const projects = store.grants === undefined ? null : toList(projectsOf(store, undefined))
+  const visible = visibleTo(store)
   const isKnown = ['span', 'event'].some((table) =>
     store.get(
       `SELECT 1 FROM ${table} WHERE trace_id = ?1
          AND (project IN (SELECT CAST(value AS BIGINT) FROM json_each(?2)) OR ?2 IS NULL) LIMIT 1`,
       traceId,
-      projects
+      visible
     )
   )
   return isKnown ? { kind: 'trace', traceId } : undefined
@@ -62,13 +62,14 @@ function locateDigest(store: Store, text: string): Located | undefined {
   const digest = text.replaceAll(/[\s-]/g, '').toUpperCase()
   if (!DIGEST.test(digest)) return undefined
   const heard = digest.replaceAll('O', '0').replaceAll(/[IL]/g, '1')
-  const found = store.all<EventPlace & { project: number }>(
-    'SELECT issue, event_id, project FROM event WHERE digest IN (?, ?, ?) ORDER BY id DESC LIMIT 20',
+  const newest = store.get<EventPlace>(
+    `SELECT issue, event_id FROM event WHERE digest IN (?1, ?2, ?3)
+       AND (project IN (SELECT CAST(value AS BIGINT) FROM json_each(?4)) OR ?4 IS NULL) ORDER BY id DESC LIMIT 1`,
     text,
     digest,
-    heard
+    heard,
+    visibleTo(store)
   )
-  const [newest] = visibleOf(store, found)
   return newest && toLocated(newest)
 }
 

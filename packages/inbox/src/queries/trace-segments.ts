@@ -1,5 +1,6 @@
 import type { SpanDetail, View } from '../store/model.ts'
 import type { Store } from '../store/store.ts'
+import { narrow } from './rollups.ts'
 
 /** Maximum segments to read for one page. If few of them match, the next page continues. */
 export const MAX_READ = 4_000
@@ -9,9 +10,6 @@ const MAX_READ_SLOWEST = 1_000
 
 /** Hours to ask for together. A guess. */
 const MAX_HOURS = 32
-
-/** Slowest segments of an hour to read: a trace has several segments, and not all of them match. */
-const SLOWEST_OF_HOUR = 200
 
 /** Spans have times in microseconds. */
 export const MICROS_OF_HOUR = 3_600_000_000
@@ -126,26 +124,28 @@ export function* slowestSegments(store: Store, input: SegmentsInput): Generator<
   }
 }
 
-/** The slowest segments, `most` at most: of each hour only those are read that may be among them. */
+/** The slowest segments that match, `most` at most: of each hour only those are read that may be among them. */
 function slowestOf(store: Store, { view, projects, route, after, most }: SegmentsInput): Segment[] {
   const [since, until] = [view.since * 1_000, view.until * 1_000]
-  const sql = `SELECT ${COLUMNS}, environment FROM span WHERE project = ?${route === undefined ? '' : ' AND name = ?'}
+  const sql = `SELECT ${COLUMNS} FROM span WHERE project = ?${route === undefined ? '' : ' AND name = ?'}
     AND start / 3600000000 = ? AND is_segment = 1 AND duration > ? AND start >= ? AND start < ?
-    ${after ? 'AND (duration, id) < (?, ?)' : ''} ORDER BY duration DESC, id DESC LIMIT ?`
+    ${after ? 'AND (duration, id) < (?, ?)' : ''}`
   let found: Segment[] = []
   let floor = -1
   for (const project of projects) {
     const named = route === undefined ? [project] : [project, route]
+    const [narrowed, values] = narrow(project, view)
+    const text = `${sql}${narrowed} ORDER BY duration DESC, id DESC LIMIT ?`
     const first = Math.floor(since / MICROS_OF_HOUR)
     // Asks for more hours each time: the floor that the first of them give leaves little to read of the others.
     let past = Math.floor((until - 1) / MICROS_OF_HOUR) + 1
     for (let hours = 1; past > first; hours = Math.min(hours * 2, MAX_HOURS)) {
       const from = Math.max(first, past - hours)
       const asked = Array.from({ length: past - from }, (_hour, index) =>
-        store.ask<Read>(sql, ...named, from + index, floor, since, until, ...(after ?? []), SLOWEST_OF_HOUR)
+        store.ask<Segment>(text, ...named, from + index, floor, since, until, ...(after ?? []), ...values, most)
       )
       past = from
-      const rows = asked.flatMap((read) => read()).filter((segment) => isIn(segment, view))
+      const rows = asked.flatMap((read) => read())
       if (rows.length === 0) continue
       found = [...found, ...rows].sort((a, b) => b.duration - a.duration || b.id - a.id).slice(0, most)
       if (found.length === most) floor = found.at(-1)!.duration - 1

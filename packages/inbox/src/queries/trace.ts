@@ -1,7 +1,7 @@
 import { InboxTraceNotFound } from '../errors.ts'
 import type { SpanDetail, Vital } from '../store/model.ts'
 import type { Store } from '../store/store.ts'
-import { visibleOf } from './scope.ts'
+import { visibleTo } from './trace-heads.ts'
 import { toTraceSpans } from './trace-tree.ts'
 import type { TraceView } from './trace-types.ts'
 import type { Queries } from './types.ts'
@@ -13,38 +13,41 @@ const MAX_COUNTED = 100_000
 /** Maximum errors and log lines to show with a trace. */
 const MAX_BESIDE = 200
 
-type SpanRow = { project: number } & Omit<
-  SpanDetail,
-  'isSegment' | 'parentId' | 'segmentId' | 'release' | 'attributes'
-> & {
-    isSegment: number
-    parentId: string | null
-    segmentId: string | null
-    release: string | null
-    attributes: string
-  }
+type SpanRow = Omit<SpanDetail, 'isSegment' | 'parentId' | 'segmentId' | 'release' | 'attributes'> & {
+  isSegment: number
+  parentId: string | null
+  segmentId: string | null
+  release: string | null
+  attributes: string
+}
+
+/** SQL for the rows of a table that belong to trace ?1 and to the projects ?2; null for all. */
+const visibleIn = (table: string): string =>
+  `${table}.trace_id = ?1 AND (${table}.project IN (SELECT CAST(value AS BIGINT) FROM json_each(?2)) OR ?2 IS NULL)`
 
 /** Asks for a trace with its spans, errors, logs and vitals. The result throws InboxTraceNotFound. */
 export function askTrace(store: Store, { traceId }: Parameters<Queries['getTrace']>[0]): () => TraceView {
+  const visible = visibleTo(store)
   const askedSpans = store.ask<SpanRow>(
-    `SELECT project, trace_id AS traceId, span_id AS spanId, parent_id AS parentId, is_segment AS isSegment,
+    `SELECT trace_id AS traceId, span_id AS spanId, parent_id AS parentId, is_segment AS isSegment,
       segment_id AS segmentId, side, name, op, status, start, duration, environment, attributes,
       (SELECT version FROM release WHERE release.id = span.release) AS release
-      FROM span WHERE trace_id = ? LIMIT ?`,
+      FROM span WHERE ${visibleIn('span')} LIMIT ?3`,
     traceId,
+    visible,
     MAX_SPANS
   )
-  const askedErrors = store.ask<
-    Omit<TraceView['errors'][number], 'spanId'> & { project: number; spanId: string | null }
-  >(
-    `SELECT event.project, event.issue, event.event_id AS eventId, issue.type, issue.value, event.span_id AS spanId, event.at,
-      issue.side FROM event JOIN issue ON issue.id = event.issue WHERE event.trace_id = ? ORDER BY event.id LIMIT ?`,
+  const askedErrors = store.ask<Omit<TraceView['errors'][number], 'spanId'> & { spanId: string | null }>(
+    `SELECT event.issue, event.event_id AS eventId, issue.type, issue.value, event.span_id AS spanId, event.at,
+      issue.side FROM event JOIN issue ON issue.id = event.issue WHERE ${visibleIn('event')} ORDER BY event.id LIMIT ?3`,
     traceId,
+    visible,
     MAX_BESIDE
   )
-  const askedLogs = store.ask<TraceView['logs'][number] & { project: number }>(
-    'SELECT project, at, level, body FROM log WHERE trace_id = ? ORDER BY id LIMIT ?',
+  const askedLogs = store.ask<TraceView['logs'][number]>(
+    `SELECT at, level, body FROM log WHERE ${visibleIn('log')} ORDER BY id LIMIT ?3`,
     traceId,
+    visible,
     MAX_BESIDE
   )
   const askedVitals = store.ask<{ name: Vital; value: number; at: number }>(
@@ -54,9 +57,9 @@ export function askTrace(store: Store, { traceId }: Parameters<Queries['getTrace
   )
   return () => {
     const found = askedSpans()
-    const spans = toTraceSpans(visibleOf(store, found).map(toSpan))
-    const errors = visibleOf(store, askedErrors())
-    const logs = visibleOf(store, askedLogs())
+    const spans = toTraceSpans(found.map(toSpan))
+    const errors = askedErrors()
+    const logs = askedLogs()
     const vitals = askedVitals()
     if (spans.length + errors.length + logs.length === 0) throw new InboxTraceNotFound()
     return {
@@ -65,12 +68,12 @@ export function askTrace(store: Store, { traceId }: Parameters<Queries['getTrace
       // Vitals belong to the page that the browser's spans are about.
       vitals: store.grants === undefined || spans.some(({ side }) => side === 'browser') ? vitals : [],
       ...extentOf(spans, errors, logs),
-      omitted: countOmitted(store, traceId, found.length),
-      errors: errors.map(({ project: _project, spanId, ...error }) => ({
+      omitted: countOmitted(store, traceId, visible, found.length),
+      errors: errors.map(({ spanId, ...error }) => ({
         ...error,
         ...(spanId === null ? {} : { spanId })
       })),
-      logs: logs.map(({ project: _project, ...log }) => log)
+      logs: logs.map((log) => ({ ...log }))
     }
   }
 }
@@ -90,25 +93,18 @@ function extentOf(
   return { start, duration: end - start }
 }
 
-function countOmitted(store: Store, traceId: string, shown: number): number {
+function countOmitted(store: Store, traceId: string, visible: string | null, shown: number): number {
   if (shown < MAX_SPANS) return 0
   const { count } = store.get<{ count: number }>(
-    'SELECT count(*) AS count FROM (SELECT 1 FROM span WHERE trace_id = ? LIMIT ?) AS found',
+    `SELECT count(*) AS count FROM (SELECT 1 FROM span WHERE ${visibleIn('span')} LIMIT ?3) AS found`,
     traceId,
+    visible,
     MAX_COUNTED
   )!
   return count - shown
 }
 
-function toSpan({
-  project: _project,
-  isSegment,
-  parentId,
-  segmentId,
-  release,
-  attributes,
-  ...row
-}: SpanRow): SpanDetail {
+function toSpan({ isSegment, parentId, segmentId, release, attributes, ...row }: SpanRow): SpanDetail {
   return {
     ...row,
     isSegment: isSegment === 1,

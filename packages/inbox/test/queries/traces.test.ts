@@ -2,6 +2,7 @@ import t, { type Test } from 'tap'
 import type { Side } from '../../src/store/model.ts'
 import { getHeatMap, listRoutes } from '../../src/queries/routes.ts'
 import { askTrace } from '../../src/queries/trace.ts'
+import { locate } from '../../src/queries/locate.ts'
 import { listTraces } from '../../src/queries/trace-list.ts'
 import { createIngest, RECEIVED, type ItemLine } from '../helpers/ingest.ts'
 
@@ -226,6 +227,18 @@ t.test('a rare environment is found, and a wrong cursor is refused', async (t) =
   t.throws(() => listTraces(store, { view: day, cursor: "' OR 1", limit: 3 }), { code: 'APP_INBOX_CURSOR_INVALID' })
 })
 
+t.test('the slowest traces of an environment and a release are found among many others', async (t) => {
+  const others = range(300, () => ({ duration: 900 }))
+  const rare = range(5, (i) => ({ duration: i + 1, environment: 'staging', release: '1.0' }))
+  const { store } = seed(t, ...others, ...rare.map((made) => ({ ...made, number: 1_000 + made.number })))
+  for (const view of [
+    { ...day, environment: 'staging' },
+    { ...day, release: '1.0' }
+  ])
+    t.equal(listTraces(store, { view, sort: 'slowest' }).traces.length, 5)
+  t.equal(walk(store, { view: day, sort: 'slowest', limit: 200 }).flat().length, 305, 'more than 200 of an hour')
+})
+
 t.test('a trace is put together across browser and server, with its vitals, errors and log', async (t) => {
   const { takeFixture, store } = createIngest(t)
   takeFixture('browser-stream-08-span')
@@ -279,4 +292,64 @@ t.test('of a trace of more than 5000 spans the rest is counted', async (t) => {
     ])
   const { spans, omitted } = askTrace(store, { traceId: hex(1, 32) })()
   t.same([spans.length, omitted], [5_000, 1_000])
+})
+
+t.test('rows of hidden projects take no place of those that the person sees', async (t) => {
+  const { store, takeItems } = createIngest(t)
+  const traceId = hex(1, 32)
+  const toSpans = (from: number, count: number): ItemLine => [
+    { type: 'span' },
+    {
+      items: Array.from({ length: count }, (_, i) => ({
+        trace_id: traceId,
+        span_id: hex(from + i + 1, 16),
+        name: 'step',
+        start_timestamp: RECEIVED / 1e3 - 1,
+        end_timestamp: RECEIVED / 1e3
+      }))
+    }
+  ]
+  const addBeside = (project: number, id: string) => {
+    store.run(
+      `INSERT INTO event (project, event_id, issue, key, at, received, level, environment, trace_id, digest)
+        VALUES (?, ?, ?, 1, 1, 1, 'error', '', ?, 'ABC123')`,
+      project,
+      id,
+      project,
+      traceId
+    )
+    store.run(
+      "INSERT INTO log (project, at, level, trace_id, body, attributes, environment, received) VALUES (?, 1, 'warn', ?, ?, '{}', '', 1)",
+      project,
+      traceId,
+      id
+    )
+  }
+  store.run("INSERT INTO project (id, name, key, created) VALUES (2, 'Other', 'other', 0)")
+  for (const project of [1, 2])
+    store.run(
+      `INSERT INTO issue (id, project, type, value, culprit, level, side, first_seen, last_seen)
+        VALUES (?1, ?1, 'TypeError', 'it', '', 'error', 'browser', 1, 1)`,
+      project
+    )
+  addBeside(1, 'first')
+  for (let i = 0; i < 200; i++) addBeside(2, `hidden-${i}`)
+  addBeside(1, 'last')
+  for (let part = 0; part < 6; part++) takeItems([toSpans(part * 1e3, 1_000)])
+  store.run('UPDATE span SET project = 2')
+  takeItems([toSpans(6_000, 1)])
+  store.run("UPDATE event SET digest = 'OTHER1' WHERE event_id = 'last'")
+  store.runFor({ role: 'none', projects: { 1: 'viewer' } }, () => {
+    const trace = askTrace(store, { traceId })()
+    t.same([trace.spans.length, trace.omitted], [1, 0])
+    t.same(
+      trace.errors.map(({ eventId }) => eventId),
+      ['first', 'last']
+    )
+    t.same(
+      trace.logs.map(({ body }) => body),
+      ['first', 'last']
+    )
+    t.match(locate(store, { text: 'ABC123' }), { eventId: 'first' })
+  })
 })
