@@ -83,8 +83,8 @@ export async function makeChange(
       return toDone('merged', await changes.mergeIssues({ issues, who, into }))
     }
     case 'delete': {
-      const { deleted } = await changes.deleteIssues(selection)
-      return { done: 'deleted', count: deleted.length, undo: [], conflicts: [] }
+      const { deleted, conflicts } = await changes.deleteIssues(selection)
+      return toDone('deleted', { changed: deleted, undo: [], conflicts })
     }
     default:
       return undefined

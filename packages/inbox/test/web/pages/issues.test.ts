@@ -212,10 +212,12 @@ t.test('many issues at once', async (t) => {
   t.test('shows who was first when two people change the same issue', async (t) => {
     const [one] = await choose()
     await post('resolve', [one!])
-    const late = await post('ignore', [one!])
-    t.equal(await stateOf(one!), 'resolved', 'the first change holds')
-    const { body } = await admin.get(late.headers.location as string)
-    t.match(body, /Ada.*resolved.*Your change was not applied\./s)
+    for (const what of ['ignore', 'delete']) {
+      const late = await post(what, [one!])
+      t.equal(await stateOf(one!), 'resolved', 'the first change holds')
+      const { body } = await admin.get(late.headers.location as string)
+      t.match(body, /Ada.*resolved.*Your change was not applied\./s, what)
+    }
   })
 
   t.test('survive forms that make no sense', async (t) => {
