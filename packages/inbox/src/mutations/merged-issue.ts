@@ -1,4 +1,5 @@
 import type { Store } from '../store/store.ts'
+import { writeAssignee } from './assignment.ts'
 import type { IssueRow } from './selection.ts'
 
 /** Maximum characters of search text taken from merged issues. */
@@ -17,6 +18,10 @@ export interface MergedIssue {
   /** Ids of its grouping keys. */
   keys: number[]
   words: Words
+  /** Ids of the people who followed it. Undefined after a merge of an earlier version. */
+  followers?: number[]
+  /** Those of them who follow the other issue because of the merge. */
+  addedFollowers?: number[]
 }
 
 /** Saved state from the issue's latest merge; undefined if it was never merged. */
@@ -49,15 +54,32 @@ export function writeMergedWords(store: Store, issue: number): void {
   )
 }
 
+/** Gives a restored issue its followers back, as far as they are not removed. @param parent issue it was merged into */
+export function restoreFollowers(store: Store, issue: number, parent: number, merged: MergedIssue): void {
+  const { followers = [], addedFollowers = [] } = merged
+  store.write(
+    `INSERT INTO issue_follower (issue, person) SELECT ?, id FROM person
+     WHERE removed IS NULL AND id IN (SELECT CAST(value AS BIGINT) FROM json_each(?))`,
+    issue,
+    JSON.stringify(followers)
+  )
+  store.write(
+    'DELETE FROM issue_follower WHERE issue = ? AND person IN (SELECT CAST(value AS BIGINT) FROM json_each(?))',
+    parent,
+    JSON.stringify(addedFollowers)
+  )
+}
+
 /** Inserts an issue without events. @param id null for a new id @returns the issue's id */
 export function insertIssue(store: Store, issue: Omit<IssueRow, 'id'>, id: number | null, words: Words): number {
-  // A merge of an earlier version saved no assignee.
-  const known = (Object.keys(COLUMNS) as (keyof typeof COLUMNS)[]).map((name) => [name, issue[name] ?? null] as const)
+  const known = (Object.keys(COLUMNS) as (keyof typeof COLUMNS)[]).map((name) => [name, issue[name]] as const)
   const columns = [...(id === null ? [] : [['id', id] as const]), ...known]
   const made = store.insert(
     `INSERT INTO issue (${columns.map(([name]) => name).join(', ')}) VALUES (${columns.map(() => '?').join(', ')})`,
     ...columns.map(([, value]) => value)
   )
+  // The assignee may have been removed since the merge. A merge of an earlier version saved none.
+  writeAssignee(store, made, issue.assignee ?? null)
   store.write(
     'INSERT INTO issue_search (rowid, type, value, culprit, url, merged) VALUES (?, ?, ?, ?, ?, ?)',
     made,
@@ -90,6 +112,5 @@ const COLUMNS = {
   visitors: true,
   in_old_release: true,
   changed: true,
-  version: true,
-  assignee: true
-} satisfies Record<keyof Omit<IssueRow, 'id'>, true>
+  version: true
+} satisfies Record<keyof Omit<IssueRow, 'id' | 'assignee'>, true>

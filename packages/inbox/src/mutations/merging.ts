@@ -3,7 +3,14 @@ import { addJob, refuseBusy, workAtOnce } from '../jobs/jobs.ts'
 import { boundTags, mergeTags } from '../ingest/issue-tags.ts'
 import { countNew } from '../store/projects.ts'
 import type { Store } from '../store/store.ts'
-import { findMergedIssue, findWords, insertIssue, writeMergedWords, type MergedIssue } from './merged-issue.ts'
+import {
+  findMergedIssue,
+  findWords,
+  insertIssue,
+  restoreFollowers,
+  writeMergedWords,
+  type MergedIssue
+} from './merged-issue.ts'
 import { findIssue, listIds, readSelected, recordActivity, toTitle, type IssueRow } from './selection.ts'
 import type { Changed } from './issue-types.ts'
 import type { Changes } from './types.ts'
@@ -79,6 +86,7 @@ export function takeApart(store: Store, parent: IssueRow, from: readonly number[
     const merged = findMergedIssue(store, id)
     if (!merged || findIssue(store, id)) return []
     split(store, parent.id, { ...merged, id })
+    restoreFollowers(store, id, parent.id, merged)
     recordActivity(store, { issue: id, at: now, who, kind: 'unmerged', data: { from: parent.id } })
     return id
   })
@@ -93,7 +101,20 @@ function absorb(store: Store, other: IssueRow, into: number, who: Who, now: numb
     into,
     id
   )
-  const before: MergedIssue = { issue: other, keys: keys.map((key) => key.id), words }
+  const followers = store.all<{ person: number }>('SELECT person FROM issue_follower WHERE issue = ?', id)
+  const added = store.all<{ person: number }>(
+    `INSERT INTO issue_follower (issue, person) SELECT ?, person FROM issue_follower WHERE issue = ?
+     ON CONFLICT DO NOTHING RETURNING person`,
+    into,
+    id
+  )
+  const before: MergedIssue = {
+    issue: other,
+    keys: keys.map((key) => key.id),
+    words,
+    followers: followers.map(({ person }) => person),
+    addedFollowers: added.map(({ person }) => person)
+  }
   recordActivity(store, { issue: id, at: now, who, kind: 'merged', data: { into }, before })
   store.write(
     `INSERT INTO issue_hour (issue, hour, events) SELECT ?, hour, events FROM issue_hour WHERE issue = ?
@@ -104,11 +125,6 @@ function absorb(store: Store, other: IssueRow, into: number, who: Who, now: numb
   store.write('DELETE FROM issue_hour WHERE issue = ?', id)
   mergeTags(store, id, into)
   store.write('DELETE FROM issue_search WHERE rowid = ?', id)
-  store.write(
-    'INSERT INTO issue_follower (issue, person) SELECT ?, person FROM issue_follower WHERE issue = ? ON CONFLICT DO NOTHING',
-    into,
-    id
-  )
   store.write('DELETE FROM issue WHERE id = ?', id)
   addFigures(store, other, into)
 }

@@ -1,5 +1,6 @@
 import t, { type Test } from 'tap'
 import { assignIssues, mergeIssues, resolveIssues, undo } from '../../src/mutations/issues.ts'
+import { followIssue } from '../../src/mutations/following.ts'
 import { removePerson, setRoles } from '../../src/mutations/people.ts'
 import { addIssue, addPerson, createStore, findRow, listActivity } from '../helpers/store.ts'
 
@@ -77,5 +78,26 @@ t.test('a merge keeps the assignee of the issue that stays; undone, each has its
   undo(store, { activities: entries, who: ada }, NOW + 1)
   t.equal(assigneeOf(), ada)
   t.equal(assigneeOf(other), bea)
+  t.end()
+})
+
+t.test('an undone merge gives each issue its own followers, and nothing to a person who was removed', (t) => {
+  const { store, ada, bea, issue, assigneeOf, assign } = openStore(t)
+  const cleo = addPerson(store, 'Cleo')
+  const other = addIssue(store)
+  const followersOf = (id: number) =>
+    store
+      .all<{ person: number }>('SELECT person FROM issue_follower WHERE issue = ? ORDER BY person', id)
+      .map(({ person }) => person)
+  assign(ada)
+  assign(bea, [{ id: other }])
+  for (const who of [ada, cleo]) followIssue(store, { issue: other, who })
+  const { undo: entries } = mergeIssues(store, { issues: [{ id: other }], into: issue, who: ada }, NOW)
+  t.same(followersOf(issue), [ada, bea, cleo])
+  removePerson(store, { id: bea, by: ada })
+  undo(store, { activities: entries, who: ada }, NOW + 1)
+  t.equal(assigneeOf(other), null)
+  t.same(followersOf(other), [ada, cleo])
+  t.same(followersOf(issue), [ada])
   t.end()
 })
