@@ -49,10 +49,13 @@ export function tellFollowers(store: Store, { issue, project, kind, at, who, det
   }
 }
 
-/** People who can read the project and whose names are in the text behind an `@`. */
+/** People who can read the project and whose names are in the text behind an `@`: the longest name at each place. */
 export function findMentioned(store: Store, text: string, project: number): number[] {
   if (!text.includes('@')) return []
-  return askReaders(store, [project])()
-    .filter(({ name }) => new RegExp(`(?<![\\p{L}\\p{N}])@${RegExp.escape(name)}(?![\\p{L}\\p{N}])`, 'iu').test(text))
-    .map(({ id }) => id)
+  const people = askReaders(store, [project])()
+  const longestFirst = people.map(({ name }) => name).sort((a, b) => b.length - a.length)
+  const names = longestFirst.map((name) => RegExp.escape(name)).join('|')
+  const mentions = text.matchAll(new RegExp(`(?<![\\p{L}\\p{N}])@(${names})(?![\\p{L}\\p{N}])`, 'giu'))
+  const mentioned = new Set([...mentions].map(([, name]) => name!.toLowerCase()))
+  return people.filter(({ name }) => mentioned.has(name.toLowerCase())).map(({ id }) => id)
 }

@@ -76,11 +76,18 @@ t.test('a wall clock that is ahead does not delay a mail', async (t) => {
 })
 
 t.test('assignees and mentioned people follow, and changes that come together are one mail', async (t) => {
-  const { inbox, ada, bea, cleo, comment, sent } = await openTeam(t)
+  const { inbox, store, ada, bea, cleo, comment, sent } = await openTeam(t)
   await inbox.changes.assignIssues({ issues: [{ id: 1 }], assignee: bea, who: ada })
   t.same(await sent(), ['bea: [This application] Ada Moreau assigned to Bea: TypeError: it is broken'])
   await comment(bea, '@ada moreau and @Beata, but not x@Cleo')
   t.same(await sent(), ['ada: [This application] Bea mentioned you: TypeError: it is broken'])
+  const namesake = store.insert("INSERT INTO person (name, role, created) VALUES ('Ada', 'member', 1)")
+  await comment(bea, '@Ada Moreau')
+  const isFollowing = () => store.get('SELECT 1 FROM issue_follower WHERE person = ?', namesake) !== undefined
+  t.notOk(isFollowing(), 'a part of a name is no mention')
+  await comment(bea, '@Ada Moreau, @Ada')
+  t.ok(isFollowing())
+  await sent()
   await comment(cleo, 'One')
   await comment(cleo, 'Two')
   t.same(await sent(), ['ada: [This application] 2 comments', 'bea: [This application] 2 comments'])
@@ -174,7 +181,7 @@ t.test('followers go with their issue: into the one that it is merged into, and 
   fail('RangeError')
   await inbox.changes.followIssue({ issue: 2, who: bea })
   await inbox.changes.mergeIssues({ issues: [{ id: 2 }], into: 1, who: ada })
-  t.ok(await inbox.queries.isFollowing({ issue: 1, person: bea }))
+  t.same(store.all('SELECT person FROM issue_follower WHERE issue = 1'), [{ person: bea }])
   await inbox.changes.deleteIssues({ issues: [{ id: 1 }], who: ada })
   t.same(store.all('SELECT * FROM issue_follower'), [])
 })
