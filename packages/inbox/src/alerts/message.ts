@@ -49,17 +49,24 @@ interface IssueRow {
   culprit: string
 }
 
-/** Creates the message of a draft. @returns undefined if the project was removed */
+/** Creates the message of a draft. @returns undefined if the project was removed, or all that changed */
 export function createMessage(
   store: Store,
-  { project: id, counts, items }: Draft,
+  draft: Draft,
   now: number,
   baseUrl: string | undefined
 ): AlertMessage | undefined {
+  const { project: id } = draft
   const project = findProject(store, id)
   if (!project) return undefined
-  const changes = items.flatMap((item) => toChange(store, id, item, baseUrl))
+  const counts = { ...draft.counts }
+  const changes = draft.items.flatMap((item) => {
+    const found = toChange(store, id, item, baseUrl)
+    if (found.length === 0 && --counts[item.kind]! === 0) delete counts[item.kind]
+    return found
+  })
   const total = totalOf(counts)
+  if (total === 0) return undefined
   const [first] = changes
   const title = total === 1 && first ? first.text : toSummary(counts)
   return {

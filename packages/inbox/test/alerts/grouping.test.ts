@@ -57,6 +57,30 @@ t.test('a resolved issue that regresses, and an ignored one that is back, are to
   ])
 })
 
+t.test('an issue that is deleted before its message leaves is not in it', async (t) => {
+  const { addChannel, addRule, fail, pass, turn, receiver, inbox, store } = await openAlerts(t)
+  await addRule(await addChannel({ groupMinutes: 0 }))
+  const remove = (type: string) => {
+    const { id } = store.get<{ id: number }>('SELECT id FROM issue WHERE type = ?', type)!
+    return inbox.changes.deleteIssues({ issues: [{ id }], who: 1 })
+  }
+  fail('A')
+  await remove('A')
+  for (let i = 0; i < 3; i++) await turn()
+  t.equal(receiver.requests.length, 0)
+  pass(HOUR)
+  fail('B')
+  fail('C')
+  await remove('B')
+  for (let i = 0; i < 3; i++) await turn()
+  t.match(receiver.requests[0]!.message, {
+    title: '[This application] New issue: C: it is broken',
+    total: 1,
+    counts: { new: 1 },
+    changes: [{ kind: 'new' }]
+  })
+})
+
 t.test('changes within the window of a channel are one message', async (t) => {
   const { addChannel, addRule, fail, turn, titles, receiver } = await openAlerts(t)
   await addRule(await addChannel({ groupMinutes: 5 }))
@@ -121,10 +145,11 @@ t.test('a clock that is set back delays no draft', async (t) => {
 })
 
 t.test('a clock that is set back delays a flood by no more than its window', async (t) => {
-  const { addChannel, addRule, turn, titles, now, store } = await openAlerts(t)
+  const { addChannel, addRule, fail, turn, titles, now, store } = await openAlerts(t)
   await addRule(await addChannel())
+  fail('A')
   store.transaction(() => {
-    for (let i = 0; i < 30; i++) addAlertFact(store, { project: 1, kind: 'new', subject: 1, at: now() })
+    for (let i = 1; i < 30; i++) addAlertFact(store, { project: 1, kind: 'new', subject: 1, at: now() })
   })
   await turn()
   await turn(-2 * HOUR)
