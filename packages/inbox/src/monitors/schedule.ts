@@ -27,9 +27,22 @@ export function findNextTime(schedule: Schedule, after: number): number | undefi
   return every === null || unit === null ? undefined : addUnits(after, every, unit)
 }
 
+/** A crontab of every hour, which also runs in both of the hours that have one name when clocks are set back. */
+const EVERY_HOUR = /^(?:\S+\s+\*\s|@hourly$)/i
+
 function findNextCron(crontab: string, timezone: string, after: number): number | undefined {
   try {
-    return new (loadCron())(crontab, { timezone, mode: '5-part' }).nextRun(new Date(after))?.getTime()
+    const cron = new (loadCron())(crontab, { timezone, mode: '5-part' })
+    const nextAfter = (time: number) => cron.nextRun(new Date(time))?.getTime()
+    const next = nextAfter(after)
+    if (next === undefined) return undefined
+    // croner knows the first of the two hours only, and returns a time in it after a time in the second.
+    const times = [next > after ? next : (nextAfter(after + HOUR) ?? next)]
+    if (EVERY_HOUR.test(crontab)) {
+      const repeated = (nextAfter(after - HOUR) ?? next) + HOUR
+      if (cron.match(new Date(repeated))) times.push(repeated)
+    }
+    return times.filter((time) => time > after).sort((a, b) => a - b)[0]
   } catch {
     // The pattern or the zone is invalid, or the search for a time was given up.
     return undefined

@@ -204,6 +204,13 @@ t.test('crontabs follow the clock of their zone, and intervals the calendar', as
   const berlin = { crontab: '30 3 * * *', zone: 'Europe/Berlin' }
   t.equal(next(berlin, '2026-10-24T12:00Z'), '2026-10-25T02:30')
   t.equal(next(berlin, '2026-10-23T12:00Z'), '2026-10-24T01:30')
+  const hourly = { crontab: '30 * * * *', zone: 'Europe/Berlin' }
+  t.equal(next(hourly, '2026-10-25T00:30Z'), '2026-10-25T01:30', 'half past two comes twice')
+  t.equal(next(hourly, '2026-10-25T01:30Z'), '2026-10-25T02:30')
+  t.equal(next(hourly, '2026-03-29T00:30Z'), '2026-03-29T01:30')
+  t.equal(next({ ...hourly, crontab: '*/20 * * * *' }, '2026-10-25T01:00Z'), '2026-10-25T01:20')
+  t.equal(next({ ...hourly, crontab: '30 2 * * *' }, '2026-10-25T01:00Z'), '2026-10-26T01:30')
+  t.equal(next({ crontab: '@hourly', zone: 'Australia/Lord_Howe' }, '2026-10-03T15:10Z'), '2026-10-03T15:30')
   t.equal(next({ every: 1, unit: 'month' }, '2027-01-31T06:00Z'), '2027-02-28T06:00')
   t.equal(next({ every: 2, unit: 'year' }, '2028-02-29T06:00Z'), '2030-02-28T06:00')
   t.equal(next({ every: 2, unit: 'week' }, '2026-11-20T06:00Z'), '2026-12-04T06:00')
