@@ -57,7 +57,7 @@ export interface ReleaseChanges {
    * @param release empty without one @param maps number of stored maps
    */
   endUpload: (input: TokenAuthor & { sha1s: string[]; projects: number[]; release: string; maps: number }) => void
-  /** Stores an uploaded source map. Above the limit of all maps, those of the least used releases are deleted. */
+  /** Stores an uploaded source map. Above the limit of all maps, those of the project with the most are deleted. */
   addUploadedMap: (input: {
     projects: number[]
     /** Empty without a release. */

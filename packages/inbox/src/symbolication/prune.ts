@@ -4,6 +4,9 @@ import type { Store } from '../store/store.ts'
 /** Maximum rows per call. A build has about fifty files. */
 const CHUNK = 500
 
+/** Number for the builds of the application among those of projects, which begin at 1. */
+const BUILDS = 0
+
 export interface PruneOptions {
   /** Milliseconds since the epoch. Maps not used since then are deleted. */
   before: number
@@ -38,25 +41,33 @@ export function pruneMaps(store: Store, { before }: PruneOptions): number {
 }
 
 /**
- * Deletes the maps of the least recently used releases until the maps take at most `maxBytes`. Keeps the running
- * release.
+ * Deletes maps until they take at most `maxBytes`: those of the least recently used release of the project with the most
+ * bytes, so that a project with many uploads does not delete the maps of the others. The builds of the application count
+ * as a project of their own. Keeps the running release.
  */
 export function removeOldest(store: Store, maxBytes: number): void {
   removeUnreferenced(store)
   for (;;) {
     const { bytes } = store.get<{ bytes: number }>(`SELECT coalesce(sum(length(body)), 0) AS bytes FROM source_map`)!
     if (bytes <= maxBytes) return
-    const oldest = store.get<{ project: number | null; release: string }>(
-      `SELECT NULL AS project, release, max(last_used) AS used, max(imported) AS stored FROM source_map_file
-         WHERE release IS DISTINCT FROM ? GROUP BY release
-       UNION ALL
-       SELECT project, release, max(last_used), max(uploaded) FROM uploaded_map GROUP BY project, release
-       ORDER BY used, stored LIMIT 1`,
+    const oldest = store.get<{ project: number; release: string }>(
+      `WITH file (project, release, map, used, stored) AS (
+         SELECT ${BUILDS}, release, debug_id, last_used, imported FROM source_map_file
+         UNION ALL
+         SELECT project, release, map, last_used, uploaded FROM uploaded_map
+       ), share (project, bytes) AS (
+         SELECT maps.project, sum(length(source_map.body)) FROM (SELECT DISTINCT project, map FROM file) AS maps
+         JOIN source_map ON source_map.debug_id = maps.map GROUP BY maps.project
+       )
+       SELECT file.project, file.release FROM file JOIN share ON share.project = file.project
+       WHERE file.project <> ${BUILDS} OR file.release IS DISTINCT FROM ?
+       GROUP BY file.project, file.release, share.bytes
+       ORDER BY share.bytes DESC, max(file.used), max(file.stored) LIMIT 1`,
       running(store)
     )
     if (oldest === undefined) return
     const { project, release } = oldest
-    if (project === null) store.write(`DELETE FROM source_map_file WHERE release = ?`, release)
+    if (project === BUILDS) store.write(`DELETE FROM source_map_file WHERE release = ?`, release)
     else store.write(`DELETE FROM uploaded_map WHERE project = ? AND release = ?`, project, release)
     removeUnreferenced(store)
   }

@@ -61,6 +61,20 @@ t.test('above the limit, maps of the least used releases are deleted', async (t)
   t.equal(frameIn(store, { release: '2.0' }).line, 5)
 })
 
+t.test('uploads to one project do not delete the maps of a smaller one', async (t) => {
+  const store = open(t)
+  const { bytes } = askMaps(store)()
+  for (let release = 1; release <= 5; release++) {
+    upload(store, `2.${release}`, { project: 2, at: 1 + release })
+    removeOldest(store, 3.5 * bytes)
+  }
+  const stored = store.all<{ release: string }>('SELECT release FROM uploaded_map ORDER BY release')
+  t.same(
+    stored.map(({ release }) => release),
+    ['1.0', '2.4', '2.5']
+  )
+})
+
 t.test('sources are named without the place of the build', async (t) => {
   for (const [source, file, inApp] of [
     ['../../../src/cart.ts', 'src/cart.ts', true],
