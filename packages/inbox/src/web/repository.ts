@@ -60,22 +60,25 @@ const MAX_HREF = 6_000
  * @param body Markdown; its last lines are left out if the address becomes too long
  */
 export function toNewIssueHref({ host, url }: Repository, { title, body }: { title: string; body: string }): string {
-  const lines = body.split('\n')
-  const toHref = () => fill(REPOSITORY_HOSTS[host].newIssue, { repository: url, title, body: lines.join('\n') })
-  let href = toHref()
-  while (href.length > MAX_HREF && lines.length > 1) {
-    lines.pop()
-    href = toHref()
+  const toHref = (text: string) => fill(REPOSITORY_HOSTS[host].newIssue, { repository: url, title, body: text })
+  const kept: string[] = []
+  let left = MAX_HREF - toHref('').length
+  for (const line of body.split('\n')) {
+    left -= encode(`\n${line}`).length
+    if (left < 0 && kept.length > 0) break
+    kept.push(line)
   }
-  return href
+  return toHref(kept.join('\n'))
 }
 
-/** Encodes each value, and keeps the slashes of paths. */
 function fill(template: string, { repository, ...values }: Record<string, string> & { repository: string }): string {
   return template.replace(/\{(\w+)\}/g, (_, name: string) =>
-    name === 'repository' ? repository : (values[name] ?? '').split('/').map(encodeURIComponent).join('/')
+    name === 'repository' ? repository : encode(values[name] ?? '')
   )
 }
+
+/** Encodes a value, and keeps the slashes of paths. */
+const encode = (value: string): string => value.split('/').map(encodeURIComponent).join('/')
 
 /**
  * A commit at the end of a version, such as `1.4.2+3f9c2ab` or `shop@3f9c2ab`, or a whole one alone: 40 or 64 digits. A

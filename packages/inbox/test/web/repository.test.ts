@@ -54,6 +54,14 @@ t.test('the text of a new issue ends where the address would become too long', a
   t.match(decodeURIComponent(href), /line 50: äöü\n/)
 })
 
+t.test('the text of a new issue may have many lines', async (t) => {
+  // With one encoding of the text per line that is left out, this takes minutes.
+  const body = `first line\n${`${'x'.repeat(40)}\n`.repeat(40_000)}`
+  const href = toNewIssueHref(github, { title: 'x', body })
+  t.ok(href.length <= 6_000 && href.length > 5_900)
+  t.match(href, 'first%20line%0Axxx')
+})
+
 t.test('a version may end with its commit', async (t) => {
   for (const [version, expected] of [
     ['1.4.2+3f9c2ab', commit],

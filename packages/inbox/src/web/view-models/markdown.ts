@@ -141,4 +141,6 @@ function fence(content: string): string[] {
   return [`${ticks}text`, content, ticks]
 }
 
-const longestRun = (content: string) => Math.max(0, ...[...content.matchAll(/`+/g)].map(([run]) => run.length))
+/** Not Math.max with a spread: a content may have more runs than a call may have arguments. */
+const longestRun = (content: string) =>
+  content.match(/`+/g)?.reduce((longest, { length }) => Math.max(longest, length), 0) ?? 0

@@ -39,6 +39,17 @@ const view = (detail?: Partial<EventDetail>): EventView => ({
   feedback: []
 })
 
+t.test('a stack may have many backquotes', async (t) => {
+  const code = '` '.repeat(100)
+  const frame = {
+    file: 'a.ts',
+    inApp: true,
+    source: { before: Array(3).fill(code), line: code, after: Array(3).fill(code) }
+  }
+  const exceptions = Array(10).fill({ type: 'TypeError', value: 'x', frames: Array(50).fill(frame) })
+  t.match(toMarkdown(issue(), view({ exceptions }), HREF), '## Stack\n\n```text\nTypeError: x\n')
+})
+
 t.test('describes an issue with its facts, its stack and the failing column', async (t) => {
   const frame = {
     file: 'client/cart.ts',
