@@ -3,6 +3,7 @@ import { requireReader } from '../../access/guard.ts'
 import { LOG_LEVELS } from '../../store/model.ts'
 import { LogsView } from '../components/logs-view.tsx'
 import { toView } from '../view.ts'
+import { clipLogs } from '../view-models/clip.ts'
 import { toQuery } from '../view-models/list-params.ts'
 
 export const layout = 'inbox'
@@ -20,7 +21,8 @@ export async function getData(ctx: Ctx) {
   const traceId = /^[\da-f]{32}$/.test(trace) ? trace : undefined
   const cursor = search.get('cursor') ?? undefined
   const list = await queries.listLogs({ view, query, level, traceId, cursor })
-  return { view, query, level, traceId, isTail: cursor === undefined && search.get('tail') === 'on', list }
+  const isTail = cursor === undefined && search.get('tail') === 'on'
+  return { view, query, level, traceId, isTail, list: { ...list, lines: clipLogs(list.lines) } }
 }
 
 export const getMeta = () => ({ title: 'Logs · Inbox', robots: 'noindex' })

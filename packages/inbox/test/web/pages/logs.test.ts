@@ -74,3 +74,28 @@ t.test('a list of logs has pages, forwards and back', async (t) => {
   t.same(linesIn((await admin.get(hrefIn(second, 'prev')!)).body), linesIn(first))
   t.equal((await admin.get('/inbox/logs?cursor=x')).statusCode, 400)
 })
+
+t.test('a list of very long lines is shown, with its last lines clipped', async (t) => {
+  const { app, admin } = await openScreens(t, { isEmpty: true })
+  const line = { timestamp: Date.now() / 1_000, level: 'info', trace_id: 'ab'.repeat(16) }
+  // Each text is different: the page's data has equal texts once.
+  const toText = (place: string, character: string, length: number) => place + character.repeat(length - place.length)
+  const createLine = (place: string) => ({
+    ...line,
+    body: toText(place, '\u2028', 8_192),
+    attributes: Object.fromEntries(
+      Array.from({ length: 12 }, (_, i) => [`a${i}`, { value: toText(`${place} ${i}`, '<', 1_000), type: 'string' }])
+    )
+  })
+  for (let sent = 0; sent < 10; sent++)
+    await sendItems(app, [
+      [{ type: 'log' }, { items: Array.from({ length: 10 }, (_, i) => createLine(`${sent} ${i}`)) }]
+    ])
+  await stored(app, 'log', 10)
+  for (const url of ['/inbox/logs', `/inbox/logs?trace=${line.trace_id}`, `/inbox/traces/${line.trace_id}`])
+    t.equal((await admin.get(url)).statusCode, 200, url)
+  const { body } = await admin.get('/inbox/logs')
+  t.equal(linesIn(body).length, 100)
+  t.match(body, '>a11<', 'the first lines are whole')
+  t.match(body, '>omitted, because the page is too long<')
+})
