@@ -1,3 +1,4 @@
+import { clip } from '@hull/common/visible-text.ts'
 import type { AuditKind } from '../queries/people-types.ts'
 import type { Store } from '../store/store.ts'
 import type { Who } from './author.ts'
@@ -10,6 +11,9 @@ export interface AuditEntry {
   /** Further facts, such as the name of a token. */
   detail?: string
 }
+
+/** Maximum characters of a detail. A guess: more than any form allows. */
+const MAX_DETAIL = 1_000
 
 /** Projects that an entry names; of more, it has the number. */
 const MAX_NAMED = 3
@@ -33,6 +37,6 @@ export function recordAudit(store: Store, kind: AuditKind, { who, person, detail
     who ?? null,
     kind,
     person ?? null,
-    detail ?? null
+    detail === undefined ? null : clip(detail, MAX_DETAIL)
   )
 }

@@ -49,9 +49,12 @@ const Release = z.object({
 })
 
 const Deploy = z.object({
-  environment: z.string().min(1),
-  name: z.string().nullish(),
-  url: z.url({ protocol: /^https?$/ }).nullish(),
+  environment: z.string().min(1).max(200),
+  name: z.string().max(200).nullish(),
+  url: z
+    .url({ protocol: /^https?$/ })
+    .max(2_000)
+    .nullish(),
   dateStarted: Time.nullish(),
   dateFinished: Time.nullish(),
   projects: Slugs.nullish()

@@ -167,10 +167,41 @@ t.test('invalid releases and deploys are refused', async (t) => {
   const unknown = await post(`${RELEASES}none/deploys/`, { environment: 'production' })
   t.equal(unknown.statusCode, 404)
   t.match(unknown.json().detail, /^APP_INBOX_RELEASE_NOT_FOUND: .*"none"/)
-  t.match(
-    (await post(`${RELEASES}shop@1.1/deploys/`, { environment: 'x', url: 'javascript:1' })).json().detail,
-    /^APP_INBOX_REQUEST_INVALID: .*url/
-  )
+  const site = 'https://shop.example/'
+  for (const [field, value] of [
+    ['url', 'javascript:1'],
+    ['url', site.padEnd(2_001, 'x')],
+    ['environment', 'x'.repeat(201)],
+    ['name', 'x'.repeat(201)]
+  ] as const)
+    t.match(
+      (await post(`${RELEASES}shop@1.1/deploys/`, { environment: 'x', [field]: value })).json().detail,
+      new RegExp(`^APP_INBOX_REQUEST_INVALID: .*${field}`)
+    )
+})
+
+t.test('deploys with long texts leave the releases and the audit log readable', async (t) => {
+  const { changes } = app.inbox!
+  // As an earlier version stored them.
+  const url = (i: number) => `https://shop.example/${i}/${'x'.repeat(50_000)}`
+  for (let i = 0; i < 6; i++) {
+    const version = `long@${i}`
+    await post(RELEASES, { version, projects: [1] })
+    const deploy = (j: number) =>
+      changes.addDeploy({
+        version,
+        environment: `${j}${'\u0001'.repeat(30_000)}`,
+        url: url(j + 30 * i),
+        finished: Date.now(),
+        projects: [1]
+      })
+    await Promise.all(Array.from({ length: 30 }, (_, j) => deploy(j)))
+  }
+  for (const path of ['/inbox', '/inbox/releases', '/inbox/settings/audit']) {
+    const { statusCode, body } = await admin.get(path)
+    t.equal(statusCode, 200, path)
+    if (path === '/inbox/releases') t.match(body, /href="https:\/\/shop\.example\/179\//, 'the newest release is whole')
+  }
 })
 
 t.test('a map is found by its debug id', async (t) => {

@@ -1,14 +1,27 @@
 import type { Ctx, PageProps } from '@hull/shell/client'
 import { requireReader } from '../../access/guard.ts'
 import { toView } from '../view.ts'
+import { encodedLength } from '../view-models/clip.ts'
 import { ReleasesView } from '../components/releases-view.tsx'
 
 export const layout = 'inbox'
 
+/** Characters of all commits and deploys in the page's data. Releases above it are shown without them. A guess. */
+const COMMITS_AND_DEPLOYS = 3_000_000
+
 export async function getData(ctx: Ctx) {
   const view = toView(ctx.search, Date.now())
   const { queries } = await requireReader(ctx)
-  return { view, releases: await queries.listReleases({ view, limit: 50 }) }
+  const releases = await queries.listReleases({ view, limit: 50 })
+  let left = COMMITS_AND_DEPLOYS
+  return {
+    view,
+    releases: releases.map((release) => {
+      const { commits, deploys, ...figures } = release
+      left -= encodedLength(JSON.stringify([commits, deploys]))
+      return left < 0 ? figures : release
+    })
+  }
 }
 
 export const getMeta = () => ({ title: 'Releases · Inbox', robots: 'noindex' })
