@@ -6,13 +6,15 @@ import { toVisibleText } from '@hull/common/visible-text.ts'
 const LINK = /^(?:https?:|mailto:|\/(?!\/))/i
 
 /**
- * HTML in a comment is text. No image is loaded from elsewhere, no heading changes the outline of the page, and quotes
- * in quotes end after 20 levels: with more, some texts of 10,000 characters take 200 ms.
+ * HTML in a comment is text. No image is loaded from elsewhere, and no heading changes the outline of the page. There are
+ * no tables, because each missing cell of a row becomes HTML, and quotes in quotes end after 20 levels: otherwise some
+ * texts of 10,000 characters take seconds, or 200 ms.
  */
 const markdown = new MarkdownIt({ html: false, linkify: true, breaks: true, maxNesting: 20 }).disable([
   'image',
   'heading',
-  'lheading'
+  'lheading',
+  'table'
 ])
 markdown.validateLink = (address) => LINK.test(address)
 markdown.renderer.rules['link_open'] = (tokens, index, options, _env, self) => {
@@ -20,14 +22,23 @@ markdown.renderer.rules['link_open'] = (tokens, index, options, _env, self) => {
   return self.renderToken(tokens, index, options)
 }
 
-/** A page with many comments is often shown again. */
-const known = new LRUCache<string, string>({ max: 500 })
+/** Maximum characters of HTML. A longer comment is shown as plain text. A guess: four times the longest text. */
+const MAX_HTML = 40_000
+
+/** A page with many comments is often shown again. The size is in characters. */
+const known = new LRUCache<string, string>({
+  max: 500,
+  maxSize: 4_000_000,
+  sizeCalculation: (html, text) => html.length + text.length
+})
 
 /** Converts the Markdown of a comment to HTML that is safe to show. */
 export function toCommentHtml(text: string): string {
   const found = known.get(text)
   if (found !== undefined) return found
-  const html = markdown.render(toVisibleText(text))
+  const visible = toVisibleText(text)
+  const rendered = markdown.render(visible)
+  const html = rendered.length > MAX_HTML ? `<pre>${markdown.utils.escapeHtml(visible)}</pre>` : rendered
   known.set(text, html)
   return html
 }

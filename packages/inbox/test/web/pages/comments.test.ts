@@ -81,3 +81,13 @@ t.test('is refused if it is too long', async (t) => {
   ] as const)
     t.equal((await admin.post(page, { do: 'comment', text: 'x'.repeat(length) })).statusCode, status)
 })
+
+t.test('many comments of any content leave the page readable', async (t) => {
+  const wide = `${'|a'.repeat(60)}|\n${'|-'.repeat(60)}|\n${'|\n'.repeat(4_000)}`
+  t.match(await show(wide), /^<p>\|a\|a/, 'no table: each missing cell would be HTML')
+  t.match(await show('> \n\n'.repeat(2_500)), /^<pre>&gt; \n/, 'plain text, because its HTML would be too long')
+  for (let i = 0; i < 90; i++) await admin.post(page, { do: 'comment', text: `${i} ${'<'.repeat(9_990)}` })
+  const { statusCode, body } = await admin.get(page)
+  t.equal(statusCode, 200)
+  t.match(body, /(?:<p>|<pre>)89 &lt;/)
+})

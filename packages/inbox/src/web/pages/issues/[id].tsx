@@ -4,6 +4,7 @@ import { toNewIssueHref } from '../../repository.ts'
 import { errorTitle } from '../../error-title.ts'
 import { toView, withView } from '../../view.ts'
 import { clip, toVisibleText } from '@hull/common/visible-text.ts'
+import { encodedLength } from '../../view-models/clip.ts'
 import { changeIssue } from '../../view-models/change-issue.ts'
 import { findEventTrace } from '../../view-models/event-trace.ts'
 import { toMarkdown } from '../../view-models/markdown.ts'
@@ -16,6 +17,9 @@ export const layout = 'inbox'
 
 /** Maximum values to list per tag. */
 const TAG_VALUES = 5
+
+/** Characters of all comments in the page's data. The activity ends before the comment that exceeds them. A guess. */
+const COMMENTS = 1_000_000
 
 export async function getData(ctx: Ctx<'/inbox/issues/[id]'>) {
   const { server, search, params } = ctx
@@ -50,10 +54,20 @@ export async function getData(ctx: Ctx<'/inbox/issues/[id]'>) {
       body: toMarkdown(found, event, `${ctx.origin}${server.basePath}/inbox/issues/${id}?event=${shown}`)
     })
   const comments: Record<number, string> = {}
-  for (const { id, kind, data } of found.activity)
-    if (kind === 'commented') comments[id] = await server.inboxSetup.toCommentHtml(String(data.text))
+  const activity: typeof found.activity = []
+  let left = COMMENTS
+  for (const entry of found.activity) {
+    if (entry.kind === 'commented') {
+      const text = String(entry.data.text)
+      const html = await server.inboxSetup.toCommentHtml(text)
+      left -= encodedLength(text) + encodedLength(html)
+      if (left < 0) break
+      comments[entry.id] = html
+    }
+    activity.push(entry)
+  }
   return {
-    issue: found,
+    issue: { ...found, activity },
     comments,
     event,
     trace,
