@@ -9,6 +9,7 @@ import { requireProjectAdmin, requireReader } from './access/guard.ts'
 import { toReach } from './access/reach.ts'
 import { seesAll } from './access/roles.ts'
 import { sendJson } from './send-json.ts'
+import { toId } from './to-id.ts'
 import type { Inbox } from './store/inbox.ts'
 import { createLive } from './web/view-models/live.ts'
 import { toMarkdown } from './web/view-models/markdown.ts'
@@ -97,8 +98,8 @@ export default async function inboxRoutes(
     const found = await queries.listSuggestions({
       text,
       ...(logs !== undefined && { isLogs: true }),
-      ...(project !== undefined && { project: toId(String(project)) }),
-      ...(issue !== undefined && { issue: toId(String(issue)) })
+      ...(project !== undefined && { project: requireId(String(project)) }),
+      ...(issue !== undefined && { issue: requireId(String(issue)) })
     })
     return sendJson(request, reply, found)
   })
@@ -123,22 +124,19 @@ export default async function inboxRoutes(
 
   app.get<{ Params: { id: string } }>('/inbox/attachments/:id', async function sendAttachment(request, reply) {
     const { queries } = await requireReader(request)
-    return sendFile(reply, await queries.getAttachment({ id: toId(request.params.id) }))
+    return sendFile(reply, await queries.getAttachment({ id: requireId(request.params.id) }))
   })
 }
 
 function wanted({ params: { id }, query: { event } }: FastifyRequest<OfIssue>) {
   if (event !== undefined && (typeof event !== 'string' || event.length > 64)) notFound('This event does not exist.')
-  return { id: toId(id), eventId: event }
+  return { id: requireId(id), eventId: event }
 }
 
 /**
  * Parses an id without a schema: the first route with a schema would delay the server's start by a tenth of a second.
  */
-function toId(text: string): number {
-  if (!/^[1-9]\d{0,14}$/.test(text)) notFound()
-  return Number(text)
-}
+const requireId = (text: string): number => toId(text) || notFound()
 
 /** Parses the age of the page in milliseconds; undefined if it is not a valid number. */
 const toAge = (text: unknown): number | undefined =>

@@ -112,3 +112,31 @@ t.test('codes for mail addresses', async (t) => {
   t.equal(first, 3)
   t.ok(second < 3, `${second} accepted`)
 })
+
+t.test('an address or form with a number that is no id finds nothing', async (t) => {
+  const admin = await signIn(one, 'Ida')
+  const mailProgram = createVisitor(one)
+  const rule = { intent: 'create-rule', when: 'new', project: '1' }
+  const threshold = { kind: 'spike', bound: '5', minimum: '10', project: '1' }
+  for (const id of ['abc', '1.5', '1e300', '99999999999999999999']) {
+    const link = `/inbox/unsubscribe?channel=${id}&token=x`
+    t.equal((await mailProgram.get(link)).statusCode, 200, id)
+    t.equal((await mailProgram.post(link, {})).statusCode, 303, id)
+    for (const [path, form] of [
+      [`/inbox/issues/${id}`, { do: 'follow' }],
+      [`/inbox/monitors/${id}`, { intent: 'delete' }],
+      ['/inbox/settings/alerts', { ...rule, channel: id }],
+      ['/inbox/settings/alerts', { ...rule, project: id, channel: '1' }],
+      ['/inbox/settings/alerts', { intent: 'remove-rule', rule: id }],
+      [`/inbox/settings/alerts/${id}`, { intent: 'remove' }],
+      ['/inbox/settings/alerts/thresholds', { ...threshold, channel: id }],
+      ['/inbox/settings/alerts/thresholds', { ...threshold, project: id, channel: '1' }],
+      ['/inbox/settings/tokens', { intent: 'revoke', id }],
+      ['/inbox/issues/searches', { intent: 'remove', id }],
+      ['/inbox/issues/merge', { do: 'merge', into: id, issue: '1:1' }]
+    ] as const) {
+      const { statusCode } = await admin.post(path, form)
+      t.ok([303, 404, 422].includes(statusCode), `${path} ${JSON.stringify(form)}: ${statusCode}`)
+    }
+  }
+})

@@ -1,5 +1,6 @@
 import { type ActionCtx, type Ctx, type PageProps } from '@hull/shell/client'
 import { requireOpen } from '../../access/guard.ts'
+import { toId } from '../../to-id.ts'
 import { SignInPage } from '../components/sign-in.tsx'
 
 /** The address contains a secret, so the page has no script. */
@@ -20,7 +21,7 @@ export async function action({ server, search }: ActionCtx) {
 }
 
 const readLink = (search: URLSearchParams) => ({
-  id: Number(search.get('channel')),
+  id: toId(search.get('channel')),
   token: search.get('token') ?? ''
 })
 

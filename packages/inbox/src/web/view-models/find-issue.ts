@@ -1,3 +1,4 @@
+import { toId } from '../../to-id.ts'
 import type { Inbox } from '../../store/inbox.ts'
 import type { IssueDetail } from '../../queries/issue-types.ts'
 
@@ -6,8 +7,8 @@ export async function findIssue(
   { queries }: Pick<Inbox, 'queries'>,
   name: string
 ): Promise<IssueDetail | { mergedInto: number } | undefined> {
-  if (!/^[1-9]\d{0,14}$/.test(name)) return undefined
-  const id = Number(name)
+  const id = toId(name)
+  if (id === 0) return undefined
   try {
     return await queries.getIssue({ id })
   } catch (error) {

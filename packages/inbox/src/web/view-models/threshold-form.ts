@@ -1,4 +1,5 @@
 import { textOf } from '@hull/shell'
+import { toId } from '../../to-id.ts'
 import type { ThresholdKind, ThresholdSubject } from '../../alerts/types.ts'
 import type { ThresholdInput } from '../../mutations/alert-types.ts'
 import type { Vital } from '../../store/model.ts'
@@ -12,7 +13,7 @@ export function readThresholdForm(form: FormData, kind: ThresholdKind): Threshol
     ...(kind === 'vital' && { vital: textOf(form, 'vital') as Vital }),
     bound: Number(textOf(form, 'bound').trim() || 'none'),
     minimum: Number(textOf(form, 'minimum').trim() || 'none'),
-    channel: Number(textOf(form, 'channel')),
+    channel: toId(form.get('channel')),
     tellsEnd: textOf(form, 'tellsEnd') === 'on'
   }
 }

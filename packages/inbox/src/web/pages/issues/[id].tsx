@@ -11,6 +11,7 @@ import { toMarkdown } from '../../view-models/markdown.ts'
 import { findIssue } from '../../view-models/find-issue.ts'
 import { setFlashMessage, takeFlashMessage } from '../../view-models/flash-message.ts'
 import { requireReader } from '../../../access/guard.ts'
+import { toId } from '../../../to-id.ts'
 import { isAtLeast, roleIn } from '../../../access/roles.ts'
 
 export const layout = 'inbox'
@@ -93,7 +94,8 @@ export const getMeta = ({ data: { issue } }: MetaCtx<typeof getData>) => ({
 export async function action(ctx: ActionCtx<'/inbox/issues/[id]'>) {
   const { search, form, params } = ctx
   const reader = await requireReader(ctx)
-  const outcome = await changeIssue(reader, form, { id: Number(params.id), who: reader.person.person, search })
+  const id = toId(params.id) || notFound('This issue does not exist.')
+  const outcome = await changeIssue(reader, form, { id, who: reader.person.person, search })
   if (outcome.error !== undefined) return invalid<Record<'change', string>>({ change: outcome.error })
   if (outcome.done) setFlashMessage(ctx, outcome.done, outcome.to)
   redirect(outcome.to)

@@ -2,6 +2,7 @@ import { invalid, redirect, type ActionCtx, type Ctx, type PageProps } from '@hu
 import { MergeView } from '../../components/merge.tsx'
 import { toView, withView } from '../../view.ts'
 import { requireReader } from '../../../access/guard.ts'
+import { toId } from '../../../to-id.ts'
 import { makeChange } from '../../view-models/change.ts'
 import { toSentence } from '../../view-models/change-issue.ts'
 import { findCandidates, readPicked } from '../../view-models/merge.ts'
@@ -26,7 +27,7 @@ export const getMeta = () => ({ title: 'Merge issues · Inbox', robots: 'noindex
 export async function action(ctx: ActionCtx) {
   const { search, form } = ctx
   const reader = await requireReader(ctx, 'member')
-  const into = Number(form.get('into'))
+  const into = toId(form.get('into'))
   const outcome = await makeChange(reader, form, reader.person.person).then(
     (done) => ({ done }),
     (error: unknown) => ({ error: toSentence(error) })

@@ -4,6 +4,7 @@ import { requireReader } from '../../../access/guard.ts'
 import { roleIn } from '../../../access/roles.ts'
 import { InboxProjectNotFound, InboxSearchNotFound } from '../../../errors.ts'
 import { SavedSearchesView } from '../../components/saved-searches.tsx'
+import { toId } from '../../../to-id.ts'
 import { toSavedHref } from '../../saved-search-hrefs.ts'
 import { toView, withView } from '../../view.ts'
 import { toSentence } from '../../view-models/change-issue.ts'
@@ -60,7 +61,7 @@ export async function action(ctx: ActionCtx) {
       const id = await changes.saveSearch({ name, query, sort, project, isShared, who })
       to = toSavedHref({ id, name, query, sort }, view)
     } else {
-      const id = Number(textOf(form, 'id'))
+      const id = toId(form.get('id'))
       const found = (await queries.listSavedSearches({ person: who })).find((one) => one.id === id)
       if (!found) throw new InboxSearchNotFound()
       if (!canChange(person, found)) forbidden('Only members and admins can change shared searches.')

@@ -1,6 +1,7 @@
 import { notFound, redirect, type ActionCtx, type Ctx, type MetaCtx, type PageProps } from '@hull/shell/client'
 import { clip, toVisibleText } from '@hull/common/visible-text.ts'
 import { requireProjectAdmin, requireReader } from '../../../access/guard.ts'
+import { toId } from '../../../to-id.ts'
 import { roleIn } from '../../../access/roles.ts'
 import { MonitorView } from '../../components/monitor-view.tsx'
 import { MAX_CHECK_IN_COUNT, toView } from '../../view.ts'
@@ -16,8 +17,7 @@ type Address = '/inbox/monitors/[id]'
 export async function getData(ctx: Ctx<Address>) {
   const { search, params } = ctx
   const { person, queries } = await requireReader(ctx)
-  if (!/^[1-9]\d{0,14}$/.test(params.id)) notFound('This monitor does not exist.')
-  const id = Number(params.id)
+  const id = toId(params.id) || notFound('This monitor does not exist.')
   const { cursor, offset } = readPage(search)
   const [monitor, { checkIns, total, next, previous }] = await Promise.all([
     queries.getMonitor({ id }),
@@ -51,7 +51,7 @@ export const getMeta = ({ data: { monitor } }: MetaCtx<typeof getData>) => ({
 export async function action(ctx: ActionCtx<Address>) {
   const { server, form, params } = ctx
   const { queries } = await requireReader(ctx)
-  const { id, project } = await queries.getMonitor({ id: Number(params.id) })
+  const { id, project } = await queries.getMonitor({ id: toId(params.id) })
   const { person } = await requireProjectAdmin(ctx, project)
   if (form.get('intent') !== 'delete') return
   await server.inbox!.changes.deleteMonitor({ id, by: person.person })

@@ -3,6 +3,7 @@ import { textOf } from '@hull/shell'
 import { requireReader } from '../../../access/guard.ts'
 import { toPersonName } from '../../../access/person-name.ts'
 import { API_PATH } from '../../../api/routes.ts'
+import { toId } from '../../../to-id.ts'
 import { Confirm } from '../../components/confirm.tsx'
 import { Copyable } from '../../components/copyable.tsx'
 import { Section } from '../../components/parts.tsx'
@@ -33,7 +34,7 @@ export async function action(ctx: ActionCtx) {
   const intent = form.get('intent')
   if (intent === 'revoke') {
     const { tokens } = await getData(ctx)
-    const id = Number(textOf(form, 'id'))
+    const id = toId(form.get('id'))
     if (tokens.some((token) => token.id === id)) await server.inbox!.changes.revokeToken({ id, by: me.person })
   } else if (intent === 'create') {
     const name = toPersonName(textOf(form, 'name'))

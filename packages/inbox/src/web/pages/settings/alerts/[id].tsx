@@ -1,4 +1,5 @@
 import { ErrorSummary, invalid, notFound, redirect, type ActionCtx, type Ctx, type PageProps } from '@hull/shell/client'
+import { toId } from '../../../../to-id.ts'
 import { requireAdmin } from '../../../../access/guard.ts'
 import { textOf } from '@hull/shell'
 import { checkChannel } from '../../../../alerts/channel-input.ts'
@@ -18,9 +19,8 @@ type Address = '/inbox/settings/alerts/[id]'
 export const guard = (ctx: Ctx) => requireAdmin(ctx)
 
 export async function getData({ server, params }: Ctx<Address>) {
-  if (!/^[1-9]\d{0,14}$/.test(params.id)) notFound('This channel does not exist.')
   const { queries } = server.inbox!
-  const id = Number(params.id)
+  const id = toId(params.id) || notFound('This channel does not exist.')
   const [channel, deliveries] = await Promise.all([queries.getChannel({ id }), queries.listDeliveries({ channel: id })])
   const { kind, name, secret, paused } = channel
   return { id, kind, name, secret, paused, values: toChannelValues(channel), deliveries }

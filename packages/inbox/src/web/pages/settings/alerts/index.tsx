@@ -1,4 +1,5 @@
 import { ErrorSummary, invalid, redirect, type ActionCtx, type Ctx, type PageProps } from '@hull/shell/client'
+import { toId } from '../../../../to-id.ts'
 import { requireAdmin } from '../../../../access/guard.ts'
 import { textOf } from '@hull/shell'
 import { checkChannel } from '../../../../alerts/channel-input.ts'
@@ -59,10 +60,10 @@ export async function action(ctx: ActionCtx) {
     redirect(`/inbox/settings/alerts/${await changes.createChannel({ kind, ...input, by })}`)
   } else if (intent === 'create-rule') {
     const kind = textOf(form, 'when') as RuleKind
-    const [project, channel] = [Number(textOf(form, 'project')), Number(textOf(form, 'channel'))]
+    const [project, channel] = [toId(form.get('project')), toId(form.get('channel'))]
     await changes.createRule({ project, kind, channel, by })
   } else if (intent === 'remove-rule') {
-    await changes.removeRule({ id: Number(textOf(form, 'rule')), by })
+    await changes.removeRule({ id: toId(form.get('rule')), by })
   } else if (intent === 'retry') {
     await changes.retryAlert({ id: textOf(form, 'message'), now: server.inboxAlerts.now() })
     await sendNow(server)

@@ -1,6 +1,6 @@
 import { ErrorSummary, invalid, redirect, type ActionCtx, type Ctx, type PageProps } from '@hull/shell/client'
-import { textOf } from '@hull/shell'
 import { isErrorCode } from '@hull/common/is-error-code.ts'
+import { toId } from '../../../../../to-id.ts'
 import { requireAdmin } from '../../../../../access/guard.ts'
 import { checkThreshold } from '../../../../../alerts/threshold-input.ts'
 import type { MeasuredThreshold } from '../../../../../alerts/thresholds.ts'
@@ -46,7 +46,7 @@ export async function action(ctx: ActionCtx) {
   const errors = checkThreshold(input)
   if (errors) return invalid(errors as Record<string, string>)
   try {
-    await server.inbox!.changes.createThreshold({ ...input, project: Number(textOf(form, 'project')), by })
+    await server.inbox!.changes.createThreshold({ ...input, project: toId(form.get('project')), by })
   } catch (error) {
     if (!isErrorCode(error, 'APP_INBOX_THRESHOLD_INVALID')) throw error
     return invalid<Record<string, string>>({
