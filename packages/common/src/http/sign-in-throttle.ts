@@ -136,4 +136,4 @@ export function createSignInThrottle({
 /** Bounds the memory for names, which visitors choose. */
 const MAX_NAME_LENGTH = 200
 
-const toKey = (name: string): string => name.slice(0, MAX_NAME_LENGTH).normalize('NFC').toLowerCase()
+const toKey = (name: string): string => name.slice(0, MAX_NAME_LENGTH).normalize('NFKC').toLowerCase()

@@ -87,3 +87,11 @@ t.test('a network that has not failed is never refused', async (t) => {
   for (let i = 0; i < 5_000; i++) take({ address: `10.0.${i >> 8}.${i & 255}`, name: 'Ada' })
   t.equal(take(ADA), 0)
 })
+
+t.test('spellings of one name that look the same are one name', async (t) => {
+  const { take } = createThrottle()
+  const names = ['Ada', '\uFF21da', 'A\uFF44a', 'ad\uFF41', 'A\u{1D41D}a']
+  for (let i = 0; i < 21; i++) take({ address: `198.51.100.${i}`, name: names[i % names.length]! })
+  // A network with a failure of its own.
+  t.equal(take({ address: '198.51.100.1', name: 'ADA' }), SECOND)
+})
