@@ -11,11 +11,11 @@ import type { Role } from '../store/model.ts'
 import type { InvitationRow, PersonSession } from '../queries/people-types.ts'
 import { toClientName } from '../ingest/client.ts'
 import { accountName } from './account-name.ts'
-import { createFreshLinks } from './fresh-links.ts'
+import { createFreshTokens } from './fresh-tokens.ts'
 import { createPasswordCheck, fingerprintPassword } from './password.ts'
 import { createSignInLink } from './sign-in-link.ts'
 import { createPersonPasswords } from './person-passwords.ts'
-import { describeWait, EXTERNAL_SESSION, INVITATION_LIFETIME, isTouchDue } from './times.ts'
+import { describeWait, EXTERNAL_SESSION, INVITATION_LIFETIME, isTouchDue, LINK_SHOWN } from './times.ts'
 import { createToken, hashToken, isToken } from './tokens.ts'
 
 /**
@@ -80,9 +80,11 @@ export interface InboxAccess {
    * @param project the role is for this project only @default all
    * @param person existing person to let in again; without it, the invitation is for a new person
    */
-  invite: (by: Person, invitation: { role: Role; project?: number; person?: number }) => Promise<void>
-  /** Tokens of the person's recent invitations, by hash. */
-  freshTokens: (by: Person) => ReadonlyMap<string, string>
+  invite: (visit: Visit, by: Person, invitation: { role: Role; project?: number; person?: number }) => Promise<void>
+  /** Makes a new token available to its creator for ten minutes. */
+  showToken: (visit: Visit, by: Person, token: string) => void
+  /** The person's new tokens, of invitations and of programs, by hash. */
+  freshTokens: (visit: Pick<Visit, 'cookies'>, by: Person) => ReadonlyMap<string, string>
   signOut: (visit: Visit) => Promise<void>
 }
 
@@ -116,7 +118,8 @@ export function createInboxAccess(options: InboxAccessOptions): InboxAccess {
   const link = local && password === undefined ? createSignInLink() : undefined
   const throttle = createSignInThrottle({ replicas: broadcast && { broadcast, name: 'inbox-sign-in' } })
   const passwords = createPersonPasswords()
-  const fresh = createFreshLinks()
+  const fresh = createFreshTokens(secret)
+  const freshCookie = toCookieName('inbox-fresh', { https, basePath })
   const touching = new Set<string>()
 
   return {
@@ -126,7 +129,8 @@ export function createInboxAccess(options: InboxAccessOptions): InboxAccess {
     hasPasswords: async () => isPassword !== undefined || (isOpen && (await inbox.queries.hasPasswords())),
     takeLinkToken: () => link?.takeToken(),
     isLinkGood: (token) => link?.isGood(token) ?? false,
-    freshTokens: ({ person }) => fresh.of(person),
+    showToken,
+    freshTokens: ({ cookies }, { person }) => fresh.of(person, cookies[freshCookie]),
 
     async findPerson(cookies) {
       const hash = hashOf(cookies)
@@ -199,12 +203,12 @@ export function createInboxAccess(options: InboxAccessOptions): InboxAccess {
       return accepted !== undefined
     },
 
-    async invite(by, { role, project, person }) {
+    async invite(visit, by, { role, project, person }) {
       const token = createToken()
       const hash = hashToken(token)
       const expires = trustedLatest() + INVITATION_LIFETIME
       await inbox.changes.createInvitation({ hash, role, project, person, madeBy: by.person, expires })
-      fresh.add(by.person, { hash, token })
+      showToken(visit, by, token)
     },
 
     async signOut(visit) {
@@ -244,6 +248,13 @@ export function createInboxAccess(options: InboxAccessOptions): InboxAccess {
       if (!(error instanceof InboxNameTaken)) throw error
       return inbox.changes.signInAdmin({ name: `${name} (at the terminal)`, session })
     }
+  }
+
+  function showToken({ cookies, setCookie }: Visit, { person }: Person, token: string): void {
+    setCookie(freshCookie, fresh.add(person, token, cookies[freshCookie]), {
+      ...attributes(),
+      maxAge: LINK_SHOWN / 1_000
+    })
   }
 
   function touch(hash: string, { lastSeen }: PersonSession): void {

@@ -5,7 +5,6 @@ import { InboxTokenInvalid, InboxTokenMissing, InboxTokenTooMany } from '../erro
 import type { FoundToken, TokenScope } from '../queries/people-types.ts'
 import type { Inbox } from '../store/inbox.ts'
 import type { Person } from './access.ts'
-import { createFreshLinks } from './fresh-links.ts'
 import { isTouchDue } from './times.ts'
 import { createToken, hashToken } from './tokens.ts'
 
@@ -16,10 +15,8 @@ const PREFIX = 'hull_'
 const REQUESTS_PER_MINUTE = 300
 
 export interface ApiTokens {
-  /** Creates a token. Its text is available to its creator for ten minutes. */
-  create: (by: Person, token: { name: string; scope: TokenScope }) => Promise<void>
-  /** Texts of the person's new tokens, by hash. */
-  freshTokens: (by: Person) => ReadonlyMap<string, string>
+  /** Creates a token. @returns its text */
+  create: (by: Person, token: { name: string; scope: TokenScope }) => Promise<string>
   /**
    * Returns the token of a request.
    * @param authorization the request's header
@@ -39,7 +36,6 @@ export interface ApiTokensOptions {
 
 /** Creates and checks the tokens of programs. */
 export function createApiTokens({ inbox, broadcast, onError }: ApiTokensOptions): ApiTokens {
-  const fresh = createFreshLinks()
   const takeRequest = createRateLimiter({
     perMinute: REQUESTS_PER_MINUTE,
     replicas: broadcast && { broadcast, name: 'inbox-api' }
@@ -48,11 +44,9 @@ export function createApiTokens({ inbox, broadcast, onError }: ApiTokensOptions)
   return {
     async create({ person }, { name, scope }) {
       const token = PREFIX + createToken()
-      const hash = hashToken(token)
-      await inbox.changes.createToken({ hash, name, scope, person, at: Date.now() })
-      fresh.add(person, { hash, token })
+      await inbox.changes.createToken({ hash: hashToken(token), name, scope, person, at: Date.now() })
+      return token
     },
-    freshTokens: ({ person }) => fresh.of(person),
     async authenticate(authorization, onWait) {
       const [, text] = /^Bearer (hull_[\w-]{43})$/i.exec(authorization ?? '') ?? []
       if (text === undefined) throw authorization ? new InboxTokenInvalid() : new InboxTokenMissing()

@@ -16,6 +16,7 @@ export const CLOSED: InboxAccess = {
   findInvitation: async () => undefined,
   acceptInvitation: async () => false,
   invite: async () => {},
+  showToken: () => {},
   freshTokens: () => new Map(),
   signOut: async () => {}
 }

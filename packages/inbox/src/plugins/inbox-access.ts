@@ -49,7 +49,8 @@ export default fp<InboxAccessOptions>(
     const access = inbox ? await open(inbox) : CLOSED
     app.decorate('inboxAccess', access)
     // Also without an inbox: a browser may still have cookies that are valid for another server with an inbox.
-    app.secretCookies.add('inbox').add('__Host-inbox').add('__Secure-inbox')
+    for (const name of ['inbox', 'inbox-fresh'])
+      app.secretCookies.add(name).add(`__Host-${name}`).add(`__Secure-${name}`)
 
     app.addHook('onRequest', function keepInboxPrivate(request, reply, done) {
       const path = pathOf(request.url)

@@ -81,8 +81,7 @@ t.test('envelopes from one address', async (t) => {
 t.test('requests with a token', async (t) => {
   const admin = await signIn(one, 'Grace')
   const by = (await one.inboxAccess.findPerson(Object.fromEntries(admin.cookies)))!
-  await one.inboxTokens.create(by, { name: 'Reader', scope: 'read' })
-  const [token] = one.inboxTokens.freshTokens(by).values()
+  const token = await one.inboxTokens.create(by, { name: 'Reader', scope: 'read' })
   const { first, second } = await useUp(async (app) => {
     const { statusCode } = await app.inject({
       url: '/inbox/api/unknown',
@@ -138,5 +137,25 @@ t.test('an address or form with a number that is no id finds nothing', async (t)
       const { statusCode } = await admin.post(path, form)
       t.ok([303, 404, 422].includes(statusCode), `${path} ${JSON.stringify(form)}: ${statusCode}`)
     }
+  }
+})
+
+t.test('a new token and a new link are shown by any replica, to their creator only', async (t) => {
+  const admin = await signIn(one, 'Joan')
+  const other = await signIn(two, 'Kay')
+  const elsewhere = createVisitor(two)
+  const [tokens, people] = ['/inbox/settings/tokens', '/inbox/settings/people']
+  await admin.post(tokens, { intent: 'create', name: 'Bot', scope: 'read' })
+  await admin.post(people, { intent: 'invite', role: 'viewer' })
+  for (const [name, value] of admin.cookies) {
+    elsewhere.cookies.set(name, value)
+    if (name !== 'inbox') other.cookies.set(name, value)
+  }
+  for (const [path, secret] of [
+    [tokens, /hull_[\w-]{43}/],
+    [people, /\/inbox\/invitation\?token=[\w-]{43}/]
+  ] as const) {
+    t.match((await elsewhere.get(path)).body, secret)
+    t.notMatch((await other.get(path)).body, secret)
   }
 })

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import t, { type Test } from 'tap'
 import { toClientName } from '../../src/ingest/client.ts'
-import { createFreshLinks } from '../../src/access/fresh-links.ts'
+import { createFreshTokens } from '../../src/access/fresh-tokens.ts'
 import { toPersonName } from '../../src/access/person-name.ts'
 import { createSignInLink } from '../../src/access/sign-in-link.ts'
 import { INVITATION_LIFETIME, LINK_SHOWN, SESSION_IDLE, SIGN_IN_LINK_LIFETIME } from '../../src/access/times.ts'
@@ -243,24 +243,27 @@ t.test('the link of a local start', async (t) => {
   })
 })
 
-t.test('links of invitations are shown to who made them, for ten minutes', async (t) => {
+t.test('new tokens are shown to who made them, for ten minutes', async (t) => {
   let time = 0
-  const links = createFreshLinks(() => time)
-  links.add(1, { hash: 'h1', token: 't1' })
+  const fresh = createFreshTokens('x'.repeat(32), () => time)
+  const texts = (person: number, cookie: string | undefined) => [...fresh.of(person, cookie).values()]
+  const one = fresh.add(1, 't1', undefined)
   time = LINK_SHOWN - 1
-  links.add(1, { hash: 'h2', token: 't2' })
+  const two = fresh.add(1, 't2', one)
   t.same(
-    [...links.of(1)],
-    [
-      ['h1', 't1'],
-      ['h2', 't2']
-    ]
+    [...fresh.of(1, two)],
+    ['t1', 't2'].map((token) => [hashToken(token), token])
   )
-  t.same([...links.of(2)], [])
+  t.same(texts(2, two), [])
+  t.same(texts(2, fresh.add(2, 't3', two)), ['t3'])
+  for (const cookie of [undefined, '', 'x', `${two}AAAA`, two.slice(4), 'A'.repeat(500)]) t.same(texts(1, cookie), [])
+  t.same([...createFreshTokens('y'.repeat(32)).of(1, two)], [])
   time = LINK_SHOWN
-  t.same([...links.of(1)], [['h2', 't2']])
-  for (let i = 0; i < 150; i++) links.add(3, { hash: `h${i}`, token: `t${i}` })
-  t.equal(links.of(3).size, 100)
+  t.same(texts(1, two), ['t2'])
+  let cookie = two
+  for (let i = 0; i < 100; i++) cookie = fresh.add(1, 'hull_'.padEnd(48, String(i)), cookie)
+  t.equal(fresh.of(1, cookie).size, 20)
+  t.ok(cookie.length < 3_000, 'a browser keeps it')
 })
 
 t.test('a name is what can be read', async (t) => {

@@ -16,7 +16,7 @@ export const layout = 'inbox-settings'
 export async function getData(ctx: Ctx) {
   const { server, origin } = ctx
   const { person: me } = await requireReader(ctx, 'member')
-  const fresh = server.inboxTokens.freshTokens(me)
+  const fresh = server.inboxAccess.freshTokens(ctx, me)
   const all = await server.inbox!.queries.listTokens()
   // Members see their own.
   const tokens = me.role === 'admin' ? all : all.filter(({ personId }) => personId === me.person)
@@ -43,7 +43,7 @@ export async function action(ctx: ActionCtx) {
       return invalid<Record<'name', string>>({ name: 'Enter a name of up to 60 characters for the token.' })
     if (scope !== 'read' && scope !== 'write')
       return invalid<Record<'scope', string>>({ scope: 'Choose what the token allows.' })
-    await server.inboxTokens.create(me, { name, scope })
+    server.inboxAccess.showToken(ctx, me, await server.inboxTokens.create(me, { name, scope }))
   }
 }
 

@@ -55,7 +55,7 @@ export async function action(ctx: ActionCtx<Address>) {
       const hash = textOf(form, 'hash')
       if (sessions.some((session) => session.hash === hash)) await changes.closePersonSession({ hash, by: me })
     } else if (intent === 'let-in' && !isExternal) {
-      await server.inboxAccess.invite(await requireAdmin(ctx), { role, person: id })
+      await server.inboxAccess.invite(ctx, await requireAdmin(ctx), { role, person: id })
       redirect('/inbox/settings/people#invitations')
     }
   } catch (error) {

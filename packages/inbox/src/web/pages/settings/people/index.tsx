@@ -22,7 +22,7 @@ export async function getData(ctx: Ctx) {
     queries.listPeople(),
     queries.listInvitations()
   ])
-  const tokens = server.inboxAccess.freshTokens(me)
+  const tokens = server.inboxAccess.freshTokens(ctx, me)
   return {
     me: me.person,
     way: server.inboxAccess.way,
@@ -48,7 +48,7 @@ export async function action(ctx: ActionCtx) {
       return invalid<Record<'role', string>>({ role: 'Choose a role for the invitation.' })
     const { projects } = await getData(ctx)
     const project = projects.find(({ id }) => String(id) === textOf(form, 'project'))
-    await server.inboxAccess.invite(me, { role, ...(project && { project: project.id }) })
+    await server.inboxAccess.invite(ctx, me, { role, ...(project && { project: project.id }) })
   } else if (intent === 'revoke') {
     await changes.revokeInvitation({ hash: textOf(form, 'hash'), by: me.person })
   } else if (intent === 'sign-out-everybody') {
