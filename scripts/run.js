@@ -4,7 +4,6 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 import { findBrowser, getBrowser } from './browser.js'
 import { APPLICATION, build, INBOX, isBuilt } from './build.js'
 import { exitAs, runChild, runStep, Stopped } from './child.js'
-import { toDevArgs } from './dev.js'
 import { install, isInstalled } from './install.js'
 import { withLock } from './lock.js'
 import { getNode, OLDEST_NODE, readNodeFlags, toNodeEnv } from './node.js'
@@ -34,6 +33,9 @@ const NODE_FLAGS = readNodeFlags(root)
 /** Makes Node load the packages as the build has bundled them. Also in the Dockerfile and in new applications. */
 const BUNDLED = '--import=@hull/shell/start'
 
+/** In the repository, the packages are sources too. */
+const DEV_COMMAND = ['packages/shell/src/dev-command.ts', '--watch=packages']
+
 /** Parts of the application that need the server. An export leaves them out. */
 const LIVE_PARTS = ['--set=LAB=off', '--exclude=/lab', '--set=INBOX=off', '--exclude=/inbox']
 
@@ -54,7 +56,7 @@ const commands = {
 
   async dev(args) {
     const node = await prepare({ built: false })
-    return runChild(node, [...toDevArgs(root), ...args], { cwd: root, env: toCachingEnv(node), apart: true })
+    return runChild(node, [...DEV_COMMAND, ...args], { cwd: root, env: toCachingEnv(node), apart: true })
   },
 
   async build() {

@@ -1,4 +1,4 @@
-import { existsSync, globSync, readFileSync } from 'node:fs'
+import { globSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 
 /** The parts of the repository's package.json that are read. */
@@ -21,14 +21,8 @@ export const ENGINES = { node: '>=24.21.0' }
 /** Used by the lab. */
 const LAB_DEPENDENCY = 'lru-cache'
 
-/** Makes Node cache compiled code, which halves the time of a start. */
-const CACHED = '--import=@hull/shell/compile-cache'
-
-/** The same, and makes Node load the packages as the build has bundled them. */
+/** Makes Node cache compiled code, and load the packages as the build has bundled them. */
 const BUNDLED = '--import=@hull/shell/start'
-
-/** Files that the server reads once, at its start; Vite updates client/. */
-const WATCHED = ['server.ts', 'config.ts', 'vite.config.ts', 'plugins', 'routes']
 
 /**
  * The package.json of a new application.
@@ -39,7 +33,6 @@ const WATCHED = ['server.ts', 'config.ts', 'vite.config.ts', 'plugins', 'routes'
 export function toManifest(root: RootManifest, { folder, hull }: { folder: string; hull: Record<string, string> }) {
   const pick = (names: string[], from: Record<string, string>) =>
     Object.fromEntries(names.map((name) => [name, from[name]!]))
-  const watched = WATCHED.filter((path) => existsSync(join(folder, path))).map((path) => `--watch-path=${path}`)
   const usesLab = globSync('routes/**/*.ts', { cwd: folder }).some((file) =>
     readFileSync(join(folder, file), 'utf8').includes(`'${LAB_DEPENDENCY}'`)
   )
@@ -53,7 +46,7 @@ export function toManifest(root: RootManifest, { folder, hull }: { folder: strin
       build: 'vite build --app',
       prestart: 'npm run build',
       start: `node ${root.config.nodeFlags} ${BUNDLED} server.ts`,
-      dev: `node ${CACHED} ${watched.join(' ')} --watch-preserve-output server.ts --dev`,
+      dev: 'hull-dev',
       routes: 'hull-routes',
       preexport: 'npm run build',
       export: toExportCommand({ inbox: '@hull/inbox' in hull, lab: usesLab }),

@@ -4,15 +4,11 @@ import { closeSync, existsSync, fstatSync, mkdirSync, openSync, readFileSync, wr
 import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { createServer, type AddressInfo } from 'node:net'
-import { pathToFileURL } from 'node:url'
 import type { Test } from 'tap'
-import { toDevArgs } from '../../../scripts/dev.js'
 import { copyApplication } from './application-copy.ts'
 import { bareNode } from './bare-node.ts'
 import { createFolder } from './folder.ts'
 import { PATIENCE } from './patience.ts'
-
-const PROJECT = join(import.meta.dirname, '../../..')
 
 export type DevServer = Awaited<ReturnType<typeof startDevServer>>
 
@@ -28,10 +24,8 @@ export async function startDevServer(t: Test, { env = {}, prepare }: DevServerOp
   copyApplication(root)
   prepare?.(root)
 
-  // The server that Node watches ends with Node, whatever ends that.
-  const exitWithParent = pathToFileURL(join(PROJECT, 'scripts/exit-with-parent.js')).href
   const port = await findFreePort()
-  const child = spawn('env', bareNode('--import', exitWithParent, ...toDevArgs(root)), {
+  const child = spawn('env', bareNode('packages/shell/src/dev-command.ts', '--watch=packages'), {
     cwd: root,
     env: {
       PATH: process.env.PATH,
@@ -43,7 +37,7 @@ export async function startDevServer(t: Test, { env = {}, prepare }: DevServerOp
       INBOX: 'off',
       ...env
     },
-    // A group of its own: it is killed as one, the server that Node watches included.
+    // A group of its own: it is killed as one, the server included.
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe']
   })

@@ -1,0 +1,131 @@
+#!/usr/bin/env node
+import { spawn, type ChildProcess } from 'node:child_process'
+import { readdirSync, watch, type FSWatcher } from 'node:fs'
+import { constants } from 'node:os'
+import { join } from 'node:path'
+
+/*
+ * The command `hull-dev`: runs `server.ts --dev` of the current folder, and restarts it when a file changes that the
+ * server reads once, at its start. Vite updates everything in client/. Not `node --watch`: it watches files, and loses
+ * one that an editor or git replaces by another. Here, folders are watched.
+ */
+
+const FILES = ['server.ts', 'config.ts', 'vite.config.ts', '.env']
+
+/** Folders with code of the server; `--watch=<folder>` adds one. */
+const FOLDERS = ['plugins', 'routes']
+
+/** Milliseconds without further changes before the restart: an editor or git writes several files. A guess. */
+const DEBOUNCE = 100
+
+/** Milliseconds until a server that does not end is killed, such as one in an endless loop. A guess. */
+const KILL_AFTER = 15_000
+
+const PRELOAD = new URL('./dev-preload.ts', import.meta.url).href
+
+const WATCH_OPTION = '--watch='
+const args = process.argv.slice(2)
+const root = process.cwd()
+const folders = [...FOLDERS, ...args.filter(isWatchOption).map((arg) => arg.slice(WATCH_OPTION.length))]
+const watchedInRoot = new Set([...FILES, ...folders])
+
+let server: ChildProcess | undefined
+let watchers: FSWatcher[] = []
+let timer: NodeJS.Timeout | undefined
+let isRestarting = false
+/** The signal that ends this command. */
+let ending: NodeJS.Signals | undefined
+
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => end(signal))
+if (process.channel) {
+  // The process that started this one has ended.
+  process.once('disconnect', () => end('SIGTERM'))
+  process.channel.unref()
+}
+watchFolders()
+start()
+
+function start() {
+  const flags = [...process.execArgv, '--import', PRELOAD]
+  server = spawn(process.execPath, [...flags, 'server.ts', '--dev', ...args.filter((arg) => !isWatchOption(arg))], {
+    stdio: ['inherit', 'inherit', 'inherit', 'ipc']
+  })
+  server.once('exit', (code, signal) => {
+    server = undefined
+    if (ending) process.exit(code ?? 128 + constants.signals[signal!])
+    if (isRestarting) start()
+    else process.stderr.write('hull: the server has ended. It starts again when one of its files changes.\n')
+    isRestarting = false
+  })
+}
+
+function scheduleRestart() {
+  clearTimeout(timer)
+  timer = setTimeout(restart, DEBOUNCE)
+}
+
+function restart() {
+  // Before the start: the server then reads whatever was written until here, and later changes are noticed.
+  watchFolders()
+  if (ending || isRestarting) return
+  if (!server) return start()
+  isRestarting = true
+  stop(server, 'SIGTERM')
+}
+
+function stop(running: ChildProcess, signal: NodeJS.Signals) {
+  running.kill(signal)
+  const kill = setTimeout(() => running.kill('SIGKILL'), KILL_AFTER)
+  running.once('exit', () => {
+    clearTimeout(kill)
+  })
+}
+
+function end(signal: NodeJS.Signals) {
+  ending = signal
+  if (server) stop(server, signal)
+  else process.exit(128 + constants.signals[signal])
+}
+
+/** Watches the root and each folder below the watched ones, which may be other folders than at the last change. */
+function watchFolders() {
+  const old = watchers
+  watchers = [
+    ...watchFolder(root, (name) => watchedInRoot.has(name)),
+    ...folders.flatMap((folder) => listFolders(join(root, folder))).flatMap((folder) => watchFolder(folder, isSource))
+  ]
+  for (const watcher of old) watcher.close()
+}
+
+/** @returns no watcher if the folder was removed in the meantime */
+function watchFolder(folder: string, isWatched: (name: string) => boolean): FSWatcher[] {
+  try {
+    const watcher = watch(folder, (_event, name) => {
+      if (name === null || isWatched(name)) scheduleRestart()
+    })
+    return [watcher.on('error', scheduleRestart)]
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
+    throw error
+  }
+}
+
+function listFolders(folder: string): string[] {
+  try {
+    const entries = readdirSync(folder, { withFileTypes: true })
+    const inner = entries.filter((entry) => entry.isDirectory() && isSource(entry.name))
+    return [folder, ...inner.flatMap(({ name }) => listFolders(join(folder, name)))]
+  } catch {
+    // Missing, or removed in the meantime.
+    return []
+  }
+}
+
+/** False for hidden files and for those of packages, of builds and of editors. */
+function isSource(name: string): boolean {
+  return !name.startsWith('.') && !name.endsWith('~') && name !== 'node_modules' && name !== 'dist'
+}
+
+function isWatchOption(arg: string): boolean {
+  return arg.startsWith(WATCH_OPTION)
+}

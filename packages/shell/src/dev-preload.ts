@@ -1,0 +1,8 @@
+import './compile-cache.ts'
+
+/*
+ * Loaded by `hull-dev` into the server's process: if the command disappears without a signal, the server exits instead
+ * of keeping the port.
+ */
+process.once('disconnect', () => process.kill(process.pid, 'SIGTERM'))
+process.channel?.unref()

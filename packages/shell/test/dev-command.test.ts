@@ -1,0 +1,136 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import { bareEnv, bareNode } from '@hull/test-helpers/bare-node.ts'
+import { createFolder } from '@hull/test-helpers/folder.ts'
+import { eventually } from '@hull/test-helpers/patience.ts'
+
+const COMMAND = join(import.meta.dirname, '../src/dev-command.ts')
+
+/** Prints its word and its process, and ends only on a signal. */
+const SERVER = `import { readdirSync } from 'node:fs'
+import { word } from './plugins/word.ts'
+process.on('SIGINT', () => process.exit(0)).on('SIGTERM', () => process.exit(0))
+console.log('says', word, 'with', readdirSync('.').includes('routes') ? readdirSync('routes').join() : 'none', process.pid, process.argv.slice(2).join(' '))
+setInterval(() => {}, 1000)
+`
+
+const toCode = (word: string) => `export const word: string = '${word}'\n`
+
+/** Settles a watcher: an event of the last start is not taken for one of the next change. */
+const pause = () => new Promise((resolve) => setTimeout(resolve, 300))
+
+const folder = createFolder(t, { 'server.ts': SERVER })
+const write = (name: string, text: string) => writeFileSync(join(folder, name), text)
+/** As `sed -i`, git and safe writes of editors do: by a new file in place of the old one. */
+const replace = (name: string, text: string) => {
+  write('.next', text)
+  renameSync(join(folder, '.next'), join(folder, name))
+}
+
+mkdirSync(join(folder, 'plugins'))
+write('plugins/word.ts', toCode('one'))
+const child = spawn('env', bareNode(COMMAND, '--watch=jobs', '--flag'), { cwd: folder, env: bareEnv(), detached: true })
+const exited = once(child, 'exit')
+t.teardown(() => child.kill('SIGKILL'))
+let output = ''
+child.stdout.on('data', (chunk) => (output += chunk))
+child.stderr.on('data', (chunk) => (output += chunk))
+const starts = () => [...output.matchAll(/^says (\w+) with (\S+) (\d+) (.*)$/gm)]
+const says = (word: string, files = 'none') =>
+  eventually(() => starts().at(-1)?.[1] === word && starts().at(-1)![2] === files)
+
+t.test('hull-dev', async (t) => {
+  await says('one')
+  t.equal(starts()[0]![4], '--dev --flag')
+
+  t.test('restarts when a file is replaced by another, again and again', async () => {
+    for (const word of ['two', 'three', 'four']) {
+      await pause()
+      replace('plugins/word.ts', toCode(word))
+      await says(word)
+    }
+  })
+
+  t.test('restarts when a file is written in place', async () => {
+    await pause()
+    write('plugins/word.ts', toCode('five'))
+    await says('five')
+  })
+
+  t.test('restarts once for many writes', async (t) => {
+    await pause()
+    const before = starts().length
+    for (const word of ['a', 'b', 'c', 'six']) replace('plugins/word.ts', toCode(word))
+    await says('six')
+    await pause()
+    t.equal(starts().length, before + 1)
+  })
+
+  t.test('restarts for files in folders that are created and removed', async () => {
+    await pause()
+    mkdirSync(join(folder, 'routes/api'), { recursive: true })
+    await says('six', 'api')
+    await pause()
+    const before = starts().length
+    write('routes/api/late.ts', '')
+    await eventually(() => starts().length > before)
+    await pause()
+    rmSync(join(folder, 'routes'), { recursive: true })
+    await says('six')
+    await pause()
+    mkdirSync(join(folder, 'jobs'))
+    await eventually(() => starts().length > before + 2)
+  })
+
+  t.test('waits after an error at the start, a missing file included, and starts again', async (t) => {
+    await pause()
+    replace('plugins/word.ts', 'export const word = {')
+    await eventually(() => output.includes('the server has ended'))
+    replace('plugins/word.ts', toCode('seven'))
+    await says('seven')
+    await pause()
+    rmSync(join(folder, 'server.ts'))
+    await eventually(() => output.split('the server has ended').length === 3)
+    replace('plugins/word.ts', toCode('eight'))
+    await eventually(() => output.split('the server has ended').length === 4)
+    replace('server.ts', SERVER)
+    await says('eight')
+    t.notMatch(output, /dev-command/, 'no error of the command')
+  })
+
+  t.test('does not restart for files that are no source', async (t) => {
+    await pause()
+    const before = starts().length
+    for (const name of ['notes.md', 'plugins/.word.ts.swp', 'plugins/word.ts~']) write(name, '')
+    await pause()
+    await pause()
+    t.equal(starts().length, before)
+  })
+
+  t.test('ends with the server, on one signal', async (t) => {
+    const pid = Number(starts().at(-1)![3])
+    child.kill('SIGINT')
+    t.same(await exited, [0, null])
+    t.throws(() => process.kill(pid, 0), { code: 'ESRCH' })
+  })
+})
+
+t.test('a server does not outlive a killed command', async (t) => {
+  const killed = spawn('env', bareNode(COMMAND), { cwd: folder, env: bareEnv(), detached: true })
+  t.teardown(() => killed.kill('SIGKILL'))
+  const before = starts().length
+  killed.stdout.on('data', (chunk) => (output += chunk))
+  await eventually(() => starts().length > before)
+  const pid = Number(starts().at(-1)![3])
+  killed.kill('SIGKILL')
+  await eventually(() => {
+    try {
+      return !process.kill(pid, 0)
+    } catch {
+      return true
+    }
+  })
+})
