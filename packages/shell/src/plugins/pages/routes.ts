@@ -62,10 +62,9 @@ export async function pageRoutes(app: FastifyInstance, options: PagesContext): P
     if (page.problem) return done(new PageInvalid(...page.problem))
     const { pageId, uploads = false } = request.routeOptions.config
     const isUpload = request.method === 'POST' && page.module.uploads !== undefined
-    if (
-      pageId !== page.pattern.id &&
-      (hooked.has(pageId!) || hooked.has(page.pattern.id) || (dev && hasHooks(page.module)))
-    )
+    const isHooked = hooked.has(page.pattern.id)
+    if (dev && hasHooks(page.module) !== isHooked) return done(new RouteHooksStale(page.pattern.id))
+    if (pageId !== page.pattern.id && (hooked.has(pageId!) || isHooked))
       return done(dev ? new RouteHooksStale(page.pattern.id) : new Outcome(404))
     if (uploads !== isUpload) return done(new RouteHooksStale(page.pattern.id))
     // The router's parameter names are not those of the file name.
@@ -156,7 +155,7 @@ type RouteHooks = Partial<Record<(typeof ROUTE_HOOKS)[number], unknown[]>>
 const toHooks = (source: Partial<Record<string, unknown>>): RouteHooks =>
   Object.fromEntries(ROUTE_HOOKS.flatMap((name) => (source[name] ? [[name, [source[name]].flat()]] : [])))
 
-const hasHooks = (module: PageModule) => ROUTE_HOOKS.some((name) => module[name] !== undefined)
+const hasHooks = (module: PageModule) => ROUTE_HOOKS.some((name) => module[name])
 
 /**
  * Converts parameters to Fastify's form, with the names of the file name. A catch-all is one string, also under `*`.
