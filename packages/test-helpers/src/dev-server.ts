@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { closeSync, existsSync, fstatSync, mkdirSync, openSync, readFileSync, writeFileSync, writeSync } from 'node:fs'
+import { closeSync, existsSync, fstatSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync, writeSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { createServer, type AddressInfo } from 'node:net'
@@ -108,6 +108,10 @@ export async function startDevServer(t: Test, { env = {}, prepare }: DevServerOp
     write(file: string, text: string) {
       mkdirSync(dirname(join(root, file)), { recursive: true })
       overwrite(join(root, file), text)
+    },
+    /** Removes a file of the copy. */
+    remove(file: string) {
+      rmSync(join(root, file))
     },
     /** Replaces a piece of a file of the copy. */
     edit(file: string, from: string, to: string) {

@@ -50,7 +50,8 @@ function hullDescribe(error, depth = 0) {
 // Vite reloads a tab with an overlay at its first update: for its own overlay, the tab's modules could not be loaded.
 for (const name of ['vite:beforeUpdate', '${CHANGE_EVENT}']) hullErrors.on(name, () => hullOverlay?.close())
 hullErrors.on('${OVERLAY_EVENT}', (error) => {
-  if (!enableOverlay) return
+  // Vite's own overlay shows why a module could not be loaded: the browser's error has only its address.
+  if (!enableOverlay || (hasErrorOverlay() && !hullOverlay?.isConnected)) return
   createErrorOverlay(error)
   hullOverlay = document.querySelector(overlayId)
   // Vite removes the spaces before the first line.

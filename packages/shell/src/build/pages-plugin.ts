@@ -42,8 +42,8 @@ export function pagesPlugin({ roots, typesFolder, serverOnly }: PagesPluginOptio
     [BROWSER_START]: () => writeBrowserStart(root),
     [FALLBACKS]: () => writeFallbacks(root)
   }
-  /** Last code of each virtual module, in development. */
-  const given = new Map<string, string>()
+  /** Last code of each virtual module, in development; undefined while a file is invalid. */
+  const given = new Map<string, string | undefined>()
 
   return {
     name: 'hull-pages',
@@ -68,13 +68,14 @@ export function pagesPlugin({ roots, typesFolder, serverOnly }: PagesPluginOptio
       const refresh = (file: string) => {
         if (!findRoot(roots, normalizePath(file))) return
         if (sizeOf(file) === 0) return void reportContent(server.watcher, file)
-        try {
-          const isPage = PAGE_FILE.test(normalizePath(file))
-          if (isPage) writePageTypes(typesFolder, readSite(roots))
-          for (const [name, code] of given)
-            if ((isPage || !LISTS.has(name)) && writers[name]!() !== code) reloadModule(server, name)
-        } catch {
-          /* shown when the file is requested */
+        const isPage = PAGE_FILE.test(normalizePath(file))
+        if (isPage) unlessInvalid(() => writePageTypes(typesFolder, readSite(roots)))
+        for (const [name, code] of given) {
+          if (!isPage && LISTS.has(name)) continue
+          const next = unlessInvalid(writers[name]!)
+          if (next === code) continue
+          given.set(name, next)
+          reloadModule(server, name)
         }
       }
       server.watcher.on('add', refresh).on('unlink', refresh).on('change', refresh)
@@ -111,7 +112,7 @@ export function pagesPlugin({ roots, typesFolder, serverOnly }: PagesPluginOptio
       filter: { id: /^(?!\0)/ },
       async handler(source, importer, options) {
         if (source in writers) return `\0${source}`
-        if (APP_MODULE.test(source)) return source.endsWith('mount.ts') ? BROWSER_ENTRY : SERVER_ENTRY
+        if (APP_MODULE.test(source)) return source.includes('mount.ts') ? BROWSER_ENTRY : SERVER_ENTRY
         if (source === '@hull/shell/client') {
           // Without side effects, only the imported parts are bundled, and the first script needs nothing else of it.
           const shell = await this.resolve(source, importer, { ...options, skipSelf: true })
@@ -138,12 +139,24 @@ export function pagesPlugin({ roots, typesFolder, serverOnly }: PagesPluginOptio
   }
 }
 
-/** The application's two entries, with the names of @fastify/vite. */
-const APP_MODULE = /^\/?(?:\$app\/(?:mount|index)\.ts|index\.ts)$/
+/**
+ * The application's two entries, with the names of @fastify/vite. Vite adds the ending of the resolved file, which is
+ * compiled in a published package, and resolves that name when it reloads.
+ */
+const APP_MODULE = /^\/?(?:\$app\/(?:mount|index)\.ts|index\.ts)(?:\.js)?$/
 
 const PAGE_FILE = /\/(pages|layouts)\/.*\.[jt]sx$/
 
 const RESOLVED = new RegExp(`^\0(?:${[CLIENT_PAGES, SERVER_PAGES, BROWSER_START, FALLBACKS].join('|')})$`)
+
+/** Returns undefined for an error: it is shown when the module is requested. */
+function unlessInvalid<T>(read: () => T): T | undefined {
+  try {
+    return read()
+  } catch {
+    return undefined
+  }
+}
 
 const sizeOf = (file: string) => statSync(file, { throwIfNoEntry: false })?.size
 

@@ -169,6 +169,51 @@ t.test('a server that starts with a page that cannot be read shows why, and then
   await take()
 })
 
+t.test('a page that receives its first hook, or loses its last one, asks for a restart', async (t) => {
+  const hook = `export const onRequest = async () => {}\n`
+  dev.write('client/pages/plain.tsx', toPage('plain'))
+  dev.write('client/pages/hooked.tsx', hook + toPage('hooked'))
+  const before = countStarts()
+  dev.edit('plugins/word.ts', 'word four', 'word five')
+  await eventually(() => countStarts() > before)
+  t.ok(await dev.says('/plain', 'says plain'))
+  t.ok(await dev.says('/hooked', 'says hooked'))
+  dev.write('client/pages/plain.tsx', hook + toPage('plain'))
+  dev.write('client/pages/hooked.tsx', toPage('hooked'))
+  t.ok(await dev.says('/plain', 'hooks and uploads that client/pages/plain.tsx exports'))
+  t.ok(await dev.says('/hooked', 'hooks and uploads that client/pages/hooked.tsx exports'))
+  dev.write('client/pages/plain.tsx', toPage('plain'))
+  t.ok(await dev.says('/plain', 'says plain'))
+})
+
+t.test('a second file for an address is an error, until one of the two is removed', async (t) => {
+  dev.write('client/pages/twice.tsx', toPage('first'))
+  t.ok(await dev.says('/twice', 'says first'))
+  dev.write('client/pages/twice/index.tsx', toPage('second'))
+  t.ok(await dev.says('/twice', 'client/pages/twice/index.tsx'))
+  dev.remove('client/pages/twice.tsx')
+  t.ok(await dev.says('/twice', 'says second'))
+})
+
+t.test('a page whose import fails in the browser is shown once it is corrected, also after a reload', async (t) => {
+  const { page, shows, take } = await openChanging(t)
+  const wrong = `import { readFileSync } from 'node:fs'\nexport const size = readFileSync.length\n`
+  dev.write('client/components/part.ts', `export const size = 1\n`)
+  dev.edit(PAGE, `import { useState }`, `import { size } from '../components/part.ts'\nimport { useState }`)
+  dev.edit(PAGE, `<p id="data">`, `<p id="size">{size}</p><p id="data">`)
+  await shows('size', '1')
+  dev.write('client/components/part.ts', wrong)
+  const cause = page.locator('vite-error-overlay', { hasText: 'imports node:fs, which the browser does not have' })
+  await cause.waitFor()
+  await page.reload()
+  await cause.waitFor()
+  dev.write('client/components/part.ts', `export const size = 2\n`)
+  await shows('size', '2')
+  await hydrated(page)
+  t.equal(await page.locator('vite-error-overlay').count(), 0)
+  await take()
+})
+
 t.test('a WebSocket plugin of the application and the socket of Vite work side by side', async (t) => {
   const before = countStarts()
   dev.edit(
@@ -183,6 +228,8 @@ t.test('a WebSocket plugin of the application and the socket of Vite work side b
   await shows('data', 'data six')
   await take()
 })
+
+const toPage = (word: string) => `export default () => <p>{'says ${word}'}</p>\n`
 
 /** Sends a message and returns the first answer. */
 function ask(url: string, message: string): Promise<string> {

@@ -2,7 +2,9 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import t from 'tap'
 import type { Test } from 'tap'
+import { hull } from '../../src/vite.ts'
 import { toFileRoute } from '../../src/routing/route-path.ts'
+import { createServer } from 'vite'
 import { createFolder } from '@hull/test-helpers/folder.ts'
 import { buildSite } from '@hull/test-helpers/site.ts'
 
@@ -78,4 +80,22 @@ t.test('a path in the words of file names', async (t) => {
   t.equal(toFileRoute('/pages/x.tsx', undefined), undefined)
   for (const path of ['about', '/[id]'])
     t.throws(() => toFileRoute('/pages/x.tsx', path), /client\/pages\/x\.tsx: "path" is an address/)
+})
+
+t.test('the entries are also found by the names that Vite derives from the files of a published package', async (t) => {
+  const root = createFolder(t)
+  mkdirSync(join(root, 'client'))
+  const server = await createServer({
+    root: join(root, 'client'),
+    configFile: false,
+    logLevel: 'silent',
+    plugins: [hull({ root })],
+    server: { middlewareMode: true, ws: false, watch: null }
+  })
+  t.teardown(() => server.close())
+  const { pluginContainer } = server.environments.ssr!
+  for (const ending of ['', '.js']) {
+    t.match((await pluginContainer.resolveId(`$app/index.ts${ending}`))?.id, '/client/entry/index.ts')
+    t.match((await pluginContainer.resolveId(`/$app/mount.ts${ending}`))?.id, '/client/entry/mount.ts')
+  }
 })

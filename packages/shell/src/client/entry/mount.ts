@@ -33,7 +33,13 @@ async function hydrate({ textContent, dataset }: HTMLElement, container: HTMLEle
   const late = receiveDeferredValues()
   const payload = decodePayload(textContent, dataset.codec as Codec, late.values)
   if (payload.deadline !== undefined) late.watch(payload.deadline)
-  const view = await loadView(payload, location.search)
+  const view = await loadView(payload, location.search).catch((error: unknown) => {
+    // In development: Vite cannot update modules that were never loaded.
+    import.meta.hot?.on(CHANGE_EVENT, () => {
+      location.reload()
+    })
+    throw error
+  })
   const viewer = createNavigator({ view, late: late.values, size: textContent.length })
   // In development: the server's half of the page may have changed.
   import.meta.hot?.on(CHANGE_EVENT, viewer.reload)
