@@ -5,7 +5,7 @@ import { openSignIns } from './plugins/sign-ins.ts'
 /*
  * Adds an account, or replaces its password and signs it out everywhere:
  *
- *   read -rs PASSWORD && printf %s "$PASSWORD" | node add-account.ts data/sign-in.db ada
+ *   read -rs PASSWORD && printf %s "$PASSWORD" | npm exec -c 'node add-account.ts data/sign-in.db ada'
  */
 
 const [file, name] = process.argv.slice(2)
@@ -18,3 +18,4 @@ const signIns = openSignIns(file)
 signIns.endAll(await createPasswords(accounts).set(name, password))
 accounts.close()
 signIns.close()
+process.stdout.write(`Added ${name}\n`)

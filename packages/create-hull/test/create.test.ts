@@ -23,7 +23,7 @@ t.setTimeout(1_200_000)
 const inherited = Object.entries(process.env).filter(
   ([name]) => !/^(npm_(?!config)|TAP|_TAP|NODE_OPTIONS$|NODE_COMPILE_CACHE$)/.test(name)
 )
-const env = { ...toNodeEnv(process.execPath, Object.fromEntries(inherited)), CHROMIUM: process.env.HULL_CHROMIUM }
+const env = { ...toNodeEnv(process.execPath, Object.fromEntries(inherited)), HULL_CHROMIUM: process.env.HULL_CHROMIUM }
 const run = (cwd: string, command: string, ...args: string[]) =>
   runChild('env', ['-u', 'NODE_OPTIONS', command, ...args], { cwd, env, capture: true })
 const runNode = (cwd: string, ...args: string[]) => run(cwd, 'env', ...bareNode(...args))

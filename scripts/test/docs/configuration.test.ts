@@ -1,6 +1,8 @@
-import { readFileSync } from 'node:fs'
+import { cpSync, readFileSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
+import { applyDiffs } from '@hull/test-helpers/apply-diffs.ts'
+import { createFolder } from '@hull/test-helpers/folder.ts'
 import { readConfig, SETTINGS } from '../../../config.ts'
 
 const ROOT = join(import.meta.dirname, '../../..')
@@ -42,4 +44,20 @@ t.test('.env.example changes nothing when all of it is taken over', async (t) =>
     [...read('.env.example').matchAll(/^# ([A-Z_]+)=(.*)$/gm)].map(([, name, value]) => [name!, value])
   )
   t.strictSame(readConfig(env), readConfig({}))
+})
+
+t.test('the example of docs/configuration.md adds a setting, whose parser refuses', async (t) => {
+  const folder = createFolder(t)
+  cpSync(join(ROOT, 'config.ts'), join(folder, 'config.ts'))
+  symlinkSync(join(ROOT, 'routes'), join(folder, 'routes'))
+  applyDiffs(read('docs/configuration.md'), folder)
+  const { readConfig } = (await import(join(folder, 'config.ts'))) as {
+    readConfig: (env: object) => { perPage: number }
+  }
+  t.equal(readConfig({}).perPage, 20)
+  t.equal(readConfig({ PER_PAGE: '50' }).perPage, 50)
+  t.throws(() => readConfig({ PER_PAGE: 'abc' }), {
+    code: 'APP_CONFIG_INVALID',
+    message: 'PER_PAGE=abc: expected a whole number from 1 to 100'
+  })
 })

@@ -215,6 +215,7 @@ t.test('sign-ins', async (t) => {
     t.same(await statuses(ada), [200])
     const { code, output } = await add('a password from the terminal')
     t.equal(code, 0, output)
+    t.match(output, /^Added ada$/m)
     t.same(await statuses(ada), [401])
     t.equal((await signIn(visit(), { password: 'a password from the terminal' })).statusCode, 303)
   })

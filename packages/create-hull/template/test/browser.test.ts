@@ -5,7 +5,7 @@ import { chromium, type Locator } from 'playwright'
 import { startServer } from './start-server.ts'
 
 /** A browser of this machine, or the one from `npx playwright install chromium`. */
-const executablePath = [process.env.CHROMIUM, '/usr/bin/chromium', '/usr/bin/google-chrome'].find(
+const executablePath = [process.env.HULL_CHROMIUM, '/usr/bin/chromium', '/usr/bin/google-chrome'].find(
   (path) => path && existsSync(path)
 )
 
