@@ -14,6 +14,16 @@ const PAGES = {
     export default ({ form }: PageProps<undefined, typeof action>) => <p>{form?.errors.mail}</p>`,
   'meta.tsx': `export const getMeta = () => ({ titel: 'x', title: 1 })
     export default () => <p>x</p>`,
+  'misspelt-meta.tsx': `export const getMeta = async () => ({ titel: 'x' })
+    export default () => <p>x</p>`,
+  'misspelt-cache.tsx': `export const cache = { maxage: 5, maxAge: 5 }
+    export default () => <p>x</p>`,
+  'exact.tsx': `import type { Meta } from '@hull/shell/client'
+    export const cache = { maxAge: 5, vary: ['accept-language'] }
+    export const getMeta = async (): Promise<Meta> => ({ title: 'x' })
+    export default () => <p>x</p>`,
+  'either.tsx': `export const getMeta = () => Math.random() > 1 ? {} : { title: 'x', openGraph: { image: '/x.png' } }
+    export default () => <p>x</p>`,
   'lots/[id].tsx': `import { withSchema } from '@hull/shell/client'
     import { z } from 'zod'
     export const getData = withSchema({ params: z.object({ slug: z.string() }) }, ({ params }) => params.slug)
@@ -59,7 +69,13 @@ t.test('the type checker names the page whose', async (t) => {
     t.ok(blames('meta'), output)
   })
 
+  t.test('getMeta or cache has an unknown member', async (t) => {
+    t.ok(blames('misspelt-meta'), output)
+    t.ok(blames('misspelt-cache'), output)
+  })
+
   t.test('and no other', async (t) => {
+    for (const file of ['exact', 'either']) t.notOk(blames(file), output)
     t.notOk(blames('items/\\[id\\]'), output)
     t.notOk(blames('docs/\\[\\.\\.\\.path\\]'), output)
     t.notMatch(output, 'never used', 'a site without layouts has nothing left over')
