@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+/* oxlint-disable hull/safe-callbacks -- an unexpected error ends the command and, by the closed channel, the server */
 import { spawn, type ChildProcess } from 'node:child_process'
 import { readdirSync, watch, type FSWatcher } from 'node:fs'
 import { constants } from 'node:os'
