@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { CachePolicy } from '../client/page-contract.ts'
 import type { MetaCtx } from '../client/context-contract.ts'
+import { nearest } from '@hull/common/nearest.ts'
 import { CachePrivate, PageInvalid } from '../errors.ts'
 import { checkPageTags } from './cache-labels.ts'
 
@@ -13,6 +14,9 @@ export interface SharedPage {
   page: string
   varied: VariedHeaders
 }
+
+/** Members of a {@link CachePolicy}. */
+const POLICY_NAMES: readonly string[] = ['maxAge', 'staleWhileRevalidate', 'vary', 'tags']
 
 /** Maximum headers that a page may vary by. A guess: each one multiplies the stored documents. */
 const MAX_VARY = 4
@@ -45,11 +49,16 @@ const PRIVATE_HEADERS = new Set([
 
 /**
  * Returns the policy with lower-case names in `vary`.
- * @throws Error that names the page, for seconds that are not a number of at least 0, or a header that no page can vary
- * by
+ * @throws Error that names the page, for an unknown member, seconds that are not a number of at least 0, or a header
+ * that no page can vary by
  */
 export function checkCachePolicy(page: string, policy: CachePolicy): CachePolicy {
   const { maxAge, staleWhileRevalidate = 0, vary = [] } = policy
+  const unknown = Object.keys(policy).find((name) => !POLICY_NAMES.includes(name))
+  if (unknown !== undefined) {
+    const meant = nearest(unknown, POLICY_NAMES)
+    throw new Error(`${page}: cache has no "${unknown}"${meant ? `; did you mean "${meant}"?` : ''}`)
+  }
   for (const [name, seconds] of Object.entries({ maxAge, staleWhileRevalidate }))
     if (!Number.isFinite(seconds) || seconds < 0)
       throw new Error(`${page}: cache.${name} is a number of seconds, 0 or more; got ${String(seconds)}`)

@@ -92,7 +92,7 @@ export function createSite(entry: ClientEntry): Site {
       const module = await (entry.pages[id] as LatePage).load()
       return pages.get(id) ?? addPage(id, module)
     } catch (error) {
-      throw new PageUnloadable(fileOf(entry, id).file, String(error), { cause: error })
+      throw new PageUnloadable(fileOf(entry, id).file, { cause: error })
     }
   }
 
