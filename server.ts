@@ -13,6 +13,7 @@ import {
   errorReport,
   fallbacks,
   health,
+  loadOrExit,
   loadShedding,
   PageCache,
   pageFetch,
@@ -100,7 +101,7 @@ export async function buildServer(config: Config, options: ServerOptions = {}) {
 }
 
 if (import.meta.main) {
-  const config = loadConfig()
+  const config = loadOrExit(loadConfig)
   const app = await buildServer(config, { dev: process.argv.includes('--dev') })
   app.afterStart(collectGarbage)
   closeOnSignals(app, { delay: config.shutdownDelay, timeout: config.shutdownTimeout })

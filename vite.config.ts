@@ -1,9 +1,10 @@
 import { defineConfig } from 'vite'
+import { loadOrExit } from '@hull/shell'
 import { bundlePackages, hull } from '@hull/shell/vite'
 import { monitoringBuild } from '@hull/monitoring/vite'
 import { loadConfig } from './config.ts'
 
-const { basePath, assetsUrl } = loadConfig()
+const { basePath, assetsUrl } = loadOrExit(loadConfig)
 
 export default defineConfig({
   plugins: [

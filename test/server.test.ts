@@ -1,8 +1,13 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { mock } from 'node:test'
 import t from 'tap'
 import { readConfig } from '../config.ts'
 import { buildServer } from '../server.ts'
 import { createTestApp } from '@hull/test-helpers/app.ts'
+import { bareEnv, bareNode } from '@hull/test-helpers/bare-node.ts'
 import { createFolder } from '@hull/test-helpers/folder.ts'
 import { buildFixtureSite } from '@hull/test-helpers/site.ts'
 
@@ -36,4 +41,14 @@ t.test('a part that takes a minute to start is waited for, one that hangs ends t
     await new Promise(() => {})
   })
   await t.rejects(async () => hanging.app.ready(), { code: 'FST_ERR_PLUGIN_TIMEOUT', message: 'hangs' })
+})
+
+t.test('a wrong setting ends the start with its sentence alone', async (t) => {
+  const child = spawn('env', bareNode('server.ts'), {
+    cwd: join(import.meta.dirname, '..'),
+    env: { ...bareEnv(), RENDER_TIMEOUT: 'soon' }
+  })
+  const [output, [code]] = await Promise.all([text(child.stderr), once(child, 'exit')])
+  t.equal(output, 'RENDER_TIMEOUT=soon: expected a duration such as 500ms, 10s or 1m, of 24 days at most\n')
+  t.equal(code, 1)
 })

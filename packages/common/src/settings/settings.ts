@@ -59,6 +59,20 @@ export function readSettings<S extends Settings>(
 }
 
 /**
+ * Returns the settings that a function reads, at the start of a process. If one is wrong, prints the sentence without a
+ * stack, and exits with 1.
+ */
+export function loadOrExit<T>(load: () => T): T {
+  try {
+    return load()
+  } catch (error) {
+    if (!(error instanceof ConfigInvalid || error instanceof ConfigPartMissing)) throw error
+    process.stderr.write(`${error.message}\n`)
+    process.exit(1)
+  }
+}
+
+/**
  * Parts that an application may lack, and their variables. A test compares them with the settings of each part. The
  * names are exact: a cluster sets variables such as INBOX_SERVICE_HOST for a service of its own.
  */
