@@ -50,7 +50,7 @@ export function toManifest(root: RootManifest, { folder, hull }: { folder: strin
       routes: 'hull-routes',
       preexport: 'npm run build',
       export: toExportCommand({ inbox: '@hull/inbox' in hull, lab: usesLab }),
-      types: 'tsc',
+      types: 'hull-types && tsc',
       pretest: 'npm run build',
       test: "node --test 'test/**/*.test.ts'"
     },

@@ -82,6 +82,8 @@ t.test('created applications', { jobs: Math.min(2, availableParallelism()) }, as
       wrong,
       'import { Link } from \'@hull/shell/client\'\nexport const wrong = <Link href="/nowhere">x</Link>\n'
     )
+    // As in a fresh clone.
+    rmSync(join(app, '.hull/types'), { recursive: true })
     const checked = await run(app, 'npm', 'run', 'types')
     rmSync(wrong)
     const problems = checked.output.match(/^\S+\(\d+,\d+\): error .*/gm)

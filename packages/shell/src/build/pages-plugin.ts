@@ -23,6 +23,12 @@ export interface PagesPluginOptions {
   typesFolder: string
 }
 
+/** For the command `hull-types`. */
+export interface PagesPluginApi {
+  /** @throws Error with one line per problem of a page or layout */
+  writeTypes: () => void
+}
+
 /**
  * Checks pages and layouts against their contract, and keeps server code out of the browser and `clientOnly` components
  * off the server. In development, an error in a file appears when the file is requested; a build reports all errors
@@ -44,10 +50,14 @@ export function pagesPlugin({ roots, typesFolder, serverOnly }: PagesPluginOptio
   }
   /** Last code of each virtual module, in development; undefined while a file is invalid. */
   const given = new Map<string, string | undefined>()
+  const writeTypes = () => {
+    writePageTypes(typesFolder, readSite(roots))
+  }
 
   return {
     name: 'hull-pages',
     enforce: 'pre',
+    api: { writeTypes } satisfies PagesPluginApi,
 
     configResolved({ command }) {
       isBuild = command === 'build'
@@ -56,7 +66,7 @@ export function pagesPlugin({ roots, typesFolder, serverOnly }: PagesPluginOptio
     buildStart() {
       if (this.environment.name !== 'client') return
       try {
-        writePageTypes(typesFolder, readSite(roots))
+        writeTypes()
       } catch (error) {
         // Development shows the error when the file is requested.
         if (this.environment.mode === 'build') throw error
@@ -69,7 +79,7 @@ export function pagesPlugin({ roots, typesFolder, serverOnly }: PagesPluginOptio
         if (!findRoot(roots, normalizePath(file))) return
         if (sizeOf(file) === 0) return void reportContent(server.watcher, file)
         const isPage = PAGE_FILE.test(normalizePath(file))
-        if (isPage) unlessInvalid(() => writePageTypes(typesFolder, readSite(roots)))
+        if (isPage) unlessInvalid(writeTypes)
         for (const [name, code] of given) {
           if (!isPage && LISTS.has(name)) continue
           const next = unlessInvalid(writers[name]!)
