@@ -22,7 +22,7 @@ t.test('hull-types writes the addresses of the pages without a build, and report
   t.same(paths(), [`'/'`])
   addPage('about.tsx', PAGE)
   t.match(await run(), { code: 0, output: '' })
-  t.same(paths(), [`'/'`, `'/about'`])
+  t.same(paths(), [`'/about'`, `'/'`])
   addPage('wrong.tsx', `export const getdata = () => 1\n${PAGE}`)
   const { code, output } = await run()
   t.equal(code, 1)
