@@ -110,8 +110,9 @@ function selfTime({ span, children }: Node): number {
 function findShifts(nodes: ReadonlyMap<string, Node>): Map<string, number> {
   const shifts = new Map<string, number>()
   const pages = new Map<string, Node>()
+  // Interactions and layout shifts are segments with the same parent as their page.
   for (const node of nodes.values())
-    if (node.span.side === 'browser' && node.span.isSegment && node.span.parentId !== undefined)
+    if (node.span.side === 'browser' && node.span.op === 'pageload' && node.span.parentId !== undefined)
       pages.set(node.span.parentId, node)
   for (const node of nodes.values()) {
     const { side, isSegment, parentId, spanId } = node.span

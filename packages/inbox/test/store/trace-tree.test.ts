@@ -95,13 +95,25 @@ t.test('a server whose clock is off is moved into the request for it, with all i
 t.test('a document that its server began before the browser asked is moved to where it was asked for', async (t) => {
   const spans = [
     makeSpan('server', undefined, -5_000, -4_900, segment),
-    makeSpan('page', 'server', 0, 1_000, { ...segment, ...browser }),
+    makeSpan('page', 'server', 0, 1_000, { ...segment, ...browser, op: 'pageload' }),
     makeSpan('asked', 'page', 20, 220, { ...browser, op: 'browser.request' })
   ]
   t.match(
     toTraceSpans(spans).find(({ spanId }) => spanId === 'server'),
     { start: TRACE_START + 70, shifted: 5_070 }
   )
+})
+
+t.test('interactions and layout shifts, reported as segments of their own, do not move a document', async (t) => {
+  const spans = [
+    makeSpan('server', undefined, 30, 200, segment),
+    makeSpan('page', 'server', 0, 1_000, { ...segment, ...browser, op: 'pageload' }),
+    makeSpan('asked', 'page', 20, 220, { ...browser, op: 'browser.request' }),
+    makeSpan('shift', 'server', 3_000, 3_000, { ...segment, ...browser, op: 'ui.webvital.cls' }),
+    makeSpan('click', 'server', 4_600, 4_900, { ...segment, ...browser, op: 'ui.interaction.click' })
+  ]
+  for (const order of [spans, spans.toReversed()])
+    for (const { spanId, shifted } of toTraceSpans(order)) t.equal(shifted, undefined, spanId)
 })
 
 t.test('clocks that agree are left alone', async (t) => {
