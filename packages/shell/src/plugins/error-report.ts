@@ -24,12 +24,13 @@ declare module 'fastify' {
   }
   interface FastifyRequest {
     /**
-     * Reports an unexpected error with one log line and one event, even if called repeatedly. Reports nothing if the
-     * visitor has left.
+     * Reports an unexpected error with one log line and one event, even if called repeatedly. Errors with the same
+     * message and place are one: a layout that fails may fail again around the error page. Reports nothing if the visitor
+     * has left.
      * @returns the digest that identifies the error on the visitor's page, in the log and in later records
      */
     reportError: (error: unknown) => string
-    /** Digests of primitives, which a WeakMap cannot contain. */
+    /** Digests of primitives, which a WeakMap cannot contain, and of errors by message and place. */
     [kDigests]: Map<unknown, string> | null
   }
 }
@@ -66,9 +67,11 @@ export default fp(
     app.decorateRequest('reportError', function reportError(this: FastifyRequest, error: unknown): string {
       // Work for a visitor who has left ends with this error, and no page needs a digest.
       if (isClientGone(error)) return ''
-      const { digest, isNew } = identify(error, this)
-      if (!isNew) return digest
       const err = toReadableError(error)
+      const alike = `${err.message}\n${placeOf(err)}`
+      const { digest, isNew } = identify(error, this, this[kDigests]?.get(alike))
+      if (!isNew) return digest
+      ;(this[kDigests] ??= new Map()).set(alike, digest)
       this.log.error({ err, digest }, 'request failed')
       publish({ error: err, digest, request: this, where: 'request', handled: true })
       return digest
@@ -116,11 +119,18 @@ export default fp(
       ERRORS.publish({ server: app, ...message })
     }
 
-    /** Returns the digest of a thrown value: one per object, and one per request for a primitive. */
-    function identify(error: unknown, request: FastifyRequest | undefined): { digest: string; isNew: boolean } {
+    /**
+     * Returns the digest of a thrown value: one per object, and one per request for a primitive.
+     * @param alike digest of an equal error of the request
+     */
+    function identify(
+      error: unknown,
+      request: FastifyRequest | undefined,
+      alike?: string
+    ): { digest: string; isNew: boolean } {
       const isKey = (typeof error === 'object' && error !== null) || typeof error === 'function'
       const known: Digests | undefined = isKey ? digests : request && (request[kDigests] ??= new Map())
-      const digest = known?.get(error)
+      const digest = known?.get(error) ?? alike
       if (digest !== undefined) return { digest, isNew: false }
       const created = createDigest()
       known?.set(error, created)

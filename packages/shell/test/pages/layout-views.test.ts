@@ -83,6 +83,24 @@ t.test('a layout that fails itself gives way to the view of the next outer layou
   t.match(logs.takeErrors()[0], { err: { message: 'secret: the layout fails' } })
 })
 
+t.test('a layout that fails around the page and around the error is reported once', async (t) => {
+  for (const path of ['/harbour?data', '/harbour?render', '/?default', '/shop?default']) {
+    const { statusCode, body } = await request(path)
+    const [line, ...others] = logs.takeErrors()
+    t.equal(statusCode, 500)
+    t.match(line, { digest: /./, err: { message: /^secret/ } }, path)
+    t.same(others, [], path)
+    t.match(body, String(line?.digest))
+    t.notMatch(body, 'secret')
+  }
+  for (const path of ['/harbour?data', '/?default']) {
+    const navigation = await app.inject(`/-/data${path}`)
+    const lines = logs.takeErrors()
+    t.match([navigation.json()], [{ status: 500, digest: lines[0]?.digest }])
+    t.equal(lines.length, 1, path)
+  }
+})
+
 t.test('a view that fails gives way to the next outer one, and both errors are reported', async (t) => {
   const failed = await request('/shop/inner?data')
   t.equal(failed.statusCode, 500)

@@ -41,6 +41,8 @@ export const bareFrame = (meta: FallbackMeta): Frame => ({ layouts: [], layoutDa
 
 /** Creates functions that load the layouts around fallbacks. */
 export function createFrames({ state, baseUrl }: PagesContext) {
+  /** Innermost layouts of the frames that failed for a request. */
+  const failed = new WeakMap<FastifyRequest, Set<Layout['module']>>()
   return { viewLayouts, loadAreaFrame, loadFrame }
 
   /**
@@ -63,11 +65,12 @@ export function createFrames({ state, baseUrl }: PagesContext) {
     )
   }
 
-  /** @returns undefined if a layout fails or refuses */
+  /** @returns undefined if a layout fails or refuses, or has done so before in a frame of this request */
   async function loadFrame(
     { request, reply, deadline, meta }: FrameRequest,
     layouts: Layout[]
   ): Promise<Frame | undefined> {
+    if (layouts.some(({ module }) => failed.get(request)?.has(module))) return undefined
     try {
       const params = request.visit?.ctx.params ?? {}
       const context = new PageContext({ request, reply, params, deadline, baseUrl })
@@ -84,10 +87,13 @@ export function createFrames({ state, baseUrl }: PagesContext) {
       }
     } catch (error) {
       reportFailure(request, error)
+      if (layouts.length > 0) failed.set(request, (failed.get(request) ?? new Set()).add(innermost(layouts)))
       return undefined
     }
   }
 }
+
+const innermost = (layouts: Layout[]) => layouts.at(-1)!.module
 
 /** Combines the `getMeta` of layouts with the title and tags of a fallback, as for a page. */
 async function loadHead(
