@@ -101,6 +101,16 @@ t.test('a layout that fails around the page and around the error is reported onc
   }
 })
 
+t.test('if a layout refuses the page, documents and navigations show the view of the area', async (t) => {
+  const { statusCode, body } = await request('/shop/rack?missing')
+  t.equal(statusCode, 404)
+  t.match(body, /<main data-shop="Ropes">.*<h1>No such rope/)
+  const navigation = await app.inject('/-/data/shop/rack?missing')
+  const payload = JSON.parse(navigation.json<{ payload: string }>().payload) as object
+  t.match(payload, { layouts: ['default', 'shop'], outcome: { status: 404 } })
+  t.notOk('ownFallback' in payload)
+})
+
 t.test('a view that fails gives way to the next outer one, and both errors are reported', async (t) => {
   const failed = await request('/shop/inner?data')
   t.equal(failed.statusCode, 500)

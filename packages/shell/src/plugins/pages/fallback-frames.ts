@@ -46,13 +46,14 @@ export function createFrames({ state, baseUrl }: PagesContext) {
   return { viewLayouts, loadAreaFrame, loadFrame }
 
   /**
-   * Returns the layouts to try around a view of a layout, nearest first. Each list ends with the layout that has the
-   * view. A page without such a layout has those of its area.
+   * Returns the layouts to try around a view of a layout: those of the page, nearest first, then those of its area. Each
+   * list ends with the layout that has the view.
    */
   function viewLayouts(request: FastifyRequest, view: LayoutView): Layout[][] {
     const own = request.visit ? chainsTo(request.visit.page.layouts, view) : []
-    if (own.length > 0) return own
-    return chainsTo(state.site.areaLayouts(pathOf(request.url)) ?? state.site.fallbackLayouts, view)
+    const area = chainsTo(state.site.areaLayouts(pathOf(request.url)) ?? state.site.fallbackLayouts, view)
+    const known = new Set(own.map(innermost))
+    return [...own, ...area.filter((layouts) => !known.has(innermost(layouts)))]
   }
 
   /** Loads the frame of the area that contains the address, such as the inbox; otherwise the frame of all fallbacks. */

@@ -84,8 +84,10 @@ export function createFallbackPages(options: PagesContext) {
     return within(reply, timeout, async (deadline) => {
       let frame: Frame | undefined
       for (const layouts of views) frame ??= await loadFrame({ ...around, deadline }, layouts)
+      const ownFallback = frame === undefined && views.length > 0
       frame ??= await loadAreaFrame({ ...around, deadline })
       const payload = toPayload(frame)
+      if (ownFallback) payload.ownFallback = true
       const report = (error: unknown) => request.reportError(error)
       const { body, codec } = await encodePageData(payload, { plain: frame.plain, deadline, report })
       const problem: PageProblem = { meta: payload.meta, codec, payload: body }
