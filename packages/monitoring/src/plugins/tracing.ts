@@ -5,6 +5,7 @@ import type {} from '@hull/common/route-config.ts'
 import { enterRequest } from '@hull/common/async-context.ts'
 import { NO_ROUTE } from '@hull/common/constants.ts'
 import { pathOf } from '@hull/common/http/request.ts'
+import { nameOfRoute } from '@hull/common/route-name.ts'
 import { currentContext, runInContext, type TraceContext } from '../tracing/context.ts'
 import { NO_PARENT, readPropagation } from '../tracing/incoming.ts'
 import { traceOutgoing } from '../tracing/outgoing.ts'
@@ -137,10 +138,11 @@ function findCaller(request: FastifyRequest) {
   return context?.innerCall && context.trace ? { ...context, trace: context.trace } : undefined
 }
 
-function describeRequest({ method, originalUrl, host, routeOptions, trace }: FastifyRequest): SpanInfo {
+function describeRequest(request: FastifyRequest): SpanInfo {
+  const { method, originalUrl, host, trace } = request
   return {
     op: 'http.server',
-    name: routeOptions.url ?? NO_ROUTE,
+    name: nameOfRoute(request) ?? NO_ROUTE,
     id: trace.spanId,
     attributes: { 'http.request.method': method, 'url.path': pathOf(originalUrl), 'server.address': host }
   }

@@ -34,6 +34,7 @@ const SHARED = [
   'packages/common/src/is-thenable.ts',
   'packages/common/src/outcomes.ts',
   'packages/common/src/readable-error.ts',
+  'packages/common/src/route-name.ts',
   'packages/common/src/run-after-start.ts',
   'packages/common/src/safe-callback.ts',
   'packages/common/src/scrub-event.ts',

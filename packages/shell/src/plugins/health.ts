@@ -7,6 +7,7 @@ import { createHealth, type Health } from '../server/health.ts'
 import type {} from '@hull/common/route-config.ts'
 import { createMetrics, type Metrics } from '@hull/common/metrics.ts'
 import { Outcome } from '@hull/common/outcomes.ts'
+import { nameOfRoute } from '@hull/common/route-name.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -60,8 +61,7 @@ export default fp<HealthOptions>(
     })
     app.onReplyClose(function observeResponse({ request, status, duration, inner }) {
       inFlight--
-      if (!inner)
-        observeRequest(request.routeOptions.url, request.method, status === 499 ? 0 : status, duration / 1_000)
+      if (!inner) observeRequest(nameOfRoute(request), request.method, status === 499 ? 0 : status, duration / 1_000)
     })
 
     app.get('/healthz', PROBE, function answerAlive(_request, reply) {

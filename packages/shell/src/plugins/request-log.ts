@@ -1,5 +1,6 @@
 import fp from 'fastify-plugin'
 import { pathOf } from '@hull/common/http/request.ts'
+import { nameOfRoute } from '@hull/common/route-name.ts'
 
 /**
  * Logs one line for each request when it has ended, and sets `x-request-id`. The line omits the query, which may
@@ -13,11 +14,11 @@ export default fp(
     })
 
     app.onReplyClose(function logRequest({ request, status, duration, inner }) {
-      const { method, originalUrl, routeOptions, log } = request
+      const { method, originalUrl, log } = request
       const line = {
         method,
         path: pathOf(originalUrl),
-        route: routeOptions.url,
+        route: nameOfRoute(request),
         status,
         ms: Math.round(duration * 10) / 10
       }

@@ -90,6 +90,32 @@ t.test('document, guards, data, attempts, render, log and the service called are
   )
 })
 
+t.test('log, metrics and traces name a page by its pattern, also in requests that end early', async (t) => {
+  const { app, logs, collector, flush } = await createTracedApp(t)
+  const refused = {
+    method: 'POST',
+    url: '/items/7',
+    payload: { a: 1 },
+    headers: { accept: 'application/json' }
+  } as const
+  t.equal((await app.inject('/items/7')).statusCode, 200)
+  t.ok((await app.inject(refused)).statusCode >= 400)
+  t.equal((await app.inject('/docs/a/b')).statusCode, 200)
+  await flush()
+  t.same(
+    logs.lines.filter(({ msg }) => msg === 'request').map(({ route }) => route),
+    ['/items/[id]', '/items/[id]', '/docs/[...path]']
+  )
+  t.same(collector.transactions.map(({ transaction }) => transaction).toSorted(), [
+    '/docs/[...path]',
+    '/items/[id]',
+    '/items/[id]'
+  ])
+  const metrics = (await app.inject('/metrics')).body
+  t.match(metrics, 'http_request_duration_seconds_count{route="/items/[id]",method="POST",status="4xx"} 1')
+  t.notMatch(metrics, 'route="/items/:')
+})
+
 t.test("a page's fetch without ctx carries the trace to targets, and to no other origin", async (t) => {
   const [target, other] = [await openUnrulyServer(t), await openUnrulyServer(t)]
   const { app, collector, flush } = await createTracedApp(t, { TRACE_TARGETS: target.origin })

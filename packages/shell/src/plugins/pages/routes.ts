@@ -20,6 +20,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** File of the route's page. */
     pageId?: string | undefined
+    /** Pattern of the route's page, as its file spells it: `/items/[id]`. */
+    pagePath?: string | undefined
     /** Whether the route streams uploads. */
     uploads?: boolean
   }
@@ -116,7 +118,8 @@ export async function pageRoutes(app: FastifyInstance, options: PagesContext): P
     const hooks = toHooks(reactRoutes.get(pattern.id)!)
     if (Object.keys(hooks).length > 0) hooked.add(pattern.id)
     const uploads = state.site.takesUploads(pattern.id)
-    for (const url of toRouterUrls(pattern)) await addPage(url, hooks, { pageId: pattern.id, uploads })
+    for (const url of toRouterUrls(pattern))
+      await addPage(url, hooks, { pageId: pattern.id, pagePath: pattern.path, uploads })
   }
   // In development, new pages work without a restart.
   if (dev && !urls.has('/*')) await addPage('/*', {})
@@ -124,12 +127,12 @@ export async function pageRoutes(app: FastifyInstance, options: PagesContext): P
   async function addPage(
     url: string,
     { onRequest = [], preHandler = [], onSend = [], ...hooks }: RouteHooks,
-    { pageId, uploads = false }: { pageId?: string; uploads?: boolean } = {}
+    { pageId, pagePath, uploads = false }: { pageId?: string; pagePath?: string; uploads?: boolean } = {}
   ) {
     const route = {
       ...hooks,
       url,
-      config: { isPage: true, pageId },
+      config: { isPage: true, pageId, pagePath },
       onRequest: [resolvePage, ...onRequest],
       preHandler: [guardVisit, ...preHandler],
       handler: servePage
