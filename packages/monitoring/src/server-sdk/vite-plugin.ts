@@ -11,18 +11,29 @@ const NO_LOG = { __SENTRY_DEBUG__: 'false' }
 /** Calls that ask whether a client sends spans as a stream. Ours sends transactions (browser-sdk/client.ts). */
 const ASKS_FOR_STREAM = /(?<!function )\bhasSpanStreamingEnabled\([^()]*\)/g
 
+/** Packages of the browser's SDK. */
+const BROWSER_SDK = ['@sentry/browser', '@sentry/browser-utils', '@sentry/core']
+
 /**
- * Vite plugin for an application with monitoring. Prepares the browser's SDK, and bundles the parts of the SDK that the
+ * Vite plugin for an application with monitoring. Resolves the browser's SDK to the copy of this package: reports to
+ * another copy, which the application has installed, would be lost, because nothing initialises it. Prepares the browser's SDK, and bundles the parts of the SDK that the
  * server uses into `sdk/sentry.cjs` in the build's folder.
  */
 export function monitoringBuild(): Plugin {
   return {
     name: 'hull:monitoring',
+    enforce: 'pre',
     config: (_config, { command }) => ({
       // All packages that the browser's SDK is loaded from. If Vite finds one later, it reloads open pages.
-      optimizeDeps: { include: ['@sentry/browser', '@sentry/browser-utils', '@sentry/core'] },
+      optimizeDeps: { include: BROWSER_SDK.map((name) => `@hull/monitoring > ${name}`) },
       environments: { client: { define: command === 'build' ? NO_LOG : {} } }
     }),
+    resolveId: {
+      filter: { id: /^@sentry\/(?:browser|browser-utils|core)$/ },
+      handler(source) {
+        return this.resolve(source, import.meta.filename, { skipSelf: true })
+      }
+    },
     transform: {
       filter: { id: /\/@sentry\/(?:browser|browser-utils|core)\//, code: ASKS_FOR_STREAM },
       handler(code) {

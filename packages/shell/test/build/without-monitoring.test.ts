@@ -13,6 +13,6 @@ t.test("monitoring's plugin prepares the SDK, and the shell's configuration know
   const without = await resolve([])
   t.notMatch(JSON.stringify([without.optimizeDeps.include, without.environments]), /sentry/i)
   const { optimizeDeps, environments } = await resolve([monitoringBuild()])
-  t.ok(optimizeDeps.include!.includes('@sentry/browser') && optimizeDeps.include!.includes('react'))
+  t.ok(optimizeDeps.include!.includes('@hull/monitoring > @sentry/browser') && optimizeDeps.include!.includes('react'))
   t.match(environments.client!.define, { __SENTRY_DEBUG__: 'false' })
 })
