@@ -1,6 +1,7 @@
 import { InboxTraceNotFound } from '../errors.ts'
 import type { SpanDetail, Vital } from '../store/model.ts'
 import type { Store } from '../store/store.ts'
+import { askIntactDetail } from './event.ts'
 import { visibleTo } from './trace-heads.ts'
 import { toTraceSpans } from './trace-tree.ts'
 import type { TraceView } from './trace-types.ts'
@@ -37,8 +38,8 @@ export function askTrace(store: Store, { traceId }: Parameters<Queries['getTrace
     visible,
     MAX_SPANS
   )
-  const askedErrors = store.ask<Omit<TraceView['errors'][number], 'spanId'> & { spanId: string | null }>(
-    `SELECT event.issue, event.event_id AS eventId, issue.type, issue.value, event.span_id AS spanId, event.at,
+  const askedErrors = store.ask<Omit<TraceView['errors'][number], 'spanId'> & { id: number; spanId: string | null }>(
+    `SELECT event.id, event.issue, event.event_id AS eventId, issue.type, issue.value, event.span_id AS spanId, event.at,
       issue.side FROM event JOIN issue ON issue.id = event.issue WHERE ${visibleIn('event')} ORDER BY event.id LIMIT ?3`,
     traceId,
     visible,
@@ -59,6 +60,8 @@ export function askTrace(store: Store, { traceId }: Parameters<Queries['getTrace
     const found = askedSpans()
     const spans = toTraceSpans(found.map(toSpan))
     const errors = askedErrors()
+    // An issue has the side of its first event.
+    const details = errors.map(({ id }) => askIntactDetail(store, id))
     const logs = askedLogs()
     const vitals = askedVitals()
     if (spans.length + errors.length + logs.length === 0) throw new InboxTraceNotFound()
@@ -69,8 +72,9 @@ export function askTrace(store: Store, { traceId }: Parameters<Queries['getTrace
       vitals: store.grants === undefined || spans.some(({ side }) => side === 'browser') ? vitals : [],
       ...extentOf(spans, errors, logs),
       omitted: countOmitted(store, traceId, visible, found.length),
-      errors: errors.map(({ spanId, ...error }) => ({
+      errors: errors.map(({ id: _id, spanId, ...error }, at) => ({
         ...error,
+        side: details[at]!()?.side ?? error.side,
         ...(spanId === null ? {} : { spanId })
       })),
       logs: logs.map((log) => ({ ...log }))

@@ -1,3 +1,4 @@
+import { zstdCompressSync } from 'node:zlib'
 import t, { type Test } from 'tap'
 import type { Side } from '../../src/store/model.ts'
 import { getHeatMap, listRoutes } from '../../src/queries/routes.ts'
@@ -263,6 +264,41 @@ t.test('a trace is put together across browser and server, with its vitals, erro
   )
   t.match(trace.errors, [{ issue: 5, type: 'TypeError', spanId: '82e73c4279227384' }])
   t.match(trace.logs, [{ level: 'warn', body: 'browser log' }])
+})
+
+t.test('errors of a trace have the side of their event, or of their issue without a payload', async (t) => {
+  const { store } = createIngest(t)
+  const traceId = hex(1, 32)
+  store.run(
+    "INSERT INTO issue (id, project, type, value, culprit, level, side, first_seen, last_seen) VALUES (5, 1, 'TypeError', 'it', '', 'error', 'server', 1, 1)"
+  )
+  for (const id of [1, 2, 3])
+    store.run(
+      `INSERT INTO event (id, project, event_id, issue, key, at, received, level, environment, trace_id)
+        VALUES (?, 1, ?, 5, 1, 1, 1, 'error', '', ?)`,
+      id,
+      `e${id}`,
+      traceId
+    )
+  for (const [id, side] of [
+    [1, 'server'],
+    [2, 'browser']
+  ] as const)
+    store.run(
+      "INSERT INTO event_payload (event, codec, body) VALUES (?, 'zstd', ?)",
+      id,
+      zstdCompressSync(JSON.stringify({ side }))
+    )
+  const { errors } = askTrace(store, { traceId })()
+  t.same(
+    errors.map(({ eventId, side }) => [eventId, side]),
+    [
+      ['e1', 'server'],
+      ['e2', 'browser'],
+      ['e3', 'server']
+    ]
+  )
+  t.notOk('id' in errors[0]!)
 })
 
 t.test('a trace without spans shows its errors; one that is unknown is not found', async (t) => {
