@@ -14,17 +14,11 @@ type Filled<Path extends string> = Path extends `${infer Head}/[[...${string}]]`
 
 type WithQuery<Path extends string> = Path | `${Path}?${string}` | `${Path}#${string}`
 
-/** Address that the browser opens in another program. */
-type ProgramHref = `${'mailto' | 'tel'}:${string}`
-
 /** An address that is not a path of this application, or is relative to the shown page. */
-type OtherHref = `${'https' | 'http'}://${string}` | ProgramHref | `${'?' | '#'}${string}`
+type OtherHref = `${'https' | 'http'}://${string}` | `${'mailto' | 'tel'}:${string}` | `${'?' | '#'}${string}`
 
 /**
  * Address of a page of the application, with or without query and hash, or of another origin. Any string without the
  * types that the build generates.
  */
 export type Href = keyof PagePaths extends never ? string : WithQuery<Filled<keyof PagePaths & string>> | OtherHref
-
-/** Address that a page may redirect to. */
-export type RedirectHref = Exclude<Href, ProgramHref>

@@ -1,4 +1,4 @@
-import type { RedirectHref } from './href.ts'
+import type { Href } from './href.ts'
 
 /*
  * Outcomes of a page other than data, which a guard, getData, an action or a component may throw. They are recognised by
@@ -111,7 +111,7 @@ export function unauthorized(message?: string, options?: UnauthorizedOptions): n
  * @param to a path of this application, a query or hash of the page, or another http or https origin with `external`
  * @throws Redirect always
  */
-export function redirect(to: RedirectHref, options?: RedirectOptions): never {
+export function redirect(to: Href, options?: RedirectOptions): never {
   throw new Redirect(to, options)
 }
 
