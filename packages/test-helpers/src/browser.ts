@@ -191,10 +191,11 @@ export async function hydrated(page: Page): Promise<void> {
  */
 export async function until<Arg>(page: Page, isTrue: (arg: Arg) => boolean, arg?: Arg): Promise<void> {
   const wait = `(async () => {
-    const isTrue = ${isTrue.toString()}
+    // A document has no body before its first content.
+    const holds = () => document.body !== null && (${isTrue.toString()})(${JSON.stringify(arg)})
     const pause = () => new Promise((resolve) => window.${TIMER}(resolve, ${TURN}))
-    for (let turn = 0; '${TIMER}' in window && turn < ${PATIENCE / TURN} && !isTrue(${JSON.stringify(arg)}); turn++) await pause()
-    return isTrue(${JSON.stringify(arg)})
+    for (let turn = 0; '${TIMER}' in window && turn < ${PATIENCE / TURN} && !holds(); turn++) await pause()
+    return holds()
   })()`
   const end = performance.now() + PATIENCE
   while (!(await page.evaluate<boolean>(wait).catch(isBetweenDocuments))) {
