@@ -2,8 +2,8 @@ import { existsSync, readFileSync, readdirSync, statSync } from 'node:fs'
 import { dirname, join, relative, resolve, sep } from 'node:path'
 import { Trouble } from './say.js'
 
-/** Folders without tests, or with copies of them. */
-const SKIPPED = new Set(['node_modules', 'dist', 'data'])
+/** Folders without tests, with copies of them, or with those of a new application. */
+const SKIPPED = new Set(['node_modules', 'dist', 'data', 'template'])
 
 /** Takes minutes: runs only with `npm run soak` or by its path. */
 const SOAK = 'scripts/test/soak/'

@@ -11,7 +11,12 @@ t.test('findTestFiles', async (t) => {
     client: { 'page.tsx': '' },
     packages: {
       inbox: { src: {}, test: { 'b.test.ts': '', web: { 'c.test.ts': '' } } },
-      shell: { src: {}, test: { 'd.test.ts': '' }, node_modules: { 'e.test.ts': '' } }
+      shell: {
+        src: {},
+        test: { 'd.test.ts': '' },
+        node_modules: { 'e.test.ts': '' },
+        template: { test: { 'e.test.ts': '' } }
+      }
     },
     scripts: { test: { 'f.test.ts': '', soak: { 'g.test.ts': '' } } }
   })
