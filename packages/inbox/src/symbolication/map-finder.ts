@@ -85,8 +85,8 @@ export class MapFinder {
   }
 
   /**
-   * Finds a map of this application's builds by file name: in the event's release; if it is not there and the name has a content hash, in the newest
-   * release with that name.
+   * Finds a map of this application's builds by file name: in the event's release; if it is not there and the name has a
+   * content hash, in the newest release with that name.
    * @param path path of the file as it ran, from a URL or a disk
    */
   byName(path: string, side: 'client' | 'server', release: string | undefined, now: number): FoundMap | undefined {

@@ -16,8 +16,8 @@ const BROWSER_SDK = ['@sentry/browser', '@sentry/browser-utils', '@sentry/core']
 
 /**
  * Vite plugin for an application with monitoring. Resolves the browser's SDK to the copy of this package: reports to
- * another copy, which the application has installed, would be lost, because nothing initialises it. Prepares the browser's SDK, and bundles the parts of the SDK that the
- * server uses into `sdk/sentry.cjs` in the build's folder.
+ * another copy, which the application has installed, would be lost, because nothing initialises it. Prepares the
+ * browser's SDK, and bundles the parts of the SDK that the server uses into `sdk/sentry.cjs` in the build's folder.
  */
 export function monitoringBuild(): Plugin {
   return {

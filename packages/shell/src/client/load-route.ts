@@ -46,7 +46,10 @@ interface LoadRouteOptions {
 }
 
 interface StepOptions extends LoadRouteOptions {
-  /** Milliseconds left for scripts and stylesheets, counted from the click or the answer to the form, including redirects. */
+  /**
+   * Milliseconds left for scripts and stylesheets, counted from the click or from the answer to the form, including
+   * redirects.
+   */
   timeLeft: () => number
 }
 
