@@ -1,6 +1,5 @@
 import type { Store } from '../store/store.ts'
-import { canSee, projectsOf } from './scope.ts'
-import { visibleTo } from './trace-heads.ts'
+import { canSee, isVisible, projectsOf, visibleTo } from './scope.ts'
 import type { Located } from './types.ts'
 
 const HEX_ID = /^[\da-f]{32}$/
@@ -47,12 +46,7 @@ function locateEvent(store: Store, eventId: string): Located | undefined {
 function locateTrace(store: Store, traceId: string): Located | undefined {
   const visible = visibleTo(store)
   const isKnown = ['span', 'event'].some((table) =>
-    store.get(
-      `SELECT 1 FROM ${table} WHERE trace_id = ?1
-         AND (project IN (SELECT CAST(value AS BIGINT) FROM json_each(?2)) OR ?2 IS NULL) LIMIT 1`,
-      traceId,
-      visible
-    )
+    store.get(`SELECT 1 FROM ${table} WHERE trace_id = ?1 AND ${isVisible('project', '?2')} LIMIT 1`, traceId, visible)
   )
   return isKnown ? { kind: 'trace', traceId } : undefined
 }
@@ -64,7 +58,7 @@ function locateDigest(store: Store, text: string): Located | undefined {
   const heard = digest.replaceAll('O', '0').replaceAll(/[IL]/g, '1')
   const newest = store.get<EventPlace>(
     `SELECT issue, event_id FROM event WHERE digest IN (?1, ?2, ?3)
-       AND (project IN (SELECT CAST(value AS BIGINT) FROM json_each(?4)) OR ?4 IS NULL) ORDER BY id DESC LIMIT 1`,
+       AND ${isVisible('project', '?4')} ORDER BY id DESC LIMIT 1`,
     text,
     digest,
     heard,

@@ -2,6 +2,7 @@ import { roleIn } from '../access/roles.ts'
 import { HAS_RUN, readProjects } from '../store/projects.ts'
 import type { Store } from '../store/store.ts'
 import type { ReleaseMarker } from './overview-types.ts'
+import { toList } from './sql.ts'
 
 /** Maximum releases of a project to read for chart markers and filter menus. */
 const MAX_RELEASES = 100
@@ -44,3 +45,14 @@ export const canSee = (store: Store, project: number): boolean =>
 /** Rows of projects that the person may read. */
 export const visibleOf = <T extends { project: number }>(store: Store, rows: T[]): T[] =>
   store.grants === undefined ? rows : rows.filter(({ project }) => canSee(store, project))
+
+/** Projects that the person may read, as the list for {@link isVisible}; null for all. */
+export const visibleTo = (store: Store): string | null => (store.grants ? toList(projectsOf(store, undefined)) : null)
+
+/**
+ * SQL for whether the person may read a project.
+ * @param project SQL of its id
+ * @param visible place of the list of {@link visibleTo}, such as `?2`
+ */
+export const isVisible = (project: string, visible: string): string =>
+  `(${project} IN (SELECT CAST(value AS BIGINT) FROM json_each(${visible})) OR ${visible} IS NULL)`

@@ -1,7 +1,8 @@
 import { MAX_TRACE_COUNT } from '../web/view.ts'
 import type { View } from '../store/model.ts'
 import { IDS_PER_DAY, type Store } from '../store/store.ts'
-import { headOf, MAX_SEGMENTS, visibleTo } from './trace-heads.ts'
+import { visibleTo } from './scope.ts'
+import { headOf, MAX_SEGMENTS } from './trace-heads.ts'
 import { MAX_READ, MICROS_OF_HOUR } from './trace-segments.ts'
 
 /** SQL of the ids that are received within a day of a segment's. */

@@ -1,5 +1,5 @@
 import { IDS_PER_DAY, type Store } from '../store/store.ts'
-import { projectsOf } from './scope.ts'
+import { isVisible, visibleTo } from './scope.ts'
 import { toList } from './sql.ts'
 import type { Segment } from './trace-segments.ts'
 import type { Queries } from './types.ts'
@@ -55,9 +55,6 @@ interface Head {
   spanId: string
 }
 
-/** Projects of the person as a list; null for all. */
-export const visibleTo = (store: Store): string | null => (store.grants ? toList(projectsOf(store, undefined)) : null)
-
 /**
  * SQL of the segment that represents a trace. Does not sort: a subquery with a limit keeps its order.
  *
@@ -69,7 +66,7 @@ export const visibleTo = (store: Store): string | null => (store.grants ? toList
 export function headOf(trace: string, received: [string, string], most: string, visible: string): string {
   const segments = `SELECT span_id, side FROM span INDEXED BY span_segments_by_trace
       WHERE trace_id = ${trace} AND is_segment = 1 AND id BETWEEN ${received.join(' AND ')}
-        AND (project IN (SELECT CAST(value AS BIGINT) FROM json_each(${visible})) OR ${visible} IS NULL)
+        AND ${isVisible('project', visible)}
       ORDER BY start`
   return `coalesce(
     (SELECT span_id FROM (${segments} LIMIT ${most}) AS first WHERE side = 'browser' LIMIT 1),

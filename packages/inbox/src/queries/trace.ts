@@ -2,7 +2,7 @@ import { InboxTraceNotFound } from '../errors.ts'
 import type { SpanDetail, Vital } from '../store/model.ts'
 import type { Store } from '../store/store.ts'
 import { askIntactDetail } from './event.ts'
-import { visibleTo } from './trace-heads.ts'
+import { isVisible, visibleTo } from './scope.ts'
 import { toTraceSpans } from './trace-tree.ts'
 import type { TraceView } from './trace-types.ts'
 import type { Queries } from './types.ts'
@@ -23,8 +23,7 @@ type SpanRow = Omit<SpanDetail, 'isSegment' | 'parentId' | 'segmentId' | 'releas
 }
 
 /** SQL for the rows of a table that belong to trace ?1 and to the projects ?2; null for all. */
-const visibleIn = (table: string): string =>
-  `${table}.trace_id = ?1 AND (${table}.project IN (SELECT CAST(value AS BIGINT) FROM json_each(?2)) OR ?2 IS NULL)`
+const visibleIn = (table: string): string => `${table}.trace_id = ?1 AND ${isVisible(`${table}.project`, '?2')}`
 
 /** Asks for a trace with its spans, errors, logs and vitals. The result throws InboxTraceNotFound. */
 export function askTrace(store: Store, { traceId }: Parameters<Queries['getTrace']>[0]): () => TraceView {
@@ -77,7 +76,7 @@ export function askTrace(store: Store, { traceId }: Parameters<Queries['getTrace
         side: details[at]!()?.side ?? error.side,
         ...(spanId === null ? {} : { spanId })
       })),
-      logs: logs.map((log) => ({ ...log }))
+      logs
     }
   }
 }
