@@ -1,11 +1,12 @@
 import { createRequire } from 'node:module'
 import { setImmediate } from 'node:timers/promises'
 import { errorCodes, type FastifyInstance, type FastifyServerOptions } from 'fastify'
-import type { HealthCheck } from './health.ts'
+import type {} from '../plugins/after-start.ts'
+import type {} from '../plugins/health.ts'
 
 type CompilersFactory = NonNullable<NonNullable<FastifyServerOptions['schemaController']>['compilersFactory']>
 
-/** What Fastify tells a compiler; `httpStatus` is of a response. */
+/** A schema of a route, as Fastify passes it to a compiler. Only the schema of a response has `httpStatus`. */
 interface RouteSchema {
   schema: unknown
   method: string
@@ -17,14 +18,6 @@ type Compile = (schema: RouteSchema) => Compiled
 
 /** A compiled schema: Fastify reads `errors` of one that validates. */
 type Compiled = ((this: unknown, ...args: unknown[]) => unknown) & { errors?: unknown }
-
-/** Parts of a server that are used if it has them. */
-interface Server {
-  hasDecorator: (name: string) => boolean
-  addHook: (name: 'onReady', hook: () => Promise<void>) => unknown
-  afterStart?: FastifyInstance['afterStart']
-  health?: { addCheck: (name: string, check: HealthCheck) => void }
-}
 
 const require = createRequire(import.meta.url)
 
@@ -38,14 +31,14 @@ export class LateSchemas {
   } as unknown as CompilersFactory
 
   /**
-   * Compiles all schemas after the start, until when /readyz is not 200. A server without the decorator `afterStart`
-   * compiles them before it listens.
+   * Compiles all schemas after the start; /readyz answers 200 only when they are compiled. A server without the decorator
+   * `afterStart` compiles them before it listens.
    */
-  compileAfterStart(app: Server): void {
+  compileAfterStart(app: FastifyInstance): void {
     app.addHook('onReady', async () => {
       if (!app.hasDecorator('afterStart')) return this.#compileAll()
-      app.afterStart!(() => this.#compileAll())
-      if (app.hasDecorator('health')) app.health!.addCheck('schemas', () => this.#compileAll())
+      app.afterStart(() => this.#compileAll())
+      if (app.hasDecorator('health')) app.health.addCheck('schemas', () => this.#compileAll())
     })
   }
 
