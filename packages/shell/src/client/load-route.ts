@@ -41,8 +41,8 @@ interface LoadRouteOptions {
   build: string
   prefetches: Prefetches
   signal: AbortSignal
-  /** Called when the server has taken the form and redirects to a page. */
-  onAccepted?: (to: URL) => void
+  /** Called when the server has taken the form, with the address of the page that follows. */
+  onAccepted: (to: URL) => void
 }
 
 interface StepOptions extends LoadRouteOptions {
@@ -51,6 +51,8 @@ interface StepOptions extends LoadRouteOptions {
    * redirects.
    */
   timeLeft: () => number
+  /** Begins to count when a form is answered: sending it may take as long as its files are large. */
+  restart: () => void
 }
 
 /**
@@ -60,14 +62,21 @@ interface StepOptions extends LoadRouteOptions {
  */
 export async function loadRoute(request: RouteRequest, givenOptions: LoadRouteOptions): Promise<NavigationResult> {
   let begun = performance.now()
-  const options = { ...givenOptions, timeLeft: () => ROUTE_LOAD_TIMEOUT - (performance.now() - begun) }
+  const options: StepOptions = {
+    ...givenOptions,
+    timeLeft: () => ROUTE_LOAD_TIMEOUT - (performance.now() - begun),
+    restart: () => {
+      begun = performance.now()
+    }
+  }
   let { url, body, fresh } = request
   let replace = false
   for (let hops = 0; hops <= MAX_REDIRECTS; hops++) {
     const step = await loadStep({ url, body, fresh }, options)
-    // Sending a form may take as long as its files are large.
-    if (body) begun = performance.now()
-    if (step.kind === 'view') return { ...step, replace }
+    if (step.kind === 'view') {
+      if (body && !step.view.payload.form) options.onAccepted(url)
+      return { ...step, replace }
+    }
     if (step.kind === 'document' || step.kind === 'unshowable') return step
     if (step.kind === 'unknown') {
       if (body) return toUnshowable(step)
@@ -82,7 +91,7 @@ export async function loadRoute(request: RouteRequest, givenOptions: LoadRouteOp
     replace ||= step.replace
     // The form has changed data on the server.
     fresh ||= body !== undefined
-    if (body) givenOptions.onAccepted?.(url)
+    if (body) options.onAccepted(url)
     body = undefined
   }
   throw createRedirectLoop(url.pathname + url.search)
@@ -90,7 +99,7 @@ export async function loadRoute(request: RouteRequest, givenOptions: LoadRouteOp
 
 async function loadStep(
   { url, body, fresh }: RouteRequest,
-  { build, prefetches, signal, timeLeft }: StepOptions
+  { build, prefetches, signal, timeLeft, restart }: StepOptions
 ): Promise<Step> {
   const page = findPage(url.pathname)
   if (page === 'malformed') return { kind: 'document', url }
@@ -112,6 +121,7 @@ async function loadStep(
   // The awaiting code reports errors of the chunks.
   chunks?.catch(() => {})
   const answer = await Promise.race([requested, failureOf(chunks)])
+  if (body) restart()
   if (answer.kind !== 'page') return answer
   const { payload, late, size } = answer
   // Keeps the page with the entered values. The build is irrelevant, because an error is the same in each.
@@ -120,8 +130,7 @@ async function loadStep(
     return body
       ? { kind: 'unshowable', sentence: 'This page is out of date. Reload it and send the form again.' }
       : { kind: 'document', url }
-  const limit = body ? ROUTE_LOAD_TIMEOUT : timeLeft()
-  const [view] = await Promise.all([withTimeout(limit, loadView(payload, url.search)), chunks])
+  const [view] = await Promise.all([withTimeout(timeLeft(), loadView(payload, url.search)), chunks])
   return { kind: 'view', url, view, replace: false, late, size }
 
   function ask(): Promise<Answer> {

@@ -74,7 +74,7 @@ export function createNavigator(opened: Opened): Viewer {
     // The visitor may have gone back while the script was loading.
     if (isShown(new URL(location.href))) entries.keep(shown)
     else onPopState()
-    setNavigator({ address, navigate, refresh, prefetch: prefetchEarly, expire })
+    setNavigator({ address, navigate, refresh, prefetch: prefetchAddress, expire })
     watchVisitor()
     if (!pending) endChainIfPageStays()
     listenForIntents({ follow, submit, prefetch: (link) => prefetch(toUrl(link)) })
@@ -133,7 +133,7 @@ export function createNavigator(opened: Opened): Viewer {
     return search === shown.url.search && withoutBasePath(pathname) === withoutBasePath(shown.url.pathname)
   }
 
-  function prefetchEarly(to: string) {
+  function prefetchAddress(to: string) {
     if (URL.canParse(to, location.href)) prefetch(resolveLink(withBasePath(to)), 'low')
   }
 
@@ -224,20 +224,19 @@ export function createNavigator(opened: Opened): Viewer {
         stopWaiting = hideIfSlow(move, signal)
       const arrival = await loading
       stopWaiting?.()
-      if (signal.aborted) return
       if (body) forgetAll()
-      if (body && arrival.kind === 'view' && !arrival.view.payload.form) onAccepted(arrival.url)
+      if (signal.aborted) return
       if (arrival.kind === 'view') ending.routeName = nameOfPath(arrival.url.pathname)
       await end(move, arrival, controller)
     } catch (error) {
+      // The action may have run, also if the visitor did not wait for it.
+      if (body) forgetAll()
       if (signal.aborted) return
       ending.error = error
       controller.abort()
       await fail(failing, error, () => pending === own)
     } finally {
       stopWaiting?.()
-      // The action may have run, also if the visitor did not wait for it.
-      if (body && signal.aborted) forgetAll()
       settle()
       ended?.(ending)
       if (pending === own) {
@@ -407,7 +406,6 @@ export function createNavigator(opened: Opened): Viewer {
   /** @param isWanted whether no other navigation has been requested since */
   async function fail(move: Move, error: unknown, isWanted: () => boolean): Promise<void> {
     if (move.quiet) return
-    if (move.body) forgetAll()
     const action = await chooseFailureAction(move, error)
     if (!isWanted()) return
     if ('sentence' in action) return status.warn(action.sentence)
