@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
 import type { Test } from 'tap'
 import { createFolder } from './folder.ts'
 import { PATIENCE } from './patience.ts'
@@ -59,11 +60,14 @@ export async function startPostgres(t: Owner, { isDurable = false } = {}): Promi
       ...(isDurable ? [] : CHEAP)
     ]
     const args = ['-D', data, ...settings.flatMap((setting) => ['-c', setting])]
+    const url = `postgresql://hull:secret@127.0.0.1:${port}/postgres`
     return {
-      url: `postgresql://hull:secret@127.0.0.1:${port}/postgres`,
+      url,
       command: join(bin, 'postgres'),
       args,
-      options
+      options,
+      // It listens before it has read its log, and refuses connections until then.
+      isReady: () => acceptsConnections(url)
     }
   })
 }
@@ -144,11 +148,18 @@ const RUN = `trap : INT TERM HUP; "$0" "$@" & cat; kill -STOP $!; pkill -KILL -P
 
 async function startService(
   t: Owner,
-  prepare: (port: number) => { url: string; command: string; args: string[]; options?: SpawnOptions },
+  prepare: (port: number) => {
+    url: string
+    command: string
+    args: string[]
+    options?: SpawnOptions
+    /** @default whether something listens on the port */
+    isReady?: () => Promise<boolean>
+  },
   givenPort?: number
 ): Promise<Service> {
   const port = givenPort ?? (await findPort())
-  const { url, command, args, options } = prepare(port)
+  const { url, command, args, options, isReady = () => isListening(port) } = prepare(port)
   let child: ChildProcess | undefined
   const service: Service = {
     url,
@@ -161,8 +172,8 @@ async function startService(
     },
     async start() {
       child = spawn('sh', ['-c', RUN, command, ...args], { ...options, stdio: ['pipe', 'ignore', 'ignore'] })
-      for (const end = performance.now() + PATIENCE; !(await isListening(port));) {
-        if (performance.now() > end) throw new Error(`nothing listens at ${url}`)
+      for (const end = performance.now() + PATIENCE; !(await isReady());) {
+        if (performance.now() > end) throw new Error(`nothing answers at ${url}`)
         await sleep(50)
       }
     }
@@ -194,6 +205,18 @@ export async function findPort(): Promise<number> {
   const { port } = server.address() as AddressInfo
   await new Promise((resolve) => server.close(resolve))
   return port
+}
+
+async function acceptsConnections(url: string): Promise<boolean> {
+  const client = new pg.Client(url)
+  try {
+    await client.connect()
+    return true
+  } catch {
+    return false
+  } finally {
+    await client.end().catch(() => {})
+  }
 }
 
 const isListening = (port: number): Promise<boolean> =>
