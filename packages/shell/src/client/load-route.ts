@@ -1,5 +1,6 @@
 import { ROUTE_LOAD_TIMEOUT } from '@hull/common/constants.ts'
 import { findNonce } from '../routing/nonce.ts'
+import type { KeptView } from './entries.ts'
 import { isExported } from './exported.ts'
 import { findPage, loadPage, loadView } from './modules.ts'
 import { type Answer, requestPage } from './page-data.ts'
@@ -7,7 +8,6 @@ import type { ReceivedValues } from './payload.ts'
 import type { Prefetches } from './prefetches.ts'
 import { BadGateway, isGatewayError } from './reachable.ts'
 import { createRedirectLoop, MAX_REDIRECTS, redirectTarget } from './redirects.ts'
-import type { View } from './view.tsx'
 import { withTimeout } from './timeout.ts'
 
 /**
@@ -27,9 +27,23 @@ export interface RouteRequest {
   fresh?: boolean
 }
 
+/** A page with all that is loaded of it. */
+export interface LoadedPage extends KeptView {
+  url: URL
+  /** Values that follow the page. */
+  late?: ReceivedValues
+}
+
+/** A page that a navigation has ended at. */
+export interface ArrivedPage extends LoadedPage {
+  kind: 'view'
+  /** Whether it replaces the entry of the history: a redirect led to it. */
+  replace: boolean
+}
+
 /** Result of a navigation. */
 export type NavigationResult =
-  | { kind: 'view'; url: URL; view: View; replace: boolean; late?: ReceivedValues; size: number }
+  | ArrivedPage
   /** The browser must load the address: it is on another origin, belongs to another build, is not a page, or needs a nonce. */
   | { kind: 'document'; url: URL; isFile?: boolean }
   /** The answer to a form cannot be shown. */

@@ -1,28 +1,23 @@
-import { LOADING_VIEW_DELAY, PAGE_RENDER_TIMEOUT } from '@hull/common/constants.ts'
 import { loadingViews } from 'hull:pages'
 import { withBasePath, withoutBasePath } from './base-path.ts'
 import type { Show, Viewer } from './entry/root.tsx'
-import { settleFocus, settleScrollAt } from './scroll-focus.ts'
 import { listenForIntents } from './clicks.ts'
-import { Entries, type KeptView } from './entries.ts'
+import { Entries } from './entries.ts'
 import { DocumentLoad, documentUrl } from './document-load.ts'
 import type { NavigationEnd } from '@hull/common/browser-shell.ts'
 import { isAllowedInPlace, startNavigation } from './events.ts'
-import { applyHead } from './head.ts'
 import { nameOfPath } from './modules.ts'
 import { resolveLink, setNavigator, type Navigator } from './navigate.ts'
 import { setNavigation } from './navigation-state.ts'
 import { chooseFailureAction, toErrorView } from './failed-move.ts'
 import { isHeld, openGuard } from './leave-guard.ts'
-import type { ReceivedValues } from './payload.ts'
 import { Prefetches } from './prefetches.ts'
 import { countRedirect, endChainIfPageStays, watchVisitor } from './redirects.ts'
 import { createStatusLine } from './status-line.ts'
 import { toFormMove, toLinkMove, type Move } from './move.ts'
-import { loadRoute, type NavigationResult } from './load-route.ts'
-import { inViewTransition } from './view-transition.ts'
-import type { View } from './view.tsx'
-import { watchTask, withTimeout } from './timeout.ts'
+import { loadRoute, type ArrivedPage, type LoadedPage, type NavigationResult } from './load-route.ts'
+import { createShownPage } from './shown-page.ts'
+import { watchTask } from './timeout.ts'
 
 interface Pending {
   controller: AbortController
@@ -33,15 +28,11 @@ interface Pending {
   settled: Promise<void>
 }
 
-interface Opened extends KeptView {
-  late?: ReceivedValues
-}
-
 /**
  * Shows pages in the hydrated document. The shown page stays until the next one is ready, and the newest request has
  * precedence. A page that cannot be shown in place is loaded as a document, so every navigation ends at a page.
  */
-export function createNavigator(opened: Opened): Viewer {
+export function createNavigator(opened: Omit<LoadedPage, 'url'>): Viewer {
   const { build } = opened.view.payload
   const entries = new Entries()
   const prefetches = new Prefetches()
@@ -50,18 +41,21 @@ export function createNavigator(opened: Opened): Viewer {
     becomeIdle()
     void renew()
   })
-  let show: Show
-  let shown = { ...opened, url: documentUrl() }
-  /** Aborts loading of the shown page's late values. */
-  let stream: AbortController | undefined
+  const page = createShownPage(
+    { ...opened, url: documentUrl() },
+    {
+      entries,
+      onShown({ quiet }) {
+        if (!quiet) isStale = false
+        prefetches.clearDynamic()
+      },
+      announce: status.announce,
+      openDocument
+    }
+  )
   let pending: Pending | undefined
-  let submissions = 0
-  /** True while a loading view hides the shown page. */
-  let isHidden = false
   /** True if the shown page's data is to be requested again when nothing else is pending. */
   let isStale = false
-  /** Takes back a view that React has not mounted yet, because it suspends. */
-  let withdraw: (() => void) | undefined
 
   return {
     attach,
@@ -69,10 +63,10 @@ export function createNavigator(opened: Opened): Viewer {
     reload: () => reloadShown({ keepScroll: true, quiet: true, showsErrors: true })
   }
 
-  function attach(showView: Show) {
-    show = showView
+  function attach(show: Show) {
+    page.attach(show)
     // The visitor may have gone back while the script was loading.
-    if (isShown(new URL(location.href))) entries.keep(shown)
+    if (page.is(new URL(location.href))) entries.keep(page.current)
     else onPopState()
     setNavigator({ address, navigate, refresh, prefetch: prefetchAddress, expire })
     watchVisitor()
@@ -80,17 +74,17 @@ export function createNavigator(opened: Opened): Viewer {
     listenForIntents({ follow, submit, prefetch: (link) => prefetch(toUrl(link)) })
     addEventListener('popstate', onPopState)
     addEventListener('online', () => {
-      if (shown.view.payload.error?.offline) reloadShown()
+      if (page.current.view.payload.error?.offline) reloadShown()
     })
   }
 
   /** Requests the shown page's data again. */
   function reloadShown(how?: Partial<Move>) {
-    return go({ kind: 'replace', url: shown.url, fresh: true, ...how })
+    return go({ kind: 'replace', url: page.current.url, fresh: true, ...how })
   }
 
   function address(): string {
-    return entries.isAway ? shown.url.href : location.href
+    return entries.isAway ? page.current.url.href : location.href
   }
 
   function navigate(...[to, { replace = false, keepScroll, isAccepted } = {}]: Parameters<Navigator['navigate']>) {
@@ -106,7 +100,7 @@ export function createNavigator(opened: Opened): Viewer {
     countRedirect(url.href)
     if (isAccepted) openGuard()
     if (url.origin !== location.origin) location[replace ? 'replace' : 'assign'](url)
-    else void go({ kind: replace || isShown(url) ? 'replace' : 'push', url, keepScroll })
+    else void go({ kind: replace || page.is(url) ? 'replace' : 'push', url, keepScroll })
   }
 
   async function refresh() {
@@ -130,7 +124,9 @@ export function createNavigator(opened: Opened): Viewer {
   /** The home page also has the address of the base path without a slash. */
   function isShownPath(path: string): boolean {
     const { pathname, search } = new URL(withBasePath(path), location.href)
-    return search === shown.url.search && withoutBasePath(pathname) === withoutBasePath(shown.url.pathname)
+    return (
+      search === page.current.url.search && withoutBasePath(pathname) === withoutBasePath(page.current.url.pathname)
+    )
   }
 
   function prefetchAddress(to: string) {
@@ -139,7 +135,7 @@ export function createNavigator(opened: Opened): Viewer {
 
   function prefetch(url: URL, priority?: RequestPriority) {
     const isPending = url.pathname + url.search === pending?.path
-    if (url.origin === location.origin && !isShown(url) && !isPending) prefetches.start(url, priority)
+    if (url.origin === location.origin && !page.is(url) && !isPending) prefetches.start(url, priority)
   }
 
   function follow(link: HTMLAnchorElement): boolean {
@@ -151,14 +147,14 @@ export function createNavigator(opened: Opened): Viewer {
       entries.remember()
       return false
     }
-    void go(toLinkMove(url, link, isShown))
+    void go(toLinkMove(url, link, page.is))
     return true
   }
 
   function submit(form: HTMLFormElement, submitter: HTMLElement | null): boolean {
     // A second click on the same button.
     if (pending && pending.form === form) return true
-    const move = toFormMove(form, submitter, isShown)
+    const move = toFormMove(form, submitter, page.is)
     if (!move) return false
     void go(move, move.body && form)
     return true
@@ -170,23 +166,15 @@ export function createNavigator(opened: Opened): Viewer {
     if (!isNew) entries.noteScroll()
     const key = entries.adopt()
     const url = new URL(location.href)
-    if (!isShown(url)) return void go({ kind: 'back', url })
+    if (!page.is(url)) return void go({ kind: 'back', url })
     cancel()
-    if (isNew) {
-      // A fragment: the browser has already scrolled.
-      entries.shown = key
-      entries.keep(shown)
-    } else {
-      entries.moveTo(key)
-      settleScroll('back', url)
-    }
-    shown.url = url
+    page.moveTo(url, key, isNew)
   }
 
   async function go(move: Move, form?: HTMLFormElement): Promise<void> {
     const { url, body, formData, quiet } = move
     const isInPlace = body !== undefined || isAllowedInPlace(url)
-    if (!body && url.pathname !== shown.url.pathname && waits(move, isInPlace)) return
+    if (!body && url.pathname !== page.current.url.pathname && waits(move, isInPlace)) return
     leave(quiet)
     if (quiet) isStale = false
     // The scroll event follows only with the next frame. When going back, onPopState has already noted the position.
@@ -220,8 +208,8 @@ export function createNavigator(opened: Opened): Viewer {
           formData
         })
       // Another query is the same page, and keeps its state.
-      if (loadingViews && !kept && !quiet && !body && url.pathname !== shown.url.pathname)
-        stopWaiting = hideIfSlow(move, signal)
+      if (loadingViews && !kept && !quiet && !body && url.pathname !== page.current.url.pathname)
+        stopWaiting = page.hideIfSlow(move, signal)
       const arrival = await loading
       stopWaiting?.()
       if (body) forgetAll()
@@ -268,37 +256,10 @@ export function createNavigator(opened: Opened): Viewer {
     becomeIdle()
   }
 
-  /**
-   * Shows the loading view of a page that takes long.
-   * @returns a function to call when the page has arrived
-   */
-  function hideIfSlow({ url, keepScroll }: Move, signal: AbortSignal): () => void {
-    let isOver = false
-    const timer = setTimeout(async () => {
-      // The navigation itself fails if a chunk is missing.
-      const view = await loadingViews!()
-        .then(({ createLoadingView }) => createLoadingView(url, shown.view))
-        .catch(() => undefined)
-      if (!view || isOver || signal.aborted) return
-      isHidden = true
-      entries.hold()
-      const toTop = () => {
-        if (!keepScroll) scrollTo(0, 0)
-      }
-      show(view, toTop, true)
-    }, LOADING_VIEW_DELAY)
-    return () => {
-      isOver = true
-      clearTimeout(timer)
-    }
-  }
-
   /** No navigation is in progress any more. The page that a loading view has hidden is shown again. */
   function becomeIdle() {
     setNavigation()
-    if (!isHidden) return
-    isHidden = false
-    show(shown.view, () => settleScrollAt(entries.release(), ''), true)
+    page.reveal()
   }
 
   /**
@@ -307,9 +268,7 @@ export function createNavigator(opened: Opened): Viewer {
    */
   function leave(quiet = false) {
     if (!quiet) documents.stop()
-    // Before late values, which the abort rejects, fail in the view; but not while it is mounted, when it may redirect.
-    if (withdraw) queueMicrotask(withdraw)
-    withdraw = undefined
+    page.takeBack()
     if (pending?.quiet) isStale = true
     pending?.controller.abort()
     pending = undefined
@@ -323,84 +282,9 @@ export function createNavigator(opened: Opened): Viewer {
     else openDocument(arrival.url, move.kind)
   }
 
-  /** Shows a view, and resolves when the view is mounted. */
-  function commit(
-    move: Move,
-    arrival: NavigationResult & { kind: 'view' },
-    controller: AbortController
-  ): Promise<void> {
-    const { url: arrived, late, size } = arrival
-    // After an accepted form, the page's state is new, because the entered values have been used.
-    const isAccepted = move.body !== undefined && arrival.view.payload.form === undefined
-    const view: View = { ...arrival.view, isPending: true }
-    if (isAccepted) view.resetKey = ++submissions
-    // The same path keeps its state, also if an action has renewed the page.
-    else if (move.kind !== 'back' && arrived.pathname === shown.url.pathname) view.resetKey = shown.view.resetKey
-    const replaces = move.kind === 'replace' || arrival.replace || isShown(arrived)
-    const { promise: shows, resolve } = Promise.withResolvers<void>()
-    // Everything was already loaded, and no late values are pending.
-    const isReady = pending?.isInTask() === true && late?.isSettled !== false
-    const start = () => {
-      const focused = document.activeElement
-      withdraw = () => {
-        if (!view.isPending || isHidden) return
-        resolve()
-        show(shown.view, () => {}, true)
-      }
-      show(
-        view,
-        () => {
-          withdraw = undefined
-          view.isPending = false
-          const before = shown.url
-          // The hash may have changed while the page renewed itself.
-          const url = move.quiet && isShown(arrived) ? before : arrived
-          if (!move.quiet) isStale = false
-          if (stream && shown.late?.isSettled === false) entries.drop()
-          stream?.abort()
-          stream = controller
-          if (move.kind === 'back') entries.moveTo(entries.adopt())
-          if (move.kind !== 'back' || url.href !== location.href) {
-            const isAdded = entries.add(url, replaces || move.kind === 'back')
-            if (!isAdded) {
-              resolve()
-              return openDocument(url, replaces ? 'replace' : move.kind)
-            }
-          }
-          isHidden = false
-          entries.release()
-          shown = { view, late, size, url }
-          entries.keep(shown)
-          prefetches.clearDynamic()
-          scrollAndFocus(move, before, focused)
-          resolve()
-        },
-        isReady
-      )
-    }
-    if (move.transition)
-      inViewTransition(() => {
-        if (!controller.signal.aborted) start()
-        return shows
-      })
-    else start()
-    return withTimeout(PAGE_RENDER_TIMEOUT, shows)
-  }
-
-  /** Sets title, scroll position and focus as a browser does for a new document. */
-  function scrollAndFocus({ kind, keepScroll, quiet }: Move, before: URL, focused: Element | null) {
-    const { url, view } = shown
-    applyHead(view.payload.meta)
-    // After the boundary, which may change the title.
-    if (!quiet) queueMicrotask(() => status.announce(document.title))
-    if (keepScroll) return
-    settleFocus(focused, url.pathname === before.pathname)
-    settleScroll(kind, url)
-  }
-
-  function settleScroll(kind: Move['kind'], { hash }: URL) {
-    settleScrollAt(kind === 'back' ? entries.positionOf(entries.shown) : undefined, hash)
-    entries.noteScroll()
+  function commit(move: Move, arrived: ArrivedPage, controller: AbortController): Promise<void> {
+    const isReady = pending?.isInTask() === true && arrived.late?.isSettled !== false
+    return page.replaceBy(arrived, { move, controller, isReady })
   }
 
   /** @param isWanted whether no other navigation has been requested since */
@@ -411,7 +295,7 @@ export function createNavigator(opened: Opened): Viewer {
     if ('sentence' in action) return status.warn(action.sentence)
     if ('error' in action) {
       const { url } = move
-      const view = toErrorView(url, shown.view, action.error)
+      const view = toErrorView(url, page.current.view, action.error)
       return commit(move, { kind: 'view', url, view, replace: false, size: 0 }, new AbortController())
     }
     console.warn(`${move.url.pathname} is loaded as a document:`, error)
@@ -427,18 +311,13 @@ export function createNavigator(opened: Opened): Viewer {
   function openDocument(url: URL, kind: Move['kind']) {
     const isThere = kind === 'back' && url.href === location.href
     // Only the hash differs: browsers do not load a document for this.
-    const isSame = !isThere && isShown(url)
+    const isSame = !isThere && page.is(url)
     if (isSame) entries.add(url, true)
     documents.load(url, isThere || isSame ? 'reload' : kind)
   }
 
-  /** Whether an address is the shown page's, ignoring the hash. */
-  function isShown({ pathname, search }: URL): boolean {
-    return pathname === shown.url.pathname && search === shown.url.search
-  }
-
   function isFragment(url: URL): boolean {
-    return !entries.isAway && isShown(url) && (url.hash !== '' || url.href.endsWith('#'))
+    return !entries.isAway && page.is(url) && (url.hash !== '' || url.href.endsWith('#'))
   }
 }
 
