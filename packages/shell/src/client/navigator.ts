@@ -92,7 +92,6 @@ export function createNavigator(opened: Omit<LoadedPage, 'url'>): Viewer {
     if (url.protocol !== 'http:' && url.protocol !== 'https:') return
     if (url.origin === location.origin && isFragment(url)) {
       entries.noteScroll()
-      entries.remember()
       if (replace) location.replace(url)
       else location.hash = url.hash
       return
@@ -144,7 +143,6 @@ export function createNavigator(opened: Omit<LoadedPage, 'url'>): Viewer {
       // The browser handles the fragment, including the focus and :target. A pending navigation would undo this.
       cancel()
       entries.noteScroll()
-      entries.remember()
       return false
     }
     void go(toLinkMove(url, link, page.is))

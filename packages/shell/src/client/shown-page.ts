@@ -65,14 +65,11 @@ export function createShownPage(opened: LoadedPage, { entries, onShown, announce
 
   /** The visitor has gone to another entry of the history, which shows the same page. */
   function moveTo(url: URL, key: string, isNew: boolean) {
-    if (isNew) {
-      // A fragment: the browser has already scrolled.
-      entries.shown = key
-      entries.keep(shown)
-    } else {
-      entries.moveTo(key)
-      settleScroll('back', url)
-    }
+    // The position of the entry that was left: its scroll event has noted it, and that of a fragment comes later.
+    entries.moveTo(key)
+    // A fragment: the browser has already scrolled.
+    if (isNew) entries.keep(shown)
+    else settleScroll('back', url)
     shown.url = url
   }
 

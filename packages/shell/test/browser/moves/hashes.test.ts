@@ -64,6 +64,21 @@ t.test('a hash', async (t) => {
     await untilAt(page, two)
   })
 
+  t.test('entered in the address bar: going back restores the position', async (t) => {
+    const tab = await openAlive(t, browser, { origin, at: '/hashes', viewport })
+    const { page } = tab
+    await page.mouse.wheel(0, 250)
+    await untilAt(page, 250)
+    await page.goto(`${origin}/hashes#two`)
+    await until(page, () => scrollY > 250)
+    const two = await scrolled(page)
+    await page.goBack()
+    await untilAt(page, 250)
+    await page.goForward()
+    await untilAt(page, two)
+    t.same([...tab.pathsOf('fetch'), ...tab.pathsOf('document')], [])
+  })
+
   t.test('that names nothing leaves the page where it is', async (t) => {
     const tab = await openAlive(t, browser, { origin, at: '/hashes', viewport })
     await tab.page.getByRole('link', { name: 'Unknown' }).click()
