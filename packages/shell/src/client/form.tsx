@@ -15,15 +15,18 @@ export interface FieldProps extends Omit<InputHTMLAttributes<HTMLInputElement>, 
   rows?: number
 }
 
-/** A labelled form control with its hint and its error. Other props go to the input or the text area. */
-export function Field({ name, label, hint, form, rows, className = '', ...rest }: FieldProps) {
+/**
+ * A labelled form control with its hint and its error. Other props go to the input or the text area; `defaultValue` is
+ * its value until a form is refused.
+ */
+export function Field({ name, label, hint, form, rows, className = '', defaultValue, ...rest }: FieldProps) {
   const error = form?.errors[name]
   const describedBy = [hint && `${name}-hint`, error && `${name}-error`].filter(Boolean).join(' ') || undefined
   const control = {
     id: name,
     name,
     className: `input ${className}`.trim(),
-    defaultValue: form?.values[name],
+    defaultValue: form?.values[name] ?? defaultValue,
     'aria-invalid': error ? true : undefined,
     'aria-describedby': describedBy
   }

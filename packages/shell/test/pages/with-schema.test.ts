@@ -44,6 +44,7 @@ t.test('an action with a schema', async (t) => {
     for (const text of ['Enter an e-mail address.', 'Order one or more.', 'Enter a city.', 'value="ada"'])
       t.match(page.body, text)
     t.notMatch(page.body, 'hunter2')
+    t.match((await app.inject('/order')).body, 'value="me@example.org"', 'a field may begin with a value')
     const data = await post('/order', fields)
     t.equal(data.statusCode, 422)
     t.same(data.json().form, {
