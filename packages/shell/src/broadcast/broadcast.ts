@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { MAX_MESSAGE_BYTES, type Broadcast, type BroadcastMember } from '@hull/common/broadcast.ts'
 import { completesWithin } from '@hull/common/completes-within.ts'
 import { fullJitter } from '@hull/common/full-jitter.ts'
+import { safeCallback } from '@hull/common/safe-callback.ts'
 
 /** An open connection to the other replicas. */
 export interface BroadcastConnection {
@@ -59,6 +60,7 @@ interface Text {
 /** Creates the broadcast of a process. Without a driver it needs no connection. */
 export function createBroadcast({ driver, onOutage, onConnected }: BroadcastOptions) {
   const from = randomUUID()
+  /** What one of them throws concerns neither the connection nor the others. */
   const members: (BroadcastMember & { channel: string })[] = []
   const closing = new AbortController()
   let waiting: string[] = []
@@ -66,7 +68,7 @@ export function createBroadcast({ driver, onOutage, onConnected }: BroadcastOpti
   let flushing: Promise<void> | undefined
 
   const join: Broadcast['join'] = (channel, member) => {
-    const own = { channel, ...member }
+    const own = { channel, onMessage: safeCallback(member.onMessage), onGap: safeCallback(member.onGap) }
     members.push(own)
     return async (message) => {
       const text = JSON.stringify({ from, channel, message } satisfies Text)

@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import t, { type Test } from 'tap'
 import { createTestApp } from '@hull/test-helpers/app.ts'
 import { openCuttingProxy } from '@hull/test-helpers/cutting-proxy.ts'
@@ -175,6 +176,26 @@ for (const [name, start, createDriver, variable] of SERVERS)
       }
     })
   })
+
+t.test('what a member throws reaches neither the others nor the sender', async (t) => {
+  const others = process.listeners('unhandledRejection')
+  process.removeAllListeners('unhandledRejection')
+  t.teardown(() => {
+    for (const listener of others) process.on('unhandledRejection', listener)
+  })
+  const reported = once(process, 'unhandledRejection')
+  const { join } = createBroadcast({ onOutage: t.error, onConnected: () => {} })
+  const got: string[] = []
+  const wrong = () => {
+    throw new Error('the member is wrong')
+  }
+  const publish = join('a', { onMessage: wrong, onGap: wrong })
+  join('a', { onMessage: wrong, onGap: wrong })
+  join('a', { onMessage: (message) => got.push(message), onGap: () => {} })
+  await publish('hello')
+  t.same(got, ['hello'])
+  t.match(await reported, [{ message: 'the member is wrong' }])
+})
 
 t.test('without a server, members of one process reach each other', async (t) => {
   const { join } = createBroadcast({ onOutage: t.error, onConnected: () => {} })
