@@ -107,7 +107,7 @@ export default fp(
       started = true
       announce()
       const disconnected = stopListening()
-      for (const fn of starters) fn()
+      for (const fn of starters) void runFunction(fn)
       for (const socket of sockets) closeIfIdle(socket)
       do {
         await completesWithin(empty(), left())

@@ -26,6 +26,9 @@ t.test('draining', async (t) => {
         return 'done'
       })
       app.drain.onStart(() => {
+        throw new Error('this one fails')
+      })
+      app.drain.onStart(() => {
         t.equal(app.drain.started, true)
         end()
       })
