@@ -141,7 +141,7 @@ export class PageCache {
     const paths = [path].flat()
     const labels = [...checkTags(tags), ...paths.map(toPathLabel)]
     const removed = this.#drop(labels)
-    for (const message of toMessages(labels)) await this.#publish?.(message)
+    await Promise.all(toMessages(labels).map((message) => this.#publish?.(message)))
     try {
       await this.#options.onInvalidate?.({ tags, paths })
     } catch (error) {
