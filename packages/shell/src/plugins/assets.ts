@@ -4,6 +4,7 @@ import { negotiate } from '@fastify/accept-negotiator'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import type {} from '@hull/common/route-config.ts'
+import { addVary } from '../http/vary.ts'
 
 export interface AssetsOptions {
   /** Output folder of the browser's build: hashed files in `assets/`, and the files of `client/public/`. */
@@ -108,7 +109,7 @@ function createSender(folder: string) {
     }
     reply.code(file.statusCode).headers({ ...file.headers, 'cache-control': cacheControl })
     if (type) reply.type(type)
-    if (codings.length > 0) reply.header('vary', 'accept-encoding')
+    if (codings.length > 0) addVary(reply, 'accept-encoding')
     if (coding) reply.header('content-encoding', coding[0])
     return reply.send(file.stream)
   }

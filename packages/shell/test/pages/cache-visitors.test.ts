@@ -35,7 +35,8 @@ const visitorOf = (name: string) => ({
 /** The application with hooks as a team writes them, and a route that answers with everything it saw of its caller. */
 async function createApp(t: Test, env: Record<string, string> = {}) {
   const hooks = ({ fastify }: { fastify: FastifyInstance }) => {
-    fastify.addHook('onRequest', (request, _reply, done) => {
+    fastify.addHook('onRequest', (request, reply, done) => {
+      if (request.headers['origin'] !== undefined) reply.header('vary', 'Origin')
       visitors.run(String(request.headers['x-visitor']), done)
     })
     fastify.addHook('preHandler', async function countVisit(request) {
@@ -176,6 +177,8 @@ t.test('a header that the page varies by can be read, is part of the key and is 
   const german = await get({ 'accept-language': 'de,  en;q=0.5', 'user-agent': 'zoe' })
   t.match(german.body, 'language de,en;q=0.5, region none')
   t.equal(german.headers.vary, 'accept-encoding, accept-language, x-region')
+  const asked = await get({ 'accept-language': 'de', origin: 'https://shop.example' })
+  t.equal(asked.headers.vary, 'Origin, accept-encoding, accept-language, x-region', 'what a hook has set stays')
   t.equal((await get({ 'accept-language': 'de,en;q=0.5' })).headers.etag, german.headers.etag, 'normalised')
   t.match((await get({ 'accept-language': 'fr' })).body, 'language fr')
   t.match((await get({})).body, 'language none')

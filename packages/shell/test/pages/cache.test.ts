@@ -32,6 +32,13 @@ t.test('a stale document is served while one render replaces it', async (t) => {
   t.equal(await renderOf('/cached?wait=20'), String(Number(first) + 1))
 })
 
+t.test('a cache in front is told how old the document is', async (t) => {
+  const { get } = await createVisitor(t)
+  t.equal((await get('/cached?age')).headers['age'], undefined)
+  await pause(1_050)
+  t.equal((await get('/cached?age')).headers['age'], '1')
+})
+
 t.test('the query is part of the key, and so is what is asked for', async (t) => {
   const { app, get, renderOf } = await createVisitor(t)
   t.not(await renderOf('/cached?a'), await renderOf('/cached?b'))

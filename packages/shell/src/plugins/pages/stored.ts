@@ -4,6 +4,7 @@ import { negotiate } from '@fastify/accept-negotiator'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { CachePolicy } from '../../client/page-contract.ts'
 import { DOCUMENTS } from '@hull/common/channels.ts'
+import { addVary } from '../../http/vary.ts'
 import type { StoredPage } from '../../render/page-cache.ts'
 import type { PageReply } from '../../render/page-context.ts'
 
@@ -26,11 +27,14 @@ export async function sendStored(
   reply.headers(stored.headers)
   DOCUMENTS.publish({ server: request.server, request, reply })
   reply.header('etag', stored.etag)
-  reply.header('vary', ['accept-encoding', ...vary].join(', '))
+  addVary(reply, 'accept-encoding', ...vary)
   // Browsers revalidate each time and mostly receive 304. Shared caches may store the document as the page allows.
   const shared = `public, max-age=0, s-maxage=${maxAge}, stale-while-revalidate=${staleWhileRevalidate}`
   const isOk = stored.status === 200
   reply.header('cache-control', isOk && !stored.outdated ? shared : 'private, no-store')
+  // A shared cache keeps the document for the rest of its time only.
+  const age = maxAge - (stored.freshUntil - performance.now()) / 1_000
+  if (isOk && age >= 1) reply.header('age', Math.floor(age))
   // Only instead of a 2xx (RFC 9110 §13.2.1).
   if (isOk && matchesEtag(request.headers['if-none-match'], stored.etag)) return reply.code(304).send()
   reply.code(stored.status)
