@@ -104,7 +104,17 @@ const CASES: Partial<Record<Name, Case>> = {
       ['10.0.0.0/8, ::1', ['10.0.0.0/8', '::1']],
       ['loopback', ['loopback']]
     ],
-    bad: ['everyone', '10.0.0.0/8,', '1.5x', 'proxy.example'],
+    bad: [
+      'everyone',
+      '10.0.0.0/8,',
+      '1.5x',
+      'proxy.example',
+      '10.0.0.300',
+      '10.0.0.0/33',
+      '10.0.0.0/0',
+      'a.b',
+      '::1/129'
+    ],
     takes: 'a number of hops'
   },
   logLevel: {

@@ -1,3 +1,5 @@
+import { isIP } from 'node:net'
+
 /**
  * Parses a value of the environment.
  * @throws Error whose message describes the valid values
@@ -120,12 +122,16 @@ export const toTrustProxy: Parser<boolean | number | string[]> = (text) => {
   if (/^\d+$/.test(text)) return Number(text)
   if (/^(true|false|on|off|yes|no)$/i.test(text)) return toFlag(text)
   const peers = text.split(',').map((peer) => peer.trim())
-  if (
-    !peers.every((peer) => /^[\da-f.:]+(\/\d{1,3})?$/i.test(peer) || /^(loopback|linklocal|uniquelocal)$/.test(peer))
-  ) {
+  if (!peers.every((peer) => isAddressRange(peer) || /^(loopback|linklocal|uniquelocal)$/.test(peer)))
     throw new Error('false, true, a number of hops, or addresses and CIDR ranges separated by commas')
-  }
   return peers
+}
+
+/** Whether a text is an IP address, or a CIDR range of them. */
+function isAddressRange(text: string): boolean {
+  const [, address, bits] = /^([^/%]+)(?:\/(\d{1,3}))?$/.exec(text) ?? []
+  const version = isIP(address ?? '')
+  return version !== 0 && (bits === undefined || (Number(bits) > 0 && Number(bits) <= (version === 4 ? 32 : 128)))
 }
 
 /** A commit, as Git writes it. */
