@@ -10,7 +10,7 @@ const SECRET_NAME =
  * and digits.
  */
 const SECRET_VALUE =
-  /^(?:eyJ[\w-]+\.[\w-]*\.?[\w-]*|(?:sk|pk|rk|ghp|gho|ghs|ghu|github_pat|glpat|xox[a-z]|AKIA|AIza)[-_A-Za-z0-9]{10,}|(?=[^/]*\d)(?=[^/]*[A-Za-z])[\w+~.=-]{24,}|[^\s@]+(?:@|%40)[^\s@]+\.[A-Za-z]{2,})$/
+  /^(?:eyJ[\w-]+\.[\w-]*(?:\.[\w-]*)?|(?:sk|pk|rk|ghp|gho|ghs|ghu|github_pat|glpat|xox[a-z]|AKIA|AIza)[-_A-Za-z0-9]{10,}|(?=[^/]*\d)(?=[^/]*[A-Za-z])[\w+~.=-]{24,}|[^\s@]{1,100}(?:@|%40)[^\s@]{1,260}\.[A-Za-z]{2,63})$/
 
 /** In text: a scheme with user name and password. */
 const USERINFO = /\b([a-z][a-z\d+.-]{1,20}:\/\/)[^\s/@:]{1,200}(?::[^\s/@]{0,200})?@/gi
@@ -20,11 +20,11 @@ const PARAMETER = /([?&;#]|^)([^=&?;#\s"'<>]{1,100})=([^&;#\s"'<>]{1,4096})/g
 const SCHEME = /bearer|basic|digest/i
 /** In text: the value of an Authorization header. */
 const AUTHORIZATION = /\b(bearer|basic|digest)\s+[\w+/=.~-]{6,}/gi
-/** In text: a header or field with its value. */
+/** In text: a header or field with its value. Its name may begin with something else: `clientSecret`. */
 const FIELD =
-  /\b(authorization|proxy-authorization|cookie|set-cookie|x-api-key|password|passwd|secret|token|api[-_]?key)(["']?\s*[:=]\s*["']?)([^\s"',;&][^"',&\n]{0,4095})/gi
-/** In text: a JSON web token on its own. */
-const JWT = /\beyJ[\w-]{8,2048}\.[\w-]{8,4096}\.[\w-]*/g
+  /(authorization|cookie|password|passwd|secret|token|api[-_]?key)(["']?\s*[:=]\s*["']?)([^\s"',;&][^"',&\n]{0,4095})/gi
+/** In text: a JSON web token on its own. Does not begin within a word, so that each word is read once. */
+const JWT = /(?<![\w-])eyJ[\w-]{8,2048}\.[\w-]{8,4096}\.[\w-]*/g
 /** In text: an e-mail address. */
 const EMAIL = /[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,4}/g
 

@@ -140,6 +140,15 @@ t.test('text without secrets stays as it is', async (t) => {
     t.equal(scrubText(text), text)
 })
 
+t.test('a name that ends in that of a secret is one', async (t) => {
+  for (const [text, scrubbed] of [
+    ['{"access_token": "s3cr3t", "page": 2}', '{"access_token": "[Filtered]", "page": 2}'],
+    ['clientSecret: s3cr3t', 'clientSecret: [Filtered]'],
+    ["refreshToken = 's3cr3t'", "refreshToken = '[Filtered]'"]
+  ] as const)
+    t.equal(scrubText(text), scrubbed)
+})
+
 t.test('a text that was seen before is scrubbed as it was at first', async (t) => {
   for (let round = 0; round < 3; round++) {
     t.equal(scrubText('GET /items?page=2'), 'GET /items?page=2')
@@ -153,6 +162,6 @@ t.test('a text that was seen before is scrubbed as it was at first', async (t) =
 })
 
 t.test('a text made to be slow is scrubbed all the same', async (t) => {
-  for (const piece of ['a@', '?a=', 'token=', 'eyJ', 'http://a:', 'a.b@c.', 'password: "'])
+  for (const piece of ['a@', '?a=', 'token=', 'eyJ', 'eyJ-', 'http://a:', 'a.b@c.', 'password: "', '?a=%4', '%40'])
     t.type(scrubText(piece.repeat(20_000)), 'string', piece)
 })
