@@ -46,10 +46,10 @@ const inodeOf = (path: string): number => statSync(path, { throwIfNoEntry: false
 
 /**
  * Creates a missing file that only its owner can read, because it contains data about visitors. SQLite gives its other
- * files the same mode.
+ * files the same mode. Does not empty a file that another process creates at the same moment.
  */
 export function ensurePrivateFile(path: string): void {
-  if (!existsSync(path)) writeFileSync(path, '', { mode: 0o600 })
+  if (!existsSync(path)) writeFileSync(path, '', { mode: 0o600, flag: 'a' })
 }
 
 /** `corrupt-` and the time: part of the new name of a damaged file. */
