@@ -1,4 +1,4 @@
-import { closeSync, openSync, readSync, statSync } from 'node:fs'
+import { openSync, readSync, statSync } from 'node:fs'
 import type { DatabaseSync } from 'node:sqlite'
 import { isCorrupt } from '@hull/common/sqlite-file.ts'
 
@@ -15,7 +15,7 @@ const SMALL_FILE = 128 * 1024 ** 2
 export function findDamage(db: DatabaseSync, path: string, maxBytes = SMALL_FILE): string | undefined {
   try {
     // SQLite has the first page in memory and would not read it from the file.
-    if (!startsAsDatabase(path)) return 'its first page is damaged'
+    if (!startsAsDatabase(db, path)) return 'its first page is damaged'
     if (statSync(path).size > maxBytes) return undefined
     db.exec('PRAGMA shrink_memory')
     const [found] = db.prepare('PRAGMA quick_check(1)').all() as { quick_check: string }[]
@@ -25,13 +25,16 @@ export function findDamage(db: DatabaseSync, path: string, maxBytes = SMALL_FILE
   }
 }
 
-function startsAsDatabase(path: string): boolean {
-  const handle = openSync(path, 'r')
-  try {
-    const start = Buffer.alloc(SQLITE_HEADER.length)
-    readSync(handle, start, 0, start.length, 0)
-    return start.toString('latin1') === SQLITE_HEADER
-  } finally {
-    closeSync(handle)
-  }
+/**
+ * Handles of checked files, which stay open until their thread ends: a process that closes any handle of a file gives up
+ * all its locks of the file (sqlite.org/howtocorrupt.html §2.2), and another process would open the spool.
+ */
+const handles = new WeakMap<DatabaseSync, number>()
+
+function startsAsDatabase(db: DatabaseSync, path: string): boolean {
+  const handle = handles.get(db) ?? openSync(path, 'r')
+  handles.set(db, handle)
+  const start = Buffer.alloc(SQLITE_HEADER.length)
+  readSync(handle, start, 0, start.length, 0)
+  return start.toString('latin1') === SQLITE_HEADER
 }

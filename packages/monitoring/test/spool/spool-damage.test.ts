@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import {
   chmodSync,
   closeSync,
@@ -14,6 +15,8 @@ import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import t, { type Test } from 'tap'
 import { inodesOf } from '../../../common/src/sqlite-file.ts'
+import { findDamage } from '../../src/spool/spool-damage.ts'
+import { openSpoolFile } from '../../src/spool/spool-file.ts'
 import { createFolder } from '@hull/test-helpers/folder.ts'
 import { openProvider } from '@hull/test-helpers/provider.ts'
 import { createTunnel, holds, put, until } from '@hull/test-helpers/tunnel.ts'
@@ -144,6 +147,19 @@ t.test('a spool that may not be written refuses, and goes on when it may be', as
   await put(tunnel, provider.dsn)
   await provider.comeBack()
   await provider.has(ENVELOPES + 1)
+})
+
+t.test('a spool that was checked is still locked for other processes', async (t) => {
+  const { file } = await openFilled(t)
+  const { db } = openSpoolFile(file, () => {})
+  t.teardown(() => db.close())
+  for (let times = 0; times < 2; times++) t.equal(findDamage(db, file), undefined)
+  const open = `
+    const db = new (require('node:sqlite').DatabaseSync)(process.argv[1], { timeout: 0 })
+    db.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; SELECT count(*) FROM sqlite_schema')`
+  const { status, stderr } = spawnSync(process.execPath, ['--eval', open, file], { encoding: 'utf8' })
+  t.equal(status, 1)
+  t.match(stderr, 'database is locked')
 })
 
 t.test('a new spool is not damaged', async (t) => {
