@@ -3,6 +3,8 @@ import type { Clock } from '../../monitoring/src/delivery/clock.ts'
 export interface TestClock extends Clock {
   /** Lets `ms` milliseconds pass; what is due by then is run. */
   advance: (ms: number) => void
+  /** Lets `ms` milliseconds pass, and runs nothing: the process is busy. */
+  pass: (ms: number) => void
   /** Sets the wall clock ahead, or back, while no time passes. */
   step: (ms: number) => void
 }
@@ -19,6 +21,9 @@ export function createClock(start = Date.now()): TestClock {
       const timer = { at: now + ms, fn }
       timers.add(timer)
       return () => timers.delete(timer)
+    },
+    pass(ms) {
+      now += ms
     },
     step(ms) {
       set += ms

@@ -201,7 +201,9 @@ export class DeliveryQueue {
   /** Schedules {@link pump} for the next time at which something is due without an event. */
   #sleep(now: number): void {
     const { spool, dsn, clock } = this.#options
-    this.#limitEnd = this.limits.nextEnd() ?? Infinity
+    // An end that has passed since `now` is noticed by the next call.
+    const earlier = this.#limitEnd > now ? this.#limitEnd : Infinity
+    this.#limitEnd = Math.min(earlier, this.limits.nextEnd() ?? Infinity)
     const moments = [
       this.#nextDue,
       this.#limitEnd,

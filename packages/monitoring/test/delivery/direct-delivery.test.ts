@@ -100,6 +100,32 @@ t.test('transactions of the server’s own', async (t) => {
     t.equal(provider.received.length, 2)
   })
 
+  t.test('are not forgotten when a limit ends while the queue is at work', async (t) => {
+    const provider = await openProvider(t)
+    const clock = createClock()
+    let isPassing = false
+    // A timer of Node may fire up to a millisecond early, and the queue's work takes time.
+    const precise = {
+      ...clock,
+      now() {
+        if (isPassing) clock.pass(0.4)
+        return clock.now()
+      },
+      after: (ms: number, fn: () => void) => clock.after(Math.floor(ms - 0.5), fn)
+    }
+    const { tunnel } = await openTunnel(t, { providers: [provider], clock: precise })
+    provider.conduct(reply(429, { 'x-sentry-rate-limits': '60:transaction:organization' }))
+    await tunnel.send(provider.dsn, createText('transaction'))
+    await holds(tunnel, 1)
+    provider.conduct(reply(200))
+    isPassing = true
+    for (let times = 0; times < 200 && provider.received.length === 0; times++) {
+      clock.advance(times === 0 ? 59_999 : 10)
+      await new Promise((resolve) => setTimeout(resolve, 5))
+    }
+    t.equal(provider.received.length, 1)
+  })
+
   t.test('wait in the spool after a 429 that limits something else', async (t) => {
     const provider = await openProvider(t)
     const { tunnel } = await openTunnel(t, { providers: [provider], clock: createClock() })
