@@ -4,7 +4,7 @@ import type { DsnTarget } from '../envelope/dsn.ts'
 import { sendOwnEnvelope, toSendResult, type SendResult } from './own-envelope.ts'
 import { commonLimits } from './rate-limits.ts'
 import type { Tunnel } from './tunnel.ts'
-import type { EnvelopeSink, EnvelopeWriter, StreamSink } from './types.ts'
+import type { EnvelopeMeta, EnvelopeSink, EnvelopeWriter, StreamSink } from './types.ts'
 
 /** A receiver of envelopes, and the DSN that its copies get. */
 interface Side {
@@ -37,16 +37,22 @@ export function createDualSink({ inbox, provider, onMissed }: DualSinkOptions): 
   const rateLimits = () =>
     commonLimits(inbox.sink.rateLimits(inbox.target.provider), provider.sink.rateLimits(provider.target.provider))
 
-  /** Waits for both. @throws the provider's error if both have failed */
-  async function settle(storing: Record<Missing, Promise<unknown>>): Promise<void> {
+  /** Waits for both. @returns which one did not store it @throws the provider's error if both have failed */
+  async function settle(storing: Record<Missing, Promise<unknown>>): Promise<Missing | undefined> {
     const [first, second] = await Promise.allSettled([storing.inbox, storing.provider])
     if (first.status === 'rejected' && second.status === 'rejected') throw second.reason
     if (first.status === 'rejected') onMissed('inbox', first.reason)
     if (second.status === 'rejected') onMissed('provider', second.reason)
+    return first.status === 'rejected' ? 'inbox' : second.status === 'rejected' ? 'provider' : undefined
   }
 
   function begin(): EnvelopeWriter {
     const copies = { inbox: beginCopy(inbox), provider: beginCopy(provider) }
+    const toCopy = (meta: EnvelopeMeta, { target: { dsn, provider } }: Side): EnvelopeMeta => ({
+      ...meta,
+      dsn: provider,
+      header: { ...meta.header, dsn }
+    })
     const both = Object.values(copies)
     return {
       write(chunk) {
@@ -54,7 +60,11 @@ export function createDualSink({ inbox, provider, onMissed }: DualSinkOptions): 
         if (both.every(({ error }) => error !== undefined)) throw copies.provider.error!
         return waits.length > 0 ? Promise.all(waits).then(() => {}) : undefined
       },
-      commit: (meta) => settle({ inbox: copies.inbox.commit(meta), provider: copies.provider.commit(meta) }),
+      async commit(meta) {
+        const kept = toCopy(meta, inbox)
+        const storing = { inbox: copies.inbox.commit(kept), provider: copies.provider.commit(toCopy(meta, provider)) }
+        if ((await settle(storing)) === 'provider' && kept.isInMemory) meta.isInMemory = true
+      },
       abort() {
         for (const copy of both) copy.abort()
       }
@@ -80,8 +90,8 @@ interface Copy extends EnvelopeWriter {
 }
 
 /** Begins a copy whose failed write does not end the other copy; `commit` rejects with the error. */
-function beginCopy({ sink, target: { dsn, provider } }: Side): Copy {
-  const writer = sink.begin(provider)
+function beginCopy({ sink, target }: Side): Copy {
+  const writer = sink.begin(target.provider)
   let error: Error | undefined
   const fail = (reason: unknown) => {
     error = reason as Error
@@ -102,7 +112,7 @@ function beginCopy({ sink, target: { dsn, provider } }: Side): Copy {
     },
     async commit(meta) {
       if (error) throw error
-      await writer.commit({ ...meta, dsn: provider, header: { ...meta.header, dsn } })
+      await writer.commit(meta)
     },
     abort: () => writer.abort()
   }
