@@ -49,6 +49,14 @@ export interface DropPlace {
   category: string
 }
 
+/**
+ * Maximum of a figure and of a number of dropped items, for an hour and each release. Clients report counts, and SQLite
+ * returns no number above 2^53: the sum of all hours and releases must stay below it.
+ */
+const MAX_QUANTITY = 1_000_000_000
+
+const limited = (quantity: number) => Math.min(quantity, MAX_QUANTITY)
+
 /** Adds to the numbers of dropped items. Each place occurs once. */
 export function addDrops(
   store: Store,
@@ -63,9 +71,10 @@ export function addDrops(
       origin,
       reason,
       category,
-      quantity
+      limited(quantity)
     ]),
-    'ON CONFLICT (hour, project, origin, reason, category) DO UPDATE SET quantity = drop_hour.quantity + excluded.quantity'
+    `ON CONFLICT (hour, project, origin, reason, category)
+     DO UPDATE SET quantity = min(drop_hour.quantity + excluded.quantity, ${MAX_QUANTITY})`
   )
 }
 
@@ -83,10 +92,10 @@ export function addFigures(
       name,
       environment,
       release,
-      quantity
+      limited(quantity)
     ]),
     `ON CONFLICT (project, name, hour, environment, release)
-     DO UPDATE SET quantity = figure_hour.quantity + excluded.quantity`
+     DO UPDATE SET quantity = min(figure_hour.quantity + excluded.quantity, ${MAX_QUANTITY})`
   )
   noteChanges(store, changed)
 }

@@ -51,6 +51,22 @@ t.test("an uncaught error crashes a browser's session", async (t) => {
   ])
 })
 
+t.test('counts beyond all bounds stay numbers that can be read', (t) => {
+  const { takeItems, figures, all } = createFigures(t)
+  const most = { started: new Date(RECEIVED).toISOString(), exited: 1e9 }
+  for (let times = 0; times < 2; times++)
+    takeItems([
+      [{ type: 'sessions' }, { aggregates: [most, most], attrs: {} }],
+      [
+        { type: 'client_report' },
+        { discarded_events: [1, 2].map(() => ({ reason: 'queue_overflow', category: 'error', quantity: 1e9 })) }
+      ]
+    ])
+  t.same(figures(), { sessions: 1e9 })
+  t.match(all('SELECT quantity FROM drop_hour'), [{ quantity: 1e9 }])
+  t.end()
+})
+
 t.test('sessions that a server has counted are added up', async (t) => {
   const { takeFixture, takeItems, figures } = createFigures(t)
   takeFixture('node-stream-06-sessions')
