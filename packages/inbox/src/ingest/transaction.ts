@@ -1,6 +1,6 @@
 import { MAX_TRANSACTION_SPANS } from '@hull/common/constants.ts'
 import type { SpanDetail } from '../store/model.ts'
-import { clockShift } from './clock.ts'
+import { clockShift, isPlausible } from './clock.ts'
 import type { IngestContext, Item } from './context.ts'
 import { asObject, asArray, toNumber, parseObject, toText, toTime, type Raw } from './fields.ts'
 import { sideOf, toRequest, userAgentOf } from './client.ts'
@@ -31,7 +31,8 @@ export function storeTransaction({ payload }: Item, context: IngestContext): voi
     shift: clockShift(end, context)
   }
   const segment = toSegment(raw, trace, origin, end / 1_000)
-  if (!segment) throw new TypeError('a transaction has a trace id, a span id, and a beginning')
+  if (!segment || !isPlausible((segment.start + segment.duration) / 1_000, context.receivedAt))
+    throw new TypeError('a transaction has a trace id, a span id, and a beginning at most a day before its end')
   const vitals = new Map([...vitalsOfAttributes(trace['data']), ...vitalsOfMeasurements(raw['measurements'])])
   if (segment.op === 'pageload') addZeroCls(vitals, userAgentOf(toRequest(raw)))
   const children = toChildren(raw, segment, origin)

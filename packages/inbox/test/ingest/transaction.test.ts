@@ -273,3 +273,15 @@ t.test('a transaction that cannot be stored whole is not counted', async (t) => 
   t.same(drops(), ['invalid transaction 1'])
   t.same(all('SELECT requests FROM latency_hour'), [{ requests: 1 }])
 })
+
+t.test('a transaction that began long before it ended is refused', (t) => {
+  const { takeItems, all, drops } = createIngest(t)
+  for (const start_timestamp of [0, -8e12, 8e12, '1970-01-01T00:00:00Z'])
+    takeItems([[{ type: 'transaction' }, transaction({ start_timestamp })]])
+  t.same(all('SELECT * FROM span'), [])
+  t.same(all('SELECT * FROM latency_hour'), [])
+  t.same(drops(), ['invalid transaction 4'])
+  takeItems([[{ type: 'transaction' }, transaction({ start_timestamp: AT - 3 * 86_400 })]])
+  t.equal(all('SELECT * FROM span').length, 1, 'a machine may have slept for some days')
+  t.end()
+})
