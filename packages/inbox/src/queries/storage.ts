@@ -1,11 +1,8 @@
 import { askSetting } from '../store/stored-settings.ts'
-import type { Store } from '../store/store.ts'
+import { IDS_PER_DAY, type Store } from '../store/store.ts'
 import type { Storage } from './health-types.ts'
 
-/**
- * Asks for the contents of the store. Counts are derived from the first and last id, since rows are added at one end and
- * removed at the other.
- */
+/** Asks for the contents of the store. */
 export function askStorage(store: Store): () => Storage {
   const received = store.ask<{ oldest: number | null }>('SELECT min(received) AS oldest FROM event')
   const maxBytes = askSetting(store, 'max_bytes')
@@ -25,13 +22,20 @@ export function askStorage(store: Store): () => Storage {
   }
 }
 
-/** Rows deleted individually are still counted until all older rows have been removed. */
+/**
+ * Asks for the number of rows, from the first and last id of each day: PostgreSQL begins a day at its own id, and a file
+ * has all ids in the first. Rows deleted individually are still counted until all older rows have been removed.
+ */
 function askCount(store: Store, table: 'event' | 'span'): () => number {
-  const rows = store.ask<{ first: number | null; last: number | null }>(
-    `SELECT (SELECT min(id) FROM ${table}) AS first, (SELECT max(id) FROM ${table}) AS last`
+  const next = `(first / ${IDS_PER_DAY} + 1) * ${IDS_PER_DAY}`
+  const rows = store.ask<{ rows: number | null }>(
+    `WITH RECURSIVE day (first) AS (
+       SELECT min(id) FROM ${table}
+       UNION ALL
+       SELECT (SELECT min(id) FROM ${table} WHERE id >= ${next}) FROM day WHERE first IS NOT NULL
+     )
+     SELECT CAST(sum((SELECT max(id) FROM ${table} WHERE id < ${next}) - first + 1) AS BIGINT) AS rows
+     FROM day WHERE first IS NOT NULL`
   )
-  return () => {
-    const { first, last } = rows()[0]!
-    return first === null ? 0 : last! - first + 1
-  }
+  return () => rows()[0]!.rows ?? 0
 }

@@ -1,6 +1,7 @@
 import t from 'tap'
 import { getPostgres } from '@hull/test-helpers/services.ts'
 import { scans } from '../../src/queries/index.ts'
+import { askStorage } from '../../src/queries/storage.ts'
 import { removeBefore } from '../../src/store/retention/events.ts'
 import { DailyTables } from '../../src/store/postgres/daily-tables.ts'
 import { openPostgres, openPostgresReader } from '../../src/store/postgres/open.ts'
@@ -66,6 +67,8 @@ t.test('rows of a day have a partition of their own, which is dropped when the l
   t.ok(addRows(1_000) >= TODAY * IDS_PER_DAY)
   store.transaction(() => days.extend(TODAY + 2))
   const id = addRows(2_000)
+  const { events, spans } = askStorage(store)()
+  t.same([events, spans], [2, 2], 'ids of different days are counted apart')
   t.ok(id >= (TODAY + 2) * IDS_PER_DAY, 'ids tell the day')
   t.equal(countPartitions('event'), 6)
   store.transaction(() => days.extend(TODAY + 2))
