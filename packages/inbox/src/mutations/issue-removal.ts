@@ -1,5 +1,6 @@
 import { addJob, refuseBusy, workAtOnce } from '../jobs/jobs.ts'
 import { countNew } from '../store/projects.ts'
+import { removeActivity } from '../store/issue-activity.ts'
 import type { Store } from '../store/store.ts'
 import { recordAudit } from './audit.ts'
 import { listIds, readSelected, toTitle, type IssueRow } from './selection.ts'
@@ -28,12 +29,7 @@ const describe = (rows: readonly IssueRow[]): string =>
   rows.length === 1 ? `${rows[0]!.id} ${toTitle(rows[0]!)}` : `${rows.length}: ${listIds(rows.map(({ id }) => id))}`
 
 function removeIssue(store: Store, { id, first_release: release }: IssueRow): void {
-  // also the saved state of issues merged into it, which would be needed to unmerge them
-  store.write(
-    `DELETE FROM activity WHERE issue = ?1 OR issue IN (
-       SELECT merged_from FROM issue_key WHERE issue = ?1 AND merged_from NOT IN (SELECT id FROM issue))`,
-    id
-  )
+  removeActivity(store, id)
   store.write('DELETE FROM issue_key WHERE issue = ?', id)
   store.write('DELETE FROM issue_search WHERE rowid = ?', id)
   store.write('DELETE FROM issue WHERE id = ?', id)

@@ -80,6 +80,19 @@ t.test('data older than the retention period', async (t) => {
       t.equal(count(table), 0, table)
   })
 
+  t.test('goes with what was merged into an issue', async (t) => {
+    let now = NOW - 60 * DAY
+    const { writer, store, tidy } = openWriter(t, { now: () => now })
+    writer.ingest(['one', 'two'].map((name) => event(now, { fingerprint: [name] })))
+    writer.change('mergeIssues', { issues: [{ id: 2 }], into: 1, who: 1 })
+    t.ok(store.all('SELECT * FROM activity').length > 0)
+    now = NOW
+    tidy()
+    now += 120_000
+    tidy()
+    for (const table of ['issue', 'issue_key', 'activity']) t.same(store.all(`SELECT * FROM ${table}`), [], table)
+  })
+
   t.test('keeps decisions about an issue for another year', async (t) => {
     let now = NOW - 60 * DAY
     const { writer, store, tidy } = openWriter(t, { now: () => now })

@@ -1,4 +1,5 @@
 import { DAY } from '@hull/common/time.ts'
+import { removeActivity } from '../issue-activity.ts'
 import type { Store } from '../store.ts'
 
 /** Issues per step. Each one needs a query for its events. */
@@ -45,7 +46,8 @@ export function removeEmptyIssues(store: Store, before: number): number {
 
 /** Deletes an issue and the rows that the retention does not delete by age. */
 function removeIssue(store: Store, id: number): void {
-  for (const table of ['issue_key', 'issue_hour', 'issue_visitor', 'issue_tag', 'activity'])
+  removeActivity(store, id)
+  for (const table of ['issue_key', 'issue_hour', 'issue_visitor', 'issue_tag'])
     store.write(`DELETE FROM ${table} WHERE issue = ?`, id)
   store.write('DELETE FROM issue_search WHERE rowid = ?', id)
   store.write('DELETE FROM issue WHERE id = ?', id)
