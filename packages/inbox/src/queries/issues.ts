@@ -40,7 +40,9 @@ function cursorsAt(sort: IssueSort, issue: FoundIssue | undefined, name: 'next' 
 /** Number of issues on all pages: the tab's own count if a single tab is listed. */
 function countSelected(store: Store, selection: Selection, counts: IssueList['counts']): number {
   const { states } = selection
-  if ([...states.values()].every((also) => also === undefined)) {
+  // The tab of unresolved issues has the regressed ones, too.
+  const isOfTabs = !states.has('unresolved') || states.has('regressed')
+  if (isOfTabs && [...states.values()].every((also) => also === undefined)) {
     const listed = [...states.keys()].filter((state) => !(state === 'regressed' && states.has('unresolved')))
     const total = listed.reduce((sum, state) => sum + counts[state], 0)
     return Math.min(total, MAX_ISSUE_COUNT + 1)

@@ -207,7 +207,9 @@ export async function testIssues(t: Test, open: OpenStore): Promise<void> {
   ]
   for (const [query, found] of searches)
     t.test(`finds "${query}"`, async (t) => {
-      t.same(await list({ query }), found)
+      const { issues, total } = await queries.listIssues({ view: scene.view(), query })
+      t.same(scene.namesOf(issues), found)
+      t.equal(total, found.length)
       t.same((await list({ query, sort: 'events' })).toSorted(), found.toSorted())
     })
 
