@@ -165,7 +165,7 @@ function toMonitorChange(
     {
       kind,
       at: new Date(at).toISOString(),
-      text: `${WORDS[kind][0]}: ${name} in ${environment}${result}`,
+      text: `${WORDS[kind][0]}: ${name}${environment === '' ? '' : ` in ${environment}`}${result}`,
       monitor: {
         id: monitor,
         name,

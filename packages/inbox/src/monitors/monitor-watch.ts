@@ -83,7 +83,7 @@ export class MonitorWatch {
       id
     )
     if (last?.status === 'missed') {
-      this.#store.run('UPDATE check_in SET missed = missed + 1, finished = ? WHERE id = ?', next, last.id)
+      this.#store.run('UPDATE check_in SET missed = coalesce(missed, 1) + 1, finished = ? WHERE id = ?', next, last.id)
       return
     }
     this.#store.run(

@@ -46,6 +46,14 @@ async function openMonitors(t: Test, options: Parameters<typeof openAlerts>[1] =
   }
 }
 
+t.test('a message about a monitor without an environment names none', async (t) => {
+  const { addTeam, checkIn, titles } = await openMonitors(t)
+  await addTeam()
+  await checkIn({ environment: '' })
+  await checkIn({ environment: '', status: 'error' })
+  t.same(titles(), ['[This application] Monitor failed: nightly-export reported an error'])
+})
+
 t.test('a monitor that fails is one message, and one when it recovers', async (t) => {
   const { addTeam, checkIn, receiver, titles } = await openMonitors(t)
   await addTeam()
