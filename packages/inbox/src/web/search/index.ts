@@ -5,4 +5,4 @@ export { EXAMPLES, MAX_SEARCH_LENGTH, MAX_TERMS, parseSearch, SearchInvalid } fr
 export { ALIASES, FILTERS, filtersOf, VALUES, wordsOf } from './terms.ts'
 export type { Filter, FilterName, NewFilter, Search, Term, Word } from './terms.ts'
 export { toTimeRange, type TimeRange } from './times.ts'
-export { hasFilter, setFilter, toggleFilter, toggleInText, writeFilter, writeSearch } from './write.ts'
+export { addFilter, addInText, hasFilter, setFilter, writeFilter, writeSearch } from './write.ts'

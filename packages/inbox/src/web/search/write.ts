@@ -33,11 +33,9 @@ const isSame = (one: NewFilter, other: NewFilter): boolean =>
 export const hasFilter = (search: Search, filter: NewFilter): boolean =>
   filtersOf(search).some((one) => isSame(one, filter))
 
-/** Adds the filter if it is missing, else removes it. */
-export function toggleFilter(search: Search, filter: NewFilter): Search {
-  const left = search.terms.filter((term) => term.kind === 'word' || !isSame(term, filter))
-  return { terms: left.length < search.terms.length ? left : [...search.terms, toTerm(filter)] }
-}
+/** Adds the filter if it is missing. */
+export const addFilter = (search: Search, filter: NewFilter): Search =>
+  hasFilter(search, filter) ? search : { terms: [...search.terms, toTerm(filter)] }
 
 /** Sets the only value of a filter; removes the filter without a value. */
 export function setFilter(search: Search, name: FilterName, value?: string): Search {
@@ -49,9 +47,9 @@ export function setFilter(search: Search, name: FilterName, value?: string): Sea
 }
 
 /** {@link toggleFilter} for typed text. Text that cannot be parsed is kept, with the filter appended. */
-export function toggleInText(text: string, filter: NewFilter): string {
+export function addInText(text: string, filter: NewFilter): string {
   try {
-    return writeSearch(toggleFilter(parseSearch(text), filter))
+    return writeSearch(addFilter(parseSearch(text), filter))
   } catch {
     return `${text} ${writeFilter(filter)}`
   }

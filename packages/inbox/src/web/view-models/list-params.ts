@@ -1,6 +1,7 @@
-import { FILTERS, toggleInText } from '../search/index.ts'
+import { addInText, FILTERS } from '../search/index.ts'
 import { toVisibleParts } from '@hull/common/visible-text.ts'
-import { withView, type InboxView } from '../view.ts'
+import { withPage, withView, type InboxView } from '../view.ts'
+import { readPage } from './paging.ts'
 import type { Inbox } from '../../store/inbox.ts'
 import type { IssueSort } from '../../queries/issue-types.ts'
 import type { Located } from '../../queries/types.ts'
@@ -21,19 +22,25 @@ export const toQuery = (text: string | null): string =>
         .join('')
         .trim()
 
+/** Address of the list as it is shown: with its search, order and page. @throws InboxCursorInvalid */
+export function toListHref(search: URLSearchParams, view: InboxView): string {
+  const kept = ['q', 'sort'].flatMap((name) => (search.has(name) ? [[name, search.get(name)!]] : []))
+  return withPage(withView(`/inbox/issues?${new URLSearchParams(kept)}`, view), readPage(search))
+}
+
 /** The query with the filter that a form adds: `add` is its name, `value` its value, `name=value` for a tag. */
 export function toAdded(search: URLSearchParams, query: string): string | undefined {
   const name = FILTERS.find((filter) => filter === search.get('add'))
   const value = search.get('value')?.trim()
   if (!name || !value) return undefined
-  if (name !== 'tag') return toggleInText(query, { name, value })
+  if (name !== 'tag') return addInText(query, { name, value })
   const [, tag, rest] = /^([^=]+)=(.+)$/s.exec(value) ?? []
   // an incomplete filter is kept; the list then reports the error
-  return tag && rest ? toggleInText(query, { name, tag, value: rest }) : `${query} tag:${value}`
+  return tag && rest ? addInText(query, { name, tag, value: rest }) : `${query} tag:${value}`
 }
 
-/** A single word that may be an id: a digest, or the id of an event or trace. */
-const IS_ONE_THING = /^[\w-]{4,64}$/
+/** A single word that may be an id: a digest, the id of an event or trace, or the number of an issue. */
+const IS_ONE_THING = /^(?:[\w-]{4,64}|#\d{1,15})$/
 
 /** Address of the page for an id; undefined if the text is no known id. */
 export async function findPlace(

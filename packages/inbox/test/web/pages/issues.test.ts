@@ -98,6 +98,8 @@ t.test('the list of issues', async (t) => {
     const added = await admin.get('/inbox/issues?q=is%3Aunresolved&add=url&value=%2Fcheckout+x&range=7d')
     t.equal(added.statusCode, 302)
     t.equal(added.headers.location, '/inbox/issues?q=is%3Aunresolved+url%3A%22%2Fcheckout+x%22&range=7d')
+    const again = await admin.get('/inbox/issues?q=url%3A%2Fa&add=url&value=%2Fa')
+    t.equal(again.headers.location, '/inbox/issues?q=url%3A%2Fa', 'once')
     const tag = await admin.get('/inbox/issues?q=&add=tag&value=colour%3Dred')
     t.equal(tag.headers.location, '/inbox/issues?q=tag%3Acolour%3Dred')
   })
@@ -108,7 +110,30 @@ t.test('the list of issues', async (t) => {
     const page = (await admin.get(`/inbox/issues/${id}`)).body
     const eventId = /<code class="digest">([\da-f]{32})</.exec(page)![1]!
     t.equal((await admin.get(`/inbox/issues?q=${eventId}`)).headers.location, `/inbox/issues/${id}?event=${eventId}`)
+    t.equal((await admin.get(`/inbox/issues?q=%23${id}`)).headers.location, `/inbox/issues/${id}`)
     t.equal((await admin.get(`/inbox/issues?q=${'f'.repeat(32)}`)).statusCode, 200, 'or looks for the word')
+  })
+
+  t.test('shows its first page when all issues of a later one have been resolved', async (t) => {
+    let page = '/inbox/issues?range=30d'
+    for (let next: string | undefined = page; next;) {
+      page = next
+      next = hrefIn((await admin.get(page)).body, 'next')
+    }
+    t.match(page, 'cursor=')
+    const { body } = await admin.get(page)
+    const issues = [...body.matchAll(/type="checkbox" name="issue"[^>]* value="(\d+:\d+)"/g)].map(([, issue]) => issue!)
+    const resolved = await admin.ask({
+      method: 'POST',
+      url: page,
+      payload: new URLSearchParams([['do', 'resolve'], ...issues.map((issue) => ['issue', issue])]).toString(),
+      headers: { 'content-type': 'application/x-www-form-urlencoded', 'sec-fetch-site': 'same-origin' }
+    })
+    t.equal(resolved.headers.location, page)
+    const left = (await admin.get(page)).body
+    t.match(left, `${issues.length} issue`)
+    t.same(idsIn(left), idsIn((await admin.get('/inbox/issues?range=30d')).body))
+    t.ok(idsIn(left).length > 0)
   })
 
   t.test('shows a viewer no boxes, and takes no change of theirs', async (t) => {
@@ -148,6 +173,11 @@ t.test('many issues at once', async (t) => {
     t.same(await Promise.all(two.map(stateOf)), ['resolved', 'resolved'])
     const { body } = await admin.get(done.headers.location as string)
     t.match(body, /change-notice.*2 issues resolved\./s)
+    t.match(
+      body,
+      /change-notice.*<form method="post" action="\/inbox\/issues\?q=is%3Aunresolved&amp;range=7d"/s,
+      'undoing it leads back to the same list'
+    )
     t.notMatch((await admin.get(done.headers.location as string)).body, 'change-notice', 'it is told once')
     const activities = /name="activities" value="([\d,]+)"/.exec(body)![1]!
     await post('undo', [], [['activities', activities]])

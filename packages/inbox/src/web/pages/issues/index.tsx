@@ -4,8 +4,8 @@ import { IssueListView } from '../../components/issue-list.tsx'
 import { SavedSearchMenu } from '../../components/saved-searches.tsx'
 import { QueryLine } from '../../components/query-line.tsx'
 import { useRangeWords } from '../../components/pickers.tsx'
-import { MAX_ISSUE_COUNT, toView, withPage, withView } from '../../view.ts'
-import { findPlace, toAdded, toQuery, toSort } from '../../view-models/list-params.ts'
+import { MAX_ISSUE_COUNT, toView, withView } from '../../view.ts'
+import { findPlace, toAdded, toListHref, toQuery, toSort } from '../../view-models/list-params.ts'
 import { makeChange, readIssues } from '../../view-models/change.ts'
 import { toSentence } from '../../view-models/change-issue.ts'
 import { clipIssue } from '../../view-models/clip.ts'
@@ -14,6 +14,8 @@ import { sharingOf } from '../../view-models/saved-search.ts'
 import { readPage, toPaging } from '../../view-models/paging.ts'
 import { requireReader } from '../../../access/guard.ts'
 import { highestRole, isAtLeast, roleIn } from '../../../access/roles.ts'
+import type { IssueList, IssueListQuery } from '../../../queries/issue-types.ts'
+import type { Inbox } from '../../../store/inbox.ts'
 import '../../components/issues.css'
 
 export const layout = 'inbox'
@@ -43,7 +45,7 @@ export async function getData(ctx: Ctx) {
     canChange ? inbox.queries.listAssignees({ project: view.project }) : [],
     inbox.queries.listSavedSearches({ person: me }),
     takeFlashMessage(inbox, ctx),
-    inbox.queries.listIssues({ view, query, me, sort, cursor, limit: ISSUES }).then(
+    readList(inbox, { view, query, me, sort, cursor, limit: ISSUES }).then(
       ({ issues, next, previous, total, counts }) => ({
         list: {
           issues: issues.map(clipIssue),
@@ -64,6 +66,7 @@ export async function getData(ctx: Ctx) {
     view,
     query,
     sort,
+    here: toListHref(search, view),
     notice,
     saved: { searches, sharing: sharingOf(inbox.person, server.inboxAccess.way, view.project) },
     canChange,
@@ -74,6 +77,13 @@ export async function getData(ctx: Ctx) {
     sample: server.inboxSetup.sample,
     ...found
   }
+}
+
+/** A page of the list. The first one if the issues of the page are gone: a change may have moved all of them. */
+async function readList({ queries }: Pick<Inbox, 'queries'>, input: IssueListQuery): Promise<IssueList> {
+  const list = await queries.listIssues(input)
+  const isGone = input.cursor !== undefined && list.issues.length === 0
+  return isGone ? queries.listIssues({ ...input, cursor: undefined }) : list
 }
 
 export const getMeta = () => ({ title: 'Issues · Inbox', robots: 'noindex' })
@@ -92,17 +102,13 @@ export async function action(ctx: ActionCtx) {
   )
   if ('error' in outcome) return invalid<Record<'change', string>>({ change: outcome.error })
   const { done } = outcome
-  const view = toView(search, Date.now())
-  const kept = ['q', 'sort'].flatMap((name) => (search.has(name) ? [[name, search.get(name)!]] : []))
-  const list = withView(`/inbox/issues?${new URLSearchParams(kept)}`, view)
-  // stays on the same page of the list
-  const to = withPage(list, readPage(search))
+  const to = toListHref(search, toView(search, Date.now()))
   if (done) setFlashMessage(ctx, done, to)
   redirect(to)
 }
 
 export default function IssuesPage({ data, form }: PageProps<typeof getData, typeof action>) {
-  const { view, query, sort, notice, saved, canChange, people, me, canDelete, projects, sample } = data
+  const { view, query, sort, here, notice, saved, canChange, people, me, canDelete, projects, sample } = data
   return (
     <>
       <header className="page-head">
@@ -113,7 +119,7 @@ export default function IssuesPage({ data, form }: PageProps<typeof getData, typ
           {form.errors.change}
         </p>
       )}
-      <FlashMessage notice={notice} action={withView('/inbox/issues', view)} />
+      <FlashMessage notice={notice} action={here} />
       <div className="issues-page">
         <QueryLine
           saved={<SavedSearchMenu {...saved} query={query} sort={sort} view={view} />}
