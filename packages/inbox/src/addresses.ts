@@ -39,9 +39,9 @@ export const isSecretPath = (path: string): boolean =>
 /** Whether a path belongs to the inbox. */
 export const isInboxPath = (path: string): boolean => path === INBOX_PATH || path.startsWith(`${INBOX_PATH}/`)
 
-/** URL of an invitation's link. */
-export const toInvitationUrl = (origin: string, token: string): string => `${origin}${INVITATION_PATH}?token=${token}`
+/** URL of an invitation's link. @param base URL of this server, with its base path */
+export const toInvitationUrl = (base: string, token: string): string => `${base}${INVITATION_PATH}?token=${token}`
 
-/** URL that ends the mails of a channel. */
-export const toUnsubscribeUrl = (origin: string, { id, secret }: { id: number; secret: string }): string =>
-  `${origin}${UNSUBSCRIBE_PATH}?${new URLSearchParams({ channel: String(id), token: secret })}`
+/** URL that ends the mails of a channel. @param base URL of this server, with its base path */
+export const toUnsubscribeUrl = (base: string, { id, secret }: { id: number; secret: string }): string =>
+  `${base}${UNSUBSCRIBE_PATH}?${new URLSearchParams({ channel: String(id), token: secret })}`

@@ -2,10 +2,10 @@ import type { Invalid } from '@hull/shell/client'
 import { isErrorCode } from '@hull/common/is-error-code.ts'
 import type { Project } from '../store/model.ts'
 
-/** DSN for SDKs of other services that report to a project here. @param origin of this server, as the SDK reaches it */
-export function toPublicDsn(origin: string, { id, key }: Pick<Project, 'id' | 'key'>): string {
-  const { protocol, host } = new URL(origin)
-  return `${protocol}//${key}@${host}/${id}`
+/** DSN for SDKs of other services that report to a project here. @param base URL of this server, with its base path */
+export function toPublicDsn(base: string, { id, key }: Pick<Project, 'id' | 'key'>): string {
+  const { protocol, host, pathname } = new URL(base)
+  return `${protocol}//${key}@${host}${pathname.replace(/\/$/, '')}/${id}`
 }
 
 /** Result of a change to a project, or the error in its form. */

@@ -138,7 +138,9 @@ function Copies({ issue: { id }, eventId, newIssueHref }: Pick<IssueHeadProps, '
   const markdown = `/inbox/issues/${id}/markdown${query}`
   return (
     <div className="issue-copies">
-      <CopyButton text={async () => `${location.origin}/inbox/issues/${id}${query}`}>Copy link</CopyButton>
+      <CopyButton text={async () => location.origin + withBasePath(`/inbox/issues/${id}${query}`)}>
+        Copy link
+      </CopyButton>
       <CopyButton
         text={async () => {
           const response = await fetch(withBasePath(markdown))

@@ -36,6 +36,14 @@ t.test('below a prefix, every link, form and file of the inbox has the prefix', 
   }
 })
 
+t.test('below a prefix, the addresses to copy have it too', async (t) => {
+  const { body } = await admin.get('/inbox/settings')
+  t.match(body, /https?:\/\/[\da-f]{32}@[^/"]+\/shop\/\d+</)
+  t.notMatch(body, /@[^/"]+\/\d+</)
+  await admin.post('/inbox/settings/people', { intent: 'invite', role: 'viewer' })
+  t.match((await admin.get('/inbox/settings/people')).body, /https?:\/\/[^/"]+\/shop\/inbox\/invitation\?token=/)
+})
+
 t.test('below a prefix, a change leads back to its screen, and signing out to the sign-in', async (t) => {
   const issue = issueIn((await admin.get('/inbox/issues')).body)
   const changed = await admin.post(`/inbox/issues/${issue}`, { do: 'comment', text: 'Seen.' })

@@ -29,7 +29,7 @@ export async function getData(ctx: Ctx) {
       id: project.id,
       name: project.name,
       created: project.created,
-      dsn: toPublicDsn(origin, project),
+      dsn: toPublicDsn(origin + server.basePath, project),
       isOwn: project.id === own.id
     }))
   }

@@ -30,7 +30,7 @@ export async function getData(ctx: Ctx) {
     people,
     invitations: invitations.map((invitation) => {
       const token = tokens.get(invitation.hash)
-      return { ...invitation, link: token === undefined ? undefined : toInvitationUrl(origin, token) }
+      return { ...invitation, link: token === undefined ? undefined : toInvitationUrl(origin + server.basePath, token) }
     })
   }
 }

@@ -27,7 +27,7 @@ export async function getData(ctx: Ctx<Address>) {
   return {
     id,
     name,
-    dsn: toPublicDsn(origin, project),
+    dsn: toPublicDsn(origin + server.basePath, project),
     canRemove: id !== own.id && person.role === 'admin',
     isOwn: id === own.id,
     hasFixedKey: id === own.id && server.inbox!.hasFixedKey,
