@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { RANGES, toTimeField, viewFields, withView, type InboxView, type RangeName } from '../view.ts'
+import { RANGES, toTimeField, withView, type InboxView, type RangeName } from '../view.ts'
 import { Choices, Menu } from './menu.tsx'
 import { formatHour } from './numbers.ts'
 import { useZone } from './use-zone.ts'
@@ -113,9 +113,8 @@ export function useRangeWords({ range, since, until }: InboxView): string {
 export function RangePicker({ here, view }: Picking) {
   const { range, since, until } = view
   const words = useRangeWords(view)
-  const kept = viewFields(view).filter(([name]) => name !== 'range' && name !== 'since' && name !== 'until')
   const { pathname, searchParams } = new URL(withView(here, view), 'http://here.invalid')
-  const others = [...searchParams].filter(([name]) => name === 'q' || name === 'sort' || name === 'route')
+  const kept = [...searchParams].filter(([name]) => name !== 'range' && name !== 'since' && name !== 'until')
   return (
     <Menu
       key={here}
@@ -132,8 +131,8 @@ export function RangePicker({ here, view }: Picking) {
         }))}
       />
       <form className="menu-foot" action={pathname}>
-        {[...kept, ...others].map(([name, value]) => (
-          <input key={name} type="hidden" name={name} value={value} />
+        {kept.map(([name, value]) => (
+          <input key={`${name}=${value}`} type="hidden" name={name} value={value} />
         ))}
         <TimeField name="since" label="From" at={since} isRequired />
         <TimeField name="until" label="To" at={until} />

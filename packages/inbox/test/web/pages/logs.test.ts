@@ -36,6 +36,22 @@ t.test('lines of the SDK are found by words, attributes, level and environment',
   t.equal((await linesOf(admin, 'environment=production')).length, 2)
   t.same(await linesOf(admin, 'environment=staging'), [])
   t.same(await linesOf(admin, 'since=2020-01-01&until=2020-01-02'), [])
+
+  const [, form] = /<form class="menu-foot" action="\/inbox\/logs">(.*?)<\/form>/s.exec(
+    (await admin.get('/inbox/logs?q=order&level=warn&range=7d')).body
+  )!
+  const hidden = [...form!.matchAll(/type="hidden" name="(\w+)" value="(\w*)"/g)].map(([, name, value]) => [
+    name,
+    value
+  ])
+  t.same(
+    hidden.sort(),
+    [
+      ['level', 'warn'],
+      ['q', 'order']
+    ],
+    'another time keeps the filters'
+  )
 })
 
 t.test('a line and its trace link to each other', async (t) => {
