@@ -9,20 +9,25 @@ interface CommentFormProps {
   action: string
   label: string
   text?: string
+  /** Key under which the text is kept while the page is open, until it is sent. @default not kept */
+  draft?: string
   /** People whose names are completed behind an `@`. */
   people: Assignee[]
   children: ReactNode
 }
 
+/** Texts that were not sent, in the browser: another form of the page, such as Resolve, renews the page. */
+const drafts = new Map<string | undefined, string>()
+
 /** Form for the text of a comment. @param props.children its buttons */
-export function CommentForm({ action, label, text, people, children }: CommentFormProps) {
+export function CommentForm({ action, label, text, draft, people, children }: CommentFormProps) {
   const id = useId()
   const { field, list } = useSuggestions<HTMLTextAreaElement>({
     find: (text) => suggestNames(text, people),
     isMultiline: true
   })
   return (
-    <form method="post" action={action} className="comment-form" data-keep-scroll>
+    <form method="post" action={action} className="comment-form" data-keep-scroll onSubmit={() => drafts.delete(draft)}>
       <label htmlFor={id}>{label}</label>
       <div className="suggesting">
         <textarea
@@ -31,10 +36,14 @@ export function CommentForm({ action, label, text, people, children }: CommentFo
           name="text"
           rows={3}
           maxLength={MAX_COMMENT_LENGTH}
-          defaultValue={text}
+          defaultValue={text ?? drafts.get(draft)}
           aria-describedby={`${id}-hint`}
           required
           {...field}
+          onInput={({ currentTarget }) => {
+            field.onInput()
+            if (draft !== undefined) drafts.set(draft, currentTarget.value)
+          }}
         />
         {list}
       </div>

@@ -168,7 +168,7 @@ export function IssueView({
           )}
           <Section id="activity" title="Activity">
             {canChange && (
-              <CommentForm action={here} label="Comment" text={comment} people={people}>
+              <CommentForm action={here} label="Comment" text={comment} draft={String(issue.id)} people={people}>
                 <button type="submit" className="button" name="do" value="comment">
                   Add comment
                 </button>

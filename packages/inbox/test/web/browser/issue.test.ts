@@ -30,6 +30,20 @@ t.test('an issue, in a browser', async (t) => {
     await page.getByRole('link', { name: 'Newer event' }).waitFor({ state: 'detached' })
   })
 
+  t.test('keeps a comment that is being written while another form changes the page', async (t) => {
+    const { page, open } = await openInboxTab(t, browser, { app, origin })
+    await open(path)
+    await hydrated(page)
+    const field = page.getByRole('textbox', { name: 'Comment', exact: true }).first()
+    await field.fill('It was the disk.')
+    await page.getByRole('button', { name: 'Follow', exact: true }).click()
+    await page.getByRole('button', { name: 'Unfollow', exact: true }).waitFor()
+    t.equal(await field.inputValue(), 'It was the disk.')
+    await page.getByRole('button', { name: 'Add comment' }).click()
+    await page.locator('.comment', { hasText: 'It was the disk.' }).waitFor()
+    t.equal(await field.inputValue(), '')
+  })
+
   t.test('shows a comment, of which the browser runs nothing, and changes it', async (t) => {
     const { page, open } = await openInboxTab(t, browser, { app, origin })
     await open(path)
