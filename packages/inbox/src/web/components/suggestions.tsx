@@ -35,6 +35,7 @@ interface FieldWithSuggestions<Field> extends AriaAttributes {
   role?: 'combobox'
   onInput: () => void
   onKeyDown: (event: KeyboardEvent) => void
+  onClick: () => void
   onBlur: () => void
 }
 
@@ -92,7 +93,9 @@ export function useSuggestions<Field extends HTMLInputElement | HTMLTextAreaElem
   }
 
   function onKeyDown(event: KeyboardEvent) {
-    if (event.nativeEvent.isComposing || event.altKey || event.ctrlKey || event.metaKey) return
+    if (event.nativeEvent.isComposing) return
+    // Moves the cursor, or changes the text in a way that the list does not know.
+    if (event.altKey || event.ctrlKey || event.metaKey) return close()
     switch (event.key) {
       case 'ArrowDown':
       case 'ArrowUp': {
@@ -118,6 +121,8 @@ export function useSuggestions<Field extends HTMLInputElement | HTMLTextAreaElem
       case 'ArrowRight':
       case 'Home':
       case 'End':
+      case 'PageUp':
+      case 'PageDown':
         return close()
     }
   }
@@ -130,7 +135,14 @@ export function useSuggestions<Field extends HTMLInputElement | HTMLTextAreaElem
     ...(!isMultiline && { role: 'combobox', 'aria-expanded': isOpen })
   }
   return {
-    field: { ref: field, onInput: () => void suggest(false), onKeyDown, onBlur: close, ...(hasScript && aria) },
+    field: {
+      ref: field,
+      onInput: () => void suggest(false),
+      onKeyDown,
+      onClick: close,
+      onBlur: close,
+      ...(hasScript && aria)
+    },
     list: (
       <>
         {isOpen && (

@@ -40,6 +40,22 @@ t.test('the search field completes as a combobox', async (t) => {
     t.equal(await options.count(), 0)
   })
 
+  t.test('a click into the text, or a move of the cursor, closes the list', async (t) => {
+    await field.fill('')
+    await field.pressSequentially('is:new env')
+    await options.first().waitFor()
+    await field.click({ position: { x: 20, y: 10 } })
+    t.equal(await options.count(), 0)
+    await field.press('End')
+    await field.pressSequentially('i')
+    await field.press('Backspace')
+    await options.first().waitFor()
+    await field.press('Control+ArrowLeft')
+    t.equal(await options.count(), 0)
+    t.equal(await field.inputValue(), 'is:new env')
+    await field.fill('environment:production ')
+  })
+
   t.test('Escape closes the list, and keeps the text and the focus', async (t) => {
     await field.pressSequentially('brow')
     await options.first().waitFor()
