@@ -70,6 +70,8 @@ function press(event: KeyboardEvent, dialog: HTMLDialogElement | null): boolean 
   if (metaKey || ctrlKey || altKey) return false
   if (key === 'Escape') return leave(target)
   if (isTyping(target) || document.querySelector('dialog[open]')) return false
+  // A key that is held down moves through the rows, but does not change one after the other.
+  if (event.repeat && key !== 'j' && key !== 'k') return false
   switch (key) {
     case '/':
       return focusSearch()

@@ -47,8 +47,12 @@ t.test('the list of issues, in a browser', async (t) => {
     await hydrated(page)
     const rows = await page.locator('[data-row]').count()
     await page.keyboard.press('j')
-    await page.keyboard.press('e')
+    await page.keyboard.down('e')
     await page.getByText('1 issue resolved.').waitFor()
+    // Still held down: the key repeats.
+    await page.keyboard.down('e')
+    await page.keyboard.up('e')
+    await page.waitForTimeout(300)
     t.equal(await page.locator('[data-row]').count(), rows - 1)
     const address = page.url()
     // The data is requested again, and no longer contains the message.
