@@ -142,7 +142,7 @@ function Candidates({ issues, candidates, query, queryError, view }: CandidatesP
               <Named issue={issue} />
               <a
                 className="button"
-                href={toHref([...issues, issue], view)}
+                href={toHref([...issues, issue], view, query)}
                 aria-label={`Add to the merge: ${toVisibleText(errorTitle(issue)).slice(0, 80)}`}
                 data-row-link
               >
@@ -175,5 +175,9 @@ function Named({ issue: { type, value, culprit, events, firstSeen } }: { issue: 
   )
 }
 
-const toHref = (issues: PickedIssue[], view: InboxView) =>
-  withView(`/inbox/issues/merge?${new URLSearchParams(issues.map(({ id }) => ['issue', String(id)]))}`, view)
+/** @param find the search to go on with. @default none */
+function toHref(issues: PickedIssue[], view: InboxView, find = '') {
+  const fields = issues.map(({ id }) => ['issue', String(id)])
+  if (find !== '') fields.push(['find', find])
+  return withView(`/inbox/issues/merge?${new URLSearchParams(fields)}`, view)
+}

@@ -95,6 +95,8 @@ function Row({ release, view, most, hasDeploys }: RowProps) {
   const { version, firstSeen, lastSeen, sessions, crashFree, newIssues, regressions, errors, adoption, series } =
     release
   const { commit, commitHref, deploys = [], commits = [] } = release
+  // The counts are totals, but the list shows the issues of a range.
+  const whole: InboxView = firstSeen < view.since ? { ...view, range: 'custom', since: firstSeen } : view
   const isRunning = adoption !== undefined && adoption > 0.005
   return (
     <tr>
@@ -149,10 +151,14 @@ function Row({ release, view, most, hasDeploys }: RowProps) {
         {crashFree === undefined ? <span className="quiet">–</span> : <CrashFree share={crashFree} />}
       </td>
       <td className="number" data-label="New issues">
-        <Found count={newIssues} href={issuesHref(`release:${quote(version)}`, view, 'first')} kind="new" />
+        <Found count={newIssues} href={issuesHref(`release:${quote(version)}`, whole, 'first')} kind="new" />
       </td>
       <td className="number" data-label="Regressed">
-        <Found count={regressions} href={issuesHref(`is:regressed release:${quote(version)}`, view)} kind="regressed" />
+        <Found
+          count={regressions}
+          href={issuesHref(`is:regressed release:${quote(version)}`, whole)}
+          kind="regressed"
+        />
       </td>
       <td className="number" data-label="Errors">
         <Count of={errors} />

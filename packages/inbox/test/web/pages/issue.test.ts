@@ -202,7 +202,7 @@ t.test('changes to one issue', async (t) => {
     const found = (await admin.get(`/inbox/issues/merge?issue=${second}&find=FirstError`)).body
     t.match(found, 'Search results')
     const both = `/inbox/issues/merge?issue=${second}&issue=${first}`
-    t.match(found, `href="${both.replace('&', '&amp;')}"`)
+    t.match(found, `href="${both.replace('&', '&amp;')}&amp;find=FirstError"`, 'the search goes on')
     const chosen = (await admin.get(both)).body
     t.match(chosen, 'Which issue stays?')
     const issues = [...chosen.matchAll(/name="issue" value="(\d+:\d+)"/g)].map(([, issue]) => issue!)

@@ -50,7 +50,15 @@ t.test('a full one fills them', async (t) => {
   t.match(traces, /\/items\/\[id\]/)
   t.match(traces, /role="img" aria-label="\d+ requests; most of them took up to/)
   t.match(await get('/inbox/vitals'), /% good, .*% need work, .*% poor, of \d+ visits/)
-  t.match(await get('/inbox/releases'), '1.4.1')
+  const releases = await get('/inbox/releases?range=1h')
+  t.match(releases, '1.4.1')
+  const [, found, count] = /<a href="([^"]+)" aria-label="(\d+) new">/.exec(releases)!
+  const list = await get(found!.replaceAll('&amp;', '&'))
+  t.match(
+    list,
+    new RegExp(`<span[^>]*>(?:1–)?${count}(?: of ${count})?<`),
+    'the list has as many issues as the figure says'
+  )
   t.match(await get('/inbox/doctor'), 'the client could not reach the tunnel')
   for (const path of SCREENS) {
     const { statusCode, headers, body } = await admin.get(path)
