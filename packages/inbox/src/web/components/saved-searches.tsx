@@ -63,12 +63,13 @@ export function SavedSearchMenu({ searches, sharing, ...shown }: SavedSearches &
   )
 }
 
-function ShareChoice({ sharing }: { sharing: Sharing }) {
+function ShareChoice({ sharing, form }: { sharing: Sharing; form?: FormState | undefined }) {
   if (sharing === 'own') return null
   if (sharing === 'all') return <p className="quiet">Everybody who reads these issues will see it.</p>
   return (
     <label className="check">
-      <input type="checkbox" name="share" value="on" /> Share with everybody
+      <input type="checkbox" name="share" value="on" defaultChecked={form?.values['share'] === 'on'} /> Share with
+      everybody
     </label>
   )
 }
@@ -100,7 +101,7 @@ export function SavedSearchesView({ searches, sharing, view, draft, form }: Save
             Search: <code>{draft.query === '' ? 'all issues' : <Text max={200}>{draft.query}</Text>}</code>
           </p>
           <Field name="name" label="Name" form={form} maxLength={60} autoComplete="off" />
-          <ShareChoice sharing={sharing} />
+          <ShareChoice sharing={sharing} form={form} />
           <p>
             <button type="submit" className="button button-main" name="intent" value="save">
               Save this search

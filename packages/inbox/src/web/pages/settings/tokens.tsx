@@ -91,7 +91,7 @@ export default function TokensPage({ data, form }: PageProps<typeof getData, typ
             defaultValue={form?.values['name']}
           />
           <label htmlFor="scope">Allows to</label>
-          <select className="input input-choice" id="scope" name="scope" defaultValue="read">
+          <select className="input input-choice" id="scope" name="scope" defaultValue={form?.values['scope'] ?? 'read'}>
             <option value="read">read</option>
             <option value="write">read and change issues</option>
           </select>

@@ -137,7 +137,12 @@ export default function AlertsPage({ data, form }: PageProps<typeof getData, typ
         <ErrorSummary form={form} title="The channel was not created" />
         <form method="post" className="form" noValidate>
           <div className="field">
-            <Choice name="kind" label="Kind" options={CHANNEL_KINDS.map((kind) => [kind, CHANNEL_WORDS[kind]])} />
+            <Choice
+              name="kind"
+              label="Kind"
+              options={CHANNEL_KINDS.map((kind) => [kind, CHANNEL_WORDS[kind]])}
+              value={form?.values['kind']}
+            />
           </div>
           <ChannelFields form={form ?? { errors: {}, values: { groupMinutes: '1', zone: 'UTC' } }} />
           <p>
