@@ -116,11 +116,11 @@ function EventBar({ issue, event: { row, older, newer }, view, canSeeRaw }: Even
         </span>
       </span>
       <span className="event-facts">
-        {[row.release, row.environment, row.browser].map(
-          (fact) =>
-            fact && (
-              <span key={fact}>
-                <Text max={60}>{fact}</Text>
+        {(['release', 'environment', 'browser'] as const).map(
+          (name) =>
+            row[name] && (
+              <span key={name}>
+                <Text max={60}>{row[name]}</Text>
               </span>
             )
         )}

@@ -1,5 +1,5 @@
 import { withView, type InboxView } from '../view.ts'
-import { FILTERS, writeSearch, type NewFilter } from '../search/index.ts'
+import { writeSearch, type NewFilter } from '../search/index.ts'
 import { toVisibleText } from '@hull/common/visible-text.ts'
 import type { TagShare } from '../../queries/issue-types.ts'
 import { countOf, formatShare } from './numbers.ts'
@@ -56,11 +56,13 @@ function ShareBar({ share, label }: { share: number; label: string }) {
   )
 }
 
+/** Filters that find a tag of the same name. Others, such as `first` and `user`, mean something else. */
+const TAG_FILTERS = ['release', 'environment', 'url', 'browser', 'os'] as const
+
 /** Issues in any state with the same value. */
 export function toIssuesHref(view: InboxView, name: string, value: string): string {
-  const filter: NewFilter = FILTERS.some((known) => known === name && known !== 'tag')
-    ? { name: name as NewFilter['name'], value }
-    : { name: 'tag', tag: name, value }
+  const known = TAG_FILTERS.find((filter) => filter === name)
+  const filter: NewFilter = known ? { name: known, value } : { name: 'tag', tag: name, value }
   return withView(`/inbox/issues?${searchFor(filter)}`, view)
 }
 
