@@ -43,6 +43,9 @@ export async function action(ctx: ActionCtx) {
 
 type Errors = Record<'name' | 'password' | 'token', string>
 
+/** Without a role in all projects, a person has one in some. */
+const INVITED_AS = { none: '', viewer: ' as a viewer', member: ' as a member', admin: ' as an admin' }
+
 export default function InvitationPage({ data, form }: PageProps<typeof getData, typeof action>) {
   if (!data)
     return (
@@ -53,9 +56,7 @@ export default function InvitationPage({ data, form }: PageProps<typeof getData,
   const { role, person, madeBy } = data
   return (
     <SignInPage title={person === undefined ? 'You are invited to the inbox' : `Welcome back, ${person}`}>
-      <p>
-        {`${madeBy} invites you as ${role === 'admin' ? 'an admin' : `a ${role}`} to the error inbox of this application. The link works once.`}
-      </p>
+      <p>{`${madeBy} invites you${INVITED_AS[role]} to the error inbox of this application. The link works once.`}</p>
       <ErrorSummary form={form} title="Sign-in failed" />
       <form method="post" className="form" noValidate>
         {person === undefined && (

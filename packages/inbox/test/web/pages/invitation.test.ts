@@ -105,6 +105,16 @@ t.test('a person gets a link of their own to sign in again', async (t) => {
   t.match((await guest.get('/inbox/account')).body, 'value="Bob"')
 })
 
+t.test('a link for a person with a role in one project names no role in all of them', async (t) => {
+  const { app } = await createTestApp(t, { env })
+  const admin = await signIn(app)
+  await acceptInvitation(app, admin, 'viewer', 'Vera', app.inbox!.own.id)
+  const vera = (await app.inbox!.queries.listPeople()).find(({ name }) => name === 'Vera')!
+  await admin.post(`/inbox/settings/people/${vera.id}`, { intent: 'let-in' })
+  const { body } = await createVisitor(app).get(linkIn((await admin.get('/inbox/settings/people')).body))
+  t.match(body, 'Ada invites you to the error inbox')
+})
+
 t.test('the link has the origin that visitors use', async (t) => {
   const { app } = await createTestApp(t, { env: { ...env, BASE_URL: 'https://app.example' } })
   const visitor = createVisitor(app)
