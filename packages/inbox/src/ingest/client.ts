@@ -10,9 +10,14 @@ const COOKIES = { entries: 50, name: 100, value: 512 }
 const MAX_URL = 2_048
 const MAX_BODY = 8_192
 
-/** Headers that contain the visitor's address. They are removed. */
-const ADDRESSES =
-  /^(?:x-forwarded-for|x-forwarded|forwarded|x-real-ip|x-client-ip|x-cluster-client-ip|cf-connecting-ip|true-client-ip|fastly-client-ip|x-sentry-forwarded-for|x-appengine-user-ip|remote-addr)$/i
+/**
+ * How names of headers with the visitor's address end: each proxy has its own, such as `CF-Connecting-IP`,
+ * `X-Azure-ClientIP` and `X-Envoy-External-Address`. Some SDKs write `_` for `-`.
+ */
+const ADDRESS = /(?:^|[-_])(?:forwarded(?:[-_]for)?|(?:client|socket)?ip(?:v[46])?|addr(?:ess)?)$/i
+
+/** Whether a header contains the visitor's address. It is not stored. */
+export const isAddressHeader = (name: string): boolean => ADDRESS.test(name)
 
 /** Headers with credentials. Their values are replaced. */
 const KEYS = /^(?:authorization|proxy-authorization)$/i
@@ -24,7 +29,7 @@ export function toRequest(event: Raw): RequestDetail | undefined {
   const url = toUrl(request)
   const query = toQuery(request)
   const headers = toPairs(joinLists(request.headers), HEADERS)
-    .filter(([name]) => !ADDRESSES.test(name) && name.toLowerCase() !== 'cookie')
+    .filter(([name]) => !isAddressHeader(name) && name.toLowerCase() !== 'cookie')
     .map(([name, value]): [string, string] => [name, KEYS.test(name) ? FILTERED : value])
   const cookies = toCookies(request)
   const body = request.data === undefined || request.data === null ? undefined : toDisplay(request.data, MAX_BODY)

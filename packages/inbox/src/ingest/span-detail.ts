@@ -1,3 +1,4 @@
+import { isAddressHeader } from './client.ts'
 import { asObject, toId, isObject, toNumber, toText } from './fields.ts'
 import type { Side, SpanDetail } from '../store/model.ts'
 
@@ -126,7 +127,19 @@ const STORED_IN_COLUMNS =
 
 /** Attributes with a visitor's address or credentials. They are not stored. */
 const PRIVATE =
-  /^(?:client\.address|client\.port|user\.ip_address|network\.peer\.|http\.request\.header\.(?:cookie|authorization|proxy-authorization|forwarded|x-forwarded-for|x-real-ip|cf-connecting-ip|true-client-ip|x-api-key|sentry-trace|baggage|traceparent)|http\.response\.header\.set-cookie)/i
+  /^(?:client\.(?:address|port)|user\.ip_address|network\.peer\.|http\.client_ip|net\.(?:sock\.)?peer\.(?:ip|addr|port))/i
+
+/** The header in the name of an attribute. */
+const HEADER = /^http\.re(?:quest|sponse)\.header\.([^.]+)/i
+
+/** Headers with credentials or a trace. Some SDKs write `_` for `-`. */
+const PRIVATE_HEADER =
+  /^(?:(?:set[-_])?cookie|(?:proxy[-_])?authorization|x[-_]api[-_]key|sentry[-_]trace|baggage|traceparent|tracestate)$/i
+
+function isPrivate(name: string): boolean {
+  const [, header] = HEADER.exec(name) ?? []
+  return header === undefined ? PRIVATE.test(name) : PRIVATE_HEADER.test(header) || isAddressHeader(header)
+}
 
 /**
  * Attributes of the process or the visitor's machine. The segment has them; the copies in its children are not stored.
@@ -148,7 +161,7 @@ export function toAttributes(raw: unknown, isSegment = true): SpanDetail['attrib
   let total = 0
   for (const [name, given] of Object.entries(asObject(raw))) {
     if (count === MAX_ATTRIBUTES || total > MAX_TOTAL) break
-    if (name === '__proto__' || name === '' || STORED_IN_COLUMNS.test(name) || PRIVATE.test(name)) continue
+    if (name === '__proto__' || name === '' || STORED_IN_COLUMNS.test(name) || isPrivate(name)) continue
     if (!isSegment && SEGMENT_ONLY.test(name)) continue
     const value = toValue(isObject(given) && 'value' in given ? given.value : given)
     const key = toText(name, MAX_KEY)

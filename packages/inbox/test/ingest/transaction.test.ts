@@ -206,6 +206,30 @@ t.test('attributes are bounded, are text, numbers and truth, and hold no address
   t.equal(({} as Record<string, unknown>)['polluted'], undefined)
 })
 
+t.test('attributes with addresses, credentials or traces are not stored, in the names of any SDK', (t) => {
+  const { takeItems, all } = createIngest(t)
+  const kept = { 'net.peer.name': 'api.example', 'http.request.header.x_forwarded_proto': 'https', 'http.route': '/a' }
+  const omitted = [
+    'client.address',
+    'http.client_ip',
+    'net.peer.ip',
+    'net.sock.peer.addr',
+    'http.request.header.cookie.session',
+    'http.request.header.x-forwarded-for',
+    'http.request.header.x_forwarded_for',
+    'http.request.header.cf_connecting_ip',
+    'http.request.header.proxy_authorization',
+    'http.request.header.x_api_key',
+    'http.request.header.sentry_trace',
+    'http.response.header.set_cookie.session'
+  ]
+  const data = { ...Object.fromEntries(omitted.map((name) => [name, 'secret'])), ...kept }
+  takeItems([[{ type: 'transaction' }, transaction({ spans: [child(1, { data })] })]])
+  const [, span] = all('SELECT attributes FROM span ORDER BY id')
+  t.same(JSON.parse(String(span!['attributes'])), kept)
+  t.end()
+})
+
 t.test('drops what is not a transaction as invalid', async (t) => {
   const { takeItems, all, drops } = createIngest(t)
   takeItems([

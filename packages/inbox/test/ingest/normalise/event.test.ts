@@ -42,6 +42,18 @@ t.test('joins the values of a header', async (t) => {
     ])
 })
 
+t.test('keeps no header in which a proxy tells the address of the visitor', async (t) => {
+  const told = ['X-Forwarded-For', 'X-Original-Forwarded-For', 'Forwarded', 'X-Real-IP', 'CF-Connecting-IPv6']
+  const others = ['X-Azure-ClientIP', 'X-Azure-SocketIP', 'Fly-Client-IP', 'X-Envoy-External-Address', 'REMOTE_ADDR']
+  const kept = ['X-Forwarded-Host', 'X-Forwarded-Proto', 'Accept-Language', 'X-Zip']
+  const headers = [...told, ...others, ...kept].map((name) => [name, 'x'])
+  const { request } = detailOf({ request: { url: 'https://shop.example/', headers } })
+  t.same(
+    request?.headers.map(([name]) => name),
+    kept
+  )
+})
+
 t.test('reads tags as an object, as pairs, and as names with values', async (t) => {
   for (const tags of [
     { colour: 'red', n: 7 },
