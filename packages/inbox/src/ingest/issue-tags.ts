@@ -5,6 +5,9 @@ import type { Store } from '../store/store.ts'
 const MAX_VALUES = 100
 const MAX_NAMES = 60
 
+/** Maximum characters of an address as a tag: an index of PostgreSQL takes 2,704 bytes for issue, name and value. */
+const MAX_URL_TAG = 800
+
 /** Tags with a different value for each event, which are not worth counting. */
 const UNIQUE = new Set(['digest', 'request_id', 'replayId', 'requestId'])
 
@@ -190,7 +193,7 @@ export function boundTags(store: Store, issue: number): void {
 export function* tagsOf({ release, environment, url, browser, os, route, tags }: Tagged): Generator<[string, string]> {
   if (release !== undefined) yield ['release', release]
   if (environment !== '') yield ['environment', environment]
-  if (url !== undefined) yield ['url', url]
+  if (url !== undefined) yield ['url', url.length > MAX_URL_TAG ? url.slice(0, MAX_URL_TAG).toWellFormed() : url]
   if (browser !== undefined) yield ['browser', browser]
   if (os !== undefined) yield ['os', os]
   if (route !== undefined) yield ['transaction', route]

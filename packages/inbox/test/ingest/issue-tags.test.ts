@@ -23,6 +23,14 @@ t.test('tags of an issue', async (t) => {
     )
   })
 
+  t.test('are cut if they are long addresses, in any script', async (t) => {
+    const { send, store, count } = openWriter(t)
+    const noise = Array.from({ length: 1_500 }, () => String.fromCharCode(0x4e00 + Math.random() * 20_000)).join('')
+    send(createRawEvent({ request: { url: `https://shop.example/${noise}` } }))
+    t.equal(count('event'), 1)
+    t.equal(store.get<{ value: string }>(`SELECT value FROM issue_tag WHERE name = 'url'`)!.value.length, 800)
+  })
+
   t.test('are limited in values and names, but every event is counted', async (t) => {
     const { writer, store } = openWriter(t)
     const envelopes = Array.from({ length: 150 }, (_, index) =>
