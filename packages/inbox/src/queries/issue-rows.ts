@@ -53,9 +53,13 @@ export function askIssueRows(store: Store, { ids, view, now, series }: RowsInput
   )
   const readPoints = series ? () => series : askSeries(store, ids, view)
   return () => {
-    const stored = askedIssues()
+    // PostgreSQL joins in any order.
+    const stored = new Map(askedIssues().map((issue) => [issue.id, issue]))
     const points = readPoints()
-    return stored.map((issue) => toIssueRow(issue, points.get(issue.id)!, now))
+    return ids.flatMap((id) => {
+      const issue = stored.get(id)
+      return issue ? [toIssueRow(issue, points.get(id)!, now)] : []
+    })
   }
 }
 

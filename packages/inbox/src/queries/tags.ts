@@ -14,7 +14,7 @@ export function askTags(
 ): () => TagShare[] {
   const isVisible = askIsVisible(store, id)
   const rows = store.ask<{ name: string; value: string; events: number }>(
-    'SELECT name, value, events FROM issue_tag WHERE issue = ?',
+    'SELECT name, value, events FROM issue_tag WHERE issue = ? ORDER BY name, value',
     id
   )
   return () => {
