@@ -3,7 +3,8 @@ import t from 'tap'
 import { createEnvelope, createRawEvent, openWriter } from '../helpers/writer.ts'
 
 const NOW = Date.UTC(2026, 10, 21, 12)
-const DAY = 86_400_000
+const HOUR = 3_600_000
+const DAY = 24 * HOUR
 const MIB = 1024 ** 2
 
 /** Items received at that time. */
@@ -78,6 +79,39 @@ t.test('data older than the retention period', async (t) => {
     tidy()
     for (const table of [...tables, 'vital', 'latency_hour', 'latency_total', 'vital_hour', 'known_name'])
       t.equal(count(table), 0, table)
+  })
+
+  t.test('says each hour that there was nothing to delete', async (t) => {
+    let now = NOW
+    const { store, tidy } = openWriter(t, { now: () => now })
+    const lastRun = () =>
+      JSON.parse(store.get<{ value: string }>(`SELECT value FROM setting WHERE name = 'retention'`)!.value)
+    tidy()
+    t.match(lastRun(), { at: NOW, rows: 0, behind: false })
+    now += HOUR
+    tidy()
+    t.match(lastRun(), { at: NOW + HOUR })
+  })
+
+  t.test('keeps the monitor of a job that runs less often than data is kept', async (t) => {
+    let now = NOW - 40 * DAY
+    const { writer, count, tidy } = openWriter(t, { now: () => now })
+    for (const [slug, unit] of [
+      ['often', 'day'],
+      ['rare', 'month']
+    ]) {
+      const schedule = { type: 'interval', value: 2, unit }
+      const checkIn = { check_in_id: slug!.padEnd(32, '0').replace(/[^\da-f]/g, 'a'), monitor_slug: slug, status: 'ok' }
+      writer.ingest([createEnvelope([['check_in', { ...checkIn, monitor_config: { schedule } }]], { receivedAt: now })])
+    }
+    tidy()
+    t.equal(count('monitor'), 2)
+    now = NOW
+    for (let times = 0; times < 2; times++) {
+      tidy()
+      now += 120_000
+    }
+    t.equal(count('monitor'), 1)
   })
 
   t.test('goes with what was merged into an issue', async (t) => {

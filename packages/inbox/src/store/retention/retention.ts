@@ -31,6 +31,9 @@ const OLD_INTERVAL = 5_000
 /** Milliseconds between the end of a sweep and the start of the next. */
 const SWEEP_INTERVAL = 6 * HOUR
 
+/** Milliseconds between notes that the retention has run, if there was nothing to delete. */
+const NOTE_INTERVAL = HOUR
+
 /** Keeps the store within its maximum age and size. Deletes a few rows at a time, between batches. */
 export class Retention {
   readonly #store: Store
@@ -41,6 +44,7 @@ export class Retention {
   readonly #sweeps = new Interval(SWEEP_INTERVAL)
   readonly #looks = new Interval(OLD_INTERVAL)
   readonly #attachmentLooks = new Interval(MINUTE)
+  readonly #notes = new Interval(NOTE_INTERVAL)
   /** Rows deleted in the current round. */
   #rows = 0
 
@@ -120,7 +124,8 @@ export class Retention {
   }
 
   #note(now: number, behind: boolean): void {
-    if (this.#rows === 0) return
+    if (this.#rows === 0 && !this.#notes.isDue(now)) return
+    this.#notes.restart(now)
     writeSetting(this.#store, 'retention', { at: now, rows: this.#rows, behind })
     this.#rows = 0
   }

@@ -9,7 +9,7 @@ import { removeExpiredIssues } from './issues.ts'
 interface Swept {
   table: string
   key: readonly string[]
-  /** Column with the age of a row, in the unit below. */
+  /** SQL for the time of a row, in the unit below. */
   age: string
   unit: number
   /** Readers cache its rows of past hours, so a deletion invalidates their caches. */
@@ -18,6 +18,14 @@ interface Swept {
 
 /** Keys per step. A guess: these rows are small, so that as many take the time of a chunk of events. */
 const CHUNK = 200
+
+/** Milliseconds for which a monitor waits for a check-in, at most. A client may announce one in a thousand years. */
+const MAX_WAIT = 400 * DAY
+
+/** A job may run less often than data is kept: its monitor stays until it has missed a check-in, and as long after. */
+const LAST_OF_MONITOR = `max(
+  max(last_received, coalesce((SELECT max(received) FROM check_in WHERE monitor_id = monitor.id), 0)),
+  CASE WHEN due IS NULL OR status = 'missed' THEN 0 ELSE min(due, last_received + ${MAX_WAIT}) END)`
 
 const SWEPT: readonly Swept[] = [
   { table: 'issue_hour', key: ['issue', 'hour'], age: 'hour', unit: HOUR },
@@ -46,7 +54,7 @@ const SWEPT: readonly Swept[] = [
   },
   { table: 'visitor_hour', key: ['hour', 'project', 'visitor', 'environment', 'release'], age: 'hour', unit: HOUR },
   { table: 'drop_hour', key: ['hour', 'project', 'origin', 'reason', 'category'], age: 'hour', unit: HOUR },
-  { table: 'monitor', key: ['id'], age: 'last_received', unit: 1 },
+  { table: 'monitor', key: ['id'], age: LAST_OF_MONITOR, unit: 1 },
   { table: 'known_name', key: ['project', 'kind', 'name'], age: 'last_day', unit: DAY }
 ]
 
