@@ -1,5 +1,4 @@
 import { HOUR } from '@hull/common/time.ts'
-import { MAX_STORED_BYTES } from '../symbolication/limits.ts'
 import { removeOldest } from '../symbolication/prune.ts'
 import type { Store } from '../store/store.ts'
 import { describeUpload, recordAudit } from './audit.ts'
@@ -59,5 +58,5 @@ export function addUploadedMap(store: Store, input: Parameters<Changes['addUploa
       at,
       at
     )
-  removeOldest(store, MAX_STORED_BYTES)
+  removeOldest(store)
 }

@@ -6,7 +6,7 @@ import { MAP_LIST, type MapEntry } from '@hull/common/source-map-list.ts'
 import { writeSetting } from '../store/stored-settings.ts'
 import type { Store } from '../store/store.ts'
 import { readStart } from '../read-start.ts'
-import { MAX_MAP_BYTES, MAX_STORED_BYTES } from './limits.ts'
+import { MAX_MAP_BYTES } from './limits.ts'
 import { removeOldest } from './prune.ts'
 
 /** Maps per transaction, which takes some ten milliseconds. */
@@ -48,7 +48,7 @@ export function importMaps(store: Store, { folder, release, now }: ImportOptions
       }
     })
   store.write(`UPDATE source_map_file SET last_used = ? WHERE release = ? AND last_used < ?`, now, release, now)
-  removeOldest(store, MAX_STORED_BYTES)
+  removeOldest(store)
   return result
 }
 

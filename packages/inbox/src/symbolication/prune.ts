@@ -1,8 +1,12 @@
 import { readSetting } from '../store/stored-settings.ts'
 import type { Store } from '../store/store.ts'
+import { MAX_STORED_BYTES } from './limits.ts'
 
 /** Maximum rows per call. A build has about fifty files. */
 const CHUNK = 500
+
+/** Maximum share of the store that maps take: the retention deletes events instead when the store is full. A guess. */
+const MAX_SHARE = 0.25
 
 /** Number for the builds of the application among those of projects, which begin at 1. */
 const BUILDS = 0
@@ -41,11 +45,11 @@ export function pruneMaps(store: Store, { before }: PruneOptions): number {
 }
 
 /**
- * Deletes maps until they take at most `maxBytes`: those of the least recently used release of the project with the most
+ * Deletes maps until they take at most `maxBytes`, by default a quarter of the store and 256 MiB: those of the least recently used release of the project with the most
  * bytes, so that a project with many uploads does not delete the maps of the others. The builds of the application count
  * as a project of their own. Keeps the running release.
  */
-export function removeOldest(store: Store, maxBytes: number): void {
+export function removeOldest(store: Store, maxBytes = maxBytesOf(store)): void {
   removeUnreferenced(store)
   for (;;) {
     const { bytes } = store.get<{ bytes: number }>(`SELECT coalesce(sum(length(body)), 0) AS bytes FROM source_map`)!
@@ -71,6 +75,11 @@ export function removeOldest(store: Store, maxBytes: number): void {
     else store.write(`DELETE FROM uploaded_map WHERE project = ? AND release = ?`, project, release)
     removeUnreferenced(store)
   }
+}
+
+function maxBytesOf(store: Store): number {
+  const ofStore = readSetting(store, 'max_bytes') ?? 0
+  return ofStore === 0 ? MAX_STORED_BYTES : Math.min(MAX_STORED_BYTES, ofStore * MAX_SHARE)
 }
 
 const running = (store: Store) => readSetting(store, 'maps_release') ?? null

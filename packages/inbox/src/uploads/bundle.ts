@@ -5,7 +5,7 @@ import { z } from 'zod'
 import { isMarkedVisible } from '@hull/common/visible-error.ts'
 import { InboxBundleInvalid, InboxUploadTooLarge } from '../errors.ts'
 import { MAX_MAP_BYTES } from '../symbolication/limits.ts'
-import { MAX_FILES, MAX_MANIFEST_BYTES } from './limits.ts'
+import { MAX_DEBUG_ID, MAX_FILES, MAX_MANIFEST_BYTES, MAX_PATH } from './limits.ts'
 
 /** A source map in an artifact bundle. */
 export interface BundledMap {
@@ -52,9 +52,13 @@ export async function* readBundle(body: Buffer, maxBytes: number): AsyncGenerato
     rest -= entry?.uncompressedSize ?? 0
     if (rest < 0) throw new InboxUploadTooLarge('The content of the bundle', maxBytes)
     const code = codes.find((code) => code.map === map.file || (code.debugId !== '' && code.debugId === map.debugId))
+    const file = code?.file ?? map.file.replace(/\.map$/, '')
+    const debugId = map.debugId || (code?.debugId ?? '')
+    if (file.length > MAX_PATH || debugId.length > MAX_DEBUG_ID)
+      throw new InboxBundleInvalid(`the path or the debug id of ${map.path.slice(0, 100)} is too long`)
     yield {
-      file: code?.file ?? map.file.replace(/\.map$/, ''),
-      debugId: map.debugId || (code?.debugId ?? ''),
+      file,
+      debugId,
       body: await readEntry(zip, entry, map.path, MAX_MAP_BYTES)
     }
   }

@@ -20,3 +20,7 @@ export const MAX_MANIFEST_BYTES = 8 * MEBIBYTE
 
 /** Maximum bytes of all maps of a bundle, as a multiple of the maximum bundle. Source maps compress to a fifth. */
 export const MAX_INFLATION = 10
+
+/** Maximum characters of a file's path and of a debug id: both are in an index, of which PostgreSQL allows 2,704 bytes. */
+export const MAX_PATH = 600
+export const MAX_DEBUG_ID = 64

@@ -307,6 +307,7 @@ t.test('invalid bundles are refused, and their chunks deleted', async (t) => {
     'no manifest': [zip([{ name: 'a', body: 'x' }]), {}, /manifest\.json is missing/],
     'a broken manifest': [zip([{ name: 'manifest.json', body: '{"files": [' }]), {}, /not a list/],
     'a missing file': [zip([manifest({ 'a.js.map': mapFile })]), {}, /a\.js\.map is missing/],
+    'a path of 700 characters': [bundleOf(mapTo(1), { url: `~/${'a'.repeat(700)}` }), {}, /is too long/],
     'no map': [zip([manifest({})]), {}, /no source map/],
     'a file larger than stated': [
       zip([{ name: 'a.js.map', body: 'x'.repeat(MIB), statedSize: 10 }, manifest({ 'a.js.map': mapFile })]),

@@ -61,6 +61,23 @@ t.test('above the limit, maps of the least used releases are deleted', async (t)
   t.equal(frameIn(store, { release: '2.0' }).line, 5)
 })
 
+t.test('maps take a quarter of the store at most', async (t) => {
+  const store = open(t)
+  const { bytes } = askMaps(store)()
+  const bound = (maxBytes: number) =>
+    store.run("INSERT OR REPLACE INTO setting (name, value) VALUES ('max_bytes', ?)", String(maxBytes))
+  for (const [maxBytes, left] of [
+    [0, 3],
+    [14 * bytes, 3],
+    [8 * bytes, 2]
+  ]) {
+    bound(maxBytes!)
+    upload(store, '2.0', { at: 2 })
+    upload(store, '3.0', { at: 3 })
+    t.equal(askMaps(store)().maps, left)
+  }
+})
+
 t.test('uploads to one project do not delete the maps of a smaller one', async (t) => {
   const store = open(t)
   const { bytes } = askMaps(store)()
