@@ -2,7 +2,7 @@ import { createProblem, INTERNAL_DETAIL, type Problem, PROBLEM_TYPE, STATUS_CODE
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import type {} from '@hull/common/route-config.ts'
-import { MethodNotAllowed } from '../errors.ts'
+import { MethodNotAllowed, Overloaded } from '../errors.ts'
 import { prefersJson } from '../http/negotiate.ts'
 import { pathOf, withoutTrailingSlash } from '@hull/common/http/request.ts'
 import { redirectStatus, resolveRedirect } from '../http/redirect.ts'
@@ -143,13 +143,10 @@ export default fp<FallbacksOptions>(
         reply.header('allow', (await app.pages.allowedMethods(pathOf(request.url)))?.join(', ') ?? 'GET, HEAD')
       if (isForProgram(request)) return asProblem(createProblem(status, { code, detail: message }), reply)
       asDocument(status, reply)
-      return app.pages.renderRefusal(request, reply, {
-        status,
-        title: STATUS_CODES[status] ?? 'Refused',
-        message,
-        code,
-        method: request.method
-      })
+      const title = STATUS_CODES[status] ?? 'Refused'
+      // Guards and data of layouts are work that an overloaded server refuses.
+      const isBare = error instanceof Overloaded
+      return app.pages.renderRefusal(request, reply, { status, title, message, code, method: request.method }, isBare)
     }
 
     /**

@@ -89,9 +89,13 @@ t.test("other refusals and failures are shown in the inbox's frame", async (t) =
   t.match((await admin.post('/inbox/vitals', {}, HTML)).body, 'Nothing was changed.')
   for (const visitor of [admin, createVisitor(app)]) {
     isShown(visitor, await visitor.post('/inbox/vitals', {}, HTML), 405)
-    for (const status of Object.keys(THROWN))
+    for (const status of Object.keys(THROWN).filter((name) => name !== '503'))
       isShown(visitor, await visitor.get(`/inbox/throws/${status}`, HTML), Number(status) || 503)
   }
+  const busy = await admin.get('/inbox/throws/503', HTML)
+  t.equal(busy.statusCode, 503)
+  t.match(busy.body, 'The server is busy')
+  t.notMatch(busy.body, SCREENS, 'an overloaded server loads no data for the frame')
   t.equal(logs.takeErrors().length, 2, 'each failure is logged once')
   t.notMatch((await app.inject({ url: '/inboxes?cursor=', method: 'POST', headers: HTML })).body, SCREENS)
 })

@@ -114,10 +114,20 @@ export function createFallbackPages(options: PagesContext) {
     return { ...emptyPayload(request, frame), outcome: toPageOutcome(outcome, signInPath, request.url) }
   }
 
-  async function renderRefusal(request: FastifyRequest, reply: FastifyReply, refusal: RefusalProps): Promise<string> {
+  async function renderRefusal(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    refusal: RefusalProps,
+    isBare: boolean
+  ): Promise<string> {
     const meta = { title: refusal.title, robots: 'noindex' }
-    const { entry } = state.site
-    return renderReplacement({ request, reply, meta }, entry.replacements.refusal(refusal))
+    const replacement = state.site.entry.replacements.refusal(refusal)
+    if (!isBare) return renderReplacement({ request, reply, meta }, replacement)
+    const frame = bareFrame(meta)
+    return within(reply, FRAME_TIMEOUT, (deadline) => {
+      const payload = emptyPayload(request, frame)
+      return write({ payload, page: null, replacement }, { ...frame, request, reply, deadline, script: false })
+    })
   }
 
   async function renderError(request: FastifyRequest, reply: FastifyReply, error: ErrorProps): Promise<string> {

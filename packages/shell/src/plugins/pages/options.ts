@@ -44,8 +44,16 @@ export interface Pages {
    * @throws errors of the fallback itself
    */
   renderOutcome: (request: FastifyRequest, reply: FastifyReply, outcome: Outcome) => Promise<string>
-  /** Renders the document for any other refused request. */
-  renderRefusal: (request: FastifyRequest, reply: FastifyReply, refusal: RefusalProps) => Promise<string>
+  /**
+   * Renders the document for any other refused request.
+   * @param isBare without layouts, whose guards and data would be loaded
+   */
+  renderRefusal: (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    refusal: RefusalProps,
+    isBare: boolean
+  ) => Promise<string>
   /** Renders the error page, which needs no script, and no React if even the frame fails. Never throws. */
   renderError: (request: FastifyRequest, reply: FastifyReply, error: ErrorProps) => Promise<string>
   /**
