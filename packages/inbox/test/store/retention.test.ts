@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs'
 import t from 'tap'
-import { createEnvelope, createRawEvent, openWriter } from '../helpers/writer.ts'
+import { createEnvelope, createEventId, createRawEvent, openWriter } from '../helpers/writer.ts'
 
 const NOW = Date.UTC(2026, 10, 21, 12)
 const HOUR = 3_600_000
@@ -95,14 +95,11 @@ t.test('data older than the retention period', async (t) => {
 
   t.test('keeps the monitor of a job that runs less often than data is kept', async (t) => {
     let now = NOW - 40 * DAY
-    const { writer, count, tidy } = openWriter(t, { now: () => now })
-    for (const [slug, unit] of [
-      ['often', 'day'],
-      ['rare', 'month']
-    ]) {
-      const schedule = { type: 'interval', value: 2, unit }
-      const checkIn = { check_in_id: slug!.padEnd(32, '0').replace(/[^\da-f]/g, 'a'), monitor_slug: slug, status: 'ok' }
-      writer.ingest([createEnvelope([['check_in', { ...checkIn, monitor_config: { schedule } }]], { receivedAt: now })])
+    const { writer, store, count, tidy } = openWriter(t, { now: () => now })
+    const schedule = { type: 'interval', value: 2, unit: 'month' }
+    for (const [slug, over] of Object.entries({ rare: { monitor_config: { schedule } }, 'without a plan': {} })) {
+      const checkIn = { check_in_id: createEventId(), monitor_slug: slug, status: 'ok', ...over }
+      writer.ingest([createEnvelope([['check_in', checkIn]], { receivedAt: now })])
     }
     tidy()
     t.equal(count('monitor'), 2)
@@ -111,7 +108,7 @@ t.test('data older than the retention period', async (t) => {
       tidy()
       now += 120_000
     }
-    t.equal(count('monitor'), 1)
+    t.same(store.all('SELECT slug FROM monitor'), [{ slug: 'rare' }])
   })
 
   t.test('goes with what was merged into an issue', async (t) => {

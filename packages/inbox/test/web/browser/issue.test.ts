@@ -32,7 +32,8 @@ t.test('an issue, in a browser', async (t) => {
 
   t.test('keeps a comment that is being written while another form changes the page', async (t) => {
     const { page, open } = await openInboxTab(t, browser, { app, origin })
-    await open(path)
+    const others = await app.inbox!.queries.listIssues({ view: { since: 0, until: Date.now() }, query: '-placed' })
+    await open(`/inbox/issues/${others.issues[0]!.id}`)
     await hydrated(page)
     const field = page.getByRole('textbox', { name: 'Comment', exact: true }).first()
     await field.fill('It was the disk.')
