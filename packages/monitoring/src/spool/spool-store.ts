@@ -57,16 +57,28 @@ export class SpoolStore {
   /** DSNs that have drops; undefined if it must be read again. */
   #unreported: string[] | undefined
 
-  /** @param settings `maxBytes`: above it, the oldest envelopes of the lowest rank are dropped */
-  constructor(db: DatabaseSync, { maxBytes, firstId }: Pick<WorkerSettings, 'maxBytes' | 'firstId'>) {
+  /**
+   * @param settings `maxBytes`: above it, the oldest envelopes of the lowest rank are dropped
+   * @param idsBelow ids of copied envelopes are below it
+   */
+  constructor(
+    db: DatabaseSync,
+    { maxBytes, firstId }: Pick<WorkerSettings, 'maxBytes' | 'firstId'>,
+    idsBelow = firstId
+  ) {
     this.#db = db
     this.#maxBytes = maxBytes
     this.tables = openTables(db)
     this.damaged = this.#dropWithoutLane()
     this.#loadLanes()
     const ids = this.tables.ids.get() as { lowest: number | null; highest: number | null }
-    this.#lowest = Math.min(ids.lowest ?? firstId, firstId)
+    this.#lowest = Math.min(ids.lowest ?? firstId, idsBelow)
     this.#offset = Math.max(0, (ids.highest ?? 0) + 1 - firstId)
+  }
+
+  /** Lowest id that was used so far. */
+  get lowest(): number {
+    return this.#lowest
   }
 
   get bytes(): number {

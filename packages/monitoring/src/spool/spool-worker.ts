@@ -34,6 +34,11 @@ let spool: (SpoolFile & { opened: SpoolStore; inodes: Inodes }) | undefined
 /** Damaged or removed spool whose envelopes were not copied yet. */
 let previous: PreviousFile | undefined
 let failed: { at: number; error: unknown } | undefined
+/**
+ * Copies of the envelopes of a damaged or removed spool get ids below it: envelopes that are being delivered keep the ids
+ * that they had, and their results must not apply to others.
+ */
+let idsBelow = settings.firstId
 
 interface PreviousFile {
   /** New path of the damaged file, or the handle of the removed one. */
@@ -77,7 +82,7 @@ function open(): SpoolStore {
   if (failed !== undefined && performance.now() - failed.at < REOPEN_DELAY) throw failed.error
   try {
     const opened = openSpoolFile(file, (db) => {
-      const store = new SpoolStore(db, settings)
+      const store = new SpoolStore(db, settings, idsBelow)
       const { page_size: pageSize } = db.prepare('PRAGMA page_size').get() as { page_size: number }
       db.exec(`PRAGMA max_page_count = ${Math.ceil(maxFileBytes / pageSize)}`)
       return store
@@ -109,10 +114,11 @@ function check(): void {
 /** @returns whether the file or its log was removed or replaced, so that the spool must be opened again */
 function detachIfRemoved(): boolean {
   if (spool === undefined) return false
-  const { db, path, inodes } = spool
+  const { db, path, inodes, opened } = spool
   const { main, log } = inodesOf(path)
   if (main !== inodes.main) {
     previous = { source: db, known: [] }
+    idsBelow = opened.lowest
     spool = undefined
     return true
   }
@@ -134,6 +140,7 @@ function reopen(): void {
 function replaceCorrupt(reason: string): void {
   const { db, path, opened } = spool!
   spool = undefined
+  idsBelow = opened.lowest
   try {
     db.close()
     const known = [...opened.lanes.values()].map(({ dsn, lane, count }) => ({ dsn, lane, count }))

@@ -13,7 +13,9 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { setTimeout as sleep } from 'node:timers/promises'
 import t, { type Test } from 'tap'
+import type { Deliverer } from '../../src/delivery/deliverer.ts'
 import { inodesOf } from '../../../common/src/sqlite-file.ts'
 import { findDamage } from '../../src/spool/spool-damage.ts'
 import { openSpoolFile } from '../../src/spool/spool-file.ts'
@@ -114,6 +116,33 @@ t.test(
       })
   }
 )
+
+t.test('envelopes that are delivered while their spool is copied are not taken for others', async (t) => {
+  const dsn = 'https://key@provider.example/1'
+  const fail = () => Promise.reject(new Error('down'))
+  const first = createTunnel(t, { providers: [{ dsn, deliverer: { deliver: fail } }] })
+  const began = Date.now()
+  await Promise.all(Array.from({ length: ENVELOPES }, () => put(first.tunnel, dsn)))
+  await first.tunnel.close()
+  // Ids are times. Those of the copies end at the start of the second tunnel.
+  await sleep(began + ENVELOPES - 50 - Date.now())
+  const released = Promise.withResolvers<void>()
+  const seen: unknown[] = []
+  const deliverer: Deliverer = {
+    async deliver({ meta }) {
+      seen.push(meta.header.event_id)
+      await released.promise
+      return undefined
+    }
+  }
+  const { tunnel, lines } = createTunnel(t, { providers: [{ dsn, deliverer }], file: first.file, checkInterval: 50 })
+  await until(() => seen.length === 16)
+  rmSync(first.file)
+  await until(() => lines.some(({ message }) => message.includes('removed or replaced')))
+  released.resolve()
+  await holds(tunnel, 0)
+  t.equal(new Set(seen).size, ENVELOPES)
+})
 
 t.test('a spool that is removed just before the end is written again', async (t) => {
   const provider = await openProvider(t)
