@@ -109,10 +109,13 @@ function copyEnvelopes(db: DatabaseSync, store: SpoolStore, found: LaneCounts, l
   return copied
 }
 
-/** Reads from both ends, each as far as possible. */
+/** Reads from both ends, each as far as possible. Newest first, because the new ids descend. */
 function* readEnvelopes(db: DatabaseSync): Generator<EnvelopeRow> {
   const seen = new Set<number>()
-  for (const order of ['ASC', 'DESC']) {
+  yield* readFrom('DESC')
+  yield* [...readFrom('ASC')].toReversed()
+
+  function* readFrom(order: 'ASC' | 'DESC'): Generator<EnvelopeRow> {
     try {
       const sql = `SELECT id, lane, attempts, rows, size, cost, received, meta FROM envelopes ORDER BY id ${order}`
       for (const row of db.prepare(sql).iterate() as Iterable<unknown> as Iterable<EnvelopeRow>) {

@@ -144,6 +144,25 @@ t.test('envelopes that are delivered while their spool is copied are not taken f
   t.equal(new Set(seen).size, ENVELOPES)
 })
 
+t.test('copied envelopes keep their order', async (t) => {
+  const provider = await openProvider(t)
+  await provider.goDown()
+  const providers = [{ dsn: provider.dsn, concurrency: 1 }]
+  const { tunnel, lines, file } = createTunnel(t, { providers, checkInterval: 50 })
+  const ids: unknown[] = []
+  for (let i = 0; i < 20; i++) ids.push((await put(tunnel, provider.dsn)).meta.header.event_id)
+  rmSync(file)
+  await until(() => lines.some(({ message }) => message.includes('removed or replaced')))
+  await tunnel.close()
+  await provider.comeBack()
+  createTunnel(t, { providers, file })
+  await provider.has(20)
+  t.same(
+    provider.received.map(({ header }) => header.event_id),
+    ids
+  )
+})
+
 t.test('a spool that is removed just before the end is written again', async (t) => {
   const provider = await openProvider(t)
   await provider.goDown()
