@@ -78,7 +78,7 @@ export function toReporting({
   }
   const own = receiver || sentryDsn !== undefined ? dsns[0] : undefined
   const browser = own && {
-    dsn: own.dsn,
+    dsn: withoutSecret(own.dsn),
     tunnel: basePath + (tunnelAlias ?? MONITORING_PATH),
     release,
     environment,
@@ -88,6 +88,9 @@ export function toReporting({
   }
   return { own, providers, dsns, browser }
 }
+
+/** Removes the secret that a DSN of an old Sentry has after the key: browsers need the key only. */
+const withoutSecret = (dsn: string): string => dsn.replace(/^(\w+:\/\/\w+):\w*@/, '$1@')
 
 export interface DestinationOptions {
   /** Target of the application's own reports, as `toReporting` returns it. */

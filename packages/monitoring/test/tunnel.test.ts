@@ -57,6 +57,18 @@ t.test('with SENTRY_DSN', async (t) => {
   })
 })
 
+t.test('browsers do not get the secret of an old DSN', async (t) => {
+  const provider = await openProvider(t)
+  const dsn = provider.dsn.replace('@', ':s3cr3t@')
+  const { origin } = await createListeningApp(t, { site, env: { SENTRY_DSN: dsn } })
+  const document = await (await fetch(origin)).text()
+  t.match(document, provider.dsn)
+  t.notMatch(document, 's3cr3t')
+  const response = await fetch(`${origin}/monitoring`, { method: 'POST', body: envelopeFor(provider.dsn, '{}') })
+  t.equal(response.status, 200)
+  await provider.has(1)
+})
+
 t.test('envelopes accepted while the provider was down are delivered after a restart', async (t) => {
   const provider = await openProvider(t)
   const env = { SENTRY_DSN: provider.dsn, DATA_DIR: createFolder(t) }
