@@ -45,16 +45,17 @@ export function pruneMaps(store: Store, { before }: PruneOptions): number {
 }
 
 /**
- * Deletes maps until they take at most `maxBytes`, by default a quarter of the store and 256 MiB: those of the least recently used release of the project with the most
- * bytes, so that a project with many uploads does not delete the maps of the others. The builds of the application count
- * as a project of their own. Keeps the running release.
+ * Deletes maps until they take at most `maxBytes`, by default a quarter of the store and 256 MiB: those of the least
+ * recently used release of the project with the most bytes, so that a project with many uploads does not delete the maps
+ * of the others. Maps without a release are deleted one by one. The builds of the application count as a project of
+ * their own. Keeps the running release.
  */
 export function removeOldest(store: Store, maxBytes = maxBytesOf(store)): void {
   removeUnreferenced(store)
   for (;;) {
     const { bytes } = store.get<{ bytes: number }>(`SELECT coalesce(sum(length(body)), 0) AS bytes FROM source_map`)!
     if (bytes <= maxBytes) return
-    const oldest = store.get<{ project: number; release: string }>(
+    const oldest = store.get<{ project: number; release: string; single: string | null }>(
       `WITH file (project, release, map, used, stored) AS (
          SELECT ${BUILDS}, release, debug_id, last_used, imported FROM source_map_file
          UNION ALL
@@ -63,16 +64,24 @@ export function removeOldest(store: Store, maxBytes = maxBytesOf(store)): void {
          SELECT maps.project, sum(length(source_map.body)) FROM (SELECT DISTINCT project, map FROM file) AS maps
          JOIN source_map ON source_map.debug_id = maps.map GROUP BY maps.project
        )
-       SELECT file.project, file.release FROM file JOIN share ON share.project = file.project
+       SELECT file.project, file.release, file.single FROM (
+         SELECT *, CASE WHEN project <> ${BUILDS} AND release = '' THEN map END AS single FROM file
+       ) AS file JOIN share ON share.project = file.project
        WHERE file.project <> ${BUILDS} OR file.release IS DISTINCT FROM ?
-       GROUP BY file.project, file.release, share.bytes
+       GROUP BY file.project, file.release, file.single, share.bytes
        ORDER BY share.bytes DESC, max(file.used), max(file.stored) LIMIT 1`,
       running(store)
     )
     if (oldest === undefined) return
-    const { project, release } = oldest
+    const { project, release, single } = oldest
     if (project === BUILDS) store.write(`DELETE FROM source_map_file WHERE release = ?`, release)
-    else store.write(`DELETE FROM uploaded_map WHERE project = ? AND release = ?`, project, release)
+    else
+      store.write(
+        `DELETE FROM uploaded_map WHERE project = ? AND release = ? AND map = coalesce(?, map)`,
+        project,
+        release,
+        single
+      )
     removeUnreferenced(store)
   }
 }

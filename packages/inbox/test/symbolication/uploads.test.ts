@@ -12,14 +12,18 @@ const HOUR = 3_600_000
 const DEBUG_ID = '11111111-2222-4333-8444-555555555555'
 const URL = 'https://shop.example/assets/cart.js'
 
-function upload(store: Store, release: string, { at = 1, source = '../src/cart.ts', project = 1 } = {}) {
+function upload(
+  store: Store,
+  release: string,
+  { at = 1, file = 'assets/cart.js', source = '../src/cart.ts', project = 1 } = {}
+) {
   const map = { version: 3, names: [], sources: [source], mappings: encodeMappings([[[0, 0, 4, 0]]]), file: release }
   const body = Buffer.from(JSON.stringify(map))
   addUploadedMap(store, {
     projects: [project],
     release,
     debugId: DEBUG_ID,
-    file: 'assets/cart.js',
+    file,
     map: `sha256:${release}${source}`,
     size: body.length,
     body: zstdCompressSync(body),
@@ -59,6 +63,17 @@ t.test('above the limit, maps of the least used releases are deleted', async (t)
   removeOldest(store, askMaps(store)().bytes - 1)
   t.equal(frameIn(store, { release: '1.0' }).built, undefined)
   t.equal(frameIn(store, { release: '2.0' }).line, 5)
+})
+
+t.test('above the limit, maps without a release are deleted one by one', async (t) => {
+  const store = openStore(t)
+  for (let at = 1; at <= 4; at++) upload(store, '', { at, file: `assets/${at}.js`, source: `../src/${at}.ts` })
+  removeOldest(store, askMaps(store)().bytes - 1)
+  const left = store.all<{ file: string }>('SELECT file FROM uploaded_map ORDER BY file')
+  t.same(
+    left.map(({ file }) => file),
+    ['assets/2.js', 'assets/3.js', 'assets/4.js']
+  )
 })
 
 t.test('maps take a quarter of the store at most', async (t) => {
