@@ -38,6 +38,8 @@ export interface IngestContext {
    */
   visitorOf: (user: VisitorHint | undefined, userAgent: string | undefined, isClient?: boolean) => string | undefined
   attachments: AttachmentLimits
+  /** Number of log lines that the rest of the envelope may have. */
+  linesLeft: number
   /** Records of the batch, which are written at its end. Those of an item that fails are discarded. */
   batch: BatchAccumulator
   /** Counts of the batch. Those of an item that fails are discarded. */

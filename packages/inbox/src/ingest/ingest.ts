@@ -25,6 +25,12 @@ import type { Store } from '../store/store.ts'
 /** Maximum characters of an environment, as in Sentry's protocol. */
 const MAX_ENVIRONMENT = 64
 
+/**
+ * Maximum log lines of an envelope; SDKs send at most a hundred. A small compressed body can hold a million, which take a
+ * gigabyte of memory, and longer than PostgreSQL keeps a transaction open. Ours.
+ */
+const MAX_ENVELOPE_LINES = 10_000
+
 /** Item types that are stored even if the store is full: they are small and say what happened. */
 const SMALL = new Set(['event', 'session', 'sessions', 'client_report'])
 
@@ -189,6 +195,7 @@ export class Ingest {
       batch,
       rollups: batch.rollups,
       attachments,
+      linesLeft: MAX_ENVELOPE_LINES,
       ...(sentAt !== undefined && { sentAt }),
       ...(typeof header.event_id === 'string' && { eventId: header.event_id.replaceAll('-', '').toLowerCase() }),
       nameOf,

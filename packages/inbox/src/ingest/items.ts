@@ -16,7 +16,9 @@ const MAX_BODY = 8_192
 export function storeLogs({ payload }: Item, context: IngestContext): void {
   const raw = parseObject(payload)
   const lines = Array.isArray(raw['items']) ? asArray(raw['items']) : [raw]
-  if (lines.length > MAX_LINES) context.drop('too_many_lines', 'log_item', lines.length - MAX_LINES)
+  const count = Math.min(lines.length, MAX_LINES, context.linesLeft)
+  context.linesLeft -= count
+  if (lines.length > count) context.drop('too_many_lines', 'log_item', lines.length - count)
   // The lines of an item have few environments, usually one.
   const environments = new Map<unknown, string>()
   const environmentOf = ({ attributes }: Raw) => {
@@ -26,7 +28,7 @@ export function storeLogs({ payload }: Item, context: IngestContext): void {
     return environment
   }
   let invalid = 0
-  for (const line of lines.slice(0, MAX_LINES).map(asObject))
+  for (const line of lines.slice(0, count).map(asObject))
     if (!storeLine(line, environmentOf(line), context)) invalid += 1
   if (invalid > 0) context.drop('invalid', 'log_item', invalid)
 }

@@ -53,6 +53,7 @@ function toRecord(
   const context: IngestContext = {
     store,
     attachments: ATTACHMENT_LIMITS,
+    linesLeft: 1_000,
     project,
     receivedAt: detail.at,
     now: detail.at,

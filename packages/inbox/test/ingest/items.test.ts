@@ -63,6 +63,14 @@ t.test('stores log lines of any SDK', async (t) => {
   ])
 })
 
+t.test('an envelope has a limited number of log lines', async (t) => {
+  const { takeItems, all, drops } = createIngest(t)
+  const items = Array.from({ length: 1_001 }, () => ({ body: 'line' }))
+  takeItems(Array.from({ length: 11 }, () => [{ type: 'log' }, { items }]))
+  t.match(all('SELECT count(*) AS lines FROM log'), [{ lines: 10_000 }])
+  t.same(drops(), ['too_many_lines log_item 1011'])
+})
+
 t.test('counts items that clients dropped, by reason', async (t) => {
   const { takeFixture, takeItems, all } = createIngest(t)
   takeFixture('node-stream-03-client_report')
