@@ -3,7 +3,7 @@ import { createContext, currentContext, runInContext, type TraceContext } from '
 import { TelemetrySecondInit } from '../errors.ts'
 import { formatBaggage, parseBaggage } from '../tracing/baggage.ts'
 import { nameOfRoute } from '@hull/common/route-name.ts'
-import { findFailedSpan, type Recorder, type SpanInfo } from '../tracing/span.ts'
+import { takeFailedSpan, type Recorder, type SpanInfo } from '../tracing/span.ts'
 import { createClient } from './client.ts'
 import { RecordedSpan, Recording } from './recording.ts'
 import { provideScopes, scopesOf, setScopeSource } from './scopes.ts'
@@ -81,12 +81,18 @@ function openOutside(info: SpanInfo, baggage: string | undefined): ReturnType<Te
   return { span, headers: { ...headers, ...(merged !== '' && { baggage: merged }) } }
 }
 
+/** Errors that were captured, each for one digest or more. */
+const captured = new WeakSet<Error>()
+
 /**
  * Captures an error in the context of its request, wherever it is caught, because a stream emits errors without a
  * context.
  */
 function captureError(client: Client, { error, digest, request, fatal = false }: ErrorReport): void {
   const context = request?.trace?.context ?? currentContext()
+  // The SDK marks the object, and would ignore it when another request fails with it.
+  if (error instanceof Error && captured.has(error)) Reflect.deleteProperty(error, '__sentry_captured__')
+  else if (error instanceof Error) captured.add(error)
   runInContext(context && toFailedContext(context, error), () => {
     const inner = currentContext()
     const scopes = inner && scopesOf(inner)
@@ -114,7 +120,7 @@ function captureError(client: Client, { error, digest, request, fatal = false }:
 
 /** Returns a context with the span in which the error was thrown, although that span has ended. */
 function toFailedContext(context: TraceContext, error: unknown): TraceContext {
-  const span = findFailedSpan(error)
+  const span = takeFailedSpan(error)
   return span === undefined ? context : createContext({ span }, context)
 }
 

@@ -47,9 +47,16 @@ export interface Recorder {
 /** Span in which each error was first thrown. */
 const failedIn = new WeakMap<object, OpenSpan>()
 
-/** Innermost span that ended with `error`; undefined if there is none. */
-export const findFailedSpan = (error: unknown): OpenSpan | undefined =>
-  typeof error === 'object' && error !== null ? failedIn.get(error) : undefined
+/**
+ * Returns the innermost span that ended with `error`, and forgets it, because another request may fail with the same
+ * object; undefined if there is none.
+ */
+export function takeFailedSpan(error: unknown): OpenSpan | undefined {
+  if (typeof error !== 'object' || error === null) return undefined
+  const span = failedIn.get(error)
+  failedIn.delete(error)
+  return span
+}
 
 /**
  * Runs `fn` inside a span, which ends when the returned value has settled. If the request is not recorded, only `fn` is

@@ -172,6 +172,31 @@ t.test('an error is sent once, however often it is reported, and an equal one of
   )
 })
 
+t.test('an error object that fails a later request again is sent again, in the trace of that request', async (t) => {
+  const collector = createCollector()
+  const unreachable = new Error('the database cannot be reached')
+  const app = await createApp(t, {
+    collector,
+    sampleRate: 1,
+    setUp(app) {
+      app.setErrorHandler((error, request) => request.reportError(error))
+      app.get('/', () => inSpan({ op: 'db', name: 'connect' }, () => Promise.reject(unreachable)))
+    }
+  })
+  const digests = [(await app.inject('/')).body, (await app.inject('/')).body]
+  await app.telemetry!.flush(60_000)
+  t.same(
+    collector.errors.map(({ tags }) => tags!.digest),
+    digests
+  )
+  t.not(digests[0], digests[1])
+  const traces = collector.errors.map(({ contexts }) => contexts!.trace!.trace_id)
+  t.same(
+    traces,
+    collector.transactions.map(({ contexts }) => contexts!.trace!.trace_id)
+  )
+})
+
 t.test('hands over the remaining data when the application closes', async (t) => {
   const collector = createCollector()
   const app = await createApp(t, {

@@ -9,6 +9,7 @@ import { isClientGone } from '@hull/common/client-gone.ts'
 import { readProperty, toReadableError } from '@hull/common/readable-error.ts'
 
 const kDigests = Symbol('digests of primitives')
+const kArrivedAt = Symbol('arrived at')
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -30,8 +31,10 @@ declare module 'fastify' {
      * @returns the digest that identifies the error on the visitor's page, in the log and in later records
      */
     reportError: (error: unknown) => string
-    /** Digests of primitives, which a WeakMap cannot contain, and of errors by message and place. */
+    /** Digests of thrown values, and of errors by message and place. */
     [kDigests]: Map<unknown, string> | null
+    /** Milliseconds on the clock of `performance.now()`; 0 before the hook of this plugin. */
+    [kArrivedAt]: number
   }
 }
 
@@ -44,7 +47,7 @@ const MAX_PLACES = 1_000
 /** Gives each unexpected error a digest and one log line, and publishes it on the channel `hull:error`. */
 export default fp(
   async function errorReport(app) {
-    const digests = new WeakMap() as Digests
+    const digests = new WeakMap<WeakKey, { digest: string; at: number }>()
     const rejections = app.hasDecorator('metrics')
       ? app.metrics.counter({
           name: 'unhandled_rejections_total',
@@ -58,12 +61,14 @@ export default fp(
     app.addHook('onRequest', function enterContext(request, _reply, done) {
       // A route for envelopes runs no code of the application.
       if (request.routeOptions.config.isTunnel) return done()
+      request[kArrivedAt] = performance.now()
       enterRequest(request, () => {
         done()
       })
     })
 
     app.decorateRequest(kDigests, null)
+    app.decorateRequest(kArrivedAt, 0)
     app.decorateRequest('reportError', function reportError(this: FastifyRequest, error: unknown): string {
       // Work for a visitor who has left ends with this error, and no page needs a digest.
       if (isClientGone(error)) return ''
@@ -120,7 +125,8 @@ export default fp(
     }
 
     /**
-     * Returns the digest of a thrown value: one per object, and one per request for a primitive.
+     * Returns the digest of a thrown value: one per request, and one for all requests that wait for the same object. An
+     * object that is kept, such as the error of a failed connection, gets another one when it fails a later request.
      * @param alike digest of an equal error of the request
      */
     function identify(
@@ -129,21 +135,19 @@ export default fp(
       alike?: string
     ): { digest: string; isNew: boolean } {
       const isKey = (typeof error === 'object' && error !== null) || typeof error === 'function'
-      const known: Digests | undefined = isKey ? digests : request && (request[kDigests] ??= new Map())
-      const digest = known?.get(error) ?? alike
+      const own = request && (request[kDigests] ??= new Map())
+      const last = isKey ? digests.get(error as WeakKey) : undefined
+      const isEarlier = last && request && last.at < request[kArrivedAt]
+      const digest = own?.get(error) ?? (isEarlier ? undefined : last?.digest) ?? alike
       if (digest !== undefined) return { digest, isNew: false }
       const created = createDigest()
-      known?.set(error, created)
+      own?.set(error, created)
+      if (isKey) digests.set(error as WeakKey, { digest: created, at: performance.now() })
       return { digest: created, isNew: true }
     }
   },
   { name: 'error-report', fastify: '5.x' }
 )
-
-interface Digests {
-  get: (thrown: unknown) => string | undefined
-  set: (thrown: unknown, digest: string) => unknown
-}
 
 /** Returns the place of an error in the code: the first line of its stack below the message. */
 function placeOf({ name, message, stack = '' }: Error): string {
