@@ -1,6 +1,7 @@
 import { useEffect, useRef } from 'react'
 import { refresh, withBasePath } from '@hull/shell/client'
 import type { LiveMessage } from '../view-models/live.ts'
+import { toBrowserTime, useLoadedAt } from './time.tsx'
 
 type Listener = (message: LiveMessage) => void
 
@@ -13,6 +14,9 @@ const REFUSED_PAUSE = 60_000
 const listeners = new Set<Listener>()
 let source: EventSource | undefined
 let isWatched = false
+
+/** Time of the last message, from `performance.now()`. */
+let lastNews = -Infinity
 
 /** Used after a gap in the connection: anything may have happened. */
 const ANYTHING: LiveMessage = { issues: [], alerting: [], isCut: true }
@@ -61,6 +65,7 @@ function connect(): boolean {
 }
 
 const tell = (message: LiveMessage) => {
+  lastNews = performance.now()
   for (const listener of listeners) listener(message)
 }
 
@@ -71,6 +76,11 @@ export function useNews(listener: Listener): void {
     latest.current = listener
   })
   useEffect(() => listen((message) => latest.current(message)), [])
+  const loadedAt = useLoadedAt()
+  useEffect(() => {
+    // A page to which the visitor goes back has its earlier data, and other pages had the messages since then.
+    if (lastNews > toBrowserTime(loadedAt)) latest.current(ANYTHING)
+  }, [loadedAt])
 }
 
 /**

@@ -1,30 +1,52 @@
 import { createContext, use, useEffect, useState, type ReactNode } from 'react'
+import { SECOND } from '@hull/common/time.ts'
 import { formatAgo } from './numbers.ts'
 import { formatUtc } from './utc.ts'
 import { useZone } from './use-zone.ts'
 import { toClock, zoneName } from './zone.ts'
 
 const Now = createContext(0)
+const LoadedAt = createContext(0)
 
 /** Milliseconds between two updates of the clock. */
 const TICK = 15_000
 
 /**
+ * Milliseconds by which the server's clock is ahead of `performance.now()`. The largest difference that a response had:
+ * later, its time is old, as that of a page to which the visitor goes back.
+ */
+let ahead = -Infinity
+
+/** Converts a time of the server to one of `performance.now()`. In the browser only. */
+export const toBrowserTime = (at: number): number => at - ahead
+
+/**
  * Current time for everything below: the server's time of the response, so that both sides render the same, advanced in
  * the browser, whatever the browser's clock says.
+ * @param props.now of the response; earlier than the present time if the visitor has gone back
  */
 export function Clock({ now, children }: { now: number; children: ReactNode }) {
   const [passed, setPassed] = useState({ now, by: 0 })
   useEffect(() => {
-    const start = performance.now()
-    const timer = setInterval(() => setPassed({ now, by: performance.now() - start }), TICK)
+    ahead = Math.max(ahead, now - performance.now())
+    const passedBy = () => performance.now() - toBrowserTime(now)
+    const tick = () => setPassed({ now, by: passedBy() })
+    if (passedBy() > SECOND) tick()
+    const timer = setInterval(tick, TICK)
     return () => clearInterval(timer)
   }, [now])
-  return <Now value={passed.now === now ? now + passed.by : now}>{children}</Now>
+  return (
+    <LoadedAt value={now}>
+      <Now value={passed.now === now ? now + passed.by : now}>{children}</Now>
+    </LoadedAt>
+  )
 }
 
 /** Milliseconds since the epoch, on the server's clock. */
 export const useNow = (): number => use(Now)
+
+/** Time at which the shown data was loaded, on the server's clock. */
+export const useLoadedAt = (): number => use(LoadedAt)
 
 /** `3 min ago`, with the exact time in UTC in its title. */
 export function TimeAgo({ at }: { at: number }) {

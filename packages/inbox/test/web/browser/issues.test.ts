@@ -142,6 +142,30 @@ t.test('the list of issues, in a browser', async (t) => {
     t.equal(await page.getByRole('button', { name: /^Show/ }).count(), 0, 'no row is new')
   })
 
+  t.test('announces on the way back what came while another page was shown', async (t) => {
+    const { page, open } = await openInboxTab(t, browser, { app, origin })
+    await open('/inbox/issues')
+    await hydrated(page)
+    // the page has to be listening
+    await page.waitForTimeout(500)
+    await page.locator('[data-row-link]').first().click()
+    await page.getByRole('heading', { name: 'Stack' }).waitFor()
+    const told = page.waitForEvent('console', (message) => message.text() === 'news')
+    await page.evaluate(() => {
+      const source = new EventSource('/inbox/live?age=0')
+      source.addEventListener('message', () => {
+        source.close()
+        console.log('news')
+      })
+    })
+    await page.waitForTimeout(300)
+    await sendEvents(app, [thrown('WhileElsewhere')])
+    await told
+    await page.waitForTimeout(300)
+    await page.goBack()
+    await page.getByRole('button', { name: 'Show 1 new issue' }).waitFor({ timeout: 5_000 })
+  })
+
   t.test('leaves the server alone in a hidden tab, and catches up when it is seen', async (t) => {
     const { page, open, requests, take } = await openInboxTab(t, browser, { app, origin })
     await open('/inbox/issues')

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { createListeningApp } from '@hull/test-helpers/app.ts'
 import { hydrated, launchBrowser, until } from '@hull/test-helpers/browser.ts'
-import { seedFolder } from '../../helpers/screens.ts'
+import { seedFolder, sendEvents, thrown } from '../../helpers/screens.ts'
 import { openInboxTab } from '../../helpers/tab.ts'
 
 const browser = await launchBrowser(t)
@@ -84,6 +84,19 @@ t.test('the home page has the start in the visitor’s zone, and in UTC without 
     const started = Date.parse(`${local!.replace(' ', 'T')}Z`) - (javaScriptEnabled ? 5.5 * 3_600_000 : 0)
     t.ok(Math.abs(started - (Date.now() - process.uptime() * 1_000)) < 60_000)
   }
+})
+
+t.test('after going back, ages are those of now', async (t) => {
+  const { page, open } = await openInboxTab(t, browser, { app, origin })
+  await page.clock.install()
+  await sendEvents(app, [thrown('AgedError')])
+  await open('/inbox/issues?q=AgedError')
+  await hydrated(page)
+  await page.locator('[data-row-link]').first().click()
+  await page.getByRole('heading', { name: 'Stack' }).waitFor()
+  await page.clock.fastForward('10:00')
+  await page.goBack()
+  await until(page, () => document.querySelector('[data-row] td:last-child')?.textContent === '10 min ago')
 })
 
 t.test('"Until tomorrow" is the viewer’s morning', async (t) => {
