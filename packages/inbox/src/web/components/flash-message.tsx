@@ -1,4 +1,4 @@
-import { useRef, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import type { FlashMessage as Notice } from '../view-models/flash-message.ts'
 import { countOf } from './numbers.ts'
 import { Text } from './text.tsx'
@@ -29,6 +29,9 @@ const DEEDS: Record<string, string> = {
   regressed: 'reopened'
 }
 
+/** Notices whose page was left. Going back shows the data of that page again. */
+const left = new WeakSet<Notice>()
+
 /**
  * Notice after a change: the result, an Undo button, and conflicting changes by others. The server sends it once; it
  * stays until the page is left, even if the page's data is loaded again. It floats, so that nothing moves when it
@@ -37,7 +40,15 @@ const DEEDS: Record<string, string> = {
 export function FlashMessage({ notice, action }: { notice?: Notice; action: string }) {
   const [kept, setKept] = useState({ notice, action, isDismissed: false })
   if (notice && notice !== kept.notice) setKept({ notice, action, isDismissed: false })
-  const shown = kept.isDismissed ? undefined : (notice ?? (kept.action === action ? kept.notice : undefined))
+  const last = kept.notice
+  useEffect(
+    () => () => {
+      if (last) left.add(last)
+    },
+    [last]
+  )
+  const isOver = kept.isDismissed || (notice !== undefined && left.has(notice))
+  const shown = isOver ? undefined : (notice ?? (kept.action === action ? kept.notice : undefined))
   return shown ? (
     <FlashMessageLine notice={shown} action={action} dismiss={() => setKept({ ...kept, isDismissed: true })} />
   ) : null

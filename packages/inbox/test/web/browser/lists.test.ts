@@ -44,6 +44,17 @@ t.test('a notice of a change is dismissed', async (t) => {
     t.equal(await notice.count(), 0, 'and does not come back with newer data')
   })
 
+  await t.test('by leaving the page, and going back does not show it again', async (t) => {
+    await page.keyboard.press('e')
+    await page.getByText('1 issue resolved.').waitFor()
+    await page.locator('[data-row-link]').first().click()
+    await page.getByRole('heading', { name: 'Stack' }).waitFor()
+    await page.goBack()
+    await page.getByRole('heading', { name: /^Issues/ }).waitFor()
+    t.equal(await notice.count(), 0)
+    await page.keyboard.press('j')
+  })
+
   await t.test('at 390 px, where its button can be pressed and covers nothing', async (t) => {
     await page.setViewportSize({ width: 390, height: 780 })
     await page.keyboard.press('i')
