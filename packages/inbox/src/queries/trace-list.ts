@@ -35,10 +35,11 @@ export function listTraces(
     const heads = findHeads(store, { view, projects, route, sort }, batch)
     for (const segment of batch) {
       const { traceId, spanId, start, duration, id } = segment
-      if (traces.size === most) return toPage(last)
+      const isHead = !traces.has(traceId) && (heads.get(traceId) ?? spanId) === spanId
+      // Not before the next trace: the segments that follow may all be parts of the listed ones.
+      if (isHead && traces.size === most) return toPage(last)
       last = [sort === 'newest' ? start : duration, id]
-      if (traces.has(traceId) || (heads.get(traceId) ?? spanId) !== spanId) continue
-      traces.set(traceId, toRow(segment))
+      if (isHead) traces.set(traceId, toRow(segment))
     }
   }
   return toPage(undefined)

@@ -214,6 +214,12 @@ t.test('a trace with several segments of a route is on one page only', async (t)
       sort
     )
     t.equal(new Set(pages.flat()).size, 12, sort)
+    const full = walk(store, { view: day, route: '/api', sort, limit: 6 })
+    t.same(
+      full.map((page) => page.length),
+      [6, 6],
+      'no page is empty'
+    )
     t.equal(listTraces(store, { view: day, route: '/api', sort, limit: 5 }).total, 12, sort)
   }
 })
