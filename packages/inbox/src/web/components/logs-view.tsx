@@ -57,7 +57,7 @@ export function LogsView({ view, query, level, traceId, isTail, list }: LogsView
           </p>
         )}
       </header>
-      <SearchForm view={view} query={query} level={level} traceId={traceId} />
+      <SearchForm view={view} query={query} level={level} traceId={traceId} isTail={isTail} />
       <p className="arrived" role="status">
         {arrived > 0 && (
           <button type="button" className="button" onClick={held.showNext}>
@@ -94,11 +94,12 @@ const KINDS: Record<LogLevel, string> = {
   fatal: 'bad'
 }
 
-function SearchForm({ view, query, level, traceId }: Pick<LogsViewProps, 'view' | 'query' | 'level' | 'traceId'>) {
+function SearchForm({ view, query, level, traceId, isTail }: Omit<LogsViewProps, 'list'>) {
   return (
     <form action="/inbox/logs" role="search" aria-label="Logs" className="logs-search">
       <ViewFields view={view} />
       {traceId !== undefined && <input type="hidden" name="trace" value={traceId} />}
+      {isTail && <input type="hidden" name="tail" value="on" />}
       <SuggestingInput
         scope={{ logs: 'yes', project: view.project }}
         query={query}

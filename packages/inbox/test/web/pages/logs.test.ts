@@ -80,6 +80,14 @@ t.test('a line and its trace link to each other', async (t) => {
   t.equal((await app.inject({ url: '/inbox/logs' })).statusCode, 401)
 })
 
+t.test('a search keeps the live tail on', async (t) => {
+  const { admin } = await openScreens(t, { isEmpty: true })
+  const searchIn = async (query: string) =>
+    /class="logs-search".*?<\/form>/s.exec((await admin.get(`/inbox/logs${query}`)).body)![0]
+  t.match(await searchIn('?level=warn&tail=on'), '<input type="hidden" name="tail" value="on"/>')
+  t.notMatch(await searchIn('?level=warn'), 'name="tail"')
+})
+
 t.test('a list of logs has pages, forwards and back', async (t) => {
   const { admin } = await openScreens(t)
   const first = (await admin.get('/inbox/logs?range=7d')).body
