@@ -29,8 +29,16 @@ export function openExport(target: string, dist: string) {
     writeFileSync(file, content)
   }
 
+  /** Moves the last export aside first: a folder that cannot be moved, such as a mounted one, stays as it is. */
   function finish(): void {
-    rmSync(target, { recursive: true, force: true })
-    renameSync(draft, target)
+    const last = `${draft}-last`
+    if (existsSync(target)) renameSync(target, last)
+    try {
+      renameSync(draft, target)
+    } catch (error) {
+      if (existsSync(last)) renameSync(last, target)
+      throw error
+    }
+    rmSync(last, { recursive: true, force: true })
   }
 }

@@ -1,5 +1,5 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import fastifyStatic from '@fastify/static'
 import Fastify from 'fastify'
 import type { Page } from 'playwright'
@@ -185,5 +185,15 @@ t.test('names each address that a file cannot answer', async (t) => {
     openExport(other, dist).discard()
     writeFileSync(join(other, 'note.txt'), '')
     t.throws(() => openExport(other, dist), { code: 'APP_EXPORT_FOLDER' })
+  })
+
+  t.test('and keeps the earlier one if the new one cannot take its place', async (t) => {
+    const output = openExport(folder, dist)
+    output.discard()
+    t.throws(() => output.finish(), { code: 'ENOENT' })
+    t.ok(existsSync(join(folder, 'about/index.html')))
+    openExport(folder, dist).finish()
+    t.notOk(existsSync(join(folder, 'about/index.html')))
+    t.same(readdirSync(dirname(folder)), ['out'])
   })
 })
