@@ -45,7 +45,8 @@ type Outcome = { file: ExportedFile; problem?: undefined } | { file?: undefined;
  * the pages of `app`, which must serve nothing else.
  */
 export async function* exportPages(app: FastifyInstance, options: ExportOptions): AsyncGenerator<Outcome> {
-  const { exclude, include } = options
+  const { include } = options
+  const exclude = options.exclude.map((path) => path.replace(/(?<=.)\/$/, ''))
   const { site } = app.pages
   const isExcluded = (path: string) => exclude.some((out) => path === out || path.startsWith(`${out}/`))
   const visitor = createVisitor(app, options)

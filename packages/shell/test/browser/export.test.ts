@@ -49,7 +49,7 @@ const shows = (page: Page, text: string) =>
 
 for (const basePath of ['', '/shop']) {
   t.test(`an export is walked on a host of files, at ${basePath || 'the root'}`, async (t) => {
-    const { folder, problems } = await exportSite(t, basePath, { baseUrl: BASE_URL, exclude: ['/live'] })
+    const { folder, problems } = await exportSite(t, basePath, { baseUrl: BASE_URL, exclude: ['/live/'] })
     t.same(problems, [])
     t.notOk(existsSync(join(folder, 'live')))
     const origin = await serve(t, folder, basePath)
