@@ -47,6 +47,8 @@ export interface Sender {
   add: (recording: Recording) => void
   /** Sends a recording now, unless it was already sent. */
   send: (recording: Recording) => void
+  /** Counts spans that were not kept. */
+  countOmitted: (spans: number) => void
 }
 
 /**
@@ -63,6 +65,7 @@ export class Recording {
   /** Data about the request, set when it ends. */
   requestData: Event = {}
   readonly #sender: Sender
+  #omitted = 0
   /** Time at which performance.now() was 0, in milliseconds since 1970, as the SDK calculates it. */
   readonly #origin = sentry().browserPerformanceTimeOrigin(performance.now()) ?? performance.timeOrigin
   #state: 'open' | 'finished' | 'handed over' | 'sent' = 'open'
@@ -94,7 +97,9 @@ export class Recording {
 
   open(info: SpanInfo, parent: RecordedSpan): RecordedSpan {
     const span = new RecordedSpan(info, this, parent)
-    this.spans.push(span)
+    // More than a transaction holds, so that the SDK counts it. Further ones would grow with the time of the request.
+    if (this.spans.length <= MAX_TRANSACTION_SPANS + 1) this.spans.push(span)
+    else this.#omitted++
     return span
   }
 
@@ -127,6 +132,7 @@ export class Recording {
   handToSdk(): void {
     if (this.#state === 'handed over' || this.#state === 'sent') return
     this.#state = 'handed over'
+    if (this.#omitted > 0) this.#sender.countOmitted(this.#omitted)
     runInContext(this.context, () => {
       for (const span of this.spans) span.sdk = toSdk(span)
       if (this.context.scopes) sentry()._INTERNAL_setSpanForScope(this.context.scopes.scope, this.root.sdk)

@@ -97,7 +97,11 @@ export function createSender(client: TelemetryClient, disclosure: RequestDisclos
     }
   }
 
-  return { add, send: (recording) => finish(recording, isForSdk()) }
+  return {
+    add,
+    send: (recording) => finish(recording, isForSdk()),
+    countOmitted: (spans) => client.recordDroppedEvent('buffer_overflow', 'span', spans)
+  }
 }
 
 function toStatus(error: unknown, code: number | undefined): string {

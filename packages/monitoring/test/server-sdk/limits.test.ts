@@ -21,6 +21,7 @@ import {
 } from '../../../common/src/constants.ts'
 import { createContext, runInContext } from '../../src/tracing/context.ts'
 import { openTelemetry } from '../../src/server-sdk/open.ts'
+import type { RecordedSpan, Recording } from '../../src/server-sdk/recording.ts'
 import type { EnvelopeAnswer } from '../../src/server-sdk/telemetry.ts'
 import { formatBaggage } from '../../src/tracing/baggage.ts'
 import { readPropagation } from '../../src/tracing/incoming.ts'
@@ -54,6 +55,19 @@ function inRequest(telemetry: ReturnType<typeof openTelemetry>, fn: () => void) 
   runInContext(context, fn)
   trace.end(200)
 }
+
+t.test('spans of a request without an end take bounded memory, and are counted', async (t) => {
+  const { collector, telemetry } = open(t)
+  let recording: Recording | undefined
+  inRequest(telemetry, () => {
+    for (let i = 0; i < 5_000; i++)
+      inSpan({ op: 'db', name: 'poll' }, (span) => (recording = (span as RecordedSpan).recording))
+    t.ok(recording!.spans.length < MAX_TRANSACTION_SPANS + 10, `${recording!.spans.length} spans`)
+  })
+  await telemetry.flush(60_000)
+  t.equal(collector.transactions[0]!.spans!.length, MAX_TRANSACTION_SPANS)
+  t.match(telemetry.drops, [{ reason: 'buffer_overflow', category: 'span', quantity: 4_000 }])
+})
 
 t.test('a transaction keeps 1000 spans, and the 1001st is counted as dropped', async (t) => {
   const { collector, telemetry } = open(t)
