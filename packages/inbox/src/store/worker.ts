@@ -60,8 +60,6 @@ let reopening: NodeJS.Timeout | undefined
 /** The last reported reason why the store could not be opened. */
 let reportedReason = ''
 let reportedProjects = ''
-/** Folder of the build's source maps, until they are imported. */
-let mapsFolder = settings.mapsFolder
 let tidyFailed = ''
 /** The last batch that could not be stored. */
 let failure: StoreFailure | undefined
@@ -221,13 +219,15 @@ function reopen(): void {
   openStore()
 }
 
-/** Imports the build's source maps once. Called after `ready`, because it takes a moment and nothing else depends on it. */
+/**
+ * Imports the build's source maps, unless the store has them: a new file has none. Called after `ready`, because it takes
+ * a moment and nothing else depends on it.
+ */
 function importMaps(): void {
+  const { mapsFolder } = settings
   if (mapsFolder === undefined) return
-  const folder = mapsFolder
-  mapsFolder = undefined
   try {
-    const refused = open?.writer.importMaps(folder) ?? []
+    const refused = open?.writer.importMaps(mapsFolder) ?? []
     if (refused.length > 0) report('warn', { refused }, 'some source maps cannot be used')
   } catch (error) {
     const { message: reason } = error as Error

@@ -9,13 +9,20 @@ export const MIB = 1024 ** 2
  * Opens an inbox on a file, until the test ends.
  * @param checkInterval milliseconds between checks of the file
  * @param maxBytes maximum size of the file
+ * @param mapsFolder folder of the build's source maps
  * @returns with the lines that it logs, and a function that sends an error
  */
-export async function openFile(t: Test, file: string, checkInterval?: number, maxBytes = 64 * MIB) {
+export async function openFile(
+  t: Test,
+  file: string,
+  checkInterval?: number,
+  maxBytes = 64 * MIB,
+  mapsFolder?: string
+) {
   const lines: { level: string; details: object; message: string }[] = []
   const write = (level: string) => (details: object, message: string) => lines.push({ level, details, message })
   const log = { info: write('info'), warn: write('warn'), error: write('error') }
-  const settings = { maxBytes, retentionDays: 30, release: '1', environment: 'test', checkInterval }
+  const settings = { maxBytes, retentionDays: 30, release: '1', environment: 'test', checkInterval, mapsFolder }
   const inbox = await openInbox({ file, log, ...settings })
   t.teardown(() => inbox.close())
   const deliver = (event = createRawEvent()) => inbox.sink.accept(createEnvelope([['event', event]]))

@@ -23,6 +23,7 @@ import { isDamaged, openInboxFile, putCorruptAside } from '../../src/store/file.
 import { SqliteKeeper } from '../../src/store/sqlite-keeper.ts'
 import { createFolder } from '@hull/test-helpers/folder.ts'
 import { eventually } from '@hull/test-helpers/patience.ts'
+import { writeMaps } from '@hull/test-helpers/source-maps.ts'
 import { MIB, openFile, select } from '../helpers/inbox-file.ts'
 import { createRawEvent, createRawException } from '../helpers/writer.ts'
 
@@ -209,6 +210,19 @@ t.test('damage', async (t) => {
     await inbox.close()
     t.match(select(file, 'SELECT count(*) AS events FROM event'), [{ events: 1 }])
   })
+})
+
+t.test('a new file has the source maps of the build', async (t) => {
+  const folder = createFolder(t)
+  writeMaps(folder, { 'client/assets/cart.js': { version: 3, names: [], sources: [], mappings: '' } })
+  const file = join(createFolder(t), 'inbox.db')
+  const { lines, deliver } = await openFile(t, file, 50, 64 * MIB, folder)
+  const hasMaps = () => select(file, 'SELECT * FROM source_map_file').length === 1
+  await eventually(hasMaps)
+  for (const suffix of ['', '-wal', '-shm']) rmSync(file + suffix, { force: true })
+  await eventually(() => lines.some(({ message }) => message.includes('removed or replaced')))
+  await retry(deliver)
+  await eventually(hasMaps)
 })
 
 t.test('the rows of a damaged file that do not fit into the new one are left out', async (t) => {
