@@ -52,7 +52,8 @@ export function toManifest(root: RootManifest, { folder, hull }: { folder: strin
       export: toExportCommand({ inbox: '@hull/inbox' in hull, lab: usesLab }),
       types: 'hull-types && tsc',
       pretest: 'npm run build',
-      test: "node --test 'test/**/*.test.ts'"
+      // Double quotes, which a shell of Windows removes too.
+      test: 'node --test "test/**/*.test.ts"'
     },
     dependencies: { ...hull, ...pick([...DEPENDENCIES, ...(usesLab ? [LAB_DEPENDENCY] : [])], root.dependencies) },
     devDependencies: pick(DEVELOPMENT, root.devDependencies),
