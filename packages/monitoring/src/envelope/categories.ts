@@ -68,8 +68,11 @@ const PRESSURE: ReadonlyArray<readonly [share: number, rank: number]> = [
   [0.5, 0]
 ]
 
-/** Maximum categories in one envelope. More would be an attack on our bookkeeping. */
-const MAX_CATEGORIES = 12
+/**
+ * Maximum categories of a lane. SDKs send three in an envelope at most. All combinations of all categories would be 30,000
+ * lanes, each of which costs time in every commit.
+ */
+const MAX_CATEGORIES = 4
 
 const NAME = /^[a-z][a-z_]{0,39}$/
 
@@ -93,10 +96,14 @@ export const isBulky = (categories: readonly string[]): boolean =>
  */
 export const mayDeliverDirectly = (lane: string): boolean => lane === 'transaction'
 
-/** Lane of an envelope: its categories in a fixed order. Envelopes wait and are dropped by lane. */
+/**
+ * Lane of an envelope: its categories in a fixed order, of many those of the highest rank. Envelopes wait and are dropped by
+ * lane.
+ */
 export function toLane(counts: Record<string, number>): string {
   const names = Object.keys(counts).filter((name) => isCategory(name) && counts[name]! > 0)
-  return names.sort().slice(0, MAX_CATEGORIES).join(';')
+  if (names.length > MAX_CATEGORIES) names.sort((a, b) => rankOf([b]) - rankOf([a]))
+  return names.slice(0, MAX_CATEGORIES).sort().join(';')
 }
 
 export const fromLane = (lane: string): string[] => (lane === '' ? [] : lane.split(';'))

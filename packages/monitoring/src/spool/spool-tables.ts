@@ -110,12 +110,16 @@ export function readBody(
   return read === size ? parts : undefined
 }
 
+/** Lanes above which those without an envelope are removed at a start. A guess. */
+const MANY_LANES = 100
+
 /** `id IS NOT NULL` is always true: without a condition, SQLite writes a page even if there is nothing to delete. */
 const SWEEP = `BEGIN IMMEDIATE;
   DELETE FROM bodies WHERE id IN (
     SELECT bodies.id FROM openings CROSS JOIN bodies
       ON bodies.id >= openings.id * ${ROWS_PER_ENVELOPE} AND bodies.id < (openings.id + 1) * ${ROWS_PER_ENVELOPE});
   DELETE FROM openings WHERE id IS NOT NULL;
+  DELETE FROM lanes WHERE (SELECT count(*) FROM lanes) > ${MANY_LANES} AND id NOT IN (SELECT lane FROM envelopes);
   UPDATE envelopes SET due = 1 WHERE due > 1; COMMIT`
 
 /** On a full disk, the next start sweeps. Complete envelopes can be delivered in the meantime. */

@@ -1,6 +1,6 @@
 import { createTransport, envelopeItemTypeToDataCategory, type Envelope, type EnvelopeItemType } from '@sentry/core'
 import t from 'tap'
-import { categoryOf } from '../../src/envelope/categories.ts'
+import { categoryOf, fromLane, rankOf, toLane } from '../../src/envelope/categories.ts'
 
 /** Every item type that the SDK knows. A new one in a later version is a type error here. */
 const TYPES: Record<EnvelopeItemType, true> = {
@@ -48,4 +48,17 @@ t.test('a limit for the category of an item is one that the SDK keeps', async (t
 
 t.test('counts an unknown type among the rest', async (t) => {
   for (const type of ['', 'constructor', '__proto__', 'new_kind']) t.equal(categoryOf(type), 'default', type)
+})
+
+t.test('lanes are few, whatever a client sends, and have the rank of the envelope', async (t) => {
+  const categories = [...new Set([...types, 'security', 'statsd', 'other'].map((type) => categoryOf(type)))]
+  const lanes = new Set<string>()
+  for (let subset = 1; subset < 2 ** categories.length; subset++) {
+    const names = categories.filter((_, index) => subset & (1 << index))
+    const lane = toLane(Object.fromEntries(names.map((name) => [name, 1])))
+    lanes.add(lane)
+    if (rankOf(fromLane(lane)) !== rankOf(names)) t.fail(`${lane} for ${names.join()}`)
+  }
+  t.ok(lanes.size < 2_000, `${lanes.size} lanes`)
+  t.equal(toLane({ transaction: 1, profile: 1, internal: 2, attachment: 0 }), 'internal;profile;transaction')
 })

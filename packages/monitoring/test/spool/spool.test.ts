@@ -147,3 +147,24 @@ t.test('a spool that is closed and opened again counts on where it was', async (
   await holds(tunnel, 3)
   t.match(tunnel.stats(), { bytes, envelopes: 3, oldestAge: 10_000, available: true })
 })
+
+t.test('lanes without an envelope are removed at a start if they are many', async (t) => {
+  const provider = await openProvider(t)
+  await provider.goDown()
+  const first = createTunnel(t, { providers: [provider] })
+  await put(first.tunnel, provider.dsn)
+  await first.tunnel.close()
+  const add = `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1000)
+    INSERT INTO lanes (dsn, lane) SELECT 'dsn', i FROM n`
+  const run = (sql: string) => {
+    const db = new DatabaseSync(first.file)
+    const rows = db.prepare(sql).all()
+    db.close()
+    return rows
+  }
+  run(add)
+  const { tunnel } = createTunnel(t, { providers: [provider], file: first.file })
+  await holds(tunnel, 1)
+  await tunnel.close()
+  t.same(run('SELECT lane FROM lanes'), [{ lane: 'error' }])
+})
