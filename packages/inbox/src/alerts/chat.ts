@@ -15,13 +15,17 @@ export const toSlackBody = (message: AlertMessage): string =>
     })
   })
 
-/** Slack's control characters: https://docs.slack.dev/messaging/formatting-message-text#escaping */
+/**
+ * Escapes Slack's control characters: https://docs.slack.dev/messaging/formatting-message-text#escaping. Spaces without
+ * width keep Mattermost, which reads Markdown, from mentions and links.
+ */
 const escapeSlack = (text: string): string =>
   text
     .replaceAll('&', '&amp;')
     .replaceAll('<', '&lt;')
     .replaceAll('>', '&gt;')
     .replace(/[*_~`|]/g, '\u200B$&')
+    .replace(/[@\]]|:(?=\/\/)|www\./gi, '$&\u200B')
 
 /** Body for Discord. Names in titles mention nobody. */
 export const toDiscordBody = (message: AlertMessage): string => {

@@ -18,6 +18,7 @@ t.test('Slack and Discord receive what their webhooks accept, and titles mention
   const slack = bodies.find(({ text }) => text !== undefined)!.text!
   t.match(slack, '&lt;!channel&gt;')
   t.notMatch(slack, '<!channel>')
+  t.notMatch(slack, /@everyone|\]\(|https:\/\/evil/, 'nor in Mattermost')
   t.match(slack, '<https://inbox.example/inbox/issues/1|New issue: ')
   const discord = bodies.find(({ content }) => content !== undefined)!
   t.match(discord, { allowed_mentions: { parse: [] } })
