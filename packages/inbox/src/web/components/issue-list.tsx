@@ -19,6 +19,8 @@ export interface IssueListProps {
   sort: IssueSort
   view: InboxView
   canChange: boolean
+  /** Projects whose issues the person may only read. */
+  readOnly: number[]
   canDelete: boolean
   /** People to whom issues of the list can be assigned. */
   people: Assignee[]
@@ -35,7 +37,8 @@ const STATES = ['unresolved', 'regressed', 'resolved', 'ignored'] as const
 const LIST_PAUSE = 2_000
 
 /** The list of issues, with actions on several at once. */
-export function IssueListView({ list, query, sort, view, canChange, projects, sample, ...bulk }: IssueListProps) {
+export function IssueListView(props: IssueListProps) {
+  const { list, query, sort, view, canChange, readOnly, projects, sample, ...bulk } = props
   const [selected, setSelected] = useState(0)
   const { search } = useRoute()
   useLive(LIST_PAUSE)
@@ -86,6 +89,7 @@ export function IssueListView({ list, query, sort, view, canChange, projects, sa
             sort={sort}
             toSorted={(name) => here({ sort: name === 'last' ? undefined : name })}
             canChange={canChange}
+            readOnly={readOnly}
             projects={projects}
           />
           {canChange && <Bulk selected={selected} {...bulk} />}

@@ -17,12 +17,14 @@ interface IssueTableProps {
   toSorted: (sort: IssueSort) => string
   /** Shows a checkbox in each row. */
   canChange: boolean
+  /** Projects whose issues the person may only read: their rows have none. */
+  readOnly: number[]
   /** Names of projects, if the list has issues of several. */
   projects: { id: number; name: string }[]
 }
 
 /** Table with one issue per row. */
-export function IssueTable({ issues, view, sort, toSorted, canChange, projects }: IssueTableProps) {
+export function IssueTable({ issues, view, sort, toSorted, canChange, readOnly, projects }: IssueTableProps) {
   const head = (name: IssueSort, words: string, className: string) => (
     <th scope="col" className={className} aria-sort={sort === name ? 'descending' : undefined}>
       <a href={toSorted(name)} data-keep-scroll data-replace>
@@ -58,6 +60,7 @@ export function IssueTable({ issues, view, sort, toSorted, canChange, projects }
             issue={issue}
             view={view}
             canChange={canChange}
+            isReadOnly={readOnly.includes(issue.project)}
             project={projects.find(({ id }) => id === issue.project)?.name}
           />
         ))}
@@ -68,10 +71,11 @@ export function IssueTable({ issues, view, sort, toSorted, canChange, projects }
 
 interface RowProps extends Pick<IssueTableProps, 'view' | 'canChange'> {
   issue: IssueRow
+  isReadOnly: boolean
   project?: string
 }
 
-function Row({ issue, view, canChange, project }: RowProps) {
+function Row({ issue, view, canChange, isReadOnly, project }: RowProps) {
   const { id, level, type, value, culprit, assignee, points, eventsInRange, visitors, firstSeen, lastSeen } = issue
   const state = shownState(issue)
   const range = useRangeWords(view)
@@ -79,12 +83,14 @@ function Row({ issue, view, canChange, project }: RowProps) {
     <tr data-row={id} className={state === 'resolved' || state === 'ignored' ? 'issue-quiet' : undefined}>
       {canChange && (
         <td className="issues-box">
-          <input
-            type="checkbox"
-            name="issue"
-            value={`${id}:${issue.version}`}
-            aria-label={`Select ${toVisibleText(type).slice(0, 80)}`}
-          />
+          {!isReadOnly && (
+            <input
+              type="checkbox"
+              name="issue"
+              value={`${id}:${issue.version}`}
+              aria-label={`Select ${toVisibleText(type).slice(0, 80)}`}
+            />
+          )}
         </td>
       )}
       <td className="issues-what">

@@ -144,6 +144,20 @@ t.test('the list of issues', async (t) => {
     t.notMatch(body, 'value="resolve"')
     t.equal((await viewer.post('/inbox/issues', { do: 'resolve', issue: '1:1' })).statusCode, 403)
   })
+
+  t.test('shows a member of one project boxes for its issues only', async (t) => {
+    const member = await acceptInvitation(app, admin, 'member', 'Mia', 1)
+    const { id } = (await app.inbox!.queries.listPeople()).find(({ name }) => name === 'Mia')!
+    await admin.post(`/inbox/settings/people/${id}`, { intent: 'roles', role: 'viewer', 'project-1': 'member' })
+    const rows = rowsIn((await member.get('/inbox/issues?range=30d&q=&sort=events')).body)
+    const boxes = await Promise.all(
+      rows.map(async (row) => {
+        const { project } = await app.inbox!.queries.getIssue({ id: Number.parseInt(row, 10) })
+        return `${project === 1 ? 'own' : 'other'}: ${row.includes('type="checkbox"')}`
+      })
+    )
+    t.same([...new Set(boxes)].sort(), ['other: false', 'own: true'])
+  })
 })
 
 t.test('many issues at once', async (t) => {

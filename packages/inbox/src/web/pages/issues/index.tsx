@@ -70,6 +70,7 @@ export async function getData(ctx: Ctx) {
     notice,
     saved: { searches, sharing: sharingOf(inbox.person, server.inboxAccess.way, view.project) },
     canChange,
+    readOnly: projects.flatMap(({ id }) => (isAtLeast(roleIn(inbox.person, id), 'member') ? [] : id)),
     people,
     me,
     canDelete: role === 'admin',
@@ -108,7 +109,7 @@ export async function action(ctx: ActionCtx) {
 }
 
 export default function IssuesPage({ data, form }: PageProps<typeof getData, typeof action>) {
-  const { view, query, sort, here, notice, saved, canChange, people, me, canDelete, projects, sample } = data
+  const { view, query, sort, here, notice, saved, canChange, readOnly, people, me, canDelete, projects, sample } = data
   return (
     <>
       <header className="page-head">
@@ -135,6 +136,7 @@ export default function IssuesPage({ data, form }: PageProps<typeof getData, typ
             sort={sort}
             view={view}
             canChange={canChange}
+            readOnly={readOnly}
             people={people}
             me={me}
             canDelete={canDelete}
