@@ -102,19 +102,10 @@ const CASES: Partial<Record<Name, Case>> = {
       ['no', false],
       ['2', 2],
       ['10.0.0.0/8, ::1', ['10.0.0.0/8', '::1']],
-      ['loopback', ['loopback']]
+      ['loopback', ['loopback']],
+      ['0.0.0.0/0', ['0.0.0.0/0']]
     ],
-    bad: [
-      'everyone',
-      '10.0.0.0/8,',
-      '1.5x',
-      'proxy.example',
-      '10.0.0.300',
-      '10.0.0.0/33',
-      '10.0.0.0/0',
-      'a.b',
-      '::1/129'
-    ],
+    bad: ['everyone', '10.0.0.0/8,', '1.5x', 'proxy.example', '10.0.0.300', '10.0.0.0/33', 'a.b', '::1/129'],
     takes: 'a number of hops'
   },
   logLevel: {

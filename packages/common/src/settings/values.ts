@@ -131,7 +131,7 @@ export const toTrustProxy: Parser<boolean | number | string[]> = (text) => {
 function isAddressRange(text: string): boolean {
   const [, address, bits] = /^([^/%]+)(?:\/(\d{1,3}))?$/.exec(text) ?? []
   const version = isIP(address ?? '')
-  return version !== 0 && (bits === undefined || (Number(bits) > 0 && Number(bits) <= (version === 4 ? 32 : 128)))
+  return version !== 0 && (bits === undefined || Number(bits) <= (version === 4 ? 32 : 128))
 }
 
 /** A commit, as Git writes it. */
