@@ -33,7 +33,8 @@ export function listRoutes(
       const at = (share: number) => histogram.percentile(share) ?? 0
       return { ...row, requests: histogram.total, p50: at(0.5), p75: at(0.75), p95: at(0.95) }
     })
-  return rows.sort((a, b) => b[sort] - a[sort] || (a.route < b.route ? -1 : 1)).slice(0, Math.min(limit, 500))
+  const nameOf = ({ route, side }: RouteRow) => `${route} ${side}`
+  return rows.sort((a, b) => b[sort] - a[sort] || (nameOf(a) < nameOf(b) ? -1 : 1)).slice(0, Math.min(limit, 500))
 }
 
 const fromName = (name: string): { side: Side; route: string } => {

@@ -87,6 +87,18 @@ t.test('routes have their requests, failures and percentiles', async (t) => {
   t.equal(listRoutes(store, { view: day, limit: 1 }).length, 1)
 })
 
+t.test('routes with the same number of requests have the same order in each view', async (t) => {
+  const { store } = seed(
+    t,
+    { number: 1, side: 'server', ago: 3 * HOUR },
+    { number: 2, side: 'browser', ago: 2 * HOUR },
+    { number: 3, side: 'server' },
+    { number: 4, side: 'browser' }
+  )
+  for (const since of [day.since, RECEIVED - HOUR])
+    t.match(listRoutes(store, { view: { ...day, since } }), [{ side: 'browser' }, { side: 'server' }])
+})
+
 t.test('routes are narrowed by time, environment, release and project', async (t) => {
   const { store } = seed(
     t,
