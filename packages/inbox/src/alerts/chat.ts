@@ -25,7 +25,7 @@ const escapeSlack = (text: string): string =>
     .replaceAll('<', '&lt;')
     .replaceAll('>', '&gt;')
     .replace(/[*_~`|]/g, '\u200B$&')
-    .replace(/[@\]]|:(?=\/\/)|www\./gi, '$&\u200B')
+    .replace(/@|\](?=[([])|:(?=\/\/)|www\./gi, '$&\u200B')
 
 /** Body for Discord. Names in titles mention nobody. */
 export const toDiscordBody = (message: AlertMessage): string => {
