@@ -123,11 +123,9 @@ export function createFallbackPages(options: PagesContext) {
     const meta = { title: refusal.title, robots: 'noindex' }
     const replacement = state.site.entry.replacements.refusal(refusal)
     if (!isBare) return renderReplacement({ request, reply, meta }, replacement)
-    const frame = bareFrame(meta)
-    return within(reply, FRAME_TIMEOUT, (deadline) => {
-      const payload = emptyPayload(request, frame)
-      return write({ payload, page: null, replacement }, { ...frame, request, reply, deadline, script: false })
-    })
+    return within(reply, FRAME_TIMEOUT, (deadline) =>
+      writeReplacement(bareFrame(meta), replacement, { request, reply, deadline })
+    )
   }
 
   async function renderError(request: FastifyRequest, reply: FastifyReply, error: ErrorProps): Promise<string> {
@@ -180,12 +178,19 @@ export function createFallbackPages(options: PagesContext) {
     function writeWithin(layouts: Layout[], replacement: ReactElement, bare?: Frame): Promise<string | undefined> {
       return within(reply, FRAME_TIMEOUT, async (deadline) => {
         const frame = (await loadFrame({ ...around, deadline }, layouts)) ?? bare
-        const payload = frame && emptyPayload(request, frame)
-        return (
-          payload && write({ payload, page: null, replacement }, { ...frame, request, reply, deadline, script: false })
-        )
+        return frame && writeReplacement(frame, replacement, { request, reply, deadline })
       })
     }
+  }
+
+  /** Writes a refusal or an error in a frame. */
+  function writeReplacement(
+    frame: Frame,
+    replacement: ReactElement,
+    { request, reply, deadline }: Omit<FrameRequest, 'meta'>
+  ): Promise<string> {
+    const payload = emptyPayload(request, frame)
+    return write({ payload, page: null, replacement }, { ...frame, request, reply, deadline, script: false })
   }
 
   function write(
