@@ -60,7 +60,7 @@ interface Text {
 /** Creates the broadcast of a process. Without a driver it needs no connection. */
 export function createBroadcast({ driver, onOutage, onConnected }: BroadcastOptions) {
   const from = randomUUID()
-  /** What one of them throws concerns neither the connection nor the others. */
+  /** Their functions never throw: an error of one must not end the connection, or keep a message from the others. */
   const members: (BroadcastMember & { channel: string })[] = []
   const closing = new AbortController()
   let waiting: string[] = []

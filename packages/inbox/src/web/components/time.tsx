@@ -12,8 +12,8 @@ const LoadedAt = createContext(0)
 const TICK = 15_000
 
 /**
- * Milliseconds by which the server's clock is ahead of `performance.now()`. The largest difference that a response had:
- * later, its time is old, as that of a page to which the visitor goes back.
+ * Milliseconds to add to `performance.now()` for the time of the server's clock. The largest difference between the two
+ * so far: a smaller one comes from an earlier response, of a page to which the visitor has gone back.
  */
 let ahead = -Infinity
 
