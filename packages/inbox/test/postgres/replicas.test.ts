@@ -72,6 +72,9 @@ function count(database: string, table: string): number {
 
 const countEvents = (database: string): number => count(database, 'event')
 
+const isReadOnly = (database: string): boolean =>
+  count(database, "pg_settings WHERE name = 'default_transaction_read_only' AND setting = 'on'") === 1
+
 /** Keeps all replicas from writing until it is told to stop. */
 function holdWriteLock(t: Test, database: string) {
   const store = new PostgresStore({ url: database })
@@ -211,6 +214,8 @@ t.test('while the server only reads, as after a failover, envelopes wait', async
   admin.exec('SET default_transaction_read_only = off')
   admin.exec('ALTER SYSTEM SET default_transaction_read_only = on')
   admin.exec('SELECT pg_reload_conf()')
+  // The server informs the open connections before it opens one with the new setting.
+  await eventually(() => isReadOnly(database))
   await acceptMany(inbox, 20)
   t.match(inbox.stats(), { available: false, spooled: { envelopes: 20 } })
   t.match(lines.at(-1), { level: 'error', details: { reason: /DATABASE_URL must name the primary/ } })
