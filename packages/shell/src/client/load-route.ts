@@ -1,5 +1,7 @@
 import { ROUTE_LOAD_TIMEOUT } from '@hull/common/constants.ts'
+import type { PageOutcome } from '@hull/common/outcomes.ts'
 import { findNonce } from '../routing/nonce.ts'
+import { withBasePath } from './base-path.ts'
 import type { KeptView } from './entries.ts'
 import { isExported } from './exported.ts'
 import { findPage, loadPage, loadView } from './modules.ts'
@@ -8,6 +10,7 @@ import type { ReceivedValues } from './payload.ts'
 import type { Prefetches } from './prefetches.ts'
 import { BadGateway, isGatewayError } from './reachable.ts'
 import { createRedirectLoop, MAX_REDIRECTS, redirectTarget } from './redirects.ts'
+import type { Notice } from './status-line.ts'
 import { withTimeout } from './timeout.ts'
 
 /**
@@ -46,8 +49,8 @@ export type NavigationResult =
   | ArrivedPage
   /** The browser must load the address: it is on another origin, belongs to another build, is not a page, or needs a nonce. */
   | { kind: 'document'; url: URL; isFile?: boolean }
-  /** The answer to a form cannot be shown. */
-  | { kind: 'unshowable'; sentence: string }
+  /** The page of the form stays, with a notice. */
+  | ({ kind: 'unshowable' } & Notice)
 
 type Step = Exclude<Answer, { kind: 'page' }> | NavigationResult
 
@@ -140,6 +143,7 @@ async function loadStep(
   const { payload, late, size } = answer
   // Keeps the page with the entered values. The build is irrelevant, because an error is the same in each.
   if (body && payload.error) return { kind: 'unshowable', sentence: toFailedSentence(payload.error.digest) }
+  if (body && payload.outcome?.status === 401) return toSignInNotice(payload.outcome)
   if (payload.build !== build)
     return body
       ? { kind: 'unshowable', sentence: 'This page is out of date. Reload it and send the form again.' }
@@ -172,6 +176,13 @@ const failureOf = (promise: Promise<unknown> | undefined): Promise<never> =>
 /** Sentence for a failed action. The digest identifies the error in the server's log. */
 const toFailedSentence = (digest?: string): string =>
   `The server failed while it took the form. Nothing you typed is lost.${digest ? ` Digest: ${digest}` : ''}`
+
+/** Notice for a form that was sent after the visitor's session ended. */
+const toSignInNotice = ({ signInHref }: PageOutcome): NavigationResult => ({
+  kind: 'unshowable',
+  sentence: 'You are not signed in. Nothing you typed is lost: sign in, then send the form again.',
+  link: signInHref === undefined ? undefined : { href: withBasePath(signInHref), label: 'Sign in (new tab)' }
+})
 
 function toUnshowable({ status, detail, digest }: Extract<Answer, { kind: 'unknown' }>): NavigationResult {
   return {

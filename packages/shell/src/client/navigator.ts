@@ -275,7 +275,7 @@ export function createNavigator(opened: Omit<LoadedPage, 'url'>): Viewer {
   async function end(move: Move, arrival: NavigationResult, controller: AbortController): Promise<void> {
     if (move.quiet && !move.showsErrors && (arrival.kind !== 'view' || arrival.view.payload.error)) return
     if (arrival.kind === 'view' && isAllowedInPlace(arrival.url)) return commit(move, arrival, controller)
-    if (arrival.kind === 'unshowable') status.warn(arrival.sentence)
+    if (arrival.kind === 'unshowable') status.warn(arrival)
     else if (arrival.kind === 'document' && arrival.isFile) location.assign(arrival.url)
     else openDocument(arrival.url, move.kind)
   }
@@ -290,7 +290,7 @@ export function createNavigator(opened: Omit<LoadedPage, 'url'>): Viewer {
     if (move.quiet) return
     const action = await chooseFailureAction(move, error)
     if (!isWanted()) return
-    if ('sentence' in action) return status.warn(action.sentence)
+    if ('sentence' in action) return status.warn(action)
     if ('error' in action) {
       const { url } = move
       const view = toErrorView(url, page.current.view, action.error)

@@ -1,5 +1,10 @@
 import { onNavigation } from './navigation-state.ts'
 
+export interface Notice {
+  sentence: string
+  link?: { href: string; label: string }
+}
+
 /** Milliseconds before the bar appears: faster navigations need no indication. */
 const PROGRESS_DELAY = 150
 
@@ -33,9 +38,13 @@ export function createStatusLine() {
       announcer.textContent = title
     },
 
-    /** Shows a failure until the next navigation begins. */
-    warn(sentence: string) {
-      notice.textContent = sentence
+    /** Shows a failure until the next navigation begins. The link opens a new tab: what was typed stays in this one. */
+    warn({ sentence, link }: Notice) {
+      notice.replaceChildren(sentence)
+      if (link) {
+        const { href, label: textContent } = link
+        notice.append(' ', Object.assign(document.createElement('a'), { href, textContent, target: '_blank' }))
+      }
       notice.hidden = false
     }
   }

@@ -26,7 +26,7 @@ const refuse =
   }
 
 t.test('a form that cannot be sent, or whose answer cannot be shown, loses nothing', async (t) => {
-  const { origin, logs } = await startMoves(t)
+  const { origin, logs } = await startMoves(t, { env: { SIGN_IN_PATH: '/short' } })
   const proxy = await openRefusingProxy(t, origin)
 
   for (const [what, how, sentence] of [
@@ -79,6 +79,26 @@ t.test('a form that cannot be sent, or whose answer cannot be shown, loses nothi
       proxy.refuse()
     })
   }
+
+  t.test('when the session has ended: the sign-in opens in a new tab', async (t) => {
+    const tab = await openAlive(t, browser, { origin, at: '/form' })
+    await send(tab, 'signed out')
+    await untilNotice(tab.page)
+    t.equal(
+      await tab.page.getByRole('alert').innerText(),
+      'You are not signed in. Nothing you typed is lost: sign in, then send the form again. Sign in (new tab)'
+    )
+    tab.seen(401)
+    const popup = tab.page.waitForEvent('popup')
+    await tab.page.getByRole('alert').getByRole('link').click()
+    await (await popup).waitForURL(`${origin}/short?return=%2Fform`)
+    await (await popup).close()
+    t.equal(await tab.page.getByLabel('Text').inputValue(), 'a long text')
+    t.equal(tab.page.url(), `${origin}/form`)
+    await send(tab)
+    await tab.page.waitForURL(/name=Ada&text=a\+long\+text/)
+    t.same(tab.pathsOf('document'), [])
+  })
 
   t.test('when the browser is offline', async (t) => {
     const tab = await openAlive(t, browser, { origin, at: '/form' })
