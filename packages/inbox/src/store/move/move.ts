@@ -12,7 +12,16 @@ import { readSetting, writeSetting, type Move } from '../stored-settings.ts'
 import { PostgresSide } from './postgres-side.ts'
 import { MoveFailed, type Side } from './side.ts'
 import { SqliteSide } from './sqlite-side.ts'
-import { computeChecksum, hasRows, insertChunk, listTables, readChunks, type Chunk, type MovedTable } from './tables.ts'
+import {
+  computeChecksum,
+  countUnmovable,
+  hasRows,
+  insertChunk,
+  listTables,
+  readChunks,
+  type Chunk,
+  type MovedTable
+} from './tables.ts'
 
 export interface MoveOptions extends StorePlace {
   /** Whether to copy the database to a new file. @default the file is copied to the database */
@@ -108,11 +117,17 @@ function move({ source, target, id }: Sides, report: Report): string {
   verify(run)
   finish(run)
   const { rows, changed } = count(run.move)
-  const note =
-    changed === 0
-      ? ''
-      : `. ${format(changed)} of them had NUL characters, which are now U+FFFD, or fractions, which are rounded`
-  return `${source.place} is copied to ${target.place}: ${format(rows)} rows of ${tables.length} tables, with equal checksums${note}`
+  const leftOut = tables.reduce((total, table) => total + countUnmovable(source.store, table), 0)
+  const result = `${source.place} is copied to ${target.place}: ${format(rows)} rows of ${tables.length} tables, with equal checksums`
+  return [
+    result,
+    changed > 0 &&
+      `${format(changed)} of them had NUL characters, which are now U+FFFD, or fractions, which are rounded`,
+    leftOut > 0 &&
+      `${format(leftOut)} rows were left out: ${target.place} cannot store their numbers or their long tags`
+  ]
+    .filter((sentence) => sentence !== false)
+    .join('. ')
 }
 
 /** Identifies an inbox by its first project, and by the move that filled it. @throws MoveFailed if there is none */

@@ -9,6 +9,12 @@ const MAX_ROWS = 1_000
 /** Bytes of text and blobs at which a chunk ends. A single row may be longer. */
 const MAX_BYTES = 4 * 1024 ** 2
 
+/**
+ * Maximum bytes of a tag's name and value: an index of PostgreSQL takes 2,704 with the issue. Inboxes of older versions
+ * may have longer ones. Their events are moved.
+ */
+const MAX_TAG_BYTES = 2_640
+
 /** A table whose rows are moved. */
 export interface MovedTable {
   name: string
@@ -21,8 +27,10 @@ export interface MovedTable {
   integers: ReadonlySet<string>
   /** Whether its key is an `id` that the database assigns. */
   hasId: boolean
-  /** Condition that the moved rows meet. */
-  where: string
+  /** Condition of the rows that belong to the inbox. The others describe the store. */
+  own: string
+  /** Condition of the rows that both databases can store and Node can read. The others are left out. */
+  movable: string
 }
 
 /** Rows in the order of the key, each with its values in the order of the columns, as both databases can store them. */
@@ -85,7 +93,14 @@ function describe(schema: DatabaseSync, name: string): MovedTable {
     integers,
     hasId: key.join() === 'id' && integers.has('id'),
     // Each store describes its own move.
-    where: name === 'setting' ? "name <> 'move'" : 'TRUE'
+    own: name === 'setting' ? "name <> 'move'" : 'TRUE',
+    movable: [
+      'TRUE',
+      ...(name === 'issue_tag' ? [`octet_length(name) + octet_length(value) <= ${MAX_TAG_BYTES}`] : []),
+      ...[...integers].map(
+        (column) => `coalesce(${column}, 0) BETWEEN ${Number.MIN_SAFE_INTEGER} AND ${Number.MAX_SAFE_INTEGER}`
+      )
+    ].join(' AND ')
   }
 }
 
@@ -94,12 +109,12 @@ function describe(schema: DatabaseSync, name: string): MovedTable {
  * @param after key of the row before the first. @default from the beginning
  */
 export function* readChunks(store: Store, table: MovedTable, after?: readonly SQLInputValue[]): Generator<Chunk> {
-  const { name, columns, key, long, where } = table
+  const { name, columns, key, long, own, movable } = table
   const order = key.join(', ')
   const bytes = long.map((column) => `coalesce(octet_length(${column}), 0)`).join(' + ') || '0'
   for (let last = after; ;) {
     const beyond = last ? ` AND (${order}) > (${key.map(() => '?').join(', ')})` : ''
-    const from = `FROM ${name} WHERE ${where}${beyond} ORDER BY ${order} LIMIT ?`
+    const from = `FROM ${name} WHERE ${own} AND ${movable}${beyond} ORDER BY ${order} LIMIT ?`
     const values = last ?? []
     const sizes = store.all<{ bytes: number }>(`SELECT ${bytes} AS bytes ${from}`, ...values, MAX_ROWS)
     if (sizes.length === 0) return
@@ -155,6 +170,10 @@ const hashRow = (row: readonly SQLInputValue[]): string =>
 export const insertChunk = (store: Store, { name, columns }: MovedTable, { rows }: Chunk): void =>
   store.insertRows(`INSERT INTO ${name} (${columns.join(', ')})`, rows)
 
-/** Whether a table has any row that is moved. */
-export const hasRows = (store: Store, { name, where }: MovedTable): boolean =>
-  store.get<Row>(`SELECT 1 AS found FROM ${name} WHERE ${where} LIMIT 1`) !== undefined
+/** Whether a table has any row of the inbox. */
+export const hasRows = (store: Store, { name, own }: MovedTable): boolean =>
+  store.get<Row>(`SELECT 1 AS found FROM ${name} WHERE ${own} LIMIT 1`) !== undefined
+
+/** Number of rows that are left out. */
+export const countUnmovable = (store: Store, { name, own, movable }: MovedTable): number =>
+  store.get<{ rows: number }>(`SELECT count(*) AS rows FROM ${name} WHERE ${own} AND NOT (${movable})`)!.rows
