@@ -11,8 +11,10 @@ export interface SpooledEnvelope {
   /** Bytes of the body. */
   size: number
   /**
-   * Reads everything after the envelope's header line, row by row from the disk. Rejects if the envelope was dropped in
-   * the meantime or the spool cannot be read. May be called again for another attempt.
+   * Reads everything after the envelope's header line, row by row from the disk. May be called again for another
+   * attempt.
+   * @throws EnvelopeGone if the envelope was dropped in the meantime
+   * @throws SpoolUnavailable
    */
   body: () => AsyncIterable<Uint8Array>
   /** The body, if it is in memory. */
@@ -35,7 +37,8 @@ export interface Deliverer {
   /**
    * Resolves when the provider has the envelope; the spool then deletes it. Must be idempotent by event id, because a
    * process can end between the two. A rejection with {@link DeliveryFailed} decides what happens to the envelope.
-   * After any other error except {@link EnvelopeGone}, the envelope is tried again.
+   * After any other error, the envelope is tried again. Errors of {@link SpooledEnvelope.body} must be passed on: they are
+   * no failures of the provider.
    */
   deliver: (envelope: SpooledEnvelope, signal: AbortSignal) => Promise<Receipt | undefined>
 }

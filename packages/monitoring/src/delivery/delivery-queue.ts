@@ -7,6 +7,7 @@ import { DeliveryFailed, EnvelopeGone, type Deliverer, type FailedOutcome } from
 import { createRateLimits, type RateLimits } from './rate-limits.ts'
 import { Reporter, REPORT_INTERVAL } from './reporter.ts'
 import { RATE_LIMIT_DELAY } from '@hull/common/constants.ts'
+import { SpoolUnavailable } from '../errors.ts'
 import type { AttemptResults, Spool, LeasedEnvelope } from '../spool/spool.ts'
 import type { DropReason } from '../spool/spool-messages.ts'
 
@@ -240,10 +241,15 @@ export class DeliveryQueue {
       if (probing) this.#probe(envelopes[0])
       else if (this.#breaker.state === 'closed') this.#queue.push(...envelopes)
     } catch {
-      this.#readAt = clock.now() + READ_DELAY
+      this.#readLater()
     }
     this.#taking = false
     this.pump()
+  }
+
+  /** The spool cannot be read. Waits before the next attempt. */
+  #readLater(): void {
+    this.#readAt = this.#options.clock.now() + READ_DELAY
   }
 
   #probe(envelope: LeasedEnvelope | undefined): void {
@@ -285,6 +291,10 @@ export class DeliveryQueue {
   #failed(envelope: LeasedEnvelope, error: unknown): void {
     const { clock } = this.#options
     if (error instanceof EnvelopeGone) return
+    if (error instanceof SpoolUnavailable) {
+      this.#readLater()
+      return this.#setAside(envelope.id, this.#readAt)
+    }
     const failure = error instanceof DeliveryFailed ? error : new DeliveryFailed('failed', 'rejected', { cause: error })
     this.attempts[failure.outcome]++
     this.#answered = failure.answered

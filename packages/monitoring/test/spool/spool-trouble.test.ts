@@ -2,12 +2,15 @@ import diagnostics from 'node:diagnostics_channel'
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Worker } from 'node:worker_threads'
-import t from 'tap'
+import { buffer } from 'node:stream/consumers'
+import t, { type Test } from 'tap'
+import type { Deliverer } from '../../src/delivery/deliverer.ts'
 import { createFolder } from '@hull/test-helpers/folder.ts'
 import { openProvider } from '@hull/test-helpers/provider.ts'
 import { createSample, createTunnel, holds, put, until } from '@hull/test-helpers/tunnel.ts'
 
 const MIB = 1024 ** 2
+const DSN = 'https://key@provider.example/1'
 const UNAVAILABLE = { code: 'APP_MONITORING_SPOOL_UNAVAILABLE', statusCode: 503 }
 
 t.test('trouble with the disk', async (t) => {
@@ -120,11 +123,34 @@ t.test('trouble with the disk', async (t) => {
   })
 })
 
-t.test('a thread that ends is started again, and what was kept is delivered', async (t) => {
+/** The threads that start from now on. */
+function watchWorkers(t: Test): Worker[] {
   const workers: Worker[] = []
   const onWorker = (message: unknown) => void workers.push((message as { worker: Worker }).worker)
   diagnostics.subscribe('worker_threads', onWorker)
   t.teardown(() => diagnostics.unsubscribe('worker_threads', onWorker))
+  return workers
+}
+
+t.test('a body that cannot be read for a moment is no failure of the provider', async (t) => {
+  const workers = watchWorkers(t)
+  let attempts = 0
+  const deliverer: Deliverer = {
+    async deliver({ body }) {
+      if (++attempts === 1) await workers[0]!.terminate()
+      await buffer(body())
+      return undefined
+    }
+  }
+  const { tunnel } = createTunnel(t, { providers: [{ dsn: DSN, deliverer }] })
+  await put(tunnel, DSN, { size: 5 * MIB })
+  await holds(tunnel, 0)
+  t.equal(attempts, 2)
+  t.match(tunnel.stats().providers, [{ breaker: 'closed', attempts: { delivered: 1, failed: 0 } }])
+})
+
+t.test('a thread that ends is started again, and what was kept is delivered', async (t) => {
+  const workers = watchWorkers(t)
   const provider = await openProvider(t)
   await provider.goDown()
   const { tunnel, lines } = createTunnel(t, { providers: [provider] })
