@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
+import { safeCallback } from '@hull/common/safe-callback.ts'
 import { exportPages, type ExportProblem } from './export/export-pages.ts'
 import { openExport } from './export/folder.ts'
 import { withApplication } from './server/load-application.ts'
@@ -35,6 +36,15 @@ async function run(): Promise<number> {
   // They have precedence over the settings in `.env`.
   // oxlint-disable-next-line node/no-process-env -- the application's config.ts reads them there
   for (const [name, value] of settings) process.env[name] = value
+  // Before the folder is there: a signal that arrives meanwhile is handled when it was opened.
+  for (const signal of ['SIGINT', 'SIGTERM'] as const)
+    process.once(
+      signal,
+      safeCallback(() => {
+        output.discard()
+        process.kill(process.pid, signal)
+      })
+    )
   const output = openExport(resolve(root, folder), join(root, 'dist'))
   try {
     return await withApplication({ root, config: CONFIG }, async (app) => {

@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import fastifyStatic from '@fastify/static'
@@ -5,9 +7,10 @@ import Fastify from 'fastify'
 import type { Page } from 'playwright'
 import t, { type Test } from 'tap'
 import { createTestApp } from '@hull/test-helpers/app.ts'
-import { bareNode } from '@hull/test-helpers/bare-node.ts'
+import { bareEnv, bareNode } from '@hull/test-helpers/bare-node.ts'
 import { hydrated, launchBrowser, openTab, until } from '@hull/test-helpers/browser.ts'
 import { createFolder } from '@hull/test-helpers/folder.ts'
+import { eventually } from '@hull/test-helpers/patience.ts'
 import { buildSite, type SiteOptions } from '@hull/test-helpers/site.ts'
 import { runChild } from '../../../../scripts/child.js'
 import { exportPages, type ExportOptions, type ExportProblem } from '../../src/export/export-pages.ts'
@@ -141,6 +144,20 @@ t.test('the command says what is wrong, and writes nothing', async (t) => {
     t.notMatch(output, /\n +at /, 'no stack')
   }
   t.notOk(existsSync(folder))
+})
+
+t.test('an interrupted command leaves nothing behind', async (t) => {
+  const folder = createFolder(t)
+  const child = spawn('env', bareNode('packages/shell/src/export-command.ts', join(folder, 'out')), {
+    cwd: PROJECT,
+    env: bareEnv(),
+    stdio: 'ignore'
+  })
+  const ended = once(child, 'exit')
+  await eventually(() => readdirSync(folder).length > 0)
+  child.kill('SIGINT')
+  t.same(await ended, [null, 'SIGINT'])
+  t.same(readdirSync(folder), [])
 })
 
 t.test('names each address that a file cannot answer', async (t) => {
