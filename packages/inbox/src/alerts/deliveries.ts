@@ -2,7 +2,7 @@ import { DAY, HOUR, MINUTE, SECOND } from '@hull/common/time.ts'
 import { fullJitter } from '@hull/common/full-jitter.ts'
 import { InboxDeliveryNotFound } from '../errors.ts'
 import type { Store } from '../store/store.ts'
-import { readChannels } from './channels.ts'
+import { isQuiet, readChannels } from './channels.ts'
 import type { DueMessage } from './types.ts'
 
 /** Milliseconds of the first delay after a failure, which doubles with each further one, and the longest. A guess. */
@@ -15,6 +15,9 @@ const GIVE_UP = DAY
 /** Milliseconds that a message belongs to the process that sends it. If that process ends, another attempt follows. */
 const CLAIM = MINUTE
 
+/** Milliseconds between looks at a message that quiet hours hold back. */
+const QUIET_INTERVAL = MINUTE
+
 /** Messages that one turn claims. */
 const MAX_CLAIMED = 20
 
@@ -25,6 +28,7 @@ interface MessageRow {
   id: string
   channel: number
   body: string
+  attempts: number
 }
 
 /** SQL of messages to send now. A clock that was set back must not delay them. */
@@ -32,19 +36,24 @@ export const DUE = `state = 'waiting' AND (due <= ?1 OR due > ?1 + ${LONGEST_DEL
 
 /**
  * Claims the messages that are due: until the claim ends, no other process sends them. Deletes those of removed
- * channels.
+ * channels. In quiet hours, messages that failed wait. The first attempt of a message is never held back: it left its
+ * draft before, or a person sent it, such as a test.
  */
 export function claimDue(store: Store, now: number): DueMessage[] {
   const rows = store.all<MessageRow>(
-    `SELECT id, channel, body FROM alert_message WHERE ${DUE} ORDER BY due LIMIT ${MAX_CLAIMED}`,
+    `SELECT id, channel, body, attempts FROM alert_message WHERE ${DUE} ORDER BY due LIMIT ${MAX_CLAIMED}`,
     now
   )
   if (rows.length === 0) return []
   const channels = new Map(readChannels(store).map((channel) => [channel.id, channel]))
-  return rows.flatMap(({ id, channel: channelId, body }) => {
+  return rows.flatMap(({ id, channel: channelId, body, attempts }) => {
     const channel = channels.get(channelId)
     if (!channel) {
       store.write('DELETE FROM alert_message WHERE id = ?', id)
+      return []
+    }
+    if (attempts > 0 && isQuiet(channel, now)) {
+      store.write('UPDATE alert_message SET due = ? WHERE id = ?', now + QUIET_INTERVAL, id)
       return []
     }
     store.write('UPDATE alert_message SET due = ?, attempts = attempts + 1 WHERE id = ?', now + CLAIM, id)

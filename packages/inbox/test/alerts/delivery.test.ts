@@ -90,6 +90,19 @@ t.test('Retry-After of a target is kept', async (t) => {
   t.equal(receiver.requests.length, 2)
 })
 
+t.test('a message that failed waits for the end of quiet hours', async (t) => {
+  const { addChannel, addRule, fail, turn, receiver } = await openAlerts(t)
+  await addRule(await addChannel({ quietFrom: '12:05', quietUntil: '13:00' }))
+  fail('TypeError')
+  await turn()
+  receiver.answer = (response) => void response.writeHead(429, { 'retry-after': '600' }).end()
+  await turn()
+  for (let i = 0; i < 59; i++) await turn(MINUTE)
+  t.equal(receiver.requests.length, 1)
+  await turn(2 * MINUTE)
+  t.equal(receiver.requests.length, 2)
+})
+
 t.test('a redirect is not followed', async (t) => {
   const { turn, receiver, log } = await openDue(t)
   receiver.answer = (response) => void response.writeHead(302, { location: receiver.url }).end()
