@@ -42,7 +42,7 @@ const PASSING_NAMES = ['cursor', 'offset', 'back'] as const
 
 /**
  * Reads the view from an address: `?project=1&environment=production&release=1.4.2&range=7d`, or
- * `?since=2026-11-20T09:00&until=2026-11-20T12:00` in UTC. Ignores invalid parameters.
+ * `?since=2026-11-20T09:00&until=2026-11-20T12:00` in UTC, in either order. Ignores invalid parameters.
  * @param now milliseconds since the epoch
  */
 export function toView(search: URLSearchParams, now: number): InboxView {
@@ -57,8 +57,8 @@ export function toView(search: URLSearchParams, now: number): InboxView {
 }
 
 function toSpan(search: URLSearchParams, now: number): Pick<InboxView, 'since' | 'until' | 'range'> {
-  const since = toTime(search.get('since'))
-  const until = toTime(search.get('until'))
+  let [since, until] = [toTime(search.get('since')), toTime(search.get('until'))]
+  if (since !== undefined && until !== undefined && since > until) [since, until] = [until, since]
   if (since !== undefined && since < (until ?? now)) {
     const end = Math.min(until ?? now, now + DAY)
     if (since < end) return { since: Math.max(since, end - MAX_SPAN), until: end, range: 'custom' }

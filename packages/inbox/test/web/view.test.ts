@@ -23,6 +23,7 @@ t.test('an address says project, environment, release and time', async (t) => {
     until: Date.parse('2026-11-20T12:30Z'),
     range: 'custom'
   })
+  t.same(view('since=2026-11-20T12:30&until=2026-11-20T09:00'), view('since=2026-11-20T09:00&until=2026-11-20T12:30'))
   t.equal(view('since=2026-11-20T09:00').until, NOW, 'until now')
 })
 
@@ -39,7 +40,7 @@ t.test('ignores invalid parameters', async (t) => {
     `release=${'x'.repeat(251)}`,
     'since=yesterday',
     'since=2026-11-22T00:00',
-    'since=2026-11-20T09:00&until=2026-11-20T08:00',
+    'since=2026-11-20T09:00&until=2026-11-20T09:00',
     'since=2026-02-31T25:00',
     'since=%00'
   ])
