@@ -1,6 +1,6 @@
-import { getCurrentScope, type BrowserClient } from '@sentry/browser'
-import type { BrowserShell, ShellError } from '@hull/common/browser-shell.ts'
-import { ERROR_QUEUE, type ErrorQueue } from './options.ts'
+import { getCurrentScope, type BrowserClient, type Scope } from '@sentry/browser'
+import type { BrowserShell } from '@hull/common/browser-shell.ts'
+import { ERROR_QUEUE, type CaughtError, type ErrorQueue } from './options.ts'
 
 type QueuedError = Parameters<ErrorQueue['push']>[0]
 
@@ -27,14 +27,14 @@ export function captureErrors(client: BrowserClient, shell: BrowserShell): void 
 }
 
 function capture(client: BrowserClient, { digestOf, isExpected }: BrowserShell, queued: QueuedError): void {
-  if ('handled' in queued) {
-    if (!isExpected(queued.error) && isFirst(queued.error)) captureReactError(client, queued)
-    return
-  }
   if (!isFirst('reason' in queued ? queued.reason : queued.error)) return
   const scope = getCurrentScope().clone()
   const timestamp = (performance.timeOrigin + queued.timeStamp) / 1_000
   scope.addEventProcessor((event) => Object.assign(event, { timestamp }))
+  if ('handled' in queued) {
+    if (!isExpected(queued.error)) captureReactError(client, scope, queued)
+    return
+  }
   // A boundary that shows the same object later shows this digest.
   scope.setTag('digest', digestOf('reason' in queued ? queued.reason : queued.error))
   if ('reason' in queued) {
@@ -63,8 +63,8 @@ function isFirst(error: unknown): boolean {
 }
 
 /** Captures an error that React reports. If the browser also reports the error, it does so afterwards. */
-function captureReactError(client: BrowserClient, { error, digest, componentStack, handled }: ShellError): void {
-  const scope = getCurrentScope().clone()
+function captureReactError(client: BrowserClient, scope: Scope, queued: CaughtError): void {
+  const { error, digest, componentStack, handled } = queued
   scope.setTag('digest', digest)
   if (componentStack !== undefined) scope.setContext('react', { componentStack })
   client.captureException(error, { mechanism: { type: SHOWN, handled } }, scope)

@@ -28,9 +28,14 @@ export const ERROR_QUEUE = '$errors'
  */
 export const ERROR_QUEUE_SIZE = 20
 
+/** An error that the shell caught, with the time since the document's time origin, as events of the browser have it. */
+export interface CaughtError extends ShellError {
+  timeStamp: number
+}
+
 export interface ErrorQueue {
   length: number
-  push: (error: ErrorEvent | PromiseRejectionEvent | ShellError) => unknown
+  push: (error: ErrorEvent | PromiseRejectionEvent | CaughtError) => unknown
   /** Number of errors that did not fit. */
   lost?: number
 }

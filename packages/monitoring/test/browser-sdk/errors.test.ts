@@ -1,3 +1,4 @@
+import type { Page } from 'playwright'
 import t, { type Test } from 'tap'
 import { hydrated, launchBrowser, openTab } from '@hull/test-helpers/browser.ts'
 import { monitored, startMonitored } from '@hull/test-helpers/monitored.ts'
@@ -24,6 +25,16 @@ const overflow = () =>
       .find(({ reason }) => reason === 'queue_overflow')
   )
 
+/** Holds back the SDK. @returns function that lets it load */
+async function holdSdk(page: Page): Promise<() => void> {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  await page.route('**/assets/open-*.js', async (route) => {
+    await promise
+    await route.continue()
+  })
+  return resolve
+}
+
 /** A tab whose errors are expected. */
 async function openFailing(test: Parameters<typeof openTab>[0]) {
   const tab = await openTab(test, browser, { origin })
@@ -34,18 +45,13 @@ async function openFailing(test: Parameters<typeof openTab>[0]) {
 t.test('errors before, while and after the SDK loads arrive once each, in the trace of the document', async (t) => {
   const tab = await openFailing(t)
   const { page, open, take } = tab
-  let load = () => {}
-  const held = new Promise<void>((resolve) => (load = resolve))
+  const load = await holdSdk(page)
   await page.route('**/early.js', (route) =>
     route.fulfill({
       contentType: 'text/javascript',
       body: 'Promise.reject(new Error("early rejection")); (function deep(n) { if (n) return deep(n - 1); throw new TypeError("early error") })(30)'
     })
   )
-  await page.route('**/assets/open-*.js', async (route) => {
-    await held
-    await route.continue()
-  })
   const before = Date.now() / 1_000
   const asked = page.waitForRequest('**/assets/open-*.js')
   await open('/early')
@@ -170,13 +176,18 @@ t.test('errors outside of any boundary', async (t) => {
 
 t.test('a hydration mismatch is reported once, with its component stack', async (t) => {
   const { page, open, take } = await openFailing(t)
+  const load = await holdSdk(page)
   await open('/mismatch')
   await page.getByText('the browser').waitFor()
+  const shown = Date.now() / 1_000
+  await page.waitForTimeout(100)
+  load()
   await monitored(page)
   await eventually(() => errors().length)
   await settled()
   t.equal(errors().length, 1)
   t.match(messages()[0], /#418|ydrat/)
+  t.ok(errors()[0]!.timestamp! <= shown, 'at the time when it happened')
   t.match(errors()[0]!.contexts!.react, { componentStack: /\n/ })
   await take()
 })
