@@ -36,33 +36,21 @@ async function run(): Promise<number> {
   // They have precedence over the settings in `.env`.
   // oxlint-disable-next-line node/no-process-env -- the application's config.ts reads them there
   for (const [name, value] of settings) process.env[name] = value
-  // Before the folder is there: a signal that arrives meanwhile is handled when it was opened.
-  for (const signal of ['SIGINT', 'SIGTERM'] as const)
-    process.once(
-      signal,
-      safeCallback(() => {
-        output.discard()
-        process.kill(process.pid, signal)
-      })
-    )
-  const output = openExport(resolve(root, folder), join(root, 'dist'))
-  try {
-    return await withApplication({ root, config: CONFIG }, async (app) => {
-      const problems: ExportProblem[] = []
-      let files = 0
-      const { baseUrl } = app.hull.config as { baseUrl?: string }
-      for await (const { file, problem } of exportPages(app, { baseUrl, exclude, include })) {
-        if (file && ++files) output.write(file)
-        else if (problem) problems.push(problem)
-      }
-      if (problems.length > 0) return complain(problems)
-      output.finish()
-      process.stdout.write(`wrote ${files} files to ${folder}, beside those of the build\n`)
-      return 0
-    })
-  } finally {
-    output.discard()
-  }
+  return withApplication({ root, config: CONFIG }, async (app) => {
+    const output = openExport(resolve(root, folder), join(root, 'dist'))
+    process.once('exit', safeCallback(output.discard))
+    const problems: ExportProblem[] = []
+    let files = 0
+    const { baseUrl } = app.hull.config as { baseUrl?: string }
+    for await (const { file, problem } of exportPages(app, { baseUrl, exclude, include })) {
+      if (file && ++files) output.write(file)
+      else if (problem) problems.push(problem)
+    }
+    if (problems.length > 0) return complain(problems)
+    output.finish()
+    process.stdout.write(`wrote ${files} files to ${folder}, beside those of the build\n`)
+    return 0
+  })
 }
 
 /** @throws Error that says which options there are */

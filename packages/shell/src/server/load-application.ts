@@ -1,8 +1,9 @@
 import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { constants, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { FastifyInstance } from 'fastify'
+import { safeCallback } from '@hull/common/safe-callback.ts'
 
 interface Server {
   buildServer: (config: object, options: { dev: boolean; print: () => void }) => Promise<FastifyInstance>
@@ -19,7 +20,7 @@ export interface ApplicationOptions {
 
 /**
  * Builds an application's server without listening, for a command, and closes it afterwards. It has a data folder of its
- * own: a running server holds locks in its folder.
+ * own, which is removed when the process exits: a running server holds locks in its folder.
  * @throws errors of the start, and of `run`
  */
 export async function withApplication<Result>(
@@ -28,19 +29,25 @@ export async function withApplication<Result>(
 ): Promise<Result> {
   // Vite's own lines, which are not part of a command's output.
   console.log = console.info = console.error
+  // A signal that has no listener ends the process without its `exit` event.
+  for (const signal of ['SIGINT', 'SIGTERM'] as const)
+    process.once(
+      signal,
+      safeCallback(() => process.exit(128 + constants.signals[signal]))
+    )
   const dataDir = mkdtempSync(join(tmpdir(), 'hull-command-'))
+  process.once(
+    'exit',
+    safeCallback(() => rmSync(dataDir, { recursive: true, force: true }))
+  )
   const load = (file: string): Promise<unknown> => import(pathToFileURL(join(root, file)).href)
+  const { loadConfig } = (await load('config.ts')) as { loadConfig: () => object }
+  const { buildServer } = (await load('server.ts')) as Server
+  const app = await buildServer({ ...loadConfig(), ...config, dataDir, logLevel: 'fatal' }, { dev, print() {} })
   try {
-    const { loadConfig } = (await load('config.ts')) as { loadConfig: () => object }
-    const { buildServer } = (await load('server.ts')) as Server
-    const app = await buildServer({ ...loadConfig(), ...config, dataDir, logLevel: 'fatal' }, { dev, print() {} })
-    try {
-      await app.ready()
-      return await run(app)
-    } finally {
-      await app.close()
-    }
+    await app.ready()
+    return await run(app)
   } finally {
-    rmSync(dataDir, { recursive: true, force: true })
+    await app.close()
   }
 }

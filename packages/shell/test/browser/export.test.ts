@@ -147,17 +147,18 @@ t.test('the command says what is wrong, and writes nothing', async (t) => {
 })
 
 t.test('an interrupted command leaves nothing behind', async (t) => {
-  const folder = createFolder(t)
+  const [folder, temporary] = [createFolder(t), createFolder(t)]
   const child = spawn('env', bareNode('packages/shell/src/export-command.ts', join(folder, 'out')), {
     cwd: PROJECT,
-    env: bareEnv(),
+    env: { ...bareEnv(), TMPDIR: temporary },
     stdio: 'ignore'
   })
   const ended = once(child, 'exit')
   await eventually(() => readdirSync(folder).length > 0)
+  t.match(readdirSync(temporary).join(), 'hull-command-')
   child.kill('SIGINT')
-  t.same(await ended, [null, 'SIGINT'])
-  t.same(readdirSync(folder), [])
+  t.same(await ended, [130, null])
+  t.same([readdirSync(folder), readdirSync(temporary)], [[], []])
 })
 
 t.test('names each address that a file cannot answer', async (t) => {
