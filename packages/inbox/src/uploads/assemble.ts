@@ -32,19 +32,24 @@ export function createAssembler(inbox: Pick<Inbox, 'queries' | 'changes'>, maxBy
   let last: Promise<unknown> = Promise.resolve()
 
   /**
+   * Waits for the bundles before: those have deleted their chunks then, of which this bundle may have some too.
    * @returns the chunks to send first, if some are missing
    * @throws InboxUploadTooLarge @throws InboxBundleInvalid
    */
-  return async function assemble(input: BundleInput): Promise<AssembleState> {
+  return function assemble(input: BundleInput): Promise<AssembleState> {
+    const assembling = last.catch(() => {}).then(() => storeIfComplete(input))
+    last = assembling
+    return assembling
+  }
+
+  async function storeIfComplete(input: BundleInput): Promise<AssembleState> {
     if ((input.chunks.length - 1) * CHUNK_BYTES >= maxBytes) throw new InboxUploadTooLarge('The bundle', maxBytes)
     const sizes = await inbox.queries.listChunks({ sha1s: input.chunks })
     const missingChunks = [...new Set(input.chunks)].filter((sha1) => sizes[sha1] === undefined)
     if (missingChunks.length > 0) return { state: 'not_found', missingChunks }
     if (input.chunks.reduce((sum, sha1) => sum + sizes[sha1]!, 0) > maxBytes)
       throw new InboxUploadTooLarge('The bundle', maxBytes)
-    const storing = last.catch(() => {}).then(() => store(input))
-    last = storing
-    await storing
+    await store(input)
     return { state: 'ok', missingChunks: [] }
   }
 

@@ -255,6 +255,15 @@ t.test('a bundle of several chunks arrives in any order', async (t) => {
   t.same(await app.inbox!.queries.listChunks({ sha1s: input.chunks }), {}, 'no chunk is kept')
 })
 
+t.test('of a bundle that is sent twice at once, the second is asked for again', async (t) => {
+  const bundle = bundleOf(mapTo(3), { debugId: '44444444-2222-4333-8444-555555555555' })
+  await ask(UPLOAD, { method: 'POST', ...chunkForm([bundle]) })
+  const [first, second] = await Promise.all([post(ASSEMBLE, inputOf(bundle)), post(ASSEMBLE, inputOf(bundle))])
+  t.match(first.json(), { state: 'ok' })
+  t.match(second.json(), { state: 'not_found', missingChunks: [sha1Of(bundle)] })
+  t.match((await upload(bundle)).json(), { state: 'ok' })
+})
+
 t.test('invalid chunks are refused', async (t) => {
   const form = chunkForm([Buffer.from('x')], 'f'.repeat(40))
   const gzip = { ...form, payload: (form.payload as Buffer).toString('latin1').replace('"file"', '"file_gzip"') }
