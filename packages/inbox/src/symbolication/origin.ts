@@ -35,8 +35,11 @@ export function originOfSource(map: string | undefined, source: string, ignored:
   return originOfFile(path, { ignored: ignored || isVirtual || isUrl })
 }
 
-/** webpack and its kin name sources by URLs: `webpack://shop/./src/cart.ts?3f9c`, `webpack://shop/webpack/bootstrap`. */
-const BUNDLER_URL = /^(?!https?:)[a-z][a-z0-9+.-]*:\/\/[^/]*\/(?:\.\/)?/i
+/**
+ * webpack and its kin name sources by URLs: `webpack://shop/./src/cart.ts?3f9c`, `webpack://shop/webpack/bootstrap`,
+ * `turbopack:///[project]/src/cart.ts`.
+ */
+const BUNDLER_URL = /^(?!https?:)[a-z][a-z0-9+.-]*:\/\/[^/]*\/(?:\.\/|\[project\]\/)?/i
 const BUNDLER_CODE = /^(?:webpack\/|external |https?:)/
 
 function originOfUploaded(source: string, ignored: boolean): Origin {

@@ -112,6 +112,12 @@ t.test('sources are named without the place of the build', async (t) => {
     ['../../../src/cart.ts', 'src/cart.ts', true],
     ['src/cart.ts', 'src/cart.ts', true],
     ['webpack://shop/./src/cart.ts?3f9c', 'src/cart.ts', true],
+    ['turbopack:///[project]/app/items/[slug]/page.jsx', 'app/items/[slug]/page.jsx', true],
+    [
+      'turbopack:///[project]/node_modules/next/src/client/app-index.tsx',
+      'node_modules/next/src/client/app-index.tsx',
+      false
+    ],
     ['webpack://shop/webpack/bootstrap', 'webpack/bootstrap', false],
     ['webpack://shop/./node_modules/react/index.js', 'node_modules/react/index.js', false],
     ['https://cdn.example/lib.js', 'https://cdn.example/lib.js', false]
