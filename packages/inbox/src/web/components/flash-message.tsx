@@ -47,10 +47,9 @@ export function FlashMessage({ notice, action }: { notice?: Notice; action: stri
     },
     [last]
   )
-  const isOver = kept.isDismissed || (notice !== undefined && left.has(notice))
-  const shown = isOver ? undefined : (notice ?? (kept.action === action ? kept.notice : undefined))
-  return shown ? (
-    <FlashMessageLine notice={shown} action={action} dismiss={() => setKept({ ...kept, isDismissed: true })} />
+  const newest = notice ?? (kept.action === action ? kept.notice : undefined)
+  return newest && !kept.isDismissed && !left.has(newest) ? (
+    <FlashMessageLine notice={newest} action={action} dismiss={() => setKept({ ...kept, isDismissed: true })} />
   ) : null
 }
 

@@ -52,6 +52,9 @@ t.test('a notice of a change is dismissed', async (t) => {
     await page.goBack()
     await page.getByRole('heading', { name: /^Issues/ }).waitFor()
     t.equal(await notice.count(), 0)
+    await sendEvents(app, [thrown('AfterGoingBack')])
+    await page.getByRole('button', { name: /^Show \d new issues?$/ }).waitFor()
+    t.equal(await notice.count(), 0, 'nor with newer data')
     await page.keyboard.press('j')
   })
 
