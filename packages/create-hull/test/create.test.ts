@@ -170,6 +170,7 @@ function checkDockerfile(t: Test, folder: string) {
   const [, command] = /^CMD (\[.*\])\s*$/m.exec(text)!
   const { scripts } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { scripts: { start: string } }
   t.equal((JSON.parse(command!) as string[]).join(' '), scripts.start)
+  t.notMatch(text, '--omit=optional', 'packages such as sharp have their binaries in optional packages')
   const lines = text.matchAll(/^COPY (?!--from)(.+) \S+$/gm)
   const copied = new Set(Array.from(lines, ([, sources]) => sources!.split(' ')).flat())
   copied.delete('package-lock.json')
