@@ -15,13 +15,13 @@ const EXAMPLE = join(PROJECT, 'docs/examples/sign-in')
 const HEADINGS = { password: '## Sign in with a password\n', oidc: '## Sign in at a provider\n' }
 
 /** Builds an application's pages with those of docs/examples/sign-in. */
-export async function buildSignInSite(t: Test): Promise<TestSite> {
+export async function buildSignInSite(t: Test, place: { basePath?: string } = {}): Promise<TestSite> {
   const folder = createFolder(t)
   for (const path of ['layouts/default.tsx', 'pages/index.tsx'])
     cpSync(join(PROJECT, 'client', path), join(folder, path))
   cpSync(join(EXAMPLE, 'client'), folder, { recursive: true })
   for (const name of ['plugins', 'routes']) cpSync(join(EXAMPLE, name), join(folder, name), { recursive: true })
-  return buildSite(folder)
+  return buildSite(folder, { place })
 }
 
 /** Copies the application's server code with that of the example, and applies a section of docs/sign-in.md to it. */

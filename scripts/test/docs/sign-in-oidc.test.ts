@@ -16,13 +16,13 @@ import { join } from 'node:path'
 
 const ORIGIN = 'https://app.example'
 const site = await buildSignInSite(t)
-const { issuer, signingKey, state } = await startOidcProvider(t, [ORIGIN])
+const { issuer, signingKey, state } = await startOidcProvider(t, [ORIGIN, `${ORIGIN}/shop`])
 
 t.setTimeout(600_000)
 
-async function createApp(t: Test, env: Record<string, string> = {}) {
+async function createApp(t: Test, env: Record<string, string> = {}, built = site) {
   const { app, logs, dataDir } = await createSignInApp(t, {
-    site,
+    site: built,
     recipe: 'oidc',
     env: {
       BASE_URL: ORIGIN,
@@ -91,6 +91,18 @@ t.test('sign-in and sign-out', async (t) => {
   t.equal(out.searchParams.get('post_logout_redirect_uri'), `${ORIGIN}/`)
   t.equal((await fetch(out)).status, 200, 'the provider accepts it')
   t.equal((await ada.get('/account')).statusCode, 401)
+})
+
+t.test('sign-in and sign-out below a prefix', async (t) => {
+  const { visit } = await createApp(t, {}, await buildSignInSite(t, { basePath: '/shop' }))
+  const ada = visit()
+  const { location } = (await ada.get('/shop/sign-in/oidc/start?return=%2Faccount')).headers
+  const answer = await ada.get(await signInAt(String(location)))
+  t.same([answer.statusCode, answer.headers.location], [303, '/shop/account'])
+  t.match(mainText(await ada.get('/shop/account')), 'Signed in as Ada Lovelace')
+  const out = new URL(String((await ada.post('/shop/account', { end: 'this' })).headers.location))
+  t.equal(out.searchParams.get('post_logout_redirect_uri'), `${ORIGIN}/shop/`)
+  t.equal((await fetch(out)).status, 200, 'the provider accepts it')
 })
 
 t.test('a person may stay signed in, and returns to this application only', async (t) => {

@@ -28,7 +28,7 @@ export default fp<OidcPluginOptions>(
     app.signIns.leave = async ({ idToken }, origin) => {
       if (idToken === undefined) return undefined
       try {
-        return await client.signOutUrl(new URL('/', origin).href, idToken)
+        return await client.signOutUrl(`${origin}${app.basePath}/`, idToken)
       } catch (error) {
         app.log.warn({ reason: (error as Error).message }, 'signed out here, but not at the provider')
         return undefined

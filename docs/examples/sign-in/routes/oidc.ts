@@ -20,7 +20,8 @@ export default async function oidcRoutes(app: FastifyInstance): Promise<void> {
     const returnTo = toReturnTo(query.return)
     reply.header('cache-control', 'no-store')
     try {
-      const redirectUri = new URL('/sign-in/oidc/callback', baseUrl ?? `${request.protocol}://${request.host}`).href
+      const origin = baseUrl ?? `${request.protocol}://${request.host}`
+      const redirectUri = `${origin}${app.basePath}/sign-in/oidc/callback`
       const { url, pending } = await app.oidc.begin({ redirectUri, returnTo, remember: query.remember === 'on' })
       session.set('pendingSignIns', [...readPending(request).slice(1 - MAX_PENDING), pending])
       return reply.redirect(url, 303)
