@@ -33,7 +33,7 @@ export interface UploadPolicy {
   files?: number
   /** Maximum text fields. Their text is limited by BODY_LIMIT. @default 100 */
   fields?: number
-  /** Folder for temporary files. @default the system's */
+  /** Folder for temporary files; created if it does not exist. @default the system's */
   folder?: string
   /** Stores a file elsewhere than in a temporary file, such as in an object store. Runs after the guards. */
   store?: (file: IncomingFile, ctx: Ctx<any>) => unknown

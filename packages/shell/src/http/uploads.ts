@@ -1,6 +1,6 @@
 import type { MultipartFile } from '@fastify/multipart'
 import { createWriteStream, openAsBlob } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
@@ -97,7 +97,10 @@ export async function readUploads(
   }
 
   async function openFolder(): Promise<string> {
-    return (folder ??= await mkdtemp(join(policy.folder ?? tmpdir(), 'hull-upload-')))
+    if (folder !== undefined) return folder
+    const parent = policy.folder ?? tmpdir()
+    await mkdir(parent, { recursive: true })
+    return (folder = await mkdtemp(join(parent, 'hull-upload-')))
   }
 
   async function removeAll() {

@@ -56,6 +56,15 @@ t.test('a page with uploads', async (t) => {
     await eventually(isEmpty)
   })
 
+  t.test('creates its folder', async (t) => {
+    t.teardown(() => (process.env.TEST_UPLOADS = folder))
+    process.env.TEST_UPLOADS = join(createFolder(t), 'data/uploads')
+    t.equal(
+      redirectOf(await sendPhoto(new File(['x'], 'a.png', { type: 'image/png' }))).get('taken'),
+      'Ada,a.png,image/png,1,1'
+    )
+  })
+
   t.test('keeps no file in memory', async (t) => {
     const size = 7 * MEBIBYTE
     const chunk = Buffer.alloc(64 * 1024, 'x')
