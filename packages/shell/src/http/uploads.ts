@@ -85,6 +85,12 @@ export async function readUploads(
   }
 
   async function takeFile({ fieldname: field, filename: name = '', mimetype: type, file }: MultipartFile) {
+    // A browser sends this for a file input without a file.
+    if (name === '') {
+      file.resume()
+      if (!store) form.append(field, new File([], '', { type }))
+      return
+    }
     const path = store ? undefined : join(await openFolder(), String(uploads.length))
     const stored = store ? await store({ field, name, type, stream: file }, ctx) : undefined
     if (path !== undefined) await pipeline(file, createWriteStream(path))

@@ -202,6 +202,15 @@ t.test('a store of the application', async (t) => {
     t.same(await objects(), { a: 5 })
   })
 
+  t.test('receives no file that was not chosen', async (t) => {
+    const sent = await send('/upload-store?album=7', [
+      ['photo', new File([], '')],
+      ['photo', new File(['12345'], 'a')]
+    ])
+    t.equal(redirectOf(sent).get('stored'), 'photo:a-7:5')
+    t.same(await objects(), { a: 5 })
+  })
+
   t.test('discards what it has stored if a later file is refused', async (t) => {
     const { body } = await send('/upload-store', [
       ['photo', new File(['12345'], 'b')],
