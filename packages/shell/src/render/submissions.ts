@@ -17,7 +17,7 @@ export interface Submission {
   effects: Effect[]
 }
 
-/** Stores the results of accepted forms by page and token. Several processes need a shared one. */
+/** Stores the results of accepted forms by page, address and token. Several processes need a shared one. */
 export interface SubmissionStore {
   get: (key: string) => Submission | undefined | Promise<Submission | undefined>
   set: (key: string, submission: Submission) => unknown
@@ -38,7 +38,7 @@ interface Running {
   ended: Promise<Submission>
 }
 
-/** Runs actions once for each form token. */
+/** Runs actions once for each address and form token. */
 export class Submissions {
   readonly #store: SubmissionStore
   readonly #running = new Map<string, Running>()
@@ -54,7 +54,9 @@ export class Submissions {
   async run(ctx: PageContext, file: string, action: () => unknown): Promise<unknown> {
     const token = ctx.form.get(FORM_TOKEN)
     if (typeof token !== 'string' || !TOKEN.test(token)) throw new FormTokenMissing()
-    const key = `${file} ${token}`
+    // A list may have a form with the same token for each of its entries.
+    const address = createHash('sha256').update(`${ctx.pathname}?${ctx.search.toString()}`).digest('base64url')
+    const key = `${file} ${address} ${token}`
     const fields = hashOf(ctx.form)
     const earlier = this.#running.get(key)
     const running = earlier ?? this.#start(ctx, key, fields, action)

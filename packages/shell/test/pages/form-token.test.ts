@@ -64,6 +64,13 @@ t.test('the token of an accepted form is refused with other values: 409', async 
   t.equal((await read()).payments, payments + 1)
 })
 
+t.test('the same token runs the action once for each address', async (t) => {
+  const fields = { 'form-token': randomUUID() }
+  for (const address of ['/cancel/1?part=a', '/cancel/2?part=a', '/cancel/2?part=b', '/cancel/1?part=a'])
+    t.equal((await postForm(app, address, fields)).statusCode, 303)
+  t.same((await app.inject('/-/data/cancel/1')).json().data.cancelled, ['1 a', '2 a', '2 b'])
+})
+
 t.test('a form without a usable token is refused: 400', async (t) => {
   const { payments } = await read()
   for (const token of ['', 'short', 'x'.repeat(65), '../../store-key-of-another']) {
