@@ -60,9 +60,10 @@ function linkOf({ target }: Event): HTMLAnchorElement | undefined {
 const isPlain = ({ button, metaKey, ctrlKey, shiftKey, altKey }: MouseEvent) =>
   button === 0 && !metaKey && !ctrlKey && !shiftKey && !altKey
 
-/** True if the link opens another tab, a file, or a document. */
+/** True if the link opens another tab, a file, or a document, or is text in an editor, which a click does not follow. */
 function isForBrowser(link: HTMLAnchorElement): boolean {
   return (
+    link.isContentEditable ||
     opensOtherContext(link.target) ||
     link.hasAttribute('download') ||
     link.dataset.document !== undefined ||

@@ -42,6 +42,13 @@ t.test('a link', async (t) => {
     t.equal(tab.page.url(), `${origin}/links`)
   })
 
+  t.test('in an editor is text', async (t) => {
+    const tab = await open(t)
+    await tab.page.getByRole('link', { name: 'In an editor' }).click()
+    await pause(500)
+    t.equal(tab.page.url(), `${origin}/links`)
+  })
+
   t.test('with download is a file', async (t) => {
     const tab = await open(t)
     const [download] = await Promise.all([
