@@ -85,6 +85,8 @@ function createFetcher<Action>() {
       const answer = await requestPage({ path: url.pathname + url.search, body, signal, isFetcher: true })
       end = await take(answer, (data) => pending === own && set({ state: 'loading', formData, data }))
     } catch (error) {
+      // The action may have run, also if nobody waits for it.
+      void expire([])
       if (signal.aborted) return
       console.warn(error)
       end = {
@@ -105,12 +107,16 @@ function createFetcher<Action>() {
     }
     const { status } = answer
     if (answer.kind === 'unknown') {
+      void expire([])
       const { detail = `The server answered ${status}.`, digest } = answer
       return { state: 'idle', error: new FetcherError(detail, { status, digest }) }
     }
     const { outcome, error, form, refresh } = answer.payload
     if (outcome) return { state: 'idle', error: new FetcherError(outcome.message, { status }) }
-    if (error) return { state: 'idle', error: new FetcherError('The server failed.', { status, digest: error.digest }) }
+    if (error) {
+      void expire([])
+      return { state: 'idle', error: new FetcherError('The server failed.', { status, digest: error.digest }) }
+    }
     if (form) return { state: 'idle', form: form as FormStateOf<Action> }
     const data = answer.payload.data as DoneOf<Action>
     onLoading(data)

@@ -102,6 +102,20 @@ t.test('page data that was prefetched or kept before a success is not used after
   await shows('rope', '14 idle')
 })
 
+t.test('page data that was prefetched before a failure is not used after it, as the action may have run', async (t) => {
+  const { tab, save, item, page } = await openCart(t)
+  const prefetched = page.waitForResponse(/\/-\/data\/arrived/)
+  await page.getByRole('link', { name: 'Leave' }).hover()
+  await prefetched
+  await save('ropefail', '15')
+  await item('ropefail').getByText('The server failed. 500').waitFor()
+  t.equal(logs.takeErrors().length, 1)
+  tab.seen(500)
+  const again = page.waitForResponse(/\/-\/data\/arrived/, { timeout: 5_000 })
+  await page.getByRole('link', { name: 'Leave' }).click()
+  await again
+})
+
 t.test('a fetcher follows a redirect, unless its page was left', async (t) => {
   const { page, save, tab } = await openCart(t)
   await save('roperedirect', '21')
