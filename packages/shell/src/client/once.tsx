@@ -17,8 +17,8 @@ export interface OnceRunner {
 }
 
 /**
- * Runs an action once for each address and form token: a second click, a repeated request, or a form sent again after going back
- * receives what the first one did. An action that failed or refused the input runs again.
+ * Runs an action once for each address and form token: a second click, a repeated request, or a form sent again after
+ * going back receives what the first one did. An action that failed or refused the input runs again.
  * @throws FormTokenMissing APP_FORM_TOKEN_MISSING (400), FormTokenReused APP_FORM_TOKEN_REUSED (409) for other fields
  */
 export function once<C extends Pick<ActionCtx, 'form'>, R>(action: (ctx: C) => R): (ctx: C) => Promise<Awaited<R>> {
