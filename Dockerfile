@@ -13,13 +13,13 @@ ARG ASSETS_URL
 RUN npm run build
 
 # What server.ts imports from npm. Vite is a peer dependency of the application: @fastify/vite requires it as one, for
-# development, and npm would install a development dependency that a production package requires. Optional packages are
-# kept, since packages such as sharp have their binaries in them, except for Node, which the image has already.
+# development, and npm would install a development dependency that a production package requires.
+# The optional packages of this repository are Node, which the image has, and those of tests.
 FROM ${NODE} AS packages
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 COPY packages packages
-RUN npm ci --omit=dev --omit=peer && rm -rf node_modules/node-linux-* node_modules/.bin/node
+RUN npm ci --omit=dev --omit=optional --omit=peer
 
 # The pages of the inbox that runs alone: packages/inbox/README.md.
 FROM build AS inbox-build

@@ -43,13 +43,14 @@ const NOT_IMPORTED = [
 ]
 
 /**
- * Omitted by the flags of `npm ci` in the Dockerfile, which removes Node itself (`node-linux-…`) afterwards. Not
- * lightningcss: npm keeps a package that a peer (Vite) and a development dependency (Tailwind) both need.
+ * Omitted by the flags of `npm ci` in the Dockerfile. Not lightningcss: npm keeps a package that a peer (Vite) and a
+ * development dependency (Tailwind) both need, but without its binary, which is optional.
  */
-const BUILD_TOOLS = /^(vite|rolldown|lightningcss-.*|typescript|playwright(-core)?|tap|ox(lint|fmt)|@oxc-project\/.*)$/
+const BUILD_TOOLS =
+  /^(vite|rolldown|lightningcss-.*|typescript|playwright(-core)?|tap|ox(lint|fmt)|@oxc-project\/.*|node-.*)$/
 
 interface Lock {
-  packages: Record<string, { dev?: boolean; devOptional?: boolean; peer?: boolean }>
+  packages: Record<string, { dev?: boolean; optional?: boolean; devOptional?: boolean; peer?: boolean }>
 }
 
 /** Provided by the build, or resolved by a fixture or a benchmark of another framework. */
@@ -109,7 +110,7 @@ t.test('all packages have one version, and name each other by it', async (t) => 
 t.test('production installs no build tool and no test tool', async (t) => {
   const { packages } = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')) as Lock
   const left = Object.entries(packages)
-    .filter(([, { dev, devOptional, peer }]) => !dev && !devOptional && !peer)
+    .filter(([, { dev, optional, devOptional, peer }]) => !dev && !optional && !devOptional && !peer)
     .map(([path]) => path.replace('node_modules/', ''))
   t.ok(left.includes('@fastify/vite') && left.includes('@sentry/node'))
   t.same(left.filter((name) => BUILD_TOOLS.test(name)).sort(), [])

@@ -63,6 +63,7 @@ function findNpmSettings(project: string): string {
 
 /**
  * Packages are files in `vendor/`, or come from the registry, instead of workspaces. The inbox has no image of its own.
+ * Optional packages are kept: packages such as sharp have their binaries in them.
  */
 function toDockerfile(text: string, vendor?: string): string {
   return text
@@ -72,6 +73,11 @@ function toDockerfile(text: string, vendor?: string): string {
       vendor ? `$1COPY ${vendor} ${vendor}\n` : '$1'
     )
     .replaceAll(/^COPY packages packages\n/gm, '')
+    .replace(
+      /^# The optional packages of this repository.*$/m,
+      '# Optional packages are kept, except Node, which the image has: sharp and others have their binaries in them.'
+    )
+    .replace(/ --omit=optional(.*)$/m, '$1 && rm -rf node_modules/node-linux-* node_modules/.bin/node')
     .replace(/^# docs\/decisions\/.*\n/m, '')
 }
 
