@@ -90,7 +90,9 @@ export function closeOnSignals(app: FastifyInstance, { delay = 0, timeout }: Shu
         timeout * TERMINATE_AT
       ).unref()
       // Any value can be thrown, even undefined, so `err` does not show whether one was.
-      if (!manual) app.reportFatal(err)
+      const refusal = toListenRefusal(err)
+      if (refusal !== undefined) app.log.fatal({ code: (err as NodeJS.ErrnoException).code }, refusal)
+      else if (!manual) app.reportFatal(err)
       try {
         const cut = await app.drain.start({
           responses: timeout * RESPONSES_SHARE,
@@ -127,6 +129,16 @@ export function closeOnSignals(app: FastifyInstance, { delay = 0, timeout }: Shu
   for (const signal of SIGNALS) process.on(signal, safeCallback(closeOnSignal))
   // oxlint-disable-next-line hull/safe-callbacks -- it never throws, and wrapped it would be called for its own errors
   process.on('unhandledRejection', app.reportRejection)
+}
+
+/** Says which setting to change if the system refuses the address at which the server is to listen. */
+function toListenRefusal(error: unknown): string | undefined {
+  const { syscall, code, address, port } = Object(error) as Record<string, unknown>
+  if (syscall !== 'listen') return undefined
+  if (code === 'EADDRINUSE') return `port ${port} is in use: set PORT, or end the process that uses it`
+  if (code === 'EACCES') return `port ${port} needs more rights: set PORT to 1024 or more`
+  if (code === 'EADDRNOTAVAIL') return `${address} is no address of this machine: set HOST`
+  return undefined
 }
 
 async function exit(app: FastifyInstance, code: number): Promise<never> {

@@ -1,6 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import { join } from 'node:path'
 import t, { type Test } from 'tap'
+import { createListeningApp } from '@hull/test-helpers/app.ts'
+import { bareEnv, bareNode } from '@hull/test-helpers/bare-node.ts'
 import { messages, open, startChildServer, terminate } from '@hull/test-helpers/child-server.ts'
+import { createFolder } from '@hull/test-helpers/folder.ts'
+import { runChild } from '../../../../scripts/child.js'
 
 const start = (t: Test, timeout = 4_000, closing = '') =>
   startChildServer(t, 'packages/shell/test/fixtures/shutdown-server.ts', String(timeout), closing)
@@ -56,6 +61,28 @@ t.test('closing against resistance', async (t) => {
       t.match(server.takeErrors(), [{ msg }])
     }
   })
+})
+
+t.test('a server that cannot listen says which setting to change, and exits 1', async (t) => {
+  const first = await createListeningApp(t)
+  const { port } = new URL(first.origin)
+  for (const [env, refusal] of [
+    [{ PORT: port }, { code: 'EADDRINUSE', msg: `port ${port} is in use: set PORT, or end the process that uses it` }],
+    [{ HOST: '192.0.2.1' }, { code: 'EADDRNOTAVAIL', msg: '192.0.2.1 is no address of this machine: set HOST' }]
+  ] as const) {
+    const { code, output } = await runChild('env', bareNode('server.ts'), {
+      cwd: join(import.meta.dirname, '../../../..'),
+      env: { ...bareEnv(), HOST: '127.0.0.1', PORT: '0', INBOX: 'off', DATA_DIR: createFolder(t), ...env },
+      capture: true
+    })
+    t.equal(code, 1)
+    const fatal = output.split('\n').filter((line) => line.includes('"level":60'))
+    t.match(
+      fatal.map((line): unknown => JSON.parse(line)),
+      [refusal]
+    )
+    t.notMatch(output, /^ +at /m, 'no stack')
+  }
 })
 
 t.test('closing on an uncaught error', async (t) => {
