@@ -5,9 +5,12 @@ import { chromium, type Locator } from 'playwright'
 import { startServer } from './start-server.ts'
 
 /** A browser of this machine, or the one from `npx playwright install chromium`. */
-const executablePath = [process.env.HULL_CHROMIUM, '/usr/bin/chromium', '/usr/bin/google-chrome'].find(
-  (path) => path && existsSync(path)
-)
+const executablePath = [
+  process.env.HULL_CHROMIUM,
+  '/usr/bin/chromium-headless-shell',
+  '/usr/bin/chromium',
+  '/usr/bin/google-chrome'
+].find((path) => path && existsSync(path))
 
 const MINUTE = 60_000
 
