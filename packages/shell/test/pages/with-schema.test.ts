@@ -37,7 +37,11 @@ t.test('an action with a schema', async (t) => {
       ['address.city', ''],
       ['tags[]', 'wet'],
       ['tags[]', 'dry'],
-      ['password', 'hunter2']
+      ['password', 'hunter2'],
+      ['userPass', 'hunter2'],
+      ['smsOtpCode', 'hunter2'],
+      ['passengers', '2'],
+      ['footprint', '7']
     ]
     const page = await post('/order', fields, 'text/html')
     t.equal(page.statusCode, 422)
@@ -54,7 +58,7 @@ t.test('an action with a schema', async (t) => {
         'address.city': 'Enter a city.',
         tags: 'Choose tags of the list.'
       },
-      values: { email: 'ada', amount: '0', 'address.city': '', tags: ['wet', 'dry'] }
+      values: { email: 'ada', amount: '0', 'address.city': '', tags: ['wet', 'dry'], passengers: '2', footprint: '7' }
     })
   })
 
