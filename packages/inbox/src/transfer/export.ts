@@ -185,6 +185,11 @@ function create(file: string): Output {
   }
 }
 
+/** Each export begins with this, so that a file with less than its header is known as one. */
+const BEGINNING = '{"type":"header",'
+
+const NO_EXPORT = 'it is no export of this version; remove it'
+
 /**
  * Opens a file to continue it after its last whole line; removes a line that was cut.
  * @returns undefined if the file is complete
@@ -193,13 +198,15 @@ function reopen(file: string, filter: ExportFilter): Output | undefined {
   if (!existsSync(file)) return create(file)
   const fd = openSync(file, 'a+')
   try {
-    const end = endOfLine(fd, fstatSync(fd).size)
-    ftruncateSync(fd, end)
-    if (end === 0) return { fd }
-    const start = readStart(file, fd, end)
+    const { size } = fstatSync(fd)
+    const end = endOfLine(fd, size)
+    if (end === 0 && !BEGINNING.startsWith(read(fd, 0, Math.min(size, BEGINNING.length)).toString()))
+      throw new InboxNotResumable(file, NO_EXPORT)
+    const start = end === 0 ? undefined : readStart(file, fd, end)
     if (start !== undefined && !isSame(start.header.filter, filter))
       throw new InboxNotResumable(file, 'it was begun with other options; give the same ones')
-    if (start !== undefined) return { fd, start }
+    ftruncateSync(fd, end)
+    if (end === 0 || start !== undefined) return { fd, ...(start && { start }) }
   } catch (error) {
     closeSync(fd)
     throw error
@@ -215,7 +222,7 @@ function readStart(file: string, fd: number, end: number): Start | undefined {
   const last = parse(read(fd, endOfLine(fd, end - 1), end))
   const header = parse(readFirstLine(fd, end)) as Header | undefined
   if (header?.type !== 'header' || header.format !== FORMAT || last === undefined)
-    throw new InboxNotResumable(file, 'it is no export of this version; remove it')
+    throw new InboxNotResumable(file, NO_EXPORT)
   if (last['type'] === 'end') return undefined
   const isHeader = last['type'] === 'header'
   const type = isHeader ? TYPES.find((one) => header.filter.types.includes(one))! : (last['type'] as LineType)

@@ -1,4 +1,4 @@
-import { appendFileSync, readFileSync, statSync, truncateSync } from 'node:fs'
+import { readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -163,8 +163,11 @@ t.test('a wrong command or file is refused with a sentence and a code', async (t
   await invalid('APP_INBOX_COMMAND_INVALID', /--resume needs the file/, '--resume')
   await invalid('APP_INBOX_COMMAND_INVALID', /name one file, not 2/, 'one', 'two')
   await invalid('APP_INBOX_COMMAND_INVALID', /cannot be written/, 'no/such/folder.ndjson')
-  appendFileSync(join(SHOP, 'other.txt'), 'a shopping list\n')
-  await invalid('APP_INBOX_NOT_RESUMABLE', /other\.txt cannot be continued: it is no export/, 'other.txt', '--resume')
+  for (const text of ['a shopping list\n', 'a shopping list', 'a shopping\nlist']) {
+    writeFileSync(join(SHOP, 'other.txt'), text)
+    await invalid('APP_INBOX_NOT_RESUMABLE', /other\.txt cannot be continued: it is no export/, 'other.txt', '--resume')
+    t.equal(readFileSync(join(SHOP, 'other.txt'), 'utf8'), text)
+  }
   truncateSync(join(SHOP, 'all.ndjson'), 100_000)
   await invalid('APP_INBOX_NOT_RESUMABLE', /with other options/, 'all.ndjson', '--resume', '--project=1')
   const empty = createFolder(t)
