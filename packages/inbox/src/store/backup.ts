@@ -37,16 +37,17 @@ export async function restoreInbox(from: string, inbox: string): Promise<string 
   rmSync(draft, { force: true })
   mkdirSync(dirname(inbox), { recursive: true })
   await copy(from, draft, false)
-  let aside: string | undefined
-  const release = existsSync(inbox) ? lockInbox(inbox) : undefined
+  const isThere = existsSync(inbox)
+  const release = isThere ? lockInbox(inbox) : undefined
   try {
-    if (existsSync(inbox)) aside = putAside(inbox)
+    // Also where only its log is left, which SQLite would apply to the backup.
+    const aside = putAside(inbox)
     renameSync(draft, inbox)
+    return isThere ? aside : undefined
   } finally {
     release?.()
     rmSync(draft, { force: true })
   }
-  return aside
 }
 
 /** Copies to a temporary file and renames it after the check, so that the final name never shows an incomplete copy. */

@@ -1,4 +1,4 @@
-import { globSync, readFileSync, writeFileSync } from 'node:fs'
+import { copyFileSync, globSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import t, { type Test } from 'tap'
@@ -86,6 +86,16 @@ t.test('a backup is restored where there is no inbox, or a damaged one', async (
   const fresh = join(folder, 'elsewhere', 'inbox.db')
   t.equal(await restoreInbox(copy, fresh), undefined)
   t.equal(countProjects(fresh), 1)
+  await t.test('of which only the log is left', async (t) => {
+    const opened = new DatabaseSync(inbox)
+    opened.exec("PRAGMA journal_mode = wal; INSERT INTO project (name, key, created) VALUES ('Lost', 'lost', 0)")
+    copyFileSync(`${inbox}-wal`, join(folder, 'kept'))
+    opened.close()
+    rmSync(inbox)
+    copyFileSync(join(folder, 'kept'), `${inbox}-wal`)
+    t.equal(await restoreInbox(copy, inbox), undefined)
+    t.equal(countProjects(inbox), 1)
+  })
   writeFileSync(inbox, 'nothing of use')
   const aside = await restoreInbox(copy, inbox)
   t.equal(readFileSync(aside!, 'utf8'), 'nothing of use')
