@@ -41,6 +41,15 @@ t.test('a role holds at once', async (t) => {
   t.equal((await vera.post(PEOPLE, { intent: 'invite', role: 'admin' })).statusCode, 403)
 })
 
+t.test('an invitation for a project that was removed meanwhile is refused', async (t) => {
+  const { app } = await createTestApp(t, { env })
+  const admin = await signIn(app)
+  const refused = await admin.post(PEOPLE, { intent: 'invite', role: 'admin', project: '99' })
+  t.equal(refused.statusCode, 422)
+  t.match(refused.body, 'This project was removed.')
+  t.same(await app.inbox!.queries.listInvitations(), [])
+})
+
 t.test('a removed person is signed out at once', async (t) => {
   const { app } = await createTestApp(t, { env })
   const admin = await signIn(app)
