@@ -94,15 +94,15 @@ export default fp<InboxUploadsOptions>(
 )
 
 /** Sends refusals in the form that the tools print: one sentence, in `detail` alone. Other errors go on. */
-function sendRefusal(error: FastifyError, _request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const refusal = toRefusal(error)
+function sendRefusal(error: FastifyError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const refusal = toRefusal(error, request)
   if (!isMarkedVisible(refusal)) throw error
   return reply.code(refusal.statusCode!).send({ detail: `${refusal.code}: ${refusal.message}` })
 }
 
 /** Gives a code to Fastify's refusals of a body. */
-function toRefusal(error: FastifyError): FastifyError {
-  if (error.code === 'FST_ERR_CTP_BODY_TOO_LARGE') return new InboxUploadTooLarge('The request', MAX_REQUEST_BYTES)
+function toRefusal(error: FastifyError, { routeOptions: { bodyLimit } }: FastifyRequest): FastifyError {
+  if (error.code === 'FST_ERR_CTP_BODY_TOO_LARGE') return new InboxUploadTooLarge('The request', bodyLimit)
   const isBody = error.code?.startsWith('FST_ERR_CTP_') || error instanceof SyntaxError
   return isBody ? new InboxRequestInvalid(error.message) : error
 }

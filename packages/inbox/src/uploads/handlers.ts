@@ -2,7 +2,13 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { toReach } from '../access/reach.ts'
 import { isAtLeast, roleIn } from '../access/roles.ts'
-import { InboxProjectUnknown, InboxReleaseNotFound, InboxRequestInvalid, InboxRoleTooLow } from '../errors.ts'
+import {
+  InboxChunkInvalid,
+  InboxProjectUnknown,
+  InboxReleaseNotFound,
+  InboxRequestInvalid,
+  InboxRoleTooLow
+} from '../errors.ts'
 import type { Project } from '../store/model.ts'
 import { toVersion } from '../store/projects.ts'
 import type { Inbox } from '../store/inbox.ts'
@@ -148,7 +154,8 @@ export function createHandlers({ inbox, maxBytes, toOrigin }: HandlersOptions) {
       accept: ['artifact_bundles', 'artifact_bundles_v2']
     }),
     async addChunks({ request: { body, headers } }: Call) {
-      for (const { sha1, body: chunk } of await readChunks(body as Buffer, headers['content-type']!))
+      if (!Buffer.isBuffer(body)) throw new InboxChunkInvalid('the request is no form with files')
+      for (const { sha1, body: chunk } of await readChunks(body, headers['content-type']!))
         await changes.addChunk({ sha1, body: chunk, maxBytes: 2 * maxBytes, at: Date.now() })
       return {}
     },

@@ -265,6 +265,14 @@ t.test('of a bundle that is sent twice at once, the second is asked for again', 
 })
 
 t.test('invalid chunks are refused', async (t) => {
+  for (const request of [{}, { payload: 'null', headers: { 'content-type': 'application/json' } }]) {
+    const empty = await ask(UPLOAD, { method: 'POST', ...request })
+    t.equal(empty.statusCode, 400)
+    t.match(empty.json().detail, /^APP_INBOX_CHUNK_INVALID: .*no form with files/)
+  }
+  const long = await post(RELEASES, { version: '1', refs: 'x'.repeat(4 * MIB) })
+  t.equal(long.statusCode, 413)
+  t.match(long.json().detail, /4194304 bytes/)
   const form = chunkForm([Buffer.from('x')], 'f'.repeat(40))
   const gzip = { ...form, payload: (form.payload as Buffer).toString('latin1').replace('"file"', '"file_gzip"') }
   const cut = { ...form, payload: (form.payload as Buffer).subarray(0, -12) }
