@@ -40,6 +40,11 @@ export interface PeopleChanges {
    */
   signInExternal: (input: { subject: string; name: string; session: NewPersonSession } & Grants) => number
   /**
+   * Takes away the roles that the groups of a person gave, if there is such a person: sessions and tokens have none of
+   * their rights any more.
+   */
+  withdrawGroupRoles: (input: { subject: string }) => void
+  /**
    * Sets a person's password and ends their sessions.
    * @param password hash @param keep hash of the session that stays
    * @throws InboxPersonNotFound

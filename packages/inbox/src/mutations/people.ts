@@ -51,6 +51,13 @@ export function signInExternal(store: Store, input: Input<'signInExternal'>): nu
   return person
 }
 
+export function withdrawGroupRoles(store: Store, { subject }: Input<'withdrawGroupRoles'>): void {
+  const known = store.get<{ id: number }>('SELECT id FROM person WHERE subject = ? AND removed IS NULL', subject)
+  if (!known) return
+  changeRole(store, { id: known.id, role: 'none' })
+  setGroupRoles(store, known.id, {})
+}
+
 /** Sets the roles for single projects that a person's groups give, and keeps those that an admin gave. */
 function setGroupRoles(store: Store, id: number, roles: Grants['projects']): void {
   const known = new Map(

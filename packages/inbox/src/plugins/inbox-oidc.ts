@@ -66,12 +66,16 @@ export default async function inboxOidc(app: FastifyInstance, options: InboxOidc
     const returnTo = pending?.returnTo ?? '/inbox'
     try {
       const { claims } = await oidc.complete(search, pending)
-      const grants = toGrants(toGroups(claims, claim), roles)
-      if (!grants) throw new InboxRoleMissing()
-      const name = toPersonName(String(claims.name ?? claims.email ?? claims.sub).slice(0, 60)) ?? 'Unnamed'
       // The subject is unique for its issuer only. A mail address may be given to another person.
+      const subject = `${claims.iss} ${claims.sub}`
+      const grants = toGrants(toGroups(claims, claim), roles)
+      if (!grants) {
+        await app.inbox!.changes.withdrawGroupRoles({ subject })
+        throw new InboxRoleMissing()
+      }
+      const name = toPersonName(String(claims.name ?? claims.email ?? claims.sub).slice(0, 60)) ?? 'Unnamed'
       await app.inboxAccess.signInExternally(toVisit(request, reply), {
-        subject: `${claims.iss} ${claims.sub}`,
+        subject,
         name,
         ...grants
       })

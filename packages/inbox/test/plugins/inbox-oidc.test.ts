@@ -185,6 +185,17 @@ t.test('groups give roles in single projects, and take them away, but not those 
   t.ok(others.length >= 5)
 })
 
+t.test('who is in no group any more has no role, also for sessions that are open', async (t) => {
+  claim(t, { name: 'Ken', groups: ['developers'] })
+  const ken = visit()
+  await enter(ken, { login: 'ken' })
+  t.equal((await ken.get('/inbox')).statusCode, 200)
+  claim(t, { name: 'Ken', groups: [] })
+  t.match((await enter(visit(), { login: 'ken' })).headers.location, 'problem=APP_INBOX_ROLE_MISSING')
+  t.match(await findPerson('Ken'), { role: 'none', projects: {} })
+  t.equal((await ken.get('/inbox')).statusCode, 403)
+})
+
 t.test('a group without a role lets nobody in', async (t) => {
   for (const groups of [['others'], [], 'web-admins2', { 'web-admins': true }, undefined]) {
     claim(t, { name: 'Eve', groups })
