@@ -14,11 +14,10 @@ const MAX_TEXT = 200
 /** @throws InboxReleaseNotFound */
 export function declareRelease(store: Store, input: Parameters<Changes['declareRelease']>[0]): void {
   const { version, projects, creates, released, commit, commits, at, by, token } = input
-  const releases = creates
-    ? addReleases(store, projects, version, at)
-    : findReleases(store, projects, version).map(({ id }) => id)
-  recordAudit(store, 'release-declared', { who: by, detail: describeUpload(store, version, projects, token) })
-  for (const id of releases) {
+  const releases = creates ? addReleases(store, projects, version, at) : findReleases(store, projects, version)
+  const declared = releases.map(({ project }) => project)
+  recordAudit(store, 'release-declared', { who: by, detail: describeUpload(store, version, declared, token) })
+  for (const { id } of releases) {
     if (released !== undefined) store.write('UPDATE release SET released = ? WHERE id = ?', released, id)
     const newest = commit ?? commits?.[0]?.id
     if (newest !== undefined) store.write('UPDATE release SET commit_id = ? WHERE id = ?', newest, id)
@@ -66,14 +65,19 @@ export function addDeploy(store: Store, input: Parameters<Changes['addDeploy']>[
   }
 }
 
-function addReleases(store: Store, projects: readonly number[], version: string, at: number): number[] {
+interface ProjectRelease {
+  id: number
+  project: number
+}
+
+function addReleases(store: Store, projects: readonly number[], version: string, at: number): ProjectRelease[] {
   const releases = new Releases(store)
-  return projects.map((project) => releases.declare(project, version, at))
+  return projects.map((project) => ({ id: releases.declare(project, version, at), project }))
 }
 
 /** Releases of the projects that have this version. */
-function findReleases(store: Store, projects: readonly number[], version: string): { id: number; project: number }[] {
-  const found = store.all<{ id: number; project: number }>(
+function findReleases(store: Store, projects: readonly number[], version: string): ProjectRelease[] {
+  const found = store.all<ProjectRelease>(
     'SELECT id, project FROM release WHERE version = ? AND project IN (SELECT CAST(value AS BIGINT) FROM json_each(?))',
     version,
     JSON.stringify(projects)

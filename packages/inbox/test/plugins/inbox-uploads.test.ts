@@ -125,6 +125,9 @@ t.test('a release, its commits and its deploys are on the releases screen', asyn
     method: 'PUT',
     payload: { commits, dateReleased: '2026-01-02T03:04:05.123456789Z' }
   })
+  const [declared] = await app.inbox!.queries.listAudit({})
+  t.match(declared, { kind: 'release-declared', detail: /shop@1\.0\/a/ })
+  t.notMatch(declared!.detail, 'Tea', 'only the project that has the release')
   t.match(updated.json(), { commitCount: 1, lastCommit: { id }, dateReleased: '2026-01-02T03:04:05.123Z' })
   for (const environment of ['staging', 'production', 'production'])
     t.equal(
