@@ -31,9 +31,11 @@ export function listPeople(store: Store): PersonRow[] {
   return store
     .all(
       `SELECT id, name, role, created, last_seen AS lastSeen, ${WAYS}, ${PROJECT_ROLES},
-         (SELECT count(*) FROM person_session WHERE person = person.id AND person_session.last_seen > ?) AS sessions
+         (SELECT count(*) FROM person_session WHERE person = person.id AND person_session.last_seen > ?
+            AND (expires IS NULL OR expires > ?)) AS sessions
        FROM person WHERE removed IS NULL ORDER BY lower(name), id`,
-      trustedNow() - SESSION_IDLE
+      trustedNow() - SESSION_IDLE,
+      trustedNow()
     )
     .map(toPerson<PersonRow>)
 }

@@ -257,6 +257,7 @@ t.test('a session of the provider ends after twelve hours, however much it is us
   t.equal((await ada.get('/inbox')).statusCode, 401)
   const { id } = (await findPerson('Ada Lovelace'))!
   t.same(await queries.listPersonSessions({ person: id }), [])
+  t.equal((await findPerson('Ada Lovelace'))!.sessions, 0)
 })
 
 t.test('nobody is let in', async (t) => {
