@@ -27,29 +27,23 @@ export function captureErrors(client: BrowserClient, shell: BrowserShell): void 
 }
 
 function capture(client: BrowserClient, { digestOf, isExpected }: BrowserShell, queued: QueuedError): void {
-  if (!isFirst('reason' in queued ? queued.reason : queued.error)) return
+  const thrown: unknown = 'reason' in queued ? queued.reason : queued.error
+  if (!isFirst(thrown) || isExpected(thrown)) return
   const scope = getCurrentScope().clone()
   const timestamp = (performance.timeOrigin + queued.timeStamp) / 1_000
   scope.addEventProcessor((event) => Object.assign(event, { timestamp }))
-  if ('handled' in queued) {
-    if (!isExpected(queued.error)) captureReactError(client, scope, queued)
-    return
-  }
+  if ('handled' in queued) return captureReactError(client, scope, queued)
   // A boundary that shows the same object later shows this digest.
-  scope.setTag('digest', digestOf('reason' in queued ? queued.reason : queued.error))
-  if ('reason' in queued) {
-    if (!isExpected(queued.reason)) client.captureException(queued.reason, { mechanism: UNHANDLED }, scope)
+  scope.setTag('digest', digestOf(thrown))
+  if ('reason' in queued || (thrown !== null && thrown !== undefined)) {
+    client.captureException(thrown, { mechanism: UNHANDLED }, scope)
     return
   }
-  const { error, message, filename, lineno, colno } = queued
-  if (isExpected(error)) return
-  if (error !== null && error !== undefined) client.captureException(error, { mechanism: UNHANDLED }, scope)
-  else {
-    // A script with a syntax error or from another origin: the event has no error object.
-    const stacktrace = { frames: [{ filename, lineno, colno, function: '?', in_app: true }] }
-    const exception = { values: [{ type: 'Error', value: message, mechanism: UNHANDLED, stacktrace }] }
-    client.captureEvent({ exception, level: 'error' }, {}, scope)
-  }
+  // A script with a syntax error or from another origin: the event has no error object.
+  const { message, filename, lineno, colno } = queued
+  const stacktrace = { frames: [{ filename, lineno, colno, function: '?', in_app: true }] }
+  const exception = { values: [{ type: 'Error', value: message, mechanism: UNHANDLED, stacktrace }] }
+  client.captureEvent({ exception, level: 'error' }, {}, scope)
 }
 
 const captured = new WeakSet<object>()
