@@ -85,18 +85,19 @@ function createFetcher<Action>() {
       const answer = await requestPage({ path: url.pathname + url.search, body, signal, isFetcher: true })
       end = await take(answer, (data) => pending === own && set({ state: 'loading', formData, data }))
     } catch (error) {
-      // The action may have run, also if nobody waits for it.
-      void expire([])
+      end = fail(new FetcherError('The form could not be sent. Check the connection and try again.'))
       if (signal.aborted) return
       console.warn(error)
-      end = {
-        state: 'idle',
-        error: new FetcherError('The form could not be sent. Check the connection and try again.')
-      }
     }
     if (pending !== own) return
     pending = undefined
     set(end)
+  }
+
+  /** Forgets page data: the action may have run, also if nobody waits for it. */
+  function fail(error: FetcherError): FetcherState<Action> {
+    void expire([])
+    return { state: 'idle', error }
   }
 
   async function take(answer: Answer, onLoading: (data: DoneOf<Action>) => void): Promise<FetcherState<Action>> {
@@ -107,16 +108,12 @@ function createFetcher<Action>() {
     }
     const { status } = answer
     if (answer.kind === 'unknown') {
-      void expire([])
       const { detail = `The server answered ${status}.`, digest } = answer
-      return { state: 'idle', error: new FetcherError(detail, { status, digest }) }
+      return fail(new FetcherError(detail, { status, digest }))
     }
     const { outcome, error, form, refresh } = answer.payload
     if (outcome) return { state: 'idle', error: new FetcherError(outcome.message, { status }) }
-    if (error) {
-      void expire([])
-      return { state: 'idle', error: new FetcherError('The server failed.', { status, digest: error.digest }) }
-    }
+    if (error) return fail(new FetcherError('The server failed.', { status, digest: error.digest }))
     if (form) return { state: 'idle', form: form as FormStateOf<Action> }
     const data = answer.payload.data as DoneOf<Action>
     onLoading(data)
