@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import type { Page } from 'playwright'
 import t, { type Test } from 'tap'
 import { createListeningApp } from '@hull/test-helpers/app.ts'
 import { hydrated, launchBrowser, openTab, until } from '@hull/test-helpers/browser.ts'
@@ -80,14 +81,19 @@ t.test('the action says which page data is requested again', async (t) => {
   t.equal(await reads(), before + 1)
 })
 
-const shownCount = async (page: Awaited<ReturnType<typeof openCart>>['page']) =>
+const shownCount = async (page: Page) =>
   (await page.getByLabel('rope', { exact: true }).locator('output').innerText()).split(' ')[0]
 
-t.test('page data that was prefetched or kept before a success is not used after it', async (t) => {
-  const { save, shows, page, reads } = await openCart(t)
+/** Points at the link to the next page, and waits for the data of that page. */
+async function prefetchArrived(page: Page): Promise<void> {
   const prefetched = page.waitForResponse(/\/-\/data\/arrived/)
   await page.getByRole('link', { name: 'Leave' }).hover()
   await prefetched
+}
+
+t.test('page data that was prefetched or kept before a success is not used after it', async (t) => {
+  const { save, shows, page, reads } = await openCart(t)
+  await prefetchArrived(page)
   await save('ropeother', '14')
   await until(
     page,
@@ -104,9 +110,7 @@ t.test('page data that was prefetched or kept before a success is not used after
 
 t.test('page data that was prefetched before a failure is not used after it, as the action may have run', async (t) => {
   const { tab, save, item, page } = await openCart(t)
-  const prefetched = page.waitForResponse(/\/-\/data\/arrived/)
-  await page.getByRole('link', { name: 'Leave' }).hover()
-  await prefetched
+  await prefetchArrived(page)
   await save('ropefail', '15')
   await item('ropefail').getByText('The server failed. 500').waitFor()
   t.equal(logs.takeErrors().length, 1)
