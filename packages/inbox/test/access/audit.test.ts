@@ -86,6 +86,7 @@ const AUDITED = {
     'sign-in service',
     ANN + 1
   ],
+  withdrawGroupRoles: [() => ({ subject: 'issuer sub' }), 'role-changed', 'viewer → none', null],
   setPassword: [() => ({ id: ME, password: 'other', keep: '' }), 'password-set'],
   renamePerson: [() => ({ id: ME, name: 'Myself' }), 'renamed', 'Me'],
   setRoles: [() => ({ id: ANN, role: 'member', by }), 'role-changed', 'admin → member'],
