@@ -4,7 +4,10 @@
 type Attributes = Record<string, string | number | boolean | null | undefined>
 type RootAttributes = Record<string, Attributes[string] | string[] | Record<string, boolean>>
 
-/** Return value of `getMeta`. All values are text, which Hull escapes. */
+/**
+ * Return value of `getMeta`. All values are text, which Hull escapes. A member or property that is undefined is the same
+ * as none: that of the layout applies.
+ */
 export interface Meta {
   title?: string
   description?: string
@@ -14,14 +17,14 @@ export interface Meta {
    * Open Graph properties without the prefix: `{ image: '/picture.png' }` is `og:image`. A list is one element for each
    * value. A path as `image`, `url`, `video` or `audio` becomes an absolute URL.
    */
-  openGraph?: Record<string, string | string[]>
+  openGraph?: Record<string, string | string[] | undefined>
   /** Properties for X (Twitter), without the prefix: `{ card: 'summary_large_image' }` is `twitter:card`. */
-  twitter?: Record<string, string>
+  twitter?: Record<string, string | undefined>
   /**
    * Addresses of this page by language, for `hreflang`: `{ de: '/de/prices', 'x-default': '/prices' }`. Absolute URLs,
    * or paths of this application. Name the page's own language too.
    */
-  alternates?: Record<string, string>
+  alternates?: Record<string, string | undefined>
   /** Structured data, one object or several, as `application/ld+json`. Anything that JSON can represent. */
   jsonLd?: object | object[]
   /** Content of the `robots` element, such as `noindex`. */

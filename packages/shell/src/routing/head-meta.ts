@@ -56,12 +56,12 @@ export function toHeadMeta(meta: Meta & Pick<HeadMeta, 'tags'>, { origin, refuse
   }
   // Anything else than text is refused later, with the name of the file.
   if (canonical !== undefined) written.canonical = typeof canonical === 'string' ? toUrl(canonical) : canonical
-  for (const [property, value] of Object.entries(openGraph ?? {}))
+  for (const [property, value] of definedEntries(openGraph))
     for (const content of [value].flat())
       tags.push(['meta', { property: `og:${property}`, content: ADDRESSES.has(property) ? toUrl(content) : content }])
-  for (const [name, content] of Object.entries(twitter ?? {}))
+  for (const [name, content] of definedEntries(twitter))
     tags.push(['meta', { name: `twitter:${name}`, content: ADDRESSES.has(name) ? toUrl(content) : content }])
-  for (const [language, address] of Object.entries(alternates ?? {}))
+  for (const [language, address] of definedEntries(alternates))
     tags.push(['link', { rel: 'alternate', hreflang: language, href: toUrl(address) }])
   for (const data of jsonLd === undefined ? [] : [jsonLd].flat())
     tags.push(['script', { type: 'application/ld+json' }, JSON.stringify(data).replaceAll('<', '\\u003c')])
@@ -74,16 +74,16 @@ export function toHeadMeta(meta: Meta & Pick<HeadMeta, 'tags'>, { origin, refuse
 }
 
 /**
- * Combines what layouts and page returned, outermost first: later members win, records and lists are joined. A template
- * is for the title of the page, and the innermost one wins.
+ * Combines what layouts and page returned, outermost first: later members win unless they are undefined, records and
+ * lists are joined. A template is for the title of the page, and the innermost one wins.
  */
 export function mergeMeta(metas: Meta[]): Meta {
   const merged: Meta = {}
   for (const meta of metas) {
     const { openGraph, twitter, htmlAttrs, bodyAttrs, meta: tags, link, jsonLd } = merged
-    Object.assign(merged, meta)
-    if (openGraph) merged.openGraph = { ...openGraph, ...meta.openGraph }
-    if (twitter) merged.twitter = { ...twitter, ...meta.twitter }
+    assignDefined(merged, meta)
+    if (openGraph) merged.openGraph = assignDefined({ ...openGraph }, meta.openGraph)
+    if (twitter) merged.twitter = assignDefined({ ...twitter }, meta.twitter)
     if (htmlAttrs) merged.htmlAttrs = { ...htmlAttrs, ...meta.htmlAttrs }
     if (bodyAttrs) merged.bodyAttrs = { ...bodyAttrs, ...meta.bodyAttrs }
     if (tags) merged.meta = [...tags, ...(meta.meta ?? [])]
@@ -91,6 +91,15 @@ export function mergeMeta(metas: Meta[]): Meta {
     if (jsonLd) merged.jsonLd = [jsonLd, meta.jsonLd ?? []].flat()
   }
   return merged
+}
+
+/** Entries of a record without those whose value is undefined, which means that there is none. */
+const definedEntries = <Value>(record: Record<string, Value | undefined> = {}) =>
+  Object.entries(record).filter((entry): entry is [string, Value] => entry[1] !== undefined)
+
+function assignDefined<Target extends object>(target: Target, source: Target | undefined): Target {
+  for (const key in source) if (source[key] !== undefined) target[key] = source[key]
+  return target
 }
 
 const fillTemplate = (template: NonNullable<Meta['titleTemplate']>, title: string) =>
