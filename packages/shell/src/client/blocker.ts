@@ -1,4 +1,5 @@
 import { useEffect, useEffectEvent, useState } from 'react'
+import { isPostedHere } from './form-submission.ts'
 import { setLeaveGuard, type LeaveGuard } from './leave-guard.ts'
 import { onNavigation } from './navigation-state.ts'
 
@@ -33,7 +34,7 @@ const QUESTION = 'Leave this page? Your changes are not saved.'
 /** Guards of the mounted components, the newest last. */
 const guards: LeaveGuard[] = []
 
-/** True after the visitor agreed to leave, or sent a form, until the navigation ends. */
+/** True after the visitor agreed to leave, or sent a form, until the navigation ends or loads a document. */
 let isLeaving = false
 
 /**
@@ -87,6 +88,7 @@ function listen() {
   )
   // Only while something would be lost: some browsers keep no page in memory that listens to this event.
   addEventListener('beforeunload', askBeforeUnload)
+  document.addEventListener('submit', leaveByForm)
   const unsubscribe = onNavigation(({ state }) => {
     if (state === 'submitting') isLeaving = true
     else if (state === 'idle') isLeaving = false
@@ -94,10 +96,18 @@ function listen() {
   stop = () => {
     setLeaveGuard()
     removeEventListener('beforeunload', askBeforeUnload)
+    document.removeEventListener('submit', leaveByForm)
     unsubscribe()
   }
 }
 
 function askBeforeUnload(event: BeforeUnloadEvent) {
   if (!isLeaving) event.preventDefault()
+  // A download leaves this page shown.
+  isLeaving = false
+}
+
+/** A form that the browser posts itself. */
+function leaveByForm({ target, submitter, defaultPrevented }: SubmitEvent) {
+  if (!defaultPrevented && isPostedHere(target as HTMLFormElement, submitter)) isLeaving = true
 }

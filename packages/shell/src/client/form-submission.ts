@@ -16,9 +16,7 @@ export interface FormSubmission {
  * @returns undefined if the browser handles the form: another origin or tab, a dialog, text/plain
  */
 export function readFormSubmission(form: HTMLFormElement, submitter: HTMLElement | null): FormSubmission | undefined {
-  const button = submitter as HTMLButtonElement | HTMLInputElement | null
-  const setting = (name: 'action' | 'method' | 'enctype' | 'target') =>
-    button?.getAttribute(`form${name}`) ?? form.getAttribute(name) ?? ''
+  const setting = (name: Setting) => readSetting(form, submitter, name)
   const method = setting('method').toLowerCase()
   const enctype = setting('enctype').toLowerCase()
   const url = resolveLink(setting('action') || shownAddress())
@@ -30,7 +28,7 @@ export function readFormSubmission(form: HTMLFormElement, submitter: HTMLElement
     form.dataset.document !== undefined
   )
     return undefined
-  const formData = new FormData(form, button)
+  const formData = new FormData(form, submitter)
   if (method !== 'post') {
     url.search = toSearch(formData).toString()
     if (!setting('action')) url.hash = ''
@@ -38,6 +36,17 @@ export function readFormSubmission(form: HTMLFormElement, submitter: HTMLElement
   }
   return { url, formData, body: enctype === 'multipart/form-data' ? formData : toSearch(formData) }
 }
+
+type Setting = 'action' | 'method' | 'enctype' | 'target'
+
+/** Returns an attribute of the button, or of the form. */
+const readSetting = (form: HTMLFormElement, submitter: HTMLElement | null, name: Setting): string =>
+  submitter?.getAttribute(`form${name}`) ?? form.getAttribute(name) ?? ''
+
+/** Whether the form is posted in this tab. */
+export const isPostedHere = (form: HTMLFormElement, submitter: HTMLElement | null): boolean =>
+  readSetting(form, submitter, 'method').toLowerCase() === 'post' &&
+  !opensOtherContext(readSetting(form, submitter, 'target'))
 
 /** Converts fields to a query: a file becomes its name, and lines end with CRLF (HTML, constructing the entry list). */
 function toSearch(formData: FormData): URLSearchParams {

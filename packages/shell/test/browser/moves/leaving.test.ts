@@ -155,6 +155,21 @@ t.test('a page with unsaved input', async (t) => {
     await take()
   })
 
+  t.test('does not ask for a form that the browser posts, and asks again after a download', async (t) => {
+    const { page, take, isKept } = await openDraft(t)
+    await page.route('**/file', (route) => route.fulfill({ status: 204 }))
+    const answered = page.waitForResponse('**/file')
+    await page.getByRole('button', { name: 'Download' }).click({ noWaitAfter: true })
+    await answered
+    t.same(await take(), ['request failed: /file net::ERR_ABORTED'], 'an answer without a document')
+    await page.getByRole('link', { name: 'Item 2' }).click()
+    t.same(await take(), ASKED)
+    await isKept()
+    await page.getByRole('button', { name: 'Post a document' }).click()
+    await page.waitForURL(`${origin}/item/1?null`)
+    t.same(await take(), [])
+  })
+
   t.test('asks nothing before anything was typed', async (t) => {
     const tab = await openAlive(t, browser, { origin, at: '/draft' })
     await follow(tab, 'Item 2', 'Item 2')
