@@ -44,8 +44,14 @@ export async function replayExport({ file, dsn, types, resume, giveUp }: ReplayO
   const to = toLabel(dsn)
   const header = await readHeader(file)
   const state = openState(file, header, { to, types, resume })
-  if (state.isComplete) return `${file} was sent to ${to} already: ${describe(state)}`
-  const sender = createSender({ dsn, giveUp })
+  const wasComplete = state.isComplete
+  if (!wasComplete) await sendRest(createSender({ dsn, giveUp }), file, state)
+  if (!state.isComplete || state.failed > 0)
+    throw new InboxReplayIncomplete(`${describe(state)}. ${listProblems(state)}`)
+  return `${wasComplete ? `${file} was sent to ${to} already` : `sent to ${to}`}: ${describe(state)}`
+}
+
+async function sendRest(sender: Sender, file: string, state: ReplayState): Promise<void> {
   const progress = createProgress('sent')
   const { size } = statSync(file)
   try {
@@ -58,9 +64,6 @@ export async function replayExport({ file, dsn, types, resume, giveUp }: ReplayO
     progress.clear()
     await sender.close()
   }
-  if (!state.isComplete || state.failed > 0)
-    throw new InboxReplayIncomplete(`${describe(state)}. ${listProblems(state)}`)
-  return `sent to ${to}: ${describe(state)}`
 }
 
 function toLabel(dsn: string): string {

@@ -189,6 +189,7 @@ t.test('lines that are refused or broken are named, and the others are sent', as
   t.match(said, /line \d+: it cannot be read; line \d+: it cannot be read; line \d+: it cannot be read/)
   t.match(said, /line \d+: the receiver answered 413[^]*APP_INBOX_REPLAY_INCOMPLETE/)
   t.notMatch(said, / at .*\.ts:/, 'no stack')
+  t.match(await replay.run(provider.dsn), { code: 1, said: /4 failed/ }, 'the failures are told again')
   t.equal(provider.received.length, countPayloads() - 1)
 })
 
