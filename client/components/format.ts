@@ -12,9 +12,6 @@ export function formatDuration(seconds: number): string {
 
 const withRest = (whole: string, rest: number, unit: string) => (rest === 0 ? whole : `${whole} ${rest} ${unit}`)
 
-/** Binary megabytes, the unit of container limits. */
-export const formatMegabytes = (bytes: number) => `${Math.round(bytes / 2 ** 20)} MB`
-
 const unchanging = () => () => {}
 
 /** Shows a time in the visitor's zone once script runs; until then, and without script, in UTC. */

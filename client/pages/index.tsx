@@ -1,7 +1,7 @@
 import type { PageProps, Ctx } from '@hull/shell/client'
 import { HULL_VERSION } from '@hull/shell'
 import { DescriptionList } from '../components/description-list.tsx'
-import { formatDuration, formatMegabytes, useLocalTime } from '../components/format.ts'
+import { formatDuration, useLocalTime } from '../components/format.ts'
 import { HealthLine } from '../components/health-line.tsx'
 import { InboxStep } from '../components/inbox-step.tsx'
 import { LabStep } from '../components/lab/lab-step.tsx'
@@ -17,15 +17,14 @@ export function getData({ server }: Ctx) {
     buildId,
     node: process.versions.node,
     uptime,
-    started: Math.round(Date.now() - uptime * 1000),
-    memory: process.memoryUsage.rss()
+    started: Math.round(Date.now() - uptime * 1000)
   }
 }
 
 export const getMeta = () => ({ title: 'Hull', description: 'A server-rendered React application shell on Fastify.' })
 
 export default function HomePage({ data }: PageProps<typeof getData>) {
-  const { version, buildId, node, uptime, started, memory } = data
+  const { version, buildId, node, uptime, started } = data
   const since = useLocalTime(started)
   return (
     <div className="home">
@@ -38,8 +37,7 @@ export default function HomePage({ data }: PageProps<typeof getData>) {
           { term: 'Version', value: version },
           { term: 'Build', value: <code>{buildId}</code> },
           { term: 'Node', value: node },
-          { term: 'Up', value: formatDuration(uptime), title: `since ${since}` },
-          { term: 'Memory', value: formatMegabytes(memory), title: 'resident set of the process' }
+          { term: 'Up', value: formatDuration(uptime), title: `since ${since}` }
         ]}
       />
       <section className="stack stack-close" aria-labelledby="next">
