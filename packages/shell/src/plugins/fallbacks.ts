@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import type {} from '@hull/common/route-config.ts'
 import { MethodNotAllowed, Overloaded } from '../errors.ts'
+import { isHeader } from '../http/check-header.ts'
 import { prefersJson } from '../http/negotiate.ts'
 import { pathOf, withoutTrailingSlash } from '@hull/common/http/request.ts'
 import { redirectStatus, resolveRedirect } from '../http/redirect.ts'
@@ -43,6 +44,9 @@ export default fp<FallbacksOptions>(
         reply.raw.destroy()
       }
       if (reply.raw.headersSent || reply.raw.destroyed) return reply.hijack()
+      // The answer to the error would fail like the one before it.
+      for (const [name, value] of Object.entries(reply.getHeaders()))
+        if (!isHeader(name, value)) reply.removeHeader(name)
       let body: string
       try {
         body = await answer(error, request, reply)

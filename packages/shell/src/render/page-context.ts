@@ -13,6 +13,7 @@ import type { HeadMeta } from '../routing/payload.ts'
 import type { RouteParams } from '../routing/route-matcher.ts'
 import type { Deadline } from './deadline.ts'
 import { runWithSchema } from './run-with-schema.ts'
+import { checkHeader } from '../http/check-header.ts'
 import { createSharedHeaders, refusePrivate, type SharedPage, type VariedHeaders } from './shared-page.ts'
 import { Redirect } from '@hull/common/outcomes.ts'
 
@@ -181,6 +182,7 @@ export class PageContext implements ActionCtx, SchemaRunner, OnceRunner {
     const { reply, shared } = this.#options
     if (shared && VISITOR_HEADERS.has(name.toLowerCase()))
       throw refusePrivate(shared.page, `the answer's header ${name}`)
+    checkHeader(name, value)
     reply.header(name, value)
     this.effects?.push(['setHeader', name, value])
   }

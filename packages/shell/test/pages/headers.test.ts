@@ -109,6 +109,21 @@ t.test('a page sets status, headers and cookies from its getData', async (t) => 
   t.match((await secure.get('/headers')).headers['set-cookie'], 'Secure')
 })
 
+t.test('a header that cannot be sent is an error like any other', async (t) => {
+  const { app, get, logs } = await createVisitor(t)
+  app.get('/route', async (_request, reply) => reply.header('x-title', 'Ropes \u2013 12 mm').send('text'))
+  for (const url of ['/headers?title=%0d%0ax', '/-/data/headers?title=%E2%80%93', '/cached?topic=%0a', '/route']) {
+    const { statusCode, headers, body } = await get(url, { accept: 'text/html' })
+    t.equal(statusCode, 500, url)
+    const [line, ...others] = logs.takeErrors()
+    t.match(line, { msg: 'request failed', err: { code: 'ERR_INVALID_CHAR' } })
+    t.same(others, [])
+    t.match(body, String(line?.digest))
+    t.notMatch(body, 'x-title')
+    t.match(headers['content-security-policy'], "default-src 'self'")
+  }
+})
+
 t.test('pages are private, and data is not stored', async (t) => {
   const { get } = await createVisitor(t)
   t.equal((await get('/')).headers['cache-control'], 'private, no-cache')
