@@ -32,6 +32,8 @@ export interface DeferredOptions {
   deadline: Deadline
   /** Reports an error and returns its digest. */
   report: (error: unknown) => string
+  /** Called when a promise has rejected, or has not settled in time. @default nothing */
+  onFailure?: (() => void) | undefined
 }
 
 /**
@@ -69,14 +71,17 @@ export class DeferredValues {
    * @returns a promise that resolves when all have settled, or at the deadline
    */
   follow(onValue: (value: DeferredValue) => void): Promise<void> {
-    const { deadline, report } = this.#options
+    const { deadline, report, onFailure } = this.#options
     return new Promise((resolve) => {
       const send = () => {
         const ready = this.#ready
         this.#ready = []
         for (const settled of ready) {
           if ('text' in settled) onValue([settled.id, true, settled.text, settled.codec])
-          else onValue([settled.id, false, JSON.stringify(toDeferredFailure(settled.error, report))])
+          else {
+            onFailure?.()
+            onValue([settled.id, false, JSON.stringify(toDeferredFailure(settled.error, report))])
+          }
         }
         if (this.#unsettled > 0) return
         deadline.signal.removeEventListener('abort', giveUp)

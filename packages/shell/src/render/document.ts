@@ -6,9 +6,8 @@ import { PAYLOAD_ID, type DeferredValue } from '../routing/payload.ts'
 import { nonceTag } from '../routing/nonce.ts'
 import type { PageAssets } from './assets.ts'
 import type { BrowserTags } from './browser-tags.ts'
-import type { Deadline } from './deadline.ts'
 import { renderHead, withAttributes } from './head.ts'
-import { DeferredValues } from './deferred-values.ts'
+import { DeferredValues, type DeferredOptions } from './deferred-values.ts'
 import { inspectData } from './inspect-data.ts'
 import { encodePayload, escapeScript, type EncodedPayload } from './payload.ts'
 import { renderStream } from './render-stream.ts'
@@ -16,7 +15,7 @@ import { renderAtOnce, renderBuffered, type ReactRenderers } from './render-tree
 import type { Template } from './template.ts'
 
 /** A document to render. */
-export interface PageDocument {
+export interface PageDocument extends DeferredOptions {
   view: View
   /** Source files whose chunks the document needs. */
   sources: string[]
@@ -29,7 +28,6 @@ export interface PageDocument {
    * @default false
    */
   unreported?: boolean
-  deadline: Deadline
   /** Returns a nonce for components, and allows it in the answer's policy. @throws CachePrivate */
   nonce: () => string
   /**
@@ -37,8 +35,6 @@ export interface PageDocument {
    * @default none
    */
   extraHead?: string
-  /** Reports an error and returns its digest. */
-  report: (error: unknown) => string
 }
 
 export interface DocumentWriterOptions {

@@ -16,7 +16,10 @@ export interface StoredPage {
   staleUntil: number
   /** Its path and its tags, which `invalidate` finds it by. */
   labels: readonly string[]
-  /** Its path or one of its tags was invalidated while it was rendered, so nobody may store it. */
+  /**
+   * Its path or one of its tags was invalidated while it was rendered, or a promise in its data has failed, so nobody may
+   * store it.
+   */
   outdated: boolean
   /** Compressed bodies by content coding, created on first use. */
   encoded: Map<string, Promise<Buffer>>
@@ -29,6 +32,8 @@ export interface RenderedPage {
   headers: Record<string, string>
   /** Tags of the page's `cache`. @default [] */
   tags?: readonly string[]
+  /** A promise in the page's data has failed. @default false */
+  failed?: boolean
 }
 
 /** Documents to remove from the cache: those with one of the tags, and those of one of the paths. */
@@ -190,7 +195,7 @@ export class PageCache {
   #store(
     { key, path }: CacheKey,
     { maxAge, staleWhileRevalidate = 0 }: Policy,
-    { body, status, headers, tags = [] }: RenderedPage,
+    { body, status, headers, tags = [], failed = false }: RenderedPage,
     missed: ReadonlySet<string>
   ): StoredPage {
     const labels = [toPathLabel(path), ...tags]
@@ -204,7 +209,7 @@ export class PageCache {
       freshUntil,
       staleUntil: freshUntil + staleWhileRevalidate * 1000,
       labels,
-      outdated: [ALL, ...labels].some((label) => missed.has(label)),
+      outdated: failed || [ALL, ...labels].some((label) => missed.has(label)),
       encoded: new Map()
     }
     if (page.outdated) return page

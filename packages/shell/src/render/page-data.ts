@@ -1,15 +1,11 @@
 import { PassThrough, type Readable } from 'node:stream'
 import { CODEC_HEADER, type Codec, type PagePayload } from '../routing/payload.ts'
-import type { Deadline } from './deadline.ts'
-import { DeferredValues } from './deferred-values.ts'
+import { DeferredValues, type DeferredOptions } from './deferred-values.ts'
 import { encodePayload } from './payload.ts'
 
-export interface PageDataOptions {
+export interface PageDataOptions extends DeferredOptions {
   /** True if all of the payload's data is a plain tree. */
   plain: boolean
-  deadline: Deadline
-  /** Reports an error and returns its digest. */
-  report: (error: unknown) => string
 }
 
 /** A payload in the format of the page-data address: one line for the payload and one for each late value. */

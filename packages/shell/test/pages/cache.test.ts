@@ -172,6 +172,17 @@ t.test('failures and other statuses are not kept', async (t) => {
   }
 })
 
+t.test('an answer with a promise that was rejected is not kept, here or by another cache', async (t) => {
+  const { get, logs } = await createVisitor(t)
+  for (const url of ['/cached?late', '/-/data/cached?late']) {
+    const { statusCode, headers, body } = await get(url)
+    t.equal(statusCode, 200, url)
+    t.equal(headers['cache-control'], 'private, no-store', url)
+    t.not((await get(url)).body, body, 'tried again')
+    t.equal(logs.takeErrors().length, 2)
+  }
+})
+
 t.test('a failure that many waited for is logged once', async (t) => {
   const { get, logs } = await createVisitor(t)
   const answers = await Promise.all([1, 2, 3].map(() => get('/cached?fail&wait=50')))

@@ -225,22 +225,26 @@ export function createPageServer({ state, dev, buildId, baseUrl, renderTimeout, 
     const deadline = new Deadline(renderTimeout)
     const stored = new StoredReply()
     const log = request.server.log.child({ page: page.pattern.path, ...logFields })
+    let failed = false
+    const onFailure = () => {
+      failed = true
+    }
     try {
       const ctx = new PageContext({ request, reply: stored, file: page.file, params, deadline, shared, log, baseUrl })
       const visit = { page, ctx, deadline, shared }
       await openRouteContext(state.site.entry.context, ctx, deadline)
       const loaded = await loadPayload(visit, { wantsData })
       const { body, headers } = wantsData
-        ? await renderData(request, loaded, deadline)
+        ? await renderData(request, loaded, deadline, onFailure)
         : {
             body: await publishWork(CHANNELS.render, ctx.toMessage(page.pattern.path), () =>
-              state.documents.writeWhole(toDocument(request, reply, visit, loaded))
+              state.documents.writeWhole({ ...toDocument(request, reply, visit, loaded), onFailure })
             ),
             headers: { 'content-type': 'text/html; charset=utf-8', [BUILD_HEADER]: buildId }
           }
       const { tags = [] } = loaded
       if (tags.length > 0) stored.header('cache-tag', tags.join(','))
-      return { body, status: stored.statusCode, headers: { ...stored.headers, ...headers }, tags }
+      return { body, status: stored.statusCode, headers: { ...stored.headers, ...headers }, tags, failed }
     } finally {
       deadline.stop()
     }
@@ -253,8 +257,14 @@ async function sendData(request: FastifyRequest, reply: FastifyReply, loaded: Lo
   return reply.header('cache-control', 'private, no-store').headers(headers).send(body)
 }
 
-async function renderData(request: FastifyRequest, loaded: LoadedPayload, deadline: Deadline) {
-  const { body, codec } = await encodePageData(loaded.payload, toDataOptions(request, loaded, deadline))
+async function renderData(
+  request: FastifyRequest,
+  loaded: LoadedPayload,
+  deadline: Deadline,
+  onFailure?: PageDataOptions['onFailure']
+) {
+  const options = { ...toDataOptions(request, loaded, deadline), onFailure }
+  const { body, codec } = await encodePageData(loaded.payload, options)
   return { body, headers: dataHeaders(codec) }
 }
 
