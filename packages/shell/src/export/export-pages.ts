@@ -12,6 +12,9 @@ const NO_HOST = 'export.invalid'
 /** Answered with 404, or by a page `client/pages/404.tsx`. */
 const NOT_FOUND = '/404'
 
+/** Matched by no page, also if a page with parameters matches {@link NOT_FOUND}. */
+const NO_PAGE = '/404//'
+
 /** Asked by the browser before it leaves a page whose navigation failed. */
 const HEALTH = '/healthz'
 
@@ -64,8 +67,9 @@ export async function* exportPages(app: FastifyInstance, options: ExportOptions)
     }
     for (const path of include) yield await visitor.ask(path, { to: path, read: ({ rawPayload }) => rawPayload })
     yield await visitor.ask(HEALTH, { to: HEALTH, read: ({ rawPayload }) => rawPayload })
-    const status = site.match(NOT_FOUND) === undefined ? 404 : 200
-    yield await visitor.ask(NOT_FOUND, { to: '/404.html', read: toExportedDocument, status })
+    const isOwn = site.patterns.some(({ path }) => path === NOT_FOUND)
+    const asked = isOwn || site.match(NOT_FOUND) === undefined ? NOT_FOUND : NO_PAGE
+    yield await visitor.ask(asked, { to: '/404.html', read: toExportedDocument, status: isOwn ? 200 : 404 })
   } finally {
     visitor.leave()
   }
