@@ -145,7 +145,9 @@ function createVisitor(app: FastifyInstance, { baseUrl }: ExportOptions) {
     const answer = await app.inject({ url: app.basePath + address, authority: host, headers })
     const obstacle = findFault(answer, status)
     const [failure] = failures
-    if (obstacle) return fail(failure instanceof Error ? `failed: ${failure.message}` : obstacle)
+    // A promise that rejects may leave the status as it is.
+    if (failure instanceof Error) return fail(`failed: ${failure.message}`)
+    if (obstacle) return fail(obstacle)
     const content = read(answer)
     if (baseUrl === undefined && content.includes(NO_HOST)) return fail('writes its own origin: set BASE_URL')
     return { file: { path, content } }

@@ -164,7 +164,7 @@ t.test('an interrupted command leaves nothing behind', async (t) => {
 t.test('names each address that a file cannot answer', async (t) => {
   const { problems, logs, folder, dist } = await exportSite(t, '', { include: ['/healthz', '/nowhere'] })
   const reasons = Object.fromEntries(problems.map(({ address, reason }) => [address, reason]))
-  t.match(logs.takeErrors().length, 3)
+  t.match(logs.takeErrors().length, 4)
   t.match(reasons, {
     '/': 'writes its own origin: set BASE_URL',
     '/live/action': 'has an action',
@@ -177,6 +177,7 @@ t.test('names each address that a file cannot answer', async (t) => {
     '/about': /^is an address of another page/,
     '/live/a%2Fb/c': /^is no name of a file/,
     '/live/late': 'failed: nobody counts',
+    '/live/client': 'failed: nobody counts in the browser',
     '/live/nonce': /^failed: .*useNonce/,
     '/live/origin': 'writes its own origin: set BASE_URL',
     '/nowhere': 'answers 404'
