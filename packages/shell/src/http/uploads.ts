@@ -4,7 +4,7 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify'
 import { safeCallback } from '@hull/common/safe-callback.ts'
 import { ClientGone } from '@hull/common/errors.ts'
 import type { Ctx } from '../client/context-contract.ts'
@@ -111,13 +111,7 @@ export async function readUploads(
 
   async function removeAll() {
     await removeFolder()
-    for (const upload of store ? uploads : []) {
-      try {
-        await policy.discard?.(upload)
-      } catch (error) {
-        request.log.error({ err: error }, 'a refused upload could not be discarded')
-      }
-    }
+    await discardUploads(policy, uploads, request.log)
   }
 
   async function removeFolder() {
@@ -126,6 +120,21 @@ export async function readUploads(
       await rm(folder, { recursive: true, force: true })
     } catch (error) {
       request.log.warn({ err: error, folder }, 'a temporary upload could not be removed')
+    }
+  }
+}
+
+/** Removes files of a refused form from the application's store. Never rejects. */
+export async function discardUploads(
+  policy: UploadPolicy,
+  uploads: readonly Upload[],
+  log: FastifyBaseLogger
+): Promise<void> {
+  for (const upload of policy.store ? uploads : []) {
+    try {
+      await policy.discard?.(upload)
+    } catch (error) {
+      log.error({ err: error }, 'a refused upload could not be discarded')
     }
   }
 }

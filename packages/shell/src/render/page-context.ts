@@ -71,6 +71,8 @@ export class PageContext implements ActionCtx, SchemaRunner, OnceRunner {
   clientOnly = false
   serverOnly = false
   readonly firstRender = true
+  /** Whether the action itself has begun. False while a schema or a form token is checked before it. */
+  hasActed = true
   /** Set to record changes of the answer. */
   effects: Effect[] | undefined
   readonly #options: PageContextOptions
@@ -205,7 +207,11 @@ export class PageContext implements ActionCtx, SchemaRunner, OnceRunner {
 
   /** Runs an action that the page made with `once`. */
   once(run: () => unknown): Promise<unknown> {
-    return this.server.submissions.run(this, this.#options.file ?? '', run)
+    this.hasActed = false
+    return this.server.submissions.run(this, this.#options.file ?? '', () => {
+      this.hasActed = true
+      return run()
+    })
   }
 
   /** Runs a function that the page made with `withSchema`. */

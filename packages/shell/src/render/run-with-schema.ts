@@ -24,19 +24,25 @@ interface RunOptions {
  */
 export async function runWithSchema(ctx: PageContext, { file, schemas, handler }: RunOptions): Promise<unknown> {
   const checked: Record<string, unknown> = {}
+  ctx.hasActed = false
   if (schemas.params) {
     const { issues, value } = await check('params', { ...ctx.params })
     if (issues) throw new Outcome(404)
     checked.params = value
   }
   if (schemas.search) Object.assign(checked, await checkSearch())
-  if (!schemas.form) return handler(withMembers(ctx, checked))
+  if (!schemas.form) return handle(checked)
 
   const { issues, value } = await check('form', readFields(ctx.form))
   const values = toValues(ctx.form, { lists: true })
   if (issues) return { kind: 'invalid', errors: toErrors(issues), values } satisfies Invalid
-  const result = await handler(withMembers(ctx, { ...checked, values: value }))
+  const result = await handle({ ...checked, values: value })
   return isInvalid(result) ? { ...result, values } : result
+
+  function handle(members: Record<string, unknown>): unknown {
+    ctx.hasActed = true
+    return handler(withMembers(ctx, members))
+  }
 
   /** Leaves out the values that the schema refuses, so that its defaults apply. */
   async function checkSearch() {

@@ -1,4 +1,5 @@
 // Runs in a process of its own: it measures the memory of its process.
+import { randomUUID } from 'node:crypto'
 import { readdirSync } from 'node:fs'
 import { request as openRequest } from 'node:http'
 import { connect } from 'node:net'
@@ -218,6 +219,22 @@ t.test('a store of the application', async (t) => {
     ])
     t.equal(body.code, 'APP_UPLOAD_TOO_LARGE')
     t.same(await objects(), { a: 5 })
+  })
+
+  t.test('discards what it has stored if a schema or a token refuses the form before the action', async (t) => {
+    const sendOnce = async (file: string, title: string, token: string = randomUUID()) => {
+      const sent = await send('/upload-once', [
+        ['form-token', token],
+        ['title', title],
+        ['photo', new File(['x'], file)]
+      ])
+      return [sent.status, await dataOf('upload-once')]
+    }
+    const token = randomUUID()
+    t.same(await sendOnce('refused', ''), [422, []])
+    t.same(await sendOnce('no token', 'Ada', ''), [400, []])
+    t.same(await sendOnce('taken', 'Ada', token), [200, ['taken']])
+    t.same(await sendOnce('again', 'Ada', token), [200, ['taken']], 'the action has run for this token')
   })
 
   t.test('may leave a file unread, whose rest is refused if it is too large', async (t) => {

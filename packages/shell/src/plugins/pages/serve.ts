@@ -9,12 +9,13 @@ import { checkMeta, loadData, loadMeta } from '../../render/load-page.ts'
 import { inspectData } from '../../render/inspect-data.ts'
 import { enterPage, openRouteContext } from '../../render/route-context.ts'
 import { PageContext } from '../../render/page-context.ts'
+import type { Page } from '../../render/site.ts'
 import type { PageDocument } from '../../render/document.ts'
 import { Deadline } from '../../render/deadline.ts'
 import { readTags, variedKey } from '../../render/shared-page.ts'
 import { sendStored, StoredReply } from './stored.ts'
 import { readForm, toFormState } from '../../http/form.ts'
-import { readUploads } from '../../http/uploads.ts'
+import { discardUploads, readUploads } from '../../http/uploads.ts'
 import { originOf, searchOf } from '@hull/common/http/request.ts'
 import { prefersJson } from '../../http/negotiate.ts'
 import { CachePrivate } from '../../errors.ts'
@@ -108,7 +109,7 @@ export function createPageServer({ state, dev, buildId, baseUrl, renderTimeout, 
   ): Promise<ActionResult> {
     await readInput(request, reply, { page, ctx, deadline })
     const result = await publishWork(CHANNELS.action, ctx.toMessage(page.pattern.path), () =>
-      deadline.race(page.module.action!(ctx))
+      deadline.race(act(page, ctx))
     )
     const invalid = checkActionResult(page.file, result)
     if (invalid) {
@@ -118,6 +119,15 @@ export function createPageServer({ state, dev, buildId, baseUrl, renderTimeout, 
     if (!isFetcher) throw new Redirect(request.url)
     const { data, refresh } = checkDone(page.file, result)
     return { data, refresh }
+  }
+
+  /** Discards the files in the application's store if a schema or a form token refuses the form before the action. */
+  async function act({ module }: Page, ctx: PageContext): Promise<unknown> {
+    try {
+      return await module.action!(ctx)
+    } finally {
+      if (module.uploads && !ctx.hasActed) await discardUploads(module.uploads, ctx.uploads, ctx.log)
+    }
   }
 
   /** Reads the posted form. The time that the visitor needs to send files is not the page's. */
