@@ -14,6 +14,9 @@ import { safeCallback } from '@hull/common/safe-callback.ts'
  */
 const BUFFER = 8 * 1024
 
+/** Bytes of lines to keep while the output cannot be written, such as a file on a full disk. Further lines are lost. A guess. */
+const MAX_KEPT = 1024 ** 2
+
 /** Milliseconds between writes of collected lines. */
 const FLUSH_INTERVAL = 500
 
@@ -78,9 +81,20 @@ function openTerminal(): DestinationStream {
   }
 }
 
-/** Collects lines. Writes them immediately from level `error` on, and when the process ends. */
+/**
+ * Collects lines. Writes them immediately from level `error` on, and when the process ends. An output that cannot be
+ * written is tried again with the next lines; the server continues.
+ */
 function openBuffered(): DestinationStream {
-  const destination = pino.destination({ minLength: BUFFER, sync: true })
+  const destination = pino.destination({ minLength: BUFFER, maxLength: MAX_KEPT, sync: true })
+  let failed = false
+  // Without a listener, the error would be thrown by each line.
+  destination.on(
+    'error',
+    safeCallback(() => {
+      failed = true
+    })
+  )
   const ERROR = pino.levels.values.error!
   let leaving = false
   // Not flushSync, which waits for the disk if the output is a file.
@@ -92,9 +106,10 @@ function openBuffered(): DestinationStream {
     'exit',
     safeCallback(() => {
       leaving = true
-      // Must be first: if the output's reader has exited, flushSync retries forever unless flush has met the broken pipe.
+      failed = false
       destination.flush()
-      destination.flushSync()
+      // It would retry an output that cannot be written forever.
+      if (!failed) destination.flushSync()
     })
   )
   const stream = {

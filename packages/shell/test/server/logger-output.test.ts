@@ -66,6 +66,21 @@ t.test('no line waits for the disk, but the last ones', async (t) => {
   t.same(await runToEnd(t, 'syncs', 'file'), { code: 0, messages: ['first', 'second', 'third', '0'] })
 })
 
+t.test('an output on a full disk ends no process, and delays no end', async (t) => {
+  for (const [how, code] of [
+    ['many', 0],
+    ['error later', 0],
+    ['process.exit', 3],
+    ['late', 3]
+  ] as const) {
+    const file = openSync('/dev/full', 'w')
+    const child = spawn(process.execPath, [FIXTURE, how], { stdio: ['ignore', file, 'ignore'] })
+    t.teardown(() => child.kill('SIGKILL'))
+    closeSync(file)
+    t.same(await once(child, 'exit'), [code, null], how)
+  }
+})
+
 t.test('the end callback is called even if the reader is gone', async (t) => {
   for (const [how, code] of [
     ['process.exit', 3],
