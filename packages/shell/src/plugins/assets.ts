@@ -26,8 +26,11 @@ const IMMUTABLE = 'public, max-age=31536000, immutable'
 /** One hour: files such as robots.txt keep their name and may change with a deploy. */
 const PUBLIC = 'public, max-age=3600'
 
-/** Files that are never served: raw templates, the manifest, and any source maps left in the build. */
-const PRIVATE = /^(index\.html$|(html|\.vite)(\/|$))|\.map$/
+/**
+ * Files that are never served: raw templates, any source maps left in the build, and hidden files, such as the
+ * manifest's folder, except those of `.well-known` (RFC 8615).
+ */
+const PRIVATE = /^(index\.html$|html(\/|$))|\.map$|(^|\/)\.(?!well-known(\/|$))/
 
 /** Whether visitors may have a file, by its path in the folder. */
 export const isServed = (path: string): boolean => !PRIVATE.test(path)
@@ -99,6 +102,8 @@ function createSender(folder: string) {
     const file = await send(request.raw, encodeURI(path + (coding?.[1] ?? '')), {
       root: folder,
       index: false,
+      // The list of files has no other than `.well-known`.
+      dotfiles: 'allow',
       cacheControl: false,
       contentType: type === undefined
     })
