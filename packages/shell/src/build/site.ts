@@ -1,5 +1,6 @@
-import { existsSync, globSync, readFileSync } from 'node:fs'
+import { existsSync, globSync, readFileSync, realpathSync } from 'node:fs'
 import { join, sep } from 'node:path'
+import { normalizePath } from 'vite'
 import { toFileRoute } from '../routing/route-path.ts'
 import { AddressTaken, createRouteTree } from '../routing/route-tree.ts'
 import { PageRouteTwice } from '../errors.ts'
@@ -57,6 +58,7 @@ export function readSite(roots: readonly PageRoot[]): Site {
   const read = (kind: 'page' | 'layout') =>
     listFiles(roots, `${kind}s`).map((listed): SiteFile => {
       try {
+        refuseLink(listed)
         const code = readFileSync(listed.path, 'utf8')
         const { exports } = parseModule(listed.file, code)
         problems.push(...checkContract(listed.file, kind, exports))
@@ -75,6 +77,17 @@ export function readSite(roots: readonly PageRoot[]): Site {
   problems.push(...checkLayouts(site))
   if (problems.length > 0) throw new Error(problems.join('\n'))
   return site
+}
+
+/**
+ * Vite resolves symbolic links, and the build recognizes a page by its path: it would leave the server's half of a linked
+ * page in the browser's code.
+ */
+function refuseLink({ path, file }: ListedFile): void {
+  if (normalizePath(realpathSync(path)) !== path)
+    throw new Error(
+      `${file}: a symbolic link leads to it; move the file here, or list its folder in \`roots\` of hull()`
+    )
 }
 
 /**

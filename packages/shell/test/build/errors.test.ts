@@ -1,3 +1,5 @@
+import { symlinkSync } from 'node:fs'
+import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { buildSite } from '@hull/test-helpers/site.ts'
 
@@ -125,6 +127,13 @@ for (const [behaviour, files, ...says] of BROKEN) {
     for (const words of says) t.match(message, words)
   })
 }
+
+t.test('the build refuses a page that is a symbolic link: its server code would reach the browser', async (t) => {
+  const code = `export const getData = () => ['secret', Date.now()]\n${PAGE}`
+  const folder = t.testdir({ pages: { 'index.tsx': PAGE }, shared: { 'linked.tsx': code } })
+  symlinkSync(join(folder, 'shared/linked.tsx'), join(folder, 'pages/linked.tsx'))
+  await t.rejects(buildSite(folder), { message: /client\/pages\/linked\.tsx: a symbolic link leads to it; move/ })
+})
 
 t.test('reports all problems at once', async (t) => {
   const message = await refusalOf(t, {
