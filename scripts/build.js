@@ -23,7 +23,8 @@ export const APPLICATION = {
   folder: '.',
   dist: 'dist',
   stamp: 'dist/stamp.json',
-  inputs: ['client', 'vite.config.ts'],
+  // Pages import server code, which the build puts into the server's half.
+  inputs: ['client', 'plugins', 'routes', 'config.ts', 'vite.config.ts'],
   outputs: ['.hull/types']
 }
 

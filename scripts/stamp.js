@@ -9,7 +9,7 @@ import { dirname, join } from 'node:path'
 
 /**
  * A hash of the names and contents of files and folders. Ignores times, since a checkout or a container image changes
- * them. Excludes names that begin with a dot, folders named dist, and missing paths.
+ * them. Excludes names that begin with a dot except `.well-known`, folders named dist, and missing paths.
  * @param {string} root
  * @param {string[]} paths
  */
@@ -70,7 +70,7 @@ function listFiles(root, path) {
   const stat = statSync(join(root, path), { throwIfNoEntry: false })
   if (!stat?.isDirectory()) return stat ? [path] : []
   return readdirSync(join(root, path))
-    .filter((name) => !name.startsWith('.') && name !== 'dist')
+    .filter((name) => (name === '.well-known' || !name.startsWith('.')) && name !== 'dist')
     .sort()
     .flatMap((name) => listFiles(root, `${path}/${name}`))
 }

@@ -35,3 +35,20 @@ t.test('pages of the inbox are built again when their sources change', async (t)
   rmSync(join(root, 'packages/inbox/dist'), { recursive: true })
   t.notOk(isBuilt(root, INBOX), 'dist was deleted')
 })
+
+t.test('the application is built again when a file changes that its pages may contain', async (t) => {
+  const root = t.testdir({
+    client: { 'a.tsx': '', public: { '.well-known': { 'security.txt': '' } } },
+    plugins: { 'b.ts': '' },
+    routes: { api: { 'c.ts': '' } },
+    'config.ts': '',
+    node_modules: { vite: { bin: { 'vite.js': VITE } } }
+  })
+  const files = ['client/public/.well-known/security.txt', 'plugins/b.ts', 'routes/api/c.ts', 'config.ts']
+  for (const file of files) {
+    await build(root, process.execPath)
+    t.ok(isBuilt(root))
+    writeFileSync(join(root, file), 'changed')
+    t.notOk(isBuilt(root), file)
+  }
+})
