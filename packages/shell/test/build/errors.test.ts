@@ -1,6 +1,7 @@
 import { symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
+import { normalizePath, type Plugin } from 'vite'
 import { buildSite } from '@hull/test-helpers/site.ts'
 
 const PAGE = 'export default function Page () { return <p>page</p> }\n'
@@ -133,6 +134,20 @@ t.test('the build refuses a page that is a symbolic link: its server code would 
   const folder = t.testdir({ pages: { 'index.tsx': PAGE }, shared: { 'linked.tsx': code } })
   symlinkSync(join(folder, 'shared/linked.tsx'), join(folder, 'pages/linked.tsx'))
   await t.rejects(buildSite(folder), { message: /client\/pages\/linked\.tsx: a symbolic link leads to it; move/ })
+})
+
+t.test('the build refuses server code that a component imports by another name than its path', async (t) => {
+  const folder = t.testdir({
+    pages: { 'index.tsx': `import { listItems } from '#items'\nexport default () => <p>{listItems().length}</p>` }
+  })
+  const names: Plugin = {
+    name: 'names',
+    resolveId: (source, importer) =>
+      source === '#items' ? normalizePath(join(importer!, '../../../routes/lab/items.ts')) : undefined
+  }
+  await t.rejects(buildSite(folder, { vite: { plugins: [names] } }), {
+    message: /client\/pages\/index\.tsx brings routes\/lab\/items\.ts into the browser/
+  })
 })
 
 t.test('reports all problems at once', async (t) => {
