@@ -28,6 +28,9 @@ const zstdOptionsFor = ({ length }: Buffer) => ({
   pledgedSrcSize: length
 })
 
+/** Written when both halves of a build are complete. A server does not start without it. */
+export const BUILD_FILE = 'build.json'
+
 interface FinishOptions extends PlaceOptions {
   /** Also compresses assets once in each encoding. */
   compress: boolean
@@ -43,7 +46,7 @@ export async function finishBuild(dist: string, { compress, basePath, assetsUrl 
   rmSync(join(client, 'html'), { recursive: true, force: true })
   const maps = collectSourceMaps(dist)
   if (compress) await compressAssets(client)
-  writeFileSync(join(dist, 'build.json'), JSON.stringify({ id: buildId(dist, maps), basePath, assetsUrl }) + '\n')
+  writeFileSync(join(dist, BUILD_FILE), JSON.stringify({ id: buildId(dist, maps), basePath, assetsUrl }) + '\n')
 }
 
 async function compressAssets(folder: string) {

@@ -1,3 +1,4 @@
+import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import viteFastifyReact from '@fastify/react/plugin'
 import react from '@vitejs/plugin-react'
@@ -9,7 +10,7 @@ import { changePlugin } from './change-plugin.ts'
 import { checkPackages } from './check-packages.ts'
 import { scanForDependencies } from './dependency-scan.ts'
 import { fastifyReactPlugin } from './fastify-react.ts'
-import { finishBuild } from './finish.ts'
+import { BUILD_FILE, finishBuild } from './finish.ts'
 import { HULL_PACKAGES, SERVER_PACKAGES } from './installed-packages.ts'
 import { overlayPlugin } from './overlay-plugin.ts'
 import { pagesPlugin } from './pages-plugin.ts'
@@ -185,6 +186,8 @@ function createConfig({ root, dist, roots, compress, place, build }: ConfigOptio
     },
     builder: {
       async buildApp(builder) {
+        // A build that is interrupted leaves halves of two builds, which must not be started.
+        rmSync(join(dist, BUILD_FILE), { force: true })
         await builder.build(builder.environments.client!)
         await builder.build(builder.environments.ssr!)
         await finishBuild(dist, { compress, ...place })
