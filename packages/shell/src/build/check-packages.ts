@@ -1,12 +1,15 @@
 import { globSync, readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
+import { parseSync } from 'vite'
 import { PackageInternal, PackageMissing, PackageTwice } from '../errors.ts'
 import { findPackageFolder, readManifest, splitPackagePath } from './installed-packages.ts'
 
 /** Files in which an application imports Hull's packages. */
 const SOURCES = ['*.{ts,js}', '{client,plugins,routes}/**/*.{ts,tsx,js,jsx}']
 
-const IMPORT = /\b(?:from|import)\s*\(?\s*['"](@hull\/[^'"]+)['"]/g
+const SCOPE = '@hull/'
+
+const IMPORT = /^@hull\/[\w.~/-]+$/
 
 /**
  * Checks that each of Hull's packages that the application imports is installed once, and imported through a public
@@ -17,15 +20,27 @@ const IMPORT = /\b(?:from|import)\s*\(?\s*['"](@hull\/[^'"]+)['"]/g
 export function checkPackages(project: string): void {
   const folders = new Map<string, string>()
   for (const file of globSync(SOURCES, { cwd: project })) {
-    for (const [, source] of readFileSync(join(project, file), 'utf8').matchAll(IMPORT)) {
-      const { name, path } = splitPackagePath(source!)!
+    for (const source of importsOf(file, readFileSync(join(project, file), 'utf8'))) {
+      const { name, path } = splitPackagePath(source)!
       const folder = findPackageFolder(name, project)
       if (folder === undefined) throw new PackageMissing(file, name, name)
-      checkEntry(file, source!, path, name, folder)
+      checkEntry(file, source, path, name, folder)
       folders.set(name, folder)
     }
   }
   for (const folder of folders.values()) checkDependencies(folder, folders, project)
+}
+
+/** Returns what a file imports of Hull's packages; nothing of a file that cannot be parsed, which others report. */
+function importsOf(file: string, code: string): string[] {
+  if (!code.includes(SCOPE)) return []
+  const { staticImports, staticExports, dynamicImports } = parseSync(file, code).module
+  return [
+    ...staticImports.map(({ moduleRequest }) => moduleRequest.value),
+    ...staticExports.flatMap(({ entries }) => entries.map(({ moduleRequest }) => moduleRequest?.value ?? '')),
+    // With its quotes. An expression is no name.
+    ...dynamicImports.map(({ moduleRequest: { start, end } }) => code.slice(start + 1, end - 1))
+  ].filter((source) => IMPORT.test(source))
 }
 
 /** Only Hull's packages may import `@hull/common`. */
@@ -42,7 +57,7 @@ function checkEntry(file: string, source: string, path: string, name: string, fo
  */
 function checkDependencies(from: string, folders: Map<string, string>, project: string): void {
   const { dependencies = {} } = readManifest(from)
-  for (const name of Object.keys(dependencies).filter((need) => need.startsWith('@hull/'))) {
+  for (const name of Object.keys(dependencies).filter((need) => need.startsWith(SCOPE))) {
     const folder = findPackageFolder(name, from)
     if (folder === undefined) throw new PackageMissing(`${relative(project, from)}/package.json`, name, name)
     const first = folders.get(name)

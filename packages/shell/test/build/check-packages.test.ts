@@ -26,6 +26,18 @@ t.test('hull() names the file that imports a package which is not installed', as
     message:
       'plugins/a.ts imports @hull/logbook, which is not installed: run npm install, or npm install @hull/logbook, or remove the import'
   })
+  const late = createProject(t, { 'a.ts': `export const log = () => import('@hull/logbook')\n` })
+  t.throws(() => hull({ root: late }), { code: 'APP_PACKAGE_MISSING' })
+})
+
+t.test('hull() takes no comment and no text for an import', async (t) => {
+  const root = createProject(t, {
+    'a.ts': `// import log from '@hull/logbook'
+      /* await app.register(import('@hull/logbook')) */
+      export const load = (name: string) => import('@hull/' + name)
+      export const sample = \`import { log } from '@hull/logbook'\`\n`
+  })
+  t.doesNotThrow(() => hull({ root }))
 })
 
 t.test('hull() names the file that imports the internals of a package', async (t) => {
