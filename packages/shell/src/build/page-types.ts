@@ -22,12 +22,12 @@ export function writePageTypes(folder: string, { pages, layouts }: Site): void {
     '',
     ...pages.map(
       ({ id, path }, at) =>
-        `export type Page${at} = contract.CheckPage<'${pathOf(id)}', typeof import('${toFile(path)}')>`
+        `export type Page${at} = contract.CheckPage<${quote(pathOf(id))}, typeof import(${quote(toFile(path))})>`
     ),
     ...layouts.map(
-      ({ path }, at) => `export type Layout${at} = contract.CheckLayout<typeof import('${toFile(path)}')>`
+      ({ path }, at) => `export type Layout${at} = contract.CheckLayout<typeof import(${quote(toFile(path))})>`
     ),
-    `export type LayoutName = ${layouts.map(({ id }) => `'${layoutName(id)}'`).join(' | ') || 'never'}`,
+    `export type LayoutName = ${layouts.map(({ id }) => quote(layoutName(id))).join(' | ') || 'never'}`,
     ''
   ]
   writeIfChanged(file, lines)
@@ -37,12 +37,15 @@ export function writePageTypes(folder: string, { pages, layouts }: Site): void {
     '',
     `declare module '@hull/shell/client' {`,
     '  interface PagePaths {',
-    ...pages.map(({ id }) => `    '${pathOf(id)}': true`),
+    ...pages.map(({ id }) => `    ${quote(pathOf(id))}: true`),
     '  }',
     '}',
     ''
   ])
 }
+
+/** A file name may have an apostrophe. */
+const quote = (text: string) => `'${text.replaceAll("'", "\\'")}'`
 
 function writeIfChanged(file: string, lines: string[]): void {
   const text = lines.join('\n')

@@ -18,6 +18,7 @@ const RIGHT = [
   '/shop/a/b#c',
   '/jobs',
   '/files/7.csv',
+  "/what's-new",
   '?page=2',
   '#top',
   'https://other.example/x',
@@ -39,9 +40,9 @@ const toPage = (href: string) => `import { Link, NavLink, navigate, prefetch, re
   const uses = () => [
     <Link href="${href}">x</Link>,
     <NavLink href="${href}">x</NavLink>,
-    navigate('${href}', { replace: true }),
-    prefetch('${href}'),
-    redirect('${href}')
+    navigate("${href}", { replace: true }),
+    prefetch("${href}"),
+    redirect("${href}")
   ]
   export default () => <p>{uses.length}</p>`
 
@@ -56,6 +57,7 @@ t.test('the type checker knows the paths of the pages', async (t) => {
         docs: { '[...path].tsx': PAGE },
         shop: { '[[...path]].tsx': PAGE },
         '(team)': { 'jobs.tsx': PAGE },
+        "what's-new.tsx": PAGE,
         'computed.tsx': `import { Link, type Href } from '@hull/shell/client'
           declare module '@hull/shell/client' { interface PagePaths { '/files/[id].csv': true } }
           const list = (id: number, from: string): Href => \`/items/\${id}?from=\${encodeURIComponent(from)}\`
