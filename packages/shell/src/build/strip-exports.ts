@@ -13,6 +13,7 @@ type Kept = Statement | ESTree.ExportSpecifier
  * remaining import of server code would reach the browser.
  * @param names exports to remove, possibly `default`
  * @returns undefined if nothing can be removed
+ * @throws Error with the file's name if what remains uses a removed export, or is declared together with one
  */
 export function stripExports(
   file: string,
@@ -32,10 +33,38 @@ export function stripExports(
     if (left.length === 0) output.remove(statement.start, statement.end)
     else output.update(statement.start, statement.end, printExportList(statement, left as ESTree.ExportSpecifier[]))
   }
-  for (const { start, end } of unusedSince(kept, removed, scope)) output.remove(start, end)
+  const unused = unusedSince(kept, removed, scope)
+  checkRemoved(
+    file,
+    removed,
+    names,
+    kept.filter((piece) => !unused.includes(piece)),
+    scope
+  )
+  for (const { start, end } of unused) output.remove(start, end)
   if (!output.hasChanged()) return undefined
   return { code: output.toString(), map: output.generateMap({ source: file, hires: 'boundary', includeContent: true }) }
 }
+
+function checkRemoved(
+  file: string,
+  removed: Statement[],
+  names: string[],
+  remaining: Kept[],
+  scope: ModuleScope
+): void {
+  const declared = removed.flatMap((statement) => (isList(statement) ? [] : scope.declaredIn(statement)))
+  const isForServer = names.includes('default')
+  const other = declared.find((name) => !isForServer && !names.includes(name))
+  if (other) throw new Error(`${file}: declare "${other}" in a statement of its own: the build removes this one`)
+  const used = remaining.flatMap(scope.usedIn).find((name) => declared.includes(name))
+  if (used)
+    throw new Error(
+      `${file}: the code for the ${isForServer ? 'server' : 'browser'} uses "${used}", which the build removes from it: put what both sides need into a constant`
+    )
+}
+
+const isList = (statement: Statement) => statement.type === 'ExportNamedDeclaration' && !statement.declaration
 
 /**
  * Returns the remaining parts of a statement without the named exports: the statement, some entries of its list, or

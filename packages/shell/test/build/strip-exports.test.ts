@@ -173,3 +173,20 @@ t.test('maps what is left to where it was', async (t) => {
   t.same(map.sourcesContent, [code])
   t.ok(map.mappings.length > 0)
 })
+
+t.test('refuses code that would miss an export', async (t) => {
+  const uploads = 'export const uploads = { fileBytes: 1024 }\nexport default () => <p>{uploads.fileBytes} bytes</p>'
+  t.throws(() => strip(uploads), {
+    message: 'client/pages/x.tsx: the code for the browser uses "uploads", which the build removes from it'
+  })
+  const together = 'export const getData = () => 1, onEnter = () => 2\nexport default () => null'
+  t.throws(() => strip(together), { message: 'client/pages/x.tsx: declare "onEnter" in a statement of its own' })
+  const page = 'export const getMeta = () => ({ title: Page.name })\nexport default function Page() { return null }'
+  t.throws(() => strip(page, ['default']), { message: 'the code for the server uses "Page"' })
+  const list =
+    'const limit = 1\nconst uploads = { limit }\nexport { uploads }\nexport default () => <p>{uploads.limit}</p>'
+  t.match(strip(list), 'const uploads = { limit }', 'a list exports what both use')
+  const types =
+    'export const getData = () => 1\nexport default ({ data }: { data: ReturnType<typeof getData> }) => data'
+  t.equal(strip(types), 'export default ({ data }: { data: ReturnType<typeof getData> }) => data')
+})
