@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { globSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { globSync, readFileSync, writeFileSync } from 'node:fs'
 import { extname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip, zstdCompress } from 'node:zlib'
@@ -37,13 +37,12 @@ interface FinishOptions extends PlaceOptions {
 }
 
 /**
- * Prepares a build for serving: moves source maps out of the public folder, removes raw templates, and writes the
+ * Prepares a build for serving: moves source maps out of the public folder, and writes the
  * build's id.
  * @param dist folder with `client/` and `server/`
  */
 export async function finishBuild(dist: string, { compress, basePath, assetsUrl }: FinishOptions): Promise<void> {
   const client = join(dist, 'client')
-  rmSync(join(client, 'html'), { recursive: true, force: true })
   const maps = collectSourceMaps(dist)
   if (compress) await compressAssets(client)
   writeFileSync(join(dist, BUILD_FILE), JSON.stringify({ id: buildId(dist, maps), basePath, assetsUrl }) + '\n')

@@ -102,7 +102,8 @@ export function hull({
     restartPlugin({ root, serverOnly }),
     fastifyReactPlugin({ roots }),
     react(),
-    viteFastifyReact({ ts: true }),
+    // Without its last step, which writes a template for each page into `dist/client/html`.
+    viteFastifyReact({ ts: true }).map((plugin) => ({ ...plugin, closeBundle: undefined })),
     asciiStrings
   ]
 }

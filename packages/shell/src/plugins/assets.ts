@@ -27,10 +27,10 @@ const IMMUTABLE = 'public, max-age=31536000, immutable'
 const PUBLIC = 'public, max-age=3600'
 
 /**
- * Files that are never served: raw templates, any source maps left in the build, and hidden files, such as the
+ * Files that are never served: the raw template, any source maps left in the build, and hidden files, such as the
  * manifest's folder, except those of `.well-known` (RFC 8615).
  */
-const PRIVATE = /^(index\.html$|html(\/|$))|\.map$|(^|\/)\.(?!well-known(\/|$))/
+const PRIVATE = /^index\.html$|\.map$|(^|\/)\.(?!well-known(\/|$))/
 
 /** Whether visitors may have a file, by its path in the folder. */
 export const isServed = (path: string): boolean => !PRIVATE.test(path)

@@ -5,7 +5,7 @@ import t from 'tap'
 import { createFolder } from '@hull/test-helpers/folder.ts'
 import assets from '../../src/plugins/assets.ts'
 
-const SERVED = ['robots.txt', '.well-known/security.txt', 'files/.well-known/a.txt', 'a b.txt']
+const SERVED = ['robots.txt', '.well-known/security.txt', 'files/.well-known/a.txt', 'html/terms.html', 'a b.txt']
 const HIDDEN = [
   'index.html',
   '.DS_Store',
