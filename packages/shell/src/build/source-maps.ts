@@ -33,17 +33,29 @@ export function collectSourceMaps(dist: string): MapEntry[] {
   const named = new Map<string, unknown>()
   const list = globSync('**/*.js.map', { cwd: folder })
     .toSorted()
-    .map((path): MapEntry => {
-      const map = JSON.parse(readFileSync(join(folder, path), 'utf8')) as RawMap
+    .flatMap((path): MapEntry[] => {
+      const map = readMap(join(folder, path))
+      if (!map) return []
       map.sources = nameHullSources(map.sources, join(dist, dirname(path)))
       map[MAP_FUNCTIONS] = map.sources.map((source, at) => nameFunctions(map, source, at, named))
       const body = Buffer.from(JSON.stringify(map))
       writeFileSync(join(folder, path), body)
-      return { file: path.replaceAll('\\', '/').slice(0, -'.map'.length), debugId: toDebugId(body), size: body.length }
+      const file = path.replaceAll('\\', '/').slice(0, -'.map'.length)
+      return [{ file, debugId: toDebugId(body), size: body.length }]
     })
   mkdirSync(folder, { recursive: true })
   writeFileSync(join(folder, MAP_LIST), JSON.stringify(list) + '\n')
   return list
+}
+
+/** Returns undefined for a file of `client/public/` that is no map of one source file, such as an index map. */
+function readMap(file: string): RawMap | undefined {
+  try {
+    const map = JSON.parse(readFileSync(file, 'utf8')) as Partial<RawMap> | null
+    return Array.isArray(map?.sources) ? (map as RawMap) : undefined
+  } catch {
+    return undefined
+  }
 }
 
 /**

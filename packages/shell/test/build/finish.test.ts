@@ -46,3 +46,21 @@ t.test('a decoder of a zstd copy needs no more memory than the asset', async (t)
     t.ok(windowOf(read('a.js.zst')) <= text.length, `${lines} lines`)
   }
 })
+
+t.test('maps of public files that cannot be read are left out', async (t) => {
+  const one = { 'index.js': '', 'index.js.map': JSON.stringify({ version: 3, sources: [], mappings: '' }) }
+  const dist = t.testdir({
+    client: {
+      '.vite': { 'manifest.json': '{}' },
+      'index.html': '',
+      vendor: { 'a.js.map': '{ "version": 3, "sections": [] }', 'b.js.map': '', 'c.js.map': 'null' }
+    },
+    server: one
+  })
+  await finishBuild(dist, { compress: false, basePath: '', assetsUrl: undefined })
+  const list = JSON.parse(readFileSync(join(dist, 'maps/index.json'), 'utf8')) as Array<{ file: string }>
+  t.same(
+    list.map(({ file }) => file),
+    ['server/index.js']
+  )
+})
