@@ -58,6 +58,21 @@ const CHUNK = 1_000
 const INDEX_ISSUES = `INSERT INTO issue_search (rowid, type, value, culprit, url)
   SELECT id, type, value, culprit, '' FROM issue WHERE id NOT IN (SELECT rowid FROM issue_search)`
 
+/**
+ * Forgets the grouping keys of issues whose rows are lost: the next event of such an error makes a new issue. Its id is
+ * none that rows of a lost issue still have.
+ */
+const FORGET_LOST_ISSUES = `
+  INSERT INTO sqlite_sequence (name, seq)
+    SELECT 'issue', 0 WHERE NOT EXISTS (SELECT 1 FROM sqlite_sequence WHERE name = 'issue');
+  UPDATE sqlite_sequence SET seq = (SELECT max(id) FROM (
+    SELECT seq AS id
+    UNION ALL SELECT max(issue) FROM issue_key
+    UNION ALL SELECT max(issue) FROM event
+    UNION ALL SELECT max(issue) FROM activity
+    UNION ALL SELECT max(issue) FROM issue_hour)) WHERE name = 'issue';
+  DELETE FROM issue_key WHERE issue NOT IN (SELECT id FROM issue)`
+
 /** Maximum pages of a file. SQLite's highest. */
 const MAX_PAGES = 4_294_967_294
 
@@ -86,6 +101,7 @@ export function salvage(damaged: string, recovery: string, db: DatabaseSync): Re
     }
   })
   limitPages(db, pages)
+  db.exec(FORGET_LOST_ISSUES)
   return Object.fromEntries(rows)
 }
 

@@ -181,6 +181,21 @@ t.test('damage', async (t) => {
     t.match(lines, [{ message: /was damaged/, details: { salvaged: { event: 19 } } }])
   })
 
+  t.test('of an issue lets the next event of its error make a new one', async (t) => {
+    const { file, inbox: first, view } = await fill(t)
+    await first.close()
+    const db = new DatabaseSync(file)
+    db.exec(`UPDATE issue SET events = ${2n ** 62n}`)
+    db.close()
+    putCorruptAside(file)
+    const { inbox, deliver, lines } = await openFile(t, file)
+    await retry(deliver)
+    t.match(lines, [{ message: /was damaged/, details: { salvaged: { issue_key: 1, event: 20 } } }])
+    const { issues } = await inbox.queries.listIssues({ view: { ...view, until: Date.now() + 1_000 } })
+    t.match(issues, [{ id: 2, state: 'unresolved', events: 1 }])
+    t.same(inbox.stats().drops, [])
+  })
+
   t.test('of everything but the first page leaves projects and people', async (t) => {
     const { file, inbox: first, ...rest } = await fill(t)
     await first.close()
