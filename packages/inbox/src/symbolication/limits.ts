@@ -23,6 +23,12 @@ export const MAX_SOURCES = 64
 /** Maximum frames of an exception to resolve; SDKs send 50. */
 export const MAX_FRAMES = 250
 
+/**
+ * Maximum files of an event whose maps are searched; the frames of most events are in two or three. Each search takes a
+ * few statements, and the store is locked meanwhile. A guess.
+ */
+export const MAX_FILES = 100
+
 /** Lines shown before and after a frame's line. */
 export const LINES_AROUND = 3
 

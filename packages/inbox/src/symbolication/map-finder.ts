@@ -90,28 +90,24 @@ export class MapFinder {
    * @param path path of the file as it ran, from a URL or a disk
    */
   byName(path: string, side: 'client' | 'server', release: string | undefined, now: number): FoundMap | undefined {
-    const names = toNames(path, side)
-    for (const file of names) {
-      const found = this.#store.get<{ debugId: string; file: string }>(
-        `SELECT debug_id AS debugId, file FROM source_map_file WHERE file = ? AND release = ?`,
-        file,
+    const names = JSON.stringify(toNames(path, side))
+    const found =
+      this.#store.get<FoundMap & { file: string; release: string }>(
+        `SELECT debug_id AS debugId, file, release FROM source_map_file
+         WHERE file IN (SELECT value FROM json_each(?)) AND release = ? ORDER BY length(file) DESC LIMIT 1`,
+        names,
         release ?? ''
-      )
-      if (!found) continue
-      this.#touch(file, release ?? '', now)
-      return found
-    }
-    if (!HASHED.test(path)) return undefined
-    for (const file of names) {
-      const found = this.#store.get<{ debugId: string; file: string; release: string }>(
-        `SELECT debug_id AS debugId, file, release FROM source_map_file WHERE file = ? ORDER BY imported DESC LIMIT 1`,
-        file
-      )
-      if (!found) continue
-      this.#touch(file, found.release, now)
-      return found
-    }
-    return undefined
+      ) ?? (HASHED.test(path) ? this.#newest(names) : undefined)
+    if (found) this.#touch(found.file, found.release, now)
+    return found
+  }
+
+  #newest(names: string) {
+    return this.#store.get<FoundMap & { file: string; release: string }>(
+      `SELECT debug_id AS debugId, file, release FROM source_map_file
+       WHERE file IN (SELECT value FROM json_each(?)) ORDER BY length(file) DESC, imported DESC LIMIT 1`,
+      names
+    )
   }
 
   /** Updates `last_used`, so that the map is not pruned. */

@@ -1,7 +1,7 @@
 import { OWN_PROJECT, type EventDetail, type Frame } from '../store/model.ts'
 import type { Store } from '../store/store.ts'
 import { MapCache, MapFinder, toCodePath, type FoundMap } from './map-finder.ts'
-import { MAX_FRAMES } from './limits.ts'
+import { MAX_FILES, MAX_FRAMES } from './limits.ts'
 import { originOfFile } from './origin.ts'
 import { functionAt, type ParsedMap, type Place } from './parsed-map.ts'
 import { ProjectFiles } from './project-files.ts'
@@ -81,7 +81,7 @@ export function createSymbolicator(store: Store, options: SymbolicatorOptions = 
 
     function findPlace({ file, line, column = 1, built }: Frame): Place | undefined {
       if (built || !isPosition(line) || !isPosition(column)) return undefined
-      if (!maps.has(file)) {
+      if (!maps.has(file) && maps.size < MAX_FILES) {
         const map = findMap(file)
         maps.set(file, map && cache.get(map.debugId, map.file))
       }

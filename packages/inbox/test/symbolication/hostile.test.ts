@@ -137,6 +137,26 @@ t.test('does not look for files that are none', async (t) => {
     t.equal(resolve(t, GOOD, { file }).file, file)
 })
 
+t.test('files without end, in folders without end, are searched with few statements', async (t) => {
+  const store = openStore(t)
+  const get = store.get.bind(store)
+  let statements = 0
+  store.get = (...query) => {
+    statements++
+    return get(...query)
+  }
+  const folders = 'a/'.repeat(30)
+  const detail = toDetail([], { release: 'r1' })
+  for (let file = 0; file < 500; file++)
+    detail.exceptions.push({
+      ...detail.exceptions[0]!,
+      frames: [{ file: `https://shop.example/${folders}${file}-12345678.js`, line: 1, column: 1, inApp: true }]
+    })
+  createSymbolicator(store).resolve(detail, NONE)
+  t.ok(statements > 0)
+  t.ok(statements <= 400, `${statements}`)
+})
+
 t.test('a store that was meddled with leaves frames as they are', async (t) => {
   const store = openStore(t)
   const put = (body: Uint8Array) => {
