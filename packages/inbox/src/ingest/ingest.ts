@@ -31,6 +31,12 @@ const MAX_ENVIRONMENT = 64
  */
 const MAX_ENVELOPE_LINES = 10_000
 
+/**
+ * Maximum versions that an envelope names; SDKs name one. The items of further ones have no release. Each new one takes
+ * some statements, and locks the store. A guess.
+ */
+const MAX_ENVELOPE_VERSIONS = 20
+
 /** Item types that are stored even if the store is full: they are small and say what happened. */
 const SMALL = new Set(['event', 'session', 'sessions', 'client_report'])
 
@@ -187,6 +193,7 @@ export class Ingest {
     const { releases, drops, batch, attachments = ATTACHMENT_LIMITS, now = Date.now } = this.#options
     const { header, receivedAt, sentAt, clientAddress } = meta
     const nameOf: IngestContext['nameOf'] = (kind, name) => batch.names.nameOf(project, kind, name, receivedAt)
+    const versions = new Set<string>()
     return {
       store: this.#store,
       project,
@@ -205,7 +212,9 @@ export class Ingest {
       },
       releaseOf(text) {
         const version = toVersion(text ?? '')
-        return version === '' ? null : releases.getOrCreateId(project, version, receivedAt)
+        if (version === '' || (versions.size === MAX_ENVELOPE_VERSIONS && !versions.has(version))) return null
+        versions.add(version)
+        return releases.getOrCreateId(project, version, receivedAt)
       },
       visitorOf: (user, userAgent, isClient = true) =>
         this.#visitors.idOf(user, isClient ? clientAddress : undefined, userAgent),

@@ -33,8 +33,11 @@ export class KnownNames {
   readonly #known = new LRUCache<string, SeenName>({ max: MAX_CACHED })
   /** Names of this batch whose row is to be written. */
   readonly #changed = new Map<string, SeenName>()
-  /** Number of names by project and kind, including those of this batch. */
-  readonly #counts = new Map<string, number>()
+  /**
+   * The stored names with their days, by project and kind, and those of this batch. All of a kind are read at once:
+   * a batch may have thousands that are not stored.
+   */
+  readonly #days = new Map<string, Map<string, number>>()
 
   constructor(store: Store) {
     this.#store = store
@@ -48,8 +51,8 @@ export class KnownNames {
   nameOf(project: number, kind: NameKind, name: string, at: number): string {
     const key = `${project} ${kind} ${name}`
     const day = Math.floor(at / DAY)
-    const known = this.#changed.get(key) ?? this.#known.get(key) ?? this.#read(project, kind, name)
-    if (known === undefined && !this.#takesRoom(project, kind)) return OTHERS
+    const known = this.#changed.get(key) ?? this.#known.get(key) ?? this.#find(project, kind, name)
+    if (known === undefined && !this.#takesRoom(project, kind, name, day)) return OTHERS
     const seen = known !== undefined && known.day >= day ? known : { project, kind, name, day }
     if (seen === known) this.#known.set(key, seen)
     else this.#changed.set(key, seen)
@@ -65,40 +68,40 @@ export class KnownNames {
     )
     for (const [key, seen] of this.#changed) this.#known.set(key, seen)
     this.#changed.clear()
-    this.#counts.clear()
+    this.#days.clear()
   }
 
   /** Call it after a rollback. */
   forget(): void {
     this.#known.clear()
     this.#changed.clear()
-    this.#counts.clear()
+    this.#days.clear()
   }
 
-  #read(project: number, kind: NameKind, name: string): SeenName | undefined {
-    const row = this.#store.get<{ day: number }>(
-      'SELECT last_day AS day FROM known_name WHERE project = ? AND kind = ? AND name = ?',
-      project,
-      kind,
-      name
-    )
-    return row && { project, kind, name, day: row.day }
+  #find(project: number, kind: NameKind, name: string): SeenName | undefined {
+    const day = this.#daysOf(project, kind).get(name)
+    return day === undefined ? undefined : { project, kind, name, day }
   }
 
   /** @returns whether there was room for one more name */
-  #takesRoom(project: number, kind: NameKind): boolean {
-    const key = `${project} ${kind}`
-    const names = this.#counts.get(key) ?? this.#count(project, kind)
-    const hasRoom = names < MAX_NAMES[kind]
-    this.#counts.set(key, names + Number(hasRoom))
-    return hasRoom
+  #takesRoom(project: number, kind: NameKind, name: string, day: number): boolean {
+    const days = this.#daysOf(project, kind)
+    if (days.size >= MAX_NAMES[kind]) return false
+    days.set(name, day)
+    return true
   }
 
-  #count(project: number, kind: NameKind): number {
-    return this.#store.get<{ names: number }>(
-      'SELECT count(*) AS names FROM known_name WHERE project = ? AND kind = ?',
+  #daysOf(project: number, kind: NameKind): Map<string, number> {
+    const key = `${project} ${kind}`
+    const known = this.#days.get(key)
+    if (known !== undefined) return known
+    const rows = this.#store.all<{ name: string; day: number }>(
+      'SELECT name, last_day AS day FROM known_name WHERE project = ? AND kind = ?',
       project,
       kind
-    )!.names
+    )
+    const days = new Map(rows.map(({ name, day }) => [name, day]))
+    this.#days.set(key, days)
+    return days
   }
 }

@@ -88,6 +88,25 @@ t.test('counts items that clients dropped, by reason', async (t) => {
   ])
 })
 
+t.test('made-up reasons of drops are counted together, and looked up together', async (t) => {
+  const { takeItems, all, store } = createIngest(t)
+  let reads = 0
+  for (const name of ['all', 'get'] as const) {
+    const read = store[name].bind(store)
+    store[name] = ((sql: string, ...values: number[]) => {
+      if (sql.includes('FROM known_name')) reads++
+      return read(sql, ...values)
+    }) as never
+  }
+  const report = (first: number) => ({
+    discarded_events: Array.from({ length: 100 }, (_, i) => ({ reason: `r${first + i}`, category: 'error', quantity: 1 }))
+  })
+  takeItems([0, 100, 200, 300].map((first) => [{ type: 'client_report' }, report(first)]))
+  t.match(all("SELECT quantity FROM drop_hour WHERE reason = '(others)'"), [{ quantity: 200 }])
+  t.match(all('SELECT count(*) AS reasons FROM drop_hour'), [{ reasons: 201 }])
+  t.equal(reads, 1)
+})
+
 t.test('attachments are kept within bounds', async (t) => {
   const { takeFixture, takeItems, all, drops } = createIngest(t)
   takeFixture('node-stream-11-event+attachment')

@@ -176,6 +176,18 @@ t.test('of one item a thousand spans are kept', async (t) => {
   t.same(drops(), ['too_many_spans span 500'])
 })
 
+t.test('of one envelope, twenty versions are known', async (t) => {
+  const { takeItems, all } = createIngest(t)
+  const many = Array.from({ length: 100 }, (_, i) => ({
+    ...interaction(1, 10),
+    span_id: (i + 1).toString(16).padStart(16, '0'),
+    attributes: attributes({ 'sentry.release': `shop@${i % 50}` })
+  }))
+  takeItems([container(...many)])
+  t.match(all('SELECT count(*) AS count FROM release'), [{ count: 20 }])
+  t.match(all('SELECT count(*) AS count FROM span WHERE release IS NOT NULL'), [{ count: 40 }])
+})
+
 t.test('rollups by day lose what those by hour lose', async (t) => {
   const { takeItems, store, all } = createIngest(t)
   takeItems([container(pageload({ 'browser.web_vital.lcp.value': 900 }))])
