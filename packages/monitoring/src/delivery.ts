@@ -5,4 +5,5 @@ export { createHttpDeliverer, type HttpDeliverer } from './delivery/http-deliver
 export { createLazyTunnel } from './delivery/lazy-tunnel.ts'
 export { createRateLimits } from './delivery/rate-limits.ts'
 export { systemClock } from './delivery/clock.ts'
+export { openOldSpool } from './delivery/old-spool.ts'
 export { openTunnel } from './delivery/tunnel.ts'

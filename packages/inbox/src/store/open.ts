@@ -1,7 +1,10 @@
+import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { WorkerRpc, type Log } from '@hull/common/worker-rpc.ts'
 import type { Grants } from '../access/roles.ts'
+import { INBOX_DSN } from '../addresses.ts'
 import { InboxUnavailable } from '../errors.ts'
+import { toDeliverer } from '../receiver.ts'
 import { completesWithin } from '@hull/common/completes-within.ts'
 import { DAY } from '@hull/common/time.ts'
 import { changes } from '../mutations/index.ts'
@@ -178,15 +181,26 @@ export async function openInbox({ log, spool = SPOOL_LIMITS, ...settings }: Inbo
     if (outage && !available) throw new InboxUnavailable()
     return (await send(request, transfer)) as IngestOutcome[]
   }
+  const spoolFile = join(folder, 'inbox-spool.db')
   const outage = openOutageSpool?.({
     ...spool,
-    file: join(folder, 'inbox-spool.db'),
+    file: spoolFile,
     log,
     sink: createInboxSink({ folder, ingest })
   })
   const sink = createInboxSink({ folder, ingest, ...(outage && { keep: outage.keep }) })
 
   await completesWithin(opened, OPEN_TIMEOUT)
+  // Envelopes that waited for the database before the inbox was moved back to the file.
+  const leftOver =
+    outage || !existsSync(spoolFile)
+      ? undefined
+      : (await import('@hull/monitoring/delivery')).openOldSpool({
+          ...spool,
+          file: spoolFile,
+          log,
+          provider: { dsn: INBOX_DSN, deliverer: toDeliverer(sink) }
+        })
 
   return {
     queries: createQueries(),
@@ -212,6 +226,7 @@ export async function openInbox({ log, spool = SPOOL_LIMITS, ...settings }: Inbo
       ...stats
     }),
     async close() {
+      await leftOver?.close()
       await sink.close()
       restart.resolve()
       available = false

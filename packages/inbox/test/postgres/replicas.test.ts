@@ -1,4 +1,4 @@
-import { rmSync, writeFileSync } from 'node:fs'
+import { existsSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { createFolder } from '@hull/test-helpers/folder.ts'
@@ -162,6 +162,19 @@ t.test('what waited when its process ended is stored after the next start', asyn
   const second = await openReplica(t, database, { file: join(first.folder, 'inbox.db') })
   await eventually(() => second.inbox.stats().available && countEvents(database) >= 10)
   t.equal(countEvents(database), 10)
+})
+
+t.test('what waited for the database is stored in a file that takes its place', async (t) => {
+  const database = createDatabase(server.url)
+  const first = await openReplica(t, database)
+  await server.kill()
+  await acceptMany(first.inbox, 10)
+  await first.inbox.close()
+  await server.start()
+  const file = join(first.folder, 'inbox.db')
+  const { inbox } = await openReplica(t, database, { file, database: undefined })
+  t.ok(await eventually(() => inbox.stats().stored['event'] === 10))
+  t.ok(await eventually(() => !existsSync(join(first.folder, 'inbox-spool.db'))))
 })
 
 t.test('while the disk of the database is full, envelopes wait, and the doctor says why', async (t) => {
