@@ -38,7 +38,7 @@ const MAX_ENVELOPE_LINES = 10_000
 const MAX_ENVELOPE_VERSIONS = 20
 
 /** Item types that are stored even if the store is full: they are small and say what happened. */
-const SMALL = new Set(['event', 'session', 'sessions', 'client_report'])
+const SMALL = new Set(['event', 'session', 'sessions', 'client_report', 'check_in', 'feedback', 'user_report'])
 
 export interface IngestOptions {
   releases: Releases

@@ -245,9 +245,17 @@ t.test('a store that is full', async (t) => {
     }, /full/)
     store.run('DELETE FROM filler WHERE rowid <= 8')
     const large = { extra: Object.fromEntries(Array.from({ length: 30 }, (_, index) => [`e${index}`, noise(4_000)])) }
-    t.same(writer.ingest([event(NOW, large)]), ['stored'])
+    const checkIn = createEnvelope(
+      [
+        ['check_in', { check_in_id: createEventId(), monitor_slug: 'nightly', status: 'ok' }],
+        ['feedback', { event_id: createEventId(), contexts: { feedback: { message: 'It hangs' } } }]
+      ],
+      { receivedAt: NOW }
+    )
+    t.same(writer.ingest([event(NOW, large), checkIn]), ['stored', 'stored'])
     t.equal(count('event'), 1)
     t.equal(count('event_payload'), 0)
+    t.same([count('check_in'), count('feedback')], [1, 1], 'no monitor is late because of it')
     t.match(store.all(`SELECT reason, quantity FROM drop_hour`), [{ reason: 'full', quantity: 1 }])
 
     const many = Array.from({ length: 500 }, (_, index) => event(NOW, { fingerprint: [`${index}`] }))
