@@ -18,7 +18,8 @@ const store = openPostgres({ url })
 t.teardown(() => store.close())
 
 const IDS_PER_DAY = 2 ** 32
-const TODAY = Math.floor(Date.now() / 86_400_000)
+const DAY = 86_400_000
+const TODAY = Math.floor(Date.now() / DAY)
 
 /** Stores an event with its payload, a span and a log line, received at a time. */
 function addRows(received: number, over: { id?: number } = {}): number {
@@ -114,6 +115,16 @@ t.test('rows of a copied inbox are deleted one by one, those of a day are not', 
   for (let left = 20; left > 0 && store.transaction(() => removeBefore(store, 4_500)) > 0;) left--
   t.same(readRows()[0], [4_000])
   t.equal(countPayloads(), 1)
+})
+
+t.test('a row of a clock that was ahead does not keep the others of its day', async (t) => {
+  const day = TODAY + 320
+  store.transaction(() => days.extend(day))
+  addRows((day + 500) * DAY)
+  dropAll((day + 2) * DAY, day + 30)
+  t.equal(readRows()[0]!.length, 1)
+  dropAll((day + 10) * DAY, day + 30)
+  t.same(readRows(), [[], [], []])
 })
 
 t.test('a trace around midnight is one trace of the list', async (t) => {
