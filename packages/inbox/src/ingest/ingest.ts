@@ -32,10 +32,10 @@ const MAX_ENVIRONMENT = 64
 const MAX_ENVELOPE_LINES = 10_000
 
 /**
- * Maximum versions that an envelope names; SDKs name one. The items of further ones have no release. Each new one takes
- * some statements, and locks the store. A guess.
+ * Maximum versions that an envelope names; SDKs name one, and `replay` one for each of its 100 lines. The items of
+ * further ones have no release. Each new one takes some statements, and locks the store.
  */
-const MAX_ENVELOPE_VERSIONS = 20
+const MAX_ENVELOPE_VERSIONS = 100
 
 /** Item types that are stored even if the store is full: they are small and say what happened. */
 const SMALL = new Set(['event', 'session', 'sessions', 'client_report', 'check_in', 'feedback', 'user_report'])

@@ -176,16 +176,16 @@ t.test('of one item a thousand spans are kept', async (t) => {
   t.same(drops(), ['too_many_spans span 500'])
 })
 
-t.test('of one envelope, twenty versions are known', async (t) => {
+t.test('of one envelope, a hundred versions are known', async (t) => {
   const { takeItems, all } = createIngest(t)
-  const many = Array.from({ length: 100 }, (_, i) => ({
+  const many = Array.from({ length: 300 }, (_, i) => ({
     ...interaction(1, 10),
     span_id: (i + 1).toString(16).padStart(16, '0'),
-    attributes: attributes({ 'sentry.release': `shop@${i % 50}` })
+    attributes: attributes({ 'sentry.release': `shop@${i % 150}` })
   }))
   takeItems([container(...many)])
-  t.match(all('SELECT count(*) AS count FROM release'), [{ count: 20 }])
-  t.match(all('SELECT count(*) AS count FROM span WHERE release IS NOT NULL'), [{ count: 40 }])
+  t.match(all('SELECT count(*) AS count FROM release'), [{ count: 100 }])
+  t.match(all('SELECT count(*) AS count FROM span WHERE release IS NOT NULL'), [{ count: 200 }])
 })
 
 t.test('rollups by day lose what those by hour lose', async (t) => {

@@ -37,8 +37,7 @@ interface FinishOptions extends PlaceOptions {
 }
 
 /**
- * Prepares a build for serving: moves source maps out of the public folder, and writes the
- * build's id.
+ * Prepares a build for serving: moves source maps out of the public folder, and writes the build's id.
  * @param dist folder with `client/` and `server/`
  */
 export async function finishBuild(dist: string, { compress, basePath, assetsUrl }: FinishOptions): Promise<void> {
