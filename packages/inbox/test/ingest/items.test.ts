@@ -99,7 +99,11 @@ t.test('made-up reasons of drops are counted together, and looked up together', 
     }) as never
   }
   const report = (first: number) => ({
-    discarded_events: Array.from({ length: 100 }, (_, i) => ({ reason: `r${first + i}`, category: 'error', quantity: 1 }))
+    discarded_events: Array.from({ length: 100 }, (_, i) => ({
+      reason: `r${first + i}`,
+      category: 'error',
+      quantity: 1
+    }))
   })
   takeItems([0, 100, 200, 300].map((first) => [{ type: 'client_report' }, report(first)]))
   t.match(all("SELECT quantity FROM drop_hour WHERE reason = '(others)'"), [{ quantity: 200 }])
