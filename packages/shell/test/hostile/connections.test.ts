@@ -31,7 +31,7 @@ t.test(
     t.equal(app.server.requestTimeout, 300_000)
     t.equal(app.server.headersTimeout, 60_000)
     t.equal(app.server.timeout, 80_000)
-    t.ok(app.server.keepAliveTimeout > 0)
+    t.equal(app.server.keepAliveTimeout, 80_000)
   }
 )
 
