@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path'
 import t from 'tap'
 import { checkContract } from '../../../packages/shell/src/build/contract.ts'
 import { createTestApp } from '@hull/test-helpers/app.ts'
+import { BASE_PATH_SITE } from '@hull/test-helpers/base-path.ts'
 import { postForm } from '@hull/test-helpers/post-form.ts'
 import { createFolder } from '@hull/test-helpers/folder.ts'
 import { buildSite } from '@hull/test-helpers/site.ts'
@@ -81,6 +82,11 @@ t.test(`the pages in the examples of ${DOCUMENTS.join(', ')} are built, type-che
     200,
     /<loc>http:\/\/localhost(?::80)?\/ropes\/7<\/loc><lastmod>2026-03-01T00:00:00\.000Z<\/lastmod>/
   ])
+  const env = { BASE_URL: 'https://app.example' }
+  const { app: below } = await createTestApp(t, { site: await buildSite(...BASE_PATH_SITE), env })
+  await below.register(import(join(folder, 'sitemap.ts')))
+  const sitemap = await below.inject({ url: '/shop/sitemap.xml', headers: { host: 'other.example' } })
+  t.match(sitemap.body, '<loc>https://app.example/shop/cart</loc>', 'below a prefix, and of BASE_URL')
   t.match(await get('/tickets/7'), [200, /40 seats/])
   await postForm(app, '/tickets/7', {})
   t.match(await get('/tickets/7'), [200, /39 seats/])
