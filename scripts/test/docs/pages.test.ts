@@ -89,6 +89,7 @@ t.test(`the pages in the examples of ${DOCUMENTS.join(', ')} are built, type-che
   t.match(sitemap.body, '<loc>https://app.example/shop/cart</loc>', 'below a prefix, and of BASE_URL')
   t.match(await get('/tickets/7'), [200, /40 seats/])
   await postForm(app, '/tickets/7', {})
+  t.equal((await postForm(app, '/tickets/8', {})).statusCode, 404)
   t.match(await get('/tickets/7'), [200, /39 seats/])
   t.match(await get('/shelf'), [200, /data-keep-scroll="true"/])
   t.match(await get('/loans/7'), [200, /Loan 7, entered on the server\./])
