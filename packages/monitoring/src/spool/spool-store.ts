@@ -254,19 +254,17 @@ export class SpoolStore {
     this.#applied.discarded.push(...discarded)
   }
 
-  /** Drops the first envelopes: ids grow with the time of arrival. */
+  /** Reads all envelopes, because those of an ended process have smaller ids than older ones. */
   #expire(before: number, reasons: Record<string, { blocked: Blocked; otherwise: DropReason }>): void {
     this.#moreExpired = false
-    let expired = 0
-    for (const envelope of this.tables.first.all(EXPIRE_CHUNK) as unknown as EnvelopeRow[]) {
-      if (envelope.received >= before) continue
+    const expired = this.tables.expired.all(before, EXPIRE_CHUNK) as unknown as EnvelopeRow[]
+    for (const envelope of expired) {
       const { dsn = '', categories = [] } = this.lanes.get(envelope.lane) ?? {}
       const { blocked, otherwise } = reasons[dsn] ?? { blocked: [], otherwise: 'expired' }
       const limited = blocked === 'all' || categories.some((category) => blocked.includes(category))
       this.#removeRow(envelope, limited ? 'ratelimit_backoff' : otherwise)
-      expired++
     }
-    this.#moreExpired = expired === EXPIRE_CHUNK
+    this.#moreExpired = expired.length === EXPIRE_CHUNK
   }
 
   /** Drops envelopes to free space: lowest rank first, then oldest first. */

@@ -1,3 +1,4 @@
+import { renameSync } from 'node:fs'
 import t from 'tap'
 import { createClock } from '@hull/test-helpers/clock.ts'
 import { accept, openProvider, reply } from '@hull/test-helpers/provider.ts'
@@ -92,6 +93,24 @@ t.test('drops an envelope that is too old, with the reason for its delay', async
   ])
   t.equal(tunnel.stats().oldestAge, 1_860_000)
   t.equal(provider.received.length, 0)
+})
+
+t.test('drops an envelope that is too old behind newer ones, which an ended process has left', async (t) => {
+  const provider = await openProvider(t)
+  await provider.goDown()
+  const clock = createClock()
+  const options = { providers: [provider], clock, maxAge: 3_600_000 }
+  const ended = createTunnel(t, options)
+  for (let i = 0; i < 600; i++) void put(ended.tunnel, provider.dsn, { receivedAt: clock.now(), size: 10 })
+  await holds(ended.tunnel, 600)
+  await ended.tunnel.close()
+  renameSync(ended.file, ended.file.replace('spool.db', 'spool.2.db'))
+  const { tunnel } = createTunnel(t, { ...options, file: ended.file })
+  await put(tunnel, provider.dsn, { receivedAt: clock.now() - 1_800_000, type: 'session' })
+  await holds(tunnel, 601)
+  clock.advance(2_400_000)
+  await holds(tunnel, 600)
+  t.match(tunnel.stats().drops, [{ category: 'session', quantity: 1 }])
 })
 
 t.test('counts an envelope that is too old because no process was running as a network error', async (t) => {
