@@ -38,8 +38,8 @@ export async function createRedisDriver(url: string): Promise<BroadcastDriver> {
         )
       }
       try {
-        await Promise.all(clients.map((client) => client.connect()))
-        await subscriber.subscribe(channel, onText)
+        await waitForAnswer(Promise.all(clients.map((client) => client.connect())))
+        await waitForAnswer(subscriber.subscribe(channel, onText))
       } catch (error) {
         for (const client of clients) client.destroy()
         throw error
@@ -65,7 +65,7 @@ export async function createRedisDriver(url: string): Promise<BroadcastDriver> {
   }
 }
 
-/** The client itself waits for an answer without end: only its writing has timeouts. */
+/** The client itself waits for an answer without end: only opening a connection and writing have timeouts. */
 async function waitForAnswer(answer: Promise<unknown>): Promise<void> {
   if (!(await completesWithin(answer, TIMEOUT))) throw new Error('the server does not answer')
 }

@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import { createServer, type AddressInfo } from 'node:net'
 import t, { type Test } from 'tap'
 import { createTestApp } from '@hull/test-helpers/app.ts'
 import { openCuttingProxy } from '@hull/test-helpers/cutting-proxy.ts'
@@ -175,6 +176,16 @@ for (const [name, start, createDriver, variable] of SERVERS)
         await replica.broadcast.close()
       }
     })
+  })
+
+for (const [name, , createDriver] of SERVERS)
+  t.test(`${name} that accepts a connection and says nothing is given up`, async (t) => {
+    const server = createServer(() => {})
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    t.teardown(() => server.close())
+    const scheme = name === 'Redis' ? 'redis' : 'postgresql'
+    const driver = await createDriver(`${scheme}://me:secret@127.0.0.1:${(server.address() as AddressInfo).port}/0`)
+    await t.rejects(driver.connect({ onText: () => {}, onEnd: () => {} }))
   })
 
 t.test('what a member throws reaches neither the others nor the sender', async (t) => {
