@@ -19,9 +19,18 @@ export function openExport(target: string, dist: string) {
     throw new ExportFolder(target)
   const draft = `${target}-${process.pid}`
   const client = join(dist, 'client')
-  cpSync(client, draft, { recursive: true, filter: (path) => isServed(path.slice(client.length + 1)) })
-  write({ path: MARK, content: '{}' })
-  return { write, finish, discard: () => rmSync(draft, { recursive: true, force: true }) }
+  try {
+    cpSync(client, draft, { recursive: true, filter: (path) => isServed(path.slice(client.length + 1)) })
+    write({ path: MARK, content: '{}' })
+  } catch (error) {
+    discard()
+    throw error
+  }
+  return { write, finish, discard }
+
+  function discard(): void {
+    rmSync(draft, { recursive: true, force: true })
+  }
 
   function write({ path, content }: ExportedFile): void {
     const file = join(draft, path)

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -144,6 +144,16 @@ t.test('the command says what is wrong, and writes nothing', async (t) => {
     t.notMatch(output, /\n +at /, 'no stack')
   }
   t.notOk(existsSync(folder))
+})
+
+t.test('a build that cannot be copied leaves nothing behind', async (t) => {
+  const [folder, dist] = [createFolder(t), createFolder(t)]
+  mkdirSync(join(dist, 'client'))
+  writeFileSync(join(dist, 'client/a.txt'), 'a')
+  // Stands for a disk that is full: it cannot be copied.
+  execFileSync('mkfifo', [join(dist, 'client/b')])
+  t.throws(() => openExport(join(folder, 'out'), dist))
+  t.same(readdirSync(folder), [])
 })
 
 t.test('an interrupted command leaves nothing behind', async (t) => {
