@@ -49,14 +49,14 @@ export class MonitorWatch {
     return [this.#markMissed(now), this.#markTimeout(now), this.#plan()].includes(true)
   }
 
-  /** Records each minute that the monitors are checked. After an outage, plans the monitors that were due in it. */
+  /** Records each minute that the monitors are checked. After an outage, plans the monitors whose time came in it. */
   #noteCheck(now: number): void {
     this.#notes.restart(now)
     const last = readSetting(this.#store, 'monitors_checked')
     const isAfterOutage = last === undefined || Math.abs(now - last) > OUTAGE
     if (isAfterOutage) {
       this.#since = now
-      this.#store.run('UPDATE monitor SET plan_from = ?1, next = NULL, due = NULL WHERE due <= ?1', now)
+      this.#store.run('UPDATE monitor SET plan_from = ?1, next = NULL, due = NULL WHERE next <= ?1', now)
     }
     this.#since ??= now
     const { hasAny } = this.#store.get<{ hasAny: number }>('SELECT EXISTS (SELECT 1 FROM monitor) AS hasAny')!
@@ -129,7 +129,8 @@ export class MonitorWatch {
       'SELECT id, crontab, every, unit, zone, margin, plan_from FROM monitor WHERE plan_from IS NOT NULL LIMIT 1'
     )
     if (!monitor) return false
-    const next = findNextTime(monitor, monitor.plan_from)
+    // A check-in that waited in the spool of an outage may be followed by others: none that was due in the outage is missed.
+    const next = findNextTime(monitor, Math.max(monitor.plan_from, this.#since ?? 0))
     this.#store.run(
       'UPDATE monitor SET plan_from = NULL, next = ?, due = ? WHERE id = ?',
       next ?? null,

@@ -180,6 +180,30 @@ t.test('no check-in is missed, and no job times out, because the inbox did not r
   t.match(history()[0], { status: 'missed', at: START + 4 * HOUR })
 })
 
+t.test('no check-in is missed that was expected shortly before the inbox runs again', async (t) => {
+  const { checkIn, stop, pass, monitor, history } = createWatched(t)
+  checkIn({ monitor_config: HOURLY })
+  stop(HOUR + 2 * MINUTE)
+  pass(4 * MINUTE)
+  t.match(history(), [{ status: 'ok' }])
+  t.equal(monitor().next, START + 2 * HOUR)
+})
+
+t.test('no check-in is missed between those that waited in the spool of an outage', async (t) => {
+  const { checkIn, stop, monitor, history, store } = createWatched(t)
+  checkIn({ monitor_config: HOURLY })
+  stop(3 * HOUR + 10 * MINUTE)
+  for (const hour of [1, 2, 3]) {
+    checkIn({}, 3 * HOUR + 10 * MINUTE - hour * HOUR)
+    t.equal(monitor().next, START + 4 * HOUR)
+  }
+  t.same(
+    history().map(({ status }) => status),
+    ['ok', 'ok', 'ok', 'ok']
+  )
+  t.same(store.all('SELECT kind FROM alert_fact'), [])
+})
+
 t.test('schedules that cannot be used are said to be', async (t) => {
   const { checkIn, pass, store, monitor, drops } = createWatched(t)
   for (const value of ['0 0 31 2,4,6,9,11 *', 'at noon', '* * * * * *', '@reboot']) {
