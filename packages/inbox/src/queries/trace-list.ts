@@ -3,12 +3,15 @@ import type { Store } from '../store/store.ts'
 import { askTraces, askTracesOf } from './trace-counts.ts'
 import { projectsOf } from './scope.ts'
 import { findHeads } from './trace-heads.ts'
-import { newestSegments, slowestSegments, type Cursor, type Segment } from './trace-segments.ts'
+import { isIn, newestSegments, slowestSegments, type Cursor, type Segment } from './trace-segments.ts'
 import type { TraceRow } from './trace-types.ts'
 import type { Queries } from './types.ts'
 
 /** Segments to read at a time, per requested trace: most traces have two. */
 const PER_TRACE = 3
+
+/** Milliseconds to look for the first trace of a page behind those of other environments and releases: half of a scan's. */
+const MAX_TIME = 1_000
 
 type Input = Parameters<Queries['listTraces']>[0]
 
@@ -30,12 +33,20 @@ export function listTraces(
     ...(last && { next: last.join('-') })
   })
   let last: Cursor | undefined
+  const until = performance.now() + MAX_TIME
   for (const batch of batches) {
-    if (batch === 'enough') return toPage(last)
-    const heads = findHeads(store, { view, projects, route, sort }, batch)
+    if (batch === 'enough') {
+      if (traces.size > 0 || sort === 'slowest' || performance.now() > until) return toPage(last)
+      continue
+    }
+    const heads = findHeads(
+      store,
+      { view, projects, route, sort },
+      batch.filter((segment) => isIn(segment, view))
+    )
     for (const segment of batch) {
       const { traceId, spanId, start, duration, id } = segment
-      const isHead = !traces.has(traceId) && (heads.get(traceId) ?? spanId) === spanId
+      const isHead = isIn(segment, view) && !traces.has(traceId) && (heads.get(traceId) ?? spanId) === spanId
       // Not before the next trace: the segments that follow may all be parts of the listed ones.
       if (isHead && traces.size === most) return toPage(last)
       last = [sort === 'newest' ? start : duration, id]

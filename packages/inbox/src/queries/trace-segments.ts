@@ -23,6 +23,7 @@ export interface Segment {
   status: SpanDetail['status']
   start: number
   duration: number
+  environment: string
   release: string | null
 }
 
@@ -42,20 +43,26 @@ export interface SegmentsInput {
   most: number
 }
 
-const COLUMNS = `id, trace_id AS traceId, span_id AS spanId, name, side, status, start, duration,
+const COLUMNS = `id, trace_id AS traceId, span_id AS spanId, name, side, status, start, duration, environment,
   (SELECT version FROM release WHERE release.id = span.release) AS release`
 
-/** Segments from the newest on, some at a time. `enough`: there may be more, but so many were read. */
+/**
+ * Segments from the newest on, some at a time, also of other environments and releases than those of the view. `enough`:
+ * there may be more, but so many were read.
+ */
 export function* newestSegments(store: Store, input: SegmentsInput): Generator<Segment[] | 'enough'> {
-  const { view, projects, most } = input
+  const { projects, most } = input
   let { after } = input
   for (let read = 0; ;) {
-    if (read >= MAX_READ) return yield 'enough'
+    if (read >= MAX_READ) {
+      yield 'enough'
+      read = 0
+    }
     const batch = projects
       .flatMap((project) => newestOf(store, project, { ...input, after }))
       .sort((a, b) => b.start - a.start || b.id - a.id)
       .slice(0, most)
-    yield batch.filter((segment) => isIn(segment, view))
+    yield batch
     if (batch.length < most) return
     read += batch.length
     const { start, id } = batch.at(-1)!
@@ -63,21 +70,17 @@ export function* newestSegments(store: Store, input: SegmentsInput): Generator<S
   }
 }
 
-interface Read extends Segment {
-  environment: string
-}
-
 /** Filters in JavaScript by the columns that the index lacks: in SQL, a rare environment would read on and on. */
-const isIn = ({ environment, release }: Segment & { environment?: string }, view: View) =>
+export const isIn = ({ environment, release }: Segment, view: View): boolean =>
   (view.environment === undefined || environment === view.environment) &&
   (view.release === undefined || release === view.release)
 
-function newestOf(store: Store, project: number, { view, route, after, most }: SegmentsInput): Read[] {
+function newestOf(store: Store, project: number, { view, route, after, most }: SegmentsInput): Segment[] {
   const since = view.since * 1_000
   const [start, id] = after ?? [view.until * 1_000, 0]
   if (route === undefined)
     return store.all(
-      `SELECT ${COLUMNS}, environment FROM span WHERE project = ? AND is_segment = 1 AND start >= ?
+      `SELECT ${COLUMNS} FROM span WHERE project = ? AND is_segment = 1 AND start >= ?
         AND (start, id) < (?, ?) ORDER BY start DESC, id DESC LIMIT ?`,
       project,
       since,
@@ -86,13 +89,13 @@ function newestOf(store: Store, project: number, { view, route, after, most }: S
       most
     )
   // Some hours at a time, as the index of routes has them, and more each time: most routes have few segments.
-  const found: Read[] = []
+  const found: Segment[] = []
   const first = Math.floor(since / MICROS_OF_HOUR)
   let past = Math.floor(start / MICROS_OF_HOUR) + 1
   for (let hours = 1; found.length < most && past > first; hours *= 2) {
     const from = Math.max(first, past - hours)
-    const rows = store.all<Read>(
-      `SELECT ${COLUMNS}, environment FROM span INDEXED BY span_segments_by_route
+    const rows = store.all<Segment>(
+      `SELECT ${COLUMNS} FROM span INDEXED BY span_segments_by_route
         WHERE project = ? AND name = ? AND start / 3600000000 >= ? AND start / 3600000000 < ? AND is_segment = 1
         AND start >= ? AND (start, id) < (?, ?) ORDER BY start DESC, id DESC LIMIT ?`,
       project,

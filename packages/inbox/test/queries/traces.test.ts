@@ -246,6 +246,25 @@ t.test('a rare environment is found, and a wrong cursor is refused', async (t) =
   t.throws(() => listTraces(store, { view: day, cursor: "' OR 1", limit: 3 }), { code: 'APP_INBOX_CURSOR_INVALID' })
 })
 
+t.test('a rare environment is found behind thousands of other traces', async (t) => {
+  const { store } = seed(
+    t,
+    { number: 1, environment: 'staging', ago: 500 },
+    { number: 2, environment: 'staging', ago: HOUR }
+  )
+  store.run(
+    `INSERT INTO span (project, trace_id, span_id, is_segment, side, name, op, status, start, duration, received, environment,
+       attributes)
+     WITH RECURSIVE counter (number) AS (SELECT 1 UNION ALL SELECT number + 1 FROM counter WHERE number < 9000)
+     SELECT 1, 'trace ' || number, 'span ' || number, 1, 'server', '/', 'http.server', 'ok', ?1 - number * 1000, 1, ?2,
+       'production', '{}' FROM counter`,
+    (RECEIVED - 1_000) * 1_000,
+    RECEIVED
+  )
+  for (const route of [undefined, '/'])
+    t.equal(walk(store, { view: { ...day, environment: 'staging' }, route }).flat().length, 2)
+})
+
 t.test('the slowest traces of an environment and a release are found among many others', async (t) => {
   const others = range(300, () => ({ duration: 900 }))
   const rare = range(5, (i) => ({ duration: i + 1, environment: 'staging', release: '1.0' }))
