@@ -109,7 +109,8 @@ function toStates(store: Store, search: Search, projects: readonly number[], now
 function isNewSql(store: Store, projects: readonly number[], now: number): Sql {
   const newest = [...findNewestReleases(store, projects).values()]
   return sql(
-    'i.changed IS NULL AND (i.first_seen >= ? OR i.first_release IN (SELECT CAST(value AS BIGINT) FROM json_each(?)))',
+    `i.changed IS NULL
+      AND (i.first_seen >= ? OR (i.first_release IN (SELECT CAST(value AS BIGINT) FROM json_each(?))) IS TRUE)`,
     now - DAY,
     toList(newest)
   )

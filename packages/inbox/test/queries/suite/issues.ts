@@ -252,6 +252,11 @@ export async function testIssues(t: Test, open: OpenStore): Promise<void> {
       )
   })
 
+  t.test('an issue without a release is not new after a day', async (t) => {
+    scene.change('quiet', { state: 'unresolved', changed: null, first_release: null })
+    t.same(await list({ query: '-is:new is:unresolved' }), ['mail', 'quiet'])
+  })
+
   function byEvents(one: string, other: string): number {
     const order = ['cart', 'mail', 'price', 'worker']
     return order.indexOf(one) - order.indexOf(other)
