@@ -5,6 +5,7 @@ import { crashFree } from '../queries/overview.ts'
 import { fromCounted } from '../queries/vitals.ts'
 import type { Vital } from '../store/model.ts'
 import type { Store } from '../store/store.ts'
+import { readSetting } from '../store/stored-settings.ts'
 import { errorTitle } from '../web/error-title.ts'
 import { addToDraft } from './drafts.ts'
 import { THRESHOLD_CHANGES, type AlertThreshold, type ThresholdKind, type ThresholdReading } from './types.ts'
@@ -121,8 +122,9 @@ const MEASURES: Record<ThresholdKind, Measure> = {
     const hours = issue === null ? readErrors(store, project, now, count) : readIssueHours(store, issue, now, count)
     const [before = 0, running = 0] = hours.slice(-2)
     const samples = Math.round(running + before * (1 - (now % HOUR) / HOUR))
-    // The hours before the project was created are not usual ones.
-    const known = Math.min(USUAL_HOURS, Math.max(0, Math.floor(now / HOUR) - 1 - Math.floor(created / HOUR)))
+    // The hours before the project was created, and those that the retention has deleted, are not usual ones.
+    const kept = ((readSetting(store, 'retention_days') ?? Infinity) * DAY) / HOUR - 1
+    const known = Math.min(USUAL_HOURS, kept, Math.max(0, Math.floor(now / HOUR) - 1 - Math.floor(created / HOUR)))
     return { value: samples, samples, usual: medianOf(hours.slice(-2 - known, -2)), since: now - HOUR }
   },
   'crash-free'(store, { project }, now) {

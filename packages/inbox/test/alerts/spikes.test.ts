@@ -80,6 +80,13 @@ t.test('the usual rate is the average of the hours since the project was created
   t.match(titles(), [/Spike: 60 errors in the last hour, usually 0\./], 'the minimum decides')
 })
 
+t.test('the usual rate leaves out the hours that the retention has deleted', async (t) => {
+  const { watch, addUsual, read } = await openThresholds(t, { retentionDays: 3 })
+  await watch(SPIKE)
+  addUsual(30, 3)
+  t.match(read(), [{ reading: { usual: 30 } }])
+})
+
 t.test('a spike of one issue ignores the others', async (t) => {
   const { watch, addErrors, check, titles, receiver, store, read } = await openThresholds(t)
   addErrors(1, 'Known')
