@@ -2,6 +2,7 @@ import { lookup as resolve, type LookupAddress, type LookupOptions } from 'node:
 import { request as httpRequest, type IncomingMessage } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 import { BlockList, isIP, isIPv6 } from 'node:net'
+import { parseRetryAfter } from '@hull/common/http/retry-after.ts'
 import { safeCallback } from '@hull/common/safe-callback.ts'
 import { SECOND } from '@hull/common/time.ts'
 import { AlertFailed } from './alert-failed.ts'
@@ -51,10 +52,10 @@ function send(
     request.on(
       'response',
       safeCallback((response: IncomingMessage) => {
-        const seconds = Number(response.headers['retry-after'])
+        const retryAfter = parseRetryAfter(response.headers['retry-after'])
         // Nothing in the body is of use.
         response.destroy()
-        fulfil({ status: response.statusCode ?? 0, ...(seconds > 0 && { retryAfter: seconds * SECOND }) })
+        fulfil({ status: response.statusCode ?? 0, ...(retryAfter !== undefined && { retryAfter }) })
       })
     )
     request.on('error', (error) => reject(toAlertFailed(error, host, deadline)))

@@ -90,6 +90,14 @@ t.test('Retry-After of a target is kept', async (t) => {
   t.equal(receiver.requests.length, 2)
 })
 
+t.test('Retry-After may be a date', async (t) => {
+  const { turn, receiver, log, now } = await openDue(t)
+  const date = new Date(Date.now() + 31 * MINUTE).toUTCString()
+  receiver.answer = (response) => void response.writeHead(503, { 'retry-after': date }).end()
+  await turn()
+  t.ok((await log()).next! >= now() + 30 * MINUTE)
+})
+
 t.test('a message that failed waits for the end of quiet hours', async (t) => {
   const { addChannel, addRule, fail, turn, receiver } = await openAlerts(t)
   await addRule(await addChannel({ quietFrom: '12:05', quietUntil: '13:00' }))
