@@ -3,7 +3,8 @@ import { fullJitter } from '@hull/common/full-jitter.ts'
 import { InboxDeliveryNotFound } from '../errors.ts'
 import type { Store } from '../store/store.ts'
 import { isQuiet, readChannels } from './channels.ts'
-import type { DueMessage } from './types.ts'
+import { receives } from './drafts.ts'
+import type { AlertMessage, DueMessage } from './types.ts'
 
 /** Milliseconds of the first delay after a failure, which doubles with each further one, and the longest. A guess. */
 const FIRST_DELAY = 10 * SECOND
@@ -36,7 +37,8 @@ export const DUE = `state = 'waiting' AND (due <= ?1 OR due > ?1 + ${LONGEST_DEL
 
 /**
  * Claims the messages that are due: until the claim ends, no other process sends them. Deletes those of removed
- * channels. In quiet hours, messages that failed wait. The first attempt of a message is never held back: it left its
+ * channels, and those of people who have lost the project meanwhile; does not send those of channels that a reader has
+ * unsubscribed from. In quiet hours, messages that failed wait. The first attempt of a message is never held back: it left its
  * draft before, or a person sent it, such as a test.
  */
 export function claimDue(store: Store, now: number): DueMessage[] {
@@ -52,12 +54,19 @@ export function claimDue(store: Store, now: number): DueMessage[] {
       store.write('DELETE FROM alert_message WHERE id = ?', id)
       return []
     }
+    const message: AlertMessage = JSON.parse(body)
+    if (message.type === 'alert' && !receives(store, channel, message.project.id)) {
+      if (channel.person === undefined)
+        endMessage(store, id, now, 'A reader has unsubscribed. Resume the channel first.')
+      else store.write('DELETE FROM alert_message WHERE id = ?', id)
+      return []
+    }
     if (attempts > 0 && isQuiet(channel, now)) {
       store.write('UPDATE alert_message SET due = ? WHERE id = ?', now + QUIET_INTERVAL, id)
       return []
     }
     store.write('UPDATE alert_message SET due = ?, attempts = attempts + 1 WHERE id = ?', now + CLAIM, id)
-    return { message: JSON.parse(body), channel }
+    return { message, channel }
   })
 }
 
@@ -78,19 +87,15 @@ export function recordAttempt(store: Store, { id, now, error, retryAfter = 0 }: 
     id
   )
   if (!row) return
-  if (error === undefined || now - row.created >= GIVE_UP) {
-    const state = error === undefined ? 'sent' : 'dead'
-    store.write(
-      'UPDATE alert_message SET state = ?, finished = ?, error = ? WHERE id = ?',
-      state,
-      now,
-      error ?? null,
-      id
-    )
-    return
-  }
+  if (error === undefined || now - row.created >= GIVE_UP) return endMessage(store, id, now, error)
   const delay = Math.min(LONGEST_DELAY, Math.max(retryAfter, delayAfter(row.attempts)))
   store.write('UPDATE alert_message SET due = ?, error = ? WHERE id = ?', Math.ceil(now + delay), error, id)
+}
+
+/** @param error why it was not sent. @default it was delivered */
+function endMessage(store: Store, id: string, now: number, error?: string): void {
+  const state = error === undefined ? 'sent' : 'dead'
+  store.write('UPDATE alert_message SET state = ?, finished = ?, error = ? WHERE id = ?', state, now, error ?? null, id)
 }
 
 /** Half of the delay is fixed, half is random. */

@@ -135,7 +135,7 @@ export function closeDrafts(store: Store, now: number, baseUrl: string | undefin
 }
 
 /** Not paused by its reader, and if it is a person's own: the address is confirmed, and the person reads the project. */
-const receives = (store: Store, { paused, person, code }: AlertChannel, project: number): boolean =>
+export const receives = (store: Store, { paused, person, code }: AlertChannel, project: number): boolean =>
   paused === undefined && code === undefined && (person === undefined || readsProject(store, person, project))
 
 /** Stores a message to send at once. */

@@ -39,7 +39,7 @@ t.test('a long message is cut to the length that Discord accepts', async (t) => 
 
 t.test('mails of an issue are a thread, with a text part and a link that ends them', async (t) => {
   const { mails, mail } = await createMailServer(t)
-  const { addChannel, addRule, fail, turn, inbox } = await openAlerts(t, { mail })
+  const { addChannel, addRule, fail, turn, inbox, store, now } = await openAlerts(t, { mail })
   const channel = await addChannel({ kind: 'mail', target: 'team@shop.example', groupMinutes: 0 })
   await addRule(channel)
   await addRule(channel, 'regressed')
@@ -76,6 +76,12 @@ t.test('mails of an issue are a thread, with a text part and a link that ends th
     await turn()
     await turn()
     t.equal(mails.length, 2)
+    const { id } = (await inbox.queries.listDeliveries({}))[0]!
+    store.run(`UPDATE alert_message SET state = 'dead' WHERE id = ?`, id)
+    await inbox.changes.retryAlert({ id, now: now() })
+    await turn()
+    t.equal(mails.length, 2, 'nor again')
+    t.match((await inbox.queries.listDeliveries({}))[0], { state: 'dead', error: /unsubscribed/ })
     await inbox.changes.resumeChannel({ id: channel })
     fail('C')
     await turn()

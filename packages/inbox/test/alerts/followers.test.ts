@@ -176,6 +176,20 @@ t.test('a mail server that refuses is tried again, and the account says why', as
   t.notOk((await inbox.queries.findOwnMail({ person: bea }))?.error)
 })
 
+t.test('a mail that waits for another attempt is not sent to somebody who has lost the project', async (t) => {
+  const { inbox, ada, bea, comment, refuse, sent } = await openTeam(t)
+  await inbox.changes.followIssue({ issue: 1, who: bea })
+  refuse(true)
+  await comment(ada, 'One')
+  t.same(await sent(), [])
+  await inbox.changes.setRoles({ id: bea, role: 'none', by: ada })
+  refuse(false)
+  for (let i = 0; i < 8; i++) t.same(await sent(), [])
+  await inbox.changes.setRoles({ id: bea, role: 'member', by: ada })
+  await comment(ada, 'Two')
+  t.same(await sent(), ['bea: [This application] Ada Moreau commented: TypeError: it is broken'])
+})
+
 t.test('followers go with their issue: into the one that it is merged into, and away with it', async (t) => {
   const { inbox, store, ada, bea, fail } = await openTeam(t)
   fail('RangeError')
