@@ -54,11 +54,14 @@ export function getHeatMap(store: Store, { view, route, side }: Parameters<Queri
       for (let index = 0; index < pairs.length; index += 2)
         cells.push({ at, bucket: pairs[index]!, requests: pairs[index + 1]! })
     }
-  const buckets = cells.map(({ bucket }) => bucket)
-  const lowest = Math.min(...buckets)
-  const perRow = Math.ceil((Math.max(...buckets) - lowest + 1) / HEAT_ROWS)
+  // A long range of several projects may have more cells than a function may have arguments.
+  const [lowest, highest] = cells.reduce(
+    ([low, high], { bucket }) => [Math.min(low, bucket), Math.max(high, bucket)],
+    [Infinity, -Infinity]
+  )
+  const perRow = Math.ceil((highest - lowest + 1) / HEAT_ROWS)
   const rowOf = (bucket: number) => Math.floor((bucket - lowest) / perRow)
-  const rows = cells.length === 0 ? 0 : rowOf(Math.max(...buckets)) + 1
+  const rows = cells.length === 0 ? 0 : rowOf(highest) + 1
   const counts = Array.from({ length: until - from }, () => Array.from({ length: rows }, () => 0))
   for (const { at, bucket, requests } of cells) counts[at - from]![rowOf(bucket)]! += requests
   return {

@@ -155,6 +155,21 @@ function walk(store: ReturnType<typeof seed>['store'], input: Omit<Parameters<ty
   }
 }
 
+t.test('a heat map may have more cells than a function has arguments', async (t) => {
+  const { store } = createIngest(t)
+  const since = RECEIVED - 400 * 24 * HOUR
+  store.run("INSERT INTO project (id, name, key, created) SELECT value, value, value, 1 FROM json_each('[2,3,4,5]')")
+  store.run(
+    `INSERT INTO latency_day (project, day, side, route, environment, release, bucket, requests, errors)
+     WITH RECURSIVE day (day) AS (SELECT ?1 UNION ALL SELECT day + 1 FROM day WHERE day < ?1 + 398),
+       bucket (bucket) AS (SELECT 0 UNION ALL SELECT bucket + 1 FROM bucket WHERE bucket < 99)
+     SELECT project.id, day, 'server', '/', '', 0, bucket, 1, 0 FROM project, day, bucket`,
+    Math.floor(since / (24 * HOUR)) + 1
+  )
+  const { rows } = getHeatMap(store, { view: { since, until: RECEIVED }, route: '/', side: 'server' })
+  t.ok(rows.length > 0 && rows.length <= 14)
+})
+
 t.test('traces are paged from the newest or the slowest on, none twice and none left out', async (t) => {
   const { store } = seed(t, ...range(95, (i) => ({ ago: i * 10 * 60_000, duration: ((i * 37) % 95) + 1 })))
   for (const sort of ['newest', 'slowest'] as const) {
