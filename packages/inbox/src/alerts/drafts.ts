@@ -168,12 +168,13 @@ function nextCheck(store: Store, { project, opened, counts }: Draft, channel: Al
       project
     ) !== undefined
   if (isHeld || isQuiet(channel, now)) return now + HELD_INTERVAL
-  if (totalOf(counts) > FLOOD) return opened + Math.max(groupWindow, FLOOD_WINDOW)
   const { last } = store.get<{ last: number | null }>(
     'SELECT max(created) AS last FROM alert_message WHERE channel = ? AND project = ?',
     id,
     project
   )!
   // A clock that was set back must not delay the message.
-  return last === null || last > now ? opened + GATHER : Math.max(opened + GATHER, last + groupWindow)
+  const windowEnd = last === null || last > now ? opened : last + groupWindow
+  if (totalOf(counts) <= FLOOD) return Math.max(opened + GATHER, windowEnd)
+  return Math.max(opened + FLOOD_WINDOW, windowEnd > opened ? windowEnd : opened + groupWindow)
 }

@@ -100,6 +100,21 @@ t.test('changes within the window of a channel are one message', async (t) => {
   )
 })
 
+t.test('more than 20 changes that come within the window of a channel are no flood', async (t) => {
+  const { addChannel, addRule, fail, turn, titles } = await openAlerts(t)
+  await addRule(await addChannel({ groupMinutes: 60 }))
+  fail('A')
+  await turn()
+  await turn()
+  await turn(30 * MINUTE)
+  for (let i = 0; i < 25; i++) {
+    fail(`B${i}`)
+    await turn(MINUTE)
+  }
+  await turn(6 * MINUTE)
+  t.same(titles().slice(1), ['[This application] 25 new issues'])
+})
+
 t.test('10,000 new issues in a minute are one message that says so', async (t) => {
   const { addChannel, addRule, fail, turn, titles, receiver, now, store } = await openAlerts(t)
   await addRule(await addChannel())
