@@ -106,11 +106,17 @@ function Deed({ kind, data, isOwn }: Pick<ActivityRow, 'kind' | 'data'> & { isOw
           {begin('merged')}{' '}
           {typeof data.issues === 'number'
             ? `${countOf(data.issues, 'issue')} into this one`
-            : 'another issue into this one'}
+            : 'this issue into another one'}
         </>
       )
     case 'unmerged':
-      return <>{begin('split a part into an issue of its own')}</>
+      return (
+        <>
+          {begin(
+            data.from === undefined ? 'split a part into an issue of its own' : 'split this issue off another one'
+          )}
+        </>
+      )
     case 'commented':
       return <>{data.edited ? 'commented (edited)' : 'commented'}</>
     case 'undone':

@@ -4,6 +4,17 @@ import { stored } from '@hull/test-helpers/inbox.ts'
 import { createRawEvent } from '../../helpers/writer.ts'
 import { issueIn, openScreens, sendEvents, sendItems, thrown } from '../../helpers/screens.ts'
 
+t.test('an issue that was merged and restored says that it was the one that was merged', async (t) => {
+  const { app, admin } = await openScreens(t, { isEmpty: true })
+  await sendEvents(app, [thrown('One'), thrown('Two')])
+  const { undo } = await app.inbox!.changes.mergeIssues({ issues: [{ id: 2 }], into: 1, who: 1 })
+  await app.inbox!.changes.undo({ activities: undo, who: 1 })
+  const activityOf = async (id: number) =>
+    /class="activity".*?<\/ol>/s.exec((await admin.get(`/inbox/issues/${id}`)).body)![0].replace(/<[^>]*>/g, ' ')
+  t.match(await activityOf(2), /split this issue off another one.*merged\s+this issue into another one/s)
+  t.match(await activityOf(1), /undid the last change.*merged\s+1 issue into this one/s)
+})
+
 t.test('the page of an issue', async (t) => {
   const { app, admin } = await openScreens(t)
   const find = async (query: string) => {
