@@ -129,7 +129,7 @@ export class MonitorWatch {
       'SELECT id, crontab, every, unit, zone, margin, plan_from FROM monitor WHERE plan_from IS NOT NULL LIMIT 1'
     )
     if (!monitor) return false
-    // A check-in that waited in the spool of an outage may be followed by others: none that was due in the outage is missed.
+    // A check-in that waited in the spool of an outage may be followed by others: none that was due then is missed.
     const next = findNextTime(monitor, Math.max(monitor.plan_from, this.#since ?? 0))
     this.#store.run(
       'UPDATE monitor SET plan_from = NULL, next = ?, due = ? WHERE id = ?',

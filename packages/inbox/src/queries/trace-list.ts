@@ -10,7 +10,9 @@ import type { Queries } from './types.ts'
 /** Segments to read at a time, per requested trace: most traces have two. */
 const PER_TRACE = 3
 
-/** Milliseconds to look for the first trace of a page behind those of other environments and releases: half of a scan's. */
+/**
+ * Milliseconds to look for the first trace of a page behind those of other environments and releases: half of a scan's.
+ */
 const MAX_TIME = 1_000
 
 type Input = Parameters<Queries['listTraces']>[0]

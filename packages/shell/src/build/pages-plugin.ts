@@ -155,7 +155,10 @@ export function pagesPlugin({ roots, typesFolder, serverOnly }: PagesPluginOptio
  */
 const APP_MODULE = /^\/?(?:\$app\/(?:mount|index)\.ts|index\.ts)(?:\.js)?$/
 
-/** A package, as opposed to `./a.ts`, `/a.ts`, `#a` of `imports` in package.json, or a path of tsconfig.json such as `@/a.ts`. */
+/**
+ * A package, as opposed to `./a.ts`, `/a.ts`, `#a` of `imports` in package.json, or a path of tsconfig.json such as
+ * `@/a.ts`.
+ */
 const PACKAGE = /^@?\w/
 
 const PAGE_FILE = /\/(pages|layouts)\/.*\.[jt]sx$/

@@ -14,7 +14,10 @@ import { safeCallback } from '@hull/common/safe-callback.ts'
  */
 const BUFFER = 8 * 1024
 
-/** Bytes of lines to keep while the output cannot be written, such as a file on a full disk. Further lines are lost. A guess. */
+/**
+ * Bytes of lines to keep while the output cannot be written, such as a file on a full disk. Further lines are lost. A
+ * guess.
+ */
 const MAX_KEPT = 1024 ** 2
 
 /** Milliseconds between writes of collected lines. */
