@@ -158,10 +158,12 @@ function walk(store: ReturnType<typeof seed>['store'], input: Omit<Parameters<ty
 t.test('a heat map may have more cells than a function has arguments', async (t) => {
   const { store } = createIngest(t)
   const since = RECEIVED - 400 * 24 * HOUR
-  store.run("INSERT INTO project (id, name, key, created) SELECT value, value, value, 1 FROM json_each('[2,3,4,5]')")
+  store.run(
+    "INSERT INTO project (id, name, key, created) SELECT CAST(value AS BIGINT), value, value, 1 FROM json_each('[2,3,4,5]')"
+  )
   store.run(
     `INSERT INTO latency_day (project, day, side, route, environment, release, bucket, requests, errors)
-     WITH RECURSIVE day (day) AS (SELECT ?1 UNION ALL SELECT day + 1 FROM day WHERE day < ?1 + 398),
+     WITH RECURSIVE day (day) AS (SELECT CAST(?1 AS BIGINT) UNION ALL SELECT day + 1 FROM day WHERE day < CAST(?1 AS BIGINT) + 398),
        bucket (bucket) AS (SELECT 0 UNION ALL SELECT bucket + 1 FROM bucket WHERE bucket < 99)
      SELECT project.id, day, 'server', '/', '', 0, bucket, 1, 0 FROM project, day, bucket`,
     Math.floor(since / (24 * HOUR)) + 1
@@ -271,8 +273,8 @@ t.test('a rare environment is found behind thousands of other traces', async (t)
     `INSERT INTO span (project, trace_id, span_id, is_segment, side, name, op, status, start, duration, received, environment,
        attributes)
      WITH RECURSIVE counter (number) AS (SELECT 1 UNION ALL SELECT number + 1 FROM counter WHERE number < 9000)
-     SELECT 1, 'trace ' || number, 'span ' || number, 1, 'server', '/', 'http.server', 'ok', ?1 - number * 1000, 1, ?2,
-       'production', '{}' FROM counter`,
+     SELECT 1, 'trace ' || number, 'span ' || number, 1, 'server', '/', 'http.server', 'ok', CAST(?1 AS BIGINT) - number * 1000, 1,
+       CAST(?2 AS BIGINT), 'production', '{}' FROM counter`,
     (RECEIVED - 1_000) * 1_000,
     RECEIVED
   )
