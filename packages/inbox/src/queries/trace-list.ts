@@ -34,6 +34,7 @@ export function listTraces(
     total: readTotal(),
     ...(last && { next: last.join('-') })
   })
+  const toCursor = ({ start, duration, id }: Segment): Cursor => [sort === 'newest' ? start : duration, id]
   let last: Cursor | undefined
   const until = performance.now() + MAX_TIME
   for (const batch of batches) {
@@ -41,19 +42,18 @@ export function listTraces(
       if (traces.size > 0 || sort === 'slowest' || performance.now() > until) return toPage(last)
       continue
     }
-    const heads = findHeads(
-      store,
-      { view, projects, route, sort },
-      batch.filter((segment) => isIn(segment, view))
-    )
-    for (const segment of batch) {
-      const { traceId, spanId, start, duration, id } = segment
-      const isHead = isIn(segment, view) && !traces.has(traceId) && (heads.get(traceId) ?? spanId) === spanId
+    const matching = batch.filter((segment) => isIn(segment, view))
+    const heads = findHeads(store, { view, projects, route, sort }, matching)
+    for (const segment of matching) {
+      const { traceId, spanId } = segment
+      const isHead = !traces.has(traceId) && (heads.get(traceId) ?? spanId) === spanId
       // Not before the next trace: the segments that follow may all be parts of the listed ones.
       if (isHead && traces.size === most) return toPage(last)
-      last = [sort === 'newest' ? start : duration, id]
+      last = toCursor(segment)
       if (isHead) traces.set(traceId, toRow(segment))
     }
+    // Also past the segments of other environments and releases.
+    if (batch.length > 0) last = toCursor(batch.at(-1)!)
   }
   return toPage(undefined)
 }
