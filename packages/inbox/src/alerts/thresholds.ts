@@ -48,8 +48,9 @@ export interface MeasuredThreshold {
 }
 
 /** Thresholds of projects that are not removed, by project. Reads only rollups. */
-export const listThresholds = (store: Store, { now }: { now: number }): MeasuredThreshold[] =>
-  store
+export function listThresholds(store: Store, { now }: { now: number }): MeasuredThreshold[] {
+  const keptHours = ((readSetting(store, 'retention_days') ?? Infinity) * DAY) / HOUR - 1
+  return store
     .all<ThresholdRow>(
       `SELECT alert_threshold.*, project.name AS project_name, project.created AS project_created,
          alert_channel.name AS channel_name, issue.type AS issue_type, issue.value AS issue_value
@@ -59,9 +60,10 @@ export const listThresholds = (store: Store, { now }: { now: number }): Measured
        ORDER BY alert_threshold.project, alert_threshold.id`
     )
     .map((row) => {
-      const reading = MEASURES[row.kind](store, row, now)
+      const reading = MEASURES[row.kind](store, row, now, keptHours)
       return { threshold: toThreshold(row), reading, isPast: isPast(row, reading) }
     })
+}
 
 /**
  * Compares each enabled threshold with its figure, and adds changes of state to the drafts. Call it in a transaction:
@@ -112,19 +114,19 @@ function isPast({ kind, bound, minimum }: ThresholdRow, reading: ThresholdReadin
   return kind === 'vital' ? value > bound : value < bound
 }
 
-type Measure = (store: Store, row: ThresholdRow, now: number) => ThresholdReading
+/** @param keptHours whole hours that the retention has not begun to delete */
+type Measure = (store: Store, row: ThresholdRow, now: number, keptHours: number) => ThresholdReading
 
 /* The rollups are by hour, so each figure covers the running hour, and the hour before at least in part. */
 const MEASURES: Record<ThresholdKind, Measure> = {
   /** The events of the last 60 minutes: those of the hour before are assumed to be spread evenly. */
-  spike(store, { project, project_created: created, issue }, now) {
+  spike(store, { project, project_created: created, issue }, now, keptHours) {
     const count = USUAL_HOURS + 2
     const hours = issue === null ? readErrors(store, project, now, count) : readIssueHours(store, issue, now, count)
     const [before = 0, running = 0] = hours.slice(-2)
     const samples = Math.round(running + before * (1 - (now % HOUR) / HOUR))
     // The hours before the project was created, and those that the retention has deleted, are not usual ones.
-    const kept = ((readSetting(store, 'retention_days') ?? Infinity) * DAY) / HOUR - 1
-    const known = Math.min(USUAL_HOURS, kept, Math.max(0, Math.floor(now / HOUR) - 1 - Math.floor(created / HOUR)))
+    const known = Math.min(USUAL_HOURS, keptHours, Math.max(0, Math.floor(now / HOUR) - 1 - Math.floor(created / HOUR)))
     return { value: samples, samples, usual: medianOf(hours.slice(-2 - known, -2)), since: now - HOUR }
   },
   'crash-free'(store, { project }, now) {
