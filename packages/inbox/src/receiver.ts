@@ -13,8 +13,14 @@ import type { Inbox } from './store/inbox.ts'
 export const toReceiver = (inbox: Inbox): LocalReceiver => ({
   target: OWN_TARGET,
   sink: inbox.sink,
-  provider: { dsn: INBOX_DSN, deliverer: toDeliverer(inbox.sink) },
+  provider: toProvider(inbox.sink),
   path: INBOX_PATH
+})
+
+/** Returns the inbox as the provider of a spool's envelopes. */
+export const toProvider = (sink: Pick<EnvelopeSink, 'accept'>): LocalReceiver['provider'] => ({
+  dsn: INBOX_DSN,
+  deliverer: toDeliverer(sink)
 })
 
 /** Returns the deliverer from a spool to the inbox. */

@@ -2,9 +2,8 @@ import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { WorkerRpc, type Log } from '@hull/common/worker-rpc.ts'
 import type { Grants } from '../access/roles.ts'
-import { INBOX_DSN } from '../addresses.ts'
 import { InboxUnavailable } from '../errors.ts'
-import { toDeliverer } from '../receiver.ts'
+import { toProvider } from '../receiver.ts'
 import { completesWithin } from '@hull/common/completes-within.ts'
 import { DAY } from '@hull/common/time.ts'
 import { changes } from '../mutations/index.ts'
@@ -199,7 +198,7 @@ export async function openInbox({ log, spool = SPOOL_LIMITS, ...settings }: Inbo
           ...spool,
           file: spoolFile,
           log,
-          provider: { dsn: INBOX_DSN, deliverer: toDeliverer(sink) }
+          provider: toProvider(sink)
         })
 
   return {
