@@ -4,6 +4,7 @@ import { extname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip, zstdCompress } from 'node:zlib'
 import type { MapEntry } from '@hull/common/source-map-list.ts'
+import { BUILD_FILE } from '../server/build-id.ts'
 import type { PlaceOptions } from './base-path.ts'
 import { collectSourceMaps } from './source-maps.ts'
 
@@ -27,9 +28,6 @@ const zstdOptionsFor = ({ length }: Buffer) => ({
   params: { [constants.ZSTD_c_compressionLevel]: 19 },
   pledgedSrcSize: length
 })
-
-/** Written when both halves of a build are complete. A server does not start without it. */
-export const BUILD_FILE = 'build.json'
 
 interface FinishOptions extends PlaceOptions {
   /** Also compresses assets once in each encoding. */

@@ -2,6 +2,9 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { BuildPlace } from '../errors.ts'
 
+/** Name of the file in `dist` with a {@link Build}, written when both halves are complete. No server starts without it. */
+export const BUILD_FILE = 'build.json'
+
 /** Properties of a build that the server needs. */
 export interface Build {
   id: string
@@ -34,7 +37,7 @@ export function readBuild(dist: string, settings: BuildSettings = {}, command = 
 
 function readFile(dist: string, command: string): Build {
   try {
-    return JSON.parse(readFileSync(join(dist, 'build.json'), 'utf8')) as Build
+    return JSON.parse(readFileSync(join(dist, BUILD_FILE), 'utf8')) as Build
   } catch (cause) {
     throw new Error(`There is no finished build in ${dist}: run "${command}"`, { cause })
   }
