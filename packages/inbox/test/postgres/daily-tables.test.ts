@@ -1,4 +1,5 @@
 import t from 'tap'
+import { DAY } from '@hull/common/time.ts'
 import { getPostgres } from '@hull/test-helpers/services.ts'
 import { scans } from '../../src/queries/index.ts'
 import { askStorage } from '../../src/queries/storage.ts'
@@ -18,7 +19,6 @@ const store = openPostgres({ url })
 t.teardown(() => store.close())
 
 const IDS_PER_DAY = 2 ** 32
-const DAY = 86_400_000
 const TODAY = Math.floor(Date.now() / DAY)
 
 /** Stores an event with its payload, a span and a log line, received at a time. */

@@ -1,5 +1,5 @@
 import { existsSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import t, { type Test } from 'tap'
 import { createFolder } from '@hull/test-helpers/folder.ts'
 import { eventually } from '@hull/test-helpers/patience.ts'
@@ -152,29 +152,29 @@ t.test('a replica whose database is not there yet waits for it', async (t) => {
   t.equal(countEvents(database), 1)
 })
 
-t.test('what waited when its process ended is stored after the next start', async (t) => {
+/** Leaves ten envelopes in the spool of a process that has ended. The database runs again. */
+async function leaveWaiting(t: Test) {
   const database = createDatabase(server.url)
-  const first = await openReplica(t, database)
+  const { inbox, folder } = await openReplica(t, database)
   await server.kill()
-  await acceptMany(first.inbox, 10)
-  await first.inbox.close()
+  await acceptMany(inbox, 10)
+  await inbox.close()
   await server.start()
-  const second = await openReplica(t, database, { file: join(first.folder, 'inbox.db') })
+  return { database, file: join(folder, 'inbox.db') }
+}
+
+t.test('what waited when its process ended is stored after the next start', async (t) => {
+  const { database, file } = await leaveWaiting(t)
+  const second = await openReplica(t, database, { file })
   await eventually(() => second.inbox.stats().available && countEvents(database) >= 10)
   t.equal(countEvents(database), 10)
 })
 
 t.test('what waited for the database is stored in a file that takes its place', async (t) => {
-  const database = createDatabase(server.url)
-  const first = await openReplica(t, database)
-  await server.kill()
-  await acceptMany(first.inbox, 10)
-  await first.inbox.close()
-  await server.start()
-  const file = join(first.folder, 'inbox.db')
+  const { database, file } = await leaveWaiting(t)
   const { inbox } = await openReplica(t, database, { file, database: undefined })
   t.ok(await eventually(() => inbox.stats().stored['event'] === 10))
-  t.ok(await eventually(() => !existsSync(join(first.folder, 'inbox-spool.db'))))
+  t.ok(await eventually(() => !existsSync(join(dirname(file), 'inbox-spool.db'))))
 })
 
 t.test('while the disk of the database is full, envelopes wait, and the doctor says why', async (t) => {
