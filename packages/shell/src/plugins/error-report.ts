@@ -8,7 +8,7 @@ import { createRateLimiter } from '@hull/common/http/rate-limiter.ts'
 import { isClientGone } from '@hull/common/client-gone.ts'
 import { readProperty, toReadableError } from '@hull/common/readable-error.ts'
 
-const kDigests = Symbol('digests of primitives')
+const kDigests = Symbol('digests')
 const kArrivedAt = Symbol('arrived at')
 
 declare module 'fastify' {
@@ -31,10 +31,27 @@ declare module 'fastify' {
      * @returns the digest that identifies the error on the visitor's page, in the log and in later records
      */
     reportError: (error: unknown) => string
-    /** Digests of thrown values, and of errors by message and place. */
-    [kDigests]: Map<unknown, string> | null
+    [kDigests]: RequestDigests | null
     /** Milliseconds on the clock of `performance.now()`; 0 before the hook of this plugin. */
     [kArrivedAt]: number
+  }
+}
+
+/** The digests that a request has given. */
+class RequestDigests {
+  /** Errors by message and place. */
+  readonly alike = new Map<string, string>()
+  readonly #primitives = new Map<unknown, string>()
+  /** Weak, because timers and connections can keep a request, which may have thousands of rejections. */
+  readonly #objects = new WeakMap<WeakKey, string>()
+
+  get(thrown: unknown): string | undefined {
+    return isObject(thrown) ? this.#objects.get(thrown) : this.#primitives.get(thrown)
+  }
+
+  set(thrown: unknown, digest: string): void {
+    if (isObject(thrown)) this.#objects.set(thrown, digest)
+    else this.#primitives.set(thrown, digest)
   }
 }
 
@@ -74,9 +91,10 @@ export default fp(
       if (isClientGone(error)) return ''
       const err = toReadableError(error)
       const alike = `${err.message}\n${placeOf(err)}`
-      const { digest, isNew } = identify(error, this, this[kDigests]?.get(alike))
+      const own = (this[kDigests] ??= new RequestDigests())
+      const { digest, isNew } = identify(error, this, own.alike.get(alike))
       if (!isNew) return digest
-      ;(this[kDigests] ??= new Map()).set(alike, digest)
+      own.alike.set(alike, digest)
       this.log.error({ err, digest }, 'request failed')
       publish({ error: err, digest, request: this, where: 'request', handled: true })
       return digest
@@ -134,20 +152,23 @@ export default fp(
       request: FastifyRequest | undefined,
       alike?: string
     ): { digest: string; isNew: boolean } {
-      const isKey = (typeof error === 'object' && error !== null) || typeof error === 'function'
-      const own = request && (request[kDigests] ??= new Map())
-      const last = isKey ? digests.get(error as WeakKey) : undefined
+      const own = request && (request[kDigests] ??= new RequestDigests())
+      const last = isObject(error) ? digests.get(error) : undefined
       const isEarlier = last && request && last.at < request[kArrivedAt]
       const digest = own?.get(error) ?? (isEarlier ? undefined : last?.digest) ?? alike
       if (digest !== undefined) return { digest, isNew: false }
       const created = createDigest()
       own?.set(error, created)
-      if (isKey) digests.set(error as WeakKey, { digest: created, at: performance.now() })
+      if (isObject(error)) digests.set(error, { digest: created, at: performance.now() })
       return { digest: created, isNew: true }
     }
   },
   { name: 'error-report', fastify: '5.x' }
 )
+
+function isObject(value: unknown): value is WeakKey {
+  return (typeof value === 'object' && value !== null) || typeof value === 'function'
+}
 
 /** Returns the place of an error in the code: the first line of its stack below the message. */
 function placeOf({ name, message, stack = '' }: Error): string {
