@@ -61,6 +61,10 @@ export function startServer(t: Test, env: Record<string, string> = {}, script = 
 async function startChild(t: Test, command: string[], env: NodeJS.ProcessEnv = process.env): Promise<ChildServer> {
   const [program = '', ...args] = command
   const child = spawn(program, args, { cwd: PROJECT, env, stdio: ['ignore', 'pipe', 'inherit'] })
+  // A teardown that fails lets tap end the process without the others, and an open server would outlive it.
+  const killNow = () => child.kill('SIGKILL')
+  process.once('exit', killNow)
+  child.once('exit', () => process.off('exit', killNow))
   let isEndExpected = false
   const logs = new LogRecorder()
   failOnTrouble(t, logs, async () => {
