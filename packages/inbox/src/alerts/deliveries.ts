@@ -16,6 +16,9 @@ const GIVE_UP = DAY
 /** Milliseconds that a message belongs to the process that sends it. If that process ends, another attempt follows. */
 const CLAIM = MINUTE
 
+/** The same of a mail, whose server may take its time. */
+const MAIL_CLAIM = 5 * MINUTE
+
 /** Milliseconds between looks at a message that quiet hours hold back. */
 const QUIET_INTERVAL = MINUTE
 
@@ -65,7 +68,8 @@ export function claimDue(store: Store, now: number): DueMessage[] {
       store.write('UPDATE alert_message SET due = ? WHERE id = ?', now + QUIET_INTERVAL, id)
       return []
     }
-    store.write('UPDATE alert_message SET due = ?, attempts = attempts + 1 WHERE id = ?', now + CLAIM, id)
+    const claim = channel.kind === 'mail' ? MAIL_CLAIM : CLAIM
+    store.write('UPDATE alert_message SET due = ?, attempts = attempts + 1 WHERE id = ?', now + claim, id)
     return { message, channel }
   })
 }

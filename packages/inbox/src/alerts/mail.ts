@@ -1,11 +1,17 @@
-import { SECOND } from '@hull/common/time.ts'
+import { MINUTE, SECOND } from '@hull/common/time.ts'
 import { toUnsubscribeUrl } from '../addresses.ts'
 import { AlertFailed } from './alert-failed.ts'
 import { moreOf, urlOf } from './chat.ts'
 import type { AlertChannel, AlertMessage } from './types.ts'
 
-/** Milliseconds for each step of SMTP. */
+/** Milliseconds until the mail server is connected and greets. */
 const TIMEOUT = 10 * SECOND
+
+/**
+ * Milliseconds of silence in a conversation. A server may check a mail for a while before it accepts it, and who does not
+ * wait for that sends the mail again (RFC 5321, 4.5.3.2.6). The claim of a message is longer.
+ */
+const SILENCE = 2 * MINUTE
 
 /** The mail server, and the sender of the mails. */
 export interface MailOptions {
@@ -22,7 +28,7 @@ export async function sendMail(
   baseUrl: string | undefined
 ): Promise<void> {
   const { createTransport } = await import('nodemailer')
-  const timeouts = { connectionTimeout: TIMEOUT, greetingTimeout: TIMEOUT, socketTimeout: TIMEOUT, dnsTimeout: TIMEOUT }
+  const timeouts = { connectionTimeout: TIMEOUT, greetingTimeout: TIMEOUT, socketTimeout: SILENCE, dnsTimeout: TIMEOUT }
   const transport = createTransport({ url, ...timeouts })
   try {
     await transport.sendMail({ from, ...toMail(message, channel, from, baseUrl) })

@@ -111,6 +111,18 @@ t.test('a mail server that refuses or is down is tried again, and its words are 
   t.match(await log(), { state: 'waiting', error: /^The mail server cannot be reached: \w+/ })
 })
 
+t.test('a mail that its server checks for a while before it accepts it is sent once', async (t) => {
+  const { mails, mail, takeTime } = await createMailServer(t)
+  const { addChannel, addRule, fail, turn, inbox } = await openAlerts(t, { mail })
+  await addRule(await addChannel({ kind: 'mail', target: 'team@shop.example', groupMinutes: 0 }))
+  takeTime(11_000)
+  fail('A')
+  await turn()
+  await turn()
+  t.match(await inbox.queries.listDeliveries({}), [{ state: 'sent', attempts: 1 }])
+  t.equal(mails.length, 1)
+})
+
 t.test('without a mail server the log says which settings are missing', async (t) => {
   const { addChannel, inbox, turn, now } = await openAlerts(t)
   const id = await addChannel({ kind: 'mail', target: 'team@shop.example' })

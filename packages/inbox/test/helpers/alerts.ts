@@ -48,7 +48,7 @@ export async function createReceiver(t: Test) {
 export async function createMailServer(t: Test) {
   /** Mails as they arrived, with their lines unfolded. */
   const mails: string[] = []
-  const state = { mails, isRefusing: false, mail: { url: '', from: 'Inbox <inbox@shop.example>' } }
+  const state = { mails, isRefusing: false, checkTime: 0, mail: { url: '', from: 'Inbox <inbox@shop.example>' } }
   const server = new SMTPServer({
     authOptional: true,
     disabledCommands: ['STARTTLS'],
@@ -64,7 +64,7 @@ export async function createMailServer(t: Test) {
             .toString()
             .replace(/\r\n[ \t]+/g, ' ')
         )
-        callback()
+        setTimeout(callback, state.checkTime)
       })
     }
   })
@@ -73,7 +73,13 @@ export async function createMailServer(t: Test) {
   const close = () => new Promise<void>((resolve) => server.close(() => resolve()))
   t.teardown(close)
   state.mail.url = `smtp://127.0.0.1:${(server.server.address() as AddressInfo).port}`
-  return { ...state, close, refuse: (isRefusing: boolean) => void (state.isRefusing = isRefusing) }
+  return {
+    ...state,
+    close,
+    refuse: (isRefusing: boolean) => void (state.isRefusing = isRefusing),
+    /** From now on, it takes this many milliseconds to accept a mail. */
+    takeTime: (checkTime: number) => void (state.checkTime = checkTime)
+  }
 }
 
 /** Runs queries and changes in this thread, each change in a transaction. */
