@@ -107,9 +107,8 @@ export default async function inboxRoutes(
   app.get<OfIssue>('/inbox/issues/:id/markdown', async function sendMarkdown(request, reply) {
     const { queries } = await requireReader(request)
     const { id, eventId } = wanted(request)
-    const [issue, event] = await Promise.all([queries.getIssue({ id }), queries.getEvent({ id, eventId })])
-    const href = `${originOf(request, baseUrl)}${basePath}/inbox/issues/${id}?event=${event.row.eventId}`
-    return asText(reply, toMarkdown(issue, event, href))
+    const [issue, event] = await Promise.all([queries.getIssue({ id }), queries.findEvent({ id, eventId })])
+    return asText(reply, toMarkdown(issue, event, `${originOf(request, baseUrl)}${basePath}/inbox/issues/${id}`))
   })
 
   app.get<OfIssue>('/inbox/issues/:id/payload', async function sendPayload(request, reply) {

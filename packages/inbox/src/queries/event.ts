@@ -23,12 +23,29 @@ const JOINS = `${EVENT_JOINS} LEFT JOIN issue_key k ON k.id = e.key`
 /**
  * Asks for one event of an issue: the given one, or the newest with a payload. The result throws InboxEventNotFound.
  */
-export function askEvent(store: Store, { id, eventId }: { id: number; eventId?: string }): () => EventView {
+export function askEvent(store: Store, input: { id: number; eventId?: string }): () => EventView {
+  const find = askOptionalEvent(store, input)
+  return () => {
+    const event = find()
+    if (!event) throw new InboxEventNotFound()
+    return event
+  }
+}
+
+/**
+ * The same; undefined if none is given and the issue has none: its events were deleted to free space. The result throws
+ * InboxEventNotFound.
+ */
+export function askOptionalEvent(
+  store: Store,
+  { id, eventId }: { id: number; eventId?: string }
+): () => EventView | undefined {
   const rows = eventId === undefined ? askNewest(store, id) : askById(store, id, eventId)
   return () => {
     const [found] = rows()
-    if (!found || !canSee(store, found.project)) throw new InboxEventNotFound()
-    return readEvent(store, id, found)
+    if (found && canSee(store, found.project)) return readEvent(store, id, found)
+    if (eventId !== undefined) throw new InboxEventNotFound()
+    return undefined
   }
 }
 

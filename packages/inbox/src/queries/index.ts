@@ -3,7 +3,7 @@ import type { Store } from '../store/store.ts'
 import * as alerts from './alerts.ts'
 import { listComments } from './activity.ts'
 import { findEvents } from './event-search.ts'
-import { askEvent, getAttachment } from './event.ts'
+import { askEvent, askOptionalEvent, getAttachment } from './event.ts'
 import { listEvents } from './events.ts'
 import { isSearch, listFeedback } from './feedback.ts'
 import { getHealth } from './health.ts'
@@ -58,6 +58,7 @@ export const queries = {
   getChoices: askChoices,
   getChunk,
   getEvent: askEvent,
+  findEvent: askOptionalEvent,
   getIssue: askIssueDetail,
   getIssueSeries: askIssueSeries,
   getOverview: askOverview,

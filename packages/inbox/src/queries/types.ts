@@ -87,6 +87,8 @@ export interface Queries {
   findEvents: (input: EventQuery) => FoundEvents
   /** @throws InboxEventNotFound. @param eventId @default the newest with a payload */
   getEvent: (input: { id: number; eventId?: string }) => EventView
+  /** The same; undefined if none is given and the issue has none. @throws InboxEventNotFound */
+  findEvent: (input: { id: number; eventId?: string }) => EventView | undefined
   /** Projects of issues, and of the issues of activity entries. Unknown ids are left out. */
   findProjects: (input: { issues?: number[]; activities?: number[] }) => { id: number; project: number }[]
   /** Newest first. @throws InboxCursorInvalid */

@@ -61,6 +61,7 @@ const INPUTS: Inputs = {
   getAttachment: [{ id: 1 }],
   getChoices: [{}, { project: 1 }],
   getEvent: [{ id: issue }, { id: issue, eventId: event }],
+  findEvent: [{ id: issue, eventId: event }],
   getHeatMap: [{ view, route, side: 'server' }],
   getIssue: [{ id: issue }],
   getIssueSeries: [{ id: issue, view }],

@@ -42,6 +42,7 @@ const inputsOf = (issue: number): { [Name in keyof typeof queries]: Parameters<Q
   getChunk: [{ sha1: 'x' }],
   getChannel: [{ id: 1 }],
   getEvent: [{ id: issue }],
+  findEvent: [{ id: issue }],
   getIssue: [{ id: issue }],
   getIssueSeries: [{ id: issue, view: { since: now - 30 * DAY, until: now } }],
   getMonitor: [{ id: 1 }],

@@ -93,9 +93,9 @@ export const eventOperations = {
       async run({ inbox, origin }, { id, event }) {
         const [issue, view] = await Promise.all([
           inbox.queries.getIssue({ id }),
-          inbox.queries.getEvent({ id, eventId: toEventId(event) })
+          inbox.queries.findEvent({ id, eventId: toEventId(event) })
         ])
-        return toMarkdown(issue, view, `${origin}/inbox/issues/${id}?event=${view.row.eventId}`)
+        return toMarkdown(issue, view, `${origin}/inbox/issues/${id}`)
       }
     }
   }),

@@ -17,7 +17,7 @@ import { Lanes } from './lanes.tsx'
 import { useLive } from './live.ts'
 import { formatCount, withCommas } from './numbers.ts'
 import { SourceRepository } from './stack.tsx'
-import { Section } from './parts.tsx'
+import { Empty, Section } from './parts.tsx'
 import { useRangeWords } from './pickers.tsx'
 import { TagShares, toIssuesHref, toTagsHref } from './tag-shares.tsx'
 import { Waterfall } from './waterfall.tsx'
@@ -26,7 +26,8 @@ import './issue.css'
 
 interface IssueProps {
   issue: IssueDetail
-  event: EventView
+  /** Undefined if all of them were deleted. */
+  event?: EventView
   tags: TagShare[]
   series: Series
   releases: ReleaseMarker[]
@@ -57,14 +58,16 @@ const PAUSE = 3_000
 
 /** The event on display. */
 interface ShownEvent {
-  event: EventView
+  event?: EventView
   trace?: WaterfallData
   /** There was a newer event when the page was opened. */
   hadNewer: boolean
 }
 
 const renewEvent = (shown: ShownEvent, next: ShownEvent): ShownEvent =>
-  next.event.row.eventId === shown.event.row.eventId ? { ...next, hadNewer: shown.hadNewer } : shown
+  idOf(next) === idOf(shown) ? { ...next, hadNewer: shown.hadNewer } : shown
+
+const idOf = ({ event }: Pick<ShownEvent, 'event'>) => event?.row.eventId
 
 /** An issue's page: title, actions, and one of its events, which stays on display while new events arrive. */
 export function IssueView({
@@ -92,15 +95,16 @@ export function IssueView({
     (): ShownEvent => ({
       event: newest.event,
       trace: newest.trace,
-      hadNewer: newest.event.newer !== undefined
+      hadNewer: newest.event?.newer !== undefined
     }),
     [newest.event, newest.trace]
   )
   const {
     shown: { event, trace, hadNewer }
   } = useStableList(next, useRoute().search.toString(), renewEvent)
-  const isNewer = newest.event.row.eventId !== event.row.eventId || (!hadNewer && event.newer !== undefined)
-  const here = withView(`/inbox/issues/${issue.id}?event=${event.row.eventId}`, view)
+  const eventId = idOf({ event })
+  const isNewer = idOf(newest) !== eventId || (!hadNewer && event?.newer !== undefined)
+  const here = withView(`/inbox/issues/${issue.id}${eventId === undefined ? '' : `?event=${eventId}`}`, view)
   const inRange = series.points.reduce<number>((sum, point) => sum + (point ?? 0), 0)
   return (
     <article className="issue">
@@ -112,7 +116,7 @@ export function IssueView({
       <FlashMessage notice={notice} action={here} />
       <IssueHead
         issue={issue}
-        eventId={event.row.eventId}
+        eventId={eventId}
         view={view}
         action={here}
         canChange={canChange}
@@ -145,15 +149,21 @@ export function IssueView({
               </Link>
             )}
           </p>
-          <SourceRepository value={repository}>
-            <EventPart
-              issue={issue}
-              event={event}
-              view={view}
-              canSeeRaw={isAdmin}
-              trace={trace && <TracePart trace={trace} view={view} />}
-            />
-          </SourceRepository>
+          {event ? (
+            <SourceRepository value={repository}>
+              <EventPart
+                issue={issue}
+                event={event}
+                view={view}
+                canSeeRaw={isAdmin}
+                trace={trace && <TracePart trace={trace} view={view} />}
+              />
+            </SourceRepository>
+          ) : (
+            <Empty title="No event of this issue is stored any more">
+              <p>They were deleted to free space. The next one will appear here.</p>
+            </Empty>
+          )}
         </div>
         <aside className="issue-rail" aria-label="All events">
           {tags.length > 0 && (

@@ -12,14 +12,21 @@ const MAX_LIBRARY_FRAMES = 3
 
 const MAX_LENGTH = 2_000
 
+const PAYLOAD_MISSING = 'The payload of this event was not stored.'
+
+const EVENTS_DELETED = 'The events of this issue were deleted to free space.'
+
 /**
  * An issue and one of its events as Markdown, to paste into a ticket or give to an assistant.
+ * @param event undefined if all of them were deleted
  * @param href address of the issue
  */
-export function toMarkdown(issue: IssueDetail, { row, detail }: EventView, href: string): string {
-  const parts = [`# ${line(errorTitle(issue))}`, '', `<${href}>`, '', ...facts(issue)]
-  if (!detail) return [...parts, '', 'The payload of this event was not stored.', ''].join('\n')
-  parts.push('', '## Event', '', ...eventFacts(detail, row))
+export function toMarkdown(issue: IssueDetail, event: EventView | undefined, href: string): string {
+  const address = event ? `${href}?event=${event.row.eventId}` : href
+  const parts = [`# ${line(errorTitle(issue))}`, '', `<${address}>`, '', ...facts(issue)]
+  const detail = event?.detail
+  if (!detail) return [...parts, '', event ? PAYLOAD_MISSING : EVENTS_DELETED, ''].join('\n')
+  parts.push('', '## Event', '', ...eventFacts(detail, event.row))
   const stacks = [
     ...detail.exceptions.toReversed().flatMap(writeException),
     ...(detail.threads ?? []).flatMap(writeThread)

@@ -1,4 +1,7 @@
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import t from 'tap'
+import { createFolder } from '@hull/test-helpers/folder.ts'
 import { acceptInvitation } from '../../helpers/invitation.ts'
 import { stored } from '@hull/test-helpers/inbox.ts'
 import { createRawEvent } from '../../helpers/writer.ts'
@@ -158,6 +161,22 @@ t.test('the page of an issue', async (t) => {
       t.equal(headers['cache-control'], 'private, no-store')
     }
   })
+})
+
+t.test('an issue whose events were all deleted keeps its page', async (t) => {
+  const folder = createFolder(t)
+  const { app, admin } = await openScreens(t, { isEmpty: true, env: { DATA_DIR: folder } })
+  await sendEvents(app, [thrown('Lost')])
+  const db = new DatabaseSync(join(folder, 'inbox.db'))
+  db.exec('DELETE FROM event')
+  db.close()
+  for (const path of ['', '/events', '/tags'])
+    t.equal((await admin.get(`/inbox/issues/1${path}`)).statusCode, 200, `the page ${path}`)
+  t.match((await admin.get('/inbox/issues/1')).body, /Lost.*No event of this issue is stored any more.*Activity/s)
+  const markdown = (await admin.get('/inbox/issues/1/markdown')).body
+  t.match(markdown, /# Lost.*\/inbox\/issues\/1>.*- State: unresolved.*were deleted to free space/s)
+  t.equal((await admin.get('/inbox/issues/1/payload')).statusCode, 404)
+  t.equal((await admin.post('/inbox/issues/1', { do: 'resolve', issue: '1:0' })).statusCode, 303)
 })
 
 t.test('changes to one issue', async (t) => {

@@ -39,20 +39,19 @@ export async function getData(ctx: Ctx<'/inbox/issues/[id]'>) {
     takeFlashMessage(inbox, ctx),
     inbox.queries.getIssueSeries({ id, view }),
     inbox.queries.listTags({ id, values: TAG_VALUES }),
-    inbox.queries.getEvent({ id, eventId }),
+    inbox.queries.findEvent({ id, eventId }),
     canChange ? inbox.queries.listAssignees({ project: found.project }) : [],
     inbox.queries.isFollowing({ issue: id, person: me })
   ])
-  const { traceId, eventId: shown, release } = event.row
   const [trace, repository] = await Promise.all([
-    findEventTrace(inbox, { traceId, eventId: shown }),
-    inbox.queries.getRepository({ project: found.project, release })
+    event && findEventTrace(inbox, event.row),
+    inbox.queries.getRepository({ project: found.project, release: event?.row.release })
   ])
   const newIssueHref =
     repository &&
     toNewIssueHref(repository, {
       title: clip(toVisibleText(errorTitle(found)), 200),
-      body: toMarkdown(found, event, `${ctx.origin}${server.basePath}/inbox/issues/${id}?event=${shown}`)
+      body: toMarkdown(found, event, `${ctx.origin}${server.basePath}/inbox/issues/${id}`)
     })
   const comments: Record<number, string> = {}
   const activity: typeof found.activity = []
