@@ -1,5 +1,5 @@
-import { existsSync, globSync, readFileSync, realpathSync } from 'node:fs'
-import { join, sep } from 'node:path'
+import { existsSync, globSync, readFileSync, realpathSync, statSync } from 'node:fs'
+import { join, relative, sep } from 'node:path'
 import { normalizePath } from 'vite'
 import { toFileRoute } from '../routing/route-path.ts'
 import { AddressTaken, createRouteTree } from '../routing/route-tree.ts'
@@ -70,6 +70,7 @@ export function readSite(roots: readonly PageRoot[]): Site {
     })
   const client = roots[0]!.folder
   const contextFile = CONTEXT_FILES.find((file) => existsSync(join(client, file)))
+  problems.push(...checkLinks(roots, 'pages'), ...checkLinks(roots, 'layouts'))
   const site: Site = { pages: read('page'), layouts: read('layout'), hasContext: contextFile !== undefined }
   if (contextFile) problems.push(...readContext(client, contextFile))
   problems.push(...checkTwice(site.pages), ...checkTwice(site.layouts))
@@ -84,11 +85,21 @@ export function readSite(roots: readonly PageRoot[]): Site {
  * page in the browser's code.
  */
 function refuseLink({ path, file }: ListedFile): void {
-  if (normalizePath(realpathSync(path)) !== path)
-    throw new Error(
-      `${file}: a symbolic link leads to it; move the file here, or list its folder in \`roots\` of hull()`
-    )
+  if (normalizePath(realpathSync(path)) !== path) throw new Error(describeLink(file))
 }
+
+/** Finds linked folders, whose files are not listed. */
+const checkLinks = (roots: readonly PageRoot[], kind: 'pages' | 'layouts'): string[] =>
+  roots.flatMap((root) =>
+    globSync('**', { cwd: join(root.folder, kind), withFileTypes: true })
+      .filter((entry) => entry.isSymbolicLink())
+      .map((entry) => join(entry.parentPath, entry.name))
+      .filter((path) => statSync(path, { throwIfNoEntry: false })?.isDirectory())
+      .map((path) => describeLink(`${root.name}/${normalizePath(relative(root.folder, path))}`))
+  )
+
+const describeLink = (file: string): string =>
+  `${file}: a symbolic link leads to it; move it here, or list its folder in \`roots\` of hull()`
 
 /**
  * Finds files with the same id, such as `packages/inbox/src/web/pages/index.tsx` and `pages/index.tsx` of a root with

@@ -136,6 +136,12 @@ t.test('the build refuses a page that is a symbolic link: its server code would 
   await t.rejects(buildSite(folder), { message: /client\/pages\/linked\.tsx: a symbolic link leads to it; move/ })
 })
 
+t.test('the build refuses a folder of pages that is a symbolic link, instead of leaving its pages out', async (t) => {
+  const folder = t.testdir({ pages: { 'index.tsx': PAGE }, shared: { 'linked.tsx': PAGE } })
+  symlinkSync(join(folder, 'shared'), join(folder, 'pages/shop'))
+  await t.rejects(buildSite(folder), { message: /client\/pages\/shop: a symbolic link leads to it; move/ })
+})
+
 t.test('the build refuses server code that a component imports by another name than its path', async (t) => {
   const folder = t.testdir({
     pages: { 'index.tsx': `import { listItems } from '#items'\nexport default () => <p>{listItems().length}</p>` }
