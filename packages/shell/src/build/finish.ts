@@ -37,12 +37,21 @@ interface FinishOptions extends PlaceOptions {
 /**
  * Prepares a build for serving: moves source maps out of the public folder, and writes the build's id.
  * @param dist folder with `client/` and `server/`
+ * @throws Error if the name of a public file cannot be in an address
  */
 export async function finishBuild(dist: string, { compress, basePath, assetsUrl }: FinishOptions): Promise<void> {
   const client = join(dist, 'client')
+  checkNames(client)
   const maps = collectSourceMaps(dist)
   if (compress) await compressAssets(client)
   writeFileSync(join(dist, BUILD_FILE), JSON.stringify({ id: buildId(dist, maps), basePath, assetsUrl }) + '\n')
+}
+
+/** The router reads `*` as any address, and the other two end the path of an address. */
+function checkNames(folder: string): void {
+  const wrong = globSync('**', { cwd: folder, exclude: ['assets/**', '.vite/**'] }).filter((path) => /[#?*]/.test(path))
+  if (wrong.length > 0)
+    throw new Error(wrong.map((path) => `client/public/${path}: rename it, without #, ? and *`).join('\n'))
 }
 
 async function compressAssets(folder: string) {

@@ -79,7 +79,8 @@ export default fp<AssetsOptions>(
     })
     for (const asset of known.values()) {
       if (asset.path.startsWith('assets/')) continue
-      app.get('/' + asset.path, UNTRACED, function servePublic(request, reply) {
+      // The router reads a single colon as the start of a parameter.
+      app.get('/' + asset.path.replaceAll(':', '::'), UNTRACED, function servePublic(request, reply) {
         addSharedHeaders(reply)
         return sendAsset(asset, PUBLIC, request, reply)
       })

@@ -47,6 +47,13 @@ t.test('a decoder of a zstd copy needs no more memory than the asset', async (t)
   }
 })
 
+t.test('public files whose name cannot be in an address are refused', async (t) => {
+  const dist = t.testdir({ client: { 'a#b.txt': '', why: { 'so?.txt': '' }, '*': '', 'a:b (c).txt': '' } })
+  await t.rejects(finishBuild(dist, { compress: false, basePath: '', assetsUrl: undefined }), {
+    message: /^(client\/public\/(a#b\.txt|why\/so\?\.txt|\*): rename it, without #, \? and \*\n?){3}$/
+  })
+})
+
 t.test('maps of public files that cannot be read are left out', async (t) => {
   const one = { 'index.js': '', 'index.js.map': JSON.stringify({ version: 3, sources: [], mappings: '' }) }
   const dist = t.testdir({

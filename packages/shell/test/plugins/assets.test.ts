@@ -5,7 +5,7 @@ import t from 'tap'
 import { createFolder } from '@hull/test-helpers/folder.ts'
 import assets from '../../src/plugins/assets.ts'
 
-const SERVED = ['robots.txt', '.well-known/security.txt', 'files/.well-known/a.txt', 'html/terms.html', 'a b.txt']
+const SERVED = ['robots.txt', '.well-known/security.txt', 'files/.well-known/a.txt', 'html/terms.html', 'a b.txt', ':a']
 const HIDDEN = [
   'index.html',
   '.DS_Store',
@@ -26,5 +26,5 @@ t.test('files of a build are served, but no template, map or hidden file', async
   t.teardown(() => app.close())
   await app.register(assets, { folder })
   for (const name of SERVED) t.equal((await app.inject(encodeURI(`/${name}`))).body, `text of ${name}`)
-  for (const name of HIDDEN) t.equal((await app.inject(`/${name}`)).statusCode, 404, name)
+  for (const name of [...HIDDEN, 'missing.txt']) t.equal((await app.inject(`/${name}`)).statusCode, 404, name)
 })
