@@ -27,17 +27,24 @@ const escapeSlack = (text: string): string =>
     .replace(/[*_~`|]/g, '\u200B$&')
     .replace(/@|\](?=[([])|:(?=\/\/)|www\./gi, '$&\u200B')
 
-/** Body for Discord. Names in titles mention nobody. */
-export const toDiscordBody = (message: AlertMessage): string => {
-  const text = toLines(message, {
-    bold: (text) => `**${escapeDiscord(text)}**`,
-    link: (text, url) => `[${escapeDiscord(text)}](<${url}>)`,
-    plain: escapeDiscord
-  })
-  return JSON.stringify({ content: text.slice(0, MAX_DISCORD).toWellFormed(), allowed_mentions: { parse: [] } })
+const escapeDiscord = (text: string): string => text.replace(/[\\`*_~|<>[\]()#@:-]/g, String.raw`\$&`)
+
+const DISCORD: Markup = {
+  bold: (text) => `**${escapeDiscord(text)}**`,
+  link: (text, url) => `[${escapeDiscord(text)}](<${url}>)`,
+  plain: escapeDiscord
 }
 
-const escapeDiscord = (text: string): string => text.replace(/[\\`*_~|<>[\]()#@:-]/g, String.raw`\$&`)
+/** Body for Discord, with as many changes as it accepts. Names in titles mention nobody. */
+export const toDiscordBody = (message: AlertMessage): string => {
+  let { changes } = message
+  let text = toLines(message, DISCORD)
+  while (text.length > MAX_DISCORD && changes.length > 0) {
+    changes = changes.slice(0, -1)
+    text = toLines({ ...message, changes }, DISCORD)
+  }
+  return JSON.stringify({ content: text.slice(0, MAX_DISCORD).toWellFormed(), allowed_mentions: { parse: [] } })
+}
 
 interface Markup {
   bold: (text: string) => string
