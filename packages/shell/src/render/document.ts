@@ -6,6 +6,7 @@ import { PAYLOAD_ID, type DeferredValue } from '../routing/payload.ts'
 import { nonceTag } from '../routing/nonce.ts'
 import type { PageAssets } from './assets.ts'
 import type { BrowserTags } from './browser-tags.ts'
+import type { Deadline } from './deadline.ts'
 import { renderHead, withAttributes } from './head.ts'
 import { DeferredValues, type DeferredOptions } from './deferred-values.ts'
 import { inspectData } from './inspect-data.ts'
@@ -116,12 +117,15 @@ export function createDocumentWriter(options: DocumentWriterOptions) {
 
   function renderRoot({ view, sources, deadline }: PageDocument): string | Promise<string> {
     const root = createRoot(view)
-    if (!suspending.has(sources)) {
-      const markup = renderAtOnce(react, root)
-      if (markup !== undefined) return markup
-      suspending.add(sources)
-    }
-    return renderBuffered(react, suspendRoot(root, nextTurn()), deadline)
+    const markup = suspending.has(sources) ? undefined : renderAtOnce(react, root)
+    return markup ?? renderSuspending(root, sources, deadline)
+  }
+
+  /** A page that failed need not be one that suspends. */
+  async function renderSuspending(root: ReactElement, sources: string[], deadline: Deadline): Promise<string> {
+    const markup = await renderBuffered(react, suspendRoot(root, nextTurn()), deadline)
+    suspending.add(sources)
+    return markup
   }
 
   function openDocument({ view, sources, script, unreported, extraHead = '' }: PageDocument, nonce: string): string {
