@@ -78,6 +78,17 @@ t.test("a change keeps the user's position", async (t) => {
     await page.goBack()
     await page.waitForURL(/\/inbox\/issues$/)
   })
+
+  t.test('a search that opens an issue leads back to the page where it was typed', async (t) => {
+    const { page, open } = await openInboxTab(t, browser, { app, origin })
+    await open('/inbox/issues/2')
+    await hydrated(page)
+    await page.locator('[data-search]').fill('#5')
+    await page.keyboard.press('Enter')
+    await page.waitForURL(/\/inbox\/issues\/5$/)
+    await page.goBack()
+    await page.waitForURL(/\/inbox\/issues\/2$/)
+  })
 })
 
 t.test('a change on a later page of the list stays on that page', async (t) => {

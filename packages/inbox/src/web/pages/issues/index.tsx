@@ -32,11 +32,11 @@ export async function getData(ctx: Ctx) {
   const added = toAdded(search, query)
   if (added !== undefined) {
     const fields = new URLSearchParams([['q', added], ...(sort === 'last' ? [] : [['sort', sort]])])
-    redirect(withView(`/inbox/issues?${fields}`, view), { replace: true })
+    redirect(withView(`/inbox/issues?${fields}`, view))
   }
   const { cursor, offset } = readPage(search)
   const place = await findPlace(inbox, query, view)
-  if (place) redirect(place, { replace: true })
+  if (place) redirect(place)
   const role = view.project === undefined ? highestRole(inbox.person) : roleIn(inbox.person, view.project)
   const canChange = isAtLeast(role, 'member')
   const me = inbox.person.person
