@@ -157,7 +157,10 @@ export class InboxWriter {
     }))
     this.#projects = projects
     const { changed = [], deleted = [] } = (result ?? {}) as { changed?: number[]; deleted?: number[] }
-    for (const issue of [...changed, ...deleted]) this.#news.issues.add(issue)
+    // A change of comments names its issue.
+    const { issue } = (input ?? {}) as { issue?: unknown }
+    const named = typeof issue === 'number' ? [issue] : []
+    for (const id of [...changed, ...deleted, ...named]) this.#news.issues.add(id)
     return result
   }
 

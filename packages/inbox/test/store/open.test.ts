@@ -79,13 +79,17 @@ t.test('an inbox', async (t) => {
     await deliver(createEnvelope([['event', createRawEvent()]]))
     await inbox.changes.resolveIssues({ issues: [{ id: 1 }], who: 1 })
     await deliver(createEnvelope([['event', createRawEvent()]]))
+    const comment = await inbox.changes.addComment({ issue: 1, text: 'seen', who: 1 })
+    await inbox.changes.removeComment({ issue: 1, comment, who: 1 })
     stop()
     await deliver(createEnvelope([['event', createRawEvent()]]))
     t.same(told, [
       { issues: [1], alerting: [1] },
       { issues: [1], alerting: [] },
       { issues: [1], alerting: [] },
-      { issues: [1], alerting: [1] }
+      { issues: [1], alerting: [1] },
+      { issues: [1], alerting: [] },
+      { issues: [1], alerting: [] }
     ])
   })
 
