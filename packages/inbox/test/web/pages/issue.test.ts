@@ -18,6 +18,14 @@ t.test('an issue that was merged and restored says that it was the one that was 
   t.match(await activityOf(1), /undid the last change.*merged\s+1 issue into this one/s)
 })
 
+t.test('the address of a merged issue leads to the same event, search and tag of the issue that stays', async (t) => {
+  const { app, admin } = await openScreens(t, { isEmpty: true })
+  await sendEvents(app, [thrown('One'), thrown('Two')])
+  await app.inbox!.changes.mergeIssues({ issues: [{ id: 2 }], into: 1, who: 1 })
+  for (const rest of ['?event=abc&range=7d', '/events?q=release%3A1.0&range=7d', '/tags?tag=release&range=7d'])
+    t.equal((await admin.get(`/inbox/issues/2${rest}`)).headers.location, `/inbox/issues/1${rest}`)
+})
+
 t.test('the page of an issue', async (t) => {
   const { app, admin } = await openScreens(t)
   const find = async (query: string) => {

@@ -29,7 +29,7 @@ export async function getData(ctx: Ctx<'/inbox/issues/[id]'>) {
   const found = await findIssue(inbox, params.id)
   if (!found)
     notFound('This issue does not exist. It was deleted, or its last event is older than the retention period.')
-  if ('mergedInto' in found) redirect(withView(`/inbox/issues/${found.mergedInto}`, view))
+  if ('mergedInto' in found) redirect(withView(`/inbox/issues/${found.mergedInto}?${search}`, view))
   const { id } = found
   const eventId = search.get('event') ?? undefined
   const role = roleIn(inbox.person, found.project)

@@ -20,7 +20,7 @@ export async function getData(ctx: Ctx<'/inbox/issues/[id]/events'>) {
   const issue = await findIssue(inbox, params.id)
   if (!issue)
     notFound('This issue does not exist. It was deleted, or its last event is older than the retention period.')
-  if ('mergedInto' in issue) redirect(withView(`/inbox/issues/${issue.mergedInto}/events`, view))
+  if ('mergedInto' in issue) redirect(withView(`/inbox/issues/${issue.mergedInto}/events?${search}`, view))
   const { id, type, value } = issue
   const { cursor, offset } = readPage(search)
   const query = toQuery(search.get('q') ?? '')

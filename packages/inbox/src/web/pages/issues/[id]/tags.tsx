@@ -22,7 +22,7 @@ export async function getData(ctx: Ctx<'/inbox/issues/[id]/tags'>) {
   if (!issue)
     notFound('This issue does not exist. It was deleted, or its last event is older than the retention period.')
   const name = search.get('tag') ?? undefined
-  if ('mergedInto' in issue) redirect(withView(`/inbox/issues/${issue.mergedInto}/tags`, view))
+  if ('mergedInto' in issue) redirect(withView(`/inbox/issues/${issue.mergedInto}/tags?${search}`, view))
   const { id, type, value } = issue
   const all = await queries.listTags({ id, values: name === undefined ? VALUES : ALL_VALUES })
   const tags = name === undefined ? all : all.filter((tag) => tag.name === name)
