@@ -4,7 +4,7 @@ import type { IssueRow } from '../../queries/issue-types.ts'
 import { Count } from './count.tsx'
 import { shownState, StateDot } from './state.tsx'
 import { Section } from './parts.tsx'
-import { useRangeWords } from './pickers.tsx'
+import { useRangePhrase } from './pickers.tsx'
 import { Text } from './text.tsx'
 import { TimeAgo } from './time.tsx'
 
@@ -22,7 +22,7 @@ interface IssueBriefProps {
 
 /** A short list of issues. */
 export function IssueBrief({ id, title, aside, issues, none, view, more }: IssueBriefProps) {
-  const range = useRangeWords(view)
+  const range = useRangePhrase(view)
   return (
     <Section
       id={id}
@@ -55,7 +55,7 @@ export function IssueBrief({ id, title, aside, issues, none, view, more }: Issue
               <div className="brief-figures">
                 <p>
                   <Count of={issue.eventsInRange} />
-                  <span className="unshown"> events in the {range}</span>
+                  <span className="unshown"> events {range}</span>
                 </p>
                 <p className="quiet">
                   <TimeAgo at={issue.lastSeen} />

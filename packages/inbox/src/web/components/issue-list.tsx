@@ -9,7 +9,7 @@ import { AssignMenu, DeleteButton, IgnoreButtons, ResolveButtons } from './chang
 import { IssueTable } from './issue-table.tsx'
 import { countOf, formatUpTo } from './numbers.ts'
 import { Empty, Pager, Tabs, type Way } from './parts.tsx'
-import { useRangeWords } from './pickers.tsx'
+import { useRangePhrase } from './pickers.tsx'
 import { useStableList } from './use-stable-list.ts'
 import { useLive } from './live.ts'
 
@@ -173,11 +173,11 @@ interface NoIssuesProps {
 }
 
 function NoIssues({ query, view, wider, sample }: NoIssuesProps) {
-  const words = useRangeWords(view)
+  const range = useRangePhrase(view)
   const isPlain = query === 'is:unresolved'
   const isNarrow = view.range === '1h' || view.range === '24h' || view.range === '7d'
   return (
-    <Empty title={`No ${isPlain ? 'unresolved' : 'matching'} issues in the ${words}`}>
+    <Empty title={`No ${isPlain ? 'unresolved' : 'matching'} issues ${range}`}>
       <p className="row">
         {isPlain && sample && (
           <a className="button button-main" href={sample.error.href}>

@@ -4,7 +4,7 @@ import type { IssueRow, IssueSort } from '../../queries/issue-types.ts'
 import { Bars } from './bars.tsx'
 import { Count } from './count.tsx'
 import { countOf } from './numbers.ts'
-import { useRangeWords } from './pickers.tsx'
+import { useRangePhrase } from './pickers.tsx'
 import { shownState, StateDot } from './state.tsx'
 import { Text } from './text.tsx'
 import { TimeAgo } from './time.tsx'
@@ -78,7 +78,7 @@ interface RowProps extends Pick<IssueTableProps, 'view' | 'canChange'> {
 function Row({ issue, view, canChange, isReadOnly, project }: RowProps) {
   const { id, level, type, value, culprit, assignee, points, eventsInRange, visitors, firstSeen, lastSeen } = issue
   const state = shownState(issue)
-  const range = useRangeWords(view)
+  const range = useRangePhrase(view)
   return (
     <tr data-row={id} className={state === 'resolved' || state === 'ignored' ? 'issue-quiet' : undefined}>
       {canChange && (
@@ -139,7 +139,7 @@ function Row({ issue, view, canChange, isReadOnly, project }: RowProps) {
 
 function describePoints(points: number[], range: string): string {
   const total = points.reduce((sum, events) => sum + events, 0)
-  return `${countOf(total, 'event')} in the ${range}`
+  return `${countOf(total, 'event')} ${range}`
 }
 
 /** Checkbox that selects every row of the page, or none. */

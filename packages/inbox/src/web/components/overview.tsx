@@ -5,7 +5,7 @@ import { IssueBrief } from './issue-brief.tsx'
 import { Lanes, type Lane } from './lanes.tsx'
 import { countOf, formatBytes, formatCount, formatMs, formatShare, span, withCommas } from './numbers.ts'
 import { Empty } from './parts.tsx'
-import { useRangeWords } from './pickers.tsx'
+import { useRangePhrase, useRangeWords } from './pickers.tsx'
 import { useLive } from './live.ts'
 import { Text } from './text.tsx'
 import { TimeAgo } from './time.tsx'
@@ -30,6 +30,7 @@ export function OverviewView({ overview, view, newest }: OverviewProps) {
   useLive(OVERVIEW_PAUSE)
   const { newInRelease, regressed, loudest, releases } = overview
   const words = useRangeWords(view)
+  const range = useRangePhrase(view)
   return (
     <>
       <header className="page-head">
@@ -59,7 +60,7 @@ export function OverviewView({ overview, view, newest }: OverviewProps) {
           id="loudest"
           title="Most frequent"
           issues={loudest}
-          none={`No unresolved issues in the ${words}.`}
+          none={`No unresolved issues ${range}.`}
           view={view}
           more={withView('/inbox/issues?sort=events', view)}
         />

@@ -110,6 +110,12 @@ export function useRangeWords({ range, since, until }: InboxView): string {
     : RANGE_WORDS[range].toLowerCase()
 }
 
+/** The same in a sentence: `in the last 24 hours`, `from 20 Nov 09:00 to 20 Nov 12:00 UTC+1`. */
+export function useRangePhrase(view: InboxView): string {
+  const words = useRangeWords(view)
+  return view.range === 'custom' ? `from ${words}` : `in the ${words}`
+}
+
 export function RangePicker({ here, view }: Picking) {
   const { range, since, until } = view
   const words = useRangeWords(view)

@@ -8,7 +8,7 @@ import { Count } from './count.tsx'
 import { HeatMap, type HeatMapData } from './heat-map.tsx'
 import { formatMs, formatShare } from './numbers.ts'
 import { Empty, SampleLink, Pager, Section, Tabs } from './parts.tsx'
-import { useRangeWords } from './pickers.tsx'
+import { useRangePhrase, useRangeWords } from './pickers.tsx'
 import { Text } from './text.tsx'
 import { TimeAgo } from './time.tsx'
 import './traces.css'
@@ -284,13 +284,13 @@ function Compared({ share, side }: { share: number; side: TraceRow['side'] }) {
 }
 
 function NoTraces({ view, sample }: Pick<TracesViewProps, 'view' | 'sample'>) {
-  const words = useRangeWords(view)
+  const range = useRangePhrase(view)
   return (
     <>
       <header className="page-head">
         <h1>Traces</h1>
       </header>
-      <Empty title={`No traces in the ${words}`}>
+      <Empty title={`No traces ${range}`}>
         <p>
           Every sampled request and page load appears here. <code>TRACES_SAMPLE_RATE</code> sets the share that is
           sampled.

@@ -6,7 +6,7 @@ import { Count } from './count.tsx'
 import { DAY } from '@hull/common/time.ts'
 import { countOf, formatShare } from './numbers.ts'
 import { Empty, SampleLink, Section } from './parts.tsx'
-import { useRangeWords } from './pickers.tsx'
+import { useRangePhrase, useRangeWords } from './pickers.tsx'
 import { Text } from './text.tsx'
 import { Trend } from './trend.tsx'
 import { formatVital, VITAL_WORDS } from './vital.ts'
@@ -147,13 +147,13 @@ function Legend() {
 }
 
 function NoVitals({ view, sample }: Pick<VitalsViewProps, 'view' | 'sample'>) {
-  const words = useRangeWords(view)
+  const range = useRangePhrase(view)
   return (
     <>
       <header className="page-head">
         <h1>Web vitals</h1>
       </header>
-      <Empty title={`No web vitals in the ${words}`}>
+      <Empty title={`No web vitals ${range}`}>
         <p>Browsers send the web vitals of a page with the trace of its load: open a page, click, and leave it.</p>
         <SampleLink link={sample?.page} />
         <dl className="vitals-words">

@@ -32,6 +32,7 @@ t.test('the overview', async (t) => {
     t.match(body, /<summary><span class="unshown">Environment: <\/span><span class="menu-label"><bdi>staging/)
     const custom = await admin.get('/inbox?since=2026-01-01T00:00&until=2026-01-02T00:00')
     t.equal(custom.statusCode, 200, 'where there is nothing')
+    t.match(custom.body, 'No unresolved issues from 1 Jan 00:00 to 2 Jan 00:00 UTC.')
   })
 
   t.test('survives any address', async (t) => {
