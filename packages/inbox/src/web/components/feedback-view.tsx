@@ -6,7 +6,7 @@ import type { Paging } from '../view-models/paging.ts'
 import { ViewFields } from './frame.tsx'
 import { SearchInput } from './search-input.tsx'
 import { Empty, Pager } from './parts.tsx'
-import { useRangeWords } from './pickers.tsx'
+import { useRangePhrase, useRangeWords } from './pickers.tsx'
 import { Text } from './text.tsx'
 import { TimeAgo } from './time.tsx'
 import './feedback.css'
@@ -46,12 +46,7 @@ export function FeedbackView({ view, query, feedback, projects, paging }: Feedba
         </button>
       </form>
       {feedback.length === 0 ? (
-        <Empty title={`No feedback in the ${words}`}>
-          <p>
-            Messages of <code>Sentry.captureFeedback()</code> and of the feedback form of the SDK appear here.{' '}
-            <a href={withView('/inbox/feedback', { ...view, range: '30d' })}>Show the last 30 days</a>
-          </p>
-        </Empty>
+        <NoFeedback view={view} query={query} here={here} />
       ) : (
         <ol className="feedback-list">
           {feedback.map((entry) => (
@@ -63,6 +58,23 @@ export function FeedbackView({ view, query, feedback, projects, paging }: Feedba
       )}
       <Pager paging={paging} here={here} most={MAX_FEEDBACK_COUNT} previousLabel="Newer" nextLabel="Older" />
     </>
+  )
+}
+
+function NoFeedback({ view, query, here }: Pick<FeedbackViewProps, 'view' | 'query'> & { here: string }) {
+  const range = useRangePhrase(view)
+  return (
+    <Empty title={`No ${query === '' ? '' : 'matching '}feedback ${range}`}>
+      {query === '' && (
+        <p>
+          Messages of <code>Sentry.captureFeedback()</code> and of the feedback form of the SDK appear here.
+        </p>
+      )}
+      <p className="row">
+        {view.range !== '30d' && <a href={withView(here, { ...view, range: '30d' })}>Show the last 30 days</a>}
+        {query !== '' && <a href={withView('/inbox/feedback', view)}>Show all feedback</a>}
+      </p>
+    </Empty>
   )
 }
 

@@ -31,6 +31,14 @@ t.test('an empty list says what appears there', async (t) => {
   t.equal(placeIn(body), undefined)
 })
 
+t.test('a search without a match says so, and goes on in a longer time', async (t) => {
+  const { body } = await admin.get('/inbox/feedback?q=card&environment=test')
+  t.match(body, 'No matching feedback in the last 24 hours')
+  t.match(body, 'href="/inbox/feedback?q=card&amp;environment=test&amp;range=30d"')
+  t.match(body, /href="\/inbox\/feedback\?environment=test">Show all feedback/)
+  t.notMatch((await admin.get('/inbox/feedback?q=card&range=30d')).body, 'Show the last 30 days')
+})
+
 t.test('feedback is listed with its person, its page and its event', async (t) => {
   const about = ids(0xabc)
   await sendEvents(app, [{ ...thrown('PayError', 'no answer'), event_id: about }])
