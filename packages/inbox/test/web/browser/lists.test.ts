@@ -124,3 +124,25 @@ t.test('breadcrumbs name the page, on one line at 390 px', async (t) => {
     }
   }
 })
+
+t.test('names without a space fit into a phone', async (t) => {
+  const name = 'ORGANISATIONPROJECTSENVIRONMENTSRELEASESDEPLOYSCOMMITSFILES'
+  const now = Date.now() / 1_000
+  const trace = { trace_id: 'ab'.repeat(16), span_id: 'cd'.repeat(8) }
+  const times = { start_timestamp: now - 1, timestamp: now }
+  await sendEvents(app, [{ ...thrown('PhoneError'), release: name }])
+  await sendItems(app, [
+    [{ type: 'transaction' }, { transaction: `GET /${name}${name}`, contexts: { trace }, spans: [], ...times }],
+    [{ type: 'check_in' }, { check_in_id: 'ef'.repeat(16), monitor_slug: name.slice(0, 50), status: 'ok' }]
+  ])
+  const { page, open } = await openInboxTab(t, browser, { app, origin, viewport: { width: 390, height: 700 } })
+  await open('/inbox/issues?q=PhoneError')
+  const issue = (await page.locator('[data-row-link]').first().getAttribute('href'))!
+  for (const path of [issue, '/inbox/traces', `/inbox/traces/${trace.trace_id}`, '/inbox/monitors']) {
+    await open(path)
+    const wide = await page
+      .locator('html, .table-wrap')
+      .evaluateAll((all) => all.filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth).length)
+    t.equal(wide, 0, path)
+  }
+})
