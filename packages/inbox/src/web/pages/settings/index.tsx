@@ -53,7 +53,7 @@ export default function ProjectsPage({
     <>
       <Section id="projects" title="Projects">
         <p className="lead">
-          This application reports without setup. Other services report with any Sentry SDK: create a project and use
+          This application reports without setup. Other services report with any Sentry SDK: create a project and give
           its DSN to the SDK.
         </p>
         <ul className="entries">
