@@ -1,4 +1,4 @@
-import { formatHour, formatMs, withCommas } from './numbers.ts'
+import { countOf, formatHour, formatMs, withCommas } from './numbers.ts'
 import { useZone } from './use-zone.ts'
 import { zoneName, type Zone } from './zone.ts'
 import { HOUR } from '@hull/common/time.ts'
@@ -76,7 +76,7 @@ function describe({ start, step, rows, counts }: HeatMapData, zone: Zone): strin
   const longest = perRow.findLastIndex((count) => count > 0)
   const busiest = perColumn.indexOf(Math.max(...perColumn))
   return [
-    `${withCommas(all)} requests`,
+    countOf(all, 'request'),
     `most of them took up to ${formatMs(rows[usual]!)}`,
     `the longest up to ${formatMs(rows[longest]!)}`,
     `the most, ${withCommas(perColumn[busiest]!)}, from ${formatHour(start + busiest * step, zone)} ${zoneName(start + busiest * step, zone)}`

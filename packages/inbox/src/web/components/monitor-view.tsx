@@ -4,7 +4,7 @@ import { MAX_CHECK_IN_COUNT, withView, type InboxView } from '../view.ts'
 import { Bars } from './bars.tsx'
 import { Confirm } from './confirm.tsx'
 import { MonitorState, RESULTS, ScheduleText } from './monitor-parts.tsx'
-import { formatMs, span } from './numbers.ts'
+import { countOf, formatMs, span } from './numbers.ts'
 import { Crumbs, Pager, Section } from './parts.tsx'
 import { Text } from './text.tsx'
 import { Time, TimeAgo } from './time.tsx'
@@ -109,7 +109,7 @@ export function MonitorView({ view, monitor, checkIns, paging, isAdmin }: Monito
 
 function Durations({ durations }: { durations: number[] }) {
   const sorted = durations.toSorted((a, b) => a - b)
-  const summary = `${durations.length} runs, median ${formatMs(sorted[Math.floor(sorted.length / 2)]!)}, longest ${formatMs(sorted.at(-1)!)}`
+  const summary = `${countOf(durations.length, 'run')}, median ${formatMs(sorted[Math.floor(sorted.length / 2)]!)}, longest ${formatMs(sorted.at(-1)!)}`
   return (
     <Section id="durations" title="Duration" aside={<span>{summary}</span>}>
       <Bars className="bars monitor-durations" points={durations.toReversed()} label={`Durations of ${summary}`} />

@@ -6,7 +6,7 @@ import type {
 } from '../view-models/waterfall.ts'
 import { rateVital } from '../vitals.ts'
 import { toVisibleText } from '@hull/common/visible-text.ts'
-import { formatMs } from './numbers.ts'
+import { countOf, formatMs } from './numbers.ts'
 import { Text } from './text.tsx'
 import { formatVital } from './vital.ts'
 import './waterfall.css'
@@ -45,7 +45,9 @@ export function Waterfall({ waterfall, hrefOf, selected }: WaterfallProps) {
           )
         })}
       </div>
-      {omitted > 0 && <p className="quiet small">{`${omitted} more spans are not shown.`}</p>}
+      {omitted > 0 && (
+        <p className="quiet small">{`${countOf(omitted, 'more span is', 'more spans are')} not shown.`}</p>
+      )}
     </div>
   )
 }

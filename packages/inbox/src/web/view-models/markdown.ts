@@ -1,4 +1,5 @@
 import { errorTitle } from '../error-title.ts'
+import { countOf } from '../components/numbers.ts'
 import { clip, toVisibleText } from '@hull/common/visible-text.ts'
 import type { Breadcrumb, EventDetail, ExceptionDetail, Frame, ThreadDetail } from '../../store/model.ts'
 import type { EventView } from '../../queries/event-types.ts'
@@ -52,7 +53,7 @@ function facts(issue: IssueDetail): string[] {
   const { culprit, state, events, visitors, firstSeen, lastSeen, firstRelease, lastRelease, assignee } = issue
   return [
     `- Where: ${code(culprit)}`,
-    `- State: ${state}; ${events} events, ${visitors} visitors`,
+    `- State: ${state}; ${countOf(events, 'event')}, ${countOf(visitors, 'visitor')}`,
     ...(assignee ? [`- Assigned to: ${line(assignee.name)}`] : []),
     `- First seen: ${utc(firstSeen)}${firstRelease ? ` in ${code(firstRelease)}` : ''}`,
     `- Last seen: ${utc(lastSeen)}${lastRelease ? ` in ${code(lastRelease)}` : ''}`

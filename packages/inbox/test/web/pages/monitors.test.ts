@@ -24,7 +24,7 @@ t.test('a job that the SDK watches has a screen, with its schedule and its runs'
   const list = (await admin.get('/inbox/monitors')).body
   t.match(list, /import[\s\S]*Failed[\s\S]*No schedule[\s\S]*nightly[\s\S]*OK[\s\S]*0 3 \* \* \*[\s\S]*Europe\/Berlin/)
   const page = (await admin.get(/\/inbox\/monitors\/\d+/.exec(list)![0])).body
-  t.match(page, /Failed[\s\S]*1\.5 min[\s\S]*Delete monitor now/)
+  t.match(page, /1 run, median 1\.5 min[\s\S]*Failed[\s\S]*1\.5 min[\s\S]*Delete monitor now/)
 })
 
 t.test('a monitor is deleted by an admin, and created by the next check-in', async (t) => {

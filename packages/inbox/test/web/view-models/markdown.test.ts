@@ -39,6 +39,10 @@ const view = (detail?: Partial<EventDetail>): EventView => ({
   feedback: []
 })
 
+t.test('a single event and visitor are counted as one', async (t) => {
+  t.match(toMarkdown(issue({ events: 1, visitors: 1 }), view(), HREF), '- State: unresolved; 1 event, 1 visitor\n')
+})
+
 t.test('a stack may have many backquotes', async (t) => {
   const code = '` '.repeat(100)
   const frame = {
