@@ -76,6 +76,9 @@ export function renderStream(
     function flow(): Readable {
       const out = new PassThrough({ highWaterMark: HIGH_WATER_MARK })
       let queue: Buffer[] = [Buffer.from(before)]
+      /** Scripts of late values that have settled before the shell. */
+      const early: Buffer[] = []
+      let hasMarkup = false
       let shellSent = false
       // React writes views of 2 KB; each flush sends them in one write.
       const flush = () => {
@@ -83,20 +86,22 @@ export function renderStream(
         queue = []
       }
       const deferredDone = deferred.follow((value) => {
-        queue.push(Buffer.from(deferredScript(value, nonce)))
+        ;(shellSent ? queue : early).push(Buffer.from(deferredScript(value, nonce)))
         if (shellSent) flush()
       })
 
       stream.pipe(
         createSink({
           write(chunk) {
+            hasMarkup = true
             queue.push(Buffer.from(chunk))
             return !out.writableNeedDrain
           },
           flush() {
-            if (!shellSent) {
+            // React also flushes before the shell, while a boundary that is not inside an element is pending.
+            if (hasMarkup && !shellSent) {
               shellSent = true
-              queue.push(Buffer.from('</div>' + afterShell))
+              queue.push(Buffer.from('</div>' + afterShell), ...early)
             }
             flush()
           },

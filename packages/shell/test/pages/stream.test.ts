@@ -6,7 +6,7 @@ import { EARLY_ERRORS } from '../../../monitoring/src/server-sdk/early-errors.ts
 import { createListeningApp, createTestApp } from '@hull/test-helpers/app.ts'
 import { scanScripts } from '@hull/test-helpers/html.ts'
 import { RawClient, request } from '@hull/test-helpers/raw-client.ts'
-import { buildFixtureSite } from '@hull/test-helpers/site.ts'
+import { buildFixtureSite, buildSite } from '@hull/test-helpers/site.ts'
 import { hang, hangInBody, openUnrulyServer } from '@hull/test-helpers/unruly-server.ts'
 
 const site = await buildFixtureSite()
@@ -24,6 +24,25 @@ t.test('the shell arrives while the late part is still awaited', async (t) => {
   t.equal(headers['transfer-encoding'], 'chunked')
   t.match(body, /<p id="late">Late &lt;\/script&gt;.*1970-01-01T00:00:00\.000Z.*even later<\/p>/)
   t.match(body, /<\/html>\s+0\s+$/)
+})
+
+// React sends nothing while a boundary that is not inside an element is pending: it might contain the `<html>`.
+t.test('a page without an element around its late part is inside the root, before its late values', async (t) => {
+  const write = (component: string) => `import { Suspense, use } from 'react'
+    export const streaming = true
+    export const layout = null
+    export const getData = () => ({ late: new Promise((resolve) => setTimeout(resolve, 50, 'late')) })
+    const Late = ({ late }) => <p>{use(late)}</p>
+    export default ({ data: { late } }) => ${component}`
+  const pages = {
+    'part.tsx': write('<><h1>Part</h1><Suspense><Late late={late} /></Suspense></>'),
+    'whole.tsx': write('<main><h1>Whole</h1><Late late={late} /></main>')
+  }
+  const { app } = await createTestApp(t, { site: await buildSite(t.testdir({ layouts: {}, pages })) })
+  for (const path of ['/part', '/whole']) {
+    const { body } = await app.inject(path)
+    t.match(body, /<div id="root"><!--\$-->.*<h1>.*<p>late<\/p>.*<\/div><script type="module".*\$late.*<\/body>/s)
+  }
 })
 
 for (const [coding, createDecoder] of [
