@@ -86,13 +86,27 @@ function known<Loader>(loader: Loader | undefined, name: string): Loader {
  */
 const loaded = new Map<Loader<unknown>, unknown>()
 
+/**
+ * Errors of stylesheets by the loader of their module. Vite requests a stylesheet only once: called again, the loader
+ * would ignore that the stylesheet is missing.
+ */
+const unstyled = new Map<Loader<unknown>, unknown>()
+
 type Loader<Module> = () => Promise<Module>
 
 function load<Module>(loader: Loader<Module>): Module | Promise<Module> {
   const ready = loaded.get(loader) as Module | undefined
   if (ready) return ready
-  return loader().then((module) => {
-    loaded.set(loader, module)
-    return module
-  })
+  if (unstyled.has(loader)) return Promise.reject(unstyled.get(loader) as Error)
+  return loader().then(
+    (module) => {
+      loaded.set(loader, module)
+      return module
+    },
+    (error: unknown) => {
+      // Vite's own text: the error has no name or code.
+      if (String(error).startsWith('Error: Unable to preload CSS')) unstyled.set(loader, error)
+      throw error
+    }
+  )
 }

@@ -81,6 +81,26 @@ t.test('the document is loaded, once, where', async (t) => {
   }
 })
 
+t.test('a stylesheet that a prefetch did not receive is not missing on the page', async (t) => {
+  const { origin } = await createListeningApp(t, { site })
+  const proxy = await openMeddlingProxy(t, origin)
+  const { page, open, seen, takeFirst } = await openTab(t, browser, { origin: proxy.origin })
+  await open('/')
+  await hydrated(page)
+  proxy.meddle(/styled-.*\.css$/, answer(503), 1)
+  await page.evaluate(() => {
+    const link = document.body.appendChild(document.createElement('a'))
+    link.href = '/styled'
+    link.focus()
+  })
+  t.match(await takeFirst(), [/status of 503/])
+  await page.evaluate(() => (document.activeElement as HTMLElement).click())
+  await arrived(page, '/styled', 'Styled')
+  t.equal(await page.evaluate(() => getComputedStyle(document.querySelector('h1')!).color), 'rgb(1, 2, 3)')
+  await takeFirst()
+  seen(503)
+})
+
 t.test('a server that runs another build gets a document, once', async (t) => {
   const write = (words: string) =>
     buildSite(
