@@ -3,18 +3,22 @@ import type { Position } from './entries.ts'
 /** Milliseconds to wait until a page is long enough for its scroll position. A guess. */
 const GROWTH_TIME = 3_000
 
+/** Like a document that is loaded, also if the application's stylesheet has `scroll-behavior: smooth`. */
+const behavior = 'instant'
+
+export const scrollToTop = (): void => scrollTo({ left: 0, top: 0, behavior })
+
 /** Scrolls like a browser after loading a document: to the stored position, to the hash's element, or to the top. */
 export function settleScrollAt(position: Position | undefined, hash: string): void {
   if (position) restoreScroll(position)
-  else if (!hash || !scrollToHash(hash)) scrollTo(0, 0)
+  else if (!hash || !scrollToHash(hash)) scrollToTop()
 }
 
 /** Scrolls to a stored position as soon as the page is long enough, unless the visitor scrolls. */
-function restoreScroll([x, y]: Position): void {
-  const top = document.documentElement
+function restoreScroll([left, top]: Position): void {
   const reach = () => {
-    scrollTo(x, y)
-    return Math.abs(scrollY - y) <= 1
+    scrollTo({ left, top, behavior })
+    return Math.abs(scrollY - top) <= 1
   }
   if (reach()) return
   const observer = new ResizeObserver(() => {
@@ -27,7 +31,7 @@ function restoreScroll([x, y]: Position): void {
   }
   const timer = setTimeout(stop, GROWTH_TIME)
   for (const type of SCROLL_INPUT_EVENTS) addEventListener(type, stop, { passive: true })
-  observer.observe(top)
+  observer.observe(document.documentElement)
 }
 
 /** Events that show that the visitor scrolls or navigates. */
@@ -40,10 +44,10 @@ const SCROLL_INPUT_EVENTS = ['wheel', 'touchmove', 'keydown', 'pointerdown', 'po
 function scrollToHash(hash: string): boolean {
   const target = findTarget(hash)
   if (target) {
-    target.scrollIntoView()
+    target.scrollIntoView({ behavior })
     focusQuietly(target)
   } else if (hash !== '#top' && hash.length > 1) return false
-  else scrollTo(0, 0)
+  else scrollToTop()
   return true
 }
 

@@ -5,7 +5,7 @@ import type { Show } from './entry/root.tsx'
 import { applyHead } from './head.ts'
 import type { ArrivedPage, LoadedPage } from './load-route.ts'
 import type { Move } from './move.ts'
-import { settleFocus, settleScrollAt } from './scroll-focus.ts'
+import { scrollToTop, settleFocus, settleScrollAt } from './scroll-focus.ts'
 import { withTimeout } from './timeout.ts'
 import { inViewTransition } from './view-transition.ts'
 import type { View } from './view.tsx'
@@ -151,7 +151,7 @@ export function createShownPage(opened: LoadedPage, { entries, onShown, announce
       isHidden = true
       entries.hold()
       const toTop = () => {
-        if (!keepScroll) scrollTo(0, 0)
+        if (!keepScroll) scrollToTop()
       }
       show(view, toTop, true)
     }, LOADING_VIEW_DELAY)

@@ -38,6 +38,31 @@ t.test('going back', async (t) => {
     t.same([...tab.pathsOf('fetch'), ...tab.pathsOf('document')], [])
   })
 
+  t.test('and onward jumps to the position, also where the application scrolls smoothly', async (t) => {
+    const tab = await openAlive(t, browser, { origin, at: '/item/1', viewport })
+    const { page } = tab
+    await scrollDown(page, 700)
+    await page.evaluate(() => {
+      const { style, dataset } = document.documentElement
+      style.scrollBehavior = 'smooth'
+      const noteStart = () => (dataset.starts = `${dataset.starts ?? ''} ${scrollY}`)
+      new MutationObserver(noteStart).observe(document.querySelector('title')!, { childList: true })
+      document.querySelector<HTMLElement>('a[href="/item/2"]')!.click()
+    })
+    await stands(tab, 'Item 2')
+    await page.goBack()
+    await stands(tab, 'Item 1')
+    await page.evaluate(() => {
+      const link = document.body.appendChild(document.createElement('a'))
+      link.href = '/hashes#one'
+      link.click()
+    })
+    await stands(tab, 'Hashes')
+    await pause(1_000)
+    const end = await page.evaluate(() => Math.round(scrollY))
+    t.equal(await page.evaluate(() => document.documentElement.dataset.starts), ` 0 700 ${end}`)
+  })
+
   t.test('to a page that grows scrolls as soon as it is long enough', async (t) => {
     const tab = await openAlive(t, browser, { origin, at: '/long', viewport })
     await until(tab.page, () => document.querySelector('#tall')!.getAttribute('height') === '5000')
