@@ -10,9 +10,13 @@ export const scrollToTop = (): void => scrollTo({ left: 0, top: 0, behavior })
 
 /** Scrolls like a browser after loading a document: to the stored position, to the hash's element, or to the top. */
 export function settleScrollAt(position: Position | undefined, hash: string): void {
+  stopRestoring?.()
   if (position) restoreScroll(position)
   else if (!hash || !scrollToHash(hash)) scrollToTop()
 }
+
+/** Ends the wait for the last page to be long enough. */
+let stopRestoring: (() => void) | undefined
 
 /** Scrolls to a stored position as soon as the page is long enough, unless the visitor scrolls. */
 function restoreScroll([left, top]: Position): void {
@@ -24,11 +28,11 @@ function restoreScroll([left, top]: Position): void {
   const observer = new ResizeObserver(() => {
     if (reach()) stop()
   })
-  const stop = () => {
+  const stop = (stopRestoring = () => {
     observer.disconnect()
     clearTimeout(timer)
     for (const type of SCROLL_INPUT_EVENTS) removeEventListener(type, stop)
-  }
+  })
   const timer = setTimeout(stop, GROWTH_TIME)
   for (const type of SCROLL_INPUT_EVENTS) addEventListener(type, stop, { passive: true })
   observer.observe(document.documentElement)

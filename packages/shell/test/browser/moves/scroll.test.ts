@@ -74,6 +74,27 @@ t.test('going back', async (t) => {
     await untilAt(tab.page, 3_000)
   })
 
+  t.test('to a page that leads on by itself scrolls that page to its top', async (t) => {
+    const tab = await openAlive(t, browser, { origin, at: '/long', viewport })
+    const { page } = tab
+    await until(page, () => document.querySelector('#tall')!.getAttribute('height') === '5000')
+    await scrollDown(page, 3_000)
+    const click = (to: string) =>
+      page.evaluate((href) => document.querySelector<HTMLElement>(`nav a[href="${href}"]`)!.click(), to)
+    await click('/short')
+    await stands(tab, 'Short')
+    await page.evaluate(() => {
+      new MutationObserver(() => {
+        if (document.title !== 'Long') return
+        document.querySelector<HTMLElement>('nav a[href="/item/1"]')!.click()
+      }).observe(document.querySelector('title')!, { childList: true })
+    })
+    await page.goBack()
+    await stands(tab, 'Item 1')
+    await pause()
+    t.equal(await page.evaluate(() => scrollY), 0)
+  })
+
   t.test('or reloading, or coming from another document, keeps the place', async (t) => {
     const tab = await openAlive(t, browser, { origin, at: '/short', viewport })
     const { page } = tab
