@@ -90,7 +90,8 @@ export function createNavigator(opened: Omit<LoadedPage, 'url'>): Viewer {
   function navigate(...[to, { replace = false, keepScroll, isAccepted } = {}]: Parameters<Navigator['navigate']>) {
     const url = resolveLink(withBasePath(to))
     if (url.protocol !== 'http:' && url.protocol !== 'https:') return
-    if (url.origin === location.origin && isFragment(url)) {
+    // The answer to a form leads to new data, also of the same page.
+    if (!isAccepted && url.origin === location.origin && isFragment(url)) {
       entries.noteScroll()
       if (replace) location.replace(url)
       else location.hash = url.hash

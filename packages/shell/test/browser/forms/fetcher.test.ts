@@ -127,6 +127,14 @@ t.test('a fetcher follows a redirect, unless its page was left', async (t) => {
   t.same(tab.pathsOf('document'), ['/cart'])
 })
 
+t.test('a redirect to a part of the shown page renews the page', async (t) => {
+  const { page, save, shows, tab } = await openCart(t)
+  await save('ropepart', '22')
+  await shows('rope', '22 idle')
+  t.equal(page.url(), `${origin}/cart#part`)
+  t.same(tab.pathsOf('document'), ['/cart'])
+})
+
 t.test('a page that is left: the request continues, and its success renews the shown page', async (t) => {
   const { page, save, shows, reads } = await openCart(t)
   await save('ropeslow', '31')
