@@ -79,11 +79,12 @@ function createFetcher<Action>() {
     pending?.abort()
     const own = (pending = new AbortController())
     const { signal } = own
+    const sentAt = performance.now()
     set({ ...current, state: 'submitting', formData, error: undefined })
     let end: FetcherState<Action>
     try {
       const answer = await requestPage({ path: url.pathname + url.search, body, signal, isFetcher: true })
-      end = await take(answer, (data) => pending === own && set({ state: 'loading', formData, data }))
+      end = await take(answer, sentAt, (data) => pending === own && set({ state: 'loading', formData, data }))
     } catch (error) {
       end = fail(new FetcherError('The form could not be sent. Check the connection and try again.'))
       if (signal.aborted) return
@@ -100,10 +101,14 @@ function createFetcher<Action>() {
     return { state: 'idle', error }
   }
 
-  async function take(answer: Answer, onLoading: (data: DoneOf<Action>) => void): Promise<FetcherState<Action>> {
+  async function take(
+    answer: Answer,
+    sentAt: number,
+    onLoading: (data: DoneOf<Action>) => void
+  ): Promise<FetcherState<Action>> {
     if (answer.kind === 'redirect') {
       await expire([])
-      if (isMounted) followAnswer(answer.to, answer.replace)
+      if (isMounted) followAnswer(answer.to, answer.replace, sentAt)
       return IDLE
     }
     const { status } = answer

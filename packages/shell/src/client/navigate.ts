@@ -13,8 +13,11 @@ export interface NavigateOptions {
 }
 
 interface InternalOptions extends NavigateOptions {
-  /** The server redirects after a form: nothing that was entered would be lost. */
-  isAccepted?: boolean
+  /**
+   * Set if the server redirects after a form: the time at which it was sent, from `performance.now()`. Nothing that was
+   * entered would be lost.
+   */
+  sentAt?: number
 }
 
 /** Functions of the runtime for components. */
@@ -49,9 +52,9 @@ export function navigate(to: Href, options?: NavigateOptions): void {
   }
 }
 
-/** Follows the redirect that answers a fetcher. */
-export function followAnswer(to: string, replace: boolean): void {
-  runtime?.navigate(to, { replace, isAccepted: true })
+/** Follows the redirect that answers a fetcher, unless the visitor has requested another page since `sentAt`. */
+export function followAnswer(to: string, replace: boolean, sentAt: number): void {
+  runtime?.navigate(to, { replace, sentAt })
 }
 
 /** Returns the address of the shown page. */

@@ -24,6 +24,8 @@ interface Pending {
   path: string
   form?: HTMLFormElement
   quiet?: boolean
+  /** Time of the request, from `performance.now()`. */
+  requestedAt: number
   isInTask: () => boolean
   settled: Promise<void>
 }
@@ -87,18 +89,21 @@ export function createNavigator(opened: Omit<LoadedPage, 'url'>): Viewer {
     return entries.isAway ? page.current.url.href : location.href
   }
 
-  function navigate(...[to, { replace = false, keepScroll, isAccepted } = {}]: Parameters<Navigator['navigate']>) {
+  function navigate(...[to, { replace = false, keepScroll, sentAt } = {}]: Parameters<Navigator['navigate']>) {
     const url = resolveLink(withBasePath(to))
     if (url.protocol !== 'http:' && url.protocol !== 'https:') return
+    const isAnswer = sentAt !== undefined
+    // The data of the requested page may be older than the action.
+    if (isAnswer && pending && !pending.quiet && pending.requestedAt > sentAt) return void expire()
     // The answer to a form leads to new data, also of the same page.
-    if (!isAccepted && url.origin === location.origin && isFragment(url)) {
+    if (!isAnswer && url.origin === location.origin && isFragment(url)) {
       entries.noteScroll()
       if (replace) location.replace(url)
       else location.hash = url.hash
       return
     }
     countRedirect(url.href)
-    if (isAccepted) openGuard()
+    if (isAnswer) openGuard()
     if (url.origin !== location.origin) location[replace ? 'replace' : 'assign'](url)
     else void go({ kind: replace || page.is(url) ? 'replace' : 'push', url, keepScroll })
   }
@@ -184,7 +189,15 @@ export function createNavigator(opened: Omit<LoadedPage, 'url'>): Viewer {
     const { signal } = controller
     const path = url.pathname + url.search
     const { promise: settled, resolve: settle } = Promise.withResolvers<void>()
-    const own = (pending = { controller, path, form, quiet, isInTask: watchTask(), settled })
+    const own = (pending = {
+      controller,
+      path,
+      form,
+      quiet,
+      requestedAt: performance.now(),
+      isInTask: watchTask(),
+      settled
+    })
     let failing = move
     const onAccepted = (to: URL) => {
       // A failure from now on is that of the next page. The form must not be sent again.

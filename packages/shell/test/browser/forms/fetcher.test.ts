@@ -3,7 +3,7 @@ import type { Page } from 'playwright'
 import t, { type Test } from 'tap'
 import { createListeningApp } from '@hull/test-helpers/app.ts'
 import { hydrated, launchBrowser, openTab, until } from '@hull/test-helpers/browser.ts'
-import { untilAborted } from '@hull/test-helpers/moves.ts'
+import { pause, untilAborted } from '@hull/test-helpers/moves.ts'
 import { buildSite } from '@hull/test-helpers/site.ts'
 
 const browser = await launchBrowser(t)
@@ -133,6 +133,23 @@ t.test('a redirect to a part of the shown page renews the page', async (t) => {
   await shows('rope', '22 idle')
   t.equal(page.url(), `${origin}/cart#part`)
   t.same(tab.pathsOf('document'), ['/cart'])
+})
+
+t.test('a redirect does not replace a page that the visitor has requested meanwhile', async (t) => {
+  const { page, save, shows } = await openCart(t)
+  await save('ropelate', '23')
+  await shows('ropelate', '23 submitting')
+  const answered = Promise.withResolvers<void>()
+  await page.route('**/-/data/order', async (route) => {
+    await answered.promise
+    await route.continue()
+  })
+  await page.getByRole('link', { name: 'Order' }).click()
+  await shows('ropelate', `${await shownCount(page)} idle`)
+  answered.resolve()
+  await page.waitForURL('**/order')
+  await pause()
+  t.equal(page.url(), `${origin}/order`)
 })
 
 t.test('a page that is left: the request continues, and its success renews the shown page', async (t) => {
