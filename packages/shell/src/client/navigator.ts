@@ -98,9 +98,7 @@ export function createNavigator(opened: Omit<LoadedPage, 'url'>): Viewer {
     // The answer to a form leads to new data, also of the same page.
     if (!isAnswer && url.origin === location.origin && isFragment(url)) {
       entries.noteScroll()
-      if (replace) location.replace(url)
-      else location.hash = url.hash
-      return
+      return location[replace ? 'replace' : 'assign'](url)
     }
     countRedirect(url.href)
     if (isAnswer) openGuard()
