@@ -1,4 +1,5 @@
 import { useEffect, useEffectEvent, useState } from 'react'
+import { withoutBasePath } from './base-path.ts'
 import { isPostedHere } from './form-submission.ts'
 import { setLeaveGuard, type LeaveGuard } from './leave-guard.ts'
 import { onNavigation } from './navigation-state.ts'
@@ -47,7 +48,8 @@ export function useBlocker(isBlocking: boolean, { confirm = QUESTION }: BlockerO
   const [held, setHeld] = useState<Held>()
 
   const guard = useEffectEvent<LeaveGuard>((url, proceed) => {
-    if (confirm === false) setHeld({ to: url.pathname + url.search + url.hash, proceed })
+    const { pathname, search, hash } = url
+    if (confirm === false) setHeld({ to: (withoutBasePath(pathname) ?? pathname) + search + hash, proceed })
     else isLeaving = window.confirm(confirm)
     return !isLeaving
   })

@@ -84,6 +84,15 @@ t.test('pages below a prefix, with their files on a CDN', async (t) => {
   )
 })
 
+t.test('the address of a navigation that waits has no prefix', async (t) => {
+  const { page, open } = await openTab(t, browser, { origin })
+  await openCdn(page)
+  await open('/shop/cart?unsaved')
+  await hydrated(page)
+  await follow(page, '/shop/?a=b#c')
+  t.equal(await page.getByText('Leave for').innerText(), 'Leave for /?a=b#c?')
+})
+
 t.test('a link to a page that redirects, and one to a page without script', async (t) => {
   const { page, open } = await openTab(t, browser, { origin })
   await openCdn(page)
