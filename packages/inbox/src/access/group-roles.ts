@@ -32,13 +32,18 @@ export function parseGroupRoles(text: string): RolesByGroup {
   return Object.fromEntries(found)
 }
 
-/** The highest of the roles that the groups of a person and `*` give; undefined without any. */
+/**
+ * The highest of the roles that the groups of a person and `*` give; undefined without any. In a single project, a role
+ * for all projects counts too, unless the groups only give `none` there.
+ */
 export function toGrants(groups: readonly string[], roles: RolesByGroup): Grants | undefined {
   const given = [...groups, '*'].flatMap((group) => (Object.hasOwn(roles, group) ? roles[group]! : []))
   if (given.length === 0) return undefined
   const ids = new Set(given.flatMap(({ projects }) => Object.keys(projects)))
-  return {
-    role: highestOf(given.map(({ role }) => role)),
-    projects: Object.fromEntries([...ids].map((id) => [id, highestOf(given.map(({ projects }) => projects[id]))]))
+  const role = highestOf(given.map((one) => one.role))
+  const roleOf = (id: string) => {
+    const own = highestOf(given.map(({ projects }) => projects[id]))
+    return own === 'none' ? own : highestOf([own, role])
   }
+  return { role, projects: Object.fromEntries([...ids].map((id) => [id, roleOf(id)])) }
 }

@@ -160,7 +160,8 @@ t.test('a group may let people in without a role, for the projects that an admin
 })
 
 t.test('groups give roles in single projects, and take them away, but not those that an admin gave', async (t) => {
-  const INBOX_OIDC_ROLES = 'web-admins=admin,shop=2:viewer,shop-leads=2:admin,shop=3:member,shop=99:viewer,guests=none'
+  const INBOX_OIDC_ROLES =
+    'web-admins=admin,shop=2:viewer,shop-leads=2:admin,shop=3:member,shop=99:viewer,hidden=2:none,guests=none'
   const { app, visit } = await createApp(t, { INBOX_OIDC_ROLES })
   const { changes, queries } = app.inbox!
   for (const name of ['Shop', 'Workers', 'Tea']) await changes.createProject({ name })
@@ -174,6 +175,8 @@ t.test('groups give roles in single projects, and take them away, but not those 
   t.match(await signIn('shop'), { role: 'none', projects: { 2: 'viewer', 3: 'member' } })
   t.equal((await ivy.get('/inbox/issues')).statusCode, 200)
   t.same((await signIn('shop-leads', 'shop')).projects, { 2: 'admin', 3: 'member' }, 'the highest')
+  t.same((await signIn('web-admins', 'shop')).projects, { 2: 'admin', 3: 'admin' }, 'also of one for all projects')
+  t.match(await signIn('web-admins', 'hidden'), { role: 'admin', projects: { 2: 'none' } }, 'unless it is none')
   const { id } = await signIn('shop-leads')
   await changes.setRoles({ id: id!, projects: { 3: 'viewer', 4: 'member' } })
   t.same((await signIn('shop')).projects, { 2: 'viewer', 3: 'viewer', 4: 'member' })
