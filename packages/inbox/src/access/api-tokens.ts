@@ -21,9 +21,14 @@ export interface ApiTokens {
    * Returns the token of a request.
    * @param authorization the request's header
    * @param onWait called with the seconds to wait before InboxTokenTooMany is thrown
+   * @param requests number of requests that it counts as
    * @throws InboxTokenMissing, InboxTokenInvalid, InboxTokenTooMany
    */
-  authenticate: (authorization: string | undefined, onWait: (seconds: number) => void) => Promise<FoundToken>
+  authenticate: (
+    authorization: string | undefined,
+    onWait: (seconds: number) => void,
+    requests: number
+  ) => Promise<FoundToken>
 }
 
 export interface ApiTokensOptions {
@@ -47,13 +52,14 @@ export function createApiTokens({ inbox, broadcast, onError }: ApiTokensOptions)
       await inbox.changes.createToken({ hash: hashToken(token), name, scope, person, at: Date.now() })
       return token
     },
-    async authenticate(authorization, onWait) {
+    async authenticate(authorization, onWait, requests) {
       const [, text] = /^Bearer (hull_[\w-]{43})$/i.exec(authorization ?? '') ?? []
       if (text === undefined) throw authorization ? new InboxTokenInvalid() : new InboxTokenMissing()
       const found = await inbox.queries.findToken({ hash: hashToken(text) })
       if (!found) throw new InboxTokenInvalid()
-      const wait = takeRequest(String(found.id))
-      if (wait > 0) {
+      for (let taken = 0; taken < Math.max(1, requests); taken++) {
+        const wait = takeRequest(String(found.id))
+        if (wait === 0) continue
         onWait(Math.ceil(wait / 1_000))
         throw new InboxTokenTooMany()
       }
@@ -64,14 +70,20 @@ export function createApiTokens({ inbox, broadcast, onError }: ApiTokensOptions)
   }
 }
 
-/** Returns the token of a request, and sets the headers of a refusal. @throws as {@link ApiTokens.authenticate} */
+/**
+ * Returns the token of a request, and sets the headers of a refusal.
+ * @param requests number of requests that it counts as
+ * @throws as {@link ApiTokens.authenticate}
+ */
 export async function authenticateRequest(
   tokens: ApiTokens,
   { headers }: FastifyRequest,
-  reply: FastifyReply
+  reply: FastifyReply,
+  requests = 1
 ): Promise<FoundToken> {
   try {
-    return await tokens.authenticate(headers.authorization, (seconds) => reply.header('retry-after', String(seconds)))
+    const onWait = (seconds: number) => reply.header('retry-after', String(seconds))
+    return await tokens.authenticate(headers.authorization, onWait, requests)
   } catch (error) {
     if ((error as { statusCode?: number }).statusCode === 401) reply.header('www-authenticate', 'Bearer')
     throw error

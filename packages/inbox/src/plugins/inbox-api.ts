@@ -74,7 +74,9 @@ export default fp<InboxApiOptions>(
       method: ['GET', 'POST', 'DELETE'],
       url: `${API_PATH}/mcp`,
       async handler(request, reply) {
-        const caller = await toCaller(request, reply)
+        const { body } = request
+        // Each message of a batch counts as a request.
+        const caller = await toCaller(request, reply, Array.isArray(body) ? body.length : 1)
         const { handleMcp, mcp } = await (loading ??= load(app))
         return handleMcp(mcp, caller, request, reply)
       }
@@ -85,9 +87,9 @@ export default fp<InboxApiOptions>(
       notFound('The API has no such operation. GET /inbox/api/openapi.json lists all.')
     })
 
-    async function toCaller(request: FastifyRequest, reply: FastifyReply): Promise<McpCaller> {
+    async function toCaller(request: FastifyRequest, reply: FastifyReply, requests = 1): Promise<McpCaller> {
       requireOpen({ server: app })
-      const token = await authenticateRequest(tokens, request, reply)
+      const token = await authenticateRequest(tokens, request, reply, requests)
       return { inbox: toReach(inbox, token), token, origin: originOf(request, baseUrl) + basePath }
     }
   },

@@ -99,3 +99,22 @@ t.test('a client without a token is refused', async (t) => {
   }
   t.equal((await fetch(`${origin}/inbox/api/mcp`, { headers })).status, 405)
 })
+
+t.test('each message of a batch counts as a request', async (t) => {
+  const token = await createToken(admin, 'read', 'Batches')
+  const send = async (messages: number) => {
+    const call = { jsonrpc: '2.0', method: 'tools/call', params: { name: 'list_projects', arguments: {} } }
+    const response = await fetch(`${origin}/inbox/api/mcp`, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream',
+        authorization: `Bearer ${token}`
+      },
+      body: JSON.stringify(Array.from({ length: messages }, (_message, id) => ({ ...call, id })))
+    })
+    return { status: response.status, text: await response.text() }
+  }
+  t.match(await send(60), { status: 200, text: '"id":59' })
+  t.match(await send(60), { status: 429, text: 'APP_INBOX_TOKEN_TOO_MANY' })
+})
