@@ -53,11 +53,11 @@ export interface ReleaseChanges {
   /** Stores a part of a bundle. Above `maxBytes` of all parts, the oldest are deleted. */
   addChunk: (input: { sha1: string; body: Uint8Array; maxBytes: number; at: number }) => void
   /**
-   * Deletes the parts of a bundle that is complete, or was refused.
+   * Deletes the parts of a bundle that is complete, or was refused, and maps above the limit.
    * @param release empty without one @param maps number of stored maps
    */
   endUpload: (input: TokenAuthor & { sha1s: string[]; projects: number[]; release: string; maps: number }) => void
-  /** Stores an uploaded source map. Above the limit of all maps, those of the project with the most are deleted. */
+  /** Stores an uploaded source map. */
   addUploadedMap: (input: {
     projects: number[]
     /** Empty without a release. */
@@ -73,5 +73,10 @@ export interface ReleaseChanges {
     /** The map, compressed by zstd. */
     body: Uint8Array
     at: number
+    /**
+     * Whether to delete maps of the project with the most, above the limit of all maps. It reads the size of each map, so
+     * it is too slow for every map of a bundle.
+     */
+    prunes: boolean
   }) => void
 }

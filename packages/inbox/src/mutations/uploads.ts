@@ -24,13 +24,14 @@ export function addChunk(store: Store, { sha1, body, maxBytes, at }: Parameters<
   )
 }
 
-/** Deletes the parts of a bundle that is complete, or was refused, and records which maps were stored. */
+/** Deletes the parts of a bundle that is complete, or was refused, and records how many maps were stored. */
 export function endUpload(store: Store, input: Parameters<Changes['endUpload']>[0]): void {
   const { sha1s, projects, release, maps, by, token } = input
   store.write('DELETE FROM upload_chunk WHERE sha1 IN (SELECT value FROM json_each(?))', JSON.stringify(sha1s))
   if (maps === 0) return
   const subject = [release, `${maps} ${maps === 1 ? 'map' : 'maps'}`].filter((text) => text !== '').join(' · ')
   recordAudit(store, 'maps-uploaded', { who: by, detail: describeUpload(store, subject, projects, token) })
+  removeOldest(store)
 }
 
 /** Deletes parts of bundles whose upload was not finished, a few at a time. @param now milliseconds since the epoch */
@@ -42,7 +43,7 @@ export function removeOldChunks(store: Store, now: number): void {
 }
 
 export function addUploadedMap(store: Store, input: Parameters<Changes['addUploadedMap']>[0]): void {
-  const { projects, release, debugId, file, map, size, body, at } = input
+  const { projects, release, debugId, file, map, size, body, at, prunes } = input
   store.write('INSERT INTO source_map (debug_id, size, body) VALUES (?, ?, ?) ON CONFLICT DO NOTHING', map, size, body)
   for (const project of projects)
     store.write(
@@ -58,5 +59,5 @@ export function addUploadedMap(store: Store, input: Parameters<Changes['addUploa
       at,
       at
     )
-  removeOldest(store)
+  if (prunes) removeOldest(store)
 }

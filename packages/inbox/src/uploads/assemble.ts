@@ -6,7 +6,7 @@ import { InboxBundleInvalid, InboxUploadTooLarge } from '../errors.ts'
 import type { TokenAuthor } from '../mutations/release-types.ts'
 import type { Inbox } from '../store/inbox.ts'
 import { readBundle } from './bundle.ts'
-import { CHUNK_BYTES, MAX_INFLATION } from './limits.ts'
+import { CHUNK_BYTES, MAX_INFLATION, PRUNE_BYTES } from './limits.ts'
 
 const compress = promisify(zstdCompress)
 const ZSTD = { params: { [constants.ZSTD_c_compressionLevel]: 3 } }
@@ -56,11 +56,15 @@ export function createAssembler(inbox: Pick<Inbox, 'queries' | 'changes'>, maxBy
   async function store(input: BundleInput): Promise<void> {
     const { checksum, chunks, projects, release, by, token } = input
     let maps = 0
+    let unpruned = 0
     try {
       for await (const { file, debugId, body } of readBundle(await join(chunks, checksum), MAX_INFLATION * maxBytes)) {
         const map = `sha256:${createHash('sha256').update(body).digest('hex')}`
         const size = body.length
         const packed = await compress(body, ZSTD)
+        unpruned += packed.length
+        const prunes = unpruned >= PRUNE_BYTES
+        if (prunes) unpruned = 0
         await inbox.changes.addUploadedMap({
           projects,
           release,
@@ -69,7 +73,8 @@ export function createAssembler(inbox: Pick<Inbox, 'queries' | 'changes'>, maxBy
           map,
           size,
           body: packed,
-          at: Date.now()
+          at: Date.now(),
+          prunes
         })
         maps++
       }

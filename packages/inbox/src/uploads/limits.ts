@@ -14,6 +14,9 @@ export const MAX_REQUEST_BYTES = CHUNKS_PER_REQUEST * (CHUNK_BYTES + 4 * 1024)
 /** Maximum bytes of a bundle unless INBOX_UPLOAD_MAX_BYTES says otherwise. A guess: 300 MB of source maps. */
 export const MAX_BUNDLE_BYTES = 64 * MEBIBYTE
 
+/** Bytes of stored maps after which maps above their limit are deleted: the size of each map is read for it. A guess. */
+export const PRUNE_BYTES = MEBIBYTE
+
 /** Maximum files of a bundle, and bytes of their list. */
 export const MAX_FILES = 20_000
 export const MAX_MANIFEST_BYTES = 8 * MEBIBYTE

@@ -1,4 +1,6 @@
 import { randomBytes } from 'node:crypto'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import type { InjectOptions } from 'fastify'
 import t from 'tap'
 import { encodeMappings } from '@hull/test-helpers/source-maps.ts'
@@ -361,4 +363,27 @@ t.test('chunks of bundles that are never completed take a bounded space', async 
   for (const chunk of chunks) await ask(UPLOAD, { method: 'POST', ...chunkForm([chunk]) })
   const kept = await app.inbox!.queries.listChunks({ sha1s: chunks.map(sha1Of) })
   t.same(Object.keys(kept).toSorted(), chunks.slice(2).map(sha1Of).toSorted(), 'the newest 4 MiB')
+})
+
+t.test('the sizes of all maps are not read for each map of a bundle', async (t) => {
+  const db = new DatabaseSync(join(app.inboxSetup.folder, 'inbox.db'), { timeout: 10_000 })
+  t.teardown(() => db.close())
+  // A map that nothing refers to is deleted when the sizes are read.
+  db.exec(`CREATE TABLE deletion (uploaded INTEGER);
+    CREATE TRIGGER add_stray AFTER INSERT ON uploaded_map BEGIN
+      INSERT INTO source_map (debug_id, size, body) VALUES ('stray ' || new.id, 0, x'');
+    END;
+    CREATE TRIGGER note_deletion AFTER DELETE ON source_map BEGIN
+      INSERT INTO deletion SELECT max(id) FROM uploaded_map;
+    END`)
+  const paths = Array.from({ length: 20 }, (_path, at) => `assets/${at}.js.map`)
+  const files = Object.fromEntries(paths.map((path) => [path, { type: 'source_map', url: `~/${path}` }]))
+  const maps = paths.map((name, at) => ({ name, body: JSON.stringify(mapTo(at + 1, name)) }))
+  const bundle = zip([...maps, { name: 'manifest.json', body: JSON.stringify({ files }) }])
+  t.match((await upload(bundle, { version: '20.0' })).json(), { state: 'ok' })
+  t.match(db.prepare('SELECT count(DISTINCT uploaded) AS times, count(*) AS maps FROM deletion').get(), {
+    times: 1,
+    maps: 20
+  })
+  db.exec('DROP TRIGGER add_stray; DROP TRIGGER note_deletion; DROP TABLE deletion')
 })

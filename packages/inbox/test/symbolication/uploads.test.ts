@@ -27,7 +27,8 @@ function upload(
     map: `sha256:${release}${source}`,
     size: body.length,
     body: zstdCompressSync(body),
-    at
+    at,
+    prunes: true
   })
 }
 
