@@ -17,7 +17,7 @@ import type { DeployRow, ReleaseInfo } from '../queries/release-types.ts'
 import { REPOSITORY_HOSTS, type Repository } from '../web/repository.ts'
 import { createAssembler } from './assemble.ts'
 import { readChunks } from './chunks.ts'
-import { CHUNK_BYTES, CHUNKS_PER_REQUEST } from './limits.ts'
+import { CHUNK_BYTES, CHUNKS_PER_REQUEST, MAX_PROJECTS } from './limits.ts'
 
 /* The part of Sentry's API that sentry-cli and the bundler plugins use. There is one organization, of any name. */
 
@@ -34,7 +34,10 @@ const Version = z
   .string()
   .refine((text) => text !== '' && toVersion(text) === text, 'expected a version of 1 to 250 characters')
 const Time = z.iso.datetime({ offset: true }).transform((text) => Date.parse(text))
-const Slugs = z.array(z.union([z.string(), z.number()]).transform(String)).min(1)
+const Slugs = z
+  .array(z.union([z.string(), z.number()]).transform(String))
+  .min(1)
+  .max(MAX_PROJECTS)
 const CommitId = z.string().min(1).max(64)
 
 const Release = z.object({
@@ -233,7 +236,8 @@ const paramsOf = ({ params }: FastifyRequest) => params as { org: string; projec
 
 const authorOf = ({ token: { person, name } }: Call) => ({ by: person, token: name })
 
-const idsOf = (projects: readonly Project[]): number[] => projects.map(({ id }) => id)
+/** Each id once: a project may be named by its number and by its name. */
+const idsOf = (projects: readonly Project[]): number[] => [...new Set(projects.map(({ id }) => id))]
 
 /** `This application` is `this-application`. */
 const toSlug = (name: string): string =>

@@ -27,3 +27,6 @@ export const MAX_INFLATION = 10
 /** Maximum characters of a file's path and of a debug id: both are in an index, of which PostgreSQL allows 2,704 bytes. */
 export const MAX_PATH = 600
 export const MAX_DEBUG_ID = 64
+
+/** Maximum projects that a request names. A guess: more than any build has. */
+export const MAX_PROJECTS = 1_000

@@ -153,12 +153,19 @@ t.test('a release, its commits and its deploys are on the releases screen', asyn
   t.same((await ask(`${path}previous-with-commits/`)).json(), {})
 })
 
+t.test('a project that is named twice is one', async (t) => {
+  await post(RELEASES, { version: 'twice', projects: ['this-application', '1', 1] })
+  const [entry] = await app.inbox!.queries.listAudit({})
+  t.match(entry, { kind: 'release-declared', detail: /^twice · This application · token / })
+})
+
 t.test('invalid releases and deploys are refused', async (t) => {
   for (const payload of [
     {},
     { version: ' x ' },
     { version: 'x'.repeat(251) },
     { version: '1', projects: [] },
+    { version: '1', projects: Array.from({ length: 1_001 }, () => 1) },
     { version: '1', commits: [{}] }
   ])
     t.match((await post(RELEASES, payload)).json().detail, /^APP_INBOX_REQUEST_INVALID: /)
