@@ -64,16 +64,23 @@ function onFile(run: (inbox: string, args: readonly string[]) => Promise<string>
   }
 }
 
-async function copy(inbox: string, [file]: readonly string[]): Promise<string> {
-  if (file === undefined) throw new CommandFailed('name a file, such as inbox-copy.db')
+async function copy(inbox: string, args: readonly string[]): Promise<string> {
+  const file = readFileArg(args)
   await backUpInbox(inbox, file)
   return `${inbox} is copied to ${resolve(file)}`
 }
 
-async function putBack(inbox: string, [file]: readonly string[]): Promise<string> {
-  if (file === undefined) throw new CommandFailed('name a file, such as inbox-copy.db')
+async function putBack(inbox: string, args: readonly string[]): Promise<string> {
+  const file = readFileArg(args)
   const aside = await restoreInbox(file, inbox)
   return `${inbox} is restored from ${resolve(file)}${aside === undefined ? '' : `; the previous inbox is kept as ${aside}`}`
+}
+
+/** @throws CommandFailed unless there is one argument, which is no option */
+function readFileArg([file, ...others]: readonly string[]): string {
+  if (file === undefined || file.startsWith('-') || others.length > 0)
+    throw new CommandFailed('name a file, such as inbox-copy.db, and nothing else')
+  return file
 }
 
 const MOVE_USAGE =
@@ -96,7 +103,8 @@ function readMoveArgs(args: readonly string[]) {
 }
 
 /** Fills a new inbox with two weeks of a made-up shop, to try the screens. */
-async function fill(inbox: string): Promise<string> {
+async function fill(inbox: string, args: readonly string[]): Promise<string> {
+  if (args.length > 0) throw new CommandFailed('hull-inbox sample takes no arguments: set DATA_DIR to a new folder')
   if (existsSync(inbox)) throw new CommandFailed(`${inbox} exists: set DATA_DIR to a new folder`)
   const { openSeedStore, seedShowcase } = await import('./seed/index.ts')
   const store = openSeedStore(inbox)

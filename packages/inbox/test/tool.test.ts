@@ -60,6 +60,20 @@ t.test('without a file the tool says what it takes', async (t) => {
   t.match(await runTool(t, createFolder(t), 'restore'), { code: 1, said: /name a file, such as inbox-copy\.db/ })
 })
 
+t.test('an option is not the name of a file', async (t) => {
+  const folder = createFolder(t)
+  t.match(await runTool(t, folder, 'sample', '--help'), { code: 1, said: /takes no arguments/ })
+  for (const args of [
+    ['backup', '--help'],
+    ['restore', 'copy.db', 'other.db']
+  ])
+    t.match(await runTool(t, folder, ...args), {
+      code: 1,
+      said: /name a file, such as inbox-copy\.db, and nothing else/
+    })
+  t.same(globSync('*', { cwd: folder }), [])
+})
+
 t.test('a new inbox is filled with sample data, and one that exists is left alone', async (t) => {
   const folder = createFolder(t)
   const inbox = join(folder, 'inbox.db')
