@@ -1,5 +1,5 @@
-import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
-import { InboxNotResumable, InboxReplayBegun } from '../errors.ts'
+import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { InboxCommandInvalid, InboxNotResumable, InboxReplayBegun, InboxReplayStopped } from '../errors.ts'
 import type { Header, LineType } from './format.ts'
 
 /** Why a line was not sent. */
@@ -73,11 +73,28 @@ function parse(path: string): ReplayState | undefined {
   }
 }
 
-/** Replaces the file, so that a process that ends leaves the old or the new state. */
+/** Checks that the state can be saved before anything is sent. @throws InboxCommandInvalid */
+export function checkWritable(file: string): void {
+  const draft = `${fileOf(file)}.new`
+  try {
+    writeFileSync(draft, '', { mode: 0o600 })
+    rmSync(draft)
+  } catch (error) {
+    throw new InboxCommandInvalid(
+      `the position cannot be noted beside the export: ${(error as Error).message}. Copy the export to another folder`
+    )
+  }
+}
+
+/** Replaces the file, so that a process that ends leaves the old or the new state. @throws InboxReplayStopped */
 export function saveState(file: string, state: ReplayState): void {
   const path = fileOf(file)
-  writeFileSync(`${path}.new`, JSON.stringify(state), { mode: 0o600 })
-  renameSync(`${path}.new`, path)
+  try {
+    writeFileSync(`${path}.new`, JSON.stringify(state), { mode: 0o600 })
+    renameSync(`${path}.new`, path)
+  } catch (error) {
+    throw new InboxReplayStopped(`the position cannot be noted: ${(error as Error).message}`)
+  }
 }
 
 export function addFailure(state: ReplayState, failure: Failure): undefined {

@@ -4,7 +4,7 @@ import { InboxCommandInvalid, InboxNotAnExport, InboxReplayIncomplete } from '..
 import { FORMAT, TYPES, type Header, type Line, type LineType } from './format.ts'
 import { createProgress } from './progress.ts'
 import { readLines, type FileLine } from './read-lines.ts'
-import { addFailure, openState, saveState, type ReplayState } from './replay-state.ts'
+import { addFailure, checkWritable, openState, saveState, type ReplayState } from './replay-state.ts'
 import { createSender, type Outgoing, type Sender } from './send.ts'
 import { toItems, type Sendable } from './to-items.ts'
 
@@ -45,7 +45,10 @@ export async function replayExport({ file, dsn, types, resume, giveUp }: ReplayO
   const header = await readHeader(file)
   const state = openState(file, header, { to, types, resume })
   const wasComplete = state.isComplete
-  if (!wasComplete) await sendRest(createSender({ dsn, giveUp }), file, state)
+  if (!wasComplete) {
+    checkWritable(file)
+    await sendRest(createSender({ dsn, giveUp }), file, state)
+  }
   if (!state.isComplete || state.failed > 0)
     throw new InboxReplayIncomplete(`${describe(state)}. ${listProblems(state)}`)
   return `${wasComplete ? `${file} was sent to ${to} already` : `sent to ${to}`}: ${describe(state)}`

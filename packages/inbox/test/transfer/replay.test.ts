@@ -1,4 +1,4 @@
-import { appendFileSync, existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import t from 'tap'
@@ -154,6 +154,24 @@ t.test('a killed replay is continued: nothing is lost, and what is sent twice ha
   const ids = idsOf(provider.received)
   t.equal(new Set(ids).size, countPayloads())
   t.ok(ids.length - countPayloads() <= 16, `${ids.length - countPayloads()} sent twice`)
+})
+
+t.test('nothing is sent if the position cannot be noted, and a replay stops when that fails', async (t) => {
+  const provider = await openProvider(t)
+  const replay = copy('event')
+  const draft = join(replay.folder, 'shop.ndjson.replay.json.new')
+  mkdirSync(draft)
+  t.match(await replay.run(provider.dsn), {
+    code: 1,
+    said: /cannot be noted.*EISDIR.*\(APP_INBOX_COMMAND_INVALID\)\n$/
+  })
+  t.equal(provider.received.length, 0)
+  rmSync(draft, { recursive: true })
+  provider.conduct((response, envelope) => {
+    mkdirSync(draft, { recursive: true })
+    accept(response, envelope)
+  })
+  t.match(await replay.run(provider.dsn), { code: 1, said: /cannot be noted.*EISDIR.*\(APP_INBOX_REPLAY_STOPPED\)\n$/ })
 })
 
 t.test('log lines share envelopes', async (t) => {
