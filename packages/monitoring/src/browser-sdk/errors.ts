@@ -30,7 +30,8 @@ function capture(client: BrowserClient, { digestOf, isExpected }: BrowserShell, 
   const thrown: unknown = 'reason' in queued ? queued.reason : queued.error
   if (!isFirst(thrown) || isExpected(thrown)) return
   const scope = getCurrentScope().clone()
-  const timestamp = (performance.timeOrigin + queued.timeStamp) / 1_000
+  // Not from the document's time origin: in some browsers the clock of `timeStamp` stands still while the machine sleeps.
+  const timestamp = (Date.now() - (performance.now() - queued.timeStamp)) / 1_000
   scope.addEventProcessor((event) => Object.assign(event, { timestamp }))
   if ('handled' in queued) return captureReactError(client, scope, queued)
   // A boundary that shows the same object later shows this digest.

@@ -192,6 +192,27 @@ t.test('a hydration mismatch is reported once, with its component stack', async 
   await take()
 })
 
+t.test(
+  'an error has the time of the clock on the wall, also in a tab that was open while the machine slept',
+  async (t) => {
+    const { page, open, take } = await openFailing(t)
+    await open('/')
+    await monitored(page)
+    const asleep = 6 * 3_600
+    // The clock of `performance.now()` does not run in the meantime.
+    await page.evaluate((ms) => {
+      const now = Date.now
+      Date.now = () => now() + ms
+    }, asleep * 1_000)
+    const before = Date.now() / 1_000
+    await page.getByRole('button', { name: 'throw', exact: true }).click()
+    await eventually(() => errors().length)
+    const late = errors()[0]!.timestamp! - asleep
+    t.ok(late >= before - 1 && late <= Date.now() / 1_000, `${late - before} s`)
+    await take()
+  }
+)
+
 t.test('outcomes, what the server has reported, and the noise of others are not reported', async (t) => {
   const { page, open, take } = await openFailing(t)
   await open('/')
