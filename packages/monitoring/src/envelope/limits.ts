@@ -20,9 +20,10 @@ export const MAX_ITEMS = 1_000
 
 /**
  * Maximum bytes of an envelope's or item's header line, which is kept in memory. Our choice: the longest part is
- * `trace`, which has the content of baggage, and that is limited to 8192 characters.
+ * `trace`, which has the content of baggage. That is limited to 8192 characters, and JSON at most doubles them: it
+ * writes six characters for a control character, which has three in baggage.
  */
-export const MAX_HEADER_BYTES = 16 * KIBIBYTE
+export const MAX_HEADER_BYTES = 24 * KIBIBYTE
 
 /** Maximum nesting of objects in an envelope's header, which is written again; SDKs need three levels. A guess. */
 export const MAX_HEADER_DEPTH = 16

@@ -19,6 +19,7 @@ import {
   PREVIOUS_TRACE_MAX_AGE,
   TRANSPORT_QUEUE_SIZE
 } from '../../../common/src/constants.ts'
+import { readOwnEnvelope } from '../../src/delivery/own-envelope.ts'
 import { createContext, runInContext } from '../../src/tracing/context.ts'
 import { openTelemetry } from '../../src/server-sdk/open.ts'
 import type { RecordedSpan, Recording } from '../../src/server-sdk/recording.ts'
@@ -44,8 +45,12 @@ function open(t: Test, answer?: () => Promise<EnvelopeAnswer | void>) {
 }
 
 /** Runs `fn` in a recorded request. */
-function inRequest(telemetry: ReturnType<typeof openTelemetry>, fn: () => void) {
-  const trace = new RequestTrace(readPropagation({}), new Set(), {
+function inRequest(
+  telemetry: ReturnType<typeof openTelemetry>,
+  fn: () => void,
+  headers: Parameters<typeof readPropagation>[0] = {}
+) {
+  const trace = new RequestTrace(readPropagation(headers), new Set(), {
     recorder: telemetry,
     head: new TraceHead(telemetry.facts, 1)
   })
@@ -131,6 +136,18 @@ t.test("the SDK's own baggage and ours agree at 8192 characters, and on the 8193
     t.equal(formatBaggage(facts), format(facts))
     t.equal(formatBaggage(facts).length, length === 8_192 ? 8_192 : 'sentry-trace_id=a'.length)
   }
+})
+
+t.test('an envelope in a trace with the longest baggage has a header that the tunnel accepts', async (t) => {
+  const { collector, telemetry } = open(t)
+  // JSON writes six characters for each of these.
+  const baggage = `sentry-a=${'%01'.repeat(2_727)}`
+  const headers = { 'sentry-trace': '0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-1', baggage }
+  inRequest(telemetry, () => telemetry.captureError({ error: new Error('x'), digest: 'D' }), headers)
+  await telemetry.flush(60_000)
+  t.equal(collector.texts.length, 2)
+  for (const text of collector.texts)
+    t.match(readOwnEnvelope(Buffer.from(text)), { header: { trace: { a: '\u0001'.repeat(2_727) } } })
 })
 
 t.test('a rate limit without a time lasts 60 seconds', async (t) => {
