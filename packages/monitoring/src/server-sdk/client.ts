@@ -33,6 +33,12 @@ const INSTRUMENTED: Integration[] = [{ name: 'Http' }, { name: 'NodeFetch' }]
 /** Maximum events that the SDK prepares at the same time, such as those of a loop; further ones are dropped. A guess. */
 const MAX_PREPARING = 1_000
 
+/**
+ * Maximum characters of an error's message, such as one that quotes a query, so that its event stays below the size that
+ * the tunnel accepts. As many as without SEND_PII.
+ */
+const MAX_MESSAGE_LENGTH = 32 * 1024
+
 /** Reasons of drops that the application or its sampling asked for. */
 const INTENDED: ReadonlySet<string> = new Set([
   'sample_rate',
@@ -137,6 +143,7 @@ export function createClient({
     traceLifecycle: 'static',
     tracesSampleRate: sampleRate,
     dataCollection: DATA_COLLECTION,
+    maxValueLength: MAX_MESSAGE_LENGTH,
     // Without the integration that drops duplicates: the digest of a second visitor must also lead to an event.
     integrations: [sentry().linkedErrorsIntegration(), ...INSTRUMENTED],
     // `packages/monitoring/src/tracing/outgoing.ts` sets the headers, and compares whole origins.

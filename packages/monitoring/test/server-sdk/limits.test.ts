@@ -37,9 +37,9 @@ import { createCollector } from '@hull/test-helpers/collector.ts'
  * version with another limit fails here.
  */
 
-function open(t: Test, answer?: () => Promise<EnvelopeAnswer | void>) {
+function open(t: Test, answer?: () => Promise<EnvelopeAnswer | void>, sendPii = false) {
   const collector = createCollector(answer)
-  const telemetry = openTelemetry({ ...collector.to, environment: 'test', release: '1', sampleRate: 1 })
+  const telemetry = openTelemetry({ ...collector.to, environment: 'test', release: '1', sampleRate: 1, sendPii })
   t.teardown(() => telemetry.close(100))
   return { collector, telemetry }
 }
@@ -137,6 +137,15 @@ t.test("the SDK's own baggage and ours agree at 8192 characters, and on the 8193
     t.equal(formatBaggage(facts).length, length === 8_192 ? 8_192 : 'sentry-trace_id=a'.length)
   }
 })
+
+for (const sendPii of [false, true])
+  t.test(`an error with a message above the size of an event is sent, with SEND_PII: ${sendPii}`, async (t) => {
+    const { collector, telemetry } = open(t, undefined, sendPii)
+    telemetry.captureError({ error: new Error('x'.repeat(2 * 1024 ** 2), { cause: 'y' }), digest: 'D' })
+    await telemetry.flush(60_000)
+    t.match(readOwnEnvelope(Buffer.from(collector.texts[0]!)), { counts: { error: 1 } })
+    t.match(collector.errors[0]!.exception!.values!.at(-1)!.value, /^x{32000,33000}\D*$/)
+  })
 
 t.test('an envelope in a trace with the longest baggage has a header that the tunnel accepts', async (t) => {
   const { collector, telemetry } = open(t)
