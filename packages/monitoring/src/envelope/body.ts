@@ -1,5 +1,12 @@
 import type { Readable, Transform } from 'node:stream'
-import { constants, createBrotliDecompress, createGunzip, createInflate, createZstdDecompress } from 'node:zlib'
+import {
+  constants,
+  createBrotliDecompress,
+  createGunzip,
+  createInflate,
+  createZstdDecompress,
+  type Zlib
+} from 'node:zlib'
 import { ClientGone } from '@hull/common/errors.ts'
 import { safeCallback } from '@hull/common/safe-callback.ts'
 import { MAX_BODY_BYTES } from './limits.ts'
@@ -30,6 +37,8 @@ export async function readPieces(body: Readable, decoder: Decoder, onPiece: OnPi
   body.on('data', count).once('error', breakOff).once('close', breakOff).pipe(inflated)
   try {
     await readAll(inflated, onPiece, toCodingError)
+    // Node ends at the end of the first zstd frame, and the items of the next one would be lost.
+    if (inflated.bytesWritten < size) throw toCodingError()
   } finally {
     body.off('data', count).off('error', breakOff).off('close', breakOff).unpipe(inflated)
     inflated.destroy()
@@ -57,7 +66,7 @@ export function discardRest(body: Readable): void {
 const toClientGone = () => new ClientGone()
 
 /** Keeps our own errors; all others are zlib's. */
-const toCodingError = (error: Error) =>
+const toCodingError = (error?: Error) =>
   error instanceof ClientGone || error instanceof MonitoringTooLarge
     ? error
     : new MonitoringMalformed('the body is not encoded as its Content-Encoding says')
@@ -108,7 +117,7 @@ function readAll(source: Readable, onPiece: OnPiece, toFailure: (error: Error) =
 }
 
 /** Creates the stream that inflates a body; null for a body that is not encoded. */
-export type Decoder = (() => Transform) | null
+export type Decoder = (() => Transform & Zlib) | null
 
 /**
  * log2 of 8 MiB, the largest window that a decoder must support (RFC 9659 §3). Node's limit of 128 MiB would let a few

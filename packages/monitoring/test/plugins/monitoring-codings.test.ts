@@ -68,6 +68,23 @@ t.test('a truncated body, or one not encoded as declared, is 400 and stores noth
   await checkAlive(tunnel)
 })
 
+t.test('a body with more than its decoder reads is 400, so that no item is lost', async (t) => {
+  const tunnel = await openTunnel(t)
+  for (const [coding, compress] of CODINGS) {
+    const first = compress(toEnvelope(EVENT))
+    // A body of several zstd frames; Node decodes the first.
+    const response = await tunnel.post(Buffer.concat([first, compress(Buffer.from(EVENT))]), {
+      'content-encoding': coding
+    })
+    t.equal(response.status, coding.includes('gzip') ? 200 : 400, coding)
+  }
+  t.same(
+    tunnel.files.kept.map(({ rest }) => rest.toString()),
+    [EVENT + EVENT, EVENT + EVENT],
+    'of gzip, Node decodes all members'
+  )
+})
+
 t.test('a decompression bomb is 413, and nothing of it is stored', async (t) => {
   const tunnel = await openTunnel(t)
   const bomb = toEnvelope(Buffer.concat([Buffer.from('{"type":"attachment"}\n'), Buffer.alloc(60 * MIB, 'x')]))
