@@ -290,7 +290,7 @@ const CASES: Partial<Record<Name, Case>> = {
   renderTimeout: { standard: 10_000, ...DURATION, bad: [...DURATION.bad, '0', '0s'] },
   fetchTimeout: { standard: 8_000, ...DURATION, bad: [...DURATION.bad, '0'] },
   shutdownDelay: { standard: 0, ...DURATION },
-  shutdownTimeout: { standard: 8_000, ...DURATION },
+  shutdownTimeout: { standard: 8_000, ...DURATION, bad: [...DURATION.bad, '0'] },
   bodyLimit: { standard: MIB, ...BYTES, bad: [...BYTES.bad, '0', '0.0MiB'] },
   pageCacheBytes: { standard: 64 * MIB, ...BYTES },
   spoolMaxBytes: { standard: 256 * MIB, good: BYTES.good, bad: [...BYTES.bad, '0'], takes: BYTES.takes },

@@ -150,7 +150,8 @@ export const SHELL_SETTINGS = {
     variable: 'SHUTDOWN_TIMEOUT',
     fallback: '8s',
     meaning: 'Time limit from SIGTERM, or from the end of SHUTDOWN_DELAY, to the exit.',
-    parse: toDuration
+    // Not 0, with which every shutdown would cut open responses and end with 1.
+    parse: toPositive(toDuration)
   }),
   bodyLimit: setting({
     variable: 'BODY_LIMIT',
