@@ -24,7 +24,8 @@ function queueError(error: ShellError): boolean {
  * errors wait until then.
  */
 export function loadMonitoring(shell: BrowserShell): void {
-  const source = document.getElementById(MONITORING_ID)?.textContent
+  // Not by the id alone: an element of the page may have the same.
+  const source = document.querySelector(`script#${MONITORING_ID}`)?.textContent
   if (!source) return
   const settings = JSON.parse(source) as BrowserMonitoring
   const { unwatched } = settings

@@ -57,6 +57,13 @@ t.test('the first paint costs a few hundred bytes more, and no script', async (t
   t.same(without.fetched, [])
 })
 
+t.test('a page that has an element with the name of the settings is hydrated without monitoring', async (t) => {
+  const off = await createListeningApp(t, { site, env: { INBOX: 'off' } })
+  const { page, open } = await openTab(t, browser, { origin: off.origin })
+  await open('/anchor')
+  await hydrated(page)
+})
+
 t.test('a page without script carries none of it', async (t) => {
   const { body } = await app.inject({ url: '/plain' })
   t.match(body, 'Plain')
