@@ -90,7 +90,7 @@ export async function measureInbox(bench: Bench): Promise<Measurement[]> {
 /** Envelopes, by default the mix, for the application's own project: the page says which that is. */
 export async function createAsk(server: Server, toBodies = readMix): Promise<Ask> {
   const { body } = await get(server.origin, '/')
-  const [, settings = '{}'] = /id="monitoring">(.*?)<\/script>/.exec(body.toString()) ?? []
+  const [, settings = '{}'] = /id="hull-monitoring">(.*?)<\/script>/.exec(body.toString()) ?? []
   const { dsn } = JSON.parse(settings) as { dsn?: string }
   if (dsn === undefined) throw new Error('hull tells its pages of no monitoring: is INBOX=0 set?')
   return { method: 'POST', path: '/monitoring', headers: HEADERS, bodies: toBodies(dsn) }

@@ -73,7 +73,7 @@ t.test('both receive everything once', async (t) => {
 
   t.test('the document has the DSN of the provider, and the pages of the inbox report nothing', async (t) => {
     const [, settings] =
-      /<script type="application\/json" id="monitoring">(.*?)<\/script>/.exec((await app.inject('/')).body) ?? []
+      /<script type="application\/json" id="hull-monitoring">(.*?)<\/script>/.exec((await app.inject('/')).body) ?? []
     t.match(JSON.parse(settings!), { dsn: provider.dsn, tunnel: '/monitoring', unwatched: '/inbox' })
   })
 

@@ -28,10 +28,10 @@ t.test('nor by the browsers that show them', async (t) => {
   const { app, logs } = await createTestApp(t, { site, env: { INBOX: 'on' } })
   for (const url of ['/inbox', '/inbox/fail', '/inbox/unknown']) {
     const { body } = await app.inject({ url, headers: { accept: 'text/html' } })
-    t.notMatch(body, 'id="monitoring"', url)
+    t.notMatch(body, 'id="hull-monitoring"', url)
     t.notMatch(body, '$errors', url)
     t.notMatch(body, 'sentry-trace', url)
   }
   logs.takeErrors()
-  t.match((await app.inject('/')).body, 'id="monitoring"')
+  t.match((await app.inject('/')).body, 'id="hull-monitoring"')
 })

@@ -49,7 +49,7 @@ t.test('with nothing configured', async (t) => {
 
   t.test('the document says where its browser reports, and which pages to ignore', async (t) => {
     const { body } = await app.inject('/')
-    const [, settings] = /<script type="application\/json" id="monitoring">(.*?)<\/script>/.exec(body) ?? []
+    const [, settings] = /<script type="application\/json" id="hull-monitoring">(.*?)<\/script>/.exec(body) ?? []
     t.match(JSON.parse(settings!), { dsn: OWN, tunnel: '/monitoring', unwatched: '/inbox' })
   })
 

@@ -16,8 +16,11 @@ export interface BrowserMonitoring {
   unwatched?: string
 }
 
-/** Id of the document's element that contains the {@link BrowserMonitoring} as JSON. */
-export const MONITORING_ID = 'monitoring'
+/**
+ * Id of the document's element that contains the {@link BrowserMonitoring} as JSON. A link to `#monitoring` leads to the
+ * first element with that id, which must be one of the page.
+ */
+export const MONITORING_ID = 'hull-monitoring'
 
 /** Name of the global queue for errors. Undefined if nothing is reported. */
 export const ERROR_QUEUE = '$errors'

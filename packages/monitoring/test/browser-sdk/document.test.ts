@@ -51,8 +51,8 @@ t.test('the first paint costs a few hundred bytes more, and no script', async (t
   t.same(on.scripts, without.scripts)
   const early = /<head><script>(.*?)<\/script>/.exec(on.html)![1]!
   t.ok(early.length < 400, `${early.length} bytes`)
-  t.match(on.html, /<script type="application\/json" id="monitoring">/)
-  t.notMatch(without.html, /<script>|id="monitoring"|sentry/)
+  t.match(on.html, /<script type="application\/json" id="hull-monitoring">/)
+  t.notMatch(without.html, /<script>|id="hull-monitoring"|sentry/)
   t.equal(without.sdk, false)
   t.same(without.fetched, [])
 })
@@ -64,6 +64,13 @@ t.test('a page that has an element with the name of the settings is hydrated wit
   await hydrated(page)
 })
 
+t.test('a link within the page leads to the element with the name of the settings', async (t) => {
+  const { page, open } = await openTab(t, browser, { origin })
+  await open('/anchor#monitoring')
+  await hydrated(page)
+  t.equal(await page.locator(':target').innerText(), 'Monitoring')
+})
+
 t.test('a page without script carries none of it', async (t) => {
   const { body } = await app.inject({ url: '/plain' })
   t.match(body, 'Plain')
@@ -73,7 +80,7 @@ t.test('a page without script carries none of it', async (t) => {
 t.test('a cached document is the same for everybody, and its policy has no nonce', async (t) => {
   const [one, two] = [await app.inject({ url: '/cached' }), await app.inject({ url: '/cached' })]
   t.equal(one.body, two.body)
-  t.match(one.body, 'id="monitoring"')
+  t.match(one.body, 'id="hull-monitoring"')
   t.match(one.headers['content-security-policy'], /script-src 'self' 'sha256-[\w+/]+='/)
   t.notMatch(one.headers['content-security-policy'], 'nonce')
 })
