@@ -160,8 +160,8 @@ export function IssueView({
               />
             </SourceRepository>
           ) : (
-            <Empty title="No event of this issue is stored any more">
-              <p>They were deleted to free space. The next one will appear here.</p>
+            <Empty title="The events of this issue were deleted to free space">
+              <p>The next one will appear here.</p>
             </Empty>
           )}
         </div>
