@@ -1,3 +1,5 @@
+import { toVersion } from '../store/projects.ts'
+
 /*
  * Readers of unvalidated JSON. Clients may send anything; these functions return values of the expected type, bounded.
  */
@@ -51,6 +53,9 @@ export function toText(value: unknown, max: number): string | undefined {
   const text = clean(String(value), max)
   return text.trim() === '' ? undefined : text
 }
+
+/** Returns the version of a release. Longer ones are cut alike, so that all items of a release name the same one. */
+export const toRelease = (value: unknown): string | undefined => toVersion(toText(value, 1_000) ?? '') || undefined
 
 /** Returns any value as text. Objects become JSON, truncated in depth, width and length. */
 export function toDisplay(value: unknown, max: number): string {

@@ -2,7 +2,7 @@ import { HOUR } from '@hull/common/time.ts'
 import type { FigureName } from '../store/rollups.ts'
 import type { Store } from '../store/store.ts'
 import type { IngestContext, Item } from './context.ts'
-import { toCount, asObject, asArray, parseObject, toText, toTime } from './fields.ts'
+import { toCount, asObject, asArray, parseObject, toRelease, toText, toTime } from './fields.ts'
 
 /** Maximum milliseconds between the start of a session and its receipt. Sentry has the same limit. */
 const MAX_AGE = 5 * 24 * HOUR
@@ -145,7 +145,7 @@ function groupOf(begun: unknown, attrs: Record<string, unknown>, context: Ingest
   const isLikely = started <= receivedAt + HOUR && started >= receivedAt - MAX_AGE
   return {
     started: isLikely ? Math.round(started) : receivedAt,
-    release: releaseOf(toText(attrs['release'], 200)),
+    release: releaseOf(toRelease(attrs['release'])),
     environment: context.environmentOf(attrs['environment'])
   }
 }

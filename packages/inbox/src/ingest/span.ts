@@ -3,7 +3,7 @@ import type { SpanDetail } from '../store/model.ts'
 import { attributeOf, routeOf, toSpan, type RawSpan } from './span-detail.ts'
 import { clockShift, isPlausible } from './clock.ts'
 import type { IngestContext, Item } from './context.ts'
-import { asObject, asArray, toNumber, parseObject, toText, type Raw } from './fields.ts'
+import { asObject, asArray, toNumber, parseObject, toRelease, toText, type Raw } from './fields.ts'
 import { vitalsOfAttributes, vitalsOfMeasurements, type PageSearch } from './vitals.ts'
 import { sideOf } from './client.ts'
 
@@ -87,7 +87,7 @@ function fromNew(span: Raw): FoundSpan {
     segmentId: read('sentry.segment.id'),
     source: read('sentry.segment.name.source'),
     side: sideOf({ sdk: toText(read('sentry.sdk.name'), 80), op }),
-    release: toText(read('sentry.release'), 200),
+    release: toRelease(read('sentry.release')),
     environment: read('sentry.environment'),
     segmentName: toText(read('sentry.segment.name') ?? read('sentry.transaction'), 300),
     measurements: undefined
@@ -111,7 +111,7 @@ function fromOld(span: Raw): FoundSpan {
     segmentId: span['segment_id'],
     source: data['sentry.segment.name.source'],
     side: sideOf({ platform: toText(span['platform'], 40), sdk: toText(data['sentry.sdk.name'], 80), op }),
-    release: toText(data['release'] ?? data['sentry.release'], 200),
+    release: toRelease(data['release'] ?? data['sentry.release']),
     environment: data['environment'] ?? data['sentry.environment'],
     segmentName: toText(data['transaction'] ?? data['sentry.segment.name'] ?? data['sentry.transaction'], 300),
     measurements: span['measurements']

@@ -2,7 +2,7 @@ import { MAX_TRANSACTION_SPANS } from '@hull/common/constants.ts'
 import type { SpanDetail } from '../store/model.ts'
 import { clockShift, isPlausible } from './clock.ts'
 import type { IngestContext, Item } from './context.ts'
-import { asObject, asArray, toNumber, parseObject, toText, toTime, type Raw } from './fields.ts'
+import { asObject, asArray, toNumber, parseObject, toRelease, toText, toTime, type Raw } from './fields.ts'
 import { sideOf, toRequest, userAgentOf } from './client.ts'
 import type { GatheredSpan } from './record-span.ts'
 import { addZeroCls, vitalsOfAttributes, vitalsOfMeasurements } from './vitals.ts'
@@ -19,7 +19,7 @@ export function storeTransaction({ payload }: Item, context: IngestContext): voi
   const trace = asObject(asObject(raw['contexts'])['trace'])
   const end = toTime(raw['timestamp'])
   if (end === undefined) throw new TypeError('a transaction says when it ended')
-  const release = toText(raw['release'], 200)
+  const release = toRelease(raw['release'])
   const origin: SpanOrigin = {
     side: sideOf({
       platform: toText(raw['platform'], 40),

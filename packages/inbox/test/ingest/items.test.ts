@@ -18,6 +18,18 @@ t.test('feedback is kept with what it is about', async (t) => {
   ])
 })
 
+t.test('all items of a release with a long version name the same one', async (t) => {
+  const { takeItems, all } = createIngest(t)
+  const release = `shop@${'1'.repeat(300)}`
+  const times = { start_timestamp: RECEIVED / 1_000 - 1, timestamp: RECEIVED / 1_000 }
+  const trace = { trace_id: 'a'.repeat(32), span_id: 'b'.repeat(16) }
+  takeItems([[{ type: 'event' }, { event_id: EVENT, message: 'It broke', release }]])
+  takeItems([[{ type: 'session' }, { sid: 's', init: true, status: 'ok', attrs: { release, environment: 'test' } }]])
+  takeItems([[{ type: 'transaction' }, { transaction: '/', release, contexts: { trace }, spans: [], ...times }]])
+  takeItems([[{ type: 'span' }, { ...trace, ...times, description: '/', is_segment: true, data: { release } }]])
+  t.match(all('SELECT version FROM release'), [{ version: release.slice(0, 250) }])
+})
+
 t.test('a time that no clock can show is the time of receipt', async (t) => {
   const { takeItems, all } = createIngest(t)
   for (const timestamp of [1e308, -1e308, 1e15, '+999999-01-01']) {

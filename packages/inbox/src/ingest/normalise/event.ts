@@ -3,9 +3,20 @@ import { readUserAgent, sideOf, toRequest, userAgentOf } from '../client.ts'
 import type { VisitorHint } from '../visitors.ts'
 import { toPastServerTime, toServerTime, type TransferTimes } from '../clock.ts'
 import { toComponents, toExceptions, toThreads } from './exceptions.ts'
-import { parseObject, toId, asList, asObject, clean, toDisplay, toPairs, toText, toTexts, type Raw } from '../fields.ts'
+import {
+  parseObject,
+  toId,
+  asList,
+  asObject,
+  clean,
+  toDisplay,
+  toPairs,
+  toRelease,
+  toText,
+  toTexts,
+  type Raw
+} from '../fields.ts'
 import type { Breadcrumb, EventDetail, Level } from '../../store/model.ts'
-import { toVersion } from '../../store/projects.ts'
 
 /*
  * Converts an event of a client to the stored form: all parts are bounded, all values are text. The limits are guesses
@@ -79,7 +90,7 @@ export function normaliseEvent(payload: Uint8Array, arrival: EventTransfer): Nor
     ...optional('message', toMessage(event)),
     exceptions,
     ...(threads.length > 0 && { threads }),
-    ...optional('release', toVersion(toText(event.release, 1_000) ?? '') || undefined),
+    ...optional('release', toRelease(event.release)),
     environment: toText(event.environment, 64) ?? '',
     ...optional('route', toRoute(event)),
     ...optional('url', request?.url),
