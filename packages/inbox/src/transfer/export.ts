@@ -48,6 +48,7 @@ const BLOCK = 64 * 1024
 export async function exportInbox({ inbox, file, filter, resume }: ExportOptions): Promise<string> {
   const store = openStore(inbox)
   try {
+    checkProject(store, filter)
     if (file === undefined) {
       const lines = await writeToStdout(exportLines(store, { header: createHeader(store, filter) }))
       return `exported ${lines} lines`
@@ -78,6 +79,13 @@ function openStore(inbox: string): Store {
       ? `${inbox} was written by a newer Hull: run the export of that version`
       : `${inbox} was written by an older Hull: start the server once, which updates the file`
   )
+}
+
+function checkProject(store: Store, { project }: ExportFilter): void {
+  if (project === null || store.get('SELECT 1 FROM project WHERE id = ?', project)) return
+  const all = store.all<{ id: number; name: string }>('SELECT id, name FROM project ORDER BY id')
+  const names = all.map(({ id, name }) => `${id} (${name})`).join(', ')
+  throw new InboxCommandInvalid(`there is no project ${project}. There are: ${names}`)
 }
 
 function createHeader(store: Store, filter: ExportFilter): Header {

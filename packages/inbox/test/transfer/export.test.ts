@@ -159,6 +159,7 @@ t.test('a wrong command or file is refused with a sentence and a code', async (t
   await invalid('APP_INBOX_COMMAND_INVALID', /Unknown option '--sinc'[^]*hull-inbox export/, '--sinc=1')
   await invalid('APP_INBOX_COMMAND_INVALID', /is no time: write 2026-11-01/, '--since=yesterday')
   await invalid('APP_INBOX_COMMAND_INVALID', /--project=shop is no number/, '--project=shop')
+  await invalid('APP_INBOX_COMMAND_INVALID', /no project 99\. There are: 1 \(.+\), 2 \(/, '--project=99')
   await invalid('APP_INBOX_COMMAND_INVALID', /There are: project, release, issue/, '--types=events')
   await invalid('APP_INBOX_COMMAND_INVALID', /--resume needs the file/, '--resume')
   await invalid('APP_INBOX_COMMAND_INVALID', /name one file, not 2/, 'one', 'two')
