@@ -286,10 +286,18 @@ export function createNavigator(opened: Omit<LoadedPage, 'url'>): Viewer {
 
   async function end(move: Move, arrival: NavigationResult, controller: AbortController): Promise<void> {
     if (move.quiet && !move.showsErrors && (arrival.kind !== 'view' || arrival.view.payload.error)) return
+    if (move.quiet && isHeldFrom(arrival)) return
     if (arrival.kind === 'view' && isAllowedInPlace(arrival.url)) return commit(move, arrival, controller)
     if (arrival.kind === 'unshowable') status.warn(arrival)
     else if (arrival.kind === 'document' && arrival.isFile) location.assign(arrival.url)
     else openDocument(arrival.url, move.kind)
+  }
+
+  /** Whether the visitor is asked first, because the page's request for new data is redirected to another page. */
+  function isHeldFrom(arrival: NavigationResult): boolean {
+    if (arrival.kind !== 'view' || arrival.url.pathname === page.current.url.pathname) return false
+    const { url } = arrival
+    return isHeld(url, () => void go({ kind: 'replace', url }))
   }
 
   function commit(move: Move, arrived: ArrivedPage, controller: AbortController): Promise<void> {

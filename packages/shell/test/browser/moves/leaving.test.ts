@@ -46,6 +46,19 @@ t.test('a page with unsaved input', async (t) => {
       t.notOk(pathsOf('document').length)
     })
 
+  t.test('asks before its own refresh is redirected', async (t) => {
+    for (const accepts of [false, true]) {
+      const tab = await openDraft(t, { accepts })
+      await tab.page.context().addCookies([{ name: 'ended', value: 'yes', url: origin }])
+      await tab.page.getByRole('button', { name: 'Refresh' }).click()
+      if (accepts) await stands(tab, 'Item 2')
+      else {
+        t.same(await tab.takeFirst(), ASKED)
+        await tab.isKept()
+      }
+    }
+  })
+
   t.test('leaves once the visitor agrees, in place and without a second question', async (t) => {
     const tab = await openDraft(t, { accepts: true })
     await follow(tab, 'Item 2', 'Item 2')
