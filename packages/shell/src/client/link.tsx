@@ -1,4 +1,4 @@
-import type { ComponentProps } from 'react'
+import { useEffect, useRef, type ComponentProps } from 'react'
 import type { Href } from '@hull/common/href.ts'
 import { type NavigateOptions, prefetch } from './navigate.ts'
 
@@ -23,7 +23,19 @@ export interface LinkProps extends Omit<ComponentProps<'a'>, 'ref'>, NavigateOpt
  * in the document.
  */
 export function Link(props: LinkProps) {
+  if (props.prefetch === 'viewport') return <ViewportLink {...props} />
   return <a {...(hasOptions(props) ? toAttributes(props) : props)}>{props.children}</a>
+}
+
+function ViewportLink(props: LinkProps) {
+  const link = useRef<HTMLAnchorElement>(null)
+  // Also for a new address: another query of the same page keeps the element.
+  useEffect(() => watchLink(link.current!), [props.href])
+  return (
+    <a {...toAttributes(props)} ref={link}>
+      {props.children}
+    </a>
+  )
 }
 
 /** False for most links, so that their properties are not sorted into options and attributes. */
@@ -33,7 +45,6 @@ const hasOptions = (props: LinkProps): boolean =>
 function toAttributes({ prefetch = 'intent', replace, keepScroll, transition, ...attributes }: LinkProps) {
   return {
     ...attributes,
-    ref: prefetch === 'viewport' ? watchLink : undefined,
     'data-prefetch': prefetch === 'intent' ? undefined : prefetch,
     'data-replace': replace || undefined,
     'data-keep-scroll': keepScroll || undefined,
@@ -56,9 +67,8 @@ const MARGIN = '200px'
 
 let observer: IntersectionObserver | undefined
 
-/** Ref of a link whose page is prefetched when the link becomes visible. */
-function watchLink(link: HTMLAnchorElement | null): (() => void) | undefined {
-  if (!link) return undefined
+/** Prefetches the page of a link when the link becomes visible. */
+function watchLink(link: HTMLAnchorElement): () => void {
   observer ??= new IntersectionObserver(
     (entries) => {
       for (const { isIntersecting, target } of entries) {

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { launchBrowser, until } from '@hull/test-helpers/browser.ts'
-import { follow, openAlive, pause, startMoves } from '@hull/test-helpers/moves.ts'
+import { follow, openAlive, pause, stands, startMoves } from '@hull/test-helpers/moves.ts'
 import { eventually } from '@hull/test-helpers/patience.ts'
 
 const browser = await launchBrowser(t)
@@ -47,6 +47,14 @@ t.test('a page is fetched ahead', async (t) => {
     await eventually(() => tab.pathsOf('fetch').length === 1)
     await follow(tab, 'Far below', 'Item far')
     t.same(tab.pathsOf('fetch'), ['/-/data/item/far'])
+  })
+
+  t.test('when its link is in view and gets another address', async (t) => {
+    const tab = await openAlive(t, browser, { origin, at: '/pager' })
+    // Without the pointer, which would fetch the page too.
+    await tab.page.getByRole('link', link('Next')).evaluate((next: HTMLElement) => next.click())
+    await stands(tab, 'Part 2')
+    await eventually(() => tab.pathsOf('fetch').includes('/-/data/pager?part=3'))
   })
 
   t.test('but not where its link says never, and not by a pointer that passes', async (t) => {
