@@ -39,7 +39,7 @@ export interface PageRequest {
  * @throws errors of fetch: the signal's reason, or a TypeError without an answer
  */
 export async function requestPage({ path, signal, body, isFetcher, priority }: PageRequest): Promise<Answer> {
-  const response = await fetch(body ? path : toDataAddress(path), {
+  const response = await fetch(body ? withinOrigin(path) : toDataAddress(path), {
     method: body ? 'POST' : 'GET',
     body,
     signal,
@@ -60,6 +60,9 @@ export async function requestPage({ path, signal, body, isFetcher, priority }: P
   void response.body?.cancel().catch(() => {})
   return { kind: 'unknown', status: response.status }
 }
+
+/** Two slashes at the beginning would be followed by another host. */
+const withinOrigin = (path: string) => (path.startsWith('//') ? `/.${path}` : path)
 
 /** A query has no file of its own. The home page also has the address of the base path without a slash. */
 function toDataAddress(path: string): string {

@@ -47,6 +47,13 @@ t.test('a form is posted to the page itself', async (t) => {
   t.match(server.seen, [{ method: 'POST', url: '/a', body: 'c=d' }])
 })
 
+t.test('a form on a page whose path begins with two slashes is posted to this origin', async (t) => {
+  const { server } = await open(t, answer(404, PROBLEM, '{}'))
+  const { signal } = new AbortController()
+  await requestPage({ path: '//other.invalid/a', signal, body: new URLSearchParams({ c: 'd' }) })
+  t.match(server.seen, [{ method: 'POST', url: '//other.invalid/a' }])
+})
+
 t.test('returns a redirect, and whether it replaces the history entry', async (t) => {
   const { ask } = await open(
     t,
