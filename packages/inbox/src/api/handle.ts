@@ -24,7 +24,8 @@ export async function handleOperation(
   if (typeof given !== 'object' || given === null || Array.isArray(given))
     throw new InboxRequestInvalid('send the parameters as a JSON object')
   const input = parseInput(operation, { ...given, ...(params as object) })
-  return sendJson(request, reply, await operation.run(caller, input))
+  const result = await caller.inTurn(() => operation.run(caller, input))
+  return sendJson(request, reply, result)
 }
 
 export const sendOpenApi = ({ origin }: McpCaller, request: FastifyRequest, reply: FastifyReply): FastifyReply =>

@@ -8,6 +8,7 @@ import { toReach } from '../access/reach.ts'
 import { authenticateRequest, createApiTokens, type ApiTokens } from '../access/api-tokens.ts'
 import { API_PATH, API_ROUTES, type OperationName } from '../api/routes.ts'
 import type { McpCaller } from '../api/mcp.ts'
+import { createTurns } from '../api/turns.ts'
 import type { Inbox } from '../store/inbox.ts'
 
 declare module 'fastify' {
@@ -42,6 +43,7 @@ export default fp<InboxApiOptions>(
       onError: (err) => app.log.warn({ err }, 'the last use of an inbox token could not be stored')
     })
     app.decorate('inboxTokens', tokens)
+    const turnsOf = createTurns()
     let loading: ReturnType<typeof load> | undefined
 
     // A token is sent deliberately, so a page of another site cannot misuse it.
@@ -90,7 +92,12 @@ export default fp<InboxApiOptions>(
     async function toCaller(request: FastifyRequest, reply: FastifyReply, requests = 1): Promise<McpCaller> {
       requireOpen({ server: app })
       const token = await authenticateRequest(tokens, request, reply, requests)
-      return { inbox: toReach(inbox, token), token, origin: originOf(request, baseUrl) + basePath }
+      return {
+        inbox: toReach(inbox, token),
+        token,
+        origin: originOf(request, baseUrl) + basePath,
+        inTurn: turnsOf(token.person)
+      }
     }
   },
   { name: 'inbox-api', fastify: '5.x', dependencies: ['inbox-access'] }
