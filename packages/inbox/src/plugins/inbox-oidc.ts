@@ -12,7 +12,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import * as openid from 'openid-client'
 import type { Visit } from '../access/access.ts'
 import { toGrants } from '../access/group-roles.ts'
-import { toPersonName } from '../access/person-name.ts'
+import { MAX_NAME_LENGTH, toPersonName } from '../access/person-name.ts'
 import { toReturnTo } from '../access/return-to.ts'
 import { OIDC_CALLBACK_PATH, OIDC_PATH, OIDC_SIGN_OUT_PATH, SIGN_IN_PATH, SIGN_OUT_PATH } from '../addresses.ts'
 import { InboxPersonRemoved, InboxRoleMissing } from '../errors.ts'
@@ -73,7 +73,7 @@ export default async function inboxOidc(app: FastifyInstance, options: InboxOidc
         await app.inbox!.changes.withdrawGroupRoles({ subject })
         throw new InboxRoleMissing()
       }
-      const name = toPersonName(String(claims.name ?? claims.email ?? claims.sub).slice(0, 60)) ?? 'Unnamed'
+      const name = [claims.name, claims.email, claims.sub].map(readName).find((text) => text !== undefined) ?? 'Unnamed'
       await app.inboxAccess.signInExternally(toVisit(request, reply), {
         subject,
         name,
@@ -99,6 +99,10 @@ const searchOf = ({ url }: FastifyRequest) => new URL(url, 'http://here.invalid'
 /** Sign-ins of this browser that have begun, without those that took too long. */
 const readPending = ({ session }: FastifyRequest) =>
   (session.get('inboxSignIns') ?? []).filter(({ began }) => Date.now() - began <= PENDING_AGE)
+
+/** Providers send an empty name for people who have entered none. */
+const readName = (claim: unknown): string | undefined =>
+  typeof claim === 'string' ? toPersonName(claim.slice(0, MAX_NAME_LENGTH)) : undefined
 
 const toVisit = ({ cookies, headers, ip: address }: FastifyRequest, reply: FastifyReply): Visit => ({
   cookies,

@@ -231,6 +231,12 @@ t.test('a name at the provider does not make one the person of that name', async
   t.match(refused.body, 'This name is taken', 'nor does the shared password')
 })
 
+t.test('a person with an empty name at the provider has the mail address as name', async (t) => {
+  claim(t, { name: '', email: 'jo@shop.example', groups: ['readers'] })
+  await enter(visit(), { login: 'jo' })
+  t.match(await findPerson('jo@shop.example'), { role: 'viewer' })
+})
+
 t.test('a removed person is not let in again, and the tokens of the person are refused', async (t) => {
   claim(t, { name: 'Mallory', groups: ['web-admins'] })
   const mallory = visit()
