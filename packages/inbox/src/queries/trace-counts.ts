@@ -1,7 +1,7 @@
 import { MAX_TRACE_COUNT } from '../web/view.ts'
 import type { View } from '../store/model.ts'
 import { IDS_PER_DAY, type Store } from '../store/store.ts'
-import { visibleTo } from './scope.ts'
+import { visibleIn } from './scope.ts'
 import { headOf, MAX_SEGMENTS } from './trace-heads.ts'
 import { MAX_READ, MICROS_OF_HOUR } from './trace-segments.ts'
 
@@ -12,10 +12,10 @@ const WITHIN_A_DAY: [string, string] = [`segment.id - ${IDS_PER_DAY}`, `segment.
 export function askTraces(
   store: Store,
   projects: readonly number[],
-  { since, until, environment, release }: View
+  { project, since, until, environment, release }: View
 ): () => number {
   const range = `FROM span WHERE project = ?1 AND is_segment = 1 AND start >= ?2 AND start < ?3 ORDER BY start DESC, id DESC`
-  const visible = visibleTo(store)
+  const visible = visibleIn(store, project)
   const places = projects.map((id) => [id, since * 1_000, until * 1_000, MAX_READ])
   const asked = places.map((place) =>
     store.ask<{ traces: number }>(

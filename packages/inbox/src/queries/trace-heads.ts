@@ -1,5 +1,5 @@
 import { IDS_PER_DAY, type Store } from '../store/store.ts'
-import { isVisible, visibleTo } from './scope.ts'
+import { isVisible, visibleIn } from './scope.ts'
 import { toList } from './sql.ts'
 import type { Segment } from './trace-segments.ts'
 import type { Queries } from './types.ts'
@@ -20,8 +20,9 @@ interface HeadsInput extends Pick<Parameters<Queries['listTraces']>[0], 'view' |
 
 /**
  * Finds the segment that represents each trace in the list: the first of the browser's segments, or of all if there are
- * none. In a list of a route, it is the segment of that route and view that comes first in the list. On PostgreSQL,
- * segments that were received more than a day before or after those of the list are not considered.
+ * none. In a list of a project, only its segments count. In a list of a route, it is the segment of that route and view
+ * that comes first in the list. On PostgreSQL, segments that were received more than a day before or after those of the
+ * list are not considered.
  */
 export function findHeads(
   store: Store,
@@ -34,7 +35,7 @@ export function findHeads(
   const received = [Math.min(...ids) - IDS_PER_DAY, Math.max(...ids) + IDS_PER_DAY]
   const heads =
     route === undefined
-      ? store.all<Head>(HEADS, traces, MAX_SEGMENTS, visibleTo(store), ...received)
+      ? store.all<Head>(HEADS, traces, MAX_SEGMENTS, visibleIn(store, view.project), ...received)
       : store.all<Head>(
           sort === 'newest' ? NEWEST_OF_ROUTE : SLOWEST_OF_ROUTE,
           traces,

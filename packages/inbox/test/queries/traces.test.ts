@@ -223,6 +223,21 @@ t.test('lists a trace once, by the part that a visitor waited for', async (t) =>
     [30, 20]
   )
   t.equal(listTraces(store, { view: day, route: '/none' }).traces.length, 0)
+
+  store.run("INSERT INTO project (id, name, key, created) VALUES (2, 'API', 'api', 1)")
+  store.run("UPDATE span SET project = 2 WHERE name = '/api'")
+  for (const [project, name, traces] of [
+    [1, '/page', 1],
+    [2, '/api', 2]
+  ] as const) {
+    const list = listTraces(store, { view: { ...day, project } })
+    t.same(
+      list.traces.map((trace) => trace.name),
+      Array.from({ length: traces }, () => name),
+      `project ${project} has its own part of a trace`
+    )
+    t.equal(list.total, traces)
+  }
 })
 
 t.test('a trace with several segments of a route is on one page only', async (t) => {
