@@ -1,4 +1,5 @@
 import { parseArgs, type ParseArgsOptionsConfig } from 'node:util'
+import { z } from 'zod'
 import { InboxCommandInvalid } from '../errors.ts'
 import { exportInbox } from './export.ts'
 import { replayExport } from './replay.ts'
@@ -72,12 +73,14 @@ function toNumber(name: string, text: string | undefined): number | undefined {
   return Number(text)
 }
 
+/** A day of UTC, or a time with its zone: without one, it would depend on the machine. */
+const Time = z.union([z.iso.date(), z.iso.datetime({ offset: true })])
+
 function toTime(name: string, text: string | undefined): number | null {
   if (text === undefined) return null
-  const time = /^\d{4}-/.test(text) ? Date.parse(text) : NaN
-  if (Number.isNaN(time))
+  if (!Time.safeParse(text).success)
     throw new InboxCommandInvalid(`--${name}=${text} is no time: write 2026-11-01, or 2026-11-01T14:00:00Z`)
-  return time
+  return Date.parse(text)
 }
 
 function toTypes(text: string | undefined): readonly LineType[] {

@@ -157,7 +157,8 @@ t.test('a wrong command or file is refused with a sentence and a code', async (t
     t.notMatch(said, / at .*\.ts:/, 'no stack')
   }
   await invalid('APP_INBOX_COMMAND_INVALID', /Unknown option '--sinc'[^]*hull-inbox export/, '--sinc=1')
-  await invalid('APP_INBOX_COMMAND_INVALID', /is no time: write 2026-11-01/, '--since=yesterday')
+  for (const time of ['yesterday', '2026-11-1', '2026-02-31', '2026-11-01T14:00:00'])
+    await invalid('APP_INBOX_COMMAND_INVALID', /is no time: write 2026-11-01/, `--since=${time}`)
   await invalid('APP_INBOX_COMMAND_INVALID', /--project=shop is no number/, '--project=shop')
   await invalid('APP_INBOX_COMMAND_INVALID', /no project 99\. There are: 1 \(.+\), 2 \(/, '--project=99')
   await invalid('APP_INBOX_COMMAND_INVALID', /There are: project, release, issue/, '--types=events')
