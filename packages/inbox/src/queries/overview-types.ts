@@ -30,8 +30,8 @@ export interface Overview {
   server: { p95?: number; requests: number; series: Series }
   /** Those first seen in the view's range, oldest first. */
   releases: ReleaseMarker[]
-  /** Version of the newest release of all. @default there is none */
-  newest?: string
+  /** Version of the newest release of each project that has releases, each once. */
+  newest: string[]
   newInRelease: IssueRow[]
   regressed: IssueRow[]
   loudest: IssueRow[]

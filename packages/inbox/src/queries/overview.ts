@@ -32,8 +32,7 @@ export function askOverview(store: Store, { view }: { view: View }): () => Overv
   return () => {
     const lists = readLists()
     const firstHour = readFirstHour()
-    const releases = readReleases()
-    const newest = releases.at(-1)?.version
+    const { releases, newest } = readReleases()
     const inp = readInp()
     const lcp = readLcp()
     const server = readServer()
@@ -49,7 +48,7 @@ export function askOverview(store: Store, { view }: { view: View }): () => Overv
         series: toSeries(scope, server.points)
       },
       releases: toMarkers(releases, scope.steps),
-      ...(newest !== undefined && { newest }),
+      newest,
       ...lists,
       isEmpty: firstHour === undefined && isBare(store, projects),
       ...(readStorage && { storage: readStorage() })
@@ -115,10 +114,14 @@ function toKnown(
   })
 }
 
-/** Asks for the releases of projects, oldest first. */
-export function askAllReleases(store: Store, projects: readonly number[]): () => ReleaseMarker[] {
+/** Asks for the releases of projects, oldest first, and for the versions of the newest release of each. */
+function askAllReleases(store: Store, projects: readonly number[]) {
   const asked = projects.map((project) => askReleases(store, project))
-  return () => oldestFirst(asked.flatMap((rows) => rows()))
+  return (): { releases: ReleaseMarker[]; newest: string[] } => {
+    const found = asked.map((rows) => rows())
+    const newest = new Set(found.flatMap(([first]) => first?.version ?? []))
+    return { releases: oldestFirst(found.flat()), newest: [...newest] }
+  }
 }
 
 /** Copies rows of releases as plain objects. @param releases newest first */

@@ -21,8 +21,8 @@ const OVERVIEW_PAUSE = 5_000
 interface OverviewProps {
   overview: Overview
   view: InboxView
-  /** New in the latest release, if there are releases. */
-  newest?: string
+  /** Versions of the releases whose new issues are listed. */
+  newest: string[]
 }
 
 /** Five charts, and three short lists of the most important issues. */
@@ -41,8 +41,8 @@ export function OverviewView({ overview, view, newest }: OverviewProps) {
       <div className="briefs">
         <IssueBrief
           id="new"
-          title={newest === undefined ? 'New' : 'New in this release'}
-          aside={newest !== undefined && <Text max={30}>{newest}</Text>}
+          title={newTitle(newest.length)}
+          aside={newest.length === 1 && <Text max={30}>{newest[0]!}</Text>}
           issues={newInRelease}
           none="No new issues."
           view={view}
@@ -68,6 +68,9 @@ export function OverviewView({ overview, view, newest }: OverviewProps) {
     </>
   )
 }
+
+const newTitle = (releases: number) =>
+  releases === 0 ? 'New' : releases === 1 ? 'New in this release' : 'New in the newest releases'
 
 function toLanes({ errors, visitors, crashFree, inp, lcp, server }: Overview): Lane[] {
   const lowest = Math.min(1, ...crashFree.series.points.filter((point) => point !== null))

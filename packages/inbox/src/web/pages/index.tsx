@@ -17,7 +17,7 @@ export async function getData(ctx: Ctx) {
   const brief = (issues: typeof overview.loudest) => issues.slice(0, BRIEF).map(clipIssue)
   return {
     view,
-    newest: view.release ?? overview.newest,
+    newest: view.release === undefined ? overview.newest : [view.release],
     sample: server.inboxSetup.sample,
     overview: {
       ...overview,

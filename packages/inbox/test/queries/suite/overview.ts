@@ -148,8 +148,9 @@ export async function testOverview(t: Test, open: OpenStore): Promise<void> {
   })
 
   t.test('the lists are what is new, what came back and what is loudest', async (t) => {
-    const { newInRelease, regressed, loudest } = await queries.getOverview({ view: scene.view(1) })
+    const { newInRelease, newest, regressed, loudest } = await queries.getOverview({ view: scene.view(1) })
     t.same(scene.namesOf(newInRelease), ['worker', 'fresh'])
+    t.same(newest, ['1.1.0', 'w1'], 'those of both projects')
     t.same(scene.namesOf(regressed), ['back'])
     t.same(scene.namesOf(loudest), ['loud', 'back', 'worker', 'fresh'])
     t.equal(loudest[0]!.events, 6)

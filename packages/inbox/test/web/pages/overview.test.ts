@@ -1,4 +1,5 @@
 import t from 'tap'
+import { stored } from '@hull/test-helpers/inbox.ts'
 import { openScreens, sendEvents, thrown } from '../../helpers/screens.ts'
 
 t.test('the overview', async (t) => {
@@ -18,7 +19,7 @@ t.test('the overview', async (t) => {
   })
 
   t.test('lists what is new, regressed and loudest, and the storage', async (t) => {
-    t.match(body, /New in this release.*Regressed.*data-row.*Most frequent.*data-row/s)
+    t.match(body, /New in .*Regressed.*data-row.*Most frequent.*data-row/s)
     const { body: unknown } = await admin.get('/inbox?release=0.0.1')
     t.match(unknown, /Most frequent.*No unresolved issues in the last 24 hours\./s)
     t.match(body, /[\d,]+ events in [\d.]+ MB of 2 GB, kept for 30 days/)
@@ -40,6 +41,18 @@ t.test('the overview', async (t) => {
       t.equal((await admin.get(`/inbox?${query}`)).statusCode, 200, query)
     t.notMatch((await admin.get('/inbox?release=%3Cscript%3E')).body, '<script>')
   })
+})
+
+t.test('the heading of the new issues names their release, unless they are of several', async (t) => {
+  const { app, admin } = await openScreens(t, { isEmpty: true })
+  await sendEvents(app, [thrown('OwnError')])
+  t.match((await admin.get('/inbox')).body, /New in this release<\/h2>.{0,60}<bdi>/)
+  const { id, key } = await app.inbox!.changes.createProject({ name: 'Workers' })
+  const event = JSON.stringify({ ...thrown('OtherError'), release: 'w1' })
+  const payload = `{}\n{"type":"event"}\n${event}\n`
+  await app.inject({ method: 'POST', url: `/api/${id}/envelope/?sentry_key=${key}`, payload })
+  await stored(app, 'event', 2)
+  t.match((await admin.get('/inbox')).body, /New in the newest releases<\/h2>.*OtherError/s)
 })
 
 t.test('before anything has arrived it says how to make something happen', async (t) => {
