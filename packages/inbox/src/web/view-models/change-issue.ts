@@ -58,6 +58,10 @@ export function toSentence(error: unknown): string {
 function toHref(issue: number | undefined, done: Done | undefined, search: URLSearchParams): string {
   const fields = new URLSearchParams(viewFields(toView(search, Date.now())))
   const event = search.get('event')
-  if (issue !== undefined && event && done?.done !== 'merged' && done?.done !== 'unmerged') fields.set('event', event)
+  if (issue !== undefined && event && !movesEvents(done)) fields.set('event', event)
   return `/inbox/issues${issue === undefined ? '' : `/${issue}`}${fields.size > 0 ? `?${fields}` : ''}`
 }
+
+/** Whether events went to another issue. Undoing a merge, unlike other changes, concerns several issues. */
+const movesEvents = (done: Done | undefined): boolean =>
+  done?.done === 'merged' || done?.done === 'unmerged' || (done?.done === 'undone' && done.count > 1)

@@ -18,6 +18,18 @@ t.test('an issue that was merged and restored says that it was the one that was 
   t.match(await activityOf(1), /undid the last change.*merged\s+1 issue into this one/s)
 })
 
+t.test('undoing a merge leads to the issue, also if the shown event left it', async (t) => {
+  const { app, admin } = await openScreens(t, { isEmpty: true })
+  await sendEvents(app, [thrown('One'), thrown('Two')])
+  const { row } = await app.inbox!.queries.getEvent({ id: 2 })
+  const { undo } = await app.inbox!.changes.mergeIssues({ issues: [{ id: 2 }], into: 1, who: 1 })
+  const shown = `/inbox/issues/1?event=${row.eventId}&range=7d`
+  t.equal((await admin.get(shown)).statusCode, 200)
+  const { headers } = await admin.post(shown, { do: 'undo', activities: undo.join(',') })
+  t.equal(headers.location, '/inbox/issues/1?range=7d')
+  t.match((await admin.get('/inbox/issues/1?range=7d')).body, 'One')
+})
+
 t.test('the address of a merged issue leads to the same event, search and tag of the issue that stays', async (t) => {
   const { app, admin } = await openScreens(t, { isEmpty: true })
   await sendEvents(app, [thrown('One'), thrown('Two')])
