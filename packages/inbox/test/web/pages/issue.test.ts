@@ -28,6 +28,8 @@ t.test('undoing a merge leads to the issue, also if the shown event left it', as
   const { headers } = await admin.post(shown, { do: 'undo', activities: undo.join(',') })
   t.equal(headers.location, '/inbox/issues/1?range=7d')
   t.match((await admin.get('/inbox/issues/1?range=7d')).body, 'One')
+  const left = await admin.get(shown)
+  t.equal(left.headers.location, `/inbox/issues/2?event=${row.eventId}&range=7d`, 'a link to the event still opens it')
 })
 
 t.test('the address of a merged issue leads to the same event, search and tag of the issue that stays', async (t) => {

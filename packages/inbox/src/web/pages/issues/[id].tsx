@@ -2,7 +2,8 @@ import { invalid, notFound, redirect, type ActionCtx, type Ctx, type MetaCtx, ty
 import { IssueView } from '../../components/issue.tsx'
 import { toNewIssueHref } from '../../repository.ts'
 import { errorTitle } from '../../error-title.ts'
-import { toView, withView } from '../../view.ts'
+import { toView, withView, type InboxView } from '../../view.ts'
+import { isErrorCode } from '@hull/common/is-error-code.ts'
 import { clip, toVisibleText } from '@hull/common/visible-text.ts'
 import { encodedLength } from '../../view-models/clip.ts'
 import { changeIssue } from '../../view-models/change-issue.ts'
@@ -13,6 +14,7 @@ import { setFlashMessage, takeFlashMessage } from '../../view-models/flash-messa
 import { requireReader } from '../../../access/guard.ts'
 import { toId } from '../../../to-id.ts'
 import { isAtLeast, roleIn } from '../../../access/roles.ts'
+import type { Inbox } from '../../../store/inbox.ts'
 
 export const layout = 'inbox'
 
@@ -39,7 +41,7 @@ export async function getData(ctx: Ctx<'/inbox/issues/[id]'>) {
     takeFlashMessage(inbox, ctx),
     inbox.queries.getIssueSeries({ id, view }),
     inbox.queries.listTags({ id, values: TAG_VALUES }),
-    inbox.queries.findEvent({ id, eventId }),
+    findShownEvent(inbox, { id, eventId, view }),
     canChange ? inbox.queries.listAssignees({ project: found.project }) : [],
     inbox.queries.isFollowing({ issue: id, person: me })
   ])
@@ -82,6 +84,22 @@ export async function getData(ctx: Ctx<'/inbox/issues/[id]'>) {
     isFollowing,
     isAdmin: role === 'admin',
     ...over
+  }
+}
+
+/** An event of the issue. One that a split or an undone merge took away opens the issue that has it now. */
+async function findShownEvent(
+  { queries }: Pick<Inbox, 'queries'>,
+  { id, eventId, view }: { id: number; eventId: string | undefined; view: InboxView }
+) {
+  try {
+    return await queries.findEvent({ id, eventId })
+  } catch (error) {
+    if (eventId === undefined || !isErrorCode(error, 'APP_INBOX_EVENT_NOT_FOUND')) throw error
+    const found = await queries.locate({ text: eventId })
+    if (found?.kind === 'event' && found.eventId === eventId.toLowerCase())
+      redirect(withView(`/inbox/issues/${found.issue}?event=${found.eventId}`, view))
+    throw error
   }
 }
 
