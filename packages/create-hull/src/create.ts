@@ -99,7 +99,12 @@ const FIRST_SETTINGS = [
 /** A setting in `.env.example` is a block of lines: its meaning, then its name. */
 function toFirstSettings(text: string, inbox: boolean): string {
   const names = FIRST_SETTINGS.filter((name) => inbox || !name.startsWith('INBOX'))
-  const blocks = text.split('\n\n').filter((block) => names.some((name) => block.includes(`\n# ${name}=`)))
+  const blocks = text
+    .split('\n\n')
+    .filter((block) => names.some((name) => block.includes(`\n# ${name}=`)))
+    .map((block) =>
+      inbox ? block : block.replace('the inbox in this process', 'none: errors and traces are not collected')
+    )
   return (
     ['# Copy to .env and uncomment what you change. SETTINGS in config.ts has all there are.', ...blocks]
       .join('\n\n')

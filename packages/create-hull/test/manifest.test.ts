@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
+import { createApplication } from '../src/create.ts'
 import { toManifest } from '../src/manifest.ts'
 
 const PROJECT = join(import.meta.dirname, '../../..')
@@ -10,4 +11,14 @@ t.test('scripts have no single quotes, which the shell of Windows passes on', as
   const { scripts } = toManifest(root, { folder: t.testdir(), hull: {} })
   t.match(scripts.test, 'node --test')
   t.notMatch(Object.values(scripts).join('\n'), "'")
+})
+
+t.test('the settings of an application without the inbox do not name it', async (t) => {
+  for (const inbox of [true, false]) {
+    const folder = join(t.testdir(), String(inbox))
+    createApplication({ project: PROJECT, folder, inbox, lab: false })
+    const settings = readFileSync(join(folder, '.env.example'), 'utf8')
+    t.match(settings, '# SENTRY_DSN=')
+    t.equal(/inbox/i.test(settings), inbox)
+  }
 })
