@@ -127,7 +127,8 @@ const CASES: Partial<Record<Name, Case>> = {
     standard: undefined,
     good: [
       ['https://key@o1.ingest.sentry.example/42', 'https://key@o1.ingest.sentry.example/42'],
-      ['http://key@localhost:9000/sentry/1', 'http://key@localhost:9000/sentry/1']
+      ['http://key@localhost:9000/sentry/1', 'http://key@localhost:9000/sentry/1'],
+      ['https://key@sentry.example/42/', 'https://key@sentry.example/42']
     ],
     bad: [
       'sentry.example',

@@ -73,7 +73,8 @@ export const MONITORING_SETTINGS = {
 
 function toDsn(text: string): string {
   if (!parseDsn(text)) throw new Error('a DSN, such as https://key@sentry.example/42')
-  return text
+  // In development, the SDK finds no project before a slash at the end, and sends nothing.
+  return text.replace(/\/$/, '')
 }
 
 function toDsns(text: string): string[] {
