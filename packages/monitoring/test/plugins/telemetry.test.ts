@@ -43,6 +43,34 @@ t.test('where there is nowhere to send to the SDK is not loaded', async (t) => {
   t.notOk(loaded.some((specifier) => specifier.startsWith('@sentry/')))
 })
 
+t.test('errors of routes are captured by the status of the response', async (t) => {
+  const collector = createCollector()
+  const app = Fastify()
+  t.teardown(() => app.close())
+  const options = { environment: 'test', release: '1.0', sampleRate: 0 }
+  await app.register(telemetry, { to: collector.to, captureThrown: true, ...options })
+  const cases: Array<[status: number, error: object, set?: number]> = [
+    [500, {}],
+    [500, {}, 201],
+    [503, { statusCode: 503 }],
+    [502, { status: 502 }, 404],
+    [404, { statusCode: 404 }, 503],
+    [404, { status: 404 }],
+    [404, {}, 404]
+  ]
+  for (const [index, [, properties, set = 200]] of cases.entries())
+    app.get(`/${index}`, async (_request, reply) => {
+      reply.code(set)
+      throw Object.assign(new Error('thrown'), properties)
+    })
+  for (const [index, [status]] of cases.entries()) {
+    const before = collector.errors.length
+    t.equal((await app.inject(`/${index}`)).statusCode, status)
+    await app.telemetry!.flush(60_000)
+    t.equal(collector.errors.length - before, status >= 500 ? 1 : 0, `${status}, ${index}`)
+  }
+})
+
 t.test("the team's own use of the SDK", async (t) => {
   const { addBreadcrumb, getCurrentScope, setTag, startSpan, withIsolationScope, withScope } =
     await import('@sentry/core')
