@@ -125,9 +125,9 @@ export const DEFERRED_KEY = 'Late'
 
 /**
  * Id of the element that contains the payload in a document: the payload in the first line, late values in further
- * ones.
+ * ones. In a stream it comes before the page, whose own ids must not be the same.
  */
-export const PAYLOAD_ID = 'payload'
+export const PAYLOAD_ID = 'hull-payload'
 
 /** Data attribute of the payload's element in a document that an export wrote. */
 export const EXPORTED = 'exported'

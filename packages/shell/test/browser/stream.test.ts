@@ -23,6 +23,13 @@ t.test('a streamed document', async (t) => {
     t.same(pathsOf('fetch'), [], 'and the rest comes without a second request')
   })
 
+  t.test('leads links within the page to its own elements, whatever their ids', async (t) => {
+    const { page, open } = await openTab(t, browser, { origin })
+    await open('/stream?hold=50#payload')
+    await hydrated(page)
+    t.equal(await page.locator(':target').evaluate(({ tagName }) => tagName), 'H1')
+  })
+
   t.test('takes late text as text, and a late Date as a Date', async (t) => {
     const { page, open } = await openTab(t, browser, { origin })
     await open('/stream?hold=300')

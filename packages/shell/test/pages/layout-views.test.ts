@@ -30,7 +30,7 @@ t.test('a page that is not found is shown by the view of the nearest layout', as
   t.match(body, /<main data-shop="Ropes">.*<h1>No such rope<\/h1><p>It is sold out\..*\/shop\/9/)
   t.match(body, '<title>Not found · Ropes</title>')
   t.match(body, 'noindex')
-  t.match((await request('/shop/9')).body, 'id="payload"', 'the browser hydrates the view')
+  t.match((await request('/shop/9')).body, 'id="hull-payload"', 'the browser hydrates the view')
 })
 
 t.test('an address without a page is shown by the view of its area', async (t) => {

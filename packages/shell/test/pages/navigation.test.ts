@@ -17,7 +17,7 @@ t.test('a refused navigation gets the same result as a document', async (t) => {
   for (const what of ['unauthorized', 'forbidden', 'missing']) {
     const url = `/outcome/data/${what}`
     const document = await app.inject({ url, headers: { accept: 'text/html' } })
-    const { text, attributes } = readElement(document.body, 'payload')
+    const { text, attributes } = readElement(document.body, 'hull-payload')
     const problem = (await app.inject(`/-/data${url}`)).json()
     t.strictSame(shownBy(problem), decodePayload(text, attributes['data-codec'] as Codec, new ReceivedValues()), what)
     t.match(shownBy(problem), { page: null, layouts: ['default'], outcome: problem.outcome, meta: problem.meta })

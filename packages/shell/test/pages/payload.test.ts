@@ -12,7 +12,7 @@ async function createVisitor(t: Parameters<typeof createTestApp>[0]) {
   return {
     async byDocument(url: string) {
       const { body } = await app.inject(url)
-      const { text, attributes } = readElement(body, 'payload')
+      const { text, attributes } = readElement(body, 'hull-payload')
       return {
         body,
         codec: attributes['data-codec'],

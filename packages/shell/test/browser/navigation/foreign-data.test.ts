@@ -71,7 +71,7 @@ t.test('in place of page data', async (t) => {
       await open('/')
       await hydrated(page)
       build ||= await page.evaluate(
-        () => (JSON.parse(document.getElementById('payload')!.textContent) as { build: string }).build
+        () => (JSON.parse(document.getElementById('hull-payload')!.textContent) as { build: string }).build
       )
       proxy.meddle('/-/data/items/7', meddling)
       requests.length = 0
