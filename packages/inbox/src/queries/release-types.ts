@@ -3,6 +3,7 @@ import type { Series } from './overview-types.ts'
 
 export interface ReleaseRow {
   id: number
+  project: number
   version: string
   /** Commit that the application stated, or that the version names. */
   commit?: string

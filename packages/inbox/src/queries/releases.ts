@@ -43,6 +43,7 @@ export function askReleaseRows(
 
 interface Named {
   id: number
+  project: number
   version: string
   commitId: string | null
   firstSeen: number
@@ -63,7 +64,7 @@ interface ProjectReleases {
 function askReleasesOf(store: Store, project: number, view: View, limit: number): () => ProjectReleases {
   const { release } = view
   const releases = store.ask<Named>(
-    `SELECT id, version, commit_id AS commitId, first_seen AS firstSeen, last_seen AS lastSeen,
+    `SELECT id, project, version, commit_id AS commitId, first_seen AS firstSeen, last_seen AS lastSeen,
         new_issues AS newIssues, regressions
       FROM release WHERE project = ?${release === undefined ? '' : ' AND version = ?'} ORDER BY id DESC LIMIT ?`,
     project,

@@ -1,12 +1,18 @@
 import type { MonitorList } from '../../queries/monitor-types.ts'
 import { withView, type InboxView } from '../view.ts'
 import { CheckInStrip, MonitorState, ScheduleText } from './monitor-parts.tsx'
-import { Empty } from './parts.tsx'
+import { Empty, InProject } from './parts.tsx'
 import { Text } from './text.tsx'
 import { TimeAgo } from './time.tsx'
 
+interface MonitorsViewProps extends MonitorList {
+  view: InboxView
+  /** Names of the projects, if the list has several. */
+  projects: { id: number; name: string }[]
+}
+
 /** Monitors, those that need attention first. */
-export function MonitorsView({ view, monitors, hasMore }: MonitorList & { view: InboxView }) {
+export function MonitorsView({ view, projects, monitors, hasMore }: MonitorsViewProps) {
   return (
     <>
       <header className="page-head">
@@ -43,11 +49,10 @@ export function MonitorsView({ view, monitors, hasMore }: MonitorList & { view: 
                     <a className="monitors-name" href={withView(`/inbox/monitors/${monitor.id}`, view)} data-row-link>
                       <Text max={60}>{monitor.slug}</Text>
                     </a>{' '}
-                    {monitor.environment !== '' && (
-                      <span className="quiet">
-                        <Text max={40}>{monitor.environment}</Text>
-                      </span>
-                    )}
+                    <span className="quiet">
+                      {monitor.environment !== '' && <Text max={40}>{monitor.environment}</Text>}
+                      <InProject id={monitor.project} projects={projects} />
+                    </span>
                   </th>
                   <td>
                     <MonitorState monitor={monitor} />

@@ -166,6 +166,18 @@ export function KeyValues({
   )
 }
 
+/** The name of a row's project, if the list has rows of several. */
+export function InProject({ id, projects }: { id: number; projects: { id: number; name: string }[] }) {
+  const name = projects.find((project) => project.id === id)?.name
+  if (name === undefined) return null
+  return (
+    <>
+      {' in '}
+      <Text max={40}>{name}</Text>
+    </>
+  )
+}
+
 /** Section of a page with a heading. */
 export function Section({
   id,

@@ -4,14 +4,21 @@ import type { CommitRow, DeployRow, ReleaseRow } from '../../queries/release-typ
 import { Bars } from './bars.tsx'
 import { Count } from './count.tsx'
 import { countOf, formatShare } from './numbers.ts'
-import { Empty } from './parts.tsx'
+import { Empty, InProject } from './parts.tsx'
 import { useRangeWords } from './pickers.tsx'
 import { Text } from './text.tsx'
 import { TimeAgo } from './time.tsx'
 import './releases.css'
 
+interface ReleasesViewProps {
+  view: InboxView
+  /** Names of the projects, if the list has several. */
+  projects: { id: number; name: string }[]
+  releases: ReleaseRow[]
+}
+
 /** Releases, each with its start, adoption and issues. */
-export function ReleasesView({ view, releases }: { view: InboxView; releases: ReleaseRow[] }) {
+export function ReleasesView({ view, projects, releases }: ReleasesViewProps) {
   const words = useRangeWords(view)
   return (
     <>
@@ -29,13 +36,13 @@ export function ReleasesView({ view, releases }: { view: InboxView; releases: Re
           </p>
         </Empty>
       ) : (
-        <Table view={view} releases={releases} />
+        <Table view={view} projects={projects} releases={releases} />
       )}
     </>
   )
 }
 
-function Table({ view, releases }: { view: InboxView; releases: ReleaseRow[] }) {
+function Table({ view, projects, releases }: ReleasesViewProps) {
   const most = Math.max(1, ...releases.flatMap(({ series }) => series.points.map((point) => point ?? 0)))
   // Only build tools send deploys and commits.
   const hasDeploys = releases.some(({ deploys, commits }) => deploys || commits)
@@ -70,7 +77,14 @@ function Table({ view, releases }: { view: InboxView; releases: ReleaseRow[] }) 
         </thead>
         <tbody>
           {releases.map((release) => (
-            <Row key={release.id} release={release} view={view} most={most} hasDeploys={hasDeploys} />
+            <Row
+              key={release.id}
+              release={release}
+              view={view}
+              projects={projects}
+              most={most}
+              hasDeploys={hasDeploys}
+            />
           ))}
         </tbody>
       </table>
@@ -82,16 +96,15 @@ function Table({ view, releases }: { view: InboxView; releases: ReleaseRow[] }) 
 const FAIR = 0.995
 const BAD = 0.98
 
-interface RowProps {
+interface RowProps extends Pick<ReleasesViewProps, 'view' | 'projects'> {
   release: ReleaseRow
-  view: InboxView
   /** Maximum sessions of a point. */
   most: number
   /** Whether there is a column for deploys and commits. */
   hasDeploys: boolean
 }
 
-function Row({ release, view, most, hasDeploys }: RowProps) {
+function Row({ release, view, projects, most, hasDeploys }: RowProps) {
   const { version, firstSeen, lastSeen, sessions, crashFree, newIssues, regressions, errors, adoption, series } =
     release
   const { commit, commitHref, deploys = [], commits = [] } = release
@@ -106,6 +119,11 @@ function Row({ release, view, most, hasDeploys }: RowProps) {
           <a className="releases-commit" href={commitHref} rel="noreferrer">
             Commit {commit!.slice(0, 7)}
           </a>
+        )}
+        {projects.length > 0 && (
+          <span className="releases-project">
+            <InProject id={release.project} projects={projects} />
+          </span>
         )}
       </th>
       <td data-label="First seen">

@@ -2,6 +2,7 @@ import type { Ctx, PageProps } from '@hull/shell/client'
 import { requireReader } from '../../access/guard.ts'
 import { toView } from '../view.ts'
 import { encodedLength } from '../view-models/clip.ts'
+import { toNames } from '../view-models/project-names.ts'
 import { ReleasesView } from '../components/releases-view.tsx'
 
 export const layout = 'inbox'
@@ -12,10 +13,14 @@ const COMMITS_AND_DEPLOYS = 3_000_000
 export async function getData(ctx: Ctx) {
   const view = toView(ctx.search, Date.now())
   const { queries } = await requireReader(ctx)
-  const releases = await queries.listReleases({ view, limit: 50 })
+  const [projects, releases] = await Promise.all([
+    view.project === undefined ? queries.listProjects() : [],
+    queries.listReleases({ view, limit: 50 })
+  ])
   let left = COMMITS_AND_DEPLOYS
   return {
     view,
+    projects: toNames(projects),
     releases: releases.map((release) => {
       const { commits, deploys, ...figures } = release
       left -= encodedLength(JSON.stringify([commits, deploys]))

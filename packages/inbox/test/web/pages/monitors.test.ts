@@ -41,6 +41,16 @@ t.test('a monitor is deleted by an admin, and created by the next check-in', asy
   t.equal((await app.inject({ url: '/inbox/monitors/2' })).statusCode, 401)
 })
 
+t.test('monitors and releases of several projects name their project', async (t) => {
+  const { admin } = await openScreens(t)
+  for (const screen of ['monitors', 'releases']) {
+    const rowOf = async (query: string) =>
+      (await admin.get(`/inbox/${screen}${query}`)).body.split('<tbody>')[1]!.split('</th>')[0]
+    t.match(await rowOf(''), '<bdi>Shop</bdi>', screen)
+    t.notMatch(await rowOf('?project=1'), 'Shop', screen)
+  }
+})
+
 t.test('the check-ins of a monitor have pages', async (t) => {
   const { admin } = await openScreens(t)
   const first = (await admin.get('/inbox/monitors/2')).body

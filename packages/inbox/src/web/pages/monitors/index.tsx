@@ -2,6 +2,7 @@ import type { Ctx, PageProps } from '@hull/shell/client'
 import { requireReader } from '../../../access/guard.ts'
 import { MonitorsView } from '../../components/monitors-view.tsx'
 import { toView } from '../../view.ts'
+import { toNames } from '../../view-models/project-names.ts'
 
 export const layout = 'inbox'
 
@@ -9,7 +10,11 @@ export async function getData(ctx: Ctx) {
   const view = toView(ctx.search, Date.now())
   const { queries } = await requireReader(ctx)
   const { project, environment } = view
-  return { view, ...(await queries.listMonitors({ project, environment })) }
+  const [projects, list] = await Promise.all([
+    project === undefined ? queries.listProjects() : [],
+    queries.listMonitors({ project, environment })
+  ])
+  return { view, projects: toNames(projects), ...list }
 }
 
 export const getMeta = () => ({ title: 'Monitors · Inbox', robots: 'noindex' })
