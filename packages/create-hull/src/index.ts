@@ -20,9 +20,9 @@ try {
       const { packHull } = await import('./pack.ts')
       createApplication({ project: REPOSITORY, packed: packHull(REPOSITORY), ...options })
     }
-    say(
-      `An application is in ${options.folder}. Next:\n\n  cd ${relative('', options.folder) || '.'}\n  npm install\n  npm start`
-    )
+    const folder = relative('', options.folder) || '.'
+    const path = /\s/.test(folder) ? `"${folder}"` : folder
+    say(`An application is in ${options.folder}. Next:\n\n  cd ${path}\n  npm install\n  npm start`)
   }
 } catch (error) {
   if (!(error instanceof CreateError)) throw error
