@@ -8,6 +8,8 @@ import { MAX_READ, MICROS_OF_HOUR } from './trace-segments.ts'
 /** SQL of the ids that are received within a day of a segment's. */
 const WITHIN_A_DAY: [string, string] = [`segment.id - ${IDS_PER_DAY}`, `segment.id + ${IDS_PER_DAY}`]
 
+const PLACES = { most: '?7', visible: '?8', environment: '?5', release: '?6' }
+
 /** Asks for the traces that the list has on all its pages, by either order: segments that represent their trace. */
 export function askTraces(
   store: Store,
@@ -23,7 +25,7 @@ export function askTraces(
          SELECT 1 FROM (SELECT id, trace_id, span_id, environment, release ${range} LIMIT ?4) AS segment
          WHERE (environment = ?5 OR ?5 IS NULL)
            AND (release = (SELECT id FROM release AS named WHERE named.project = ?1 AND version = ?6) OR ?6 IS NULL)
-           AND span_id = ${headOf('segment.trace_id', WITHIN_A_DAY, '?7', '?8')}
+           AND span_id = ${headOf('segment.trace_id', WITHIN_A_DAY, PLACES)}
          LIMIT ?9) AS found`,
       ...place,
       environment ?? null,

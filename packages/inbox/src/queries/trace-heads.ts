@@ -20,9 +20,9 @@ interface HeadsInput extends Pick<Parameters<Queries['listTraces']>[0], 'view' |
 
 /**
  * Finds the segment that represents each trace in the list: the first of the browser's segments, or of all if there are
- * none. In a list of a project, only its segments count. In a list of a route, it is the segment of that route and view
- * that comes first in the list. On PostgreSQL, segments that were received more than a day before or after those of the
- * list are not considered.
+ * none. In a list of a project, an environment or a release, only its segments count. In a list of a route, it is the
+ * segment of that route and view that comes first in the list. On PostgreSQL, segments that were received more than a day
+ * before or after those of the list are not considered.
  */
 export function findHeads(
   store: Store,
@@ -35,7 +35,15 @@ export function findHeads(
   const received = [Math.min(...ids) - IDS_PER_DAY, Math.max(...ids) + IDS_PER_DAY]
   const heads =
     route === undefined
-      ? store.all<Head>(HEADS, traces, MAX_SEGMENTS, visibleIn(store, view.project), ...received)
+      ? store.all<Head>(
+          HEADS,
+          traces,
+          MAX_SEGMENTS,
+          visibleIn(store, view.project),
+          ...received,
+          view.environment ?? null,
+          view.release ?? null
+        )
       : store.all<Head>(
           sort === 'newest' ? NEWEST_OF_ROUTE : SLOWEST_OF_ROUTE,
           traces,
@@ -56,25 +64,30 @@ interface Head {
   spanId: string
 }
 
+type HeadPlaces = Record<'most' | 'visible' | 'environment' | 'release', string>
+
 /**
  * SQL of the segment that represents a trace. Does not sort: a subquery with a limit keeps its order.
  *
  * @param received SQL of the lowest and the highest id of its segments, so that a database reads the tables of few
  *   days only
- * @param most place of MAX_SEGMENTS
- * @param visible place of the projects
+ * @param places of MAX_SEGMENTS, the projects, the environment and the release; null for all
  */
-export function headOf(trace: string, received: [string, string], most: string, visible: string): string {
+export function headOf(trace: string, received: [string, string], places: HeadPlaces): string {
+  const { most, visible, environment, release } = places
   const segments = `SELECT span_id, side FROM span INDEXED BY span_segments_by_trace
       WHERE trace_id = ${trace} AND is_segment = 1 AND id BETWEEN ${received.join(' AND ')}
-        AND ${isVisible('project', visible)}
+        AND ${isVisible('project', visible)} AND (CAST(${environment} AS TEXT) IS NULL OR environment = ${environment})
+        AND (CAST(${release} AS TEXT) IS NULL OR (SELECT version FROM release WHERE release.id = span.release) = ${release})
       ORDER BY start`
   return `coalesce(
     (SELECT span_id FROM (${segments} LIMIT ${most}) AS first WHERE side = 'browser' LIMIT 1),
     (SELECT span_id FROM (${segments} LIMIT 1) AS first))`
 }
 
-const HEADS = `SELECT wanted.value AS traceId, ${headOf('wanted.value', ['?4', '?5'], '?2', '?3')} AS spanId FROM json_each(?1) AS wanted`
+const PLACES = { most: '?2', visible: '?3', environment: '?6', release: '?7' }
+
+const HEADS = `SELECT wanted.value AS traceId, ${headOf('wanted.value', ['?4', '?5'], PLACES)} AS spanId FROM json_each(?1) AS wanted`
 
 const headsOfRoute = (order: 'start' | 'duration') => `SELECT wanted.value AS traceId, (
     SELECT span_id FROM (

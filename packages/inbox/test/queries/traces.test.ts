@@ -238,6 +238,10 @@ t.test('lists a trace once, by the part that a visitor waited for', async (t) =>
     )
     t.equal(list.total, traces)
   }
+  store.run("UPDATE span SET environment = 'api' WHERE name = '/api'")
+  const list = listTraces(store, { view: { ...day, environment: 'api' } })
+  t.match({ total: list.total, names: list.traces.map((trace) => trace.name) }, { total: 2, names: ['/api', '/api'] })
+  t.match(listTraces(store, { view: { ...day, release: '1.0' } }), { total: 1, traces: [{ name: '/page' }] })
 })
 
 t.test('a trace with several segments of a route is on one page only', async (t) => {
