@@ -1,7 +1,8 @@
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
+import { setTimeout as pause } from 'node:timers/promises'
 import type { Test } from 'tap'
 
-/** A TCP proxy before an origin that can break what passes through it; closed with the test. */
+/** A TCP proxy before an origin that can break or slow down what passes through it; closed with the test. */
 export async function openCuttingProxy(t: Test, origin: string) {
   const { hostname, port } = new URL(origin)
   const pairs = new Set<{ near: Socket; far: Socket }>()
@@ -23,6 +24,14 @@ export async function openCuttingProxy(t: Test, origin: string) {
   return {
     origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
 
+    /** From now on, the answers of open connections arrive in steps of a tenth of a second. */
+    slowDown(bytesPerSecond: number) {
+      for (const { near, far } of pairs) {
+        far.unpipe(near)
+        drip(far, near, bytesPerSecond / 10).catch(() => near.destroy())
+      }
+    },
+
     /**
      * Ends everything that is under way: closed in order, reset, or left open with nothing more to come. The origin is
      * not told.
@@ -37,4 +46,12 @@ export async function openCuttingProxy(t: Test, origin: string) {
       }
     }
   }
+}
+
+async function drip(from: Socket, to: Socket, step: number) {
+  for await (const chunk of from as AsyncIterable<Buffer>)
+    for (let at = 0; at < chunk.length; at += step) {
+      to.write(chunk.subarray(at, at + step))
+      await pause(100)
+    }
 }

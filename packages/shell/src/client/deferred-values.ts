@@ -17,20 +17,26 @@ export function receiveDeferredValues() {
     values,
 
     /**
-     * Stops a document whose stream was cut; otherwise it would load forever, with its pending parts waiting.
+     * Stops a document whose stream was cut; otherwise it would load forever, with its pending parts waiting. Over a slow
+     * connection, parts may still arrive after the deadline.
      * @param deadline milliseconds after which the server ends the stream
      */
     watch(deadline: number) {
       if (document.readyState !== 'loading') return
-      const timer = setTimeout(
-        () => {
-          window.stop()
-          values.abandon()
-          // React retries pending boundaries on this event, which a stopped document never fires.
-          document.dispatchEvent(new Event('DOMContentLoaded'))
-        },
-        deadline + STREAM_WATCHDOG_SLACK - performance.now()
-      )
+      let timer = setTimeout(check, deadline - performance.now())
+      let received = -1
+      function check() {
+        const before = received
+        received = lengthAfterRoot()
+        if (received !== before) {
+          timer = setTimeout(check, STREAM_WATCHDOG_SLACK)
+          return
+        }
+        window.stop()
+        values.abandon()
+        // React retries pending boundaries on this event, which a stopped document never fires.
+        document.dispatchEvent(new Event('DOMContentLoaded'))
+      }
       document.addEventListener(
         'DOMContentLoaded',
         () => {
@@ -40,4 +46,10 @@ export function receiveDeferredValues() {
       )
     }
   }
+}
+
+/** Characters of the body outside of the root, where late parts arrive. */
+function lengthAfterRoot(): number {
+  const { body } = document
+  return body.innerHTML.length - body.querySelector('#root')!.innerHTML.length
 }

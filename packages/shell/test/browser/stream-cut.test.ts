@@ -24,6 +24,18 @@ t.test('a stream that does not come to its end', async (t) => {
     t.equal(told.length, 1)
   })
 
+  t.test('in time because the connection is slow, is received to its end', async (t) => {
+    const proxy = await openCuttingProxy(t, origin)
+    const { page } = await openTab(t, browser, { origin: proxy.origin })
+    await page.goto('/stream?hold=3000&numbers=3000', { waitUntil: 'commit' })
+    await until(page, () => Object.keys(document.querySelector('h1') ?? {}).some((key) => key.startsWith('__react')))
+    proxy.slowDown(3_000)
+    await page.locator('#late').waitFor()
+    await until(page, () => document.readyState === 'complete')
+    t.ok((await page.evaluate(() => performance.now())) >= 8_000, 'after the server has ended it')
+    t.match(await page.locator('#late').innerText(), /\d 1970-01-01T00:00:00\.000Z even later$/)
+  })
+
   for (const how of ['closed', 'reset', 'silent'] as const) {
     t.test(`because its connection is ${how}, is ended by the browser after the deadline`, async (t) => {
       const proxy = await openCuttingProxy(t, origin)
