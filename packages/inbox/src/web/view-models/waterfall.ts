@@ -117,11 +117,14 @@ interface Axis {
   stretch: (start: number, duration: number) => Stretch
 }
 
+/** Microseconds of the shortest axis. A shorter one would have the label `0 ms` several times. */
+const SHORTEST_AXIS = 100
+
 /** From the first span to the last, extended to vitals reported soon afterwards. */
 function toAxis({ start, duration, vitals }: TraceView): Axis {
   const reach = duration * 1.25
   const marks = vitals.map(({ at }) => at * 1_000 - start).filter((at) => at <= reach)
-  const whole = Math.max(1, duration, ...marks) * 1.01
+  const whole = Math.max(SHORTEST_AXIS, duration, ...marks) * 1.01
   const place = (at: number) => round(Math.min(100, Math.max(0, ((at - start) / whole) * 100)))
   return {
     start,

@@ -53,6 +53,11 @@ t.test('shows the attempts of one request on one line, numbered, each with its r
   t.equal(rows[2]!.bars[0]!.attempt, undefined)
 })
 
+t.test('the axis of a trace without any length has different labels', async (t) => {
+  const { ticks } = toWaterfall(view([span('root', undefined, 0, 0)], { duration: 0 }))
+  t.equal(new Set(ticks.map((tick) => tick.ms.toFixed(2))).size, ticks.length)
+})
+
 t.test('where no child ran is darker, and nothing else', async (t) => {
   const { rows } = toWaterfall(
     view([span('root', undefined, 0, 1_000), span('a', 'root', 100, 300), span('b', 'root', 250, 600)])
