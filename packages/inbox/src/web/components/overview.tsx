@@ -156,8 +156,16 @@ function StorageLine({ bytes, maxBytes, retentionDays, oldest, events }: NonNull
   )
 }
 
+interface NothingYetProps {
+  sample?: InboxSample
+  /** The person may create projects. */
+  canCreate: boolean
+  /** The person may open the doctor. */
+  seesDoctor: boolean
+}
+
 /** Shown before any data has arrived. */
-export function NothingYet({ sample }: { sample?: InboxSample }) {
+export function NothingYet({ sample, canCreate, seesDoctor }: NothingYetProps) {
   useLive(1_000)
   return (
     <>
@@ -177,10 +185,17 @@ export function NothingYet({ sample }: { sample?: InboxSample }) {
             <a href={sample.page.href}>{sample.page.label}</a>
           </p>
         )}
-        <p className="small">
-          Other services can report here too: <a href="/inbox/settings">create a project</a> and use its DSN in any
-          Sentry SDK. If events are missing, the <a href="/inbox/doctor">doctor</a> shows why.
-        </p>
+        {canCreate && (
+          <p className="small">
+            Other services can report here too: <a href="/inbox/settings">create a project</a> and use its DSN in any
+            Sentry SDK.
+          </p>
+        )}
+        {seesDoctor && (
+          <p className="small">
+            If events are missing, the <a href="/inbox/doctor">doctor</a> shows why.
+          </p>
+        )}
       </Empty>
     </>
   )

@@ -1,5 +1,6 @@
 import t from 'tap'
 import { stored } from '@hull/test-helpers/inbox.ts'
+import { acceptInvitation } from '../../helpers/invitation.ts'
 import { openScreens, sendEvents, thrown } from '../../helpers/screens.ts'
 
 t.test('the overview', async (t) => {
@@ -59,6 +60,11 @@ t.test('before anything has arrived it says how to make something happen', async
   const { app, admin } = await openScreens(t, { isEmpty: true })
   const { body } = await admin.get('/inbox')
   t.match(body, /No errors yet.*href="\/lab\/error\/click"/s)
+  t.match(body, /href="\/inbox\/settings">create a project.*href="\/inbox\/doctor">doctor/s)
+  const viewer = await acceptInvitation(app, admin, 'viewer', 'Vic', 1)
+  const less = (await viewer.get('/inbox')).body
+  t.match(less, 'No errors yet')
+  t.notMatch(less, /create a project|\/inbox\/doctor/, 'no way to what a viewer of a project may not open')
   t.match((await admin.get('/inbox/issues')).body, 'No unresolved issues in the last 24 hours')
   await sendEvents(app, [thrown('FirstError')])
   t.match((await admin.get('/inbox')).body, 'FirstError')
