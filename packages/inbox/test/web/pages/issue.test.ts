@@ -194,7 +194,10 @@ t.test('an issue whose events were all deleted keeps its page', async (t) => {
   db.close()
   for (const path of ['', '/events', '/tags'])
     t.equal((await admin.get(`/inbox/issues/1${path}`)).statusCode, 200, `the page ${path}`)
-  t.match((await admin.get('/inbox/issues/1')).body, /Lost.*The events of this issue were deleted to free space.*Activity/s)
+  t.match(
+    (await admin.get('/inbox/issues/1')).body,
+    /Lost.*The events of this issue were deleted to free space.*Activity/s
+  )
   const markdown = (await admin.get('/inbox/issues/1/markdown')).body
   t.match(markdown, /# Lost.*\/inbox\/issues\/1>.*- State: unresolved.*were deleted to free space/s)
   t.equal((await admin.get('/inbox/issues/1/payload')).statusCode, 404)
