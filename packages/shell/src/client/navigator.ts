@@ -49,6 +49,7 @@ export function createNavigator(opened: Omit<LoadedPage, 'url'>): Viewer {
       entries,
       onShown({ quiet }) {
         if (!quiet) isStale = false
+        hasActed = false
         prefetches.clearDynamic()
       },
       announce: status.announce,
@@ -58,6 +59,8 @@ export function createNavigator(opened: Omit<LoadedPage, 'url'>): Viewer {
   let pending: Pending | undefined
   /** True if the shown page's data is to be requested again when nothing else is pending. */
   let isStale = false
+  /** True if an action of a fetcher has changed what the page shows, until a page is shown again. */
+  let hasActed = false
 
   return {
     attach,
@@ -121,7 +124,9 @@ export function createNavigator(opened: Omit<LoadedPage, 'url'>): Viewer {
     if (paths?.length === 0) return
     // The data of a pending page may be older.
     while (pending) await pending.settled
-    if (!paths || paths.some(isShownPath)) await refresh()
+    if (paths && !paths.some(isShownPath)) return
+    hasActed = true
+    await refresh()
   }
 
   /** The home page also has the address of the base path without a slash. */
@@ -285,7 +290,11 @@ export function createNavigator(opened: Omit<LoadedPage, 'url'>): Viewer {
   }
 
   async function end(move: Move, arrival: NavigationResult, controller: AbortController): Promise<void> {
-    if (move.quiet && !move.showsErrors && (arrival.kind !== 'view' || arrival.view.payload.error)) return
+    if (move.quiet && !move.showsErrors && (arrival.kind !== 'view' || arrival.view.payload.error)) {
+      // Such as of a new build. Without a document, the page would show the old value again.
+      if (hasActed && arrival.kind === 'document' && !arrival.isFile) openDocument(arrival.url, move.kind)
+      return
+    }
     if (move.quiet && isHeldFrom(arrival)) return
     if (arrival.kind === 'view' && isAllowedInPlace(arrival.url)) return commit(move, arrival, controller)
     if (arrival.kind === 'unshowable') status.warn(arrival)

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { createListeningApp } from '@hull/test-helpers/app.ts'
-import { hydrated, launchBrowser, openTab } from '@hull/test-helpers/browser.ts'
+import { hydrated, launchBrowser, openTab, until } from '@hull/test-helpers/browser.ts'
 import { openMeddlingProxy } from '@hull/test-helpers/meddling-proxy.ts'
 import { arrived, follow } from '@hull/test-helpers/navigation.ts'
 import { buildFixtureSite, buildSite } from '@hull/test-helpers/site.ts'
@@ -96,9 +96,42 @@ t.test('a stylesheet that a prefetch did not receive is not missing on the page'
   t.match(await takeFirst(), [/status of 503/])
   await page.evaluate(() => (document.activeElement as HTMLElement).click())
   await arrived(page, '/styled', 'Styled')
-  t.equal(await page.evaluate(() => getComputedStyle(document.querySelector('h1')!).color), 'rgb(1, 2, 3)')
+  // The heading of the document may be there before its stylesheet.
+  await until(page, () => getComputedStyle(document.querySelector('h1')!).color === 'rgb(1, 2, 3)')
   await takeFirst()
   seen(503)
+})
+
+t.test('a page whose fetcher was answered by another build is loaded anew, with the new value', async (t) => {
+  const write = (words: string) =>
+    buildSite(
+      t.testdir({
+        layouts: {},
+        pages: {
+          'index.tsx': `import { useFetcher } from '@hull/shell/client'
+            export const layout = null
+            export const getData = () => ({ added: globalThis.added ?? 0 })
+            export const action = () => void (globalThis.added = (globalThis.added ?? 0) + 1)
+            export default function Page({ data }) {
+              const { Form } = useFetcher()
+              return <><h1>{data.added} ${words}</h1><Form><button>Add</button></Form></>
+            }`
+        }
+      })
+    )
+  const old = await createListeningApp(t, { site: await write('old') })
+  const next = await createListeningApp(t, { site: await write('next') })
+  const proxy = await openMeddlingProxy(t, old.origin)
+  const { page, open, pathsOf } = await openTab(t, browser, { origin: proxy.origin })
+  await open('/')
+  await hydrated(page)
+  const add = () => page.getByRole('button', { name: 'Add' }).click()
+  await add()
+  await arrived(page, '/', '1 old')
+  proxy.forwardTo(next.origin)
+  await add()
+  await arrived(page, '/', '2 next')
+  t.same(pathsOf('document'), ['/', '/'])
 })
 
 t.test('a server that runs another build gets a document, once', async (t) => {
