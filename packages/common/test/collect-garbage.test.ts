@@ -1,4 +1,6 @@
+import { once } from 'node:events'
 import { cachedDataVersionTag } from 'node:v8'
+import { Worker } from 'node:worker_threads'
 import t from 'tap'
 import { collectGarbage } from '../src/collect-garbage.ts'
 
@@ -17,4 +19,11 @@ t.test('collects what nothing refers to', async (t) => {
 t.test('leaves V8 with the flags of its cached code', async (t) => {
   collectGarbage()
   t.equal(cachedDataVersionTag(), atStart)
+})
+
+t.test('threads may collect at the same time', async (t) => {
+  const code = `import(${JSON.stringify(new URL('../src/collect-garbage.ts', import.meta.url).href)})
+    .then(({ collectGarbage }) => { for (let i = 0; i < 10; i++) collectGarbage() })`
+  const threads = Array.from({ length: 4 }, () => new Worker(code, { eval: true }))
+  t.same(await Promise.all(threads.map((thread) => once(thread, 'exit'))), [[0], [0], [0], [0]])
 })
