@@ -5,7 +5,7 @@ import type { EventView } from '../../../src/queries/event-types.ts'
 import type { IssueDetail } from '../../../src/queries/issue-types.ts'
 import { createEvent } from '../../helpers/event.ts'
 
-const HREF = 'https://shop.example/inbox/issues/7?event=a'
+const HREF = 'https://shop.example/inbox/issues/7'
 
 const issue = (over: Partial<IssueDetail> = {}): IssueDetail => ({
   id: 7,
@@ -71,7 +71,7 @@ t.test('describes an issue with its facts, its stack and the failing column', as
     }),
     HREF
   )
-  t.match(text, '# TypeError: cart is undefined\n\n<https://shop.example/inbox/issues/7?event=a>\n')
+  t.match(text, `# TypeError: cart is undefined\n\n<https://shop.example/inbox/issues/7?event=${'a'.repeat(32)}>\n`)
   t.match(text, '- First seen: 2026-11-20 09:00:00 UTC in `1.4.1`')
   t.match(
     text,
@@ -111,4 +111,7 @@ t.test('no text breaks out of its place', async (t) => {
 
 t.test('an event without a payload says so', async (t) => {
   t.match(toMarkdown(issue(), view(), HREF), 'The payload of this event was not stored.')
+  const bare = toMarkdown(issue(), undefined, HREF)
+  t.match(bare, '<https://shop.example/inbox/issues/7>\n')
+  t.match(bare, 'The events of this issue were deleted to free space.')
 })
