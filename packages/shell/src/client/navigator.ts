@@ -291,8 +291,10 @@ export function createNavigator(opened: Omit<LoadedPage, 'url'>): Viewer {
 
   async function end(move: Move, arrival: NavigationResult, controller: AbortController): Promise<void> {
     if (move.quiet && !move.showsErrors && (arrival.kind !== 'view' || arrival.view.payload.error)) {
+      if (!hasActed || arrival.kind !== 'document' || arrival.isFile) return
       // Such as of a new build. Without a document, the page would show the old value again.
-      if (hasActed && arrival.kind === 'document' && !arrival.isFile) openDocument(arrival.url, move.kind)
+      hasActed = false
+      openDocument(arrival.url, move.kind)
       return
     }
     if (move.quiet && isHeldFrom(arrival)) return
