@@ -5,7 +5,7 @@ import { MAX_FEEDBACK_COUNT, viewFields, withView, type InboxView } from '../vie
 import type { Paging } from '../view-models/paging.ts'
 import { ViewFields } from './frame.tsx'
 import { SearchInput } from './search-input.tsx'
-import { Empty, Pager } from './parts.tsx'
+import { Empty, InProject, Pager } from './parts.tsx'
 import { useRangePhrase, useRangeWords } from './pickers.tsx'
 import { Text } from './text.tsx'
 import { TimeAgo } from './time.tsx'
@@ -51,7 +51,7 @@ export function FeedbackView({ view, query, feedback, projects, paging }: Feedba
         <ol className="feedback-list">
           {feedback.map((entry) => (
             <li key={entry.id}>
-              <Entry entry={entry} view={view} project={projects.find(({ id }) => id === entry.project)?.name} />
+              <Entry entry={entry} view={view} projects={projects} />
             </li>
           ))}
         </ol>
@@ -78,7 +78,7 @@ function NoFeedback({ view, query, here }: Pick<FeedbackViewProps, 'view' | 'que
   )
 }
 
-function Entry({ entry, view, project }: { entry: FeedbackRow; view: InboxView; project?: string }) {
+function Entry({ entry, view, projects }: Pick<FeedbackViewProps, 'view' | 'projects'> & { entry: FeedbackRow }) {
   const { at, name, email, message, url, event } = entry
   return (
     <figure className="feedback">
@@ -94,12 +94,7 @@ function Entry({ entry, view, project }: { entry: FeedbackRow; view: InboxView; 
             </>
           )}
           , <TimeAgo at={at} />
-          {project !== undefined && (
-            <>
-              {' in '}
-              <Text max={60}>{project}</Text>
-            </>
-          )}
+          <InProject id={entry.project} projects={projects} max={60} />
         </span>
         {url !== undefined && <PageAddress url={url} />}
         {event && (

@@ -166,14 +166,21 @@ export function KeyValues({
   )
 }
 
+interface InProjectProps {
+  id: number
+  projects: { id: number; name: string }[]
+  /** Maximum characters. @default 40 */
+  max?: number
+}
+
 /** The name of a row's project, if the list has rows of several. */
-export function InProject({ id, projects }: { id: number; projects: { id: number; name: string }[] }) {
+export function InProject({ id, projects, max = 40 }: InProjectProps) {
   const name = projects.find((project) => project.id === id)?.name
   if (name === undefined) return null
   return (
     <>
       {' in '}
-      <Text max={40}>{name}</Text>
+      <Text max={max}>{name}</Text>
     </>
   )
 }

@@ -4,6 +4,7 @@ import { FeedbackView } from '../components/feedback-view.tsx'
 import { MAX_FEEDBACK_COUNT, toView } from '../view.ts'
 import { toQuery } from '../view-models/list-params.ts'
 import { readPage, toPaging } from '../view-models/paging.ts'
+import { toNames } from '../view-models/project-names.ts'
 
 export const layout = 'inbox'
 
@@ -27,7 +28,7 @@ export async function getData(ctx: Ctx) {
     view,
     query,
     feedback,
-    projects: projects.length > 1 ? projects.map(({ id, name }) => ({ id, name })) : [],
+    projects: toNames(projects),
     paging: toPaging(
       { rows: feedback.length, size: ENTRIES, total, most: MAX_FEEDBACK_COUNT, isFirst: !previous, next, previous },
       offset

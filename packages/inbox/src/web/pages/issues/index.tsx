@@ -12,6 +12,7 @@ import { clipIssue } from '../../view-models/clip.ts'
 import { setFlashMessage, takeFlashMessage } from '../../view-models/flash-message.ts'
 import { sharingOf } from '../../view-models/saved-search.ts'
 import { readPage, toPaging } from '../../view-models/paging.ts'
+import { toNames } from '../../view-models/project-names.ts'
 import { requireReader } from '../../../access/guard.ts'
 import { highestRole, isAtLeast, roleIn } from '../../../access/roles.ts'
 import type { IssueList, IssueListQuery } from '../../../queries/issue-types.ts'
@@ -74,7 +75,7 @@ export async function getData(ctx: Ctx) {
     people,
     me,
     canDelete: role === 'admin',
-    projects: projects.length > 1 ? projects.map(({ id, name }) => ({ id, name })) : [],
+    projects: toNames(projects),
     sample: server.inboxSetup.sample,
     ...found
   }
