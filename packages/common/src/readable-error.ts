@@ -89,7 +89,8 @@ function isErrorLike(value: unknown): boolean {
   return value instanceof Error || (isObject(value) && typeof readProperty(value, 'stack') === 'string')
 }
 
-const isObject = (value: unknown): boolean =>
+/** Whether a value is an object or a function, and so can be a key of a WeakMap. */
+export const isObject = (value: unknown): value is WeakKey =>
   (typeof value === 'object' && value !== null) || typeof value === 'function'
 
 const isPlain = (value: unknown): boolean => !types.isProxy(value) && !isErrorLike(value)

@@ -6,7 +6,7 @@ import { ERRORS, type ErrorMessage } from '@hull/common/channels.ts'
 import { createDigest } from '@hull/common/digest.ts'
 import { createRateLimiter } from '@hull/common/http/rate-limiter.ts'
 import { isClientGone } from '@hull/common/client-gone.ts'
-import { readProperty, toReadableError } from '@hull/common/readable-error.ts'
+import { isObject, readProperty, toReadableError } from '@hull/common/readable-error.ts'
 
 const kDigests = Symbol('digests')
 const kArrivedAt = Symbol('arrived at')
@@ -165,10 +165,6 @@ export default fp(
   },
   { name: 'error-report', fastify: '5.x' }
 )
-
-function isObject(value: unknown): value is WeakKey {
-  return (typeof value === 'object' && value !== null) || typeof value === 'function'
-}
 
 /** Returns the place of an error in the code: the first line of its stack below the message. */
 function placeOf({ name, message, stack = '' }: Error): string {
