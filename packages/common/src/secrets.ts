@@ -49,7 +49,7 @@ export const isSecret = (name: string, value: string): boolean =>
   isSecretName(decode(name)) || SECRET_VALUE.test(decode(value))
 
 /** Maximum characters of a text to read and send. A guess: no message needs more. */
-const MAX_TEXT_LENGTH = 32 * 1024
+export const MAX_TEXT_LENGTH = 32 * 1024
 
 /** Maximum texts without secrets to cache. A guess: programs have a few hundred user agents. */
 const MAX_CACHED_TEXTS = 500

@@ -17,6 +17,7 @@ import type { NodeClient } from '@sentry/node'
 import { runInContext } from '../tracing/context.ts'
 import { MAX_STACK_FRAMES, TRANSPORT_QUEUE_SIZE } from '@hull/common/constants.ts'
 import { DATA_COLLECTION, scrubEvent, scrubPart } from '@hull/common/scrub-event.ts'
+import { MAX_TEXT_LENGTH } from '@hull/common/secrets.ts'
 import { initialise } from './sentry-state.ts'
 import { sentry } from './sentry.ts'
 import type { SdkDrop, SendEnvelope, TelemetryOptions } from './telemetry.ts'
@@ -32,12 +33,6 @@ const INSTRUMENTED: Integration[] = [{ name: 'Http' }, { name: 'NodeFetch' }]
 
 /** Maximum events that the SDK prepares at the same time, such as those of a loop; further ones are dropped. A guess. */
 const MAX_PREPARING = 1_000
-
-/**
- * Maximum characters of an error's message, such as one that quotes a query, so that its event stays below the size that
- * the tunnel accepts. As many as without SEND_PII.
- */
-const MAX_MESSAGE_LENGTH = 32 * 1024
 
 /** Reasons of drops that the application or its sampling asked for. */
 const INTENDED: ReadonlySet<string> = new Set([
@@ -143,7 +138,8 @@ export function createClient({
     traceLifecycle: 'static',
     tracesSampleRate: sampleRate,
     dataCollection: DATA_COLLECTION,
-    maxValueLength: MAX_MESSAGE_LENGTH,
+    // Under SEND_PII nothing else cuts a message, such as one that quotes a query, to a size that the tunnel accepts.
+    maxValueLength: MAX_TEXT_LENGTH,
     // Without the integration that drops duplicates: the digest of a second visitor must also lead to an event.
     integrations: [sentry().linkedErrorsIntegration(), ...INSTRUMENTED],
     // `packages/monitoring/src/tracing/outgoing.ts` sets the headers, and compares whole origins.
