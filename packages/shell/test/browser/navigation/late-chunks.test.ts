@@ -1,4 +1,4 @@
-import t from 'tap'
+import t, { type Test } from 'tap'
 import { createListeningApp } from '@hull/test-helpers/app.ts'
 import { hydrated, launchBrowser, openTab, until } from '@hull/test-helpers/browser.ts'
 import { openMeddlingProxy } from '@hull/test-helpers/meddling-proxy.ts'
@@ -102,27 +102,27 @@ t.test('a stylesheet that a prefetch did not receive is not missing on the page'
   seen(503)
 })
 
-t.test('a page whose fetcher was answered by another build is loaded anew, with the new value', async (t) => {
-  const write = (words: string) =>
-    buildSite(
-      t.testdir({
-        layouts: {},
-        pages: {
-          'index.tsx': `import { useFetcher } from '@hull/shell/client'
-            export const layout = null
-            export const getData = () => ({ added: globalThis.added ?? 0 })
-            export const action = () => void (globalThis.added = (globalThis.added ?? 0) + 1)
-            export default function Page({ data }) {
-              const { Form } = useFetcher()
-              return <><h1>{data.added} ${words}</h1><Form><button>Add</button></Form></>
-            }`
-        }
-      })
-    )
-  const old = await createListeningApp(t, { site: await write('old') })
-  const next = await createListeningApp(t, { site: await write('next') })
+/** A tab before a proxy that leads to one of two builds, whose pages have the words `old` and `next`. */
+async function openTwoBuilds(t: Test, write: (words: string) => Record<string, string>) {
+  const start = async (words: string) =>
+    createListeningApp(t, { site: await buildSite(t.testdir({ layouts: {}, pages: write(words) })) })
+  const old = await start('old')
+  const next = await start('next')
   const proxy = await openMeddlingProxy(t, old.origin)
-  const { page, open, pathsOf } = await openTab(t, browser, { origin: proxy.origin })
+  return { old, next, proxy, ...(await openTab(t, browser, { origin: proxy.origin })) }
+}
+
+t.test('a page whose fetcher is answered by another build is loaded again, with the new value', async (t) => {
+  const { next, proxy, page, open, pathsOf } = await openTwoBuilds(t, (words) => ({
+    'index.tsx': `import { useFetcher } from '@hull/shell/client'
+      export const layout = null
+      export const getData = () => ({ added: globalThis.added ?? 0 })
+      export const action = () => void (globalThis.added = (globalThis.added ?? 0) + 1)
+      export default function Page({ data }) {
+        const { Form } = useFetcher()
+        return <><h1>{data.added} ${words}</h1><Form><button>Add</button></Form></>
+      }`
+  }))
   await open('/')
   await hydrated(page)
   const add = () => page.getByRole('button', { name: 'Add' }).click()
@@ -135,21 +135,11 @@ t.test('a page whose fetcher was answered by another build is loaded anew, with 
 })
 
 t.test('a server that runs another build gets a document, once', async (t) => {
-  const write = (words: string) =>
-    buildSite(
-      t.testdir({
-        layouts: {},
-        pages: {
-          'index.tsx': `export const layout = null\nexport default () => <h1>Home ${words}</h1>`,
-          'about.tsx': `export const layout = null\nexport default () => <h1>About ${words}</h1>`,
-          'new.tsx': `export const layout = null\nexport default () => <h1>New ${words}</h1>`
-        }
-      })
-    )
-  const old = await createListeningApp(t, { site: await write('old') })
-  const next = await createListeningApp(t, { site: await write('next') })
-  const proxy = await openMeddlingProxy(t, old.origin)
-  const { page, open, take, pathsOf } = await openTab(t, browser, { origin: proxy.origin })
+  const { old, next, proxy, page, open, take, pathsOf } = await openTwoBuilds(t, (words) => ({
+    'index.tsx': `export const layout = null\nexport default () => <h1>Home ${words}</h1>`,
+    'about.tsx': `export const layout = null\nexport default () => <h1>About ${words}</h1>`,
+    'new.tsx': `export const layout = null\nexport default () => <h1>New ${words}</h1>`
+  }))
   await open('/')
   await hydrated(page)
   await follow(page, '/about')
