@@ -13,6 +13,7 @@ import { chooseFailureAction, toErrorView } from './failed-move.ts'
 import { isHeld, openGuard } from './leave-guard.ts'
 import { Prefetches } from './prefetches.ts'
 import { countRedirect, endChainIfPageStays, watchVisitor } from './redirects.ts'
+import { untilReachable } from './reachable.ts'
 import { createStatusLine } from './status-line.ts'
 import { toFormMove, toLinkMove, type Move } from './move.ts'
 import { loadRoute, type ArrivedPage, type LoadedPage, type NavigationResult } from './load-route.ts'
@@ -78,14 +79,20 @@ export function createNavigator(opened: Omit<LoadedPage, 'url'>): Viewer {
     if (!pending) endChainIfPageStays()
     listenForIntents({ follow, submit, prefetch: (link) => prefetch(toUrl(link)) })
     addEventListener('popstate', onPopState)
-    addEventListener('online', () => {
-      if (page.current.view.payload.error?.offline) reloadShown()
-    })
+    addEventListener('online', () => void reconnect())
   }
 
   /** Requests the shown page's data again. */
   function reloadShown(how?: Partial<Move>) {
     return go({ kind: 'replace', url: page.current.url, fresh: true, ...how })
+  }
+
+  /** Requests the page that could not be loaded without a connection. */
+  async function reconnect() {
+    const isOfflineShown = () => page.current.view.payload.error?.offline
+    if (!isOfflineShown()) return
+    await untilReachable()
+    if (isOfflineShown() && !pending) await reloadShown()
   }
 
   function address(): string {
@@ -325,7 +332,10 @@ export function createNavigator(opened: Omit<LoadedPage, 'url'>): Viewer {
     if ('error' in action) {
       const { url } = move
       const view = toErrorView(url, page.current.view, action.error)
-      return commit(move, { kind: 'view', url, view, replace: false, size: 0 }, new AbortController())
+      await commit(move, { kind: 'view', url, view, replace: false, size: 0 }, new AbortController())
+      // The connection may have come back meanwhile.
+      if (navigator.onLine) void reconnect()
+      return
     }
     console.warn(`${move.url.pathname} is loaded as a document:`, error)
     openDocument(move.url, move.kind)

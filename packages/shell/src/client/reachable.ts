@@ -5,6 +5,9 @@ import { withTimeout } from './timeout.ts'
 /** Answered by the process itself, independent of its pages. */
 const ALIVE_PATH = withBasePath('/healthz')
 
+/** Milliseconds after each failed check. Our choice: a network is usable within seconds of the browser's `online`. */
+const CHECK_DELAYS = [250, 500, 1_000, 2_000, 4_000, 8_000]
+
 /** Error for an answer of a proxy whose server does not respond. */
 export class BadGateway extends Error {
   override readonly name = 'BadGateway'
@@ -25,5 +28,16 @@ export async function isReachable(): Promise<boolean> {
     return !isGatewayError(status)
   } catch {
     return false
+  }
+}
+
+/**
+ * Resolves when the server responds, or has not after all checks. A browser that says it is online may have to wait for
+ * an address or a name server.
+ */
+export async function untilReachable(): Promise<void> {
+  for (const delay of CHECK_DELAYS) {
+    if (await isReachable()) return
+    await new Promise((resolve) => setTimeout(resolve, delay))
   }
 }

@@ -35,6 +35,25 @@ t.test('without a connection', async (t) => {
     await tab.take()
   })
 
+  t.test('the page comes although the first requests on the new connection fail', async (t) => {
+    const tab = await openAlive(t, browser, { origin, at: '/short' })
+    const { page } = tab
+    const context = page.context()
+    await context.setOffline(true)
+    await page.getByRole('link', { name: 'Item 1', exact: true }).click()
+    await page.getByRole('heading', { name: ERROR }).waitFor()
+    const failed: string[] = []
+    await page.route('**', (route) => {
+      failed.push(route.request().url())
+      return failed.length > 2 ? route.continue() : route.abort('namenotresolved')
+    })
+    await context.setOffline(false)
+    await stands(tab, 'Item 1')
+    t.ok(failed.length > 2, failed.join(' '))
+    cameBack(t, tab, '/item/1')
+    await tab.take()
+  })
+
   t.test('back and forward show what was kept, and then it goes on', async (t) => {
     const tab = await openAlive(t, browser, { origin, at: '/short' })
     const { page } = tab
