@@ -1,4 +1,4 @@
-import { useEffect, useEffectEvent, useState } from 'react'
+import { useEffect, useEffectEvent, useReducer, useState } from 'react'
 import { withoutBasePath } from './base-path.ts'
 import { isPostedHere } from './form-submission.ts'
 import { setLeaveGuard, type LeaveGuard } from './leave-guard.ts'
@@ -32,8 +32,17 @@ interface Held {
 
 const QUESTION = 'Leave this page? Your changes are not saved.'
 
+interface MountedGuard {
+  holds: LeaveGuard
+  /** Renders the component, together with its pending state. */
+  render: () => void
+}
+
 /** Guards of the mounted components, the newest last. */
-const guards: LeaveGuard[] = []
+const guards: MountedGuard[] = []
+
+/** A navigation that waits until a component is rendered. */
+let delayed: (() => void) | undefined
 
 /** True after the visitor agreed to leave, or sent a form, until the navigation ends or loads a document. */
 let isLeaving = false
@@ -46,15 +55,22 @@ let isLeaving = false
  */
 export function useBlocker(isBlocking: boolean, { confirm = QUESTION }: BlockerOptions = {}): Blocker {
   const [held, setHeld] = useState<Held>()
+  const [, render] = useReducer((count: number) => count + 1, 0)
 
-  const guard = useEffectEvent<LeaveGuard>((url, proceed) => {
+  const holds = useEffectEvent<LeaveGuard>((url, proceed) => {
     const { pathname, search, hash } = url
     if (confirm === false) setHeld({ to: (withoutBasePath(pathname) ?? pathname) + search + hash, proceed })
     else isLeaving = window.confirm(confirm)
     return !isLeaving
   })
 
-  useEffect(() => (isBlocking ? addGuard((url, proceed) => guard(url, proceed)) : undefined), [isBlocking])
+  useEffect(
+    () => (isBlocking ? addGuard({ holds: (url, proceed) => holds(url, proceed), render }) : undefined),
+    [isBlocking]
+  )
+  useEffect(startDelayed)
+  // The state may remove the component.
+  useEffect(() => startDelayed, [])
 
   return {
     state: held ? 'blocked' : 'unblocked',
@@ -70,7 +86,7 @@ export function useBlocker(isBlocking: boolean, { confirm = QUESTION }: BlockerO
 }
 
 /** @returns function that removes the guard */
-function addGuard(guard: LeaveGuard): () => void {
+function addGuard(guard: MountedGuard): () => void {
   if (guards.push(guard) === 1) listen()
   return () => {
     guards.splice(guards.indexOf(guard), 1)
@@ -78,16 +94,26 @@ function addGuard(guard: LeaveGuard): () => void {
   }
 }
 
+function startDelayed(): void {
+  const run = delayed
+  delayed = undefined
+  run?.()
+}
+
 let stop: (() => void) | undefined
 
 function listen() {
   isLeaving = false
-  setLeaveGuard(
-    (url, proceed) => !isLeaving && guards.at(-1)!(url, proceed),
-    () => {
+  setLeaveGuard({
+    holds: (url, proceed) => !isLeaving && guards.at(-1)!.holds(url, proceed),
+    accept() {
       isLeaving = true
+    },
+    afterUpdates(run) {
+      delayed = run
+      guards.at(-1)!.render()
     }
-  )
+  })
   // Only while something would be lost: some browsers keep no page in memory that listens to this event.
   addEventListener('beforeunload', askBeforeUnload)
   document.addEventListener('submit', leaveByForm)

@@ -6,22 +6,32 @@
  */
 export type LeaveGuard = (url: URL, proceed: () => void) => boolean
 
-let guard: LeaveGuard | undefined
-let open: (() => void) | undefined
+/** What `useBlocker` does for the navigator. Most applications do not load it. */
+export interface Guard {
+  holds: LeaveGuard
+  /** The next navigation must not wait. */
+  accept: () => void
+  /** Calls `run` when the components have their pending state. */
+  afterUpdates: (run: () => void) => void
+}
 
-/**
- * Installs the guard, or removes it. Called by `useBlocker`, which most applications do not load.
- * @param onAccepted called before a navigation that must not wait
- */
-export function setLeaveGuard(next?: LeaveGuard, onAccepted?: () => void): void {
+let guard: Guard | undefined
+
+/** Installs the guard, or removes it. */
+export function setLeaveGuard(next?: Guard): void {
   guard = next
-  open = onAccepted
 }
 
 /** The next navigation does not wait: the server has taken what was entered. */
 export function openGuard(): void {
-  open?.()
+  guard?.accept()
+}
+
+/** Calls `run` when a `setDirty(false)` of the same event counts; at once without a guard. */
+export function afterUpdates(run: () => void): void {
+  if (guard) guard.afterUpdates(run)
+  else run()
 }
 
 /** Whether the guard holds a navigation to another page. @default false without a guard */
-export const isHeld: LeaveGuard = (url, proceed) => guard?.(url, proceed) === true
+export const isHeld: LeaveGuard = (url, proceed) => guard?.holds(url, proceed) === true

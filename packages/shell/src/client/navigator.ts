@@ -10,7 +10,7 @@ import { nameOfPath } from './modules.ts'
 import { resolveLink, setNavigator, type Navigator } from './navigate.ts'
 import { setNavigation } from './navigation-state.ts'
 import { chooseFailureAction, toErrorView } from './failed-move.ts'
-import { isHeld, openGuard } from './leave-guard.ts'
+import { afterUpdates, isHeld, openGuard } from './leave-guard.ts'
 import { Prefetches } from './prefetches.ts'
 import { countRedirect, endChainIfPageStays, watchVisitor } from './redirects.ts'
 import { untilReachable } from './reachable.ts'
@@ -112,8 +112,10 @@ export function createNavigator(opened: Omit<LoadedPage, 'url'>): Viewer {
     }
     countRedirect(url.href)
     if (isAnswer) openGuard()
-    if (url.origin !== location.origin) location[replace ? 'replace' : 'assign'](url)
-    else void go({ kind: replace || page.is(url) ? 'replace' : 'push', url, keepScroll })
+    afterUpdates(() => {
+      if (url.origin !== location.origin) location[replace ? 'replace' : 'assign'](url)
+      else void go({ kind: replace || page.is(url) ? 'replace' : 'push', url, keepScroll })
+    })
   }
 
   async function refresh() {

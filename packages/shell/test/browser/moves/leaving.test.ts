@@ -37,14 +37,30 @@ t.test('a page with unsaved input', async (t) => {
     ['a GET form', { role: 'button', name: 'Search' }]
   ] as const)
     t.test(`asks before ${name} leaves it, and stays`, async (t) => {
-      const { page, take, isKept, pathsOf } = await openDraft(t)
+      const { page, takeFirst, isKept, pathsOf } = await openDraft(t)
       const length = await page.evaluate(() => history.length)
       await page.getByRole(leave.role, { name: leave.name }).click()
-      t.same(await take(), ASKED)
+      t.same(await takeFirst(), ASKED)
       await isKept()
       t.equal(await page.evaluate(() => history.length), length)
       t.notOk(pathsOf('document').length)
     })
+
+  t.test('does not ask if the event that navigates also says that nothing is unsaved', async (t) => {
+    for (const name of ['Keep nothing and leave', 'Keep nothing and leave later']) {
+      const tab = await openDraft(t)
+      await tab.page.getByRole('button', { name, exact: true }).click()
+      await stands(tab, 'Item 2')
+    }
+  })
+
+  t.test('does not ask if the event that navigates also removes the component that blocks', async (t) => {
+    const tab = await openAlive(t, browser, { origin, at: '/draft' })
+    await tab.page.getByRole('button', { name: 'Open a note' }).click()
+    await tab.page.getByText('Note', { exact: true }).waitFor()
+    await tab.page.getByRole('button', { name: 'Keep nothing and leave', exact: true }).click()
+    await stands(tab, 'Item 2')
+  })
 
   t.test('asks before its own refresh is redirected', async (t) => {
     for (const accepts of [false, true]) {
