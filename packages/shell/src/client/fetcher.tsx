@@ -42,7 +42,10 @@ export interface FetcherSubmitOptions {
 export interface Fetcher<Action> extends FetcherState<Action> {
   /** A form that is sent without leaving the page. Without JavaScript it is sent as any other form. */
   Form: (props: ComponentProps<'form'>) => ReactElement
-  /** Runs an action with these fields. Resolves when the fetcher is idle, and never rejects. */
+  /**
+   * Runs an action with these fields. Resolves when the fetcher is idle, and never rejects.
+   * @throws TypeError if `action` is no address
+   */
   submit: (fields: FormData | Record<string, string>, options?: FetcherSubmitOptions) => Promise<void>
   /** Stops waiting for the response. The action may have run. */
   abort: () => void
