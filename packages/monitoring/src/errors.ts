@@ -14,6 +14,9 @@ export const TelemetryOtherVersion = createError<[other: string, own: string]>(
   500
 )
 
+// the tunnel, refused at the start
+export const MonitoringAlias = createError<[alias: string]>('APP_MONITORING_ALIAS', 'The second path of the tunnel is %s, which is another route: set TUNNEL_ALIAS, or the option `alias`, to a path of its own', 500)
+
 // the tunnel
 export const SpoolUnavailable = createError<[options?: ErrorOptions]>('APP_MONITORING_SPOOL_UNAVAILABLE', 'Envelopes cannot be stored at the moment; try again later', 503)
 export const MonitoringMalformed = createError<[what: string]>('APP_MONITORING_MALFORMED', 'The envelope cannot be read: %s', 400)

@@ -9,6 +9,13 @@ export const PageRootTwice = createError<[prefix: string, first: string, second:
 export const PageRootInvalid = createError<[folder: string, prefix: string]>('APP_PAGE_ROOT_INVALID', 'The prefix of the page root %s is "%s": write a path without parameters, such as /inbox', 500)
 export const PageRouteTwice = createError<[first: string, second: string]>('APP_PAGE_ROUTE_TWICE', 'Two files for one address: %s and %s. Delete or rename one of them', 500)
 
+// pages: refused at the start
+export const PageRouteTaken = createError<[file: string, url: string, options?: ErrorOptions]>(
+  'APP_PAGE_ROUTE_TAKEN',
+  '%s has the address %s, which another route of the server has: rename the page, or change the file in routes/, the plugin or the setting that adds the route',
+  500
+)
+
 // layouts: refused at the start
 export const LayoutViewInvalid = createError<[file: string, name: string, found: string]>('APP_LAYOUT_VIEW_INVALID', '%s exports %s, which is %s: export a component, or remove the export', 500)
 

@@ -4,7 +4,7 @@ import type { Broadcast } from '@hull/common/broadcast.ts'
 import { MONITORING_PATH } from '@hull/common/constants.ts'
 import { createAnswers, ENVELOPE_ROUTE, storeEnvelope } from '../envelope/intake.ts'
 import { createDsnList, type DsnTarget } from '../envelope/dsn.ts'
-import { MonitoringCrossSite, MonitoringMethod } from '../errors.ts'
+import { MonitoringAlias, MonitoringCrossSite, MonitoringMethod } from '../errors.ts'
 import { isCrossSite, originOf } from '@hull/common/http/request.ts'
 import { plainAddress } from '@hull/common/http/network.ts'
 import type { Metrics } from '@hull/common/metrics.ts'
@@ -45,6 +45,8 @@ export default fp<MonitoringOptions>(
           })
         : undefined
     })
+    const isTaken = (url: string) => app.supportedMethods.some((method) => app.hasRoute({ method, url }))
+    if (alias !== undefined && (alias === MONITORING_PATH || isTaken(alias))) throw new MonitoringAlias(alias)
     const otherMethods = app.supportedMethods.filter((method) => method !== 'POST')
 
     for (const url of alias === undefined ? [MONITORING_PATH] : [MONITORING_PATH, alias]) {

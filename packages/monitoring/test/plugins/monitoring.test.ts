@@ -225,6 +225,7 @@ t.test('logs refused envelopes, and no accepted ones', async (t) => {
 
 t.test('does not start with an invalid DSN or an alias that is another route', async (t) => {
   await t.rejects(openTunnel(t, { dsns: ['nonsense'] }), /a DSN is/)
-  await t.rejects(openTunnel(t, { alias: '/monitoring' }), /already declared/)
-  await t.rejects(openTunnel(t, { alias: '/page', prepare: (app) => app.get('/page', () => '') }), /already declared/)
+  const refused = (alias: string) => ({ code: 'APP_MONITORING_ALIAS', message: `is ${alias}, which is another route` })
+  await t.rejects(openTunnel(t, { alias: '/monitoring' }), refused('/monitoring'))
+  await t.rejects(openTunnel(t, { alias: '/healthz' }), refused('/healthz'))
 })

@@ -50,6 +50,8 @@ export interface Site {
    * @throws PageUnloadable
    */
   loadPages: () => AsyncGenerator<Page>
+  /** Name of a file for messages: `client/pages/about.tsx`. */
+  fileOf: (id: string) => string
   /** Whether the page of a file exports `uploads`. */
   takesUploads: (id: string) => boolean
   match: (pathname: string) => RouteMatch | 'malformed' | undefined
@@ -104,6 +106,7 @@ export function createSite(entry: ClientEntry): Site {
     async *loadPages() {
       for (const { id } of tree.patterns) yield loadPage(id)
     },
+    fileOf: (id) => fileOf(entry, id).file,
     takesUploads(id) {
       const page = entry.pages[id]!
       return isLate(page) ? page.takesUploads === true : page.uploads !== undefined

@@ -138,3 +138,11 @@ t.test("a page's head", async (t) => {
     t.match((await app.inject('/')).body, 'class="frame"')
   })
 })
+
+t.test('a page with the address of another route ends the start', async (t) => {
+  const env = { SENTRY_DSN: 'http://key@127.0.0.1:9/1', TUNNEL_ALIAS: '/about' }
+  await t.rejects(createTestApp(t, { site, env }), {
+    code: 'APP_PAGE_ROUTE_TAKEN',
+    message: 'client/pages/about.tsx has the address /about'
+  })
+})

@@ -5,7 +5,16 @@ import { Deadline } from '../../render/deadline.ts'
 import { guardPage, isGuarded } from '../../render/load-page.ts'
 import { PageContext } from '../../render/page-context.ts'
 import { isCrossSite, originOf, pathOf, withoutTrailingSlash } from '@hull/common/http/request.ts'
-import { BadUrl, CrossSitePost, FormUnsupported, MethodNotAllowed, PageInvalid, RouteHooksStale } from '../../errors.ts'
+import {
+  BadUrl,
+  CrossSitePost,
+  FormUnsupported,
+  MethodNotAllowed,
+  PageInvalid,
+  PageRouteTaken,
+  RouteHooksStale
+} from '../../errors.ts'
+import { isErrorCode } from '@hull/common/is-error-code.ts'
 import { Outcome, Redirect } from '@hull/common/outcomes.ts'
 import { ROUTE_HOOKS } from '../../routing/route-hooks.ts'
 import type { RoutePattern } from '../../routing/route-pattern.ts'
@@ -118,8 +127,14 @@ export async function pageRoutes(app: FastifyInstance, options: PagesContext): P
     const hooks = toHooks(reactRoutes.get(pattern.id)!)
     if (Object.keys(hooks).length > 0) hooked.add(pattern.id)
     const uploads = state.site.takesUploads(pattern.id)
-    for (const url of toRouterUrls(pattern))
-      await addPage(url, hooks, { pageId: pattern.id, pagePath: pattern.path, uploads })
+    for (const url of toRouterUrls(pattern)) {
+      try {
+        await addPage(url, hooks, { pageId: pattern.id, pagePath: pattern.path, uploads })
+      } catch (error) {
+        if (!isErrorCode(error, 'FST_ERR_DUPLICATED_ROUTE')) throw error
+        throw new PageRouteTaken(state.site.fileOf(pattern.id), url, { cause: error })
+      }
+    }
   }
   // In development, new pages work without a restart.
   if (dev && !urls.has('/*')) await addPage('/*', {})
