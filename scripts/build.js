@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, relative, resolve, sep } from 'node:path'
 import { parseEnv } from 'node:util'
 import { runStep } from './child.js'
 import { hashOf, isCurrent, removeStamp, writeStamp } from './stamp.js'
@@ -9,12 +9,15 @@ import { toNodeEnv } from './node.js'
 /** Inputs of every build, besides the sources of the packages. */
 const INPUTS = ['scripts/build.js', 'tsconfig.json', 'package.json', 'package-lock.json']
 
+/** Entries of the root that no page imports. */
+const NO_SOURCES = ['bench', 'data', 'deploy', 'dist', 'docs', 'node_modules', 'out', 'packages', 'scripts', 'test']
+
 /**
  * @typedef {object} Site pages that are built together
  * @property {string} folder with vite.config.ts, from the root
  * @property {string} dist folder that the build writes, from the root
  * @property {string} stamp in `dist`, so that deleting dist by hand builds again
- * @property {string[]} inputs of this build alone
+ * @property {(root: string) => string[]} listInputs of this build alone
  * @property {string[]} outputs beside `dist`
  */
 
@@ -23,8 +26,7 @@ export const APPLICATION = {
   folder: '.',
   dist: 'dist',
   stamp: 'dist/stamp.json',
-  // Pages import server code, which the build puts into the server's half.
-  inputs: ['client', 'plugins', 'routes', 'config.ts', 'vite.config.ts'],
+  listInputs: listApplicationSources,
   outputs: ['.hull/types']
 }
 
@@ -33,7 +35,7 @@ export const INBOX = {
   folder: 'packages/inbox',
   dist: 'packages/inbox/dist/pages',
   stamp: 'packages/inbox/dist/stamp.json',
-  inputs: ['packages/inbox/client', 'packages/inbox/vite.config.ts'],
+  listInputs: () => ['packages/inbox/client', 'packages/inbox/vite.config.ts'],
   outputs: []
 }
 
@@ -43,6 +45,22 @@ export const INBOX = {
  */
 export function isBuilt(root, site = APPLICATION) {
   return isCurrent(root, site.stamp, hashInputs(root, site))
+}
+
+/**
+ * Folders and files that pages may import, also those that a team adds. Pages import server code too, which the build
+ * puts into the server's half.
+ * @param {string} root
+ * @returns {string[]} names in the root
+ */
+function listApplicationSources(root) {
+  const [dataFolder] = relative(root, resolve(root, readEnvironment(root)['DATA_DIR'] ?? 'data')).split(sep)
+  const others = [...NO_SOURCES, dataFolder]
+  return readdirSync(root, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory() || (entry.name.endsWith('.ts') && entry.name !== 'server.ts'))
+    .map(({ name }) => name)
+    .filter((name) => !name.startsWith('.') && !others.includes(name))
+    .sort()
 }
 
 /**
@@ -60,21 +78,29 @@ export function listPackageSources(root) {
  * @param {string} root
  * @param {Site} site
  */
-function hashInputs(root, { inputs }) {
-  return hashOf(root, [...inputs, ...INPUTS, ...listPackageSources(root)]) + readSettings(root)
+function hashInputs(root, { listInputs }) {
+  return hashOf(root, [...listInputs(root), ...INPUTS, ...listPackageSources(root)]) + readSettings(root)
 }
 
 /** Settings that the build reads; the rest of config.ts matters at the start only. */
 const SETTINGS = ['BASE_PATH', 'ASSETS_URL']
 
 /**
- * Returns the settings of a build, from the environment or else from `.env`.
+ * The environment, completed from `.env`.
+ * @param {string} root
+ * @returns {Record<string, string | undefined>}
+ */
+function readEnvironment(root) {
+  const file = join(root, '.env')
+  return { ...(existsSync(file) && parseEnv(readFileSync(file, 'utf8'))), ...process.env }
+}
+
+/**
+ * Returns the settings of a build.
  * @param {string} root
  */
 function readSettings(root) {
-  const file = join(root, '.env')
-  /** @type {Record<string, string | undefined>} */
-  const env = { ...(existsSync(file) && parseEnv(readFileSync(file, 'utf8'))), ...process.env }
+  const env = readEnvironment(root)
   return SETTINGS.filter((name) => env[name]?.trim())
     .map((name) => ` ${name}=${env[name]}`)
     .join('')

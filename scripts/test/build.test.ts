@@ -41,14 +41,27 @@ t.test('the application is built again when a file changes that its pages may co
     client: { 'a.tsx': '', public: { '.well-known': { 'security.txt': '' } } },
     plugins: { 'b.ts': '' },
     routes: { api: { 'c.ts': '' } },
+    handbook: { pages: { 'd.tsx': '' } },
     'config.ts': '',
+    '.env': 'DATA_DIR=kept',
+    kept: { 'inbox.db': '' },
     node_modules: { vite: { bin: { 'vite.js': VITE } } }
   })
-  const files = ['client/public/.well-known/security.txt', 'plugins/b.ts', 'routes/api/c.ts', 'config.ts']
+  const files = [
+    'client/public/.well-known/security.txt',
+    'plugins/b.ts',
+    'routes/api/c.ts',
+    'handbook/pages/d.tsx',
+    'config.ts'
+  ]
   for (const file of files) {
     await build(root, process.execPath)
     t.ok(isBuilt(root))
     writeFileSync(join(root, file), 'changed')
     t.notOk(isBuilt(root), file)
   }
+
+  await build(root, process.execPath)
+  writeFileSync(join(root, 'kept/inbox.db'), 'changed')
+  t.ok(isBuilt(root), 'data is no source')
 })
