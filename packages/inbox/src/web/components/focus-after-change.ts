@@ -3,7 +3,7 @@ import { useNavigation } from '@hull/shell/client'
 
 /**
  * Keeps the focus for keyboard users. A change renders the page again and may remove the focused element: a list then
- * focuses the row after the changed ones, an issue's page its buttons.
+ * focuses the row after the changed ones, or the first row after Undo; an issue's page its buttons.
  */
 export function useFocusAfterChange(): void {
   const { state } = useNavigation()
@@ -34,6 +34,8 @@ export function useFocusAfterChange(): void {
 /** @returns selectors of elements to focus once a form's change is made, best first */
 function findNextPlaces(form: HTMLFormElement): string[] {
   if (form.matches('.issue-changes')) return ['.issue-changes']
+  // Undo: its button goes with the notice.
+  if (form.closest('.change-notice')) return ['.issue-changes', '[data-row] [data-row-link]', '#main']
   if (!form.matches('.issues-form')) return []
   const rows = [...form.querySelectorAll<HTMLElement>('[data-row]')]
   const isChanged = (row: HTMLElement) => row.querySelector('input:checked') !== null

@@ -37,6 +37,9 @@ t.test("a change keeps the user's position", async (t) => {
     await page.locator('.bulk').getByRole('button', { name: 'Ignore', exact: true }).click()
     await page.getByText('2 issues ignored.').waitFor()
     await page.waitForFunction((id) => document.activeElement?.closest('tr')?.dataset.row === id, ids.at(-3))
+    await page.getByRole('button', { name: 'Undo' }).press('Enter')
+    await page.getByText('2 issues restored.').waitFor()
+    await page.waitForFunction((id) => document.activeElement?.closest('tr')?.dataset.row === id, ids[0])
   })
 
   t.test('nothing moves in the list, and the notice is inside the window', async (t) => {
