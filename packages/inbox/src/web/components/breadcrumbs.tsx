@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import { DAY, HOUR, MINUTE } from '@hull/common/time.ts'
 import type { Breadcrumb } from '../../store/model.ts'
 import { countOf } from './numbers.ts'
 import { Text } from './text.tsx'
@@ -80,16 +81,19 @@ const pairs = (data: Record<string, string>) =>
     .map(([name, value]) => `${name}=${value}`)
     .join(' ')
 
-/** Time relative to the error: `−12.4 s`. */
+/** Time relative to the error, in at most ten characters: `−12.4 s`, `−9 h 50 min`, `−3 d`. */
 function relative(at: number | undefined, error: number): string {
   if (at === undefined) return ''
   const ms = at - error
   const sign = ms > 0 ? '+' : '−'
   const size = Math.abs(ms)
   if (size < 1_000) return `${sign}${Math.round(size)} ms`
-  if (size < 60_000) return `${sign}${(size / 1_000).toFixed(1)} s`
-  if (size < 3_600_000) return `${sign}${Math.floor(size / 60_000)} min ${Math.floor((size % 60_000) / 1_000)} s`
-  return `${sign}${Math.floor(size / 3_600_000)} h ${Math.floor((size % 3_600_000) / 60_000)} min`
+  if (size < MINUTE) return `${sign}${(size / 1_000).toFixed(1)} s`
+  if (size < 10 * MINUTE) return `${sign}${Math.floor(size / MINUTE)} min ${Math.floor((size % MINUTE) / 1_000)} s`
+  if (size < HOUR) return `${sign}${Math.floor(size / MINUTE)} min`
+  if (size < 10 * HOUR) return `${sign}${Math.floor(size / HOUR)} h ${Math.floor((size % HOUR) / MINUTE)} min`
+  if (size < 2 * DAY) return `${sign}${Math.floor(size / HOUR)} h`
+  return `${sign}${Math.floor(size / DAY)} d`
 }
 
 const WORDS: Record<Kind, string> = {
