@@ -20,6 +20,8 @@ interface LogsViewProps {
   traceId?: string
   /** New lines are shown at once. */
   isTail: boolean
+  /** Names of the projects, if there are several. */
+  projects: { id: number; name: string }[]
   list: LogList
 }
 
@@ -27,7 +29,7 @@ interface LogsViewProps {
 const PAUSE = 2_000
 
 /** Log lines, with a search and a live tail. */
-export function LogsView({ view, query, level, traceId, isTail, list }: LogsViewProps) {
+export function LogsView({ view, query, level, traceId, isTail, projects, list }: LogsViewProps) {
   const { search } = useRoute()
   const words = useRangeWords(view)
   useLiveLogs(PAUSE)
@@ -75,7 +77,7 @@ export function LogsView({ view, query, level, traceId, isTail, list }: LogsView
       ) : (
         <ol className="logs">
           {shown.map((line) => (
-            <Line key={line.id} line={line} view={view} />
+            <Line key={line.id} line={line} view={view} projects={projects} />
           ))}
         </ol>
       )}
@@ -94,7 +96,7 @@ const KINDS: Record<LogLevel, string> = {
   fatal: 'bad'
 }
 
-function SearchForm({ view, query, level, traceId, isTail }: Omit<LogsViewProps, 'list'>) {
+function SearchForm({ view, query, level, traceId, isTail }: Omit<LogsViewProps, 'projects' | 'list'>) {
   return (
     <form action="/inbox/logs" role="search" aria-label="Logs" className="logs-search">
       <ViewFields view={view} />
@@ -125,13 +127,18 @@ function SearchForm({ view, query, level, traceId, isTail }: Omit<LogsViewProps,
 }
 
 function Line({
-  line: { at, level, body, attributes, traceId, environment },
-  view
-}: {
-  line: LogRow
-  view: InboxView
-}) {
-  const rows = Object.entries(attributes).map(([name, value]) => [name, String(value)] as const)
+  line: { project, at, level, body, attributes, traceId, environment },
+  view,
+  projects
+}: Pick<LogsViewProps, 'view' | 'projects'> & { line: LogRow }) {
+  const origin = [
+    ['project', projects.find(({ id }) => id === project)?.name ?? ''],
+    ['environment', environment]
+  ] as const
+  const rows = [
+    ...origin.filter(([, value]) => value !== ''),
+    ...Object.entries(attributes).map(([name, value]) => [name, String(value)] as const)
+  ]
   return (
     <li>
       <details>
@@ -148,9 +155,7 @@ function Line({
           <pre className="sample">
             <Text>{body}</Text>
           </pre>
-          {(environment !== '' || rows.length > 0) && (
-            <KeyValues label="Attributes" rows={environment === '' ? rows : [['environment', environment], ...rows]} />
-          )}
+          {rows.length > 0 && <KeyValues label="Attributes" rows={rows} />}
           {traceId !== undefined && (
             <p>
               <a href={withView(`/inbox/traces/${traceId}`, view)}>Open the trace of this line</a>

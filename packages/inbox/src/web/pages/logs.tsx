@@ -5,6 +5,7 @@ import { LogsView } from '../components/logs-view.tsx'
 import { toView } from '../view.ts'
 import { clipLogs } from '../view-models/clip.ts'
 import { toQuery } from '../view-models/list-params.ts'
+import { toNames } from '../view-models/project-names.ts'
 
 export const layout = 'inbox'
 
@@ -20,9 +21,20 @@ export async function getData(ctx: Ctx) {
   const trace = search.get('trace') ?? ''
   const traceId = /^[\da-f]{32}$/.test(trace) ? trace : undefined
   const cursor = search.get('cursor') ?? undefined
-  const list = await queries.listLogs({ view, query, level, traceId, cursor })
+  const [projects, list] = await Promise.all([
+    queries.listProjects(),
+    queries.listLogs({ view, query, level, traceId, cursor })
+  ])
   const isTail = cursor === undefined && search.get('tail') === 'on'
-  return { view, query, level, traceId, isTail, list: { ...list, lines: clipLogs(list.lines) } }
+  return {
+    view,
+    query,
+    level,
+    traceId,
+    isTail,
+    projects: toNames(projects),
+    list: { ...list, lines: clipLogs(list.lines) }
+  }
 }
 
 export const getMeta = () => ({ title: 'Logs · Inbox', robots: 'noindex' })

@@ -91,6 +91,7 @@ t.test('a search keeps the live tail on', async (t) => {
 t.test('a list of logs has pages, forwards and back', async (t) => {
   const { admin } = await openScreens(t)
   const first = (await admin.get('/inbox/logs?range=7d')).body
+  t.match(first, /<th scope="row"><bdi[^>]*>project<\/bdi><\/th><td><bdi[^>]*>Shop/)
   const second = (await admin.get(hrefIn(first, 'next')!)).body
   t.equal(linesIn(first).length, 100)
   t.ok(linesIn(second).length > 40)
