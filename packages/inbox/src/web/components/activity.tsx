@@ -1,5 +1,5 @@
 import type { ActivityRow, Assignee } from '../../queries/issue-types.ts'
-import { Comment } from './comment.tsx'
+import { Comment, type RefusedComment } from './comment.tsx'
 import { countOf } from './numbers.ts'
 import { Text } from './text.tsx'
 import { TimeAgo, Time } from './time.tsx'
@@ -15,10 +15,11 @@ interface ActivityProps {
   me: number
   /** People who can be mentioned in a comment. */
   people: Assignee[]
+  refused?: RefusedComment
 }
 
 /** An issue's activity: who did what, and when. The newest change can be undone. */
-export function Activity({ activity, action, canChange, comments, me, people }: ActivityProps) {
+export function Activity({ activity, action, canChange, comments, me, people, refused }: ActivityProps) {
   return (
     <ol className="activity">
       {activity.map(({ id, at, who, person, kind, data, canUndo }) => (
@@ -37,6 +38,7 @@ export function Activity({ activity, action, canChange, comments, me, people }: 
           {kind === 'commented' && (
             <Comment
               comment={{ id, data }}
+              refused={refused?.id === id ? refused.text : undefined}
               html={comments[id] ?? ''}
               action={action}
               isOwn={canChange && person === me}

@@ -66,9 +66,18 @@ function suggestNames(text: string, people: Assignee[]): Suggestions {
   return { from: text.length - typed.length, texts: names.slice(0, MAX_NAMES).map((name) => `${name} `) }
 }
 
+/** A comment that was not stored. */
+export interface RefusedComment {
+  /** The comment that it should replace; undefined for a new one. */
+  id?: number
+  text: string
+}
+
 interface CommentProps {
   comment: Pick<ActivityRow, 'id' | 'data'>
   html: string
+  /** Text that should replace it, and was refused. */
+  refused?: string
   action: string
   /** Whether the person may change and delete it. */
   isOwn: boolean
@@ -76,14 +85,14 @@ interface CommentProps {
 }
 
 /** A comment, and for its author the ways to change it. */
-export function Comment({ comment: { id, data }, html, action, isOwn, people }: CommentProps) {
+export function Comment({ comment: { id, data }, html, refused, action, isOwn, people }: CommentProps) {
   return (
     <>
       {/* The server made it of Markdown, in which HTML is text. */}
       <div className="comment" dangerouslySetInnerHTML={{ __html: html }} />
       {isOwn && (
         <Menu className="menu-narrow comment-menu" purpose="Change comment" label="Edit">
-          <CommentForm action={action} label="Comment" text={String(data.text)} people={people}>
+          <CommentForm action={action} label="Comment" text={refused ?? String(data.text)} people={people}>
             <input type="hidden" name="comment" value={id} />
             <button type="submit" className="button button-main" name="do" value="change-comment">
               Save

@@ -8,7 +8,7 @@ import type { RepositoryView } from '../../queries/types.ts'
 import type { FlashMessage as Notice } from '../view-models/flash-message.ts'
 import type { Waterfall as WaterfallData } from '../view-models/waterfall.ts'
 import { Activity } from './activity.tsx'
-import { CommentForm } from './comment.tsx'
+import { CommentForm, type RefusedComment } from './comment.tsx'
 import { FlashMessage } from './flash-message.tsx'
 import { EventPart } from './event.tsx'
 import { useStableList } from './use-stable-list.ts'
@@ -43,8 +43,7 @@ interface IssueProps {
   isAdmin: boolean
   /** Why a change was refused. */
   error?: string
-  /** Text of a refused comment. */
-  comment?: string
+  refused?: RefusedComment
   /** Waterfall of the event's trace. */
   trace?: WaterfallData
   /** Repository of the project, with the commit of the event's release. */
@@ -84,7 +83,7 @@ export function IssueView({
   comments,
   isAdmin,
   error,
-  comment,
+  refused,
   repository,
   newIssueHref,
   ...newest
@@ -178,7 +177,13 @@ export function IssueView({
           )}
           <Section id="activity" title="Activity">
             {canChange && (
-              <CommentForm action={here} label="Comment" text={comment} draft={String(issue.id)} people={people}>
+              <CommentForm
+                action={here}
+                label="Comment"
+                text={refused?.id === undefined ? refused?.text : undefined}
+                draft={String(issue.id)}
+                people={people}
+              >
                 <button type="submit" className="button" name="do" value="comment">
                   Add comment
                 </button>
@@ -191,6 +196,7 @@ export function IssueView({
               canChange={canChange}
               me={me}
               people={people}
+              refused={refused}
             />
           </Section>
           <Section id="why" title="Why are these grouped?">

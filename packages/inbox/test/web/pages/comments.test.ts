@@ -63,7 +63,11 @@ t.test('is changed and deleted by its author alone', async (t) => {
   t.notMatch((await mia.get(page)).body, 'Change comment')
   t.equal((await post(mia, 'change-comment', 'Mine')).statusCode, 403)
   t.equal((await post(mia, 'remove-comment')).statusCode, 403)
-  t.match((await post(admin, 'change-comment', ' ')).body, 'A comment has 1 to 10000 characters.')
+  const refused = (await post(admin, 'change-comment', 'x'.repeat(10_001))).body
+  t.match(refused, 'A comment has 1 to 10000 characters.')
+  const [added, changed] = [...refused.matchAll(/<textarea[^>]*name="text"[^>]*>([^<]*)/g)].map(([, text]) => text)
+  t.equal(added, '', 'the text is not that of a new comment')
+  t.equal(changed, 'x'.repeat(10_001))
   t.equal((await post(admin, 'change-comment', 'Other', `/inbox/issues/${id + 1}`)).statusCode, 422)
   t.match(await newest(), { text: 'Frist' })
   t.equal((await post(admin, 'change-comment', 'First')).headers.location, `${page}#activity`)

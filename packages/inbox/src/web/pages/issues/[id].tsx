@@ -1,4 +1,5 @@
 import { invalid, notFound, redirect, type ActionCtx, type Ctx, type MetaCtx, type PageProps } from '@hull/shell/client'
+import type { RefusedComment } from '../../components/comment.tsx'
 import { IssueView } from '../../components/issue.tsx'
 import { toNewIssueHref } from '../../repository.ts'
 import { errorTitle } from '../../error-title.ts'
@@ -119,5 +120,10 @@ export async function action(ctx: ActionCtx<'/inbox/issues/[id]'>) {
 }
 
 export default function IssuePage({ data, form }: PageProps<typeof getData, typeof action>) {
-  return <IssueView {...data} error={form?.errors.change} comment={form?.values['text']} />
+  return <IssueView {...data} error={form?.errors.change} refused={toRefused(form?.values)} />
+}
+
+function toRefused({ text, comment }: Partial<Record<string, string>> = {}): RefusedComment | undefined {
+  if (text === undefined) return undefined
+  return { text, ...(comment !== undefined && { id: toId(comment) }) }
 }
