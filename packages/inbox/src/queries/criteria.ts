@@ -58,6 +58,8 @@ function toCriterion(store: Store, filter: Filter, { projects, now, me }: Contex
   switch (name) {
     case 'release':
       return value === 'latest' ? isTagged('release', latestOf(store, projects)) : isTaggedLike('release', value)
+    case 'introduced':
+      return isIntroducedIn(value === 'latest' ? latestOf(store, projects) : value)
     case 'environment':
       return isTaggedLike('environment', value)
     case 'browser':
@@ -103,6 +105,21 @@ function isTaggedLike(name: string, value: string): Criterion {
     holds: sql(`EXISTS (SELECT 1 FROM issue_tag t WHERE t.issue = i.id AND name = ? AND ${text})`, name, ...values),
     ids: sql(`SELECT issue FROM issue_tag WHERE name = ? AND ${text}`, name, ...values)
   }
+}
+
+/** First seen in one of the releases, or in one that starts with the text before a `*`. */
+function isIntroducedIn(versions: string[] | string): Criterion {
+  const { text, values } = toVersionTest(versions)
+  const releases = `SELECT id FROM release WHERE ${text}`
+  return {
+    holds: sql(`(i.first_release IN (${releases})) IS TRUE`, ...values),
+    ids: sql(`SELECT id FROM issue WHERE first_release IN (${releases})`, ...values)
+  }
+}
+
+function toVersionTest(versions: string[] | string): Sql {
+  if (typeof versions === 'string' && versions.endsWith('*')) return startsWith('version', versions.slice(0, -1))
+  return sql('version IN (SELECT value FROM json_each(?))', toList([versions].flat()))
 }
 
 /** The URL or route equals the text or contains it. */

@@ -104,6 +104,8 @@ function valuesOf(store: Store, query: SuggestionQuery, name: FilterName, text: 
       return TIMES
     case 'release':
       return ['latest', ...(query.issue === undefined ? listVersions(store, query) : listOwn())]
+    case 'introduced':
+      return ['latest', ...listVersions(store, query)]
     case 'environment':
       return query.issue === undefined ? listEnvironments(store, query) : listOwn()
     case 'assigned':

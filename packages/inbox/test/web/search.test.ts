@@ -88,7 +88,7 @@ t.test('reports errors in a search', async (t) => {
       5,
       /^Unknown filter "relase"\. Did you mean release\?.*put it in quotes: "relase:1\.4\.2"\.$/
     ],
-    ['colour:red', 0, /The filters are is, release, environment, url, .* first and last\. To/],
+    ['colour:red', 0, /The filters are is, release, introduced, environment, url, .* first and last\. To/],
     ['is:unresloved', 0, /^is: accepts unresolved, .* and new \(found "unresloved"\)\. Did you mean is:unresolved\?$/],
     ['is:whatever', 0, /^is: accepts unresolved, regressed, resolved, ignored and new \(found "whatever"\)\.$/],
     ['x level:urgent', 2, /^level: accepts fatal, /],

@@ -169,7 +169,7 @@ function Row({ release, view, projects, most, hasDeploys }: RowProps) {
         {crashFree === undefined ? <span className="quiet">–</span> : <CrashFree share={crashFree} />}
       </td>
       <td className="number" data-label="New issues">
-        <Found count={newIssues} href={issuesHref(`release:${quote(version)}`, whole, 'first')} kind="new" />
+        <Found count={newIssues} href={issuesHref(`introduced:${quote(version)}`, whole)} kind="new" />
       </td>
       <td className="number" data-label="Regressed">
         <Found

@@ -98,6 +98,7 @@ function toList(words: readonly string[], last: string): string {
 export const EXAMPLES: Readonly<Record<FilterName, string>> = {
   is: 'is:unresolved',
   release: 'release:1.4.2 or release:latest',
+  introduced: 'introduced:1.4.2 or introduced:latest',
   environment: 'environment:production',
   url: 'url:/checkout',
   browser: 'browser:safari',

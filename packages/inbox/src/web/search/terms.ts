@@ -2,6 +2,7 @@
 export const FILTERS = [
   'is',
   'release',
+  'introduced',
   'environment',
   'url',
   'browser',
@@ -18,7 +19,12 @@ export const FILTERS = [
 export type FilterName = (typeof FILTERS)[number]
 
 /** Aliases of filter names. */
-export const ALIASES: Readonly<Record<string, FilterName>> = { env: 'environment', visitor: 'user', route: 'url' }
+export const ALIASES: Readonly<Record<string, FilterName>> = {
+  env: 'environment',
+  visitor: 'user',
+  route: 'url',
+  firstrelease: 'introduced'
+}
 
 /** Values of the filters that accept fixed values only. */
 export const VALUES = {
