@@ -38,7 +38,7 @@ export function Activity({ activity, action, canChange, comments, me, people, re
           {kind === 'commented' && (
             <Comment
               comment={{ id, data }}
-              refused={refused?.id === id ? refused.text : undefined}
+              refused={refused?.id === id ? refused : undefined}
               html={comments[id] ?? ''}
               action={action}
               isOwn={canChange && person === me}

@@ -9,6 +9,7 @@ interface CommentFormProps {
   action: string
   label: string
   text?: string
+  refused?: RefusedComment
   /** Key under which the text is kept while the page is open, until it is sent. @default not kept */
   draft?: string
   /** People whose names are completed behind an `@`. */
@@ -20,7 +21,7 @@ interface CommentFormProps {
 const drafts = new Map<string | undefined, string>()
 
 /** Form for the text of a comment. @param props.children its buttons */
-export function CommentForm({ action, label, text, draft, people, children }: CommentFormProps) {
+export function CommentForm({ action, label, text, refused, draft, people, children }: CommentFormProps) {
   const id = useId()
   const { field, list } = useSuggestions<HTMLTextAreaElement>({
     find: (text) => suggestNames(text, people),
@@ -36,8 +37,9 @@ export function CommentForm({ action, label, text, draft, people, children }: Co
           name="text"
           rows={3}
           maxLength={MAX_COMMENT_LENGTH}
-          defaultValue={text ?? drafts.get(draft)}
-          aria-describedby={`${id}-hint`}
+          defaultValue={refused?.text ?? text ?? drafts.get(draft)}
+          aria-describedby={refused ? `${id}-error ${id}-hint` : `${id}-hint`}
+          aria-invalid={refused ? true : undefined}
           required
           {...field}
           onInput={({ currentTarget }) => {
@@ -47,6 +49,11 @@ export function CommentForm({ action, label, text, draft, people, children }: Co
         />
         {list}
       </div>
+      {refused && (
+        <p className="field-error" id={`${id}-error`} role="alert">
+          {refused.error}
+        </p>
+      )}
       <small className="quiet" id={`${id}-hint`}>
         Markdown: **bold**, `code`, - lists, &gt; quotes, links. @Name sends a mail to a person.
       </small>
@@ -71,13 +78,14 @@ export interface RefusedComment {
   /** The comment that it should replace; undefined for a new one. */
   id?: number
   text: string
+  /** Why it was refused. */
+  error: string
 }
 
 interface CommentProps {
   comment: Pick<ActivityRow, 'id' | 'data'>
   html: string
-  /** Text that should replace it, and was refused. */
-  refused?: string
+  refused?: RefusedComment
   action: string
   /** Whether the person may change and delete it. */
   isOwn: boolean
@@ -92,7 +100,7 @@ export function Comment({ comment: { id, data }, html, refused, action, isOwn, p
       <div className="comment" dangerouslySetInnerHTML={{ __html: html }} />
       {isOwn && (
         <Menu className="menu-narrow comment-menu" purpose="Change comment" label="Edit">
-          <CommentForm action={action} label="Comment" text={refused ?? String(data.text)} people={people}>
+          <CommentForm action={action} label="Comment" text={String(data.text)} refused={refused} people={people}>
             <input type="hidden" name="comment" value={id} />
             <button type="submit" className="button button-main" name="do" value="change-comment">
               Save

@@ -41,7 +41,7 @@ interface IssueProps {
   comments: Record<number, string>
   /** The person is an admin of the issue's project. */
   isAdmin: boolean
-  /** Why a change was refused. */
+  /** Why another change was refused. */
   error?: string
   refused?: RefusedComment
   /** Waterfall of the event's trace. */
@@ -108,7 +108,7 @@ export function IssueView({
   return (
     <article className="issue">
       {error && (
-        <p className="notice notice-bad" role="alert">
+        <p className="notice notice-bad change-notice" role="alert">
           {error}
         </p>
       )}
@@ -180,7 +180,7 @@ export function IssueView({
               <CommentForm
                 action={here}
                 label="Comment"
-                text={refused?.id === undefined ? refused?.text : undefined}
+                refused={refused?.id === undefined ? refused : undefined}
                 draft={String(issue.id)}
                 people={people}
               >

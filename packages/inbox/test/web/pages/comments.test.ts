@@ -64,7 +64,7 @@ t.test('is changed and deleted by its author alone', async (t) => {
   t.equal((await post(mia, 'change-comment', 'Mine')).statusCode, 403)
   t.equal((await post(mia, 'remove-comment')).statusCode, 403)
   const refused = (await post(admin, 'change-comment', 'x'.repeat(10_001))).body
-  t.match(refused, 'A comment has 1 to 10000 characters.')
+  t.match(refused, /class="field-error"[^>]*>A comment has 1 to 10000 characters\./)
   const [added, changed] = [...refused.matchAll(/<textarea[^>]*name="text"[^>]*>([^<]*)/g)].map(([, text]) => text)
   t.equal(added, '', 'the text is not that of a new comment')
   t.equal(changed, 'x'.repeat(10_001))

@@ -1,5 +1,4 @@
 import { invalid, notFound, redirect, type ActionCtx, type Ctx, type MetaCtx, type PageProps } from '@hull/shell/client'
-import type { RefusedComment } from '../../components/comment.tsx'
 import { IssueView } from '../../components/issue.tsx'
 import { toNewIssueHref } from '../../repository.ts'
 import { errorTitle } from '../../error-title.ts'
@@ -120,10 +119,10 @@ export async function action(ctx: ActionCtx<'/inbox/issues/[id]'>) {
 }
 
 export default function IssuePage({ data, form }: PageProps<typeof getData, typeof action>) {
-  return <IssueView {...data} error={form?.errors.change} refused={toRefused(form?.values)} />
-}
-
-function toRefused({ text, comment }: Partial<Record<string, string>> = {}): RefusedComment | undefined {
-  if (text === undefined) return undefined
-  return { text, ...(comment !== undefined && { id: toId(comment) }) }
+  const { errors: { change: error } = {}, values: { text, comment } = {} } = form ?? {}
+  const id = comment === undefined ? undefined : toId(comment)
+  // A comment that was deleted meanwhile has no place on the page.
+  const hasPlace = id === undefined || data.issue.activity.some((entry) => entry.id === id)
+  if (error === undefined || text === undefined || !hasPlace) return <IssueView {...data} error={error} />
+  return <IssueView {...data} refused={{ id, text, error }} />
 }

@@ -117,7 +117,7 @@ export default function IssuesPage({ data, form }: PageProps<typeof getData, typ
         <h1>{`Issues, ${useRangeWords(view)}`}</h1>
       </header>
       {form?.errors.change && (
-        <p className="notice notice-bad" role="alert">
+        <p className="notice notice-bad change-notice" role="alert">
           {form.errors.change}
         </p>
       )}
