@@ -2,9 +2,8 @@ import { MINUTE, SECOND } from '@hull/common/time.ts'
 import { readsProject } from '../store/people.ts'
 import type { Store } from '../store/store.ts'
 import { isQuiet, readChannels } from './channels.ts'
-import { createMessage } from './message.ts'
 import { totalOf, type Draft, type DraftItem } from './draft.ts'
-import { MAX_ITEMS, MONITOR_KINDS, type AlertChannel, type RuleKind } from './types.ts'
+import { MAX_ITEMS, MONITOR_KINDS, type AlertChannel, type AlertMessage, type RuleKind } from './types.ts'
 
 /** Milliseconds for which a message waits for further changes, so that a burst is one message. A guess. */
 const GATHER = SECOND
@@ -108,8 +107,11 @@ const toDraft = ({ channel, project, opened, counts, items }: DraftRow): Draft =
   items: JSON.parse(items)
 })
 
-/** Turns drafts whose time has come into messages. */
-export function closeDrafts(store: Store, now: number, baseUrl: string | undefined): void {
+/**
+ * Turns drafts whose time has come into messages.
+ * @param toMessage returns undefined if there is nothing to tell
+ */
+export function closeDrafts(store: Store, now: number, toMessage: (draft: Draft) => AlertMessage | undefined): void {
   const rows = store.all<DraftRow>(`SELECT * FROM alert_draft WHERE ${DUE_DRAFT}`, now)
   if (rows.length === 0) return
   const channels = new Map(readChannels(store).map((channel) => [channel.id, channel]))
@@ -128,7 +130,7 @@ export function closeDrafts(store: Store, now: number, baseUrl: string | undefin
       )
       continue
     }
-    const message = channel && receives(store, channel, project) && createMessage(store, draft, now, baseUrl)
+    const message = channel && receives(store, channel, project) && toMessage(draft)
     if (message) addMessage(store, id, message, now)
     store.write('DELETE FROM alert_draft WHERE channel = ? AND project = ?', id, project)
   }

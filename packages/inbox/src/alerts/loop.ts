@@ -23,6 +23,11 @@ export interface AlertLoopOptions extends Omit<SendOptions, 'now'> {
   log: Log
   /** Milliseconds since the epoch. @default a clock that ignores jumps */
   now?: () => number
+  /**
+   * Milliseconds since the epoch by the machine's clock, by which events are counted and receivers check a message.
+   * @default Date.now, or `now` if that is given
+   */
+  wall?: () => number
 }
 
 export interface AlertLoop {
@@ -37,7 +42,13 @@ export interface AlertLoop {
 }
 
 /** Creates the loop that reads recorded changes, groups them into messages and sends these. */
-export function createAlertLoop({ inbox, log, now = trustedNow, ...sendOptions }: AlertLoopOptions): AlertLoop {
+export function createAlertLoop({
+  inbox,
+  log,
+  now = trustedNow,
+  wall = now === trustedNow ? Date.now : now,
+  ...sendOptions
+}: AlertLoopOptions): AlertLoop {
   const { baseUrl } = sendOptions
   const closing = new AbortController()
   const sending = new Set<Promise<void>>()
@@ -50,6 +61,7 @@ export function createAlertLoop({ inbox, log, now = trustedNow, ...sendOptions }
     if (!(await inbox.queries.hasAlertWork({ now: now(), checksThresholds }))) return
     const due = await inbox.changes.prepareAlerts({
       now: now(),
+      wall: wall(),
       checksThresholds,
       ...(baseUrl !== undefined && { baseUrl })
     })
@@ -82,7 +94,7 @@ export function createAlertLoop({ inbox, log, now = trustedNow, ...sendOptions }
     try {
       // Not at the start: an import of node:http loads all of Node's fetch.
       const { sendMessage } = await import('./send.ts')
-      await sendMessage(due, { ...sendOptions, now, signal: closing.signal })
+      await sendMessage(due, { ...sendOptions, now: wall, signal: closing.signal })
       return undefined
     } catch (error) {
       if (!(error instanceof AlertFailed)) log.error({ err: error, id: due.message.id }, 'an alert cannot be sent')

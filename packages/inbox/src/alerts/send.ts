@@ -12,7 +12,7 @@ export interface SendOptions {
   mail?: MailOptions
   /** Origin of the links in messages. @default messages have no links */
   baseUrl?: string
-  /** Milliseconds since the epoch. */
+  /** Milliseconds since the epoch by the machine's clock. */
   now: () => number
 }
 

@@ -68,42 +68,44 @@ export function listThresholds(store: Store, { now }: { now: number }): Measured
 /**
  * Compares each enabled threshold with its figure, and adds changes of state to the drafts. Call it in a transaction:
  * the lock makes a change of state happen once.
+ * @param now milliseconds since the epoch, by the clock of the alert loop
+ * @param wall the same by the machine's clock, which events are counted by
  */
-export function checkThresholds(store: Store, now: number): void {
-  for (const measured of listThresholds(store, { now })) {
+export function checkThresholds(store: Store, now: number, wall: number): void {
+  for (const measured of listThresholds(store, { now: wall })) {
     const { threshold, isPast } = measured
     if (!threshold.isEnabled || isPast === undefined) continue
-    if (isPast) begin(store, measured, now)
-    else if (threshold.firingSince !== undefined) calm(store, measured, now)
+    if (isPast) begin(store, measured, now, wall)
+    else if (threshold.firingSince !== undefined) calm(store, measured, now, wall)
   }
 }
 
-function begin(store: Store, measured: MeasuredThreshold, now: number): void {
+function begin(store: Store, measured: MeasuredThreshold, now: number, wall: number): void {
   const { id, firingSince, calmSince } = measured.threshold
   if (firingSince !== undefined) {
     if (calmSince !== undefined) store.write('UPDATE alert_threshold SET calm_since = NULL WHERE id = ?', id)
     return
   }
   store.write('UPDATE alert_threshold SET firing_since = ? WHERE id = ?', now, id)
-  tell(store, measured, 0, now)
+  tell(store, measured, 0, now, wall)
 }
 
-function calm(store: Store, measured: MeasuredThreshold, now: number): void {
+function calm(store: Store, measured: MeasuredThreshold, now: number, wall: number): void {
   const { id, calmSince, tellsEnd } = measured.threshold
   // A clock that was set back must not delay the end.
   if (calmSince === undefined || calmSince > now)
     store.write('UPDATE alert_threshold SET calm_since = ? WHERE id = ?', now, id)
   else if (now - calmSince >= CALM) {
     store.write('UPDATE alert_threshold SET firing_since = NULL, calm_since = NULL WHERE id = ?', id)
-    if (tellsEnd) tell(store, measured, 1, now)
+    if (tellsEnd) tell(store, measured, 1, now, wall)
   }
 }
 
 /** @param change 0 for the begin, 1 for the end */
-function tell(store: Store, { threshold, reading }: MeasuredThreshold, change: 0 | 1, now: number): void {
+function tell(store: Store, { threshold, reading }: MeasuredThreshold, change: 0 | 1, now: number, wall: number): void {
   const { id, project, channel, kind, issue, vital, bound, minimum } = threshold
   const subject = { id, kind, ...(issue !== undefined && { issue }), ...(vital && { vital }), bound, minimum }
-  const item = { kind: THRESHOLD_CHANGES[kind][change], at: now, threshold: { ...subject, ...reading } }
+  const item = { kind: THRESHOLD_CHANGES[kind][change], at: wall, threshold: { ...subject, ...reading } }
   addToDraft(store, { channel, project }, [item], now)
 }
 

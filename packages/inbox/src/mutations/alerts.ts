@@ -3,7 +3,7 @@ import { findLinked, getChannel as readChannel } from '../alerts/channels.ts'
 import { checkChannel, type ChannelColumns } from '../alerts/channel-input.ts'
 import { claimDue, recordAttempt, removeOldMessages, retryMessage } from '../alerts/deliveries.ts'
 import { addMessage, closeDrafts, gatherFacts } from '../alerts/drafts.ts'
-import { createTestMessage } from '../alerts/message.ts'
+import { createMessage, createTestMessage } from '../alerts/message.ts'
 import { checkThresholds } from '../alerts/thresholds.ts'
 import { CHANNEL_KINDS, RULE_KINDS, type ChannelKind, type RuleKind } from '../alerts/types.ts'
 import { createSecret } from '../alerts/webhook.ts'
@@ -127,11 +127,11 @@ function describeRule(store: Store, id: number): string | undefined {
 
 export function prepareAlerts(
   store: Store,
-  { now, checksThresholds, baseUrl }: Input<'prepareAlerts'>
+  { now, wall = now, checksThresholds, baseUrl }: Input<'prepareAlerts'>
 ): ReturnType<Changes['prepareAlerts']> {
   gatherFacts(store, now)
-  if (checksThresholds) checkThresholds(store, now)
-  closeDrafts(store, now, baseUrl)
+  if (checksThresholds) checkThresholds(store, now, wall)
+  closeDrafts(store, now, (draft) => createMessage(store, draft, wall, baseUrl))
   removeOldMessages(store, now)
   return claimDue(store, now)
 }

@@ -33,6 +33,18 @@ t.test('a receiver verifies the signature with a library of Standard Webhooks', 
   t.equal(signed['webhook-signature'], new Webhook(secret).sign(message.id, new Date(now()), body))
 })
 
+t.test('a clock that was set ahead is that of the signature and of the message', async (t) => {
+  const { turn, receiver, setAhead, wall, addChannel, addRule, fail } = await openAlerts(t)
+  await addRule(await addChannel())
+  setAhead(2 * HOUR)
+  fail('TypeError')
+  await turn()
+  await turn()
+  const [{ headers, message }] = receiver.requests as [(typeof receiver.requests)[0]]
+  t.equal(headers['webhook-timestamp'], String(Math.floor(wall() / 1_000)), 'receivers compare it with their clock')
+  t.equal(message.timestamp, new Date(wall()).toISOString())
+})
+
 t.test('a target that answers 500 is tried for a day, with growing delays, and then the message is dead', async (t) => {
   const { turn, receiver, log, inbox } = await openDue(t)
   receiver.answer = (response) => void response.writeHead(500).end()

@@ -52,6 +52,16 @@ t.test('a spike sends one message with the usual rate, and one when it ends', as
   t.match((await inbox.queries.listDeliveries({})).length, 2)
 })
 
+t.test('a spike sends a message after the clock was set ahead', async (t) => {
+  const { watch, addErrors, check, titles, setAhead, wall, receiver } = await openThresholds(t)
+  await watch(SPIKE)
+  setAhead(3 * HOUR)
+  addErrors(60)
+  await check()
+  t.match(titles(), [/Spike: 60 errors in the last hour/])
+  t.match(receiver.requests[0]!.message.changes, [{ at: new RegExp(new Date(wall()).toISOString().slice(0, 14)) }])
+})
+
 t.test('the rate includes the part of the previous hour that is less than an hour ago', async (t) => {
   const { watch, addUsual, addErrors, check, pass, titles, read } = await openThresholds(t)
   addUsual(4)

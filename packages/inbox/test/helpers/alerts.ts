@@ -112,8 +112,10 @@ export async function openAlerts(
   { allowPrivate = true, mail, ...options }: TestWriterOptions & { allowPrivate?: boolean; mail?: MailOptions } = {}
 ) {
   let time = NOON
+  let jump = 0
   const now = () => time
-  const { writer, store, send, tidy } = openWriter(t, { now, ...options })
+  const wall = () => time + jump
+  const { writer, store, send, tidy } = openWriter(t, { now: wall, steady: now, ...options })
   const receiver = await createReceiver(t)
   const inbox = toInbox(store)
   const loop = createAlertLoop({
@@ -122,7 +124,8 @@ export async function openAlerts(
     baseUrl: 'https://inbox.example',
     allowPrivate,
     ...(mail && { mail }),
-    now
+    now,
+    wall
   })
   t.teardown(loop.close)
 
@@ -134,6 +137,9 @@ export async function openAlerts(
     receiver,
     loop,
     now,
+    wall,
+    /** Sets the clock of the machine, which the loop does not trust yet. */
+    setAhead: (ms: number) => void (jump = ms),
     /** Moves the clock. */
     pass: (ms: number) => void (time += ms),
     /** Moves the clock and runs a turn. */
@@ -144,8 +150,12 @@ export async function openAlerts(
     /** Stores an event with this error. */
     fail: (type: string, over: Record<string, unknown> = {}) =>
       send(
-        createRawEvent({ timestamp: time / 1_000, exception: { values: [{ type, value: 'it is broken' }] }, ...over }),
-        { receivedAt: time }
+        createRawEvent({
+          timestamp: wall() / 1_000,
+          exception: { values: [{ type, value: 'it is broken' }] },
+          ...over
+        }),
+        { receivedAt: wall() }
       ),
     /** Creates a channel, by default to the receiver. @returns its id */
     addChannel: (over: Partial<ChannelInput> & { kind?: ChannelKind } = {}) =>

@@ -20,7 +20,7 @@ export const guard = (ctx: Ctx) => requireAdmin(ctx)
 export async function getData({ server, params }: Ctx<Address>) {
   const { queries } = server.inbox!
   const [thresholds, channels] = await Promise.all([
-    queries.listThresholds({ now: server.inboxAlerts.now() }),
+    queries.listThresholds({ now: Date.now() }),
     queries.listChannels()
   ])
   const measured = thresholds.find(({ threshold }) => String(threshold.id) === params.id)

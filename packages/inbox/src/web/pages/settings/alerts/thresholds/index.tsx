@@ -27,7 +27,7 @@ export async function getData({ server, search }: Ctx) {
   const [projects, channels, thresholds] = await Promise.all([
     queries.listProjects(),
     queries.listChannels(),
-    queries.listThresholds({ now: server.inboxAlerts.now() })
+    queries.listThresholds({ now: Date.now() })
   ])
   return {
     kind: readKind(search),
