@@ -6,8 +6,8 @@ import { isNewestOf, setMonitorStatus } from './monitor-status.ts'
 import { findNextTime, type Schedule } from './schedule.ts'
 
 /**
- * Milliseconds without a check of the monitors after which the inbox counts as having been down. Check-ins that were
- * due in the meantime could not arrive, so they are not missed. Ours.
+ * Milliseconds without a check of the monitors after which the inbox counts as having been down, although this process
+ * ran. Ours.
  */
 const OUTAGE = 3 * MINUTE
 
@@ -49,16 +49,23 @@ export class MonitorWatch {
     return [this.#markMissed(now), this.#markTimeout(now), this.#plan()].includes(true)
   }
 
-  /** Records each minute that the monitors are checked. After an outage, plans the monitors whose time came in it. */
+  /**
+   * Records each minute that the monitors are checked. Check-ins could not arrive while they were not: after a start or
+   * an outage, plans the monitors whose time came meanwhile.
+   */
   #noteCheck(now: number): void {
     this.#notes.restart(now)
     const last = readSetting(this.#store, 'monitors_checked')
     const isAfterOutage = last === undefined || Math.abs(now - last) > OUTAGE
-    if (isAfterOutage) {
+    if (isAfterOutage || this.#since === undefined) {
       this.#since = now
-      this.#store.run('UPDATE monitor SET plan_from = ?1, next = NULL, due = NULL WHERE next <= ?1', now)
+      // After a short stop, monitors that were late before, and still may be, are late.
+      this.#store.run(
+        `UPDATE monitor SET plan_from = ?1, next = NULL, due = NULL WHERE next <= ?1 AND (next >= ?2 OR due <= ?1)`,
+        now,
+        isAfterOutage ? 0 : last
+      )
     }
-    this.#since ??= now
     const { hasAny } = this.#store.get<{ hasAny: number }>('SELECT EXISTS (SELECT 1 FROM monitor) AS hasAny')!
     if (hasAny === 1) writeSetting(this.#store, 'monitors_checked', now)
   }

@@ -189,6 +189,26 @@ t.test('no check-in is missed that was expected shortly before the inbox runs ag
   t.equal(monitor().next, START + 2 * HOUR)
 })
 
+t.test('no check-in is missed that was expected, or could come last, while the inbox started again', async (t) => {
+  const { checkIn, stop, pass, monitor, history } = createWatched(t)
+  checkIn({ monitor_config: HOURLY })
+  pass(59 * MINUTE)
+  stop(2 * MINUTE)
+  pass(10 * MINUTE)
+  t.match(monitor(), { status: 'ok', next: START + 2 * HOUR })
+  pass(53 * MINUTE)
+  stop(2 * MINUTE)
+  pass(10 * MINUTE)
+  t.same(
+    history().map(({ status }) => status),
+    ['ok']
+  )
+  pass(46 * MINUTE)
+  stop(MINUTE)
+  pass(5 * MINUTE)
+  t.match(monitor(), { status: 'missed' }, 'one that was late before, and could still come, is')
+})
+
 t.test('no check-in is missed between those that waited in the spool of an outage', async (t) => {
   const { checkIn, stop, monitor, history, store } = createWatched(t)
   checkIn({ monitor_config: HOURLY })
