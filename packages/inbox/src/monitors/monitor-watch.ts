@@ -59,10 +59,12 @@ export class MonitorWatch {
     const isAfterOutage = last === undefined || Math.abs(now - last) > OUTAGE
     if (isAfterOutage || this.#since === undefined) {
       this.#since = now
-      // After a short stop, monitors that were late before, and still may be, are late.
+      // After a short stop, monitors that were late before, and still may be, are late. A clock that was ahead has
+      // planned monitors for later than their time.
       this.#store.run(
-        `UPDATE monitor SET plan_from = ?1, next = NULL, due = NULL WHERE next <= ?1 AND (next >= ?2 OR due <= ?1)`,
+        `UPDATE monitor SET plan_from = ?1, next = NULL, due = NULL WHERE next <= ?2 AND (next >= ?3 OR due <= ?1)`,
         now,
+        last !== undefined && last > now ? Number.MAX_SAFE_INTEGER : now,
         isAfterOutage ? 0 : last
       )
     }

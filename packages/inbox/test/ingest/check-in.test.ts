@@ -209,6 +209,16 @@ t.test('no check-in is missed that was expected, or could come last, while the i
   t.match(monitor(), { status: 'missed' }, 'one that was late before, and could still come, is')
 })
 
+t.test('a check-in is missed after a clock that was ahead is set back', async (t) => {
+  const { checkIn, step, pass, monitor } = createWatched(t)
+  checkIn({ monitor_config: HOURLY })
+  step(60 * DAY)
+  step(-60 * DAY)
+  t.equal(monitor().next, START + HOUR)
+  pass(HOUR + 5 * MINUTE)
+  t.match(monitor(), { status: 'missed' })
+})
+
 t.test('no check-in is missed between those that waited in the spool of an outage', async (t) => {
   const { checkIn, stop, monitor, history, store } = createWatched(t)
   checkIn({ monitor_config: HOURLY })
