@@ -116,7 +116,7 @@ export default fp<InboxIntakeOptions>(
       await inbox!.open?.()
       // Checks the rate before the body is read, if the request itself contains the key.
       if (keyOf(request) !== undefined) admitKey(findTarget(request, undefined), reply)
-      return take({ body: request.raw, decoder, clientAddress: plainAddress(request.ip) }, request, reply)
+      return take({ body: request.raw, decoder, clientAddress: addressOf(request) }, request, reply)
     }
 
     /**
@@ -167,6 +167,15 @@ export default fp<InboxIntakeOptions>(
 )
 
 const keyOf = ({ headers, url }: FastifyRequest) => readClientKey(headers, new URLSearchParams(searchOf(url)))
+
+/**
+ * Returns the address of the client. An application that passes on envelopes, such as one with a tunnel, says whose they
+ * are, as to Relay. Anybody can: an event may name any address of its visitor anyway.
+ */
+function addressOf({ headers, ip }: FastifyRequest): string | undefined {
+  const [forwarded = ''] = String(headers['x-sentry-forwarded-for'] ?? '').split(',', 1)
+  return plainAddress(forwarded.trim()) ?? plainAddress(ip)
+}
 
 function allowOrigin(_request: FastifyRequest, reply: FastifyReply): void {
   reply.code(204).headers(CORS).headers(PREFLIGHT).send()

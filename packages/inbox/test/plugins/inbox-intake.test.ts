@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { deflateSync, gzipSync } from 'node:zlib'
 import type { FastifyInstance } from 'fastify'
 import t, { type Test } from 'tap'
@@ -55,6 +56,17 @@ t.test('a key lets in from any of its places', async (t) => {
     t.equal(response.headers['access-control-allow-origin'], '*')
   }
   await stored(app, 'event', Object.keys(ways).length)
+})
+
+t.test('an application that passes on its visitors’ envelopes says whose they are', async (t) => {
+  const { app, shop, post } = await openInbox(t)
+  for (const address of ['192.0.2.1', '192.0.2.2', '192.0.2.2', '2001:db8::7, 192.0.2.3', 'nobody']) {
+    const body = toEnvelope({ ...EVENT, platform: 'javascript', event_id: randomUUID() })
+    t.equal((await post(shop, { body, headers: { 'x-sentry-forwarded-for': address } })).statusCode, 200)
+  }
+  const view = { since: 0, until: Date.now() + 1_000, project: shop.id }
+  const { issues } = await app.inbox!.queries.listIssues({ view })
+  t.equal(issues[0]?.visitors, 4, 'one of them without a valid address, so that it is the sender’s')
 })
 
 t.test('refuses requests without a key, with two keys, or with a wrong one', async (t) => {
