@@ -73,6 +73,12 @@ const FORGET_LOST_ISSUES = `
     UNION ALL SELECT max(issue) FROM issue_hour)) WHERE name = 'issue';
   DELETE FROM issue_key WHERE issue NOT IN (SELECT id FROM issue)`
 
+/**
+ * Removes the details of events whose rows are lost. SQLite gives the id after the highest one to the next event, whose
+ * details could not be stored beside them.
+ */
+const FORGET_LOST_EVENTS = 'DELETE FROM event_payload WHERE event NOT IN (SELECT id FROM event)'
+
 /** Maximum pages of a file. SQLite's highest. */
 const MAX_PAGES = 4_294_967_294
 
@@ -102,6 +108,7 @@ export function salvage(damaged: string, recovery: string, db: DatabaseSync): Re
   })
   limitPages(db, pages)
   db.exec(FORGET_LOST_ISSUES)
+  db.exec(FORGET_LOST_EVENTS)
   return Object.fromEntries(rows)
 }
 

@@ -181,6 +181,22 @@ t.test('damage', async (t) => {
     t.match(lines, [{ message: /was damaged/, details: { salvaged: { event: 19 } } }])
   })
 
+  t.test('of the newest events does not refuse the next ones', async (t) => {
+    const { file, inbox: first } = await fill(t)
+    await first.close()
+    const db = new DatabaseSync(file)
+    db.exec(`UPDATE event SET received = ${2n ** 62n} WHERE id > 10`)
+    db.close()
+    putCorruptAside(file)
+    const { inbox, deliver, lines } = await openFile(t, file)
+    await retry(deliver)
+    t.match(lines, [{ message: /was damaged/, details: { salvaged: { event: 10 } } }])
+    t.same(inbox.stats().drops, [])
+    t.match(select(file, 'SELECT count(*) AS events FROM event'), [{ events: 11 }])
+    const details = 'SELECT count(*) AS payloads FROM event_payload WHERE event IN (SELECT id FROM event)'
+    t.match(select(file, details), [{ payloads: 11 }])
+  })
+
   t.test('of an issue lets the next event of its error make a new one', async (t) => {
     const { file, inbox: first, view } = await fill(t)
     await first.close()
