@@ -1,6 +1,8 @@
 import t from 'tap'
 import { deleteIssues, ignoreIssues, mergeIssues, resolveIssues, undo, unmergeKey } from '../../src/mutations/issues.ts'
 import { workOff } from '../../src/jobs/jobs.ts'
+import { ensureOwnProject } from '../../src/store/projects.ts'
+import { removeEmptyIssues, removeExpiredIssues } from '../../src/store/retention/issues.ts'
 import type { Store } from '../../src/store/store.ts'
 import { listFigures, receive, receiveAll } from '../helpers/receive.ts'
 import { createException } from '../helpers/event.ts'
@@ -291,4 +293,34 @@ t.test('a giant is merged at once, and its events follow in chunks', async (t) =
   t.equal(issue, other)
   t.match(findRow(store, 'issue', other), { events: 6_001, visitors: 50 })
   t.match(findRow(store, 'issue', into), { events: 1, visitors: 1, first_seen: HOUR, last_seen: HOUR })
+})
+
+t.test('the retention keeps an issue that is split off, until its events have moved', async (t) => {
+  const removals = {
+    'by age': (store: Store, before: number) => [...removeExpiredIssues(store, before)],
+    'by size': (store: Store, before: number) => removeEmptyIssues(store, before)
+  }
+  for (const [name, remove] of Object.entries(removals))
+    await t.test(name, async (t) => {
+      const store = createStore(t)
+      ensureOwnProject(store, NOW)
+      const other = receive(store, { group: 'rare', at: HOUR })
+      const into = receive(store, { group: 'giant', at: HOUR })
+      mergeIssues(store, { issues: [{ id: other }], into, who: 1 }, NOW)
+      store.run('DELETE FROM event')
+      store.transaction(() => {
+        const events = Array.from({ length: 600 }, (_, index) => 100 * HOUR + index)
+        receiveAll(
+          store,
+          events.map((at) => ({ group: 'giant', at, keepsPayload: false }))
+        )
+      })
+      receive(store, { group: 'rare', at: 101 * HOUR })
+      const { issue } = unmergeKey(store, { issue: into, key: keyOf(store, 'rare', into), who: 1 }, NOW)
+      t.match(findRow(store, 'issue', issue), { events: 0 }, 'its events come after many others')
+      remove(store, 50 * HOUR)
+      while (workOff(store));
+      t.match(findRow(store, 'issue', issue), { events: 1, last_seen: 101 * HOUR })
+      t.equal(receive(store, { group: 'rare' }), issue)
+    })
 })

@@ -10,6 +10,9 @@ const ISSUES = 25
  */
 const MEMORY = 365 * DAY
 
+/** SQL that is false while a job moves events to the issue, which may have none yet. */
+const IS_COMPLETE = 'NOT EXISTS (SELECT 1 FROM issue_chore WHERE into_issue = issue.id)'
+
 /**
  * Deletes issues without events that were last seen before a time, with all their rows. Resolved and ignored issues are
  * kept for a year longer.
@@ -18,7 +21,7 @@ export function* removeExpiredIssues(store: Store, before: number): Generator<nu
   for (let from = 0; ;) {
     const issues = store.all<{ id: number; gone: number }>(
       `SELECT id, last_seen < CASE WHEN state IN ('resolved', 'ignored') THEN min(?1, ?2) ELSE ?1 END
-         AND NOT EXISTS (SELECT 1 FROM event WHERE issue = issue.id) AS gone
+         AND NOT EXISTS (SELECT 1 FROM event WHERE issue = issue.id) AND ${IS_COMPLETE} AS gone
        FROM issue WHERE id > ?3 ORDER BY id LIMIT ${ISSUES}`,
       before,
       before - MEMORY,
@@ -37,7 +40,7 @@ export function removeEmptyIssues(store: Store, before: number): number {
   const issues = store.all<{ id: number }>(
     `SELECT issue.id FROM project
      JOIN issue ON issue.project = project.id AND issue.state IN ('unresolved', 'regressed') AND issue.last_seen < ?
-     WHERE NOT EXISTS (SELECT 1 FROM event WHERE event.issue = issue.id) LIMIT ${ISSUES}`,
+     WHERE NOT EXISTS (SELECT 1 FROM event WHERE event.issue = issue.id) AND ${IS_COMPLETE} LIMIT ${ISSUES}`,
     before
   )
   for (const { id } of issues) removeIssue(store, id)
