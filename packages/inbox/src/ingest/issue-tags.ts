@@ -1,9 +1,13 @@
 import type { EventDetail } from '../store/model.ts'
+import { MAX_RELEASES } from '../store/projects.ts'
 import type { Store } from '../store/store.ts'
 
 /** Maximum values of a tag, and maximum tags of an issue. Further values count as ''. Guesses: a page shows ten. */
 const MAX_VALUES = 100
 const MAX_NAMES = 60
+
+/** Of releases, all that a project can have: an issue of many deploys must be found by the newest one. */
+const maxValuesOf = (name: string): number => (name === 'release' ? MAX_RELEASES : MAX_VALUES)
 
 /** Maximum characters of an address as a tag: an index of PostgreSQL takes 2,704 bytes for issue, name and value. */
 const MAX_URL_TAG = 800
@@ -93,7 +97,7 @@ function* withinMaximums(store: Store, tags: readonly TagCount[]): Generator<Tag
   for (const tag of tags) {
     const { issue, name } = tag
     const values = valuesOf.get(`${issue}\0${name}`) ?? 0
-    if (values >= MAX_VALUES) yield { ...tag, value: '' }
+    if (values >= maxValuesOf(name)) yield { ...tag, value: '' }
     else {
       if (values === 0) {
         const names = namesOf.get(issue) ?? 0
@@ -162,12 +166,13 @@ export function boundTags(store: Store, issue: number): void {
     issue,
     MAX_NAMES
   )
-  const names = store.all<{ name: string }>(
-    `SELECT name FROM issue_tag WHERE issue = ? AND value <> '' GROUP BY name HAVING count(*) > ?`,
-    issue,
-    MAX_VALUES
+  const names = store.all<{ name: string; count: number }>(
+    `SELECT name, count(*) AS count FROM issue_tag WHERE issue = ? AND value <> '' GROUP BY name`,
+    issue
   )
-  for (const { name } of names) {
+  for (const { name, count } of names) {
+    const most = maxValuesOf(name)
+    if (count <= most) continue
     store.write(
       `INSERT INTO issue_tag (issue, name, value, events, last_seen)
        SELECT ?1, ?2, '', sum(events), max(last_seen) FROM (
@@ -176,7 +181,7 @@ export function boundTags(store: Store, issue: number): void {
        ${ADDED}`,
       issue,
       name,
-      MAX_VALUES
+      most
     )
     store.write(
       `DELETE FROM issue_tag WHERE issue = ?1 AND name = ?2 AND value IN (
@@ -184,7 +189,7 @@ export function boundTags(store: Store, issue: number): void {
          ORDER BY events DESC, value LIMIT -1 OFFSET ?3)`,
       issue,
       name,
-      MAX_VALUES
+      most
     )
   }
 }

@@ -7,7 +7,7 @@ const DEFAULT_VALUES = 10
 /** Most useful tags, in this order. Custom tags follow by name. */
 const FIRST = ['release', 'environment', 'browser', 'os', 'url', 'transaction']
 
-/** Asks for the distribution of each tag of an issue. Ingest limits them to 60 tags with 100 values each. */
+/** Asks for the distribution of each tag of an issue. Ingest limits them to 60 tags with 100 values each, and 1,000 releases. */
 export function askTags(
   store: Store,
   { id, values = DEFAULT_VALUES }: { id: number; values?: number }

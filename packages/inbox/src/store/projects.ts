@@ -36,7 +36,7 @@ const MAX_VERSION = 250
  * release with rows is never replaced, not even by a real deploy: made-up versions would then fill the rollups. A guess:
  * three a day for a year.
  */
-const MAX_RELEASES = 1_000
+export const MAX_RELEASES = 1_000
 
 /**
  * The oldest release that nothing refers to: no issue, commit or deploy, and no row of events, other items or counts,

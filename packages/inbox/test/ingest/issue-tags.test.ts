@@ -1,4 +1,5 @@
 import t from 'tap'
+import { listIssues } from '../../src/queries/issues.ts'
 import { createEnvelope, createRawEvent, openWriter } from '../helpers/writer.ts'
 
 t.test('tags of an issue', async (t) => {
@@ -48,5 +49,20 @@ t.test('tags of an issue', async (t) => {
     t.equal(carts.find(({ value }) => value === '')?.events, 50)
     const { names } = store.get<{ names: number }>('SELECT count(DISTINCT name) AS names FROM issue_tag')!
     t.equal(names, 60)
+  })
+
+  t.test('have every release of a project, so that an old issue is found by the newest one', async (t) => {
+    const { writer, store } = openWriter(t)
+    const envelopes = Array.from({ length: 150 }, (_, index) =>
+      createEnvelope([['event', createRawEvent({ release: `1.${index}.0` })]])
+    )
+    writer.ingest(envelopes)
+    const { releases } = store.get<{ releases: number }>(
+      `SELECT count(*) AS releases FROM issue_tag WHERE name = 'release'`
+    )!
+    t.equal(releases, 150)
+    const view = { since: Date.now() - 3_600_000, until: Date.now() + 1_000 }
+    t.match(listIssues(store, { view, query: 'release:latest' }), { issues: [{ id: 1 }], total: 1 })
+    t.match(listIssues(store, { view: { ...view, release: '1.149.0' } }), { issues: [{ eventsInRange: 1 }], total: 1 })
   })
 })

@@ -215,6 +215,17 @@ t.test('tags stay within their bounds, with the rarest counted together', async 
   t.equal(colours.find(({ value }) => value === 'b89')?.events, 2)
 })
 
+t.test('releases are not counted together, since an issue is found by each of them', async (t) => {
+  const store = createStore(t)
+  const into = receive(store, { group: 'a' })
+  const other = receive(store, { group: 'b' })
+  for (let number = 0; number < 60; number++)
+    for (const group of ['a', 'b']) receive(store, { group, release: `${group}${number}` })
+  mergeIssues(store, { issues: [{ id: other }], into, who: 1 }, NOW)
+  const releases = store.all(`SELECT value FROM issue_tag WHERE name = 'release' AND value <> ''`)
+  t.equal(releases.length, 120)
+})
+
 t.test('a merge that makes no sense is refused', async (t) => {
   const store = createStore(t)
   const { into, other } = seed(store)

@@ -11,7 +11,7 @@ export const layout = 'inbox'
 /** Values of each tag on the screen of all tags. */
 const VALUES = 5
 
-/** More than an issue stores for a tag. */
+/** As many as an issue stores for a tag: releases. */
 const ALL_VALUES = 1_000
 
 export async function getData(ctx: Ctx<'/inbox/issues/[id]/tags'>) {
