@@ -55,15 +55,18 @@ export function listComments(
 ): CommentList {
   requireIssue(store, id)
   // Reads one row more than it returns, to know whether there is a next page.
-  const rows = store.all<{ id: number; at: number; who: number | null; name: string | null; text: string }>(
-    `SELECT a.id, a.at, a.who, p.name, json_extract(a.data, '$.text') AS text
+  const rows = store.all<Pick<StoredActivity, 'id' | 'at' | 'who' | 'name' | 'data'>>(
+    `SELECT a.id, a.at, a.who, p.name, a.data
      FROM activity a LEFT JOIN person p ON p.id = a.who
      WHERE a.issue = ? AND a.kind = 'commented' AND a.id <= ? ORDER BY a.id DESC LIMIT ?`,
     id,
     cursor === undefined ? newest : readCursor(ORDER, cursor).id - 1,
     limit + 1
   )
-  const comments = rows.slice(0, limit).map(({ who, name, ...row }) => ({ ...row, ...toWho(who, name) }))
+  const comments = rows.slice(0, limit).map(({ id, at, who, name, data }) => {
+    const { text } = JSON.parse(data) as { text: string }
+    return { id, at, text, ...toWho(who, name) }
+  })
   const last = comments.at(-1)
   return {
     comments,

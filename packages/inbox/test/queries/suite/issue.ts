@@ -24,6 +24,13 @@ export async function testIssue(t: Test, open: OpenStore): Promise<void> {
   const foreign = scene.event('other', { ago: 1 })
   scene.done()
 
+  t.test('a comment is listed as it was written', async (t) => {
+    const text = String.raw`The log has "\ud83d\ude00" and C:\u0000, and 😀`
+    insert(store, 'activity', { issue: cart, at: now, kind: 'commented', data: JSON.stringify({ text }) })
+    t.match(await queries.listComments({ id: cart }), { comments: [{ text }] })
+    store.run('DELETE FROM activity')
+  })
+
   t.test('an issue is told with its keys and what happened to it', async (t) => {
     insert(store, 'person', { id: 3, name: 'Ada', role: 'admin', created: now })
     insert(store, 'activity', { issue: cart, at: now - 3, kind: 'created' })
