@@ -1,5 +1,5 @@
 import { differ, titleOf, updateSearch, type IssueTitle } from '../ingest/issue.ts'
-import { askIntactDetail } from '../queries/event.ts'
+import { askDetail } from '../queries/event.ts'
 import { countNew } from '../store/projects.ts'
 import type { Store } from '../store/store.ts'
 
@@ -67,7 +67,7 @@ function settleWords(store: Store, issue: number): void {
     issue,
     NEWEST
   )
-  const detail = newest && askIntactDetail(store, newest.id)()
+  const detail = newest && askDetail(store, newest.id)()
   const row = findIssueTitle(store, issue)
   if (!detail || !row) return
   const words = titleOf(detail)

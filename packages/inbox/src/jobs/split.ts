@@ -1,6 +1,6 @@
 import { HOUR } from '@hull/common/time.ts'
 import { countTags, uncountTags, type Tagged } from '../ingest/issue-tags.ts'
-import { askIntactDetail } from '../queries/event.ts'
+import { askDetail } from '../queries/event.ts'
 import { recordIssueVisitors } from '../ingest/visitors.ts'
 import type { Store } from '../store/store.ts'
 import type { JobWork } from './jobs.ts'
@@ -45,7 +45,7 @@ export const splitRows: JobWork = (store, job, limit) => {
 }
 
 function moveEvents(store: Store, issue: number, into: number, rows: readonly EventRow[]): void {
-  const details = rows.map(({ id }) => askIntactDetail(store, id))
+  const details = rows.map(({ id }) => askDetail(store, id))
   const tagged = rows.map((row, index) => toTagged(row, details[index]!()))
   store.write(
     'UPDATE event SET issue = ? WHERE id IN (SELECT CAST(value AS BIGINT) FROM json_each(?))',

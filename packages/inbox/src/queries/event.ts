@@ -97,14 +97,11 @@ function askNeighbour(store: Store, issue: number, event: number, which: 'older'
   return () => rows()[0]?.event_id
 }
 
-/** Asks for the payload; undefined if it cannot be read: a newer version of Hull may have written another format. */
+/**
+ * Asks for the payload; undefined if it cannot be read: it is damaged, or a newer version of Hull wrote it in another
+ * format.
+ */
 export function askDetail(store: Store, event: number): () => EventDetail | undefined {
-  const payloads = askPayloads(store, event)
-  return () => payloads().map(unpackDetail)[0]
-}
-
-/** The same; also undefined if the payload is damaged. */
-export function askIntactDetail(store: Store, event: number): () => EventDetail | undefined {
   const payloads = askPayloads(store, event)
   return () => {
     const stored = payloads()

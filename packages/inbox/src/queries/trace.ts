@@ -1,7 +1,7 @@
 import { InboxTraceNotFound } from '../errors.ts'
 import type { SpanDetail, Vital } from '../store/model.ts'
 import type { Store } from '../store/store.ts'
-import { askIntactDetail } from './event.ts'
+import { askDetail } from './event.ts'
 import { isVisible, visibleTo } from './scope.ts'
 import { toTraceSpans } from './trace-tree.ts'
 import type { TraceView } from './trace-types.ts'
@@ -60,7 +60,7 @@ export function askTrace(store: Store, { traceId }: Parameters<Queries['getTrace
     const spans = toTraceSpans(found.map(toSpan))
     const errors = askedErrors()
     // An issue has the side of its first event.
-    const details = errors.map(({ id }) => askIntactDetail(store, id))
+    const details = errors.map(({ id }) => askDetail(store, id))
     const logs = askedLogs()
     const vitals = askedVitals()
     if (spans.length + errors.length + logs.length === 0) throw new InboxTraceNotFound()

@@ -31,6 +31,19 @@ export async function testIssue(t: Test, open: OpenStore): Promise<void> {
     store.run('DELETE FROM activity')
   })
 
+  t.test('an event whose details are damaged is shown without them', async (t) => {
+    const payload = 'UPDATE event_payload SET body = ? WHERE event = (SELECT id FROM event WHERE event_id = ?)'
+    const before = store.get<{ body: Uint8Array }>(
+      'SELECT body FROM event_payload WHERE event = (SELECT id FROM event WHERE event_id = ?)',
+      middle
+    )!
+    store.run(payload, new Uint8Array([1, 2, 3]), middle)
+    const found = await queries.findEvent({ id: cart })
+    t.match(found, { row: { eventId: middle } })
+    t.equal(found!.detail, undefined)
+    store.run(payload, before.body, middle)
+  })
+
   t.test('an issue is told with its keys and what happened to it', async (t) => {
     insert(store, 'person', { id: 3, name: 'Ada', role: 'admin', created: now })
     insert(store, 'activity', { issue: cart, at: now - 3, kind: 'created' })
