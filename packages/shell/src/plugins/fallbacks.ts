@@ -47,6 +47,10 @@ export default fp<FallbacksOptions>(
       // The answer to the error would fail like the one before it.
       for (const [name, value] of Object.entries(reply.getHeaders()))
         if (!isHeader(name, value)) reply.removeHeader(name)
+      for (const name of BODY_HEADERS) {
+        reply.removeHeader(name)
+        reply.raw.removeHeader(name)
+      }
       let body: string
       try {
         body = await answer(error, request, reply)
@@ -190,6 +194,19 @@ export default fp<FallbacksOptions>(
   },
   { name: 'fallbacks', fastify: '5.x', dependencies: ['error-report', 'url-guard'] }
 )
+
+/**
+ * Headers about the body that the error replaces. If it was a stream, compression has added its coding, and Fastify has
+ * passed them on to Node, before the stream failed.
+ */
+const BODY_HEADERS = [
+  'content-disposition',
+  'content-encoding',
+  'content-length',
+  'content-range',
+  'etag',
+  'last-modified'
+]
 
 function asDocument(status: number, reply: FastifyReply) {
   reply.code(status).type('text/html; charset=utf-8').header('cache-control', 'private, no-store')

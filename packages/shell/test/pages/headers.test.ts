@@ -1,5 +1,6 @@
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { Readable } from 'node:stream'
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib'
 import t, { type Test } from 'tap'
 import { createTestApp } from '@hull/test-helpers/app.ts'
@@ -169,6 +170,25 @@ t.test('documents, data and problems are compressed as the visitor asks', async 
   t.equal((await get('/buffered', { 'accept-encoding': 'gzip, deflate, br, zstd' })).headers['content-encoding'], 'br')
   t.equal((await get('/buffered', { 'accept-encoding': 'br;q=0, gzip' })).headers['content-encoding'], 'gzip')
   t.equal((await get('/', { 'accept-encoding': 'nonsense' })).headers['content-encoding'], undefined)
+})
+
+t.test('an error in place of a stream that fails before its first byte has no headers of the stream', async (t) => {
+  const { app, get, logs } = await createVisitor(t)
+  app.get<{ Params: { '*': string } }>('/export/*', async ({ params }, reply) => {
+    const headers = { 'content-disposition': 'attachment', 'content-length': 1_000_000, etag: '"export"' }
+    const stream = new Readable({ construct: (done) => done(new Error('the disk is gone')) })
+    return reply.type(params['*']).headers(headers).send(stream)
+  })
+  for (const type of ['text/csv', 'image/png']) {
+    for (const [coding, decode] of DECODERS) {
+      const answer = await get(`/export/${type}`, { 'accept-encoding': coding, accept: 'text/html' })
+      const { statusCode, headers, rawPayload } = answer
+      t.match([statusCode, headers['content-encoding']], [500, coding], type)
+      t.match(String(decode(rawPayload)), String(logs.takeErrors()[0]?.digest))
+      t.equal(headers['content-length'] ?? String(rawPayload.length), String(rawPayload.length))
+      t.strictSame([headers['content-disposition'], headers.etag], [undefined, undefined])
+    }
+  }
 })
 
 t.test('assets never change, and are there in each coding', async (t) => {
