@@ -147,8 +147,10 @@ export default fp<FallbacksOptions>(
     ): Promise<string> {
       const { message } = error
       const code = codeOf(error) ?? 'APP_BAD_REQUEST'
-      if (error instanceof MethodNotAllowed)
-        reply.header('allow', (await app.pages.allowedMethods(pathOf(request.url)))?.join(', ') ?? 'GET, HEAD')
+      if (error instanceof MethodNotAllowed) {
+        const methods = request.isPageData ? undefined : await app.pages.allowedMethods(pathOf(request.url))
+        reply.header('allow', methods?.join(', ') ?? 'GET, HEAD')
+      }
       if (isForProgram(request)) return asProblem(createProblem(status, { code, detail: message }), reply)
       asDocument(status, reply)
       const title = STATUS_CODES[status] ?? 'Refused'

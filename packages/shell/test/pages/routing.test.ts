@@ -94,6 +94,7 @@ t.test('the addresses of pages', async (t) => {
     t.equal(response.headers['cache-control'], 'private, no-store')
     t.equal((await app.inject({ method: 'HEAD', url: '/-/data/' })).statusCode, 200)
     const post = await app.inject({ method: 'POST', url: '/-/data/form' })
+    t.equal(post.headers.allow, 'GET, HEAD')
     t.equal(post.statusCode, 405)
     t.match(post.json(), { code: 'APP_METHOD_NOT_ALLOWED' })
   })
