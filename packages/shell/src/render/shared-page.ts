@@ -96,12 +96,13 @@ export function readVaried(headers: IncomingHttpHeaders, vary: readonly string[]
 }
 
 function normalise(value: string | string[] | undefined): string | undefined {
-  const text = value
-    ?.toString()
+  const text = value?.toString() ?? ''
+  // Checked first: the replacements take the square of the time for a long run of spaces.
+  if (value === undefined || text.length > MAX_VARIED_LENGTH) return undefined
+  return text
     .trim()
     .replace(/\s*,\s*/g, ',')
     .replace(/\s+/g, ' ')
-  return text !== undefined && text.length <= MAX_VARIED_LENGTH ? text : undefined
 }
 
 /** Returns the suffix of a varied page's key. Values of headers have no line breaks. */
