@@ -50,10 +50,13 @@ export function findPage(pathname: string): KnownPage | 'malformed' | undefined 
 export const loadLayouts = (names: string[]): Promise<LayoutModule[]> =>
   Promise.all(names.map((name) => load(known(layouts[name], name))))
 
-/** Loads the chunks and stylesheets of a page and its layouts in parallel. */
+/**
+ * Loads the chunks and stylesheets of a page and its layouts in parallel. The stylesheets of the page come last, as in a
+ * document, so that its rules win.
+ */
 export async function loadPage(page: KnownPage): Promise<void> {
-  const around = page.layouts.map((name) => layouts[name])
-  await Promise.all([page.load && load(page.load), ...around.map((layout) => layout && load(layout))])
+  const loaders = [...page.layouts.map((name) => layouts[name]), page.load]
+  await Promise.all(loaders.map((loader) => loader && load<unknown>(loader)))
 }
 
 /**
@@ -61,9 +64,9 @@ export async function loadPage(page: KnownPage): Promise<void> {
  * @throws Error if this build has no such page or layout, or a chunk cannot be loaded
  */
 export async function loadView(payload: PagePayload, search: string): Promise<View> {
-  const [page, around] = await Promise.all([
-    payload.page === null ? null : load(known(pages[payload.page]?.load, payload.page)),
-    loadLayouts(payload.layouts)
+  const [around, page] = await Promise.all([
+    loadLayouts(payload.layouts),
+    payload.page === null ? null : load(known(pages[payload.page]?.load, payload.page))
   ])
   const view: View = {
     payload,

@@ -62,15 +62,20 @@ export function createAssetIndex({
   }
 }
 
-/** Returns the chunks of source files with all that they import statically, each once. */
+/**
+ * Returns the chunks of source files with all that they import statically, each once, after those that it imports: of
+ * two stylesheets, the rules of the later one win.
+ */
 export function collectChunks(manifest: Manifest, sources: readonly string[]): Chunk[] {
-  const chunks = new Map<string, Chunk>()
+  const seen = new Set<string>()
+  const chunks: Chunk[] = []
   const visit = (key: string) => {
     const chunk = manifest[key]
-    if (!chunk || chunks.has(chunk.file)) return
-    chunks.set(chunk.file, chunk)
+    if (!chunk || seen.has(chunk.file)) return
+    seen.add(chunk.file)
     chunk.imports?.forEach(visit)
+    chunks.push(chunk)
   }
   sources.forEach(visit)
-  return [...chunks.values()]
+  return chunks
 }

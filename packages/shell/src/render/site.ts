@@ -30,7 +30,7 @@ export interface Page {
   layouts: Layout[]
   /** The `getMeta` of layouts and page, outermost first. */
   getMetas: NonNullable<PageModule['getMeta']>[]
-  /** Source files whose chunks the page needs, as paths in the manifest. */
+  /** Source files whose chunks the page needs, as paths in the manifest: the layouts, outermost first, and the page. */
   sources: string[]
 }
 
@@ -131,7 +131,7 @@ function createPage(entry: ClientEntry, pattern: RoutePattern, exported: PageMod
     module,
     layouts,
     getMetas: [...layouts.map((layout) => layout.module.getMeta), module.getMeta].filter((get) => get !== undefined),
-    sources: [source, ...layouts.map((layout) => layout.source)]
+    sources: [...layouts.map((layout) => layout.source), source]
   }
 }
 

@@ -1,6 +1,8 @@
 import t from 'tap'
 import { createListeningApp } from '@hull/test-helpers/app.ts'
 import { hydrated, launchBrowser, openTab } from '@hull/test-helpers/browser.ts'
+import { arrived, follow } from '@hull/test-helpers/navigation.ts'
+import { buildSite } from '@hull/test-helpers/site.ts'
 
 const browser = await launchBrowser(t)
 const PATHS = ['/', '/lab/items', '/lab/layout/a', '/lab/stream', '/lab/client', '/lab/items/999']
@@ -60,3 +62,42 @@ t.test('the first paint', async (t) => {
     })
   }
 })
+
+t.test(
+  'a rule of a page wins over those of its components and layouts, in a document and after a navigation',
+  async (t) => {
+    const toRoom = (page: string) => `import { Card } from '../components/card.tsx'
+    ${page}
+    export const layout = 'room'
+    export default () => <><h1>Room</h1><Card /><p className="in-room">In it</p></>`
+    const folder = t.testdir({
+      components: {
+        'card.tsx': `import './card.css'\nexport const Card = () => <article className="card">Card</article>`,
+        'card.css': '.card { color: rgb(1 1 1) }'
+      },
+      layouts: {
+        'room.tsx': `import './room.css'\nexport default ({ children }) => <main>{children}</main>`,
+        'room.css': '.in-room { color: rgb(2 2 2) }'
+      },
+      pages: {
+        'index.tsx': `export const layout = null\nexport default () => <h1>Home</h1>`,
+        'plain.tsx': toRoom(''),
+        'own.tsx': toRoom("import './own.css'"),
+        'own.css': '.card, .in-room { color: rgb(3 3 3) }'
+      }
+    })
+    const { origin } = await createListeningApp(t, { site: await buildSite(folder) })
+    const { page, open } = await openTab(t, browser, { origin })
+    const colors = () =>
+      page.evaluate(() =>
+        ['.card', '.in-room'].map((selector) => getComputedStyle(document.querySelector(selector)!).color)
+      )
+    await open('/own')
+    t.same(await colors(), ['rgb(3, 3, 3)', 'rgb(3, 3, 3)'])
+    await open('/')
+    await hydrated(page)
+    await follow(page, '/own')
+    await arrived(page, '/own', 'Room')
+    t.same(await colors(), ['rgb(3, 3, 3)', 'rgb(3, 3, 3)'])
+  }
+)

@@ -100,7 +100,7 @@ function createSizes(dist: string): Sizes {
     return size
   }
   return (sources) => {
-    const own = manifest[sources[0]!]
+    const own = manifest[sources.at(-1)!]
     if (!own) return {}
     const firstScript = collectChunks(manifest, [...entries, ...sources]).reduce((sum, chunk) => sum + sizeOf(chunk), 0)
     return { firstScript, ownChunk: sizeOf(own) }
