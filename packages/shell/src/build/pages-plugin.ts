@@ -76,12 +76,13 @@ export function pagesPlugin({ roots, typesFolder, serverOnly }: PagesPluginOptio
     configureServer(server) {
       server.watcher.add(roots.map(({ folder }) => folder))
       const refresh = (file: string) => {
-        if (!findRoot(roots, normalizePath(file))) return
+        const found = findRoot(roots, normalizePath(file))
+        if (!found) return
         if (sizeOf(file) === 0) return void reportContent(server.watcher, file)
-        const isPage = PAGE_FILE.test(normalizePath(file))
+        const isPage = PAGE_FILE.test(found.path)
         if (isPage) unlessInvalid(writeTypes)
         for (const [name, code] of given) {
-          if (!isPage && LISTS.has(name)) continue
+          if (!isPage && !CONTEXT_FILE.test(found.path) && LISTS.has(name)) continue
           const next = unlessInvalid(writers[name]!)
           if (next === code) continue
           given.set(name, next)
@@ -163,6 +164,9 @@ const PACKAGE = /^@?\w/
 
 const PAGE_FILE = /\/(pages|layouts)\/.*\.[jt]sx$/
 
+/** Whether there is one decides whether the browser loads the code for it. */
+const CONTEXT_FILE = /^\/context\.[jt]s$/
+
 const RESOLVED = new RegExp(`^\0(?:${[CLIENT_PAGES, SERVER_PAGES, BROWSER_START, FALLBACKS].join('|')})$`)
 
 /** Returns undefined for an error: it is shown when the module is requested. */
@@ -201,7 +205,7 @@ function reloadModule({ environments }: ViteDevServer, name: string) {
   }
 }
 
-/** Modules that list pages, written again when a page or layout changes. */
+/** Modules that list pages, written again when a page, a layout or `context.ts` changes. */
 const LISTS = new Set([CLIENT_PAGES, SERVER_PAGES])
 
 const ADVICE = ': only what runs on the server alone, such as guard, getData, getMeta and action, may use server code'

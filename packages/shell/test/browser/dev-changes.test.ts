@@ -195,6 +195,25 @@ t.test('a second file for an address is an error, until one of the two is remove
   t.ok(await dev.says('/twice', 'says second'))
 })
 
+t.test('a new client/context.ts is used on both sides, without a restart', async (t) => {
+  const { page, take } = await openTab(t, browser, { origin, refetches: true })
+  dev.write(
+    'client/pages/greeting.tsx',
+    `import { useRouteContext } from '@fastify/react/client'
+export default () => <><p id="greeting">{useRouteContext().greeting ?? 'none'}</p><button>Greet</button></>
+`
+  )
+  t.ok(await dev.says('/greeting', 'none'))
+  await page.goto(`${origin}/greeting`)
+  await hydrated(page)
+  dev.write('client/context.ts', `export const greeting = 'hello'\n`)
+  await page.locator('#greeting', { hasText: 'hello' }).waitFor()
+  await take()
+  dev.remove('client/context.ts')
+  await page.locator('#greeting', { hasText: 'none' }).waitFor()
+  await take()
+})
+
 t.test('a page whose import fails in the browser is shown once it is corrected, also after a reload', async (t) => {
   const { page, shows, take } = await openChanging(t)
   const wrong = `import { readFileSync } from 'node:fs'\nexport const size = readFileSync.length\n`
