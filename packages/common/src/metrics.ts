@@ -1,6 +1,6 @@
 // The types below are not in a module, so nothing can import them.
 // eslint-disable-next-line typescript/triple-slash-reference
-/// <reference path="./prom-client-modules.d.ts" />
+/// <reference path="./prom-client-modules.d.ts" preserve="true" />
 import type { CounterConfiguration } from 'prom-client'
 // The index of prom-client also loads its cluster and gateway modules.
 import Counter from 'prom-client/lib/counter.js'

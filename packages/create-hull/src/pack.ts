@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { copyFileSync, cpSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { dirname, join, relative, resolve } from 'node:path'
 import { ENGINES } from './manifest.ts'
 import { PACKAGES, type PackageName } from './packages.ts'
 import { CREATE_HULL, stageCreateHull } from './stage-create-hull.ts'
@@ -80,7 +80,8 @@ function stagePackage(project: string, stage: string, name: PackageName): string
   const folder = join(stage, name)
   for (const file of globSync('**/*.{js,jsx,d.ts}', { cwd: compiled })) {
     const text = readFileSync(join(compiled, file), 'utf8')
-    write(join(folder, 'dist', file), file.endsWith('.d.ts') ? text : renameModules(text))
+    const places = { from: dirname(join(compiled, file)), to: dirname(join(source, 'src', file)) }
+    write(join(folder, 'dist', file), file.endsWith('.d.ts') ? moveReferences(text, places) : renameModules(text))
   }
   for (const file of globSync('**/*.{css,d.ts}', { cwd: join(source, 'src') }))
     write(join(folder, 'dist', file), readFileSync(join(source, 'src', file), 'utf8'))
@@ -106,6 +107,16 @@ function addInboxPages(project: string, folder: string): void {
 
 /** The compiler rewrites import specifiers; paths of threads and entries are strings. */
 const renameModules = (code: string) => code.replaceAll(/(new URL\('[^']+)\.ts(', import\.meta\.url\))/g, '$1.js$2')
+
+/**
+ * The compiler writes the path from a declaration in `from` to the source of each kept reference. In the package, the
+ * source is copied, and is beside the declaration as in `to`.
+ */
+const moveReferences = (declaration: string, { from, to }: { from: string; to: string }) =>
+  declaration.replaceAll(
+    /^(\/\/\/ <reference path=")([^"]+)/gm,
+    (_, start: string, path: string) => `${start}./${relative(to, resolve(from, path)).replaceAll('\\', '/')}`
+  )
 
 /** A package's published manifest: with `dist` for `src`, and public access, which npm requires for a scope. */
 function toPublished({ private: _private, bin = {}, exports, ...manifest }: Manifest) {

@@ -82,13 +82,24 @@ t.test('created applications', { jobs: Math.min(2, availableParallelism()) }, as
       wrong,
       'import { Link } from \'@hull/shell/client\'\nexport const wrong = <Link href="/nowhere">x</Link>\n'
     )
+    const typed = join(app, 'client/components/typed.ts')
+    writeFileSync(
+      typed,
+      `import { useRouteContext } from '@fastify/react/client'
+import type { FastifyInstance } from 'fastify'
+export const useId = () => useRouteContext<{ id: string }>().data.id
+export const count = (app: FastifyInstance): string => app.metrics.counter({ name: 'orders_total', help: 'Orders.' })
+`
+    )
     // As in a fresh clone.
     rmSync(join(app, '.hull/types'), { recursive: true })
     const checked = await run(app, 'npm', 'run', 'types')
     rmSync(wrong)
+    rmSync(typed)
     const problems = checked.output.match(/^\S+\(\d+,\d+\): error .*/gm)
-    t.match(problems, [/^client\/components\/wrong\.tsx\(2,28\).*\/nowhere/])
-    t.equal(problems?.length, 1, 'only the wrong link is an error')
+    const counter = /^client\/components\/typed\.ts\(4,\d+\).*Counter/
+    t.match(problems, [counter, /^client\/components\/wrong\.tsx\(2,28\).*\/nowhere/], 'types of other packages too')
+    t.equal(problems?.length, 2, 'only the wrong link and the wrong type are errors')
     const { code, output } = await run(app, 'npm', 'run', '--silent', 'routes', '--', '--json')
     t.equal(code, 0, output)
     const routes = JSON.parse(output.slice(output.indexOf('['))) as Array<{ pattern: string; file: string }>

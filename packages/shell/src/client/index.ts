@@ -1,6 +1,6 @@
 /* oxlint-disable typescript/triple-slash-reference -- these files declare modules that do not exist, and are no modules themselves */
 /// <reference path="./hull-modules.d.ts" />
-/// <reference path="./fastify-react/modules.d.ts" />
+/// <reference path="./fastify-react/modules.d.ts" preserve="true" />
 /** Exports of `@hull/shell/client`, for pages, layouts, components and `client/browser.ts`. */
 export type { ActionCtx, ContextModule, Ctx, EnterCtx, MetaCtx, Params } from './context-contract.ts'
 export type { CachePolicy, LayoutProps, PageProps, SitemapEntry } from './page-contract.ts'
