@@ -126,6 +126,7 @@ const toPublishedReadme = (text: string): string =>
       'replace the files in `vendor/`, set their names in `package.json`',
       'set the new version of all `@hull/…` packages in `package.json`'
     )
+    .replace(/ If a name is the same as before, [^]*? the old package\./, '')
 
 const toTsconfig = (text: string): string =>
   text
