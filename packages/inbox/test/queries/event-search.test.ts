@@ -52,7 +52,11 @@ t.test('a search of columns reads no more than its page', async (t) => {
 
 t.test('an event whose details are damaged is listed without a title, and found by no word', (t) => {
   const [newest, next] = queries.listEvents(store, { id, limit: 2 }).events
-  store.run("INSERT OR REPLACE INTO event_payload (event, codec, body) VALUES (?, 'zstd', ?)", newest!.id, new Uint8Array(3))
+  store.run(
+    "INSERT OR REPLACE INTO event_payload (event, codec, body) VALUES (?, 'zstd', ?)",
+    newest!.id,
+    new Uint8Array(3)
+  )
   const listed = scans.findEvents(store, { id, limit: 2 }).events
   t.strictSame(
     listed.map(({ eventId }) => eventId),
