@@ -18,6 +18,8 @@ export interface MergedIssue {
   /** Ids of its grouping keys. */
   keys: number[]
   words: Words
+  /** Events and visitors that were counted but no longer stored. Undefined after a merge of an earlier version. */
+  unstored?: { events: number; visitors: number }
   /** Ids of the people who followed it. Undefined after a merge of an earlier version. */
   followers?: number[]
   /** Those of them who follow the other issue because of the merge. */
@@ -32,6 +34,16 @@ export function findMergedIssue(store: Store, id: number): MergedIssue | undefin
     id
   )
   return row && (JSON.parse(row.before) as MergedIssue)
+}
+
+/** What is counted of an issue beyond its rows: the retention deletes events and visitors, but not their counts. */
+export function countUnstored(store: Store, { id, events, visitors }: IssueRow): MergedIssue['unstored'] {
+  const stored = store.get<{ events: number; visitors: number }>(
+    `SELECT (SELECT count(*) FROM event WHERE issue = ?1) AS events,
+       (SELECT count(*) FROM issue_visitor WHERE issue = ?1) AS visitors`,
+    id
+  )!
+  return { events: Math.max(0, events - stored.events), visitors: Math.max(0, visitors - stored.visitors) }
 }
 
 export const findWords = (store: Store, issue: number): Words =>

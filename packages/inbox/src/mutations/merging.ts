@@ -4,6 +4,7 @@ import { boundTags, mergeTags } from '../ingest/issue-tags.ts'
 import { countNew } from '../store/projects.ts'
 import type { Store } from '../store/store.ts'
 import {
+  countUnstored,
   findMergedIssue,
   findWords,
   insertIssue,
@@ -67,6 +68,7 @@ export function unmergeKey(
     ...like,
     issue: { ...like.issue, ...open, ignored_until_events: null, ignored_until: null, changed: now },
     keys: [key],
+    ...(like.keys.length > 1 && { unstored: undefined }),
     // without a saved state, its times follow from its events
     ...(!merged && { isUnknown: true }),
     id: from !== null && !findIssue(store, from) ? from : null
@@ -112,6 +114,7 @@ function absorb(store: Store, other: IssueRow, into: number, who: Who, now: numb
     issue: other,
     keys: keys.map((key) => key.id),
     words,
+    unstored: countUnstored(store, other),
     followers: followers.map(({ person }) => person),
     addedFollowers: added.map(({ person }) => person)
   }
@@ -157,8 +160,9 @@ interface Part extends MergedIssue {
   isUnknown?: boolean
 }
 
-function split(store: Store, parent: number, { id, issue, keys, words, isUnknown }: Part): number {
-  const empty = { ...issue, events: 0, visitors: 0, version: issue.version + 1 }
+function split(store: Store, parent: number, { id, issue, keys, words, isUnknown, unstored }: Part): number {
+  const { events, visitors } = unstored ?? { events: 0, visitors: 0 }
+  const empty = { ...issue, events, visitors, version: issue.version + 1 }
   // overwritten by the times of the first event that moves
   const unknown = { first_seen: issue.last_seen, last_seen: issue.first_seen, first_release: null, last_release: null }
   const made = insertIssue(store, { ...empty, ...(isUnknown && unknown) }, id, words)
@@ -171,7 +175,13 @@ function split(store: Store, parent: number, { id, issue, keys, words, isUnknown
     )
   if (id === null) store.write('UPDATE issue_key SET merged_from = NULL WHERE issue = ?', made)
   writeMergedWords(store, parent)
-  store.write('UPDATE issue SET version = version + 1 WHERE id = ?', parent)
+  store.write(
+    `UPDATE issue SET events = max(0, events - ?1), visitors = max(0, visitors - ?2),
+       ignored_until_events = max(1, ignored_until_events - ?1), version = version + 1 WHERE id = ?3`,
+    events,
+    visitors,
+    parent
+  )
   workAtOnce(store, [addJob(store, 'split', { issue: parent, into: made, keys })])
   return made
 }

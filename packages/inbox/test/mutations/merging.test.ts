@@ -114,6 +114,26 @@ t.test('undo brings merged issues back as they were', async (t) => {
   t.strictSame(store.all('SELECT * FROM issue_chore'), [])
 })
 
+t.test('undo also gives back what was counted of events that the retention has deleted', async (t) => {
+  const store = createStore(t)
+  const { into, other } = seed(store)
+  for (const visitor of ['eve', 'fay', 'gus']) receive(store, { group: 'form', visitor })
+  store.run(`DELETE FROM event WHERE visitor IN ('eve', 'fay')`)
+  store.run(`DELETE FROM issue_visitor WHERE visitor IN ('eve', 'fay')`)
+  ignoreIssues(store, { issues: [{ id: other }], who: 1, events: 2 }, NOW)
+  ignoreIssues(store, { issues: [{ id: into }], who: 1, events: 7 }, NOW)
+  const list = () => store.all('SELECT id, state, events, visitors, ignored_until_events FROM issue ORDER BY id')
+  const before = list()
+  const entries = mergeIssues(store, { issues: [{ id: other }], into, who: 1 }, NOW).undo
+  t.match(findRow(store, 'issue', into), { events: 7, visitors: 6, ignored_until_events: 14 })
+  undo(store, { activities: entries, who: 1 }, NOW)
+  t.strictSame(list(), before)
+  receive(store, { group: 'form' })
+  t.equal(findRow(store, 'issue', other)?.state, 'ignored')
+  receive(store, { group: 'form' })
+  t.equal(findRow(store, 'issue', other)?.state, 'unresolved')
+})
+
 t.test('unmerging separates events received since by their key', async (t) => {
   const store = createStore(t)
   const { into, other } = seed(store)
