@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify'
+import { readProperty } from '@hull/common/readable-error.ts'
 import { safeCallback } from '@hull/common/safe-callback.ts'
 import { ClientGone } from '@hull/common/errors.ts'
 import type { Ctx } from '../client/context-contract.ts'
@@ -151,7 +152,9 @@ function toUploadError(
   { raw }: FastifyRequest,
   limits: { files: number; fields: number; fileBytes: number }
 ): unknown {
-  const { code, message = '' } = error as { code?: string; message?: string }
+  // A store may throw anything, even undefined.
+  const code = readProperty(error, 'code')
+  const message = String(readProperty(error, 'message'))
   // Also if all of the body has arrived, but a store has not read it yet.
   if (raw.destroyed && !raw.readableEnded)
     return Object.assign(new ClientGone({ cause: error }), { name: 'AbortError' })

@@ -266,5 +266,7 @@ t.test('a store of the application', async (t) => {
   t.test('may fail: 500, with the cause in the log', async (t) => {
     t.equal((await send('/upload-store', [['photo', new File(['x'.repeat(15)], 'broken')]])).status, 500)
     t.match(logs.takeErrors(), [{ err: { message: 'secret store detail' } }])
+    t.equal((await send('/upload-store', [['photo', new File(['x'], 'broken silently')]])).status, 500)
+    t.match(logs.takeErrors(), [{ err: { message: 'undefined thrown: undefined' } }])
   })
 })
