@@ -150,9 +150,12 @@ export function createBroadcast({ driver, onOutage, onConnected }: BroadcastOpti
 }
 
 const whenAborted = (signal: AbortSignal) =>
-  new Promise<Error>((resolve) =>
-    signal.addEventListener('abort', () => resolve(signal.reason as Error), { once: true })
-  )
+  new Promise<Error>((resolve) => {
+    const onAbort = () => resolve(signal.reason as Error)
+    // It may have been aborted before: while the connection was opened.
+    if (signal.aborted) onAbort()
+    else signal.addEventListener('abort', onAbort, { once: true })
+  })
 
 /** Another application may use the same channel. */
 function readText(text: string): Partial<Text> {

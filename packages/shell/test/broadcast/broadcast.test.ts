@@ -161,6 +161,12 @@ for (const [name, start, createDriver, variable] of SERVERS)
       await server.start()
     })
 
+    t.test('a replica that is closed while it connects keeps no connection', async (t) => {
+      const { broadcast, isConnected } = await startReplica(t, createDriver, server.url)
+      await broadcast.close()
+      t.notOk(isConnected())
+    })
+
     t.test('a wrong address stops nothing, and its reason is told', async (t) => {
       const wrong = [server.url.replace(String(server.port), '9'), server.url.replace('127.0.0.1', 'nowhere.invalid')]
       if (name === 'PostgreSQL')
