@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs'
-import { isAbsolute, join, relative } from 'node:path'
+import { join, relative } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { normalizePath, type Plugin, type ViteDevServer } from 'vite'
 import { BROWSER_START, writeBrowserStart } from './client-files.ts'
@@ -139,7 +139,7 @@ export function pagesPlugin({ roots, typesFolder, serverOnly }: PagesPluginOptio
           )
         if (SERVER_PACKAGES.includes(source))
           this.error(`${relative(join(root, '..'), importer)} brings ${source} into the browser${ADVICE}`)
-        if (PACKAGE.test(source) && !isAbsolute(source)) return
+        // Names like those of packages too: they may be paths of tsconfig.json.
         const resolved = await this.resolve(source, importer, { ...options, skipSelf: true })
         if (!resolved || isWithin(resolved.id, rootPaths) || !isWithin(resolved.id, serverPaths)) return resolved
         this.error(
@@ -155,12 +155,6 @@ export function pagesPlugin({ roots, typesFolder, serverOnly }: PagesPluginOptio
  * compiled in a published package, and resolves that name when it reloads.
  */
 const APP_MODULE = /^\/?(?:\$app\/(?:mount|index)\.ts|index\.ts)(?:\.js)?$/
-
-/**
- * A package, as opposed to `./a.ts`, `/a.ts`, `#a` of `imports` in package.json, or a path of tsconfig.json such as
- * `@/a.ts`.
- */
-const PACKAGE = /^@?\w/
 
 const PAGE_FILE = /\/(pages|layouts)\/.*\.[jt]sx$/
 

@@ -142,19 +142,20 @@ t.test('the build refuses a folder of pages that is a symbolic link, instead of 
   await t.rejects(buildSite(folder), { message: /client\/pages\/shop: a symbolic link leads to it; move/ })
 })
 
-t.test('the build refuses server code that a component imports by another name than its path', async (t) => {
-  const folder = t.testdir({
-    pages: { 'index.tsx': `import { listItems } from '#items'\nexport default () => <p>{listItems().length}</p>` }
+for (const name of ['#items', '@routes/items.ts'])
+  t.test(`the build refuses server code that a component imports by another name than its path: ${name}`, async (t) => {
+    const folder = t.testdir({
+      pages: { 'index.tsx': `import { listItems } from '${name}'\nexport default () => <p>{listItems().length}</p>` }
+    })
+    const names: Plugin = {
+      name: 'names',
+      resolveId: (source, importer) =>
+        source === name ? normalizePath(join(importer!, '../../../routes/lab/items.ts')) : undefined
+    }
+    await t.rejects(buildSite(folder, { vite: { plugins: [names] } }), {
+      message: /client\/pages\/index\.tsx brings routes\/lab\/items\.ts into the browser/
+    })
   })
-  const names: Plugin = {
-    name: 'names',
-    resolveId: (source, importer) =>
-      source === '#items' ? normalizePath(join(importer!, '../../../routes/lab/items.ts')) : undefined
-  }
-  await t.rejects(buildSite(folder, { vite: { plugins: [names] } }), {
-    message: /client\/pages\/index\.tsx brings routes\/lab\/items\.ts into the browser/
-  })
-})
 
 t.test('reports all problems at once', async (t) => {
   const message = await refusalOf(t, {
