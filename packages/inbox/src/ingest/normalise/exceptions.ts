@@ -131,10 +131,10 @@ function toVariables(sent: unknown): Record<string, string> | undefined {
   return Object.fromEntries(variables.map(([name, value]) => [name, isSecretName(name) ? FILTERED : value]))
 }
 
-/** SDKs in browsers mark all frames as own code. */
+/** SDKs in browsers mark all frames as own code. Those of servers know it, whatever a folder is called. */
 function isOwn(told: unknown, file: string, side: Side): boolean {
-  if (FOREIGN.test(file)) return false
-  return side === 'browser' || typeof told !== 'boolean' ? told !== false : told
+  if (side === 'server' && typeof told === 'boolean') return told
+  return told !== false && !FOREIGN.test(file)
 }
 
 /** Returns the innermost package in a path. */

@@ -54,6 +54,17 @@ t.test('reads stacks of threads', async (t) => {
   t.equal(detailOf({}).threads, undefined)
 })
 
+t.test("keeps a server's own folder whose name is one of a runtime", async (t) => {
+  const ownOf = (filename: string, over: object = {}) => {
+    const stacktrace = { frames: [{ filename, function: 'pay', lineno: 3, in_app: true, ...over }] }
+    return detailOf({ platform: 'python', sdk: undefined, exception: [{ type: 'E', value: 'x', stacktrace }] })
+      .exceptions[0]?.frames[0]?.inApp
+  }
+  for (const file of ['internal/billing.py', 'native/bridge.py']) t.equal(ownOf(file), true, file)
+  t.equal(ownOf('internal/billing.py', { in_app: false }), false)
+  t.equal(ownOf('node:internal/timers', { in_app: undefined }), false)
+})
+
 t.test('reads local variables without secrets', async (t) => {
   const frame = {
     filename: 'app.py',
