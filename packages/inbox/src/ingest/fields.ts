@@ -143,9 +143,13 @@ export function toId(value: unknown, length: 16 | 32): string | undefined {
 /** Maximum milliseconds of a Date before or after the epoch (ECMA-262 §21.4.1.1). */
 const MAX_TIME = 8.64e15
 
+/** A date as older SDKs send it: without a zone, in UTC. */
+const WITHOUT_ZONE = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?$/
+
 /** Returns milliseconds since the epoch, from seconds since the epoch or an ISO date; undefined if no Date can have them. */
 export function toTime(value: unknown): number | undefined {
   const seconds = toNumber(value)
-  const time = seconds === undefined ? Date.parse(typeof value === 'string' ? value : '') : seconds * 1_000
+  const date = typeof value === 'string' ? value : ''
+  const time = seconds === undefined ? Date.parse(WITHOUT_ZONE.test(date) ? `${date}Z` : date) : seconds * 1_000
   return Math.abs(time) <= MAX_TIME ? time : undefined
 }

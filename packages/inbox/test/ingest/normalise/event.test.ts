@@ -145,6 +145,19 @@ t.test('the time of an event', async (t) => {
     t.equal(atOf('2026-11-21T11:59:55.500+00:00'), NOW - 4_500)
   })
 
+  t.test('is UTC without a zone, whatever the zone of the server', async (t) => {
+    const { TZ } = process.env
+    process.env['TZ'] = 'America/New_York'
+    try {
+      for (const timestamp of ['2026-11-21T11:59:55', '2026-11-21 11:59:55', '2026-11-21T11:59:55.000000'])
+        t.equal(atOf(timestamp), NOW - 5_000, timestamp)
+      t.equal(atOf('2026-11-21T06:59:55-05:00'), NOW - 5_000)
+    } finally {
+      if (TZ === undefined) delete process.env['TZ']
+      else process.env['TZ'] = TZ
+    }
+  })
+
   t.test("is corrected by the difference of the client's clock", async (t) => {
     const wrong = NOW - 3 * 3_600_000
     t.equal(atOf((wrong - 5_000) / 1_000, wrong), NOW - 5_000)
