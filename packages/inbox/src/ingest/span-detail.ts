@@ -74,10 +74,24 @@ function pathOf({ attributes }: RawSpan): string | undefined {
   return url !== undefined && URL.canParse(url) ? new URL(url).pathname : undefined
 }
 
+/** Names of the statuses 400 to 498, by which SDKs that send no number report them. */
+const CLIENT_ERRORS = new Set<unknown>([
+  'invalid_argument',
+  'unauthenticated',
+  'permission_denied',
+  'not_found',
+  'already_exists',
+  'failed_precondition',
+  'resource_exhausted'
+])
+
 /** Returns the status of a span. A client error, such as a 404, is not a failure of the server. */
 function statusOf(status: unknown, op: string, attributes: unknown): SpanDetail['status'] {
-  const code = toNumber(attributeOf(attributes, 'http.response.status_code'))
+  const code = toNumber(
+    attributeOf(attributes, 'http.response.status_code') ?? attributeOf(attributes, 'http.status_code')
+  )
   if (op === 'http.server' && code !== undefined) return code >= 500 ? 'error' : code === 499 ? 'cancelled' : 'ok'
+  if (op === 'http.server' && CLIENT_ERRORS.has(status)) return 'ok'
   if (status === 'cancelled' || attributeOf(attributes, 'sentry.status.message') === 'cancelled') return 'cancelled'
   return status === undefined || status === null || status === 'ok' || status === 'unset' || status === 'unknown'
     ? 'ok'

@@ -85,6 +85,30 @@ t.test('visitors asking for what is not there are no errors of the server', asyn
   ])
 })
 
+t.test('the status of a request is also read from its name, and from the older attribute', async (t) => {
+  const { takeItems, all } = createIngest(t)
+  const traces = [
+    { status: 'not_found' },
+    { status: 'permission_denied' },
+    { status: 'internal_error' },
+    { status: 'unknown_error', data: { 'http.status_code': 404 } },
+    { status: 'not_found', op: 'rpc.server' }
+  ]
+  traces.forEach((trace, i) =>
+    takeItems([[{ type: 'transaction' }, transaction({}, { span_id: `${i + 1}`.repeat(16), ...trace })]])
+  )
+  takeItems([
+    [
+      { type: 'transaction' },
+      transaction({ tags: { 'http.status_code': '404' } }, { span_id: 'f'.repeat(16), status: 'unknown_error' })
+    ]
+  ])
+  t.same(
+    all('SELECT status FROM span ORDER BY id').map(({ status }) => status),
+    ['ok', 'ok', 'error', 'ok', 'error', 'ok']
+  )
+})
+
 t.test('names taken from addresses count together', async (t) => {
   const { takeItems, all } = createIngest(t)
   const names = ['/orders/41', '/orders/42?a=1', '/orders/0b6f3e5c-4d1b-4b7e-9a53-0d7d86c1f0aa/print']
