@@ -134,6 +134,8 @@ const MAX_NAME = 1_000
 const SOURCE_FILE = /\.(?:[cm]?tsx?|jsx|vue|svelte|astro)$/i
 const MINIFIED_FILE = /\.min\.[cm]?js$/i
 const ADDRESS = /^[a-z][a-z0-9+.-]{1,30}:/i
+/** Stored for a frame without a file. */
+const UNKNOWN_FILE = '<unknown>'
 const NO_FILE = /^(?:<anonymous>|anonymous|native|\[native code\]|unknown|\?)?$/
 
 /** `index-BXk29dA3.js` of Vite and Rollup, `main.3f2a1b9c.chunk.js` of webpack. */
@@ -167,10 +169,13 @@ function listOwnPlaces(frames: readonly Frame[], side: Side, count: number): str
  * Whether a frame's names are those of the source. In a browser they are if a map was applied or the file type is never
  * built; minified names change with every build. A server runs the source, or a bundle that keeps names.
  */
-function isResolved({ file, built }: Frame, side: Side): boolean {
+function isResolved(frame: Frame, side: Side): boolean {
+  const { file, built, source } = frame
   if (built) return true
   const path = toPath(file)
   if (NO_FILE.test(path)) return false
+  // As native code has them whose symbols are not known.
+  if (path === UNKNOWN_FILE && toBareName(frame) === '' && source === undefined) return false
   if (SOURCE_FILE.test(path)) return true
   return side === 'server' && !/^https?:/i.test(file) && !MINIFIED_FILE.test(path)
 }

@@ -134,6 +134,14 @@ t.test('without an own frame the message decides', async (t) => {
   t.strictSame(at('item 7').why, { by: 'message', parts: ['TypeError', 'item <number>'] })
 })
 
+t.test('a frame without a file and a function never counts', async (t) => {
+  const unknown = { file: '<unknown>', function: undefined, built: undefined }
+  const at = (value: string, ...frames: Partial<Frame>[]) =>
+    groupEvent(onServer(createEvent({ exceptions: [createException({ value, frames: frames.map(createFrame) })] })))
+  t.strictSame(at('out of bounds', unknown, unknown).why, { by: 'message', parts: ['TypeError', 'out of bounds'] })
+  t.equal(at('x', { ...unknown, function: 'submit' }).why.parts[1], 'submit in <unknown>')
+})
+
 t.test('errors that strike anywhere are grouped by what they say', async (t) => {
   for (const value of [
     'Loading chunk 12 failed.',
