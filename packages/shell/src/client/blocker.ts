@@ -30,6 +30,9 @@ interface Held {
   proceed: () => void
 }
 
+/** Milliseconds after which a navigation no longer waits for pending state, such as that of a component that suspends. */
+const UPDATE_LIMIT = 100
+
 const QUESTION = 'Leave this page? Your changes are not saved.'
 
 interface MountedGuard {
@@ -112,6 +115,7 @@ function listen() {
     afterUpdates(run) {
       delayed = run
       guards.at(-1)!.render()
+      setTimeout(startDelayed, UPDATE_LIMIT)
     }
   })
   // Only while something would be lost: some browsers keep no page in memory that listens to this event.
