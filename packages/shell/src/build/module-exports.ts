@@ -42,7 +42,9 @@ function exportsOf(file: string, statement: ESTree.Program['body'][number]): Mod
   const { declaration } = statement
   if (declaration?.type === 'VariableDeclaration') {
     return declaration.declarations.flatMap(({ id, init }) =>
-      id.type === 'Identifier' ? [toExport(id.name, literalOf(init), init)] : []
+      id.type === 'Identifier'
+        ? [toExport(id.name, literalOf(init), init)]
+        : namesIn(id).map((name) => ({ name, literal: undefined }))
     )
   }
   if (declaration && 'id' in declaration && declaration.id && 'name' in declaration.id) {
@@ -51,6 +53,14 @@ function exportsOf(file: string, statement: ESTree.Program['body'][number]): Mod
   return statement.specifiers
     .filter(({ exportKind }) => exportKind !== 'type')
     .map(({ exported }) => ({ name: 'name' in exported ? exported.name : exported.value, literal: undefined }))
+}
+
+/** Returns the names that a pattern such as `{ guard, ...rest }` declares. */
+function namesIn(pattern: unknown): string[] {
+  if (!isNode(pattern)) return []
+  if (pattern.type === 'Identifier') return [pattern.name as string]
+  const { properties = [], elements = [], value, left, argument } = pattern as Record<string, unknown>
+  return [properties, elements, value ?? left ?? argument].flat().flatMap(namesIn)
 }
 
 function isDefaultAsync({ body }: ESTree.Program): boolean {

@@ -50,6 +50,18 @@ t.test('asks for a component', async (t) => {
   t.same(check('export const getData = () => ({})'), ['client/pages/x.tsx: a page exports a component as default'])
 })
 
+t.test('finds exports that are declared together', async (t) => {
+  const { exports } = parseModule(
+    'x.tsx',
+    'export const { guard, getData: action = f, cache: [layout, { onSend }], ...sitemap } = made()'
+  )
+  t.same(
+    exports.map(({ name }) => name),
+    ['guard', 'action', 'layout', 'onSend', 'sitemap']
+  )
+  t.match(check(`${COMPONENT} export const { layout, gard } = made`), [/"layout" must be written as/, /mean "guard"/])
+})
+
 t.test('wants flags and layouts written out', async (t) => {
   t.match(check(`${COMPONENT} export const streaming = isOn()`), [/"streaming" must be written as true or false/])
   t.match(check(`${COMPONENT} export const layout = name`), [/"layout" must be written as the name/])

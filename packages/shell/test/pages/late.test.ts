@@ -74,5 +74,5 @@ t.test('methods and form data are as those of a loaded page', async (t) => {
 })
 
 t.test('the route hooks of a page run with its first request', async (t) => {
-  t.equal((await app.inject('/hooked')).headers['x-hooked'], 'yes')
+  for (const url of ['/hooked', '/hooked-together']) t.equal((await app.inject(url)).headers['x-hooked'], 'yes', url)
 })
