@@ -274,11 +274,12 @@ t.test('types of items are kept across restarts, and are bounded', async (t) => 
 
 t.test('alerts that were given up in the last day are counted, with the newest error', async (t) => {
   const { store } = openWriter(t)
-  const add = (id: string, state: string, finished: number, error: string) =>
+  const add = (id: string, state: string, finished: number, error: string, channel = 7) =>
     store.run(
       `INSERT INTO alert_message (id, channel, project, body, state, created, attempts, due, finished, error)
-       VALUES (?, 1, 1, '{}', ?, 0, 9, 0, ?, ?)`,
+       VALUES (?, ?, 1, '{}', ?, 0, 9, 0, ?, ?)`,
       id,
+      channel,
       state,
       finished,
       error
@@ -288,6 +289,11 @@ t.test('alerts that were given up in the last day are counted, with the newest e
   add('newest', 'dead', Date.now(), 'The target answered 500.')
   add('first', 'dead', Date.now() - MINUTE, 'The target hangs.')
   add('sent', 'sent', Date.now(), '')
+  const own = store.insert(
+    `INSERT INTO alert_channel (kind, name, target, secret, group_window, zone, created, person)
+     VALUES ('mail', 'Own', 'ada@shop.example', '', 0, 'UTC', 0, 1)`
+  )
+  add('own', 'dead', Date.now() + MINUTE, 'no such mailbox ada@shop.example', own)
   const { deadAlerts } = getHealth(store, {})
   t.same(deadAlerts, { messages: 2, error: 'The target answered 500.' })
   t.match(examine({ deadAlerts })['alerts'], { verdict: 'look', says: /^2 messages were given up/, sample: /500/ })
