@@ -260,7 +260,9 @@ export class InboxWriter {
     if (newest.size === 0) return
     const last = readSetting(this.#store, 'last_received') ?? {}
     for (const [side, at] of newest) {
-      last[side] = Math.max(last[side] ?? 0, at)
+      const before = last[side] ?? 0
+      // A later time than now is of a clock that was ahead.
+      last[side] = before > now ? at : Math.max(before, at)
       this.#receivedNotedAt.set(side, now)
     }
     writeSetting(this.#store, 'last_received', last)

@@ -272,6 +272,17 @@ t.test('types of items are kept across restarts, and are bounded', async (t) => 
   t.equal(Object.keys(again.writer.stats.stored).length, 200, 'in memory too, without the type that was only dropped')
 })
 
+t.test('a clock that was ahead for a while does not hide that no browser reports', async (t) => {
+  let now = NOW
+  const { send, store } = openWriter(t, { now: () => now })
+  const sdk = 'sentry.javascript.browser'
+  now += 30 * DAY
+  send(createRawEvent(), { receivedAt: now, sdk })
+  now = NOW
+  send(createRawEvent(), { receivedAt: now, sdk })
+  t.same(getHealth(store, {}).lastReceived, { browser: NOW })
+})
+
 t.test('alerts that were given up in the last day are counted, with the newest error', async (t) => {
   const { store } = openWriter(t)
   const add = (id: string, state: string, finished: number, error: string, channel = 7) =>
