@@ -113,6 +113,7 @@ function toFrame(sent: unknown, side: Side): Frame {
   const source = toSource(frame)
   const library = packageOf(file)
   const variables = toVariables(frame.vars)
+  const built = toBuilt(frame.data)
   return {
     file,
     ...(name !== undefined && name !== '?' && { function: name }),
@@ -121,7 +122,24 @@ function toFrame(sent: unknown, side: Side): Frame {
     inApp: isOwn(frame.in_app, file, side) && library === undefined,
     ...(library !== undefined && { package: library }),
     ...(source && { source }),
-    ...(variables && { variables })
+    ...(variables && { variables }),
+    ...(built && { built })
+  }
+}
+
+/** Returns the position in the built file, of a frame to which another inbox or Sentry has applied a source map. */
+function toBuilt(data: unknown): Frame['built'] {
+  const { symbolicated, orig_filename, orig_lineno, orig_colno, orig_function } = asObject(data)
+  const file = symbolicated === true ? toText(orig_filename, MAX_FILE) : undefined
+  if (file === undefined) return undefined
+  const line = toPlace(orig_lineno)
+  const column = toPlace(orig_colno)
+  const name = toText(orig_function, MAX_FUNCTION)
+  return {
+    file,
+    ...(line !== undefined && { line }),
+    ...(column !== undefined && { column }),
+    ...(name !== undefined && { function: name })
   }
 }
 

@@ -1,4 +1,7 @@
 import t from 'tap'
+import { groupEvent } from '../../../src/grouping/group.ts'
+import { toSentryEvent } from '../../../src/transfer/to-event.ts'
+import { createEvent, createException, createFrame } from '../../helpers/event.ts'
 import { detailOf, normalise } from '../../helpers/normalise.ts'
 import { createRawEvent, createRawException } from '../../helpers/writer.ts'
 
@@ -63,6 +66,16 @@ t.test("keeps a server's own folder whose name is one of a runtime", async (t) =
   for (const file of ['internal/billing.py', 'native/bridge.py']) t.equal(ownOf(file), true, file)
   t.equal(ownOf('internal/billing.py', { in_app: false }), false)
   t.equal(ownOf('node:internal/timers', { in_app: undefined }), false)
+})
+
+t.test('groups an event of an export as the inbox that exported it', async (t) => {
+  const event = createEvent({ exceptions: [createException({ frames: [createFrame({ file: 'client/cart.js' })] })] })
+  const again = normalise(toSentryEvent(event, null)).detail
+  t.same(again.exceptions[0]?.frames[0]?.built, createFrame().built)
+  t.same(groupEvent(again), groupEvent(event))
+  const sent = (data: object) => [{ type: 'E', value: 'x', stacktrace: { frames: [{ filename: 'a.js', data }] } }]
+  for (const data of [{ symbolicated: true }, { symbolicated: 'true', orig_filename: 'b.js' }])
+    t.equal(detailOf({ exception: sent(data) }).exceptions[0]?.frames[0]?.built, undefined)
 })
 
 t.test('reads local variables without secrets', async (t) => {
