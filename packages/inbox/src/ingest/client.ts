@@ -57,7 +57,7 @@ function joinLists(headers: unknown): unknown {
 /** Returns the URL without query, fragment, user name and password. */
 function toUrl({ url }: Raw): string | undefined {
   const text = toText(url, MAX_URL)
-  return text?.replace(/[?#].*$/s, '').replace(/^(\w{1,20}:\/\/)[^/@]*@/, '$1') || undefined
+  return text?.replace(/[?#].*$/s, '').replace(/^(\w{1,20}:\/\/)[^/]*@/, '$1') || undefined
 }
 
 function toQuery({ url, query_string: query }: Raw): string | undefined {

@@ -119,6 +119,12 @@ t.test('removes password, query and addresses from a request', async (t) => {
   })
 })
 
+t.test('removes a password with an @ from a URL, and no @ from its path', async (t) => {
+  const urlOf = (url: string) => detailOf({ request: { url } }).url
+  t.equal(urlOf('https://ines:se@cret@shop.example/items'), 'https://shop.example/items')
+  t.equal(urlOf('https://shop.example/@ines/items'), 'https://shop.example/@ines/items')
+})
+
 t.test('names a route the same on the server and in the browser', async (t) => {
   t.equal(detailOf({ transaction: 'GET /items/[id]' }).route, '/items/[id]')
   t.equal(detailOf({ transaction: '/items/[id]' }).route, '/items/[id]')
