@@ -12,7 +12,7 @@ export function diagnose(examination: Examination): Finding[] {
   const findings = [
     checkStore(examination),
     tunnel && checkSpool(tunnel),
-    tunnel && checkClock(tunnel),
+    checkClock(examination),
     health && checkReplicaClock(health),
     health && checkBrowser(examination, health),
     health && checkServer(examination, health),

@@ -37,6 +37,8 @@ export interface InboxStats {
   spooled: { envelopes: number; bytes: number; oldestAge: number }
   /** Milliseconds between the receipt and the commit of the newest envelope. */
   lag: number
+  /** Milliseconds of a step of the clock that the retention does not trust yet; otherwise 0. @default 0 */
+  clockJump?: number
   /** The last batch that the open store did not take. */
   failure?: StoreFailure
 }

@@ -59,6 +59,8 @@ export interface WriterStats {
   drops: { reason: string; category: string; quantity: number }[]
   bytes: number
   lag: number
+  /** Milliseconds of a step of the clock that the retention does not trust yet; otherwise 0. @default 0 */
+  clockJump?: number
   failure?: StoreFailure
 }
 

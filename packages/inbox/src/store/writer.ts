@@ -177,7 +177,13 @@ export class InboxWriter {
 
   /** Reads nothing from the store, which may be lost. The bytes are those of the last maintenance. */
   get stats(): WriterStats {
-    return { stored: { ...this.#stored }, drops: this.#drops.total, bytes: this.#bytes, lag: this.#lag }
+    return {
+      stored: { ...this.#stored },
+      drops: this.#drops.total,
+      bytes: this.#bytes,
+      lag: this.#lag,
+      clockJump: this.#clock.jump
+    }
   }
 
   #tidy(): boolean {

@@ -63,6 +63,21 @@ t.test('a clock that differs from the database is told', async (t) => {
     t.match(examine({ clockAhead })['replica-clock'], { verdict: 'look', says })
 })
 
+t.test('a clock that was changed is told, with a provider and without', async (t) => {
+  t.notOk('clock' in examine())
+  t.match(examine({}, { tunnel: { ...TUNNEL, clockJump: DAY } })['clock'], { says: /^It was set 24\.0 hours ahead/ })
+  const { clock } = examine({}, { tunnel: undefined, inbox: { ...INBOX, clockJump: -5 * MINUTE } })
+  t.match(clock, { verdict: 'look', says: /^It was set 5\.0 minutes back/ })
+  let now = NOW
+  let jump = 0
+  const { writer, tidy } = openWriter(t, { now: () => now + jump, steady: () => now })
+  tidy()
+  t.equal(writer.stats.clockJump, 0)
+  jump = DAY
+  now += MINUTE
+  t.equal(writer.stats.clockJump, DAY)
+})
+
 t.test('a store that refuses events is told, with its reason', async (t) => {
   const failure = { reason: 'No space left on device', at: NOW - MINUTE }
   const inbox = { ...INBOX, failure, spooled: { envelopes: 3, bytes: 900, oldestAge: 5 } }
