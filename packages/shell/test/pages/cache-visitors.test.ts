@@ -103,7 +103,8 @@ t.test('ctx.fetch of a cached page sends nothing of the visitor to own routes', 
   for (const by of ['read', 'layout']) {
     t.match((await visit('zoe', `/plain?${by}=fetch`)).body, OF_ZOE, 'an uncached page does')
     for (const name of ['zoe', 'bob']) {
-      const { body } = await visit(name, `/cached?${by}=fetch`)
+      const { body, headers } = await visit(name, `/cached?${by}=fetch`)
+      t.match(headers['cache-control'], 's-maxage=0,', 'whole seconds, as caches require')
       t.match(body, 'localhost')
       t.notMatch(body, OF_ZOE)
     }

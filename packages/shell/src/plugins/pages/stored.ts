@@ -29,7 +29,8 @@ export async function sendStored(
   reply.header('etag', stored.etag)
   addVary(reply, 'accept-encoding', ...vary)
   // Browsers revalidate each time and mostly receive 304. Shared caches may store the document as the page allows.
-  const shared = `public, max-age=0, s-maxage=${maxAge}, stale-while-revalidate=${staleWhileRevalidate}`
+  const [fresh, stale] = [maxAge, staleWhileRevalidate].map(Math.floor)
+  const shared = `public, max-age=0, s-maxage=${fresh}, stale-while-revalidate=${stale}`
   const isOk = stored.status === 200
   reply.header('cache-control', isOk && !stored.outdated ? shared : 'private, no-store')
   // A shared cache keeps the document for the rest of its time only.
