@@ -1,4 +1,4 @@
-import t from 'tap'
+import t, { type Test } from 'tap'
 import { OFFLINE_LINE } from '../../../../../client/fallbacks/error-text.ts'
 import { launchBrowser, until } from '@hull/test-helpers/browser.ts'
 import { cameBack, follow, openAlive, stands, startMoves } from '@hull/test-helpers/moves.ts'
@@ -9,13 +9,18 @@ const ERROR = /^Application error: a client-side or server-side exception has oc
 t.test('without a connection', async (t) => {
   const { origin } = await startMoves(t)
 
-  t.test('a click shows the error in the layout, and the page comes with the connection', async (t) => {
+  /** A tab that shows the error of a click on Item 1 without a connection. */
+  async function openOffline(t: Test) {
     const tab = await openAlive(t, browser, { origin, at: '/short' })
     const { page } = tab
-    const context = page.context()
-    await context.setOffline(true)
+    await page.context().setOffline(true)
     await page.getByRole('link', { name: 'Item 1', exact: true }).click()
     await page.getByRole('heading', { name: ERROR }).waitFor()
+    return { tab, page }
+  }
+
+  t.test('a click shows the error in the layout, and the page comes with the connection', async (t) => {
+    const { tab, page } = await openOffline(t)
     t.equal(page.url(), `${origin}/item/1`)
     t.equal(await page.title(), 'Application error')
     t.equal(await page.getByRole('navigation', { name: 'Main' }).count(), 1, 'the layout stays')
@@ -24,7 +29,7 @@ t.test('without a connection', async (t) => {
     await page.getByRole('heading', { name: ERROR }).waitFor()
     t.match((await tab.take()).join('\n'), 'ERR_INTERNET_DISCONNECTED')
 
-    await context.setOffline(false)
+    await page.context().setOffline(false)
     await stands(tab, 'Item 1')
     t.equal(page.url(), `${origin}/item/1`)
     t.equal(await page.title(), 'Item 1')
@@ -36,18 +41,13 @@ t.test('without a connection', async (t) => {
   })
 
   t.test('the page comes although the first requests on the new connection fail', async (t) => {
-    const tab = await openAlive(t, browser, { origin, at: '/short' })
-    const { page } = tab
-    const context = page.context()
-    await context.setOffline(true)
-    await page.getByRole('link', { name: 'Item 1', exact: true }).click()
-    await page.getByRole('heading', { name: ERROR }).waitFor()
+    const { tab, page } = await openOffline(t)
     const failed: string[] = []
     await page.route('**', (route) => {
       failed.push(route.request().url())
       return failed.length > 2 ? route.continue() : route.abort('namenotresolved')
     })
-    await context.setOffline(false)
+    await page.context().setOffline(false)
     await stands(tab, 'Item 1')
     t.ok(failed.length > 2, failed.join(' '))
     cameBack(t, tab, '/item/1')
@@ -75,11 +75,7 @@ t.test('without a connection', async (t) => {
   t.test(
     'going back from the error shows the page that was left, and it stays when the connection comes',
     async (t) => {
-      const tab = await openAlive(t, browser, { origin, at: '/short' })
-      const { page } = tab
-      await page.context().setOffline(true)
-      await page.getByRole('link', { name: 'Item 1', exact: true }).click()
-      await page.getByRole('heading', { name: ERROR }).waitFor()
+      const { tab, page } = await openOffline(t)
       await page.goBack()
       await stands(tab, 'Short')
       await tab.take()
