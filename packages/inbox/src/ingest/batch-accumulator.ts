@@ -3,7 +3,7 @@ import type { Side } from '../store/model.ts'
 import { KnownNames } from '../store/known-names.ts'
 import type { Store } from '../store/store.ts'
 import type { GatheredEvent } from './event.ts'
-import { addTag, addTags, type TagCount } from './issue-tags.ts'
+import { addTag, addTags, indexAddresses, type TagCount } from './issue-tags.ts'
 import { Gathered, insertPlainRows, type PlainRow } from './gathered.ts'
 import { updateSearch, type IssueTitle } from './issue.ts'
 import { writeSpans, type GatheredSpan } from './record-span.ts'
@@ -122,7 +122,8 @@ export class BatchAccumulator {
     insertPlainRows(this.#store, this.rows.take())
     for (const write of this.later.take()) write()
     this.#writeIssues([...this.#issues.values()])
-    addTags(this.#store, this.#tags.values())
+    const added = addTags(this.#store, this.#tags.values())
+    indexAddresses(this.#store, added, (issue) => this.#issues.get(issue)?.isNew === true)
     this.names.write()
     this.rollups.commitItem()
     this.rollups.write()

@@ -29,8 +29,9 @@ export interface TagCount {
 }
 
 /** Counts the tags of events for their issue. */
-export const countTags = (store: Store, issue: number, details: readonly Tagged[]): void =>
+export function countTags(store: Store, issue: number, details: readonly Tagged[]): void {
   addTags(store, sumTags(issue, details).values())
+}
 
 function sumTags(issue: number, details: readonly Tagged[]): Map<string, TagCount> {
   const counts = new Map<string, TagCount>()
@@ -57,8 +58,8 @@ const keyOf = ({ issue, name, value }: Pick<TagCount, 'issue' | 'name' | 'value'
 const ADDED = `ON CONFLICT (issue, name, value) DO UPDATE SET events = issue_tag.events + excluded.events,
   last_seen = max(issue_tag.last_seen, excluded.last_seen)`
 
-/** Adds counts of tags' values to those in the store. Each value occurs once. */
-export function addTags(store: Store, tags: Iterable<TagCount>): void {
+/** Adds counts of tags' values to those in the store. Each value occurs once. @returns the values that are new */
+export function addTags(store: Store, tags: Iterable<TagCount>): TagCount[] {
   const all = [...tags]
   const stored = store.allInRows<TagCount>(
     'SELECT issue, name, value FROM issue_tag WHERE (issue, name, value) IN (:keys)',
@@ -67,16 +68,43 @@ export function addTags(store: Store, tags: Iterable<TagCount>): void {
   const known = new Set(stored.map(keyOf))
   const counts = new Map<string, TagCount>()
   for (const tag of all) if (known.has(keyOf(tag))) addTag(counts, tag)
-  for (const tag of withinMaximums(
-    store,
-    all.filter((tag) => !known.has(keyOf(tag)))
-  ))
-    addTag(counts, tag)
+  const added = [
+    ...withinMaximums(
+      store,
+      all.filter((tag) => !known.has(keyOf(tag)))
+    )
+  ]
+  for (const tag of added) addTag(counts, tag)
   store.insertRows(
     'INSERT INTO issue_tag (issue, name, value, events, last_seen)',
     [...counts.values()].map(({ issue, name, value, events, last }) => [issue, name, value, events, last]),
     ADDED
   )
+  return added.filter(({ value }) => value !== '')
+}
+
+/** Maximum characters of the addresses by which an issue is found, beside the last one. A guess. */
+const MAX_ADDRESSES = 4_000
+
+/**
+ * Adds new addresses to the search index, which has that of an issue's first event.
+ * @param isNew whether the issue is from this batch
+ */
+export function indexAddresses(store: Store, added: readonly TagCount[], isNew: (issue: number) => boolean): void {
+  const begun = new Set<number>()
+  for (const { issue, name, value } of added) {
+    if (name !== 'url') continue
+    const isFirst = isNew(issue) && !begun.has(issue)
+    begun.add(issue)
+    if (isFirst) continue
+    store.write(
+      `UPDATE issue_search SET url = coalesce(url, '') || ' ' || ? WHERE rowid = ?
+         AND instr(coalesce(url, '') || ' ', ? || ' ') = 0 AND length(coalesce(url, '')) < ${MAX_ADDRESSES}`,
+      value,
+      issue,
+      value
+    )
+  }
 }
 
 /**

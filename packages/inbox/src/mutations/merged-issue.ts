@@ -5,6 +5,9 @@ import type { IssueRow } from './selection.ts'
 /** Maximum characters of search text taken from merged issues. */
 const MAX_WORDS = 4_000
 
+/** Maximum characters of the addresses in it, so that there is room for the titles of all. */
+const MAX_ADDRESSES = 400
+
 /** Search text of an issue besides its title. */
 interface Words {
   url: string | null
@@ -57,7 +60,9 @@ export function writeMergedWords(store: Store, issue: number): void {
   )
   const words = sources.flatMap(({ id }) => {
     const merged = findMergedIssue(store, id)
-    return merged ? `${merged.issue.type} ${merged.issue.value} ${merged.issue.culprit} ${merged.words.url ?? ''}` : []
+    if (!merged) return []
+    const { type, value, culprit } = merged.issue
+    return `${type} ${value} ${culprit} ${(merged.words.url ?? '').slice(0, MAX_ADDRESSES)}`
   })
   store.write(
     'UPDATE issue_search SET merged = ? WHERE rowid = ?',

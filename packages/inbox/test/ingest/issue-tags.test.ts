@@ -65,4 +65,26 @@ t.test('tags of an issue', async (t) => {
     t.match(listIssues(store, { view, query: 'release:latest' }), { issues: [{ id: 1 }], total: 1 })
     t.match(listIssues(store, { view: { ...view, release: '1.149.0' } }), { issues: [{ eventsInRange: 1 }], total: 1 })
   })
+
+  t.test('make an issue found by segments of each of its addresses', async (t) => {
+    const { send, store } = openWriter(t)
+    const visit = (path: string) =>
+      send(createRawEvent({ fingerprint: ['one'], request: { url: `https://shop.example${path}` } }))
+    for (const path of ['/home', '/checkout/pay', '/check', '/checkout/pay']) visit(path)
+    const view = { since: Date.now() - 3_600_000, until: Date.now() + 1_000 }
+    for (const [query, total] of [
+      ['url:/home', 1],
+      ['url:/checkout', 1],
+      ['url:/pay', 1],
+      ['url:/check', 1],
+      ['url:/pay/check', 0],
+      ['-url:/checkout', 0],
+      ['checkout', 1]
+    ] as const)
+      t.equal(listIssues(store, { view, query }).total, total, query)
+    const { url } = store.get<{ url: string }>('SELECT url FROM issue_search')!
+    t.equal(url.split(' ').length, 3, 'each is there once')
+    for (let number = 0; number < 90; number++) visit(`/${'long-'.repeat(100)}${number}`)
+    t.ok(store.get<{ url: string }>('SELECT url FROM issue_search')!.url.length < 6_000)
+  })
 })
