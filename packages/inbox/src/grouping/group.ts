@@ -43,7 +43,8 @@ function toFingerprintReasons(fingerprint: readonly string[] | undefined, usual:
 
 function toUsualReasons(event: EventDetail): Reasons {
   const exception = event.exceptions.at(-1)
-  if (!exception) return { by: 'message', parts: [normaliseMessage(event.message ?? '') || 'no message'] }
+  if (!exception)
+    return { by: 'message', parts: [normaliseMessage(event.template ?? event.message ?? '') || 'no message'] }
   const type = exception.type || 'Error'
   const isPlaced = areFramesMeaningful(exception)
   const places = isPlaced ? listOwnPlaces(exception.frames, event.side, MAX_PLACES) : []

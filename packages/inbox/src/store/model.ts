@@ -85,6 +85,8 @@ export interface EventDetail {
   platform: string
   /** The message of an event without an exception. */
   message?: string
+  /** Template of the message, such as `User %s failed`, if the client sent one. */
+  template?: string
   /** Exceptions, causes first; the last is the reported one. Empty for a message. */
   exceptions: ExceptionDetail[]
   /** Stacks of threads that are not in `exceptions`; the crashed thread is first. */

@@ -6,13 +6,15 @@ import type { EventDetail, ExceptionDetail, Frame } from '../store/model.ts'
  * @param visitor the stored visitor, used if the event has no user id
  */
 export function toSentryEvent(detail: EventDetail, visitor: string | null) {
-  const { message, exceptions, threads = [], request, components = [] } = detail
+  const { message, template, exceptions, threads = [], request, components = [] } = detail
   return {
     event_id: detail.eventId,
     timestamp: detail.at / 1_000,
     platform: detail.platform,
     level: detail.level,
-    ...(message !== undefined && { logentry: { formatted: message } }),
+    ...(message !== undefined && {
+      logentry: { formatted: message, ...(template !== undefined && { message: template }) }
+    }),
     ...(exceptions.length > 0 && { exception: { values: exceptions.map(toException) } }),
     ...(threads.length > 0 && { threads: { values: toThreads(detail) } }),
     ...(detail.release !== undefined && { release: detail.release }),

@@ -80,6 +80,7 @@ export function normaliseEvent(payload: Uint8Array, arrival: EventTransfer): Nor
   const { at, shift } = toServerTime(event.timestamp, arrival)
   const exceptions = toExceptions(event, side)
   const threads = toThreads(event, exceptions, side)
+  const { message, template } = toMessage(event)
   const tags = toPairs(event.tags ?? event['sentry.interfaces.Tags'], TAGS).filter(([, value]) => value !== '')
   const detail: EventDetail = {
     eventId: toId(event.event_id, 32) ?? toId(arrival.eventId, 32) ?? digestOf(payload),
@@ -87,7 +88,8 @@ export function normaliseEvent(payload: Uint8Array, arrival: EventTransfer): Nor
     level: LEVELS.get(toText(event.level, 16)?.toLowerCase() ?? '') ?? 'error',
     side,
     platform: toText(event.platform, 64) ?? 'other',
-    ...optional('message', toMessage(event)),
+    ...optional('message', message),
+    ...optional('template', template),
     exceptions,
     ...(threads.length > 0 && { threads }),
     ...optional('release', toRelease(event.release)),
@@ -211,8 +213,8 @@ const MAX_PARAMS = 100
 const PLACEHOLDER =
   /%%|%(?:\((?<printfName>[\w.-]{1,64})\))?[-+ #0]{0,5}\d{0,6}(?:\.\d{0,6})?[sdifgeEoxXcrjO]|\{(?<braceName>[\w.-]{0,64})(?:[:,][^{}]{0,64})?\}/g
 
-/** Returns the message of an event in any version of the protocol. */
-function toMessage(event: Raw): string | undefined {
+/** Returns the message of an event in any version of the protocol, and its template if it has one that says something. */
+function toMessage(event: Raw): { message?: string; template?: string } {
   for (const told of [event.logentry, event['sentry.interfaces.Message'], event.message]) {
     const { formatted, message, params } = asObject(told)
     const template = toText(message, MAX_MESSAGE)
@@ -220,9 +222,12 @@ function toMessage(event: Raw): string | undefined {
       toText(formatted, MAX_MESSAGE) ??
       (template === undefined ? undefined : fillIn(template, params)) ??
       toText(told, MAX_MESSAGE)
-    if (text !== undefined) return text
+    if (text === undefined) continue
+    const isTemplate =
+      template !== undefined && template !== text && /\p{L}{2}/u.test(template.replace(PLACEHOLDER, ''))
+    return { message: text, ...(isTemplate && { template }) }
   }
-  return undefined
+  return {}
 }
 
 /**

@@ -1,5 +1,7 @@
 import t from 'tap'
-import { detailOf, NOW } from '../../helpers/normalise.ts'
+import { groupEvent } from '../../../src/grouping/group.ts'
+import { toSentryEvent } from '../../../src/transfer/to-event.ts'
+import { detailOf, normalise, NOW } from '../../helpers/normalise.ts'
 import { DAY } from '@hull/common/time.ts'
 
 t.test('reads messages', async (t) => {
@@ -26,6 +28,18 @@ t.test('fills templates with their parameters', async (t) => {
     ['%s', 'no list', '%s']
   ]
   for (const [message, params, expected] of rows) t.equal(detailOf({ logentry: { message, params } }).message, expected)
+})
+
+t.test('groups messages of one template, whatever its parameters are', async (t) => {
+  const group = (logentry: object) => groupEvent(detailOf({ exception: undefined, logentry }))
+  const { key, why } = group({ message: 'User %s failed', params: ['Ada'] })
+  t.same(why, { by: 'message', parts: ['User %s failed'] })
+  t.equal(group({ message: 'User %s failed', formatted: 'User Grace failed' }).key, key)
+  t.not(group({ message: 'User %s left', params: ['Ada'] }).key, key)
+  t.not(group({ message: '%s', params: ['started'] }).key, group({ message: '%s', params: ['stopped'] }).key)
+  t.equal(group({ message: 'took 4 s' }).key, group({ formatted: 'took 5 s' }).key, 'values in a text are no template')
+  const event = detailOf({ exception: undefined, logentry: { message: 'User %s failed', params: ['Ada'] } })
+  t.equal(groupEvent(normalise(toSentryEvent(event, null)).detail).key, key, 'in an inbox that receives an export too')
 })
 
 t.test('joins the values of a header', async (t) => {
