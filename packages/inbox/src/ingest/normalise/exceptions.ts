@@ -93,8 +93,7 @@ const FOREIGN =
  * innermost half, where the error occurred, and the outermost half, where the call began.
  */
 function toFrames(stack: unknown, side: Side): Frame[] {
-  const { frames } = asObject(stack)
-  const sent = asList(frames ?? stack)
+  const sent = Array.isArray(stack) ? stack : asList(asObject(stack).frames)
   const half = MAX_STACK_FRAMES / 2
   const kept = sent.length > MAX_STACK_FRAMES ? [...sent.slice(0, half), ...sent.slice(-half)] : sent
   return kept.reverse().map((frame) => toFrame(frame, side))

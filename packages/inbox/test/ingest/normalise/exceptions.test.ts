@@ -110,6 +110,14 @@ t.test('reads a stack beside the exception: of the crashed thread, or of the eve
     )
 })
 
+t.test('makes no frame of a stack without frames', async (t) => {
+  const exceptionOf = (over: object) => detailOf({ exception: [{ type: 'E', value: 'x', ...over }] }).exceptions[0]
+  for (const frames of [null, undefined, [], 'none']) {
+    const stacktrace = { frames, registers: { pc: '0x1' } }
+    t.same(exceptionOf({ stacktrace })?.frames, [], String(frames))
+  }
+})
+
 t.test("reads React's component stack as Chromium and Firefox write it", async (t) => {
   const stacks = [
     '\n    at Card (https://shop.example/assets/a.js:1:20)\n    at div\n    at Page (https://shop.example/assets/b.js:2:3)',
