@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { FastifyInstance } from 'fastify'
 import { safeCallback } from '@hull/common/safe-callback.ts'
+import { loadOrExit } from '@hull/common/settings/settings.ts'
 
 interface Server {
   buildServer: (config: object, options: { dev: boolean; print: () => void }) => Promise<FastifyInstance>
@@ -20,7 +21,8 @@ export interface ApplicationOptions {
 
 /**
  * Builds an application's server without listening, for a command, and closes it afterwards. It has a data folder of its
- * own, which is removed when the process exits: a running server holds locks in its folder.
+ * own, which is removed when the process exits: a running server holds locks in its folder. A wrong setting ends the
+ * process with its sentence.
  * @throws errors of the start, and of `run`
  */
 export async function withApplication<Result>(
@@ -43,7 +45,10 @@ export async function withApplication<Result>(
   const load = (file: string): Promise<unknown> => import(pathToFileURL(join(root, file)).href)
   const { loadConfig } = (await load('config.ts')) as { loadConfig: () => object }
   const { buildServer } = (await load('server.ts')) as Server
-  const app = await buildServer({ ...loadConfig(), ...config, dataDir, logLevel: 'fatal' }, { dev, print() {} })
+  const app = await buildServer(
+    { ...loadOrExit(loadConfig), ...config, dataDir, logLevel: 'fatal' },
+    { dev, print() {} }
+  )
   try {
     await app.ready()
     return await run(app)

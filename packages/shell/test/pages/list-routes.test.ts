@@ -65,3 +65,12 @@ t.test('npm run routes prints the same list, and leaves the data as it is', asyn
   )
   t.notOk(existsSync(data), 'it has written no data')
 })
+
+t.test('npm run routes says in a sentence which setting is wrong', async (t) => {
+  const { code, output } = await runChild('env', bareNode('packages/shell/src/routes-command.ts'), {
+    cwd: PROJECT,
+    env: { PATH: process.env.PATH, PORT: 'first' },
+    capture: true
+  })
+  t.match({ code, output }, { code: 1, output: /^PORT=first: expected a whole number from 0 to 65535\n$/ })
+})
