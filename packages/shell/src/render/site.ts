@@ -162,7 +162,8 @@ function createAreaLayouts(entry: ClientEntry): Site['areaLayouts'] {
 export const fileOf = ({ files }: ClientEntry, id: string) =>
   files?.[id] ?? { source: id.slice(1), file: `client${id}`, prefix: '' }
 
-const layoutName = (id: string) => id.slice('/layouts/'.length, -'.tsx'.length)
+/** Returns the name of a layout's file. */
+export const layoutName = (id: string) => id.slice('/layouts/'.length, -'.tsx'.length)
 
 const ENDINGS = ['.tsx', '.jsx']
 

@@ -84,8 +84,10 @@ t.test('in development', async (t) => {
     dev.write('client/layouts/fetching.tsx', layoutThatFetches(upstream.origin))
     dev.edit('client/pages/by-ctx.tsx', '// layout', `export const layout = 'fetching'`)
     t.ok(await dev.says('/by-ctx', 'around it'))
+    dev.write('client/layouts/team.tsx', `export const fallbackFor = '/team'\n${layoutThatFetches(upstream.origin)}`)
+    t.ok(await dev.says('/team/nowhere', 'around it'), 'a layout around fallbacks only')
 
-    const files = ['pages/by-fetch/[id].tsx', 'pages/in-guard.tsx', 'layouts/fetching.tsx']
+    const files = ['pages/by-fetch/[id].tsx', 'pages/in-guard.tsx', 'layouts/fetching.tsx', 'layouts/team.tsx']
     const warnings = () => dev.output.filter((line) => line.includes('sends a request by fetch'))
     await eventually(() => warnings().length >= files.length)
     const found = warnings().map((line) => JSON.parse(line))

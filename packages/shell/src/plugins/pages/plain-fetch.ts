@@ -5,7 +5,7 @@ import { CHANNELS } from '@hull/common/channels.ts'
 import { safeCallback } from '@hull/common/safe-callback.ts'
 import { RETRIED_METHODS } from '../../fetch/page-fetch.ts'
 import type { RendererState } from '../../render/renderer.ts'
-import { fileOf, type Site } from '../../render/site.ts'
+import { fileOf, layoutName, type Site } from '../../render/site.ts'
 
 /** Work in which a page should use ctx.fetch. */
 const PAGE_WORK = [CHANNELS.guard, CHANNELS.data, CHANNELS.enter, CHANNELS.action]
@@ -50,8 +50,9 @@ export function warnOfPlainFetch(app: FastifyInstance, state: RendererState): vo
   })
 }
 
-/** @param name pattern of a page, or name of a layout */
-function findFile({ entry, patterns, pageOf }: Site, name: string): string {
-  const parts = patterns.flatMap(({ id, path }) => [{ id, name: path }, ...pageOf(id)!.layouts])
-  return fileOf(entry, parts.find((part) => part.name === name)!.id).file
+/** @param name pattern of a page, or name of a layout, which may surround only fallbacks */
+function findFile({ entry, patterns }: Site, name: string): string {
+  const page = patterns.find(({ path }) => path === name)
+  const id = page?.id ?? Object.keys(entry.layouts).find((layout) => layoutName(layout) === name)!
+  return fileOf(entry, id).file
 }
