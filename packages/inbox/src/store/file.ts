@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, rmSync, statfsSync, statSync, writeFileSync } from 'node:fs'
 import { basename, dirname, extname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import {
@@ -181,14 +181,28 @@ function migrate(db: DatabaseSync, file: string, migrations: readonly string[]):
 const versionOf = (db: DatabaseSync): number =>
   (db.prepare('PRAGMA user_version').get() as { user_version: number }).user_version
 
-/** Copies the file to `inbox.before-<schema>.db` and deletes the copies of earlier migrations. */
+/**
+ * Copies the file to `inbox.before-<schema>.db` and deletes the copies of earlier migrations.
+ * @throws Error if the disk has no room for the copy
+ */
 function backUp(db: DatabaseSync, file: string, version: number): void {
   const folder = dirname(file)
   const earlier = `${basename(file, extname(file))}.before-`
   for (const name of readdirSync(folder)) if (name.startsWith(earlier)) rmSync(join(folder, name))
   const copy = withSuffix(file, `before-${version + 1}`)
+  // Checked first: this is tried again every other second, and each time would fill the disk.
+  const { blocks, bavail, bsize } = statfsSync(folder)
+  const missing = Math.ceil((sizeOf(db) - bavail * bsize) / 1024 ** 2)
+  if (blocks > 0 && missing > 0)
+    throw new Error(`a copy of ${file} is made before its schema changes: free ${missing} MiB of the disk`)
   writeFileSync(copy, '', { mode: 0o600 })
   db.prepare('VACUUM INTO ?').run(copy)
+}
+
+/** Bytes of the pages in use. */
+function sizeOf(db: DatabaseSync): number {
+  const read = (name: string) => Object.values(db.prepare(`PRAGMA ${name}`).get()!)[0] as number
+  return (read('page_count') - read('freelist_count')) * read('page_size')
 }
 
 /** Adds a suffix before the extension of a file name: `inbox.db` and `x` make `inbox.x.db`. */

@@ -319,6 +319,18 @@ t.test('a damaged file is replaced when the full disk has room again', { skip: l
   })
 })
 
+t.test('a full disk leaves no part of a copy before a migration', { skip: lacksSmallDisks() }, async (t) => {
+  const folder = createFolder(t)
+  const [program = '', ...args] = onSmallDisk(folder, 24)
+  const fixture = 'packages/inbox/test/fixtures/migrate-on-full-disk.ts'
+  const { stdout } = await execute(program, [...args, process.execPath, fixture, folder])
+  t.match(JSON.parse(stdout), {
+    failure: /^a copy of .*inbox\.db is made before its schema changes: free \d+ MiB of the disk$/,
+    before: [],
+    after: [/^inbox\.before-\d+\.db$/]
+  })
+})
+
 /** Overwrites the first page of a table, also in the write-ahead log. */
 function damageTable(file: string, table: string): void {
   const db = new DatabaseSync(file)
