@@ -80,17 +80,24 @@ export const BASE_POLICY: Directives = {
  * @throws Error for an unknown directive or an invalid source, with a message that says what is accepted
  */
 export function parseCsp(text: string): Directives {
-  const directives: Directives = {}
-  for (const part of text.split(';')) {
-    const [name, ...sources] = part.trim().split(/\s+/)
-    if (!name) continue
+  const directives = readCsp(text)
+  for (const [name, sources] of Object.entries(directives)) {
     if (!KNOWN.has(name)) throw new Error(`directives of a content security policy; ${name} is none`)
     for (const source of sources) checkSource(name, source)
-    directives[name] = [...(directives[name] ?? []), ...sources]
-    if (directives[name].length > 1 && directives[name].some(isNone))
+    if (sources.length > 1 && sources.some(isNone))
       throw new Error(`'none' alone, or other sources without it; ${name} has both`)
   }
   return directives
+}
+
+/** Reads directives without a check. */
+function readCsp(text: string): Directives {
+  const directives = new Map<string, string[]>()
+  for (const part of text.split(';')) {
+    const [name, ...sources] = part.trim().split(/\s+/)
+    if (name) directives.set(name, [...(directives.get(name) ?? []), ...sources])
+  }
+  return Object.fromEntries(directives)
 }
 
 function checkSource(directive: string, source: string) {
@@ -132,6 +139,16 @@ const STYLE_DIRECTIVES = ['style-src', 'style-src-elem']
 /** Adds a nonce for inline scripts and style elements. Style attributes cannot have one. */
 export const addNonce = (policy: Directives, nonce: string): Directives =>
   allowInline(policy, [nonce], [...SCRIPT_DIRECTIVES, ...STYLE_DIRECTIVES])
+
+/** Adds a nonce to the policies of a header that a page or a hook has set. */
+export function addNonceToHeader(header: string, nonce: string): string {
+  const policies = header.split(',').map((text) => {
+    const policy = readCsp(text)
+    const { 'default-src': usual } = policy
+    return formatCsp(addNonce({ ...(usual && { 'script-src': usual, 'style-src': usual }), ...policy }, nonce))
+  })
+  return policies.join(', ')
+}
 
 /** Adds the hashes of inline scripts. */
 export const addHashes = (policy: Directives, scripts: readonly string[]): Directives =>

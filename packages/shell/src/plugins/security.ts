@@ -1,7 +1,15 @@
 import { randomBytes } from 'node:crypto'
 import type { FastifyReply } from 'fastify'
 import fp from 'fastify-plugin'
-import { addHashes, addNonce, BASE_POLICY, formatCsp, mergeCsp, type Directives } from '../http/csp.ts'
+import {
+  addHashes,
+  addNonce,
+  addNonceToHeader,
+  BASE_POLICY,
+  formatCsp,
+  mergeCsp,
+  type Directives
+} from '../http/csp.ts'
 
 declare module 'fastify' {
   interface FastifyReply {
@@ -91,7 +99,11 @@ export default fp<SecurityOptions>(
       if (nonce === undefined) {
         nonce = randomBytes(16).toString('base64url')
         nonces.set(this, nonce)
-        this.header('content-security-policy', aroundNonce.join(`'nonce-${nonce}'`))
+        const source = `'nonce-${nonce}'`
+        const own = this.getHeader('content-security-policy')
+        // A page, or a hook, may have set another policy, or removed it.
+        if (own === headers['content-security-policy']) this.header('content-security-policy', aroundNonce.join(source))
+        else if (own !== undefined) this.header('content-security-policy', addNonceToHeader(String(own), source))
       }
       return nonce
     })

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { addNonce, BASE_POLICY, formatCsp, mergeCsp, parseCsp } from '../../src/http/csp.ts'
+import { addNonce, addNonceToHeader, BASE_POLICY, formatCsp, mergeCsp, parseCsp } from '../../src/http/csp.ts'
 
 t.test('reads directives as a header has them', async (t) => {
   t.same(parseCsp("img-src https://cdn.example  'self'; connect-src wss://a.example;"), {
@@ -84,6 +84,16 @@ t.test(
     t.same(styles('style-src-elem https://a.example'), [true, true, undefined])
   }
 )
+
+t.test('a nonce is added to each policy of a header, whatever its directives are', async (t) => {
+  for (const [header, expected] of [
+    ["script-src 'self'; frame-src https://pay.example", "script-src 'self' 'nonce-x'; frame-src https://pay.example"],
+    ["default-src 'self'", "script-src 'self' 'nonce-x'; style-src 'self' 'nonce-x'; default-src 'self'"],
+    ["default-src 'none'; later x", "script-src 'nonce-x'; style-src 'nonce-x'; default-src 'none'; later x"],
+    ["frame-ancestors 'none', script-src a.example", "frame-ancestors 'none', script-src a.example 'nonce-x'"]
+  ] as const)
+    t.equal(addNonceToHeader(header, "'nonce-x'"), expected)
+})
 
 t.test('adds sources once, and none gives way', async (t) => {
   const merged = mergeCsp(BASE_POLICY, {

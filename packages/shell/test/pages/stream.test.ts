@@ -88,6 +88,16 @@ t.test('every script has the nonce that the policy names, another one each time'
   t.equal(new Set(nonces).size, 10)
 })
 
+t.test('the policy that a page sets is sent, with the nonce', async (t) => {
+  const { app } = await createTestApp(t, { site })
+  const policy = "script-src 'self'; frame-src https://pay.example"
+  const { headers, body } = await app.inject(`/stream?policy=${encodeURIComponent(policy)}`)
+  const [, nonce] = /^script-src 'self' 'nonce-([\w-]{22})'; frame-src https:\/\/pay\.example$/.exec(
+    String(headers['content-security-policy'])
+  )!
+  t.match(body, `nonce="${nonce}"`)
+})
+
 t.test('an outcome before the shell has its own status', async (t) => {
   const { app } = await createTestApp(t, { site })
   const response = await app.inject('/stream?early')
