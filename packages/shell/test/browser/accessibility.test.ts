@@ -45,6 +45,8 @@ t.test('axe finds nothing on', async (t) => {
 
   for (const [name, reach] of SCREENS) {
     t.test(name, async (t) => {
+      // The screen before may be one that is shown without a connection.
+      await page.context().setOffline(false)
       await show('light', WIDE)
       await reach(tab)
       t.same(await findObstacles(page), [])
@@ -60,8 +62,6 @@ t.test('axe finds nothing on', async (t) => {
   }
 
   async function show(colorScheme: 'light' | 'dark', width: number) {
-    // The screen before may be one that is shown without a connection.
-    await page.context().setOffline(false)
     await page.emulateMedia({ colorScheme })
     await page.setViewportSize({ width, height: 800 })
   }
