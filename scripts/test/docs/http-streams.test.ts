@@ -5,7 +5,7 @@ import t, { type Test } from 'tap'
 import { EventSource } from 'undici'
 import { open, startServer, terminate, type ChildServer } from '@hull/test-helpers/child-server.ts'
 import { copyWithExamples } from '@hull/test-helpers/doc-examples.ts'
-import { PATIENCE } from '@hull/test-helpers/patience.ts'
+import { eventually, PATIENCE } from '@hull/test-helpers/patience.ts'
 
 /* The recipes of docs/http.md for connections without an end, in a process that is told to stop. */
 
@@ -75,10 +75,13 @@ const messages = ({ lines }: ChildServer) =>
   lines.map(({ msg }) => msg).filter((msg) => msg !== 'request' && !msg.startsWith('Server listening'))
 
 const isRefused = ({ port }: ChildServer) =>
-  new Promise((resolve) => {
+  new Promise<boolean>((resolve) => {
     const socket = connect(port, '127.0.0.1')
     socket.once('error', (error: NodeJS.ErrnoException) => resolve(error.code === 'ECONNREFUSED'))
-    socket.once('connect', () => resolve(false))
+    socket.once('connect', () => {
+      socket.destroy()
+      resolve(false)
+    })
   })
 
 t.test('event streams and WebSockets', async (t) => {
@@ -122,7 +125,8 @@ t.test('event streams and WebSockets', async (t) => {
     // Keeps the server from stopping until the end of this test.
     const deaf = await openDeafSocket(t, server)
     const exit = await terminate(server)
-    t.ok(await isRefused(server))
+    // The log line may arrive before the server has stopped listening.
+    await eventually(() => isRefused(server))
     forStream.write('GET /news HTTP/1.1\r\nHost: localhost\r\nAccept: text/event-stream\r\n\r\n')
     t.match(String(await readAll(forStream)), /200 OK[^]*event: hello\ndata: 0\nretry: 1000\n\n\r\n0\r\n\r\n$/)
     forSocket.write(HANDSHAKE)
