@@ -159,7 +159,7 @@ function createAreaLayouts(entry: ClientEntry): Site['areaLayouts'] {
 }
 
 /** Returns the source of a page or layout. Without a list, all files are in the client folder. */
-export const fileOf = ({ files }: ClientEntry, id: string) =>
+const fileOf = ({ files }: ClientEntry, id: string) =>
   files?.[id] ?? { source: id.slice(1), file: `client${id}`, prefix: '' }
 
 /** Returns the name of a layout's file. */

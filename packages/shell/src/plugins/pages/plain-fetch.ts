@@ -5,7 +5,7 @@ import { CHANNELS } from '@hull/common/channels.ts'
 import { safeCallback } from '@hull/common/safe-callback.ts'
 import { RETRIED_METHODS } from '../../fetch/page-fetch.ts'
 import type { RendererState } from '../../render/renderer.ts'
-import { fileOf, layoutName, type Site } from '../../render/site.ts'
+import { layoutName, type Site } from '../../render/site.ts'
 
 /** Work in which a page should use ctx.fetch. */
 const PAGE_WORK = [CHANNELS.guard, CHANNELS.data, CHANNELS.enter, CHANNELS.action]
@@ -51,8 +51,8 @@ export function warnOfPlainFetch(app: FastifyInstance, state: RendererState): vo
 }
 
 /** @param name pattern of a page, or name of a layout, which may surround only fallbacks */
-function findFile({ entry, patterns }: Site, name: string): string {
+function findFile({ entry, patterns, fileOf }: Site, name: string): string {
   const page = patterns.find(({ path }) => path === name)
   const id = page?.id ?? Object.keys(entry.layouts).find((layout) => layoutName(layout) === name)!
-  return fileOf(entry, id).file
+  return fileOf(id)
 }
