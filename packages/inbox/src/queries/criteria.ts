@@ -59,7 +59,9 @@ function toCriterion(store: Store, filter: Filter, { projects, now, me }: Contex
     case 'release':
       return value === 'latest' ? isTagged('release', latestOf(store, projects)) : isTaggedLike('release', value)
     case 'introduced':
-      return isIntroducedIn(value === 'latest' ? latestOf(store, projects) : value)
+      return isIntroducedIn(
+        value === 'latest' ? isOneOf('version', latestOf(store, projects)) : isLike('version', value)
+      )
     case 'environment':
       return isTaggedLike('environment', value)
     case 'browser':
@@ -88,28 +90,21 @@ function toCriterion(store: Store, filter: Filter, { projects, now, me }: Contex
 }
 
 /** The tag has one of the values. */
-export function isTagged(name: string, values: string[]): Criterion {
-  const list = toList(values)
-  const test = 'name = ? AND value IN (SELECT value FROM json_each(?))'
-  return {
-    holds: sql(`EXISTS (SELECT 1 FROM issue_tag t WHERE t.issue = i.id AND ${test})`, name, list),
-    ids: sql(`SELECT issue FROM issue_tag WHERE ${test}`, name, list)
-  }
-}
+export const isTagged = (name: string, values: string[]): Criterion => hasTag(name, isOneOf('value', values))
 
 /** The tag has this value or, if the value ends with `*`, starts with it. */
-function isTaggedLike(name: string, value: string): Criterion {
-  if (!value.endsWith('*')) return isTagged(name, [value])
-  const { text, values } = startsWith('value', value.slice(0, -1))
+const isTaggedLike = (name: string, value: string): Criterion => hasTag(name, isLike('value', value))
+
+/** @param test condition on the value of the tag */
+function hasTag(name: string, { text, values }: Sql): Criterion {
   return {
     holds: sql(`EXISTS (SELECT 1 FROM issue_tag t WHERE t.issue = i.id AND name = ? AND ${text})`, name, ...values),
     ids: sql(`SELECT issue FROM issue_tag WHERE name = ? AND ${text}`, name, ...values)
   }
 }
 
-/** First seen in one of the releases, or in one that starts with the text before a `*`. */
-function isIntroducedIn(versions: string[] | string): Criterion {
-  const { text, values } = toVersionTest(versions)
+/** First seen in a release. @param test condition on its version */
+function isIntroducedIn({ text, values }: Sql): Criterion {
   const releases = `SELECT id FROM release WHERE ${text}`
   return {
     holds: sql(`(i.first_release IN (${releases})) IS TRUE`, ...values),
@@ -117,10 +112,12 @@ function isIntroducedIn(versions: string[] | string): Criterion {
   }
 }
 
-function toVersionTest(versions: string[] | string): Sql {
-  if (typeof versions === 'string' && versions.endsWith('*')) return startsWith('version', versions.slice(0, -1))
-  return sql('version IN (SELECT value FROM json_each(?))', toList([versions].flat()))
-}
+const isOneOf = (column: string, values: string[]): Sql =>
+  sql(`${column} IN (SELECT value FROM json_each(?))`, toList(values))
+
+/** Equal to the value or, if the value ends with `*`, starting with it. */
+const isLike = (column: string, value: string): Sql =>
+  value.endsWith('*') ? startsWith(column, value.slice(0, -1)) : isOneOf(column, [value])
 
 /** The URL or route equals the text or contains it. */
 function isAt(value: string): Criterion {
