@@ -12,6 +12,7 @@ import {
 } from '@hull/common/sqlite-file.ts'
 import { MIGRATIONS } from './migrations/index.ts'
 import { NewerStore } from './newer-store.ts'
+import { SqliteStore } from './sqlite-store.ts'
 
 /**
  * Milliseconds to wait for another process that writes the file. It holds the lock for one batch or one chunk of
@@ -192,17 +193,11 @@ function backUp(db: DatabaseSync, file: string, version: number): void {
   const copy = withSuffix(file, `before-${version + 1}`)
   // Checked first: this is tried again every other second, and each time would fill the disk.
   const { blocks, bavail, bsize } = statfsSync(folder)
-  const missing = Math.ceil((sizeOf(db) - bavail * bsize) / 1024 ** 2)
+  const missing = Math.ceil((new SqliteStore(db).usedBytes() - bavail * bsize) / 1024 ** 2)
   if (blocks > 0 && missing > 0)
     throw new Error(`a copy of ${file} is made before its schema changes: free ${missing} MiB of the disk`)
   writeFileSync(copy, '', { mode: 0o600 })
   db.prepare('VACUUM INTO ?').run(copy)
-}
-
-/** Bytes of the pages in use. */
-function sizeOf(db: DatabaseSync): number {
-  const read = (name: string) => Object.values(db.prepare(`PRAGMA ${name}`).get()!)[0] as number
-  return (read('page_count') - read('freelist_count')) * read('page_size')
 }
 
 /** Adds a suffix before the extension of a file name: `inbox.db` and `x` make `inbox.x.db`. */

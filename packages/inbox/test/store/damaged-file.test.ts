@@ -307,11 +307,7 @@ t.test('the rows of a damaged file that do not fit into the new one are left out
 })
 
 t.test('a damaged file is replaced when the full disk has room again', { skip: lacksSmallDisks() }, async (t) => {
-  const folder = createFolder(t)
-  const [program = '', ...args] = onSmallDisk(folder, 16)
-  const fixture = 'packages/inbox/test/fixtures/replace-on-full-disk.ts'
-  const { stdout } = await execute(program, [...args, process.execPath, fixture, folder])
-  t.match(JSON.parse(stdout), {
+  t.match(await runOnSmallDisk(t, 'replace-on-full-disk.ts', 16), {
     failure: /full/,
     lines: [{ message: /was damaged/, details: { salvaged: { project: 1 } } }],
     projects: [{ name: 'Shop' }],
@@ -320,16 +316,25 @@ t.test('a damaged file is replaced when the full disk has room again', { skip: l
 })
 
 t.test('a full disk leaves no part of a copy before a migration', { skip: lacksSmallDisks() }, async (t) => {
-  const folder = createFolder(t)
-  const [program = '', ...args] = onSmallDisk(folder, 24)
-  const fixture = 'packages/inbox/test/fixtures/migrate-on-full-disk.ts'
-  const { stdout } = await execute(program, [...args, process.execPath, fixture, folder])
-  t.match(JSON.parse(stdout), {
+  t.match(await runOnSmallDisk(t, 'migrate-on-full-disk.ts', 24), {
     failure: /^a copy of .*inbox\.db is made before its schema changes: free \d+ MiB of the disk$/,
     before: [],
     after: [/^inbox\.before-\d+\.db$/]
   })
 })
+
+/** Runs a fixture on a disk of this many MiB. @returns what it prints */
+async function runOnSmallDisk(t: Test, fixture: string, mebibytes: number): Promise<unknown> {
+  const folder = createFolder(t)
+  const [program = '', ...args] = onSmallDisk(folder, mebibytes)
+  const { stdout } = await execute(program, [
+    ...args,
+    process.execPath,
+    `packages/inbox/test/fixtures/${fixture}`,
+    folder
+  ])
+  return JSON.parse(stdout)
+}
 
 /** Overwrites the first page of a table, also in the write-ahead log. */
 function damageTable(file: string, table: string): void {
