@@ -24,8 +24,9 @@ export interface AlertLoopOptions extends Omit<SendOptions, 'now'> {
   /** Milliseconds since the epoch. @default a clock that ignores jumps */
   now?: () => number
   /**
-   * Milliseconds since the epoch by the machine's clock, by which events are counted and receivers check a message.
-   * @default Date.now, or `now` if that is given
+   * Milliseconds since the epoch by the machine's clock. Events are counted by it, and receivers compare it with the
+   * time of a message.
+   * @default Date.now
    */
   wall?: () => number
 }
@@ -46,7 +47,7 @@ export function createAlertLoop({
   inbox,
   log,
   now = trustedNow,
-  wall = now === trustedNow ? Date.now : now,
+  wall = Date.now,
   ...sendOptions
 }: AlertLoopOptions): AlertLoop {
   const { baseUrl } = sendOptions

@@ -71,10 +71,10 @@ export interface AlertChanges {
   /**
    * Gathers recorded changes into messages, and claims those that are due: no other process sends them for a minute.
    * @param now milliseconds since the epoch, for what waits @param wall the same by the machine's clock, for figures and
-   *   in messages. @default now
+   *   in messages
    * @param checksThresholds whether to compare thresholds with their figures @param baseUrl origin of links
    */
-  prepareAlerts: (input: { now: number; wall?: number; checksThresholds?: boolean; baseUrl?: string }) => DueMessage[]
+  prepareAlerts: (input: { now: number; wall: number; checksThresholds?: boolean; baseUrl?: string }) => DueMessage[]
   /** Records the result of an attempt. */
   recordAlert: (input: AttemptResult) => void
   /** Sends a dead message again. @throws InboxDeliveryNotFound */

@@ -127,7 +127,7 @@ function describeRule(store: Store, id: number): string | undefined {
 
 export function prepareAlerts(
   store: Store,
-  { now, wall = now, checksThresholds, baseUrl }: Input<'prepareAlerts'>
+  { now, wall, checksThresholds, baseUrl }: Input<'prepareAlerts'>
 ): ReturnType<Changes['prepareAlerts']> {
   gatherFacts(store, now)
   if (checksThresholds) checkThresholds(store, now, wall)
