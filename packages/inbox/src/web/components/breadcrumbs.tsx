@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
-import { DAY, HOUR, MINUTE } from '@hull/common/time.ts'
+import { HOUR, MINUTE } from '@hull/common/time.ts'
 import type { Breadcrumb } from '../../store/model.ts'
-import { countOf } from './numbers.ts'
+import { countOf, span } from './numbers.ts'
 import { Text } from './text.tsx'
 import './breadcrumbs.css'
 
@@ -90,10 +90,9 @@ function relative(at: number | undefined, error: number): string {
   if (size < 1_000) return `${sign}${Math.round(size)} ms`
   if (size < MINUTE) return `${sign}${(size / 1_000).toFixed(1)} s`
   if (size < 10 * MINUTE) return `${sign}${Math.floor(size / MINUTE)} min ${Math.floor((size % MINUTE) / 1_000)} s`
-  if (size < HOUR) return `${sign}${Math.floor(size / MINUTE)} min`
-  if (size < 10 * HOUR) return `${sign}${Math.floor(size / HOUR)} h ${Math.floor((size % HOUR) / MINUTE)} min`
-  if (size < 2 * DAY) return `${sign}${Math.floor(size / HOUR)} h`
-  return `${sign}${Math.floor(size / DAY)} d`
+  if (size >= HOUR && size < 10 * HOUR)
+    return `${sign}${Math.floor(size / HOUR)} h ${Math.floor((size % HOUR) / MINUTE)} min`
+  return sign + span(size)
 }
 
 const WORDS: Record<Kind, string> = {
