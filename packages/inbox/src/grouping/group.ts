@@ -1,5 +1,12 @@
 import { createHash } from 'node:crypto'
-import type { EventDetail, ExceptionDetail, Frame, Grouping, Side } from '../store/model.ts'
+import {
+  UNKNOWN_FILE,
+  type EventDetail,
+  type ExceptionDetail,
+  type Frame,
+  type Grouping,
+  type Side
+} from '../store/model.ts'
 
 /**
  * Version of the algorithm, part of each key. A new version makes new keys; the table `issue_key` assigns keys to
@@ -135,8 +142,6 @@ const MAX_NAME = 1_000
 const SOURCE_FILE = /\.(?:[cm]?tsx?|jsx|vue|svelte|astro)$/i
 const MINIFIED_FILE = /\.min\.[cm]?js$/i
 const ADDRESS = /^[a-z][a-z0-9+.-]{1,30}:/i
-/** Stored for a frame without a file. */
-const UNKNOWN_FILE = '<unknown>'
 const NO_FILE = /^(?:<anonymous>|anonymous|native|\[native code\]|unknown|\?)?$/
 
 /** `index-BXk29dA3.js` of Vite and Rollup, `main.3f2a1b9c.chunk.js` of webpack. */

@@ -133,6 +133,9 @@ export interface LogRow {
   environment: string
 }
 
+/** File of a frame that names none. */
+export const UNKNOWN_FILE = '<unknown>'
+
 /** How the inbox assigned an event to its issue. */
 export interface Grouping {
   /** 64 hex digits. */

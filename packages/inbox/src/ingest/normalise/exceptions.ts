@@ -1,7 +1,14 @@
 import { MAX_STACK_FRAMES } from '@hull/common/constants.ts'
 import { FILTERED, isSecretName } from '@hull/common/secrets.ts'
 import { asList, asObject, clean, toDisplay, toPlace, toText, toTexts, type Raw } from '../fields.ts'
-import type { ExceptionDetail, Frame, Side, SourceLines, ThreadDetail } from '../../store/model.ts'
+import {
+  UNKNOWN_FILE,
+  type ExceptionDetail,
+  type Frame,
+  type Side,
+  type SourceLines,
+  type ThreadDetail
+} from '../../store/model.ts'
 
 /** Maximum characters; Relay has the same limit for a value. */
 const MAX_TYPE = 200
@@ -105,7 +112,7 @@ function toFrame(sent: unknown, side: Side): Frame {
     toText(frame.filename, MAX_FILE) ??
     toText(frame.abs_path, MAX_FILE) ??
     toText(frame.module, MAX_FILE) ??
-    '<unknown>'
+    UNKNOWN_FILE
   const name = toText(frame.function, MAX_FUNCTION)
   const line = toPlace(frame.lineno)
   const column = toPlace(frame.colno)
