@@ -83,7 +83,7 @@ export function addTags(store: Store, tags: Iterable<TagCount>): TagCount[] {
   return added.filter(({ value }) => value !== '')
 }
 
-/** Maximum characters of the addresses by which an issue is found, beside the last one. A guess. */
+/** Characters of an issue's addresses in the search index, after which no further address is added. A guess. */
 const MAX_ADDRESSES = 4_000
 
 /**

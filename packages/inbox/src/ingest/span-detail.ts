@@ -74,7 +74,7 @@ function pathOf({ attributes }: RawSpan): string | undefined {
   return url !== undefined && URL.canParse(url) ? new URL(url).pathname : undefined
 }
 
-/** Names of the statuses 400 to 498, by which SDKs that send no number report them. */
+/** Names of client errors. SDKs that send no number send such a name. */
 const CLIENT_ERRORS = new Set<unknown>([
   'invalid_argument',
   'unauthenticated',

@@ -39,7 +39,7 @@ export function findMergedIssue(store: Store, id: number): MergedIssue | undefin
   return row && (JSON.parse(row.before) as MergedIssue)
 }
 
-/** What is counted of an issue beyond its rows: the retention deletes events and visitors, but not their counts. */
+/** Counts an issue's events and visitors that the retention has deleted: its totals still include them. */
 export function countUnstored(store: Store, { id, events, visitors }: IssueRow): MergedIssue['unstored'] {
   const stored = store.get<{ events: number; visitors: number }>(
     `SELECT (SELECT count(*) FROM event WHERE issue = ?1) AS events,

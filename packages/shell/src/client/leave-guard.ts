@@ -6,7 +6,7 @@
  */
 export type LeaveGuard = (url: URL, proceed: () => void) => boolean
 
-/** What `useBlocker` does for the navigator. Most applications do not load it. */
+/** How `useBlocker` holds navigations. Most applications do not load that hook. */
 export interface Guard {
   holds: LeaveGuard
   /** The next navigation must not wait. */

@@ -103,7 +103,7 @@ t.test('a threshold is changed, switched off and on, and removed', async (t) => 
   t.match((await admin.get(page)).body, /class="state">Off</)
   await admin.post(page, { intent: 'enable' })
   t.match((await admin.get(page)).body, 'Past its bound')
-  await t.test("by the machine's clock, by which events are counted", async (t) => {
+  await t.test("by the machine's clock, as events are counted", async (t) => {
     setWallClock(t, 3 * 3_600_000)
     t.match((await admin.get(page)).body, 'Within bound')
     t.notMatch((await admin.get(THRESHOLDS)).body, 'Past its bound')
