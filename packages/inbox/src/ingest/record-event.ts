@@ -128,6 +128,7 @@ const toNewIssue = ({ detail, context }: EventRecord, id: number, words: IssueTi
   resolved_in_next: 0,
   ignored_until_events: null,
   ignored_until: null,
+  changed: null,
   events: 0,
   visitors: 0,
   first_seen: detail.at,

@@ -16,6 +16,8 @@ export interface StateRow {
   ignored_until: number | null
   /** Number of events, including the current one. */
   events: number
+  /** Milliseconds since the epoch of the last change of state; null if there was none. */
+  changed: number | null
 }
 
 /** A trigger that may change an issue's state. */
@@ -47,6 +49,7 @@ const TRANSITIONS: readonly Transition[] = [
   { from: OPEN, on: 'resolveInNext', to: 'resolved' },
   { from: [...OPEN, 'resolved'], on: 'ignore', to: 'ignored' },
   { from: ['resolved', 'ignored'], on: 'reopen', to: 'unresolved' },
+  { from: ['resolved'], on: 'event', when: isFromBefore, to: 'resolved' },
   { from: ['resolved'], on: 'event', when: isInFixedRelease, to: 'regressed', reason: 'release' },
   { from: ['resolved'], on: 'event', to: 'resolved', countsAsOld: true },
   { from: ['ignored'], on: 'event', when: isDatePassed, to: 'unresolved', reason: 'date' },
@@ -59,6 +62,11 @@ export function findTransition(issue: StateRow, trigger: StateTrigger): Transiti
   return TRANSITIONS.find(
     ({ from, on, when }) => on === trigger.on && from.includes(issue.state) && (when?.(issue, trigger) ?? true)
   )
+}
+
+/** Whether an event was received before the last change of state: it waited in a spool. */
+function isFromBefore({ changed }: StateRow, { now }: StateTrigger): boolean {
+  return changed !== null && now < changed
 }
 
 /**
@@ -85,7 +93,7 @@ function isDatePassed({ ignored_until: until }: StateRow, { now }: StateTrigger)
 
 /** Columns to select for an {@link IssueStateRow}. */
 export const STATE_COLUMNS =
-  'id, project, state, resolved_release, resolved_in_next, ignored_until_events, ignored_until, events'
+  'id, project, state, resolved_release, resolved_in_next, ignored_until_events, ignored_until, events, changed'
 
 export interface IssueStateRow extends StateRow {
   id: number
@@ -100,7 +108,7 @@ const MAX_DUE = 500
  * open issue. Call it in the transaction that stores the event.
  * @param issue the row, with this event already counted
  * @param release of the event
- * @param now milliseconds since the epoch
+ * @param now milliseconds since the epoch at which the event was received
  * @returns the new state; undefined if it did not change
  */
 export function applyEventToState(
@@ -110,11 +118,9 @@ export function applyEventToState(
   now: number
 ): IssueState | undefined {
   const transition = findTransition(issue, { on: 'event', release, now })
-  if (!transition) return undefined
-  if (transition.countsAsOld) {
+  if (transition?.countsAsOld)
     store.write('UPDATE issue SET in_old_release = in_old_release + 1 WHERE id = ?', issue.id)
-    return undefined
-  }
+  if (transition === undefined || transition.to === issue.state) return undefined
   reopenIssue(store, issue, transition, release, now)
   return transition.to
 }

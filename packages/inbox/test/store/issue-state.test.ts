@@ -49,6 +49,16 @@ t.test('events of an older release are counted, and change nothing else', async 
   t.match(findRow(store, 'issue', issue), { in_old_release: 0 }, 'and counted anew with the next state')
 })
 
+t.test('an event that was received before its issue was resolved changes nothing', async (t) => {
+  const store = createStore(t)
+  const release = addRelease(store, '1.0.0')
+  const issue = addIssue(store)
+  writeState(store, issue, { state: 'resolved', resolvedRelease: release }, NOW + 1)
+  t.equal(receive(store, issue, release), undefined)
+  t.match(findRow(store, 'issue', issue), { state: 'resolved', in_old_release: 0, version: 2, changed: NOW + 1 })
+  t.strictSame(listActivity(store, issue), [])
+})
+
 t.test('an ignored issue reopens with the last of the events it was to wait for', async (t) => {
   const store = createStore(t)
   const issue = addIssue(store, { events: 3 })

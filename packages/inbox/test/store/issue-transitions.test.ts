@@ -13,6 +13,7 @@ const issueOf = (over: Partial<StateRow>): StateRow => ({
   ignored_until_events: null,
   ignored_until: null,
   events: 10,
+  changed: null,
   ...over
 })
 const resolvedNow = issueOf({ state: 'resolved', resolved_release: CURRENT })
@@ -52,6 +53,12 @@ t.test('resolved in the next: only an event of a release after it is a regressio
   t.equal(lead(resolvedInNext, { on: 'event', release: CURRENT + 1 }), 'regressed')
   t.equal(lead(resolvedInNext, { on: 'event', release: CURRENT }), 'old')
   t.equal(lead(resolvedInNext, { on: 'event', release: CURRENT - 1 }), 'old')
+})
+
+t.test('resolved while the event waited: it is no regression, and not one of an old release', async (t) => {
+  for (const release of [CURRENT - 1, CURRENT, CURRENT + 1, null])
+    t.equal(lead({ ...resolvedNow, changed: NOW + 1 }, { on: 'event', release }), 'resolved')
+  t.equal(lead({ ...resolvedNow, changed: NOW }, { on: 'event', release: CURRENT }), 'regressed')
 })
 
 t.test('an event without a release breaks "resolved", and not "resolved in the next"', async (t) => {
