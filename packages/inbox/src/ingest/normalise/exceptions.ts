@@ -106,13 +106,20 @@ function toFrames(stack: unknown, side: Side): Frame[] {
   return kept.reverse().map((frame) => toFrame(frame, side))
 }
 
+/** A source file of Java, Kotlin, Scala, Groovy or Clojure without its folder. */
+const JVM_FILE = /^[^/\\]+\.(?:java|kt|scala|groovy|clj)$/
+
+/** Returns a frame's file. SDKs of Java name it without its folder, which is the package of the class. */
+function toFile({ filename, abs_path: path, module }: Raw): string {
+  const name = toText(module, MAX_FILE)
+  const file = toText(filename, MAX_FILE) ?? toText(path, MAX_FILE) ?? name ?? UNKNOWN_FILE
+  if (name === undefined || !JVM_FILE.test(file)) return file
+  return [...name.split('.').slice(0, -1), file].join('/')
+}
+
 function toFrame(sent: unknown, side: Side): Frame {
   const frame = asObject(sent)
-  const file =
-    toText(frame.filename, MAX_FILE) ??
-    toText(frame.abs_path, MAX_FILE) ??
-    toText(frame.module, MAX_FILE) ??
-    UNKNOWN_FILE
+  const file = toFile(frame)
   const name = toText(frame.function, MAX_FUNCTION)
   const line = toPlace(frame.lineno)
   const column = toPlace(frame.colno)

@@ -68,6 +68,20 @@ t.test("keeps a server's own folder whose name is one of a runtime", async (t) =
   t.equal(ownOf('node:internal/timers', { in_app: undefined }), false)
 })
 
+t.test("names a file of Java with the folder of its class's package", async (t) => {
+  const fileOf = (frame: object) => {
+    const stacktrace = { frames: [{ function: 'handle', lineno: 3, in_app: true, ...frame }] }
+    return detailOf({ platform: 'java', sdk: undefined, exception: [{ type: 'E', value: 'x', stacktrace }] })
+      .exceptions[0]?.frames[0]?.file
+  }
+  t.equal(fileOf({ filename: 'Cart.java', module: 'com.shop.orders.Cart$Line' }), 'com/shop/orders/Cart.java')
+  t.equal(fileOf({ filename: 'Cart.kt', module: 'Cart' }), 'Cart.kt')
+  t.equal(fileOf({ filename: 'Cart.java' }), 'Cart.java')
+  t.equal(fileOf({ filename: 'src/Cart.java', module: 'com.shop.Cart' }), 'src/Cart.java')
+  t.equal(fileOf({ filename: 'manage.py', module: '__main__' }), 'manage.py')
+  t.equal(fileOf({ module: 'com.shop.Cart' }), 'com.shop.Cart')
+})
+
 t.test('groups an event of an export as the inbox that exported it', async (t) => {
   const event = createEvent({ exceptions: [createException({ frames: [createFrame({ file: 'client/cart.js' })] })] })
   const again = normalise(toSentryEvent(event, null)).detail
