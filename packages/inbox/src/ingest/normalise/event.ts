@@ -16,7 +16,7 @@ import {
   toTexts,
   type Raw
 } from '../fields.ts'
-import type { Breadcrumb, EventDetail, Level } from '../../store/model.ts'
+import type { Breadcrumb, EventDetail, Level, Side } from '../../store/model.ts'
 
 /*
  * Converts an event of a client to the stored form: all parts are bounded, all values are text. The limits are guesses
@@ -33,7 +33,7 @@ const MAX_CONTEXTS = 20
 const MAX_BREADCRUMBS = 100
 const MAX_FINGERPRINT = 20
 
-/** A Map rather than an object, so that `constructor` is not found. */
+/** A Map rather than an object, so that `constructor` is not found. The numbers are those of Python's logging. */
 const LEVELS = new Map<string, Level>([
   ['fatal', 'fatal'],
   ['critical', 'fatal'],
@@ -42,8 +42,16 @@ const LEVELS = new Map<string, Level>([
   ['warn', 'warning'],
   ['info', 'info'],
   ['log', 'info'],
-  ['debug', 'debug']
+  ['debug', 'debug'],
+  ['50', 'fatal'],
+  ['40', 'error'],
+  ['30', 'warning'],
+  ['20', 'info'],
+  ['10', 'debug']
 ])
+
+/** Systems on which people run a program themselves, so that they are not those of a server. */
+const MOBILE_SYSTEM = /^(?:Android|HarmonyOS|i(?:Pad)?OS|tvOS|visionOS|watchOS)(?: |$)/
 
 /** Contexts that are left out, because other fields have their values; `__proto__` is left out for safety. */
 const SEPARATE_CONTEXTS = new Set(['trace', 'react', '__proto__'])
@@ -97,10 +105,7 @@ export function normaliseEvent(payload: Uint8Array, arrival: EventTransfer): Nor
     ...optional('route', toRoute(event)),
     ...optional('url', request?.url),
     ...optional('browser', toProgram(contexts.browser) ?? program?.browser),
-    ...optional(
-      'os',
-      toProgram(contexts.client_os ?? (side === 'browser' ? contexts.os : undefined)) ?? program?.system
-    ),
+    ...optional('os', toVisitorSystem(contexts, side) ?? program?.system),
     ...optional('user', user),
     ...optional('traceId', toId(asObject(contexts.trace).trace_id, 32)),
     ...optional('spanId', toId(asObject(contexts.trace).span_id, 16)),
@@ -135,6 +140,12 @@ function toProgram(context: unknown): string | undefined {
   const name = toText(rawName, 100)
   const main = /^\d{1,9}/.exec(toText(version, 100) ?? '')?.[0]
   return name && (main ? `${name} ${main}` : name)
+}
+
+/** Returns the visitor's system. On a server, the context is that of the server. */
+function toVisitorSystem({ client_os: client, os }: Raw, side: Side): string | undefined {
+  const system = toProgram(client ?? os)
+  return client !== undefined || side === 'browser' || MOBILE_SYSTEM.test(system ?? '') ? system : undefined
 }
 
 function toUser(event: Raw): { user: EventDetail['user']; visitor: NormalisedEvent['visitor'] } {

@@ -156,6 +156,23 @@ t.test('tells browser and server by the SDK', async (t) => {
   t.equal(sideOf(undefined, undefined), 'server')
 })
 
+t.test('reads levels by name, and by the numbers of Python', async (t) => {
+  const levels = ['CRITICAL', 'warn', 'log', 50, 40, 30, 20, 10, 35, 'constructor', undefined]
+  t.same(
+    levels.map((level) => detailOf({ level }).level),
+    ['fatal', 'warning', 'info', 'fatal', 'error', 'warning', 'info', 'debug', 'error', 'error', 'error']
+  )
+})
+
+t.test('names the system of a telephone, and not that of a server', async (t) => {
+  const systemOf = (platform: string, os: object) =>
+    detailOf({ platform, sdk: undefined, request: undefined, contexts: { os } }).os
+  t.equal(systemOf('cocoa', { name: 'iOS', version: '26.1' }), 'iOS 26')
+  t.equal(systemOf('java', { name: 'Android', version: '16' }), 'Android 16')
+  t.equal(systemOf('node', { name: 'Debian', version: '13' }), undefined)
+  t.equal(systemOf('javascript', { name: 'macOS', version: '26.1' }), 'macOS 26')
+})
+
 t.test('the time of an event', async (t) => {
   const atOf = (timestamp: unknown, sentAt?: number) => detailOf({ timestamp }, sentAt).at
 
