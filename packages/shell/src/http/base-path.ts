@@ -53,7 +53,8 @@ export function addBasePath(app: FastifyInstance, basePath: string): void {
 
   app.addHook('onSend', function prefixLocation(_request, reply: FastifyReply, _payload, done) {
     const location = reply.getHeader('location')
-    if (typeof location === 'string' && location.startsWith('/') && !location.startsWith('//'))
+    // A page that calls the route does not see the prefix either.
+    if (typeof location === 'string' && location.startsWith('/') && !location.startsWith('//') && !isInnerRequest())
       reply.header('location', basePath + location)
     done()
   })

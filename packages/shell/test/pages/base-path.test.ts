@@ -35,6 +35,7 @@ t.test('page data is below the prefix', async (t) => {
 t.test('redirects get the prefix once, in documents only', async (t) => {
   const document = await app.inject('/shop/old')
   t.equal(document.headers.location, '/shop/cart?from=redirect')
+  t.equal((await app.inject('/shop/passed-on')).headers.location, '/shop/cart?from=redirect', 'from an own route')
   const data = await app.inject('/shop/-/data/old')
   t.match(data.json(), { redirect: /^\/cart\?from=redirect$/ }, 'the browser adds it')
   t.equal((await app.inject('/shop/cart/')).headers.location, '/shop/cart')
