@@ -86,10 +86,13 @@ function toLoaded(parts: PartData[]): LoadedData {
 /** Returns the title and tags of the page and its layouts. */
 export function loadMeta(page: Pick<Page, 'file' | 'getMetas'>, ctx: PageContext): HeadMeta | Promise<HeadMeta> {
   if (page.getMetas.length === 0) return {}
-  const metas = page.getMetas.map((getMeta) => getMeta(ctx))
+  // If another one throws at once, this promise is never awaited.
+  const metas = page.getMetas.map((getMeta) => handleIfPromise(getMeta(ctx)))
   const combine = (results: Meta[]) => checkMeta(page, ctx, results.length === 1 ? results[0]! : mergeMeta(results))
   return metas.some(isThenable) ? handleRejection(Promise.all(metas).then(combine)) : combine(metas as Meta[])
 }
+
+const handleIfPromise = <T>(value: T | Promise<T>) => (isThenable(value) ? handleRejection(value) : value)
 
 /** @throws MetaUnsupported for a member that cannot be rendered, PageInvalid for a title or alike that is not text */
 export function checkMeta({ file }: Pick<Page, 'file'>, { origin, server }: PageContext, meta: Meta): HeadMeta {

@@ -84,10 +84,11 @@ for (const name of [
 }
 
 t.test('getMeta that gives a promise which is rejected', async (t) => {
-  for (const prefix of ['', '/-/data']) {
-    const { status, body } = await get(`${prefix}/reject/meta`)
-    t.equal(status, 500)
-    t.notMatch(body, 'secret')
-    await checkAlive(t, 'getMeta')
-  }
+  for (const url of ['/reject/meta', '/reject/both-metas?meta=later'])
+    for (const prefix of ['', '/-/data']) {
+      const { status, body } = await get(prefix + url)
+      t.equal(status, 500, url)
+      t.notMatch(body, 'secret')
+      await checkAlive(t, url)
+    }
 })
