@@ -90,7 +90,7 @@ export function closeOnSignals(app: FastifyInstance, { delay = 0, timeout }: Shu
         timeout * TERMINATE_AT
       ).unref()
       // Any value can be thrown, even undefined, so `err` does not show whether one was.
-      const refusal = toListenRefusal(err)
+      const refusal = toListenRefusal(app, err)
       if (refusal !== undefined) app.log.fatal({ code: (err as NodeJS.ErrnoException).code }, refusal)
       else if (!manual) app.reportFatal(err)
       try {
@@ -132,8 +132,9 @@ export function closeOnSignals(app: FastifyInstance, { delay = 0, timeout }: Shu
 }
 
 /** Says which setting to change if the system refuses the address at which the server is to listen. */
-function toListenRefusal(error: unknown): string | undefined {
-  const { syscall, code, address, port } = Object(error) as Record<string, unknown>
+function toListenRefusal(app: FastifyInstance, error: unknown): string | undefined {
+  const { syscall, code, address, port, hostname } = Object(error) as Record<string, unknown>
+  if (syscall === 'getaddrinfo' && !app.server.listening) return `${hostname} has no address: set HOST`
   if (syscall !== 'listen') return undefined
   if (code === 'EADDRINUSE') return `port ${port} is in use: set PORT, or end the process that uses it`
   if (code === 'EACCES') return `port ${port} needs more rights: set PORT to 1024 or more`

@@ -68,6 +68,7 @@ t.test('a server that cannot listen says which setting to change, and exits 1', 
   const { port } = new URL(first.origin)
   for (const [env, refusal] of [
     [{ PORT: port }, { code: 'EADDRINUSE', msg: `port ${port} is in use: set PORT, or end the process that uses it` }],
+    [{ HOST: 'nowhere.invalid' }, { code: /^E(NOTFOUND|AI_AGAIN)$/, msg: 'nowhere.invalid has no address: set HOST' }],
     [{ HOST: '192.0.2.1' }, { code: 'EADDRNOTAVAIL', msg: '192.0.2.1 is no address of this machine: set HOST' }]
   ] as const) {
     const { code, output } = await runChild('env', bareNode('server.ts'), {
