@@ -7,6 +7,12 @@ const INVISIBLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}\p{Default_Ignorable_Cod
 /** More marks on one letter than any script needs, which would cover the lines above and below. */
 const EXCESS_MARKS = /(\p{M}{4})(\p{M}+)/gu
 
+/** Scripts in which a joiner or non-joiner between two letters belongs to the spelling (Unicode, 23.2 Layout Controls). */
+const JOINING = 'Arab Syrc Mong Nkoo Deva Beng Guru Gujr Orya Taml Telu Knda Mlym Sinh Khmr Mymr'
+const JOINING_LETTER = `[${JOINING.replace(/\w+ ?/g, (script) => `\\p{scx=${script.trim()}}`)}]`
+const ENDS_WITH_JOINING = new RegExp(`${JOINING_LETTER}$`, 'u')
+const BEGINS_WITH_JOINING = new RegExp(`^${JOINING_LETTER}`, 'u')
+
 /** Joiners and variation selectors after an emoji belong to it. */
 const IS_IN_EMOJI = /\p{Emoji}$/u
 
@@ -20,7 +26,7 @@ export function toVisibleParts(text: string): TextPart[] {
   const whole = text.replace(EXCESS_MARKS, '$1')
   for (const match of whole.matchAll(INVISIBLE)) {
     const [character] = match
-    if (character === '\n' || character === '\t' || isInEmoji(whole, match.index, character)) continue
+    if (character === '\n' || character === '\t' || isKept(whole, match.index, character)) continue
     if (match.index > from) parts.push(whole.slice(from, match.index))
     // A line may end with CRLF.
     if (character !== '\r' || whole[match.index + 1] !== '\n') parts.push({ character: nameOf(character) })
@@ -42,6 +48,15 @@ export function clip(text: string, length: number): string {
   const end = /[\uD800-\uDBFF]/.test(text[length - 2] ?? '') ? length - 2 : length - 1
   return `${text.slice(0, end)}…`
 }
+
+/** Whether an invisible character belongs to an emoji, or to the spelling of a word. */
+const isKept = (text: string, index: number, character: string): boolean =>
+  isInEmoji(text, index, character) || isInWord(text, index, character)
+
+const isInWord = (text: string, index: number, character: string): boolean =>
+  (character === '\u200C' || character === '\u200D') &&
+  ENDS_WITH_JOINING.test(text.slice(Math.max(index - 2, 0), index)) &&
+  BEGINS_WITH_JOINING.test(text.slice(index + 1, index + 3))
 
 function isInEmoji(text: string, index: number, character: string): boolean {
   if (character !== '\u200D' && character !== '\uFE0F' && character !== '\uFE0E') return false

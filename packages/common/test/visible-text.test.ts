@@ -1,8 +1,11 @@
 import t from 'tap'
 import { clip, toVisibleParts, toVisibleText } from '../src/visible-text.ts'
 
+/** Words that need a joiner between two letters or keep two letters apart: Persian, Hindi, Sinhala. */
+const JOINED = ['می\u200Cخواهم', 'नुक़्\u200Dता', 'ශ්\u200Dරී']
+
 t.test('visible text is left as it is, in one part', async (t) => {
-  for (const text of ['', 'plain', 'Grüße, 世界', 'two\nlines\tand a tab', 'é ṩ', '👨‍👩‍👧 ❤️ 👍🏽 1️⃣', 'a b'])
+  for (const text of ['', 'plain', 'Grüße, 世界', 'two\nlines\tand a tab', 'é ṩ', '👨‍👩‍👧 ❤️ 👍🏽 1️⃣', 'a b', ...JOINED])
     t.same(toVisibleParts(text), [text], JSON.stringify(text))
 })
 
@@ -20,6 +23,9 @@ t.test('names invisible and misleading characters', async (t) => {
     ['\u2028', '⟨U+2028⟩'],
     ['half \uD83D', 'half ⟨U+D83D⟩'],
     ['a\u200Db', 'a⟨U+200D⟩b'],
+    ['می\u200C', 'می⟨U+200C⟩'],
+    ['\u200Cمی', '⟨U+200C⟩می'],
+    ['می\u200Ca', 'می⟨U+200C⟩a'],
     ['\u{E0041}', '⟨U+E0041⟩'],
     ['\uE000', '⟨U+E000⟩']
   ] as const)

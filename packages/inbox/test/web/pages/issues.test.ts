@@ -89,6 +89,15 @@ t.test('the list of issues', async (t) => {
     }
   })
 
+  t.test('finds words with a joiner in them, as Persian has', async (t) => {
+    const text = 'سفارش نمی\u200Cشود'
+    await sendEvents(app, [thrown('OrderError', text)])
+    for (const query of [text, `"${text}"`]) {
+      const { body } = await admin.get(`/inbox/issues?${new URLSearchParams({ q: query })}`)
+      t.match(rowsIn(body), [`<bdi>${text}</bdi>`], 'is shown as it was written')
+    }
+  })
+
   t.test('says that there is nothing, and how to look further', async (t) => {
     const { body } = await admin.get('/inbox/issues?q=nothingislikethis')
     t.match(body, /No matching issues.*Search the last 30 days.*Show all unresolved issues/s)
