@@ -144,6 +144,16 @@ t.test('buttons write searches', async (t) => {
     t.equal(writeSearch(setFilter(search, 'side', 'server')), 'is:unresolved cart release:1.4.2 side:server')
   })
 
+  t.test('with a value that begins like an address', async (t) => {
+    for (const value of ['//wp-login.php', String.raw`\\host\share`, String.raw`\n`]) {
+      for (const filter of [
+        { name: 'url', value },
+        { name: 'tag', tag: value, value }
+      ] as const)
+        t.ok(hasFilter(parseSearch(addInText('', filter)), filter), addInText('', filter))
+    }
+  })
+
   t.test('even into one that cannot be understood', async (t) => {
     const filter = { name: 'tag', tag: 'colour', value: 'light red' } as const
     t.equal(addInText('cart', filter), 'cart tag:colour="light red"')

@@ -12,7 +12,8 @@ function writeTerm(term: Term): string {
   if (term.kind === 'word') return sign + writeWord(term)
   const value = quote(term.value)
   // Quotes a name first: only there, and after the equals sign, does a quote have a meaning.
-  if (term.name === 'tag') return `${sign}tag:${/["\s\\]/.test(term.tag!) ? quoted(term.tag!) : term.tag}=${value}`
+  if (term.name === 'tag')
+    return `${sign}tag:${/["\s\\]|^\/\//.test(term.tag!) ? quoted(term.tag!) : term.tag}=${value}`
   return `${sign}${term.name}:${value}`
 }
 
@@ -20,7 +21,8 @@ function writeWord({ text, isPhrase }: Word): string {
   return isPhrase ? quoted(text) : text
 }
 
-const quote = (text: string): string => (text === '' || /[\s"]/.test(text) ? quoted(text) : text)
+/** Also quotes a value that would make an address or a path of the name before it: `url://x`. */
+const quote = (text: string): string => (text === '' || /[\s"]|^(?:\/\/|\\)/.test(text) ? quoted(text) : text)
 
 const quoted = (text: string): string => `"${text.replace(/["\\]/g, '\\$&')}"`
 
