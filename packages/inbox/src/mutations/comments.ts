@@ -31,8 +31,10 @@ export function removeComment(store: Store, input: Input<'removeComment'>): void
 }
 
 function toText(text: string): string {
-  if (text.trim() === '' || text.length > MAX_COMMENT_LENGTH) throw new InboxCommentInvalid(MAX_COMMENT_LENGTH)
-  return clean(text.trim(), MAX_COMMENT_LENGTH)
+  // A form sends a line break as two characters, and its field counts one.
+  const lines = text.trim().replace(/\r\n?/g, '\n')
+  if (lines === '' || lines.length > MAX_COMMENT_LENGTH) throw new InboxCommentInvalid(MAX_COMMENT_LENGTH)
+  return clean(lines, MAX_COMMENT_LENGTH)
 }
 
 /** @throws InboxCommentNotFound @throws InboxCommentForeign */

@@ -86,6 +86,14 @@ t.test('is refused if it is too long', async (t) => {
     t.equal((await admin.post(page, { do: 'comment', text: 'x'.repeat(length) })).statusCode, status)
 })
 
+t.test('may be as long as its field allows, which counts a line break as one character', async (t) => {
+  const text = `${'line\n'.repeat(1_999)}lines`
+  t.equal(text.length, 10_000)
+  const sent = await admin.post(page, { do: 'comment', text: text.replaceAll('\n', '\r\n') })
+  t.equal(sent.statusCode, 303)
+  t.equal((await newest()).text, text)
+})
+
 t.test('many comments of any content leave the page readable', async (t) => {
   const wide = `${'|a'.repeat(60)}|\n${'|-'.repeat(60)}|\n${'|\n'.repeat(4_000)}`
   t.match(await show(wide), /^<p>\|a\|a/, 'no table: each missing cell would be HTML')
