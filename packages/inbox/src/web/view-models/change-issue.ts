@@ -7,13 +7,21 @@ import { makeChange, readNumbers, type Done } from './change.ts'
 /** Address to open after a change to an issue, with a notice or without, or why the change was refused. */
 export type ChangeResult = { error: string; to?: undefined } | { error?: undefined; to: string; done?: Done }
 
-/** Makes the change that the form on an issue's page requests. */
+/**
+ * Makes the change that the form on an issue's page requests.
+ * @param given.isMerged the form is of an issue that was merged into this one meanwhile: a comment is added to this one,
+ *   but nobody has seen the state that a change would replace
+ */
 export async function changeIssue(
   inbox: Pick<Reach, 'changes'>,
   form: FormData,
-  { id, who, search }: { id: number; who: Who; search: URLSearchParams }
+  { id, isMerged, who, search }: { id: number; isMerged: boolean; who: Who; search: URLSearchParams }
 ): Promise<ChangeResult> {
   const what = form.get('do')
+  if (isMerged && !(typeof what === 'string' && OF_ANY_STATE.has(what))) {
+    const done = { done: 'merged', count: 0, undo: [], conflicts: [id] }
+    return { done, to: toHref(id, done, search) }
+  }
   try {
     if (what === 'unmerge') {
       const [key] = readNumbers(form.get('key'))
@@ -47,6 +55,9 @@ export async function changeIssue(
     return { error: toSentence(error) }
   }
 }
+
+/** Changes that do not depend on what an issue was before. */
+const OF_ANY_STATE = new Set(['comment', 'follow', 'unfollow'])
 
 /** Message for an error of the user; rethrows all others, and a refusal for the person's role. */
 export function toSentence(error: unknown): string {

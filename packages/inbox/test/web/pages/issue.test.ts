@@ -40,6 +40,27 @@ t.test('the address of a merged issue leads to the same event, search and tag of
     t.equal((await admin.get(`/inbox/issues/2${rest}`)).headers.location, `/inbox/issues/1${rest}`)
 })
 
+t.test('a form of an issue that was merged meanwhile is about the issue that stays', async (t) => {
+  const { app, admin } = await openScreens(t, { isEmpty: true })
+  await sendEvents(app, [thrown('One'), thrown('Two')])
+  const mia = await acceptInvitation(app, admin, 'member', 'Mia')
+  await app.inbox!.changes.mergeIssues({ issues: [{ id: 2 }], into: 1, who: 1 })
+  for (const person of [admin, mia]) {
+    const commented = await person.post('/inbox/issues/2?range=7d', { do: 'comment', text: 'It was the disk.' })
+    t.equal(commented.headers.location, '/inbox/issues/1?range=7d#activity')
+    const followed = await person.post('/inbox/issues/2', { do: 'follow' })
+    t.equal(followed.headers.location, '/inbox/issues/1')
+    const resolved = await person.post('/inbox/issues/2', { do: 'resolve', issue: '2:1' })
+    t.match(
+      (await person.get(resolved.headers.location as string)).body,
+      /Ada<\/bdi>.{0,20}merged.{0,60}One.*Your change was not applied/s
+    )
+  }
+  const { comments } = await app.inbox!.queries.listComments({ id: 1 })
+  t.match(comments, [{ text: 'It was the disk.' }, { text: 'It was the disk.' }])
+  t.equal((await app.inbox!.queries.getIssue({ id: 1 })).state, 'unresolved')
+})
+
 t.test('the page of an issue', async (t) => {
   const { app, admin } = await openScreens(t)
   const find = async (query: string) => {

@@ -111,8 +111,11 @@ export const getMeta = ({ data: { issue } }: MetaCtx<typeof getData>) => ({
 export async function action(ctx: ActionCtx<'/inbox/issues/[id]'>) {
   const { search, form, params } = ctx
   const reader = await requireReader(ctx)
-  const id = toId(params.id) || notFound('This issue does not exist.')
-  const outcome = await changeIssue(reader, form, { id, who: reader.person.person, search })
+  const found = await findIssue(reader, params.id)
+  if (!found) notFound('This issue does not exist. It was deleted meanwhile.')
+  const isMerged = 'mergedInto' in found
+  const id = isMerged ? found.mergedInto : found.id
+  const outcome = await changeIssue(reader, form, { id, isMerged, who: reader.person.person, search })
   if (outcome.error !== undefined) return invalid<Record<'change', string>>({ change: outcome.error })
   if (outcome.done) setFlashMessage(ctx, outcome.done, outcome.to)
   redirect(outcome.to)
