@@ -84,6 +84,8 @@ function press(event: KeyboardEvent, dialog: HTMLDialogElement | null): boolean 
       return move(-1)
     case 'x':
       return choose()
+    case 'Enter':
+      return openRow(target)
     case 'e':
       return act('resolve')
     case 'i':
@@ -140,6 +142,13 @@ function move(by: 1 | -1): boolean {
   // The row's link: screen readers announce it, and Enter opens it.
   next.querySelector<HTMLElement>('[data-row-link]')?.focus()
   next.scrollIntoView({ block: 'nearest' })
+  return true
+}
+
+/** On a box of the list, where the browser would press the first button of the form, which resolves. */
+function openRow(target: HTMLElement): boolean {
+  if (!target.matches('.issues-form [type=checkbox]')) return false
+  rowOf(target)?.querySelector<HTMLElement>('[data-row-link]')?.click()
   return true
 }
 

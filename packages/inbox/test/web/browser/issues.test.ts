@@ -68,6 +68,17 @@ t.test('the list of issues, in a browser', async (t) => {
     t.equal(await page.getByText('1 issue restored.').count(), 0, 'a reload tells nothing again')
   })
 
+  t.test('opens a row by Enter while its box has the focus, and does not resolve it', async (t) => {
+    const { page, open } = await openInboxTab(t, browser, { app, origin })
+    await open('/inbox/issues')
+    await hydrated(page)
+    const box = page.locator('td input[type=checkbox]').first()
+    await box.check()
+    await box.press('Enter')
+    await page.getByRole('heading', { name: 'Stack' }).or(page.getByText('1 issue resolved.')).first().waitFor()
+    t.match(page.url(), /\/inbox\/issues\/\d+$/)
+  })
+
   t.test('changes what was chosen, by a bar that is there only then', async (t) => {
     const { page, open } = await openInboxTab(t, browser, { app, origin })
     await open('/inbox/issues')
