@@ -9,6 +9,7 @@ import { toReadableError } from '@hull/common/readable-error.ts'
 import type {} from '@hull/common/route-config.ts'
 import { isMarkedVisible, type VisibleError } from '@hull/common/visible-error.ts'
 import type { EnvelopeMeta, EnvelopeWriter, StreamSink } from '../delivery/types.ts'
+import { runInContext } from '../tracing/context.ts'
 import { ACCEPTED_CODINGS, discardRest, findDecoder, Gatherer, readPieces, type Decoder } from './body.ts'
 import type { DsnTarget } from './dsn.ts'
 import type { EnvelopeHeader } from './headers.ts'
@@ -55,7 +56,12 @@ export interface IncomingBody {
  * @throws SpoolUnavailable if the sink failed
  * @throws ClientGone if the client disconnected before its last byte; the sink has discarded the envelope
  */
-export async function storeEnvelope(
+export function storeEnvelope(incoming: IncomingBody, options: IntakeOptions): Promise<EnvelopeMeta> {
+  // Hooks of the application run in the request's trace, but envelopes belong to no trace.
+  return runInContext(undefined, () => passToSink(incoming, options))
+}
+
+async function passToSink(
   { body, decoder, clientAddress }: IncomingBody,
   { findTarget, sink, admit }: IntakeOptions
 ): Promise<EnvelopeMeta> {
@@ -190,8 +196,6 @@ export function createAnswers({ sink, envelopes, takeToken }: AnswersOptions) {
   }
 
   function refuse(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
-    // The getter opens the trace, so that the following log lines contain its id.
-    void request.trace
     const refusal = toRefusal(error)
     const { code, message, statusCode } = refusal
     if (isClientGone(refusal)) {

@@ -77,8 +77,6 @@ export default fp<TracingOptions>(
 
     app.addHook('onRequest', function enterTrace(request, _reply, done) {
       const { config } = request.routeOptions
-      // No application code runs there. The trace is opened on first use, such as by the log line of a refusal.
-      if (config.isTunnel) return done()
       const { trace } = request
       enterRequest(request, function traceContext(context: TraceContext) {
         trace.context = Object.assign(context, { trace, span: undefined, scopes: undefined })

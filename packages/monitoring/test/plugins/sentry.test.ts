@@ -1,16 +1,20 @@
 // Runs in a process of its own: it initializes the SDK of its process.
 import * as Sentry from '@sentry/node'
 import { tracingChannel } from 'node:diagnostics_channel'
+import { join } from 'node:path'
 import Fastify, { type FastifyInstance } from 'fastify'
 import t, { type Test } from 'tap'
 import { inSpan } from '../../src/tracing/span.ts'
 import afterStart from '../../../shell/src/plugins/after-start.ts'
 import errorReport from '../../../shell/src/plugins/error-report.ts'
 import replyClose from '../../../shell/src/plugins/reply-close.ts'
+import monitoring from '../../src/plugins/monitoring.ts'
 import telemetry from '../../src/plugins/telemetry.ts'
 import tracing from '../../src/plugins/tracing.ts'
+import tunnel from '../../src/plugins/tunnel.ts'
 import { LogRecorder } from '@hull/test-helpers/log-recorder.ts'
-import { createCollector } from '@hull/test-helpers/collector.ts'
+import { createCollector, DSN } from '@hull/test-helpers/collector.ts'
+import { createFolder } from '@hull/test-helpers/folder.ts'
 import { openUnrulyServer } from '@hull/test-helpers/unruly-server.ts'
 
 /* Uses `@sentry/node` as an application does, by its own import of the package. */
@@ -116,6 +120,29 @@ for (const late of [true, false]) {
     ])
   })
 }
+
+t.test('the user that a hook sets for an envelope is not the user of other requests', async (t) => {
+  const { app, collector, ask } = await createApp(t, {
+    async setUp(app) {
+      app.addHook('onRequest', async ({ headers }) => {
+        if (headers.cookie !== undefined) Sentry.setUser({ id: headers.cookie })
+      })
+      const file = join(createFolder(t), 'spool.db')
+      await app.register(tunnel, { providers: [{ dsn: DSN }], file, maxBytes: 2 ** 20, maxAge: 60_000 })
+      await app.register(monitoring, { dsns: [DSN], sink: app.tunnel! })
+      app.get('/', async () => {
+        Sentry.captureException(new Error('of nobody'))
+        return 'ok'
+      })
+    }
+  })
+  const envelope = `${JSON.stringify({ dsn: DSN })}\n{"type":"event"}\n{}`
+  const sent = await app.inject({ method: 'POST', url: '/monitoring', headers: { cookie: 'ada' }, body: envelope })
+  t.equal(sent.statusCode, 200)
+  await ask()
+  t.equal(collector.errors.length, 1)
+  t.equal(collector.errors[0]!.user?.id, undefined)
+})
 
 t.test('jobs have a trace each, and their requests carry it to targets only', async (t) => {
   const [target, other] = [await openUnrulyServer(t), await openUnrulyServer(t)]
