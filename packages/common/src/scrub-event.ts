@@ -1,4 +1,4 @@
-import type { Client, Event } from '@sentry/core'
+import type { Client, Envelope, Event, Log, Metric } from '@sentry/core'
 import { FILTERED, isSecretName, scrubText } from './secrets.ts'
 
 /** Maximum levels to read and send; deeper values are replaced. The SDK itself has three levels. */
@@ -30,6 +30,53 @@ export function scrubEvent<T extends Event>(event: T): T {
     scrubbed.request.query_string = scrubText(event.request.query_string)
   return Object.assign(scrubbed, { sdkProcessingMetadata })
 }
+
+/** An entry of an item that is a list: a log line, a metric or a span. */
+interface Entry {
+  name?: string
+  body?: string
+  attributes?: Record<string, { value: unknown; type: string }>
+}
+
+/** Types of items that are lists. */
+const LISTS = new Set(['log', 'trace_metric', 'span'])
+
+/** Attributes of the user, which the SDK adds to entries. Only the id may be sent. */
+const USER_ATTRIBUTES = new Set(['user.email', 'user.name', 'user.ip_address'])
+
+/**
+ * Removes the same from items that the SDK does not pass to `beforeSend`: feedback, logs, metrics, and spans outside of a
+ * transaction. Keeps what the sender of feedback wrote.
+ */
+export function scrubEnvelope([, items]: Envelope): void {
+  for (const [{ type }, payload] of items as Iterable<[{ type: string }, unknown]>) {
+    if (type === 'feedback') scrubFeedback(payload as Event)
+    else if (LISTS.has(type)) for (const entry of (payload as { items?: Entry[] }).items ?? []) scrubEntry(entry)
+  }
+}
+
+function scrubFeedback(event: Event): void {
+  const { name, contact_email, message } = event.contexts?.feedback ?? {}
+  const { contexts, ...scrubbed } = scrubEvent(event)
+  const feedback = { ...contexts?.feedback, name, contact_email, message }
+  Object.assign(event, { user: undefined }, scrubbed, { contexts: { ...contexts, feedback } })
+}
+
+function scrubEntry(entry: Entry): void {
+  if (entry.name !== undefined) entry.name = scrubText(entry.name)
+  if (entry.body !== undefined) entry.body = scrubText(entry.body)
+  for (const [name, attribute] of Object.entries(entry.attributes ?? {})) {
+    if (USER_ATTRIBUTES.has(name)) delete entry.attributes![name]
+    else if (isSecretName(name)) entry.attributes![name] = { value: FILTERED, type: 'string' }
+    else attribute.value = scrub(attribute.value, 1)
+  }
+}
+
+/** The same for a log line or a metric, whose attributes may be objects until the SDK writes them as JSON. */
+export const scrubAttributes = <T extends Log | Metric>(entry: T): T => ({
+  ...entry,
+  attributes: scrubPart(entry.attributes)
+})
 
 /** The same for a part of an event, with any name. */
 export const scrubPart = <T>(value: T): T => scrub(value, 1) as T

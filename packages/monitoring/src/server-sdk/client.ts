@@ -9,14 +9,12 @@ import type {
   EventHint,
   EventProcessor,
   Integration,
-  Log,
-  Metric,
   TransportMakeRequestResponse
 } from '@sentry/core'
 import type { NodeClient } from '@sentry/node'
 import { runInContext } from '../tracing/context.ts'
 import { MAX_STACK_FRAMES, TRANSPORT_QUEUE_SIZE } from '@hull/common/constants.ts'
-import { DATA_COLLECTION, scrubEvent, scrubPart } from '@hull/common/scrub-event.ts'
+import { DATA_COLLECTION, scrubAttributes, scrubEnvelope, scrubEvent } from '@hull/common/scrub-event.ts'
 import { MAX_TEXT_LENGTH } from '@hull/common/secrets.ts'
 import { initialise } from './sentry-state.ts'
 import { sentry } from './sentry.ts'
@@ -153,13 +151,15 @@ export function createClient({
     ...(!sendPii && {
       beforeSend: sendAddress ? scrubButAddress : scrubEvent,
       beforeSendTransaction: scrubEvent,
-      beforeSendLog: scrubLog,
-      beforeSendMetric: scrubMetric
+      beforeSendLog: scrubAttributes,
+      beforeSendMetric: scrubAttributes
     })
   }
   const client = new (ClientClass ??= defineClient())(options)
   client.countUnsent = () => queue?.unsent ?? 0
   client.addEventProcessor(nameByCode)
+  // oxlint-disable-next-line hull/safe-callbacks -- the SDK's own hooks
+  if (!sendPii) client.on('beforeEnvelope', scrubEnvelope)
   client.init()
   client.startClientReportTracking()
   return client
@@ -178,15 +178,6 @@ function scrubButAddress<T extends Event>(event: T): T {
   if (address !== undefined) scrubbed.user = { ...scrubbed.user, ip_address: address }
   return scrubbed
 }
-
-/** Removes from logs the same user data as from events. */
-function scrubLog(log: Log): Log {
-  const attributes = { ...log.attributes }
-  for (const name of ['user.email', 'user.name', 'user.ip_address']) delete attributes[name]
-  return { ...log, message: scrubPart(String(log.message)), attributes: scrubPart(attributes) }
-}
-
-const scrubMetric = (metric: Metric): Metric => ({ ...metric, attributes: scrubPart(metric.attributes) })
 
 /** Drops in the client reports of an envelope. */
 const reportedIn = ([, items]: Envelope): ClientReport['discarded_events'] =>

@@ -220,20 +220,29 @@ t.test('integrations that an application adds', async (t) => {
   })
 })
 
-t.test('a log of the application has no secrets and no mail address of its user', async (t) => {
+t.test('logs, metrics and feedback of the application have no secrets, and only the id of its user', async (t) => {
   const { collector, ask } = await createApp(t, {
     setUp: (app) =>
       app.get('/', async () => {
-        Sentry.setUser({ id: 'ada', email: 'ada@example.org' })
-        Sentry.logger.info(Sentry.logger.fmt`paid by ${'bob@example.org'}`, { token: 'a secret word', shelf: 7 })
+        Sentry.setUser({ id: 'ada', email: 'ada@example.org', username: 'a secret name' })
+        Sentry.setAttributes({ password: 'a secret word', plan: 'from ada@example.org' })
+        Sentry.addBreadcrumb({ message: 'GET /?token=secret' })
+        Sentry.logger.info(Sentry.logger.fmt`paid by ${'bob@example.org'}`, { cart: { cvv: 'a secret' }, shelf: 7 })
+        Sentry.metrics.count('orders', 1, { attributes: { token: 'a secret word', shelf: 7 } })
+        const url = 'https://shop.example/?token=secret'
+        Sentry.captureFeedback({ message: 'It hangs', name: 'Eve', email: 'eve@home.example', url })
         return 'ok'
       })
   })
-  await ask()
-  const text = collector.texts.find((envelope) => envelope.includes('"type":"log"'))!
-  t.match(text, TRACE)
-  t.match(text, '"shelf"')
-  t.notMatch(text, /example\.org|secret word/)
+  await ask('/?token=secret')
+  for (const type of ['log', 'trace_metric', 'feedback']) {
+    const text = collector.texts.find((envelope) => envelope.includes(`"type":"${type}"`))!
+    t.match(text, TRACE)
+    t.match(text, '"ada"')
+    t.notMatch(text, /example\.org|secret/, type)
+    const kept = type === 'feedback' ? ['It hangs', 'Eve', 'eve@home.example'] : ['shelf']
+    for (const word of kept) t.match(text, `"${word}"`)
+  }
 })
 
 t.test('Sentry.init() is logged once, and changes nothing', async (t) => {
