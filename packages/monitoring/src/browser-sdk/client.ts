@@ -6,6 +6,7 @@ import {
   dedupeIntegration,
   defaultStackParser,
   type Event,
+  getIsolationScope,
   linkedErrorsIntegration,
   makeFetchTransport
 } from '@sentry/browser'
@@ -18,7 +19,7 @@ import {
   MAX_STACK_FRAMES,
   TRANSPORT_QUEUE_SIZE
 } from '@hull/common/constants.ts'
-import { DATA_COLLECTION, scrubEvent } from '@hull/common/scrub-event.ts'
+import { DATA_COLLECTION, scrubAttributes, scrubEnvelope, scrubEvent } from '@hull/common/scrub-event.ts'
 import type { BrowserMonitoring } from './options.ts'
 import { SHOWN } from './errors.ts'
 import { isNoise } from './noise.ts'
@@ -66,7 +67,14 @@ export function createClient(settings: BrowserMonitoring): BrowserClient {
       })
     ],
     beforeSend: scrubEvent,
-    beforeSendTransaction: scrubEvent
+    beforeSendTransaction: scrubEvent,
+    beforeSendLog: scrubAttributes,
+    beforeSendMetric: scrubAttributes
+  })
+  client.on('beforeEnvelope', scrubEnvelope)
+  // The SDK identifies a user without an id by the mail address or the name.
+  client.on('beforeSendSession', (session) => {
+    if ('sid' in session) Object.assign(session, { did: getIsolationScope().getUser()?.id, ipAddress: undefined })
   })
   client.addEventProcessor((event) => (isNoise(event) ? null : describePage(event)))
   return client

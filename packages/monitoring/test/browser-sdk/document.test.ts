@@ -85,6 +85,24 @@ t.test('a cached document is the same for everybody, and its policy has no nonce
   t.notMatch(one.headers['content-security-policy'], 'nonce')
 })
 
+/** Sets the user of the page and sends feedback, by the SDK's own state: a page that imports the SDK has another build. */
+function reportAs(user: { email: string; username: string }) {
+  const carriers = (self as unknown as { __SENTRY__: Record<string, Carrier> }).__SENTRY__
+  const { defaultCurrentScope: scope, defaultIsolationScope } = carriers[String(carriers.version)]!
+  defaultIsolationScope.setUser(user)
+  scope.captureEvent({ type: 'feedback', contexts: { feedback: { message: 'It hangs' } } })
+}
+
+type Carrier = Record<
+  'defaultCurrentScope' | 'defaultIsolationScope',
+  { setUser: (user: object) => void; captureEvent: (event: object) => void }
+>
+
+const itemsOf = (type: string) =>
+  provider.seen.flatMap(({ items }) =>
+    items.filter(({ header }) => header.type === type).map(({ payload }) => payload.toString())
+  )
+
 t.test('nothing that leaves the browser contains secrets', async (t) => {
   const { page, open, take } = await openTab(t, browser, { origin })
   t.teardown(() => take())
@@ -95,6 +113,7 @@ t.test('nothing that leaves the browser contains secrets', async (t) => {
   await monitored(page)
   await page.getByLabel('Password').fill('s3cr3t-typed')
   await page.getByRole('button', { name: 'send' }).hover()
+  await page.evaluate(reportAs, { email: 'ada@example.org', username: 's3cr3t-name' })
   await page.evaluate(async (jwt) => {
     await (
       await fetch(`/cached?api_key=s3cr3t-fetch&q=${jwt}`, {
@@ -113,6 +132,10 @@ t.test('nothing that leaves the browser contains secrets', async (t) => {
   await page.getByRole('heading', { name: 'Taken' }).waitFor()
   await transaction('navigation', '/taken/[id]')
   await transaction('pageload', '/')
+  // Then the browser reports how long the click took.
+  await page.goto('about:blank')
+  for (const type of ['feedback', 'session', 'span']) await eventually(() => itemsOf(type).length > 0)
+  t.match(itemsOf('feedback'), [/It hangs/])
   const all = provider.seen.map(({ body, header }) => JSON.stringify(header) + body.toString()).join('\n')
   for (const secret of ['s3cr3t', JWT, 'ada@example.org', 'ada%40example.org']) {
     const at = all.indexOf(secret)
