@@ -12,17 +12,20 @@ const SECRET_NAME =
 const SECRET_VALUE =
   /^(?:eyJ[\w-]+\.[\w-]*(?:\.[\w-]*)?|(?:sk|pk|rk|ghp|gho|ghs|ghu|github_pat|glpat|xox[a-z]|AKIA|AIza)[-_A-Za-z0-9]{10,}|(?=[^/]*\d)(?=[^/]*[A-Za-z])[\w+~.=-]{24,}|[^\s@]{1,100}(?:@|%40)[^\s@]{1,260}\.[A-Za-z]{2,63})$/
 
-/** In text: a scheme with user name and password. */
-const USERINFO = /\b([a-z][a-z\d+.-]{1,20}:\/\/)[^\s/@:]{1,200}(?::[^\s/@]{0,200})?@/gi
+/** In text: a scheme with user name or password, or both. */
+const USERINFO = /\b([a-z][a-z\d+.-]{1,20}:\/\/)[^\s/@:]{0,200}(?::[^\s/@]{0,200})?@/gi
 /** In text: name and value of a parameter, in a query or after `#`. */
 const PARAMETER = /([?&;#]|^)([^=&?;#\s"'<>]{1,100})=([^&;#\s"'<>]{1,4096})/g
 /** Start of an Authorization header's value. */
 const SCHEME = /bearer|basic|digest/i
 /** In text: the value of an Authorization header. */
 const AUTHORIZATION = /\b(bearer|basic|digest)\s+[\w+/=.~-]{6,}/gi
-/** In text: a header or field with its value. Its name may begin with something else: `clientSecret`. */
+/**
+ * In text: a header or field with its value. Its name may begin with something else: `clientSecret`. JSON inside of JSON
+ * has backslashes, and Node prints the entries of a Map with an arrow.
+ */
 const FIELD =
-  /(authorization|cookie|password|passwd|secret|token|api[-_]?key)(["']?\s*[:=]\s*["']?)([^\s"',;&][^"',&\n]{0,4095})/gi
+  /(authorization|cookie|password|passwd|secret|token|api[-_]?key)(\\*["']?\s*(?:=>|[:=])\s*\\*["']?)([^\s"',;&][^"',&\n]{0,4095})/gi
 /** In text: a JSON web token on its own. Does not begin within a word, so that each word is read once. */
 const JWT = /(?<![\w-])eyJ[\w-]{8,2048}\.[\w-]{8,4096}\.[\w-]*/g
 /** In text: an e-mail address. */
@@ -44,9 +47,11 @@ export function isSecretName(name: string): boolean {
   return answer
 }
 
-/** Whether the value of a parameter must be omitted, because of its name or its form. */
-export const isSecret = (name: string, value: string): boolean =>
-  isSecretName(decode(name)) || SECRET_VALUE.test(decode(value))
+/** Whether the value of a parameter must be omitted, because of its name, its form, or an encoded secret in it. */
+export function isSecret(name: string, value: string): boolean {
+  const plain = decode(value)
+  return isSecretName(decode(name)) || SECRET_VALUE.test(plain) || (plain !== value && removeSecrets(plain) !== plain)
+}
 
 /** Maximum characters of a text to read and send. A guess: no message needs more. */
 export const MAX_TEXT_LENGTH = 32 * 1024

@@ -135,7 +135,8 @@ t.test('text without secrets stays as it is', async (t) => {
     'GET https://api.example/items?page=2&sort=name answered 503',
     'expected a === b',
     'at http://localhost:3000/assets/index-DiwrgTda.js:10:7',
-    'Author: Grace Hopper'
+    'Author: Grace Hopper',
+    '/sign-in?return=%2Forders%2F7%3Fpage%3D2&from=a+b'
   ])
     t.equal(scrubText(text), text)
 })
@@ -144,9 +145,28 @@ t.test('a name that ends in that of a secret is one', async (t) => {
   for (const [text, scrubbed] of [
     ['{"access_token": "s3cr3t", "page": 2}', '{"access_token": "[Filtered]", "page": 2}'],
     ['clientSecret: s3cr3t', 'clientSecret: [Filtered]'],
-    ["refreshToken = 's3cr3t'", "refreshToken = '[Filtered]'"]
+    ["refreshToken = 's3cr3t'", "refreshToken = '[Filtered]'"],
+    ["Map(1) { 'password' => 's3cr3t' }", "Map(1) { 'password' => '[Filtered]' }"],
+    [
+      String.raw`{"body":"{\"password\":\"s3cr3t\",\"page\":2}"}`,
+      String.raw`{"body":"{\"password\":\"[Filtered]",\"page\":2}"}`
+    ]
   ] as const)
     t.equal(scrubText(text), scrubbed)
+})
+
+t.test('a secret inside an encoded value is one', async (t) => {
+  for (const [text, scrubbed] of [
+    ['/sign-in?return=%2Freset%3Ftoken%3Ds3cr3t&page=2', '/sign-in?return=[Filtered]&page=2'],
+    ['/?next=%2Fa%3Fnext%3D%252Fb%253Fcode%253Ds3cr3t', '/?next=[Filtered]'],
+    ['/?filter=%7B%22password%22%3A%22s3cr3t%22%7D', '/?filter=[Filtered]'],
+    ['/?q=to+ada%40example.org', '/?q=[Filtered]']
+  ] as const)
+    t.equal(scrubText(text), scrubbed)
+})
+
+t.test('a password without a user name is a secret', async (t) => {
+  t.equal(scrubText('connect redis://:s3cr3t@redis:6379/0'), 'connect redis://[Filtered]@redis:6379/0')
 })
 
 t.test('a text that was seen before is scrubbed as it was at first', async (t) => {
