@@ -34,6 +34,7 @@ export async function loadHtml({
   const unread = new AbortController()
   const asked = fetch(url, {
     signal: AbortSignal.any([signal, unread.signal]),
+    cache: 'no-cache',
     credentials: 'same-origin',
     headers: { accept: 'text/html' }
   })

@@ -44,6 +44,8 @@ export async function requestPage({ path, signal, body, isFetcher, priority }: P
     body,
     signal,
     priority,
+    // Browsers obey the `stale-while-revalidate` of a page with `cache`, and would show data from before a change.
+    cache: 'no-cache',
     credentials: 'same-origin',
     headers: { accept: 'application/json', ...(isFetcher && { [FETCHER_HEADER]: '1' }) }
   })

@@ -1,6 +1,7 @@
 import t from 'tap'
 import { createListeningApp } from '@hull/test-helpers/app.ts'
 import { hydrated, launchBrowser, openTab, textOf } from '@hull/test-helpers/browser.ts'
+import { arrived, follow } from '@hull/test-helpers/navigation.ts'
 import { buildFixtureSite } from '@hull/test-helpers/site.ts'
 
 const browser = await launchBrowser(t)
@@ -38,6 +39,24 @@ t.test('a page of the browser alone', async (t) => {
     await open('/client')
     await page.getByText('the server, in a window').waitFor()
   })
+})
+
+t.test('a page with cache is shown anew after an invalidation, also if it allows stale documents', async (t) => {
+  const { app, origin } = await createListeningApp(t, { site: await buildFixtureSite() })
+  const { page, open, pathsOf } = await openTab(t, browser, { origin })
+  await open('/')
+  await hydrated(page)
+  const visit = async () => {
+    await follow(page, '/cached')
+    const text = await page.getByText(/^render \d+$/).innerText()
+    await follow(page, '/')
+    await arrived(page, '/', 'Home')
+    return text
+  }
+  const first = await visit()
+  await app.pageCache.invalidate({ path: '/cached' })
+  t.not(await visit(), first)
+  t.same(pathsOf('document'), ['/'])
 })
 
 t.test('a layout is alive', async (t) => {
