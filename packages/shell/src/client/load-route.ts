@@ -47,8 +47,11 @@ export interface ArrivedPage extends LoadedPage {
 /** Result of a navigation. */
 export type NavigationResult =
   | ArrivedPage
-  /** The browser must load the address: it is on another origin, belongs to another build, is not a page, or needs a nonce. */
-  | { kind: 'document'; url: URL; isFile?: boolean }
+  /**
+   * The browser must load the address: it is on another origin, belongs to another build (`isOutdated`), is not a page, or
+   * needs a nonce.
+   */
+  | { kind: 'document'; url: URL; isFile?: boolean; isOutdated?: boolean }
   /** The page of the form stays, with a notice. */
   | ({ kind: 'unshowable' } & Notice)
 
@@ -147,7 +150,7 @@ async function loadStep(
   if (payload.build !== build)
     return body
       ? { kind: 'unshowable', sentence: 'This page is out of date. Reload it and send the form again.' }
-      : { kind: 'document', url }
+      : { kind: 'document', url, isOutdated: true }
   const [view] = await Promise.all([withTimeout(timeLeft(), loadView(payload, url.search)), chunks])
   return { kind: 'view', url, view, replace: false, late, size }
 

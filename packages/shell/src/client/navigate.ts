@@ -68,7 +68,8 @@ export function resolveLink(link: string): URL {
 
 /**
  * Loads the data of the current page again, without a reload. Keeps state, scroll position and focus. An answer of 401,
- * 403 or 404 is shown instead of the page; any other failure changes nothing.
+ * 403 or 404 is shown instead of the page. If another build answers, a notice asks the visitor to reload. Any other failure
+ * changes nothing.
  */
 export function refresh(): void {
   runtime?.refresh()

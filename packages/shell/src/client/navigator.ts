@@ -300,10 +300,15 @@ export function createNavigator(opened: Omit<LoadedPage, 'url'>): Viewer {
 
   async function end(move: Move, arrival: NavigationResult, controller: AbortController): Promise<void> {
     if (move.quiet && !move.showsErrors && (arrival.kind !== 'view' || arrival.view.payload.error)) {
-      if (!hasActed || arrival.kind !== 'document' || arrival.isFile) return
-      // Such as of a new build. Without a document, the page would show the old value again.
-      hasActed = false
-      openDocument(arrival.url, move.kind)
+      if (arrival.kind !== 'document' || arrival.isFile) return
+      if (hasActed) {
+        // Such as of a new build. Without a document, the page would show the old value again.
+        hasActed = false
+        openDocument(arrival.url, move.kind)
+      } else if (arrival.isOutdated) {
+        // Not a document by itself: the visitor may be typing.
+        status.warn({ sentence: 'This page is out of date. Reload it to see what is new.' })
+      }
       return
     }
     if (move.quiet && isHeldFrom(arrival)) return

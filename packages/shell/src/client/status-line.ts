@@ -40,6 +40,8 @@ export function createStatusLine() {
 
     /** Shows a failure until the next navigation begins. The link opens a new tab: what was typed stays in this one. */
     warn({ sentence, link }: Notice) {
+      // Announced once: a page may request new data every few seconds.
+      if (!notice.hidden && notice.textContent === sentence) return
       notice.replaceChildren(sentence)
       if (link) {
         const { href, label: textContent } = link

@@ -134,6 +134,27 @@ t.test('a page whose fetcher is answered by another build is loaded again, with 
   t.same(pathsOf('document'), ['/', '/'])
 })
 
+t.test('a page that another build would renew says so, and keeps what is typed', async (t) => {
+  const { next, proxy, page, open, pathsOf } = await openTwoBuilds(t, (words) => ({
+    'index.tsx': `import { refresh } from '@hull/shell/client'
+      export const layout = null
+      export default function Page() {
+        return <><h1>Home ${words}</h1><input aria-label="Note" /><button onClick={() => refresh()}>Refresh</button></>
+      }`
+  }))
+  await open('/')
+  await hydrated(page)
+  await page.getByLabel('Note').fill('a draft')
+  proxy.forwardTo(next.origin)
+  await page.getByRole('button', { name: 'Refresh' }).click()
+  await page
+    .getByRole('alert')
+    .filter({ hasText: /out of date/ })
+    .waitFor()
+  t.equal(await page.getByLabel('Note').inputValue(), 'a draft')
+  t.same(pathsOf('document'), ['/'])
+})
+
 t.test('a server that runs another build gets a document, once', async (t) => {
   const { old, next, proxy, page, open, take, pathsOf } = await openTwoBuilds(t, (words) => ({
     'index.tsx': `export const layout = null\nexport default () => <h1>Home ${words}</h1>`,
