@@ -96,6 +96,8 @@ export interface InboxAccessOptions {
   provider: string | undefined
   /** Secret that signs the application's sessions; also the key of the password's fingerprint. */
   secret: string
+  /** Secrets with which other replicas still sign, or already sign, while the secret is changed. */
+  otherSecrets: readonly string[]
   /** The application only serves this machine. Without a password, a sign-in link is then printed. */
   local: boolean
   /** Visitors use https. */
@@ -110,11 +112,13 @@ export interface InboxAccessOptions {
 
 /** Decides who may see the inbox, and signs people in and out. @see docs/decisions/024-access-to-the-inbox.md */
 export function createInboxAccess(options: InboxAccessOptions): InboxAccess {
-  const { inbox, password, provider, secret, local, https, basePath, broadcast, onError } = options
+  const { inbox, password, provider, secret, otherSecrets, local, https, basePath, broadcast, onError } = options
   const cookie = toCookieName('inbox', { https, basePath })
   const isOpen = password !== undefined || provider !== undefined || local
   const isPassword = password === undefined ? undefined : createPasswordCheck(password)
   const passwordFingerprint = password === undefined ? undefined : fingerprintPassword(password, secret)
+  const otherFingerprints =
+    password === undefined ? [] : otherSecrets.map((other) => fingerprintPassword(password, other))
   const link = local && password === undefined ? createSignInLink() : undefined
   const throttle = createSignInThrottle({ replicas: broadcast && { broadcast, name: 'inbox-sign-in' } })
   const passwords = createPersonPasswords()
@@ -135,7 +139,7 @@ export function createInboxAccess(options: InboxAccessOptions): InboxAccess {
     async findPerson(cookies) {
       const hash = hashOf(cookies)
       if (!isOpen || hash === undefined) return undefined
-      const found = await inbox.queries.findPersonSession({ hash, passwordFingerprint })
+      const found = await inbox.queries.findPersonSession({ hash, passwordFingerprint, otherFingerprints })
       if (found === undefined) return undefined
       touch(hash, found)
       return { ...found, hash }
@@ -160,7 +164,7 @@ export function createInboxAccess(options: InboxAccessOptions): InboxAccess {
       if (!known && isPassword?.(given)) {
         throttle.clear(attempt)
         await open(visit, (session) =>
-          inbox.changes.signInAdmin({ name, session: { ...session, passwordFingerprint } })
+          inbox.changes.signInAdmin({ name, session: { ...session, passwordFingerprint, otherFingerprints } })
         )
         return true
       }

@@ -13,6 +13,8 @@ export interface NewPersonSession {
   replaces?: string
   /** Keyed fingerprint of the password that opened the session; undefined for a link. */
   passwordFingerprint?: string
+  /** Fingerprints of the same password that other replicas store while the secret is changed. @default none */
+  otherFingerprints?: readonly string[]
   /** Milliseconds since the epoch at which the session ends in any case. @default never */
   expires?: number
 }

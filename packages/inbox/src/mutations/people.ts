@@ -24,7 +24,7 @@ export function signInAdmin(store: Store, { name, session }: Input<'signInAdmin'
   const known = findByName(store, name)
   if (known && (known.role !== 'admin' || known.subject !== null)) throw new InboxNameTaken()
   const person = known?.id ?? addPerson(store, name, 'admin', session.at)
-  removeSessionsOfOtherPasswords(store, session.passwordFingerprint)
+  removeSessionsOfOtherPasswords(store, session)
   openSession(store, person, session, session.passwordFingerprint === undefined ? 'printed link' : 'INBOX_PASSWORD')
   return person
 }
@@ -247,8 +247,14 @@ export function renewPasswordFingerprints(store: Store, { from, to }: Input<'ren
     store.write('UPDATE person_session SET password_fingerprint = ? WHERE password_fingerprint = ?', to, fingerprint)
 }
 
-function removeSessionsOfOtherPasswords(store: Store, passwordFingerprint = ''): void {
-  store.write('DELETE FROM person_session WHERE password_fingerprint <> ?', passwordFingerprint)
+function removeSessionsOfOtherPasswords(
+  store: Store,
+  { passwordFingerprint = '', otherFingerprints = [] }: NewPersonSession
+): void {
+  store.write(
+    'DELETE FROM person_session WHERE password_fingerprint NOT IN (SELECT value FROM json_each(?))',
+    JSON.stringify([passwordFingerprint, ...otherFingerprints])
+  )
 }
 
 /** @param way how the person signed in, for the audit log */

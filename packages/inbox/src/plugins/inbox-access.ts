@@ -92,6 +92,7 @@ export default fp<InboxAccessOptions>(
         password,
         provider,
         secret: current,
+        otherSecrets: previous,
         local,
         basePath,
         broadcast,

@@ -42,17 +42,21 @@ export function listPeople(store: Store): PersonRow[] {
 
 export function findPersonSession(
   store: Store,
-  { hash, passwordFingerprint }: { hash: string; passwordFingerprint?: string }
+  {
+    hash,
+    passwordFingerprint,
+    otherFingerprints = []
+  }: { hash: string; passwordFingerprint?: string; otherFingerprints?: readonly string[] }
 ): PersonSession | undefined {
   const found = store.get(
     `SELECT person.id AS person, name, role, ${WAYS}, ${PROJECT_ROLES}, person_session.created, person_session.last_seen AS lastSeen
      FROM person_session JOIN person ON person.id = person
      WHERE hash = ? AND removed IS NULL AND person_session.last_seen > ? AND (expires IS NULL OR expires > ?)
-       AND (password_fingerprint IS NULL OR password_fingerprint = ?)`,
+       AND (password_fingerprint IS NULL OR password_fingerprint IN (SELECT value FROM json_each(?)))`,
     hash,
     trustedNow() - SESSION_IDLE,
     trustedNow(),
-    passwordFingerprint ?? null
+    JSON.stringify([passwordFingerprint ?? null, ...otherFingerprints])
   )
   return found && toPerson<PersonSession>(found)
 }

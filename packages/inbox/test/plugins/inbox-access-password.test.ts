@@ -111,6 +111,20 @@ t.test('a session by the password stays open while the secret changes', async (t
   t.equal((await back.get('/inbox/who', { cookie: ada })).statusCode, 401, 'without the previous secret')
 })
 
+t.test('while replicas change the secret one after the other, all know the sessions of all', async (t) => {
+  const folder = createFolder(t)
+  const next = `${SECRET} another`
+  const start = (secret: string[]) => createAccessApp(t, { folder, secret, password: PASSWORD })
+  const waiting = await start([SECRET, next])
+  const ada = cookieOf(await waiting.byPassword())
+  const changed = await start([next, SECRET])
+  const bea = cookieOf(await changed.byPassword())
+  const cem = cookieOf(await waiting.byPassword())
+  for (const [at, { get }] of Object.entries({ waiting, changed }))
+    for (const [name, cookie] of Object.entries({ ada, bea, cem }))
+      t.equal((await get('/inbox/who', { cookie })).statusCode, 200, `${name}, at the replica that is ${at}`)
+})
+
 t.test('the fingerprint of the password depends on the secret of the sessions', async (t) => {
   const folders = [createFolder(t), createFolder(t), createFolder(t)]
   const secrets = [SECRET, SECRET, `${SECRET} another`]
