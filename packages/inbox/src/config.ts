@@ -11,7 +11,8 @@ export const SETTINGS = { ...SHELL_SETTINGS, ...OWN_SETTINGS, spoolMaxBytes, spo
 
 /** Reads the configuration. @throws ConfigInvalid naming each invalid variable */
 export function readInboxConfig(env: Record<string, string | undefined>) {
-  const { values, warnings } = readSettings(SETTINGS, env)
+  // Commands run in the environment of an application, which may have a lab.
+  const { values, warnings } = readSettings(SETTINGS, { ...env, LAB: undefined })
   return {
     ...values,
     /** Whether the server can only be reached from this machine. */

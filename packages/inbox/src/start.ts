@@ -1,12 +1,12 @@
 import { join } from 'node:path'
-import { closeOnSignals, collectGarbage } from '@hull/shell'
+import { closeOnSignals, collectGarbage, loadOrExit } from '@hull/shell'
 import { loadInboxConfig } from './config.ts'
 import { buildInboxServer } from './server.ts'
 import { runInboxTool } from './tool.ts'
 
 /** Runs `hull-inbox`: the server, or one of its commands, with the configuration of this process. */
 const [command, ...args] = process.argv.slice(2)
-const config = loadInboxConfig()
+const config = loadOrExit(loadInboxConfig)
 if (command === undefined) {
   const app = await buildInboxServer(config)
   app.afterStart(collectGarbage)

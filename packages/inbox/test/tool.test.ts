@@ -95,3 +95,15 @@ t.test('commands for a file name those for a database, if DATABASE_URL is set', 
     t.notMatch(said, 'secret')
   }
 })
+
+t.test('commands run in the environment of an application with a lab', async (t) => {
+  const { code, said } = await startTool(t, createFolder(t), ['sample'], ['env', 'LAB=on']).ended
+  t.equal(code, 0, said)
+})
+
+t.test('a wrong setting is refused with its sentence alone', async (t) => {
+  t.match(await startTool(t, createFolder(t), ['sample'], ['env', 'INBOX_PASSWORD=short']).ended, {
+    code: 1,
+    said: /^INBOX_PASSWORD: expected at least 12 characters\n$/
+  })
+})
