@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { ConfigInvalid } from '@hull/common/errors.ts'
 import { telemetry, tracing } from '@hull/monitoring'
 import {
   afterStart,
@@ -42,13 +43,21 @@ export interface InboxServerOptions {
   dist?: string
 }
 
-/** Builds the standalone inbox, which does not listen yet: its pages, and the endpoints for SDKs. */
+/**
+ * Builds the standalone inbox, which does not listen yet: its pages, and the endpoints for SDKs.
+ * @throws ConfigInvalid for BASE_PATH
+ */
 export async function buildInboxServer(
   config: InboxConfig,
   { logStream, print, dist = DIST }: InboxServerOptions = {}
 ) {
   const { baseUrl, redirectOrigins, renderTimeout, local, host } = config
   const https = baseUrl?.startsWith('https:') ?? false
+  // Its pages are built for the root, so every link would lead outside of the prefix.
+  if (config.basePath !== undefined)
+    throw new ConfigInvalid(
+      'BASE_PATH: expected no value, because an inbox that runs alone is at the root of its origin'
+    )
   const buildId = readBuild(dist, {}, 'npm run inbox:build').id
   const release = config.release ?? buildId
 

@@ -49,6 +49,11 @@ t.test('names the command that builds the pages, where there is no build', async
   )
 })
 
+t.test('refuses BASE_PATH, for which its pages are not built', async (t) => {
+  const config = readInboxConfig({ DATA_DIR: createFolder(t), LOG_LEVEL: 'silent', BASE_PATH: '/team' })
+  await t.rejects(buildInboxServer(config), { code: 'APP_CONFIG_INVALID', message: /^BASE_PATH: expected no value/ })
+})
+
 t.test('reads its settings: those of the pages and of the inbox, and no others', async (t) => {
   const { warnings, local } = readInboxConfig({ INBOX_PASSWRD: 'x', SENTRY_DSN: 'https://key@host.example/1' })
   t.same(warnings, ['INBOX_PASSWRD is not a setting and has no effect: did you mean INBOX_PASSWORD?'])
