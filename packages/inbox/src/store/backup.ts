@@ -34,12 +34,11 @@ export async function restoreInbox(from: string, inbox: string): Promise<string 
   if (!existsSync(from)) throw new BackupFailed(`there is no file ${from}`)
   if (resolve(from) === resolve(inbox)) throw new BackupFailed(`${from} is the inbox itself`)
   const draft = `${inbox}.restoring`
-  rmSync(draft, { force: true })
-  mkdirSync(dirname(inbox), { recursive: true })
   await copy(from, draft, false)
   const isThere = existsSync(inbox)
-  const release = isThere ? lockInbox(inbox) : undefined
+  let release: (() => void) | undefined
   try {
+    if (isThere) release = lockInbox(inbox)
     // Also where only its log is left, which SQLite would apply to the backup.
     const aside = putAside(inbox)
     renameSync(draft, inbox)
@@ -53,8 +52,8 @@ export async function restoreInbox(from: string, inbox: string): Promise<string 
 /** Copies to a temporary file and renames it after the check, so that the final name never shows an incomplete copy. */
 async function copy(from: string, to: string, isLive: boolean): Promise<void> {
   const draft = `${to}.${process.pid}.part`
-  mkdirSync(dirname(resolve(to)), { recursive: true })
   try {
+    mkdirSync(dirname(resolve(to)), { recursive: true })
     // A database that no process has open is a single file, possibly on a read-only disk.
     if (isLive || existsSync(`${from}-wal`)) await copyLive(from, draft)
     else copyFileSync(from, draft)
@@ -68,7 +67,7 @@ async function copy(from: string, to: string, isLive: boolean): Promise<void> {
       throw new BackupFailed(`${from} is no inbox, or damaged`, { cause: error })
     throw new BackupFailed(`${from} cannot be copied: ${(error as Error).message}`, { cause: error })
   } finally {
-    for (const suffix of ['', '-wal', '-shm', '-journal']) rmSync(draft + suffix, { force: true })
+    for (const suffix of ['', '-wal', '-shm', '-journal']) if (existsSync(draft + suffix)) rmSync(draft + suffix)
   }
 }
 

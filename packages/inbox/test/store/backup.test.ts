@@ -62,6 +62,8 @@ t.test('a backup takes no name that is taken, and needs an inbox', async (t) => 
   await t.rejects(backUpInbox(inbox, copy), { message: /is there already/ })
   await t.rejects(backUpInbox(join(folder, 'missing.db'), join(folder, 'b.db')), { message: /there is no inbox at/ })
   t.same(globSync('*.db', { cwd: folder }).sort(), ['copy.db', 'inbox.db'])
+  await t.rejects(backUpInbox(inbox, join(copy, 'b.db')), { name: 'BackupFailed', message: /cannot be copied: / })
+  await t.rejects(restoreInbox(copy, join(copy, 'inbox.db')), { name: 'BackupFailed', message: /cannot be copied: / })
 })
 
 t.test('an inbox that is open is not replaced', async (t) => {
@@ -71,6 +73,7 @@ t.test('an inbox that is open is not replaced', async (t) => {
   addProject(inbox)
   const opened = await open()
   await t.rejects(restoreInbox(copy, inbox), { message: /a server has the inbox open/ })
+  t.same(globSync('*restoring*', { cwd: folder }), [], 'no copy of the data is left')
   t.equal((await opened.queries.listProjects()).length, 2)
   await opened.close()
   await restoreInbox(copy, inbox)
