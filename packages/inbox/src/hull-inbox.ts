@@ -4,9 +4,10 @@
  * error.
  */
 
-const OLDEST_NODE = 24
+/** As in `engines` of the published package. */
+const OLDEST_NODE = '24.21'
 
-if (Number.parseInt(process.versions.node, 10) < OLDEST_NODE) {
+if (process.versions.node.localeCompare(OLDEST_NODE, 'en', { numeric: true }) < 0) {
   process.stderr.write(
     `hull-inbox: Node ${OLDEST_NODE} or newer is needed, and this is Node ${process.versions.node}.\n`
   )

@@ -107,3 +107,14 @@ t.test('a wrong setting is refused with its sentence alone', async (t) => {
     said: /^INBOX_PASSWORD: expected at least 12 characters\n$/
   })
 })
+
+t.test('an older Node is refused before it loads anything', async (t) => {
+  for (const version of ['22.18.0', '24.3.0']) {
+    const code = `Object.defineProperty(process.versions,'node',{value:'${version}'})`
+    const options = `NODE_OPTIONS=--import=data:text/javascript,${code}`
+    t.match(await startTool(t, createFolder(t), ['sample'], ['env', options]).ended, {
+      code: 1,
+      said: `hull-inbox: Node 24.21 or newer is needed, and this is Node ${version}.\n`
+    })
+  }
+})

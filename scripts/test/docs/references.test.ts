@@ -93,4 +93,5 @@ t.test('the Node that the server needs is the one that is named', async (t) => {
   }
   t.equal(engines.node, '>=20')
   t.same(new Set(Object.values(optionalDependencies)), new Set([OLDEST_NODE]))
+  t.match(read('packages/inbox/src/hull-inbox.ts'), `OLDEST_NODE = '${version}'`)
 })
