@@ -70,8 +70,7 @@ export function createSender({ dsn, giveUp }: SenderOptions): Sender {
         // The limits of a 429 may have ended, or be of other categories: then it is a failure.
         if (error.outcome === 'limited' && limits.delayOf(categories) > 0) continue
         const delay = Math.max(error.retryAfter ?? 0, fullJitter(FIRST_DELAY, tries, LONGEST_DELAY))
-        if (performance.now() + delay - acceptedAt > giveUp)
-          throw end(`the receiver accepted nothing for ${Math.round(giveUp / 1_000)} s, last: ${error.message}`)
+        checkPatience(delay, error.message)
         await sleep(delay, undefined, { signal: stop.signal })
       }
     }
@@ -85,10 +84,15 @@ export function createSender({ dsn, giveUp }: SenderOptions): Sender {
   async function waitForLimits(categories: readonly string[]) {
     for (let delay; (delay = limits.delayOf(categories)) > 0;) {
       if (delay > giveUp) throw end(`the receiver accepts no more until ${new Date(Date.now() + delay).toISOString()}`)
+      checkPatience(delay, 'a rate limit')
       await sleep(delay, undefined, { signal: stop.signal })
-      // A limit is no failure of the receiver.
-      acceptedAt = performance.now()
     }
+  }
+
+  /** @throws InboxReplayStopped if the receiver will not have accepted anything for too long after this delay */
+  function checkPatience(delay: number, last: string) {
+    if (performance.now() + delay - acceptedAt > giveUp)
+      throw end(`the receiver accepted nothing for ${Math.round(giveUp / 1_000)} s, last: ${last}`)
   }
 
   function end(why: string): Error {

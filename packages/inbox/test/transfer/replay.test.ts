@@ -246,6 +246,15 @@ t.test('a wrong DSN, file or option is refused with a sentence and a code', asyn
   await invalid('APP_INBOX_NOT_AN_EXPORT', /a newer version/, header.replace('1', '2'), 'a.ndjson', dsn)
 })
 
+t.test('a receiver that answers nothing but short limits ends the replay', async (t) => {
+  const provider = await openProvider(t)
+  const replay = copy('event')
+  provider.conduct(reply(429, { 'retry-after': '1' }))
+  const { code, said } = await replay.run(provider.dsn, '--give-up=3')
+  t.equal(code, 1)
+  t.match(said, /accepted nothing for 3 s, last: a rate limit\. Continue it with --resume/)
+})
+
 t.test('a receiver that refuses the key or stays down ends the replay, which can be continued', async (t) => {
   const provider = await openProvider(t)
   const replay = copy('event')
