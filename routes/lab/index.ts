@@ -4,7 +4,7 @@ import { createFlaky } from './flaky.ts'
 /** Prefix of the routes below, in place of the folder's name. */
 export const autoPrefix = '/lab-api'
 
-/** Endpoints that the lab's pages fetch. They have no schema, because the first schema adds 50 ms to the start. */
+/** Endpoints that the lab's pages fetch. */
 export default async function lab(app: FastifyInstance): Promise<void> {
   if (!app.hull.config.lab) return
   const flaky = createFlaky()
