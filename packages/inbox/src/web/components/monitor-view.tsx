@@ -4,7 +4,7 @@ import { MAX_CHECK_IN_COUNT, withView, type InboxView } from '../view.ts'
 import { Bars } from './bars.tsx'
 import { Confirm } from './confirm.tsx'
 import { MonitorState, RESULTS, ScheduleText } from './monitor-parts.tsx'
-import { countOf, formatMs, span } from './numbers.ts'
+import { countOf, formatMs } from './numbers.ts'
 import { Crumbs, Pager, Section } from './parts.tsx'
 import { Text } from './text.tsx'
 import { Time, TimeAgo } from './time.tsx'
@@ -59,12 +59,12 @@ export function MonitorView({ view, monitor, checkIns, paging, isAdmin }: Monito
           <>
             <dt>Next expected</dt>
             <dd>
-              <TimeAgo at={next} /> <span className="quiet">{`(missed ${span(margin)} later)`}</span>
+              <TimeAgo at={next} /> <span className="quiet">{`(missed ${formatMs(margin)} later)`}</span>
             </dd>
           </>
         )}
         <dt>Maximum run time</dt>
-        <dd>{span(maxRuntime)}</dd>
+        <dd>{formatMs(maxRuntime)}</dd>
       </dl>
       {durations.length > 0 && <Durations durations={durations} />}
       <Section id="check-ins" title="Check-ins" aside={<span>all that are stored</span>}>

@@ -41,6 +41,18 @@ t.test('a monitor is deleted by an admin, and created by the next check-in', asy
   t.equal((await app.inject({ url: '/inbox/monitors/2' })).statusCode, 401)
 })
 
+t.test('the maximum run time of a monitor is shown to the minute', async (t) => {
+  const { app, admin } = await openScreens(t, { isEmpty: true })
+  const schedule = { type: 'interval', value: 1, unit: 'day' }
+  const monitor_config = { schedule, max_runtime: 150 }
+  await sendItems(app, [
+    [{ type: 'check_in' }, { check_in_id: '1'.repeat(32), monitor_slug: 'slow', status: 'ok', monitor_config }]
+  ])
+  await stored(app, 'check_in')
+  const { body } = await admin.get('/inbox/monitors/1')
+  t.match(body, 'Maximum run time</dt><dd>150 min<')
+})
+
 t.test('monitors and releases of several projects name their project', async (t) => {
   const { admin } = await openScreens(t)
   for (const screen of ['monitors', 'releases']) {
