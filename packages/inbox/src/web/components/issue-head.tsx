@@ -74,8 +74,13 @@ function Standing({ issue }: { issue: IssueDetail }) {
   if (state === 'resolved')
     return (
       <span>
-        {resolvedInNext ? 'after ' : 'in '}
-        {resolvedRelease === undefined ? 'an earlier release' : <Text max={60}>{resolvedRelease}</Text>}
+        {/* A project without releases is resolved in none. */}
+        {resolvedRelease !== undefined && (
+          <>
+            {resolvedInNext ? 'after ' : 'in '}
+            <Text max={60}>{resolvedRelease}</Text>
+          </>
+        )}
         {inOldRelease > 0 && `, ${countOf(inOldRelease, 'event')} from older releases since`}
       </span>
     )

@@ -61,6 +61,18 @@ t.test('a form of an issue that was merged meanwhile is about the issue that sta
   t.equal((await app.inbox!.queries.getIssue({ id: 1 })).state, 'unresolved')
 })
 
+t.test('an issue of a project without releases is resolved in none', async (t) => {
+  const { app, admin } = await openScreens(t, { isEmpty: true })
+  const { id, key } = await app.inbox!.changes.createProject({ name: 'Workers' })
+  const payload = `{}\n{"type":"event"}\n${JSON.stringify(thrown('One'))}\n`
+  await app.inject({ method: 'POST', url: `/api/${id}/envelope/?sentry_key=${key}`, payload })
+  await stored(app, 'event')
+  await app.inbox!.changes.resolveIssues({ issues: [{ id: 1 }], who: 1 })
+  const { body } = await admin.get('/inbox/issues/1')
+  const above = /class="issue-above">.*?<\/p>/s.exec(body)![0].replace(/<[^>]*>/g, '')
+  t.match(above, /Resolved$/)
+})
+
 t.test('the page of an issue', async (t) => {
   const { app, admin } = await openScreens(t)
   const find = async (query: string) => {
