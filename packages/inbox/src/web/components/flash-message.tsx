@@ -63,7 +63,7 @@ function FlashMessageLine({ notice, action, dismiss }: FlashMessageLineProps) {
   const line = useRef<HTMLDivElement>(null)
   /** Element that had the focus before the notice. */
   const before = useRef<Element>(null)
-  const { done, count, undo, conflicts } = notice
+  const { done, count, undo, conflicts, others } = notice
   const words = Object.hasOwn(WORDS, done) ? WORDS[done] : undefined
   if (!words) return null
   return (
@@ -114,6 +114,9 @@ function FlashMessageLine({ notice, action, dismiss }: FlashMessageLineProps) {
           <TimeAgo at={at} />. Your change was not applied.
         </p>
       ))}
+      {others > 0 && (
+        <p>{`${countOf(others, 'further issue was changed by others, and was', 'further issues were changed by others, and were')} not changed again.`}</p>
+      )}
     </div>
   )
 }

@@ -10,6 +10,8 @@ export interface FlashMessage {
   undo: number[]
   /** Conflicting changes by others, which were kept. */
   conflicts: { id: number; title: string; kind: string; who?: string; at: number }[]
+  /** Number of further conflicts. */
+  others: number
 }
 
 /** Maximum conflicts to list one by one. */
@@ -39,7 +41,8 @@ export function setFlashMessage(
       done,
       count: String(count),
       undo: undo.join('.'),
-      conflict: conflicts.slice(0, MAX_CONFLICTS).join('.')
+      conflict: conflicts.slice(0, MAX_CONFLICTS).join('.'),
+      others: String(Math.max(0, conflicts.length - MAX_CONFLICTS))
     }).toString()
   const whole = write(undo)
   setCookie(COOKIE, whole.length > MAX_COOKIE ? write([]) : whole, { maxAge: COOKIE_AGE })
@@ -64,6 +67,7 @@ export async function takeFlashMessage(
     done,
     count: numbersOf('count')[0] ?? 0,
     undo: numbersOf('undo'),
+    others: numbersOf('others')[0] ?? 0,
     conflicts: conflicts.flatMap((issue) => {
       const last = issue?.activity.find(({ isLastChange }) => isLastChange)
       if (!issue || !last) return []

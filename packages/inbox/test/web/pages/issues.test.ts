@@ -273,6 +273,21 @@ t.test('many issues at once', async (t) => {
     }
   })
 
+  t.test('says how many others were changed by somebody else', async (t) => {
+    await sendEvents(
+      app,
+      Array.from({ length: 8 }, (_, i) => thrown(`Shared${String.fromCodePoint(65 + i)}`))
+    )
+    const { body } = await admin.get('/inbox/issues?q=Shared')
+    const issues = [...body.matchAll(/name="issue" value="(\d+:\d+)"/g)].map(([, issue]) => issue!)
+    t.equal(issues.length, 8)
+    await post('resolve', issues)
+    const late = await post('ignore', issues)
+    const shown = (await admin.get(late.headers.location as string)).body
+    t.equal(shown.match(/Your change was not applied\./g)!.length, 5)
+    t.match(shown, '3 further issues were changed by others, and were not changed again.')
+  })
+
   t.test('survive forms that make no sense', async (t) => {
     const [one] = await choose()
     const before = await stateOf(one!)
