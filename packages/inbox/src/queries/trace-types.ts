@@ -40,5 +40,7 @@ export interface TraceView {
   omitted: number
   vitals: { name: Vital; value: number; at: number }[]
   errors: { issue: number; eventId: string; type: string; value: string; spanId?: string; at: number; side: Side }[]
+  hasMoreErrors: boolean
   logs: { at: number; level: string; body: string }[]
+  hasMoreLogs: boolean
 }

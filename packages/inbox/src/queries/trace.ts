@@ -11,7 +11,7 @@ import type { Queries } from './types.ts'
 const MAX_SPANS = 5_000
 const MAX_COUNTED = 100_000
 
-/** Maximum errors and log lines to show with a trace. */
+/** Maximum errors and log lines to show with a trace. Reads one more, to know whether there are more. */
 const MAX_BESIDE = 200
 
 type SpanRow = Omit<SpanDetail, 'isSegment' | 'parentId' | 'segmentId' | 'release' | 'attributes'> & {
@@ -42,13 +42,13 @@ export function askTrace(store: Store, { traceId }: Parameters<Queries['getTrace
       issue.side FROM event JOIN issue ON issue.id = event.issue WHERE ${visibleIn('event')} ORDER BY event.id LIMIT ?3`,
     traceId,
     visible,
-    MAX_BESIDE
+    MAX_BESIDE + 1
   )
   const askedLogs = store.ask<TraceView['logs'][number]>(
     `SELECT at, level, body FROM log WHERE ${visibleIn('log')} ORDER BY id LIMIT ?3`,
     traceId,
     visible,
-    MAX_BESIDE
+    MAX_BESIDE + 1
   )
   const askedVitals = store.ask<{ name: Vital; value: number; at: number }>(
     // CLS of 0 has no point in time.
@@ -58,10 +58,12 @@ export function askTrace(store: Store, { traceId }: Parameters<Queries['getTrace
   return () => {
     const found = askedSpans()
     const spans = toTraceSpans(found.map(toSpan))
-    const errors = askedErrors()
+    const foundErrors = askedErrors()
+    const errors = foundErrors.slice(0, MAX_BESIDE)
     // An issue has the side of its first event.
     const details = errors.map(({ id }) => askDetail(store, id))
-    const logs = askedLogs()
+    const foundLogs = askedLogs()
+    const logs = foundLogs.slice(0, MAX_BESIDE)
     const vitals = askedVitals()
     if (spans.length + errors.length + logs.length === 0) throw new InboxTraceNotFound()
     return {
@@ -76,7 +78,9 @@ export function askTrace(store: Store, { traceId }: Parameters<Queries['getTrace
         side: details[at]!()?.side ?? error.side,
         ...(spanId === null ? {} : { spanId })
       })),
-      logs
+      hasMoreErrors: foundErrors.length > MAX_BESIDE,
+      logs,
+      hasMoreLogs: foundLogs.length > MAX_BESIDE
     }
   }
 }

@@ -29,12 +29,15 @@ interface TraceViewProps {
   head: TraceHead
   waterfall: WaterfallData
   errors: { issue: number; eventId: string; type: string; value: string; side: Side }[]
+  hasMoreErrors: boolean
   logs: { at: number; level: string; body: string }[]
+  hasMoreLogs: boolean
   span?: SpanPanelData
 }
 
 /** One trace: its waterfall, errors and log lines. */
-export function TraceView({ view, traceId, head, waterfall, errors, logs, span }: TraceViewProps) {
+export function TraceView(props: TraceViewProps) {
+  const { view, traceId, head, waterfall, errors, hasMoreErrors, logs, hasMoreLogs, span } = props
   const here = withView(`/inbox/traces/${traceId}`, view)
   const hrefOf = (spanId: string) => withView(`/inbox/traces/${traceId}?span=${spanId}`, view)
   return (
@@ -48,7 +51,9 @@ export function TraceView({ view, traceId, head, waterfall, errors, logs, span }
           <span>{formatMs(head.duration)}</span>
           <TimeAgo at={head.at} />
           <span>{countOf(head.spans, 'span')}</span>
-          {errors.length > 0 && <span className="state state-bad">{countOf(errors.length, 'error')}</span>}
+          {errors.length > 0 && (
+            <span className="state state-bad">{`${hasMoreErrors ? 'more than ' : ''}${countOf(errors.length, 'error')}`}</span>
+          )}
           {head.releases.map((release) => (
             <span key={release}>
               release <Text max={40}>{release}</Text>
@@ -87,14 +92,17 @@ export function TraceView({ view, traceId, head, waterfall, errors, logs, span }
               </li>
             ))}
           </ul>
+          {hasMoreErrors && <p className="quiet small">{`The first ${countOf(errors.length, 'error')} are shown.`}</p>}
         </Section>
       )}
-      {logs.length > 0 && <Log lines={logs} href={withView(`/inbox/logs?trace=${traceId}`, view)} />}
+      {logs.length > 0 && (
+        <Log lines={logs} hasMore={hasMoreLogs} href={withView(`/inbox/logs?trace=${traceId}`, view)} />
+      )}
     </>
   )
 }
 
-function Log({ lines, href }: { lines: TraceViewProps['logs']; href: string }) {
+function Log({ lines, hasMore, href }: { lines: TraceViewProps['logs']; hasMore: boolean; href: string }) {
   return (
     <Section id="log" title="Log" aside={<a href={href}>Attributes and search</a>}>
       <div className="table-wrap">
@@ -124,6 +132,7 @@ function Log({ lines, href }: { lines: TraceViewProps['logs']; href: string }) {
           </tbody>
         </table>
       </div>
+      {hasMore && <p className="quiet small">{`The first ${countOf(lines.length, 'line')} are shown.`}</p>}
     </Section>
   )
 }

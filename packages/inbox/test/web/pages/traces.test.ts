@@ -137,6 +137,40 @@ t.test('a trace has a row for each span, and the attributes of the one that is a
   t.ok((await admin.get(`/-/data${path}`)).body.length < 400_000)
 })
 
+t.test('a trace with very many errors and log lines says that it does not show all', async (t) => {
+  const now = Date.now()
+  const fill = (count: number) => (store: Store) => {
+    addLongTrace(store, 4)
+    store.run(
+      `INSERT INTO issue (id, project, type, value, culprit, level, side, first_seen, last_seen)
+       VALUES (1, 1, 'TypeError', 'it', '', 'error', 'browser', 1, 1)`
+    )
+    for (let i = 0; i < count; i++) {
+      store.run(
+        `INSERT INTO event (project, event_id, issue, key, at, received, level, environment, trace_id)
+         VALUES (1, ?, 1, 1, ?, ?, 'error', '', ?)`,
+        `e${i}`,
+        now,
+        now,
+        LONG_TRACE
+      )
+      store.run(
+        "INSERT INTO log (project, at, received, level, trace_id, body, attributes) VALUES (1, ?, ?, 'info', ?, 'x', '{}')",
+        now,
+        now,
+        LONG_TRACE
+      )
+    }
+  }
+  const path = `/inbox/traces/${LONG_TRACE}`
+  const all = await (await openInbox(t, fill(200))).get(path)
+  t.match(all, '>200 errors<')
+  t.notMatch(all, 'The first 200')
+  const cut = await (await openInbox(t, fill(201))).get(path)
+  t.match(cut, '>more than 200 errors<')
+  t.match(cut, /The first 200 errors are shown.*The first 200 lines are shown/s)
+})
+
 t.test('shows client data as text', async (t) => {
   const { get } = await openInbox(t, (store) => {
     addLongTrace(store, 4)

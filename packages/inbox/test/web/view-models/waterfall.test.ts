@@ -19,7 +19,9 @@ const view = (spans: SpanDetail[], over: Partial<TraceView> = {}): TraceView => 
   omitted: 0,
   vitals: [],
   errors: [],
+  hasMoreErrors: false,
   logs: [],
+  hasMoreLogs: false,
   ...over
 })
 

@@ -20,6 +20,8 @@ export async function getData(ctx: Ctx<'/inbox/traces/[id]'>) {
     traceId,
     head: toTraceHead(trace),
     waterfall: toWaterfall(trace),
+    hasMoreErrors: trace.hasMoreErrors,
+    hasMoreLogs: trace.hasMoreLogs,
     errors: trace.errors.map(({ value, ...error }) => ({ ...error, value: clip(value, 300) })),
     logs: trace.logs.map(({ body, ...line }) => ({ ...line, body: clip(body, 2_000) })),
     span: toSpanPanel(trace, search.get('span'))
