@@ -1,4 +1,5 @@
 import { Fragment } from 'react'
+import { writeFilter } from '../search/index.ts'
 import { withView, type InboxView } from '../view.ts'
 import type { CommitRow, DeployRow, ReleaseRow } from '../../queries/release-types.ts'
 import { Bars } from './bars.tsx'
@@ -15,17 +16,22 @@ interface ReleasesViewProps {
   /** Names of the projects, if the list has several. */
   projects: { id: number; name: string }[]
   releases: ReleaseRow[]
+  /** Whether there are older releases. */
+  hasMore: boolean
 }
 
 /** Releases, each with its start, adoption and issues. */
-export function ReleasesView({ view, projects, releases }: ReleasesViewProps) {
+export function ReleasesView({ view, projects, releases, hasMore }: ReleasesViewProps) {
   const words = useRangeWords(view)
   return (
     <>
       <header className="page-head">
         <h1>Releases</h1>
         {releases.length > 0 && (
-          <p className="quiet">{`Sessions and errors: ${words} · adoption: last day of the range · issues: total`}</p>
+          <p className="quiet">
+            {hasMore && `The newest ${releases.length}. `}
+            {`Sessions and errors: ${words} · adoption: last day of the range · issues: total`}
+          </p>
         )}
       </header>
       {releases.length === 0 ? (
@@ -42,7 +48,7 @@ export function ReleasesView({ view, projects, releases }: ReleasesViewProps) {
   )
 }
 
-function Table({ view, projects, releases }: ReleasesViewProps) {
+function Table({ view, projects, releases }: Omit<ReleasesViewProps, 'hasMore'>) {
   const most = Math.max(1, ...releases.flatMap(({ series }) => series.points.map((point) => point ?? 0)))
   // Only build tools send deploys and commits.
   const hasDeploys = releases.some(({ deploys, commits }) => deploys || commits)
@@ -108,8 +114,13 @@ function Row({ release, view, projects, most, hasDeploys }: RowProps) {
   const { version, firstSeen, lastSeen, sessions, crashFree, newIssues, regressions, errors, adoption, series } =
     release
   const { commit, commitHref, deploys = [], commits = [] } = release
-  // The counts are totals, but the list shows the issues of a range.
-  const whole: InboxView = firstSeen < view.since ? { ...view, range: 'custom', since: firstSeen } : view
+  // The counts are totals of the release's project, but the list shows the issues of a view.
+  const whole: InboxView = {
+    ...view,
+    environment: undefined,
+    ...(projects.length > 0 && { project: release.project }),
+    ...(firstSeen < view.since && { range: 'custom', since: firstSeen })
+  }
   const isRunning = adoption !== undefined && adoption > 0.005
   return (
     <tr>
@@ -169,12 +180,16 @@ function Row({ release, view, projects, most, hasDeploys }: RowProps) {
         {crashFree === undefined ? <span className="quiet">–</span> : <CrashFree share={crashFree} />}
       </td>
       <td className="number" data-label="New issues">
-        <Found count={newIssues} href={issuesHref(`introduced:${quote(version)}`, whole)} kind="new" />
+        <Found
+          count={newIssues}
+          href={issuesHref(writeFilter({ name: 'introduced', value: version }), whole)}
+          kind="new"
+        />
       </td>
       <td className="number" data-label="Regressed">
         <Found
           count={regressions}
-          href={issuesHref(`is:regressed release:${quote(version)}`, whole)}
+          href={issuesHref(`is:regressed ${writeFilter({ name: 'release', value: version })}`, whole)}
           kind="regressed"
         />
       </td>
@@ -227,7 +242,12 @@ function Commits({ commits }: { commits: CommitRow[] }) {
               </a>
             )}{' '}
             <Text max={80}>{title}</Text>
-            {author !== undefined && <span className="quiet">{` by ${author}`}</span>}
+            {author !== undefined && (
+              <span className="quiet">
+                {' by '}
+                <Text max={60}>{author}</Text>
+              </span>
+            )}
           </li>
         ))}
       </ul>
@@ -245,8 +265,6 @@ const issuesHref = (query: string, view: InboxView, sort = 'last') =>
     ...view,
     release: undefined
   })
-
-const quote = (version: string) => (/^[\w.@+/-]+$/.test(version) ? version : `"${version.replaceAll(/["\\]/g, '')}"`)
 
 function Found({ count, href, kind }: { count: number; href: string; kind: string }) {
   return count === 0 ? (

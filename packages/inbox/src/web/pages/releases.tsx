@@ -7,6 +7,9 @@ import { ReleasesView } from '../components/releases-view.tsx'
 
 export const layout = 'inbox'
 
+/** Releases of the list, the newest. */
+const RELEASES = 50
+
 /** Characters of all commits and deploys in the page's data. Releases above it are shown without them. A guess. */
 const COMMITS_AND_DEPLOYS = 3_000_000
 
@@ -15,13 +18,15 @@ export async function getData(ctx: Ctx) {
   const { queries } = await requireReader(ctx)
   const [projects, releases] = await Promise.all([
     view.project === undefined ? queries.listProjects() : [],
-    queries.listReleases({ view, limit: 50 })
+    // Reads one release more than it shows, to know whether there are more.
+    queries.listReleases({ view, limit: RELEASES + 1 })
   ])
   let left = COMMITS_AND_DEPLOYS
   return {
     view,
     projects: toNames(projects),
-    releases: releases.map((release) => {
+    hasMore: releases.length > RELEASES,
+    releases: releases.slice(0, RELEASES).map((release) => {
       const { commits, deploys, ...figures } = release
       left -= encodedLength(JSON.stringify([commits, deploys]))
       return left < 0 ? figures : release

@@ -65,6 +65,59 @@ t.test('a full one fills them', async (t) => {
   }
 })
 
+t.test('of many releases the newest are shown, and the page says so', async (t) => {
+  const fill = (count: number) => (store: Store) => {
+    for (let i = 1; i <= count; i++)
+      store.run('INSERT INTO release (project, version, first_seen, last_seen) VALUES (1, ?, ?, ?)', `v${i}`, i, i)
+  }
+  // The running release of the application is the newest.
+  t.notMatch(await (await openInbox(t, fill(49))).get('/inbox/releases'), 'The newest 50')
+  const body = await (await openInbox(t, fill(50))).get('/inbox/releases')
+  t.match(body, 'The newest 50.')
+  t.match(body, 'release=v2"')
+  t.equal(body.match(/class="releases-name"/g)!.length, 50)
+})
+
+t.test('the figures of a release lead to the issues that they count', async (t) => {
+  const { get } = await openInbox(t, (store) => {
+    store.run("INSERT INTO project (id, name, key, created) VALUES (2, 'Jobs', 'b', 1)")
+    const at = Date.now() - 1_000
+    for (const [project, issues] of [
+      [1, 2],
+      [2, 1]
+    ] as const) {
+      const version = String.raw`7 "b"\1`
+      const release = store.insert(
+        'INSERT INTO release (project, version, first_seen, last_seen, new_issues) VALUES (?, ?, ?, ?, ?)',
+        project,
+        version,
+        at,
+        at,
+        issues
+      )
+      for (let i = 0; i < issues; i++)
+        store.run(
+          `INSERT INTO issue (project, type, value, culprit, level, side, first_seen, last_seen, first_release)
+           VALUES (?, 'TypeError', 'it', '', 'error', 'browser', ?, ?, ?)`,
+          project,
+          at,
+          at,
+          release
+        )
+    }
+    store.run(
+      "INSERT INTO release_commit (release, position, commit_id, title, author) SELECT id, 0, 'c0ffee', 'x', ? FROM release",
+      'Ada\u202E'
+    )
+  })
+  const releases = await get('/inbox/releases?environment=production')
+  t.match(releases, 'by <bdi>Ada<span class="unseen"')
+  const found = [...releases.matchAll(/<a href="([^"]+)" aria-label="(\d+) new">/g)]
+  t.equal(found.length, 2)
+  for (const [, href, count] of found)
+    t.equal((await get(href!.replaceAll('&amp;', '&'))).split('<tr data-row=').length - 1, Number(count), href!)
+})
+
 t.test('the address is the view', async (t) => {
   const { get, admin } = await openInbox(t, seedShowcase)
   const server = await get('/inbox/traces?route=%2Fitems%2F%5Bid%5D&side=server&sort=slowest&range=7d')
