@@ -14,7 +14,7 @@ export function Axis({ series, releases }: { series: Series; releases: ReleaseMa
   const { start, step, points } = series
   const end = start + points.length * step
   const toX = (at: number) => `${Math.round(((at - start) / (end - start)) * 10_000) / 100}%`
-  const shown = releases.filter(({ at }) => at >= start && at < end)
+  const shown = toUnique(releases.filter(({ at }) => at >= start && at < end))
   const markers = spread(shown, start, end)
   const ticks = toTicks(start, end, zone)
   return (
@@ -29,7 +29,7 @@ export function Axis({ series, releases }: { series: Series; releases: ReleaseMa
       ))}
       {/* all lines before all labels, so that no line crosses a label */}
       {markers.map(({ version, at, fits }) => (
-        <g key={version} className="lanes-release">
+        <g key={keyOf({ version, at })} className="lanes-release">
           <title>{`Release ${toVisibleText(version)}, ${formatHour(at, zone)} ${zoneName(at, zone)}`}</title>
           <line x1={toX(at)} x2={toX(at)} y1={fits ? 0 : RELEASE_TICK[0]} y2={fits ? '100%' : RELEASE_TICK[1]} />
         </g>
@@ -42,7 +42,10 @@ export function Axis({ series, releases }: { series: Series; releases: ReleaseMa
       {markers.map(
         ({ version, at, label, isEnd, fits }) =>
           fits && (
-            <g key={version} className={fits === 'wide' ? 'lanes-release lanes-release-wide' : 'lanes-release'}>
+            <g
+              key={keyOf({ version, at })}
+              className={fits === 'wide' ? 'lanes-release lanes-release-wide' : 'lanes-release'}
+            >
               <text x={toX(at)} y="12" dx={isEnd ? -GAP : GAP} textAnchor={isEnd ? 'end' : 'start'}>
                 {label}
               </text>
@@ -52,6 +55,13 @@ export function Axis({ series, releases }: { series: Series; releases: ReleaseMa
     </svg>
   )
 }
+
+const keyOf = ({ version, at }: ReleaseMarker) => `${version} ${at}`
+
+/** Releases of several projects with one version, which a build tool deployed together, are one marker. */
+const toUnique = (releases: ReleaseMarker[]): ReleaseMarker[] => [
+  ...new Map(releases.map((release) => [keyOf(release), release])).values()
+]
 
 const describe = (releases: ReleaseMarker[], zone: Zone) =>
   releases.length === 0

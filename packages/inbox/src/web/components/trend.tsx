@@ -38,9 +38,10 @@ export function Trend({ vital, trend }: { vital: VitalName; trend: VitalTrend[] 
             {`good up to ${formatVital(vital, good)}`}
           </text>
           {poor < most && <line className="trend-poor" x1="0" x2="100%" y1={toY(poor)} y2={toY(poor)} />}
-          {points.slice(1).map(({ version, value }, i) => (
+          {/* The position is the key: releases of several projects may have one version. */}
+          {points.slice(1).map(({ value }, i) => (
             <line
-              key={version}
+              key={toX(i)}
               className="trend-line"
               x1={`${toX(i)}%`}
               y1={toY(points[i]!.value)}
@@ -50,7 +51,7 @@ export function Trend({ vital, trend }: { vital: VitalName; trend: VitalTrend[] 
           ))}
           {points.map(({ version, value, at }, i) => (
             <circle
-              key={version}
+              key={toX(i)}
               className={`trend-point trend-${rateVital(vital, value)}`}
               cx={`${toX(i)}%`}
               cy={toY(value)}

@@ -150,3 +150,19 @@ t.test('a chart is read by pointer, key and touch, and nothing moves', async (t)
     t.notMatch(await readout.innerText(), 'Times in', 'it stays after a touch')
   }
 })
+
+t.test('a release that two projects have is drawn once, also after the range was changed', async (t) => {
+  const release = { version: 'shared', projects: [1, 2], environment: 'production' }
+  await app.inbox!.changes.declareRelease({ ...release, creates: true, at: Date.now() })
+  await app.inbox!.changes.addDeploy({ ...release, finished: Date.now() })
+  const { page, open } = await openInboxTab(t, browser, { app, origin })
+  await open('/inbox?range=7d')
+  await hydrated(page)
+  for (const range of ['24 hours', 'hour']) {
+    await page.locator('.inbox-pickers .menu').last().locator('summary').click()
+    await page.getByRole('link', { name: `Last ${range}` }).click()
+    await page.getByRole('heading', { name: `Overview, last ${range}` }).waitFor()
+    const titles = await page.locator('.lanes-axis title').allTextContents()
+    t.equal(titles.filter((title) => title.startsWith('Release shared')).length, 1, `last ${range}`)
+  }
+})
