@@ -1,9 +1,13 @@
 import { z } from 'zod'
+import { MAX_ISSUE_COUNT } from '../web/view.ts'
 
 /* Values that the results of several operations have. */
 
 /** ISO 8601 in UTC. */
 export const Time = z.iso.datetime()
 export const toTime = (at: number) => new Date(at).toISOString()
+
+/** Issues and feedback are counted up to the same number. */
+export const Total = z.int().describe(`Counted up to ${MAX_ISSUE_COUNT}; ${MAX_ISSUE_COUNT + 1} means more`)
 
 export const Next = z.string().optional().describe('Cursor of the next page; absent on the last')

@@ -1,5 +1,7 @@
 import type { z } from 'zod'
+import { countOf, formatUpTo } from '../web/components/numbers.ts'
 import { line as toLine } from '../web/view-models/markdown.ts'
+import { MAX_ISSUE_COUNT } from '../web/view.ts'
 import type { Issue } from './operations/issues.ts'
 import type { Release } from './operations/releases.ts'
 import type { Trace, TraceWithSpans } from './operations/traces.ts'
@@ -19,9 +21,14 @@ export function writeIssues(output: unknown): string {
   if (issues.length === 0) return 'No issue matches.'
   const lines = issues.map(
     ({ id, title, culprit, state, isNew, eventsInRange, visitors, lastSeen, lastRelease, url }) =>
-      `- #${id} [${line(title)}](${url}) at ${line(culprit)}: ${isNew ? 'new' : state}, ${eventsInRange} events in the range, ${visitors} visitors, last ${lastSeen}${lastRelease ? ` in ${line(lastRelease)}` : ''}`
+      `- #${id} [${line(title)}](${url}) at ${line(culprit)}: ${isNew ? 'new' : state}, ${countOf(eventsInRange, 'event')} in the range, ${countOf(visitors, 'visitor')}, last ${lastSeen}${lastRelease ? ` in ${line(lastRelease)}` : ''}`
   )
-  return [`${total} issues.`, '', ...lines, ...more(next)].join('\n')
+  return [
+    `${formatUpTo(total, MAX_ISSUE_COUNT)} ${total === 1 ? 'issue' : 'issues'}.`,
+    '',
+    ...lines,
+    ...more(next)
+  ].join('\n')
 }
 
 export function writeTraces(output: unknown): string {
@@ -47,7 +54,7 @@ export function writeTrace(output: unknown): string {
       ({ depth, side, name, op, status, offset, duration }) =>
         `${'  '.repeat(depth)}- ${offset.toFixed(1)} ms, ${duration.toFixed(1)} ms: ${line(name)} (${line(op)}, ${side}${status === 'ok' ? '' : `, ${status}`})`
     ),
-    ...(hidden > 0 ? ['', `${hidden} more spans are not listed.`] : [])
+    ...(hidden > 0 ? ['', `${countOf(hidden, 'more span is', 'more spans are')} not listed.`] : [])
   ]
   if (errors.length > 0)
     parts.push('', '## Errors', '', ...errors.map(({ issue, title, at }) => `- ${at}: issue #${issue}, ${line(title)}`))
@@ -62,7 +69,7 @@ export function writeReleases(output: unknown): string {
   return releases
     .map(
       ({ version, firstSeen, newIssues, regressions, errors, sessions, crashFree }) =>
-        `- ${line(version)}, since ${firstSeen}: ${newIssues} new issues, ${regressions} regressions, ${errors} errors in the range${crashFree === undefined ? '' : `, ${(crashFree * 100).toFixed(2)} % of ${sessions} sessions without a crash`}`
+        `- ${line(version)}, since ${firstSeen}: ${countOf(newIssues, 'new issue')}, ${countOf(regressions, 'regression')}, ${countOf(errors, 'error')} in the range${crashFree === undefined ? '' : `, ${(crashFree * 100).toFixed(2)} % of ${countOf(sessions, 'session')} without a crash`}`
     )
     .join('\n')
 }

@@ -2,6 +2,7 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import t, { type Test } from 'tap'
 import { createListeningApp } from '@hull/test-helpers/app.ts'
 import { signIn } from '@hull/test-helpers/inbox-visitor.ts'
+import { writeIssues } from '../../src/api/texts.ts'
 import { createToken } from '../helpers/api.ts'
 import { seedFolder } from '../helpers/screens.ts'
 
@@ -51,7 +52,7 @@ t.test('an assistant finds out what broke, resolves it and says so', async (t) =
     }
   )
   const { text: releases } = await use('list_releases', { range: '30d' })
-  t.match(releases, /new issues, \d+ regressions/)
+  t.match(releases, /new issues?, \d+ regressions?/)
 
   const { text: found } = await use('find_issues', { query: 'is:unresolved', range: '30d', limit: 3 })
   const [, id] = /^- #(\d+) /m.exec(found)!
@@ -98,6 +99,17 @@ t.test('a client without a token is refused', async (t) => {
     await response.text()
   }
   t.equal((await fetch(`${origin}/inbox/api/mcp`, { headers })).status, 405)
+})
+
+t.test('numbers have the right noun, and a total that was not counted to its end says so', async (t) => {
+  const { use } = await connect(t, tokens.read)
+  const { text } = await use('find_issues', { query: 'QuotaExceededError', range: '30d' })
+  t.match(text, /^1 issue\.\n/)
+  const issue = { title: 'x', culprit: '', state: 'ignored', eventsInRange: 1, visitors: 1 }
+  t.match(
+    writeIssues({ issues: [issue], total: 10_000 }),
+    /^9,999\+ issues\.[^]*: ignored, 1 event in the range, 1 visitor, /
+  )
 })
 
 t.test('each message of a batch counts as a request', async (t) => {

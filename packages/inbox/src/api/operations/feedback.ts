@@ -3,7 +3,7 @@ import type { FeedbackRow } from '../../queries/feedback.ts'
 import { errorTitle } from '../../web/error-title.ts'
 import { defineOperation } from '../operation.ts'
 import { cursor, limit, toView, view } from '../params.ts'
-import { Next, Time, toTime } from '../results.ts'
+import { Next, Time, Total, toTime } from '../results.ts'
 
 const Feedback = z.object({
   id: z.int(),
@@ -47,7 +47,7 @@ export const feedbackOperations = {
       limit: limit.optional(),
       cursor: cursor.optional()
     }),
-    output: z.object({ feedback: z.array(Feedback), total: z.int(), next: Next }),
+    output: z.object({ feedback: z.array(Feedback), total: Total, next: Next }),
     async run({ inbox, origin }, { query, limit, cursor, ...rest }) {
       const found = await inbox.queries.listFeedback({ view: toView(rest), query, limit, cursor })
       const { feedback, total, next } = found

@@ -5,7 +5,7 @@ import type { IssueDetail, IssueRow } from '../../queries/issue-types.ts'
 import { errorTitle } from '../../web/error-title.ts'
 import { defineOperation } from '../operation.ts'
 import { cursor, IssueId, limit, time, toView, view } from '../params.ts'
-import { Next, Time, toTime } from '../results.ts'
+import { Next, Time, Total, toTime } from '../results.ts'
 import { writeIssues } from '../texts.ts'
 
 export const Issue = z.object({
@@ -99,7 +99,7 @@ export const issueOperations = {
       limit: limit.optional(),
       cursor: cursor.optional()
     }),
-    output: z.object({ issues: z.array(Issue), total: z.int(), next: Next }),
+    output: z.object({ issues: z.array(Issue), total: Total, next: Next }),
     async run({ inbox, token, origin }, { query, sort, limit, cursor, ...rest }) {
       const asked = { view: toView(rest), query, me: token.person, sort, limit, cursor }
       const found = await inbox.queries.listIssues(asked)

@@ -63,7 +63,8 @@ export default function StoragePage({ data: { storage, retention, folder, isShar
               'none yet'
             ) : (
               <>
-                <TimeAgo at={retention.at} />, <Count of={retention.rows} /> rows removed
+                <TimeAgo at={retention.at} />, <Count of={retention.rows} /> {retention.rows === 1 ? 'row' : 'rows'}{' '}
+                removed
                 {retention.behind && <span className="state state-warn"> still removing</span>}
               </>
             )}
