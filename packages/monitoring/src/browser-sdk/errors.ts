@@ -61,6 +61,8 @@ function isFirst(error: unknown): boolean {
 function captureReactError(client: BrowserClient, scope: Scope, queued: CaughtError): void {
   const { error, digest, componentStack, handled } = queued
   scope.setTag('digest', digest)
+  // The application may have captured the error, without the digest that the visitor sees. The SDK would ignore it.
+  if (error instanceof Error) Reflect.deleteProperty(error, '__sentry_captured__')
   if (componentStack !== undefined) scope.setContext('react', { componentStack })
   client.captureException(error, { mechanism: { type: SHOWN, handled } }, scope)
 }

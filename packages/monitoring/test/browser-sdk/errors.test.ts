@@ -1,3 +1,4 @@
+import type { Scope } from '@sentry/core'
 import type { Page } from 'playwright'
 import t, { type Test } from 'tap'
 import { hydrated, launchBrowser, openTab } from '@hull/test-helpers/browser.ts'
@@ -170,6 +171,26 @@ t.test('errors outside of any boundary', async (t) => {
     t.same(messages(), ['beyond every boundary'])
     t.match(text, `Digest: ${String(errors()[0]!.tags!.digest)}`)
     t.notMatch(text, '1234abcd')
+    await take()
+  })
+
+  t.test('shows the digest of an event, also if the application has captured the error before', async (t) => {
+    const { page, open, take } = await openFailing(t)
+    await open('/')
+    await hydrated(page)
+    await monitored(page)
+    await page.evaluate(() => {
+      const carriers = (self as unknown as { __SENTRY__: Record<string, { defaultCurrentScope: Scope }> }).__SENTRY__
+      const { defaultCurrentScope: scope } = carriers[String(carriers.version)]!
+      self.scrollTo = () => {
+        const error = new Error('captured before')
+        scope.captureException(error)
+        throw error
+      }
+    })
+    await page.getByRole('link', { name: 'cached' }).click()
+    const [, digest] = /Digest: (\w+)/.exec(await page.getByRole('alert').innerText())!
+    await eventually(() => errors().some(({ tags }) => tags?.digest === digest))
     await take()
   })
 })

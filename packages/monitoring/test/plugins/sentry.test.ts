@@ -220,6 +220,20 @@ t.test('integrations that an application adds', async (t) => {
   })
 })
 
+t.test('an error that the application has captured and then throws has the digest of its log line', async (t) => {
+  const { collector, logs, ask } = await createApp(t, {
+    setUp: (app) =>
+      app.get('/', async (request) => {
+        const error = new Error('captured before')
+        Sentry.captureException(error)
+        return request.reportError(error)
+      })
+  })
+  const { body: digest } = await ask()
+  t.match(logs.takeErrors(), [{ digest }])
+  t.ok(collector.errors.some(({ tags }) => tags?.digest === digest))
+})
+
 t.test('logs, metrics and feedback of the application have no secrets, and only the id of its user', async (t) => {
   const { collector, ask } = await createApp(t, {
     setUp: (app) =>
