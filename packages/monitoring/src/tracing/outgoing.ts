@@ -51,8 +51,10 @@ export function traceOutgoing(targets: ReadonlySet<string>, recorder?: OutsideRe
     'undici:request:create': ({ request }: { request: UndiciRequest }) => {
       if (request.method !== 'CONNECT') start(request, fromUndici)
     },
-    'undici:request:headers': ({ request, response }: { request: object; response: { statusCode: number } }) =>
-      finish(request, { status: response.statusCode }),
+    'undici:request:headers': ({ request, response }: { request: object; response: { statusCode: number } }) => {
+      // Except for an upgrade, other statuses announce an answer, such as 103 with early hints.
+      if (response.statusCode === 101 || response.statusCode >= 200) finish(request, { status: response.statusCode })
+    },
     'undici:request:error': ({ request, error }: { request: object; error: unknown }) => finish(request, { error }),
     'http.client.request.created': ({ request }: { request: ClientRequest }) => start(request, fromClientRequest),
     'http.client.response.finish': ({ request, response }: { request: object; response: IncomingMessage }) =>

@@ -144,6 +144,25 @@ t.test('a request that fails ends its span by the error', async (t) => {
   ])
 })
 
+t.test('a request whose answer is announced by early hints has the status of the answer', async (t) => {
+  const server = await openUnrulyServer(t)
+  server.will((response) => {
+    response.writeEarlyHints({ link: '</style.css>; rel=preload' })
+    response.writeHead(404).end()
+  })
+  const { ask, transaction } = await createApp(t, {
+    async handle() {
+      for (const send of Object.values(CLIENTS)) await send(server.origin)
+    }
+  })
+  await ask()
+  const { spans } = await transaction()
+  t.match(
+    spans,
+    Object.keys(CLIENTS).map(() => ({ op: 'http.client', status: 'not_found' }))
+  )
+})
+
 t.test('a request that is not recorded carries the trace and opens no span', async (t) => {
   const server = await openUnrulyServer(t)
   const { ask, collector, app } = await createApp(t, {
