@@ -40,7 +40,7 @@ export interface DsnTarget {
 
 /**
  * Creates a list of accepted DSNs.
- * @param dsns as configured; a text is its own provider
+ * @param dsns as configured; a text is its own provider. Of equal ones, the first counts
  * @returns function that finds the entry that equals a DSN in every part, including the protocol: http and https are
  * two servers, and an SDK sends exactly the DSN that it was given
  * @throws Error for an invalid DSN
@@ -51,8 +51,7 @@ export function createDsnList(dsns: ReadonlyArray<string | DsnTarget>): (text?: 
     const target = typeof one === 'string' ? { dsn: one, provider: one } : one
     const dsn = parseDsn(target.dsn)
     if (!dsn) throw new Error('a DSN is https://<public key>@<host>/<project>')
-    allowed.set(target.dsn, target)
-    allowed.set(toKey(dsn), target)
+    for (const spelling of [target.dsn, toKey(dsn)]) if (!allowed.has(spelling)) allowed.set(spelling, target)
   }
   return function findTarget(text = '') {
     const known = allowed.get(text)

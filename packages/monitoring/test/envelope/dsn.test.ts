@@ -69,6 +69,12 @@ t.test('a DSN leads to the provider that takes its envelopes', async (t) => {
   t.equal(find(OWN), undefined, "the provider's own is none of those that clients may name")
 })
 
+t.test('of two spellings of a DSN, the first counts', async (t) => {
+  const find = createDsnList([OWN, `${OWN}/`])
+  t.equal(find(OWN)?.provider, OWN)
+  t.equal(find(OWN.replace('/42', ':443/42'))?.provider, OWN)
+})
+
 t.test('a DSN that differs in any part is foreign', async (t) => {
   const find = createDsnList([OWN])
   for (const text of [
