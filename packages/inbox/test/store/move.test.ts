@@ -15,6 +15,7 @@ import { openSeedStore, seedShowcase } from '../../src/seed/index.ts'
 import { openInboxReader } from '../../src/store/file.ts'
 import { MIGRATIONS } from '../../src/store/migrations/index.ts'
 import { moveInbox } from '../../src/store/move/move.ts'
+import { PostgresSide } from '../../src/store/move/postgres-side.ts'
 import { computeChecksum, listTables, readChunks } from '../../src/store/move/tables.ts'
 import { openPostgres, openPostgresReader } from '../../src/store/postgres/open.ts'
 import { PostgresStore } from '../../src/store/postgres/postgres-store.ts'
@@ -506,6 +507,15 @@ t.test('rows that a server writes when it starts are replaced', async (t) => {
   t.match(store.all('SELECT key FROM project'), [{ key: 'k' }])
   t.same(store.all('SELECT * FROM release'), [])
   t.match(store.all('SELECT name FROM setting'), [{ name: 'move' }])
+})
+
+t.test('a large table is counted without a limit of time, which a server needs', (t) => {
+  const side = new PostgresSide(createDatabase(server.url), 'target')
+  t.teardown(() => side.close())
+  const read = (name: string) => Object.values(side.store.get(`SHOW ${name}`)!)[0]
+  t.equal(read('statement_timeout'), '0')
+  t.equal(read('lock_timeout'), '20s')
+  t.end()
 })
 
 t.test('the command prints errors in a sentence', async (t) => {

@@ -8,6 +8,9 @@ import { MoveFailed, type LastIds, type Side } from './side.ts'
 /** The full-text table. Its trigger computes the column of the index from the others. */
 const SEARCH = 'issue_search'
 
+/** A server limits its statements. Counting the rows of a large table takes longer than any of them. */
+const LIMITS = "SET statement_timeout = 0; SET lock_timeout = '20s'"
+
 /** A database as source or target. */
 export class PostgresSide implements Side {
   readonly store: PostgresStore
@@ -22,9 +25,11 @@ export class PostgresSide implements Side {
   constructor(url: string, role: 'source' | 'target') {
     this.place = toPlace(url)
     this.remedy = `use another database, or empty this one with DROP SCHEMA ${SCHEMA} CASCADE`
-    this.store = role === 'source' ? openPostgres({ url }) : openUnfinishedPostgres({ url })
+    const options = { url, answerTimeout: Infinity }
+    this.store = role === 'source' ? openPostgres(options) : openUnfinishedPostgres(options)
     this.#checkSchema()
     if (this.store.holdExclusively()) {
+      this.store.exec(LIMITS)
       // Ids of a file that was copied from another database tell days, up to today.
       if (role === 'target') this.store.extendDays()
       return
