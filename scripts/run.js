@@ -42,6 +42,16 @@ const LIVE_PARTS = ['--set=LAB=off', '--exclude=/lab', '--set=INBOX=off', '--exc
 /** Node's exit code when it refuses a flag. */
 const INVALID_FLAG = 9
 
+/**
+ * Options of commands that would do something else without them. npm takes an option for its own if no `--` is before it.
+ * @type {Record<string, string[]>}
+ */
+const OPTIONS = {
+  create: ['no-inbox', 'lab'],
+  'inbox:move': ['back'],
+  'inbox:export': ['project', 'since', 'until', 'types', 'skip-attachments', 'resume']
+}
+
 /** @type {Record<string, (args: string[]) => Promise<Pick<import('./child.js').Ending, 'code' | 'signal'>>>} */
 const commands = {
   async start(args) {
@@ -152,6 +162,7 @@ const [name = '', ...args] = process.argv.slice(2)
 try {
   const command = commands[name]
   if (!command) throw new Trouble(`there is no command "${name}". There are: ${Object.keys(commands).join(', ')}.`)
+  refuseTaken(name)
   const ending = await command(args)
   const flags = process.env['NODE_OPTIONS']
   if (ending.code === INVALID_FLAG && flags) say(`NODE_OPTIONS is "${flags}", which Node ${OLDEST_NODE} may not know.`)
@@ -164,6 +175,20 @@ try {
     if (['test', 'test:quick', 'soak'].includes(name)) printTotals({ passed: 0, failed: 1, skipped: 0 })
     process.exitCode = 1
   }
+}
+
+/**
+ * Refuses a command whose option npm took.
+ * @param {string} name
+ */
+function refuseTaken(name) {
+  const taken = OPTIONS[name]?.find(
+    (option) => process.env[`npm_config_${option.replace('no-', '').replaceAll('-', '_')}`] !== undefined
+  )
+  if (taken)
+    throw new Trouble(
+      `npm took --${taken} for an option of its own. Write -- before the options: npm run ${name} -- --${taken}`
+    )
 }
 
 /**

@@ -93,6 +93,21 @@ t.test('npm start', async (t) => {
     )
   })
 
+  t.test('refuses an option that npm took, because there is no -- before it', async (t) => {
+    for (const [name, command, option] of [
+      ['npm_config_project', 'inbox:export', '--project'],
+      ['npm_config_skip_attachments', 'inbox:export', '--skip-attachments'],
+      ['npm_config_inbox', 'create', '--no-inbox']
+    ] as const) {
+      process.env[name] = ''
+      const run = start(t, createProject(t, ''), [command, 'folder'])
+      t.same(await run.ended, [1, null])
+      t.match(run.output(), `npm took ${option} for an option of its own`)
+      t.match(run.output(), `npm run ${command} -- `)
+      delete process.env[name]
+    }
+  })
+
   t.test('says in a sentence that the build failed', async (t) => {
     const project = createProject(t, '')
     writeFileSync(join(project, 'vite.js'), 'process.exit(1)')
