@@ -4,6 +4,7 @@ import { createListeningApp } from '@hull/test-helpers/app.ts'
 import { hydrated, launchBrowser } from '@hull/test-helpers/browser.ts'
 import { seedFolder, sendEvents, sendItems, thrown } from '../../helpers/screens.ts'
 import { openInboxTab } from '../../helpers/tab.ts'
+import { signIn } from '@hull/test-helpers/inbox-visitor.ts'
 
 const browser = await launchBrowser(t)
 const { app, origin } = await createListeningApp(t, { env: seedFolder(t) })
@@ -136,9 +137,24 @@ t.test('names without a space fit into a phone', async (t) => {
     [{ type: 'check_in' }, { check_in_id: 'ef'.repeat(16), monitor_slug: name.slice(0, 50), status: 'ok' }]
   ])
   const { page, open } = await openInboxTab(t, browser, { app, origin, viewport: { width: 390, height: 700 } })
+  const admin = await signIn(app)
+  const made = await admin.post('/inbox/settings', { intent: 'create', name })
+  await admin.post('/inbox/settings/people', { intent: 'invite', role: 'member', project: 3 })
+  await admin.post('/inbox/settings/tokens', { intent: 'create', name, scope: 'read' })
+  const channel = { name, kind: 'webhook', target: `https://${name}.example/`, groupMinutes: 0, zone: 'UTC' }
+  const { headers } = await admin.post('/inbox/settings/alerts', { intent: 'create-channel', ...channel })
   await open('/inbox/issues?q=PhoneError')
   const issue = (await page.locator('[data-row-link]').first().getAttribute('href'))!
-  for (const path of [issue, '/inbox/traces', `/inbox/traces/${trace.trace_id}`, '/inbox/monitors']) {
+  const settings = ['', '/people', '/people/2', '/tokens', '/alerts', '/alerts/thresholds']
+  for (const path of [
+    issue,
+    '/inbox/traces',
+    `/inbox/traces/${trace.trace_id}`,
+    '/inbox/monitors',
+    made.headers.location as string,
+    headers.location as string,
+    ...settings.map((part) => `/inbox/settings${part}`)
+  ]) {
     await open(path)
     const wide = await page
       .locator('html, .table-wrap')
