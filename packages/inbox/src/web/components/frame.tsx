@@ -75,8 +75,12 @@ export function InboxFrame(props: InboxFrameProps) {
             {person && !isAdministration(pathname) && (
               <>
                 {projects.length > 1 && <ProjectPicker {...picking} projects={projects} />}
-                {environments.length > 0 && <EnvironmentPicker {...picking} environments={environments} />}
-                {versions.length > 0 && <ReleasePicker {...picking} versions={versions} />}
+                {(environments.length > 0 || view.environment !== undefined) && (
+                  <EnvironmentPicker {...picking} environments={environments} />
+                )}
+                {(versions.length > 0 || view.release !== undefined) && (
+                  <ReleasePicker {...picking} versions={versions} />
+                )}
                 <RangePicker {...picking} />
               </>
             )}

@@ -44,6 +44,18 @@ t.test('the overview', async (t) => {
   })
 })
 
+t.test('a release or an environment of an address is shown also where there is nothing to choose', async (t) => {
+  const { app, admin } = await openScreens(t, { isEmpty: true })
+  const { id } = await app.inbox!.changes.createProject({ name: 'Workers' })
+  const { body } = await admin.get(`/inbox/issues?project=${id}&environment=gone&release=old`)
+  t.match(
+    body,
+    /Environment: <\/span><span class="menu-label"><bdi>gone.*Release: <\/span><span class="menu-label"><bdi>old/s
+  )
+  t.match(body, `href="/inbox/issues?project=${id}&amp;release=old" data-keep-scroll="true">Any environment`)
+  t.notMatch((await admin.get(`/inbox/issues?project=${id}`)).body, 'Any environment')
+})
+
 t.test('the heading of the new issues names their release, unless they are of several', async (t) => {
   const { app, admin } = await openScreens(t, { isEmpty: true })
   await sendEvents(app, [thrown('OwnError')])
