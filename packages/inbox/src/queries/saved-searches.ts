@@ -26,8 +26,10 @@ export function listSavedSearches(store: Store, { person }: { person: number }):
       person
     )
     .map(toPlain<SavedSearch>)
-    .filter((search) => search.person === person || isForReader(store, search))
+    .filter((search) => isForReader(store, search))
 }
 
-const isForReader = (store: Store, { project }: SavedSearch): boolean =>
-  project === undefined ? store.grants === undefined || store.grants.role !== 'none' : canSee(store, project)
+const isForReader = (store: Store, { project, person }: SavedSearch): boolean =>
+  project === undefined
+    ? person !== undefined || store.grants === undefined || store.grants.role !== 'none'
+    : canSee(store, project)

@@ -82,6 +82,11 @@ t.test('a search is saved, opened by a link, renamed and removed', async (t) => 
     t.match(menuIn((await vera.get('/inbox/issues')).body), '>In all<')
     t.notMatch(menuIn((await uma.get('/inbox/issues')).body), '>In all<', 'it may name things of other projects')
     t.equal((await save(uma, 'is:new', 'x', {}, '&project=1')).statusCode, 422)
+    await save(uma, 'is:new', 'Of the past', {}, `&project=${other}`)
+    t.match((await uma.get(PATH)).body, 'Of the past')
+    const { id } = (await app.inbox!.queries.listPeople()).find(({ name }) => name === 'Uma')!
+    await app.inbox!.changes.setRoles({ id, projects: { [other]: 'none', 1: 'viewer' } })
+    t.notMatch((await uma.get(PATH)).body, 'Of the past', 'an own one, after the project was taken away')
     t.equal((await save(ada, 'is:new', 'x', {}, '&project=999')).statusCode, 422)
   })
 })
