@@ -13,6 +13,7 @@ interface MonitorsViewProps extends MonitorList {
 
 /** Monitors, those that need attention first. */
 export function MonitorsView({ view, projects, monitors, hasMore }: MonitorsViewProps) {
+  const isNarrowed = view.project !== undefined || view.environment !== undefined
   return (
     <>
       <header className="page-head">
@@ -21,7 +22,15 @@ export function MonitorsView({ view, projects, monitors, hasMore }: MonitorsView
           <p className="quiet">{`The first ${monitors.length}. Choose a project or an environment to see others.`}</p>
         )}
       </header>
-      {monitors.length === 0 ? (
+      {monitors.length === 0 && isNarrowed ? (
+        <Empty title="No matching monitors">
+          <p>
+            <a href={withView('/inbox/monitors', { ...view, project: undefined, environment: undefined })}>
+              Show all monitors
+            </a>
+          </p>
+        </Empty>
+      ) : monitors.length === 0 ? (
         <Empty title="No monitors yet">
           <p>
             A job appears here with its first check-in: <code>Sentry.withMonitor('nightly', job, config)</code> or{' '}

@@ -14,6 +14,10 @@ t.test('a job that the SDK watches has a screen, with its schedule and its runs'
   const admin = await signIn(app)
   const send = createSdk(t, { app, origin })
   t.match((await admin.get('/inbox/monitors')).body, 'No monitors yet')
+  t.match(
+    (await admin.get('/inbox/monitors?environment=staging')).body,
+    /No matching monitors.*"\/inbox\/monitors">Show all monitors/s
+  )
   const schedule = { type: 'crontab', value: '0 3 * * *' } as const
   await send(async () => {
     await Sentry.withMonitor('nightly', async () => 1, { schedule, timezone: 'Europe/Berlin' })
