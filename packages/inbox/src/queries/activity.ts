@@ -20,18 +20,19 @@ interface StoredActivity {
   undoable: number
 }
 
-/** Asks for the history of an issue, newest first. */
-export function askActivity(store: Store, issue: number): () => ActivityRow[] {
+/** Asks for the history of an issue, newest first, and whether there is more of it. */
+export function askActivity(store: Store, issue: number): () => { activity: ActivityRow[]; hasMoreActivity: boolean } {
   const lastChange = askLastChange(store, issue)
   const rows = store.ask<StoredActivity>(
     `SELECT a.id, a.at, a.who, p.name, a.kind, a.data, a.before IS NOT NULL AS undoable FROM activity a LEFT JOIN person p ON p.id = a.who
      WHERE a.issue = ? ORDER BY a.id DESC LIMIT ?`,
     issue,
-    MAX_ENTRIES
+    MAX_ENTRIES + 1
   )
   return () => {
     const last = lastChange()
-    return rows().map(({ id, at, who, name, kind, data, undoable }) => ({
+    const found = rows()
+    const activity = found.slice(0, MAX_ENTRIES).map(({ id, at, who, name, kind, data, undoable }) => ({
       id,
       at,
       ...toWho(who, name),
@@ -42,6 +43,7 @@ export function askActivity(store: Store, issue: number): () => ActivityRow[] {
       // Only the newest change can be undone, and only if it recorded the previous state.
       canUndo: undoable !== 0 && id === last?.id
     }))
+    return { activity, hasMoreActivity: found.length > MAX_ENTRIES }
   }
 }
 

@@ -78,6 +78,8 @@ export interface IssueDetail extends IssueRow {
   keys: (Grouping & { id: number; created: number; mergedFrom?: number })[]
   /** Newest first. */
   activity: ActivityRow[]
+  /** Whether there are older entries. */
+  hasMoreActivity: boolean
 }
 
 export interface ActivityRow {

@@ -50,7 +50,7 @@ export function askIssueDetail(store: Store, { id }: { id: number }): () => Issu
       ...(until !== null && { ignoredUntil: until }),
       inOldRelease: stored.in_old_release,
       keys: keys(),
-      activity: activity()
+      ...activity()
     }
   }
 }

@@ -198,6 +198,7 @@ export function IssueView({
               people={people}
               refused={refused}
             />
+            {issue.hasMoreActivity && <p className="quiet small">Older entries are not shown.</p>}
           </Section>
           <Section id="why" title="Why are these grouped?">
             <Why keys={issue.keys} action={here} canChange={canChange} />

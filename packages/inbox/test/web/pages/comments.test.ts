@@ -102,4 +102,5 @@ t.test('many comments of any content leave the page readable', async (t) => {
   const { statusCode, body } = await admin.get(page)
   t.equal(statusCode, 200)
   t.match(body, /(?:<p>|<pre>)89 &lt;/)
+  t.match(body, 'Older entries are not shown.')
 })

@@ -28,6 +28,7 @@ const issue = (over: Partial<IssueDetail> = {}): IssueDetail => ({
   resolvedInNext: false,
   inOldRelease: 0,
   keys: [],
+  hasMoreActivity: false,
   activity: [],
   ...over
 })

@@ -69,7 +69,11 @@ export async function getData(ctx: Ctx<'/inbox/issues/[id]'>) {
     activity.push(entry)
   }
   return {
-    issue: { ...found, activity },
+    issue: {
+      ...found,
+      activity,
+      hasMoreActivity: found.hasMoreActivity || activity.length < found.activity.length
+    },
     comments,
     event,
     trace,
