@@ -5,7 +5,6 @@ import {
   browserTracingIntegration,
   dedupeIntegration,
   defaultStackParser,
-  type Event,
   getIsolationScope,
   linkedErrorsIntegration,
   makeFetchTransport
@@ -23,6 +22,7 @@ import { DATA_COLLECTION, scrubAttributes, scrubEnvelope, scrubEvent } from '@hu
 import type { BrowserMonitoring } from './options.ts'
 import { SHOWN } from './errors.ts'
 import { isNoise } from './noise.ts'
+import { describePage } from './page.ts'
 import { toTargets } from './propagation.ts'
 
 /**
@@ -108,15 +108,4 @@ function createTransport(options: Parameters<typeof makeFetchTransport>[0]): Tra
     response.text().catch(() => {})
     return response
   })
-}
-
-/** Adds the page to an event: the same data as on the server, and no more. */
-function describePage(event: Event): Event {
-  const { origin, pathname, search } = location
-  const { referrer } = document
-  event.request = {
-    url: origin + pathname + search,
-    headers: { 'User-Agent': navigator.userAgent, ...(referrer && { Referer: referrer }) }
-  }
-  return event
 }

@@ -1,6 +1,7 @@
 import { getCurrentScope, type BrowserClient, type Scope } from '@sentry/browser'
 import type { BrowserShell } from '@hull/common/browser-shell.ts'
 import { ERROR_QUEUE, type CaughtError, type ErrorQueue } from './options.ts'
+import { describePage } from './page.ts'
 
 type QueuedError = Parameters<ErrorQueue['push']>[0]
 
@@ -32,7 +33,7 @@ function capture(client: BrowserClient, { digestOf, isExpected }: BrowserShell, 
   const scope = getCurrentScope().clone()
   // Not from the document's time origin: in some browsers the clock of `timeStamp` stands still while the machine sleeps.
   const timestamp = (Date.now() - (performance.now() - queued.timeStamp)) / 1_000
-  scope.addEventProcessor((event) => Object.assign(event, { timestamp }))
+  scope.addEventProcessor((event) => Object.assign(describePage(event, queued.page), { timestamp }))
   if ('handled' in queued) return captureReactError(client, scope, queued)
   // A boundary that shows the same object later shows this digest.
   scope.setTag('digest', digestOf(thrown))

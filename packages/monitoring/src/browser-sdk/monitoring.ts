@@ -12,7 +12,7 @@ function queueError(error: ShellError): boolean {
   const queue = errorQueue()
   if (!queue) return false
   if (queue.length < ERROR_QUEUE_SIZE) {
-    queue.push({ ...error, timeStamp: performance.now() })
+    queue.push({ ...error, timeStamp: performance.now(), page: location.href })
     return true
   }
   queue.lost = (queue.lost ?? 0) + 1

@@ -38,7 +38,8 @@ export interface CaughtError extends ShellError {
 
 export interface ErrorQueue {
   length: number
-  push: (error: ErrorEvent | PromiseRejectionEvent | CaughtError) => unknown
+  /** `page`: URL of the page on which the error happened. @default the page that is shown */
+  push: (error: (ErrorEvent | PromiseRejectionEvent | CaughtError) & { page?: string }) => unknown
   /** Number of errors that did not fit. */
   lost?: number
 }

@@ -6,5 +6,5 @@ import { ERROR_QUEUE, ERROR_QUEUE_SIZE } from '../browser-sdk/options.ts'
  * that the content security policy allows it by its hash and no document needs a nonce for it.
  */
 export const EARLY_ERRORS =
-  `Error.stackTraceLimit=${MAX_STACK_FRAMES};self.${ERROR_QUEUE}=[];for(let type of["error","unhandledrejection"])addEventListener(type,e=>{` +
+  `Error.stackTraceLimit=${MAX_STACK_FRAMES};self.${ERROR_QUEUE}=[];for(let type of["error","unhandledrejection"])addEventListener(type,e=>{e.page=location.href;` +
   `let q=self.${ERROR_QUEUE};q.length<${ERROR_QUEUE_SIZE}?q.push(e):q.lost=-~q.lost})`

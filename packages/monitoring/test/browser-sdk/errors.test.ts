@@ -90,6 +90,26 @@ t.test('errors before, while and after the SDK loads arrive once each, in the tr
   await take()
 })
 
+t.test('an early error has the page on which it happened, also if the SDK is loaded on the next page', async (t) => {
+  const { page, open, take } = await openFailing(t)
+  const load = await holdSdk(page)
+  await open('/?page=2')
+  await hydrated(page)
+  await page.getByRole('button', { name: 'throw', exact: true }).click()
+  await page.getByRole('button', { name: 'render', exact: true }).click()
+  await page.evaluate(() => {
+    const link = Object.assign(document.createElement('a'), { href: '/cached', textContent: 'there' })
+    document.body.append(link)
+    link.click()
+  })
+  await page.getByRole('heading', { name: 'Cached' }).waitFor()
+  load()
+  await eventually(() => errors().length >= 2)
+  for (const { transaction, request } of errors())
+    t.match({ transaction, request }, { transaction: '/', request: { url: `${origin}/?page=2` } })
+  await take()
+})
+
 t.test('more early errors than can be kept are counted', async (t) => {
   const { page, open, take } = await openFailing(t)
   await page.route('**/early.js', (route) =>
