@@ -231,8 +231,8 @@ export function createNavigator(opened: Omit<LoadedPage, 'url'>): Viewer {
           to: (withoutBasePath(url.pathname) ?? url.pathname) + url.search + url.hash,
           formData
         })
-      // Another query is the same page, and keeps its state.
-      if (loadingViews && !kept && !quiet && !body && url.pathname !== page.current.url.pathname)
+      // Another query is the same page, and keeps its state. A form keeps its fields until the next page is there.
+      if (loadingViews && !kept && !quiet && !formData && url.pathname !== page.current.url.pathname)
         stopWaiting = page.hideIfSlow(move, signal)
       const arrival = await loading
       stopWaiting?.()

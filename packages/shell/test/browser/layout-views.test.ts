@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import t from 'tap'
 import { createListeningApp } from '@hull/test-helpers/app.ts'
 import { hydrated, launchBrowser, openTab, until } from '@hull/test-helpers/browser.ts'
+import { pause } from '@hull/test-helpers/moves.ts'
 import { buildSite } from '@hull/test-helpers/site.ts'
 
 const site = await buildSite(join(import.meta.dirname, '../fixtures/segments'))
@@ -23,6 +24,19 @@ t.test('a loading view replaces a page that takes long, inside the shared layout
   t.equal(new URL(page.url()).pathname, '/shop/slow')
   t.equal(await page.getByText('Fetching ropes').count(), 0)
   t.match(await page.getByRole('button').innerText(), 'visits 1', 'the shared layout keeps its state')
+})
+
+t.test('a search does not replace its form, which may be needed again', async (t) => {
+  const { page, open } = await openTab(t, browser, { origin })
+  await open('/shop')
+  await hydrated(page)
+  await page.getByLabel('Length').fill('12 m')
+  await page.getByRole('button', { name: 'Find' }).click()
+  await page.locator('.shell-progress').waitFor()
+  await pause(1_000)
+  t.equal(await page.getByLabel('Length').inputValue(), '12 m')
+  gate.release!()
+  await page.getByRole('heading', { name: 'At last' }).waitFor()
 })
 
 t.test('a navigation that is cancelled shows the hidden page again', async (t) => {
