@@ -58,6 +58,8 @@ export function createNavigator(opened: Omit<LoadedPage, 'url'>): Viewer {
     }
   )
   let pending: Pending | undefined
+  /** The form whose answer leads to a document, until that has arrived or is no longer expected. */
+  let answered: HTMLFormElement | undefined
   /** True if the shown page's data is to be requested again when nothing else is pending. */
   let isStale = false
   /** True if an action of a fetcher has changed what the page shows, until a page is shown again. */
@@ -169,7 +171,7 @@ export function createNavigator(opened: Omit<LoadedPage, 'url'>): Viewer {
 
   function submit(form: HTMLFormElement, submitter: HTMLElement | null): boolean {
     // A second click on the same button.
-    if (pending && pending.form === form) return true
+    if (form === (pending?.form ?? answered)) return true
     const move = toFormMove(form, submitter, page.is)
     if (!move) return false
     void go(move, move.body && form)
@@ -253,7 +255,8 @@ export function createNavigator(opened: Omit<LoadedPage, 'url'>): Viewer {
       ended?.(ending)
       if (pending === own) {
         pending = undefined
-        if (!documents.isLoading) {
+        if (documents.isLoading) answered ??= form
+        else {
           becomeIdle()
           endChainIfPageStays()
           void renew()
@@ -282,6 +285,7 @@ export function createNavigator(opened: Omit<LoadedPage, 'url'>): Viewer {
 
   /** No navigation is in progress any more. The page that a loading view has hidden is shown again. */
   function becomeIdle() {
+    answered = undefined
     setNavigation()
     page.reveal()
   }
@@ -291,7 +295,10 @@ export function createNavigator(opened: Omit<LoadedPage, 'url'>): Viewer {
    * @param quiet the page itself asks for new data, which must not stop a document that the visitor asked for
    */
   function leave(quiet = false) {
-    if (!quiet) documents.stop()
+    if (!quiet) {
+      documents.stop()
+      answered = undefined
+    }
     page.takeBack()
     if (pending?.quiet) isStale = true
     pending?.controller.abort()

@@ -1,7 +1,9 @@
 import { join } from 'node:path'
 import t from 'tap'
 import { createListeningApp } from '@hull/test-helpers/app.ts'
-import { launchBrowser, openTab } from '@hull/test-helpers/browser.ts'
+import { hydrated, launchBrowser, openTab } from '@hull/test-helpers/browser.ts'
+import { pause } from '@hull/test-helpers/moves.ts'
+import { eventually } from '@hull/test-helpers/patience.ts'
 import { buildSite } from '@hull/test-helpers/site.ts'
 import { answer, openUnrulyServer } from '@hull/test-helpers/unruly-server.ts'
 
@@ -44,3 +46,25 @@ for (const javaScriptEnabled of [false, true]) {
     t.match(await page.locator('body').innerText(), String(error!.digest))
   })
 }
+
+t.test('a form that leads to another origin is sent once, also while that is slow to answer', async (t) => {
+  const pay = await openUnrulyServer(t)
+  const held = Promise.withResolvers<void>()
+  pay.will((response) => void held.promise.then(() => PAY(response)), PAY)
+  const { origin, logs } = await createListeningApp(t, { site, env: { REDIRECT_ORIGINS: pay.origin } })
+  const { page, open } = await openTab(t, browser, { origin })
+  await open('/checkout')
+  await hydrated(page)
+  await page.getByLabel('To').fill(`${pay.origin}/session`)
+  // By the page itself: Playwright waits for the other origin.
+  await page.evaluate(() => {
+    const press = () => document.querySelector('button')!.click()
+    press()
+    for (const ms of [200, 400, 600]) setTimeout(press, ms)
+  })
+  await eventually(() => pay.seen.length > 0)
+  await pause(1_000)
+  held.resolve()
+  await page.waitForURL(`${pay.origin}/session`)
+  t.equal(logs.lines.filter(({ msg }) => msg === 'paid').length, 1)
+})
