@@ -1,4 +1,5 @@
 import { BoundedMap } from './bounded-map.ts'
+import type { ReceivedValues } from './payload.ts'
 import type { View } from './view.tsx'
 
 /** Maximum views kept for going back and forward. A guess: more than most visitors need. */
@@ -20,6 +21,8 @@ export interface KeptView {
   view: View
   /** Characters of the view's data. */
   size: number
+  /** Values that follow the page. */
+  late?: ReceivedValues
 }
 
 interface EntryState {
@@ -88,15 +91,16 @@ export class Entries {
     return this.#positions.get(key)
   }
 
-  /** Returns the view of an entry. */
+  /** Returns the view of an entry, unless a part of it has failed. */
   viewOf(key: string): KeptView | undefined {
-    return this.#views.get(key)
+    const kept = this.#views.get(key)
+    return kept?.late?.hasFailed ? undefined : kept
   }
 
   /** Keeps the shown view, unless it is an error, which may be temporary. */
-  keep({ view, size }: KeptView): void {
+  keep({ view, size, late }: KeptView): void {
     if (view.payload.error) return this.drop()
-    this.#views.set(this.shown, { view, size }, size)
+    this.#views.set(this.shown, { view, size, late }, size)
   }
 
   /** Removes the shown view: it is incomplete, or wrong for its entry. */

@@ -6,7 +6,6 @@ import type { KeptView } from './entries.ts'
 import { isExported } from './exported.ts'
 import { findPage, loadPage, loadView } from './modules.ts'
 import { type Answer, requestPage } from './page-data.ts'
-import type { ReceivedValues } from './payload.ts'
 import type { Prefetches } from './prefetches.ts'
 import { BadGateway, isGatewayError } from './reachable.ts'
 import { createRedirectLoop, MAX_REDIRECTS, redirectTarget } from './redirects.ts'
@@ -33,8 +32,6 @@ export interface RouteRequest {
 /** A page with all that is loaded of it. */
 export interface LoadedPage extends KeptView {
   url: URL
-  /** Values that follow the page. */
-  late?: ReceivedValues
 }
 
 /** A page that a navigation has ended at. */

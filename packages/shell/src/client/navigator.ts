@@ -225,7 +225,7 @@ export function createNavigator(opened: Omit<LoadedPage, 'url'>): Viewer {
     try {
       // Requested before components are notified and rendered.
       const loading: NavigationResult | Promise<NavigationResult> = kept
-        ? { kind: 'view', url, view: { ...kept.view }, replace: false, size: kept.size }
+        ? { kind: 'view', url, ...kept, view: { ...kept.view }, replace: false }
         : loadRoute(move, { build, prefetches, signal, onAccepted })
       if (!quiet)
         setNavigation({

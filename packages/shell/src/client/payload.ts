@@ -27,6 +27,8 @@ interface Deferred {
 
 /** The promises of one payload, settled as the rest of its stream arrives. */
 export class ReceivedValues {
+  /** Whether a value has failed on the server, or was cut off: another request may receive it. */
+  hasFailed = false
   readonly #waiting = new Map<number, Deferred>()
   #settled = 0
 
@@ -36,7 +38,11 @@ export class ReceivedValues {
   settle = ([id, ok, text, codec]: DeferredValue): void => {
     const { promise, resolve, reject } = this.#deferred(id)
     this.#settled++
-    if (!ok) return reject(toError(JSON.parse(text) as DeferredFailure))
+    if (!ok) {
+      const error = toError(JSON.parse(text) as DeferredFailure)
+      this.hasFailed ||= error instanceof ServerFailure
+      return reject(error)
+    }
     let value: unknown
     try {
       value = codec === 'json' ? JSON.parse(text) : decodeValue(text, this.get)
@@ -56,6 +62,7 @@ export class ReceivedValues {
 
   /** Rejects all pending values, after the stream was cut. */
   abandon(): void {
+    this.hasFailed ||= !this.isSettled
     for (const { reject } of this.#waiting.values()) reject(new ServerFailure())
   }
 

@@ -3,6 +3,7 @@ import { BoundedMap } from './bounded-map.ts'
 import { isAllowedInPlace, requestAhead } from './events.ts'
 import { findPage, loadPage, nameOfPath } from './modules.ts'
 import { requestPage, type Answer } from './page-data.ts'
+import type { ReceivedValues } from './payload.ts'
 
 /** Maximum prefetched pages. A guess: more links than a visitor points at before a click. */
 const MAX_PREFETCHES = 20
@@ -23,6 +24,8 @@ interface Prefetch {
   isStatic: boolean
   /** True when the answer has begun to arrive. */
   hasAnswer: boolean
+  /** Values that follow the answer. */
+  late?: ReceivedValues
 }
 
 interface Connection {
@@ -62,6 +65,7 @@ export class Prefetches {
     answer.then(
       (result) => {
         entry.hasAnswer = true
+        if (result.kind === 'page') entry.late = result.late
         if (this.#kept.get(path) !== entry) return
         if (result.kind === 'page' && !result.payload.error) this.#kept.set(path, entry, isStatic ? result.size : 0)
         else if (result.kind !== 'redirect') this.#kept.clear((other) => other === entry)
@@ -112,7 +116,8 @@ export class Prefetches {
     const entry = this.#kept.get(path)
     if (!entry) return undefined
     const age = performance.now() - entry.requestedAt
-    if (age < (entry.isStatic ? STATIC_PREFETCH_STALE_TIME : PREFETCH_STALE_TIME)) return entry
+    if (!entry.late?.hasFailed && age < (entry.isStatic ? STATIC_PREFETCH_STALE_TIME : PREFETCH_STALE_TIME))
+      return entry
     this.#kept.clear((other) => other === entry)
     return undefined
   }

@@ -79,6 +79,45 @@ t.test('a part that fails late, and a component that fails, say so inside the la
   )
 })
 
+t.test('a part that failed late is requested again on the next visit', async (t) => {
+  const { origin, logs } = await createListeningApp(t, {
+    site: await buildSite(
+      t.testdir({
+        layouts: {},
+        pages: {
+          'index.tsx': `export const layout = null\nexport default () => <h1>Home</h1>`,
+          'static.tsx': `import { use } from 'react'
+            export const layout = null
+            export const streaming = true
+            export const staticData = true
+            export const getData = () => ({ late: Promise.reject(new Error('late')) })
+            const Late = ({ late }) => use(late)
+            export default ({ data }) => <h1>Static <Late late={data.late} /></h1>`
+        }
+      })
+    )
+  })
+  const { page, open, take } = await openTab(t, browser, { origin })
+  const digest = () => page.locator('.digest').innerText()
+  const isOfLog = async () => t.equal(await digest(), `Digest: ${logs.takeErrors()[0]?.digest}`)
+  await open('/')
+  await hydrated(page)
+  await follow(page, '/static')
+  await arrived(page, '/static', 'Application error')
+  await isOfLog()
+  await page.goBack()
+  await arrived(page, '/', 'Home')
+  await page.goForward()
+  await arrived(page, '/static', 'Application error')
+  await isOfLog()
+  await follow(page, '/')
+  await arrived(page, '/', 'Home')
+  await follow(page, '/static')
+  await arrived(page, '/static', 'Application error')
+  await isOfLog()
+  await take()
+})
+
 t.test('a fallback that fails itself leaves the sentence, inside the layout, and a way on', async (t) => {
   const broken = `export default () => { throw new Error('the fallback is broken') }`
   const { origin } = await createListeningApp(t, {
