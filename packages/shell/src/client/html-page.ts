@@ -50,7 +50,10 @@ export async function loadHtml({
   const page = new DOMParser().parseFromString(await withTimeout(bodyTimeout, response.text()), 'text/html')
   const final = new URL(response.url)
   if (!final.hash) final.hash = url.hash
-  const html = page.getElementById('root')?.innerHTML ?? ''
+  const root = page.getElementById('root')
+  // The error page that needs no React.
+  if (!root) return 'document'
+  const html = root.innerHTML
   const source = page.querySelector<HTMLElement>(`script#${PAYLOAD_ID}`)
   const payload = source && decodePayload(source.textContent, source.dataset.codec as Codec, new ReceivedValues())
   // The late values of a streamed document are in scripts, which only the document itself runs.

@@ -120,19 +120,20 @@ t.test('a part that failed late is requested again on the next visit', async (t)
 
 t.test('a fallback that fails itself leaves the sentence, inside the layout, and a way on', async (t) => {
   const broken = `export default () => { throw new Error('the fallback is broken') }`
-  const { origin } = await createListeningApp(t, {
+  const { origin, logs } = await createListeningApp(t, {
     site: await buildSite(
       t.testdir({
         layouts: {},
         fallbacks: { 'error.tsx': broken },
         pages: {
           'index.tsx': `export const layout = null\nexport default () => <h1>Home</h1>`,
+          'document.tsx': `export const layout = null\nexport const serverOnly = true\nexport default () => { throw new Error('on the server') }`,
           'fail.tsx': `export const layout = null\nexport default () => {\n  if (typeof window !== 'undefined') throw new Error('in the browser')\n  return <h1>Page</h1>\n}`
         }
       })
     )
   })
-  const { page, open, take, takeFirst, pathsOf } = await openTab(t, browser, { origin })
+  const { page, open, seen, take, takeFirst, pathsOf } = await openTab(t, browser, { origin })
   await open('/fail')
   await page
     .getByRole('alert')
@@ -148,4 +149,9 @@ t.test('a fallback that fails itself leaves the sentence, inside the layout, and
   t.match((await take()).filter(isError), [/the fallback is broken/, /in the browser/])
   await page.goBack()
   await until(page, () => document.querySelector('h1')?.textContent === 'Home')
+
+  await follow(page, '/document')
+  await arrived(page, '/document', 'Application error: a client-side')
+  t.equal(logs.takeErrors().length > 0, true)
+  seen(500)
 })
