@@ -1,5 +1,6 @@
 // Loaded at the first navigation to a page without script, or to an unknown address.
 import { BUILD_HEADER, emptyPagePayload, PAYLOAD_ID, type Codec, type HeadMeta } from '../routing/payload.ts'
+import { findNonce, NONCE_PROPERTY } from '../routing/nonce.ts'
 import { withoutBasePath } from './base-path.ts'
 import { readAttributes } from './head.ts'
 import { loadView } from './modules.ts'
@@ -53,6 +54,8 @@ export async function loadHtml({
   const root = page.getElementById('root')
   // The error page that needs no React.
   if (!root) return 'document'
+  // A component of the page has called useNonce().
+  if (page.querySelector(`meta[property=${NONCE_PROPERTY}]`) && !findNonce()) return 'document'
   const html = root.innerHTML
   const source = page.querySelector<HTMLElement>(`script#${PAYLOAD_ID}`)
   const payload = source && decodePayload(source.textContent, source.dataset.codec as Codec, new ReceivedValues())

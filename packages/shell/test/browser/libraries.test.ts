@@ -3,6 +3,7 @@ import t from 'tap'
 import { createListeningApp } from '@hull/test-helpers/app.ts'
 import { hydrated, launchBrowser, openTab } from '@hull/test-helpers/browser.ts'
 import { LIBRARY_CSP, LIBRARY_PAGES } from '@hull/test-helpers/library-pages.ts'
+import { arrived, follow } from '@hull/test-helpers/navigation.ts'
 import { buildSite } from '@hull/test-helpers/site.ts'
 
 const site = await buildSite(join(import.meta.dirname, '../fixtures/libraries'))
@@ -45,4 +46,14 @@ t.test('a page with cache is refused where its layout asks for a nonce', async (
   const response = await app.inject('/cached')
   t.equal(response.statusCode, 500)
   t.match(logs.takeErrors(), [{ err: { code: 'APP_PAGE_CACHE_PRIVATE', message: /useNonce\(\)/ } }])
+})
+
+t.test('an address that is no page leads to a document with a nonce, if what it shows needs one', async (t) => {
+  const { page, open, pathsOf, seen } = await openTab(t, browser, { origin })
+  await open('/plain')
+  await hydrated(page)
+  await follow(page, '/nobody-knows-it')
+  await arrived(page, '/nobody-knows-it', 'Not found')
+  t.same(pathsOf('document'), ['/plain', '/nobody-knows-it'])
+  seen(404)
 })
