@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, renameSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { FastifyError } from 'fastify'
 import { parseArgs } from 'node:util'
@@ -45,10 +45,10 @@ export async function runInboxTool(place: StorePlace, command: string, args: rea
     output.write(`hull: ${await run(place, args)}\n`)
     return 0
   } catch (error) {
-    const { code, message } = error as FastifyError
+    const { code, message, syscall } = error as FastifyError & NodeJS.ErrnoException
     const isCoded = code?.startsWith('APP_INBOX_') === true
     const isForUsers = [BackupFailed, CommandFailed, MoveFailed].some((Failed) => error instanceof Failed)
-    if (!isCoded && !isForUsers) throw error
+    if (!isCoded && !isForUsers && syscall === undefined) throw error
     output.write(`hull: ${message}${isCoded ? ` (${code})` : ''}\n`)
     return 1
   }
@@ -107,9 +107,12 @@ async function fill(inbox: string, args: readonly string[]): Promise<string> {
   if (args.length > 0) throw new CommandFailed('hull-inbox sample takes no arguments: set DATA_DIR to a new folder')
   if (existsSync(inbox)) throw new CommandFailed(`${inbox} exists: set DATA_DIR to a new folder`)
   const { openSeedStore, seedShowcase } = await import('./seed/index.ts')
-  const store = openSeedStore(inbox)
+  // A process that ends leaves no inbox with a part of the data.
+  const draft = `${inbox}.part`
+  const store = openSeedStore(draft)
   seedShowcase(store)
   store.db.exec('PRAGMA journal_mode = WAL')
   store.close()
+  renameSync(draft, inbox)
   return `${inbox} has two weeks of sample data`
 }

@@ -1,5 +1,6 @@
 import { globSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
 import { createFolder } from '@hull/test-helpers/folder.ts'
 import { addProject, countProjects } from './helpers/projects.ts'
@@ -85,6 +86,23 @@ t.test('a new inbox is filled with sample data, and one that exists is left alon
     code: 1,
     said: /no command smaple\. There are: backup, restore, move, sample, export, replay/
   })
+})
+
+t.test('sample data that was interrupted can be made again', async (t) => {
+  const folder = createFolder(t)
+  const { child, ended } = startTool(t, folder, ['sample'])
+  while (globSync('*', { cwd: folder }).length === 0) await sleep(5)
+  child.kill('SIGKILL')
+  await ended
+  t.match(await runTool(t, folder, 'sample'), { code: 0, said: 'two weeks of sample data' })
+  t.same(globSync('*', { cwd: folder }), ['inbox.db'])
+})
+
+t.test('a folder that cannot be written is named in a sentence', async (t) => {
+  const folder = createFolder(t)
+  await runTool(t, folder, 'sample')
+  const { code, said } = await startTool(t, folder, ['sample'], ['env', `DATA_DIR=${folder}/inbox.db/new`]).ended
+  t.match({ code, said }, { code: 1, said: /^hull: ENOTDIR: [^\n]*inbox\.db\/new'\n$/ })
 })
 
 t.test('commands for a file name those for a database, if DATABASE_URL is set', async (t) => {
