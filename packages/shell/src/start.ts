@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { registerHooks } from 'node:module'
+import { constants } from 'node:os'
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import manifest from '../package.json' with { type: 'json' }
@@ -9,8 +10,15 @@ import './compile-cache.ts'
 /*
  * A preload for production, as in `node --import=@hull/shell/start server.ts`: makes Node load the packages as the build
  * has bundled them into `dist` of the current folder, and caches compiled code. Without the bundle, or if it is of
- * another version, Node loads the packages.
+ * another version, Node loads the packages. A signal ends the process until the server has its own listeners: the first
+ * process of a container ignores a signal without one.
  */
+for (const signal of ['SIGINT', 'SIGTERM'] as const)
+  // oxlint-disable-next-line hull/safe-callbacks -- it does not throw
+  process.on(signal, () => {
+    if (process.listenerCount(signal) === 1) process.exit(128 + constants.signals[signal])
+  })
+
 const folder = resolve('dist', PACKAGES_FOLDER)
 const bundled = findBundled()
 if (bundled.size > 0) {

@@ -1,3 +1,4 @@
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -9,6 +10,21 @@ const LIMIT = 60_000
 
 const start = (t: Test, delay = 0) =>
   startChildServer(t, 'packages/shell/test/fixtures/shutdown-server.ts', String(LIMIT), 'nothing', String(delay))
+
+t.test('a signal ends a start, also of the first process of a container', async (t) => {
+  const preload = import.meta.resolve('@hull/shell/start')
+  for (const [signal, code] of [
+    ['SIGTERM', 143],
+    ['SIGINT', 130]
+  ] as const) {
+    const starting = "console.log('up'); setInterval(() => {}, 1000)"
+    const child = spawn(process.execPath, ['--import', preload, '--eval', starting])
+    t.teardown(() => child.kill('SIGKILL'))
+    await once(child.stdout, 'data')
+    child.kill(signal)
+    t.same(await once(child, 'exit'), [code, null], 'by a listener, without which Node would ignore it there')
+  }
+})
 
 t.test('closing on a signal', async (t) => {
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
