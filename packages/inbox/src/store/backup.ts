@@ -1,6 +1,7 @@
 import { chmodSync, copyFileSync, existsSync, mkdirSync, renameSync, rmSync } from 'node:fs'
 import { dirname, extname, resolve } from 'node:path'
 import { backup, DatabaseSync } from 'node:sqlite'
+import { isCorrupt } from '@hull/common/sqlite-file.ts'
 import { InboxInUse, openExclusively } from './exclusive-file.ts'
 import { MIGRATIONS } from './migrations/index.ts'
 
@@ -110,7 +111,8 @@ function lockInbox(inbox: string): () => void {
   } catch (error) {
     if (error instanceof InboxInUse) throw new BackupFailed(error.message, { cause: error })
     // The inbox is damaged, so no server uses it; the damage may be the reason for the restore.
-    return () => {}
+    if (isCorrupt(error)) return () => {}
+    throw new BackupFailed(`${inbox} cannot be opened: ${(error as Error).message}`, { cause: error })
   }
 }
 

@@ -1,4 +1,4 @@
-import { copyFileSync, globSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { copyFileSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import t, { type Test } from 'tap'
@@ -80,6 +80,16 @@ t.test('an inbox that is open is not replaced', async (t) => {
   const again = await open()
   t.equal((await again.queries.listProjects()).length, 1)
   await again.close()
+})
+
+t.test('what cannot be opened is not replaced, because a server of another user may have it open', async (t) => {
+  const { folder, inbox } = await createInbox(t)
+  const copy = join(folder, 'copy.db')
+  await backUpInbox(inbox, copy)
+  rmSync(inbox)
+  mkdirSync(inbox)
+  await t.rejects(restoreInbox(copy, inbox), { name: 'BackupFailed', message: /inbox\.db cannot be opened: / })
+  t.same(globSync('inbox*.db*', { cwd: folder }), ['inbox.db'])
 })
 
 t.test('a backup is restored where there is no inbox, or a damaged one', async (t) => {
