@@ -24,7 +24,8 @@ export function Keys() {
 
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent) => {
-      if (event.defaultPrevented || event.isComposing) return
+      // Chrome sends an event without a key when it fills in a field.
+      if (event.defaultPrevented || event.isComposing || event.key === undefined) return
       if (press(event, dialog.current)) event.preventDefault()
     }
     const onClick = (event: MouseEvent) => {

@@ -68,6 +68,18 @@ t.test('the list of issues, in a browser', async (t) => {
     t.equal(await page.getByText('1 issue restored.').count(), 0, 'a reload tells nothing again')
   })
 
+  t.test('goes on after a key event without a key, as Chrome sends when it fills in a field', async (t) => {
+    const { page, open } = await openInboxTab(t, browser, { app, origin })
+    const errors: Error[] = []
+    page.on('pageerror', (error) => errors.push(error))
+    await open('/inbox/account')
+    await hydrated(page)
+    await page.evaluate(() => document.body.dispatchEvent(new Event('keydown', { bubbles: true })))
+    await page.keyboard.press('?')
+    await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor()
+    t.same(errors, [])
+  })
+
   t.test('opens a row by Enter while its box has the focus, and does not resolve it', async (t) => {
     const { page, open } = await openInboxTab(t, browser, { app, origin })
     await open('/inbox/issues')
