@@ -92,6 +92,9 @@ function dedupeUnshown(): Integration {
   }
 }
 
+/** Milliseconds after an error in which a page that is being left notices it. A guess; Chromium needs a few. */
+const REFUSAL_DELAY = 100
+
 /**
  * Creates the SDK's transport and works around two faults:
  * - It never reads an answer. If a proxy has added `no-store`, Chromium treats an unread answer with a body as
@@ -100,9 +103,20 @@ function dedupeUnshown(): Integration {
  */
 function createTransport(options: Parameters<typeof makeFetchTransport>[0]): Transport {
   const send = getNativeImplementation('fetch')
+  let departures = 0
+  let isLeft = false
+  for (const type of ['pagehide', 'pageshow'])
+    addEventListener(type, () => {
+      isLeft = type === 'pagehide'
+      if (isLeft) departures++
+    })
   return makeFetchTransport(options, async (url, init) => {
-    const response = await send(url, init).catch((error: unknown) => {
+    const response = await send(url, init).catch(async (error: unknown) => {
       if (!init?.keepalive) throw error
+      // A page that is about to be left sees an error as well, although the browser completes the request.
+      const before = departures
+      if (!isLeft) await new Promise((resolve) => setTimeout(resolve, REFUSAL_DELAY))
+      if (departures !== before) throw error
       return send(url, { ...init, keepalive: false })
     })
     response.text().catch(() => {})

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import t from 'tap'
 import { createListeningApp } from '@hull/test-helpers/app.ts'
 import { hydrated, launchBrowser, openTab } from '@hull/test-helpers/browser.ts'
-import { monitored, readProvider } from '@hull/test-helpers/monitored.ts'
+import { monitored, readProvider, startMonitored } from '@hull/test-helpers/monitored.ts'
 import { eventually } from '@hull/test-helpers/patience.ts'
 import { openProvider } from '@hull/test-helpers/provider.ts'
 import { buildSite } from '@hull/test-helpers/site.ts'
@@ -65,3 +65,24 @@ for (const [what, answer] of [
     await page.goto(origin, { waitUntil: 'networkidle' })
     await take()
   })
+
+t.test('an error just before the visitor leaves is sent once, and many while leaving are all sent', async (t) => {
+  const { origin, errors } = await startMonitored(t)
+  const tab = await openTab(t, browser, { origin })
+  t.teardown(() => tab.take())
+  await tab.open('/')
+  await hydrated(tab.page)
+  await monitored(tab.page)
+  await tab.page.evaluate((count) => {
+    addEventListener('beforeunload', () => reportError(new Error('before')))
+    addEventListener('pagehide', () => {
+      // More bytes than a page may send with keepalive.
+      for (let i = 0; i < count; i++) reportError(new Error(`while ${i} ${'x'.repeat(20_000)}`))
+    })
+  }, 5)
+  await tab.page.goto(`${origin}/plain`)
+  await eventually(() => new Set(errors().map(({ event_id: id }) => id)).size === 6)
+  // Second copies would arrive as well.
+  await new Promise((resolve) => setTimeout(resolve, 700))
+  t.equal(errors().length, 6)
+})
