@@ -55,10 +55,10 @@ export const CLIENT_PAGES = 'hull:pages'
 
 /**
  * Returns the code of {@link CLIENT_PAGES}. For each page: a loader of its chunk, its layouts, whether its data is
- * static, whether its document needs a nonce, and its address if the file's name does not give it. For each layout: a
- * loader. Also a loader of the code for `onEnter` and `client/context.ts`, and of the code for loading views, if the
- * site needs it. The import of a page without script is never loaded; it
- * makes the build write the page's stylesheets.
+ * static, whether it has an action, whether its document needs a nonce, and its address if the file's name does not give
+ * it. For each layout: a loader. Also a loader of the code for `onEnter` and `client/context.ts`, and of the code for
+ * loading views, if the site needs it. The import of a page without script is never loaded; it makes the build write the
+ * page's stylesheets.
  */
 export function writeClientPages(site: Site): string {
   const fileRoutes = fileRoutesOf(site.pages)
@@ -71,6 +71,7 @@ export function writeClientPages(site: Site): string {
       `${isOn('serverOnly') ? 'styles' : 'load'}: () => import(${JSON.stringify(page.path)})`,
       `layouts: ${JSON.stringify(layouts)}`,
       ...(isOn('staticData') ? ['isStatic: true'] : []),
+      ...(page.exports.some(({ name }) => name === 'action') ? ['hasAction: true'] : []),
       ...(usesNonce ? ['usesNonce: true'] : []),
       ...(fileRoutes.has(page.id) ? [`fileRoute: ${JSON.stringify(fileRoutes.get(page.id))}`] : [])
     ]

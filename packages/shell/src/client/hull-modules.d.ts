@@ -12,6 +12,7 @@ declare module 'hull:pages' {
       load?: () => Promise<PageModule>
       layouts: string[]
       isStatic?: boolean
+      hasAction?: boolean
       usesNonce?: boolean
       fileRoute?: string
     }

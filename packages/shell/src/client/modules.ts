@@ -15,6 +15,8 @@ export interface KnownPage {
   layouts: string[]
   /** True if the page's data depends only on the path. */
   isStatic?: boolean
+  /** True if the page has an action. */
+  hasAction?: boolean
   /** True if the page or a layout of it calls `useNonce()`. */
   usesNonce?: boolean
   /** The page's address, if its file name does not give it. */

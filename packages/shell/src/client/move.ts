@@ -43,7 +43,8 @@ export function toFormMove(
   if (!submission) return undefined
   const { url, body } = submission
   const page = findPage(url.pathname)
-  if (body && (page === undefined || page === 'malformed' || !page.load)) return undefined
+  // Without an action, a route may have the address: routes have precedence over pages with parameters.
+  if (body && (page === undefined || page === 'malformed' || !page.load || !page.hasAction)) return undefined
   const { replace, keepScroll } = form.dataset
   // The page after a POST is a new history entry, unless it is the shown page.
   const kind = replace !== undefined || (!body && isShown(url)) ? 'replace' : 'push'

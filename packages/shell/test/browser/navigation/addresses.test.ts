@@ -2,7 +2,7 @@ import t from 'tap'
 import { createListeningApp } from '@hull/test-helpers/app.ts'
 import { hydrated, launchBrowser, openTab, until } from '@hull/test-helpers/browser.ts'
 import { arrived, follow, lookAt, looksLike, settledLook } from '@hull/test-helpers/navigation.ts'
-import { buildFixtureSite } from '@hull/test-helpers/site.ts'
+import { buildFixtureSite, buildSite } from '@hull/test-helpers/site.ts'
 
 const browser = await launchBrowser(t)
 const { origin } = await createListeningApp(t, { site: await buildFixtureSite() })
@@ -114,3 +114,32 @@ t.test('history entries that another hand made, or an older build', async (t) =>
   await arrived(page, '/items/2', 'Item "2"')
   t.same(pathsOf('document'), ['/'])
 })
+
+t.test(
+  'a form is posted to a route of the application, also where a page with parameters has the address',
+  async (t) => {
+    const { origin } = await createListeningApp(t, {
+      site: await buildSite(
+        t.testdir({
+          layouts: {},
+          pages: {
+            'index.tsx': `export const layout = null
+            export default () => <><h1>Home</h1><form method="post" action="/orders/export"><button>Export</button></form></>`,
+            'done.tsx': `export const layout = null\nexport default () => <h1>Done</h1>`,
+            orders: { '[id].tsx': `export const layout = null\nexport default () => <h1>Order</h1>` }
+          }
+        })
+      ),
+      prepare: (app) =>
+        void app.register(async (scope) => {
+          scope.addContentTypeParser('application/x-www-form-urlencoded', (_request, _body, done) => done(null))
+          scope.post('/orders/export', (_request, reply) => reply.redirect('/done', 303))
+        })
+    })
+    const { page, open } = await openTab(t, browser, { origin })
+    await open('/')
+    await hydrated(page)
+    await page.getByRole('button', { name: 'Export' }).click()
+    await arrived(page, '/done', 'Done')
+  }
+)
