@@ -48,7 +48,7 @@ export type NavigationResult =
    * The browser must load the address: it is on another origin, belongs to another build (`isOutdated`), is not a page, or
    * needs a nonce.
    */
-  | { kind: 'document'; url: URL; isFile?: boolean; isOutdated?: boolean }
+  | { kind: 'document'; url: URL; replace?: boolean; isFile?: boolean; isOutdated?: boolean }
   /** The page of the form stays, with a notice. */
   | ({ kind: 'unshowable' } & Notice)
 
@@ -94,7 +94,8 @@ export async function loadRoute(request: RouteRequest, givenOptions: LoadRouteOp
       if (body && !step.view.payload.form) options.onAccepted(url)
       return { ...step, replace }
     }
-    if (step.kind === 'document' || step.kind === 'unshowable') return step
+    if (step.kind === 'document') return { ...step, replace }
+    if (step.kind === 'unshowable') return step
     if (step.kind === 'unknown') {
       if (body) return toUnshowable(step)
       if (isGatewayError(step.status)) throw new BadGateway(`answered ${step.status}`)
@@ -103,9 +104,9 @@ export async function loadRoute(request: RouteRequest, givenOptions: LoadRouteOp
     const to = redirectTarget(step.to, url)
     // The server never sends such a target. The browser loads the originally requested address.
     if (!to) return { kind: 'document', url: request.url }
-    if (to.origin !== url.origin) return { kind: 'document', url: to }
-    url = to
     replace ||= step.replace
+    if (to.origin !== url.origin) return { kind: 'document', url: to, replace }
+    url = to
     // The form has changed data on the server.
     fresh ||= body !== undefined
     if (body) options.onAccepted(url)

@@ -322,7 +322,8 @@ export function createNavigator(opened: Omit<LoadedPage, 'url'>): Viewer {
     if (arrival.kind === 'view' && isAllowedInPlace(arrival.url)) return commit(move, arrival, controller)
     if (arrival.kind === 'unshowable') status.warn(arrival)
     else if (arrival.kind === 'document' && arrival.isFile) location.assign(arrival.url)
-    else openDocument(arrival.url, move.kind)
+    // A redirect may replace the entry.
+    else openDocument(arrival.url, arrival.replace && move.kind === 'push' ? 'replace' : move.kind)
   }
 
   /** Whether the visitor is asked first, because the page's request for new data is redirected to another page. */

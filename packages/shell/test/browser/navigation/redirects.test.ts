@@ -6,7 +6,7 @@ import { answer } from '@hull/test-helpers/unruly-server.ts'
 import { openMeddlingProxy } from '@hull/test-helpers/meddling-proxy.ts'
 import { arrived, follow, settledLook } from '@hull/test-helpers/navigation.ts'
 import { eventually } from '@hull/test-helpers/patience.ts'
-import { buildFixtureSite } from '@hull/test-helpers/site.ts'
+import { buildFixtureSite, buildSite } from '@hull/test-helpers/site.ts'
 
 const site = await buildFixtureSite()
 const browser = await launchBrowser(t)
@@ -67,6 +67,35 @@ t.test('a redirect', async (t) => {
     await page.close()
     await take()
   })
+})
+
+t.test('a redirect that replaces the entry does so on another origin too', async (t) => {
+  const elsewhere = await openMeddlingProxy(t, origin)
+  const { origin: here } = await createListeningApp(t, {
+    site: await buildSite(
+      t.testdir({
+        layouts: {},
+        pages: {
+          'index.tsx': `export const layout = null\nexport default () => <h1>Home</h1>`,
+          'second.tsx': `export const layout = null\nexport default () => <h1>Second</h1>`,
+          'leave.tsx': `import { redirect } from '@hull/shell/client'
+            export const layout = null
+            export const guard = ({ search }) => redirect(search.get('to'), { external: true, replace: true })
+            export default () => null`
+        }
+      })
+    )
+  })
+  const { page, open } = await openTab(t, browser, { origin: here })
+  await open('/')
+  await hydrated(page)
+  await follow(page, '/second')
+  await arrived(page, '/second', 'Second')
+  await follow(page, `/leave?to=${elsewhere.origin}/about`)
+  await page.waitForURL(`${elsewhere.origin}/about`)
+  await hydrated(page)
+  await page.goBack()
+  await arrived(page, '/', 'Home')
 })
 
 t.test('a redirect that no server of ours would send leads nowhere:', async (t) => {
