@@ -83,7 +83,8 @@ export default fp<InboxAccessOptions>(
       const [current, ...previous] = [secret].flat() as [string, ...string[]]
       if (password !== undefined && previous.length > 0) {
         const toFingerprint = (key: string) => fingerprintPassword(password, key)
-        await inbox.changes
+        // Not awaited: the start does not depend on the database, and earlier fingerprints are accepted.
+        inbox.changes
           .renewPasswordFingerprints({ to: toFingerprint(current), from: previous.map(toFingerprint) })
           .catch((err) => app.log.error({ err }, 'sessions of the previous SESSION_SECRET could not be kept'))
       }

@@ -8,6 +8,7 @@ import session from '../../../shell/src/plugins/session.ts'
 import type { Visit } from '../../src/access/access.ts'
 import { requireAdmin, requirePerson } from '../../src/access/guard.ts'
 import inboxAccess, { type InboxAccessOptions } from '../../src/plugins/inbox-access.ts'
+import type { Inbox } from '../../src/store/inbox.ts'
 import { openInbox } from '../../src/store/open.ts'
 
 export const SECRET = 'a secret for tests, of forty characters.'
@@ -19,19 +20,20 @@ export interface AccessAppOptions extends Partial<InboxAccessOptions> {
   /** Whether there is an inbox. @default true */
   stores?: boolean
   folder?: string
+  /** @default one that is opened in the folder */
+  inbox?: Inbox
 }
 
 /** An application with the sign-in of an inbox, and with routes that call its functions. */
 export async function createAccessApp(
   t: Test,
-  { stores = true, folder = createFolder(t), ...options }: AccessAppOptions = {}
+  { stores = true, folder = createFolder(t), inbox: given, ...options }: AccessAppOptions = {}
 ) {
   const printed: string[] = []
   const lines: string[] = []
   const app = Fastify({ logger: { level: 'trace', stream: { write: (line: string) => lines.push(line) } } })
   t.teardown(() => app.close())
-  const settings = { maxBytes: 2 ** 30, retentionDays: 30, release: '1', environment: 'test', log }
-  const inbox = stores ? await openInbox({ ...settings, file: join(folder, 'inbox.db') }) : null
+  const inbox = stores ? (given ?? (await openTestInbox(folder))) : null
   await app.register(telemetry, { environment: 'test', release: '1', sampleRate: 0 })
   await app.register(session, { secret: SECRET })
   await app.register(fp(async (app) => void app.decorate('inbox', inbox), { name: 'inbox' }))
@@ -70,6 +72,17 @@ export async function createAccessApp(
   }
   return { app, inbox, access, get, byPassword, start, printed, lines }
 }
+
+/** Opens an inbox in a folder. */
+export const openTestInbox = (folder: string) =>
+  openInbox({
+    file: join(folder, 'inbox.db'),
+    maxBytes: 2 ** 30,
+    retentionDays: 30,
+    release: '1',
+    environment: 'test',
+    log
+  })
 
 const toVisit = (request: FastifyRequest, reply: { setCookie: unknown; header: unknown }) =>
   ({

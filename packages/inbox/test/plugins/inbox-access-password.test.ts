@@ -4,7 +4,16 @@ import t from 'tap'
 import { createFolder } from '@hull/test-helpers/folder.ts'
 import { createToken, hashToken } from '../../src/access/tokens.ts'
 import { select } from '../helpers/inbox-file.ts'
-import { cookieOf, createAccessApp, PASSWORD, SECRET, type AccessAppOptions } from '../helpers/access-app.ts'
+import type { Inbox } from '../../src/store/inbox.ts'
+import { createLazyInbox } from '../../src/store/lazy-inbox.ts'
+import {
+  cookieOf,
+  createAccessApp,
+  openTestInbox,
+  PASSWORD,
+  SECRET,
+  type AccessAppOptions
+} from '../helpers/access-app.ts'
 
 t.test('with a password no link is printed, and the password signs in admins', async (t) => {
   const { get, byPassword, start, printed, lines } = await createAccessApp(t, { password: PASSWORD })
@@ -123,6 +132,14 @@ t.test('while replicas change the secret one after the other, all know the sessi
   for (const [at, { get }] of Object.entries({ waiting, changed }))
     for (const [name, cookie] of Object.entries({ ada, bea, cem }))
       t.equal((await get('/inbox/who', { cookie })).statusCode, 200, `${name}, at the replica that is ${at}`)
+})
+
+t.test('a changed secret does not make the start wait for a database that does not answer', async (t) => {
+  const opening = Promise.withResolvers<Inbox>()
+  const inbox = createLazyInbox(() => opening.promise)
+  const { app } = await createAccessApp(t, { inbox, secret: [`${SECRET} another`, SECRET], password: PASSWORD })
+  t.ok(await app.ready())
+  opening.resolve(await openTestInbox(createFolder(t)))
 })
 
 t.test('the fingerprint of the password depends on the secret of the sessions', async (t) => {
