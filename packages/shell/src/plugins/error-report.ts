@@ -76,7 +76,7 @@ export default fp(
     let omitted = 0
 
     app.addHook('onRequest', function enterContext(request, _reply, done) {
-      // A route for envelopes runs no code of the application.
+      // A route for envelopes renders no page, and answers its errors itself.
       if (request.routeOptions.config.isTunnel) return done()
       request[kArrivedAt] = performance.now()
       enterRequest(request, () => {
