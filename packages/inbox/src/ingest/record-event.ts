@@ -58,7 +58,7 @@ export function recordEvents(store: Store, records: readonly EventRecord[], batc
     const issue = batch.issue(id)
     const hour = Math.floor(detail.at / HOUR)
     const isKeptWhole = isKept(batch.eventsIn(id, hour) + 1)
-    const state = applyEventToState(store, { ...issue, events: issue.events + 1 }, release, receivedAt)
+    const state = applyEventToState(store, { ...issue, events: issue.events + 1 }, release, receivedAt, context.now)
     rows.push(toRow(record, id, key.id))
     if (isKeptWhole && record.keepsPayload) payloads.set(toEventName(project, detail.eventId), pack(detail))
     if (known === undefined) addAlertFact(store, { project, kind: 'new', subject: id, at: receivedAt })

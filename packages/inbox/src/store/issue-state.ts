@@ -25,8 +25,10 @@ export interface StateTrigger {
   on: 'resolve' | 'resolveInNext' | 'ignore' | 'reopen' | 'event' | 'minute'
   /** Release of the event; null if the event has none. Newer releases have higher ids. */
   release?: number | null
-  /** Milliseconds since the epoch. */
+  /** Milliseconds since the epoch; of an event, when it was received. */
   now: number
+  /** Milliseconds since the epoch when an event is stored. Later than `now` if it waited in a spool. @default now */
+  stored?: number
 }
 
 /** A row of the transition table. */
@@ -64,9 +66,9 @@ export function findTransition(issue: StateRow, trigger: StateTrigger): Transiti
   )
 }
 
-/** Whether an event was received before the last change of state: it waited in a spool. */
-function isFromBefore({ changed }: StateRow, { now }: StateTrigger): boolean {
-  return changed !== null && now < changed
+/** Whether the state was changed while an event waited in a spool. A change in the future is one of a wrong clock. */
+function isFromBefore({ changed }: StateRow, { now, stored = now }: StateTrigger): boolean {
+  return changed !== null && now < changed && changed <= stored
 }
 
 /**
@@ -109,15 +111,17 @@ const MAX_DUE = 500
  * @param issue the row, with this event already counted
  * @param release of the event
  * @param now milliseconds since the epoch at which the event was received
+ * @param stored milliseconds since the epoch at which it is stored
  * @returns the new state; undefined if it did not change
  */
 export function applyEventToState(
   store: Store,
   issue: IssueStateRow,
   release: number | null,
-  now: number
+  now: number,
+  stored = now
 ): IssueState | undefined {
-  const transition = findTransition(issue, { on: 'event', release, now })
+  const transition = findTransition(issue, { on: 'event', release, now, stored })
   if (transition?.countsAsOld)
     store.write('UPDATE issue SET in_old_release = in_old_release + 1 WHERE id = ?', issue.id)
   if (transition === undefined || transition.to === issue.state) return undefined

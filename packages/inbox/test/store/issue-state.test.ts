@@ -13,12 +13,12 @@ import { addIssue, addRelease, createStore, findRow, listActivity } from '../hel
 const NOW = 5_000
 
 /** Counts an event and updates its issue's state, as ingest does. */
-function receive(store: Store, issue: number, release: number | null, now = NOW) {
+function receive(store: Store, issue: number, release: number | null, now = NOW, stored = now) {
   const row = store.get<IssueStateRow>(
     `UPDATE issue SET events = events + 1 WHERE id = ? RETURNING ${STATE_COLUMNS}`,
     issue
   )!
-  return applyEventToState(store, row, release, now)
+  return applyEventToState(store, row, release, now, stored)
 }
 
 t.test('a regression is written with the release it came back in', async (t) => {
@@ -54,7 +54,7 @@ t.test('an event that was received before its issue was resolved changes nothing
   const release = addRelease(store, '1.0.0')
   const issue = addIssue(store)
   writeState(store, issue, { state: 'resolved', resolvedRelease: release }, NOW + 1)
-  t.equal(receive(store, issue, release), undefined)
+  t.equal(receive(store, issue, release, NOW, NOW + 2), undefined)
   t.match(findRow(store, 'issue', issue), { state: 'resolved', in_old_release: 0, version: 2, changed: NOW + 1 })
   t.strictSame(listActivity(store, issue), [])
 })

@@ -57,8 +57,10 @@ t.test('resolved in the next: only an event of a release after it is a regressio
 
 t.test('resolved while the event waited: it is no regression, and not one of an old release', async (t) => {
   for (const release of [CURRENT - 1, CURRENT, CURRENT + 1, null])
-    t.equal(lead({ ...resolvedNow, changed: NOW + 1 }, { on: 'event', release }), 'resolved')
-  t.equal(lead({ ...resolvedNow, changed: NOW }, { on: 'event', release: CURRENT }), 'regressed')
+    t.equal(lead({ ...resolvedNow, changed: NOW + 1 }, { on: 'event', release, stored: NOW + 1 }), 'resolved')
+  const fresh = { on: 'event', release: CURRENT, stored: NOW + 1 } as const
+  t.equal(lead({ ...resolvedNow, changed: NOW }, fresh), 'regressed')
+  t.equal(lead({ ...resolvedNow, changed: NOW + 2 }, fresh), 'regressed', 'the clock was ahead when it was resolved')
 })
 
 t.test('an event without a release breaks "resolved", and not "resolved in the next"', async (t) => {
