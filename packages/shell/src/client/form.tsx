@@ -59,15 +59,20 @@ export interface ErrorSummaryProps {
   title?: string
 }
 
-/** Lists the errors of a refused form, each a link to its {@link Field}. Place it above the form. */
+/**
+ * Lists the errors of a refused form, each a link to its {@link Field}, except that of the whole form. Place it above the
+ * form.
+ */
 export function ErrorSummary({ form, title = 'Your form was not sent' }: ErrorSummaryProps) {
-  const errors = Object.entries(form?.errors ?? {})
-  if (errors.length === 0) return null
+  const { form: ofForm, ...ofFields } = form?.errors ?? {}
+  const fields = Object.entries(ofFields)
+  if (ofForm === undefined && fields.length === 0) return null
   return (
     <section className="notice notice-bad" role="alert" aria-labelledby="error-summary-title">
-      <h2 id="error-summary-title">{`${title}. ${errors.length === 1 ? 'Check one field' : `Check ${errors.length} fields`}:`}</h2>
+      <h2 id="error-summary-title">{toHeading(title, fields.length)}</h2>
       <ul>
-        {errors.map(([name, message]) => (
+        {ofForm !== undefined && <li>{ofForm}</li>}
+        {fields.map(([name, message]) => (
           <li key={name}>
             <a href={`#${name}`}>{message}</a>
           </li>
@@ -75,4 +80,9 @@ export function ErrorSummary({ form, title = 'Your form was not sent' }: ErrorSu
       </ul>
     </section>
   )
+}
+
+function toHeading(title: string, fields: number): string {
+  if (fields === 0) return `${title}:`
+  return `${title}. ${fields === 1 ? 'Check one field' : `Check ${fields} fields`}:`
 }

@@ -75,6 +75,16 @@ t.test('an action with a schema', async (t) => {
     t.same(JSON.parse(body).form.errors, { form: 'An order of 13 is not taken.' })
   })
 
+  t.test('lists the error of the whole form without a link', async (t) => {
+    const whole = await post('/order', [...GOOD, ['amount', '13']], 'text/html')
+    t.match(whole.body, '>Your form was not sent:</h2><ul><li>An order of 13 is not taken.</li></ul>')
+    const field = await post('/order', [...GOOD, ['amount', '0']], 'text/html')
+    t.match(
+      field.body,
+      '>Your form was not sent. Check one field:</h2><ul><li><a href="#amount">Order one or more.</a></li></ul>'
+    )
+  })
+
   t.test('may refuse the values itself', async (t) => {
     const response = await post('/order', [...GOOD, ['email', 'taken@example.org'], ['tags[]', 'dry']])
     t.equal(response.statusCode, 422)
