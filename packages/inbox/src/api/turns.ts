@@ -9,16 +9,25 @@ const MAX_WAITING = 100
 /** Runs an operation when few others of its person run. @throws InboxTokenTooMany if too many wait */
 export type InTurn = <T>(run: () => Promise<T>) => Promise<T>
 
-/** Keeps the programs of one person from taking the queries of everybody. @returns the turns of a person */
-export function createTurns(): (person: number) => InTurn {
+/** Seconds after which a person who has too many operations may try again. A guess: most take milliseconds. */
+const PAUSE = 1
+
+/**
+ * Keeps the programs of one person from taking the queries of everybody.
+ * @returns the turns of a person; its second argument is called with the seconds to wait before InboxTokenTooMany is
+ * thrown
+ */
+export function createTurns(): (person: number, onWait: (seconds: number) => void) => InTurn {
   const people = new Map<number, { running: number; waiting: (() => void)[] }>()
 
-  return (person) => async (run) => {
+  return (person, onWait) => async (run) => {
     const own = people.get(person) ?? { running: 0, waiting: [] }
     people.set(person, own)
     if (own.running < MAX_RUNNING) own.running++
-    else if (own.waiting.length >= MAX_WAITING) throw new InboxTokenTooMany()
-    else await new Promise<void>((resolve) => own.waiting.push(resolve))
+    else if (own.waiting.length >= MAX_WAITING) {
+      onWait(PAUSE)
+      throw new InboxTokenTooMany()
+    } else await new Promise<void>((resolve) => own.waiting.push(resolve))
     try {
       return await run()
     } finally {

@@ -96,7 +96,7 @@ export default fp<InboxApiOptions>(
         inbox: toReach(inbox, token),
         token,
         origin: originOf(request, baseUrl) + basePath,
-        inTurn: turnsOf(token.person)
+        inTurn: turnsOf(token.person, (seconds) => reply.header('retry-after', seconds))
       }
     }
   },
