@@ -76,7 +76,12 @@ function beginLater(opening: Promise<EnvelopeWriter>): EnvelopeWriter {
   return {
     write: async (chunk) => (await opening).write(chunk),
     commit: async (meta) => (await opening).commit(meta),
-    abort: () => void opening.then((writer) => writer.abort())
+    // If the inbox cannot be opened, there is nothing to give up.
+    abort: () =>
+      void opening.then(
+        (writer) => writer.abort(),
+        () => {}
+      )
   }
 }
 
