@@ -167,6 +167,17 @@ t.test('the list of issues', async (t) => {
     )
     t.same([...new Set(boxes)].sort(), ['other: false', 'own: true'])
   })
+
+  t.test('lets an admin of one project delete in the list of that project only', async (t) => {
+    const person = await acceptInvitation(app, admin, 'admin', 'Noor', 1)
+    const { id } = (await app.inbox!.queries.listPeople()).find(({ name }) => name === 'Noor')!
+    await admin.post(`/inbox/settings/people/${id}`, { intent: 'roles', role: 'viewer', 'project-1': 'admin' })
+    const mayDelete = async (query: string) =>
+      (await person.get(`/inbox/issues${query}`)).body.includes('value="delete"')
+    t.equal(await mayDelete('?project=1'), true)
+    t.equal(await mayDelete('?project=2'), false)
+    t.equal(await mayDelete(''), false)
+  })
 })
 
 t.test('many issues at once', async (t) => {

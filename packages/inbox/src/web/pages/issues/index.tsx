@@ -74,7 +74,7 @@ export async function getData(ctx: Ctx) {
     readOnly: projects.flatMap(({ id }) => (isAtLeast(roleIn(inbox.person, id), 'member') ? [] : id)),
     people,
     me,
-    canDelete: role === 'admin',
+    canDelete: role === 'admin' && projects.every(({ id }) => roleIn(inbox.person, id) === 'admin'),
     projects: toNames(projects),
     sample: server.inboxSetup.sample,
     ...found
