@@ -218,7 +218,7 @@ function SideName({ side }: { side: RouteRow['side'] }) {
 const STATUSES = { ok: ['good', 'ok'], error: ['bad', 'failed'], cancelled: ['quiet', 'cancelled'] } as const
 
 function Traces({ traces, view }: { traces: TraceRow[]; view: InboxView }) {
-  const longest = Math.max(...traces.map(({ duration }) => duration))
+  const longest = Math.max(...traces.map(({ duration }) => duration)) || 1
   return (
     <div className="table-wrap">
       <table className="table traces">

@@ -169,6 +169,14 @@ t.test('traces are paged forwards and back again, without script', async (t) => 
   }
 })
 
+t.test('traces that took no time have a bar each', async (t) => {
+  const { get } = await openInbox(t, (store) => {
+    addLongTrace(store, 1)
+    store.run('UPDATE span SET duration = 0')
+  })
+  t.match(await get('/inbox/traces'), '<rect width="0.5%"')
+})
+
 t.test('a trace that is unknown, or no id at all, is not found', async (t) => {
   const { admin } = await openInbox(t, () => {})
   for (const id of ['0'.repeat(32), 'x', "1' OR 1", 'a'.repeat(2_000)])
