@@ -46,17 +46,22 @@ process.exitCode = totals.failed > 0 ? 1 : 0
 async function runQueue() {
   /** @type {ReturnType<typeof startWorker> | undefined} */
   let worker
+  let isFailed = false
+  async function endWorker() {
+    const hasEndedWell = await worker?.end(isFailed)
+    if (hasEndedWell === false) totals.failed++
+    worker = undefined
+  }
   for (let file; (file = queue.shift());) {
     worker ??= startWorker()
     const { ok, passed, failed, skipped } = await worker.run(file)
     totals.passed += passed
     totals.failed += ok ? failed : Math.max(failed, 1)
     totals.skipped += skipped
-    if (ok && !alone.has(file)) continue
-    await worker.end()
-    worker = undefined
+    isFailed = !ok
+    if (isFailed || alone.has(file)) await endWorker()
   }
-  await worker?.end()
+  await endWorker()
 }
 
 function startWorker() {
@@ -75,6 +80,7 @@ function startWorker() {
   })
   /** @type {(message: { limit: number } | { result: Result }) => void} */
   let listen = () => {}
+  let last = ''
   child.on('message', (/** @type {any} */ message) => listen(message))
   return { run, end }
 
@@ -84,6 +90,7 @@ function startWorker() {
    */
   async function run(file) {
     const startedAt = performance.now()
+    last = file
     /** @type {NodeJS.Timeout | undefined} */
     let timer
     const setLimit = (/** @type {number} */ limit) => {
@@ -106,12 +113,20 @@ function startWorker() {
     return { ok: false, passed: 0, failed: 1, skipped: 0 }
   }
 
-  async function end() {
+  /**
+   * Ends the process. An error after the result of its last file, such as an unhandled rejection, is a failure too.
+   * @param {boolean} isFailed whether the last file has failed, which the exit code of its process says again
+   * @returns whether the process ended as it should
+   */
+  async function end(isFailed) {
     if (child.connected) child.disconnect()
     const timer = setTimeout(() => child.kill('SIGKILL'), END_TIMEOUT)
-    await closed
+    const { code } = await closed
     clearTimeout(timer)
     report.end()
+    if (isFailed || !code) return true
+    process.stdout.write(`FAILED  the end of the process of ${last}, with exit code ${code}\n`)
+    return false
   }
 }
 

@@ -65,6 +65,15 @@ t.test('a file that fails in any way has a line of its own, and all others run',
   t.match(last, /^\d+ passed, [5-9] failed$/)
 })
 
+t.test('an error after the result of the last file of a process is a failure', async (t) => {
+  const late = `process.prependOnceListener('disconnect', () => { throw new Error('after the end') })\nt.pass()`
+  const { output, code, find, last } = await run(t, 1, { first: 't.pass()', late })
+  t.equal(code, 1, output)
+  t.same([find('first'), find('late')], [['ok'], ['ok']], output)
+  t.match(output, /after the end[^]*FAILED {2}the end of the process of \S+late\.test\.ts, with exit code [1-9]/)
+  t.equal(last, '2 passed, 1 failed')
+})
+
 const writePid = (name: string, note = '') => `${note}
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
