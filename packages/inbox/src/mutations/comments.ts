@@ -2,6 +2,7 @@ import { findMentioned, follow, tellFollowers } from '../alerts/followers.ts'
 import { InboxCommentForeign, InboxCommentInvalid, InboxCommentNotFound, InboxIssueNotFound } from '../errors.ts'
 import { clean } from '../ingest/fields.ts'
 import { MAX_COMMENT_LENGTH } from '../web/comment-length.ts'
+import { COMMENT_IDS } from '../store/issue-activity.ts'
 import type { Store } from '../store/store.ts'
 import { findIssue, recordActivity } from './selection.ts'
 import type { Changes } from './types.ts'
@@ -40,9 +41,9 @@ function toText(text: string): string {
 /** @throws InboxCommentNotFound @throws InboxCommentForeign */
 function findOwn(store: Store, { issue, comment, who }: Input<'removeComment'>): void {
   const found = store.get<{ who: number | null }>(
-    "SELECT who FROM activity WHERE id = ? AND issue = ? AND kind = 'commented'",
-    comment,
-    issue
+    `SELECT who FROM activity WHERE id = ?2 AND id IN (${COMMENT_IDS})`,
+    issue,
+    comment
   )
   if (!found) throw new InboxCommentNotFound()
   if (found.who !== who) throw new InboxCommentForeign()

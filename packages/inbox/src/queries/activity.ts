@@ -1,3 +1,4 @@
+import { COMMENT_IDS } from '../store/issue-activity.ts'
 import { askLastChange } from '../store/last-change.ts'
 import type { Store } from '../store/store.ts'
 import { readCursor, writeCursor } from './cursor.ts'
@@ -20,12 +21,15 @@ interface StoredActivity {
   undoable: number
 }
 
-/** Asks for the history of an issue, newest first, and whether there is more of it. */
+/**
+ * Asks for the history of an issue, with the comments on issues merged into it, newest first, and whether there is more
+ * of it.
+ */
 export function askActivity(store: Store, issue: number): () => { activity: ActivityRow[]; hasMoreActivity: boolean } {
   const lastChange = askLastChange(store, issue)
   const rows = store.ask<StoredActivity>(
     `SELECT a.id, a.at, a.who, p.name, a.kind, a.data, a.before IS NOT NULL AS undoable FROM activity a LEFT JOIN person p ON p.id = a.who
-     WHERE a.issue = ? ORDER BY a.id DESC LIMIT ?`,
+     WHERE a.id IN (SELECT id FROM activity WHERE issue = ?1 UNION ${COMMENT_IDS}) ORDER BY a.id DESC LIMIT ?2`,
     issue,
     MAX_ENTRIES + 1
   )
@@ -50,7 +54,7 @@ export function askActivity(store: Store, issue: number): () => { activity: Acti
 const toWho = (who: number | null, name: string | null) =>
   who === null ? {} : { who: name ?? 'somebody who was removed' }
 
-/** Comments on an issue, newest first. @throws InboxCursorInvalid @throws InboxIssueNotFound */
+/** Comments on an issue and on those merged into it, newest first. @throws InboxCursorInvalid @throws InboxIssueNotFound */
 export function listComments(
   store: Store,
   { id, newest = Number.MAX_SAFE_INTEGER, cursor, limit = MAX_ENTRIES }: CommentsInput
@@ -60,7 +64,7 @@ export function listComments(
   const rows = store.all<Pick<StoredActivity, 'id' | 'at' | 'who' | 'name' | 'data'>>(
     `SELECT a.id, a.at, a.who, p.name, a.data
      FROM activity a LEFT JOIN person p ON p.id = a.who
-     WHERE a.issue = ? AND a.kind = 'commented' AND a.id <= ? ORDER BY a.id DESC LIMIT ?`,
+     WHERE a.id IN (${COMMENT_IDS}) AND a.id <= ?2 ORDER BY a.id DESC LIMIT ?3`,
     id,
     cursor === undefined ? newest : readCursor(ORDER, cursor).id - 1,
     limit + 1

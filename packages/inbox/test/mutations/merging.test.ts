@@ -1,5 +1,7 @@
 import t from 'tap'
 import { deleteIssues, ignoreIssues, mergeIssues, resolveIssues, undo, unmergeKey } from '../../src/mutations/issues.ts'
+import { addComment, changeComment, removeComment } from '../../src/mutations/comments.ts'
+import { askActivity, listComments } from '../../src/queries/activity.ts'
 import { workOff } from '../../src/jobs/jobs.ts'
 import { ensureOwnProject } from '../../src/store/projects.ts'
 import { removeEmptyIssues, removeExpiredIssues } from '../../src/store/retention/issues.ts'
@@ -78,6 +80,30 @@ t.test('all that belonged to two issues belongs to one', async (t) => {
   t.match(keys, [{ merged_from: null }, { merged_from: other }])
   t.match(releases, [{ new_issues: 1 }, { new_issues: 0 }, { new_issues: 0 }], 'one issue is new, not two')
   t.match(listActivity(store, into).at(-1), { who, kind: 'merged', data: { issues: 1, from: `${other}` } })
+})
+
+t.test('comments on a merged issue are read, changed and deleted where it went', async (t) => {
+  const store = createStore(t)
+  const { into, other } = seed(store)
+  const who = addPerson(store, 'Ada')
+  const [own, moved, gone] = [into, other, other].map((issue, i) =>
+    addComment(store, { issue, who, text: `text ${i}` })
+  )
+  mergeIssues(store, { issues: [{ id: into }, { id: other }], into, who }, NOW)
+  const textsOf = (id: number) => listComments(store, { id }).comments.map(({ text }) => text)
+  t.same(textsOf(into), ['text 2', 'text 1', 'text 0'])
+  const { activity } = askActivity(store, into)()
+  t.same(
+    activity.filter(({ kind }) => kind === 'commented').map(({ id }) => id),
+    [gone, moved, own]
+  )
+  t.equal(activity.filter(({ kind }) => kind === 'merged').length, 1, 'other entries stay with their issue')
+  changeComment(store, { issue: into, comment: moved!, who, text: 'changed' })
+  removeComment(store, { issue: into, comment: gone!, who })
+  t.same(textsOf(into), ['changed', 'text 0'])
+  undo(store, { activities: [activity.find(({ kind }) => kind === 'merged')!.id], who }, NOW)
+  t.same([textsOf(into), textsOf(other)], [['text 0'], ['changed']])
+  t.throws(() => removeComment(store, { issue: into, comment: moved!, who }), { code: 'APP_INBOX_COMMENT_NOT_FOUND' })
 })
 
 t.test('a later event of a merged issue is one of the issue it went into', async (t) => {
