@@ -95,6 +95,8 @@ export async function openTab(t: Test, browser: Browser, { origin, refetches = f
   const page = await context.newPage()
   const requests: Request[] = []
   let troubles: string[] = []
+  /** Statuses that a test has seen, and the console has not told of yet. */
+  const awaited: number[] = []
   page.setDefaultTimeout(PATIENCE)
   await page.addInitScript((timer) => {
     Object.defineProperty(window, timer, { value: setTimeout.bind(window) })
@@ -106,8 +108,10 @@ export async function openTab(t: Test, browser: Browser, { origin, refetches = f
     const { url } = message.location()
     // What the browser asks for by itself, of a document that names no icon.
     if (url.endsWith('/favicon.ico')) return
-    if (message.type() === 'error' || message.type() === 'warning')
-      troubles.push(`console: ${message.text()} (${toPath(url)})`)
+    if (message.type() !== 'error' && message.type() !== 'warning') return
+    const told = awaited.findIndex((status) => tellsOf(message.text(), status))
+    if (told === -1) troubles.push(`console: ${message.text()} (${toPath(url)})`)
+    else awaited.splice(told, 1)
   })
   page.on('pageerror', (error) => troubles.push(`uncaught: ${error.message}`))
   page.on('requestfailed', (request) => {
@@ -145,9 +149,11 @@ export async function openTab(t: Test, browser: Browser, { origin, refetches = f
     await Promise.all([page.waitForEvent('load'), target.click()])
   }
 
-  /** Forgets that the console has told of documents refused with this status. */
+  /** Forgets that the console has told of documents refused with this status, or is about to: a page may be faster. */
   function seen(status: number) {
-    troubles = troubles.filter((trouble) => !trouble.includes(`responded with a status of ${status} `))
+    const { length } = troubles
+    troubles = troubles.filter((trouble) => !tellsOf(trouble, status))
+    if (troubles.length === length) awaited.push(status)
   }
 
   /** What went wrong so far, which is no surprise from now on. */
@@ -203,6 +209,8 @@ export async function until<Arg>(page: Page, isTrue: (arg: Arg) => boolean, arg?
     await new Promise((resolve) => setTimeout(resolve, TURN))
   }
 }
+
+const tellsOf = (text: string, status: number): boolean => text.includes(`responded with a status of ${status} `)
 
 /** Another document is taking the page's place: nothing is true of it yet. */
 function isBetweenDocuments(error: Error): false {
