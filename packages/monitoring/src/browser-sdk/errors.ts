@@ -1,6 +1,7 @@
 import { getCurrentScope, type BrowserClient, type Scope } from '@sentry/browser'
 import type { BrowserShell } from '@hull/common/browser-shell.ts'
 import { ERROR_QUEUE, type CaughtError, type ErrorQueue } from './options.ts'
+import { removeCapturedMark } from '../captured-mark.ts'
 import { describePage } from './page.ts'
 
 type QueuedError = Parameters<ErrorQueue['push']>[0]
@@ -62,8 +63,7 @@ function isFirst(error: unknown): boolean {
 function captureReactError(client: BrowserClient, scope: Scope, queued: CaughtError): void {
   const { error, digest, componentStack, handled } = queued
   scope.setTag('digest', digest)
-  // The application may have captured the error, without the digest that the visitor sees. The SDK would ignore it.
-  if (error instanceof Error) Reflect.deleteProperty(error, '__sentry_captured__')
+  removeCapturedMark(error)
   if (componentStack !== undefined) scope.setContext('react', { componentStack })
   client.captureException(error, { mechanism: { type: SHOWN, handled } }, scope)
 }

@@ -11,9 +11,6 @@ import type {} from '@hull/common/route-config.ts'
 export function followErrors(isOwn: (server: object) => boolean, capture: (report: ErrorReport) => void): () => void {
   function captureOwn({ server, request, error, digest, where }: ErrorMessage): void {
     if (!isOwn(server) || request?.routeOptions.config.unreported) return
-    // The application may have captured the error, without the digest by which people search for it. The SDK marks the
-    // object, and would ignore it.
-    if (error instanceof Error) Reflect.deleteProperty(error, '__sentry_captured__')
     capture({ error, digest, request, fatal: where === 'process' })
   }
   ERRORS.subscribe(captureOwn as never)

@@ -1,5 +1,6 @@
 import type { Client } from '@sentry/core'
 import { createContext, currentContext, runInContext, type TraceContext } from '../tracing/context.ts'
+import { removeCapturedMark } from '../captured-mark.ts'
 import { TelemetrySecondInit } from '../errors.ts'
 import { formatBaggage, parseBaggage } from '../tracing/baggage.ts'
 import { nameOfRoute } from '@hull/common/route-name.ts'
@@ -81,18 +82,13 @@ function openOutside(info: SpanInfo, baggage: string | undefined): ReturnType<Te
   return { span, headers: { ...headers, ...(merged !== '' && { baggage: merged }) } }
 }
 
-/** Errors that were captured, each for one digest or more. */
-const captured = new WeakSet<Error>()
-
 /**
  * Captures an error in the context of its request, wherever it is caught, because a stream emits errors without a
  * context.
  */
 function captureError(client: Client, { error, digest, request, fatal = false }: ErrorReport): void {
   const context = request?.trace?.context ?? currentContext()
-  // The SDK marks the object, and would ignore it when another request fails with it.
-  if (error instanceof Error && captured.has(error)) Reflect.deleteProperty(error, '__sentry_captured__')
-  else if (error instanceof Error) captured.add(error)
+  removeCapturedMark(error)
   runInContext(context && toFailedContext(context, error), () => {
     const inner = currentContext()
     const scopes = inner && scopesOf(inner)
