@@ -13,7 +13,6 @@ interface MonitorsViewProps extends MonitorList {
 
 /** Monitors, those that need attention first. */
 export function MonitorsView({ view, projects, monitors, hasMore }: MonitorsViewProps) {
-  const isNarrowed = view.project !== undefined || view.environment !== undefined
   return (
     <>
       <header className="page-head">
@@ -22,22 +21,8 @@ export function MonitorsView({ view, projects, monitors, hasMore }: MonitorsView
           <p className="quiet">{`The first ${monitors.length}. Choose a project or an environment to see others.`}</p>
         )}
       </header>
-      {monitors.length === 0 && isNarrowed ? (
-        <Empty title="No matching monitors">
-          <p>
-            <a href={withView('/inbox/monitors', { ...view, project: undefined, environment: undefined })}>
-              Show all monitors
-            </a>
-          </p>
-        </Empty>
-      ) : monitors.length === 0 ? (
-        <Empty title="No monitors yet">
-          <p>
-            A job appears here with its first check-in: <code>Sentry.withMonitor('nightly', job, config)</code> or{' '}
-            <code>Sentry.captureCheckIn()</code>. The schedule in <code>config</code> says when the next one is
-            expected.
-          </p>
-        </Empty>
+      {monitors.length === 0 ? (
+        <NoMonitors view={view} />
       ) : (
         <div className="table-wrap">
           <table className="table table-stacked monitors">
@@ -86,5 +71,26 @@ export function MonitorsView({ view, projects, monitors, hasMore }: MonitorsView
         </div>
       )}
     </>
+  )
+}
+
+function NoMonitors({ view }: { view: InboxView }) {
+  if (view.project !== undefined || view.environment !== undefined)
+    return (
+      <Empty title="No matching monitors">
+        <p>
+          <a href={withView('/inbox/monitors', { ...view, project: undefined, environment: undefined })}>
+            Show all monitors
+          </a>
+        </p>
+      </Empty>
+    )
+  return (
+    <Empty title="No monitors yet">
+      <p>
+        A job appears here with its first check-in: <code>Sentry.withMonitor('nightly', job, config)</code> or{' '}
+        <code>Sentry.captureCheckIn()</code>. The schedule in <code>config</code> says when the next one is expected.
+      </p>
+    </Empty>
   )
 }
