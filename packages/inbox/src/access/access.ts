@@ -116,9 +116,8 @@ export function createInboxAccess(options: InboxAccessOptions): InboxAccess {
   const cookie = toCookieName('inbox', { https, basePath })
   const isOpen = password !== undefined || provider !== undefined || local
   const isPassword = password === undefined ? undefined : createPasswordCheck(password)
-  const passwordFingerprint = password === undefined ? undefined : fingerprintPassword(password, secret)
-  const otherFingerprints =
-    password === undefined ? [] : otherSecrets.map((other) => fingerprintPassword(password, other))
+  const passwordFingerprints =
+    password === undefined ? [] : [secret, ...otherSecrets].map((key) => fingerprintPassword(password, key))
   const link = local && password === undefined ? createSignInLink() : undefined
   const throttle = createSignInThrottle({ replicas: broadcast && { broadcast, name: 'inbox-sign-in' } })
   const passwords = createPersonPasswords()
@@ -139,7 +138,7 @@ export function createInboxAccess(options: InboxAccessOptions): InboxAccess {
     async findPerson(cookies) {
       const hash = hashOf(cookies)
       if (!isOpen || hash === undefined) return undefined
-      const found = await inbox.queries.findPersonSession({ hash, passwordFingerprint, otherFingerprints })
+      const found = await inbox.queries.findPersonSession({ hash, passwordFingerprints })
       if (found === undefined) return undefined
       touch(hash, found)
       return { ...found, hash }
@@ -164,7 +163,7 @@ export function createInboxAccess(options: InboxAccessOptions): InboxAccess {
       if (!known && isPassword?.(given)) {
         throttle.clear(attempt)
         await open(visit, (session) =>
-          inbox.changes.signInAdmin({ name, session: { ...session, passwordFingerprint, otherFingerprints } })
+          inbox.changes.signInAdmin({ name, session: { ...session, passwordFingerprints } })
         )
         return true
       }

@@ -11,10 +11,11 @@ export interface NewPersonSession {
   client?: string
   /** Hash of the browser's previous session, which is closed. */
   replaces?: string
-  /** Keyed fingerprint of the password that opened the session; undefined for a link. */
-  passwordFingerprint?: string
-  /** Fingerprints of the same password that other replicas store while the secret is changed. @default none */
-  otherFingerprints?: readonly string[]
+  /**
+   * Fingerprints of the password that opened the session, with the secret of each replica; undefined for a link. The
+   * first is stored, and sessions with the others stay open.
+   */
+  passwordFingerprints?: readonly string[]
   /** Milliseconds since the epoch at which the session ends in any case. @default never */
   expires?: number
 }

@@ -24,8 +24,8 @@ export function signInAdmin(store: Store, { name, session }: Input<'signInAdmin'
   const known = findByName(store, name)
   if (known && (known.role !== 'admin' || known.subject !== null)) throw new InboxNameTaken()
   const person = known?.id ?? addPerson(store, name, 'admin', session.at)
-  removeSessionsOfOtherPasswords(store, session)
-  openSession(store, person, session, session.passwordFingerprint === undefined ? 'printed link' : 'INBOX_PASSWORD')
+  removeSessionsOfOtherPasswords(store, session.passwordFingerprints)
+  openSession(store, person, session, session.passwordFingerprints === undefined ? 'printed link' : 'INBOX_PASSWORD')
   return person
 }
 
@@ -247,19 +247,17 @@ export function renewPasswordFingerprints(store: Store, { from, to }: Input<'ren
     store.write('UPDATE person_session SET password_fingerprint = ? WHERE password_fingerprint = ?', to, fingerprint)
 }
 
-function removeSessionsOfOtherPasswords(
-  store: Store,
-  { passwordFingerprint = '', otherFingerprints = [] }: NewPersonSession
-): void {
+function removeSessionsOfOtherPasswords(store: Store, passwordFingerprints: readonly string[] = []): void {
   store.write(
-    'DELETE FROM person_session WHERE password_fingerprint NOT IN (SELECT value FROM json_each(?))',
-    JSON.stringify([passwordFingerprint, ...otherFingerprints])
+    `DELETE FROM person_session WHERE password_fingerprint IS NOT NULL
+       AND password_fingerprint NOT IN (SELECT value FROM json_each(?))`,
+    JSON.stringify(passwordFingerprints)
   )
 }
 
 /** @param way how the person signed in, for the audit log */
 function openSession(store: Store, person: number, session: NewPersonSession, way: string): void {
-  const { hash, at, client, replaces, passwordFingerprint, expires } = session
+  const { hash, at, client, replaces, passwordFingerprints, expires } = session
   if (replaces !== undefined) closePersonSession(store, { hash: replaces })
   removeExpired(store, trustedNow())
   store.write(
@@ -270,7 +268,7 @@ function openSession(store: Store, person: number, session: NewPersonSession, wa
     at,
     at,
     client ?? null,
-    passwordFingerprint ?? null,
+    passwordFingerprints?.[0] ?? null,
     expires ?? null
   )
   recordAudit(store, 'signed-in', { who: person, detail: way })

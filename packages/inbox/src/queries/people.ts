@@ -42,11 +42,7 @@ export function listPeople(store: Store): PersonRow[] {
 
 export function findPersonSession(
   store: Store,
-  {
-    hash,
-    passwordFingerprint,
-    otherFingerprints = []
-  }: { hash: string; passwordFingerprint?: string; otherFingerprints?: readonly string[] }
+  { hash, passwordFingerprints = [] }: { hash: string; passwordFingerprints?: readonly string[] }
 ): PersonSession | undefined {
   const found = store.get(
     `SELECT person.id AS person, name, role, ${WAYS}, ${PROJECT_ROLES}, person_session.created, person_session.last_seen AS lastSeen
@@ -56,7 +52,7 @@ export function findPersonSession(
     hash,
     trustedNow() - SESSION_IDLE,
     trustedNow(),
-    JSON.stringify([passwordFingerprint ?? null, ...otherFingerprints])
+    JSON.stringify(passwordFingerprints)
   )
   return found && toPerson<PersonSession>(found)
 }

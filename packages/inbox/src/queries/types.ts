@@ -129,14 +129,10 @@ export interface Queries {
   /**
    * Undefined if the session was revoked or unused for 30 days, if its person was removed, or if it was opened with
    * another password.
-   * @param passwordFingerprint of the current password; without it, sessions opened with a password are not found
-   * @param otherFingerprints of the same password, with secrets of other replicas
+   * @param passwordFingerprints of the current password, with the secret of each replica; without one, sessions opened
+   * with a password are not found
    */
-  findPersonSession: (input: {
-    hash: string
-    passwordFingerprint?: string
-    otherFingerprints?: readonly string[]
-  }) => PersonSession | undefined
+  findPersonSession: (input: { hash: string; passwordFingerprints?: readonly string[] }) => PersonSession | undefined
   /** Hash of the password of the person with this name; undefined if there is none. */
   findPassword: (input: { name: string }) => { person: number; hash: string } | undefined
   /** Whether anybody has a password. */

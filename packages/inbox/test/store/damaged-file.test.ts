@@ -98,7 +98,7 @@ t.test('damage', async (t) => {
     const opened = await openFile(t, file, checkInterval)
     const { inbox, deliver } = opened
     const shop = await inbox.changes.createProject({ name: 'Shop' })
-    const session = { hash: 'a'.repeat(64), at: Date.now(), passwordFingerprint: 'f' }
+    const session = { hash: 'a'.repeat(64), at: Date.now(), passwordFingerprints: ['f'] }
     const who = await inbox.changes.signInAdmin({ name: 'Ada', session })
     await inbox.changes.createToken({ hash: 'b'.repeat(64), name: 'Bot', scope: 'read', person: who, at: Date.now() })
     await inbox.changes.setRoles({ id: who, projects: { [shop.id]: 'viewer' } })
@@ -114,7 +114,7 @@ t.test('damage', async (t) => {
     { inbox, key, view }: Pick<Awaited<ReturnType<typeof fill>>, 'inbox' | 'key' | 'view'>
   ) {
     t.equal(inbox.findProject(key)?.name, 'Shop', 'the key of the project is the same')
-    const session = { hash: 'a'.repeat(64), passwordFingerprint: 'f' }
+    const session = { hash: 'a'.repeat(64), passwordFingerprints: ['f'] }
     t.match(await inbox.queries.findPersonSession(session), { name: 'Ada', role: 'admin', projects: { 2: 'viewer' } })
     const { hash } = session
     t.equal(await inbox.queries.findPersonSession({ hash }), undefined, 'it still ends with its password')

@@ -45,7 +45,7 @@ t.test('a file', async (t) => {
       INSERT INTO person_session (hash, person, created, last_seen) VALUES ('${'a'.repeat(64)}', 1, ${now}, ${now})`)
     db.close()
     const { inbox } = await openFile(t, file)
-    const input = { hash: 'a'.repeat(64), passwordFingerprint: 'any' }
+    const input = { hash: 'a'.repeat(64), passwordFingerprints: ['any'] }
     t.match(await inbox.queries.findPersonSession(input), { name: 'Ada', role: 'admin' })
     await inbox.close()
     t.match(select(file, 'PRAGMA user_version'), [{ user_version: MIGRATIONS.length }])
