@@ -41,7 +41,7 @@ t.test('a page of the browser alone', async (t) => {
   })
 })
 
-t.test('a page with cache is shown anew after an invalidation, also if it allows stale documents', async (t) => {
+t.test('a page with cache is requested again after an invalidation, stale or not', async (t) => {
   const { app, origin } = await createListeningApp(t, { site: await buildFixtureSite() })
   const { page, open, pathsOf } = await openTab(t, browser, { origin })
   await open('/')
