@@ -1,7 +1,7 @@
 import { getCurrentScope, type BrowserClient, type Scope } from '@sentry/browser'
 import type { BrowserShell } from '@hull/common/browser-shell.ts'
+import { removeCapturedMark } from '@hull/common/captured-mark.ts'
 import { ERROR_QUEUE, type CaughtError, type ErrorQueue } from './options.ts'
-import { removeCapturedMark } from '../captured-mark.ts'
 import { describePage } from './page.ts'
 
 type QueuedError = Parameters<ErrorQueue['push']>[0]
