@@ -31,11 +31,14 @@ export const LONG_FILES = [
 
 /** Helpers that a quick test does not import: an application, a browser, a process, a service, a store, a build. */
 const SLOW_HELPERS =
-  /\/(app|browser|child-server|collector|commands|database|dev-server|inbox[\w-]*|monitor\w+|provider|services|site|store|tunnel[\w-]*|type-check|unruly-server|watched-child|writer)\.ts$/
+  /\/(app|browser|child-server|collector|commands|database|dev-server|doc-examples|inbox[\w-]*|monitor\w+|provider|services|site|store|tunnel[\w-]*|type-check|unruly-server|watched-child|writer)\.ts$/
 
 /** Packages and files that give a test one of these without a helper. */
 const SLOW_IMPORTS =
   /^(fastify|playwright|vite|(node:)?(child_process|http|net|sqlite|worker_threads))$|(^|\/)(scripts\/(child|install)\.js|server\.ts|store\/open\.ts)$/
+
+/** A path from a test to the project's build. */
+const BUILD = /'(\.\.\/)+dist['/]/
 
 /**
  * @param {string[]} args paths, and `--jobs=<files at once>`
@@ -107,7 +110,9 @@ export function isQuick(root, file) {
   for (const path of pending) {
     if (seen.has(path)) continue
     seen.add(path)
-    for (const specifier of readImports(join(root, path))) {
+    const source = readFileSync(join(root, path), 'utf8')
+    if (BUILD.test(source)) return false
+    for (const specifier of importsOf(source)) {
       const target = resolveImport(path, specifier)
       if (SLOW_IMPORTS.test(target)) return false
       if (!isTestCode(target)) continue
@@ -132,9 +137,8 @@ function resolveImport(path, specifier) {
 /** @param {string} path */
 const isTestCode = (path) => path.startsWith('packages/test-helpers/src/') || /(^|\/)test\//.test(path)
 
-/** @param {string} path */
-function readImports(path) {
-  const source = readFileSync(path, 'utf8')
+/** @param {string} source */
+function importsOf(source) {
   return [...source.matchAll(/^(?:import|export|\} from)\s?[^'"]*['"]([^'"]+)['"]/gm)]
     .filter(([statement]) => !/^(import|export) type/.test(statement))
     .map(([, specifier = '']) => specifier)

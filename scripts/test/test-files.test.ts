@@ -99,6 +99,7 @@ t.test('isQuick', async (t) => {
   t.ok(isSlow('packages/shell/test/server/shutdown.test.ts'), 'a server in a process is not')
   t.ok(isSlow('packages/shell/test/browser/dev.test.ts'), 'a development server is not')
   t.ok(isSlow('scripts/test/run.test.ts'), 'neither is a command')
+  t.ok(isSlow('packages/monitoring/test/server-sdk/sentry.test.ts'), "nor what reads the project's build")
 
   const root = t.testdir({
     test: {
