@@ -15,6 +15,7 @@ const SHARED = [
   'packages/common/package.json',
   'packages/common/src/async-context.ts',
   'packages/common/src/broadcast.ts',
+  'packages/common/src/captured-mark.ts',
   'packages/common/src/channels.ts',
   'packages/common/src/client-gone.ts',
   'packages/common/src/completes-within.ts',
