@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { completesWithin } from '@hull/common/completes-within.ts'
-import { createTrustedClock } from '@hull/common/trusted-clock.ts'
+import { createTrustedClock, type TrustedClock } from '@hull/common/trusted-clock.ts'
 import { mayDeliverDirectly, toLane } from '../envelope/categories.ts'
 import { limitsUnderPressure } from './rate-limits.ts'
 import { systemClock, type Clock } from './clock.ts'
@@ -103,11 +103,8 @@ export function openTunnel(options: TunnelOptions): Tunnel {
   const pending = new Set<Promise<void>>()
   const opened: HttpDeliverer[] = []
   let cancelExpiry = () => {}
-  const trusted = createTrustedClock({
-    wall: clock.wall,
-    steady: clock.now,
-    onJump: (jump) => log.warn({ jump }, jump === 0 ? 'the clock is trusted again' : CLOCK_JUMPED)
-  })
+  /** Nothing expires before the spool has told when an earlier process was running. */
+  let trusted: TrustedClock | undefined
 
   const spool = openSpool({ ...options, log, onChange })
   for (const { dsn, concurrency, deliverer = openHttp(dsn, concurrency) } of providers) {
@@ -133,7 +130,7 @@ export function openTunnel(options: TunnelOptions): Tunnel {
       if (arrived === undefined || arrived.has(dsn)) queue.notify()
       else if (discarded.length > 0) queue.pump()
     }
-    if (spool.state.moreExpired) dropExpired()
+    if (trusted === undefined || spool.state.moreExpired) dropExpired()
   }
 
   function expire() {
@@ -142,6 +139,13 @@ export function openTunnel(options: TunnelOptions): Tunnel {
   }
 
   function dropExpired() {
+    if (!spool.isLoaded) return
+    trusted ??= createTrustedClock({
+      wall: clock.wall,
+      steady: clock.now,
+      lastSeen: spool.state.newestLeft,
+      onJump: (jump) => log.warn({ jump }, jump === 0 ? 'the clock is trusted again' : CLOCK_JUMPED)
+    })
     const reasons: Parameters<typeof spool.expire>[1] = {}
     for (const [dsn, queue] of queues) reasons[dsn] = { blocked: queue.limits.blocked(), otherwise: queue.expiry }
     spool.expire(trusted.now() - maxAge, reasons)
@@ -218,7 +222,7 @@ export function openTunnel(options: TunnelOptions): Tunnel {
         envelopes,
         oldestAge: oldest === undefined ? 0 : Math.max(0, clock.wall() - oldest),
         available: spool.available,
-        clockJump: trusted.jump,
+        clockJump: trusted?.jump ?? 0,
         drops: [...drops.values()].map((drop) => ({ ...drop })),
         delivered: all.reduce((sum, { attempts }) => sum + attempts.delivered, 0),
         providers: all

@@ -185,6 +185,8 @@ export interface SpoolState {
   envelopes: number
   /** When the oldest envelope was received, in milliseconds since the epoch. */
   oldest?: number
+  /** When the newest envelope of earlier processes was received, in milliseconds since the epoch. */
+  newestLeft?: number
   /** Number of envelopes by DSN. */
   waiting: Record<string, number>
   /** DSNs with drops that were not reported to the provider yet. */

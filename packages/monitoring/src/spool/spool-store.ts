@@ -54,6 +54,8 @@ export class SpoolStore {
   #openings = new Map<number, number>()
   #applied: Applied = { refused: [], discarded: [], damaged: 0 }
   #moreExpired = false
+  /** When the newest envelope of earlier processes was received. */
+  readonly #newestLeft: number | undefined
   /** DSNs that have drops; undefined if it must be read again. */
   #unreported: string[] | undefined
 
@@ -74,6 +76,7 @@ export class SpoolStore {
     const ids = this.tables.ids.get() as { lowest: number | null; highest: number | null }
     this.#lowest = Math.min(ids.lowest ?? firstId, idsBelow)
     this.#offset = Math.max(0, (ids.highest ?? 0) + 1 - firstId)
+    this.#newestLeft = (this.tables.newest.get() as { received: number } | undefined)?.received
   }
 
   /** Lowest id that was used so far. */
@@ -134,6 +137,7 @@ export class SpoolStore {
       bytes: this.bytes,
       envelopes,
       ...(oldest && { oldest: oldest.received }),
+      ...(this.#newestLeft !== undefined && { newestLeft: this.#newestLeft }),
       waiting,
       unreported: (this.#unreported ??= this.#findUnreported()),
       moreExpired: this.#moreExpired

@@ -57,6 +57,7 @@ export function openTables(db: DatabaseSync) {
     totals: 'SELECT lane, count(*) AS count, sum(cost) AS cost FROM envelopes GROUP BY lane',
     ids: 'SELECT min(id) AS lowest, max(id) AS highest FROM envelopes',
     oldest: 'SELECT received FROM envelopes ORDER BY id LIMIT 1',
+    newest: 'SELECT received FROM envelopes ORDER BY id DESC LIMIT 1',
     expired: `SELECT ${columns} FROM envelopes WHERE received < ? ORDER BY id LIMIT ?`,
     last: `SELECT ${columns} FROM envelopes ORDER BY id DESC LIMIT ?`,
     withoutLane: 'SELECT id FROM envelopes WHERE lane NOT IN (SELECT id FROM lanes)',

@@ -41,6 +41,27 @@ t.test('a clock that is 60 days ahead for a while drops nothing by age', async (
   await untilPassing(clock, () => provider.received.length === 2)
 })
 
+t.test('a process that starts while the clock is 60 days ahead drops nothing of an earlier one by age', async (t) => {
+  const provider = await openProvider(t)
+  await provider.goDown()
+  const clock = createClock()
+  const options = { providers: [provider], maxAge: DAY }
+  const { tunnel, file } = createTunnel(t, { ...options, clock })
+  await put(tunnel, provider.dsn, { receivedAt: clock.wall() })
+  await tunnel.close()
+
+  const ahead = createClock(clock.wall() + 60 * DAY)
+  const { tunnel: next, lines } = createTunnel(t, { ...options, clock: ahead, file })
+  await holds(next, 1)
+  ahead.advance(60_000)
+  await put(next, provider.dsn, { receivedAt: ahead.wall() })
+  await holds(next, 2)
+  t.match(lines, [{ level: 'warn', message: /the clock jumped/, details: { jump: 60 * DAY } }])
+  for (let passed = 0; passed <= 6 * HOUR; passed += HOUR) ahead.advance(HOUR)
+  await holds(next, 1)
+  t.match(next.stats().drops, [{ category: 'error', quantity: 1 }], 'a time that has held for six hours is believed')
+})
+
 t.test('retry times of an earlier process do not count', async (t) => {
   const provider = await openProvider(t)
   const clock = createClock(Date.now() + 60 * DAY)
