@@ -9,7 +9,7 @@ import {
 } from '@hull/common/outcomes.ts'
 import { ErrorFallback, OutcomeFallback } from './fallbacks.tsx'
 import { followRedirect } from './navigate.ts'
-import { addTag, toErrorTitle } from './head.ts'
+import { addTag, setTitle, toErrorTitle } from './head.ts'
 import { FallbackBoundary } from './fallback-boundary.tsx'
 import { isServerFailure, logError } from './log-error.ts'
 import type { View } from './view.tsx'
@@ -69,7 +69,7 @@ export class Boundary extends Component<BoundaryProps, BoundaryState> {
     }
     // After the page's own title and tags, which are set when the view is mounted.
     queueMicrotask(() => {
-      document.title = toErrorTitle(payload.meta, isOutcome(error) ? OUTCOME_TITLES[error.statusCode] : ERROR_TITLE)
+      setTitle(toErrorTitle(payload.meta, isOutcome(error) ? OUTCOME_TITLES[error.statusCode] : ERROR_TITLE))
       // The HTTP status is already sent; this is for robots that run scripts.
       addTag('meta', { name: 'robots', content: 'noindex' })
     })

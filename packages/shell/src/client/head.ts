@@ -2,9 +2,17 @@ import type { HeadMeta, HeadTag } from '../routing/payload.ts'
 
 /* Tags of a page's meta, the same as those of packages/shell/src/render/head.ts: each has `data-head`. */
 
+/** The title of pages and errors. React puts that of a component before it, which then counts. */
+let ownTitle = typeof document === 'undefined' ? null : document.head.querySelector('title')
+
+export function setTitle(title = ''): void {
+  if (title) ownTitle ??= document.head.appendChild(document.createElement('title'))
+  if (ownTitle) ownTitle.textContent = title
+}
+
 /** Replaces the last page's title and tags. */
-export function applyHead({ title = '', description, canonical, robots, tags, html, body }: HeadMeta): void {
-  document.title = title
+export function applyHead({ title, description, canonical, robots, tags, html, body }: HeadMeta): void {
+  setTitle(title)
   for (const element of document.head.querySelectorAll('[data-head]')) element.remove()
   if (description !== undefined) addTag('meta', { name: 'description', content: description })
   if (robots !== undefined) addTag('meta', { name: 'robots', content: robots })

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import t from 'tap'
 import { createListeningApp } from '@hull/test-helpers/app.ts'
-import { hydrated, launchBrowser, openTab } from '@hull/test-helpers/browser.ts'
+import { hydrated, launchBrowser, openTab, until } from '@hull/test-helpers/browser.ts'
 import { LIBRARY_CSP, LIBRARY_PAGES } from '@hull/test-helpers/library-pages.ts'
 import { arrived, follow } from '@hull/test-helpers/navigation.ts'
 import { buildSite } from '@hull/test-helpers/site.ts'
@@ -30,6 +30,29 @@ t.test('libraries of components work', async (t) => {
       t.same(pathsOf('document'), ['/'])
     })
   }
+})
+
+t.test('the title that a component renders is that of its page, and of no other', async (t) => {
+  const { page, open, pathsOf } = await openTab(t, browser, { origin })
+  const go = async (path: string, heading: string) => {
+    await follow(page, path)
+    await arrived(page, path, heading)
+  }
+  for (const first of ['/titled', '/meta', '/']) {
+    await open(first)
+    await hydrated(page)
+    await go('/titled?again', 'Titled')
+    t.equal(await page.title(), 'Own title 0', `after ${first}`)
+    await page.getByRole('button').click()
+    await until(page, () => document.title === 'Own title 1')
+    await go('/meta', 'Meta')
+    t.equal(await page.title(), 'Title of getMeta')
+    await go('/titled', 'Titled')
+    t.equal(await page.title(), 'Own title 0')
+    await go('/', 'Libraries')
+    t.equal(await page.title(), '', 'a page without a title')
+  }
+  t.same(pathsOf('document'), ['/titled', '/meta', '/'])
 })
 
 t.test('the policy for scripts stays strict', async (t) => {
