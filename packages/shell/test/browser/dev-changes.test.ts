@@ -161,10 +161,13 @@ t.test('a server that starts with a page that cannot be read shows why, and then
   dev.edit('plugins/word.ts', 'word three', 'word four')
   await eventually(() => countStarts() > before)
   t.ok(output.some((line) => line.includes('the pages cannot be loaded')))
-  // The watcher is ready a moment after the server listens.
-  await new Promise((resolve) => setTimeout(resolve, 1_000))
   dev.edit(PAGE, "words: 'data four", "words: 'data five'")
-  await shows('data', 'data five')
+  // The watcher is ready a moment after the server listens, and notices no earlier change.
+  await eventually(async () => {
+    dev.edit(PAGE, "words: 'data five'", "words: 'data five'")
+    const isShown = page.locator('#data', { hasText: 'data five' }).waitFor({ timeout: 5_000 })
+    return isShown.then(() => true).catch(() => false)
+  })
   await shows('word', 'word four')
   await take()
 })
