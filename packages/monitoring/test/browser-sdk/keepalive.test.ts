@@ -76,8 +76,8 @@ t.test('an error just before the visitor leaves is sent once, and many while lea
   await tab.page.evaluate((count) => {
     addEventListener('beforeunload', () => reportError(new Error('before')))
     addEventListener('pagehide', () => {
-      // More bytes than a page may send with keepalive.
-      for (let i = 0; i < count; i++) reportError(new Error(`while ${i} ${'x'.repeat(20_000)}`))
+      // Together less than a page may send with keepalive: the browser may drop what exceeds that.
+      for (let i = 0; i < count; i++) reportError(new Error(`while ${i}`))
     })
   }, 5)
   await tab.page.goto(`${origin}/plain`)
