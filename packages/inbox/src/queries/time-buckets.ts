@@ -22,14 +22,14 @@ export interface Steps {
 
 /**
  * Points of one hour up to two days, of six hours up to two weeks, then of one or more days. The points of fixed times
- * contain all of them; those of a relative range are as many as its name says.
+ * and of one hour contain all of them; those of a longer relative range are as many as its name says.
  */
 export function stepsOf({ since, until, range }: Pick<View, 'since' | 'until' | 'range'>): Steps {
   const span = Math.max(until - since, HOUR)
   const base = span <= BY_HOUR ? HOUR : span <= BY_SIX_HOURS ? 6 * HOUR : DAY
   const step = base * Math.ceil((span - SLACK) / base / MAX_POINTS)
   const end = Math.ceil(until / step)
-  const count = range === 'custom' ? end - Math.floor(since / step) : Math.round(span / step)
+  const count = range === 'custom' || span === HOUR ? end - Math.floor(since / step) : Math.round(span / step)
   return { start: (end - count) * step, step, count }
 }
 

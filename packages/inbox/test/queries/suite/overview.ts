@@ -54,6 +54,19 @@ export async function testOverview(t: Test, open: OpenStore): Promise<void> {
     }
   })
 
+  t.test('the last hour includes what was before the full hour', async (t) => {
+    const { store, queries } = await open(t)
+    const scene = new Scene(store)
+    const until = Math.floor(scene.now / DAILY) * DAILY - 36 * HOURLY + 60_000
+    scene.issue('recent')
+    scene.event('recent', { ago: (scene.now - until) / HOURLY + 0.1, visitor: 'u1' })
+    scene.done()
+    const view = { since: until - HOURLY, until, range: '1h' } as const
+    t.match((await queries.listIssues({ view, query: '' })).issues, [{ eventsInRange: 1 }])
+    const { errors, visitors } = await queries.getOverview({ view })
+    t.same([errors.total, visitors.total, errors.series.points], [1, 1, [1, 0]])
+  })
+
   const { store, queries } = await open(t)
   const scene = new Scene(store)
   const { ledger, now } = scene
