@@ -79,8 +79,21 @@ function askVisitors(store: Store, scope: RollupScope): ReadTotal {
   const readHours = scope.steps.step < DAY ? askFigure(store, 'visitors', scope) : undefined
   return (firstHour) => {
     const days = readDays()
-    return { total: sum(days), series: toSeries(scope, toKnown(scope, readHours?.() ?? days, firstHour)) }
+    const hours = readHours?.()
+    return {
+      total: sum(days) + (scope.steps.step === HOUR && hours ? countReturned(scope.steps, days, hours) : 0),
+      series: toSeries(scope, toKnown(scope, hours ?? days, firstHour))
+    }
   }
+}
+
+/**
+ * A visitor is counted for a day in the hour of its first error, which may be before the first point: on that day there
+ * were at least as many visitors as in its busiest hour.
+ */
+function countReturned({ start }: Steps, days: readonly number[], hours: readonly number[]): number {
+  const rest = ((DAY - (start % DAY)) % DAY) / HOUR
+  return Math.max(0, Math.max(0, ...hours.slice(0, rest)) - sum(days.slice(0, rest)))
 }
 
 function askCrashFree(store: Store, scope: RollupScope): () => Overview['crashFree'] {

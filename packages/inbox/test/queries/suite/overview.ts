@@ -67,6 +67,31 @@ export async function testOverview(t: Test, open: OpenStore): Promise<void> {
     t.same([errors.total, visitors.total, errors.series.points], [1, 1, [1, 0]])
   })
 
+  t.test('a visitor whose first error of the day was before the range is counted', async (t) => {
+    const { store, queries } = await open(t)
+    const scene = new Scene(store)
+    const day = Math.floor(scene.now / DAILY) * DAILY - 3 * DAILY
+    scene.issue('again')
+    const ago = (hours: number) => (scene.now - day) / HOURLY - hours
+    for (const [hours, visitor] of [
+      [10.5, 'u1'],
+      [12.5, 'u1'],
+      [13.5, 'u1'],
+      [13.6, 'u2'],
+      [25, 'u1']
+    ] as const)
+      scene.event('again', { ago: ago(hours), visitor })
+    scene.done()
+    const countFrom = async (since: number, until: number) => {
+      const view = { since: day + since * HOURLY, until: day + until * HOURLY, range: 'custom' } as const
+      return (await queries.getOverview({ view })).visitors.total
+    }
+    t.same(
+      [await countFrom(12, 13), await countFrom(12, 24), await countFrom(12, 26), await countFrom(0, 24)],
+      [1, 2, 3, 2]
+    )
+  })
+
   const { store, queries } = await open(t)
   const scene = new Scene(store)
   const { ledger, now } = scene
