@@ -34,7 +34,8 @@ export const view = {
 /** @throws InboxRequestInvalid if the range is empty */
 export function toView(input: z.output<z.ZodObject<typeof view>>): View {
   const { project, environment, release, range = '24h', since, until } = input
-  const end = until === undefined ? Date.now() : Date.parse(until)
+  const now = Date.now()
+  const end = until === undefined ? now : Math.min(Date.parse(until), now + DAY)
   const start = since === undefined ? end - RANGES[range] : Date.parse(since)
   if (start >= end) throw new InboxRequestInvalid('"since" must be before "until"')
   return {

@@ -230,6 +230,17 @@ t.test('traces and releases are listed and read', async (t) => {
   const trace = (await read(`/traces/${traces[0].traceId}`)).json()
   t.match(trace.spans[0], { name: String, depth: 0, offset: Number })
   t.equal((await read(`/traces/${'f'.repeat(32)}`)).statusCode, 404)
+t.test('a time range may end in the far future', async (t) => {
+  const idsOf = async (range: string) => {
+    const { issues } = (await read(`/issues?${range}&limit=100`)).json<{ issues: { id: number }[] }>()
+    return issues.map(({ id }) => id).sort()
+  }
+  const since = new Date(Date.now() - 30 * 86_400_000).toISOString()
+  const ids = await idsOf(`since=${since}`)
+  t.ok(ids.length > 0)
+  t.same(await idsOf(`since=${since}&until=2099-01-01T00:00:00Z`), ids)
+})
+
   t.match((await read('/releases?range=30d&limit=1')).json(), { releases: [{ version: String, newIssues: Number }] })
 })
 
