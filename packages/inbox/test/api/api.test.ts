@@ -140,6 +140,12 @@ t.test('issues', async (t) => {
     })
     const past = change('ignored', { until: '2001-01-01T00:00:00Z' })
     await write('/issues/2', change('unresolved'))
+    const until = new Date(Date.now() + 86_400_000).toISOString()
+    await write('/issues/2', change('ignored', { events: 10, until }))
+    const { body } = await admin.get('/inbox/issues/2')
+    t.match(body, /Ignored<\/span><\/span><span>until 10 more events or <time/)
+    t.match(body, /ignored this issue(<!-- -->)? until 10 more events or <time/)
+    await write('/issues/2', change('unresolved'))
     t.equal((await write('/issues/2', past)).json().code, 'APP_INBOX_IGNORE_INVALID')
   })
 

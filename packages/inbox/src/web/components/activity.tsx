@@ -81,17 +81,19 @@ function Deed({ kind, data, isOwn }: Pick<ActivityRow, 'kind' | 'data'> & { isOw
           {data.inNext ? ' in the next release' : inRelease}
         </>
       )
-    case 'ignored':
+    case 'ignored': {
+      const more = typeof data.events === 'number' && countOf(data.events, 'more event', 'more events')
       return (
         <>
           {begin('ignored this issue')}
-          {typeof data.events === 'number'
-            ? ` until ${countOf(data.events, 'more event', 'more events')}`
-            : typeof data.until === 'number'
-              ? [' until ', <Time key="until" at={data.until} />]
+          {typeof data.until === 'number'
+            ? [more ? ` until ${more} or ` : ' until ', <Time key="until" at={data.until} />]
+            : more
+              ? ` until ${more}`
               : ' forever'}
         </>
       )
+    }
     case 'reopened':
       return <>{isOwn ? 'reopened this issue' : 'Reopened: the condition for ignoring it was reached'}</>
     case 'assigned':

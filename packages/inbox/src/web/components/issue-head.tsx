@@ -85,15 +85,16 @@ function Standing({ issue }: { issue: IssueDetail }) {
       </span>
     )
   if (state !== 'ignored') return null
+  const more =
+    ignoredUntilEvents !== undefined && countOf(Math.max(ignoredUntilEvents - events, 0), 'more event', 'more events')
   if (ignoredUntil !== undefined)
     return (
       <span>
-        until <Time at={ignoredUntil} />
+        {more ? `until ${more} or ` : 'until '}
+        <Time at={ignoredUntil} />
       </span>
     )
-  if (ignoredUntilEvents !== undefined)
-    return <span>{`until ${countOf(Math.max(ignoredUntilEvents - events, 0), 'more event', 'more events')}`}</span>
-  return <span>forever</span>
+  return <span>{more ? `until ${more}` : 'forever'}</span>
 }
 
 function ChangeForm({ issue, action, view, canDelete, people, me }: Omit<IssueHeadProps, 'eventId' | 'newIssueHref'>) {
