@@ -22,7 +22,7 @@ export interface SavedSearch {
 export function listSavedSearches(store: Store, { person }: { person: number }): SavedSearch[] {
   return store
     .all(
-      'SELECT id, name, query, sort, project, person FROM saved_search WHERE person = ? OR person IS NULL ORDER BY name, id',
+      'SELECT id, name, query, sort, project, person FROM saved_search WHERE person = ? OR person IS NULL ORDER BY lower(name), id',
       person
     )
     .map(toPlain<SavedSearch>)

@@ -89,6 +89,16 @@ t.test('a search is saved, opened by a link, renamed and removed', async (t) => 
     t.notMatch((await uma.get(PATH)).body, 'Of the past', 'an own one, after the project was taken away')
     t.equal((await save(ada, 'is:new', 'x', {}, '&project=999')).statusCode, 422)
   })
+
+  t.test('and listed by name, in upper or lower case', async (t) => {
+    const zoe = await acceptInvitation(app, ada, 'member', 'Zoe')
+    for (const name of ['beta', 'Zoo', 'Alps']) await save(zoe, 'is:new', name)
+    const names = menuIn((await zoe.get('/inbox/issues')).body).matchAll(/<bdi>(Alps|beta|Zoo)</g)
+    t.same(
+      Array.from(names, ([, name]) => name),
+      ['Alps', 'beta', 'Zoo']
+    )
+  })
 })
 
 t.test('a search that cannot be saved says why', async (t) => {
