@@ -200,6 +200,34 @@ t.test('a store that is full', async (t) => {
     t.ok(writer.stats.bytes < maxBytes * 0.9)
   })
 
+  t.test('of sessions and web vitals keeps the errors that came after them', async (t) => {
+    for (const table of ['session', 'vital'] as const) {
+      let now = NOW
+      const { writer, store, count } = openWriter(t, { maxBytes: 4 * MIB, now: () => now })
+      const pages = () => store.get<{ page_count: number }>('PRAGMA page_count')!.page_count
+      const { page_size: size } = store.get<{ page_size: number }>('PRAGMA page_size')!
+      while (pages() * size < 3.5 * MIB)
+        store.run(
+          table === 'session'
+            ? `INSERT INTO session (project, sid, started, status, errors, environment)
+               SELECT 1, lower(hex(randomblob(16))), ?, 'exited', 0, 'production' FROM json_each(?)`
+            : `INSERT INTO vital (trace_id, name, value, at, page, received)
+               SELECT lower(hex(randomblob(16))), 'LCP', 1, ?1, '/', ?1 FROM json_each(?2)`,
+          NOW,
+          JSON.stringify(Array.from({ length: 500 }, () => 0))
+        )
+      const before = count(table)
+      now += HOUR
+      let sent = 0
+      while (count(table) === before && sent < 2_000) {
+        writer.ingest(Array.from({ length: 20 }, () => event(now, { fingerprint: [`${sent++ % 9}`] })))
+        writer.tidy()
+      }
+      t.ok(count(table) < before, `${count(table)} of ${before}`)
+      t.equal(count('event'), sent)
+    }
+  })
+
   t.test('makes room at once where the retention did not keep up', async (t) => {
     let now = NOW
     const { writer, store, count } = openWriter(t, { maxBytes: 4 * MIB, now: () => now })

@@ -5,8 +5,8 @@ import { removeEmptyIssues } from './issues.ts'
 /** Tables whose rows are deleted by the time of receipt, largest first. Payloads are deleted with their events. */
 const TABLES = ['event', 'span', 'log', 'attachment', 'raw_item', 'vital', 'feedback', 'check_in'] as const
 
-/** The largest tables. If the store exceeds its size, their rows are deleted. */
-const BULK = ['event', 'span', 'log', 'attachment', 'raw_item'] as const
+/** The largest tables. If the store exceeds its size, their rows are deleted, and those of sessions. */
+const BULK = ['event', 'span', 'log', 'attachment', 'raw_item', 'vital'] as const
 
 type Table = (typeof TABLES)[number]
 
@@ -34,12 +34,17 @@ export function removeSome(store: Store): number {
   }
   const issues = removeEmptyIssues(store, oldest?.received ?? Infinity)
   if (issues > 0) return issues
-  return oldest === undefined ? removeSessions(store, Infinity) : removeOldest(store, oldest.table, Infinity)
+  const session =
+    store.get<{ started: number | null }>('SELECT min(started) AS started FROM session')?.started ?? Infinity
+  return oldest === undefined || session < oldest.received
+    ? removeSessions(store, Infinity)
+    : removeOldest(store, oldest.table, Infinity)
 }
 
 const removeSessions = (store: Store, started: number): number =>
   store.run(
-    `DELETE FROM session WHERE (project, sid) IN (SELECT project, sid FROM session WHERE started < ? LIMIT ${CHUNK})`,
+    `DELETE FROM session WHERE (project, sid) IN
+       (SELECT project, sid FROM session WHERE started < ? ORDER BY started LIMIT ${CHUNK})`,
     started
   ).changes
 
