@@ -349,6 +349,22 @@ for (const [name, { standard, good, bad, takes = /./ }] of Object.entries(CASES)
   })
 }
 
+t.test('says how to write a password with characters that end the host of a URL', async (t) => {
+  for (const [name, scheme] of [
+    ['DATABASE_URL', 'postgresql'],
+    ['REDIS_URL', 'redis'],
+    ['INBOX_SMTP_URL', 'smtps']
+  ] as const) {
+    for (const password of ['a/b', 'a?b', 'a#b'])
+      t.match(
+        refusalOf({ [name]: `${scheme}://me:${password}@host` }).message,
+        '%2F for a slash, %3F for ? and %23 for #'
+      )
+    const encoded = `${scheme}://me:a%2Fb%3F%23@host`
+    t.ok(Object.values(readConfig({ [name]: encoded })).includes(encoded))
+  }
+})
+
 t.test('reports all problems at once, one line each', async (t) => {
   const { message } = refusalOf({ PORT: 'x', LAB: 'x', SESSION_SECRET: 'hush' })
   t.equal(message.split('\n').length, 3)

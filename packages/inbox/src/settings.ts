@@ -1,17 +1,21 @@
 import { join } from 'node:path'
 import { ConfigInvalid } from '@hull/common/errors.ts'
-import { toAtLeast, toBytes, toFlag, toNumber, toSecret, toText, type Parser } from '@hull/common/settings/values.ts'
+import {
+  toAtLeast,
+  toBytes,
+  toFlag,
+  toNumber,
+  toSecret,
+  toText,
+  toUrlOf,
+  type Parser
+} from '@hull/common/settings/values.ts'
 import type { OidcOptions } from '@hull/common/http/oidc.ts'
 import { setting, type Values } from '@hull/common/settings/settings.ts'
 import { parseGroupRoles, type RolesByGroup } from './access/group-roles.ts'
 
 const toKey: Parser<string> = (text) => {
   if (!/^[\da-f]{32}$/.test(text)) throw new Error('32 hex digits in lower case')
-  return text
-}
-
-const toSmtpUrl: Parser<string> = (text) => {
-  if (!/^smtps?:\/\/./.test(text) || !URL.canParse(text)) throw new Error('a URL that begins with smtp:// or smtps://')
   return text
 }
 
@@ -139,7 +143,7 @@ export const INBOX_SETTINGS = {
     otherwise: 'none: alerts cannot be mailed',
     secret: true,
     meaning: 'Mail server for alerts, such as smtps://user:password@mail.example.',
-    parse: toSmtpUrl
+    parse: toUrlOf('smtp:', 'smtps:')
   }),
   inboxMailFrom: setting({
     variable: 'INBOX_MAIL_FROM',

@@ -140,11 +140,14 @@ export const toCommit: Parser<string> = (text) => {
   return text
 }
 
-/** A URL with a host and one of some schemes, the first of which is the usual one. */
+/** A URL with a host and one of some schemes. */
 export const toUrlOf =
-  (...schemes: [usual: string, ...others: string[]]): Parser<string> =>
+  (...schemes: string[]): Parser<string> =>
   (text) => {
     const url = URL.parse(text)
-    if (!url?.hostname || !schemes.includes(url.protocol)) throw new Error(`a URL that begins with ${schemes[0]}//`)
+    if (!url?.hostname || !schemes.includes(url.protocol))
+      throw new Error(
+        `a URL that begins with ${schemes.map((scheme) => `${scheme}//`).join(' or ')} and has a host; in its password, write %2F for a slash, %3F for ? and %23 for #`
+      )
     return text
   }
