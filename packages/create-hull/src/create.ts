@@ -66,19 +66,22 @@ function findNpmSettings(project: string): string {
  * Optional packages are kept: packages such as sharp have their binaries in them.
  */
 function toDockerfile(text: string, vendor?: string): string {
-  return text
-    .replace(/^# The pages of the inbox that runs alone[^]*?(?=^# The application: )/m, '')
-    .replaceAll(
-      /(package-lock\.json \.npmrc \.\/\n)COPY packages packages\n/g,
-      vendor ? `$1COPY ${vendor} ${vendor}\n` : '$1'
-    )
-    .replaceAll(/^COPY packages packages\n/gm, '')
-    .replace(
-      /^# The optional packages of this repository.*$/m,
-      '# Optional packages are kept, except Node, which the image has: sharp and others have their binaries in them.'
-    )
-    .replace(/ --omit=optional(.*)$/m, '$1 && rm -rf node_modules/node-linux-* node_modules/.bin/node')
-    .replace(/^# docs\/decisions\/.*\n/m, '')
+  return (
+    text
+      .replace(/^# The pages of the inbox that runs alone[^]*?(?=^# The application: )/m, '')
+      .replaceAll(
+        /(package-lock\.json \.npmrc \.\/\n)COPY packages packages\n/g,
+        vendor ? `$1COPY ${vendor} ${vendor}\n` : '$1'
+      )
+      .replaceAll(/^COPY packages packages\n/gm, '')
+      .replace(
+        /^# The optional packages of this repository.*$/m,
+        '# Optional packages are kept, except Node, which the image has: sharp and others have their binaries in them.'
+      )
+      .replace(/ --omit=optional(.*)$/m, '$1 && rm -rf node_modules/node-linux-* node_modules/.bin/node')
+      // The documents are in the repository.
+      .replaceAll(/^(# .*): docs\/.*$/gm, '$1.')
+  )
 }
 
 const toDockerignore = (text: string, vendor?: string): string =>

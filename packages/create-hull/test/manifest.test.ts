@@ -22,3 +22,9 @@ t.test('the settings of an application without the inbox do not name it', async 
     t.equal(/inbox/i.test(settings), inbox)
   }
 })
+
+t.test('the Dockerfile names no document, as an application has none', async (t) => {
+  const folder = t.testdir()
+  createApplication({ project: PROJECT, folder, inbox: true, lab: false })
+  t.notMatch(readFileSync(join(folder, 'Dockerfile'), 'utf8'), 'docs/')
+})
