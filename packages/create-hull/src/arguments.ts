@@ -7,7 +7,23 @@ export class CreateError extends Error {
   override name = 'CreateError'
 }
 
-export const USAGE = `npm run create -- <folder> [--no-inbox] [--lab]
+/** How a person runs the command. */
+export interface Invocation {
+  usage: string
+  example: string
+}
+
+export const IN_REPOSITORY: Invocation = {
+  usage: 'npm run create -- <folder> [--no-inbox] [--lab]',
+  example: 'npm run create -- ../my-app'
+}
+
+export const PUBLISHED: Invocation = {
+  usage: 'npm create hull <folder> -- [--no-inbox] [--lab]',
+  example: 'npm create hull my-app'
+}
+
+export const toHelp = ({ usage }: Invocation): string => `${usage}
 
 Writes a new application on Hull into a folder that is new or empty.
 
@@ -25,16 +41,24 @@ export interface Arguments {
 
 /**
  * @param args without the program's name
- * @throws CreateError for an unknown flag, a missing folder argument, or a folder that is not empty
+ * @param env has the flags that npm took, because no `--` is before them
+ * @throws CreateError for an unknown flag, one that npm took, a missing folder argument, or a folder that is not empty
  */
-export function readArguments(args: string[]): Arguments {
+export function readArguments(
+  args: string[],
+  { example }: Invocation,
+  env: Record<string, string | undefined> = {}
+): Arguments {
+  const taken = FLAGS.find((flag) => env[`npm_config_${flag.replace('no-', '')}`] !== undefined)
+  if (taken)
+    throw new CreateError(`npm took --${taken} for an option of its own. Write -- before it: ${example} -- --${taken}`)
   const { values, positionals } = parse(args)
   const { lab = false, help = false } = values
   const [name, ...more] = positionals
   const folder = resolve(name ?? '')
   const read = { folder, inbox: !values['no-inbox'], lab, help }
   if (help) return read
-  if (name === undefined) throw new CreateError(`name a folder for the application: npm run create -- ../my-app`)
+  if (name === undefined) throw new CreateError(`name a folder for the application: ${example}`)
   if (more.length > 0) throw new CreateError(`name one folder, not ${positionals.length}: ${positionals.join(', ')}`)
   const stat = statSync(folder, { throwIfNoEntry: false })
   if (stat && !stat.isDirectory()) throw new CreateError(`${folder} is a file: name a folder that is new or empty.`)
@@ -42,6 +66,8 @@ export function readArguments(args: string[]): Arguments {
     throw new CreateError(`${folder} is not empty: name another folder, or empty this one.`)
   return read
 }
+
+const FLAGS = ['no-inbox', 'lab']
 
 function parse(args: string[]) {
   const options = { 'no-inbox': { type: 'boolean' }, lab: { type: 'boolean' }, help: { type: 'boolean' } } as const

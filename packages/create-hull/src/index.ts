@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { existsSync } from 'node:fs'
 import { join, relative } from 'node:path'
-import { CreateError, readArguments, USAGE } from './arguments.ts'
+import { CreateError, IN_REPOSITORY, PUBLISHED, readArguments, toHelp } from './arguments.ts'
 import { createApplication } from './create.ts'
 
 /*
@@ -9,13 +9,18 @@ import { createApplication } from './create.ts'
  */
 
 const REPOSITORY = join(import.meta.dirname, '../../..')
-const PUBLISHED = join(import.meta.dirname, '../application')
+const APPLICATION = join(import.meta.dirname, '../application')
+const isPublished = existsSync(APPLICATION)
 
 try {
-  const { help, ...options } = readArguments(process.argv.slice(2))
-  if (help) say(USAGE)
+  const invocation = isPublished ? PUBLISHED : IN_REPOSITORY
+  // In the repository, the script has checked them.
+  // oxlint-disable-next-line node/no-process-env -- npm passes its options there
+  const env = isPublished ? process.env : {}
+  const { help, ...options } = readArguments(process.argv.slice(2), invocation, env)
+  if (help) say(toHelp(invocation))
   else {
-    if (existsSync(PUBLISHED)) createApplication({ project: PUBLISHED, ...options })
+    if (isPublished) createApplication({ project: APPLICATION, ...options })
     else {
       const { packHull } = await import('./pack.ts')
       createApplication({ project: REPOSITORY, packed: packHull(REPOSITORY), ...options })

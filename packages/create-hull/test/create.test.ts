@@ -123,6 +123,11 @@ export const count = (app: FastifyInstance): string => app.metrics.counter({ nam
       t.notMatch(manifest, '@hull/inbox')
       t.notMatch(readFileSync(join(folder, 'no-inbox/README.md'), 'utf8'), 'vendor')
       await builds(t, 'lab', [...published, 'lab', '--lab'])
+      // Without the second `--`, npm takes the flag.
+      const taken = await run(folder, 'npm', ...published.filter((word) => word !== '--'), 'taken', '--no-inbox')
+      t.equal(taken.code, 1)
+      t.match(taken.output, /npm took --no-inbox .*: npm create hull my-app -- --no-inbox$/m)
+      t.notOk(existsSync(join(folder, 'taken')))
       t.ok(existsSync(join(folder, 'lab/client/pages/lab/index.tsx')))
     }
   )

@@ -1,0 +1,22 @@
+import { join } from 'node:path'
+import t from 'tap'
+import { IN_REPOSITORY, PUBLISHED, readArguments, toHelp } from '../src/arguments.ts'
+
+const folder = join(t.testdir(), 'app')
+
+t.test('the published command is named as it is typed', async (t) => {
+  t.match(toHelp(PUBLISHED), /^npm create hull <folder> -- \[--no-inbox\] \[--lab\]\n/)
+  t.match(toHelp(IN_REPOSITORY), /^npm run create -- <folder> \[--no-inbox\] \[--lab\]\n/)
+  t.throws(() => readArguments([], PUBLISHED), { message: 'name a folder for the application: npm create hull my-app' })
+})
+
+t.test('a flag that npm took is refused, and not left out', async (t) => {
+  for (const [variable, flag] of [
+    ['npm_config_inbox', '--no-inbox'],
+    ['npm_config_lab', '--lab']
+  ] as const)
+    t.throws(() => readArguments([folder], PUBLISHED, { [variable]: '' }), {
+      message: `npm took ${flag} for an option of its own. Write -- before it: npm create hull my-app -- ${flag}`
+    })
+  t.match(readArguments([folder, '--lab'], PUBLISHED, {}), { folder, inbox: true, lab: true })
+})
