@@ -21,7 +21,10 @@ export function getData({ server }: Ctx) {
   }
 }
 
-export const getMeta = () => ({ title: 'Hull', description: 'A server-rendered React application shell on Fastify.' })
+export const getMeta = () => ({
+  title: 'Hull',
+  description: 'A framework for server-rendered React applications on Fastify.'
+})
 
 export default function HomePage({ data }: PageProps<typeof getData>) {
   const { version, buildId, node, uptime, started } = data
