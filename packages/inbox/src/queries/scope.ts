@@ -49,10 +49,6 @@ export const visibleOf = <T extends { project: number }>(store: Store, rows: T[]
 /** Projects that the person may read, as the list for {@link isVisible}; null for all. */
 export const visibleTo = (store: Store): string | null => (store.grants ? toList(projectsOf(store, undefined)) : null)
 
-/** The same, or only the project that a view names. */
-export const visibleIn = (store: Store, project: number | undefined): string | null =>
-  project === undefined ? visibleTo(store) : toList(projectsOf(store, project))
-
 /**
  * SQL for whether the person may read a project.
  * @param project SQL of its id

@@ -1,23 +1,22 @@
 import { MAX_TRACE_COUNT } from '../web/view.ts'
 import type { View } from '../store/model.ts'
 import { IDS_PER_DAY, type Store } from '../store/store.ts'
-import { visibleIn } from './scope.ts'
 import { headOf, MAX_SEGMENTS } from './trace-heads.ts'
+import { toList } from './sql.ts'
 import { MAX_READ, MICROS_OF_HOUR } from './trace-segments.ts'
 
 /** SQL of the ids that are received within a day of a segment's. */
 const WITHIN_A_DAY: [string, string] = [`segment.id - ${IDS_PER_DAY}`, `segment.id + ${IDS_PER_DAY}`]
 
-const PLACES = { most: '?7', visible: '?8', environment: '?5', release: '?6' }
+const PLACES = { most: '?7', projects: '?8', environment: '?5', release: '?6', since: '?2', until: '?3' }
 
 /** Asks for the traces that the list has on all its pages, by either order: segments that represent their trace. */
 export function askTraces(
   store: Store,
   projects: readonly number[],
-  { project, since, until, environment, release }: View
+  { since, until, environment, release }: View
 ): () => number {
   const range = `FROM span WHERE project = ?1 AND is_segment = 1 AND start >= ?2 AND start < ?3 ORDER BY start DESC, id DESC`
-  const visible = visibleIn(store, project)
   const places = projects.map((id) => [id, since * 1_000, until * 1_000, MAX_READ])
   const asked = places.map((place) =>
     store.ask<{ traces: number }>(
@@ -31,7 +30,7 @@ export function askTraces(
       environment ?? null,
       release ?? null,
       MAX_SEGMENTS,
-      visible,
+      toList(projects),
       MAX_TRACE_COUNT + 1
     )
   )

@@ -1,5 +1,4 @@
 import { IDS_PER_DAY, type Store } from '../store/store.ts'
-import { isVisible, visibleIn } from './scope.ts'
 import { toList } from './sql.ts'
 import type { Segment } from './trace-segments.ts'
 import type { Queries } from './types.ts'
@@ -20,7 +19,7 @@ interface HeadsInput extends Pick<Parameters<Queries['listTraces']>[0], 'view' |
 
 /**
  * Finds the segment that represents each trace in the list: the first of the browser's segments, or of all if there are
- * none. In a list of a project, an environment or a release, only its segments count. In a list of a route, it is the
+ * none. Only segments of the view count: of its time, projects, environment and release. In a list of a route, it is the
  * segment of that route and view that comes first in the list. On PostgreSQL, segments that were received more than a day
  * before or after those of the list are not considered.
  */
@@ -39,10 +38,12 @@ export function findHeads(
           HEADS,
           traces,
           MAX_SEGMENTS,
-          visibleIn(store, view.project),
+          toList(projects),
           ...received,
           view.environment ?? null,
-          view.release ?? null
+          view.release ?? null,
+          view.since * 1_000,
+          view.until * 1_000
         )
       : store.all<Head>(
           sort === 'newest' ? NEWEST_OF_ROUTE : SLOWEST_OF_ROUTE,
@@ -64,20 +65,23 @@ interface Head {
   spanId: string
 }
 
-type HeadPlaces = Record<'most' | 'visible' | 'environment' | 'release', string>
+type HeadPlaces = Record<'most' | 'projects' | 'environment' | 'release' | 'since' | 'until', string>
 
 /**
  * SQL of the segment that represents a trace. Does not sort: a subquery with a limit keeps its order.
  *
  * @param received SQL of the lowest and the highest id of its segments, so that a database reads the tables of few
  *   days only
- * @param places of MAX_SEGMENTS, the projects, the environment and the release; null for all
+ * @param places of MAX_SEGMENTS, the projects, the environment and the release (null for all), and the bounds of the
+ *   time in microseconds
  */
 export function headOf(trace: string, received: [string, string], places: HeadPlaces): string {
-  const { most, visible, environment, release } = places
+  const { most, projects, environment, release, since, until } = places
   const segments = `SELECT span_id, side FROM span INDEXED BY span_segments_by_trace
       WHERE trace_id = ${trace} AND is_segment = 1 AND id BETWEEN ${received.join(' AND ')}
-        AND ${isVisible('project', visible)} AND (CAST(${environment} AS TEXT) IS NULL OR environment = ${environment})
+        AND start >= ${since} AND start < ${until}
+        AND project IN (SELECT CAST(value AS BIGINT) FROM json_each(${projects}))
+        AND (CAST(${environment} AS TEXT) IS NULL OR environment = ${environment})
         AND (CAST(${release} AS TEXT) IS NULL OR (SELECT version FROM release WHERE release.id = span.release) = ${release})
       ORDER BY start`
   return `coalesce(
@@ -85,7 +89,7 @@ export function headOf(trace: string, received: [string, string], places: HeadPl
     (SELECT span_id FROM (${segments} LIMIT 1) AS first))`
 }
 
-const PLACES = { most: '?2', visible: '?3', environment: '?6', release: '?7' }
+const PLACES = { most: '?2', projects: '?3', environment: '?6', release: '?7', since: '?8', until: '?9' }
 
 const HEADS = `SELECT wanted.value AS traceId, ${headOf('wanted.value', ['?4', '?5'], PLACES)} AS spanId FROM json_each(?1) AS wanted`
 

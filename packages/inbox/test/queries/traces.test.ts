@@ -244,6 +244,31 @@ t.test('lists a trace once, by the part that a visitor waited for', async (t) =>
   t.match(listTraces(store, { view: { ...day, release: '1.0' } }), { total: 1, traces: [{ name: '/page' }] })
 })
 
+t.test('lists a trace by a part in the time range and in a project that was not removed', async (t) => {
+  const { store } = seed(
+    t,
+    { number: 1, trace: 7, side: 'browser', route: '/page', ago: 3 * HOUR },
+    { number: 2, trace: 7, route: '/poll', ago: HOUR / 2, parent: 1 },
+    { number: 3, trace: 7, route: '/poll', ago: HOUR / 4, parent: 1 },
+    { number: 4, trace: 8, side: 'browser', route: '/other', ago: HOUR / 2 },
+    { number: 5, trace: 8, route: '/poll', ago: HOUR / 2, parent: 4 }
+  )
+  store.run("INSERT INTO project (id, name, key, created, removed) VALUES (2, 'Former', 'former', 1, 2)")
+  store.run("UPDATE span SET project = 2 WHERE name = '/other'")
+  for (const sort of ['newest', 'slowest'] as const) {
+    const { traces, total } = listTraces(store, { view: { ...day, since: RECEIVED - HOUR }, sort })
+    t.same(traces.map(({ traceId, name }) => `${traceId} ${name}`).toSorted(), [
+      `${hex(7, 32)} /poll`,
+      `${hex(8, 32)} /poll`
+    ])
+    t.equal(total, 2)
+    t.match(
+      listTraces(store, { view: day, sort }).traces.find(({ traceId }) => traceId === hex(7, 32)),
+      { name: '/page' }
+    )
+  }
+})
+
 t.test('a trace with several segments of a route is on one page only', async (t) => {
   const { store } = seed(
     t,
