@@ -42,10 +42,10 @@ function locateEvent(store: Store, eventId: string): Located | undefined {
   return undefined
 }
 
-/** A trace may consist of errors only. */
+/** A trace may consist of errors or log lines only. */
 function locateTrace(store: Store, traceId: string): Located | undefined {
   const visible = visibleTo(store)
-  const isKnown = ['span', 'event'].some((table) =>
+  const isKnown = ['span', 'event', 'log'].some((table) =>
     store.get(`SELECT 1 FROM ${table} WHERE trace_id = ?1 AND ${isVisible('project', '?2')} LIMIT 1`, traceId, visible)
   )
   return isKnown ? { kind: 'trace', traceId } : undefined

@@ -404,6 +404,8 @@ t.test('a trace without spans shows its errors; one that is unknown is not found
   takeFixture('node-stream-07-log')
   const trace = askTrace(store, { traceId: '355beffedaca4816a27df7307e55a3ec' })()
   t.same([trace.spans.length, trace.logs.length, Number.isFinite(trace.start)], [0, 1, true])
+  const { traceId } = trace
+  t.same(locate(store, { text: traceId }), { kind: 'trace', traceId })
   t.throws(() => askTrace(store, { traceId: '0'.repeat(32) })(), { code: 'APP_INBOX_TRACE_NOT_FOUND', statusCode: 404 })
 })
 
