@@ -1,4 +1,3 @@
-import type { SQLInputValue } from 'node:sqlite'
 import { LOG_LEVELS, type LogLevel, type LogRow, type View } from '../store/model.ts'
 import type { Store } from '../store/store.ts'
 import { scan } from '../web/search/scan.ts'
@@ -105,13 +104,20 @@ function wordsOf(query: string): Sql[] {
   })
 }
 
-const equals = (name: string, value: SQLInputValue): Sql =>
-  sql(
+/** Databases write numbers in other forms than the screen, such as 1.0e-07: they are compared as numbers. */
+function equals(name: string, value: string): Sql {
+  const number = Number(value)
+  return sql(
     `EXISTS (SELECT 1 FROM json_each(attributes) a
-       WHERE a.key = ? AND CASE WHEN a.type IN ('true', 'false') THEN a.type ELSE CAST(a.value AS TEXT) END = ?)`,
+       WHERE a.key = ? AND CASE WHEN a.type IN ('true', 'false') THEN a.type = ?
+         WHEN a.type IN ('integer', 'real', 'number') THEN CAST(a.value AS DOUBLE PRECISION) = ?
+         ELSE CAST(a.value AS TEXT) = ? END)`,
     name,
+    value,
+    Number.isFinite(number) && String(number) === value ? number : null,
     value
   )
+}
 
 const toLine = ({ attributes, traceId, ...line }: StoredLine): LogRow => ({
   ...line,

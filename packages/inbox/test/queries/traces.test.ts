@@ -4,6 +4,7 @@ import type { Side } from '../../src/store/model.ts'
 import { getHeatMap, listRoutes } from '../../src/queries/routes.ts'
 import { askTrace } from '../../src/queries/trace.ts'
 import { locate } from '../../src/queries/locate.ts'
+import { listLogs } from '../../src/queries/logs.ts'
 import { listTraces } from '../../src/queries/trace-list.ts'
 import { createIngest, RECEIVED, type ItemLine } from '../helpers/ingest.ts'
 
@@ -407,6 +408,28 @@ t.test('a trace without spans shows its errors; one that is unknown is not found
   const { traceId } = trace
   t.same(locate(store, { text: traceId }), { kind: 'trace', traceId })
   t.throws(() => askTrace(store, { traceId: '0'.repeat(32) })(), { code: 'APP_INBOX_TRACE_NOT_FOUND', statusCode: 404 })
+})
+
+t.test('log lines are found by the numbers that they show', (t) => {
+  const { store } = createIngest(t)
+  const numbers = [7, -7, 0.5, 1e-7, 0.00005, 1e21, 12_345_678_901_234_567_000]
+  for (const [index, number] of numbers.entries())
+    store.run(
+      `INSERT INTO log (project, at, received, level, body, attributes, environment) VALUES (1, ?1, ?1, 'info', ?2, ?3, '')`,
+      RECEIVED - index,
+      `line ${index}`,
+      JSON.stringify({ number, text: String(number), isSet: true, nothing: null })
+    )
+  const find = (query: string) => listLogs(store, { view: day, query }).lines.map(({ body }) => body)
+  for (const [index, number] of numbers.entries()) {
+    t.same(find(`number=${number}`), [`line ${index}`], `${number}`)
+    t.same(find(`text=${number}`), [`line ${index}`], `${number} as text`)
+    t.equal(find(`-number=${number}`).length, numbers.length - 1)
+  }
+  for (const query of ['number=', 'number=07', 'number=seven', 'number=NaN', 'number=true', 'text=07', 'isSet=1'])
+    t.same(find(query), [], query)
+  t.equal(find('isSet=true').length, numbers.length)
+  t.end()
 })
 
 t.test('of a trace of more than 5000 spans the rest is counted', async (t) => {
