@@ -6,10 +6,21 @@ import type { Store } from '../store/store.ts'
 /** Newest events of an issue to search for one with a stored payload. */
 const NEWEST = 1_000
 
+type Times = Record<'first_seen' | 'last_seen', number> & Record<'first_release' | 'last_release', number | null>
+
+/** Saved with a merge, for its undoing. */
+export interface MergeBefore {
+  /** Ids of the issues that were merged. */
+  from: number[]
+  /** Those of the issue that remained. Undefined after a merge of an earlier version. */
+  into?: Times
+}
+
 /** Corrects both issues after the last event has moved: times, releases and titles follow from their own events. */
 export function settle(store: Store, issue: number, into: number): void {
   const before = findFirstRelease(store, issue)
-  settleTimes(store, issue, into)
+  const undone = findUndoneMerge(store, issue, into)
+  settleTimes(store, { issue, into, before: undone?.into })
   store.write('UPDATE issue SET last_seen = first_seen WHERE id = ? AND events = 0 AND last_seen < first_seen', into)
   countNew(store, before, -1)
   countNew(store, findFirstRelease(store, issue), 1)
@@ -26,8 +37,17 @@ const findFirstRelease = (store: Store, issue: number): number | null =>
   store.get<{ first_release: number | null }>('SELECT first_release FROM issue WHERE id = ?', issue)?.first_release ??
   null
 
+interface Settled {
+  issue: number
+  into: number
+  /** Times and releases of the first issue before a merge that is undone. */
+  before: Times | undefined
+}
+
 /** Recalculates the first issue's times and releases where they came from events that moved. */
-function settleTimes(store: Store, issue: number, into: number): void {
+function settleTimes(store: Store, { issue, into, before }: Settled): void {
+  const [own, gone] = [findTimes(store, issue), findTimes(store, into)]
+  if (!own || !gone) return
   const stayed = store.get<{ first: number | null; last: number | null }>(
     `SELECT (SELECT at FROM event WHERE issue = ?1 ORDER BY id LIMIT 1) AS first,
        (SELECT at FROM event WHERE issue = ?1 ORDER BY id DESC LIMIT 1) AS last`,
@@ -39,24 +59,48 @@ function settleTimes(store: Store, issue: number, into: number): void {
      JOIN release ON release.project = issue.project AND release.version = issue_tag.value WHERE issue.id = ?`,
     issue
   )!
+  const hasOwnFirst = gone.first_release === null || (own.first_release ?? Infinity) < gone.first_release
+  const hasOwnLast = gone.last_release === null || (own.last_release ?? 0) > gone.last_release
   store.write(
-    `UPDATE issue SET
-       first_seen = CASE WHEN issue.first_seen < gone.first_seen THEN issue.first_seen
-         ELSE coalesce(?3, issue.first_seen) END,
-       last_seen = CASE WHEN issue.last_seen > gone.last_seen THEN issue.last_seen
-         ELSE coalesce(?4, issue.last_seen) END,
-       first_release = CASE WHEN issue.first_release < gone.first_release THEN issue.first_release
-         ELSE coalesce(?5, issue.first_release) END,
-       last_release = CASE WHEN issue.last_release > gone.last_release THEN issue.last_release
-         ELSE coalesce(?6, issue.last_release) END
-     FROM issue AS gone WHERE issue.id = ?1 AND gone.id = ?2`,
-    issue,
-    into,
-    stayed.first,
-    stayed.last,
-    releases.first,
-    releases.last
+    'UPDATE issue SET first_seen = ?, last_seen = ?, first_release = ?, last_release = ? WHERE id = ?',
+    own.first_seen < gone.first_seen
+      ? own.first_seen
+      : (pick(Math.min, before?.first_seen, stayed.first) ?? own.first_seen),
+    own.last_seen > gone.last_seen ? own.last_seen : (pick(Math.max, before?.last_seen, stayed.last) ?? own.last_seen),
+    hasOwnFirst ? own.first_release : (before?.first_release ?? releases.first ?? (before ? null : own.first_release)),
+    hasOwnLast
+      ? own.last_release
+      : (pick(Math.max, before?.last_release, releases.last) ?? (before ? null : own.last_release)),
+    issue
   )
+}
+
+const findTimes = (store: Store, issue: number): Times | undefined =>
+  store.get<Times>('SELECT first_seen, last_seen, first_release, last_release FROM issue WHERE id = ?', issue)
+
+/** Finds the merge whose undoing splits an issue off; undefined if a key of it was split off. */
+function findUndoneMerge(store: Store, issue: number, into: number): MergeBefore | undefined {
+  const merge = store.get<{ id: number; before: string }>(
+    `SELECT id, before FROM activity WHERE issue = ? AND kind = 'merged' AND json_extract(data, '$.from') IS NOT NULL
+     ORDER BY id DESC LIMIT 1`,
+    issue
+  )
+  const before = merge && (JSON.parse(merge.before) as MergeBefore)
+  const isUndone =
+    before?.from.includes(into) &&
+    store.get(
+      `SELECT 1 FROM activity
+       WHERE issue = ? AND id > ? AND kind = 'undone' AND json_extract(data, '$.kind') = 'merged' LIMIT 1`,
+      issue,
+      merge!.id
+    ) !== undefined
+  return isUndone ? before : undefined
+}
+
+/** The lower or higher of those that are known. */
+function pick(choose: (...numbers: number[]) => number, ...numbers: (number | null | undefined)[]): number | undefined {
+  const known = numbers.filter((number) => number !== null && number !== undefined)
+  return known.length === 0 ? undefined : choose(...known)
 }
 
 /** Takes the title from the newest event with a payload. */

@@ -1,5 +1,6 @@
 import { InboxIssueNotFound, InboxKeyAlone, InboxMergeProjects, InboxNothingSelected } from '../errors.ts'
 import { addJob, refuseBusy, workAtOnce } from '../jobs/jobs.ts'
+import type { MergeBefore } from '../jobs/settle.ts'
 import { boundTags, mergeTags } from '../ingest/issue-tags.ts'
 import { countNew } from '../store/projects.ts'
 import type { Store } from '../store/store.ts'
@@ -39,7 +40,9 @@ export function mergeIssues(store: Store, input: Input<'mergeIssues'>, now = Dat
     ids.map((issue) => addJob(store, 'move', { issue, into }))
   )
   const data = { issues: ids.length, from: listIds(ids), title: toTitle(others[0]!) }
-  const entry = recordActivity(store, { issue: into, at: now, who, kind: 'merged', data, before: { from: ids } })
+  const { first_seen, last_seen, first_release, last_release } = target
+  const before: MergeBefore = { from: ids, into: { first_seen, last_seen, first_release, last_release } }
+  const entry = recordActivity(store, { issue: into, at: now, who, kind: 'merged', data, before })
   return { changed: [into, ...ids], conflicts, undo: [entry] }
 }
 

@@ -1,4 +1,5 @@
 import { InboxNothingSelected, InboxTooManySelected } from '../errors.ts'
+import type { MergeBefore } from '../jobs/settle.ts'
 import { askLastChange } from '../store/last-change.ts'
 import type { Store } from '../store/store.ts'
 import { writeAssignee } from './assignment.ts'
@@ -42,8 +43,9 @@ export function undo(store: Store, { activities, who }: Parameters<Changes['undo
       result.conflicts.push(toConflict(store, issue))
       continue
     }
-    result.changed.push(issue.id, ...takeBack(store, issue, { ...entry, before: entry.before }, who, now))
+    // first, since the jobs that take a merge apart look for it
     recordActivity(store, { issue: issue.id, at: now, who, kind: 'undone', data: { kind: entry.kind } })
+    result.changed.push(issue.id, ...takeBack(store, issue, { ...entry, before: entry.before }, who, now))
   }
   return result
 }
@@ -60,7 +62,7 @@ function takeBack(
     writeAssignee(store, issue.id, (JSON.parse(before) as Pick<IssueRow, 'assignee'>).assignee)
     return []
   }
-  if (kind === 'merged') return takeApart(store, issue, (JSON.parse(before) as { from: number[] }).from, who, now)
+  if (kind === 'merged') return takeApart(store, issue, (JSON.parse(before) as MergeBefore).from, who, now)
   restoreState(store, issue.id, JSON.parse(before) as StateBefore)
   return []
 }

@@ -160,6 +160,34 @@ t.test('undo also gives back what was counted of events that the retention has d
   t.equal(findRow(store, 'issue', other)?.state, 'unresolved')
 })
 
+t.test('undo brings back when and where an issue was first seen, if its first events are deleted', async (t) => {
+  const store = createStore(t)
+  const { into } = seed(store)
+  const third = receive(store, { group: 'third', at: 9 * HOUR, release: '1.0.0' })
+  store.run('DELETE FROM event WHERE issue = ? AND at = ?', into, 10 * HOUR)
+  store.run("DELETE FROM issue_tag WHERE issue = ? AND name = 'release' AND value = '1.0.0'", into)
+  const before = listFigures(store)
+  const entries = mergeIssues(store, { issues: [{ id: third }], into, who: 1 }, NOW).undo
+  undo(store, { activities: entries, who: 1 }, NOW)
+  t.strictSame(listFigures(store), before)
+})
+
+t.test('undo takes the releases of the other issue from one that had none', async (t) => {
+  const store = createStore(t)
+  const into = receive(store, { group: 'cart', at: 10 * HOUR })
+  const other = receive(store, { group: 'form', at: 12 * HOUR, release: '1.0.0' })
+  const plain = receive(store, { group: 'plain', at: 13 * HOUR })
+  const before = listFigures(store)
+  for (const [ids, target] of [
+    [[other], into],
+    [[into, plain], other]
+  ] as const) {
+    const entries = mergeIssues(store, { issues: ids.map((id) => ({ id })), into: target, who: 1 }, NOW).undo
+    undo(store, { activities: entries, who: 1 }, NOW)
+    t.strictSame(listFigures(store), before)
+  }
+})
+
 t.test('unmerging separates events received since by their key', async (t) => {
   const store = createStore(t)
   const { into, other } = seed(store)
