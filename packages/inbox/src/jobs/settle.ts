@@ -27,7 +27,10 @@ export function settle(store: Store, issue: number, into: number): void {
   countNew(store, findFirstRelease(store, into), 1)
   const [stayed, left] = [findIssueTitle(store, issue), findIssueTitle(store, into)]
   // one of the issues still has the other's title
-  if (stayed && left && !differ(stayed, left)) for (const id of [issue, into]) settleWords(store, id)
+  const areSame = stayed && left && !differ(stayed, left)
+  if (areSame) settleWords(store, issue)
+  // a single key may have the title of an issue that had several
+  if (areSame || !undone) settleWords(store, into)
 }
 
 const findIssueTitle = (store: Store, issue: number): IssueTitle | undefined =>

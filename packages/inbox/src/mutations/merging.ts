@@ -64,16 +64,23 @@ export function unmergeKey(
   refuseBusy(store, id)
 
   const from = found.merged_from
-  const merged = from === null ? undefined : findMergedIssue(store, from)
-  const like = merged ?? { issue: parent, keys: [key], words: { ...findWords(store, id), merged: null } }
+  const saved = from === null ? undefined : findMergedIssue(store, from)
+  // a saved state of several keys says nothing about the times and releases of one of them
+  const isUnknown = saved?.keys.length !== 1
+  const like = saved ?? { issue: parent, keys: [key], words: { ...findWords(store, id), merged: null } }
   const open = { state: 'unresolved', resolved_release: null, resolved_in_next: 0, in_old_release: 0 } as const
   const made = split(store, id, {
     ...like,
-    issue: { ...like.issue, ...open, ignored_until_events: null, ignored_until: null, changed: now },
+    issue: {
+      ...like.issue,
+      ...open,
+      ignored_until_events: null,
+      ignored_until: null,
+      changed: now,
+      ...(isUnknown && { first_seen: parent.first_seen, last_seen: parent.last_seen })
+    },
     keys: [key],
-    ...(like.keys.length > 1 && { unstored: undefined }),
-    // without a saved state, its times follow from its events
-    ...(!merged && { isUnknown: true }),
+    ...(isUnknown && { isUnknown, unstored: undefined }),
     id: from !== null && !findIssue(store, from) ? from : null
   })
   recordActivity(store, { issue: id, at: now, who, kind: 'unmerged', data: { issue: made } })

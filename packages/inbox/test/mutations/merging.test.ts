@@ -238,6 +238,25 @@ t.test('a key that never was an issue becomes a new one, named by its own events
   t.strictSame(search(store, 'basket'), [issue])
 })
 
+t.test('a key of an issue that had several has the times, release and title of its own events', async (t) => {
+  const store = createStore(t)
+  const { into, other } = seed(store)
+  const third = receive(store, { group: 'third', at: 9 * HOUR, release: '1.0.0' })
+  mergeIssues(store, { issues: [{ id: third }], into: other, who: 1 }, NOW)
+  receive(store, { group: 'third', at: 20 * HOUR, release: '1.3.0', exceptions: error('list broke') })
+  mergeIssues(store, { issues: [{ id: other }], into, who: 1 }, NOW)
+  unmergeKey(store, { issue: into, key: keyOf(store, 'form', into), who: 1 }, NOW)
+  t.match(findRow(store, 'issue', other), {
+    value: 'form broke',
+    events: 2,
+    first_seen: 12 * HOUR + 1,
+    last_seen: 14 * HOUR,
+    first_release: 2,
+    last_release: 3
+  })
+  t.match(findRow(store, 'issue', into), { events: 4, first_seen: 9 * HOUR, last_seen: 20 * HOUR, first_release: 1 })
+})
+
 t.test('of an event without a payload, what its row says is moved', async (t) => {
   const store = createStore(t)
   const into = receive(store, { group: 'cart', url: '/a', browser: 'Firefox', tags: [['colour', 'red']] })
