@@ -70,7 +70,8 @@ export async function buildInboxServer(
   await app.register(inbox, {
     broadcast: app.broadcast,
     hasOwnSecret: hasOwnSecret(config),
-    settings: { ...toInboxSettings(config), release }
+    // Not with the release of the inbox, which would be the newest one of the services that report to it.
+    settings: toInboxSettings(config)
   })
   // Sends nothing: the inbox does not report its own errors but logs them.
   await app.register(telemetry, { environment: config.environment, release, sampleRate: 0 })

@@ -8,6 +8,7 @@ import { buildInboxServer } from '../src/server.ts'
 import { createFolder } from '@hull/test-helpers/folder.ts'
 import { runChild } from '../../../scripts/child.js'
 import { sendAndReadError } from './helpers/sdk-error.ts'
+import { createRawEvent } from './helpers/writer.ts'
 
 const SERVER = 'packages/inbox/src/hull-inbox.ts'
 const PROJECT = join(import.meta.dirname, '../../..')
@@ -39,6 +40,28 @@ t.test('keeps its files and its pages apart from an application', async (t) => {
   t.equal((await app.inject('/monitoring')).statusCode, 404)
   await app.listen({ host: '127.0.0.1', port: 0 })
   t.match(printed, [/^Sign in to the inbox .*\/inbox\/sign-in\?token=/])
+})
+
+t.test('a version of the inbox is no release of the services that report to it', async (t) => {
+  const INBOX_KEY = 'a'.repeat(32)
+  const url = `/api/1/envelope/?sentry_key=${INBOX_KEY}`
+  const DATA_DIR = createFolder(t)
+  const start = async (RELEASE: string) => {
+    const config = readInboxConfig({ DATA_DIR, INBOX_KEY, RELEASE, LOG_LEVEL: 'silent', MAX_EVENT_LOOP_DELAY: '0' })
+    return buildInboxServer(config, { print: () => {} })
+  }
+  const report = async (app: Awaited<ReturnType<typeof start>>) => {
+    const payload = `{}\n{"type":"event"}\n${JSON.stringify(createRawEvent({ release: 'shop@1' }))}\n`
+    t.equal((await app.inject({ method: 'POST', url, payload })).statusCode, 200)
+    return (await app.inbox!.queries.getIssue({ id: 1 })).state
+  }
+  const before = await start('inbox-1')
+  await report(before)
+  await before.close()
+  const after = await start('inbox-2')
+  t.teardown(() => after.close())
+  await after.inbox!.changes.resolveIssues({ issues: [{ id: 1 }], who: 1 })
+  t.equal(await report(after), 'regressed', 'in the release in which it was resolved')
 })
 
 t.test('names the command that builds the pages, where there is no build', async (t) => {

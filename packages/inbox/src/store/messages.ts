@@ -21,8 +21,8 @@ export interface InboxSettings extends StorePlace {
   mapsFolder?: string
   /** The project's folder. Stack traces of the server show source lines of its files. @default no files are read */
   root?: string
-  /** Release of this process. */
-  release: string
+  /** Release of the application that runs in this process. @default none: the inbox runs alone */
+  release?: string
   /** Commit of the release, for links to the source. @default the commit at the end of the release, if it has one */
   commit?: string
   environment: string

@@ -50,7 +50,7 @@ export class InboxWriter {
   readonly #ingest: Ingest
   readonly #retention: Retention
   readonly #monitors: MonitorWatch
-  readonly #release: string
+  readonly #release: string | undefined
   #projects: Project[]
   readonly #news = { issues: new Set<number>(), alerting: new Set<number>(), hasLogs: false }
   readonly #stored: Record<string, number>
@@ -86,8 +86,7 @@ export class InboxWriter {
     this.#monitors = new MonitorWatch(store)
     this.#ingest = store.transaction(() => {
       ensureOwnProject(store, now(), settings.key)
-      const id = this.#releases.addRunning(OWN_PROJECT, release, now())
-      if (commit !== undefined) store.write('UPDATE release SET commit_id = ? WHERE id = ?', commit, id)
+      if (release !== undefined) this.#addRunning(release, commit)
       writeSetting(store, 'max_bytes', settings.maxBytes)
       writeSetting(store, 'retention_days', settings.retentionDays)
       const event = createEventHandler({
@@ -144,7 +143,7 @@ export class InboxWriter {
 
   /** Imports the source maps of the running build. @returns the refused maps, with the reason */
   importMaps(folder: string): { file: string; why: string }[] {
-    return importMaps(this.#store, { folder, release: this.#release, now: this.#now() }).refused
+    return importMaps(this.#store, { folder, release: this.#release ?? '', now: this.#now() }).refused
   }
 
   /** @throws the error of the change */
@@ -205,6 +204,11 @@ export class InboxWriter {
       return workOff(this.#store) || hasMore
     })
     return this.#retention.step(now) || hasJobs
+  }
+
+  #addRunning(release: string, commit: string | undefined): void {
+    const id = this.#releases.addRunning(OWN_PROJECT, release, this.#now())
+    if (commit !== undefined) this.#store.write('UPDATE release SET commit_id = ? WHERE id = ?', commit, id)
   }
 
   /** Stores a batch. If an item cannot be written, stores the others. */
