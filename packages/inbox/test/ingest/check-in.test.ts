@@ -110,6 +110,22 @@ t.test('a job that runs for too long has a timeout, until its result arrives', a
   t.equal(monitor().status, 'ok')
 })
 
+t.test('a run that was interrupted does not fail its monitor after a later run has ended', async (t) => {
+  const { checkIn, pass, monitor, history, store } = createWatched(t)
+  checkIn({ status: 'in_progress', monitor_config: HOURLY })
+  pass(5 * MINUTE)
+  checkIn()
+  pass(5 * MINUTE)
+  t.match(history(), [{ status: 'ok' }, { status: 'timeout' }])
+  t.equal(monitor().status, 'ok')
+  t.same(store.all('SELECT kind FROM alert_fact'), [])
+  checkIn({ status: 'in_progress' })
+  pass(5 * MINUTE)
+  checkIn({ status: 'in_progress' })
+  pass(5 * MINUTE)
+  t.equal(monitor().status, 'timeout', 'a later run that has only begun says nothing')
+})
+
 t.test('an old check-in after a newer one is stored, and changes neither plan nor status', async (t) => {
   const { checkIn, pass, monitor, history, store } = createWatched(t)
   checkIn({ monitor_config: EVERY_10_MINUTES })
