@@ -1,4 +1,4 @@
-import { MINUTE } from '@hull/common/time.ts'
+import { MINUTE, SECOND } from '@hull/common/time.ts'
 import { readSetting, writeSetting } from '../store/stored-settings.ts'
 import { Interval } from '../store/interval.ts'
 import type { Store } from '../store/store.ts'
@@ -10,6 +10,12 @@ import { findNextTime, type Schedule } from './schedule.ts'
  * ran. Ours.
  */
 const OUTAGE = 3 * MINUTE
+
+/**
+ * Milliseconds before the time of a crontab in which a check-in is the one that is expected then: the clock of the job's
+ * machine is a little ahead. A guess.
+ */
+const MAX_EARLY = 10 * SECOND
 
 interface DueMonitor {
   id: number
@@ -150,7 +156,8 @@ export class MonitorWatch {
     )
     if (!monitor) return false
     // A check-in that waited in the spool of an outage may be followed by others: none that was due then is missed.
-    const next = findNextTime(monitor, Math.max(monitor.plan_from, this.#since ?? 0))
+    const from = Math.max(monitor.plan_from, this.#since ?? 0)
+    const next = findNextTime(monitor, monitor.crontab === null ? from : from + MAX_EARLY)
     this.#store.run(
       'UPDATE monitor SET plan_from = NULL, next = ?, due = ? WHERE id = ?',
       next ?? null,

@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite'
 import t, { type Test } from 'tap'
-import { DAY, HOUR, MINUTE } from '@hull/common/time.ts'
+import { DAY, HOUR, MINUTE, SECOND } from '@hull/common/time.ts'
 import { MonitorWatch } from '../../src/monitors/monitor-watch.ts'
 import { findNextTime } from '../../src/monitors/schedule.ts'
 import { deleteMonitor } from '../../src/mutations/monitors.ts'
@@ -87,6 +87,19 @@ t.test('a check-in that does not arrive is late, then missed', async (t) => {
   checkIn()
   t.match(monitor(), { status: 'ok', next: START + 4 * HOUR })
   t.equal(history().length, 3)
+})
+
+t.test('a check-in seconds before its time is the one of that time', async (t) => {
+  const { checkIn, pass, monitor, history } = createWatched(t)
+  checkIn({ monitor_config: HOURLY })
+  pass(HOUR - 3 * SECOND)
+  checkIn()
+  t.equal(monitor().next, START + 2 * HOUR)
+  pass(10 * MINUTE)
+  t.match(history(), [{ status: 'ok' }, { status: 'ok' }])
+  pass(49 * MINUTE)
+  checkIn()
+  t.equal(monitor().next, START + 2 * HOUR, 'a minute before it is another one')
 })
 
 t.test('an interval begins with the last check-in', async (t) => {
