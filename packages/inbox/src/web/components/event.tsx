@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import { Link } from '@hull/shell/client'
-import { errorTitle } from '../error-title.ts'
+import { errorTitle, ownMessage } from '../error-title.ts'
 import { withView, type InboxView } from '../view.ts'
 import type { EventDetail, RequestDetail } from '../../store/model.ts'
 import type { EventView } from '../../queries/event-types.ts'
@@ -161,10 +161,18 @@ function Way({ href, label, rel, path }: { href?: string; label: string; rel: st
 }
 
 function Detail({ detail, trace }: { detail: EventDetail; trace?: ReactNode }) {
-  const { exceptions, breadcrumbs, request, contexts, extra, components, message, tags, threads = [] } = detail
+  const { exceptions, breadcrumbs, request, contexts, extra, components, tags, threads = [] } = detail
   const reported = exceptions.at(-1)
+  const message = ownMessage(detail)
   return (
     <>
+      {message && reported && (
+        <Section id="message" title="Message">
+          <pre className="sample">
+            <Text>{message}</Text>
+          </pre>
+        </Section>
+      )}
       <Section id="stack" title={exceptions.length > 0 ? 'Stack' : 'Message'} aside={<Handled exception={reported} />}>
         {exceptions.length > 0 ? (
           <Stack exceptions={exceptions} />

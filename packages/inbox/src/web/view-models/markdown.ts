@@ -1,4 +1,4 @@
-import { errorTitle } from '../error-title.ts'
+import { errorTitle, ownMessage } from '../error-title.ts'
 import { countOf } from '../components/numbers.ts'
 import { clip, toVisibleText } from '@hull/common/visible-text.ts'
 import type { Breadcrumb, EventDetail, ExceptionDetail, Frame, ThreadDetail } from '../../store/model.ts'
@@ -28,6 +28,8 @@ export function toMarkdown(issue: IssueDetail, event: EventView | undefined, hre
   const detail = event?.detail
   if (!detail) return [...parts, '', event ? PAYLOAD_MISSING : EVENTS_DELETED, ''].join('\n')
   parts.push('', '## Event', '', ...eventFacts(detail, event.row))
+  const message = ownMessage(detail)
+  if (message) parts.push('', '## Message', '', ...fence(clip(toVisibleText(message), MAX_LENGTH)))
   const stacks = [
     ...detail.exceptions.toReversed().flatMap(writeException),
     ...(detail.threads ?? []).flatMap(writeThread)

@@ -18,6 +18,17 @@ t.test('an issue that was merged and restored says that it was the one that was 
   t.match(await activityOf(1), /undid the last change.*merged\s+1 issue into this one/s)
 })
 
+t.test('the text that a program logged with an error is shown above its stack', async (t) => {
+  const { app, admin } = await openScreens(t, { isEmpty: true })
+  await sendEvents(app, [
+    { ...thrown('PayError', 'no answer'), logentry: { message: 'cannot pay order %s', params: ['A-12'] } },
+    { ...thrown('ShipError', 'no truck'), message: 'no truck' }
+  ])
+  t.match((await admin.get('/inbox/issues/1')).body, /id="message"[^]*cannot pay order A-12[^]*id="stack"/)
+  t.match((await admin.get('/inbox/issues/1/markdown')).body, '## Message\n\n```text\ncannot pay order A-12\n```\n')
+  t.notMatch((await admin.get('/inbox/issues/2')).body, 'id="message"', 'a text that the error itself has')
+})
+
 t.test('undoing a merge leads to the issue, also if the shown event left it', async (t) => {
   const { app, admin } = await openScreens(t, { isEmpty: true })
   await sendEvents(app, [thrown('One'), thrown('Two')])
