@@ -16,7 +16,7 @@ const SHOWN: Readonly<Record<string, string>> = {
   check_in: 'Monitors',
   feedback: 'Feedback, and with its event',
   user_report: 'Feedback, and with its event',
-  attachment: 'with its event',
+  attachment: 'with its event or feedback',
   client_report: 'counted above as dropped by clients'
 }
 

@@ -1,4 +1,5 @@
 import type { EventDetail, Grouping } from '../store/model.ts'
+import type { AttachmentRow } from './attachments.ts'
 
 export interface EventRow {
   id: number
@@ -32,6 +33,6 @@ export interface EventView {
   /** Event ids for the links to the previous, next, oldest and newest event. */
   older?: string
   newer?: string
-  attachments: { id: number; filename: string; contentType?: string; size: number; kept: boolean }[]
-  feedback: { name?: string; email?: string; message: string; at: number }[]
+  attachments: AttachmentRow[]
+  feedback: { name?: string; email?: string; message: string; at: number; attachments: AttachmentRow[] }[]
 }

@@ -2,6 +2,7 @@ import { zstdDecompressSync } from 'node:zlib'
 import { InboxEventNotFound } from '../errors.ts'
 import type { EventDetail, Grouping } from '../store/model.ts'
 import type { Store } from '../store/store.ts'
+import { askAttachments, askFilesOfFeedback } from './attachments.ts'
 import { EVENT_COLUMNS, EVENT_JOINS, toEventRow, type StoredEvent } from './events.ts'
 import { canSee } from './scope.ts'
 import type { EventView } from './event-types.ts'
@@ -53,7 +54,7 @@ function readEvent(store: Store, id: number, found: FoundEvent): EventView {
   const askedDetail = found.payload === null ? undefined : askDetail(store, found.id)
   const askedOlder = askNeighbour(store, id, found.id, 'older')
   const askedNewer = askNeighbour(store, id, found.id, 'newer')
-  const attachments = askAttachments(store, found)
+  const attachments = askAttachments(store, { project: found.project, eventId: found.event_id })
   const feedback = askFeedback(store, found)
   const [detail, older, newer] = [askedDetail?.(), askedOlder(), askedNewer()]
   return {
@@ -129,32 +130,19 @@ export function unpackDetail({ codec, body }: StoredPayload): EventDetail | unde
   return JSON.parse(zstdDecompressSync(body, { maxOutputLength: MAX_BYTES }).toString()) as EventDetail
 }
 
-function askAttachments(store: Store, { project, event_id: eventId }: FoundEvent): () => EventView['attachments'] {
-  const rows = store.ask<{ id: number; filename: string; content_type: string | null; size: number; kept: number }>(
-    `SELECT id, filename, content_type, size, body IS NOT NULL AS kept FROM attachment
-     WHERE project = ? AND event_id = ? ORDER BY filename LIMIT 50`,
-    project,
-    eventId
-  )
-  return () =>
-    rows().map(({ content_type: contentType, kept, ...attachment }) => ({
-      ...attachment,
-      ...(contentType !== null && { contentType }),
-      kept: kept !== 0
-    }))
-}
-
 function askFeedback(store: Store, { project, event_id: eventId }: FoundEvent): () => EventView['feedback'] {
-  const rows = store.ask<{ name: string | null; email: string | null; message: string; at: number }>(
-    `SELECT name, email, message, at FROM feedback WHERE about = ? AND project = ? ORDER BY id DESC LIMIT 20`,
+  const rows = store.ask<{ id: number; name: string | null; email: string | null; message: string; at: number }>(
+    `SELECT id, name, email, message, at FROM feedback WHERE about = ? AND project = ? ORDER BY id DESC LIMIT 20`,
     eventId,
     project
   )
+  const files = askFilesOfFeedback(store, 'f.about = ? AND f.project = ?', eventId, project)
   return () =>
-    rows().map(({ name, email, ...feedback }) => ({
+    rows().map(({ id, name, email, ...feedback }) => ({
       ...feedback,
       ...(name !== null && { name }),
-      ...(email !== null && { email })
+      ...(email !== null && { email }),
+      attachments: files().get(id) ?? []
     }))
 }
 

@@ -1,9 +1,10 @@
 import type { View } from '../store/model.ts'
 import type { Store } from '../store/store.ts'
 import { MAX_FEEDBACK_COUNT } from '../web/view.ts'
+import { askFilesOfFeedback, type AttachmentRow } from './attachments.ts'
 import { readCursor, writeCursor } from './cursor.ts'
 import { projectsOf } from './scope.ts'
-import { allOnce, contains, join, sql, type Sql } from './sql.ts'
+import { allOnce, contains, join, sql, toList, type Sql } from './sql.ts'
 
 const DEFAULT_ENTRIES = 50
 const MAX_ENTRIES = 200
@@ -25,6 +26,8 @@ export interface FeedbackRow {
   url?: string
   /** The event that it is about, with its issue; undefined if the event is unknown or no longer stored. */
   event?: { eventId: string; issue: number; type: string; value: string }
+  /** Files that were sent with it, such as a screenshot. */
+  attachments: AttachmentRow[]
 }
 
 export interface FeedbackQuery {
@@ -94,7 +97,8 @@ export function listFeedback(store: Store, input: FeedbackQuery): FeedbackList {
     .sort((a, b) => (isBefore ? 1 : -1) * (a.at - b.at || a.id - b.id))
   const hasMore = found.length > most
   const page = found.slice(0, most)
-  const feedback = (isBefore ? page.reverse() : page).map(toRow)
+  const files = readFiles(store, page)
+  const feedback = (isBefore ? page.reverse() : page).map((row) => toRow(row, files.get(row.id)))
   return {
     feedback,
     ...((isBefore || hasMore) && cursorAt(feedback.at(-1), 'next')),
@@ -136,8 +140,19 @@ function conditionsOf({ view, query = '' }: FeedbackQuery): Sql[] {
   ]
 }
 
-const toRow = ({ name, email, url, eventId, issue, type, value, ...row }: StoredRow): FeedbackRow => ({
+const readFiles = (store: Store, page: readonly StoredRow[]): Map<number, AttachmentRow[]> =>
+  askFilesOfFeedback(
+    store,
+    'f.id IN (SELECT CAST(value AS BIGINT) FROM json_each(?))',
+    toList(page.map(({ id }) => id))
+  )()
+
+const toRow = (
+  { name, email, url, eventId, issue, type, value, ...row }: StoredRow,
+  attachments: AttachmentRow[] = []
+): FeedbackRow => ({
   ...row,
+  attachments,
   ...(name !== null && { name }),
   ...(email !== null && { email }),
   ...(url !== null && { url }),

@@ -40,7 +40,7 @@ const EventWithDetail = Event.extend({
 const toEventWithDetail = ({ row, detail, feedback }: EventView): z.input<typeof EventWithDetail> => ({
   ...toEvent(row),
   ...(detail && { detail: { ...detail } }),
-  feedback: feedback.map((entry) => ({ ...entry, at: toTime(entry.at) }))
+  feedback: feedback.map(({ name, email, message, at }) => ({ name, email, message, at: toTime(at) }))
 })
 
 const Tag = z.object({

@@ -4,7 +4,8 @@ import { errorTitle, ownMessage } from '../error-title.ts'
 import { withView, type InboxView } from '../view.ts'
 import type { EventDetail, RequestDetail } from '../../store/model.ts'
 import type { EventView } from '../../queries/event-types.ts'
-import { countOf, formatBytes } from './numbers.ts'
+import { AttachmentList } from './attachment-list.tsx'
+import { countOf } from './numbers.ts'
 import { Empty, KeyValues, Section } from './parts.tsx'
 import { Frames, Stack, Threads } from './stack.tsx'
 import { Text } from './text.tsx'
@@ -28,11 +29,12 @@ export function EventPart({ issue, event, view, canSeeRaw, trace }: EventProps) 
   return (
     <>
       <EventBar issue={issue} event={event} view={view} canSeeRaw={canSeeRaw} />
-      {feedback.map(({ name, message, at }) => (
+      {feedback.map(({ name, message, at, attachments }) => (
         <figure key={`${at}${message}`} className="feedback">
           <blockquote>
             <Text>{message}</Text>
           </blockquote>
+          <AttachmentList attachments={attachments} />
           <figcaption className="quiet">
             {name ? <Text max={80}>{name}</Text> : 'Visitor'}, <TimeAgo at={at} />
           </figcaption>
@@ -53,28 +55,7 @@ export function EventPart({ issue, event, view, canSeeRaw, trace }: EventProps) 
       )}
       {attachments.length > 0 && (
         <Section id="attachments" title="Attachments">
-          <ul className="attachments">
-            {attachments.map(({ id, filename, contentType, size, kept }) => (
-              <li key={id}>
-                {kept ? (
-                  <a href={`/inbox/attachments/${id}`} download data-document>
-                    <Text max={120}>{filename}</Text>
-                  </a>
-                ) : (
-                  <Text max={120}>{filename}</Text>
-                )}{' '}
-                <span className="quiet">
-                  {formatBytes(size)}
-                  {contentType && (
-                    <>
-                      , <Text max={80}>{contentType}</Text>
-                    </>
-                  )}
-                  {!kept && ', content not stored'}
-                </span>
-              </li>
-            ))}
-          </ul>
+          <AttachmentList attachments={attachments} />
         </Section>
       )}
       <p className="quiet small event-id">

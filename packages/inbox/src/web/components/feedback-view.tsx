@@ -3,6 +3,7 @@ import type { FeedbackRow } from '../../queries/feedback.ts'
 import { errorTitle } from '../error-title.ts'
 import { MAX_FEEDBACK_COUNT, viewFields, withView, type InboxView } from '../view.ts'
 import type { Paging } from '../view-models/paging.ts'
+import { AttachmentList } from './attachment-list.tsx'
 import { ViewFields } from './frame.tsx'
 import { SearchInput } from './search-input.tsx'
 import { Empty, InProject, Pager } from './parts.tsx'
@@ -79,12 +80,13 @@ function NoFeedback({ view, query, here }: Pick<FeedbackViewProps, 'view' | 'que
 }
 
 function Entry({ entry, view, projects }: Pick<FeedbackViewProps, 'view' | 'projects'> & { entry: FeedbackRow }) {
-  const { at, name, email, message, url, event } = entry
+  const { at, name, email, message, url, event, attachments } = entry
   return (
     <figure className="feedback">
       <blockquote>
         <Text>{message}</Text>
       </blockquote>
+      <AttachmentList attachments={attachments} />
       <figcaption className="quiet">
         <span>
           {name ? <Text max={80}>{name}</Text> : 'Visitor'}

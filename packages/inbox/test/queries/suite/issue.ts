@@ -202,7 +202,7 @@ export async function testIssue(t: Test, open: OpenStore): Promise<void> {
       { id: 5, filename: 'log.txt', contentType: 'text/plain', size: 2, kept: true },
       { id: 6, filename: 'video.mp4', size: 9_999, kept: false }
     ])
-    t.same(feedback, [{ name: 'Ines', message: 'it broke', at: 3 }])
+    t.same(feedback, [{ name: 'Ines', message: 'it broke', at: 3, attachments: [] }])
     const attachment = await queries.getAttachment({ id: 5 })
     t.equal(Buffer.from(attachment!.body).toString(), 'ok')
     t.match(attachment, { filename: 'log.txt', contentType: 'text/plain' })

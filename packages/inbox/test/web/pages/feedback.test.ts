@@ -108,3 +108,17 @@ t.test('the API lists it with its event', async (t) => {
   const { next } = (await api('/feedback?limit=1')).json()
   t.equal((await api(`/feedback?limit=1&cursor=${next}`)).json().feedback[0].message, 'Message 118.')
 })
+
+t.test('a screenshot that was sent with feedback is a download, beside the feedback and at the event', async (t) => {
+  const contexts = { feedback: { message: 'It looks odd', associated_event_id: ids(0xabc) } }
+  await sendItems(app, [
+    [{ type: 'feedback' }, { event_id: ids(0xdef), contexts }],
+    [{ type: 'attachment', filename: 'screenshot.png', content_type: 'image/png' }, 'pixels']
+  ])
+  await stored(app, 'attachment', 1)
+  for (const screen of ['/inbox/feedback?q=odd', `/inbox/issues/1?event=${ids(0xabc)}`]) {
+    const { body } = await admin.get(screen)
+    const [, href] = /It looks odd[^]*?href="(\/inbox\/attachments\/\d+)"[^>]*>[^]*?screenshot\.png/.exec(body) ?? []
+    t.equal((await admin.get(href!)).body, 'pixels', screen)
+  }
+})
