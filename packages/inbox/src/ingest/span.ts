@@ -3,7 +3,7 @@ import type { SpanDetail } from '../store/model.ts'
 import { attributeOf, routeOf, toSpan, type RawSpan } from './span-detail.ts'
 import { clockShift, isPlausible } from './clock.ts'
 import type { IngestContext, Item } from './context.ts'
-import { asObject, asArray, toNumber, parseObject, toRelease, toText, type Raw } from './fields.ts'
+import { asObject, asArray, isObject, toNumber, parseObject, toRelease, toText, type Raw } from './fields.ts'
 import { vitalsOfAttributes, vitalsOfMeasurements, type PageSearch } from './vitals.ts'
 import { sideOf } from './client.ts'
 
@@ -17,11 +17,13 @@ const NO_PAGE = /^ui\.(?:webvital|interaction)\./
 export function storeSpans({ payload }: Item, context: IngestContext): void {
   const raw = parseObject(payload)
   const isMany = Array.isArray(raw['items'])
+  // Only SDKs in browsers send it. Those of frameworks have the same name on both sides.
+  const isBrowser = isObject(raw['ingest_settings'])
   const all = isMany ? asArray(raw['items']) : [raw]
   if (all.length > MAX_TRANSACTION_SPANS) context.drop('too_many_spans', 'span', all.length - MAX_TRANSACTION_SPANS)
   const spans = all
     .slice(0, MAX_TRANSACTION_SPANS)
-    .map((span) => (isMany ? fromNew(asObject(span)) : fromOld(asObject(span))))
+    .map((span) => (isMany ? fromNew(asObject(span), isBrowser) : fromOld(asObject(span))))
   // Segments first: the page of a vital is the name of its segment, which SDKs send last.
   spans.sort((a, b) => Number(b.isSegment) - Number(a.isSegment))
   const newest = spans.reduce((latest, { end }) => Math.max(latest, toNumber(end) ?? 0), 0) * 1_000
@@ -69,7 +71,7 @@ function pageOf(
   }
 }
 
-function fromNew(span: Raw): FoundSpan {
+function fromNew(span: Raw, isBrowser: boolean): FoundSpan {
   const { attributes } = span
   const read = (name: string) => attributeOf(attributes, name)
   const op = toText(read('sentry.op'), 60)
@@ -86,7 +88,7 @@ function fromNew(span: Raw): FoundSpan {
     isSegment: span['is_segment'] === true,
     segmentId: read('sentry.segment.id'),
     source: read('sentry.segment.name.source'),
-    side: sideOf({ sdk: toText(read('sentry.sdk.name'), 80), op }),
+    side: isBrowser ? 'browser' : sideOf({ sdk: toText(read('sentry.sdk.name'), 80), op }),
     release: toRelease(read('sentry.release')),
     environment: read('sentry.environment'),
     segmentName: toText(read('sentry.segment.name') ?? read('sentry.transaction'), 300),

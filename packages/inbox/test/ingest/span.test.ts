@@ -68,6 +68,19 @@ t.test('spans of the newer model become what those of a transaction do', async (
   t.same(drops(), [])
 })
 
+t.test('spans of an SDK that has one name on both sides are on the side that sent them', async (t) => {
+  const { takeItems, all } = createIngest(t)
+  const request = {
+    ...interaction(1, 0),
+    name: 'GET /api/cart',
+    attributes: attributes({ 'sentry.op': 'http.client', 'sentry.sdk.name': 'sentry.javascript.nextjs' })
+  }
+  const [header, payload] = container(request)
+  takeItems([[header, { ...payload, ingest_settings: { infer_ip: 'never', infer_user_agent: 'never' } }]])
+  takeItems([container({ ...request, span_id: '2'.repeat(16) })])
+  t.match(all('SELECT side FROM span ORDER BY span_id'), [{ side: 'browser' }, { side: 'server' }])
+})
+
 t.test('INP counts once per page, with its largest value, in any order of reports', async (t) => {
   const { takeItems, all } = createIngest(t)
   takeItems([container(pageload())])
