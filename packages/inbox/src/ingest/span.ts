@@ -4,7 +4,7 @@ import { attributeOf, routeOf, toSpan, type RawSpan } from './span-detail.ts'
 import { clockShift, isPlausible } from './clock.ts'
 import type { IngestContext, Item } from './context.ts'
 import { asObject, asArray, isObject, toNumber, parseObject, toRelease, toText, type Raw } from './fields.ts'
-import { vitalsOfAttributes, vitalsOfMeasurements, type PageSearch } from './vitals.ts'
+import { addZeroCls, vitalsOfAttributes, vitalsOfMeasurements, type PageSearch } from './vitals.ts'
 import { sideOf } from './client.ts'
 
 /** A span that only carries a vital. It lasts from the start of the page to the time of the vital. */
@@ -54,6 +54,8 @@ function gather(span: SpanDetail, raw: FoundSpan, context: IngestContext): void 
   const release = context.releaseOf(span.release)
   if (!VITAL_OP.test(span.op)) context.batch.spans.add({ span, release, context })
   const vitals = new Map([...vitalsOfAttributes(raw.attributes), ...vitalsOfMeasurements(raw.measurements)])
+  if (span.isSegment && span.op === 'pageload')
+    addZeroCls(vitals, toText(attributeOf(raw.attributes, 'user_agent.original'), 512))
   for (const [vital, value] of vitals)
     context.batch.vitals.add({ vital, value, span, release, page: pageOf(span, raw), context })
 }

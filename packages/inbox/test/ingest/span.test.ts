@@ -54,7 +54,8 @@ t.test('spans of the newer model become what those of a transaction do', async (
     { side: 'server', name: 'manual', op: 'task', status: 'ok' }
   ])
   t.match(all('SELECT count(*) AS count FROM span'), [{ count: 24 }])
-  t.match(all('SELECT name, page FROM vital ORDER BY name'), [
+  t.match(all('SELECT name, value, page FROM vital ORDER BY name'), [
+    { name: 'CLS', value: 0, page: '/' },
     { name: 'FCP', page: '/' },
     { name: 'TTFB', page: '/' }
   ])
