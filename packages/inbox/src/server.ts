@@ -70,6 +70,7 @@ export async function buildInboxServer(
   await app.register(inbox, {
     broadcast: app.broadcast,
     hasOwnSecret: hasOwnSecret(config),
+    isAlone: true,
     // Not with the release of the inbox, which would be the newest one of the services that report to it.
     settings: toInboxSettings(config)
   })

@@ -1,8 +1,8 @@
 // Runs in a process of its own: it initializes the SDK of its process.
 import { join } from 'node:path'
-import t from 'tap'
+import t, { type Test } from 'tap'
 import { startServer, terminate } from '@hull/test-helpers/child-server.ts'
-import { INBOX_PASSWORD } from '@hull/test-helpers/inbox-visitor.ts'
+import { INBOX_PASSWORD, signIn } from '@hull/test-helpers/inbox-visitor.ts'
 import { readInboxConfig } from '../src/config.ts'
 import { buildInboxServer } from '../src/server.ts'
 import { createFolder } from '@hull/test-helpers/folder.ts'
@@ -12,6 +12,14 @@ import { createRawEvent } from './helpers/writer.ts'
 
 const SERVER = 'packages/inbox/src/hull-inbox.ts'
 const PROJECT = join(import.meta.dirname, '../../..')
+
+/** An inbox that runs alone, with a signed-in admin. */
+async function openAlone(t: Test) {
+  const env = { DATA_DIR: createFolder(t), INBOX_PASSWORD, LOG_LEVEL: 'silent', MAX_EVENT_LOOP_DELAY: '0' }
+  const app = await buildInboxServer(readInboxConfig(env), { print: () => {} })
+  t.teardown(() => app.close())
+  return { app, admin: await signIn(app) }
+}
 
 // As `npm run inbox` does first.
 const built = await runChild(process.execPath, ['scripts/run.js', 'inbox:build'], { cwd: PROJECT, capture: true })
@@ -62,6 +70,13 @@ t.test('a version of the inbox is no release of the services that report to it',
   t.teardown(() => after.close())
   await after.inbox!.changes.resolveIssues({ issues: [{ id: 1 }], who: 1 })
   t.equal(await report(after), 'regressed', 'in the release in which it was resolved')
+})
+
+t.test('its doctor speaks of services, not of the tunnel and the build of an application', async (t) => {
+  const { admin } = await openAlone(t)
+  const { body } = await admin.get('/inbox/doctor')
+  t.match(body, 'No service has reported events yet')
+  t.notMatch(body, /tunnel|npm run build|TRACES_SAMPLE_RATE/)
 })
 
 t.test('names the command that builds the pages, where there is no build', async (t) => {

@@ -46,9 +46,38 @@ export function checkServer({ now }: Examination, { lastReceived: { server } }: 
   return { ...check, verdict: 'good', ...last }
 }
 
-export function checkMaps({ maps, unresolved: { frames, of } }: StoreHealth): Finding {
+/** Of an inbox without an application: services may run in browsers, on servers, or on both. */
+export function checkServices(
+  { now }: Examination,
+  { lastReceived: { browser = 0, server = 0 } }: StoreHealth
+): Finding {
+  const check = { id: 'services', check: 'Services report events' }
+  const at = Math.max(browser, server)
+  if (at === 0)
+    return {
+      ...check,
+      check: 'No service has reported events yet',
+      verdict: 'look',
+      says: 'No event has arrived from a service yet.',
+      todo: 'Give the SDK of a service the DSN of its project: Settings, Projects.'
+    }
+  const last = { says: 'The last event from a service arrived', at }
+  if (at < now - DAY) return { ...check, check: 'No service has reported events for a day', verdict: 'quiet', ...last }
+  return { ...check, verdict: 'good', ...last }
+}
+
+const UPLOAD = 'Upload the source maps of the services: see docs/source-maps.md of @hull/inbox.'
+
+export function checkMaps({ isAlone }: Examination, { maps, unresolved: { frames, of } }: StoreHealth): Finding {
   const check = { id: 'maps', check: 'Source maps resolve' }
   const { sample } = maps
+  if (isAlone && maps.maps === 0 && frames === 0)
+    return {
+      ...check,
+      check: 'Source maps',
+      verdict: 'quiet',
+      says: 'There are no source maps, and no frame of the last day needed one.'
+    }
   const shown =
     sample && `${sample.file}:${sample.line}${sample.function === undefined ? '' : ` in ${sample.function}`}`
   if (maps.maps === 0)
@@ -57,7 +86,9 @@ export function checkMaps({ maps, unresolved: { frames, of } }: StoreHealth): Fi
       check: 'Source maps are missing',
       verdict: 'look',
       says: 'There are no source maps, so stack traces show the built code.',
-      todo: 'npm run build writes source maps, and the server imports them when it starts. In development there are none.'
+      todo: isAlone
+        ? UPLOAD
+        : 'npm run build writes source maps, and the server imports them when it starts. In development there are none.'
     }
   const share = of === 0 ? 0 : frames / of
   const has = `${maps.maps} source maps of ${maps.releases} ${maps.releases === 1 ? 'release' : 'releases'} are stored.`
@@ -67,7 +98,9 @@ export function checkMaps({ maps, unresolved: { frames, of } }: StoreHealth): Fi
       check: 'Source maps of some frames are missing',
       verdict: 'look',
       says: `${has} ${frames} of ${of} in-app frames of the last day had no source map.`,
-      todo: 'These frames belong to a release whose build is gone, or to scripts that are not part of the build.',
+      todo: isAlone
+        ? UPLOAD
+        : 'These frames belong to a release whose build is gone, or to scripts that are not part of the build.',
       ...(shown === undefined ? {} : { sample: shown })
     }
   return {

@@ -14,6 +14,8 @@ export interface Examination {
   isShared?: boolean
   /** Whether the application has replicas, and no SESSION_SECRET that they share. */
   hasOwnSecret?: boolean
+  /** Whether the inbox runs without an application, so that only services with a DSN report to it. */
+  isAlone?: boolean
   /** Undefined without an external provider, since only its spool is checked. */
   tunnel?: TunnelState
 }

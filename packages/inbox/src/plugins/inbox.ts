@@ -39,6 +39,8 @@ export interface InboxSetup {
   sample?: InboxSample
   /** Whether the application has replicas, and no SESSION_SECRET that they share. */
   hasOwnSecret: boolean
+  /** Whether the inbox runs without an application, so that only services with a DSN report to it. */
+  isAlone: boolean
   /** Converts the Markdown of a comment to HTML that is safe to show. */
   toCommentHtml: (text: string) => Promise<string>
 }
@@ -52,6 +54,8 @@ export interface InboxOptions {
   sample?: InboxSample
   /** Whether the application has replicas, and no SESSION_SECRET that they share; the doctor tells it. @default false */
   hasOwnSecret?: boolean
+  /** Whether the inbox runs without an application, so that only services with a DSN report to it. @default false */
+  isAlone?: boolean
 }
 
 /**
@@ -59,10 +63,10 @@ export interface InboxOptions {
  * Fastify closes in reverse order.
  */
 export default fp<InboxOptions>(
-  async function inbox(app, { settings, broadcast, sample, hasOwnSecret = false }) {
+  async function inbox(app, { settings, broadcast, sample, hasOwnSecret = false, isAlone = false }) {
     const folder = settings ? dirname(settings.file) : ''
     const isShared = settings?.database !== undefined
-    app.decorate('inboxSetup', { folder, isShared, sample, hasOwnSecret, toCommentHtml })
+    app.decorate('inboxSetup', { folder, isShared, sample, hasOwnSecret, isAlone, toCommentHtml })
     if (settings === undefined) {
       app.decorate('inbox', null)
       return

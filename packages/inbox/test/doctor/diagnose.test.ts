@@ -234,6 +234,18 @@ t.test('a check that does not hold has a title that says what is wrong', async (
   t.match(examine({ drops: [dropped] }), { drops: { check: 'Data was lost in the last day' } })
 })
 
+t.test('an inbox without an application is checked for the events and the source maps of services', async (t) => {
+  const alone = (health: Partial<StoreHealth>) => examine(health, { isAlone: true })
+  const none = { maps: 0, releases: 0, bytes: 0 }
+  const fresh = alone({ lastReceived: {}, maps: none, unresolved: { frames: 0, of: 0 } })
+  t.match(fresh, { services: { verdict: 'look', todo: /DSN/ }, maps: { verdict: 'quiet' } })
+  t.notOk('browser' in fresh || 'server' in fresh)
+  t.match(alone({ lastReceived: { server: NOW - MINUTE } }), { services: { verdict: 'good', at: NOW - MINUTE } })
+  t.match(alone({ lastReceived: { browser: NOW - 2 * DAY } }), { services: { verdict: 'quiet', at: NOW - 2 * DAY } })
+  for (const missing of [{ maps: none }, { unresolved: { frames: 30, of: 100 } }])
+    t.match(alone(missing), { maps: { verdict: 'look', todo: /^Upload the source maps/ } })
+})
+
 t.test('each type of item is listed with what becomes of it', async (t) => {
   const at = { first: NOW - DAY, last: NOW }
   const rows = [

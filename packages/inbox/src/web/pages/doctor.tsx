@@ -19,13 +19,14 @@ export async function getData({ server, search, log }: Ctx) {
     return undefined
   })
   const tunnel = server.tunnel?.stats()
-  const { hasOwnSecret, isShared } = server.inboxSetup
+  const { hasOwnSecret, isShared, isAlone } = server.inboxSetup
   return {
     findings: diagnose({
       now,
       inbox: inbox.stats(),
       hasOwnSecret,
       isShared,
+      isAlone,
       ...(health && { health }),
       ...(tunnel && { tunnel })
     })
