@@ -79,6 +79,15 @@ t.test('its doctor speaks of services, not of the tunnel and the build of an app
   t.notMatch(body, /tunnel|npm run build|TRACES_SAMPLE_RATE/)
 })
 
+t.test('its screens do not say that an application reports without a DSN', async (t) => {
+  const { admin } = await openAlone(t)
+  for (const path of ['/inbox', '/inbox/settings', '/inbox/settings/projects/1']) {
+    const { body } = await admin.get(path)
+    t.match(body, 'DSN', path)
+    t.notMatch(body, /No setup is needed|reports? without|· this application/, path)
+  }
+})
+
 t.test('names the command that builds the pages, where there is no build', async (t) => {
   const config = readInboxConfig({ DATA_DIR: createFolder(t), LOG_LEVEL: 'silent' })
   await t.rejects(

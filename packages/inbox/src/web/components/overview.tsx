@@ -158,6 +158,8 @@ function StorageLine({ bytes, maxBytes, retentionDays, oldest, events }: NonNull
 
 interface NothingYetProps {
   sample?: InboxSample
+  /** There is no application that reports without setup. */
+  isAlone: boolean
   /** The person may create projects. */
   canCreate: boolean
   /** The person may open the doctor. */
@@ -165,7 +167,7 @@ interface NothingYetProps {
 }
 
 /** Shown before any data has arrived. */
-export function NothingYet({ sample, canCreate, seesDoctor }: NothingYetProps) {
+export function NothingYet({ sample, isAlone, canCreate, seesDoctor }: NothingYetProps) {
   useLive(1_000)
   return (
     <>
@@ -174,8 +176,8 @@ export function NothingYet({ sample, canCreate, seesDoctor }: NothingYetProps) {
       </header>
       <Empty title="No errors yet">
         <p>
-          Errors from your pages and your server appear here within seconds, with the source line, the affected visitors
-          and the release. No setup is needed.
+          Errors from {isAlone ? 'your services' : 'your pages and your server'} appear here within seconds, with the
+          source line, the affected visitors and the release. {!isAlone && 'No setup is needed.'}
         </p>
         {sample && (
           <p className="row">
@@ -187,8 +189,9 @@ export function NothingYet({ sample, canCreate, seesDoctor }: NothingYetProps) {
         )}
         {canCreate && (
           <p className="small">
-            Other services can report here too: <a href="/inbox/settings">create a project</a> and use its DSN in any
-            Sentry SDK.
+            {isAlone ? 'Services report with any Sentry SDK: ' : 'Other services can report here too: '}
+            <a href="/inbox/settings">{isAlone ? 'open a project' : 'create a project'}</a> and use its DSN in
+            {isAlone ? ' the SDK.' : ' any Sentry SDK.'}
           </p>
         )}
         {seesDoctor && (

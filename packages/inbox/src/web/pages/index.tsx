@@ -21,6 +21,7 @@ export async function getData(ctx: Ctx) {
     newest: view.release === undefined ? overview.newest : [view.release],
     first: {
       sample: server.inboxSetup.sample,
+      isAlone: server.inboxSetup.isAlone,
       canCreate: person.role === 'admin',
       seesDoctor: seesAll(person)
     },

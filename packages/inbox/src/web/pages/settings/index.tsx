@@ -21,16 +21,18 @@ export const layout = 'inbox-settings'
 export async function getData(ctx: Ctx) {
   const { server, origin } = ctx
   const { own } = server.inbox!
+  const { isAlone } = server.inboxSetup
   const { person, queries } = await requireReader(ctx, 'admin')
   const projects = (await queries.listProjects()).filter(({ id }) => roleIn(person, id) === 'admin')
   return {
+    isAlone,
     canCreate: person.role === 'admin',
     projects: projects.map((project) => ({
       id: project.id,
       name: project.name,
       created: project.created,
       dsn: toPublicDsn(origin + server.basePath, project),
-      isOwn: project.id === own.id
+      isOwn: project.id === own.id && !isAlone
     }))
   }
 }
@@ -46,15 +48,16 @@ export async function action(ctx: ActionCtx) {
 }
 
 export default function ProjectsPage({
-  data: { projects, canCreate },
+  data: { projects, canCreate, isAlone },
   form
 }: PageProps<typeof getData, typeof action>) {
   return (
     <>
       <Section id="projects" title="Projects">
         <p className="lead">
-          This application reports without setup. Other services report with any Sentry SDK: create a project and give
-          its DSN to the SDK.
+          {!isAlone && 'This application reports without setup. '}
+          {isAlone ? 'Services' : 'Other services'} report with any Sentry SDK: create a project and give its DSN to the
+          SDK.
         </p>
         <ul className="entries">
           {projects.map(({ id, name, dsn, created, isOwn }) => (

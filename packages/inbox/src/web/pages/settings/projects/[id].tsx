@@ -29,7 +29,7 @@ export async function getData(ctx: Ctx<Address>) {
     name,
     dsn: toPublicDsn(origin + server.basePath, project),
     canRemove: id !== own.id && person.role === 'admin',
-    isOwn: id === own.id,
+    isOwn: id === own.id && !server.inboxSetup.isAlone,
     hasFixedKey: id === own.id && server.inbox!.hasFixedKey,
     repository
   }
