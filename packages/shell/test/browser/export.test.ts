@@ -125,12 +125,13 @@ for (const basePath of ['', '/shop']) {
 
 t.test('the command says what is wrong, and writes nothing', async (t) => {
   const folder = join(createFolder(t), 'out')
-  const run = (...args: string[]) =>
+  const runWith = (env: NodeJS.ProcessEnv, ...args: string[]) =>
     runChild('env', bareNode('packages/shell/src/export-command.ts', folder, ...args), {
       cwd: PROJECT,
-      env: { PATH: process.env.PATH },
+      env: { PATH: process.env.PATH, ...env },
       capture: true
     })
+  const run = (...args: string[]) => runWith({}, ...args)
   const [refused, unknown, value] = await Promise.all([
     run('--set=INBOX=off', '--exclude=/inbox'),
     run('--only=/'),
@@ -144,6 +145,14 @@ t.test('the command says what is wrong, and writes nothing', async (t) => {
     t.equal(code, 1)
     t.match(output, /hull-export \[folder\]/)
     t.notMatch(output, /\n +at /, 'no stack')
+  }
+  for (const name of ['exclude', 'set']) {
+    const { code, output } = await runWith({ [`npm_config_${name}`]: 'LAB=off' })
+    t.equal(code, 1)
+    t.equal(
+      output,
+      `npm took --${name} for an option of its own. Write -- before the options: npm run export -- --${name}=…\n`
+    )
   }
   t.notOk(existsSync(folder))
 })
