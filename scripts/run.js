@@ -48,8 +48,10 @@ const INVALID_FLAG = 9
  */
 const OPTIONS = {
   create: ['no-inbox', 'lab'],
+  bench: ['peers', 'measure', 'quick', 'from', 'write', 'check'],
   'inbox:move': ['back'],
-  'inbox:export': ['project', 'since', 'until', 'types', 'skip-attachments', 'resume']
+  'inbox:export': ['project', 'since', 'until', 'types', 'skip-attachments', 'resume'],
+  'inbox:replay': ['dsn', 'types', 'give-up', 'resume']
 }
 
 /** @type {Record<string, (args: string[]) => Promise<Pick<import('./child.js').Ending, 'code' | 'signal'>>>} */

@@ -97,7 +97,9 @@ t.test('npm start', async (t) => {
     for (const [name, command, option] of [
       ['npm_config_project', 'inbox:export', '--project'],
       ['npm_config_skip_attachments', 'inbox:export', '--skip-attachments'],
-      ['npm_config_inbox', 'create', '--no-inbox']
+      ['npm_config_inbox', 'create', '--no-inbox'],
+      ['npm_config_dsn', 'inbox:replay', '--dsn'],
+      ['npm_config_peers', 'bench', '--peers']
     ] as const) {
       process.env[name] = ''
       const run = start(t, createProject(t, ''), [command, 'folder'])
