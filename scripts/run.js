@@ -96,6 +96,11 @@ const commands = {
     return runTests({ node, files, jobs })
   },
 
+  async format(args) {
+    const node = await prepare({ built: false })
+    return runChild(node, ['node_modules/oxfmt/bin/oxfmt', ...args], { cwd: root, env: toNodeEnv(node) })
+  },
+
   async soak(args) {
     const { paths } = readTestArgs(args)
     const files = findTestFiles(root, paths.length > 0 ? paths : [SOAK])

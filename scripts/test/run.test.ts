@@ -89,8 +89,15 @@ t.test('npm start', async (t) => {
     t.same(await run.ended, [1, null])
     t.equal(
       run.output(),
-      'hull: there is no command "fly". There are: start, dev, build, test, test:quick, soak, inbox, create, routes, export, inbox:build, inbox:backup, inbox:restore, inbox:move, inbox:export, inbox:replay, bench.\n'
+      'hull: there is no command "fly". There are: start, dev, build, test, test:quick, format, soak, inbox, create, routes, export, inbox:build, inbox:backup, inbox:restore, inbox:move, inbox:export, inbox:replay, bench.\n'
     )
+  })
+
+  t.test('every script of package.json is one of them, because only they install what is missing', async (t) => {
+    const { scripts: own } = JSON.parse(readFileSync(join(scripts, '../package.json'), 'utf8')) as {
+      scripts: Record<string, string>
+    }
+    t.same(own, Object.fromEntries(Object.keys(own).map((name) => [name, `node scripts/run.js ${name}`])))
   })
 
   t.test('refuses an option that npm took, because there is no -- before it', async (t) => {
