@@ -102,7 +102,7 @@ export async function buildServer(config: Config, options: ServerOptions = {}) {
 
 if (import.meta.main) {
   const config = loadOrExit(loadConfig)
-  const app = await buildServer(config, { dev: process.argv.includes('--dev') })
+  const app = await loadOrExit(() => buildServer(config, { dev: process.argv.includes('--dev') }))
   app.afterStart(collectGarbage)
   closeOnSignals(app, { delay: config.shutdownDelay, timeout: config.shutdownTimeout })
   await app.listen({ host: config.host, port: config.port })

@@ -44,11 +44,30 @@ t.test('a part that takes a minute to start is waited for, one that hangs ends t
 })
 
 t.test('a wrong setting ends the start with its sentence alone', async (t) => {
-  const child = spawn('env', bareNode('server.ts'), {
-    cwd: join(import.meta.dirname, '..'),
-    env: { ...bareEnv(), RENDER_TIMEOUT: 'soon' }
-  })
-  const [output, [code]] = await Promise.all([text(child.stderr), once(child, 'exit')])
-  t.equal(output, 'RENDER_TIMEOUT=soon: expected a duration such as 500ms, 10s or 1m, of 24 days at most\n')
-  t.equal(code, 1)
+  for (const [env, sentence] of [
+    [
+      { RENDER_TIMEOUT: 'soon' },
+      'RENDER_TIMEOUT=soon: expected a duration such as 500ms, 10s or 1m, of 24 days at most'
+    ],
+    [
+      { INBOX_OIDC_ISSUER: 'https://login.example' },
+      'INBOX_OIDC_CLIENT_ID: expected with INBOX_OIDC_ISSUER\nINBOX_OIDC_ROLES: expected with INBOX_OIDC_ISSUER'
+    ],
+    [
+      { BASE_PATH: '/shop' },
+      'BASE_PATH is /shop, but the build was made with none: run npm run build with the same value, or remove the variable'
+    ],
+    [
+      { TUNNEL_ALIAS: '/healthz' },
+      'The second path of the tunnel is /healthz, which is another route: set TUNNEL_ALIAS, or the option `alias`, to a path of its own'
+    ]
+  ] as const) {
+    const child = spawn('env', bareNode('server.ts'), {
+      cwd: join(import.meta.dirname, '..'),
+      env: { ...bareEnv(), DATA_DIR: createFolder(t), ...env }
+    })
+    const [output, [code]] = await Promise.all([text(child.stderr), once(child, 'exit')])
+    t.equal(output, `${sentence}\n`)
+    t.equal(code, 1)
+  }
 })

@@ -8,7 +8,7 @@ import { runInboxTool } from './tool.ts'
 const [command, ...args] = process.argv.slice(2)
 const config = loadOrExit(loadInboxConfig)
 if (command === undefined) {
-  const app = await buildInboxServer(config)
+  const app = await loadOrExit(() => buildInboxServer(config))
   app.afterStart(collectGarbage)
   closeOnSignals(app, { delay: config.shutdownDelay, timeout: config.shutdownTimeout })
   await app.listen({ host: config.host, port: config.port })

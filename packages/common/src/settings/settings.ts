@@ -58,18 +58,32 @@ export function readSettings<S extends Settings>(
   return { values: values as Values<S>, warnings: findMisspelt(Object.keys(env), known) }
 }
 
+/** Codes of errors that a setting causes. Some are of other packages. */
+const CODES = new Set([
+  'APP_CONFIG_INVALID',
+  'APP_CONFIG_PART_MISSING',
+  'APP_BROADCAST_PACKAGE_MISSING',
+  'APP_BUILD_PLACE',
+  'APP_MONITORING_ALIAS'
+])
+
 /**
- * Returns the settings that a function reads, at the start of a process. If one is wrong, prints the sentence without a
- * stack, and exits with 1.
+ * Returns what a function makes of the settings at the start of a process, or its promise. If a setting is wrong, prints
+ * the sentence without a stack, and exits with 1.
  */
 export function loadOrExit<T>(load: () => T): T {
   try {
-    return load()
+    const loaded = load()
+    return loaded instanceof Promise ? (loaded.catch(exitIfWrong) as T) : loaded
   } catch (error) {
-    if (!(error instanceof ConfigInvalid || error instanceof ConfigPartMissing)) throw error
-    process.stderr.write(`${error.message}\n`)
-    process.exit(1)
+    return exitIfWrong(error)
   }
+}
+
+function exitIfWrong(error: unknown): never {
+  if (!CODES.has(Object(error).code)) throw error
+  process.stderr.write(`${(error as Error).message}\n`)
+  process.exit(1)
 }
 
 /**

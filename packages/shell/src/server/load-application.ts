@@ -45,10 +45,8 @@ export async function withApplication<Result>(
   const load = (file: string): Promise<unknown> => import(pathToFileURL(join(root, file)).href)
   const { loadConfig } = (await load('config.ts')) as { loadConfig: () => object }
   const { buildServer } = (await load('server.ts')) as Server
-  const app = await buildServer(
-    { ...loadOrExit(loadConfig), ...config, dataDir, logLevel: 'fatal' },
-    { dev, print() {} }
-  )
+  const settings = { ...loadOrExit(loadConfig), ...config, dataDir, logLevel: 'fatal' }
+  const app = await loadOrExit(() => buildServer(settings, { dev, print() {} }))
   try {
     await app.ready()
     return await run(app)
