@@ -4,18 +4,8 @@ import { FILTERED, isSecretName, scrubText } from './secrets.ts'
 /** Maximum levels to read and send; deeper values are replaced. The SDK itself has three levels. */
 const MAX_DEPTH = 12
 
-/** Keys of the protocol whose values are kept: their names look like secrets, or they contain no text of a visitor. */
-const KEPT = new Set([
-  'event_id',
-  'trace_id',
-  'span_id',
-  'parent_span_id',
-  'sdk',
-  'stacktrace',
-  'debug_meta',
-  'timestamp',
-  'sdkProcessingMetadata'
-])
+/** Parts of an event without a text of a visitor. Elsewhere these names are the application's own. */
+const KEPT = new Set(['sdk', 'debug_meta'])
 
 /**
  * Returns an event without secrets in exceptions, request, breadcrumbs and spans, and without the user except for the
@@ -91,12 +81,16 @@ function scrub(value: unknown, depth: number): unknown {
 function scrubObject(source: object, depth: number): Record<string, unknown> {
   const scrubbed: Record<string, unknown> = {}
   for (const [key, value] of Object.entries(source)) {
-    if (KEPT.has(key)) scrubbed[key] = value
+    if ((depth === 0 && KEPT.has(key)) || isStack(key, value)) scrubbed[key] = value
     else if (depth > 0 && value !== undefined && isSecretName(key)) scrubbed[key] = FILTERED
     else scrubbed[key] = scrub(value, depth + 1)
   }
   return scrubbed
 }
+
+/** Source lines are kept as they are. */
+const isStack = (key: string, value: unknown): boolean =>
+  key === 'stacktrace' && Array.isArray((value as { frames?: unknown } | undefined)?.frames)
 
 /**
  * Disables the SDK's own collection of data, also in later versions: the code of this repository decides what an event

@@ -1,4 +1,4 @@
-import { addBreadcrumb, setExtra, setTag, startSpan } from '@sentry/core'
+import { addBreadcrumb, setContext, setExtra, setTag, startSpan } from '@sentry/core'
 import t, { type Test } from 'tap'
 import { createTestApp } from '@hull/test-helpers/app.ts'
 import { createCollector } from '@hull/test-helpers/collector.ts'
@@ -38,6 +38,9 @@ async function leak(t: Test, env: Record<string, string>, path = '/leak') {
       data: { url: 'https://ada:s3cr3t@api.example/', password: 's3cr3t' }
     })
     setExtra('headers', { Authorization: 's3cr3t', accept: 'text/html' })
+    // The names of parts of an event, here in the application's own.
+    setContext('build', { sdk: { token: 's3cr3t', name: 'password=s3cr3t' }, debug_meta: { key: 's3cr3t' } })
+    setExtra('worker', { stacktrace: 'Error: Authorization: Bearer s3cr3t-stack', timestamp: 'token=s3cr3t' })
     setTag('mail', 'ada@example.org')
     startSpan(
       {
@@ -88,6 +91,7 @@ t.test('no secret leaves with an error or a transaction, and what helps does', a
     },
     breadcrumbs: [{ message: 'fetched https://api.example/x?access_token=[Filtered]&page=2' }],
     extra: { headers: { accept: 'text/html' } },
+    sdk: { name: /^sentry\./, version: String },
     user: undefined
   })
   t.match(
