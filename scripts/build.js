@@ -9,6 +9,9 @@ import { toNodeEnv } from './node.js'
 /** Inputs of every build, besides the sources of the packages. */
 const INPUTS = ['scripts/build.js', 'tsconfig.json', 'package.json', 'package-lock.json']
 
+/** Files of variables that only Vite reads. `.env` also has the settings of the server. */
+const VITE_FILES = ['.env.local', '.env.production', '.env.production.local']
+
 /** Entries of the root that no page imports. */
 const NO_SOURCES = ['bench', 'data', 'deploy', 'dist', 'docs', 'node_modules', 'out', 'packages', 'scripts', 'test']
 
@@ -79,11 +82,11 @@ export function listPackageSources(root) {
  * @param {Site} site
  */
 function hashInputs(root, { listInputs }) {
-  return hashOf(root, [...listInputs(root), ...INPUTS, ...listPackageSources(root)]) + readSettings(root)
+  return hashOf(root, [...listInputs(root), ...INPUTS, ...VITE_FILES, ...listPackageSources(root)]) + readSettings(root)
 }
 
-/** Settings that the build reads; the rest of config.ts matters at the start only. */
-const SETTINGS = ['BASE_PATH', 'ASSETS_URL']
+/** Settings that the build reads, and those that Vite writes into code; the rest matters at the start only. */
+const SETTINGS = /^(?:BASE_PATH|ASSETS_URL|VITE_.*)$/
 
 /**
  * The environment, completed from `.env`.
@@ -101,7 +104,9 @@ function readEnvironment(root) {
  */
 function readSettings(root) {
   const env = readEnvironment(root)
-  return SETTINGS.filter((name) => env[name]?.trim())
+  return Object.keys(env)
+    .filter((name) => SETTINGS.test(name) && env[name]?.trim())
+    .sort()
     .map((name) => ` ${name}=${env[name]}`)
     .join('')
 }

@@ -64,4 +64,17 @@ t.test('the application is built again when a file changes that its pages may co
   await build(root, process.execPath)
   writeFileSync(join(root, 'kept/inbox.db'), 'changed')
   t.ok(isBuilt(root), 'data is no source')
+
+  for (const [file, text] of [
+    ['.env', 'DATA_DIR=kept\nVITE_COLOUR=blue'],
+    ['.env.local', 'VITE_COLOUR=green'],
+    ['.env.production', 'VITE_SIZE=1'],
+    ['.env.production.local', 'VITE_SIZE=2']
+  ] as const) {
+    writeFileSync(join(root, file), text)
+    t.notOk(isBuilt(root), `${file}, which Vite reads`)
+    await build(root, process.execPath)
+  }
+  writeFileSync(join(root, '.env'), 'DATA_DIR=kept\nVITE_COLOUR=blue\nLOG_LEVEL=warn')
+  t.ok(isBuilt(root), 'settings of the server are no source')
 })
