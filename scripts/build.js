@@ -52,7 +52,7 @@ export function isBuilt(root, site = APPLICATION) {
 
 /**
  * Folders and files that pages may import, also those that a team adds. Pages import server code too, which the build
- * puts into the server's half.
+ * puts into the server's half. A folder with a package.json is another application.
  * @param {string} root
  * @returns {string[]} names in the root
  */
@@ -62,7 +62,7 @@ function listApplicationSources(root) {
   return readdirSync(root, { withFileTypes: true })
     .filter((entry) => entry.isDirectory() || (entry.name.endsWith('.ts') && entry.name !== 'server.ts'))
     .map(({ name }) => name)
-    .filter((name) => !name.startsWith('.') && !others.includes(name))
+    .filter((name) => !name.startsWith('.') && !others.includes(name) && !existsSync(join(root, name, 'package.json')))
     .sort()
 }
 

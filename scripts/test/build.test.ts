@@ -45,6 +45,7 @@ t.test('the application is built again when a file changes that its pages may co
     'config.ts': '',
     '.env': 'DATA_DIR=kept',
     kept: { 'inbox.db': '' },
+    shop: { 'package.json': '{}', client: { 'e.tsx': '' } },
     node_modules: { vite: { bin: { 'vite.js': VITE } } }
   })
   const files = [
@@ -64,6 +65,8 @@ t.test('the application is built again when a file changes that its pages may co
   await build(root, process.execPath)
   writeFileSync(join(root, 'kept/inbox.db'), 'changed')
   t.ok(isBuilt(root), 'data is no source')
+  writeFileSync(join(root, 'shop/client/e.tsx'), 'changed')
+  t.ok(isBuilt(root), 'another application is no source')
 
   for (const [file, text] of [
     ['.env', 'DATA_DIR=kept\nVITE_COLOUR=blue'],
