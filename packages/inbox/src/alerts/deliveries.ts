@@ -43,8 +43,10 @@ export const DUE = `state = 'waiting' AND (due <= ?1 OR due > ?1 + ${LONGEST_DEL
  * channels, and those of people who have lost the project meanwhile; does not send those of channels that a reader has
  * unsubscribed from. In quiet hours, messages that failed wait. The first attempt of a message is never held back: it
  * left its draft before, or a person sent it, such as a test.
+ * @param now milliseconds since the epoch, by the clock of the alert loop
+ * @param wall the same by the machine's clock, which quiet hours mean
  */
-export function claimDue(store: Store, now: number): DueMessage[] {
+export function claimDue(store: Store, now: number, wall: number): DueMessage[] {
   const rows = store.all<MessageRow>(
     `SELECT id, channel, body, attempts FROM alert_message WHERE ${DUE} ORDER BY due LIMIT ${MAX_CLAIMED}`,
     now
@@ -64,7 +66,7 @@ export function claimDue(store: Store, now: number): DueMessage[] {
       else store.write('DELETE FROM alert_message WHERE id = ?', id)
       return []
     }
-    if (attempts > 0 && isQuiet(channel, now)) {
+    if (attempts > 0 && isQuiet(channel, wall)) {
       store.write('UPDATE alert_message SET due = ? WHERE id = ?', now + QUIET_INTERVAL, id)
       return []
     }

@@ -109,9 +109,16 @@ const toDraft = ({ channel, project, opened, counts, items }: DraftRow): Draft =
 
 /**
  * Turns drafts whose time has come into messages.
+ * @param times.now milliseconds since the epoch, by the clock of the alert loop
+ * @param times.wall the same by the machine's clock, which quiet hours mean
  * @param toMessage returns undefined if there is nothing to tell
  */
-export function closeDrafts(store: Store, now: number, toMessage: (draft: Draft) => AlertMessage | undefined): void {
+export function closeDrafts(
+  store: Store,
+  times: { now: number; wall: number },
+  toMessage: (draft: Draft) => AlertMessage | undefined
+): void {
+  const { now } = times
   const rows = store.all<DraftRow>(`SELECT * FROM alert_draft WHERE ${DUE_DRAFT}`, now)
   if (rows.length === 0) return
   const channels = new Map(readChannels(store).map((channel) => [channel.id, channel]))
@@ -119,7 +126,7 @@ export function closeDrafts(store: Store, now: number, toMessage: (draft: Draft)
     const draft = { ...toDraft(row), opened: Math.min(row.opened, now) }
     const { channel: id, project, opened } = draft
     const channel = channels.get(id)
-    const checkAt = channel && nextCheck(store, draft, channel, now)
+    const checkAt = channel && nextCheck(store, draft, channel, times)
     if (checkAt !== undefined && checkAt > now) {
       store.write(
         'UPDATE alert_draft SET opened = ?, check_at = ? WHERE channel = ? AND project = ?',
@@ -160,7 +167,12 @@ export function addMessage(
 }
 
 /** Milliseconds since the epoch when the draft can leave, or when to look again. */
-function nextCheck(store: Store, { project, opened, counts }: Draft, channel: AlertChannel, now: number): number {
+function nextCheck(
+  store: Store,
+  { project, opened, counts }: Draft,
+  channel: AlertChannel,
+  { now, wall }: { now: number; wall: number }
+): number {
   const { id, groupWindow } = channel
   // The target does not answer: changes gather until the message before is delivered.
   const isHeld =
@@ -169,7 +181,7 @@ function nextCheck(store: Store, { project, opened, counts }: Draft, channel: Al
       id,
       project
     ) !== undefined
-  if (isHeld || isQuiet(channel, now)) return now + HELD_INTERVAL
+  if (isHeld || isQuiet(channel, wall)) return now + HELD_INTERVAL
   const { last } = store.get<{ last: number | null }>(
     'SELECT max(created) AS last FROM alert_message WHERE channel = ? AND project = ?',
     id,

@@ -131,9 +131,9 @@ export function prepareAlerts(
 ): ReturnType<Changes['prepareAlerts']> {
   gatherFacts(store, now)
   if (checksThresholds) checkThresholds(store, now, wall)
-  closeDrafts(store, now, (draft) => createMessage(store, draft, wall, baseUrl))
+  closeDrafts(store, { now, wall }, (draft) => createMessage(store, draft, wall, baseUrl))
   removeOldMessages(store, now)
-  return claimDue(store, now)
+  return claimDue(store, now, wall)
 }
 
 export const recordAlert = recordAttempt

@@ -123,6 +123,20 @@ t.test('a message that failed waits for the end of quiet hours', async (t) => {
   t.equal(receiver.requests.length, 2)
 })
 
+t.test('a message that failed waits for the end of quiet hours by the clock on the wall', async (t) => {
+  const { addChannel, addRule, fail, turn, receiver, setAhead } = await openAlerts(t)
+  await addRule(await addChannel({ quietFrom: '14:05', quietUntil: '15:00' }))
+  receiver.answer = (response) => void response.writeHead(429, { 'retry-after': '600' }).end()
+  fail('TypeError')
+  await turn()
+  await turn()
+  setAhead(2 * HOUR)
+  for (let i = 0; i < 59; i++) await turn(MINUTE)
+  t.equal(receiver.requests.length, 1)
+  await turn(2 * MINUTE)
+  t.equal(receiver.requests.length, 2)
+})
+
 t.test('a redirect is not followed', async (t) => {
   const { turn, receiver, log } = await openDue(t)
   receiver.answer = (response) => void response.writeHead(302, { location: receiver.url }).end()

@@ -147,6 +147,18 @@ t.test('quiet hours hold messages back, and their end sends one', async (t) => {
   t.same(titles(), ['[This application] 2 new issues'])
 })
 
+t.test('quiet hours are those of the clock on the wall, also after it was set', async (t) => {
+  const { addChannel, addRule, fail, turn, titles, setAhead } = await openAlerts(t)
+  await addRule(await addChannel({ quietFrom: '13:30', quietUntil: '14:30' }))
+  setAhead(2 * HOUR)
+  fail('A')
+  await turn()
+  await turn(10_000)
+  t.same(titles(), [], 'it is 14:00')
+  await turn(30 * MINUTE)
+  t.same(titles(), ['[This application] New issue: A: it is broken'])
+})
+
 t.test('a clock that is set back delays no draft', async (t) => {
   for (const by of [2 * HOUR, 60 * DAY]) {
     const { addChannel, addRule, fail, turn, titles } = await openAlerts(t)
