@@ -41,7 +41,7 @@ EXPOSE 3000
 STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=10s --timeout=3s --start-period=10s --retries=3 \
     CMD ["node", "--eval", "fetch('http://127.0.0.1:' + process.env.PORT + '/healthz').then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
-CMD ["node", "--max-semi-space-size=16", "--v8-pool-size=2", "packages/inbox/src/hull-inbox.ts"]
+CMD ["node", "--max-semi-space-size=16", "--v8-pool-size=2", "--import=@hull/shell/start", "packages/inbox/src/hull-inbox.ts"]
 
 # The application: the last stage is what docker build makes.
 FROM ${NODE}

@@ -16,7 +16,7 @@ t.test('the flags of Node', async (t) => {
     t.same(
       [...commands].map(([, words]) => JSON.parse(words!)),
       [
-        ['node', ...flags, 'packages/inbox/src/hull-inbox.ts'],
+        ['node', ...flags, '--import=@hull/shell/start', 'packages/inbox/src/hull-inbox.ts'],
         ['node', ...flags, '--import=@hull/shell/start', 'server.ts']
       ]
     )
