@@ -82,10 +82,11 @@ export async function readUploads(
     const text = typeof value === 'string' ? value : JSON.stringify(value)
     textBytes += Buffer.byteLength(text)
     if (valueTruncated || textBytes > textLimit) throw new UploadTooLarge('The text of the form', textLimit)
-    form.append(fieldname, text)
+    form.append(toName(fieldname), text)
   }
 
-  async function takeFile({ fieldname: field, filename: name = '', mimetype: type, file }: MultipartFile) {
+  async function takeFile({ fieldname, filename, mimetype: type, file }: MultipartFile) {
+    const [field, name] = [toName(fieldname), toName(filename ?? '')]
     // A browser sends this for a file input without a file.
     if (name === '') {
       file.resume()
@@ -124,6 +125,9 @@ export async function readUploads(
     }
   }
 }
+
+/** Decodes the characters that clients encode in the names of fields and files (HTML, multipart/form-data). */
+const toName = (encoded: string): string => encoded.replace(/%(?:22|0A|0D)/g, decodeURIComponent)
 
 /** Removes files of a refused form from the application's store. Never rejects. */
 export async function discardUploads(

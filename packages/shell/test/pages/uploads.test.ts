@@ -57,6 +57,16 @@ t.test('a page with uploads', async (t) => {
     await eventually(isEmpty)
   })
 
+  t.test('receives the names of fields and files as the visitor has them', async (t) => {
+    for (const name of ['Übersicht "1".png', 'one\ntwo.png', '100%25.png'])
+      t.equal(
+        redirectOf(await sendPhoto(new File(['x'], name)))
+          .get('taken')
+          ?.split(',')[1],
+        name
+      )
+  })
+
   t.test('creates its folder', async (t) => {
     t.teardown(() => (process.env.TEST_UPLOADS = folder))
     process.env.TEST_UPLOADS = join(createFolder(t), 'data/uploads')
