@@ -92,7 +92,6 @@ export class Deadline {
 
   readonly #onClose = safeCallback(() => {
     clearTimeout(this.#timer)
-    if (!this.#response!.writableFinished)
-      this.#controller?.abort(Object.assign(new ClientGone(), { name: 'AbortError' }))
+    if (!this.#response!.writableEnded) this.#controller?.abort(Object.assign(new ClientGone(), { name: 'AbortError' }))
   })
 }

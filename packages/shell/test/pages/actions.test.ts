@@ -101,6 +101,15 @@ t.test('a program gets a JSON response with the redirect or the problem', async 
   t.same(refused.json().form.values, { name: '', mail: 'a' })
 })
 
+t.test('an action may answer itself', async (t) => {
+  const { post } = await createPoster(t)
+  for (const body of ['', 'wait=']) {
+    const { statusCode, headers, body: sent } = await post({ url: '/own-answer', body })
+    t.same([statusCode, sent], [200, 'rope,12.50\n'])
+    t.match(headers, { 'content-type': /^text\/csv/, 'content-disposition': /prices\.csv/ })
+  }
+})
+
 t.test('the time that a visitor needs to send a form does not count against RENDER_TIMEOUT', async (t) => {
   const { port } = await createListeningApp(t, { site, env: { RENDER_TIMEOUT: '1s' } })
   const client = await RawClient.open(port)

@@ -58,6 +58,8 @@ export function createPageServer({ state, dev, buildId, baseUrl, renderTimeout, 
     try {
       const isFetcher = wantsData && request.method === 'POST' && request.headers[FETCHER_HEADER] !== undefined
       const action = request.method === 'POST' ? await runAction(request, reply, visit, isFetcher) : undefined
+      // A function of the page has already answered.
+      if (reply.sent) return reply
       if (isFetcher) {
         // The result of the action, without the data of the page.
         const payload = { ...emptyPagePayload(buildId, ctx.pathname), data: null, ...action }
@@ -65,7 +67,6 @@ export function createPageServer({ state, dev, buildId, baseUrl, renderTimeout, 
       }
       const form = action?.form
       const loaded = await loadPayload(visit, { wantsData, form })
-      // A function of the page has already answered.
       if (reply.sent) return reply
       if (wantsData && !page.module.streaming) return await sendData(request, reply, loaded, deadline)
       if (wantsData) {
@@ -98,7 +99,8 @@ export function createPageServer({ state, dev, buildId, baseUrl, renderTimeout, 
 
   /**
    * Runs the page's action.
-   * @returns the form's state if the action refused the input; for a fetcher, also the result of a success
+   * @returns the form's state if the action refused the input; for a fetcher, also the result of a success; nothing if
+   * the action has answered itself
    * @throws Redirect to the next page otherwise
    */
   async function runAction(
@@ -111,6 +113,7 @@ export function createPageServer({ state, dev, buildId, baseUrl, renderTimeout, 
     const result = await publishWork(CHANNELS.action, ctx.toMessage(page.pattern.path), () =>
       deadline.race(act(page, ctx))
     )
+    if (reply.sent) return {}
     const invalid = checkActionResult(page.file, result)
     if (invalid) {
       reply.code(invalid.status ?? 422)
