@@ -190,7 +190,9 @@ export class PageContext implements ActionCtx, SchemaRunner, OnceRunner {
   }
 
   setCookie = (name: string, value: string, options?: CookieSerializeOptions): void => {
-    this.#private('ctx.setCookie')
+    const { server } = this.#private('ctx.setCookie')
+    // @fastify/cookie checks a cookie only when it writes the headers, also those of the error.
+    server.serializeCookie(name, value, { ...options, secure: true })
     this.#setsCookie = true
     this.#options.reply.setCookie!(name, value, options)
     this.effects?.push(['setCookie', name, value, options])

@@ -125,6 +125,20 @@ t.test('a header that cannot be sent is an error like any other', async (t) => {
   }
 })
 
+t.test('a cookie that cannot be sent is an error like any other', async (t) => {
+  const { get, logs } = await createVisitor(t)
+  for (const url of ['/headers?cookie=a%20b', '/-/data/headers?cookie=a%20b', '/headers?age=1.5']) {
+    const { statusCode, body } = await get(url, { accept: 'text/html' })
+    t.equal(statusCode, 500, url)
+    const [line, ...others] = logs.takeErrors()
+    t.match(line, { msg: 'request failed', err: { message: /^cookie (name|maxAge) is invalid/ } }, url)
+    t.match(line?.err, { stack: /headers/ }, 'the log names the page')
+    t.same(others, [])
+    t.match(body, String(line?.digest))
+    t.notMatch(body, 'is invalid')
+  }
+})
+
 t.test('pages are private, and data is not stored', async (t) => {
   const { get } = await createVisitor(t)
   t.equal((await get('/')).headers['cache-control'], 'private, no-cache')
