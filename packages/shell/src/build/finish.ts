@@ -3,8 +3,9 @@ import { globSync, readFileSync, writeFileSync } from 'node:fs'
 import { extname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip, zstdCompress } from 'node:zlib'
+import { normalizePath } from 'vite'
 import type { MapEntry } from '@hull/common/source-map-list.ts'
-import { BUILD_FILE } from '../server/build-id.ts'
+import { BUILD_FILE, PUBLIC_ASSETS_FILE } from '../server/build-id.ts'
 import type { PlaceOptions } from './base-path.ts'
 import { collectSourceMaps } from './source-maps.ts'
 
@@ -32,6 +33,8 @@ const zstdOptionsFor = ({ length }: Buffer) => ({
 interface FinishOptions extends PlaceOptions {
   /** Also compresses assets once in each encoding. */
   compress: boolean
+  /** Folder whose files the build has copied. */
+  publicFolder: string
 }
 
 /**
@@ -39,9 +42,11 @@ interface FinishOptions extends PlaceOptions {
  * @param dist folder with `client/` and `server/`
  * @throws Error if the name of a public file cannot be in an address
  */
-export async function finishBuild(dist: string, { compress, basePath, assetsUrl }: FinishOptions): Promise<void> {
+export async function finishBuild(dist: string, options: FinishOptions): Promise<void> {
+  const { compress, publicFolder, basePath, assetsUrl } = options
   const client = join(dist, 'client')
   checkNames(client)
+  listPublicAssets(client, publicFolder)
   const maps = collectSourceMaps(dist)
   if (compress) await compressAssets(client)
   writeFileSync(join(dist, BUILD_FILE), JSON.stringify({ id: buildId(dist, maps), basePath, assetsUrl }) + '\n')
@@ -52,6 +57,11 @@ function checkNames(folder: string): void {
   const wrong = globSync('**', { cwd: folder, exclude: ['assets/**', '.vite/**'] }).filter((path) => /[#?*]/.test(path))
   if (wrong.length > 0)
     throw new Error(wrong.map((path) => `client/public/${path}: rename it, without #, ? and *`).join('\n'))
+}
+
+function listPublicAssets(client: string, publicFolder: string): void {
+  const paths = globSync('assets/**/*.*', { cwd: publicFolder }).map(normalizePath)
+  if (paths.length > 0) writeFileSync(join(client, PUBLIC_ASSETS_FILE), JSON.stringify(paths) + '\n')
 }
 
 async function compressAssets(folder: string) {

@@ -192,7 +192,7 @@ function createConfig({ root, dist, roots, compress, place, build }: ConfigOptio
         rmSync(join(dist, BUILD_FILE), { force: true })
         await builder.build(builder.environments.client!)
         await builder.build(builder.environments.ssr!)
-        await finishBuild(dist, { compress, ...place })
+        await finishBuild(dist, { compress, publicFolder: join(root, 'client/public'), ...place })
       }
     }
   }

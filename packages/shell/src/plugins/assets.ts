@@ -1,10 +1,11 @@
-import { existsSync, readdirSync } from 'node:fs'
-import { extname, resolve, sep } from 'node:path'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { extname, join, resolve, sep } from 'node:path'
 import { negotiate } from '@fastify/accept-negotiator'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import type {} from '@hull/common/route-config.ts'
 import { addVary } from '../http/vary.ts'
+import { PUBLIC_ASSETS_FILE } from '../server/build-id.ts'
 
 export interface AssetsOptions {
   /** Output folder of the browser's build: hashed files in `assets/`, and the files of `client/public/`. */
@@ -65,6 +66,7 @@ interface Asset {
 export default fp<AssetsOptions>(
   async function assets(app, { folder, shared = false }) {
     const known = findAssets(folder)
+    const publicAssets = readPublicAssets(folder)
     const sendAsset = createSender(folder)
 
     // The policy of all other answers keeps other origins away, and a CDN passes headers on.
@@ -75,7 +77,7 @@ export default fp<AssetsOptions>(
       const asset = known.get(`assets/${request.params['*']}`)
       if (!asset) return reply.callNotFound()
       addSharedHeaders(reply)
-      return sendAsset(asset, IMMUTABLE, request, reply)
+      return sendAsset(asset, publicAssets.has(asset.path) ? PUBLIC : IMMUTABLE, request, reply)
     })
     for (const asset of known.values()) {
       if (asset.path.startsWith('assets/')) continue
@@ -125,6 +127,11 @@ function chooseCoding(codings: typeof CODINGS, accept: string | undefined): (typ
   if (codings.length === 0 || accept === undefined) return undefined
   const chosen = negotiate(accept, [...codings.map(([coding]) => coding), 'identity'])
   return codings.find(([coding]) => coding === chosen)
+}
+
+function readPublicAssets(folder: string): Set<string> {
+  const file = join(folder, PUBLIC_ASSETS_FILE)
+  return new Set(existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as string[]) : [])
 }
 
 function findAssets(folder: string): Map<string, Asset> {

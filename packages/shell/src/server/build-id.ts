@@ -5,6 +5,12 @@ import { BuildPlace } from '../errors.ts'
 /** Name of the file in `dist` with a {@link Build}, written when both halves are complete. No server starts without it. */
 export const BUILD_FILE = 'build.json'
 
+/**
+ * Name of the file in `dist/client` with the paths of the files of `client/public/assets/`, if there are any. They are
+ * beside the build's own files, but keep their names when their content changes.
+ */
+export const PUBLIC_ASSETS_FILE = '.vite/public-assets.json'
+
 /** Properties of a build that the server needs. */
 export interface Build {
   id: string

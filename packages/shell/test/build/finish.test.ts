@@ -1,18 +1,24 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib'
+import Fastify from 'fastify'
 import t, { type Test } from 'tap'
+import assets from '../../src/plugins/assets.ts'
 import { finishBuild } from '../../src/build/finish.ts'
 
 /** Smallest window size of a zstd frame (RFC 8878, 3.1.1.1.2), in bytes. */
 const SMALLEST_WINDOW = 1_024
 
+const PLACE = { publicFolder: 'none', basePath: '', assetsUrl: undefined }
+
+const toBuild = (assets: Record<string, string>) => ({
+  client: { '.vite': { 'manifest.json': '{}' }, 'index.html': '', assets },
+  server: { 'index.js': '' }
+})
+
 const finish = async (t: Test, assets: Record<string, string>) => {
-  const dist = t.testdir({
-    client: { '.vite': { 'manifest.json': '{}' }, 'index.html': '', assets },
-    server: { 'index.js': '' }
-  })
-  await finishBuild(dist, { compress: true, basePath: '', assetsUrl: undefined })
+  const dist = t.testdir(toBuild(assets))
+  await finishBuild(dist, { compress: true, ...PLACE })
   return (name: string) => readFileSync(join(dist, 'client/assets', name))
 }
 
@@ -49,7 +55,7 @@ t.test('a decoder of a zstd copy needs no more memory than the asset', async (t)
 
 t.test('public files whose name cannot be in an address are refused', async (t) => {
   const dist = t.testdir({ client: { 'a#b.txt': '', why: { 'so?.txt': '' }, '*': '', 'a:b (c).txt': '' } })
-  await t.rejects(finishBuild(dist, { compress: false, basePath: '', assetsUrl: undefined }), {
+  await t.rejects(finishBuild(dist, { compress: false, ...PLACE }), {
     message: /^(client\/public\/(a#b\.txt|why\/so\?\.txt|\*): rename it, without #, \? and \*\n?){3}$/
   })
 })
@@ -64,10 +70,25 @@ t.test('maps of public files that cannot be read are left out', async (t) => {
     },
     server: one
   })
-  await finishBuild(dist, { compress: false, basePath: '', assetsUrl: undefined })
+  await finishBuild(dist, { compress: false, ...PLACE })
   const list = JSON.parse(readFileSync(join(dist, 'maps/index.json'), 'utf8')) as Array<{ file: string }>
   t.same(
     list.map(({ file }) => file),
     ['server/index.js']
   )
+})
+
+t.test('browsers ask again for public files among those of the build, after an hour', async (t) => {
+  const folder = t.testdir({
+    dist: toBuild({ 'index-Ab3_9xYz.js': '', 'logo.svg': '' }),
+    public: { assets: { 'logo.svg': '' }, 'robots.txt': '' }
+  })
+  const dist = join(folder, 'dist')
+  await finishBuild(dist, { ...PLACE, compress: false, publicFolder: join(folder, 'public') })
+  const app = Fastify()
+  t.teardown(() => app.close())
+  await app.register(assets, { folder: join(dist, 'client') })
+  const cacheOf = async (url: string) => (await app.inject(url)).headers['cache-control']
+  t.equal(await cacheOf('/assets/logo.svg'), 'public, max-age=3600')
+  t.equal(await cacheOf('/assets/index-Ab3_9xYz.js'), 'public, max-age=31536000, immutable')
 })

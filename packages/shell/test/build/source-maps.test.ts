@@ -96,7 +96,7 @@ t.test('a build of other maps is another build, and of the same the same', async
       client: { '.vite': { 'manifest.json': '{}' }, 'index.html': '', assets: { 'a.js.map': map } },
       server: { 'index.js': '' }
     })
-    await finishBuild(dist, { compress: false, basePath: '', assetsUrl: undefined })
+    await finishBuild(dist, { compress: false, publicFolder: 'none', basePath: '', assetsUrl: undefined })
     return readBuild(dist).id
   }
   const id = await idOf('AAAA')
