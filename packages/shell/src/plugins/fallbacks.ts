@@ -114,7 +114,7 @@ export default fp<FallbacksOptions>(
         formOrigins: [...redirectOrigins, visit?.ctx.origin]
       })
       reply.header('cache-control', 'private, no-store')
-      if (!isForProgram(request)) {
+      if (!navigates(request) || !isForProgram(request)) {
         const status = redirectStatus(method, redirect.permanent, to === withoutTrailingSlash(url))
         reply.code(status).header('location', to)
         return ''

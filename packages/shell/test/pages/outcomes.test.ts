@@ -1,5 +1,6 @@
 import t from 'tap'
 import { createTestApp } from '@hull/test-helpers/app.ts'
+import { redirect } from '../../../common/src/outcomes.ts'
 import { buildFixtureSite } from '@hull/test-helpers/site.ts'
 
 const site = await buildFixtureSite()
@@ -97,6 +98,24 @@ t.test('an outcome thrown anywhere', async (t) => {
       t.equal(response.statusCode, status, what)
     }
   })
+})
+
+t.test('a redirect of a route, or of a page that a program requests, is followed', async (t) => {
+  const { app } = await createTestApp(t, { site })
+  app.get('/api/callback', async () => redirect('/about?from=api'))
+  app.post('/api/callback', async () => redirect('/about?from=api'))
+  app.get('/page-of-route', async () => redirect('/about?from=route'))
+  for (const [url, headers, to] of [
+    ['/api/callback', BROWSER, '/about?from=api'],
+    ['/api/callback', { accept: 'application/json' }, '/about?from=api'],
+    ['/page-of-route', { accept: 'application/json' }, '/about?from=route'],
+    ['/outcome/data/redirect', { accept: 'application/json' }, '/about?from=outcome']
+  ] as const) {
+    const { statusCode, headers: sent } = await app.inject({ url, headers })
+    t.same([statusCode, sent.location], [302, to], `${url} ${headers.accept}`)
+  }
+  const posted = await app.inject({ method: 'POST', url: '/api/callback', headers: { accept: 'application/json' } })
+  t.same([posted.statusCode, posted.headers.location], [303, '/about?from=api'])
 })
 
 t.test('a redirect that must not be', async (t) => {
