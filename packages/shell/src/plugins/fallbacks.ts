@@ -12,6 +12,15 @@ import type { PageProblem } from '../routing/payload.ts'
 import { isMarkedVisible, isRefusal, type VisibleError } from '@hull/common/visible-error.ts'
 import { codeOf, visibleStatus } from '@hull/common/http/visible-status.ts'
 
+const kSending = Symbol('sending')
+
+declare module 'fastify' {
+  interface FastifyReply {
+    /** Whether the `onSend` hooks have begun. */
+    [kSending]: boolean
+  }
+}
+
 export interface FallbacksOptions {
   /** Prefix of routes that answer errors with problem details, whatever the client accepts. @default '/api' */
   apiPrefix?: string
@@ -30,6 +39,7 @@ export default fp<FallbacksOptions>(
   async function fallbacks(app, { apiPrefix = '/api', redirectOrigins = [] }) {
     app.setErrorHandler(fallbackOnError)
     app.setNotFoundHandler(fallbackOnNotFound)
+    app.decorateReply(kSending, false)
     app.addHook('onSend', fallbackOnEmptyReply)
 
     /** Handles every thrown value. */
@@ -44,6 +54,8 @@ export default fp<FallbacksOptions>(
         reply.raw.destroy()
       }
       if (reply.raw.headersSent || reply.raw.destroyed) return reply.hijack()
+      // Not of a stream that failed: its headers have been passed on to Node.
+      const hookFailed = reply[kSending] && !reply.raw.hasHeader('content-type')
       // The answer to the error would fail like the one before it.
       for (const [name, value] of Object.entries(reply.getHeaders()))
         if (!isHeader(name, value)) reply.removeHeader(name)
@@ -58,7 +70,8 @@ export default fp<FallbacksOptions>(
         body = await answerFailure(500, failure, request, reply)
       }
       // SDKs do not read answers, and Chromium treats a request with an unread body as unfinished.
-      return await reply.send(request.routeOptions.config.isTunnel ? '' : body)
+      if (request.routeOptions.config.isTunnel) body = ''
+      return hookFailed ? sendWithoutHooks(reply, body) : await reply.send(body)
     }
 
     /**
@@ -81,6 +94,7 @@ export default fp<FallbacksOptions>(
       payload: unknown,
       done: (error: Error | null, payload?: unknown) => void
     ): void {
+      reply[kSending] = true
       const { statusCode } = reply
       if (
         request.routeOptions.config.isTunnel ||
@@ -209,6 +223,14 @@ const BODY_HEADERS = [
   'etag',
   'last-modified'
 ]
+
+/** Sends the answer to an error of an `onSend` hook, which would fail again: Fastify would then show its message. */
+function sendWithoutHooks(reply: FastifyReply, body: string): FastifyReply {
+  const { raw } = reply.hijack()
+  for (const [name, value] of Object.entries(reply.getHeaders())) raw.setHeader(name, value!)
+  raw.end(body)
+  return reply
+}
 
 function asDocument(status: number, reply: FastifyReply) {
   reply.code(status).type('text/html; charset=utf-8').header('cache-control', 'private, no-store')

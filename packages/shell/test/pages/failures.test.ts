@@ -129,6 +129,22 @@ t.test('an error on the server', async (t) => {
     t.equal(empty.statusCode, 404)
     t.match(empty.body, 'There is no page at this address.')
   })
+
+  t.test('in a hook that sees each answer is answered alike', async (t) => {
+    const { app, logs } = await createTestApp(t, { site })
+    app.addHook('onSend', async () => {
+      throw new Error('secret hook detail')
+    })
+    for (const url of ['/about', '/-/data/about', '/cached', '/headers']) {
+      const response = await app.inject({ url, headers: BROWSER })
+      t.equal(response.statusCode, 500, url)
+      const [line, ...others] = logs.takeErrors()
+      t.match(response.body, String(line?.digest), url)
+      t.same(others, [])
+      t.notMatch(response.body, 'secret', url)
+      t.match(response.headers, { 'content-security-policy': /default-src/, 'cache-control': 'private, no-store' }, url)
+    }
+  })
 })
 
 t.test('a page that never ends', async (t) => {
