@@ -50,6 +50,8 @@ export default fp<TracingOptions>(
       : undefined
     const decide = createSampler({ rate: traceRecorder && sampleRate })
     const decideNone = createSampler({ rate: 0 })
+    // Nothing of such a route is recorded, so it does not count among the traces that are.
+    const decideUntraced = createSampler({ rate: traceRecorder && sampleRate })
     const origins = new Set(targets)
     const stops = [traceOutgoing(origins, telemetry ?? undefined), followTraces()]
     if (traceRecorder) stops.push(followWork())
@@ -98,7 +100,8 @@ export default fp<TracingOptions>(
       trace.request = request
       if (caller) trace.decideAs(caller.trace)
       // Not undecided, because other services would then begin to record a trace without a beginning.
-      else trace.decide(!traceRecorder || traceRecorder.recorder.isReady ? decide : decideNone)
+      else if (traceRecorder && !traceRecorder.recorder.isReady) trace.decide(decideNone)
+      else trace.decide(request.routeOptions.config.untraced ? decideUntraced : decide)
       // Not with a logger factory: Fastify would examine each logger that it creates.
       const log = request.log as FastifyBaseLogger & { setBindings?: (bindings: object) => void }
       log.setBindings?.({ trace_id: trace.traceId, span_id: trace.spanId })

@@ -44,6 +44,20 @@ t.test('a request', async (t) => {
     t.equal(sent.tracestate, 'rojo=00f067aa0ba902b7,congo=t61rcWkgMzE')
   })
 
+  t.test('for a route without spans does not count among the traces that callers may have recorded', async (t) => {
+    const { app } = await createTracingApp(t, {
+      collector: createCollector(),
+      setUp(app) {
+        echo(app)
+        app.get('/file', { config: { untraced: true } }, async () => 'a file')
+      }
+    })
+    const headers = { traceparent: `00-${TRACE}-${SPAN}-01` }
+    for (let i = 0; i < 50; i++) await app.inject({ url: '/file', headers })
+    const sent = (await app.inject({ url: '/', headers })).json<Record<string, string>>()
+    t.match(sent.traceparent, /-01$/)
+  })
+
   t.test('with a malformed header begins a trace of its own, and passes nothing of it on', async (t) => {
     const { app } = await createTracingApp(t, { collector: createCollector(), setUp: echo })
     const malformed = [
