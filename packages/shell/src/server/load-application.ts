@@ -21,8 +21,9 @@ export interface ApplicationOptions {
 
 /**
  * Builds an application's server without listening, for a command, and closes it afterwards. It has a data folder of its
- * own, which is removed when the process exits: a running server holds locks in its folder. A wrong setting ends the
- * process with its sentence.
+ * own, which is removed when the process exits: a running server holds locks in its folder. It connects to neither the
+ * database nor the Redis of the settings, which are those of running servers. A wrong setting ends the process with its
+ * sentence.
  * @throws errors of the start, and of `run`
  */
 export async function withApplication<Result>(
@@ -45,7 +46,14 @@ export async function withApplication<Result>(
   const load = (file: string): Promise<unknown> => import(pathToFileURL(join(root, file)).href)
   const { loadConfig } = (await load('config.ts')) as { loadConfig: () => object }
   const { buildServer } = (await load('server.ts')) as Server
-  const settings = { ...loadOrExit(loadConfig), ...config, dataDir, logLevel: 'fatal' }
+  const settings = {
+    ...loadOrExit(loadConfig),
+    ...config,
+    dataDir,
+    databaseUrl: undefined,
+    redisUrl: undefined,
+    logLevel: 'fatal'
+  }
   const app = await loadOrExit(() => buildServer(settings, { dev, print() {} }))
   try {
     await app.ready()

@@ -1,4 +1,6 @@
+import { once } from 'node:events'
 import { existsSync } from 'node:fs'
+import { createServer, type AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import t from 'tap'
 import { createTestApp } from '@hull/test-helpers/app.ts'
@@ -64,6 +66,29 @@ t.test('npm run routes prints the same list, and leaves the data as it is', asyn
     /^GET, POST +\/lab\/cached +client\/pages\/lab\/cached\.tsx +- +default +5 s, then stale for 30 s +- +[\d.]+ kB +[\d.]+ kB$/
   )
   t.notOk(existsSync(data), 'it has written no data')
+})
+
+t.test('npm run routes connects to no service of the application', async (t) => {
+  let connections = 0
+  const service = createServer((socket) => {
+    connections++
+    socket.destroy()
+  }).listen(0, '127.0.0.1')
+  t.teardown(() => service.close())
+  await once(service, 'listening')
+  const { port } = service.address() as AddressInfo
+  const { code, output } = await runChild('env', bareNode('packages/shell/src/routes-command.ts'), {
+    cwd: PROJECT,
+    env: {
+      PATH: process.env.PATH,
+      DATABASE_URL: `postgresql://hull:secret@127.0.0.1:${port}/hull`,
+      REDIS_URL: `redis://127.0.0.1:${port}`
+    },
+    capture: true
+  })
+  t.equal(code, 0, output)
+  t.match(output, '/inbox/issues/[id]')
+  t.equal(connections, 0)
 })
 
 t.test('npm run routes says in a sentence which setting is wrong', async (t) => {
