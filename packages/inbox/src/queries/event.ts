@@ -78,12 +78,12 @@ const askNewest = (store: Store, issue: number): (() => FoundEvent[]) =>
     LOOKED_AT
   )
 
-/** Asks for the event in the issue's own project. */
+/** Asks for the event in the issue's own project, by its id with or without dashes. */
 const askById = (store: Store, issue: number, eventId: string): (() => FoundEvent[]) =>
   store.ask(
     `SELECT ${COLUMNS} FROM issue i JOIN event e ON e.project = i.project AND e.event_id = ? AND e.issue = i.id ${JOINS}
      WHERE i.id = ?`,
-    eventId.toLowerCase(),
+    eventId.replaceAll('-', '').toLowerCase(),
     issue
   )
 

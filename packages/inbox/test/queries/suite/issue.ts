@@ -170,6 +170,8 @@ export async function testIssue(t: Test, open: OpenStore): Promise<void> {
     t.same(kept.why, { by: 'frames', parts: ['cart'] })
     const bare = await queries.getEvent({ id: cart, eventId: newest.toUpperCase() })
     t.match(bare, { row: { eventId: newest, hasPayload: false }, detail: undefined, older: middle, newer: undefined })
+    const dashed = middle.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
+    t.match(await queries.getEvent({ id: cart, eventId: dashed }), { row: { eventId: middle } })
     const other = await queries.getEvent({ id: scene.issues.get('other')! })
     t.match(other, { row: { eventId: foreign }, detail: undefined }, 'the newest where none was kept whole')
     for (const input of [{ id: 999 }, { id: cart, eventId: foreign }, { id: cart, eventId: 'nonsense' }])
