@@ -49,28 +49,28 @@ export const INBOX_SETTINGS = {
   }),
   inboxOidcIssuer: setting({
     variable: 'INBOX_OIDC_ISSUER',
-    otherwise: 'none: nobody signs in at a provider',
+    otherwise: 'none: people do not sign in at a provider',
     meaning: 'Issuer of the OpenID Connect provider at which people sign in to the inbox.',
     parse: toIssuer
   }),
   inboxOidcClientId: setting({
     variable: 'INBOX_OIDC_CLIENT_ID',
     otherwise: 'none: required with INBOX_OIDC_ISSUER',
-    meaning: 'Name of the inbox at the provider.',
+    meaning: 'Client id of the inbox at the provider.',
     parse: toText
   }),
   inboxOidcClientSecret: setting({
     variable: 'INBOX_OIDC_CLIENT_SECRET',
-    otherwise: 'none: a public client',
+    otherwise: 'none: the inbox is a public client, which has no secret',
     secret: true,
-    meaning: 'Secret of the inbox at the provider.',
+    meaning: 'Client secret of the inbox at the provider.',
     parse: toText
   }),
   inboxOidcRoles: setting({
     variable: 'INBOX_OIDC_ROLES',
     otherwise: 'none: required with INBOX_OIDC_ISSUER',
     meaning:
-      'Roles of the groups at the provider, viewer, member, admin or none, such as inbox-admins=admin,shop-team=2:member,*=viewer: 2 is a project, by the number at the end of its DSN; without one, the role is for all projects. * is everybody. Of several roles, a person has the highest. With none, a person sees only the projects that another group or an admin adds.',
+      'Role of each group at the provider (viewer, member, admin or none), such as inbox-admins=admin,shop-team=2:member,*=viewer. A number before the role limits it to one project: the number at the end of its DSN. * is everybody. Of several roles, the highest counts. With none, a person sees only the projects that another group or an admin adds.',
     parse: parseGroupRoles
   }),
   inboxOidcClaim: setting({
@@ -107,7 +107,7 @@ export const INBOX_SETTINGS = {
   inboxAttachments: setting({
     variable: 'INBOX_ATTACHMENTS',
     fallback: '10',
-    meaning: 'Attachments of one event that the inbox stores.',
+    meaning: 'Maximum attachments of one event that the inbox stores.',
     parse: toNumber(0, 100)
   }),
   inboxProjectAttachmentBytes: setting({

@@ -106,10 +106,10 @@ export const SHELL_SETTINGS = {
   }),
   databaseUrl: setting({
     variable: 'DATABASE_URL',
-    otherwise: 'none: the application has one replica',
+    otherwise: 'none: the inbox is in DATA_DIR',
     secret: true,
     meaning:
-      'PostgreSQL that all replicas share, such as postgresql://user:password@db/hull. The inbox is stored in it, and a cached page that one replica invalidates is removed in all. Needs the package pg.',
+      'PostgreSQL that all replicas share, such as postgresql://user:password@db/hull. It stores the inbox, and connects replicas: if one invalidates a cached page, all remove it. Needs the package pg.',
     parse: toUrlOf('postgresql:', 'postgres:')
   }),
   redisUrl: setting({
@@ -117,7 +117,7 @@ export const SHELL_SETTINGS = {
     otherwise: 'none',
     secret: true,
     meaning:
-      'Redis or Valkey that connects replicas, such as redis://user:password@cache:6379. With DATABASE_URL as well, messages between replicas go here. Needs the package redis.',
+      'Redis or Valkey that connects replicas in place of DATABASE_URL, such as redis://user:password@cache:6379. Needs the package redis.',
     parse: toUrlOf('redis:', 'rediss:')
   }),
   signInPath: setting({
