@@ -4,7 +4,7 @@ import { asRefusal } from '@hull/common/visible-error.ts'
 /* Coded errors of the shell: code, message, status. docs/errors.md explains each. */
 
 // pages: refused by the build and when development starts
-export const PageRootMissing = createError<[folder: string]>('APP_PAGE_ROOT_MISSING', 'The page root %s does not exist: create the folder, install the package that offers it, or correct `roots` of hull() in vite.config.ts', 500)
+export const PageRootMissing = createError<[folder: string]>('APP_PAGE_ROOT_MISSING', 'The page root %s does not exist: create the folder, install the package that contains it, or correct `roots` of hull() in vite.config.ts', 500)
 export const PageRootTwice = createError<[prefix: string, first: string, second: string]>('APP_PAGE_ROOT_TWICE', 'Two page roots have the prefix "%s": %s and %s. Give each a prefix of its own in `roots` of hull() in vite.config.ts', 500)
 export const PageRootInvalid = createError<[folder: string, prefix: string]>('APP_PAGE_ROOT_INVALID', 'The prefix of the page root %s is "%s": write a path without parameters, such as /inbox', 500)
 export const PageRouteTwice = createError<[first: string, second: string]>('APP_PAGE_ROUTE_TWICE', 'Two files for one address: %s and %s. Delete or rename one of them', 500)
@@ -21,7 +21,7 @@ export const LayoutViewInvalid = createError<[file: string, name: string, found:
 
 // packages: refused by the build and when development starts
 export const PackageMissing = createError<[file: string, name: string, again: string]>('APP_PACKAGE_MISSING', '%s imports %s, which is not installed: run npm install, or npm install %s, or remove the import', 500)
-export const PackageInternal = createError<[file: string, source: string, entries: string]>('APP_PACKAGE_INTERNAL', '%s imports %s, which may change in any version: import what the entries of the package offer (%s)', 500)
+export const PackageInternal = createError<[file: string, source: string, entries: string]>('APP_PACKAGE_INTERNAL', '%s imports %s, which may change in any version: import from an entry of the package (%s)', 500)
 export const PackageTwice = createError<[name: string, version: string, folder: string, otherVersion: string, otherFolder: string]>(
   'APP_PACKAGE_TWICE',
   '%s is installed twice: %s in %s, and %s in %s. Give all @hull packages in package.json one version, then run npm install',
@@ -42,14 +42,14 @@ export const RouteInvalid = createError<[file: string, found: string]>('APP_ROUT
 export const RouteOrigin = createError<[url: string, found: string]>('APP_ROUTE_ORIGIN', 'allowedOrigins of %s has "%s", which is no origin: write scheme, host and port only, such as https://app.example', 500)
 
 // requests
-export const BadUrl = createError('APP_BAD_URL', 'The address is not valid: it is a path, each percent sign in it is followed by two hexadecimal digits of UTF-8, and it has no fragment', 400)
+export const BadUrl = createError('APP_BAD_URL', 'The address is not valid: send a path without a fragment, in which two hexadecimal digits of UTF-8 follow each percent sign', 400)
 export const BasePathOutside = createError<[basePath: string]>('APP_BASE_PATH_OUTSIDE', 'Nothing is at this address: all pages of this application are below %s/', 404)
 export const BadHost = createError('APP_BAD_HOST', 'The request needs one Host header: a host name or an address, and a port where needed', 400)
 export const MethodNotAllowed = createError('APP_METHOD_NOT_ALLOWED', 'This page does not answer %s', 405)
-export const NoPage = createError('APP_NO_PAGE', 'This address is no page: open the document', 404)
+export const NoPage = createError('APP_NO_PAGE', 'This address is no page, so it has no page data: request the address itself', 404)
 export const CrossSitePost = createError('APP_CROSS_SITE_POST', 'A form may be posted from this site only', 403)
 export const CrossSiteRequest = createError('APP_CROSS_SITE_REQUEST', 'Requests from other sites are refused at this address', 403)
-export const FormUnsupported = createError('APP_FORM_UNSUPPORTED', 'A form is posted as application/x-www-form-urlencoded or multipart/form-data', 415)
+export const FormUnsupported = createError('APP_FORM_UNSUPPORTED', 'Post a form as application/x-www-form-urlencoded or multipart/form-data; for any other body, write a route', 415)
 export const FormMalformed = createError<[options?: ErrorOptions]>('APP_FORM_MALFORMED', 'The posted form could not be read', 400)
 export const FieldName = createError<[name: string]>('APP_FIELD_NAME', 'The field name %s is not accepted', 400)
 export const TooManyFields = createError<[limit: number]>('APP_FORM_TOO_MANY_FIELDS', 'The form has more than %s fields', 413)
@@ -61,22 +61,22 @@ export const SearchInvalid = createError<[names: string]>('APP_SEARCH_INVALID', 
 export const Overloaded = asRefusal(createError('APP_OVERLOADED', 'The server is busy; try again in a moment', 503))
 
 // pages
-export const RenderTimeout = createError('APP_RENDER_TIMEOUT', 'The page took longer than RENDER_TIMEOUT (%s ms)', 500)
-export const RedirectUnsafe = createError('APP_REDIRECT_UNSAFE', 'Redirect to %s: a path of this application, or http(s) with { external: true }', 500)
-export const RedirectOrigin = createError<[target: string, origin: string]>('APP_REDIRECT_ORIGIN', 'An action redirects to %s, where no form may lead: add %s to REDIRECT_ORIGINS', 500)
-export const RedirectLoop = createError('APP_REDIRECT_LOOP', '%s redirects to itself', 500)
+export const RenderTimeout = createError('APP_RENDER_TIMEOUT', 'The page took longer than RENDER_TIMEOUT (%s ms): make its guard, data or component faster, or stream the slow part', 500)
+export const RedirectUnsafe = createError('APP_REDIRECT_UNSAFE', 'Redirect to %s refused: pass a path of this application, or an http(s) address with { external: true }', 500)
+export const RedirectOrigin = createError<[target: string, origin: string]>('APP_REDIRECT_ORIGIN', 'An action redirects to %s, another origin: add %s to REDIRECT_ORIGINS', 500)
+export const RedirectLoop = createError('APP_REDIRECT_LOOP', '%s redirects to itself: redirect to another address, or only under a condition', 500)
 export const PageInvalid = createError<[file: string, what: string]>('APP_PAGE_INVALID', '%s: %s', 500)
 export const PageUnloadable = createError<[file: string, options: ErrorOptions]>('APP_PAGE_UNLOADABLE', '%s cannot be loaded', 500)
 export const SchemaFailed = createError<[file: string, vendor: string, part: string, options?: ErrorOptions]>('APP_SCHEMA_FAILED', '%s: the %s schema for "%s" threw', 500)
 export const PayloadUnserialisable = createError('APP_PAYLOAD_UNSERIALISABLE', 'Page data at %s cannot be sent to the browser: %s', 500)
-export const PayloadTooLarge = createError('APP_PAYLOAD_TOO_LARGE', 'Page data is %s characters long; the limit is %s', 500)
+export const PayloadTooLarge = createError('APP_PAYLOAD_TOO_LARGE', 'Page data is %s characters long, and the limit is %s: return less from getData', 500)
 export const CachePrivate = createError<[page: string, what: string, advice: string]>('APP_PAGE_CACHE_PRIVATE', 'The page %s is rendered once for all visitors and cannot use %s: %s', 500)
 export const MetaUnsupported = createError<[member: string]>('APP_PAGE_META_UNSUPPORTED', 'getMeta returned "%s", which Hull does not write; what every page needs goes into client/index.html', 500)
 export const RouteHooksStale = createError<[id: string]>('APP_PAGE_HOOKS_STALE', 'The hooks and uploads that client%s exports are registered when the server starts; restart it', 500)
-export const SessionTooLarge = createError('APP_SESSION_TOO_LARGE', 'A session is kept in a cookie and holds at most %s characters', 500)
-export const SessionTooLate = createError('APP_SESSION_TOO_LATE', 'A session cannot change once the answer is being sent', 500)
+export const SessionTooLarge = createError('APP_SESSION_TOO_LARGE', 'The session has more than %s characters, the limit of its cookie: store an id in it, and the rest in a database', 500)
+export const SessionTooLate = createError('APP_SESSION_TOO_LATE', 'The session was changed after the response had begun: change it in guard or action, or before getData returns', 500)
 export const FetchFailed = createError<[method: string, url: string, attempts: number, reason: string, options?: ErrorOptions]>('APP_FETCH_FAILED', '%s %s failed after %s attempts: %s', 500)
-export const FetchDepth = createError('APP_FETCH_DEPTH', 'ctx.fetch of own routes is nested deeper than %s', 500)
-export const FetchUrl = createError<[url: string, options?: ErrorOptions]>('APP_FETCH_URL', 'ctx.fetch of %s: a path of this application, or http(s) without user name and password', 500)
+export const FetchDepth = createError('APP_FETCH_DEPTH', 'Calls of ctx.fetch to own routes are nested deeper than %s: call the function behind the route instead', 500)
+export const FetchUrl = createError<[url: string, options?: ErrorOptions]>('APP_FETCH_URL', 'ctx.fetch cannot request %s: pass a path of this application, or an http(s) address without user name and password', 500)
 export const FetchRedirect = createError<[method: string, url: string, reason: string]>('APP_FETCH_REDIRECT', '%s %s: %s', 500)
-export const FetchTooLarge = createError<[method: string, url: string, limit: number]>('APP_FETCH_TOO_LARGE', '%s %s answered more than %s bytes', 500)
+export const FetchTooLarge = createError<[method: string, url: string, limit: number]>('APP_FETCH_TOO_LARGE', '%s %s answered more than %s bytes: request less', 500)

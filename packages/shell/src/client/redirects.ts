@@ -101,7 +101,7 @@ export class RedirectError extends Error {
 export const createUnsafeRedirect = (to: string): RedirectError =>
   new RedirectError(
     'APP_REDIRECT_UNSAFE',
-    `Redirect to ${to}: a path of this application, or http(s) with { external: true }`
+    `Redirect to ${to} refused: pass a path of this application, or http(s) with { external: true }`
   )
 
 /** Creates the error for an endless redirect. */

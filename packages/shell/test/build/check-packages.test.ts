@@ -75,6 +75,6 @@ t.test('a page root is a folder that a package offers', async (t) => {
   t.doesNotThrow(() => hull({ root, roots: [{ folder: '@hull/inbox/web', prefix: '/inbox' }] }))
   t.throws(() => hull({ root, roots: [{ folder: '@hull/logbook/web', prefix: '/log' }] }), {
     code: 'APP_PAGE_ROOT_MISSING',
-    message: /install the package that offers it/
+    message: /install the package that contains it/
   })
 })

@@ -65,7 +65,7 @@ t.test('only by members, and only to people who can read the project', async (t)
   for (const id of [await idOf('Pia'), 9_999]) {
     const { statusCode, body } = await post(`assign-${id}`, [Number(first)])
     t.equal(statusCode, 422)
-    t.match(body, 'This person does not exist any more, or has no role in the project of the issue.')
+    t.match(body, 'This person was removed, or has no role in the project of the issue; choose another person.')
   }
   t.equal((await post('assign-everybody', [Number(first)])).statusCode, 422, 'an unknown change is not made')
   t.same(titlesIn(await list('assigned:none')), ['FirstError'])

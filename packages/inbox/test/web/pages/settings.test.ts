@@ -205,7 +205,7 @@ t.test('a project has a repository, which can be removed again', async (t) => {
   ] as const) {
     const refused = await set(url, host)
     t.equal(refused.statusCode, 422, url)
-    t.match(refused.body, 'A repository has a kind and an address of its front page')
+    t.match(refused.body, 'Choose the kind of the repository, and enter the address of its front page')
   }
   t.match((await admin.get(page)).body, 'value="https://git.example/team/shop"', 'it is as before')
   await set('')
