@@ -35,9 +35,9 @@ export function checkStore({ now, inbox, health, isShared }: Examination): Findi
       check: 'The inbox does not store events',
       verdict: 'bad',
       says: isShared
-        ? `The database refused some: ${failure.reason}. Pages are served as before. ${waiting}, and will be stored when the database takes them.`
-        : `The file did not take some: ${failure.reason}. Envelopes that no provider receives too are answered with 503.`,
-      todo: 'Usually the disk is full, or may only be read.'
+        ? `The database refused some: ${failure.reason}. Pages are served as before. ${waiting}, and will be stored when the database accepts them.`
+        : `The file refused some: ${failure.reason}. Envelopes that no provider receives too are answered with 503.`,
+      todo: 'Usually the disk is full or read-only.'
     }
   if (!health)
     return {
@@ -133,10 +133,10 @@ export function checkFile({ corrupt }: StoreHealth): Finding {
     ...check,
     check: 'The database file was damaged',
     verdict: 'look',
-    says: 'A damaged file was put aside. What could be read of it is in a new one, begun',
+    says: 'A damaged file was renamed. Its readable data is in a new file, created',
     at: corrupt.at,
     sample: corrupt.aside,
-    todo: 'Projects, people, issues and the newest events were carried over; older events are in the file put aside, or in a backup: see "Backup and restore" in docs/data.md of @hull/inbox. Delete it when it is of no use.'
+    todo: 'Projects, people, issues and the newest events were carried over; older events are in the renamed file, or in a backup: see "Backup and restore" in docs/data.md of @hull/inbox. Delete the renamed file when you no longer need it.'
   }
 }
 

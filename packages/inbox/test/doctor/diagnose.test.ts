@@ -81,7 +81,7 @@ t.test('a clock that was changed is told, with a provider and without', async (t
 t.test('a store that refuses events is told, with its reason', async (t) => {
   const failure = { reason: 'No space left on device', at: NOW - MINUTE }
   const inbox = { ...INBOX, failure, spooled: { envelopes: 3, bytes: 900, oldestAge: 5 } }
-  t.match(examine({}, { inbox }).store, { verdict: 'bad', says: 'did not take some: No space left on device' })
+  t.match(examine({}, { inbox }).store, { verdict: 'bad', says: 'The file refused some: No space left on device' })
   t.match(examine({}, { inbox, isShared: true }).store, { verdict: 'bad', says: /No space left.* 3 envelopes wait/ })
   t.equal(examine({}, { inbox: { ...INBOX, failure }, isShared: true }).store!.verdict, 'good', 'until nothing waits')
   for (const at of [NOW - 6 * MINUTE, NOW + 6 * MINUTE]) {

@@ -30,7 +30,7 @@ export function ChannelFields({ form }: ChannelFieldsProps) {
       <Field
         name="groupMinutes"
         label="Minutes between messages"
-        hint="A first change leaves at once. Changes within so many minutes after a message become one message."
+        hint="The first change is sent at once. Changes in the minutes after a message become one message."
         form={form}
         inputMode="numeric"
         autoComplete="off"

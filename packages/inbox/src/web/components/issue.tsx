@@ -144,7 +144,7 @@ export function IssueView({
           <p className="arrived" role="status">
             {isNewer && (
               <Link className="button" href={withView(`/inbox/issues/${issue.id}`, view)} keepScroll>
-                A newer event came: show it
+                A newer event arrived: show it
               </Link>
             )}
           </p>

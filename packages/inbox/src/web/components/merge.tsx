@@ -78,7 +78,7 @@ function ChooseTarget({ issues, view }: { issues: PickedIssue[]; view: InboxView
       <fieldset className="merge-choices">
         <legend>Which issue stays?</legend>
         <p className="quiet">
-          The events, visitors and figures of the others move to it. It keeps its state. The issue with the most events
+          The events, visitors and counts of the others move to it. It keeps its state. The issue with the most events
           is selected. You can undo the merge.
         </p>
         {issues.map((issue, i) => (

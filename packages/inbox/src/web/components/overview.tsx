@@ -139,7 +139,7 @@ function peakOf({ points, step }: Overview['errors']['series']): string | undefi
 function VitalWord({ name, ms }: { name: keyof typeof BOUNDS; ms?: number }) {
   if (ms === undefined) return <span>{`${name} unknown`}</span>
   const [good, poor] = BOUNDS[name]
-  const [state, word] = ms <= good ? ['good', 'good'] : ms <= poor ? ['warn', 'needs work'] : ['bad', 'poor']
+  const [state, word] = ms <= good ? ['good', 'good'] : ms <= poor ? ['warn', 'needs improvement'] : ['bad', 'poor']
   return <span className={`state state-${state}`}>{`${name} ${word}`}</span>
 }
 

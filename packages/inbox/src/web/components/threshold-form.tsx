@@ -21,19 +21,19 @@ const WORDS: Record<ThresholdKind, { bound: string; boundHint: string; minimum: 
     bound: 'Times the usual rate',
     boundHint: 'The usual rate is the median of the last seven days by hour.',
     minimum: 'Minimum number of errors',
-    minimumHint: 'With fewer errors in the last hour it does not fire.'
+    minimumHint: 'With fewer errors in the last hour, it does not fire.'
   },
   'crash-free': {
     bound: 'Percent of sessions without a crash',
     boundHint: 'It fires below this.',
     minimum: 'Minimum number of sessions',
-    minimumHint: 'With fewer sessions nothing is decided.'
+    minimumHint: 'With fewer sessions, its state does not change.'
   },
   vital: {
     bound: '75th percentile',
     boundHint: `It fires above this: milliseconds, for CLS without a unit. Good values are up to: ${GOOD}.`,
     minimum: 'Minimum number of samples',
-    minimumHint: 'With fewer samples nothing is decided.'
+    minimumHint: 'With fewer samples, its state does not change.'
   }
 }
 
@@ -91,7 +91,7 @@ export function ThresholdFields({ kind, isNew, channels, form }: ThresholdFields
       <p>
         <label>
           <input type="checkbox" name="tellsEnd" value="on" defaultChecked={values.tellsEnd === 'on'} /> Send a message
-          when the figure is back
+          when it no longer fires
         </label>
       </p>
     </>

@@ -11,7 +11,7 @@ export function ThresholdState({ threshold, isPast }: Pick<MeasuredThreshold, 't
         Fires since <TimeAgo at={firingSince} />
       </span>
     )
-  if (isPast) return <span className="state state-bad">Past its bound</span>
+  if (isPast) return <span className="state state-bad">Beyond the bound</span>
   if (isPast === undefined) return <span className="state">Too few samples</span>
-  return <span className="state state-good">Within bound</span>
+  return <span className="state state-good">Within the bound</span>
 }

@@ -65,7 +65,7 @@ export function TracesView({ view, params, routes, hasMore, traces, paging, heat
       >
         {traces.length === 0 ? (
           <Empty title="No stored traces">
-            <p>Traces are deleted after the retention period; the figures above can cover a longer time.</p>
+            <p>Traces are deleted after the retention period; the numbers above can cover a longer time.</p>
           </Empty>
         ) : (
           <Traces traces={traces} view={view} />

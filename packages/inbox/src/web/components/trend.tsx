@@ -7,7 +7,7 @@ import { formatVital, VITAL_WORDS } from './vital.ts'
 
 const HEIGHT = 88
 const TOP = 8
-const WORDS = { good: 'good', middling: 'needs work', poor: 'poor' } as const
+const WORDS = { good: 'good', middling: 'needs improvement', poor: 'poor' } as const
 
 /** One vital by release, with the bound of good values. */
 export function Trend({ vital, trend }: { vital: VitalName; trend: VitalTrend[] }) {

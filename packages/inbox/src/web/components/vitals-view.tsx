@@ -109,14 +109,14 @@ const PageLink = ({ page, view }: { page: string; view: InboxView }) => (
 )
 
 const RATINGS = { good: 'good', middling: 'warn', poor: 'bad' } as const
-const WORDS = { good: 'good', middling: 'needs work', poor: 'poor' } as const
+const WORDS = { good: 'good', middling: 'needs improvement', poor: 'poor' } as const
 
 function Band({ vital, band }: { vital: VitalName; band?: VitalBand }) {
   if (!band) return <span className="quiet">–</span>
   const { p75, samples, good, middling, poor } = band
   const rating = rateVital(vital, p75)
   const [first, second] = [good * 100, (good + middling) * 100]
-  const words = `${formatShare(good)} good, ${formatShare(middling)} need work, ${formatShare(poor)} poor, of ${countOf(samples, 'visit')}`
+  const words = `${formatShare(good)} good, ${formatShare(middling)} need improvement, ${formatShare(poor)} poor, of ${countOf(samples, 'visit')}`
   return (
     <div className="band" title={words}>
       <span className={`state state-${RATINGS[rating]}`}>
@@ -140,7 +140,7 @@ function Legend() {
   return (
     <ul className="vitals-legend" aria-label="Legend">
       <li className="state state-good">good</li>
-      <li className="state state-warn">needs work</li>
+      <li className="state state-warn">needs improvement</li>
       <li className="state state-bad">poor</li>
     </ul>
   )

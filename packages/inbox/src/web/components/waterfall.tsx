@@ -114,7 +114,7 @@ const describeMarks = (marks: WaterfallData['marks']) =>
     ? 'Time since the start of the trace'
     : `Time since the start of the trace. ${marks.map(({ name, value }) => `${name} ${formatVital(name, value)}, ${WORDS[rateVital(name, value)]}`).join('; ')}`
 
-const WORDS = { good: 'good', middling: 'needs work', poor: 'poor' } as const
+const WORDS = { good: 'good', middling: 'needs improvement', poor: 'poor' } as const
 
 function Row({ row, hrefOf, selected }: { row: WaterfallRow } & Pick<WaterfallProps, 'hrefOf' | 'selected'>) {
   const { bars, depth, op, name, duration, errors } = row

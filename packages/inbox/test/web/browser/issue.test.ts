@@ -140,7 +140,7 @@ t.test('an issue, in a browser', async (t) => {
     t.equal(await opened.count(), 0)
   })
 
-  t.test('says that a newer event came, and shows it when asked', async (t) => {
+  t.test('says that a newer event arrived, and shows it at a click', async (t) => {
     const { page, open } = await openInboxTab(t, browser, { app, origin })
     await sendEvents(app, [thrown('NewerError', 'the first')])
     const { issues } = await app.inbox!.queries.listIssues({
@@ -153,7 +153,7 @@ t.test('an issue, in a browser', async (t) => {
     const shown = () => page.locator('code.digest').first().innerText()
     const before = await shown()
     await sendEvents(app, [thrown('NewerError', 'the first')])
-    const link = page.getByRole('link', { name: 'A newer event came: show it' })
+    const link = page.getByRole('link', { name: 'A newer event arrived: show it' })
     await link.waitFor()
     t.equal(await shown(), before, 'until somebody asks')
     await link.click()

@@ -87,7 +87,7 @@ t.test('from an empty folder to the cause of each error of the lab, and back aga
     await page.getByText('1 issue resolved.').waitFor()
     t.match(await page.locator('.issue-above').innerText(), 'Resolved')
     await breakIt(lab, '/lab/flaky?fail=9')
-    await page.getByRole('link', { name: 'A newer event came: show it' }).click()
+    await page.getByRole('link', { name: 'A newer event arrived: show it' }).click()
     await until(page, () => document.querySelector('.issue-above')!.textContent!.includes('Regressed'))
     t.match(await textOf(page), /Brought back|Regressed/)
     t.match(await page.locator('.figures').innerText(), /Events\s+2/)

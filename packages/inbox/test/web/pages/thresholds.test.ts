@@ -55,7 +55,7 @@ t.test('wrong values are refused, each at its field, and kept', async (t) => {
   t.equal((await app.inbox!.queries.listThresholds({ now: Date.now() })).length, 0)
 })
 
-t.test('thresholds of each kind are created, and shown with their present figure', async (t) => {
+t.test('thresholds of each kind are created, and shown with their current value', async (t) => {
   for (const [kind, fields] of [
     ['spike', SPIKE],
     ['crash-free', { ...SPIKE, bound: '99.5' }],
@@ -69,7 +69,7 @@ t.test('thresholds of each kind are created, and shown with their present figure
   t.match(body, '0 errors in the last hour, usually 0')
   t.match(body, /No sessions since \d\d:00 UTC/)
   t.equal(body.match(/Too few samples/g)?.length, 2)
-  t.equal(body.match(/Within bound/g)?.length, 1)
+  t.equal(body.match(/Within the bound/g)?.length, 1)
 })
 
 t.test('a threshold fires, and its page says so', async (t) => {
@@ -78,7 +78,7 @@ t.test('a threshold fires, and its page says so', async (t) => {
     Array.from({ length: 4 }, () => thrown('TypeError'))
   )
   const page = await pageOf(0)
-  t.match((await admin.get(page)).body, 'Past its bound', 'it is checked each two seconds')
+  t.match((await admin.get(page)).body, 'Beyond the bound', 'it is checked every two seconds')
   while (receiver.requests.length === 0) {
     await app.inboxAlerts.run()
     await new Promise((resolve) => setTimeout(resolve, 50))
@@ -102,11 +102,11 @@ t.test('a threshold is changed, switched off and on, and removed', async (t) => 
   await admin.post(page, { intent: 'disable' })
   t.match((await admin.get(page)).body, /class="state">Off</)
   await admin.post(page, { intent: 'enable' })
-  t.match((await admin.get(page)).body, 'Past its bound')
+  t.match((await admin.get(page)).body, 'Beyond the bound')
   await t.test("by the machine's clock, as events are counted", async (t) => {
     setWallClock(t, 3 * 3_600_000)
-    t.match((await admin.get(page)).body, 'Within bound')
-    t.notMatch((await admin.get(THRESHOLDS)).body, 'Past its bound')
+    t.match((await admin.get(page)).body, 'Within the bound')
+    t.notMatch((await admin.get(THRESHOLDS)).body, 'Beyond the bound')
   })
   const { body: before } = await admin.get('/inbox/settings/audit')
   t.match(before, 'switched an alert threshold off')

@@ -49,7 +49,7 @@ t.test('a full one fills them', async (t) => {
   const traces = await get('/inbox/traces')
   t.match(traces, /\/items\/\[id\]/)
   t.match(traces, /role="img" aria-label="\d+ requests; most of them took up to/)
-  t.match(await get('/inbox/vitals'), /% good, .*% need work, .*% poor, of \d+ visits/)
+  t.match(await get('/inbox/vitals'), /% good, .*% need improvement, .*% poor, of \d+ visits/)
   const releases = await get('/inbox/releases?range=1h')
   t.match(releases, '1.4.1')
   const [, found] = /<a href="([^"]+)" aria-label="\d+ new">/.exec(releases)!

@@ -53,8 +53,8 @@ export default function StoragePage({ data: { storage, retention, folder, isShar
       <Section id="retention" title="Retention">
         <p className="lead">
           Data older than {retentionDays} {retentionDays === 1 ? 'day' : 'days'} is deleted.{' '}
-          {!isShared && 'When the storage is full, the oldest data is deleted first. '}An issue is deleted with its last
-          event.
+          {!isShared && 'When the storage is full, the oldest data is deleted first. '}An open issue is deleted with its
+          last event, any other issue a year later.
         </p>
         <dl className="pairs">
           <dt>Last run</dt>

@@ -74,8 +74,8 @@ export default function TokensPage({ data, form }: PageProps<typeof getData, typ
           }))}
         />
         <p className="lead">
-          A program sends a token to read the inbox, or to resolve, ignore and comment on issues in your name. It
-          reaches what you reach at that time. Only its hash is stored: the token itself is shown to you for ten
+          A program sends a token to read the inbox, or to resolve, ignore and comment on issues in your name. It never
+          has more rights than you have at that time. Only its hash is stored: the token itself is shown to you for ten
           minutes, so copy it.
         </p>
         <ErrorSummary form={form} title="The token was not created" />
@@ -101,7 +101,7 @@ export default function TokensPage({ data, form }: PageProps<typeof getData, typ
         </form>
       </Section>
       <Section id="use" title="Addresses">
-        <p className="lead">The API. Its description for programs is at /openapi.json below this address.</p>
+        <p className="lead">The JSON API. Its OpenAPI description is at /openapi.json below this address.</p>
         <Copyable text={address} label="API address" />
         <p className="lead">The MCP endpoint, for assistants that read and resolve issues.</p>
         <Copyable text={`${address}/mcp`} label="MCP address" />

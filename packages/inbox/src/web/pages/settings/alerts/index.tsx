@@ -98,8 +98,7 @@ export default function AlertsPage({ data, form }: PageProps<typeof getData, typ
       </Section>
       <Section id="thresholds" title="Thresholds">
         <p className="lead">
-          A threshold sends a message when a figure passes its bound: a spike of errors, crash-free sessions, or a web
-          vital.
+          A threshold sends a message about a spike of errors, a low rate of crash-free sessions, or a poor web vital.
         </p>
         <p>
           <a className="button" href="/inbox/settings/alerts/thresholds">

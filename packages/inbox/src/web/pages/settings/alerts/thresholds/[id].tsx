@@ -82,7 +82,7 @@ export default function ThresholdPage({ data, form }: PageProps<typeof getData, 
               </dd>
             </>
           )}
-          <dt>Present figure</dt>
+          <dt>Current value</dt>
           <dd>{toFigureText(threshold, reading)}</dd>
           <dt>State</dt>
           <dd>
@@ -113,7 +113,7 @@ export default function ThresholdPage({ data, form }: PageProps<typeof getData, 
       </Section>
       <DangerZone>
         <Confirm label="Remove threshold" does="Remove threshold now" intent="remove">
-          The threshold is removed. If it fires, no message about the end follows.
+          The threshold is removed. If it fires now, no message says that it ended.
         </Confirm>
       </DangerZone>
     </>

@@ -68,7 +68,7 @@ export default function ThresholdsPage({ data, form }: PageProps<typeof getData,
         ) : (
           <Empty title="No thresholds yet">
             <p>
-              A threshold sends one message when a figure of a project passes its bound, and one when it is back.
+              A threshold sends a message when it begins to fire, and one when it no longer fires.
               {channels.length === 0 && ' Create a channel first.'}
             </p>
           </Empty>
@@ -117,7 +117,7 @@ function Thresholds({ rows }: { rows: MeasuredThreshold[] }) {
             <th scope="col">Fires if</th>
             <th scope="col">Project</th>
             <th scope="col">Channel</th>
-            <th scope="col">Present figure</th>
+            <th scope="col">Current value</th>
             <th scope="col">State</th>
           </tr>
         </thead>
@@ -133,7 +133,7 @@ function Thresholds({ rows }: { rows: MeasuredThreshold[] }) {
               <td data-label="Channel">
                 <Text max={60}>{threshold.channelName}</Text>
               </td>
-              <td data-label="Present figure">{toFigureText(threshold, reading)}</td>
+              <td data-label="Current value">{toFigureText(threshold, reading)}</td>
               <td data-label="State">
                 <ThresholdState threshold={threshold} isPast={isPast} />
               </td>
