@@ -124,7 +124,7 @@ export default function InboxSignInPage({ data, form }: PageProps<typeof getData
         {way === 'link' && (
           <>
             {' '}
-            If <code>INBOX_PASSWORD</code> is set, sign in with that password instead.
+            Or set <code>INBOX_PASSWORD</code>, restart the server, and sign in with that password.
           </>
         )}
       </p>

@@ -78,7 +78,9 @@ t.test('a link that is none says what to do', async (t) => {
     t.equal((await visitor.post(`/inbox/sign-in?token=${token}`)).statusCode, 422)
   }
   t.equal((await visitor.post('/inbox/sign-in')).statusCode, 422)
-  t.match((await visitor.get('/inbox/sign-in')).body, 'Open the sign-in link')
+  const { body } = await visitor.get('/inbox/sign-in')
+  t.match(body, 'Open the sign-in link')
+  t.match(body, /Or set <code>INBOX_PASSWORD<\/code>, restart the server, and sign in with that password/)
   t.equal((await visitor.post(link)).statusCode, 303, 'it is still good')
 })
 
