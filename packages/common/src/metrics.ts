@@ -62,7 +62,7 @@ export function createMetrics(): Metrics & { observeRequest: ObserveRequest } {
   const registers = [registry]
   const durations = new Histogram({
     name: 'http_request_duration_seconds',
-    help: 'Time from the request to the last byte of its answer, by route pattern.',
+    help: 'Seconds from the request to the last byte of its answer, by route pattern.',
     labelNames: ['route', 'method', 'status'],
     buckets: DURATION_BUCKETS,
     registers

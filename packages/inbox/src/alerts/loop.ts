@@ -112,7 +112,7 @@ export function createAlertLoop({
       // While the file cannot be opened, the inbox logs the reason.
       const { message } = error as Error
       if (!isErrorCode(error, 'APP_INBOX_UNAVAILABLE') && message !== failed)
-        log.error({ err: error }, 'the turn of the alert loop failed')
+        log.error({ err: error }, 'a run of the alert loop failed')
       failed = message
     }
   }

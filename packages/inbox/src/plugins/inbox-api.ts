@@ -109,7 +109,7 @@ async function load(app: FastifyInstance) {
     import('../api/mcp.ts')
   ])
   const mcp = createMcp({
-    onError: (err) => app.log.error({ err }, 'a tool of the inbox failed'),
+    onError: (err) => app.log.error({ err }, 'an MCP tool of the inbox failed'),
     onRefused: (err) => app.log.info({ err }, 'a request to the MCP endpoint of the inbox was refused')
   })
   return { handleOperation, sendOpenApi, handleMcp, mcp }

@@ -140,33 +140,37 @@ function countInbox({ gauge, series }: Metrics, { stats }: Inbox) {
   })
   gauge({
     name: 'inbox_bytes',
-    help: 'Bytes of the file that hold something, or of the tables in the database.',
+    help: 'Bytes of the used pages of the file, or of the tables in the database.',
     read: () => stats().bytes
   })
   gauge({
     name: 'inbox_waiting_envelopes',
-    help: 'Envelopes that are not committed yet.',
+    help: 'Envelopes that wait for their commit.',
     read: () => stats().waiting.envelopes
   })
   gauge({
     name: 'inbox_waiting_bytes',
-    help: 'Bytes of envelopes that are not committed yet.',
+    help: 'Bytes of envelopes that wait for their commit.',
     read: () => stats().waiting.bytes
   })
   gauge({
     name: 'inbox_spooled_envelopes',
-    help: 'Envelopes that wait until the database can be reached.',
+    help: 'Envelopes in the spool, which wait until the database can be reached.',
     read: () => stats().spooled.envelopes
   })
   gauge({
     name: 'inbox_spooled_oldest_seconds',
-    help: 'Time since the oldest of them was received.',
+    help: 'Seconds since the oldest envelope in the spool was received; 0 if there is none.',
     read: () => stats().spooled.oldestAge / 1_000
   })
-  gauge({ name: 'inbox_available', help: '1 while what comes is stored.', read: () => Number(stats().available) })
+  gauge({
+    name: 'inbox_available',
+    help: '1 if received envelopes can be stored, otherwise 0.',
+    read: () => Number(stats().available)
+  })
   gauge({
     name: 'inbox_lag_seconds',
-    help: 'Time from the receipt of the newest envelope to its commit.',
+    help: 'Seconds from the receipt of the newest envelope to its commit.',
     read: () => stats().lag / 1_000
   })
 }

@@ -69,7 +69,7 @@ function countTunnel({ gauge, series }: Metrics, { stats }: Tunnel) {
   })
   gauge({
     name: 'monitoring_spool_available',
-    help: '1 while envelopes are accepted.',
+    help: '1 if envelopes can be stored, otherwise 0.',
     read: () => Number(stats().available)
   })
   gauge({
@@ -97,7 +97,7 @@ function countTunnel({ gauge, series }: Metrics, { stats }: Tunnel) {
   })
   series({
     name: 'monitoring_provider_failing',
-    help: '1 while a provider is only probed.',
+    help: '1 while deliveries to a provider fail and it is only probed, otherwise 0.',
     type: 'gauge',
     labelNames: ['provider'],
     read: () =>

@@ -12,7 +12,7 @@ export function withTimeout<T>(limit: number, promise: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(
       () => {
-        reject(new TimeoutError(`not there after ${limit} ms`))
+        reject(new TimeoutError(`timed out after ${limit} ms`))
       },
       Math.max(limit, 0)
     )

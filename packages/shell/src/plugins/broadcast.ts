@@ -35,7 +35,7 @@ export default fp<BroadcastPluginOptions>(
     if (driver)
       app.metrics.gauge({
         name: 'broadcast_connected',
-        help: 'Whether messages of other replicas arrive: 1, or 0.',
+        help: '1 if messages reach other replicas, otherwise 0.',
         read: () => Number(isConnected())
       })
   },

@@ -33,7 +33,7 @@ export default fp<PageFetchOptions>(
 
     const attempts = app.metrics.counter({
       name: 'page_fetch_attempts_total',
-      help: 'Attempts of ctx.fetch and ctx.retry by how they ended.',
+      help: 'Attempts of ctx.fetch and ctx.retry, by outcome.',
       labelNames: ['ending']
     })
     const onAttempt = ({ error, delay }: AttemptReport) => {

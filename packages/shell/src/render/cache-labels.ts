@@ -44,6 +44,6 @@ export function toPathLabel(path: string): string {
       .map((segment) => encodeURIComponent(decodeURIComponent(segment)))
       .join('/')
   } catch {
-    throw new TypeError(`path has an encoding that is not valid: ${path.slice(0, 200)}`)
+    throw new TypeError(`path is not encoded correctly: ${path.slice(0, 200)}`)
   }
 }

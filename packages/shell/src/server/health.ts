@@ -35,7 +35,7 @@ export function createHealth(log: Pick<FastifyBaseLogger, 'warn' | 'info'>): Hea
 
   async function runOne(name: string, check: HealthCheck): Promise<[string, 'ok' | 'failed']> {
     try {
-      if ((await inTime(check)) === false) throw new Error('the check gave false')
+      if ((await inTime(check)) === false) throw new Error('the check returned false')
       if (failing.delete(name)) log.info({ check: name }, 'health check recovered')
       return [name, 'ok']
     } catch (err) {

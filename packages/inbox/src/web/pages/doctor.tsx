@@ -15,7 +15,7 @@ export async function getData({ server, search, log }: Ctx) {
   const inbox = server.inbox!
   // If the store cannot be queried, that is a failed check of its own.
   const health = await inbox.queries.getHealth({ project }).catch((err: unknown) => {
-    log.warn({ err }, 'the inbox did not say how it is')
+    log.warn({ err }, 'the health of the inbox could not be read')
     return undefined
   })
   const tunnel = server.tunnel?.stats()
