@@ -176,7 +176,7 @@ const failureOf = (promise: Promise<unknown> | undefined): Promise<never> =>
 
 /** Sentence for a failed action. The digest identifies the error in the server's log. */
 const toFailedSentence = (digest?: string): string =>
-  `The server failed while it took the form. Nothing you typed is lost.${digest ? ` Digest: ${digest}` : ''}`
+  `The server failed while it processed the form. Nothing you typed is lost.${digest ? ` Digest: ${digest}` : ''}`
 
 /** Notice for a form that was sent after the visitor's session ended. */
 const toSignInNotice = ({ signInHref }: PageOutcome): NavigationResult => ({
@@ -192,7 +192,7 @@ function toUnshowable({ status, detail, digest }: Extract<Answer, { kind: 'unkno
       (digest && toFailedSentence(digest)) ??
       detail ??
       (status >= 500
-        ? 'The server could not take the form. Nothing you typed is lost: try again in a moment.'
-        : 'The answer cannot be shown here. Reload the page to see whether the form was taken.')
+        ? 'The server could not process the form. Nothing you typed is lost: try again in a moment.'
+        : 'The answer cannot be shown here. Reload the page to see whether the form was accepted.')
   }
 }

@@ -31,7 +31,7 @@ t.test('a form that cannot be sent, or whose answer cannot be shown, loses nothi
 
   for (const [what, how, sentence] of [
     ['the connection is cut', cut, /could not be sent. Nothing you typed is lost/],
-    ['a proxy answers 502 with HTML', withHtml(502), /could not take the form. Nothing you typed is lost/],
+    ['a proxy answers 502 with HTML', withHtml(502), /could not process the form. Nothing you typed is lost/],
     ['a proxy answers 413 with HTML', withHtml(413), /cannot be shown here/],
     ['it is too large', refuse(413, 'The body is too large'), /^The body is too large$/],
     ['it answers 200 with HTML', withHtml(200), /cannot be shown here/]
@@ -70,7 +70,7 @@ t.test('a form that cannot be sent, or whose answer cannot be shown, loses nothi
       const [error] = logs.takeErrors()
       t.equal(
         await tab.page.getByRole('alert').innerText(),
-        `The server failed while it took the form. Nothing you typed is lost. Digest: ${String(error!.digest)}`
+        `The server failed while it processed the form. Nothing you typed is lost. Digest: ${String(error!.digest)}`
       )
       t.equal(await tab.page.getByLabel('Name').inputValue(), 'fail')
       t.equal(await tab.page.getByLabel('Text').inputValue(), 'a long text')
