@@ -11,7 +11,7 @@ export const getMeta = () => ({ title: 'Document · Lab', robots: 'noindex' })
 
 export default function DocumentPage({ data: { renderedAt } }: PageProps<typeof getData>) {
   return (
-    <LabPage title="A document" expect="This page has no script in it and no data for one: its source is all there is.">
+    <LabPage title="A document" expect="This document has no script, and no data for one.">
       <p>
         Rendered at <time dateTime={renderedAt}>{`${renderedAt.slice(11, 19)} UTC`}</time>.
       </p>

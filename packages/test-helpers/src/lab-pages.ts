@@ -55,6 +55,6 @@ export const LAB_PAGES: LabPage[] = [
   { path: '/lab/layout/b', title: 'Page B · Lab', text: 'The layout they share' },
   { path: '/lab/types', title: 'Types · Lab', text: '1208925819614629174706176' },
   { path: '/lab/routes', title: 'Routes · Lab', text: 'client/pages/lab/routes.tsx' },
-  { path: '/lab/document', title: 'Document · Lab', text: 'This page has no script in it', plain: true, varies: true },
+  { path: '/lab/document', title: 'Document · Lab', text: 'This document has no script', plain: true, varies: true },
   { path: '/lab/cached', title: 'Cached · Lab', text: 'Rendered at', varies: true }
 ]

@@ -10,7 +10,7 @@ export default function ErrorInBrowserPage() {
   return (
     <LabPage
       title="As the server rendered it"
-      expect="With JavaScript, the error page takes the place of this one as soon as it hydrates. Without, you read on in peace."
+      expect="With JavaScript, the error page takes the place of this one as soon as it hydrates. Without JavaScript, this page stays."
     />
   )
 }

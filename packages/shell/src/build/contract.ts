@@ -81,10 +81,10 @@ const UNSUPPORTED_META: Record<string, string> = {
 const CONFLICTS: Array<[string, string, string]> = [
   ['staticData', 'guard', 'data that depends on the path alone cannot be guarded'],
   ['cache', 'guard', 'a cached document is served to everybody'],
-  ['cache', 'onEnter', 'a cached document is rendered once, and nobody enters it'],
+  ['cache', 'onEnter', 'onEnter runs for each visitor, and a cached document is rendered once for all'],
   ['cache', 'streaming', 'a streamed document carries a nonce and cannot be stored'],
   ['serverOnly', 'clientOnly', 'there would be nothing to show'],
-  ['serverOnly', 'streaming', 'what streams in is put in place by a script']
+  ['serverOnly', 'streaming', 'the parts that follow need a script']
 ]
 
 /** Describes the problems with a file's exports. Each sentence begins with the file's name. */

@@ -16,7 +16,7 @@ const REPLACEMENTS: Array<[source: RegExp, file: string]> = [
 const UNSUPPORTED: Array<[source: RegExp, advice: string]> = [
   [/^@unhead\/react(\/|$)/, 'title and tags of a page are what its getMeta returns'],
   [/^@fastify\/react\/server$/, 'the build makes the routes from the files in client/pages'],
-  [/^\/?\$app\//, 'of $app/ a page may import $app/core']
+  [/^\/?\$app\//, 'a page may import only $app/core']
 ]
 
 /** Exports of each replacement. An import of any other name fails with advice. */
@@ -27,7 +27,7 @@ const NAMES: Record<string, string[]> = {
 }
 
 const ADVICE: Record<string, string> = {
-  useServerAction: 'ask in getData, by ctx.fetch, and call refresh() of @hull/shell/client to ask again',
+  useServerAction: 'fetch in getData with ctx.fetch, and call refresh() of @hull/shell/client to fetch again',
   hydrateRoutes: '@hull/shell hydrates the page',
   RouteContext: 'use useRouteContext()'
 }

@@ -82,7 +82,7 @@ export const BASE_POLICY: Directives = {
 export function parseCsp(text: string): Directives {
   const directives = readCsp(text)
   for (const [name, sources] of Object.entries(directives)) {
-    if (!KNOWN.has(name)) throw new Error(`directives of a content security policy; ${name} is none`)
+    if (!KNOWN.has(name)) throw new Error(`directives of a content security policy; ${name} is not one`)
     for (const source of sources) checkSource(name, source)
     if (sources.length > 1 && sources.some(isNone))
       throw new Error(`'none' alone, or other sources without it; ${name} has both`)
@@ -107,10 +107,10 @@ function checkSource(directive: string, source: string) {
   // A browser would look for a host with this name.
   if (KEYWORD.test(source) || HASH.test(source))
     throw new Error(`keywords and hashes in single quotes: '${source}', not ${source}`)
-  if (/^'?nonce-/i.test(source)) throw new Error('no nonce: one that never changes protects from nothing')
+  if (/^'?nonce-/i.test(source)) throw new Error('sources without a nonce: a nonce that never changes does not protect')
   const quoted = /^'(.*)'$/.exec(source)?.[1]
   if (source.includes("'") && !(quoted && (KEYWORD.test(quoted) || HASH.test(quoted))))
-    throw new Error(`keywords and hashes in single quotes, such as 'self'; ${source} is none`)
+    throw new Error(`keywords and hashes in single quotes, such as 'self'; ${source} is not one`)
 }
 
 const isNone = (source: string) => source.toLowerCase() === "'none'"

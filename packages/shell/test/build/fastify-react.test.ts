@@ -46,7 +46,7 @@ t.test('unsupported features of @fastify/react pages are build errors that say w
     await buildError(t, {
       'pages/index.tsx': `import { createServerAction, useServerAction } from '$app/core.jsx'\nexport default () => useServerAction(createServerAction())`
     }),
-    'client/pages/index.tsx imports useServerAction from $app/core.jsx, which Hull does not have: ask in getData, by ctx.fetch'
+    'client/pages/index.tsx imports useServerAction from $app/core.jsx, which Hull does not have: fetch in getData with ctx.fetch'
   )
   t.match(
     await buildError(t, {
