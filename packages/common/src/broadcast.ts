@@ -1,4 +1,4 @@
-/** A member of a channel: one of those who send each other messages. */
+/** A subscriber of a channel, in this process or in another replica. */
 export interface BroadcastMember {
   /** Called with each message of another member. A message may arrive twice. */
   onMessage: (message: string) => void

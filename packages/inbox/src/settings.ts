@@ -159,7 +159,7 @@ export const INBOX_SETTINGS = {
   })
 }
 
-/** Settings of the inbox's plugin that the configuration decides: all but the release and the folders of the project. */
+/** Converts the configuration to the option `settings` of `inbox`; add the release and the folders of the project. */
 export const toInboxSettings = (
   config: Values<typeof INBOX_SETTINGS> & {
     dataDir: string
@@ -185,7 +185,7 @@ export const toInboxSettings = (
   environment: config.environment
 })
 
-/** Whether the application has replicas, and no SESSION_SECRET that they share. */
+/** Whether the application has replicas (DATABASE_URL or REDIS_URL) without SESSION_SECRET, so each has a secret of its own. */
 export const hasOwnSecret = (config: {
   sessionSecret?: unknown
   databaseUrl?: string | undefined
@@ -216,7 +216,7 @@ export function toInboxOidc(
   return { issuer, clientId, clientSecret, scope, roles, claim }
 }
 
-/** Options of `inboxPages` that settings decide. @throws ConfigInvalid if a variable of the provider is missing */
+/** Converts the configuration to options of `inboxPages`. @throws ConfigInvalid if a variable of the provider is missing */
 export const toInboxPagesOptions = (config: Values<typeof INBOX_SETTINGS>) => ({
   password: config.inboxPassword,
   keyRate: config.inboxKeyRate,

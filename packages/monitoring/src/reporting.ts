@@ -24,11 +24,11 @@ export interface ReportingOptions {
   sentryDsn?: string
   /** Further DSNs whose envelopes pages may send. @default none */
   tunnelDsns?: readonly string[]
-  /** Path of the tunnel. @default /monitoring */
+  /** Path to which browsers send envelopes: the option `alias` of `monitoring`. @default '/monitoring' */
   tunnelAlias?: string
   environment: string
   release: string
-  /** Share of traces that are recorded, from 0 to 1. */
+  /** Share of the traces beginning in browsers that are recorded, from 0 to 1. */
   tracesSampleRate: number
   /** Prefix of all addresses of the application. @default none */
   basePath?: string

@@ -19,13 +19,16 @@ export const OIDC_PROBLEMS = {
   SIGN_IN_PROVIDER: [503, 'The sign-in service cannot be reached. Try again in a moment.']
 } as const satisfies Record<string, [status: number, message: string]>
 
+/** Code of a failed sign-in. docs/sign-in.md lists causes and remedies. */
 export type OidcCode = keyof typeof OIDC_PROBLEMS
 
+/** The provider, and this application as its client. */
 export interface OidcOptions {
   /** Issuer, such as `https://login.example`. http is accepted for this machine only. */
   issuer: string
+  /** Id of this client at the provider. */
   clientId: string
-  /** @default none: a public client, which PKCE alone protects */
+  /** Secret of this client. @default none: a public client, which PKCE alone protects */
   clientSecret?: string | undefined
   /** Scopes to request, separated by spaces. @default 'openid profile email' */
   scope?: string
@@ -37,7 +40,9 @@ export interface OidcOptions {
 export interface PendingSignIn {
   state: string
   nonce: string
+  /** Verifier of PKCE (RFC 7636). */
   verifier: string
+  /** Absolute URL of the route that calls `complete`, as registered at the provider. */
   redirectUri: string
   /** Path to open afterwards. */
   returnTo: string
@@ -47,9 +52,11 @@ export interface PendingSignIn {
   began: number
 }
 
+/** The person whom the provider has signed in: identified by `claims.iss` and `claims.sub`, never by name or mail address. */
 export interface OidcIdentity {
   /** Claims of the ID token, and of the provider's UserInfo, where most providers have name and groups. */
   claims: openid.IDToken
+  /** For `signOutUrl`. */
   idToken: string
 }
 
@@ -88,9 +95,12 @@ const CLOCK_TOLERANCE = 60
 
 type OpenidClient = typeof openid
 
+/** Return value of {@link createOidc}. */
 export type Oidc = ReturnType<typeof createOidc>
 
 /**
+ * Signs people in at a provider of OpenID Connect: `begin` returns the address to send the visitor to,
+ * `complete` verifies the provider's answer, and `signOutUrl` returns the address of its sign-out. The provider is contacted at the first sign-in, not here.
  * @param openid the module openid-client, version 6
  * @param now milliseconds since the epoch
  */

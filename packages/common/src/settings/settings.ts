@@ -15,7 +15,7 @@ export interface Setting<T> {
   parse: Parser<T>
 }
 
-/** Lets the compiler infer a setting's type, and whether it has a fallback. */
+/** Defines a setting. The compiler infers its type from `parse`; without a `fallback`, its value may be undefined. */
 export function setting<T>(definition: Setting<T> & { fallback: string }): Setting<T> & { fallback: string }
 export function setting<T>(definition: Setting<T>): Setting<T>
 export function setting<T>(definition: Setting<T>): Setting<T> {

@@ -46,13 +46,13 @@ export interface InboxSetup {
 }
 
 export interface InboxOptions {
-  /** Settings of the inbox. Without them no file is opened, and /inbox is 404. */
+  /** Settings of the inbox, from `toInboxSettings`. @default none: no file is opened, and /inbox is 404 */
   settings?: InboxSettings & Pick<OpenOptions, 'spool'>
-  /** Tells the screens of other replicas what has changed. @default none: this process has the inbox for itself */
+  /** Updates live screens at all replicas with one inbox: `app.broadcast`. @default at this process only */
   broadcast?: Broadcast
   /** Pages that an empty inbox links to, to send its first events. @default none */
   sample?: InboxSample
-  /** Whether the application has replicas, and no SESSION_SECRET that they share; the doctor tells it. @default false */
+  /** Whether each replica signs sessions with a secret of its own, which the doctor reports: `hasOwnSecret(config)`. @default false */
   hasOwnSecret?: boolean
   /** Whether the inbox runs without an application, so that only services with a DSN report to it. @default false */
   isAlone?: boolean

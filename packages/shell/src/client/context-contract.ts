@@ -50,7 +50,7 @@ export interface Ctx<Path extends string = string> {
   signal: AbortSignal
   /** Sets a response header. On a streaming page, only before its shell is sent. */
   setHeader: (name: string, value: string) => void
-  /** Sets a cookie. Defaults of `options`: HttpOnly, SameSite=Lax, path `/`, and Secure if `BASE_URL` is https. */
+  /** Sets a cookie. Defaults of `options`: HttpOnly, SameSite=Lax, path `/` or `BASE_PATH`, and Secure if `BASE_URL` is https. */
   setCookie: (name: string, value: string, options?: CookieSerializeOptions) => void
   /** Creates a token for `<FormToken>` and `once`. Throws APP_PAGE_CACHE_PRIVATE on a page with `cache`. */
   formToken: () => string

@@ -66,7 +66,7 @@ export interface PageCacheOptions {
    * it. @default none
    */
   onInvalidate?: (invalidated: Invalidated) => unknown
-  /** Tells other replicas what was invalidated here, and hears from them. @default the documents of this process only */
+  /** Applies invalidations to all replicas: `app.broadcast`. @default to this process only */
   broadcast?: Broadcast
 }
 

@@ -30,6 +30,7 @@ export interface BuildSettings {
  * Reads the properties of a build.
  * @param dist output folder of the build
  * @param settings BASE_PATH and ASSETS_URL at the start; those of the build are used if they are not set
+ * @param command builds; the error names it. @default 'npm run build'
  * @throws Error with the command to run if there is no build
  * @throws BuildPlace if a setting differs from the build's
  */

@@ -1,7 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify'
 import { completesWithin } from '@hull/common/completes-within.ts'
 
-/** Checks whether pages can be served. Throws, rejects or returns false if not. */
+/** Checks whether pages can be served. It fails if it throws, rejects, returns false or takes longer than 800 ms. */
 export type HealthCheck = () => unknown
 
 export interface HealthReport {
@@ -17,6 +17,7 @@ export interface Health {
   addCheck: (name: string, check: HealthCheck) => void
   /** Marks the server as not ready, permanently. */
   drain: () => void
+  /** Runs all checks. */
   check: () => Promise<HealthReport>
 }
 

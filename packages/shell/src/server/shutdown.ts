@@ -57,11 +57,12 @@ const SKIPPED: closeWithGrace.AllEvents[] = [
 ]
 
 /**
- * Shuts down gracefully. On SIGTERM or SIGINT it waits for `delay`, drains, closes and exits with 0, even if responses were cut at the
- * limit, because the server did all it could; with 1 only if `app.close` fails or takes longer than `timeout`. A second
- * signal exits with 1 immediately. An uncaught exception is logged once as fatal and reported, and the server closes in
- * the same way, with 1. A second exception exits immediately, because the process's memory may be corrupt. An unhandled
- * rejection is logged, reported and counted, and the server continues.
+ * Shuts down gracefully.
+ * - SIGTERM or SIGINT: waits for `delay`, drains, closes and exits with 0, even if responses were cut at the limit; with 1
+ *   if `app.close` fails or takes longer than `timeout`. A second signal exits with 1 immediately.
+ * - Uncaught exception: is logged as fatal and reported, and the server closes in the same way, with 1. A second one exits
+ *   immediately, because the process's memory may be corrupt.
+ * - Unhandled rejection: is logged, reported and counted, and the server continues.
  * @see docs/decisions/031-failures-outside-of-requests.md
  */
 export function closeOnSignals(app: FastifyInstance, { delay = 0, timeout }: ShutdownOptions): void {
