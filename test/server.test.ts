@@ -59,7 +59,7 @@ t.test('a wrong setting ends the start with its sentence alone', async (t) => {
     ],
     [
       { TUNNEL_ALIAS: '/healthz' },
-      'The second path of the tunnel is /healthz, which is another route: set TUNNEL_ALIAS, or the option `alias`, to a path of its own'
+      'The second path of the tunnel, /healthz, is the address of another route: set TUNNEL_ALIAS, or the option `alias`, to a path of its own'
     ]
   ] as const) {
     const child = spawn('env', bareNode('server.ts'), {
