@@ -79,6 +79,7 @@ function createFetcher<Action>() {
   }
 
   async function send(url: URL, body: FormData | URLSearchParams, formData: FormData) {
+    const replaces = pending !== undefined
     pending?.abort()
     const own = (pending = new AbortController())
     const { signal } = own
@@ -96,6 +97,8 @@ function createFetcher<Action>() {
     if (pending !== own) return
     pending = undefined
     set(end)
+    // The action of the replaced submission may have run, and only a success renews the page.
+    if (replaces && (end.form || end.error)) void expire()
   }
 
   /** Forgets page data: the action may have run, also if nobody waits for it. */

@@ -174,6 +174,26 @@ t.test('abort stops waiting', async (t) => {
   t.match(await untilAborted(tab, 1), ['/cart?end=slow'])
 })
 
+t.test('a refusal after a replaced submission, whose action has run, shows what that has changed', async (t) => {
+  const { tab, page, save, shows, item } = await openCart(t)
+  const posted = Promise.withResolvers<void>()
+  let posts = 0
+  await page.route('**/cart', async (route) => {
+    if (route.request().method() !== 'POST' || ++posts > 1) return route.continue()
+    // The answer never arrives.
+    await route.fetch()
+    posted.resolve()
+  })
+  await save('sail', '61')
+  await shows('sail', '61 submitting')
+  await posted.promise
+  await save('sail', '1.5')
+  await item('sail').getByText('Enter a whole number.').waitFor()
+  tab.seen(422)
+  await shows('sail', '61 idle Enter a whole number.')
+  t.match(await untilAborted(tab, 1), ['/cart'])
+})
+
 t.test('without JavaScript its form is sent as any other', async (t) => {
   const { page, open, press, seen } = await openTab(t, browser, { origin, javaScriptEnabled: false })
   await open('/cart')
