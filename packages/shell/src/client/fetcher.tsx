@@ -44,7 +44,7 @@ export interface Fetcher<Action> extends FetcherState<Action> {
   Form: (props: ComponentProps<'form'>) => ReactElement
   /**
    * Runs an action with these fields. Resolves when the fetcher is idle, and never rejects.
-   * @throws TypeError if `action` is no address
+   * @throws TypeError if `action` is no address, or one on another origin
    */
   submit: (fields: FormData | Record<string, string>, options?: FetcherSubmitOptions) => Promise<void>
   /** Stops waiting for the response. The action may have run. */
@@ -152,7 +152,9 @@ function createFetcher<Action>() {
     },
     submit(fields: FormData | Record<string, string>, { action = shownAddress() }: FetcherSubmitOptions = {}) {
       const formData = fields instanceof FormData ? fields : toFormData(fields)
-      return send(resolveLink(withBasePath(action)), formData, formData)
+      const url = resolveLink(withBasePath(action))
+      if (url.origin !== location.origin) throw new TypeError(`A fetcher cannot send to ${url.origin}`)
+      return send(url, formData, formData)
     },
     Form({ onSubmit, ...props }: ComponentProps<'form'>) {
       return (

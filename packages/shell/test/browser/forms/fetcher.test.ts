@@ -194,6 +194,13 @@ t.test('a refusal after a replaced submission, whose action has run, shows what 
   t.match(await untilAborted(tab, 1), ['/cart'])
 })
 
+t.test('submit throws for an address on another origin, and sends nothing', async (t) => {
+  const { tab, page, item } = await openCart(t)
+  await item('sail').getByRole('button', { name: 'Send elsewhere' }).click()
+  t.match(await page.title(), /^TypeError: .*https:\/\/elsewhere\.example/)
+  t.notOk(tab.requests.some((request) => request.method() === 'POST' && request.url().includes('/cart')))
+})
+
 t.test('without JavaScript its form is sent as any other', async (t) => {
   const { page, open, press, seen } = await openTab(t, browser, { origin, javaScriptEnabled: false })
   await open('/cart')
