@@ -10,7 +10,7 @@ import {
   makeFetchTransport
 } from '@sentry/browser'
 import { getNativeImplementation } from '@sentry/browser-utils'
-import type { Integration, Transport } from '@sentry/core'
+import type { Event, Integration, Transport } from '@sentry/core'
 import {
   CHILD_SPAN_TIMEOUT,
   FINAL_TIMEOUT,
@@ -76,19 +76,20 @@ export function createClient(settings: BrowserMonitoring): BrowserClient {
   client.on('beforeSendSession', (session) => {
     if ('sid' in session) Object.assign(session, { did: getIsolationScope().getUser()?.id, ipAddress: undefined })
   })
-  client.addEventProcessor((event) => (isNoise(event) ? null : describePage(event)))
+  client.addEventProcessor((event) => (isNoise(event) && !isShown(event) ? null : describePage(event)))
   return client
 }
 
-/** Drops an event that equals the last one, unless a visitor may quote its digest. */
+/** Whether a visitor may quote the digest of an error. */
+const isShown = ({ exception }: Event): boolean =>
+  exception?.values?.some(({ mechanism }) => mechanism?.type === SHOWN) === true
+
+/** Drops an event that equals the last one, unless it is shown. */
 function dedupeUnshown(): Integration {
   const { processEvent, ...rest } = dedupeIntegration() as Integration
   return {
     ...rest,
-    processEvent: (event, ...args) =>
-      event.exception?.values?.some(({ mechanism }) => mechanism?.type === SHOWN)
-        ? event
-        : processEvent!(event, ...args)
+    processEvent: (event, ...args) => (isShown(event) ? event : processEvent!(event, ...args))
   }
 }
 

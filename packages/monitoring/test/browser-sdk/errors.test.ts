@@ -272,6 +272,29 @@ t.test('outcomes, what the server has reported, and the noise of others are not 
   await take()
 })
 
+t.test('reports an error of an extension if the visitor sees its digest', async (t) => {
+  const { page, open, take } = await openFailing(t)
+  await open('/')
+  await hydrated(page)
+  await monitored(page)
+  await page.evaluate(() => {
+    const Original = Error
+    self.Error = function extended(message?: string) {
+      const stack = `Error: ${message}\n    at wrapped (chrome-extension://abc/content.js:1:1)`
+      return Object.assign(new Original(message), { stack })
+    } as unknown as ErrorConstructor
+  })
+  await page.getByRole('button', { name: 'render', exact: true }).click()
+  const shown = /Digest: (\w+)/.exec(await page.getByText('Digest: ').innerText())![1]
+  await eventually(() => errors().length)
+  await settled()
+  t.same(
+    errors().map(({ tags }) => tags!['digest']),
+    [shown]
+  )
+  await take()
+})
+
 t.test('does not report a rejection that the server has reported, but reports others with a digest', async (t) => {
   const { page, open, takeFirst } = await openFailing(t)
   await open('/late-failure')
