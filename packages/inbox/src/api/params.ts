@@ -36,7 +36,7 @@ export function toView(input: z.output<z.ZodObject<typeof view>>): View {
   const { project, environment, release, range = '24h', since, until } = input
   const now = Date.now()
   const end = until === undefined ? now : Math.min(Date.parse(until), now + DAY)
-  const start = since === undefined ? end - RANGES[range] : Date.parse(since)
+  const start = since === undefined ? Math.min(end, now) - RANGES[range] : Date.parse(since)
   if (start >= end) throw new InboxRequestInvalid('"since" must be before "until"')
   return {
     since: Math.max(start, end - MAX_SPAN),

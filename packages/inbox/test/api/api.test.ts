@@ -239,6 +239,9 @@ t.test('a time range may end in the far future', async (t) => {
   const ids = await idsOf(`since=${since}`)
   t.ok(ids.length > 0)
   t.same(await idsOf(`since=${since}&until=2099-01-01T00:00:00Z`), ids)
+  const day = await idsOf('range=24h')
+  const future = await idsOf('until=2099-01-01T00:00:00Z')
+  t.ok(day.length > 0 && day.every((id) => future.includes(id)), 'without a start')
 })
 
 t.test('traces and releases are listed and read', async (t) => {
