@@ -49,7 +49,8 @@ const SALVAGED: readonly Salvaged[] = [
   { table: 'event_payload', key: 'event', newest: 20_000 },
   { table: 'check_in', key: 'id', newest: 20_000 },
   { table: 'feedback', key: 'id', newest: 20_000 },
-  { table: 'log', key: 'id', newest: 20_000 }
+  { table: 'log', key: 'id', newest: 20_000 },
+  { table: 'issue_visitor', key: 'visitor, issue' }
 ]
 
 /** Rows per transaction. If the new file fills up, the rows of earlier transactions are kept. */

@@ -134,6 +134,20 @@ t.test('damage', async (t) => {
     t.equal((await inbox.queries.getEvent({ id: issues[0]!.id })).row.release, '1.0.0')
   })
 
+  t.test('of one table counts no visitor of an issue twice', async (t) => {
+    const file = join(createFolder(t), 'inbox.db')
+    const first = await openFile(t, file)
+    const event = () => createRawEvent({ user: { id: 'ada' } })
+    await first.deliver(event())
+    await first.inbox.close()
+    damageTable(file, 'issue_tag')
+    const { inbox, deliver, lines } = await openFile(t, file)
+    await retry(() => deliver(event()))
+    await inbox.close()
+    t.match(lines, [{ message: /was damaged/ }])
+    t.match(select(file, 'SELECT events, visitors FROM issue'), [{ events: 2, visitors: 1 }])
+  })
+
   t.test('that a restart interrupted is repaired by the next start', async (t) => {
     /** Starts an inbox, and returns what it copied. */
     async function start(t: Test, filled: Pick<Awaited<ReturnType<typeof fill>>, 'file' | 'key' | 'view'>) {
