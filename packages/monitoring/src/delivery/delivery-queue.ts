@@ -5,8 +5,10 @@ import type { Clock } from './clock.ts'
 import { Backpressure } from './backpressure.ts'
 import { DeliveryFailed, EnvelopeGone, type Deliverer, type FailedOutcome } from './deliverer.ts'
 import { createRateLimits, type RateLimits } from './rate-limits.ts'
+import { ProviderLog } from './provider-log.ts'
 import { Reporter, REPORT_INTERVAL } from './reporter.ts'
 import { RATE_LIMIT_DELAY } from '@hull/common/constants.ts'
+import type { Log } from '@hull/common/worker-rpc.ts'
 import { SpoolUnavailable } from '../errors.ts'
 import type { AttemptResults, Spool, LeasedEnvelope } from '../spool/spool.ts'
 import type { DropReason } from '../spool/spool-messages.ts'
@@ -24,6 +26,9 @@ export type DeliveryOutcome = 'delivered' | FailedOutcome
 
 export interface DeliveryQueueOptions {
   dsn: string
+  /** Host and project without a key, for the log. */
+  label: string
+  log: Log
   deliverer: Deliverer
   spool: Spool
   clock: Clock
@@ -42,6 +47,7 @@ export class DeliveryQueue {
   readonly #direct: DirectDelivery
   readonly #pace: Backpressure
   readonly #reporter: Reporter
+  readonly #log: ProviderLog
   readonly #closing = new AbortController()
   #queue: LeasedEnvelope[] = []
   /** Ids of envelopes that are being sent. */
@@ -70,6 +76,7 @@ export class DeliveryQueue {
     this.#breaker = new Breaker(options.clock)
     this.#pace = new Backpressure(concurrency)
     this.#direct = new DirectDelivery(options.clock, (discarded) => options.spool.countDrops(options.dsn, discarded))
+    this.#log = new ProviderLog(options.log, options.clock, options.label)
     this.#reporter = new Reporter({ ...options, interval: reportInterval, limits: this.limits })
   }
 
@@ -300,19 +307,24 @@ export class DeliveryQueue {
     this.#answered = failure.answered
     this.#limit(failure.limits)
     if (failure.outcome === 'failed') {
+      this.#log.failed(failure.message)
       this.#setAside(envelope.id, this.#breaker.retryAt(envelope.attempts))
       this.#breaker.fail(envelope.id, failure.retryAfter)
       if (this.#breaker.state === 'open') this.#forgetQueue()
       return
     }
     this.#succeed()
-    if (failure.outcome === 'refused') return this.#storeOf(envelope.id).drop(envelope.id, 'send_error')
+    if (failure.outcome === 'refused') {
+      this.#log.refused(failure.message)
+      return this.#storeOf(envelope.id).drop(envelope.id, 'send_error')
+    }
     // A 429 whose limits do not include this envelope, or have ended, does not say when to try again.
     if (!this.limits.isLimited(fromLane(envelope.lane))) this.#setAside(envelope.id, clock.now() + RATE_LIMIT_DELAY)
   }
 
   /** Records that the provider works: it answered, even if it did not accept the envelope. */
   #succeed(): void {
+    this.#log.worked()
     if (!this.#breaker.succeed()) return
     this.#mayHaveMore = true
     this.#options.spool.release(this.#options.dsn)

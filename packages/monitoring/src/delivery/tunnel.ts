@@ -108,7 +108,8 @@ export function openTunnel(options: TunnelOptions): Tunnel {
 
   const spool = openSpool({ ...options, log, onChange })
   for (const { dsn, concurrency, deliverer = openHttp(dsn, concurrency) } of providers) {
-    queues.set(dsn, new DeliveryQueue({ dsn, deliverer, spool, clock, concurrency, reportInterval }))
+    const label = labels.get(dsn)!
+    queues.set(dsn, new DeliveryQueue({ dsn, label, log, deliverer, spool, clock, concurrency, reportInterval }))
   }
   for (const queue of queues.values()) queue.pump()
   expire()

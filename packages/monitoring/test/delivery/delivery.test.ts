@@ -84,6 +84,42 @@ t.test('delivery', async (t) => {
     t.equal(provider.seen.length, 6)
   })
 
+  t.test('logs why the provider refuses envelopes, once for each reason', async (t) => {
+    const provider = await openProvider(t)
+    const { tunnel, lines } = createTunnel(t, { providers: [provider] })
+    for (const [index, status] of [401, 401, 413].entries()) {
+      provider.conduct(reply(status))
+      await put(tunnel, provider.dsn)
+      await provider.saw(index + 1)
+      await holds(tunnel, 0)
+    }
+    const message = 'the provider refused an envelope: it is dropped'
+    const label = `${provider.origin.slice(7)}/7`
+    t.strictSame(lines, [
+      { level: 'warn', message, details: { provider: label, reason: 'answered 401' } },
+      { level: 'warn', message, details: { provider: label, reason: 'answered 413' } }
+    ])
+  })
+
+  t.test('logs that the provider does not work, and that it works again', async (t) => {
+    const provider = await openProvider(t)
+    const { tunnel, lines } = createTunnel(t, { providers: [provider] })
+    provider.conduct(reply(502))
+    for (let count = 0; count < 8; count++) await put(tunnel, provider.dsn)
+    await until(() => lines.length > 0)
+    provider.conduct(accept)
+    await holds(tunnel, 0)
+    const label = `${provider.origin.slice(7)}/7`
+    t.strictSame(lines, [
+      {
+        level: 'warn',
+        message: 'envelopes cannot be delivered: they wait',
+        details: { provider: label, reason: 'answered 502' }
+      },
+      { level: 'info', message: 'envelopes are delivered again', details: { provider: label } }
+    ])
+  })
+
   t.test('drops a large one that is refused before it was read', async (t) => {
     const provider = await openProvider(t)
     const { tunnel } = createTunnel(t, { providers: [provider] })
