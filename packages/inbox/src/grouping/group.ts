@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import {
   UNKNOWN_FILE,
+  mainException,
   type EventDetail,
   type ExceptionDetail,
   type Frame,
@@ -49,7 +50,7 @@ function toFingerprintReasons(fingerprint: readonly string[] | undefined, usual:
 }
 
 function toUsualReasons(event: EventDetail): Reasons {
-  const exception = event.exceptions.at(-1)
+  const exception = mainException(event.exceptions)
   if (!exception)
     return { by: 'message', parts: [normaliseMessage(event.template ?? event.message ?? '') || 'no message'] }
   const type = exception.type || 'Error'

@@ -1,6 +1,6 @@
 import type { IngestContext } from './context.ts'
 import type { EventRecord } from './record-event.ts'
-import type { EventDetail, Level } from '../store/model.ts'
+import { mainException, type EventDetail, type Level } from '../store/model.ts'
 import type { Store } from '../store/store.ts'
 
 /** A grouping key and its issue. */
@@ -78,7 +78,7 @@ const NO_MESSAGE = '<unlabeled event>'
 
 /** Returns the title of an issue from its newest event. If there is no type, as in a message, the text is the title. */
 export function titleOf({ exceptions, threads, message, level, route }: EventDetail): IssueTitle {
-  const exception = exceptions.at(-1)
+  const exception = mainException(exceptions)
   const value = exception?.value || (message ?? '')
   const frames = exception?.frames ?? threads?.[0]?.frames
   const own = frames?.find(({ inApp }) => inApp)

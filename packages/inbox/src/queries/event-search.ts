@@ -1,7 +1,7 @@
 import { clip } from '@hull/common/visible-text.ts'
 import { InboxQueryInvalid } from '../errors.ts'
 import { tagsOf } from '../ingest/issue-tags.ts'
-import type { EventDetail } from '../store/model.ts'
+import { mainException, type EventDetail } from '../store/model.ts'
 import type { Store } from '../store/store.ts'
 import { errorTitle } from '../web/error-title.ts'
 import { FILTERS, filtersOf, wordsOf, type Filter, type FilterName } from '../web/search/index.ts'
@@ -128,7 +128,7 @@ function withTitle(event: EventRow, detail: EventDetail | undefined): TitledEven
 }
 
 const titleOf = ({ exceptions, message = '' }: EventDetail): string => {
-  const thrown = exceptions.at(-1)
+  const thrown = mainException(exceptions)
   return thrown ? errorTitle(thrown) : message
 }
 

@@ -42,9 +42,15 @@ export interface ExceptionDetail {
   /** Whether the application caught the error; undefined if the SDK does not say. */
   handled?: boolean
   mechanism?: string
+  /** Whether it is the only error in the reported group, such as a task group's in Python, which says nothing itself. */
+  isOnlyMember?: boolean
   /** Innermost frame, where the error was thrown, first. */
   frames: Frame[]
 }
+
+/** Returns the exception that says what happened: the reported one, or the only member of the reported group. */
+export const mainException = (exceptions: readonly ExceptionDetail[]): ExceptionDetail | undefined =>
+  exceptions.find(({ isOnlyMember }) => isOnlyMember) ?? exceptions.at(-1)
 
 /** The stack of a thread when the event occurred. */
 export interface ThreadDetail {

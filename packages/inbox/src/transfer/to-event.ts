@@ -15,7 +15,7 @@ export function toSentryEvent(detail: EventDetail, visitor: string | null) {
     ...(message !== undefined && {
       logentry: { formatted: message, ...(template !== undefined && { message: template }) }
     }),
-    ...(exceptions.length > 0 && { exception: { values: exceptions.map(toException) } }),
+    ...(exceptions.length > 0 && { exception: { values: toExceptions(exceptions) } }),
     ...(threads.length > 0 && { threads: { values: toThreads(detail) } }),
     ...(detail.release !== undefined && { release: detail.release }),
     ...(detail.environment !== '' && { environment: detail.environment }),
@@ -48,6 +48,23 @@ export function toSentryEvent(detail: EventDetail, visitor: string | null) {
     ...toSdk(detail.sdk),
     ...(detail.fingerprint && { fingerprint: detail.fingerprint })
   }
+}
+
+/** An only member is marked as SDKs do it. */
+function toExceptions(exceptions: readonly ExceptionDetail[]) {
+  const hasMember = exceptions.some(({ isOnlyMember }) => isOnlyMember)
+  return exceptions.map((exception, index) => {
+    const { mechanism, ...sent } = toException(exception)
+    const isGroup = hasMember && index === exceptions.length - 1
+    return {
+      ...sent,
+      mechanism: {
+        ...mechanism,
+        ...(isGroup && { exception_id: 0, is_exception_group: true }),
+        ...(exception.isOnlyMember && { exception_id: 1, parent_id: 0, source: 'exceptions[0]' })
+      }
+    }
+  })
 }
 
 const toException = ({ type, value, handled, mechanism = 'generic', frames }: ExceptionDetail) => ({

@@ -26,7 +26,24 @@ export function toExceptions(event: Raw, side: Side): ExceptionDetail[] {
   const exceptions = sent.map((exception) => toException(asObject(exception), side))
   const last = exceptions.at(-1)
   if (last && last.frames.length === 0) last.frames = toFrames(findThread(event)?.stacktrace ?? eventStack(event), side)
+  const member = findOnlyMember(sent.map((exception) => asObject(asObject(exception).mechanism)))
+  if (exceptions[member]?.frames.length) exceptions[member].isOnlyMember = true
   return exceptions
+}
+
+/** Returns the position of the only member of the reported group of exceptions, which may be a group itself; else -1. */
+function findOnlyMember(mechanisms: readonly Raw[]): number {
+  let at = mechanisms.length - 1
+  while (mechanisms[at]?.is_exception_group === true) {
+    const { exception_id: id } = mechanisms[at]!
+    // A member comes from a list of its group: `exceptions[0]` in Python, `errors[0]` in JavaScript.
+    const isMember = ({ parent_id: parent, source }: Raw) =>
+      parent === id && typeof source === 'string' && source.endsWith(']')
+    const members = mechanisms.filter((mechanism, index) => index < at && isMember(mechanism))
+    if (members.length !== 1) return -1
+    at = mechanisms.indexOf(members[0]!)
+  }
+  return at === mechanisms.length - 1 ? -1 : at
 }
 
 function toException(exception: Raw, side: Side): ExceptionDetail {

@@ -202,9 +202,9 @@ function Detail({ detail, trace }: { detail: EventDetail; trace?: ReactNode }) {
 
 /** The event's own message, which may differ from the title in numbers and names. */
 function toTitle({ exceptions, message = '' }: EventDetail): string {
-  const reported = exceptions.at(-1)
-  if (!reported) return message
-  return errorTitle(reported)
+  const main = exceptions.find(({ isOnlyMember }) => isOnlyMember) ?? exceptions.at(-1)
+  if (!main) return message
+  return errorTitle(main)
 }
 
 function Handled({ exception }: { exception?: EventDetail['exceptions'][number] }) {

@@ -1,5 +1,6 @@
 import t from 'tap'
 import { groupEvent } from '../../../src/grouping/group.ts'
+import { titleOf } from '../../../src/ingest/issue.ts'
 import { toSentryEvent } from '../../../src/transfer/to-event.ts'
 import { createEvent, createException, createFrame } from '../../helpers/event.ts'
 import { detailOf, normalise } from '../../helpers/normalise.ts'
@@ -26,6 +27,41 @@ t.test('leaves out the type of an error that an SDK made of a message', async (t
   t.equal(made({ type: 'UnhandledRejection', mechanism: { synthetic: true } }), 'UnhandledRejection')
   t.equal(made({ type: 'Error' }), 'Error')
   t.equal(made({ type: undefined, value: '' }), 'Error')
+})
+
+t.test('groups and names a group of exceptions by its only member', async (t) => {
+  const thrownIn = (name: string) => ({ frames: [{ filename: 'shop.py', function: name, lineno: 3, in_app: true }] })
+  const member = (id: number, type: string, where: string, mechanism: Record<string, unknown> = {}) => ({
+    type,
+    value: `${where} failed`,
+    mechanism: { type: 'chained', exception_id: id, parent_id: 0, source: `exceptions[${id - 1}]`, ...mechanism },
+    stacktrace: thrownIn(where)
+  })
+  // As sent by sentry-python for errors in `async with asyncio.TaskGroup()`.
+  const group = {
+    type: 'ExceptionGroup',
+    value: 'unhandled errors in a TaskGroup (1 sub-exception)',
+    mechanism: { type: 'generic', exception_id: 0, is_exception_group: true },
+    stacktrace: thrownIn('run_all')
+  }
+  const cause = { source: '__cause__', parent_id: 1 }
+  const parse = (...values: object[]) => detailOf({ exception: { values }, platform: 'python' })
+  const keyOf = (detail: ReturnType<typeof parse>) => groupEvent(detail).key
+
+  const pay = parse(member(2, 'KeyError', 'read', cause), member(1, 'ValueError', 'pay'), group)
+  t.match(titleOf(pay), { type: 'ValueError', value: 'pay failed', culprit: 'shop.py:pay' })
+  t.equal(keyOf(pay), keyOf(parse(member(1, 'ValueError', 'pay', { parent_id: undefined, source: undefined }))))
+  t.not(keyOf(pay), keyOf(parse(member(1, 'ValueError', 'ship'), group)))
+  t.equal(keyOf(pay), keyOf(detailOf({ ...toSentryEvent(pay, null) })), 'also after an export')
+
+  const inner = member(1, 'ExceptionGroup', 'run_some', { is_exception_group: true })
+  const nested = parse(member(2, 'ValueError', 'pay', { parent_id: 1, source: 'exceptions[0]' }), inner, group)
+  t.equal(titleOf(nested).type, 'ValueError')
+
+  const several = parse(member(2, 'KeyError', 'ship'), member(1, 'ValueError', 'pay'), group)
+  t.match(titleOf(several), { type: 'ExceptionGroup', culprit: 'shop.py:run_all' })
+  const withoutStack = parse({ ...member(1, 'ValueError', 'pay'), stacktrace: undefined }, group)
+  t.match(titleOf(withoutStack), { type: 'ExceptionGroup', culprit: 'shop.py:run_all' })
 })
 
 t.test('reads stacks of threads', async (t) => {
