@@ -89,7 +89,7 @@ export function normaliseEvent(payload: Uint8Array, arrival: EventTransfer): Nor
   const exceptions = toExceptions(event, side)
   const threads = toThreads(event, exceptions, side)
   const { message, template } = toMessage(event)
-  const tags = toPairs(event.tags ?? event['sentry.interfaces.Tags'], TAGS).filter(([, value]) => value !== '')
+  const tags = toTags(event)
   const detail: EventDetail = {
     eventId: toId(event.event_id, 32) ?? toId(arrival.eventId, 32) ?? digestOf(payload),
     at,
@@ -124,6 +124,13 @@ export function normaliseEvent(payload: Uint8Array, arrival: EventTransfer): Nor
 
 function optional<Name extends string, Value>(name: Name, value: Value | undefined | ''): { [N in Name]?: Value } {
   return value === undefined || value === '' ? {} : ({ [name]: value } as { [N in Name]?: Value })
+}
+
+/** Returns the tags, with the fields of an event that are tags in Sentry too. */
+function toTags(event: Raw): [string, string][] {
+  const { server_name, logger } = event
+  const sent = toPairs(event.tags ?? event['sentry.interfaces.Tags'], TAGS)
+  return toPairs([...sent, ['server_name', server_name], ['logger', logger]], TAGS).filter(([, value]) => value !== '')
 }
 
 /** Returns an id for an event without one. The same payload always has the same id. */

@@ -87,6 +87,16 @@ t.test('reads tags as an object, as pairs, and as names with values', async (t) 
   t.equal(detailOf({ tags: { digest: '0123456789AB' } }).digest, '0123456789AB')
 })
 
+t.test('the names of server and logger are tags', async (t) => {
+  const event = { server_name: 'web-3', logger: 'shop.cart', tags: { colour: 'red', logger: 'own' } }
+  t.same(detailOf(event).tags, [
+    ['colour', 'red'],
+    ['logger', 'own'],
+    ['server_name', 'web-3']
+  ])
+  t.same(detailOf({ server_name: '', logger: null }).tags, [])
+})
+
 t.test('reads breadcrumbs in both forms, and the user', async (t) => {
   const crumb = { timestamp: NOW / 1_000 - 5, category: 'ui.click', message: 'body > a', data: { x: 1 } }
   for (const breadcrumbs of [[crumb], { values: [crumb] }])
