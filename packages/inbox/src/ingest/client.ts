@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import { FILTERED } from '@hull/common/secrets.ts'
-import { asObject, clean, toDisplay, toPairs, toText, type Raw } from './fields.ts'
+import { asArray, asObject, clean, toDisplay, toPairs, toText, type Raw } from './fields.ts'
 import type { RequestDetail, Side } from '../store/model.ts'
 
 const HEADERS = { entries: 50, name: 100, value: 1_024 }
@@ -165,12 +165,31 @@ function match(table: typeof BROWSERS, text: string): string | undefined {
   return undefined
 }
 
+/** Maximum packages of an SDK to inspect, and characters of a name. SDKs have two. */
+const MAX_PACKAGES = 10
+const MAX_NAME = 100
+
 /** SDKs that only run in browsers; those of frameworks run on both sides. */
 const BROWSER_SDK = /^sentry\.javascript\.(?:browser|react|vue|angular|svelte|solid|ember|gatsby|preact|wasm)\b/
 const BROWSER_OP = /^(?:pageload|navigation|prefetch|ui\.|browser\.|resource\.)/
 
 /** SDKs for JavaScript that never run in a browser; some of them call their platform `javascript`. */
 const SERVER_SDK = /node|bun|deno|cloudflare|lambda|serverless|edge|electron/i
+
+/**
+ * Returns the name of an SDK with those of its packages, for {@link sideOf}: the SDK of a framework has one name on both
+ * sides, and on an edge a package such as `npm:@sentry/vercel-edge`.
+ */
+export function toSdkNames(sdk: unknown): string | undefined {
+  const { name, packages } = asObject(sdk)
+  const names = [
+    name,
+    ...asArray(packages)
+      .slice(0, MAX_PACKAGES)
+      .map((one) => asObject(one).name)
+  ]
+  return names.flatMap((one) => toText(one, MAX_NAME) ?? []).join(' ') || undefined
+}
 
 /** Returns the side on which something ran, from the operation, the SDK's name and the platform. */
 export function sideOf({ platform, sdk, op }: { platform?: string; sdk?: string; op?: string }): Side {

@@ -3,7 +3,7 @@ import type { SpanDetail } from '../store/model.ts'
 import { clockShift, isPlausible } from './clock.ts'
 import type { IngestContext, Item } from './context.ts'
 import { asObject, asArray, toNumber, parseObject, toRelease, toText, toTime, type Raw } from './fields.ts'
-import { sideOf, toRequest, userAgentOf } from './client.ts'
+import { sideOf, toRequest, toSdkNames, userAgentOf } from './client.ts'
 import type { GatheredSpan } from './record-span.ts'
 import { addZeroCls, vitalsOfAttributes, vitalsOfMeasurements } from './vitals.ts'
 import { toSpan, type SpanOrigin } from './span-detail.ts'
@@ -23,7 +23,7 @@ export function storeTransaction({ payload }: Item, context: IngestContext): voi
   const origin: SpanOrigin = {
     side: sideOf({
       platform: toText(raw['platform'], 40),
-      sdk: toText(asObject(raw['sdk'])['name'], 80),
+      sdk: toSdkNames(raw['sdk']),
       op: toText(trace['op'], 60)
     }),
     release,

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { readUserAgent, sideOf, toRequest, userAgentOf } from '../client.ts'
+import { readUserAgent, sideOf, toRequest, toSdkNames, userAgentOf } from '../client.ts'
 import type { VisitorHint } from '../visitors.ts'
 import { toPastServerTime, toServerTime, type TransferTimes } from '../clock.ts'
 import { toComponents, toExceptions, toThreads } from './exceptions.ts'
@@ -78,7 +78,7 @@ export interface EventTransfer extends TransferTimes {
  */
 export function normaliseEvent(payload: Uint8Array, arrival: EventTransfer): NormalisedEvent {
   const event = parseObject(payload)
-  const side = sideOf({ platform: toText(event.platform, 40), sdk: toText(asObject(event.sdk).name, 100) })
+  const side = sideOf({ platform: toText(event.platform, 40), sdk: toSdkNames(event.sdk) })
   const request = toRequest(event)
   const userAgent = userAgentOf(request)
   const program = userAgent === undefined ? undefined : readUserAgent(userAgent)

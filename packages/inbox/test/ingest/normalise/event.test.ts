@@ -164,6 +164,12 @@ t.test('tells browser and server by the SDK', async (t) => {
       t.equal(sideOf(platform, `sentry.javascript.${runtime}`), 'server', `${runtime} on ${platform}`)
   t.equal(sideOf('python', 'sentry.python'), 'server')
   t.equal(sideOf(undefined, undefined), 'server')
+  const nextOn = (runtime: string) => {
+    const packages = ['nextjs', runtime].map((name) => ({ name: `npm:@sentry/${name}`, version: '11.8.0' }))
+    return detailOf({ platform: 'javascript', sdk: { name: 'sentry.javascript.nextjs', packages } }).side
+  }
+  t.equal(nextOn('react'), 'browser')
+  t.equal(nextOn('vercel-edge'), 'server')
 })
 
 t.test('reads levels by name, and by the numbers of Python', async (t) => {
