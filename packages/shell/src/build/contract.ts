@@ -34,6 +34,7 @@ const CONTEXT_NAMES = new Set([
   'effects',
   'form',
   'formToken',
+  'hasActed',
   'head',
   'headers',
   'layout',
@@ -57,6 +58,7 @@ const CONTEXT_NAMES = new Set([
   'snapshot',
   'status',
   'streaming',
+  'toMessage',
   'uploads',
   'values',
   'withSchema'

@@ -1,6 +1,7 @@
 import t from 'tap'
-import { checkContract } from '../../src/build/contract.ts'
+import { checkContext, checkContract } from '../../src/build/contract.ts'
 import { parseModule } from '../../src/build/module-exports.ts'
+import { PageContext } from '../../src/render/page-context.ts'
 
 const check = (code: string, kind: 'page' | 'layout' = 'page') =>
   checkContract('client/pages/x.tsx', kind, parseModule('client/pages/x.tsx', code).exports)
@@ -106,4 +107,22 @@ t.test('names what getMeta returns and Hull does not write', async (t) => {
     check(`${COMPONENT} export const getMeta = () => { const f = () => ({ script: 1 }); return { title: f() } }`),
     []
   )
+})
+
+t.test('refuses exports of client/context.ts that would replace a member of the context', async (t) => {
+  const request = { url: '/' } as never
+  const context = new PageContext({
+    request,
+    reply: {} as never,
+    params: {},
+    deadline: {} as never,
+    baseUrl: undefined
+  })
+  const members = new Set([...Object.keys(context), ...Object.getOwnPropertyNames(PageContext.prototype)])
+  members.delete('constructor')
+  // The export `state` creates it.
+  members.delete('state')
+  for (const name of members)
+    t.match(checkContext('client/context.ts', [{ name, literal: undefined }]), [/of its own/], name)
+  t.same(checkContext('client/context.ts', [{ name: 'shop', literal: undefined }]), [])
 })
