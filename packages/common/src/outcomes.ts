@@ -16,7 +16,11 @@ export interface PageOutcome {
 }
 
 export interface RedirectOptions {
-  /** Answers a GET with 308 instead of 302: browsers and search engines remember it. @default false */
+  /**
+   * Answers a GET with 308 instead of 302: search engines list the target instead. Browsers do not store it, so that you
+   * can take it back.
+   * @default false
+   */
   permanent?: boolean
   /** On a client-side navigation, replaces the history entry instead of adding one. @default false */
   replace?: boolean

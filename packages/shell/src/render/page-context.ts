@@ -246,7 +246,7 @@ const VISITOR_HEADERS = new Set(['set-cookie', 'vary', 'www-authenticate'])
 /** Functions of the reply that set a cookie. */
 const COOKIE_SETTERS = new Set<string | symbol>(['setCookie', 'cookie', 'clearCookie'])
 
-/** Redirects that a browser caches. */
+/** Statuses of permanent redirects. */
 const PERMANENT = [301, 308]
 
 /**

@@ -61,7 +61,7 @@ t.test('refuses a GET that leads to itself with nothing changed', async (t) => {
   t.equal(resolve('#b', {}, { ...FROM, method: 'POST' }), '/from?a#b', 'after an action')
 })
 
-t.test('the status says whether to cache, and whether to repeat as GET', async (t) => {
+t.test('the status says whether it is permanent, and whether to repeat as GET', async (t) => {
   t.equal(redirectStatus('GET', false), 302)
   t.equal(redirectStatus('HEAD', false), 302)
   t.equal(redirectStatus('POST', false), 303)
