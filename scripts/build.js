@@ -78,11 +78,18 @@ export function listPackageSources(root) {
 }
 
 /**
+ * Files that the commands of the inbox and a server write, such as a backup in a folder of the project. They may be too
+ * large to be read at once. A file in `client/` may be one that browsers load.
+ */
+const DATA = /^(?!client\/).*\.(db|db-shm|db-wal|log|ndjson|ndjson\.gz)$/
+
+/**
  * @param {string} root
  * @param {Site} site
  */
 function hashInputs(root, { listInputs }) {
-  return hashOf(root, [...listInputs(root), ...INPUTS, ...VITE_FILES, ...listPackageSources(root)]) + readSettings(root)
+  const paths = [...listInputs(root), ...INPUTS, ...VITE_FILES, ...listPackageSources(root)]
+  return hashOf(root, paths, (file) => !DATA.test(file)) + readSettings(root)
 }
 
 /** Settings that the build reads, and those that Vite writes into code; the rest matters at the start only. */

@@ -12,11 +12,12 @@ import { dirname, join } from 'node:path'
  * them. Excludes names that begin with a dot except `.well-known`, folders named dist, and missing paths.
  * @param {string} root
  * @param {string[]} paths
+ * @param {(file: string) => boolean} [isInput] false for a file to leave out
  */
-export function hashOf(root, paths) {
+export function hashOf(root, paths, isInput = () => true) {
   const hash = createHash('sha256')
   for (const path of paths) {
-    for (const file of listFiles(root, path))
+    for (const file of listFiles(root, path).filter(isInput))
       hash
         .update(`${file}\0`)
         .update(readFileSync(join(root, file)))

@@ -1,4 +1,4 @@
-import { rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { APPLICATION, build, INBOX, isBuilt } from '../build.js'
@@ -80,4 +80,13 @@ t.test('the application is built again when a file changes that its pages may co
   }
   writeFileSync(join(root, '.env'), 'DATA_DIR=kept\nVITE_COLOUR=blue\nLOG_LEVEL=warn')
   t.ok(isBuilt(root), 'settings of the server are no source')
+
+  mkdirSync(join(root, 'copies'))
+  for (const name of ['monday.db', 'monday.db-wal', 'server.log', 'shop.ndjson', 'shop.ndjson.gz'])
+    writeFileSync(join(root, 'copies', name), 'data')
+  // More than Node reads at once; it takes no space.
+  truncateSync(join(root, 'copies/monday.db'), 3 * 1024 ** 3)
+  t.ok(isBuilt(root), 'a backup of the inbox is no source')
+  writeFileSync(join(root, 'client/public/places.ndjson'), '{}')
+  t.notOk(isBuilt(root), 'a file that browsers load is one')
 })
