@@ -20,14 +20,14 @@ const COMMANDS = new Map<string, Command>([
   ['sample', onFile(fill)]
 ])
 
-/** Commands that move data. They print on stderr, because an export may go to stdout. */
+/** Commands that move data. They print all on stderr, because an export may go to stdout. */
 const TRANSFERS = new Map<string, Command>([
   ['export', onFile(async (inbox, args) => (await import('./transfer/commands.ts')).runExport(inbox, args))],
   ['replay', async (_place, args) => (await import('./transfer/commands.ts')).runReplay(args)]
 ])
 
 /**
- * Runs a command on the inbox and prints the result.
+ * Runs a command on the inbox and prints the result, or an error on stderr.
  * @param place the inbox's file, and the database of `move`
  * @param command name of the command
  * @param args arguments after the name
@@ -35,21 +35,22 @@ const TRANSFERS = new Map<string, Command>([
  */
 export async function runInboxTool(place: StorePlace, command: string, args: readonly string[]): Promise<number> {
   const transfer = TRANSFERS.get(command)
-  const output = transfer ? process.stderr : process.stdout
   try {
     const run = transfer ?? COMMANDS.get(command)
     if (!run) {
       const names = [...COMMANDS.keys(), ...TRANSFERS.keys()].join(', ')
       throw new CommandFailed(`there is no command ${command}. There are: ${names}`)
     }
-    output.write(`hull: ${await run(place, args)}\n`)
+    const result = await run(place, args)
+    const output = transfer ? process.stderr : process.stdout
+    output.write(`hull: ${result}\n`)
     return 0
   } catch (error) {
     const { code, message, syscall } = error as FastifyError & NodeJS.ErrnoException
     const isCoded = code?.startsWith('APP_INBOX_') === true
     const isForUsers = [BackupFailed, CommandFailed, MoveFailed].some((Failed) => error instanceof Failed)
     if (!isCoded && !isForUsers && syscall === undefined) throw error
-    output.write(`hull: ${message}${isCoded ? ` (${code})` : ''}\n`)
+    process.stderr.write(`hull: ${message}${isCoded ? ` (${code})` : ''}\n`)
     return 1
   }
 }

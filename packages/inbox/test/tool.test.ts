@@ -61,6 +61,11 @@ t.test('without a file the tool says what it takes', async (t) => {
   t.match(await runTool(t, createFolder(t), 'restore'), { code: 1, said: /name a file, such as inbox-copy\.db/ })
 })
 
+t.test('an error is printed on stderr, which a job that discards the result still mails', async (t) => {
+  const { code, output, said } = await runTool(t, createFolder(t), 'backup', 'copy.db')
+  t.match({ code, output, said }, { code: 1, output: /^$/, said: /^hull: there is no inbox at / })
+})
+
 t.test('an option is not the name of a file', async (t) => {
   const folder = createFolder(t)
   t.match(await runTool(t, folder, 'sample', '--help'), { code: 1, said: /takes no arguments/ })
@@ -120,6 +125,10 @@ t.test('commands run in the environment of an application with a lab', async (t)
 })
 
 t.test('a wrong setting is refused with its sentence alone', async (t) => {
+  t.match(await startTool(t, createFolder(t), [], ['env', 'BASE_PATH=/team']).ended, {
+    code: 1,
+    said: /^BASE_PATH: expected no value, because an inbox that runs alone is at the root of its origin\n$/
+  })
   t.match(await startTool(t, createFolder(t), ['sample'], ['env', 'INBOX_PASSWORD=short']).ended, {
     code: 1,
     said: /^INBOX_PASSWORD: expected at least 12 characters\n$/
