@@ -123,7 +123,9 @@ export const toTrustProxy: Parser<boolean | number | string[]> = (text) => {
   if (/^(true|false|on|off|yes|no)$/i.test(text)) return toFlag(text)
   const peers = text.split(',').map((peer) => peer.trim())
   if (!peers.every((peer) => isAddressRange(peer) || /^(loopback|linklocal|uniquelocal)$/.test(peer)))
-    throw new Error('false, true, a number of hops, or addresses and CIDR ranges separated by commas')
+    throw new Error(
+      'false, true, a number of hops, or addresses, CIDR ranges, loopback, linklocal and uniquelocal separated by commas'
+    )
   return peers
 }
 

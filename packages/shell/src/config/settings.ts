@@ -56,7 +56,7 @@ export const SHELL_SETTINGS = {
     variable: 'TRUST_PROXY',
     fallback: 'false',
     meaning:
-      'Proxies whose X-Forwarded-* headers are trusted: true, false, a number of hops, or a comma-separated list of addresses and CIDR ranges.',
+      'Proxies whose X-Forwarded-* headers are trusted: true, false, a number of hops, or a comma-separated list of addresses, CIDR ranges, and the names loopback, linklocal and uniquelocal (private networks).',
     parse: toTrustProxy
   }),
   logLevel: setting({
