@@ -106,6 +106,32 @@ t.test('a dead message can be sent again from its page', async (t) => {
   t.match((await admin.get(ALERTS)).body, /class="state state-good">Sent</)
 })
 
+t.test('a rule for what another admin has removed is refused at its form', async (t) => {
+  const page = String((await admin.post(ALERTS, { ...fields, name: 'Removed' })).headers.location)
+  const rule = { intent: 'create-rule', when: 'new', project: '1', channel: page.split('/').at(-1)! }
+  await admin.post(page, { intent: 'remove' })
+  await admin.post(ALERTS, { ...fields, name: 'Other' })
+  for (const wrong of [rule, { ...rule, project: '99' }]) {
+    const { statusCode, body } = await admin.post(ALERTS, wrong)
+    t.equal(statusCode, 422)
+    t.match(body, /class="field-error" role="alert">Invalid rule: choose a (channel|project)</)
+    t.match(body, 'value="create-rule"', 'on the page of alerts')
+    t.notMatch(body, 'The channel was not created')
+  }
+})
+
+t.test('a channel above the limit is refused at its form, which keeps the values', async (t) => {
+  const { changes, queries } = app.inbox!
+  const { length } = await queries.listChannels()
+  const input = { kind: 'webhook', target: receiver.url, groupMinutes: 0, quietFrom: '', quietUntil: '', zone: 'UTC' }
+  for (let i = length; i < 200; i++) await changes.createChannel({ ...input, kind: 'webhook', name: `Channel ${i}` })
+  const { statusCode, body } = await admin.post(ALERTS, { ...fields, name: 'One too many' })
+  t.equal(statusCode, 422)
+  t.match(body, /The channel was not created:.*Invalid channel: there are at most 200; remove one first/s)
+  t.match(body, 'value="One too many"')
+  for (const { id } of (await queries.listChannels()).slice(length)) await changes.removeChannel({ id })
+})
+
 t.test('a wall clock that is ahead delays no message', async (t) => {
   const made = await admin.post(ALERTS, { ...fields, name: 'Ahead' })
   const page = String(made.headers.location)

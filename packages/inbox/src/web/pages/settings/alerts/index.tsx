@@ -1,4 +1,5 @@
 import { ErrorSummary, invalid, redirect, type ActionCtx, type Ctx, type PageProps } from '@hull/shell/client'
+import { isErrorCode } from '@hull/common/is-error-code.ts'
 import { toId } from '../../../../to-id.ts'
 import { requireAdmin } from '../../../../access/guard.ts'
 import { textOf } from '@hull/shell'
@@ -57,11 +58,23 @@ export async function action(ctx: ActionCtx) {
     if (!CHANNEL_KINDS.includes(kind)) return invalid({ kind: 'Choose a kind.' })
     const checked = checkChannel(kind, input)
     if ('errors' in checked) return invalid(checked.errors as Record<string, string>)
-    redirect(`/inbox/settings/alerts/${await changes.createChannel({ kind, ...input, by })}`)
+    let id: number
+    try {
+      id = await changes.createChannel({ kind, ...input, by })
+    } catch (error) {
+      if (!isErrorCode(error, 'APP_INBOX_CHANNEL_INVALID')) throw error
+      return invalid<Record<string, string>>({ form: (error as Error).message })
+    }
+    redirect(`/inbox/settings/alerts/${id}`)
   } else if (intent === 'create-rule') {
     const kind = textOf(form, 'when') as RuleKind
     const [project, channel] = [toId(form.get('project')), toId(form.get('channel'))]
-    await changes.createRule({ project, kind, channel, by })
+    try {
+      await changes.createRule({ project, kind, channel, by })
+    } catch (error) {
+      if (!isErrorCode(error, 'APP_INBOX_RULE_INVALID')) throw error
+      return invalid<Record<string, string>>({ rule: (error as Error).message })
+    }
   } else if (intent === 'remove-rule') {
     await changes.removeRule({ id: toId(form.get('rule')), by })
   } else if (intent === 'retry') {
@@ -72,6 +85,7 @@ export async function action(ctx: ActionCtx) {
 
 export default function AlertsPage({ data, form }: PageProps<typeof getData, typeof action>) {
   const { projects, channels, rules, deliveries, hasMore, hasMail, hasBaseUrl } = data
+  const refusedChannel = form?.errors.rule === undefined ? form : undefined
   return (
     <>
       <Section id="rules" title="Rules">
@@ -94,6 +108,11 @@ export default function AlertsPage({ data, form }: PageProps<typeof getData, typ
               Create rule
             </button>
           </form>
+        )}
+        {form?.errors.rule && (
+          <p className="field-error" role="alert">
+            {form.errors.rule}
+          </p>
         )}
       </Section>
       <Section id="thresholds" title="Thresholds">
@@ -133,17 +152,17 @@ export default function AlertsPage({ data, form }: PageProps<typeof getData, typ
         )}
       </Section>
       <Section id="new-channel" title="New channel">
-        <ErrorSummary form={form} title="The channel was not created" />
+        <ErrorSummary form={refusedChannel} title="The channel was not created" />
         <form method="post" className="form" noValidate>
           <div className="field">
             <Choice
               name="kind"
               label="Kind"
               options={CHANNEL_KINDS.map((kind) => [kind, CHANNEL_WORDS[kind]])}
-              value={form?.values['kind']}
+              value={refusedChannel?.values['kind']}
             />
           </div>
-          <ChannelFields form={form ?? { errors: {}, values: { groupMinutes: '1', zone: 'UTC' } }} />
+          <ChannelFields form={refusedChannel ?? { errors: {}, values: { groupMinutes: '1', zone: 'UTC' } }} />
           <p>
             <button type="submit" className="button button-main" name="intent" value="create-channel">
               Create channel
