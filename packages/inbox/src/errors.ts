@@ -70,7 +70,7 @@ export const InboxChannelInvalid = createError<[what: string]>('APP_INBOX_CHANNE
 export const InboxRuleInvalid = createError<[what: string]>('APP_INBOX_RULE_INVALID', 'Invalid rule: %s', 422)
 export const InboxThresholdNotFound = createError('APP_INBOX_THRESHOLD_NOT_FOUND', 'This threshold does not exist; somebody may have removed it', 404)
 export const InboxThresholdInvalid = createError<[what: string]>('APP_INBOX_THRESHOLD_INVALID', 'Invalid threshold: %s', 422)
-export const InboxDeliveryNotFound = createError('APP_INBOX_DELIVERY_NOT_FOUND', 'This message was sent in the meantime, or is no longer in the log; reload the page', 404)
+export const InboxDeliveryNotFound = createError('APP_INBOX_DELIVERY_NOT_FOUND', 'This message was sent in the meantime, is no longer in the log, or its channel was removed; reload the page', 404)
 
 // commands
 export const InboxCommandInvalid = createError<[what: string]>('APP_INBOX_COMMAND_INVALID', '%s', 500)

@@ -114,7 +114,7 @@ function delayAfter(attempts: number): number {
 export function retryMessage(store: Store, { id, now }: { id: string; now: number }): void {
   const { changes } = store.run(
     `UPDATE alert_message SET state = 'waiting', created = ?, due = ?, attempts = 0, finished = NULL
-     WHERE id = ? AND state = 'dead'`,
+     WHERE id = ? AND state = 'dead' AND channel IN (SELECT id FROM alert_channel)`,
     now,
     now,
     id

@@ -59,12 +59,12 @@ export function DeliveryList({ rows, hasChannel = false }: { rows: AlertDelivery
   )
 }
 
-function State({ row: { id, state, error } }: { row: AlertDelivery }) {
+function State({ row: { id, state, error, channelName } }: { row: AlertDelivery }) {
   const [label, className] = STATES[state === 'waiting' && error !== undefined ? 'retrying' : state]
   return (
     <>
       <span className={className}>{label}</span>
-      {state === 'dead' && (
+      {state === 'dead' && channelName !== undefined && (
         <form method="post">
           <Hidden fields={{ message: id }} />
           <button type="submit" className="button" name="intent" value="retry">

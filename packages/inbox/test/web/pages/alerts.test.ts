@@ -132,6 +132,17 @@ t.test('a channel above the limit is refused at its form, which keeps the values
   for (const { id } of (await queries.listChannels()).slice(length)) await changes.removeChannel({ id })
 })
 
+t.test('a dead message of a removed channel stays in the log, and is not sent again', async (t) => {
+  const page = String((await admin.post(ALERTS, { ...fields, name: 'Short-lived' })).headers.location)
+  const [message] = await addDead(page)
+  t.match((await admin.get(ALERTS)).body, `value="${message}"`)
+  await admin.post(page, { intent: 'remove' })
+  const isOffered = async () => (await admin.get(ALERTS)).body.includes(`value="${message}"`)
+  t.notOk(await isOffered())
+  t.equal((await admin.post(ALERTS, { intent: 'retry', message: message! })).statusCode, 404)
+  t.match((await admin.get(ALERTS)).body, 'a removed channel')
+})
+
 t.test('a wall clock that is ahead delays no message', async (t) => {
   const made = await admin.post(ALERTS, { ...fields, name: 'Ahead' })
   const page = String(made.headers.location)
