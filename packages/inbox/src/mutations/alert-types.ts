@@ -41,9 +41,11 @@ export interface AlertChanges {
   removeChannel: (input: Author & { id: number }) => void
   /**
    * Puts a test message into the delivery log, to be sent at once.
+   * @param now milliseconds since the epoch, for what waits
+   * @param wall the same by the machine's clock, in the message. @default now
    * @throws InboxChannelNotFound
    */
-  testChannel: (input: { id: number; now: number; baseUrl?: string }) => void
+  testChannel: (input: { id: number; now: number; wall?: number; baseUrl?: string }) => void
   /** Ends the mails of a channel, by the token of its link. Ignores a wrong token. */
   unsubscribe: (input: { id: number; token: string; now: number }) => void
   /** Sends to a channel again that a reader has unsubscribed from. @throws InboxChannelNotFound */
@@ -52,9 +54,11 @@ export interface AlertChanges {
    * Sets where a person receives mails about followed issues, and ends an earlier unsubscription. A code is sent to a
    * new address, which receives nothing else until {@link confirmOwnMail}.
    * @param address empty for no mails
+   * @param now milliseconds since the epoch, for what waits
+   * @param wall the same by the machine's clock, in the message. @default now
    * @throws InboxMailInvalid
    */
-  setOwnMail: (input: { person: Who; address: string; now: number; baseUrl?: string }) => void
+  setOwnMail: (input: { person: Who; address: string; now: number; wall?: number; baseUrl?: string }) => void
   /** Confirms a person's address with the code that was sent to it. @throws InboxMailCodeWrong */
   confirmOwnMail: (input: { person: Who; code: string }) => void
   /** @throws InboxRuleInvalid */

@@ -81,7 +81,7 @@ export function resumeChannel(store: Store, { id, by }: Input<'resumeChannel'>):
   store.write('UPDATE alert_channel SET paused = NULL WHERE id = ?', id)
 }
 
-export function testChannel(store: Store, { id, now, baseUrl }: Input<'testChannel'>): void {
+export function testChannel(store: Store, { id, now, wall = now, baseUrl }: Input<'testChannel'>): void {
   const { id: channel } = readChannel(store, id)
   const [own] = readProjects(store)
   const { project } = store.get<{ project: number }>(
@@ -90,7 +90,7 @@ export function testChannel(store: Store, { id, now, baseUrl }: Input<'testChann
     OWN_PROJECT
   )!
   const tested = readProjects(store).find((row) => row.id === project) ?? own!
-  addMessage(store, channel, createTestMessage(tested, now, baseUrl), now)
+  addMessage(store, channel, createTestMessage(tested, wall, baseUrl), now)
 }
 
 export function createRule(store: Store, { project, kind, channel, by }: Input<'createRule'>): void {

@@ -22,7 +22,7 @@ export function unfollowIssue(store: Store, { issue, who }: Input<'unfollowIssue
   store.write('DELETE FROM issue_follower WHERE issue = ? AND person = ?', issue, who)
 }
 
-export function setOwnMail(store: Store, { person, address, now, baseUrl }: Input<'setOwnMail'>): void {
+export function setOwnMail(store: Store, { person, address, now, wall = now, baseUrl }: Input<'setOwnMail'>): void {
   if (address.trim() === '') return removeOwnMail(store, person)
   const target = toMailAddress(address.trim())
   if (typeof target === 'object') throw new InboxMailInvalid()
@@ -43,7 +43,7 @@ export function setOwnMail(store: Store, { person, address, now, baseUrl }: Inpu
     person,
     code
   )
-  addMessage(store, id, createCodeMessage(readProjects(store)[0]!, code, now, baseUrl), now)
+  addMessage(store, id, createCodeMessage(readProjects(store)[0]!, code, wall, baseUrl), now)
 }
 
 export function confirmOwnMail(store: Store, { person, code }: Input<'confirmOwnMail'>): void {

@@ -84,7 +84,13 @@ async function setMail({ form, server, reply }: ActionCtx, { person }: Person) {
       reply.header('retry-after', String(Math.ceil(wait / 1_000)))
       throw new InboxMailCodesTooMany()
     }
-    await server.inbox!.changes.setOwnMail({ person, address, now: now(), ...(baseUrl !== undefined && { baseUrl }) })
+    await server.inbox!.changes.setOwnMail({
+      person,
+      address,
+      now: now(),
+      wall: Date.now(),
+      ...(baseUrl !== undefined && { baseUrl })
+    })
   } catch (error) {
     const isWrong = isErrorCode(error, 'APP_INBOX_MAIL_INVALID')
     if (!isWrong && !(error instanceof InboxMailCodesTooMany)) throw error

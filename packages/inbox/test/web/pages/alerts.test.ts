@@ -156,6 +156,8 @@ t.test('a wall clock that is ahead delays no message', async (t) => {
     const before = receiver.requests.length
     await admin.post(url, posted)
     t.equal(receiver.requests.length, before + 1, `${posted.intent} on ${url}`)
+    if (posted.intent === 'test')
+      t.ok(Date.now() - Date.parse(receiver.requests.at(-1)!.message.timestamp) < 60_000, 'with its time')
   }
 })
 
