@@ -53,7 +53,7 @@ const Tag = z.object({
 
 const EventId = z.object({
   ...IssueId.shape,
-  event: z.string().max(64).describe('Event id, or `latest`')
+  event: z.string().max(64).describe('Event id, or `latest` for the newest whose details are stored')
 })
 
 export const eventOperations = {
