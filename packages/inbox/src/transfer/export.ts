@@ -210,9 +210,7 @@ function reopen(file: string, filter: ExportFilter): Output | undefined {
     const end = endOfLine(fd, size)
     if (end === 0 && !BEGINNING.startsWith(read(fd, 0, Math.min(size, BEGINNING.length)).toString()))
       throw new InboxNotResumable(file, NO_EXPORT)
-    const start = end === 0 ? undefined : readStart(file, fd, end)
-    if (start !== undefined && !isSame(start.header.filter, filter))
-      throw new InboxNotResumable(file, 'it was begun with other options; give the same ones')
+    const start = end === 0 ? undefined : readStart(file, fd, end, filter)
     ftruncateSync(fd, end)
     if (end === 0 || start !== undefined) return { fd, ...(start && { start }) }
   } catch (error) {
@@ -225,12 +223,18 @@ function reopen(file: string, filter: ExportFilter): Output | undefined {
 
 const isSame = (one: ExportFilter, other: ExportFilter): boolean => JSON.stringify(one) === JSON.stringify(other)
 
-/** Reads the header and the last line. @returns undefined if the last line is the end */
-function readStart(file: string, fd: number, end: number): Start | undefined {
+/**
+ * Reads the header and the last line.
+ * @returns undefined if the last line is the end
+ * @throws InboxNotResumable if it is no export, or one with another filter
+ */
+function readStart(file: string, fd: number, end: number, filter: ExportFilter): Start | undefined {
   const last = parse(read(fd, endOfLine(fd, end - 1), end))
   const header = parse(readFirstLine(fd, end)) as Header | undefined
   if (header?.type !== 'header' || header.format !== FORMAT || last === undefined)
     throw new InboxNotResumable(file, NO_EXPORT)
+  if (!isSame(header.filter, filter))
+    throw new InboxNotResumable(file, 'it was begun with other options; give the same ones')
   if (last['type'] === 'end') return undefined
   const isHeader = last['type'] === 'header'
   const type = isHeader ? TYPES.find((one) => header.filter.types.includes(one))! : (last['type'] as LineType)

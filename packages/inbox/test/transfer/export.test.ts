@@ -103,6 +103,12 @@ t.test('a killed export is continued, to the same file as one that was not kille
   t.match(await runTool(t, MONTH, 'export', 'killed.ndjson', '--resume'), { code: 0, said: /is complete already/ })
 })
 
+t.test('a complete file is not continued with other options', async (t) => {
+  await runTool(t, SHOP, 'export', 'issues.ndjson', '--types=issue')
+  const others = await runTool(t, SHOP, 'export', 'issues.ndjson', '--types=log', '--resume')
+  t.match(others, { code: 1, said: /it was begun with other options; give the same ones/ })
+})
+
 t.test('a file that was cut anywhere is continued', async (t) => {
   await runTool(t, SHOP, 'export', 'cut.ndjson')
   const whole = bodyOf(SHOP, 'cut.ndjson')
