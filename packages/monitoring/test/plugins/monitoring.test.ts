@@ -225,7 +225,10 @@ t.test('logs refused envelopes, and no accepted ones', async (t) => {
 
 t.test('does not start with an invalid DSN or an alias that is another route', async (t) => {
   await t.rejects(openTunnel(t, { dsns: ['nonsense'] }), /a DSN is/)
-  const refused = (alias: string) => ({ code: 'APP_MONITORING_ALIAS', message: `, ${alias}, is the address of another route` })
+  const refused = (alias: string) => ({
+    code: 'APP_MONITORING_ALIAS',
+    message: `, ${alias}, is the address of another route`
+  })
   await t.rejects(openTunnel(t, { alias: '/monitoring' }), refused('/monitoring'))
   await t.rejects(openTunnel(t, { alias: '/healthz' }), refused('/healthz'))
 })
