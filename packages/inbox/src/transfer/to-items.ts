@@ -216,6 +216,8 @@ function fromCheckIn(line: CheckInLine): Sendable {
   const { checkInId, monitor, status, duration, environment, traceId, crontab, every, unit } = line
   // The inbox made them because a check-in did not arrive.
   if (status === 'missed' || status === 'timeout') return { skipped: 'made by the receiver itself' }
+  // The receiver would wait for it, and then alert. If the job sends it there, the receiver stores it as new.
+  if (status === 'in_progress') return { skipped: 'its result is not known' }
   const schedule =
     crontab !== null
       ? { type: 'crontab', value: crontab }

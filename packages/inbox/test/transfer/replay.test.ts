@@ -91,6 +91,17 @@ t.test('another inbox that receives an export has the same issues and counts', a
   t.same(read(join(DATA_DIR, 'inbox.db'), project.id), expected)
 })
 
+t.test('a check-in without a result is not sent, because the receiver would wait for one', async (t) => {
+  const provider = await openProvider(t)
+  provider.conduct(accept)
+  const begun = { type: 'check_in', checkInId: 'a'.repeat(32), monitor: 'nightly', status: 'in_progress' }
+  const replay = copy('check_in', (text) => text.replace('{"type":"end"}', `${JSON.stringify(begun)}\n{"type":"end"}`))
+  const { code, said } = await replay.run(provider.dsn)
+  t.equal(code, 0)
+  t.match(said, /[1-9]\d* its result is not known/)
+  t.notOk(provider.received.some(({ body }) => String(body).includes('in_progress')))
+})
+
 t.test('limits are waited for, failures are tried again, and each event arrives once', async (t) => {
   const provider = await openProvider(t)
   provider.conduct(
