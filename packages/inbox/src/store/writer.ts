@@ -199,11 +199,18 @@ export class InboxWriter {
       })
       for (const issue of reopened) this.#addAlerting(issue)
     }
-    const hasJobs = this.#store.transaction(() => {
-      const hasMore = this.#monitors.step(this.#now())
-      return workOff(this.#store) || hasMore
-    })
-    return this.#retention.step(now) || hasJobs
+    let hasJobs: boolean
+    let hasOld: boolean
+    try {
+      hasJobs = this.#store.transaction(() => {
+        const hasMore = this.#monitors.step(this.#now())
+        return workOff(this.#store) || hasMore
+      })
+    } finally {
+      // A job that fails is told, and is tried again; the store stays within its limits all the same.
+      hasOld = this.#retention.step(now)
+    }
+    return hasOld || hasJobs
   }
 
   #addRunning(release: string, commit: string | undefined): void {

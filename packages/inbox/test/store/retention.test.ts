@@ -41,6 +41,16 @@ t.test('data older than the retention period', async (t) => {
     t.match(JSON.parse(value), { behind: false })
   })
 
+  t.test('goes also while a job fails, such as one of a newer Hull', async (t) => {
+    let now = NOW - 40 * DAY
+    const { writer, store, count } = openWriter(t, { now: () => now, retentionDays: 30 })
+    writer.ingest([event(now)])
+    store.run("INSERT INTO issue_chore (kind, issue) VALUES ('unheard-of', 1)")
+    now = NOW
+    for (let turn = 0; turn < 20; turn++) t.throws(() => writer.tidy(), 'and it is told')
+    t.equal(count('event'), 0)
+  })
+
   t.test('is removed: spans, sessions, logs and all other items', async (t) => {
     let now = NOW - 40 * DAY
     const { writer, count, tidy } = openWriter(t, { now: () => now })
