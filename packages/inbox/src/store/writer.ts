@@ -207,7 +207,7 @@ export class InboxWriter {
         return workOff(this.#store) || hasMore
       })
     } finally {
-      // A job that fails is told, and is tried again; the store stays within its limits all the same.
+      // The error of a job is logged, and the job is tried again. The store must stay within its limits meanwhile.
       hasOld = this.#retention.step(now)
     }
     return hasOld || hasJobs

@@ -47,7 +47,7 @@ t.test('data older than the retention period', async (t) => {
     writer.ingest([event(now)])
     store.run("INSERT INTO issue_chore (kind, issue) VALUES ('unheard-of', 1)")
     now = NOW
-    for (let turn = 0; turn < 20; turn++) t.throws(() => writer.tidy(), 'and it is told')
+    for (let turn = 0; turn < 20; turn++) t.throws(() => writer.tidy(), 'the error reaches the log')
     t.equal(count('event'), 0)
   })
 
