@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { useRoute } from '@hull/shell/client'
 import { filtersOf, parseSearch, setFilter, writeSearch, type Search } from '../search/index.ts'
 import { MAX_ISSUE_COUNT, withPage, withView, type InboxView } from '../view.ts'
@@ -39,10 +39,14 @@ const LIST_PAUSE = 2_000
 /** The list of issues, with actions on several at once. */
 export function IssueListView(props: IssueListProps) {
   const { list, query, sort, view, canChange, readOnly, projects, sample, ...bulk } = props
+  const form = useRef<HTMLFormElement>(null)
   const [selected, setSelected] = useState(0)
   const { search } = useRoute()
   useLive(LIST_PAUSE)
   const { shown: rows, showNext } = useStableList(list.issues, search.toString(), renewRows)
+  const countSelected = () => setSelected(form.current?.querySelectorAll('td :checked').length ?? 0)
+  // Rows that leave the list leave with their boxes. The browser may restore boxes before the script runs.
+  useEffect(countSelected, [rows])
   const known = new Set(rows.map(({ id }) => id))
   const arrived = list.issues.filter(({ id }) => !known.has(id))
   const here = (change: { q?: string; sort?: string }) => {
@@ -78,10 +82,11 @@ export function IssueListView(props: IssueListProps) {
             cursor: search.get('cursor') ?? undefined,
             offset: list.paging.first && list.paging.first - 1
           })}
+          ref={form}
           className="issues-form"
           data-keep-scroll
           data-replace
-          onChange={({ currentTarget }) => setSelected(currentTarget.querySelectorAll('td :checked').length)}
+          onChange={countSelected}
         >
           <IssueTable
             issues={rows}
@@ -91,6 +96,7 @@ export function IssueListView(props: IssueListProps) {
             canChange={canChange}
             readOnly={readOnly}
             projects={projects}
+            selected={selected}
           />
           {canChange && <Bulk selected={selected} {...bulk} />}
         </form>

@@ -21,10 +21,13 @@ interface IssueTableProps {
   readOnly: number[]
   /** Names of projects, if the list has issues of several. */
   projects: { id: number; name: string }[]
+  /** Number of selected rows. */
+  selected: number
 }
 
 /** Table with one issue per row. */
-export function IssueTable({ issues, view, sort, toSorted, canChange, readOnly, projects }: IssueTableProps) {
+export function IssueTable({ issues, view, sort, toSorted, canChange, readOnly, projects, selected }: IssueTableProps) {
+  const selectable = issues.filter(({ project }) => !readOnly.includes(project)).length
   const head = (name: IssueSort, words: string, className: string) => (
     <th scope="col" className={className} aria-sort={sort === name ? 'descending' : undefined}>
       <a href={toSorted(name)} data-keep-scroll data-replace>
@@ -38,7 +41,7 @@ export function IssueTable({ issues, view, sort, toSorted, canChange, readOnly, 
         <tr>
           {canChange && (
             <th scope="col" className="issues-box">
-              <ChooseAll />
+              <ChooseAll isChosen={selected > 0 && selected === selectable} />
             </th>
           )}
           <th scope="col" className="issues-what">
@@ -143,12 +146,13 @@ function describePoints(points: number[], range: string): string {
 }
 
 /** Checkbox that selects every row of the page, or none. */
-function ChooseAll() {
+function ChooseAll({ isChosen }: { isChosen: boolean }) {
   return (
     <input
       type="checkbox"
       className="needs-script"
       aria-label="Select all"
+      checked={isChosen}
       onChange={({ currentTarget: { form, checked } }) => {
         for (const box of form?.querySelectorAll<HTMLInputElement>('input[name=issue]') ?? []) box.checked = checked
       }}

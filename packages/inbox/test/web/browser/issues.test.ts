@@ -1,6 +1,7 @@
 import t from 'tap'
 import { createListeningApp } from '@hull/test-helpers/app.ts'
 import { hydrated, launchBrowser, until } from '@hull/test-helpers/browser.ts'
+import { signIn } from '@hull/test-helpers/inbox-visitor.ts'
 import { seedFolder, sendEvents, thrown } from '../../helpers/screens.ts'
 import { openInboxTab } from '../../helpers/tab.ts'
 
@@ -109,6 +110,30 @@ t.test('the list of issues, in a browser', async (t) => {
     await bar.getByRole('button', { name: 'Until 10 more events' }).click()
     await page.getByText('2 issues ignored.').waitFor()
     t.equal(await bar.isVisible(), false)
+  })
+
+  t.test('counts the selected rows that are still there', async (t) => {
+    await sendEvents(app, [thrown('PickedOne'), thrown('PickedTwo')])
+    const { page, open } = await openInboxTab(t, browser, { app, origin })
+    await open('/inbox/issues')
+    await hydrated(page)
+    const status = page.locator('.bulk').getByRole('status')
+    const all = page.getByLabel('Select all')
+    const boxOf = (type: string) => page.locator('[data-row]', { hasText: type }).locator('.issues-box input')
+    const rows = await page.locator('[data-row]').count()
+    await all.check()
+    t.equal(await status.innerText(), `${rows} selected`)
+    // the page has to be listening
+    await page.waitForTimeout(500)
+    await (await signIn(app)).post('/inbox/issues', { do: 'resolve', issue: await boxOf('PickedOne').inputValue() })
+    await sendEvents(app, [thrown('ArrivedSince')])
+    await page.getByRole('button', { name: 'Show 1 new issue' }).click()
+    await boxOf('ArrivedSince').waitFor()
+    t.equal(await boxOf('PickedOne').count(), 0)
+    t.equal(await status.innerText(), `${rows - 1} selected`)
+    t.notOk(await all.isChecked(), 'the new row is not selected')
+    await boxOf('ArrivedSince').check()
+    t.ok(await all.isChecked())
   })
 
   t.test('says of issues that come to the list whether they are new, regressed or more', async (t) => {
