@@ -167,6 +167,7 @@ function Routes({ routes, hasMore, params, shown, toHref }: RoutesProps) {
           </a>
         </p>
       )}
+      {hasMore && params.isLong && <p className="quiet">There are more routes, which are not listed.</p>}
     </Section>
   )
 }

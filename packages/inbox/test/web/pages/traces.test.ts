@@ -271,4 +271,14 @@ t.test('of many routes the busiest are shown, and all when asked', async (t) => 
   const all = await get('/inbox/traces?range=30d&routes=all')
   t.equal(rowsOf(all), 40)
   t.notMatch(all, 'Show all routes')
+  t.notMatch(all, 'more routes')
+})
+
+t.test('of more routes than the full table has, the page says that there are more', async (t) => {
+  const hour = Math.floor(Date.now() / 3_600_000)
+  const { get } = await openInbox(t, (store) => {
+    for (let i = 0; i <= 200; i++)
+      store.run(`INSERT INTO latency_hour VALUES (1, ?, 'server', ?, '', 0, 40, 3, 1)`, hour, `/r${i}`)
+  })
+  t.match(await get('/inbox/traces?routes=all'), 'There are more routes, which are not listed.')
 })
