@@ -1,4 +1,5 @@
 import { ErrorSummary, invalid, notFound, redirect, type ActionCtx, type Ctx, type PageProps } from '@hull/shell/client'
+import { isErrorCode } from '@hull/common/is-error-code.ts'
 import { requireAdmin } from '../../../../../access/guard.ts'
 import { checkThreshold } from '../../../../../alerts/threshold-input.ts'
 import { THRESHOLD_WORDS, toCondition, toFigureText } from '../../../../alert-words.ts'
@@ -41,7 +42,12 @@ export async function action(ctx: ActionCtx<Address>) {
     const { channel, bound, minimum, tellsEnd } = readThresholdForm(form, threshold.kind)
     const errors = checkThreshold({ ...threshold, bound, minimum })
     if (errors) return invalid(errors as Record<string, string>)
-    await changes.changeThreshold({ id, channel, bound, minimum, tellsEnd, by })
+    try {
+      await changes.changeThreshold({ id, channel, bound, minimum, tellsEnd, by })
+    } catch (error) {
+      if (!isErrorCode(error, 'APP_INBOX_THRESHOLD_INVALID')) throw error
+      return invalid<Record<string, string>>({ form: (error as Error).message })
+    }
   } else if (intent === 'enable' || intent === 'disable') {
     await changes.enableThreshold({ id, isEnabled: intent === 'enable', by })
   } else if (intent === 'remove') {
