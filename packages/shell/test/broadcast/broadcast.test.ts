@@ -143,7 +143,7 @@ for (const [name, start, createDriver, variable] of SERVERS)
     t.test('an application invalidates for all, is ready without the server, and says how it is', async (t) => {
       const apps = await Promise.all([1, 2].map(() => createTestApp(t, { env: { [variable]: server.url, LAB: 'on' } })))
       const [first, second] = apps.map(({ app }) => app) as [(typeof apps)[0]['app'], (typeof apps)[0]['app']]
-      const isConnected = async () => /broadcast_connected 1/.test((await second.inject('/metrics')).body)
+      const isConnected = async () => /^broadcast_connected 1$/m.test((await second.inject('/metrics')).body)
       await eventually(() =>
         apps.every(({ logs }) => logs.lines.some(({ msg }) => msg.startsWith('connected to other')))
       )
