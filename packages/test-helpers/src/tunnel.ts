@@ -12,17 +12,18 @@ export interface LoggedLine {
   details: object
 }
 
-/** A log that the test can read. */
+/** A log that the test can read. What it says about a provider depends on the time, and is apart. */
 export function createLog() {
   const lines: LoggedLine[] = []
+  const providerLines: LoggedLine[] = []
   const at = (level: LoggedLine['level']) => (details: object, message: string) =>
-    void lines.push({ level, message, details })
-  return { lines, log: { info: at('info'), warn: at('warn'), error: at('error') } }
+    void ('provider' in details ? providerLines : lines).push({ level, message, details })
+  return { lines, providerLines, log: { info: at('info'), warn: at('warn'), error: at('error') } }
 }
 
 /** A tunnel with a folder of its own and short timeouts; closed with the test. */
 export function createTunnel(t: Test, options: Partial<TunnelOptions> & Pick<TunnelOptions, 'providers'>) {
-  const { lines, log } = createLog()
+  const { log, ...logged } = createLog()
   const file = options.file ?? join(createFolder(t), 'spool.db')
   const tunnel = openTunnel({
     file,
@@ -33,7 +34,7 @@ export function createTunnel(t: Test, options: Partial<TunnelOptions> & Pick<Tun
     ...options
   })
   t.teardown(() => tunnel.close())
-  return { tunnel, lines, file }
+  return { tunnel, ...logged, file }
 }
 
 export interface Sample {

@@ -86,7 +86,7 @@ t.test('delivery', async (t) => {
 
   t.test('logs why the provider refuses envelopes, once for each reason', async (t) => {
     const provider = await openProvider(t)
-    const { tunnel, lines } = createTunnel(t, { providers: [provider] })
+    const { tunnel, providerLines: lines } = createTunnel(t, { providers: [provider] })
     for (const [index, status] of [401, 401, 413].entries()) {
       provider.conduct(reply(status))
       await put(tunnel, provider.dsn)
@@ -103,7 +103,7 @@ t.test('delivery', async (t) => {
 
   t.test('logs that the provider does not work, and that it works again', async (t) => {
     const provider = await openProvider(t)
-    const { tunnel, lines } = createTunnel(t, { providers: [provider] })
+    const { tunnel, providerLines: lines } = createTunnel(t, { providers: [provider] })
     provider.conduct(reply(502))
     for (let count = 0; count < 8; count++) await put(tunnel, provider.dsn)
     await until(() => lines.length > 0)
