@@ -69,7 +69,8 @@ function toCase(name: string, place: string, page: PageName, way: Way): ThrowCas
   const isOutcome = name in OUTCOMES
   const isRedirect = REDIRECTS.includes(name) && !(isForm && name === 'redirect outside asked for')
   const isProgram = way === 'data' || way === 'json' || way === 'json form'
-  const redirectStatus = isProgram ? 200 : isForm ? 303 : 302
+  // Only the browser's runtime reads a redirect as JSON.
+  const redirectStatus = way === 'data' || way === 'json form' ? 200 : isForm ? 303 : 302
   const fails = !isOutcome && !isRedirect
   const status = isOutcome ? OUTCOMES[name]! : isRedirect ? redirectStatus : 500
   return {
