@@ -68,7 +68,8 @@ export default function ThresholdsPage({ data, form }: PageProps<typeof getData,
         ) : (
           <Empty title="No thresholds yet">
             <p>
-              A threshold sends a message when it begins to fire, and one when it no longer fires.
+              A threshold sends a message about a spike of errors, a low rate of crash-free sessions, or a poor web
+              vital, and another when it has ended.
               {channels.length === 0 && ' Create a channel first.'}
             </p>
           </Empty>
