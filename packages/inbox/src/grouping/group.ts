@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto'
 import {
   UNKNOWN_FILE,
-  mainException,
   type EventDetail,
   type ExceptionDetail,
   type Frame,
   type Grouping,
   type Side
 } from '../store/model.ts'
+import { mainException } from '../web/error-title.ts'
 
 /**
  * Version of the algorithm, part of each key. A new version makes new keys; the table `issue_key` assigns keys to

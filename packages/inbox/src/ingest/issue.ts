@@ -1,7 +1,8 @@
 import type { IngestContext } from './context.ts'
 import type { EventRecord } from './record-event.ts'
-import { mainException, type EventDetail, type Level } from '../store/model.ts'
+import type { EventDetail, Level } from '../store/model.ts'
 import type { Store } from '../store/store.ts'
+import { mainException } from '../web/error-title.ts'
 
 /** A grouping key and its issue. */
 export interface IssueKey {

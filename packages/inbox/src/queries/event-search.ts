@@ -1,9 +1,9 @@
 import { clip } from '@hull/common/visible-text.ts'
 import { InboxQueryInvalid } from '../errors.ts'
 import { tagsOf } from '../ingest/issue-tags.ts'
-import { mainException, type EventDetail } from '../store/model.ts'
+import type { EventDetail } from '../store/model.ts'
 import type { Store } from '../store/store.ts'
-import { errorTitle } from '../web/error-title.ts'
+import { eventTitle } from '../web/error-title.ts'
 import { FILTERS, filtersOf, wordsOf, type Filter, type FilterName } from '../web/search/index.ts'
 import { readCursor, writeCursor } from './cursor.ts'
 import { askDetail } from './event.ts'
@@ -124,12 +124,7 @@ function walk(store: Store, { columns, details }: Tests, { id, from, isBefore, m
 }
 
 function withTitle(event: EventRow, detail: EventDetail | undefined): TitledEvent {
-  return detail ? { ...event, title: clip(titleOf(detail), MAX_TITLE) } : event
-}
-
-const titleOf = ({ exceptions, message = '' }: EventDetail): string => {
-  const thrown = mainException(exceptions)
-  return thrown ? errorTitle(thrown) : message
+  return detail ? { ...event, title: clip(eventTitle(detail), MAX_TITLE) } : event
 }
 
 /** Filters on the columns of events. */
@@ -219,4 +214,4 @@ function hasTag(detail: EventDetail, { name, tag = name, value }: Filter): boole
 
 /** The text in which words are searched. */
 const textOf = (detail: EventDetail): string =>
-  `${titleOf(detail)}\n${detail.url ?? ''}\n${detail.route ?? ''}`.toLowerCase()
+  `${eventTitle(detail)}\n${detail.url ?? ''}\n${detail.route ?? ''}`.toLowerCase()

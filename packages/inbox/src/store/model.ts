@@ -48,10 +48,6 @@ export interface ExceptionDetail {
   frames: Frame[]
 }
 
-/** Returns the exception that says what happened: the reported one, or the only member of the reported group. */
-export const mainException = (exceptions: readonly ExceptionDetail[]): ExceptionDetail | undefined =>
-  exceptions.find(({ isOnlyMember }) => isOnlyMember) ?? exceptions.at(-1)
-
 /** The stack of a thread when the event occurred. */
 export interface ThreadDetail {
   /** Name or number of the thread; empty if the event has a single stack and names no thread. */

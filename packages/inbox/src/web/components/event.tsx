@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import { Link } from '@hull/shell/client'
-import { errorTitle, ownMessage } from '../error-title.ts'
+import { eventTitle, ownMessage } from '../error-title.ts'
 import { withView, type InboxView } from '../view.ts'
 import type { EventDetail, RequestDetail } from '../../store/model.ts'
 import type { EventView } from '../../queries/event-types.ts'
@@ -170,7 +170,7 @@ function Detail({ detail, trace }: { detail: EventDetail; trace?: ReactNode }) {
       </Section>
       {breadcrumbs.length > 0 && (
         <Section id="before" title="Breadcrumbs">
-          <Breadcrumbs breadcrumbs={breadcrumbs} at={detail.at} title={toTitle(detail)} />
+          <Breadcrumbs breadcrumbs={breadcrumbs} at={detail.at} title={eventTitle(detail)} />
         </Section>
       )}
       {trace}
@@ -198,13 +198,6 @@ function Detail({ detail, trace }: { detail: EventDetail; trace?: ReactNode }) {
       )}
     </>
   )
-}
-
-/** The event's own message, which may differ from the title in numbers and names. */
-function toTitle({ exceptions, message = '' }: EventDetail): string {
-  const main = exceptions.find(({ isOnlyMember }) => isOnlyMember) ?? exceptions.at(-1)
-  if (!main) return message
-  return errorTitle(main)
 }
 
 function Handled({ exception }: { exception?: EventDetail['exceptions'][number] }) {
