@@ -3,12 +3,10 @@ import { toVisibleText } from '@hull/common/visible-text.ts'
 import type { VitalTrend } from '../../queries/performance-types.ts'
 import { formatDay } from './numbers.ts'
 import { useZone } from './use-zone.ts'
-import { formatVital, VITAL_WORDS } from './vital.ts'
+import { formatVital, RATING_WORDS, VITAL_WORDS } from './vital.ts'
 
 const HEIGHT = 88
 const TOP = 8
-const WORDS = { good: 'good', middling: 'needs improvement', poor: 'poor' } as const
-
 /** One vital by release, with the bound of good values. */
 export function Trend({ vital, trend }: { vital: VitalName; trend: VitalTrend[] }) {
   const zone = useZone()
@@ -83,6 +81,6 @@ const describe = (vital: VitalName, points: { version: string; value: number }[]
   `${vital} by release: ${points
     .map(
       ({ version, value }) =>
-        `${toVisibleText(version)} ${formatVital(vital, value)}, ${WORDS[rateVital(vital, value)]}`
+        `${toVisibleText(version)} ${formatVital(vital, value)}, ${RATING_WORDS[rateVital(vital, value)]}`
     )
     .join('; ')}`

@@ -5,6 +5,9 @@ import { formatMs } from './numbers.ts'
 export const formatVital = (name: VitalName, value: number): string =>
   name === 'CLS' ? String(Math.round(value * 1_000) / 1_000) : formatMs(Math.round(value))
 
+/** Ratings in words, as of web.dev. */
+export const RATING_WORDS = { good: 'good', middling: 'needs improvement', poor: 'poor' } as const
+
 export const VITAL_WORDS: Record<VitalName, string> = {
   LCP: 'Largest Contentful Paint: the largest element on the page is shown',
   INP: 'Interaction to Next Paint: the page responds to a click or key',

@@ -9,7 +9,7 @@ import { Empty, SampleLink, Section } from './parts.tsx'
 import { useRangePhrase, useRangeWords } from './pickers.tsx'
 import { Text } from './text.tsx'
 import { Trend } from './trend.tsx'
-import { formatVital, VITAL_WORDS } from './vital.ts'
+import { formatVital, RATING_WORDS, VITAL_WORDS } from './vital.ts'
 import './vitals.css'
 
 interface VitalsViewProps {
@@ -109,8 +109,6 @@ const PageLink = ({ page, view }: { page: string; view: InboxView }) => (
 )
 
 const RATINGS = { good: 'good', middling: 'warn', poor: 'bad' } as const
-const WORDS = { good: 'good', middling: 'needs improvement', poor: 'poor' } as const
-
 function Band({ vital, band }: { vital: VitalName; band?: VitalBand }) {
   if (!band) return <span className="quiet">–</span>
   const { p75, samples, good, middling, poor } = band
@@ -121,7 +119,7 @@ function Band({ vital, band }: { vital: VitalName; band?: VitalBand }) {
     <div className="band" title={words}>
       <span className={`state state-${RATINGS[rating]}`}>
         <span className="band-value">{formatVital(vital, p75)}</span>
-        <span className="unshown">{`, ${WORDS[rating]}`}</span>
+        <span className="unshown">{`, ${RATING_WORDS[rating]}`}</span>
       </span>
       <svg className="band-bar" height="6" role="img" aria-label={words}>
         {good > 0 && <rect className="band-good" width={percent(first)} height="6" />}

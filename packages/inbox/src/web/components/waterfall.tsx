@@ -8,7 +8,7 @@ import { rateVital } from '../vitals.ts'
 import { toVisibleText } from '@hull/common/visible-text.ts'
 import { countOf, formatMs } from './numbers.ts'
 import { Text } from './text.tsx'
-import { formatVital } from './vital.ts'
+import { formatVital, RATING_WORDS } from './vital.ts'
 import './waterfall.css'
 
 interface WaterfallProps {
@@ -112,9 +112,7 @@ function Axis({ ticks, marks, lines, errors }: AxisProps) {
 const describeMarks = (marks: WaterfallData['marks']) =>
   marks.length === 0
     ? 'Time since the start of the trace'
-    : `Time since the start of the trace. ${marks.map(({ name, value }) => `${name} ${formatVital(name, value)}, ${WORDS[rateVital(name, value)]}`).join('; ')}`
-
-const WORDS = { good: 'good', middling: 'needs improvement', poor: 'poor' } as const
+    : `Time since the start of the trace. ${marks.map(({ name, value }) => `${name} ${formatVital(name, value)}, ${RATING_WORDS[rateVital(name, value)]}`).join('; ')}`
 
 function Row({ row, hrefOf, selected }: { row: WaterfallRow } & Pick<WaterfallProps, 'hrefOf' | 'selected'>) {
   const { bars, depth, op, name, duration, errors } = row
