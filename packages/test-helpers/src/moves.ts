@@ -50,6 +50,13 @@ export async function follow({ page }: Pick<Tab, 'page'>, link: string, heading:
   await stands({ page }, heading)
 }
 
+/** Causes a page to be fetched ahead, and waits for the whole answer, which a navigation would otherwise abort. */
+export async function fetchAhead({ page }: Pick<Tab, 'page'>, path: string, cause: () => Promise<void>): Promise<void> {
+  const answered = page.waitForResponse(`**/-/data${path}`)
+  await cause()
+  await (await answered).finished()
+}
+
 /** Waits long enough for something unexpected to happen. */
 export const pause = (ms = 300): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 

@@ -1,7 +1,7 @@
 import t from 'tap'
 import type { Page } from 'playwright'
 import { launchBrowser, until } from '@hull/test-helpers/browser.ts'
-import { follow, openAlive, pause, startMoves, stands, takeAborted } from '@hull/test-helpers/moves.ts'
+import { fetchAhead, follow, openAlive, pause, startMoves, stands, takeAborted } from '@hull/test-helpers/moves.ts'
 import { eventually, PATIENCE } from '@hull/test-helpers/patience.ts'
 
 const browser = await launchBrowser(t)
@@ -49,15 +49,15 @@ t.test('prefetched data is kept', async (t) => {
   t.test('for the next navigation only where it may change', async (t) => {
     const tab = await openAlive(t, browser, { origin, at: '/short' })
     const asked = () => tab.pathsOf('fetch').filter((path) => path === '/-/data/item/1').length
-    await link(tab.page, 'Item 1').hover()
-    await eventually(() => asked() === 1)
+    await fetchAhead(tab, '/item/1', () => link(tab.page, 'Item 1').hover())
+    t.equal(asked(), 1)
     await follow(tab, 'Item 1', 'Item 1')
     await follow(tab, 'Short', 'Short')
     await follow(tab, 'Item 1', 'Item 1')
     t.equal(asked(), 2)
     await follow(tab, 'Short', 'Short')
-    await link(tab.page, 'Item 1').focus()
-    await eventually(() => asked() === 3)
+    await fetchAhead(tab, '/item/1', () => link(tab.page, 'Item 1').focus())
+    t.equal(asked(), 3)
     await follow(tab, 'Item 3', 'Item 3')
     await tab.page.mouse.move(0, 500)
     await tab.page.evaluate(() => (document.querySelector('a[href="/item/1"]') as HTMLElement).click())
@@ -67,8 +67,7 @@ t.test('prefetched data is kept', async (t) => {
 
   t.test('until something is posted', async (t) => {
     const tab = await openAlive(t, browser, { origin, at: '/form' })
-    await link(tab.page, 'Static A').hover()
-    await eventually(() => tab.pathsOf('fetch').length === 1)
+    await fetchAhead(tab, '/static/a', () => link(tab.page, 'Static A').hover())
     await tab.page.getByLabel('Name').fill('Ada')
     await tab.page.getByRole('button', { name: 'Send', exact: true }).click()
     await tab.page.waitForURL(/name=Ada/)

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { launchBrowser, until } from '@hull/test-helpers/browser.ts'
-import { follow, openAlive, pause, stands, startMoves } from '@hull/test-helpers/moves.ts'
+import { fetchAhead, follow, openAlive, pause, stands, startMoves } from '@hull/test-helpers/moves.ts'
 import { eventually } from '@hull/test-helpers/patience.ts'
 
 const browser = await launchBrowser(t)
@@ -103,9 +103,7 @@ t.test('a page is fetched ahead', async (t) => {
   ] as const) {
     t.test(`and is ${status}: it is shown by the click alone, and ${asked}`, async (t) => {
       const tab = await openAlive(t, browser, { origin, at })
-      const answered = tab.page.waitForResponse(`**/-/data${path}`)
-      await tab.page.getByRole('link', link(name)).hover()
-      await (await answered).finished()
+      await fetchAhead(tab, path, () => tab.page.getByRole('link', link(name)).hover())
       await pause(100)
       t.equal(await tab.page.locator('h1').innerText(), 'Home')
       await tab.page.getByRole('link', link(name)).click()
