@@ -83,6 +83,8 @@ export function parseCsp(text: string): Directives {
   const directives = readCsp(text)
   for (const [name, sources] of Object.entries(directives)) {
     if (!KNOWN.has(name)) throw new Error(`directives of a content security policy; ${name} is not one`)
+    if (sources.length === 0 && !WITHOUT_SOURCES.has(name))
+      throw new Error(`a source for each directive, or 'none', which blocks all; ${name} has no source`)
     for (const source of sources) checkSource(name, source)
     if (sources.length > 1 && sources.some(isNone))
       throw new Error(`'none' alone, or other sources without it; ${name} has both`)

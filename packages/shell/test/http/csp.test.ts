@@ -16,6 +16,12 @@ t.test('refuses what is no directive, naming it', async (t) => {
     t.throws(() => parseCsp(text), /is not one$/, text)
 })
 
+t.test('refuses a directive without a source, which would add nothing', async (t) => {
+  for (const text of ['img-src', 'img-src ;', 'worker-src blob:; img-src'])
+    t.throws(() => parseCsp(text), /img-src has no source$/, text)
+  t.doesNotThrow(() => parseCsp('sandbox'))
+})
+
 t.test('refuses sources that would end the header or the directive', async (t) => {
   for (const source of ['a,b', 'é', '\u0000', 'a\u007f'])
     t.throws(() => parseCsp(`img-src ${source}`), /without commas, semicolons/, JSON.stringify(source))
