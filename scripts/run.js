@@ -49,6 +49,7 @@ const INVALID_FLAG = 9
 const OPTIONS = {
   create: ['no-inbox', 'lab'],
   bench: ['peers', 'measure', 'quick', 'from', 'write', 'check'],
+  routes: ['json'],
   'inbox:move': ['back'],
   'inbox:export': ['project', 'since', 'until', 'types', 'skip-attachments', 'resume'],
   'inbox:replay': ['dsn', 'types', 'give-up', 'resume']

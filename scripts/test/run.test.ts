@@ -106,7 +106,8 @@ t.test('npm start', async (t) => {
       ['npm_config_skip_attachments', 'inbox:export', '--skip-attachments'],
       ['npm_config_inbox', 'create', '--no-inbox'],
       ['npm_config_dsn', 'inbox:replay', '--dsn'],
-      ['npm_config_peers', 'bench', '--peers']
+      ['npm_config_peers', 'bench', '--peers'],
+      ['npm_config_json', 'routes', '--json']
     ] as const) {
       process.env[name] = ''
       const run = start(t, createProject(t, ''), [command, 'folder'])

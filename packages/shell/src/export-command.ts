@@ -5,6 +5,7 @@ import { safeCallback } from '@hull/common/safe-callback.ts'
 import { exportPages, type ExportProblem } from './export/export-pages.ts'
 import { openExport } from './export/folder.ts'
 import { withApplication } from './server/load-application.ts'
+import { refuseTaken } from './server/npm-options.ts'
 
 /*
  * The command `hull-export`: writes the pages of the application in the current folder, as built, to files for any
@@ -55,7 +56,7 @@ async function run(): Promise<number> {
 
 /** @throws Error that says which options there are */
 function readArgs() {
-  refuseTaken()
+  refuseTaken('export', ['exclude=…', 'set=…'])
   const list = { type: 'string', multiple: true, default: [] as string[] } as const
   try {
     const { values, positionals } = parseArgs({
@@ -75,16 +76,6 @@ function readArgs() {
   } catch (error) {
     throw new Error(`${(error as Error).message}\n${USAGE}`)
   }
-}
-
-/** Refuses options that npm took, because no `--` is before them: the export would be another one. */
-function refuseTaken() {
-  // oxlint-disable-next-line node/no-process-env -- npm passes them there
-  const taken = ['exclude', 'set'].find((name) => process.env[`npm_config_${name}`] !== undefined)
-  if (taken)
-    throw new Error(
-      `npm took --${taken} for an option of its own. Write -- before the options: npm run export -- --${taken}=…`
-    )
 }
 
 function complain(problems: readonly ExportProblem[]): number {

@@ -1,8 +1,10 @@
 #!/usr/bin/env node
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { parseArgs } from 'node:util'
 import type { ListedRoute } from './plugins/pages/list-routes.ts'
 import { withApplication } from './server/load-application.ts'
+import { refuseTaken } from './server/npm-options.ts'
 
 /*
  * The command `hull-routes`: prints all pages and routes of the application in the current folder. It builds the server
@@ -14,11 +16,23 @@ const MANY_METHODS = 6
 
 const HEADINGS = ['Methods', 'Pattern', 'File', 'Guards', 'Layouts', 'Cache', 'Flags', 'First JS', 'Own chunk']
 
+const { json } = readOptions()
 const root = process.cwd()
 const dev = !existsSync(join(root, 'dist/client/.vite/manifest.json'))
 const routes = await withApplication({ root, dev }, (app) => app.pages.listRoutes())
-const text = process.argv.includes('--json') ? JSON.stringify(routes, null, 2) : toTable(routes)
+const text = json ? JSON.stringify(routes, null, 2) : toTable(routes)
 process.stdout.write(`${text}\n`)
+
+/** A wrong option ends the process with a sentence. */
+function readOptions() {
+  try {
+    refuseTaken('routes', ['json'])
+    return parseArgs({ options: { json: { type: 'boolean' } } }).values
+  } catch (error) {
+    process.stderr.write(`${(error as Error).message}\nhull-routes [--json]\n`)
+    process.exit(1)
+  }
+}
 
 function toTable(routes: ListedRoute[]): string {
   const rows = [HEADINGS, ...routes.map(toRow)]

@@ -99,3 +99,17 @@ t.test('npm run routes says in a sentence which setting is wrong', async (t) => 
   })
   t.match({ code, output }, { code: 1, output: /^PORT=first: expected a whole number from 0 to 65535\n$/ })
 })
+
+t.test('npm run routes says in a sentence which option is wrong', async (t) => {
+  const run = (env: object, ...args: string[]) =>
+    runChild('env', bareNode('packages/shell/src/routes-command.ts', ...args), {
+      cwd: PROJECT,
+      env: { PATH: process.env.PATH, ...env },
+      capture: true
+    })
+  t.match(await run({}, '--yaml'), { code: 1, output: /^Unknown option '--yaml'.*\nhull-routes \[--json\]\n$/ })
+  t.match(await run({ npm_config_json: 'true' }), {
+    code: 1,
+    output: /^npm took --json for an option of its own\. .*: npm run routes -- --json\nhull-routes \[--json\]\n$/
+  })
+})
