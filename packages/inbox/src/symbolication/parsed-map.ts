@@ -49,13 +49,13 @@ export class ParsedMap {
    * @throws Error if the body is not a source map, or is too large
    */
   constructor(file: string | undefined, body: Uint8Array) {
-    const raw: unknown = JSON.parse(Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString())
-    if (!isPayload(raw)) throw new Error('it is no source map')
-    this.cost = body.length * 2 + raw.mappings.length * BYTES_PER_MAPPING
-    this.#sources = readSources(file, raw)
-    const { sources, names, mappings } = raw
-    // Only the necessary fields: the reader copies everything that it receives.
-    this.#map = new SourceMap({ version: 3, sources, names, mappings } as SourceMapPayload)
+    const sections = readSections(JSON.parse(Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString()))
+    const mappings = sections.reduce((sum, { map }) => sum + map.mappings.length, 0)
+    if (mappings > MAX_MAPPINGS) throw new Error('it has too many mappings')
+    this.cost = body.length * 2 + mappings * BYTES_PER_MAPPING
+    this.#sources = new Map()
+    for (const { map } of sections) addSources(this.#sources, file, map)
+    this.#map = new SourceMap({ version: 3, sections: sections.map(toReadable) } as unknown as SourceMapPayload)
   }
 
   /**
@@ -123,30 +123,56 @@ interface Payload {
  */
 const MALFORMED = /[^A-Za-z0-9+/,;]|[g-z0-9+/](?:[,;]|$)|[g-z0-9+/]{7}/
 
-/** Refuses index maps (`sections`), which the build never writes. */
+interface Section {
+  /** Where its code begins in the file; first line and column are 0. */
+  offset: { line: number; column: number }
+  map: Payload
+}
+
+/**
+ * Returns the sections of an index map, as Turbopack writes it, or the map as the only section.
+ * @throws Error if it is no source map
+ */
+function readSections(value: unknown): Section[] {
+  const { version, sections } = (value ?? {}) as Record<string, unknown>
+  const all: unknown[] =
+    version === 3 && Array.isArray(sections) ? sections : [{ offset: { line: 0, column: 0 }, map: value }]
+  if (!all.every(isSection)) throw new Error('it is no source map')
+  return all
+}
+
+function isSection(value: unknown): value is Section {
+  const { offset, map } = (value ?? {}) as Record<string, unknown>
+  const { line, column } = (offset ?? {}) as Record<string, unknown>
+  return [line, column].every((number) => Number.isSafeInteger(number) && Number(number) >= 0) && isPayload(map)
+}
+
 function isPayload(value: unknown): value is Payload {
   const { version, sources, names, mappings } = (value ?? {}) as Record<string, unknown>
-  if (version !== 3 || typeof mappings !== 'string' || mappings.length > MAX_MAPPINGS) return false
-  if (MALFORMED.test(mappings)) return false
+  if (version !== 3 || typeof mappings !== 'string' || MALFORMED.test(mappings)) return false
   return Array.isArray(sources) && Array.isArray(names)
 }
 
-/** Returns the sources by their names in the map. */
-function readSources(file: string | undefined, raw: Payload): Map<string, Source> {
-  const contents: unknown[] = Array.isArray(raw.sourcesContent) ? raw.sourcesContent : []
-  const functions: unknown[] = Array.isArray(raw[MAP_FUNCTIONS]) ? raw[MAP_FUNCTIONS] : []
-  const ignored = new Set<unknown>(Array.isArray(raw.ignoreList) ? raw.ignoreList : [])
-  const sources = new Map<string, Source>()
-  raw.sources.forEach((name, at) => {
-    if (typeof name !== 'string' || sources.has(name)) return
+/** Only the necessary fields: Node's reader copies everything that it receives. */
+const toReadable = ({ offset, map: { sources, names, mappings } }: Section) => ({
+  offset,
+  map: { version: 3, sources, names, mappings }
+})
+
+/** Adds the sources of a map by their names in it. */
+function addSources(all: Map<string, Source>, file: string | undefined, map: Payload): void {
+  const contents: unknown[] = Array.isArray(map.sourcesContent) ? map.sourcesContent : []
+  const functions: unknown[] = Array.isArray(map[MAP_FUNCTIONS]) ? map[MAP_FUNCTIONS] : []
+  const ignored = new Set<unknown>(Array.isArray(map.ignoreList) ? map.ignoreList : [])
+  map.sources.forEach((name, at) => {
+    if (typeof name !== 'string' || all.has(name)) return
     const content = contents[at]
-    sources.set(name, {
+    all.set(name, {
       ...originOfSource(file, name, ignored.has(at)),
       text: typeof content === 'string' ? new SourceText(content) : undefined,
       functions: readFunctions(functions[at])
     })
   })
-  return sources
 }
 
 /** The named functions of a source, written by the build. */

@@ -34,6 +34,8 @@ function resolve(t: Test, map: object | string, rest: Partial<Frame> = {}): Fram
   return detail.exceptions[0]!.frames[0]!
 }
 
+const START = { line: 0, column: 0 }
+
 /** Sections within sections, as deep as they can be written. */
 const nested = (depth: number) =>
   '{"version":3,"sections":[{"offset":{"line":0,"column":0},"map":'.repeat(depth) + '{}' + '}]}'.repeat(depth)
@@ -43,8 +45,13 @@ const UNREADABLE: [behaviour: string, map: object | string][] = [
   ['is a list', '[]'],
   ['is null', 'null'],
   ['is of another version', { ...GOOD, version: 2 }],
-  ['has sections', { version: 3, sections: [{ offset: { line: 0, column: 0 }, map: GOOD }] }],
+  ['has sections in sections', nested(2)],
   ['has sections in sections without end', nested(100_000)],
+  ['has sections that are none', { version: 3, sections: [null] }],
+  ['has a section without a map', { version: 3, sections: [{ offset: START, url: 'a.js.map' }] }],
+  ['has a section without a place', { version: 3, sections: [{ map: GOOD }] }],
+  ['has a section before its beginning', { version: 3, sections: [{ offset: { line: 0, column: -1 }, map: GOOD }] }],
+  ['has sections and is of another version', { version: 2, sections: [{ offset: START, map: GOOD }] }],
   ['has no mappings', { ...GOOD, mappings: undefined }],
   ['has mappings that are no text', { ...GOOD, mappings: [1, 2] }],
   ['has sources that are no list', { ...GOOD, sources: 'client/a.ts' }],
@@ -56,6 +63,13 @@ const UNREADABLE: [behaviour: string, map: object | string][] = [
   ['has mappings that are no base64', { ...GOOD, mappings: '!"§$%&\0\u{1f600}' }],
   ['has one number without an end', { ...GOOD, mappings: 'g'.repeat(100_000) }],
   ['has more mappings than we take', { ...GOOD, mappings: ';'.repeat(MAX_MAPPINGS + 1) }],
+  [
+    'has sections with more mappings than we take',
+    {
+      version: 3,
+      sections: [GOOD, { ...GOOD, mappings: ';'.repeat(MAX_MAPPINGS) }].map((map) => ({ offset: START, map }))
+    }
+  ],
   ['says nothing', { ...GOOD, mappings: '' }]
 ]
 

@@ -59,6 +59,49 @@ t.test('a frame leads to its file, line, column and the lines around', async (t)
   t.same(count, { own: 1, unresolved: 0 })
 })
 
+t.test('a map of sections, as Turbopack writes it, is read', async (t) => {
+  const section = (line: number, column: number, name: string, mappings: Parameters<typeof encodeMappings>[0]) => ({
+    offset: { line, column },
+    map: {
+      version: 3,
+      names: [],
+      sources: [`../../../client/${name}.tsx`],
+      sourcesContent: [`${name} line 1\n${name} line 2`],
+      mappings: encodeMappings(mappings)
+    }
+  })
+  const map = {
+    version: 3,
+    sections: [
+      section(0, 0, 'cart', [[[0, 0, 0, 0]]]),
+      section(0, 20, 'pay', [[[0, 0, 1, 0]], [[0, 0, 0, 0]]]),
+      section(3, 0, 'end', [[[4, 0, 1, 2]]])
+    ]
+  }
+  const places = [
+    [1, 1],
+    [1, 20],
+    [1, 21],
+    [2, 9],
+    [4, 5]
+  ] as const
+  const { frames } = resolve(
+    t,
+    places.map(([line, column]) => ({ file: URL, line, column })),
+    { 'client/assets/index-Cqq41uWn.js': map }
+  )
+  t.same(
+    frames.map(({ file, line, column, source }) => [file, line, column, source?.line]),
+    [
+      ['client/cart.tsx', 1, 1, 'cart line 1'],
+      ['client/cart.tsx', 1, 1, 'cart line 1'],
+      ['client/pay.tsx', 2, 1, 'pay line 2'],
+      ['client/pay.tsx', 1, 1, 'pay line 1'],
+      ['client/end.tsx', 2, 3, 'end line 2']
+    ]
+  )
+})
+
 t.test('columns of a stack begin at 1 and those of a map at 0', async (t) => {
   const { frames } = resolve(t, [
     { file: URL, line: 1, column: 10 },
