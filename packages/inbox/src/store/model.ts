@@ -102,7 +102,7 @@ export interface EventDetail {
   browser?: string
   os?: string
   /** User as the client sent it. Never contains an IP address. */
-  user?: { id?: string; name?: string; email?: string }
+  user?: { id?: string; name?: string; email?: string; data?: Record<string, string> }
   traceId?: string
   spanId?: string
   /** Digest of the error that the visitor saw. */

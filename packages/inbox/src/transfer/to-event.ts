@@ -110,7 +110,7 @@ function toThreads({ exceptions, threads = [] }: EventDetail) {
 /** The id makes the receiver count the same number of visitors. */
 function toUser({ user }: EventDetail, visitor: string | null) {
   const id = user?.id ?? visitor ?? undefined
-  return user || id !== undefined ? { user: { id, username: user?.name, email: user?.email } } : {}
+  return user || id !== undefined ? { user: { ...user?.data, id, username: user?.name, email: user?.email } } : {}
 }
 
 /** Browser and system, for events that have them from the User-Agent of a request that is not sent. */

@@ -26,6 +26,7 @@ import type { Breadcrumb, EventDetail, Level, Side } from '../../store/model.ts'
 /** Relay has the same limit for a tag's value; it keeps 32 characters of the name. */
 const TAGS = { entries: 50, name: 64, value: 200 }
 const CONTEXT = { entries: 30, name: 100, value: 512 }
+const USER = { entries: 20, name: 100, value: 512 }
 const EXTRA = { entries: 50, name: 100, value: 4_096 }
 const CRUMB = { entries: 16, name: 64, value: 512 }
 const MAX_CONTEXTS = 20
@@ -155,13 +156,24 @@ function toVisitorSystem({ client_os: client, os }: Raw, side: Side): string | u
   return client !== undefined || side === 'browser' || MOBILE_SYSTEM.test(system ?? '') ? system : undefined
 }
 
+/** Fields of a user that are not among its data. */
+const USER_FIELDS = new Set(['id', 'username', 'name', 'email', 'ip_address', 'geo'])
+
+/** Leaves out the address, and the place that a provider derives from it. */
 function toUser(event: Raw): { user: EventDetail['user']; visitor: NormalisedEvent['visitor'] } {
-  const sent = asObject(event.user ?? event['sentry.interfaces.User'])
+  const { data, ...sent } = asObject(event.user ?? event['sentry.interfaces.User'])
   const id = toText(sent.id, 128)
   const name = toText(sent.username, 128) ?? toText(sent.name, 128)
   const email = toText(sent.email, 254)
   const address = toText(sent.ip_address, 64)
-  const user = { ...optional('id', id), ...optional('name', name), ...optional('email', email) }
+  const others = Object.entries({ ...sent, ...asObject(data) }).filter(([field]) => !USER_FIELDS.has(field))
+  const texts = toTexts(Object.fromEntries(others), USER)
+  const user = {
+    ...optional('id', id),
+    ...optional('name', name),
+    ...optional('email', email),
+    ...(Object.keys(texts).length > 0 && { data: texts })
+  }
   return {
     user: Object.keys(user).length > 0 ? user : undefined,
     visitor: {

@@ -252,6 +252,7 @@ function UserPart({ detail: { user, os, route, url } }: { detail: EventDetail })
     ['id', user?.id],
     ['name', user?.name],
     ['email', user?.email],
+    ...Object.entries(user?.data ?? {}),
     ['operating system', os],
     ['route', route],
     ['page', url]

@@ -108,7 +108,10 @@ t.test('reads breadcrumbs in both forms, and the user', async (t) => {
     name: 'ines',
     email: 'i@example.com'
   })
-  t.equal(detailOf({ user: { ip_address: '192.0.2.1' } }).user, undefined)
+  t.equal(detailOf({ user: { ip_address: '192.0.2.1', geo: { city: 'Bonn' } } }).user, undefined)
+  const event = detailOf({ user: { id: 7, plan: 'gold', teams: [1, 2], data: { seats: 3, ip_address: '192.0.2.1' } } })
+  t.same(event.user, { id: '7', data: { plan: 'gold', teams: '[1,2]', seats: '3' } })
+  t.same(normalise(toSentryEvent(event, null)).detail.user, event.user, 'also after an export')
 })
 
 t.test('removes password, query and addresses from a request', async (t) => {
