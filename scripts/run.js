@@ -86,7 +86,7 @@ const commands = {
     const node = await prepare({ built: true })
     const browser = await prepareBrowser(node, files)
     if (paths.length === 0 && !(await passesChecks(node))) return { code: 1, signal: null }
-    return runTests({ node, files, browser, jobs })
+    return runTests({ node, files, browser, jobs, retry: paths.length === 0 })
   },
 
   async 'test:quick'(args) {
@@ -299,6 +299,7 @@ async function prepareTap(node) {
  * @property {string | undefined} [browser]
  * @property {number} [jobs] files at once
  * @property {number} [timeout] seconds per file
+ * @property {boolean} [retry] whether files that failed run again
  */
 
 /**
@@ -310,17 +311,14 @@ function defaultJobs() {
 }
 
 /** @param {TestRun} options */
-async function runTests({ node, files, browser, jobs = defaultJobs(), timeout = FILE_TIMEOUT }) {
+async function runTests({ node, files, browser, jobs = defaultJobs(), timeout = FILE_TIMEOUT, retry = false }) {
   await prepareTap(node)
   say('running the tests')
-  const ending = await runChild(
-    node,
-    ['scripts/test-pool.js', `--jobs=${jobs}`, `--timeout=${timeout}`, ...orderTestFiles(files)],
-    {
-      cwd: root,
-      env: { ...toCachingEnv(node), ...(browser && { HULL_CHROMIUM: browser }) }
-    }
-  )
+  const options = [`--jobs=${jobs}`, `--timeout=${timeout}`, ...(retry ? ['--retry'] : [])]
+  const ending = await runChild(node, ['scripts/test-pool.js', ...options, ...orderTestFiles(files)], {
+    cwd: root,
+    env: { ...toCachingEnv(node), ...(browser && { HULL_CHROMIUM: browser }) }
+  })
   if (ending.asked) throw new Stopped(ending.asked)
   return ending
 }

@@ -8,7 +8,8 @@ import { createReport, printTotals } from './report.js'
 /*
  * Runs test files in a few processes. A process runs one file after another, so what the files have in common is loaded
  * and compiled once for each process. A process is replaced after a failure. `node scripts/test-pool.js --jobs=<files
- * at once> --timeout=<seconds per file> <files>` is started by scripts/run.js.
+ * at once> --timeout=<seconds per file> [--retry] <files>` is started by scripts/run.js. With `--retry`, files that
+ * failed are run once more.
  */
 
 /** Milliseconds beyond its limit after which a file's process is killed. Until then tap reports what it waits for. */
@@ -16,6 +17,9 @@ const GRACE = 15_000
 
 /** Milliseconds for a process to end by itself. */
 const END_TIMEOUT = 5_000
+
+/** Failed files of a run above which none is run again: so many have another cause than a busy machine. A guess. */
+const MAX_RETRIES = 5
 
 /** A comment at the beginning of a line of a file that changes its process, or measures it. */
 const ALONE = /^(\/\/| \*) Runs in a process of its own\b/m
@@ -28,7 +32,11 @@ const root = join(import.meta.dirname, '..')
 const children = new Set()
 
 const { values, positionals } = parseArgs({
-  options: { jobs: { type: 'string', default: '1' }, timeout: { type: 'string', default: '300' } },
+  options: {
+    jobs: { type: 'string', default: '1' },
+    timeout: { type: 'string', default: '300' },
+    retry: { type: 'boolean', default: false }
+  },
   allowPositionals: true
 })
 const timeout = Number(values.timeout) * 1_000
@@ -36,12 +44,43 @@ const totals = { passed: 0, failed: 0, skipped: 0 }
 const alone = new Set(positionals.filter((file) => ALONE.test(readFileSync(join(root, file), 'utf8'))))
 // Files that need a new process come first, so that none is ended for them.
 const queue = [...alone, ...positionals.filter((file) => !alone.has(file))]
+/** @type {Map<string, Result>} results of files that failed */
+const failures = new Map()
+let isStopping = false
 
 for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) process.once(signal, () => stop(signal))
 
-await Promise.all(Array.from({ length: Math.min(Number(values.jobs), queue.length) }, runQueue))
+await runAll(Number(values.jobs))
+if (values.retry && !isStopping && failures.size > 0 && failures.size <= MAX_RETRIES) await retryFailed()
 printTotals(totals)
 process.exitCode = totals.failed > 0 ? 1 : 0
+
+/** Runs the files of the queue. @param {number} jobs files at once */
+async function runAll(jobs) {
+  await Promise.all(Array.from({ length: Math.min(jobs, queue.length) }, runQueue))
+}
+
+/** Runs the failed files once more, one at a time and in processes of their own. The second result counts. */
+async function retryFailed() {
+  const retried = new Map(failures)
+  failures.clear()
+  process.stdout.write('Running the failed files again, one at a time\n')
+  for (const [file, result] of retried) {
+    count(result, -1)
+    alone.add(file)
+    queue.push(file)
+  }
+  await runAll(1)
+  for (const file of retried.keys())
+    if (!failures.has(file)) process.stdout.write(`UNSTABLE  ${file}: passed when it ran again\n`)
+}
+
+/** Adds a file's result to the totals. @param {Result} result @param {1 | -1} sign */
+function count({ ok, passed, failed, skipped }, sign = 1) {
+  totals.passed += sign * passed
+  totals.failed += sign * (ok ? failed : Math.max(failed, 1))
+  totals.skipped += sign * skipped
+}
 
 async function runQueue() {
   /** @type {ReturnType<typeof startWorker> | undefined} */
@@ -54,11 +93,10 @@ async function runQueue() {
   }
   for (let file; (file = queue.shift());) {
     worker ??= startWorker()
-    const { ok, passed, failed, skipped } = await worker.run(file)
-    totals.passed += passed
-    totals.failed += ok ? failed : Math.max(failed, 1)
-    totals.skipped += skipped
-    isFailed = !ok
+    const result = await worker.run(file)
+    count(result)
+    isFailed = !result.ok
+    if (isFailed) failures.set(file, result)
     if (isFailed || alone.has(file)) await endWorker()
   }
   await endWorker()
@@ -135,6 +173,7 @@ function startWorker() {
  * @param {NodeJS.Signals} signal
  */
 function stop(signal) {
+  isStopping = true
   queue.length = 0
   const end = () => {
     for (const child of children) child.kill('SIGKILL')

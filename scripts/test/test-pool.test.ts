@@ -12,8 +12,8 @@ const PROJECT = join(import.meta.dirname, '../..')
 const IMPORT = "import t from 'tap'\n"
 
 /** Runs test files, by the letter of their names, in this number of processes. */
-async function run(t: Test, jobs: number, files: Record<string, string>) {
-  const { args, paths } = toArgs(t, jobs, files)
+async function run(t: Test, jobs: number, files: Record<string, string>, ...options: string[]) {
+  const { args, paths } = toArgs(t, jobs, files, options)
   const { output, code } = await runChild('env', args, { cwd: PROJECT, capture: true })
   const lines = output.split('\n')
   const find = (name: string) =>
@@ -21,11 +21,11 @@ async function run(t: Test, jobs: number, files: Record<string, string>) {
   return { output, code, find, last: lines.at(-2) }
 }
 
-function toArgs(t: Test, jobs: number, files: Record<string, string>) {
+function toArgs(t: Test, jobs: number, files: Record<string, string>, options: string[] = []) {
   const named = Object.fromEntries(Object.entries(files).map(([name, code]) => [`${name}.test.ts`, IMPORT + code]))
   const folder = relative(PROJECT, createFolder(t, named))
   const paths = (name: string) => `${folder}/${name}.test.ts`
-  const args = bareNode('scripts/test-pool.js', `--jobs=${jobs}`, ...Object.keys(files).map(paths))
+  const args = bareNode('scripts/test-pool.js', `--jobs=${jobs}`, ...options, ...Object.keys(files).map(paths))
   return { args, paths, folder: join(PROJECT, folder) }
 }
 
@@ -72,6 +72,49 @@ t.test('an error after the result of the last file of a process is a failure', a
   t.same([find('first'), find('late')], [['ok'], ['ok']], output)
   t.match(output, /after the end[^]*FAILED {2}the end of the process of \S+late\.test\.ts, with exit code [1-9]/)
   t.equal(last, '2 passed, 1 failed')
+})
+
+/** Fails the first time that it runs. */
+const UNSTABLE = `import { existsSync, writeFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+const mark = fileURLToPath(import.meta.url) + '.ran'
+const isSecond = existsSync(mark)
+writeFileSync(mark, '')
+t.ok(isSecond)
+t.pass()`
+
+t.test('with --retry, a file that failed runs again in a new process, and the second result counts', async (t) => {
+  const files = { unstable: UNSTABLE, steady: 't.pass()' }
+  const { output, code, find, last } = await run(t, 2, files, '--retry')
+  t.equal(code, 0, output)
+  t.same([find('unstable'), find('steady')], [['FAILED', 'ok'], ['ok']], output)
+  t.match(output, /^UNSTABLE {2}\S+\/unstable\.test\.ts: passed when it ran again$/m)
+  t.equal(last, '3 passed, 0 failed')
+
+  const wrong = await run(t, 2, { unstable: UNSTABLE, wrong: 't.pass()\nt.fail()' }, '--retry')
+  t.equal(wrong.code, 1, wrong.output)
+  t.same(
+    [wrong.find('unstable'), wrong.find('wrong')],
+    [
+      ['FAILED', 'ok'],
+      ['FAILED', 'FAILED']
+    ],
+    wrong.output
+  )
+  t.equal(wrong.output.match(/^UNSTABLE/gm)?.length, 1)
+  t.equal(wrong.last, '3 passed, 1 failed')
+})
+
+t.test('no file runs again without --retry, or after more than five have failed', async (t) => {
+  const once = await run(t, 1, { unstable: UNSTABLE })
+  t.equal(once.code, 1)
+  t.same(once.find('unstable'), ['FAILED'], once.output)
+
+  const many = Object.fromEntries(Array.from({ length: 6 }, (_, at) => [`unstable${at}`, UNSTABLE]))
+  const { output, code, find, last } = await run(t, 2, many, '--retry')
+  t.equal(code, 1, output)
+  for (const name of Object.keys(many)) t.same(find(name), ['FAILED'], output)
+  t.equal(last, '6 passed, 6 failed')
 })
 
 const writePid = (name: string, note = '') => `${note}
