@@ -7,9 +7,14 @@ import { dirname, join } from 'node:path'
  * exist, the step need not run again.
  */
 
+/** Maximum bytes of a file whose contents are hashed; larger ones are hardly sources. A guess. */
+const MAX_HASHED = 16 * 1024 ** 2
+
 /**
  * A hash of the names and contents of files and folders. Ignores times, since a checkout or a container image changes
- * them. Excludes names that begin with a dot except `.well-known`, folders named dist, and missing paths.
+ * them, except those of files above 16 MiB, whose contents it does not read. Excludes names that begin with a dot except
+ * `.well-known`, folders named dist, missing paths, and what a build cannot read either: sockets, pipes, and files and
+ * folders of another user.
  * @param {string} root
  * @param {string[]} paths
  * @param {(file: string) => boolean} [isInput] false for a file to leave out
@@ -20,7 +25,7 @@ export function hashOf(root, paths, isInput = () => true) {
     for (const file of listFiles(root, path).filter(isInput))
       hash
         .update(`${file}\0`)
-        .update(readFileSync(join(root, file)))
+        .update(contentsOf(join(root, file)))
         .update('\0')
   }
   return hash.digest('hex')
@@ -62,16 +67,43 @@ export function removeStamp(root, path) {
   rmSync(join(root, path), { force: true })
 }
 
+/** @param {string} file */
+function contentsOf(file) {
+  const contents = ifReadable(() => {
+    const { size, mtimeMs } = statSync(file)
+    return size > MAX_HASHED ? `${size} ${mtimeMs}` : readFileSync(file)
+  })
+  return contents ?? ''
+}
+
 /**
  * @param {string} root
  * @param {string} path with forward slashes
  * @returns {string[]}
  */
 function listFiles(root, path) {
-  const stat = statSync(join(root, path), { throwIfNoEntry: false })
-  if (!stat?.isDirectory()) return stat ? [path] : []
-  return readdirSync(join(root, path))
+  const stat = ifReadable(() => statSync(join(root, path)))
+  if (!stat?.isDirectory()) return stat?.isFile() ? [path] : []
+  const names = ifReadable(() => readdirSync(join(root, path))) ?? []
+  return names
     .filter((name) => (name === '.well-known' || !name.startsWith('.')) && name !== 'dist')
     .sort()
     .flatMap((name) => listFiles(root, `${path}/${name}`))
+}
+
+/** Codes of files that are not there, of another user, or links in a circle. */
+const UNREADABLE = ['ENOENT', 'EACCES', 'EPERM', 'ELOOP']
+
+/**
+ * @template T
+ * @param {() => T} read
+ * @returns {T | undefined}
+ */
+function ifReadable(read) {
+  try {
+    return read()
+  } catch (error) {
+    if (UNREADABLE.includes(Object(error).code)) return undefined
+    throw error
+  }
 }

@@ -1,4 +1,5 @@
-import { rmSync, writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { rmSync, symlinkSync, truncateSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { hashOf, isCurrent, writeStamp } from '../stamp.js'
@@ -37,4 +38,26 @@ t.test('a name is not mistaken for contents', async (t) => {
   const before = hashOf(one, ['client'])
   const two = t.testdir({ client: { a: 'bc' } })
   t.not(hashOf(two, ['client']), before)
+})
+
+t.test('what no build could read is left out', async (t) => {
+  const root = t.testdir({ client: { 'a.ts': '1' } })
+  const before = hashOf(root, ['client'])
+  execFileSync('mkfifo', [join(root, 'client/pipe')])
+  symlinkSync('circle', join(root, 'client/circle'))
+  symlinkSync('/nowhere', join(root, 'client/gone'))
+  t.equal(hashOf(root, ['client']), before)
+})
+
+t.test('a file that is too large to be a source is known by its size and time', async (t) => {
+  const root = t.testdir({ uploads: { film: '' } })
+  const film = join(root, 'uploads/film')
+  const hash = () => hashOf(root, ['uploads'])
+  const hashes = [3 * 1024 ** 3, 3 * 1024 ** 3 + 1].map((size) => {
+    truncateSync(film, size)
+    utimesSync(film, 1, 1)
+    return hash()
+  })
+  utimesSync(film, 2, 2)
+  t.equal(new Set([...hashes, hash()]).size, 3)
 })
