@@ -47,7 +47,11 @@ interface Settled {
   before: Times | undefined
 }
 
-/** Recalculates the first issue's times and releases where they came from events that moved. */
+/**
+ * Recalculates the first issue's times and releases. One that reaches further than the other issue's is its own, because
+ * it did not come with the events that moved. For the rest there are two sources: what was saved with an undone merge,
+ * and the events and releases that the issue still has; without either, it stays as it is.
+ */
 function settleTimes(store: Store, { issue, into, before }: Settled): void {
   const [own, gone] = [findTimes(store, issue), findTimes(store, into)]
   if (!own || !gone) return
