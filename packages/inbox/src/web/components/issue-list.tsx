@@ -88,6 +88,9 @@ export function IssueListView(props: IssueListProps) {
           data-replace
           onChange={countSelected}
         >
+          {/* Without a script, Enter in a box presses the first button of the form: this one, outside of a dialog, does
+          nothing. Browsers skip a disabled one. */}
+          <input type="submit" hidden formMethod="dialog" />
           <IssueTable
             issues={rows}
             view={view}

@@ -146,7 +146,7 @@ function move(by: 1 | -1): boolean {
   return true
 }
 
-/** On a box of the list, where the browser would press the first button of the form, which resolves. */
+/** On a box of the list, where Enter does nothing in a browser. */
 function openRow(target: HTMLElement): boolean {
   if (!target.matches('.issues-form [type=checkbox]')) return false
   rowOf(target)?.querySelector<HTMLElement>('[data-row-link]')?.click()

@@ -255,7 +255,11 @@ t.test('the list of issues, without JavaScript', async (t) => {
   t.equal(await page.getByLabel('Search issues').inputValue(), 'is:unresolved browser:firefox')
   t.equal(new URL(page.url()).searchParams.get('range'), '7d')
 
-  await page.locator('td input[type=checkbox]').first().check()
+  const box = page.locator('td input[type=checkbox]').first()
+  await box.check()
+  await box.press('Enter')
+  await page.waitForTimeout(300)
+  t.equal(await page.getByText('1 issue resolved.').count(), 0, 'Enter in a box presses no button')
   await press(page.locator('.bulk').getByRole('button', { name: 'Resolve', exact: true }))
   t.match(await page.getByRole('status').first().innerText(), '1 issue resolved.')
   await press(page.getByRole('button', { name: 'Undo' }))
