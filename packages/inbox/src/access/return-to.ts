@@ -1,9 +1,12 @@
 import { toOwnPath } from '@hull/common/safe-url.ts'
-import { INBOX_PATH, isInboxPath, isSecretPath } from '../addresses.ts'
+import { INBOX_PATH, isSecretPath } from '../addresses.ts'
 
-/** Path to open after sign-in: the requested page of the inbox, and never another address. */
+/**
+ * Path to open after sign-in: the requested page of the inbox, or of the application, which may protect its own pages
+ * with `requirePerson`. Never another origin.
+ */
 export function toReturnTo(search: URLSearchParams): string {
   const path = toOwnPath(search.get('return') ?? '')
-  const { pathname } = new URL(path ?? INBOX_PATH, 'http://here.invalid')
-  return path !== undefined && isInboxPath(pathname) && !isSecretPath(pathname) ? path : INBOX_PATH
+  if (path === undefined || isSecretPath(new URL(path, 'http://here.invalid').pathname)) return INBOX_PATH
+  return path
 }
