@@ -10,7 +10,8 @@ import { requirePerson } from '../../access/guard.ts'
 import { toPersonName } from '../../access/person-name.ts'
 import { toNewPassword } from '../../access/person-passwords.ts'
 import type { Person } from '../../access/access.ts'
-import { InboxMailCodesTooMany } from '../../errors.ts'
+import { toMailAddress } from '../../alerts/channel-input.ts'
+import { InboxMailCodesTooMany, InboxMailInvalid } from '../../errors.ts'
 import { sendNow } from '../view-models/alert-forms.ts'
 import type { OwnMail } from '../../alerts/types.ts'
 import type { Role } from '../../store/model.ts'
@@ -77,8 +78,10 @@ export async function action(ctx: ActionCtx) {
 
 async function setMail({ form, server, reply }: ActionCtx, { person }: Person) {
   const { baseUrl, now, takeCode } = server.inboxAlerts
-  const address = textOf(form, 'mail')
+  const address = textOf(form, 'mail').trim()
   try {
+    // No code is sent to a wrong address, so none is counted.
+    if (address !== '' && typeof toMailAddress(address) === 'object') throw new InboxMailInvalid()
     const wait = address === '' ? 0 : takeCode(person)
     if (wait > 0) {
       reply.header('retry-after', String(Math.ceil(wait / 1_000)))

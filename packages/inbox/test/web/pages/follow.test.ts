@@ -40,6 +40,14 @@ t.test('the account has the address, and says what is missing', async (t) => {
   t.notMatch((await vera.get('/inbox/account')).body, 'vera@shop.example')
 })
 
+t.test('wrong addresses do not count as codes that were sent', async (t) => {
+  const { app, admin } = await openScreens(t, { isEmpty: true })
+  const save = async (mail: string) => (await admin.post('/inbox/account', { intent: 'mail', mail })).statusCode
+  for (const wrong of ['ada', 'ada@', '@shop.example', 'ada shop.example']) t.equal(await save(wrong), 422, wrong)
+  t.equal(await save('ada@shop.example'), 303)
+  await app.close()
+})
+
 t.test('an address counts when the code of its mail is entered', async (t) => {
   const { mails, mail } = await createMailServer(t)
   const { app, admin } = await openScreens(t, {
