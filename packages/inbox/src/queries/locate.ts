@@ -1,4 +1,5 @@
 import type { Store } from '../store/store.ts'
+import { findMerged } from './issue.ts'
 import { canSee, isVisible, projectsOf, visibleTo } from './scope.ts'
 import type { Located } from './types.ts'
 
@@ -12,7 +13,8 @@ interface EventPlace {
 }
 
 /**
- * Finds the target of an event id (with or without dashes), a trace id, a digest as quoted by a visitor, or `#12`.
+ * Finds the target of an event id (with or without dashes), a trace id, a digest as quoted by a visitor, or `#12`: the
+ * issue, or the one that it was merged into.
  * @returns undefined for other text and for unknown ids
  */
 export function locate(store: Store, { text }: { text: string }): Located | undefined {
@@ -27,7 +29,9 @@ export function locate(store: Store, { text }: { text: string }): Located | unde
 
 function locateIssue(store: Store, id: number): Located | undefined {
   const issue = store.get<{ project: number }>('SELECT project FROM issue WHERE id = ?', id)
-  return issue && canSee(store, issue.project) ? { kind: 'issue', issue: id } : undefined
+  if (issue) return canSee(store, issue.project) ? { kind: 'issue', issue: id } : undefined
+  const merged = findMerged(store, { id })
+  return merged === undefined ? undefined : { kind: 'issue', issue: merged }
 }
 
 function locateEvent(store: Store, eventId: string): Located | undefined {

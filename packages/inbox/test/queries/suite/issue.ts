@@ -227,6 +227,7 @@ export async function testIssue(t: Test, open: OpenStore): Promise<void> {
     t.match(await queries.locate({ text: foreign }), { kind: 'event', issue: scene.issues.get('other')! })
     t.same(await queries.locate({ text: trace }), { kind: 'trace', traceId: trace })
     t.same(await queries.locate({ text: `#${cart}` }), { kind: 'issue', issue: cart })
+    t.same(await queries.locate({ text: '#77' }), { kind: 'issue', issue: cart }, 'merged into this one')
     for (const text of ['', '#999', '#1x', '12', 'cart', 'e'.repeat(32), 'x'.repeat(5_000), '0AB1CD2EF3GZ'])
       t.equal(await queries.locate({ text }), undefined, text.slice(0, 40))
   })
