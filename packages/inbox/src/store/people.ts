@@ -2,9 +2,13 @@ import { foldName } from '../access/person-name.ts'
 import type { Role } from './model.ts'
 import type { Store } from './store.ts'
 
-/** SQL of a person's roles in single projects, as JSON. */
+/**
+ * SQL of a person's roles in single projects, as JSON. A role in a project that was removed gives nothing any more, but
+ * `none` still hides its data.
+ */
 export const PROJECT_ROLES = `(SELECT json_group_object(project, person_project.role) FROM person_project
-  WHERE person_project.person = person.id) AS projects`
+  WHERE person_project.person = person.id AND (person_project.role = 'none'
+    OR project IN (SELECT id FROM project WHERE removed IS NULL))) AS projects`
 
 export interface PersonOfName {
   id: number

@@ -310,3 +310,12 @@ t.test('an invitation may be for one project', async (t) => {
   t.equal((await pia.get(`/inbox/issues/${other}`)).statusCode, 200)
   t.equal((await pia.get('/inbox/issues/2')).statusCode, 404)
 })
+
+t.test('a role in a project that was removed gives nothing', async (t) => {
+  await setRoles('Vera', 'viewer', { 2: 'none' })
+  await app.inbox!.changes.removeProject({ id: 2 })
+  const refused = await visitors.other.get('/inbox')
+  t.equal(refused.statusCode, 403)
+  t.match(refused.body, 'You have no role in any project of the inbox.')
+  t.equal((await visitors.viewer.get(`/inbox/issues/${other}`)).statusCode, 404, 'what was hidden stays hidden')
+})
