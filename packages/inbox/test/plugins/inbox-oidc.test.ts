@@ -260,6 +260,9 @@ t.test('a removed person is not let in again, and the tokens of the person are r
 t.test('a session of the provider ends after twelve hours, however much it is used', async (t) => {
   const ada = visit()
   await enter(ada)
+  await ada.post('/inbox/settings/tokens', { intent: 'create', name: 'CI', scope: 'read' })
+  const [token] = /hull_[\w-]{43}/.exec((await ada.get('/inbox/settings/tokens')).body)!
+  const ask = () => app.inject({ url: '/inbox/api/projects', headers: { authorization: `Bearer ${token}` } })
   const age = (milliseconds: number) => {
     const db = new DatabaseSync(join(folder, 'inbox.db'), { timeout: 5_000 })
     db.exec(`UPDATE person_session SET expires = expires - ${milliseconds}`)
@@ -272,6 +275,7 @@ t.test('a session of the provider ends after twelve hours, however much it is us
   const { id } = (await findPerson('Ada Lovelace'))!
   t.same(await queries.listPersonSessions({ person: id }), [])
   t.equal((await findPerson('Ada Lovelace'))!.sessions, 0)
+  t.equal((await ask()).statusCode, 200, 'a token does not end with the session')
 })
 
 t.test('nobody is let in', async (t) => {
