@@ -68,8 +68,8 @@ export function writeReleases(output: unknown): string {
   if (releases.length === 0) return 'No release was seen.'
   return releases
     .map(
-      ({ version, firstSeen, newIssues, regressions, errors, sessions, crashFree }) =>
-        `- ${line(version)}, since ${firstSeen}: ${countOf(newIssues, 'new issue')}, ${countOf(regressions, 'regression')}, ${countOf(errors, 'error')} in the range${crashFree === undefined ? '' : `, ${(crashFree * 100).toFixed(2)} % of ${countOf(sessions, 'session')} without a crash`}`
+      ({ version, project, firstSeen, newIssues, regressions, errors, sessions, crashFree }) =>
+        `- ${line(version)} of project ${project}, since ${firstSeen}: ${countOf(newIssues, 'new issue')}, ${countOf(regressions, 'regression')}, ${countOf(errors, 'error')} in the range${crashFree === undefined ? '' : `, ${(crashFree * 100).toFixed(2)} % of ${countOf(sessions, 'session')} without a crash`}`
     )
     .join('\n')
 }

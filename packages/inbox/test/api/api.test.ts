@@ -253,6 +253,12 @@ t.test('traces and releases are listed and read', async (t) => {
   t.match((await read('/releases?range=30d&limit=1')).json(), { releases: [{ version: String, newIssues: Number }] })
 })
 
+t.test('releases of one version name their projects', async (t) => {
+  await app.inbox!.changes.declareRelease({ version: '7.0', projects: [1, 2], creates: true, at: Date.now() })
+  const { releases } = (await read('/releases?release=7.0')).json<{ releases: { project: number }[] }>()
+  t.same(releases.map(({ project }) => project).sort(), [1, 2])
+})
+
 t.test('a wrong request names the parameter', async (t) => {
   for (const [path, parameter] of [
     ['/issues?limit=0', 'limit'],

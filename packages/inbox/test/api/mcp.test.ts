@@ -52,7 +52,7 @@ t.test('an assistant finds out what broke, resolves it and says so', async (t) =
     }
   )
   const { text: releases } = await use('list_releases', { range: '30d' })
-  t.match(releases, /new issues?, \d+ regressions?/)
+  t.match(releases, /^- \S+ of project \d+, since .* new issues?, \d+ regressions?/m)
 
   const { text: found } = await use('find_issues', { query: 'is:unresolved', range: '30d', limit: 3 })
   const [, id] = /^- #(\d+) /m.exec(found)!

@@ -7,6 +7,7 @@ import { writeReleases } from '../texts.ts'
 
 export const Release = z.object({
   version: z.string(),
+  project: z.int(),
   firstSeen: Time,
   lastSeen: Time,
   newIssues: z.int(),
@@ -19,6 +20,7 @@ export const Release = z.object({
 
 const toRelease = ({
   version,
+  project,
   firstSeen,
   lastSeen,
   newIssues,
@@ -29,6 +31,7 @@ const toRelease = ({
   adoption
 }: ReleaseRow): z.input<typeof Release> => ({
   version,
+  project,
   firstSeen: toTime(firstSeen),
   lastSeen: toTime(lastSeen),
   newIssues,
@@ -41,9 +44,9 @@ const toRelease = ({
 
 export const releaseOperations = {
   listReleases: defineOperation({
-    summary: 'List releases, newest first',
+    summary: 'List the newest releases, newest first; there are no further pages',
     scope: 'read',
-    input: z.object({ ...view, limit: limit.optional() }),
+    input: z.object({ ...view, limit: limit.optional().describe('30 by default') }),
     output: z.object({ releases: z.array(Release) }),
     run: async ({ inbox }, { limit, ...rest }) => ({
       releases: (await inbox.queries.listReleases({ view: toView(rest), limit })).map(toRelease)
