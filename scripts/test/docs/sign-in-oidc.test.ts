@@ -2,6 +2,7 @@ import t, { type Test } from 'tap'
 import type { LightMyRequestResponse } from 'fastify'
 import {
   CLIENT,
+  createBackdatedToken,
   createHostileAnswers,
   signInAt as signInAtProvider,
   startOidcProvider,
@@ -112,6 +113,15 @@ t.test('a person may stay signed in, and returns to this application only', asyn
     t.equal(answer.headers.location, '/')
     t.match(answer.headers['set-cookie'], /; Max-Age=2592000;/)
   }
+})
+
+t.test('a provider may date its tokens back by five minutes', async (t) => {
+  const ada = visit()
+  const path = await signInAt(await start(ada))
+  t.teardown(() => (state.tamper = undefined))
+  state.tamper = createBackdatedToken(signingKey)
+  t.equal((await ada.get(path)).headers.location, '/account')
+  t.match(mainText(await ada.get('/account')), 'Signed in as Ada Lovelace')
 })
 
 t.test('sign-ins begin in three tabs, and each can be completed', async (t) => {

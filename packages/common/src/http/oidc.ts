@@ -90,8 +90,14 @@ const DISCOVERY_AGE = 3_600_000
 /** Milliseconds from the beginning of a sign-in until the provider sends the visitor back. */
 export const PENDING_AGE = 10 * 60_000
 
-/** Maximum seconds between the provider's clock and ours, and for the way of the ID token. A guess. */
+/** Maximum seconds between the provider's clock and ours. A guess. */
 const CLOCK_TOLERANCE = 60
+
+/**
+ * Maximum seconds since an ID token was issued. Entra ID dates each one back by five minutes, for clients whose clocks
+ * are behind. The same as in AppAuth.
+ */
+const MAX_TOKEN_AGE = 600
 
 type OpenidClient = typeof openid
 
@@ -147,7 +153,8 @@ export function createOidc(openid: OpenidClient, options: OidcOptions, now: () =
       })
       const claims = tokens.claims()!
       // openid-client compares the end of the token's life only. The token was made for this request, a moment ago.
-      if (Math.abs(now() / 1_000 - claims.iat) > CLOCK_TOLERANCE) throw new OidcError('SIGN_IN_CLOCK')
+      const age = now() / 1_000 - claims.iat
+      if (age < -CLOCK_TOLERANCE || age > MAX_TOKEN_AGE) throw new OidcError('SIGN_IN_CLOCK')
       const hasMore = config.serverMetadata().userinfo_endpoint !== undefined
       const more = hasMore ? await openid.fetchUserInfo(config, tokens.access_token, claims.sub) : {}
       return { claims: { ...more, ...claims }, idToken: tokens.id_token! }
