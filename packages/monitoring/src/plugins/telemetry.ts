@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import { createDigest } from '@hull/common/digest.ts'
-import { statusOf } from '@hull/common/http/status-of.ts'
+import { failureStatusOf } from '@hull/common/http/status-of.ts'
 import { TelemetryOtherVersion, TelemetrySecondInit } from '../errors.ts'
 import type { Metrics } from '@hull/common/metrics.ts'
 import { runAfterStart, type Drain } from '@hull/common/run-after-start.ts'
@@ -72,7 +72,7 @@ export default fp<TelemetryOptions>(
     if (captureThrown) {
       app.addHook('onError', async function captureThrownError(request, { statusCode }, error) {
         // As Fastify decides: the status of the error, or else the one that the route has set.
-        const status = statusOf(error) ?? (statusCode >= 400 ? statusCode : 500)
+        const status = failureStatusOf(error) ?? (statusCode >= 400 ? statusCode : 500)
         if (status >= 500) captureSafely({ error, digest: createDigest(), request })
       })
     }

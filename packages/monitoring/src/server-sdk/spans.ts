@@ -1,5 +1,5 @@
 import type { Span } from '@sentry/core'
-import { statusOf } from '@hull/common/http/status-of.ts'
+import { failureStatusOf } from '@hull/common/http/status-of.ts'
 import type { OpenSpan, SpanEnding, SpanInfo } from '../tracing/span.ts'
 import { sentry } from './sentry.ts'
 
@@ -40,4 +40,4 @@ export function endSdkSpan(sdk: Span, ending: SpanEnding = {}, endedAt?: number)
 }
 
 /** HTTP status of an ending, or of its error. */
-export const toStatusCode = ({ status, error }: SpanEnding): number | undefined => status ?? statusOf(error)
+export const toStatusCode = ({ status, error }: SpanEnding): number | undefined => status ?? failureStatusOf(error)

@@ -56,7 +56,12 @@ t.test('errors of routes are captured by the status of the response', async (t) 
     [502, { status: 502 }, 404],
     [404, { statusCode: 404 }, 503],
     [404, { status: 404 }],
-    [404, {}, 404]
+    [404, {}, 404],
+    [500, { status: 0 }],
+    // As of `execFileSync`, whose status is the exit code of the program.
+    [500, { status: 128 }],
+    [500, { statusCode: 200 }],
+    [404, { statusCode: 0, status: 404 }]
   ]
   for (const [index, [, properties, set = 200]] of cases.entries())
     app.get(`/${index}`, async (_request, reply) => {

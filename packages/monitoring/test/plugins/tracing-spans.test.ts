@@ -50,6 +50,34 @@ t.test('spans', async (t) => {
     t.match(collector.headers[0], { trace: { release: 'web' } })
   })
 
+  t.test('of failed work have failed, whatever number its error has as a status', async (t) => {
+    const collector = createCollector()
+    const { app, flush } = await createTracingApp(t, {
+      collector,
+      sampleRate: 1,
+      setUp: (app) =>
+        app.get('/', async () => {
+          for (const status of [0, 128, 200, 404]) {
+            const error = Object.assign(new Error('failed'), { status })
+            await inSpan({ op: 'work', name: String(status) }, () => Promise.reject(error)).catch(() => {})
+          }
+          return 'done'
+        })
+    })
+    await app.inject('/')
+    await flush()
+    const { spans } = collector.transactions[0] as unknown as { spans: Array<{ description: string; status: string }> }
+    t.same(
+      spans.map(({ description, status }) => [description, status]),
+      [
+        ['0', 'internal_error'],
+        ['128', 'internal_error'],
+        ['200', 'internal_error'],
+        ['404', 'not_found']
+      ]
+    )
+  })
+
   t.test('are not opened in a request that is not recorded, nor on an untraced route', async (t) => {
     const collector = createCollector()
     const { app, flush } = await createTracingApp(t, {

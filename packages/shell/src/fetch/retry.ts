@@ -62,7 +62,7 @@ export type Subject = () => readonly [method: string, target: string]
 
 /**
  * Creates ctx.retry, the retry policy of page data for work other than fetch. An attempt fails by rejecting. An
- * outcome, a redirect, or an error with a status below 500 (`statusCode` or `status`) is thrown unchanged without
+ * outcome, a redirect, or an error with an HTTP status below 500 (`statusCode` or `status`) is thrown unchanged without
  * another attempt. `headers['retry-after']` of an error is respected. If all attempts fail, the error is
  * APP_FETCH_FAILED.
  */

@@ -38,6 +38,14 @@ t.test('createRetry', async (t) => {
     })
   })
 
+  t.test('tries again what fails with a status that is none of HTTP', async (t) => {
+    const retry = createRetry({ backoff })
+    // No answer, and the exit code of a program.
+    const twice = failing(busy(0), Object.assign(new Error('failed'), { status: 1 }))
+    t.equal(await retry(twice.run), 'done')
+    t.same(twice.attempts, [1, 2, 3])
+  })
+
   t.test('throws an outcome, a redirect and a status below 500 as they are', async (t) => {
     const retry = createRetry({ backoff })
     for (const make of [() => notFound(), () => redirect('/x')]) {
