@@ -1,8 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { endedStatusOf } from '@hull/common/http/ended-status.ts'
 import { safeCallback } from '@hull/common/safe-callback.ts'
-
-/** Status of a request whose client disconnected before the headers were sent, as nginx logs it. */
-const CLIENT_LEFT = 499
 
 interface ReplyEnd {
   request: FastifyRequest
@@ -18,14 +16,14 @@ export function onReplyEnd(app: FastifyInstance, fn: (end: ReplyEnd) => void): v
     app.getDecorator<(fn: (end: ReplyEnd) => void) => void>('onReplyClose')(fn)
     return
   }
-  app.addHook('onRequest', function followReply(request, { raw }, done) {
+  app.addHook('onRequest', function followReply(request, reply, done) {
     // Events contain the address later. Node caches an address that was read once, but cannot read it after the socket
     // is closed.
     void request.raw.socket.remoteAddress
-    raw.once(
+    reply.raw.once(
       'close',
       safeCallback(function endReply() {
-        fn({ request, status: raw.headersSent ? raw.statusCode : CLIENT_LEFT })
+        fn({ request, status: endedStatusOf(request, reply) })
       })
     )
     done()

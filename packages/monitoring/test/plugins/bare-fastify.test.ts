@@ -25,6 +25,7 @@ const SHARED = [
   'packages/common/src/errors.ts',
   'packages/common/src/full-jitter.ts',
   'packages/common/src/header-members.ts',
+  'packages/common/src/http/ended-status.ts',
   'packages/common/src/http/network.ts',
   'packages/common/src/http/rate-limiter.ts',
   'packages/common/src/http/replicas.ts',

@@ -1,5 +1,12 @@
+import { once } from 'node:events'
+import websocket from '@fastify/websocket'
+import Fastify from 'fastify'
 import t from 'tap'
 import { createCollector } from '@hull/test-helpers/collector.ts'
+import { eventually } from '@hull/test-helpers/patience.ts'
+import replyClose from '../../../shell/src/plugins/reply-close.ts'
+import telemetry from '../../src/plugins/telemetry.ts'
+import tracing from '../../src/plugins/tracing.ts'
 import { inSpan } from '../../src/tracing/span.ts'
 import { createTracingApp, echo, SPAN, TRACE } from '../helpers/tracing-app.ts'
 
@@ -112,3 +119,30 @@ t.test('spans', async (t) => {
     t.equal(collector.transactions.length, 10)
   })
 })
+
+for (const hasShell of [true, false])
+  t.test(`a WebSocket has the status of its handshake, ${hasShell ? 'with' : 'without'} the shell`, async (t) => {
+    const collector = createCollector()
+    const app = Fastify()
+    t.teardown(() => app.close())
+    if (hasShell) await app.register(replyClose)
+    await app.register(telemetry, { to: collector.to, environment: 'test', release: '1.0', sampleRate: 1 })
+    await app.register(tracing, { sampleRate: 1 })
+    await app.register(websocket)
+    app.get('/open', { websocket: true }, (socket) => socket.close())
+    const refuse = async (_request: unknown, reply: { code: (status: number) => { send: () => unknown } }) =>
+      reply.code(401).send()
+    app.get('/refused', { websocket: true, onRequest: refuse }, (socket) => socket.close())
+    const origin = await app.listen({ host: '127.0.0.1', port: 0 })
+    for (const [path, status, state] of [
+      ['/open', 101, 'ok'],
+      ['/refused', 401, 'unauthenticated']
+    ] as const) {
+      await once(new WebSocket(`${origin.replace('http', 'ws')}${path}`), 'close')
+      const transaction = await eventually(async () => {
+        await app.telemetry!.flush(60_000)
+        return collector.transactions.find((one) => one.transaction === path)
+      })
+      t.match(transaction.contexts!.trace, { status: state, data: { 'http.response.status_code': status } }, path)
+    }
+  })

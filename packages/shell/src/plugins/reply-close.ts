@@ -1,6 +1,7 @@
 import { isInnerRequest } from '../fetch/depth.ts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
+import { endedStatusOf } from '@hull/common/http/ended-status.ts'
 import { safeCallback } from '@hull/common/safe-callback.ts'
 
 /** How a request ended. */
@@ -9,7 +10,7 @@ export interface ReplyEnding {
   reply: FastifyReply
   /** Milliseconds since the request arrived. */
   duration: number
-  /** Status of the response; 499 if the client left before the headers were sent. */
+  /** Status of the response; 101 for a WebSocket; 499 if the client left before the headers were sent. */
   status: number
   /** True if `ctx.fetch` of a page made the request, in process. */
   inner: boolean
@@ -24,9 +25,6 @@ declare module 'fastify' {
     onReplyClose: (fn: (ending: ReplyEnding) => void) => void
   }
 }
-
-/** Status of a request whose client left, as in nginx's logs. It is never sent. */
-const CLIENT_LEFT = 499
 
 export interface ReplyCloseOptions {
   /**
@@ -45,15 +43,14 @@ export default fp<ReplyCloseOptions>(
     })
 
     app.addHook('onRequest', function followReply(request, reply, done) {
-      const { raw } = reply
       const start = performance.now()
       const inner = isInner()
       // Node caches the address on first read, and cannot read it after the socket has closed. Reports need it later.
       void request.raw.socket.remoteAddress
-      raw.once(
+      reply.raw.once(
         'close',
         safeCallback(function endReply() {
-          const status = raw.headersSent ? raw.statusCode : CLIENT_LEFT
+          const status = endedStatusOf(request, reply)
           const ending = { request, reply, status, inner, duration: performance.now() - start }
           for (const listener of listeners) listener(ending)
         })
