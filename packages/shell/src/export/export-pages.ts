@@ -1,6 +1,6 @@
 import type { FastifyInstance, LightMyRequestResponse } from 'fastify'
 import { DATA_PREFIX } from '@hull/common/constants.ts'
-import { type ErrorMessage, ERRORS } from '@hull/common/channels.ts'
+import { type DocumentMessage, DOCUMENTS, type ErrorMessage, ERRORS } from '@hull/common/channels.ts'
 import { listAddresses } from '../plugins/pages/sitemap.ts'
 import type { Page } from '../render/site.ts'
 import { CODEC_HEADER, type Codec, type ExportedData, toDataFile } from '../routing/payload.ts'
@@ -134,8 +134,19 @@ function createVisitor(app: FastifyInstance, { baseUrl }: ExportOptions) {
   const note = (message: unknown) => {
     failures.push((message as ErrorMessage).error)
   }
+  /** Markup for one visitor, such as the id of a trace. Called after the subscribers that add it. */
+  const clearHead = (message: unknown) => {
+    const document = message as DocumentMessage
+    if (document.head !== undefined) document.head = ''
+  }
   ERRORS.subscribe(note)
-  return { ask, leave: () => ERRORS.unsubscribe(note) }
+  DOCUMENTS.subscribe(clearHead)
+  return { ask, leave }
+
+  function leave(): void {
+    ERRORS.unsubscribe(note)
+    DOCUMENTS.unsubscribe(clearHead)
+  }
 
   async function ask(address: string, { to, read, file, status = 200 }: Question): Promise<Outcome> {
     failures.length = 0
