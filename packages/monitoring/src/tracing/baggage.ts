@@ -48,6 +48,14 @@ export function formatBaggage(facts: TraceFacts | undefined, foreign: readonly s
   return list.text
 }
 
+/** Adds members to others of the same header: those with a key that the others have too are left out. */
+export function mergeMembers(members: readonly string[], more: readonly string[]): string[] {
+  const keys = new Set(members.map(keyOf))
+  return [...members, ...more.filter((member) => !keys.has(keyOf(member)))]
+}
+
+const keyOf = (member: string): string | undefined => MEMBER.exec(member)?.[1]
+
 function decode(value: string): string | undefined {
   try {
     return decodeURIComponent(value)

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { nameOfRoute } from '@hull/common/route-name.ts'
 import type { TraceContext } from './context.ts'
-import { formatBaggage, parseBaggage, type TraceFacts } from './baggage.ts'
+import { formatBaggage, mergeMembers, parseBaggage, type TraceFacts } from './baggage.ts'
 import { createSpanId, createTraceId } from './ids.ts'
 import type { Propagation } from './incoming.ts'
 import { formatSentryTrace, formatTraceparent, type Parent } from './parent.ts'
@@ -117,12 +117,13 @@ export class RequestTrace {
   /**
    * Returns the headers for an outgoing request.
    * @param span of the outgoing request; without one, the request gets a new span id
-   * @param given existing baggage of the request: our members are replaced, those of others are kept
+   * @param given existing baggage of the request: our members are replaced, those of others are kept, and replace those
+   * of the caller
    */
   toHeaders(span?: OpenSpan, given?: string | null): PropagationHeaders {
     const { foreign, tracestate } = this.#incoming
     const parent = this.#toParent(span?.id ?? createSpanId())
-    const baggage = formatBaggage(this.facts, given ? [...parseBaggage(given).foreign, ...foreign] : foreign)
+    const baggage = formatBaggage(this.facts, given ? mergeMembers(parseBaggage(given).foreign, foreign) : foreign)
     const headers: PropagationHeaders = {
       'sentry-trace': formatSentryTrace(parent),
       traceparent: formatTraceparent(parent)

@@ -93,6 +93,16 @@ t.test('a request by each client', async (t) => {
   }
 })
 
+t.test('a member of baggage that a request sets replaces that of the caller', async (t) => {
+  const server = await openUnrulyServer(t)
+  const { ask } = await createApp(t, {
+    targets: [server.origin],
+    handle: () => CLIENTS.fetch!(server.origin, { baggage: 'tenant=blue;ttl=1,cart=7' })
+  })
+  t.equal((await ask({ ...INCOMING, baggage: 'tenant=red,user=ada,cart = 5' })).statusCode, 200)
+  t.match(server.seen[0]!.headers.baggage, /,tenant=blue;ttl=1,cart=7,user=ada$/)
+})
+
 t.test('a host header of one origin does not make another the target', async (t) => {
   const server = await openUnrulyServer(t)
   const { port } = new URL(server.origin)
