@@ -28,8 +28,12 @@ const FIELD =
   /(authorization|cookie|password|passwd|secret|token|api[-_]?key)(\\*["']?\s*(?:=>|[:=])\s*\\*["']?)([^\s"',;&][^"',&\n]{0,4095})/gi
 /** In text: a JSON web token on its own. Does not begin within a word, so that each word is read once. */
 const JWT = /(?<![\w-])eyJ[\w-]{8,2048}\.[\w-]{8,4096}\.[\w-]*/g
-/** In text: an e-mail address. */
-const EMAIL = /[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,4}/g
+/**
+ * In text: an e-mail address, whose host may be an IP address. Not the version of a package, `react@19.0.0`, nor a picture
+ * for dense screens, `logo@2x.png`.
+ */
+const EMAIL =
+  /[\w.+-]{1,64}@(?!\dx\.(?:png|jpe?g|gif|webp|avif)\b)(?:[\w.-]{1,253}\.[a-z]{2,63}|\d{1,3}(?:\.\d{1,3}){3})/gi
 
 /** Maximum results for names to cache. A guess: code names fields in a few hundred ways. */
 const MAX_CACHED_NAMES = 500

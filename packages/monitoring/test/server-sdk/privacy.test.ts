@@ -140,6 +140,9 @@ t.test('text without secrets stays as it is', async (t) => {
     'expected a === b',
     'at http://localhost:3000/assets/index-DiwrgTda.js:10:7',
     'Author: Grace Hopper',
+    'Cannot find module /app/node_modules/.pnpm/@sentry+core@11.11.0/node_modules/@sentry/core/index.js',
+    'Failed to fetch dynamically imported module: https://cdn.example/npm/chart.js@4.4.1/dist/chart.js',
+    'https://app.example/pictures/logo@2x.png',
     '/sign-in?return=%2Forders%2F7%3Fpage%3D2&from=a+b'
   ])
     t.equal(scrubText(text), text)
@@ -167,6 +170,17 @@ t.test('a secret inside an encoded value is one', async (t) => {
     ['/?q=to+ada%40example.org', '/?q=[Filtered]']
   ] as const)
     t.equal(scrubText(text), scrubbed)
+})
+
+t.test('a mail address is personal, whatever its host is', async (t) => {
+  for (const address of [
+    'ada@example.org',
+    'a.da+x@163.com',
+    'ada@mail.example.co.uk',
+    'ada@192.0.2.7',
+    'ada@2x.example'
+  ])
+    t.equal(scrubText(`no mail to <${address}>`), 'no mail to <[Filtered]>', address)
 })
 
 t.test('a password without a user name is a secret', async (t) => {
