@@ -1,9 +1,12 @@
 /** Replaces omitted text, as in Sentry's own filters. */
 export const FILTERED = '[Filtered]'
 
-/** Names of query parameters, headers, cookies and fields whose values are secret or personal. */
+/**
+ * Names of query parameters, headers, cookies and fields whose values are secret or personal. `ssn` is also in `className`
+ * and `processNode`.
+ */
 const SECRET_NAME =
-  /auth(?!or(?!i[sz]))|bearer|cookie|credential|csrf|xsrf|jwt|passw|passcode|passphrase|pwd|secret|session|^sid$|signature|^sig$|token|api[-_]?key|access[-_]?key|private[-_]?key|^key$|^code$|^otp$|^pin$|e-?mail|phone|^ip$|ip[-_]?addr|forwarded|real[-_]?ip|client[-_]?ip|card|cvc|cvv|iban|ssn/i
+  /auth(?!or(?!i[sz]))|bearer|cookie|credential|csrf|xsrf|jwt|passw|passcode|passphrase|pwd|secret|session|^sid$|signature|^sig$|token|api[-_]?key|access[-_]?key|private[-_]?key|^key$|^code$|^otp$|^pin$|e-?mail|phone|^ip$|ip[-_]?addr|forwarded|real[-_]?ip|client[-_]?ip|card|cvc|cvv|iban|ssn(?!ame|ode)/i
 
 /**
  * Values that are secret under any name: a JSON web token, a key with its vendor's prefix, a long sequence of letters

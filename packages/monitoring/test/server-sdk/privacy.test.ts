@@ -162,6 +162,13 @@ t.test('a name that ends in that of a secret is one', async (t) => {
     t.equal(scrubText(text), scrubbed)
 })
 
+t.test('a name that has letters of one in the middle is none', async (t) => {
+  t.equal(
+    scrubText('/?className=a&businessName=b&processnode=c&ssn=s3cr3t&userSSN=s3cr3t&ssn_number=s3cr3t'),
+    '/?className=a&businessName=b&processnode=c&ssn=[Filtered]&userSSN=[Filtered]&ssn_number=[Filtered]'
+  )
+})
+
 t.test('a secret inside an encoded value is one', async (t) => {
   for (const [text, scrubbed] of [
     ['/sign-in?return=%2Freset%3Ftoken%3Ds3cr3t&page=2', '/sign-in?return=[Filtered]&page=2'],
