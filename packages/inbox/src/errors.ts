@@ -4,7 +4,7 @@ import { asRefusal } from '@hull/common/visible-error.ts'
 /* Coded errors of the inbox: code, message, status. docs/errors.md explains each. */
 
 // pages and intake
-export const InboxIssueNotFound = createError('APP_INBOX_ISSUE_NOT_FOUND', 'This issue does not exist: it was deleted, or its last event is older than the retention period', 404)
+export const InboxIssueNotFound = createError('APP_INBOX_ISSUE_NOT_FOUND', 'This issue does not exist: it was deleted or merged into another, or its last event is older than the retention period', 404)
 export const InboxEventNotFound = createError('APP_INBOX_EVENT_NOT_FOUND', 'This event does not exist: it is older than the retention period, or it was never received', 404)
 export const InboxTraceNotFound = createError('APP_INBOX_TRACE_NOT_FOUND', 'This trace does not exist: it was not sampled, or it is older than the retention period', 404)
 export const InboxMonitorNotFound = createError('APP_INBOX_MONITOR_NOT_FOUND', 'This monitor does not exist: it was deleted, or its last check-in is older than the retention period', 404)

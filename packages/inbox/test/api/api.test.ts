@@ -230,6 +230,14 @@ t.test('issues', async (t) => {
   })
 })
 
+t.test('an issue that was merged into another says so', async (t) => {
+  const [person] = await app.inbox!.queries.listPeople()
+  await app.inbox!.changes.mergeIssues({ issues: [{ id: 5 }, { id: 6 }], into: 6, who: person!.id })
+  const gone = await read('/issues/5')
+  t.equal(gone.statusCode, 404)
+  t.match(gone.json(), { code: 'APP_INBOX_ISSUE_NOT_FOUND', detail: /merged into another/ })
+})
+
 t.test('a time range may end in the far future', async (t) => {
   const idsOf = async (range: string) => {
     const { issues } = (await read(`/issues?${range}&limit=100`)).json<{ issues: { id: number }[] }>()
