@@ -111,7 +111,7 @@ export default function InboxSignInPage({ data, form }: PageProps<typeof getData
           </a>
         </p>
       )}
-      {hasForm && <PasswordForm form={form} />}
+      {hasForm && <PasswordForm form={form} isShared={way === 'password'} />}
       {way === 'link' && (
         <p>
           {link === 'over' ? '' : 'Open the sign-in link that the server printed in its terminal when it started. '}
@@ -135,7 +135,8 @@ export default function InboxSignInPage({ data, form }: PageProps<typeof getData
 const LINK_RULE =
   'A sign-in link works once, within 15 minutes of the start of the server. Restart the server to get a new link.'
 
-function PasswordForm({ form }: { form?: FormState }) {
+/** @param props.isShared whether INBOX_PASSWORD is set */
+function PasswordForm({ form, isShared }: { form?: FormState; isShared: boolean }) {
   return (
     <>
       {form?.errors.limit === undefined ? (
@@ -162,7 +163,13 @@ function PasswordForm({ form }: { form?: FormState }) {
         </p>
       </form>
       <p className="quiet small">
-        The password is your own, or for admins the value of <code>INBOX_PASSWORD</code> on the server.
+        {isShared ? (
+          <>
+            The password is your own, or for admins the value of <code>INBOX_PASSWORD</code> on the server.
+          </>
+        ) : (
+          'The password is your own.'
+        )}
       </p>
     </>
   )

@@ -72,6 +72,18 @@ t.test('a button that was pressed twice leads on', async (t) => {
   t.equal((await visitor.get('/inbox')).statusCode, 200)
 })
 
+t.test('the form names INBOX_PASSWORD where it is set', async (t) => {
+  const { app, visitor, link } = await startLocally(t)
+  await visitor.post(link)
+  await visitor.post('/inbox/account', { intent: 'password', 'new-password': 'four words make one' })
+  const { body } = await createVisitor(app).get('/inbox/sign-in')
+  t.match(body, 'name="password"')
+  t.match(body, 'The password is your own.')
+  t.notMatch(body, 'for admins the value of')
+  const { app: open } = await createTestApp(t, { env: PASSWORD })
+  t.match((await createVisitor(open).get('/inbox/sign-in')).body, 'or for admins the value of')
+})
+
 t.test('a link that is none says what to do', async (t) => {
   const { visitor, link } = await startLocally(t)
   for (const token of ['', 'x', 'A'.repeat(43), `${link.slice(-43)}A`]) {
