@@ -198,6 +198,8 @@ export async function testIssues(t: Test, open: OpenStore): Promise<void> {
     ['is:unresolved undef', ['cart']],
     ['"cart is"', ['cart']],
     ['"is cart"', []],
+    ['cart i', ['cart']],
+    ['"cart i"', []],
     ['undefined cart', ['cart']],
     ['-cart -worker side:browser is:unresolved', ['price']],
     ['grosse-12', []],
