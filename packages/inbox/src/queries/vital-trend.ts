@@ -32,9 +32,11 @@ export function listVitalTrend(store: Store, { view, page }: Parameters<Queries[
   const projects = projectsOf(store, view.project).map((project) => ({
     project,
     readReleases: store.ask<Release>(
-      `SELECT id, version, first_seen AS at FROM release WHERE project = ? AND last_seen >= ? ORDER BY id DESC LIMIT ?`,
+      `SELECT id, version, first_seen AS at FROM release WHERE project = ? AND last_seen >= ? AND first_seen < ?
+       ORDER BY id DESC LIMIT ?`,
       project,
       since,
+      until,
       MAX_RELEASES
     )
   }))

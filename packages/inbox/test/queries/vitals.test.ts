@@ -111,6 +111,23 @@ t.test('a trend goes from release to release, of one page or of all', async (t) 
   t.equal(listVitalTrend(store, { view: day }).length, 2)
 })
 
+t.test('the trend of a past range has its releases, however many there were since', (t) => {
+  const { takeItems, store } = createIngest(t)
+  takeItems([pageload({ page: '/shop', release: '1.0', vitals: { lcp: 1_000 } })])
+  for (let hour = 1; hour <= 12; hour++)
+    store.insert(
+      'INSERT INTO release (project, version, first_seen, last_seen) VALUES (1, ?, ?, ?)',
+      `2.${hour}`,
+      RECEIVED + hour * HOUR,
+      RECEIVED + hour * HOUR
+    )
+  t.same(
+    listVitalTrend(store, { view: day }).map(({ version }) => version),
+    ['1.0']
+  )
+  t.end()
+})
+
 const sessions = (release: string, counts: object): ItemLine => [
   { type: 'sessions' },
   { aggregates: [{ started: new Date(RECEIVED - HOUR).toISOString(), ...counts }], attrs: { release } }

@@ -28,9 +28,8 @@ const SHOWN = ['LCP', 'INP', 'CLS', 'TTFB'] as const satisfies VitalName[]
 /** 75th percentile of each vital per page, and its trend by release. */
 export function VitalsView({ view, page, rows, more, trend, sample }: VitalsViewProps) {
   const words = useRangeWords(view)
+  const trendWords = useRangeWords(toTrendView(view))
   if (rows.length === 0) return <NoVitals view={view} sample={sample} />
-  // Range of the trend, which is longer than the view's: a short range has a single release.
-  const trendWords = view.until - view.since < 30 * DAY ? 'last 30 days' : words
   return (
     <>
       <header className="page-head">
@@ -100,6 +99,13 @@ export function VitalsView({ view, page, rows, more, trend, sample }: VitalsView
       </Section>
     </>
   )
+}
+
+/** Range of the trend, which is at least 30 days: a short range has a single release. */
+function toTrendView(view: InboxView): InboxView {
+  const since = view.until - 30 * DAY
+  if (view.since <= since) return view
+  return view.range === 'custom' ? { ...view, since } : { ...view, range: '30d' }
 }
 
 const PageLink = ({ page, view }: { page: string; view: InboxView }) => (

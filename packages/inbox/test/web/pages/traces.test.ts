@@ -138,6 +138,15 @@ t.test('the address is the view', async (t) => {
     t.equal((await admin.get(`/inbox/traces?${page}`)).statusCode, 400, page)
 })
 
+t.test('the trend of vitals names its time', async (t) => {
+  const { get } = await openInbox(t, seedShowcase)
+  t.match(await get('/inbox/vitals?range=7d'), 'p75 of all pages, last 30 days')
+  const toTime = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 16)
+  const body = await get(`/inbox/vitals?since=${toTime(9)}&until=${toTime(2)}`)
+  const [, day, month] = new Date(Date.now() - 32 * 86_400_000).toUTCString().split(' ')
+  t.match(body, new RegExp(`p75 of all pages, ${Number(day)} ${month} [\\d:]+ to `))
+})
+
 t.test('traces are paged forwards and back again, without script', async (t) => {
   const { get, admin } = await openInbox(t, seedShowcase)
   const tracesOf = (body: string) => [...body.matchAll(/href="\/inbox\/traces\/(\w{32})/g)].map(([, id]) => id)
