@@ -23,19 +23,36 @@ interface Shown {
 }
 
 /**
+ * Milliseconds after which a view is shown without a transition if React has not begun to render it: React holds all
+ * transitions back while an asynchronous action of the application is pending, and the action may wait for this view. A
+ * guess: a renderer that is only busy has begun before.
+ */
+const HOLD_LIMIT = 100
+
+/** States that React has begun to render. */
+const begun = new WeakSet<Shown>()
+
+/**
  * The application, with the shown view as its only state. In a transition, the old page stays until the next one is
  * ready. It also stays without a transition, because the placeholder of an arriving page suspends the whole tree
  * (packages/shell/src/client/view.tsx).
  */
 export function Root({ initial, viewer }: { initial: View; viewer?: Viewer }) {
   const [shown, setShown] = useState<Shown>({ view: initial })
+  // Not reached while React holds the transition back: the hook above suspends.
+  begun.add(shown)
   useLayoutEffect(() => {
+    let latest: Shown
     viewer?.attach((view, onShown, atOnce) => {
+      const next: Shown = (latest = { view, onShown })
       const set = () => {
-        setShown({ view, onShown })
+        setShown(next)
       }
-      if (atOnce) set()
-      else startTransition(set)
+      if (atOnce) return set()
+      startTransition(set)
+      setTimeout(() => {
+        if (latest === next && !begun.has(next)) set()
+      }, HOLD_LIMIT)
     })
   }, [viewer])
   useLayoutEffect(() => shown.onShown?.(), [shown])
