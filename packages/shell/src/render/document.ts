@@ -29,8 +29,13 @@ export interface PageDocument extends DeferredOptions {
    * @default false
    */
   unreported?: boolean
-  /** Returns a nonce for components, and allows it in the answer's policy. @throws CachePrivate */
+  /** Returns a nonce for components, and allows it in the answer's policy. @throws CachePrivate if `isShared` */
   nonce: () => string
+  /**
+   * True if the document is rendered once for all visitors.
+   * @default false
+   */
+  isShared?: boolean
   /**
    * Markup for the head from subscribers; only in documents with script for one visitor.
    * @default none
@@ -76,7 +81,7 @@ export function createDocumentWriter(options: DocumentWriterOptions) {
       const lines: DeferredValue[] = []
       const follow = () => deferred.follow((value) => lines.push(value))
       if (deferred.size > 0) await follow()
-      const markup = await renderRoot(document)
+      const markup = allowFormReplay(await renderRoot(document), document)
       const { state } = view.payload
       // A component may have changed the state while it rendered.
       if (payload && state) {
@@ -170,6 +175,20 @@ function createUseNonce({ nonce }: PageDocument, used: { nonce: string }): () =>
 async function nextTurn(): Promise<void> {
   await setImmediate()
   await setImmediate()
+}
+
+/**
+ * Script that React adds at the end of markup with a form whose `action` is a function. It keeps what a visitor submits
+ * before the page is hydrated.
+ */
+const FORM_REPLAY = /<script>(addEventListener\("submit"[^<]*<\/script>)$/
+
+/** Gives React's script a nonce, or removes it from a document that has no script or cannot have a nonce. */
+function allowFormReplay(markup: string, { view, script, isShared = false }: PageDocument): string {
+  if (!markup.endsWith('</script>')) return markup
+  return markup.replace(FORM_REPLAY, (_script, rest: string) =>
+    script && !isShared ? `<script nonce="${view.nonce!()}">${rest}` : ''
+  )
 }
 
 /** JSON, not script, so it needs no nonce. */

@@ -1,13 +1,13 @@
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { createListeningApp } from '@hull/test-helpers/app.ts'
-import { launchBrowser, until } from '@hull/test-helpers/browser.ts'
+import { launchBrowser, openTab, until } from '@hull/test-helpers/browser.ts'
 import { follow, openAlive } from '@hull/test-helpers/moves.ts'
 import { buildSite } from '@hull/test-helpers/site.ts'
 
 const browser = await launchBrowser(t)
 const site = await buildSite(join(import.meta.dirname, '../fixtures/react'))
-const { origin } = await createListeningApp(t, { site })
+const { app, origin } = await createListeningApp(t, { site })
 const open = (t: Test, at: string) => openAlive(t, browser, { origin, at })
 
 t.test('while an action of React is pending', async (t) => {
@@ -31,5 +31,41 @@ t.test('while an action of React is pending', async (t) => {
     await until(page, (text) => document.querySelector('#votes')!.textContent!.startsWith(text), `${count} of ${count}`)
     await follow(tab, 'Home', 'Home')
     t.same(pathsOf('document'), [])
+  })
+})
+
+t.test('a form whose action is a function', async (t) => {
+  t.test('brings a script that the policy allows, unless the document is for all visitors', async (t) => {
+    const { body, headers } = await app.inject('/votes')
+    const nonce = /<script nonce="([\w-]+)">addEventListener\("submit"/.exec(body)?.[1]
+    t.match(headers['content-security-policy'], `'nonce-${nonce}'`)
+    const cached = await app.inject('/cached')
+    t.notMatch(cached.body, /<script(?! type)/)
+    t.notMatch(cached.headers['content-security-policy'], 'nonce-')
+    t.notMatch((await app.inject('/')).body, 'nonce')
+  })
+
+  t.test('is sent once the page is alive, if it was submitted before', async (t) => {
+    const tab = await openTab(t, browser, { origin })
+    const { page } = tab
+    let release = () => {}
+    const released = new Promise<void>((resolve) => (release = resolve))
+    await page.route('**/*.js', async (route) => {
+      await released
+      await route.continue()
+    })
+    await page.goto('/votes', { waitUntil: 'commit' })
+    await page.getByLabel('Name').fill('Grace')
+    await page.getByRole('button', { name: 'Vote' }).click()
+    release()
+    await until(page, () => document.querySelector('#votes')!.textContent!.endsWith('by Grace'))
+    t.same(tab.pathsOf('document'), ['/votes'])
+  })
+
+  t.test('works on a page that is cached for all visitors', async (t) => {
+    const { page } = await open(t, '/cached')
+    await page.getByLabel('Name').fill('Edith')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('Edith').waitFor()
   })
 })

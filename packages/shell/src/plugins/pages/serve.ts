@@ -208,6 +208,7 @@ export function createPageServer({ state, dev, buildId, baseUrl, renderTimeout, 
       plain,
       script: module.serverOnly !== true,
       unreported: request.routeOptions.config.unreported,
+      isShared: shared !== undefined,
       deadline,
       nonce: () => {
         if (shared) throw new CachePrivate(shared.page, 'useNonce()', NO_NONCE)
