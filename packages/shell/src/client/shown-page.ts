@@ -81,11 +81,11 @@ export function createShownPage(opened: LoadedPage, { entries, onShown, announce
     const { late, size } = arrived
     // After an accepted form, the page's state is new, because the entered values have been used.
     const isAccepted = move.body !== undefined && arrived.view.payload.form === undefined
-    const view: View = { ...arrived.view, isPending: true }
+    const { promise: settled, resolve } = Promise.withResolvers<void>()
+    const view: View = { ...arrived.view, isPending: true, settled }
     if (isAccepted) view.resetKey = ++submissions
     // The same path keeps its state, also if an action has renewed the page.
     else if (move.kind !== 'back' && arrived.url.pathname === shown.url.pathname) view.resetKey = shown.view.resetKey
-    const { promise: settled, resolve } = Promise.withResolvers<void>()
     const onMounted = (focused: Element | null) => {
       let { kind } = move
       withdraw = undefined

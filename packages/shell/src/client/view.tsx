@@ -32,6 +32,8 @@ export interface View {
   resetKey?: number
   /** True while the view is loading and another page is shown; in the browser only. */
   isPending?: boolean
+  /** Resolves when the view is mounted, or taken back; in the browser only. */
+  settled?: Promise<void>
 }
 
 /**
@@ -92,13 +94,14 @@ function ViewContent({ view, retry }: { view: View; retry?: () => void }) {
 
 /**
  * Placeholder of a suspended page: empty in a document, whose stream delivers the page. An arriving page suspends as a
- * whole: if its layouts are new, so is its boundary, which would otherwise be shown empty, possibly forever.
+ * whole: if its layouts are new, so is its boundary, which would otherwise be shown empty, possibly forever. If a layout
+ * has a boundary of its own, React mounts the view with the fallback of that boundary, which this placeholder then ends:
+ * React renders the boundary again only for a promise that it has seen.
  */
 function Waiting({ view }: { view: View }) {
-  return view.isPending ? use(forever) : null
+  if (view.isPending) use(view.settled!)
+  return null
 }
-
-const forever = new Promise<never>(() => {})
 
 const never = () => () => {}
 

@@ -69,3 +69,10 @@ t.test('a form whose action is a function', async (t) => {
     await page.getByText('Edith').waitFor()
   })
 })
+
+t.test('a page that suspends is shown in a boundary of its layout', async (t) => {
+  const tab = await open(t, '/')
+  await follow(tab, 'Lazy', 'Lazy')
+  await tab.page.getByText('The part is there').waitFor()
+  t.same(tab.pathsOf('document'), [])
+})
