@@ -163,7 +163,8 @@ function createFetcher<Action>() {
           {...props}
           onSubmit={(event) => {
             onSubmit?.(event)
-            if (event.defaultPrevented) return
+            // Not of another form, such as one in a portal: React passes its event to the components around it.
+            if (event.defaultPrevented || event.target !== event.currentTarget) return
             const { submitter } = event.nativeEvent as SubmitEvent
             const submission = readFormSubmission(event.currentTarget, submitter)
             if (!submission?.body) return

@@ -70,6 +70,17 @@ t.test('a form whose action is a function', async (t) => {
   })
 })
 
+t.test('a form in a portal is sent, and not the form of the component around it', async (t) => {
+  const { page, pathsOf } = await open(t, '/nested?new')
+  await page.getByRole('button', { name: 'Open' }).click()
+  await page.getByRole('button', { name: 'Send' }).click()
+  await page.getByText('inner', { exact: true }).waitFor()
+  await page.getByRole('button', { name: 'Open' }).click()
+  await page.evaluate(() => document.querySelector<HTMLFormElement>('body > form')!.requestSubmit())
+  await page.getByText('inner,inner', { exact: true }).waitFor()
+  t.same(pathsOf('document'), [])
+})
+
 t.test('a page that suspends is shown in a boundary of its layout', async (t) => {
   const tab = await open(t, '/')
   await follow(tab, 'Lazy', 'Lazy')
