@@ -18,14 +18,14 @@ export function listenForIntents({ follow, submit, prefetch }: ClickHandlers): v
   let timer: ReturnType<typeof setTimeout> | undefined
   let resting: HTMLAnchorElement | undefined
 
-  document.addEventListener('click', (event) => {
+  listen('click', (event) => {
     clearTimeout(timer)
     const link = linkOf(event)
     if (!link || event.defaultPrevented || !isPlain(event) || isForBrowser(link)) return
     if (follow(link)) event.preventDefault()
   })
 
-  document.addEventListener('submit', (event) => {
+  listen('submit', (event) => {
     if (event.defaultPrevented) return
     if (submit(event.target as HTMLFormElement, event.submitter)) event.preventDefault()
   })
@@ -49,6 +49,18 @@ export function listenForIntents({ follow, submit, prefetch }: ClickHandlers): v
   document.addEventListener('mousemove', rest, options)
   document.addEventListener('focusin', rest, options)
   document.addEventListener('touchstart', press, options)
+}
+
+/**
+ * Adds a listener to the document, and to React's root for events that a handler of React has kept from the document by
+ * `stopPropagation`.
+ */
+function listen<Type extends 'click' | 'submit'>(type: Type, listener: (event: HTMLElementEventMap[Type]) => void) {
+  document.addEventListener(type, listener)
+  document.getElementById('root')!.addEventListener(type, (event) => {
+    // True after stopPropagation().
+    if (event.cancelBubble) listener(event)
+  })
 }
 
 function linkOf({ target }: Event): HTMLAnchorElement | undefined {

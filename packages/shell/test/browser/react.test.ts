@@ -81,6 +81,16 @@ t.test('a form in a portal is sent, and not the form of the component around it'
   t.same(pathsOf('document'), [])
 })
 
+t.test('a handler that stops the propagation of a click or a submit keeps the page', async (t) => {
+  const tab = await open(t, '/stopped')
+  const renewed = tab.page.waitForResponse('**/-/data/stopped')
+  await tab.page.getByRole('button', { name: 'Post' }).click()
+  await renewed
+  t.equal(await tab.page.locator('h1').innerText(), 'Stopped')
+  await follow(tab, 'Inside', 'Votes')
+  t.same(tab.pathsOf('document'), [])
+})
+
 t.test('a page that suspends is shown in a boundary of its layout', async (t) => {
   const tab = await open(t, '/')
   await follow(tab, 'Lazy', 'Lazy')
