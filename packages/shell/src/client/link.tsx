@@ -1,8 +1,8 @@
-import { useEffect, useRef, type ComponentProps } from 'react'
+import { useEffect, useImperativeHandle, useRef, type ComponentProps } from 'react'
 import type { Href } from '@hull/common/href.ts'
 import { type NavigateOptions, prefetch } from './navigate.ts'
 
-export interface LinkProps extends Omit<ComponentProps<'a'>, 'ref'>, NavigateOptions {
+export interface LinkProps extends ComponentProps<'a'>, NavigateOptions {
   href: Href
   /**
    * When to fetch the page's chunk, stylesheet and data before the click: when the visitor points at the link, when the
@@ -27,8 +27,9 @@ export function Link(props: LinkProps) {
   return <a {...(hasOptions(props) ? toAttributes(props) : props)}>{props.children}</a>
 }
 
-function ViewportLink(props: LinkProps) {
+function ViewportLink({ ref, ...props }: LinkProps) {
   const link = useRef<HTMLAnchorElement>(null)
+  useImperativeHandle(ref, () => link.current!)
   // Also for a new address: another query of the same page keeps the element.
   useEffect(() => watchLink(link.current!), [props.href])
   return (

@@ -91,6 +91,12 @@ t.test('a handler that stops the propagation of a click or a submit keeps the pa
   t.same(tab.pathsOf('document'), [])
 })
 
+t.test('<Link> passes its element to a ref', async (t) => {
+  const { page } = await open(t, '/refs')
+  await page.getByRole('button', { name: 'Measure' }).click()
+  await page.getByText('Seen, Plain', { exact: true }).waitFor()
+})
+
 t.test('a page that suspends is shown in a boundary of its layout', async (t) => {
   const tab = await open(t, '/')
   await follow(tab, 'Lazy', 'Lazy')
