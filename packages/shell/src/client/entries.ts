@@ -1,3 +1,4 @@
+import { withoutBasePath } from './base-path.ts'
 import { BoundedMap } from './bounded-map.ts'
 import type { ReceivedValues } from './payload.ts'
 import type { View } from './view.tsx'
@@ -56,11 +57,13 @@ export class Entries {
     })
   }
 
-  /** Returns the current entry's key. An entry from other code or an older build gets a key now. */
-  adopt(): string {
+  /**
+   * Returns the current entry's key. An entry from other code or an older build gets a key now.
+   * @param key of an entry without one
+   */
+  adopt(key: string = this.#createKey()): string {
     const state = history.state as Partial<EntryState> | null
     if (typeof state?.key === 'string') return state.key
-    const key = this.#createKey()
     writeState(() => history.replaceState({ ...state, key }, ''))
     return key
   }
@@ -91,10 +94,12 @@ export class Entries {
     return this.#positions.get(key)
   }
 
-  /** Returns the view of an entry, unless a part of it has failed. */
-  viewOf(key: string): KeptView | undefined {
+  /** Returns the view of an entry, unless a part of it has failed, or other code has given the entry another address. */
+  viewOf(key: string, { pathname, search }: URL): KeptView | undefined {
     const kept = this.#views.get(key)
-    return kept?.late?.hasFailed ? undefined : kept
+    const { payload, search: keptSearch } = kept?.view ?? {}
+    const isOther = payload?.pathname !== withoutBasePath(pathname) || keptSearch !== search
+    return isOther || kept?.late?.hasFailed ? undefined : kept
   }
 
   /** Keeps the shown view, unless it is an error, which may be temporary. */
@@ -125,7 +130,11 @@ export class Entries {
    */
   add(url: URL, replace: boolean): boolean {
     if (this.isAway) this.moveTo(this.adopt())
-    else if (!replace) this.remember()
+    else if (!replace) {
+      // Other code may have written the entry of the shown page.
+      this.adopt(this.shown)
+      this.remember()
+    }
     if (replace)
       return writeState(() => history.replaceState({ ...(history.state as object), key: this.shown }, '', url))
     return writeState(() => history.pushState({ key: (this.shown = this.#createKey()) }, '', url))

@@ -217,7 +217,7 @@ export function createNavigator(opened: Omit<LoadedPage, 'url'>): Viewer {
       // A failure from now on is that of the next page. The form must not be sent again.
       failing = { ...move, url: to, body: undefined, formData: undefined }
     }
-    const kept = move.kind === 'back' ? entries.viewOf(entries.adopt()) : undefined
+    const kept = move.kind === 'back' ? entries.viewOf(entries.adopt(), url) : undefined
     const prefetched = body || move.fresh || kept ? undefined : prefetches.peek(path)
     const ended = quiet ? undefined : startNavigation({ routeName: nameOfPath(url.pathname), url, prefetched })
     const ending: NavigationEnd = {}

@@ -98,7 +98,9 @@ export function createShownPage(opened: LoadedPage, { entries, onShown, announce
       stream = controller
       if (move.kind === 'back') entries.moveTo(entries.adopt())
       else if (arrived.replace || is(arrived.url)) kind = 'replace'
-      const isThere = move.kind === 'back' && url.href === location.href
+      // Other code may have changed the query of a page that renews itself.
+      const staysThere = move.quiet && url === before && !entries.isAway
+      const isThere = staysThere || (move.kind === 'back' && url.href === location.href)
       if (!isThere && !entries.add(url, kind !== 'push')) {
         resolve()
         return openDocument(url, kind)

@@ -38,6 +38,23 @@ t.test('going back', async (t) => {
     t.same([...tab.pathsOf('fetch'), ...tab.pathsOf('document')], [])
   })
 
+  t.test('to an entry that other code has written restores the position, and requests its page', async (t) => {
+    const tab = await openAlive(t, browser, { origin, at: '/item/1', viewport })
+    const { page } = tab
+    await scrollDown(page, 700)
+    await page.evaluate(() => {
+      history.replaceState(null, '', '?filter=1')
+      document.querySelector<HTMLElement>('a[href="/item/2"]')!.click()
+    })
+    await stands(tab, 'Item 2')
+    await page.goBack()
+    await stands(tab, 'Item 1')
+    await untilAt(page, 700)
+    t.equal(page.url(), `${origin}/item/1?filter=1`)
+    t.ok(tab.pathsOf('fetch').includes('/-/data/item/1?filter=1'))
+    t.same(tab.pathsOf('document'), [])
+  })
+
   t.test('and onward jumps to the position, also where the application scrolls smoothly', async (t) => {
     const tab = await openAlive(t, browser, { origin, at: '/item/1', viewport })
     const { page } = tab

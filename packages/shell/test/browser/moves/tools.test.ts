@@ -25,6 +25,15 @@ t.test('a component', async (t) => {
     t.equal(await tab.page.evaluate(() => history.length), 2, 'nor is there an entry')
   })
 
+  t.test('refreshes its page at the address that other code has written', async (t) => {
+    const tab = await open(t)
+    await tab.page.evaluate(() => history.replaceState(null, '', '?tab=2#state'))
+    const served = await tab.page.locator('#served').innerText()
+    await press(tab, 'Refresh')
+    await until(tab.page, (old) => document.querySelector('#served')!.textContent !== old, served)
+    t.equal(tab.page.url(), `${origin}/tools?tab=2#state`)
+  })
+
   t.test('a failed refresh changes nothing', async (t) => {
     const tab = await open(t)
     const served = await tab.page.locator('#served').innerText()
