@@ -48,6 +48,7 @@ const SCROLL_INPUT_EVENTS = ['wheel', 'touchmove', 'keydown', 'pointerdown', 'po
 function scrollToHash(hash: string): boolean {
   const target = findTarget(hash)
   if (target) {
+    openAround(target)
     target.scrollIntoView({ behavior })
     focusQuietly(target)
   } else if (hash !== '#top' && hash.length > 1) return false
@@ -55,9 +56,21 @@ function scrollToHash(hash: string): boolean {
   return true
 }
 
-function findTarget(hash: string): HTMLElement | undefined {
+function findTarget(hash: string): HTMLElement | null {
   const name = hash.slice(1)
-  return document.getElementById(name) ?? document.getElementById(decodeHash(name)) ?? undefined
+  return findNamed(name) ?? findNamed(decodeHash(name))
+}
+
+/** Finds an element by its id, or an anchor by its name, as written before HTML 5. */
+const findNamed = (name: string): HTMLElement | null =>
+  document.getElementById(name) ?? document.querySelector<HTMLElement>(`a[name="${CSS.escape(name)}"]`)
+
+/** Opens the closed <details> that hide an element. */
+function openAround(element: HTMLElement) {
+  const hiding = element.parentElement?.closest('details')
+  if (!hiding) return
+  hiding.open = true
+  openAround(hiding)
 }
 
 function decodeHash(name: string): string {

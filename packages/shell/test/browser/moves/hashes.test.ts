@@ -8,14 +8,14 @@ const viewport = { width: 800, height: 600 }
 const scrolled = (page: Page) => page.evaluate(() => Math.round(scrollY))
 const untilAt = (page: Page, y: number) => until(page, (at) => Math.abs(scrollY - at) <= 1, y)
 /** Whether an element is at the top of the window, apart from its scroll margin. */
-const isOnTop = (page: Page, id: string) =>
+const isOnTop = (page: Page, selector: string) =>
   page.evaluate((name) => {
-    const element = document.getElementById(name)!
+    const element = document.querySelector(name)!
     const { scrollPaddingTop } = getComputedStyle(document.documentElement)
     const { scrollMarginTop } = getComputedStyle(element)
     const distance = (parseFloat(scrollPaddingTop) || 0) + (parseFloat(scrollMarginTop) || 0)
     return Math.abs(element.getBoundingClientRect().top - distance) < 1
-  }, id)
+  }, selector)
 
 t.test('a hash', async (t) => {
   const { origin } = await startMoves(t)
@@ -25,7 +25,7 @@ t.test('a hash', async (t) => {
     const { page } = tab
     await page.getByRole('link', { name: 'One' }).click()
     await until(page, () => location.hash === '#one' && scrollY > 0)
-    t.ok(await isOnTop(page, 'one'))
+    t.ok(await isOnTop(page, '#one'))
     t.equal(await page.evaluate(() => document.querySelector(':target')?.id), 'one')
     await page.keyboard.press('Tab')
     t.equal(await page.evaluate(() => document.activeElement?.textContent), 'Encoded', 'the focus goes on from there')
@@ -33,7 +33,7 @@ t.test('a hash', async (t) => {
 
     await page.getByRole('link', { name: 'Encoded' }).click()
     await until(page, () => decodeURIComponent(location.hash) === '#zwei ü')
-    t.ok(await isOnTop(page, 'zwei ü'))
+    t.ok(await isOnTop(page, '[id="zwei ü"]'))
     const two = await scrolled(page)
     t.ok(two > one)
     await page.goBack()
@@ -100,8 +100,25 @@ t.test('a hash', async (t) => {
       }, hash)
       await follow(tab, 'There', 'Hashes')
       t.equal(page.url(), `${origin}/hashes${hash}`)
-      t.ok(await isOnTop(page, id))
+      t.ok(await isOnTop(page, `[id="${id}"]`))
       t.equal(await page.evaluate(() => document.activeElement?.id), id)
+      await follow(tab, 'Short', 'Short')
+    }
+  })
+
+  t.test('of another page finds an anchor by its name, and opens what hides its element', async (t) => {
+    const tab = await openAlive(t, browser, { origin, at: '/short', viewport })
+    const { page } = tab
+    for (const [hash, selector] of [
+      ['#part%20three', 'a[name]'],
+      ['#folded', '#folded']
+    ] as const) {
+      await page.evaluate((to) => {
+        document.querySelector('h1')!.innerHTML = `Short <a href="/hashes${to}">There</a>`
+      }, hash)
+      await follow(tab, 'There', 'Hashes')
+      t.ok(await isOnTop(page, selector), hash)
+      t.ok(await page.evaluate((name) => document.activeElement!.matches(name), selector), hash)
       await follow(tab, 'Short', 'Short')
     }
   })
