@@ -56,6 +56,8 @@ export async function loadHtml({
   if (!root) return 'document'
   // A component of the page has called useNonce().
   if (page.querySelector(`meta[property=${NONCE_PROPERTY}]`) && !findNonce()) return 'document'
+  // A script runs only in a document.
+  if (!page.getElementById(PAYLOAD_ID) && root.querySelector('script[src]')) return 'document'
   const html = root.innerHTML
   const source = page.querySelector<HTMLElement>(`script#${PAYLOAD_ID}`)
   const payload = source && decodePayload(source.textContent, source.dataset.codec as Codec, new ReceivedValues())

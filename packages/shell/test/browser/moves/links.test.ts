@@ -86,6 +86,17 @@ t.test('a link', async (t) => {
     await stands(tab, 'Item 1')
   })
 
+  t.test('to a page without React, and with a script, loads the document, which runs it', async (t) => {
+    const tab = await openAlive(t, browser, { origin, at: '/short' })
+    await tab.page.route('**/scripted.js', (route) =>
+      route.fulfill({ contentType: 'text/javascript', body: 'document.querySelector("h1").append(", and it runs")' })
+    )
+    await tab.page.evaluate(() => {
+      document.querySelector('h1')!.innerHTML = '<a href="/scripted">There</a>'
+    })
+    await follow(tab, 'There', 'Scripted, and it runs')
+  })
+
   t.test('does nothing if its handler has called preventDefault', async (t) => {
     const tab = await open(t)
     await tab.page.getByRole('link', { name: 'Prevented' }).click()
