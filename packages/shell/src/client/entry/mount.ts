@@ -23,9 +23,11 @@ import { createNavigator } from '../navigator.ts'
 const source = document.querySelector<HTMLElement>(`script#${PAYLOAD_ID}`)
 const root = document.getElementById('root')
 
-startBrowser?.(browserShell)
-shareNonce()
-if (source && root) void hydrate(source, root)
+if (!leaveCredentials()) {
+  startBrowser?.(browserShell)
+  shareNonce()
+  if (source && root) void hydrate(source, root)
+}
 
 // Not awaited at the top level: the pages' chunks import this module, so the two would wait for each other.
 async function hydrate({ textContent, dataset }: HTMLElement, container: HTMLElement) {
@@ -46,6 +48,20 @@ async function hydrate({ textContent, dataset }: HTMLElement, container: HTMLEle
   // The modules of the next page might import old versions of modules that this document has loaded.
   import.meta.hot?.on(RESTART_EVENT, () => browserShell.subscribe({ allowsInPlace: () => false }))
   hydrateRoot(container, createElement(Root, { initial: view, viewer }), ROOT_OPTIONS)
+}
+
+/**
+ * Loads the document again if its address has a user name or a password: in such a document, browsers refuse to fetch a
+ * path, and an import has another address than the same file in the markup, so it would run twice. The browser itself
+ * still sends both.
+ * @returns whether the document is left
+ */
+function leaveCredentials(): boolean {
+  const url = new URL(document.URL)
+  if (!url.username && !url.password) return false
+  url.username = url.password = ''
+  location.replace(url)
+  return true
 }
 
 /**
