@@ -25,10 +25,26 @@ interface Continuation {
   baggage: string | undefined
 }
 
-/** Starts the span of the page load in the document's trace, which the SDK reads from meta tags or `Server-Timing`. */
+/** Instead of the headers of a trace: the SDK begins a new one. */
+const NEW_TRACE = { sentryTrace: 'new' }
+
+/**
+ * Starts the span of the page load in the document's trace, which the SDK reads from meta tags or `Server-Timing`. A
+ * document that the browser had stored is shown again, perhaps a day later: its trace has ended.
+ */
 export function startPageLoad(client: BrowserClient, shell: BrowserShell): void {
-  const load = startBrowserTracingPageLoadSpan(client, describe(shell.documentUrl(), shell))
+  const trace = isStored() ? NEW_TRACE : undefined
+  const load = startBrowserTracingPageLoadSpan(client, describe(shell.documentUrl(), shell), trace)
   nameScope(load, shell)
+}
+
+/** Whether the document was not requested. False for one that a service worker returned, or that was prefetched. */
+function isStored(): boolean {
+  const [entry] = performance.getEntriesByType('navigation') as (PerformanceNavigationTiming & {
+    deliveryType?: string
+  })[]
+  if (!entry || entry.workerStart > 0 || entry.deliveryType?.includes('prefetch')) return false
+  return entry.transferSize === 0 && entry.decodedBodySize > 0
 }
 
 /** Creates a transaction for each navigation and each prefetch. */

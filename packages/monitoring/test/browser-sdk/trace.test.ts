@@ -52,6 +52,24 @@ t.test('a document that is streamed or cached hands its trace over too', async (
   }
 })
 
+t.test('a document that the browser shows again from its cache begins a trace of its own', async (t) => {
+  const { open, page } = await openTab(t, browser, { origin })
+  for (const path of ['/', '/cached']) {
+    reset()
+    await open(path)
+    await monitored(page)
+    const first = await transaction('pageload', path)
+    await open('/plain')
+    reset()
+    await page.goBack()
+    await monitored(page)
+    const again = await transaction('pageload', path)
+    t.not(traceOf(again).trace_id, traceOf(first).trace_id, path)
+    t.equal(traceOf(again).parent_span_id, undefined, path)
+    t.match(traceOf(again).links, [{ trace_id: traceOf(first).trace_id }], 'linked to the one before')
+  }
+})
+
 t.test('a navigation is one trace from the click to the service behind the server', async (t) => {
   const { open, page } = await openTab(t, browser, { origin })
   await open('/')
