@@ -4,6 +4,12 @@ import type { BrowserShell, ShellError } from '@hull/common/browser-shell.ts'
 /** Milliseconds after which the SDK is loaded even if the browser is never idle. A guess. */
 const MAX_WAIT = 3_000
 
+/**
+ * Milliseconds after which the SDK is loaded even if the page is not: a picture of another site may hang for minutes. A
+ * guess.
+ */
+const MAX_LOAD = 10_000
+
 /** Errors of this document that are not reported yet; undefined in a document without the early script. */
 const errorQueue = () => (self as unknown as Record<string, ErrorQueue | undefined>)[ERROR_QUEUE]
 
@@ -21,7 +27,7 @@ function queueError(error: ShellError): boolean {
 
 /**
  * Loads the SDK if the document has settings for it. The SDK is loaded last, so that it does not delay the first paint;
- * errors wait until then.
+ * errors wait until then, or for {@link MAX_LOAD}.
  */
 export function loadMonitoring(shell: BrowserShell): void {
   // Not by the id alone: an element of the page may have the same.
@@ -33,10 +39,16 @@ export function loadMonitoring(shell: BrowserShell): void {
     error: queueError,
     allowsInPlace: ({ pathname }) => unwatched === undefined || !`${pathname}/`.startsWith(`${unwatched}/`)
   })
+  let isLoaded = false
   if (document.readyState === 'complete') whenIdle()
-  else addEventListener('load', whenIdle, { once: true })
+  else {
+    addEventListener('load', whenIdle)
+    setTimeout(whenIdle, MAX_LOAD)
+  }
 
   function whenIdle() {
+    if (isLoaded) return
+    isLoaded = true
     // Safari has no requestIdleCallback.
     if ('requestIdleCallback' in self) requestIdleCallback(open, { timeout: MAX_WAIT })
     else setTimeout(open)

@@ -110,6 +110,27 @@ t.test('an early error has the page on which it happened, also if the SDK is loa
   await take()
 })
 
+t.test('an error is reported while a picture of the page hangs', async (t) => {
+  const { page, take } = await openFailing(t)
+  await page.clock.install()
+  await page.route('**/hanging.png', () => {})
+  await page.addInitScript(() => {
+    addEventListener('DOMContentLoaded', () => {
+      document.body.append(Object.assign(new Image(), { src: '/hanging.png' }))
+    })
+  })
+  await page.goto('/', { waitUntil: 'commit' })
+  await hydrated(page)
+  await page.getByRole('button', { name: 'throw', exact: true }).click()
+  t.same(messages(), [])
+  await page.clock.fastForward(10_000)
+  await eventually(() => errors().length)
+  t.same(messages(), ['thrown in a handler'])
+  t.not(await page.evaluate(() => document.readyState), 'complete')
+  await page.unrouteAll({ behavior: 'ignoreErrors' })
+  await take()
+})
+
 t.test('more early errors than can be kept are counted', async (t) => {
   const { page, open, take } = await openFailing(t)
   await page.route('**/early.js', (route) =>
