@@ -9,7 +9,7 @@ import { askPoints } from './issue-events.ts'
 import { askIssue } from './require-issue.ts'
 import { askReleasesOfIssue, canSee } from './scope.ts'
 import { toList } from './sql.ts'
-import { stepsOf } from './time-buckets.ts'
+import { endOf, stepsOf } from './time-buckets.ts'
 import type { IssueDetail } from './issue-types.ts'
 import type { ReleaseMarker, Series } from './overview-types.ts'
 
@@ -95,7 +95,7 @@ export function askIssueSeries(
   const requireIssue = askIssue(store, id)
   const steps = stepsOf(view)
   const rows = askPoints(store, view, steps, toList([id]))
-  const releases = askReleasesOfIssue(store, id)
+  const releases = askReleasesOfIssue(store, id, endOf(steps))
   return () => {
     requireIssue()
     const points = Array.from({ length: steps.count }, () => 0)

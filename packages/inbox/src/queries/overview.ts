@@ -6,7 +6,7 @@ import { isNarrowed } from './issue-events.ts'
 import { sum } from './issue-rows.ts'
 import { askLists } from './overview-lists.ts'
 import { askReleases, projectsOf } from './scope.ts'
-import { BY_HOUR, stepsOf, type Steps } from './time-buckets.ts'
+import { BY_HOUR, endOf, stepsOf, type Steps } from './time-buckets.ts'
 import { askStorage } from './storage.ts'
 import type { Overview, ReleaseMarker, Series } from './overview-types.ts'
 
@@ -21,7 +21,7 @@ export function askOverview(store: Store, { view }: { view: View }): () => Overv
   // The first answers lead to further questions, which are sent with those for the figures.
   const readLists = askLists(store, scope, now)
   const readFirstHour = askFirstHour(store, projects)
-  const readReleases = askAllReleases(store, projects)
+  const readReleases = askAllReleases(store, projects, endOf(scope.steps))
   const readStorage = store.grants === undefined ? askStorage(store) : undefined
   const readErrors = askErrors(store, scope)
   const readVisitors = askVisitors(store, scope)
@@ -127,13 +127,13 @@ function toKnown(
   })
 }
 
-/** Asks for the releases of projects, oldest first, and for the versions of the newest release of each. */
-function askAllReleases(store: Store, projects: readonly number[]) {
-  const asked = projects.map((project) => askReleases(store, project))
+/** Asks for the releases of projects that began before a time, oldest first, and for the version of the newest of each. */
+function askAllReleases(store: Store, projects: readonly number[], before: number) {
+  const asked = projects.map((project) => askReleases(store, project, { before }))
+  const askedNewest = projects.map((project) => askReleases(store, project, { limit: 1 }))
   return (): { releases: ReleaseMarker[]; newest: string[] } => {
-    const found = asked.map((rows) => rows())
-    const newest = new Set(found.flatMap(([first]) => first?.version ?? []))
-    return { releases: oldestFirst(found.flat()), newest: [...newest] }
+    const newest = new Set(askedNewest.flatMap((rows) => rows()).map(({ version }) => version))
+    return { releases: oldestFirst(asked.flatMap((rows) => rows())), newest: [...newest] }
   }
 }
 
@@ -145,8 +145,8 @@ export const oldestFirst = (releases: readonly ReleaseMarker[]): ReleaseMarker[]
     .sort((a, b) => a.at - b.at)
 
 /** The releases first seen within the chart. */
-export const toMarkers = (releases: ReleaseMarker[], { start, step, count }: Steps): ReleaseMarker[] =>
-  releases.filter(({ at }) => at >= start && at < start + step * count)
+export const toMarkers = (releases: ReleaseMarker[], steps: Steps): ReleaseMarker[] =>
+  releases.filter(({ at }) => at >= steps.start && at < endOf(steps))
 
 /** Share of sessions without a crash, from 0 to 1; null without sessions. */
 export const crashFree = (sessions: number, crashed: number): number | null =>

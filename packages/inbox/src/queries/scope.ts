@@ -22,17 +22,27 @@ export function askNewestReleases(store: Store, projects: readonly number[]): ()
   return () => new Map(asked.flatMap((rows) => rows()).map(({ id, project }) => [project, id]))
 }
 
-/** SQL for the newest releases of a project by their first boot, deploy or event, newest first. @param project SQL of its id */
+/**
+ * SQL for releases of a project by their first boot, deploy or event, newest first, that began before a time.
+ * @param project SQL of its id
+ */
 const releasesOf = (project: string) =>
-  `SELECT version, first_seen AS at FROM release WHERE project = ${project} AND ${HAS_RUN} ORDER BY id DESC LIMIT ?`
+  `SELECT version, first_seen AS at FROM release WHERE project = ${project} AND ${HAS_RUN} AND first_seen < ?
+   ORDER BY id DESC LIMIT ?`
 
-/** Asks for the releases of a project, newest first. */
-export const askReleases = (store: Store, project: number): (() => ReleaseMarker[]) =>
-  store.ask(releasesOf('?'), project, MAX_RELEASES)
+/**
+ * Asks for the releases of a project, newest first.
+ * @param range.before milliseconds since the epoch before which they began @default all
+ */
+export const askReleases = (
+  store: Store,
+  project: number,
+  { before = Number.MAX_SAFE_INTEGER, limit = MAX_RELEASES }: { before?: number; limit?: number } = {}
+): (() => ReleaseMarker[]) => store.ask(releasesOf('?'), project, before, limit)
 
-/** Asks for the releases of an issue's project, newest first. */
-export const askReleasesOfIssue = (store: Store, issue: number): (() => ReleaseMarker[]) =>
-  store.ask(releasesOf('(SELECT project FROM issue WHERE id = ?)'), issue, MAX_RELEASES)
+/** Asks for the releases of an issue's project that began before a time, newest first. */
+export const askReleasesOfIssue = (store: Store, issue: number, before: number): (() => ReleaseMarker[]) =>
+  store.ask(releasesOf('(SELECT project FROM issue WHERE id = ?)'), issue, before, MAX_RELEASES)
 
 /** Projects that accept envelopes, or only the one that the view names, as far as the person may read them. */
 export const projectsOf = (store: Store, project: number | undefined): number[] =>

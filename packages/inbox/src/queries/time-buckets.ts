@@ -33,6 +33,9 @@ export function stepsOf({ since, until, range }: Pick<View, 'since' | 'until' | 
   return { start: (end - count) * step, step, count }
 }
 
+/** End of the last point, milliseconds since the epoch. */
+export const endOf = ({ start, step, count }: Steps): number => start + step * count
+
 /** Hours since the epoch: the first, and the one after the last. */
 export const hoursOf = ({ start, step, count }: Steps): [from: number, until: number] => [
   start / HOUR,

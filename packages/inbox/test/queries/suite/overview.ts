@@ -54,6 +54,22 @@ export async function testOverview(t: Test, open: OpenStore): Promise<void> {
     }
   })
 
+  t.test('releases of a past range are on its axis, however many there were since', async (t) => {
+    const { store, queries } = await open(t)
+    const scene = new Scene(store)
+    const past = scene.now - 20 * DAILY
+    const release = scene.ledger.release(1, 'past', past)
+    for (let number = 1; number <= 100; number++) scene.ledger.release(1, `since-${number}`, scene.now - number)
+    const id = scene.issue('gone')
+    scene.event('gone', { ago: 20 * 24 - 1, release })
+    scene.done()
+    const view = { since: past - 6 * HOURLY, until: past + 6 * HOURLY, range: 'custom' } as const
+    const overview = await queries.getOverview({ view })
+    t.same(overview.releases, [{ version: 'past', at: past }])
+    t.same(overview.newest, ['since-100'])
+    t.same((await queries.getIssueSeries({ id, view })).releases, overview.releases)
+  })
+
   t.test('the last hour includes what was before the full hour', async (t) => {
     const { store, queries } = await open(t)
     const scene = new Scene(store)
