@@ -10,34 +10,44 @@ export function setTitle(title = ''): void {
   if (ownTitle) ownTitle.textContent = title
 }
 
-/** Replaces the last page's title and tags. */
-export function applyHead({ title, description, canonical, robots, tags, html, body }: HeadMeta): void {
+/** Replaces the last page's title, tags and attributes. What both pages have stays as it is. */
+export function applyHead(next: HeadMeta, last: HeadMeta): void {
+  const { title, description, canonical, robots, tags = [] } = next
   setTitle(title)
-  for (const element of document.head.querySelectorAll('[data-head]')) element.remove()
-  if (description !== undefined) addTag('meta', { name: 'description', content: description })
-  if (robots !== undefined) addTag('meta', { name: 'robots', content: robots })
-  if (canonical !== undefined) addTag('link', { rel: 'canonical', href: canonical })
-  for (const tag of tags ?? []) addTag(...tag)
-  setAttributes(document.documentElement, html)
-  setAttributes(document.body, body)
+  const added = tags.map(createTag)
+  if (description !== undefined) added.push(createTag(['meta', { name: 'description', content: description }]))
+  if (robots !== undefined) added.push(createTag(['meta', { name: 'robots', content: robots }]))
+  if (canonical !== undefined) added.push(createTag(['link', { rel: 'canonical', href: canonical }]))
+  for (const element of document.head.querySelectorAll('[data-head]')) {
+    // A stylesheet that is removed and added again leaves the page unstyled meanwhile.
+    const at = added.findIndex((tag) => tag.isEqualNode(element))
+    if (at < 0) element.remove()
+    else added.splice(at, 1)
+  }
+  document.head.append(...added)
+  setAttributes(document.documentElement, next.html, last.html)
+  setAttributes(document.body, next.body, last.body)
 }
 
 /** Prefix of attributes that keep the values that a page's attributes replaced. */
 const REPLACED_PREFIX = 'data-was-'
 
+type Attributes = Record<string, string>
+
 /** Restores the attributes that the last page replaced, and sets those of the next one. */
-function setAttributes(element: Element, attributes: Record<string, string> = {}) {
-  for (const name of element.getAttributeNames()) {
-    if (!name.startsWith(REPLACED_PREFIX)) continue
-    const value = element.getAttribute(name)
-    element.removeAttribute(name)
-    const own = name.slice(REPLACED_PREFIX.length)
-    if (value) element.setAttribute(own, value)
-    else element.removeAttribute(own)
+function setAttributes(element: Element, next: Attributes = {}, last: Attributes = {}) {
+  for (const name in last) {
+    if (next[name] === last[name]) continue
+    const value = element.getAttribute(REPLACED_PREFIX + name)
+    element.removeAttribute(REPLACED_PREFIX + name)
+    if (value) element.setAttribute(name, value)
+    else element.removeAttribute(name)
   }
-  for (const name in attributes) {
+  for (const name in next) {
+    // Other code may have added to the value, such as a class.
+    if (next[name] === last[name]) continue
     element.setAttribute(REPLACED_PREFIX + name, element.getAttribute(name) ?? '')
-    element.setAttribute(name, attributes[name]!)
+    element.setAttribute(name, next[name]!)
   }
 }
 
@@ -53,10 +63,14 @@ export const toErrorTitle = ({ template = '%s' }: HeadMeta, title: string): stri
   template.replaceAll('%s', () => title)
 
 /** Adds a tag that stays until the next page. */
-export function addTag(...[name, attributes, text = '']: HeadTag): void {
+export function addTag(...tag: HeadTag): void {
+  document.head.append(createTag(tag))
+}
+
+function createTag([name, attributes, text = '']: HeadTag): HTMLElement {
   const element = document.createElement(name)
   for (const key in attributes) element.setAttribute(key, attributes[key]!)
   element.setAttribute('data-head', '')
   element.textContent = text
-  document.head.append(element)
+  return element
 }

@@ -107,9 +107,11 @@ export function createShownPage(opened: LoadedPage, { entries, onShown, announce
       }
       isHidden = false
       entries.release()
+      const { meta } = shown.view.payload
       shown = { view, late, size, url }
       entries.keep(shown)
       onShown(move)
+      applyHead(view.payload.meta, meta)
       scrollAndFocus(move, before, focused)
       resolve()
     }
@@ -170,10 +172,9 @@ export function createShownPage(opened: LoadedPage, { entries, onShown, announce
     show(shown.view, () => settleScrollAt(entries.release(), ''), true)
   }
 
-  /** Sets title, scroll position and focus as a browser does for a new document. */
+  /** Announces the page, and sets scroll position and focus as a browser does for a new document. */
   function scrollAndFocus({ kind, keepScroll, quiet }: Move, before: URL, focused: Element | null) {
-    const { url, view } = shown
-    applyHead(view.payload.meta)
+    const { url } = shown
     // After the boundary, which may change the title.
     if (!quiet) queueMicrotask(() => announce(document.title))
     if (keepScroll) return

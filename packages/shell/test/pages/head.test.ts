@@ -96,6 +96,26 @@ t.test('a navigation replaces the head by the one that the document has', async 
   await take()
 })
 
+t.test('a navigation leaves what both pages have as it is', async (t) => {
+  const { origin } = await createListeningApp(t, { site })
+  const { page, open } = await openTab(t, await launchBrowser(t), { origin })
+  await open('/items/7')
+  await hydrated(page)
+  const look = () =>
+    page.evaluate(() => ({
+      classes: document.body.className,
+      isSame: (globalThis as { first?: Element }).first === document.querySelector('[property="og:site_name"]')
+    }))
+  // As a script does that lets the visitor choose a size.
+  await page.evaluate(() => {
+    document.body.classList.add('large')
+    Object.assign(globalThis, { first: document.querySelector('[property="og:site_name"]') })
+  })
+  await page.locator('nav').getByText('/', { exact: true }).click()
+  await page.waitForFunction(() => location.pathname === '/')
+  t.same(await look(), { classes: 'dark large', isSame: true })
+})
+
 t.test('the sitemap has the pages that say so', async (t) => {
   const { app } = await createTestApp(t, { site })
   const entries = []
