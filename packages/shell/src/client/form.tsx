@@ -4,8 +4,10 @@ import type { FormState, PostedValues } from './form-contract.ts'
 type AnyFormState = FormState<Record<string, string>, PostedValues>
 
 export interface FieldProps extends Omit<InputHTMLAttributes<HTMLInputElement>, 'form'> {
-  /** Name in the posted form; also the id of the control. */
+  /** Name in the posted form. */
   name: string
+  /** Id of the control, for a name that the document has twice. @default the name */
+  id?: string
   label: string
   /** A sentence below the label, connected by `aria-describedby`. */
   hint?: string
@@ -19,11 +21,11 @@ export interface FieldProps extends Omit<InputHTMLAttributes<HTMLInputElement>, 
  * A labelled form control with its hint and its error. Other props go to the input or the text area; `defaultValue` is
  * its value until a form is refused.
  */
-export function Field({ name, label, hint, form, rows, className = '', defaultValue, ...rest }: FieldProps) {
+export function Field({ name, id = name, label, hint, form, rows, className = '', defaultValue, ...rest }: FieldProps) {
   const error = form?.errors[name]
-  const describedBy = [hint && `${name}-hint`, error && `${name}-error`].filter(Boolean).join(' ') || undefined
+  const describedBy = [hint && `${id}-hint`, error && `${id}-error`].filter(Boolean).join(' ') || undefined
   const control = {
-    id: name,
+    id,
     name,
     className: `input ${className}`.trim(),
     defaultValue: form?.values[name] ?? defaultValue,
@@ -32,9 +34,9 @@ export function Field({ name, label, hint, form, rows, className = '', defaultVa
   }
   return (
     <div className="field">
-      <label htmlFor={name}>{label}</label>
+      <label htmlFor={id}>{label}</label>
       {hint && (
-        <p className="field-hint" id={`${name}-hint`}>
+        <p className="field-hint" id={`${id}-hint`}>
           {hint}
         </p>
       )}
@@ -44,7 +46,7 @@ export function Field({ name, label, hint, form, rows, className = '', defaultVa
         <input {...control} {...rest} />
       )}
       {error && (
-        <p className="field-error" id={`${name}-error`}>
+        <p className="field-error" id={`${id}-error`}>
           {error}
         </p>
       )}

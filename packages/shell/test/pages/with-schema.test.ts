@@ -69,6 +69,19 @@ t.test('an action with a schema', async (t) => {
     )
   })
 
+  t.test('has fields whose labels, hints and errors follow their id', async (t) => {
+    const { body } = await post('/twice', [['email', 'ada']], 'text/html')
+    for (const [label, id] of [
+      ['Sign in', 'email'],
+      ['Sign up', 'new-email']
+    ]) {
+      t.match(body, `<label for="${id}">${label}</label>`)
+      t.match(body, new RegExp(`<input (?=[^>]*\\bid="${id}")[^>]*\\bname="email"`))
+    }
+    t.match(body, /aria-describedby="new-email-hint new-email-error"/)
+    t.match(body, /id="new-email-hint".*id="new-email-error"/s)
+  })
+
   t.test('may be asynchronous, and refuse the form as a whole', async (t) => {
     const { statusCode, body } = await post('/order', [...GOOD, ['amount', '13']])
     t.equal(statusCode, 422)
