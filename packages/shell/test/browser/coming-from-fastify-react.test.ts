@@ -116,6 +116,24 @@ t.test('pages written for @fastify/react, in a browser', async (t) => {
     t.same(await read(), shown)
   })
 
+  await t.test('the query is changed by a function and by lists, as in react-router', async (t) => {
+    const { page, open, pathsOf } = await openTab(t, browser, { origin })
+    await open('/reader/7?tab=notes')
+    await hydrated(page)
+    const length = await page.evaluate(() => history.length)
+    for (const [name, query] of [
+      ['Sort', 'tab=notes&by=title'],
+      ['Sort', 'tab=notes&by=title&by=title'],
+      ['Sort anew', 'by=author&by=title']
+    ] as const) {
+      await page.getByRole('button', { name, exact: true }).click()
+      await until(page, (wanted) => document.querySelector('#query')!.textContent === wanted, query)
+      t.equal(page.url(), `${origin}/reader/7?${query}`)
+    }
+    t.equal(await page.evaluate(() => history.length), length + 1, 'an entry for the last one only')
+    t.same(pathsOf('document'), ['/reader/7?tab=notes'])
+  })
+
   await t.test('a server action is at the same address on both sides', async (t) => {
     const { page, open } = await openTab(t, browser, { origin })
     await open('/counter')

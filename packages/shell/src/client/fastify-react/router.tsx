@@ -1,5 +1,5 @@
 // Exports for pages that import react-router, as far as Hull's navigation supports them.
-import { useCallback, type ComponentProps, type ReactNode } from 'react'
+import { useCallback, type ComponentProps, type CSSProperties, type ReactNode } from 'react'
 import type { Href } from '@hull/common/href.ts'
 import { Link as ShellLink, navigate, useNavigation, useRoute } from '../index.ts'
 
@@ -17,9 +17,10 @@ export interface LinkProps extends Omit<ComponentProps<'a'>, 'href' | 'ref'> {
   viewTransition?: boolean
 }
 
-export interface NavLinkProps extends Omit<LinkProps, 'className' | 'children'> {
+export interface NavLinkProps extends Omit<LinkProps, 'className' | 'style' | 'children'> {
   end?: boolean
   className?: string | ((state: NavLinkState) => string | undefined)
+  style?: CSSProperties | ((state: NavLinkState) => CSSProperties | undefined)
   children?: ReactNode | ((state: NavLinkState) => ReactNode)
 }
 
@@ -45,7 +46,7 @@ export function Link({ to, preventScrollReset, viewTransition, reloadDocument, .
 }
 
 /** A link that shows whether its page is current: `aria-current`, and the class `active`. */
-export function NavLink({ to, end = false, className, children, ...props }: NavLinkProps) {
+export function NavLink({ to, end = false, className, style, children, ...props }: NavLinkProps) {
   const { pathname } = useRoute()
   const { to: next } = useNavigation()
   const path = toHref(to).replace(/[?#].*$/, '')
@@ -58,6 +59,7 @@ export function NavLink({ to, end = false, className, children, ...props }: NavL
       to={to}
       aria-current={state.isActive ? 'page' : undefined}
       className={typeof className === 'function' ? className(state) : plain}
+      style={typeof style === 'function' ? style(state) : style}
     >
       {typeof children === 'function' ? children(state) : children}
     </Link>
@@ -80,22 +82,40 @@ export function useParams(): Record<string, string | undefined> {
   return params
 }
 
+interface NavigateOptions {
+  replace?: boolean
+  preventScrollReset?: boolean
+}
+
 /** Returns a function that navigates to an address, or by a number of steps in the history. */
 export function useNavigate() {
-  return useCallback((to: string | To | number, { replace }: { replace?: boolean } = {}) => {
+  return useCallback((to: string | To | number, { replace, preventScrollReset }: NavigateOptions = {}) => {
     if (typeof to === 'number') history.go(to)
-    else navigate(toHref(to) as Href, { replace })
+    else navigate(toHref(to) as Href, { replace, keepScroll: preventScrollReset })
   }, [])
 }
 
+type Query = string | string[][] | URLSearchParams | Record<string, string | string[]>
+
 /** Returns the query of the shown page, and a function that changes it. */
-export function useSearchParams(): [URLSearchParams, (next: ConstructorParameters<typeof URLSearchParams>[0]) => void] {
+export function useSearchParams() {
   const { pathname, search } = useRoute()
   const set = useCallback(
-    (next: ConstructorParameters<typeof URLSearchParams>[0]) => {
-      navigate(`${pathname}?${new URLSearchParams(next).toString()}` as Href)
+    (
+      next: Query | ((search: URLSearchParams) => Query) = {},
+      { replace, preventScrollReset }: NavigateOptions = {}
+    ) => {
+      const query = toQuery(typeof next === 'function' ? next(new URLSearchParams(search)) : next)
+      navigate(`${pathname}?${query}` as Href, { replace, keepScroll: preventScrollReset })
     },
-    [pathname]
+    [pathname, search]
   )
-  return [search, set]
+  return [search, set] as const
+}
+
+/** A name with a list occurs once for each of its values. */
+function toQuery(query: Query): string {
+  if (typeof query === 'string' || Symbol.iterator in query) return new URLSearchParams(query).toString()
+  const entries = Object.entries(query).flatMap(([name, values]) => [values].flat().map((value) => [name, value]))
+  return new URLSearchParams(entries).toString()
 }
