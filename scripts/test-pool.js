@@ -40,18 +40,21 @@ const { values, positionals } = parseArgs({
   allowPositionals: true
 })
 const timeout = Number(values.timeout) * 1_000
-const totals = { passed: 0, failed: 0, skipped: 0 }
 const alone = new Set(positionals.filter((file) => ALONE.test(readFileSync(join(root, file), 'utf8'))))
 // Files that need a new process come first, so that none is ended for them.
 const queue = [...alone, ...positionals.filter((file) => !alone.has(file))]
-/** @type {Map<string, Result>} results of files that failed */
-const failures = new Map()
+/** @type {Map<string, Result>} the last result of each file */
+const results = new Map()
+/** Processes that ended with an error after the result of their last file. */
+let failedEnds = 0
 let isStopping = false
 
 for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) process.once(signal, () => stop(signal))
 
 await runAll(Number(values.jobs))
-if (values.retry && !isStopping && failures.size > 0 && failures.size <= MAX_RETRIES) await retryFailed()
+const failed = listFailed()
+if (values.retry && !isStopping && failed.length > 0 && failed.length <= MAX_RETRIES) await runAgain(failed)
+const totals = sumResults()
 printTotals(totals)
 process.exitCode = totals.failed > 0 ? 1 : 0
 
@@ -60,26 +63,32 @@ async function runAll(jobs) {
   await Promise.all(Array.from({ length: Math.min(jobs, queue.length) }, runQueue))
 }
 
-/** Runs the failed files once more, one at a time and in processes of their own. The second result counts. */
-async function retryFailed() {
-  const retried = new Map(failures)
-  failures.clear()
+/**
+ * Runs files once more, one at a time and in processes of their own. The second result counts.
+ * @param {string[]} files
+ */
+async function runAgain(files) {
   process.stdout.write('Running the failed files again, one at a time\n')
-  for (const [file, result] of retried) {
-    count(result, -1)
-    alone.add(file)
-    queue.push(file)
-  }
+  for (const file of files) alone.add(file)
+  queue.push(...files)
   await runAll(1)
-  for (const file of retried.keys())
-    if (!failures.has(file)) process.stdout.write(`UNSTABLE  ${file}: passed when it ran again\n`)
+  const stillFailed = listFailed()
+  for (const file of files)
+    if (!stillFailed.includes(file)) process.stdout.write(`UNSTABLE  ${file}: passed when it ran again\n`)
 }
 
-/** Adds a file's result to the totals. @param {Result} result @param {1 | -1} sign */
-function count({ ok, passed, failed, skipped }, sign = 1) {
-  totals.passed += sign * passed
-  totals.failed += sign * (ok ? failed : Math.max(failed, 1))
-  totals.skipped += sign * skipped
+function listFailed() {
+  return [...results.keys()].filter((file) => !results.get(file)?.ok)
+}
+
+function sumResults() {
+  const totals = { passed: 0, failed: failedEnds, skipped: 0 }
+  for (const { ok, passed, failed, skipped } of results.values()) {
+    totals.passed += passed
+    totals.failed += ok ? failed : Math.max(failed, 1)
+    totals.skipped += skipped
+  }
+  return totals
 }
 
 async function runQueue() {
@@ -88,15 +97,14 @@ async function runQueue() {
   let isFailed = false
   async function endWorker() {
     const hasEndedWell = await worker?.end(isFailed)
-    if (hasEndedWell === false) totals.failed++
+    if (hasEndedWell === false) failedEnds++
     worker = undefined
   }
   for (let file; (file = queue.shift());) {
     worker ??= startWorker()
     const result = await worker.run(file)
-    count(result)
+    results.set(file, result)
     isFailed = !result.ok
-    if (isFailed) failures.set(file, result)
     if (isFailed || alone.has(file)) await endWorker()
   }
   await endWorker()
