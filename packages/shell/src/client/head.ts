@@ -12,12 +12,13 @@ export function setTitle(title = ''): void {
 
 /** Replaces the last page's title, tags and attributes. What both pages have stays as it is. */
 export function applyHead(next: HeadMeta, last: HeadMeta): void {
-  const { title, description, canonical, robots, tags = [] } = next
+  const { title, description, canonical, robots } = next
   setTitle(title)
-  const added = tags.map(createTag)
-  if (description !== undefined) added.push(createTag(['meta', { name: 'description', content: description }]))
-  if (robots !== undefined) added.push(createTag(['meta', { name: 'robots', content: robots }]))
-  if (canonical !== undefined) added.push(createTag(['link', { rel: 'canonical', href: canonical }]))
+  const tags: HeadTag[] = []
+  if (description !== undefined) tags.push(['meta', { name: 'description', content: description }])
+  if (robots !== undefined) tags.push(['meta', { name: 'robots', content: robots }])
+  if (canonical !== undefined) tags.push(['link', { rel: 'canonical', href: canonical }])
+  const added = [...tags, ...(next.tags ?? [])].map(createTag)
   for (const element of document.head.querySelectorAll('[data-head]')) {
     // A stylesheet that is removed and added again leaves the page unstyled meanwhile.
     const at = added.findIndex((tag) => tag.isEqualNode(element))
