@@ -124,7 +124,7 @@ t.test('pages written for @fastify/react, in a browser', async (t) => {
     for (const [name, query] of [
       ['Sort', 'tab=notes&by=title'],
       ['Sort', 'tab=notes&by=title&by=title'],
-      ['Sort anew', 'by=author&by=title']
+      ['Sort by author and title', 'by=author&by=title']
     ] as const) {
       await page.getByRole('button', { name, exact: true }).click()
       await until(page, (wanted) => document.querySelector('#query')!.textContent === wanted, query)
