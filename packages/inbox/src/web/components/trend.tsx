@@ -7,6 +7,7 @@ import { formatVital, RATING_WORDS, VITAL_WORDS } from './vital.ts'
 
 const HEIGHT = 88
 const TOP = 8
+
 /** One vital by release, with the bound of good values. */
 export function Trend({ vital, trend }: { vital: VitalName; trend: VitalTrend[] }) {
   const zone = useZone()

@@ -115,6 +115,7 @@ const PageLink = ({ page, view }: { page: string; view: InboxView }) => (
 )
 
 const RATINGS = { good: 'good', middling: 'warn', poor: 'bad' } as const
+
 function Band({ vital, band }: { vital: VitalName; band?: VitalBand }) {
   if (!band) return <span className="quiet">–</span>
   const { p75, samples, good, middling, poor } = band
