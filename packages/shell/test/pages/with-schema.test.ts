@@ -41,7 +41,9 @@ t.test('an action with a schema', async (t) => {
       ['userPass', 'hunter2'],
       ['smsOtpCode', 'hunter2'],
       ['passengers', '2'],
-      ['footprint', '7']
+      ['footprint', '7'],
+      ['spotPrice', '9'],
+      ['smsOtp', '123456']
     ]
     const page = await post('/order', fields, 'text/html')
     t.equal(page.statusCode, 422)
@@ -58,7 +60,15 @@ t.test('an action with a schema', async (t) => {
         'address.city': 'Enter a city.',
         tags: 'Choose tags of the list.'
       },
-      values: { email: 'ada', amount: '0', 'address.city': '', tags: ['wet', 'dry'], passengers: '2', footprint: '7' }
+      values: {
+        email: 'ada',
+        amount: '0',
+        'address.city': '',
+        tags: ['wet', 'dry'],
+        passengers: '2',
+        footprint: '7',
+        spotPrice: '9'
+      }
     })
   })
 
