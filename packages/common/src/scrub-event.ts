@@ -1,5 +1,5 @@
 import type { Client, Envelope, Event, Log, Metric } from '@sentry/core'
-import { FILTERED, isSecretName, scrubText } from './secrets.ts'
+import { FILTERED, isSecretField, scrubText } from './secrets.ts'
 
 /** Maximum levels to read and send; deeper values are replaced. The SDK itself has three levels. */
 const MAX_DEPTH = 12
@@ -57,7 +57,7 @@ function scrubEntry(entry: Entry): void {
   if (entry.body !== undefined) entry.body = scrubText(entry.body)
   for (const [name, attribute] of Object.entries(entry.attributes ?? {})) {
     if (USER_ATTRIBUTES.has(name)) delete entry.attributes![name]
-    else if (isSecretName(name)) entry.attributes![name] = { value: FILTERED, type: 'string' }
+    else if (isSecretField(name, attribute.value)) entry.attributes![name] = { value: FILTERED, type: 'string' }
     else attribute.value = scrub(attribute.value, 1)
   }
 }
@@ -82,7 +82,7 @@ function scrubObject(source: object, depth: number): Record<string, unknown> {
   const scrubbed: Record<string, unknown> = {}
   for (const [key, value] of Object.entries(source)) {
     if ((depth === 0 && KEPT.has(key)) || isStack(key, value)) scrubbed[key] = value
-    else if (depth > 0 && value !== undefined && isSecretName(key)) scrubbed[key] = FILTERED
+    else if (depth > 0 && value !== undefined && isSecretField(key, value)) scrubbed[key] = FILTERED
     else scrubbed[key] = scrub(value, depth + 1)
   }
   return scrubbed

@@ -3,10 +3,10 @@ export const FILTERED = '[Filtered]'
 
 /**
  * Names of query parameters, headers, cookies and fields whose values are secret or personal. `ssn` is also in `className`
- * and `processNode`.
+ * and `processNode`, `card` in `discarded`, and `phone` in `microphone`.
  */
 const SECRET_NAME =
-  /auth(?!or(?!i[sz]))|bearer|cookie|credential|csrf|xsrf|jwt|passw|passcode|passphrase|pwd|secret|session|^sid$|signature|^sig$|token|api[-_]?key|access[-_]?key|private[-_]?key|^key$|^code$|^otp$|^pin$|e-?mail|phone|^ip$|ip[-_]?addr|forwarded|real[-_]?ip|client[-_]?ip|card|cvc|cvv|iban|ssn(?!ame|ode)/i
+  /auth(?!or(?!i[sz]))|bearer|cookie|credential|csrf|xsrf|jwt|passw|passcode|passphrase|pwd|secret|session|^sid$|signature|^sig$|token|api[-_]?key|access[-_]?key|private[-_]?key|^key$|^code$|^otp$|^pin$|e-?mail|(?<!micro|head)phone|^ip$|ip[-_]?addr|forwarded|real[-_]?ip|client[-_]?ip|(?<!dis|wild|score)card(?!inal)|cvc|cvv|iban|ssn(?!ame|ode)/i
 
 /**
  * Values that are secret under any name: a JSON web token, a key with its vendor's prefix, a long sequence of letters
@@ -52,6 +52,12 @@ export function isSecretName(name: string): boolean {
   const answer = SECRET_NAME.test(name)
   if (answers.size < MAX_CACHED_NAMES && name.length <= SHORT) answers.set(name, answer)
   return answer
+}
+
+/** Whether a field must be omitted because of its name. `input_tokens` are counted, and a boolean tells no secret. */
+export function isSecretField(name: string, value: unknown): boolean {
+  if (typeof value === 'boolean' || value === null) return false
+  return isSecretName(name) && !(typeof value === 'number' && /tokens/i.test(name))
 }
 
 /** Whether the value of a parameter must be omitted, because of its name, its form, or an encoded secret in it. */

@@ -1,8 +1,9 @@
-import { addBreadcrumb, setContext, setExtra, setTag, startSpan } from '@sentry/core'
+import { addBreadcrumb, type Envelope, setContext, setExtra, setTag, startSpan } from '@sentry/core'
 import t, { type Test } from 'tap'
 import { createTestApp } from '@hull/test-helpers/app.ts'
 import { createCollector } from '@hull/test-helpers/collector.ts'
 import { buildFixtureSite } from '@hull/test-helpers/site.ts'
+import { scrubEnvelope, scrubPart } from '../../../common/src/scrub-event.ts'
 import { scrubText } from '../../../common/src/secrets.ts'
 
 const site = await buildFixtureSite()
@@ -167,6 +168,24 @@ t.test('a name that has letters of one in the middle is none', async (t) => {
     scrubText('/?className=a&businessName=b&processnode=c&ssn=s3cr3t&userSSN=s3cr3t&ssn_number=s3cr3t'),
     '/?className=a&businessName=b&processnode=c&ssn=[Filtered]&userSSN=[Filtered]&ssn_number=[Filtered]'
   )
+  t.equal(
+    scrubText('/?discard=a&cardinality=b&microphone=c&cardNumber=1&credit_card=2&phone=3&homePhone=4'),
+    '/?discard=a&cardinality=b&microphone=c&cardNumber=[Filtered]&credit_card=[Filtered]&phone=[Filtered]&homePhone=[Filtered]'
+  )
+})
+
+t.test('a count of tokens and a boolean are not secret, whatever their name', async (t) => {
+  const harmless = { 'gen_ai.usage.input_tokens': 812, isAuthenticated: true, has_session: false, password: null }
+  t.same(scrubPart(harmless), harmless)
+  t.same(scrubPart({ pin: 1234, access_tokens: ['s3cr3t'], token: 7 }), {
+    pin: '[Filtered]',
+    access_tokens: '[Filtered]',
+    token: '[Filtered]'
+  })
+  const log = { attributes: { 'gen_ai.usage.output_tokens': { value: 90, type: 'integer' } } }
+  const envelope = [{}, [[{ type: 'log' }, { items: [structuredClone(log)] }]]] as unknown as Envelope
+  scrubEnvelope(envelope)
+  t.match(envelope[1][0]![1], { items: [log] })
 })
 
 t.test('a secret inside an encoded value is one', async (t) => {
