@@ -1,7 +1,8 @@
 import { lookup as resolve, type LookupAddress, type LookupOptions } from 'node:dns'
-import { request as httpRequest, type IncomingMessage } from 'node:http'
-import { request as httpsRequest } from 'node:https'
+import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http'
+import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
 import { BlockList, isIP, isIPv6 } from 'node:net'
+import { readProxyEnv } from '@hull/common/http/env-proxy.ts'
 import { parseRetryAfter } from '@hull/common/http/retry-after.ts'
 import { safeCallback } from '@hull/common/safe-callback.ts'
 import { SECOND } from '@hull/common/time.ts'
@@ -21,8 +22,8 @@ export interface PostOptions {
 
 /**
  * Posts to a target that a person has configured. The address is checked when the connection is made, so a name that
- * resolves to another address the second time has no effect. Redirects are not followed. Not `fetch`: it offers no
- * check of the address without another package.
+ * resolves to another address the second time has no effect. A proxy of the environment resolves names itself, so only
+ * it can check them. Redirects are not followed. Not `fetch`: it offers no check of the address without another package.
  * @throws AlertFailed unless the target answers 2xx
  */
 export async function postToTarget(target: string, options: PostOptions): Promise<void> {
@@ -41,12 +42,16 @@ function send(
   // The connection to a literal address asks no resolver.
   if (isIP(host) && !allowPrivate && !isPublic(host)) return Promise.reject(privateAddress(host))
   const deadline = AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT)])
+  const isSecure = url.protocol === 'https:'
+  const proxyEnv = readProxyEnv()
   return new Promise((fulfil, reject) => {
-    const request = (url.protocol === 'https:' ? httpsRequest : httpRequest)(url, {
+    const request = (isSecure ? httpsRequest : httpRequest)(url, {
       method: 'POST',
       headers: { 'user-agent': 'Hull', 'content-length': String(Buffer.byteLength(body)), ...headers },
-      agent: false,
-      lookup: allowPrivate ? resolve : resolvePublic,
+      agent: proxyEnv ? new (isSecure ? HttpsAgent : HttpAgent)({ proxyEnv }) : false,
+      // The name of a proxy is the operator's, so its address may be private.
+      lookup: (name, options, callback) =>
+        (allowPrivate || name !== host ? resolve : resolvePublic)(name, options, callback as Callback),
       signal: deadline
     })
     request.on(

@@ -1,7 +1,9 @@
 import type { ServerResponse } from 'node:http'
 import { Webhook } from 'standardwebhooks'
 import t from 'tap'
+import { openForwardProxy } from '@hull/test-helpers/forward-proxy.ts'
 import { eventually } from '@hull/test-helpers/patience.ts'
+import { postToTarget } from '../../src/alerts/http-target.ts'
 import { NOON, openAlerts } from '../helpers/alerts.ts'
 
 const MINUTE = 60_000
@@ -190,4 +192,14 @@ t.test('names are checked by the address that they resolve to', async (t) => {
   await turn()
   t.equal(receiver.requests.length, 0)
   t.match(await log(), { error: /^The address (127\.0\.0\.1|::1) is private/ })
+})
+
+t.test('messages go through the proxy of the environment, which resolves the names', async (t) => {
+  const requests = await openForwardProxy(t)
+  const post = (target: string) =>
+    postToTarget(target, { headers: {}, body: 'x', allowPrivate: false, signal: new AbortController().signal })
+  await post('http://hooks.invalid/a')
+  await t.rejects(post('https://hooks.invalid/b'))
+  t.same(requests, ['POST http://hooks.invalid/a', 'CONNECT hooks.invalid:443'])
+  await t.rejects(post('http://10.0.0.7/'), /is private/, 'a private address is refused before')
 })

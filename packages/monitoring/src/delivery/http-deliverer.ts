@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream'
-import type { Agent } from 'undici'
+import type { Dispatcher } from 'undici'
+import { openAgent } from '@hull/common/http/env-proxy.ts'
 import { parseRetryAfter } from '@hull/common/http/retry-after.ts'
 import { HULL_VERSION } from '@hull/common/version.ts'
 import { systemClock, type Clock } from './clock.ts'
@@ -49,16 +50,16 @@ export function createHttpDeliverer({
   clock = systemClock
 }: HttpDelivererOptions): HttpDeliverer {
   const address = toProviderAddress(dsn)
-  let opening: Promise<Agent> | undefined
+  let opening: Promise<Dispatcher> | undefined
 
-  async function openAgent(): Promise<Agent> {
+  async function open(): Promise<Dispatcher> {
     const undici = await import('undici')
-    return new undici.Agent({ connect: { timeout: connect }, headersTimeout, bodyTimeout: total, connections })
+    return openAgent(undici, { connectTimeout: connect, headersTimeout, bodyTimeout: total, connections })
   }
 
   return {
     async deliver(envelope, signal) {
-      const agent = await (opening ??= openAgent())
+      const agent = await (opening ??= open())
       const head = Buffer.from(`${JSON.stringify(toHeader(envelope.meta, dsn, clock.wall()))}\n`)
       const { bytes } = envelope
       const failure: { reading?: unknown } = {}

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream'
-import type { Agent, Dispatcher } from 'undici'
+import type { Dispatcher } from 'undici'
 import { safeCallback } from '@hull/common/safe-callback.ts'
 
 /** A POST request and its time limit. */
@@ -31,7 +31,7 @@ const ANSWER_TIMEOUT = 2_000
  * signals and two streams cost more than the request itself.
  * @throws Error if there is no answer in time
  */
-export function post(agent: Agent, { timeout, signal, ...request }: Post): Promise<Answer> {
+export function post(agent: Dispatcher, { timeout, signal, ...request }: Post): Promise<Answer> {
   return new Promise((resolve, reject) => {
     let controller: Dispatcher.DispatchController | undefined
     let ended: Error | undefined

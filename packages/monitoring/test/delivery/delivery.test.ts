@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import t from 'tap'
 import { createClock } from '@hull/test-helpers/clock.ts'
+import { openForwardProxy } from '@hull/test-helpers/forward-proxy.ts'
 import { createFolder } from '@hull/test-helpers/folder.ts'
 import {
   accept,
@@ -36,6 +37,18 @@ t.test('delivery', async (t) => {
     t.notOk('cookie' in envelope!.headers || 'authorization' in envelope!.headers)
     await holds(tunnel, 0)
     t.match(tunnel.stats(), { delivered: 1, providers: [{ provider: `${provider.origin.slice(7)}/7` }] })
+  })
+
+  t.test('goes through the proxy of the environment', async (t) => {
+    const requests = await openForwardProxy(t)
+    const [plain, secure] = ['http://key@provider.invalid/7', 'https://key@provider.invalid/8']
+    const { tunnel } = createTunnel(t, { providers: [{ dsn: plain }, { dsn: secure }] })
+    await put(tunnel, plain)
+    await holds(tunnel, 0)
+    t.same(requests, ['POST http://provider.invalid/api/7/envelope/'])
+    await put(tunnel, secure)
+    await until(() => requests.length > 1)
+    t.equal(requests[1], 'CONNECT provider.invalid:443')
   })
 
   t.test('sends no address that a header cannot hold', async (t) => {

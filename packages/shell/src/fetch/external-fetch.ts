@@ -1,3 +1,4 @@
+import { openAgent } from '@hull/common/http/env-proxy.ts'
 import type { Answer, Hop } from './hop.ts'
 
 /**
@@ -51,5 +52,5 @@ export function openExternalFetch(): ExternalFetch {
 /** Takes `fetch` and `Agent` from the same undici: Node's built-in fetch may be too old for this Agent. */
 async function openPool() {
   const undici = await import('undici')
-  return { undici, dispatcher: new undici.Agent({ connect: { timeout: CONNECT_TIMEOUT } }) }
+  return { undici, dispatcher: openAgent(undici, { connectTimeout: CONNECT_TIMEOUT }) }
 }

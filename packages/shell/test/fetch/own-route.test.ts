@@ -4,6 +4,7 @@ import t, { type Test } from 'tap'
 import { fetchDepth } from '../../src/fetch/depth.ts'
 import { openExternalFetch } from '../../src/fetch/external-fetch.ts'
 import { createPageFetch, type PageFetch, type PageFetchOptions } from '../../src/fetch/page-fetch.ts'
+import { openForwardProxy } from '@hull/test-helpers/forward-proxy.ts'
 import { answer, openUnrulyServer } from '@hull/test-helpers/unruly-server.ts'
 
 const ORIGIN = 'http://own.example:8080'
@@ -257,3 +258,16 @@ t.test('nested own routes', async (t) => {
     t.equal(server.seen.length, 4)
   })
 })
+
+t.test(
+  'ctx.fetch of other services goes through the proxy of the environment, except to hosts that it excludes',
+  async (t) => {
+    const requests = await openForwardProxy(t)
+    const { fetch } = await setUp(t, () => {})
+    t.equal(await (await fetch('http://stock.invalid/7')).text(), 'by the proxy')
+    await t.rejects(fetch('https://stock.invalid/7', { method: 'POST' }))
+    await t.rejects(fetch('http://direct.example:1/', { method: 'POST' }))
+    t.match(await (await fetch('/echo')).json(), { url: '/echo' })
+    t.same(requests, ['GET http://stock.invalid/7', 'CONNECT stock.invalid:443'])
+  }
+)

@@ -1,0 +1,35 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Test } from 'tap'
+
+const NAMES = ['NODE_USE_ENV_PROXY', 'HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY']
+
+/**
+ * Opens a proxy for outgoing requests, and sets the environment variables that lead to it, until the end of the test.
+ * It answers requests to http: itself, and refuses tunnels.
+ * @returns what it was asked for: `POST http://orders.example/7`, `CONNECT orders.example:443`
+ */
+export async function openForwardProxy(t: Test): Promise<string[]> {
+  const requests: string[] = []
+  const server = createServer((request, response) => {
+    requests.push(`${request.method} ${request.url}`)
+    request.resume().on('end', () => response.end('by the proxy'))
+  })
+  server.on('connect', ({ url }, socket) => {
+    requests.push(`CONNECT ${url}`)
+    socket.end('HTTP/1.1 502 Bad Gateway\r\n\r\n')
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const before = Object.fromEntries(NAMES.map((name) => [name, process.env[name]]))
+  const proxy = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const changed = { NODE_USE_ENV_PROXY: '1', HTTP_PROXY: proxy, HTTPS_PROXY: proxy, NO_PROXY: 'direct.example' }
+  Object.assign(process.env, changed)
+  t.teardown(() => {
+    for (const [name, value] of Object.entries(before))
+      if (value === undefined) delete process.env[name]
+      else process.env[name] = value
+    server.closeAllConnections()
+    return new Promise((resolve) => server.close(resolve))
+  })
+  return requests
+}
