@@ -166,6 +166,19 @@ t.test('accepts a single event at the older address, in any coding', async (t) =
   await stored(app, 'event')
 })
 
+t.test('accepts a single event in base64, as raven for Node and PHP sends it', async (t) => {
+  const { app, shop, post } = await openInbox(t)
+  const path = `/api/${shop.id}/store/?sentry_key=${shop.key}`
+  const text = JSON.stringify({ ...EVENT, message: 'from raven', event_id: 'B'.repeat(32) })
+  for (const body of [deflateSync(text).toString('base64'), Buffer.from(text).toString('base64')]) {
+    const response = await post(shop, { path, body, headers: { 'content-type': 'application/octet-stream' } })
+    t.equal(response.statusCode, 200, response.headers['x-sentry-error'] as string)
+  }
+  await stored(app, 'event')
+  const { issues } = await app.inbox!.queries.listIssues({ view: { since: 0, until: Date.now() + 1_000 } })
+  t.match(issues, [{ type: 'from raven', events: 1 }])
+})
+
 t.test('the older address refuses what is not an event', async (t) => {
   const { shop, post } = await openInbox(t)
   const path = `/api/${shop.id}/store/?sentry_key=${shop.key}`
@@ -174,7 +187,9 @@ t.test('the older address refuses what is not an event', async (t) => {
     ['[]', 400, 'APP_MONITORING_MALFORMED'],
     ['{"a":', 400, 'APP_MONITORING_MALFORMED'],
     [`{"message":"${'x'.repeat(1024 ** 2)}"}`, 413, 'APP_MONITORING_TOO_LARGE'],
-    [gzipSync(`{"message":"${'x'.repeat(1024 ** 2)}"}`), 413, 'APP_MONITORING_TOO_LARGE']
+    [gzipSync(`{"message":"${'x'.repeat(1024 ** 2)}"}`), 413, 'APP_MONITORING_TOO_LARGE'],
+    [deflateSync(`{"message":"${'x'.repeat(1024 ** 2)}"}`).toString('base64'), 413, 'APP_MONITORING_TOO_LARGE'],
+    [Buffer.from('no deflate').toString('base64'), 400, 'APP_MONITORING_MALFORMED']
   ] as const) {
     const headers: Record<string, string> = typeof body === 'string' ? {} : { 'content-encoding': 'gzip' }
     const response = await post(shop, { path, body: body as string | Buffer, headers })

@@ -1,11 +1,21 @@
 import { randomBytes } from 'node:crypto'
+import { promisify } from 'node:util'
+import { inflate as inflateCallback } from 'node:zlib'
 import { MonitoringMalformed, MonitoringTooLarge, MAX_EVENT_BYTES, readPieces } from '@hull/monitoring/envelope'
 import type { EnvelopeMeta, EnvelopeSink, IncomingBody } from '@hull/monitoring'
+
+const inflate = promisify(inflateCallback)
+
+/** First characters of a body in base64. JSON begins with `{`, or with white space before it. */
+const BASE64 = /^[\w+/=]+\s*$/
+
+const BRACE = 0x7b
 
 const EVENT_ID = /^[\da-f]{32}$/
 
 /**
- * Accepts a single event without an envelope, as old SDKs send it, and wraps it in one.
+ * Accepts a single event without an envelope, as old SDKs send it, and wraps it in one. raven for Node and PHP sends it
+ * in base64, deflated.
  * @returns the envelope's metadata, after the sink has stored it
  * @throws MonitoringMalformed
  * @throws MonitoringTooLarge
@@ -25,7 +35,7 @@ export async function acceptSingleEvent(
     pieces.push(piece)
     return undefined
   })
-  const payload = Buffer.concat(pieces, size)
+  const payload = await decode(Buffer.concat(pieces, size))
   const { type, event_id } = parse(payload)
   const known = typeof event_id === 'string' ? event_id.replaceAll('-', '').toLowerCase() : ''
   const eventId = EVENT_ID.test(known) ? known : randomBytes(16).toString('hex')
@@ -37,9 +47,27 @@ export async function acceptSingleEvent(
     counts: { [kind === 'event' ? 'error' : kind]: 1 },
     ...(clientAddress !== undefined && { clientAddress })
   }
-  const header = Buffer.from(`${JSON.stringify({ type: kind, length: size })}\n`)
+  const header = Buffer.from(`${JSON.stringify({ type: kind, length: payload.length })}\n`)
   await sink.accept({ meta, body: Buffer.concat([header, payload]) })
   return meta
+}
+
+/**
+ * Returns the JSON of an event, which may be in base64, and deflated in it.
+ * @throws MonitoringMalformed
+ * @throws MonitoringTooLarge
+ */
+async function decode(body: Buffer): Promise<Buffer> {
+  if (!BASE64.test(body.toString('latin1', 0, 64))) return body
+  const binary = Buffer.from(body.toString('latin1'), 'base64')
+  if (binary[0] === BRACE) return binary
+  try {
+    return await inflate(binary, { maxOutputLength: MAX_EVENT_BYTES })
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE')
+      throw new MonitoringTooLarge(`an event is longer than ${MAX_EVENT_BYTES} bytes`)
+    throw new MonitoringMalformed('the event is neither JSON nor deflated JSON in base64')
+  }
 }
 
 function parse(payload: Buffer): Record<string, unknown> {
