@@ -200,13 +200,16 @@ function toSource({
   if (typeof line !== 'string') return undefined
   return {
     before: toLines(before).slice(-LINES_AROUND),
-    line: clean(line, MAX_LINE),
+    line: toLine(line),
     after: toLines(after).slice(0, LINES_AROUND)
   }
 }
 
 const toLines = (lines: unknown): string[] =>
-  (Array.isArray(lines) ? lines.slice(0, 50) : []).map((line) => clean(typeof line === 'string' ? line : '', MAX_LINE))
+  (Array.isArray(lines) ? lines.slice(0, 50) : []).map((line) => (typeof line === 'string' ? toLine(line) : ''))
+
+/** Removes the line break that the SDK of Ruby leaves at the end of a line. */
+const toLine = (line: string): string => clean(line.replace(/\r?\n$/, ''), MAX_LINE)
 
 /** Format of Chromium and Node: `    at Card (https://host/assets/a.js:1:20)`. */
 const CHROMIUM = /^\s*at (?:(.{1,300}?) \()?([^()]{1,1024}?):(\d{1,9}):(\d{1,9})\)?$/

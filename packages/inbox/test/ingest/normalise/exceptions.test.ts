@@ -128,6 +128,12 @@ t.test('groups an event of an export as the inbox that exported it', async (t) =
     t.equal(detailOf({ exception: sent(data) }).exceptions[0]?.frames[0]?.built, undefined)
 })
 
+t.test('reads source lines without the line breaks that Ruby leaves in them', async (t) => {
+  const frame = { pre_context: ['def create\n', '\r\n'], context_line: '  save!\r\n', post_context: ['end\n'] }
+  const { exceptions } = detailOf({ exception: [{ type: 'X', stacktrace: { frames: [frame] } }] })
+  t.same(exceptions[0]?.frames[0]?.source, { before: ['def create', ''], line: '  save!', after: ['end'] })
+})
+
 t.test('reads local variables without secrets', async (t) => {
   const frame = {
     filename: 'app.py',
