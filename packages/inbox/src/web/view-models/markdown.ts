@@ -54,7 +54,7 @@ export function toMarkdown(issue: IssueDetail, event: EventView | undefined, hre
 function facts(issue: IssueDetail): string[] {
   const { culprit, state, events, visitors, firstSeen, lastSeen, firstRelease, lastRelease, assignee } = issue
   return [
-    `- Where: ${code(culprit)}`,
+    ...(culprit ? [`- Where: ${code(culprit)}`] : []),
     `- State: ${state}; ${countOf(events, 'event')}, ${countOf(visitors, 'visitor')}`,
     ...(assignee ? [`- Assigned to: ${line(assignee.name)}`] : []),
     `- First seen: ${utc(firstSeen)}${firstRelease ? ` in ${code(firstRelease)}` : ''}`,

@@ -44,6 +44,10 @@ t.test('a single event and visitor are counted as one', async (t) => {
   t.match(toMarkdown(issue({ events: 1, visitors: 1 }), view(), HREF), '- State: unresolved; 1 event, 1 visitor\n')
 })
 
+t.test('leaves out the place of an issue without one', async (t) => {
+  t.notMatch(toMarkdown(issue({ culprit: '' }), view(), HREF), 'Where')
+})
+
 t.test('a stack may have many backquotes', async (t) => {
   const code = '` '.repeat(100)
   const frame = {
