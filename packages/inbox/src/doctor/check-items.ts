@@ -20,7 +20,8 @@ const SHOWN: Readonly<Record<string, string>> = {
   client_report: 'counted above as dropped by clients'
 }
 
-export function checkDrops({ health, tunnel }: Examination): Finding {
+/** @returns undefined if the tunnel lost nothing, and the store does not answer: it may have */
+export function checkDrops({ health, tunnel }: Examination): Finding | undefined {
   const check = { id: 'drops', check: 'No data is lost' }
   const all = [
     ...(health?.drops ?? []),
@@ -30,6 +31,7 @@ export function checkDrops({ health, tunnel }: Examination): Finding {
     .map(({ origin, reason, category, quantity }) => ({ ...explainDrop(origin, reason, category), quantity }))
     .sort((a, b) => Number(a.isHarmless) - Number(b.isHarmless) || b.quantity - a.quantity)
   const lost = drops.filter(({ isHarmless }) => !isHarmless).reduce((sum, { quantity }) => sum + quantity, 0)
+  if (lost === 0 && !health) return undefined
   if (drops.length === 0) return { ...check, verdict: 'good', says: 'Nothing was dropped in the last day.' }
   if (lost === 0)
     return {

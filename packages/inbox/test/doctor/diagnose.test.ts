@@ -144,7 +144,18 @@ t.test('every finding that is not good says what to do, or that there is nothing
 t.test('reports a store that does not answer, and leaves out the checks that need it', async (t) => {
   const findings = diagnose({ now: NOW, inbox: INBOX, tunnel: TUNNEL })
   t.match(findings[0], { id: 'store', verdict: 'bad' })
-  t.notOk(findings.some(({ id }) => id === 'maps'))
+  for (const left of ['maps', 'drops'])
+    t.notOk(
+      findings.some(({ id }) => id === left),
+      left
+    )
+  const expired = [{ reason: 'expired', category: 'error', quantity: 1 }] as never
+  const told = diagnose({ now: NOW, inbox: INBOX, tunnel: { ...TUNNEL, drops: expired } })
+  t.match(
+    told.find(({ id }) => id === 'drops'),
+    { verdict: 'look', says: '1 item was dropped.' },
+    'what the tunnel dropped'
+  )
 })
 
 t.test('reports that browsers sent nothing for a day, with the last time', async (t) => {
