@@ -19,7 +19,7 @@ export interface ReleaseMarker {
 export interface Overview {
   /** Errors per hour. */
   errors: { total: number; series: Series }
-  /** Affected visitors, each counted once a day. */
+  /** Affected visitors, each counted once a day in each environment and release. */
   visitors: { total: number; series: Series }
   /** Share of sessions without a crash, from 0 to 1; undefined without sessions. */
   crashFree: { share?: number; sessions: number; series: Series }
