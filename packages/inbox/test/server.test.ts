@@ -7,6 +7,7 @@ import { readInboxConfig } from '../src/config.ts'
 import { buildInboxServer } from '../src/server.ts'
 import { createFolder } from '@hull/test-helpers/folder.ts'
 import { runChild } from '../../../scripts/child.js'
+import { makeInvitation } from './helpers/invitation.ts'
 import { sendAndReadError } from './helpers/sdk-error.ts'
 import { createRawEvent } from './helpers/writer.ts'
 
@@ -85,6 +86,16 @@ t.test('its screens do not say that an application reports without a DSN', async
     const { body } = await admin.get(path)
     t.match(body, 'DSN', path)
     t.notMatch(body, /No setup is needed|reports? without|· this application/, path)
+  }
+})
+
+t.test('its screens name no settings of an application, which it does not have', async (t) => {
+  const { admin } = await openAlone(t)
+  const invitation = await makeInvitation(admin, 'viewer')
+  for (const path of ['/inbox/traces', '/inbox/settings/projects/1', invitation]) {
+    const { body, statusCode } = await admin.get(path)
+    t.equal(statusCode, 200, path)
+    t.notMatch(body, /TRACES_SAMPLE_RATE|RELEASE_COMMIT|of this application/, path)
   }
 })
 

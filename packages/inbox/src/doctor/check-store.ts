@@ -7,7 +7,7 @@ import { LONG_WAIT, type Examination, type Finding } from './finding.ts'
 const NEARLY_FULL = 0.8
 const FULL = 0.97
 
-export function checkStore({ now, inbox, health, isShared }: Examination): Finding {
+export function checkStore({ now, inbox, health, isShared, isAlone }: Examination): Finding {
   const check = { id: 'store', check: 'The inbox stores events' }
   const { envelopes } = inbox.spooled
   const waiting = `${envelopes === 1 ? '1 envelope waits' : `${envelopes.toLocaleString('en')} envelopes wait`} in the spool of this replica`
@@ -60,7 +60,7 @@ export function checkStore({ now, inbox, health, isShared }: Examination): Findi
       check: 'Events are stored late',
       verdict: 'look',
       says: `The last event was stored after ${Math.round(inbox.lag / 1_000)} seconds: more events arrive than can be stored in time.`,
-      todo: 'Lower TRACES_SAMPLE_RATE, or use a faster disk.'
+      todo: `Lower ${isAlone ? 'tracesSampleRate in the SDKs of the services' : 'TRACES_SAMPLE_RATE'}, or use a faster disk.`
     }
   return { ...check, verdict: 'good', says: 'Events are stored without delay.' }
 }

@@ -90,6 +90,12 @@ t.test('a store that refuses events is told, with its reason', async (t) => {
   }
 })
 
+t.test('a store that is late is told, with the setting of the application or of its services', async (t) => {
+  const inbox = { ...INBOX, lag: 2 * MINUTE }
+  t.match(examine({}, { inbox }).store, { verdict: 'look', todo: /TRACES_SAMPLE_RATE/ })
+  t.match(examine({}, { inbox, isAlone: true }).store, { verdict: 'look', todo: /tracesSampleRate/ })
+})
+
 t.test('replicas that do not share a secret are told', async (t) => {
   t.match(examine({}, { hasOwnSecret: true }), { replicas: { verdict: 'bad', todo: /^Set SESSION_SECRET/ } })
 })

@@ -6,18 +6,24 @@ interface RepositoryFormProps {
   repository: Repository | undefined
   /** Refused repository, and the reason. */
   form: FormState | undefined
+  /** Whether the project is that of the application itself. */
+  isOwn: boolean
 }
 
 /** Form that posts `host` and `url`, with the intent `repository`. */
-export function RepositoryForm({ repository, form }: RepositoryFormProps) {
+export function RepositoryForm({ repository, form, isOwn }: RepositoryFormProps) {
   const refused = form?.errors.url ? form : undefined
   const host = refused?.values.host ?? repository?.host
   return (
     <>
       <p className="lead">
-        Frames of errors link to their line, and issues to a new issue there. The links need the commit of the release:
-        set <code>RELEASE_COMMIT</code>, or end the name of the release with the commit, such as{' '}
-        <code>1.4.2+3f9c2ab</code>.
+        Frames of errors link to their line, and issues to a new issue there. The links need the commit of the release:{' '}
+        {isOwn && (
+          <>
+            set <code>RELEASE_COMMIT</code>, or{' '}
+          </>
+        )}
+        end the name of the release with the commit, such as <code>1.4.2+3f9c2ab</code>.
       </p>
       <ErrorSummary form={refused} title="Your change was not applied" />
       <form method="post" className="form" noValidate>

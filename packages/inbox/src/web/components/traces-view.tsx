@@ -24,12 +24,15 @@ interface TracesViewProps {
   /** Heat map of the selected route, or of the first one. */
   heat?: HeatMapData & { route: string; side: RouteRow['side'] }
   sample?: InboxSample
+  /** Whether the inbox runs without an application. */
+  isAlone: boolean
 }
 
 /** Durations by route, the distribution of one route, and single traces. */
-export function TracesView({ view, params, routes, hasMore, traces, paging, heat, sample }: TracesViewProps) {
+export function TracesView(props: TracesViewProps) {
+  const { view, params, routes, hasMore, traces, paging, heat } = props
   const words = useRangeWords(view)
-  if (routes.length === 0 && traces.length === 0) return <NoTraces view={view} sample={sample} />
+  if (routes.length === 0 && traces.length === 0) return <NoTraces {...props} />
   const toHref = (changes: Partial<TracesParams>) => {
     const query = new URLSearchParams([...queryOf({ ...params, ...changes }), ...viewFields(view)]).toString()
     return `/inbox/traces${query && `?${query}`}`
@@ -284,7 +287,7 @@ function Compared({ share, side }: { share: number; side: TraceRow['side'] }) {
   )
 }
 
-function NoTraces({ view, sample }: Pick<TracesViewProps, 'view' | 'sample'>) {
+function NoTraces({ view, sample, isAlone }: Pick<TracesViewProps, 'view' | 'sample' | 'isAlone'>) {
   const range = useRangePhrase(view)
   return (
     <>
@@ -293,8 +296,9 @@ function NoTraces({ view, sample }: Pick<TracesViewProps, 'view' | 'sample'>) {
       </header>
       <Empty title={`No traces ${range}`}>
         <p>
-          Every sampled request and page load appears here. <code>TRACES_SAMPLE_RATE</code> sets the share that is
-          sampled.
+          Every sampled request and page load appears here.{' '}
+          <code>{isAlone ? 'tracesSampleRate' : 'TRACES_SAMPLE_RATE'}</code>
+          {isAlone && ' in the SDK of a service'} sets the share that is sampled.
         </p>
         <SampleLink link={sample?.page} />
       </Empty>

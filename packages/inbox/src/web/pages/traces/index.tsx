@@ -50,6 +50,7 @@ export async function getData(ctx: Ctx) {
       params.page
     ),
     sample: server.inboxSetup.sample,
+    isAlone: server.inboxSetup.isAlone,
     heat: heat && { ...heat, route: shown.route, side: shown.side }
   }
 }

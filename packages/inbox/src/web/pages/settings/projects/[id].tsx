@@ -79,7 +79,7 @@ export default function ProjectPage({ data, form }: PageProps<typeof getData, ty
         <RenameForm name={name} form={form?.errors.url ? undefined : form} maxLength={80} />
       </Section>
       <Section id="repository" title="Repository">
-        <RepositoryForm repository={repository} form={form} />
+        <RepositoryForm repository={repository} form={form} isOwn={isOwn} />
       </Section>
       <DangerZone>
         {hasFixedKey ? (
