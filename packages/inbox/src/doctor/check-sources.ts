@@ -1,5 +1,6 @@
 import { DAY } from '@hull/common/time.ts'
 import type { StoreHealth } from '../queries/health-types.ts'
+import { countOf } from '../web/components/numbers.ts'
 import type { Examination, Finding } from './finding.ts'
 
 /**
@@ -91,7 +92,7 @@ export function checkMaps({ isAlone }: Examination, { maps, unresolved: { frames
         : 'npm run build writes source maps, and the server imports them when it starts. In development there are none.'
     }
   const share = of === 0 ? 0 : frames / of
-  const has = `${maps.maps} source maps of ${maps.releases} ${maps.releases === 1 ? 'release' : 'releases'} are stored.`
+  const has = `${countOf(maps.maps, 'source map')} of ${countOf(maps.releases, 'release')} ${maps.maps === 1 ? 'is' : 'are'} stored.`
   if (share > MANY_UNRESOLVED)
     return {
       ...check,

@@ -201,6 +201,8 @@ t.test('lists unexpected drops first, with the reason; intended drops are no los
 })
 
 t.test('reports frames without a source map when there are many', async (t) => {
+  const one = { maps: 1, releases: 1, bytes: 10 }
+  t.match(examine({ maps: one })['maps'], { verdict: 'good', says: /^1 source map of 1 release is stored\./ })
   t.equal(examine({ unresolved: { frames: 9, of: 100 } })['maps']!.verdict, 'good')
   t.match(examine({ unresolved: { frames: 30, of: 100 } })['maps'], {
     verdict: 'look',
