@@ -73,7 +73,10 @@ function askErrors(store: Store, scope: RollupScope): ReadTotal {
   }
 }
 
-/** Visitors are counted per hour and once per day: the points of a day's parts are of hours, the total is of days. */
+/**
+ * Visitors are counted per hour and once per day: the points of a day's parts are of hours, the total is of days. A point
+ * of several hours has at most the visitors of its day: one with errors in each of these hours would be counted in each.
+ */
 function askVisitors(store: Store, scope: RollupScope): ReadTotal {
   const readDays = askFigure(store, 'visitor_days', scope)
   const readHours = scope.steps.step < DAY ? askFigure(store, 'visitors', scope) : undefined
@@ -82,9 +85,19 @@ function askVisitors(store: Store, scope: RollupScope): ReadTotal {
     const hours = readHours?.()
     return {
       total: sum(days) + (scope.steps.step === HOUR && hours ? countReturned(scope.steps, days, hours) : 0),
-      series: toSeries(scope, toKnown(scope, hours ?? days, firstHour))
+      series: toSeries(scope, toKnown(scope, hours ? limitToDays(scope.steps, hours, days) : days, firstHour))
     }
   }
+}
+
+/** A day that began before the first point is left as it is: some of its visitors may have been counted before. */
+function limitToDays({ start, step }: Steps, hours: number[], days: readonly number[]): number[] {
+  if (step === HOUR) return hours
+  const dayOf = (index: number) => Math.floor((start + index * step) / DAY)
+  const totals = new Map<number, number>()
+  for (const [index, count] of days.entries()) totals.set(dayOf(index), (totals.get(dayOf(index)) ?? 0) + count)
+  if (start % DAY !== 0) totals.delete(dayOf(0))
+  return hours.map((count, index) => Math.min(count, totals.get(dayOf(index)) ?? count))
 }
 
 /**

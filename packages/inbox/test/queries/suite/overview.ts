@@ -108,6 +108,25 @@ export async function testOverview(t: Test, open: OpenStore): Promise<void> {
     )
   })
 
+  t.test('a point of six hours has at most the visitors of its day', async (t) => {
+    const { store, queries } = await open(t)
+    const scene = new Scene(store)
+    const day = Math.floor(scene.now / DAILY) * DAILY - 3 * DAILY
+    scene.issue('again')
+    for (const [hours, visitor] of [
+      [7.5, 'u1'],
+      [8.5, 'u1'],
+      [9.5, 'u1'],
+      [9.6, 'u2'],
+      [13.5, 'u1']
+    ] as const)
+      scene.event('again', { ago: (scene.now - day) / HOURLY - hours, visitor })
+    scene.done()
+    const view = { since: day - 2 * DAILY, until: day + DAILY, range: 'custom' } as const
+    const { visitors } = await queries.getOverview({ view })
+    t.same([visitors.total, visitors.series.points.slice(-3)], [2, [2, 1, 0]])
+  })
+
   const { store, queries } = await open(t)
   const scene = new Scene(store)
   const { ledger, now } = scene
