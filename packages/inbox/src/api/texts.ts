@@ -21,7 +21,7 @@ export function writeIssues(output: unknown): string {
   if (issues.length === 0) return 'No issue matches.'
   const lines = issues.map(
     ({ id, title, culprit, state, isNew, eventsInRange, visitors, lastSeen, lastRelease, url }) =>
-      `- #${id} [${line(title)}](${url}) at ${line(culprit)}: ${isNew ? 'new' : state}, ${countOf(eventsInRange, 'event')} in the range, ${countOf(visitors, 'visitor')}, last ${lastSeen}${lastRelease ? ` in ${line(lastRelease)}` : ''}`
+      `- #${id} [${line(title)}](${url})${culprit ? ` at ${line(culprit)}` : ''}: ${isNew ? 'new' : state}, ${countOf(eventsInRange, 'event')} in the range, ${countOf(visitors, 'visitor')}, last ${lastSeen}${lastRelease ? `; newest release ${line(lastRelease)}` : ''}`
   )
   return [
     `${formatUpTo(total, MAX_ISSUE_COUNT)} ${total === 1 ? 'issue' : 'issues'}.`,

@@ -112,6 +112,19 @@ t.test('numbers have the right noun, and a total that was not counted to its end
   )
 })
 
+t.test(
+  'the list of issues leaves out an empty place, and does not say that the last event was in the newest release',
+  async (t) => {
+    const issue = { id: 7, title: 'x', url: '/7', state: 'new', eventsInRange: 1, visitors: 1, lastSeen: 'today' }
+    const list = (over: object) => writeIssues({ issues: [{ ...issue, ...over }], total: 1 })
+    t.match(list({ culprit: '' }), '- #7 [x](/7): new, 1 event in the range, 1 visitor, last today')
+    t.match(
+      list({ culprit: 'a.ts:f', lastRelease: '2.0' }),
+      '(/7) at a.ts:f: new, 1 event in the range, 1 visitor, last today; newest release 2.0'
+    )
+  }
+)
+
 t.test('each message of a batch counts as a request', async (t) => {
   const token = await createToken(admin, 'read', 'Batches')
   const send = async (messages: number) => {

@@ -20,7 +20,10 @@ export const Issue = z.object({
   firstSeen: Time,
   lastSeen: Time,
   firstRelease: z.string().optional(),
-  lastRelease: z.string().optional(),
+  lastRelease: z
+    .string()
+    .optional()
+    .describe('Newest release with an event of it; the last event may be of an older one'),
   events: z.int().describe('All events'),
   visitors: z.int().describe('All affected visitors'),
   eventsInRange: z.int().describe('Events in the requested time range'),

@@ -191,14 +191,15 @@ export function IssueFigures({ issue }: { issue: IssueDetail }) {
         <dt>First seen</dt>
         <dd>
           <TimeAgo at={firstSeen} />
-          {firstRelease !== undefined && <Release version={firstRelease} />}
+          {firstRelease !== undefined && <Release is="in" version={firstRelease} />}
         </dd>
       </div>
       <div>
         <dt>Last seen</dt>
         <dd>
           <TimeAgo at={lastSeen} />
-          {lastRelease !== undefined && <Release version={lastRelease} />}
+          {/* The last event may be of an older release. */}
+          {lastRelease !== undefined && <Release is="newest release" version={lastRelease} />}
         </dd>
       </div>
       <div>
@@ -212,8 +213,8 @@ export function IssueFigures({ issue }: { issue: IssueDetail }) {
   )
 }
 
-const Release = ({ version }: { version: string }) => (
+const Release = ({ is, version }: { is: string; version: string }) => (
   <span className="figures-more">
-    in <Text max={40}>{version}</Text>
+    {is} <Text max={40}>{version}</Text>
   </span>
 )

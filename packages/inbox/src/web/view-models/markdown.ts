@@ -58,7 +58,7 @@ function facts(issue: IssueDetail): string[] {
     `- State: ${state}; ${countOf(events, 'event')}, ${countOf(visitors, 'visitor')}`,
     ...(assignee ? [`- Assigned to: ${line(assignee.name)}`] : []),
     `- First seen: ${utc(firstSeen)}${firstRelease ? ` in ${code(firstRelease)}` : ''}`,
-    `- Last seen: ${utc(lastSeen)}${lastRelease ? ` in ${code(lastRelease)}` : ''}`
+    `- Last seen: ${utc(lastSeen)}${lastRelease ? `; newest release ${code(lastRelease)}` : ''}`
   ]
 }
 

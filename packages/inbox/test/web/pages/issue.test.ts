@@ -96,6 +96,7 @@ t.test('the page of an issue', async (t) => {
   t.test('says what it is, how often, for whom and since when', async (t) => {
     t.match(page, /<h1><bdi>Error<\/bdi><\/h1>.*could not be placed/s)
     t.match(page, /<dt>Events<\/dt><dd>[\d,]+<.*<dt>Visitors<\/dt><dd>[\d,]+<.*First seen.*<time .*Last seen.*<time /s)
+    t.match(page, /Last seen<.*<time .*newest release/s, 'its last event may be of an older one')
     t.match(page, /<title>Error: order \d+ could not be placed · Inbox<\/title>/)
   })
 

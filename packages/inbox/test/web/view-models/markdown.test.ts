@@ -48,6 +48,11 @@ t.test('leaves out the place of an issue without one', async (t) => {
   t.notMatch(toMarkdown(issue({ culprit: '' }), view(), HREF), 'Where')
 })
 
+t.test('does not say that the last event was in the newest release', async (t) => {
+  const text = toMarkdown(issue({ lastRelease: '1.4.2' }), view(), HREF)
+  t.match(text, '- Last seen: 2026-11-21 10:00:00 UTC; newest release `1.4.2`\n')
+})
+
 t.test('a stack may have many backquotes', async (t) => {
   const code = '` '.repeat(100)
   const frame = {
