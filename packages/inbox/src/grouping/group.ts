@@ -51,7 +51,8 @@ function toFingerprintReasons(fingerprint: readonly string[] | undefined, usual:
 
 function toUsualReasons(event: EventDetail): Reasons {
   const exception = mainException(event.exceptions)
-  if (!exception)
+  // SDKs attach the stack of a message as an error without a type. Two messages of one function are two issues.
+  if (!exception || (exception.type === '' && event.message !== undefined))
     return { by: 'message', parts: [normaliseMessage(event.template ?? event.message ?? '') || 'no message'] }
   const type = exception.type || 'Error'
   const isPlaced = areFramesMeaningful(exception)

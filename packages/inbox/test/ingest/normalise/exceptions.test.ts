@@ -29,6 +29,27 @@ t.test('leaves out the type of an error that an SDK made of a message', async (t
   t.equal(made({ type: undefined, value: '' }), 'Error')
 })
 
+t.test('groups a message whose stack the SDK sends as an error by its words, not by the function', async (t) => {
+  const stacktrace = { frames: [{ filename: '/srv/plugins/stock.ts', function: 'order', lineno: 3, in_app: true }] }
+  const keyOf = (over: Record<string, unknown>) => groupEvent(detailOf({ platform: 'node', ...over })).key
+  // As sent for captureMessage, and for captureException of a text.
+  const sent = (value: string, over: Record<string, unknown> = { message: value }) => ({
+    exception: [{ value, stacktrace, mechanism: { type: 'generic', handled: true, synthetic: true } }],
+    ...over
+  })
+  const low = 'The stock is low'
+  t.strictSame(groupEvent(detailOf({ platform: 'node', ...sent(low) })).why, { by: 'message', parts: [low] })
+  t.not(keyOf(sent(low)), keyOf(sent('The payment is late')))
+  t.not(keyOf(sent(low)), keyOf({ exception: [{ type: 'Error', value: low, stacktrace }] }))
+  t.equal(keyOf(sent(low)), keyOf({ exception: undefined, message: low }), 'as without a stack')
+
+  const late = (name: string) => sent(`${name} is late`, { logentry: { message: '%s is late', params: [name] } })
+  t.equal(keyOf(late('Ada')), keyOf(late('Grace')))
+
+  const untyped = (value: string) => ({ exception: [{ value, stacktrace }], message: undefined })
+  t.equal(keyOf(untyped('no ink')), keyOf(untyped('no paper')), 'an error without a type is no message')
+})
+
 t.test('groups and names a group of exceptions by its only member', async (t) => {
   const thrownIn = (name: string) => ({ frames: [{ filename: 'shop.py', function: name, lineno: 3, in_app: true }] })
   const member = (id: number, type: string, where: string, mechanism: Record<string, unknown> = {}) => ({
