@@ -22,6 +22,23 @@ t.test('in development', async (t) => {
     }
   })
 
+  t.test('files that Vite serves have no line in the log', async (t) => {
+    const requested = () => dev.output.filter((line) => line.includes('"msg":"request"'))
+    const { page, open, requests } = await openTab(t, browser, { origin, refetches: true })
+    const before = requested().length
+    await open('/lab/form')
+    await hydrated(page)
+    t.ok(requests.length > 20, 'scripts and styles were loaded')
+    t.equal((await fetch(`${origin}/no-page.tsx`)).status, 404)
+    await eventually(() => requested().some((line) => line.includes('"path":"/no-page.tsx"')))
+    t.same(
+      requested()
+        .slice(before)
+        .map((line) => JSON.parse(line).path),
+      ['/lab/form', '/no-page.tsx']
+    )
+  })
+
   t.test('an edited component is replaced without losing what was typed elsewhere', async (t) => {
     const { page, open, pathsOf } = await openTab(t, browser, { origin, refetches: true })
     await open('/lab/layout/a')

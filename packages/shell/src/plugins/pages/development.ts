@@ -1,4 +1,4 @@
-import type { IncomingMessage, Server } from 'node:http'
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import fastifyVite from '@fastify/vite'
 import type { FastifyInstance } from 'fastify'
 import type { ViteDevServer } from 'vite'
@@ -36,9 +36,10 @@ export async function startVite(
     state.site = createSite({ pages: {}, layouts: {} } as unknown as ClientEntry)
     app.log.error({ err: error }, 'the pages cannot be loaded: correct the file, the server reads it again')
   }
-  separateViteSockets(
+  separateVite(
     app.server,
-    app.server.listeners('upgrade').filter((listener) => !others.includes(listener))
+    app.server.listeners('upgrade').filter((listener) => !others.includes(listener)),
+    vite.devServer?.middlewares
   )
   warnOfPlainFetch(app, state)
   const devErrors = createDevErrors({ root, vite: vite.devServer, log: app.log })
@@ -53,14 +54,28 @@ export async function startVite(
 }
 
 /**
- * Hides Vite's upgrade requests from the application's listeners. Some, such as @fastify/websocket, answer every
- * upgrade request and would write into Vite's sockets.
+ * Hides the requests that Vite answers from the application. It would log and trace each file of a page. Some listeners
+ * for upgrades, such as that of @fastify/websocket, answer every upgrade request and would write into Vite's sockets.
  */
-function separateViteSockets(server: Server, listeners: Function[]) {
+function separateVite(
+  server: Server,
+  upgradeListeners: Function[],
+  middlewares: ViteDevServer['middlewares'] | undefined
+) {
   const emit = server.emit.bind(server) as (event: string, ...args: unknown[]) => boolean
   server.emit = function emitToOwner(event: string, ...args: unknown[]) {
+    if (event === 'request' && middlewares) {
+      const [request, response] = args as [IncomingMessage, ServerResponse]
+      const { url } = request
+      middlewares(request, response, function passOn() {
+        // Also after an error of Vite: the application requests the file again, then logs and shows the error.
+        request.url = url
+        emit(event, ...args)
+      })
+      return true
+    }
     if (event !== 'upgrade' || !isForVite(args[0] as IncomingMessage)) return emit(event, ...args)
-    for (const listener of listeners) listener.apply(server, args)
+    for (const listener of upgradeListeners) listener.apply(server, args)
     return true
   }
 }
