@@ -2,7 +2,7 @@ import type { View } from '../store/model.ts'
 import type { Store } from '../store/store.ts'
 import { Histogram } from './histogram.ts'
 import { askSteps } from './rollup-cache.ts'
-import { narrow, type Rollup } from './rollups.ts'
+import { narrow, type Rollup, type RollupPart } from './rollups.ts'
 
 /** Counts of one route or page in one step. */
 export interface StepCounts {
@@ -33,13 +33,28 @@ const COLUMNS = {
   vital: { kind: 'vital', name: 'page', count: 'samples', errors: '0' }
 }
 
-/** Asks for a project's rollup as histograms by step, then by route or page. */
+/** Asks for a project's rollup as histograms by route or page, of each step or of parts of it. */
 export function askHistograms(
   store: Store,
   of: 'latency' | 'vital',
   project: number,
   view: View,
-  { table, column, ...range }: Rollup
+  { step, parts }: Rollup
+): () => [at: number, StepNames][] {
+  const asked = parts.map((part) => ({ part, read: askPart(store, of, project, view, part) }))
+  return () =>
+    asked.flatMap(({ part, read }) =>
+      [...read()].map(([at, names]): [number, StepNames] => [Math.floor((at * part.step) / step), names])
+    )
+}
+
+/** Asks for histograms by step of a part, then by route or page. */
+function askPart(
+  store: Store,
+  of: 'latency' | 'vital',
+  project: number,
+  view: View,
+  { column, ...range }: RollupPart
 ): () => Map<number, StepNames> {
   const { kind, name, count, errors } = COLUMNS[of]
   const [narrowed, values] = narrow(project, view)
@@ -49,7 +64,7 @@ export function askHistograms(
     const rows = store.ask<StepRow>(
       `SELECT ${column} AS at, ${kind} || ' ' || ${name} AS name, ${errors} AS errors,
          group_concat(${count} * ${PLACES} + bucket) AS counts
-       FROM ${table} WHERE project = ? AND ${column} >= ? AND ${column} < ?${narrowed}
+       FROM ${of}_${column} WHERE project = ? AND ${column} >= ? AND ${column} < ?${narrowed}
        GROUP BY ${column}, ${kind}, ${name}`,
       project,
       from,

@@ -17,10 +17,10 @@ export function listRoutes(
   { view, side, sort = 'requests', limit = 100 }: Parameters<Queries['listRoutes']>[0]
 ): RouteRow[] {
   const found = new Map<string, { route: string; side: Side; errors: number; histogram: Histogram }>()
-  const rollup = rollupOf('latency', view)
+  const rollup = rollupOf(view)
   const asked = projectsOf(store, view.project).map((project) => askHistograms(store, 'latency', project, view, rollup))
   for (const read of asked)
-    for (const names of read().values())
+    for (const [, names] of read())
       for (const [name, { pairs, errors }] of names) {
         let entry = found.get(name)
         if (!entry) found.set(name, (entry = { ...fromName(name), errors: 0, histogram: new Histogram() }))
@@ -44,7 +44,7 @@ const fromName = (name: string): { side: Side; route: string } => {
 
 /** Durations of a route over time, as a heat map. */
 export function getHeatMap(store: Store, { view, route, side }: Parameters<Queries['getHeatMap']>[0]): HeatMap {
-  const rollup = rollupOf('latency', view)
+  const rollup = rollupOf(view)
   const { step, from, until } = rollup
   const cells: { at: number; bucket: number; requests: number }[] = []
   const asked = projectsOf(store, view.project).map((project) => askHistograms(store, 'latency', project, view, rollup))

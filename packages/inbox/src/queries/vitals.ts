@@ -14,11 +14,11 @@ const MAX_PAGES = 200
 
 /** 75th percentile of each vital, per page. */
 export function listVitals(store: Store, { view }: Parameters<Queries['listVitals']>[0]): VitalRow[] {
-  const rollup = rollupOf('vital', view)
+  const rollup = rollupOf(view)
   const pages = new Map<string, Map<Vital, Histogram>>()
   const asked = projectsOf(store, view.project).map((project) => askHistograms(store, 'vital', project, view, rollup))
   for (const read of asked)
-    for (const names of read().values())
+    for (const [, names] of read())
       for (const [name, { pairs }] of names) {
         const [vital, page] = splitName(name)
         addPairs(pages, page, vital as Vital, pairs)

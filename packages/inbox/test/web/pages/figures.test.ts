@@ -80,4 +80,25 @@ t.test('the same question has the same answer on every screen', async (t) => {
         open.slice(0, 5).map(({ id, eventsInRange }) => [id, eventsInRange])
       )
     })
+
+  const until = Date.now()
+  for (const [name, view] of [
+    ['24 hours', { since: until - DAY, until }],
+    ['7 days', { since: until - 7 * DAY, until }],
+    ['30 days', { since: until - 30 * DAY, until }],
+    ['fixed times', { since: until - 8.3 * DAY, until: until - 2.6 * DAY, range: 'custom' }]
+  ] as const)
+    t.test(`requests of the server over ${name}`, async (t) => {
+      const { server } = await queries.getOverview({ view })
+      const routes = await queries.listRoutes({ view, side: 'server' })
+      t.ok(server.requests > 0)
+      t.equal(
+        routes.reduce((all, { requests }) => all + requests, 0),
+        server.requests,
+        'the routes are those of the overview'
+      )
+      const { route, side, requests } = routes[0]!
+      const { counts } = await queries.getHeatMap({ view, route, side })
+      t.equal(sum(counts.flat()), requests, 'the heat map shows the requests of its route')
+    })
 })
