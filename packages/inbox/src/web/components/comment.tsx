@@ -28,7 +28,14 @@ export function CommentForm({ action, label, text, refused, draft, people, child
     isMultiline: true
   })
   return (
-    <form method="post" action={action} className="comment-form" data-keep-scroll onSubmit={() => drafts.delete(draft)}>
+    <form
+      method="post"
+      action={action}
+      className="comment-form"
+      data-keep-scroll
+      data-replace
+      onSubmit={() => drafts.delete(draft)}
+    >
       <label htmlFor={id}>{label}</label>
       <div className="suggesting">
         <textarea

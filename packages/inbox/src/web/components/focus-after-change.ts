@@ -2,8 +2,9 @@ import { useEffect, useRef } from 'react'
 import { useNavigation } from '@hull/shell/client'
 
 /**
- * Keeps the focus for keyboard users. A change renders the page again and may remove the focused element: a list then
- * focuses the row after the changed ones, or the first row after Undo; an issue's page its buttons.
+ * Keeps the focus for keyboard users. A change or another view renders the page again and may remove the focused
+ * element: a list then focuses the row after the changed ones, or the first row after Undo; an issue's page what was
+ * pressed, or its buttons; and a menu its button.
  */
 export function useFocusAfterChange(): void {
   const { state } = useNavigation()
@@ -13,9 +14,17 @@ export function useFocusAfterChange(): void {
     const onSubmit = ({ target }: SubmitEvent) => {
       toFocus.current = findNextPlaces(target as HTMLFormElement)
     }
-    // runs before the shell handles the form
+    const onClick = ({ target }: MouseEvent) => {
+      const link = (target as Element).closest('a[data-keep-scroll]')
+      if (link) toFocus.current = [...findMenu(link), '#main']
+    }
+    // runs before the shell handles the form or the link
     document.addEventListener('submit', onSubmit, { capture: true })
-    return () => document.removeEventListener('submit', onSubmit, { capture: true })
+    document.addEventListener('click', onClick, { capture: true })
+    return () => {
+      document.removeEventListener('submit', onSubmit, { capture: true })
+      document.removeEventListener('click', onClick, { capture: true })
+    }
   }, [])
 
   useEffect(() => {
@@ -25,7 +34,8 @@ export function useFocusAfterChange(): void {
     if (document.activeElement !== document.body) return
     for (const selector of selectors) {
       const element = document.querySelector<HTMLElement>(selector)
-      element?.focus()
+      // the main part is longer than the window, which would scroll to its beginning
+      element?.focus({ preventScroll: selector === '#main' })
       if (element) return
     }
   }, [state])
@@ -34,12 +44,26 @@ export function useFocusAfterChange(): void {
 /** @returns selectors of elements to focus once a form's change is made, best first */
 function findNextPlaces(form: HTMLFormElement): string[] {
   if (form.matches('.issue-changes')) return ['.issue-changes']
-  // Undo: its button goes with the notice.
-  if (form.closest('.change-notice')) return ['.issue-changes', '[data-row] [data-row-link]', '#main']
+  if (form.matches('.issue-follow')) return ['.issue-follow button']
+  if (form.matches('.comment-form')) return [...findComment(form), '.comment-form button']
+  // Undo: its button goes with the notice, or with the entry of the activity.
+  if (form.closest('.change-notice, .activity')) return ['.issue-changes', '[data-row] [data-row-link]', '#main']
   if (!form.matches('.issues-form')) return []
   const rows = [...form.querySelectorAll<HTMLElement>('[data-row]')]
   const isChanged = (row: HTMLElement) => row.querySelector('input:checked') !== null
   const last = rows.findLastIndex(isChanged)
   const others = [...rows.slice(last + 1), ...rows.slice(0, last).reverse()].filter((row) => !isChanged(row))
   return [...others.map((row) => `[data-row="${row.dataset.row}"] [data-row-link]`), '#main']
+}
+
+/** Selector of the button of the menu that contains a link. */
+function findMenu(link: Element): string[] {
+  const menu = link.closest<HTMLElement>('.menu')
+  return menu ? [`[data-menu="${menu.dataset.menu}"] > summary`] : []
+}
+
+/** Selector of the button that opens the form of a comment. */
+function findComment(form: HTMLFormElement): string[] {
+  const id = form.querySelector<HTMLInputElement>('[name=comment]')?.value
+  return id === undefined ? [] : [`.comment-menu:has([name=comment][value="${id}"]) > summary`]
 }

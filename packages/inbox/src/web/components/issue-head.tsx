@@ -124,7 +124,7 @@ function ChangeForm({ issue, action, view, canDelete, people, me }: Omit<IssueHe
 
 function FollowForm({ action, isFollowing }: Pick<IssueHeadProps, 'action' | 'isFollowing'>) {
   return (
-    <form method="post" action={action} data-keep-scroll data-replace>
+    <form method="post" action={action} className="issue-follow" data-keep-scroll data-replace>
       <button
         type="submit"
         className="button"

@@ -14,7 +14,7 @@ interface MenuProps {
 /** Button with a popup, which works without script. Only one is open at a time. */
 export function Menu({ label, purpose, side = 'start', className = '', children }: MenuProps) {
   return (
-    <details className={`menu menu-${side} ${className}`.trim()} name="inbox-menu">
+    <details className={`menu menu-${side} ${className}`.trim()} name="inbox-menu" data-menu={purpose}>
       <summary>
         {label !== undefined && <span className="unshown">{`${purpose}: `}</span>}
         <span className="menu-label">{label ?? purpose}</span>
