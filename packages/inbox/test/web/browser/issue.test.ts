@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import t from 'tap'
 import { createListeningApp } from '@hull/test-helpers/app.ts'
+import { overflow } from '@hull/test-helpers/axe.ts'
 import { hydrated, launchBrowser } from '@hull/test-helpers/browser.ts'
 import { stored } from '@hull/test-helpers/inbox.ts'
 import { createRawEvent } from '../../helpers/writer.ts'
@@ -159,6 +160,20 @@ t.test('an issue, in a browser', async (t) => {
     await link.click()
     await page.locator('code.digest', { hasText: before }).waitFor({ state: 'detached' })
     await link.waitFor({ state: 'detached' })
+  })
+
+  t.test('fits a phone with a long name of a tag', async (t) => {
+    const { page, open } = await openInboxTab(t, browser, { app, origin, viewport: { width: 390, height: 700 } })
+    await sendEvents(app, [{ ...thrown('LongTagError'), tags: { [`payment.${'provider_'.repeat(6)}region`]: 'eu' } }])
+    const { issues } = await app.inbox!.queries.listIssues({
+      view: { since: 0, until: Date.now() + 1_000 },
+      query: 'LongTagError'
+    })
+    for (const path of [`/inbox/issues/${issues[0]!.id}`, `/inbox/issues/${issues[0]!.id}/tags`]) {
+      await open(path)
+      await page.getByRole('link', { name: /^payment\./ }).waitFor()
+      t.equal(await overflow(page), 0, path)
+    }
   })
 
   t.test('is resolved by a key', async (t) => {
