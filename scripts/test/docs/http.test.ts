@@ -5,7 +5,7 @@ import type * as Application from '../../../server.ts'
 import { copyWithExamples } from '@hull/test-helpers/doc-examples.ts'
 import { createFolder } from '@hull/test-helpers/folder.ts'
 
-const root = copyWithExamples(t, 'docs/http.md', { openapi: { ui: false }, websocket: {} })
+const root = copyWithExamples(t, 'docs/http.md', { openapi: { ui: false }, permissions: {}, websocket: {} })
 
 /** The application with the examples. */
 async function createApp(t: Test) {
@@ -28,6 +28,18 @@ t.test('the route of docs/http.md checks what it receives, and what it answers',
   t.equal(refused.statusCode, 400)
   t.match(refused.headers['content-type'], 'application/problem+json')
   t.match(refused.json(), { code: 'FST_ERR_VALIDATION', detail: /pieces/ })
+})
+
+t.test('the security headers are those of docs/http.md, with the replaced ones', async (t) => {
+  const { headers } = await app.inject({ url: '/', headers: { accept: 'text/html' } })
+  t.match(headers, {
+    'content-security-policy': /frame-ancestors 'none'/,
+    'permissions-policy': /^geolocation=\(self\), camera=\(\)/,
+    'cross-origin-opener-policy': 'same-origin-allow-popups',
+    'cross-origin-resource-policy': 'same-origin',
+    'x-content-type-options': 'nosniff',
+    'referrer-policy': 'strict-origin-when-cross-origin'
+  })
 })
 
 t.test('requests from other sites are refused, except from allowed origins', async (t) => {
