@@ -14,6 +14,8 @@ export interface RouteRow {
 export interface HeatMap {
   start: number
   step: number
+  /** Lower bound of the first row in milliseconds. */
+  low: number
   /** Upper bounds of the rows in milliseconds, ascending. */
   rows: number[]
   /** Counts by column, then row. */

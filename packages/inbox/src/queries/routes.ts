@@ -67,6 +67,7 @@ export function getHeatMap(store: Store, { view, route, side }: Parameters<Queri
   return {
     start: from * step,
     step,
+    low: rows === 0 || lowest === 0 ? 0 : fromBucket(lowest - 1),
     rows: Array.from({ length: rows }, (_, row) => fromBucket(lowest + (row + 1) * perRow - 1)),
     counts
   }

@@ -131,6 +131,7 @@ t.test('a heat map counts every request once, in its hour and between its bounds
   t.equal(heat.step, HOUR)
   t.equal(heat.counts.length, 24)
   t.ok(heat.rows.length > 5 && heat.rows.length <= 14)
+  t.ok(heat.low < heat.rows[0]!)
   t.same(
     heat.rows,
     heat.rows.toSorted((a, b) => a - b)

@@ -6,6 +6,7 @@ import { HOUR } from '@hull/common/time.ts'
 export interface HeatMapData {
   start: number
   step: number
+  low: number
   rows: number[]
   counts: number[][]
 }
@@ -18,19 +19,19 @@ const SHADES = 6
 
 /** Durations over time, one column per step. */
 export function HeatMap({ heat }: { heat: HeatMapData }) {
-  const { start, step, rows, counts } = heat
+  const { start, step, low, rows, counts } = heat
   const zone = useZone()
   const most = Math.max(0, ...counts.flat())
   if (most === 0) return <p className="quiet">No data in this time range.</p>
   const height = rows.length * CELL.height
-  const bands = rows.map((end, row) => `${row === 0 ? 'up to' : `${formatMs(rows[row - 1]!)} to`} ${formatMs(end)}`)
+  const bands = rows.map((end, row) => `${formatMs(rows[row - 1] ?? low)} to ${formatMs(end)}`)
   const toShade = (count: number) => Math.max(1, Math.ceil((Math.log1p(count) / Math.log1p(most)) * SHADES))
   return (
     <figure className="heat">
       <div className="heat-scale" aria-hidden="true">
         <span>{formatMs(rows.at(-1)!)}</span>
         {rows.length > 2 && <span>{formatMs(rows[(rows.length - 1) >> 1]!)}</span>}
-        <span>{formatMs(rows[0]!)}</span>
+        <span>{formatMs(low)}</span>
       </div>
       <svg
         className="heat-map"

@@ -2,9 +2,10 @@ import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { createTestApp } from '@hull/test-helpers/app.ts'
 import { createFolder } from '@hull/test-helpers/folder.ts'
-import { hrefIn, placeIn } from '../../helpers/screens.ts'
+import { hrefIn, placeIn, sendItems } from '../../helpers/screens.ts'
 import { openSeedStore, seedInbox, seedShowcase } from '../../../src/seed/index.ts'
 import { addLongTrace, LONG_TRACE } from '../../helpers/trace.ts'
+import { stored } from '@hull/test-helpers/inbox.ts'
 import { INBOX_PASSWORD, signIn } from '@hull/test-helpers/inbox-visitor.ts'
 import type { Store } from '../../../src/store/store.ts'
 
@@ -35,6 +36,30 @@ t.test('anonymous visitors see neither screens nor their data', async (t) => {
     t.equal((await app.inject({ url: path })).statusCode, 401, path)
     t.equal((await app.inject({ url: `/-/data${path}` })).statusCode, 401, path)
   }
+})
+
+t.test('the scale of a heat map with one request has its duration between its ends', async (t) => {
+  const { app, get } = await openInbox(t, () => {})
+  const end = Date.now() / 1_000
+  const trace = { trace_id: '1'.repeat(32), span_id: '2'.repeat(16), op: 'http.server' }
+  await sendItems(app, [
+    [
+      { type: 'transaction' },
+      {
+        type: 'transaction',
+        transaction: '/one',
+        platform: 'node',
+        start_timestamp: end - 0.245,
+        timestamp: end,
+        contexts: { trace }
+      }
+    ]
+  ])
+  await stored(app, 'transaction', 1)
+  const body = await get('/inbox/traces?route=/one&side=server')
+  const [, scale = ''] = /class="heat-scale"[^>]*>(.*?)<\/div>/s.exec(body) ?? []
+  const [top, bottom] = [...scale.matchAll(/>(\d+) ms</g)].map(([, ms]) => Number(ms))
+  t.ok(bottom! < 245 && top! >= 245, `${bottom} to ${top} ms`)
 })
 
 t.test('each screen of an empty inbox says what will appear there', async (t) => {
