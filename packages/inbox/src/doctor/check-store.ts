@@ -1,6 +1,7 @@
 import { DAY } from '@hull/common/time.ts'
 import type { StoreHealth } from '../queries/health-types.ts'
 import { FAILURE_PERIOD } from '../store/inbox.ts'
+import { formatBytes } from '../web/components/numbers.ts'
 import { LONG_WAIT, type Examination, type Finding } from './finding.ts'
 
 /** Shares of INBOX_MAX_BYTES above which the doctor warns and reports a failure. Our choice. */
@@ -104,7 +105,9 @@ export function checkDisk({ storage: { bytes, maxBytes }, drops }: StoreHealth):
   const check = { id: 'disk', check: 'Storage has room' }
   const isBounded = maxBytes > 0
   const share = isBounded ? bytes / maxBytes : 0
-  const says = isBounded ? `${toSize(bytes)} of ${toSize(maxBytes)} used.` : `${toSize(bytes)} used in the database.`
+  const says = isBounded
+    ? `${formatBytes(bytes)} of ${formatBytes(maxBytes)} used.`
+    : `${formatBytes(bytes)} used in the database.`
   if (drops.some(({ origin, reason }) => origin === 'inbox' && reason === 'full') || share >= FULL)
     return {
       ...check,
@@ -138,12 +141,4 @@ export function checkFile({ corrupt }: StoreHealth): Finding {
     sample: corrupt.aside,
     todo: 'Projects, people, issues and the newest events were carried over; older events are in the renamed file, or in a backup: see "Backup and restore" in docs/data.md of @hull/inbox. Delete the renamed file when you no longer need it.'
   }
-}
-
-function toSize(bytes: number): string {
-  const units = ['B', 'KB', 'MB', 'GB', 'TB']
-  let size = bytes
-  let unit = 0
-  for (; size >= 1_000 && unit < units.length - 1; unit++) size /= 1_024
-  return `${size >= 10 || unit === 0 ? Math.round(size) : size.toFixed(1)} ${units[unit]}`
 }

@@ -96,6 +96,11 @@ t.test('a store that is late is told, with the setting of the application or of 
   t.match(examine({}, { inbox, isAlone: true }).store, { verdict: 'look', todo: /tracesSampleRate/ })
 })
 
+t.test('sizes are written as on the other screens', async (t) => {
+  const storage = { ...HEALTH.storage, bytes: 3 * 2 ** 20, maxBytes: 2 * 2 ** 30 }
+  t.match(examine({ storage }).disk, { says: '3 MB of 2 GB used.' })
+})
+
 t.test('replicas that do not share a secret are told', async (t) => {
   t.match(examine({}, { hasOwnSecret: true }), { replicas: { verdict: 'bad', todo: /^Set SESSION_SECRET/ } })
 })
