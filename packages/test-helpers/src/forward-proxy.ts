@@ -1,4 +1,4 @@
-import { createServer } from 'node:http'
+import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Test } from 'tap'
 
@@ -7,16 +7,19 @@ const NAMES = ['NODE_USE_ENV_PROXY', 'HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY']
 /**
  * Opens a proxy for outgoing requests, and sets the environment variables that lead to it, until the end of the test.
  * It answers requests to http: itself, and refuses tunnels.
- * @returns what it was asked for: `POST http://orders.example/7`, `CONNECT orders.example:443`
+ * @returns what it was asked for, such as `POST http://orders.example/7` and `CONNECT orders.example:443`, and the headers
  */
-export async function openForwardProxy(t: Test): Promise<string[]> {
+export async function openForwardProxy(t: Test): Promise<{ requests: string[]; headers: IncomingHttpHeaders[] }> {
   const requests: string[] = []
+  const headers: IncomingHttpHeaders[] = []
   const server = createServer((request, response) => {
     requests.push(`${request.method} ${request.url}`)
+    headers.push(request.headers)
     request.resume().on('end', () => response.end('by the proxy'))
   })
-  server.on('connect', ({ url }, socket) => {
-    requests.push(`CONNECT ${url}`)
+  server.on('connect', (request, socket) => {
+    requests.push(`CONNECT ${request.url}`)
+    headers.push(request.headers)
     socket.end('HTTP/1.1 502 Bad Gateway\r\n\r\n')
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -31,5 +34,5 @@ export async function openForwardProxy(t: Test): Promise<string[]> {
     server.closeAllConnections()
     return new Promise((resolve) => server.close(resolve))
   })
-  return requests
+  return { requests, headers }
 }

@@ -195,7 +195,7 @@ t.test('names are checked by the address that they resolve to', async (t) => {
 })
 
 t.test('messages go through the proxy of the environment, which resolves the names', async (t) => {
-  const requests = await openForwardProxy(t)
+  const { requests } = await openForwardProxy(t)
   const post = (target: string) =>
     postToTarget(target, { headers: {}, body: 'x', allowPrivate: false, signal: new AbortController().signal })
   await post('http://hooks.invalid/a')

@@ -151,6 +151,8 @@ const isHostOf = ({ hostname }: URL, host: string): boolean =>
   hostname === host.toLowerCase() || hostname === `[${host.toLowerCase()}]`
 
 function toUrl(origin: string, path: string): URL | undefined {
+  // A request to a proxy, which names its target.
+  if (/^https?:\/\//.test(path)) return URL.parse(path) ?? undefined
   // Not `new URL(path, origin)`: a path such as `//other` would replace the origin.
   return URL.parse(origin.replace(/\/$/, '') + (path.startsWith('/') ? path : `/${path}`)) ?? undefined
 }

@@ -40,7 +40,7 @@ t.test('delivery', async (t) => {
   })
 
   t.test('goes through the proxy of the environment', async (t) => {
-    const requests = await openForwardProxy(t)
+    const { requests } = await openForwardProxy(t)
     const [plain, secure] = ['http://key@provider.invalid/7', 'https://key@provider.invalid/8']
     const { tunnel } = createTunnel(t, { providers: [{ dsn: plain }, { dsn: secure }] })
     await put(tunnel, plain)

@@ -1,4 +1,4 @@
-import { get, request as httpRequest, type IncomingMessage } from 'node:http'
+import { Agent, get, request as httpRequest, type IncomingMessage } from 'node:http'
 import Fastify, { type FastifyInstance } from 'fastify'
 import t, { type Test } from 'tap'
 import undici from 'undici'
@@ -7,6 +7,7 @@ import replyClose from '../../../shell/src/plugins/reply-close.ts'
 import telemetry from '../../src/plugins/telemetry.ts'
 import tracing from '../../src/plugins/tracing.ts'
 import { createCollector } from '@hull/test-helpers/collector.ts'
+import { openForwardProxy } from '@hull/test-helpers/forward-proxy.ts'
 import { openUnrulyServer, reset } from '@hull/test-helpers/unruly-server.ts'
 
 const TRACE = '0af7651916cd43dd8448eb211c80319c'
@@ -57,6 +58,26 @@ async function createApp(
   }
   return { app, origin, ask, collector, transaction }
 }
+
+t.test('a request through a proxy has the name of its target, and the trace if it is one', async (t) => {
+  const { headers } = await openForwardProxy(t)
+  const dispatcher = new undici.EnvHttpProxyAgent()
+  t.teardown(() => dispatcher.destroy())
+  const clients = {
+    undici: async (url: string) => (await undici.fetch(url, { dispatcher })).arrayBuffer(),
+    'node:http': (url: string) => getByHttp(url, { agent: new Agent({ proxyEnv: process.env }) })
+  }
+  for (const [name, send] of Object.entries(clients)) {
+    const { ask, transaction } = await createApp(t, {
+      targets: ['http://stock.invalid'],
+      handle: () => inSpan({ op: 'work', name: 'w' }, () => send('http://stock.invalid/x?q=1'))
+    })
+    t.equal((await ask()).statusCode, 200, name)
+    const client = (await transaction()).spans.find(({ op }) => op === 'http.client')!
+    t.match(client, { description: 'GET http://stock.invalid/x', status: 'ok' }, name)
+    t.equal(headers.at(-1)!['sentry-trace'], `${TRACE}-${client.span_id}-1`, name)
+  }
+})
 
 t.test('a request by each client', async (t) => {
   for (const [name, send] of Object.entries(CLIENTS)) {

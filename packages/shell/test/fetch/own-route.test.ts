@@ -262,7 +262,7 @@ t.test('nested own routes', async (t) => {
 t.test(
   'ctx.fetch of other services goes through the proxy of the environment, except to hosts that it excludes',
   async (t) => {
-    const requests = await openForwardProxy(t)
+    const { requests } = await openForwardProxy(t)
     const { fetch } = await setUp(t, () => {})
     t.equal(await (await fetch('http://stock.invalid/7')).text(), 'by the proxy')
     await t.rejects(fetch('https://stock.invalid/7', { method: 'POST' }))
