@@ -45,8 +45,14 @@ export function startChildServerBy(
 /**
  * Runs the application itself, as it was built, on a free port of loopback; ended with the test.
  * @param script another script that runs it, of the project
+ * @param flags of Node
  */
-export function startServer(t: Test, env: Record<string, string> = {}, script = 'server.ts'): Promise<ChildServer> {
+export function startServer(
+  t: Test,
+  env: Record<string, string> = {},
+  script = 'server.ts',
+  flags: readonly string[] = []
+): Promise<ChildServer> {
   const own = {
     HOST: '127.0.0.1',
     PORT: '0',
@@ -55,7 +61,7 @@ export function startServer(t: Test, env: Record<string, string> = {}, script = 
     RENDER_TIMEOUT: '60s',
     ...env
   }
-  return startChild(t, ['env', ...bareNode(script)], { ...bareEnv(), ...own })
+  return startChild(t, ['env', ...bareNode(...flags, script)], { ...bareEnv(), ...own })
 }
 
 async function startChild(t: Test, command: string[], env: NodeJS.ProcessEnv = process.env): Promise<ChildServer> {
