@@ -1,6 +1,6 @@
 import { DAY } from '@hull/common/time.ts'
 import type { StoreHealth } from '../queries/health-types.ts'
-import { FAILURE_PERIOD } from '../store/inbox.ts'
+import { FAILURE_PERIOD, type StoreFailure } from '../store/inbox.ts'
 import { formatBytes } from '../web/components/numbers.ts'
 import { LONG_WAIT, type Examination, type Finding } from './finding.ts'
 
@@ -8,7 +8,15 @@ import { LONG_WAIT, type Examination, type Finding } from './finding.ts'
 const NEARLY_FULL = 0.8
 const FULL = 0.97
 
-export function checkStore({ now, inbox, health, isShared, isAlone }: Examination): Finding {
+/** Returns the failure for which the store refuses envelopes, or refused some in the last minutes. */
+function findFailure({ now, inbox: { failure, spooled }, isShared }: Examination): StoreFailure | undefined {
+  // The clock may have been set back since. Envelopes that a database refused wait until they are stored.
+  const isRecent = failure && Math.abs(now - failure.at) < FAILURE_PERIOD
+  return isRecent && (spooled.envelopes > 0 || !isShared) ? failure : undefined
+}
+
+export function checkStore(examination: Examination): Finding {
+  const { inbox, health, isShared, isAlone } = examination
   const check = { id: 'store', check: 'The inbox stores events' }
   const { envelopes } = inbox.spooled
   const waiting = `${envelopes === 1 ? '1 envelope waits' : `${envelopes.toLocaleString('en')} envelopes wait`} in the spool of this replica`
@@ -28,9 +36,8 @@ export function checkStore({ now, inbox, health, isShared, isAlone }: Examinatio
       says: 'The database file cannot be written, or the thread that writes it does not answer. Envelopes that no provider receives too are answered with 503: their senders drop them or try again.',
       todo: 'The log has the reason, usually a full disk or a folder without write permission.'
     }
-  const { failure } = inbox
-  // The clock may have been set back since. Envelopes that a database refused wait until they are stored.
-  if (failure && Math.abs(now - failure.at) < FAILURE_PERIOD && (envelopes > 0 || !isShared))
+  const failure = findFailure(examination)
+  if (failure)
     return {
       ...check,
       check: 'The inbox does not store events',
@@ -101,7 +108,11 @@ export function checkRetention({ now }: Examination, { retention, storage }: Sto
   }
 }
 
-export function checkDisk({ storage: { bytes, maxBytes }, drops }: StoreHealth): Finding {
+/** @returns undefined if the bound has room, but the store refused envelopes: the disk may be full */
+export function checkDisk(
+  examination: Examination,
+  { storage: { bytes, maxBytes }, drops }: StoreHealth
+): Finding | undefined {
   const check = { id: 'disk', check: 'Storage has room' }
   const isBounded = maxBytes > 0
   const share = isBounded ? bytes / maxBytes : 0
@@ -126,6 +137,7 @@ export function checkDisk({ storage: { bytes, maxBytes }, drops }: StoreHealth):
       says: `${says} When the storage is full, the oldest data is deleted before its retention period ends.`,
       todo: 'Raise INBOX_MAX_BYTES, or lower INBOX_RETENTION_DAYS.'
     }
+  if (findFailure(examination)) return undefined
   return { ...check, verdict: 'good', says }
 }
 

@@ -21,7 +21,7 @@ export function diagnose(examination: Examination): Finding[] {
     checkDrops(examination),
     health && listTypes(health),
     health && checkRetention(examination, health),
-    health && checkDisk(health),
+    health && checkDisk(examination, health),
     health && !isShared && checkFile(health),
     health && checkAlerts(health),
     checkReplicas(examination)

@@ -82,6 +82,8 @@ t.test('a store that refuses events is told, with its reason', async (t) => {
   const failure = { reason: 'No space left on device', at: NOW - MINUTE }
   const inbox = { ...INBOX, failure, spooled: { envelopes: 3, bytes: 900, oldestAge: 5 } }
   t.match(examine({}, { inbox }).store, { verdict: 'bad', says: 'The file refused some: No space left on device' })
+  t.notOk(examine({}, { inbox }).disk, 'which has room in INBOX_MAX_BYTES, and may have none on the disk')
+  t.ok(examine({ storage: { ...HEALTH.storage, bytes: 99 } }, { inbox }).disk)
   t.match(examine({}, { inbox, isShared: true }).store, { verdict: 'bad', says: /No space left.* 3 envelopes wait/ })
   t.equal(examine({}, { inbox: { ...INBOX, failure }, isShared: true }).store!.verdict, 'good', 'until nothing waits')
   for (const at of [NOW - 6 * MINUTE, NOW + 6 * MINUTE]) {
