@@ -2,6 +2,7 @@ import { DAY } from '@hull/common/time.ts'
 import type { StoreHealth } from '../queries/health-types.ts'
 import { FAILURE_PERIOD, type StoreFailure } from '../store/inbox.ts'
 import { formatBytes } from '../web/components/numbers.ts'
+import { jumpOf } from './check-clocks.ts'
 import { LONG_WAIT, type Examination, type Finding } from './finding.ts'
 
 /** Shares of INBOX_MAX_BYTES above which the doctor warns and reports a failure. Our choice. */
@@ -73,7 +74,7 @@ export function checkStore(examination: Examination): Finding {
   return { ...check, verdict: 'good', says: 'Events are stored without delay.' }
 }
 
-export function checkRetention({ now }: Examination, { retention, storage }: StoreHealth): Finding {
+export function checkRetention(examination: Examination, { retention, storage }: StoreHealth): Finding {
   const check = { id: 'retention', check: 'Retention is up to date' }
   if (!retention)
     return {
@@ -91,7 +92,16 @@ export function checkRetention({ now }: Examination, { retention, storage }: Sto
       at: retention.at,
       todo: 'It continues by itself. If it stays behind, raise INBOX_MAX_BYTES or lower INBOX_RETENTION_DAYS.'
     }
-  if (retention.at < now - DAY)
+  const isOld = retention.at < examination.now - DAY
+  if (isOld && jumpOf(examination) > 0)
+    return {
+      ...check,
+      check: 'Retention waits',
+      verdict: 'quiet',
+      says: 'Nothing expires until the clock has run unchanged for six hours. Retention last ran',
+      at: retention.at
+    }
+  if (isOld)
     return {
       ...check,
       check: 'Retention has stopped',

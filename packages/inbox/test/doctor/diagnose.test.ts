@@ -78,6 +78,18 @@ t.test('a clock that was changed is told, with a provider and without', async (t
   t.equal(writer.stats.clockJump, DAY)
 })
 
+t.test(
+  'an inbox that did not run for days is not said to have a wrong clock, or a retention that has stopped',
+  async (t) => {
+    const inbox = { ...INBOX, clockJump: 3 * DAY }
+    const retention = { at: NOW - 3 * DAY, rows: 0, behind: false }
+    t.match(examine({ retention }, { inbox, tunnel: undefined }), {
+      clock: { verdict: 'look', says: /^It was set 72\.0 hours ahead, or the inbox did not run for that time\./ },
+      retention: { verdict: 'quiet', check: 'Retention waits', at: retention.at }
+    })
+  }
+)
+
 t.test('a store that refuses events is told, with its reason', async (t) => {
   const failure = { reason: 'No space left on device', at: NOW - MINUTE }
   const inbox = { ...INBOX, failure, spooled: { envelopes: 3, bytes: 900, oldestAge: 5 } }
