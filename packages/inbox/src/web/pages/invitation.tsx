@@ -56,7 +56,7 @@ export default function InvitationPage({ data, form }: PageProps<typeof getData,
   const { role, person, madeBy } = data
   return (
     <SignInPage title={person === undefined ? 'You are invited to the inbox' : `Welcome back, ${person}`}>
-      <p>{`${madeBy} invites you${INVITED_AS[role]} to this error inbox. The link works once.`}</p>
+      <p>{`${madeBy} invites you${INVITED_AS[role]} to the error inbox. The link works once.`}</p>
       <ErrorSummary form={form} title="Sign-in failed" />
       <form method="post" className="form" noValidate>
         {person === undefined && (
