@@ -255,7 +255,7 @@ t.test('a move goes on after its process was killed', async (t) => {
   child.kill('SIGKILL')
   t.match(await ended, { signal: 'SIGKILL' })
   const { id } = readMove()!
-  t.throws(() => openPostgres({ url: database }), /an inbox is being copied to the database: run inbox:move again/)
+  t.throws(() => openPostgres({ url: database }), /an inbox is being copied to the database: run hull-inbox move again/)
   t.throws(() => openPostgresReader({ url: database }, 5_000), /an inbox is being copied to the database/)
   t.throws(() => move({ file: join(folder, 'other.db'), database }, true), /is being copied to the database/)
 

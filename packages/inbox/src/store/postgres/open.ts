@@ -150,7 +150,9 @@ function migrate(store: PostgresStore, migrations: readonly string[]): void {
 function checkFinished(store: PostgresStore): void {
   const move = readSetting(store, 'move')
   if (move !== undefined && move.finished === undefined)
-    throw new UnusableDatabase('an inbox is being copied to the database: run inbox:move again, until it is finished')
+    throw new UnusableDatabase(
+      'an inbox is being copied to the database: run hull-inbox move again, until it is finished'
+    )
 }
 
 /** Names and types of the columns of all tables, a line each. Views of others do no harm. */
