@@ -30,7 +30,7 @@ export function checkChannel(
     errors.groupMinutes = `Enter a whole number of minutes from 0 to ${MAX_WINDOW}.`
   const [quietFrom, quietUntil] = [toMinutes(input.quietFrom), toMinutes(input.quietUntil)]
   if ((quietFrom === null) !== (quietUntil === null) || Number.isNaN(quietFrom) || Number.isNaN(quietUntil))
-    errors.quietFrom = 'Enter both a begin and an end, such as 22:00 and 07:00, or neither.'
+    errors.quietFrom = 'Enter both a start and an end, such as 22:00 and 07:00, or neither.'
   const zone = toZone(input.zone)
   if (zone === undefined) errors.zone = 'Enter the name of a time zone, such as Europe/Berlin.'
   if (Object.keys(errors).length > 0) return { errors }
