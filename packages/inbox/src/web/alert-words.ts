@@ -1,6 +1,7 @@
 import type { RuleKind, ThresholdKind, ThresholdReading, ThresholdSubject } from '../alerts/types.ts'
-import { countOf, withCommas } from './components/numbers.ts'
+import { countOf, formatHour, withCommas } from './components/numbers.ts'
 import { formatVital } from './components/vital.ts'
+import { zoneName, type Zone } from './components/zone.ts'
 
 /** Conditions of rules. */
 export const RULE_WORDS: Record<RuleKind, string> = {
@@ -33,12 +34,19 @@ export function toCondition(threshold: ThresholdSubject): string {
   return `${names[kind]}: ${toBoundText(threshold)}`
 }
 
-/** Figure of a threshold: `312 errors in the last hour, usually 12`. */
-export function toFigureText({ kind, issue, vital }: ThresholdSubject, reading: ThresholdReading): string {
+/**
+ * Figure of a threshold: `312 errors in the last hour, usually 12`.
+ * @param zone of the reader. @default UTC, for messages
+ */
+export function toFigureText(
+  { kind, issue, vital }: ThresholdSubject,
+  reading: ThresholdReading,
+  zone: Zone = 'UTC'
+): string {
   const { value, samples, usual = 0, since } = reading
   if (kind === 'spike')
     return `${countOf(value, issue === undefined ? 'error' : 'event')} in the last hour, usually ${withCommas(usual)}`
-  const from = `since ${new Date(since).toISOString().slice(11, 16)} UTC`
+  const from = `since ${formatHour(since, zone).slice(-5)} ${zoneName(since, zone)}`
   const [noun, text] =
     kind === 'vital'
       ? ['sample', `75th percentile ${formatVital(vital!, value)}`]

@@ -24,6 +24,13 @@ t.test('times are in the viewer’s zone, with UTC in the title', async (t) => {
   await page.locator('.lanes-readout', { hasText: 'Times in UTC+5:30' }).waitFor()
   await open('/inbox/traces')
   await page.locator('.heat-times', { hasText: 'UTC+5:30' }).waitFor()
+  await open('/inbox/settings/alerts/thresholds')
+  await page
+    .getByRole('cell', { name: /since \d\d:30 UTC\+5:30$/ })
+    .first()
+    .waitFor()
+  await open('/inbox/settings/alerts/thresholds/2')
+  await page.locator('dd', { hasText: /since \d\d:30 UTC\+5:30$/ }).waitFor()
 })
 
 t.test('without script they are in UTC, and say so', async (t) => {

@@ -8,6 +8,7 @@ import { Crumbs, Section } from '../../../../components/parts.tsx'
 import { Text } from '../../../../components/text.tsx'
 import { ThresholdFields, toThresholdValues } from '../../../../components/threshold-form.tsx'
 import { ThresholdState } from '../../../../components/threshold-state.tsx'
+import { useZone } from '../../../../components/use-zone.ts'
 import { readThresholdForm } from '../../../../view-models/threshold-form.ts'
 
 export const layout = 'inbox-settings'
@@ -57,6 +58,7 @@ export async function action(ctx: ActionCtx<Address>) {
 }
 
 export default function ThresholdPage({ data, form }: PageProps<typeof getData, typeof action>) {
+  const zone = useZone()
   const { threshold, reading, isPast, channels } = data
   const { kind, issue, issueTitle, projectName, isEnabled } = threshold
   return (
@@ -89,7 +91,7 @@ export default function ThresholdPage({ data, form }: PageProps<typeof getData, 
             </>
           )}
           <dt>Current value</dt>
-          <dd>{toFigureText(threshold, reading)}</dd>
+          <dd>{toFigureText(threshold, reading, zone)}</dd>
           <dt>State</dt>
           <dd>
             <ThresholdState threshold={threshold} isPast={isPast} />

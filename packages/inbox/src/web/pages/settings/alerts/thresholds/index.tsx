@@ -11,6 +11,7 @@ import { Crumbs, Empty, Section, Tabs } from '../../../../components/parts.tsx'
 import { Text } from '../../../../components/text.tsx'
 import { NEW_VALUES, ThresholdFields } from '../../../../components/threshold-form.tsx'
 import { ThresholdState } from '../../../../components/threshold-state.tsx'
+import { useZone } from '../../../../components/use-zone.ts'
 import { readThresholdForm } from '../../../../view-models/threshold-form.ts'
 
 export const layout = 'inbox-settings'
@@ -110,6 +111,7 @@ export default function ThresholdsPage({ data, form }: PageProps<typeof getData,
 }
 
 function Thresholds({ rows }: { rows: MeasuredThreshold[] }) {
+  const zone = useZone()
   return (
     <div className="table-wrap">
       <table className="table table-stacked">
@@ -134,7 +136,7 @@ function Thresholds({ rows }: { rows: MeasuredThreshold[] }) {
               <td data-label="Channel">
                 <Text max={60}>{threshold.channelName}</Text>
               </td>
-              <td data-label="Current value">{toFigureText(threshold, reading)}</td>
+              <td data-label="Current value">{toFigureText(threshold, reading, zone)}</td>
               <td data-label="State">
                 <ThresholdState threshold={threshold} isPast={isPast} />
               </td>
