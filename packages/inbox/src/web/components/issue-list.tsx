@@ -5,6 +5,7 @@ import { MAX_ISSUE_COUNT, withPage, withView, type InboxView } from '../view.ts'
 import type { InboxSample } from '../../plugins/inbox.ts'
 import type { Assignee, IssueList, IssueRow, IssueSort } from '../../queries/issue-types.ts'
 import type { Paging } from '../view-models/paging.ts'
+import { Arrived } from './arrived.tsx'
 import { AssignMenu, DeleteButton, IgnoreButtons, ResolveButtons } from './change-buttons.tsx'
 import { IssueTable } from './issue-table.tsx'
 import { countOf, formatUpTo } from './numbers.ts'
@@ -66,13 +67,11 @@ export function IssueListView(props: IssueListProps) {
   return (
     <>
       <Tabs label="States" tabs={tabs} />
-      <p className="arrived" role="status">
-        {arrived.length > 0 && (
-          <button type="button" className="button" onClick={showNext}>
-            {`Show ${describeArrived(arrived)}`}
-          </button>
-        )}
-      </p>
+      <Arrived
+        text={arrived.length > 0 ? `Show ${describeArrived(arrived)}` : undefined}
+        show={showNext}
+        row="[data-row-link]"
+      />
       {rows.length === 0 ? (
         <NoIssues query={query} view={view} wider={here({})} sample={sample} />
       ) : (

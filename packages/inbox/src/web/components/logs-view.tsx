@@ -2,6 +2,7 @@ import { useRoute } from '@hull/shell/client'
 import type { LogLevel, LogRow } from '../../store/model.ts'
 import type { LogList } from '../../queries/logs.ts'
 import { viewFields, withView, type InboxView } from '../view.ts'
+import { Arrived } from './arrived.tsx'
 import { ViewFields } from './frame.tsx'
 import { SuggestingInput } from './suggesting-input.tsx'
 import { useLiveLogs } from './live.ts'
@@ -60,13 +61,11 @@ export function LogsView({ view, query, level, traceId, isTail, projects, list }
         )}
       </header>
       <SearchForm view={view} query={query} level={level} traceId={traceId} isTail={isTail} />
-      <p className="arrived" role="status">
-        {arrived > 0 && (
-          <button type="button" className="button" onClick={held.showNext}>
-            {`Show ${countOf(arrived, 'new line')}`}
-          </button>
-        )}
-      </p>
+      <Arrived
+        text={arrived > 0 ? `Show ${countOf(arrived, 'new line')}` : undefined}
+        show={held.showNext}
+        row=".logs summary"
+      />
       {shown.length === 0 ? (
         <Empty title="No log lines found">
           <p>

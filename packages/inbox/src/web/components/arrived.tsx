@@ -1,0 +1,29 @@
+import type { MouseEvent } from 'react'
+import { flushSync } from 'react-dom'
+
+interface ArrivedProps {
+  /** Text of the button, such as `Show 2 new issues`; undefined if nothing has arrived. */
+  text: string | undefined
+  /** Adds the rows to the list. */
+  show: () => void
+  /** Selector of what gets the focus in each row. */
+  row: string
+}
+
+/** Announces rows that have arrived, and shows them at a click. The button is then gone: the first row has the focus. */
+export function Arrived({ text, show, row }: ArrivedProps) {
+  const onClick = ({ detail }: MouseEvent) => {
+    flushSync(show)
+    // A click, unlike a key, leaves the position to the visitor.
+    document.querySelector<HTMLElement>(row)?.focus({ preventScroll: detail > 0 })
+  }
+  return (
+    <p className="arrived" role="status">
+      {text !== undefined && (
+        <button type="button" className="button" onClick={onClick}>
+          {text}
+        </button>
+      )}
+    </p>
+  )
+}
