@@ -2,6 +2,7 @@ import type { IngestContext } from './context.ts'
 import type { EventRecord } from './record-event.ts'
 import type { EventDetail, Level } from '../store/model.ts'
 import type { Store } from '../store/store.ts'
+import { clip } from '@hull/common/visible-text.ts'
 import { mainException } from '../web/error-title.ts'
 
 /** A grouping key and its issue. */
@@ -85,14 +86,12 @@ export function titleOf({ exceptions, threads, message, level, route }: EventDet
   const own = frames?.find(({ inApp }) => inApp)
   const culprit = own ? (own.function === undefined ? own.file : `${own.file}:${own.function}`) : (route ?? '')
   return {
-    type: cut(exception?.type || value || NO_MESSAGE, MAX_VALUE),
-    value: exception?.type ? cut(value, MAX_VALUE) : '',
-    culprit: cut(culprit, MAX_CULPRIT),
+    type: clip(exception?.type || value || NO_MESSAGE, MAX_VALUE),
+    value: exception?.type ? clip(value, MAX_VALUE) : '',
+    culprit: clip(culprit, MAX_CULPRIT),
     level
   }
 }
-
-const cut = (text: string, max: number): string => (text.length > max ? `${text.slice(0, max)}…`.toWellFormed() : text)
 
 export const differ = (a: IssueTitle, b: IssueTitle): boolean =>
   a.value !== b.value || a.culprit !== b.culprit || a.type !== b.type || a.level !== b.level

@@ -50,6 +50,11 @@ t.test('groups a message whose stack the SDK sends as an error by its words, not
   t.equal(keyOf(untyped('no ink')), keyOf(untyped('no paper')), 'an error without a type is no message')
 })
 
+t.test('cuts a long title between two emoji', async (t) => {
+  for (const start of ['', 'x'])
+    t.match(titleOf(detailOf({ exception: undefined, message: start + '😀'.repeat(300) })).type, /^x?(😀)+…$/u)
+})
+
 t.test('groups and names a group of exceptions by its only member', async (t) => {
   const thrownIn = (name: string) => ({ frames: [{ filename: 'shop.py', function: name, lineno: 3, in_app: true }] })
   const member = (id: number, type: string, where: string, mechanism: Record<string, unknown> = {}) => ({
