@@ -1,3 +1,5 @@
+import { useState } from 'react'
+import { ChartReadout, ChartSlider, type ReadValue } from './chart-reader.tsx'
 import { countOf, formatHour, formatMs, withCommas } from './numbers.ts'
 import { useZone } from './use-zone.ts'
 import { zoneName, type Zone } from './zone.ts'
@@ -17,15 +19,17 @@ const CELL = { width: 20, height: 14 }
 /** Number of shades. A cell's shade depends on the logarithm of its share of the largest count. */
 const SHADES = 6
 
-/** Durations over time, one column per step. */
+/** Durations over time, one column per step. A row below shows the values of a column. */
 export function HeatMap({ heat }: { heat: HeatMapData }) {
   const { start, step, low, rows, counts } = heat
   const zone = useZone()
+  const [column, setColumn] = useState<number>()
   const most = Math.max(0, ...counts.flat())
   if (most === 0) return <p className="quiet">No data in this time range.</p>
   const height = rows.length * CELL.height
-  const bands = rows.map((end, row) => `${formatMs(rows[row - 1] ?? low)} to ${formatMs(end)}`)
   const toShade = (count: number) => Math.max(1, Math.ceil((Math.log1p(count) / Math.log1p(most)) * SHADES))
+  const chosen = column === undefined ? undefined : Math.min(column, counts.length - 1)
+  const chart = { start, step, count: counts.length, chosen, values: readColumn(heat, chosen) }
   return (
     <figure className="heat">
       <div className="heat-scale" aria-hidden="true">
@@ -33,39 +37,52 @@ export function HeatMap({ heat }: { heat: HeatMapData }) {
         {rows.length > 2 && <span>{formatMs(rows[(rows.length - 1) >> 1]!)}</span>}
         <span>{formatMs(low)}</span>
       </div>
-      <svg
-        className="heat-map"
-        viewBox={`0 0 ${counts.length * CELL.width} ${height}`}
-        preserveAspectRatio="none"
-        role="img"
-        aria-label={describe(heat, zone)}
-      >
-        {counts.map((column, x) => {
-          const time = `${formatHour(start + x * step, zone)} ${zoneName(start + x * step, zone)}`
-          return column.map((count, row) =>
-            count === 0 ? null : (
-              <rect
-                // oxlint-disable-next-line react/no-array-index-key
-                key={`${x} ${row}`}
-                className={`heat-${toShade(count)}`}
-                x={x * CELL.width + 1}
-                y={height - (row + 1) * CELL.height + 1}
-                width={CELL.width - 2}
-                height={CELL.height - 2}
-              >
-                <title>{`${time}, ${bands[row]}: ${withCommas(count)}`}</title>
-              </rect>
+      <div className="heat-plot">
+        <svg
+          className="heat-map"
+          viewBox={`0 0 ${counts.length * CELL.width} ${height}`}
+          preserveAspectRatio="none"
+          role="img"
+          aria-label={describe(heat, zone)}
+        >
+          {counts.map((cells, x) =>
+            cells.map((count, row) =>
+              count === 0 ? null : (
+                <rect
+                  // oxlint-disable-next-line react/no-array-index-key
+                  key={`${x} ${row}`}
+                  className={`heat-${toShade(count)}`}
+                  x={x * CELL.width + 1}
+                  y={height - (row + 1) * CELL.height + 1}
+                  width={CELL.width - 2}
+                  height={CELL.height - 2}
+                />
+              )
             )
-          )
-        })}
-      </svg>
+          )}
+        </svg>
+        <ChartSlider {...chart} onChoose={setColumn} />
+      </div>
       <div className="heat-times" aria-hidden="true">
         <span>{formatHour(start, zone)}</span>
         <span>{`${step === HOUR ? 'by the hour' : 'by the day'}, ${zoneName(start, zone)}`}</span>
         <span>{formatHour(start + counts.length * step, zone)}</span>
       </div>
+      <ChartReadout {...chart} />
     </figure>
   )
+}
+
+/** Values of a column: its requests, and how long most of them and the longest took. */
+function readColumn({ rows, counts }: HeatMapData, column: number | undefined): ReadValue[] {
+  const cells = column === undefined ? [] : counts[column]!
+  const most = Math.max(0, ...cells)
+  const upTo = (row: number) => (most === 0 ? '–' : `up to ${formatMs(rows[row]!)}`)
+  return [
+    { name: 'Requests', text: column === undefined ? '–' : withCommas(cells.reduce((sum, count) => sum + count, 0)) },
+    { name: 'Most', text: upTo(cells.indexOf(most)) },
+    { name: 'Longest', text: upTo(cells.findLastIndex((count) => count > 0)) }
+  ]
 }
 
 /** The chart in words: number, typical duration, longest duration, and the busiest time. */

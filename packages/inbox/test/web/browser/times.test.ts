@@ -21,7 +21,7 @@ t.test('times are in the viewer’s zone, with UTC in the title', async (t) => {
   const local = new Date(Date.parse(at!) + 5.5 * 3_600_000).toISOString()
   t.equal(await time.innerText(), `${local.slice(0, 19).replace('T', ' ')} UTC+5:30`)
   await open('/inbox')
-  await page.locator('.lanes-readout', { hasText: 'Times in UTC+5:30' }).waitFor()
+  await page.locator('.chart-readout', { hasText: 'Times in UTC+5:30' }).waitFor()
   await open('/inbox/traces')
   await page.locator('.heat-times', { hasText: 'UTC+5:30' }).waitFor()
   await open('/inbox/settings/alerts/thresholds')
@@ -41,7 +41,7 @@ t.test('without script they are in UTC, and say so', async (t) => {
     /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC$/
   )
   await open('/inbox')
-  t.match(await page.locator('.lanes-readout').innerText(), 'Times in UTC')
+  t.match(await page.locator('.chart-readout').innerText(), 'Times in UTC')
   await open('/inbox/issues')
   t.equal(await page.getByText('Until tomorrow, 06:00 UTC').count(), 1)
 })
@@ -123,23 +123,30 @@ t.test('"Until tomorrow" is the viewer’s morning', async (t) => {
 
 t.test('a chart is read by pointer, key and touch, and nothing moves', async (t) => {
   const { page, open } = await openInboxTab(t, browser, { app, origin, ...INDIA, hasTouch: true })
-  for (const width of [1280, 390]) {
+  const charts = [
+    { path: '/inbox', figure: /Errors\s+\d/, more: /INP, p75[\s\S]*LCP, p75/ },
+    { path: '/inbox/traces', figure: /Requests\s+\d/, more: /Most\s+(up to|–)[\s\S]*Longest/ }
+  ]
+  for (const { path, figure, more, width } of charts.flatMap((chart) =>
+    [1280, 390].map((width) => ({ ...chart, width }))
+  )) {
     await page.setViewportSize({ width, height: 900 })
-    await open('/inbox')
+    await open(path)
     await hydrated(page)
-    const readout = page.locator('.lanes-readout')
+    const readout = page.locator('.chart-readout')
     const reader = page.getByRole('slider')
     const { height } = (await readout.boundingBox())!
     const idle = await readout.innerText()
     t.match(idle, /Times in/)
+    await reader.scrollIntoViewIfNeeded()
     const chart = (await reader.boundingBox())!
     const [x, y] = [chart.x + chart.width * 0.9, chart.y + chart.height / 2]
     await page.mouse.move(x, y)
     const pointed = await readout.innerText()
     t.match(pointed, /UTC\+5:30/)
     t.notMatch(pointed, 'Times in')
-    t.match(pointed, /Errors\s+\d/)
-    t.match(pointed, /INP, p75[\s\S]*LCP, p75/, 'each vital has a lane of its own')
+    t.match(pointed, figure)
+    t.match(pointed, more, 'all values')
     t.equal((await readout.boundingBox())!.height, height, 'the row keeps its height')
     await page.mouse.move(x, 1)
     t.equal(await readout.innerText(), idle)
@@ -149,7 +156,7 @@ t.test('a chart is read by pointer, key and touch, and nothing moves', async (t)
     const last = await reader.getAttribute('aria-valuetext')
     await page.keyboard.press('ArrowLeft')
     const before = await reader.getAttribute('aria-valuetext')
-    t.match(before, /UTC\+5:30; Errors: /)
+    t.match(before, /UTC\+5:30; (Errors|Requests): /)
     t.not(before, last)
 
     await page.touchscreen.tap(chart.x + 20, y)

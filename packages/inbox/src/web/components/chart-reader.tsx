@@ -1,0 +1,100 @@
+import type { KeyboardEvent, PointerEvent, ReactNode } from 'react'
+import { formatHour } from './numbers.ts'
+import { useZone } from './use-zone.ts'
+import { zoneName } from './zone.ts'
+import './chart-reader.css'
+
+export interface ReadValue {
+  name: string
+  text: string
+}
+
+interface ChartReaderProps {
+  /** Times of the chart's columns, in milliseconds: the first, and the distance of two. */
+  start: number
+  step: number
+  count: number
+  /** Chosen column; undefined if none is. */
+  chosen: number | undefined
+  onChoose: (column: number | undefined) => void
+  /** Values of the chosen column, or placeholders. */
+  values: ReadValue[]
+  /** What the slider covers. */
+  children?: ReactNode
+}
+
+/** Columns to move per key. */
+const KEYS: Record<string, number> = { ArrowLeft: -1, ArrowRight: 1, PageDown: -6, PageUp: 6, Home: -1e6, End: 1e6 }
+
+/** Slider over a chart that chooses a column of it: by pointer, by touch, and by key. */
+export function ChartSlider({ start, step, count, chosen, onChoose, values, children }: ChartReaderProps) {
+  const time = useTime(start + (chosen ?? 0) * step)
+  const last = count - 1
+
+  function choose({ currentTarget, clientX }: PointerEvent) {
+    const { left, width } = currentTarget.getBoundingClientRect()
+    onChoose(clamp(Math.floor(((clientX - left) / width) * count), last))
+  }
+
+  function move(event: KeyboardEvent) {
+    const by = KEYS[event.key]
+    if (by === undefined || event.altKey || event.ctrlKey || event.metaKey) return
+    event.preventDefault()
+    onChoose(clamp((chosen ?? (by < 0 ? last + 1 : last)) + by, last))
+  }
+
+  return (
+    <div
+      className="chart-slider"
+      role="slider"
+      tabIndex={0}
+      aria-label="Time to read values at"
+      aria-valuemin={0}
+      aria-valuemax={last}
+      aria-valuenow={chosen ?? last}
+      aria-valuetext={
+        chosen === undefined
+          ? 'No time chosen'
+          : [time, ...values.map(({ name, text }) => `${name}: ${text}`)].join('; ')
+      }
+      onPointerDown={choose}
+      onPointerMove={choose}
+      onPointerLeave={({ pointerType }) => pointerType === 'mouse' && onChoose(undefined)}
+      onKeyDown={move}
+    >
+      {children}
+      {chosen !== undefined && (
+        <svg className="chart-chosen" aria-hidden="true">
+          <rect x={`${(chosen / count) * 100}%`} width={`${100 / count}%`} height="100%" />
+        </svg>
+      )}
+    </div>
+  )
+}
+
+/** Shows the values of the chosen column. The slider says the same to screen readers. */
+export function ChartReadout({ start, step, count, chosen, values }: Omit<ChartReaderProps, 'onChoose' | 'children'>) {
+  const at = start + (chosen ?? count - 1) * step
+  const zone = useZone()
+  const time = useTime(at)
+  return (
+    <dl className="chart-readout" aria-hidden="true">
+      <div>
+        <dt>{chosen === undefined ? `Times in ${zoneName(at, zone)}` : time}</dt>
+      </div>
+      {values.map(({ name, text }) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{text}</dd>
+        </div>
+      ))}
+    </dl>
+  )
+}
+
+function useTime(at: number): string {
+  const zone = useZone()
+  return `${formatHour(at, zone)} ${zoneName(at, zone)}`
+}
+
+const clamp = (column: number, last: number) => Math.min(Math.max(column, 0), last)
