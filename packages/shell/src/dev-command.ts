@@ -13,6 +13,9 @@ import { join } from 'node:path'
 
 const FILES = ['server.ts', 'config.ts', 'vite.config.ts', '.env']
 
+/** Written when packages were installed. Vite does not look again for one that was missing. */
+const LOCKS = ['package-lock.json', 'pnpm-lock.yaml', 'yarn.lock', 'bun.lock']
+
 /** Folders with code of the server; `--watch=<folder>` adds one. */
 const FOLDERS = ['plugins', 'routes']
 
@@ -28,7 +31,7 @@ const WATCH_OPTION = '--watch='
 const args = process.argv.slice(2)
 const root = process.cwd()
 const folders = [...FOLDERS, ...args.filter(isWatchOption).map((arg) => arg.slice(WATCH_OPTION.length))]
-const watchedInRoot = new Set([...FILES, ...folders])
+const watchedInRoot = new Set([...FILES, ...LOCKS, ...folders])
 
 let server: ChildProcess | undefined
 let watchers: FSWatcher[] = []

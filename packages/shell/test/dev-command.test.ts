@@ -60,6 +60,13 @@ t.test('hull-dev', async (t) => {
     await says('five')
   })
 
+  t.test('restarts when packages were installed', async () => {
+    await pause()
+    const before = starts().length
+    write('package-lock.json', '{}')
+    await eventually(() => starts().length > before)
+  })
+
   t.test('restarts once for many writes', async (t) => {
     await pause()
     const before = starts().length
