@@ -9,17 +9,22 @@ export interface ReadValue {
   text: string
 }
 
-interface ChartReaderProps {
-  /** Times of the chart's columns, in milliseconds: the first, and the distance of two. */
+/** Columns of a chart, and what is read of them. */
+interface Reading {
+  /** Time of the first column, in milliseconds since the epoch. */
   start: number
+  /** Milliseconds from one column to the next. */
   step: number
   count: number
   /** Chosen column; undefined if none is. */
   chosen: number | undefined
-  onChoose: (column: number | undefined) => void
   /** Values of the chosen column, or placeholders. */
   values: ReadValue[]
-  /** What the slider covers. */
+}
+
+interface ChartSliderProps extends Reading {
+  onChoose: (column: number | undefined) => void
+  /** What is drawn over the chart. */
   children?: ReactNode
 }
 
@@ -27,7 +32,7 @@ interface ChartReaderProps {
 const KEYS: Record<string, number> = { ArrowLeft: -1, ArrowRight: 1, PageDown: -6, PageUp: 6, Home: -1e6, End: 1e6 }
 
 /** Slider over a chart that chooses a column of it: by pointer, by touch, and by key. */
-export function ChartSlider({ start, step, count, chosen, onChoose, values, children }: ChartReaderProps) {
+export function ChartSlider({ start, step, count, chosen, onChoose, values, children }: ChartSliderProps) {
   const time = useTime(start + (chosen ?? 0) * step)
   const last = count - 1
 
@@ -73,7 +78,7 @@ export function ChartSlider({ start, step, count, chosen, onChoose, values, chil
 }
 
 /** Shows the values of the chosen column. The slider says the same to screen readers. */
-export function ChartReadout({ start, step, count, chosen, values }: Omit<ChartReaderProps, 'onChoose' | 'children'>) {
+export function ChartReadout({ start, step, count, chosen, values }: Reading) {
   const at = start + (chosen ?? count - 1) * step
   const zone = useZone()
   const time = useTime(at)
