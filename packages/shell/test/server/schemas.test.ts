@@ -1,5 +1,6 @@
 import t from 'tap'
 import { createTestApp } from '@hull/test-helpers/app.ts'
+import { eventually } from '@hull/test-helpers/patience.ts'
 import { createFastify } from '../../src/server/create-fastify.ts'
 
 const settings = {
@@ -66,8 +67,7 @@ t.test('an application is ready when all schemas are compiled', async (t) => {
   const { app } = await createTestApp(t)
   app.addSchema({ $id: 'named', ...NAMED })
   app.get('/search', { schema: { querystring: { $ref: 'named#' } } }, async () => 'ok')
-  const { statusCode, body } = await app.inject('/readyz')
-  t.equal(statusCode, 200)
-  t.match(JSON.parse(body), { checks: { schemas: 'ok' } })
+  // A check that takes longer than its limit has failed, and is asked for again.
+  await eventually(async () => (await app.inject('/readyz')).json().checks.schemas === 'ok')
   t.equal((await app.inject('/search')).statusCode, 400)
 })
