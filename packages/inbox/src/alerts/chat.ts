@@ -1,3 +1,4 @@
+import { isOfMonitors } from './message.ts'
 import type { AlertChange, AlertMessage } from './types.ts'
 
 /* Messages for incoming webhooks of chats. */
@@ -61,13 +62,16 @@ function toLines(message: AlertMessage, markup: Markup): string {
   }
   const lines = [markup.bold(title), ...changes.map(toLine)]
   if (total > changes.length) lines.push(markup.plain(moreOf(message)))
-  if (url !== undefined) lines.push(markup.link('All issues', url))
+  if (url !== undefined) lines.push(markup.link(listNameOf(message), url))
   return lines.join('\n')
 }
 
 /** Address of what changed. Undefined if BASE_URL is not set. */
 export const urlOf = ({ issue, monitor, threshold }: AlertChange): string | undefined =>
   issue?.url ?? monitor?.url ?? threshold?.url
+
+/** Text of the link to the list that a message's `url` leads to. */
+export const listNameOf = ({ counts }: AlertMessage): string => (isOfMonitors(counts) ? 'All monitors' : 'All issues')
 
 /** Says how many changes a message does not describe. */
 export const moreOf = ({ total, changes }: AlertMessage): string =>

@@ -1,7 +1,7 @@
 import { MINUTE, SECOND } from '@hull/common/time.ts'
 import { toUnsubscribeUrl } from '../addresses.ts'
 import { AlertFailed } from './alert-failed.ts'
-import { moreOf, urlOf } from './chat.ts'
+import { listNameOf, moreOf, urlOf } from './chat.ts'
 import type { AlertChannel, AlertMessage } from './types.ts'
 
 /** Milliseconds until the mail server is connected and greets. */
@@ -87,7 +87,7 @@ function toText(message: AlertMessage, unsubscribe: string | undefined): string 
     ]
   })
   if (total > changes.length) lines.push(moreOf(message), '')
-  if (url !== undefined) lines.push(`All issues: ${url}`)
+  if (url !== undefined) lines.push(`${listNameOf(message)}: ${url}`)
   if (unsubscribe !== undefined) lines.push(`Unsubscribe: ${unsubscribe}`)
   return lines.join('\n')
 }
@@ -103,7 +103,7 @@ function toHtml(message: AlertMessage, unsubscribe: string | undefined): string 
   })
   if (total > changes.length) items.push(`<p>${escape(moreOf(message))}</p>`)
   const links = [
-    ...(url === undefined ? [] : [`<a href="${escape(url)}">All issues</a>`]),
+    ...(url === undefined ? [] : [`<a href="${escape(url)}">${listNameOf(message)}</a>`]),
     ...(unsubscribe === undefined ? [] : [`<a href="${escape(unsubscribe)}">Unsubscribe</a>`])
   ]
   return `<!doctype html><html lang="en"><body>${items.join('')}<p>${links.join(' · ')}</p></body></html>`

@@ -74,8 +74,16 @@ export function createMessage(
     total,
     counts,
     changes,
-    ...(baseUrl !== undefined && { url: `${baseUrl}/inbox/issues?project=${id}` })
+    ...(baseUrl !== undefined && {
+      url: `${baseUrl}/inbox/${isOfMonitors(counts) ? 'monitors' : 'issues'}?project=${id}`
+    })
   }
+}
+
+/** Whether all changes of a message are of monitors. */
+export function isOfMonitors(counts: AlertMessage['counts']): boolean {
+  const kinds = Object.keys(counts)
+  return kinds.length > 0 && kinds.every((kind) => kind.startsWith('monitor-'))
 }
 
 /** Creates the message that the test button sends. */

@@ -134,7 +134,7 @@ export interface AlertMessage {
   counts: Partial<Record<AlertKind, number>>
   /** The first changes, at most {@link MAX_ITEMS}. */
   changes: AlertChange[]
-  /** List of the project's issues. Undefined if BASE_URL is not set. */
+  /** List of the project's issues, or of its monitors if only these changed. Undefined if BASE_URL is not set. */
   url?: string
 }
 

@@ -1,4 +1,5 @@
 import t, { type Test } from 'tap'
+import { toSlackBody } from '../../src/alerts/chat.ts'
 import { deleteMonitor } from '../../src/mutations/monitors.ts'
 import { createMailServer, openAlerts } from '../helpers/alerts.ts'
 import { createEnvelope } from '../helpers/writer.ts'
@@ -79,8 +80,10 @@ t.test('a monitor that fails is one message, and one when it recovers', async (t
           url: 'https://inbox.example/inbox/monitors/1'
         }
       }
-    ]
+    ],
+    url: 'https://inbox.example/inbox/monitors?project=1'
   })
+  t.match(toSlackBody(receiver.requests[0]!.message), '|All monitors>')
 })
 
 t.test('a missed check-in is one message for all that follow, and a job that runs too long is another', async (t) => {
