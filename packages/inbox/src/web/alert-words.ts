@@ -1,5 +1,5 @@
 import type { RuleKind, ThresholdKind, ThresholdReading, ThresholdSubject } from '../alerts/types.ts'
-import { countOf, formatHour, withCommas } from './components/numbers.ts'
+import { countOf, formatClock, withCommas } from './components/numbers.ts'
 import { formatVital } from './components/vital.ts'
 import { zoneName, type Zone } from './components/zone.ts'
 
@@ -46,7 +46,7 @@ export function toFigureText(
   const { value, samples, usual = 0, since } = reading
   if (kind === 'spike')
     return `${countOf(value, issue === undefined ? 'error' : 'event')} in the last hour, usually ${withCommas(usual)}`
-  const from = `since ${formatHour(since, zone).slice(-5)} ${zoneName(since, zone)}`
+  const from = `since ${formatClock(since, zone)} ${zoneName(since, zone)}`
   const [noun, text] =
     kind === 'vital'
       ? ['sample', `75th percentile ${formatVital(vital!, value)}`]

@@ -1,5 +1,5 @@
-import type { KeyboardEvent, PointerEvent, ReactNode } from 'react'
-import { formatHour } from './numbers.ts'
+import { useState, type KeyboardEvent, type PointerEvent, type ReactNode } from 'react'
+import { formatZonedHour } from './numbers.ts'
 import { useZone } from './use-zone.ts'
 import { zoneName } from './zone.ts'
 import './chart-reader.css'
@@ -24,16 +24,22 @@ interface Reading {
 
 interface ChartSliderProps extends Reading {
   onChoose: (column: number | undefined) => void
-  /** What is drawn over the chart. */
+  /** Content of the slider, such as an axis. */
   children?: ReactNode
 }
 
 /** Columns to move per key. */
 const KEYS: Record<string, number> = { ArrowLeft: -1, ArrowRight: 1, PageDown: -6, PageUp: 6, Home: -1e6, End: 1e6 }
 
+/** Returns the chosen column, which is one that the chart still has, and a function that chooses another. */
+export function useColumn(count: number) {
+  const [column, choose] = useState<number>()
+  return [column === undefined ? undefined : Math.min(column, count - 1), choose] as const
+}
+
 /** Slider over a chart that chooses a column of it: by pointer, by touch, and by key. */
 export function ChartSlider({ start, step, count, chosen, onChoose, values, children }: ChartSliderProps) {
-  const time = useTime(start + (chosen ?? 0) * step)
+  const zone = useZone()
   const last = count - 1
 
   function choose({ currentTarget, clientX }: PointerEvent) {
@@ -60,7 +66,9 @@ export function ChartSlider({ start, step, count, chosen, onChoose, values, chil
       aria-valuetext={
         chosen === undefined
           ? 'No time chosen'
-          : [time, ...values.map(({ name, text }) => `${name}: ${text}`)].join('; ')
+          : [formatZonedHour(start + chosen * step, zone), ...values.map(({ name, text }) => `${name}: ${text}`)].join(
+              '; '
+            )
       }
       onPointerDown={choose}
       onPointerMove={choose}
@@ -81,11 +89,10 @@ export function ChartSlider({ start, step, count, chosen, onChoose, values, chil
 export function ChartReadout({ start, step, count, chosen, values }: Reading) {
   const at = start + (chosen ?? count - 1) * step
   const zone = useZone()
-  const time = useTime(at)
   return (
     <dl className="chart-readout" aria-hidden="true">
       <div>
-        <dt>{chosen === undefined ? `Times in ${zoneName(at, zone)}` : time}</dt>
+        <dt>{chosen === undefined ? `Times in ${zoneName(at, zone)}` : formatZonedHour(at, zone)}</dt>
       </div>
       {values.map(({ name, text }) => (
         <div key={name}>
@@ -95,11 +102,6 @@ export function ChartReadout({ start, step, count, chosen, values }: Reading) {
       ))}
     </dl>
   )
-}
-
-function useTime(at: number): string {
-  const zone = useZone()
-  return `${formatHour(at, zone)} ${zoneName(at, zone)}`
 }
 
 const clamp = (column: number, last: number) => Math.min(Math.max(column, 0), last)

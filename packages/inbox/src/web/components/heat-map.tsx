@@ -1,6 +1,5 @@
-import { useState } from 'react'
-import { ChartReadout, ChartSlider, type ReadValue } from './chart-reader.tsx'
-import { countOf, formatHour, formatMs, withCommas } from './numbers.ts'
+import { ChartReadout, ChartSlider, useColumn, type ReadValue } from './chart-reader.tsx'
+import { countOf, formatHour, formatMs, formatZonedHour, withCommas } from './numbers.ts'
 import { useZone } from './use-zone.ts'
 import { zoneName, type Zone } from './zone.ts'
 import { HOUR } from '@hull/common/time.ts'
@@ -23,12 +22,11 @@ const SHADES = 6
 export function HeatMap({ heat }: { heat: HeatMapData }) {
   const { start, step, low, rows, counts } = heat
   const zone = useZone()
-  const [column, setColumn] = useState<number>()
+  const [chosen, choose] = useColumn(counts.length)
   const most = Math.max(0, ...counts.flat())
   if (most === 0) return <p className="quiet">No data in this time range.</p>
   const height = rows.length * CELL.height
   const toShade = (count: number) => Math.max(1, Math.ceil((Math.log1p(count) / Math.log1p(most)) * SHADES))
-  const chosen = column === undefined ? undefined : Math.min(column, counts.length - 1)
   const chart = { start, step, count: counts.length, chosen, values: readColumn(heat, chosen) }
   return (
     <figure className="heat">
@@ -61,7 +59,7 @@ export function HeatMap({ heat }: { heat: HeatMapData }) {
             )
           )}
         </svg>
-        <ChartSlider {...chart} onChoose={setColumn} />
+        <ChartSlider {...chart} onChoose={choose} />
       </div>
       <div className="heat-times" aria-hidden="true">
         <span>{formatHour(start, zone)}</span>
@@ -76,27 +74,36 @@ export function HeatMap({ heat }: { heat: HeatMapData }) {
 /** Values of a column: its requests, and how long most of them and the longest took. */
 function readColumn({ rows, counts }: HeatMapData, column: number | undefined): ReadValue[] {
   const cells = column === undefined ? [] : counts[column]!
-  const most = Math.max(0, ...cells)
-  const upTo = (row: number) => (most === 0 ? '–' : `up to ${formatMs(rows[row]!)}`)
+  const all = sum(cells)
+  const { most, longest } = all === 0 ? { most: '–', longest: '–' } : readDurations(rows, cells)
   return [
-    { name: 'Requests', text: column === undefined ? '–' : withCommas(cells.reduce((sum, count) => sum + count, 0)) },
-    { name: 'Most', text: upTo(cells.indexOf(most)) },
-    { name: 'Longest', text: upTo(cells.findLastIndex((count) => count > 0)) }
+    { name: 'Requests', text: column === undefined ? '–' : withCommas(all) },
+    { name: 'Most', text: most },
+    { name: 'Longest', text: longest }
   ]
 }
+
+/** How long most requests took, and the longest of them. @param counts by row, not all of them 0 */
+function readDurations(rows: readonly number[], counts: readonly number[]) {
+  const upTo = (row: number) => `up to ${formatMs(rows[row]!)}`
+  return {
+    most: upTo(counts.indexOf(Math.max(...counts))),
+    longest: upTo(counts.findLastIndex((count) => count > 0))
+  }
+}
+
+const sum = (counts: readonly number[]): number => counts.reduce((all, count) => all + count, 0)
 
 /** The chart in words: number, typical duration, longest duration, and the busiest time. */
 function describe({ start, step, rows, counts }: HeatMapData, zone: Zone): string {
   const perRow = rows.map((_, row) => counts.reduce((sum, column) => sum + column[row]!, 0))
-  const perColumn = counts.map((column) => column.reduce((sum, count) => sum + count, 0))
-  const all = perRow.reduce((sum, count) => sum + count, 0)
-  const usual = perRow.indexOf(Math.max(...perRow))
-  const longest = perRow.findLastIndex((count) => count > 0)
+  const perColumn = counts.map(sum)
+  const { most, longest } = readDurations(rows, perRow)
   const busiest = perColumn.indexOf(Math.max(...perColumn))
   return [
-    countOf(all, 'request'),
-    `most of them took up to ${formatMs(rows[usual]!)}`,
-    `the longest up to ${formatMs(rows[longest]!)}`,
-    `the most, ${withCommas(perColumn[busiest]!)}, from ${formatHour(start + busiest * step, zone)} ${zoneName(start + busiest * step, zone)}`
+    countOf(sum(perRow), 'request'),
+    `most of them took ${most}`,
+    `the longest ${longest}`,
+    `the most, ${withCommas(perColumn[busiest]!)}, from ${formatZonedHour(start + busiest * step, zone)}`
   ].join('; ')
 }

@@ -1,8 +1,8 @@
 import type { ReleaseMarker, Series } from '../../queries/overview-types.ts'
 import { toVisibleText } from '@hull/common/visible-text.ts'
-import { formatDay, formatHour } from './numbers.ts'
+import { formatClock, formatDay, formatZonedHour } from './numbers.ts'
 import { useZone } from './use-zone.ts'
-import { fromClock, toClock, zoneName, type Zone } from './zone.ts'
+import { fromClock, toClock, type Zone } from './zone.ts'
 import { HOUR } from '@hull/common/time.ts'
 
 /** Start and end of the tick of a release without a label, in pixels above the labels. */
@@ -30,7 +30,7 @@ export function Axis({ series, releases }: { series: Series; releases: ReleaseMa
       {/* all lines before all labels, so that no line crosses a label */}
       {markers.map(({ version, at, fits }) => (
         <g key={keyOf({ version, at })} className="lanes-release">
-          <title>{`Release ${toVisibleText(version)}, ${formatHour(at, zone)} ${zoneName(at, zone)}`}</title>
+          <title>{`Release ${toVisibleText(version)}, ${formatZonedHour(at, zone)}`}</title>
           <line x1={toX(at)} x2={toX(at)} y1={fits ? 0 : RELEASE_TICK[0]} y2={fits ? '100%' : RELEASE_TICK[1]} />
         </g>
       ))}
@@ -67,7 +67,7 @@ const describe = (releases: ReleaseMarker[], zone: Zone) =>
   releases.length === 0
     ? undefined
     : `Releases: ${releases
-        .map(({ version, at }) => `${toVisibleText(version)} at ${formatHour(at, zone)} ${zoneName(at, zone)}`)
+        .map(({ version, at }) => `${toVisibleText(version)} at ${formatZonedHour(at, zone)}`)
         .join(', ')}`
 
 /** Pixels between a line and its label, and of a bold letter: wider than most. */
@@ -120,4 +120,4 @@ function toTicks(start: number, end: number, zone: Zone): number[] {
 }
 
 const tickWords = (at: number, span: number, zone: Zone) =>
-  span > 48 * HOUR ? formatDay(at, zone).replace(/ \d{4}$/, '') : formatHour(at, zone).slice(-5)
+  span > 48 * HOUR ? formatDay(at, zone).replace(/ \d{4}$/, '') : formatClock(at, zone)

@@ -1,5 +1,5 @@
-import { useState, type ReactNode } from 'react'
-import { ChartReadout, ChartSlider } from './chart-reader.tsx'
+import type { ReactNode } from 'react'
+import { ChartReadout, ChartSlider, useColumn } from './chart-reader.tsx'
 import type { Lane } from './lanes.tsx'
 
 interface LaneReaderProps {
@@ -10,9 +10,8 @@ interface LaneReaderProps {
 
 /** Lanes with a cursor that shows the values of a point. */
 export function LaneReader({ lanes, rows, axis }: LaneReaderProps) {
-  const [column, setColumn] = useState<number>()
   const { start, step, points } = lanes[0]!.series
-  const chosen = column === undefined ? undefined : Math.min(column, points.length - 1)
+  const [chosen, choose] = useColumn(points.length)
   const values = lanes.map(({ name, series, format }) => {
     const point = chosen === undefined ? undefined : series.points[chosen]
     return { name, text: point == null ? '–' : format(point) }
@@ -22,7 +21,7 @@ export function LaneReader({ lanes, rows, axis }: LaneReaderProps) {
     <div className="lanes-chart">
       <div className="lanes">
         {rows}
-        <ChartSlider {...chart} onChoose={setColumn}>
+        <ChartSlider {...chart} onChoose={choose}>
           {axis}
         </ChartSlider>
       </div>

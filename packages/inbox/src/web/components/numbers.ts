@@ -1,4 +1,4 @@
-import { toClock, type Zone } from './zone.ts'
+import { toClock, zoneName, type Zone } from './zone.ts'
 import { DAY, HOUR, MINUTE, SECOND } from '@hull/common/time.ts'
 
 /** Exact up to 9,999, then `12.4k`, `3.1M`. */
@@ -80,3 +80,9 @@ export const formatHour = (at: number, zone: Zone): string => {
   const [, day, month, , time = ''] = toClock(at, zone).toUTCString().split(' ')
   return `${Number(day)} ${month} ${time.slice(0, 5)}`
 }
+
+/** `20 Nov 14:00 UTC`, in the zone. */
+export const formatZonedHour = (at: number, zone: Zone): string => `${formatHour(at, zone)} ${zoneName(at, zone)}`
+
+/** `14:00`, in the zone. */
+export const formatClock = (at: number, zone: Zone): string => formatHour(at, zone).slice(-5)
