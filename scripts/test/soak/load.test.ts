@@ -20,7 +20,7 @@ const INTERVAL = 5_000
 /** Memory of the last third of the time, relative to the second. In the first, caches fill and V8 finds its size. A guess. */
 const MAX_GROWTH = 1.1
 
-/** Bytes by which the main thread's heap may grow from the end of the first third on, after a garbage collection. A guess. */
+/** Maximum growth of the main thread's heap after the first third, in bytes, measured after a garbage collection. A guess. */
 const MAX_HEAP_GROWTH = 16 * 1024 ** 2
 
 const KEY = 'a'.repeat(32)
