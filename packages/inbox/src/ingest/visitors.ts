@@ -92,7 +92,9 @@ export interface ErrorVisitor {
   visitor: string
 }
 
-interface VisitorHour {
+/** An hour in which a visitor encountered errors of a release. */
+export interface VisitorHour {
+  /** Hours since the epoch. */
   hour: number
   project: number
   visitor: string
@@ -100,7 +102,35 @@ interface VisitorHour {
   release: number
 }
 
-/** Records the visitors who encountered errors. @returns the figures to increase: one per hour, and one per day */
+/**
+ * Figures that count a visitor, each with the key under which it counts once: per hour and per day, in a release of an
+ * environment, in a release, in an environment, and in a project.
+ */
+export const toVisitorFigures = ({
+  hour,
+  project,
+  visitor,
+  environment,
+  release
+}: VisitorHour): [FigureName, key: string][] => {
+  const day = `day ${Math.floor(hour / 24)}`
+  const ofProject = `${project}\0${visitor}`
+  const ofEnvironment = `${ofProject}\0${environment}`
+  const ofRelease = `${ofProject}\0${release}`
+  const ofBoth = `${ofEnvironment}\0${release}`
+  return [
+    ['visitors', `${hour}\0${ofBoth}`],
+    ['visitor_days', `${day}\0${ofBoth}`],
+    ['visitors_of_release', `${hour}\0${ofRelease}`],
+    ['visitor_days_of_release', `${day}\0${ofRelease}`],
+    ['visitors_of_environment', `${hour}\0${ofEnvironment}`],
+    ['visitor_days_of_environment', `${day}\0${ofEnvironment}`],
+    ['visitors_of_project', `${hour}\0${ofProject}`],
+    ['visitor_days_of_project', `${day}\0${ofProject}`]
+  ]
+}
+
+/** Records the visitors who encountered errors. @returns the figures to increase */
 export function recordErrorVisitors(
   store: Store,
   seen: readonly ErrorVisitor[]
@@ -118,32 +148,34 @@ export function recordErrorVisitors(
     `ON CONFLICT (hour, project, visitor, environment, release) DO NOTHING
      RETURNING hour, project, visitor, environment, release`
   )
-  const days = Map.groupBy(added, ({ hour, project, environment, release }) =>
-    [Math.floor(hour / 24), project, release, environment].join(' ')
-  )
+  const days = Map.groupBy(added, ({ hour, project }) => `${project} ${Math.floor(hour / 24)}`)
   return [...days.values()].flatMap((hours) => countVisitors(store, hours))
 }
 
-/** @param added new hours of visitors, of the same day, project, environment and release */
+/** @param added new hours of visitors, of the same day and project */
 function countVisitors(store: Store, added: readonly VisitorHour[]): { place: FigurePlace; name: FigureName }[] {
-  const { hour, project, environment, release } = added[0]!
+  const { hour, project } = added[0]!
   const day = Array.from({ length: 24 }, (_, index) => hour - (hour % 24) + index)
-  const stored = store.allIn<{ hour: number; visitor: string }>(
-    `SELECT hour, visitor FROM visitor_hour WHERE project = ? AND environment = ? AND release = ?
-       AND hour IN (${day.map(() => '?').join(', ')}) AND visitor IN (:keys)`,
-    added.map(({ visitor }) => visitor),
+  const stored = store.allIn<VisitorHour>(
+    `SELECT hour, project, visitor, environment, release FROM visitor_hour
+     WHERE project = ? AND hour IN (${day.map(() => '?').join(', ')}) AND visitor IN (:keys)`,
+    [...new Set(added.map(({ visitor }) => visitor))],
     project,
-    environment,
-    release,
     ...day
   )
-  const isAdded = new Set(added.map(({ hour, visitor }) => `${hour} ${visitor}`))
-  const today = new Set(stored.filter((one) => !isAdded.has(`${one.hour} ${one.visitor}`)).map((one) => one.visitor))
-  return added.flatMap(({ hour, visitor }) => {
-    const place: FigurePlace = { project, hour, environment, release }
-    const isFirst = !today.has(visitor)
-    today.add(visitor)
-    const names: FigureName[] = isFirst ? ['visitors', 'visitor_days'] : ['visitors']
-    return names.map((name) => ({ place, name }))
+  const toKey = (row: VisitorHour) => [row.hour, row.visitor, row.environment, row.release].join('\0')
+  const isAdded = new Set(added.map(toKey))
+  const counted = new Set<string>()
+  const count = (row: VisitorHour): FigureName[] =>
+    toVisitorFigures(row).flatMap(([name, key]) => {
+      const figure = `${name} ${key}`
+      if (counted.has(figure)) return []
+      counted.add(figure)
+      return [name]
+    })
+  for (const row of stored) if (!isAdded.has(toKey(row))) count(row)
+  return added.flatMap((row) => {
+    const { hour, environment, release } = row
+    return count(row).map((name) => ({ place: { project, hour, environment, release }, name }))
   })
 }

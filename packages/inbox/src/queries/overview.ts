@@ -1,5 +1,6 @@
 import { DAY, HOUR } from '@hull/common/time.ts'
 import type { View } from '../store/model.ts'
+import type { FigureName } from '../store/rollups.ts'
 import type { Store } from '../store/store.ts'
 import { askFigure, askFirstHour, askPercentiles, type RollupScope } from './figures.ts'
 import { isNarrowed } from './issue-events.ts'
@@ -78,8 +79,9 @@ function askErrors(store: Store, scope: RollupScope): ReadTotal {
  * of several hours has at most the visitors of its day: one with errors in each of these hours would be counted in each.
  */
 function askVisitors(store: Store, scope: RollupScope): ReadTotal {
-  const readDays = askFigure(store, 'visitor_days', scope)
-  const readHours = scope.steps.step < DAY ? askFigure(store, 'visitors', scope) : undefined
+  const { days, hours } = visitorFigures(scope.view)
+  const readDays = askFigure(store, days, scope)
+  const readHours = scope.steps.step < DAY ? askFigure(store, hours, scope) : undefined
   return (firstHour) => {
     const days = readDays()
     const hours = readHours?.()
@@ -88,6 +90,14 @@ function askVisitors(store: Store, scope: RollupScope): ReadTotal {
       series: toSeries(scope, toKnown(scope, hours ? limitToDays(scope.steps, hours, days) : days, firstHour))
     }
   }
+}
+
+/** A visitor with errors in several releases or environments counts once in what the view contains. */
+function visitorFigures({ environment, release }: View): { hours: FigureName; days: FigureName } {
+  if (release !== undefined && environment !== undefined) return { hours: 'visitors', days: 'visitor_days' }
+  if (release !== undefined) return { hours: 'visitors_of_release', days: 'visitor_days_of_release' }
+  if (environment !== undefined) return { hours: 'visitors_of_environment', days: 'visitor_days_of_environment' }
+  return { hours: 'visitors_of_project', days: 'visitor_days_of_project' }
 }
 
 /** A day that began before the first point is left as it is: some of its visitors may have been counted before. */

@@ -1,4 +1,5 @@
 import { isError } from '../ingest/record-event.ts'
+import { toVisitorFigures } from '../ingest/visitors.ts'
 import { zstdCompressSync } from 'node:zlib'
 import { toBucket } from '../queries/buckets.ts'
 import type { EventDetail, Grouping, Level, Side, SpanDetail, Vital } from '../store/model.ts'
@@ -87,7 +88,7 @@ export class Ledger {
   readonly #latencies = new Map<string, { requests: number; errors: number }>()
   readonly #vitals = new Map<string, number>()
   readonly #visitorHours = new Set<string>()
-  #visitorDays = new Set<string>()
+  #countedVisitors = new Set<string>()
   #hour = 0
 
   constructor(store: Store) {
@@ -259,15 +260,15 @@ export class Ledger {
     if (hour !== this.#hour) {
       // Only visitors of the current hour and day can repeat.
       this.#visitorHours.clear()
-      if (Math.floor(hour / 24) !== Math.floor(this.#hour / 24)) this.#visitorDays = new Set()
+      if (Math.floor(hour / 24) !== Math.floor(this.#hour / 24)) this.#countedVisitors = new Set()
       this.#hour = hour
     }
-    const key = toKey(hour, project, visitor, environment, release)
-    if (!this.#visitorHours.has(key)) this.#figure(project, at, 'visitors', environment, release)
-    this.#visitorHours.add(key)
-    const day = toKey(project, visitor, environment, release)
-    if (!this.#visitorDays.has(day)) this.#figure(project, at, 'visitor_days', environment, release)
-    this.#visitorDays.add(day)
+    this.#visitorHours.add(toKey(hour, project, visitor, environment, release))
+    for (const [name, figure] of toVisitorFigures({ hour, project, visitor, environment, release })) {
+      const key = `${name} ${figure}`
+      if (!this.#countedVisitors.has(key)) this.#figure(project, at, name, environment, release)
+      this.#countedVisitors.add(key)
+    }
   }
 
   #figure(project: number, at: number, name: string, environment: string, release: number): void {

@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs'
 import t from 'tap'
 import { HOUR } from '@hull/common/time.ts'
+import visitorsOnce from '../../src/store/migrations/022-visitors-once.ts'
+import type { Store } from '../../src/store/store.ts'
 import { serverUrl } from '../helpers/database.ts'
 import { createEventId, createRawEvent, openWriter } from '../helpers/writer.ts'
 
@@ -15,10 +17,16 @@ t.test('a visitor', async (t) => {
       store.all('SELECT visitor FROM issue_visitor ORDER BY visitor').map(({ visitor }) => visitor),
       ['7', '8']
     )
-    t.match(store.all(`SELECT name, quantity FROM figure_hour WHERE name LIKE 'visitor%' ORDER BY name`), [
-      { name: 'visitor_days', quantity: 2 },
-      { name: 'visitors', quantity: 2 }
-    ])
+    t.same(sumVisitors(store), {
+      visitor_days: 2,
+      visitor_days_of_environment: 2,
+      visitor_days_of_project: 2,
+      visitor_days_of_release: 2,
+      visitors: 2,
+      visitors_of_environment: 2,
+      visitors_of_project: 2,
+      visitors_of_release: 2
+    })
   })
 
   t.test('without an id is identified by address and user agent, which cannot be read from the store', async (t) => {
@@ -58,9 +66,47 @@ t.test('a visitor', async (t) => {
     const { send, store } = openWriter(t)
     for (const hour of [1, 1, 2, 9, 26])
       send(createRawEvent({ ...at(day + hour * HOUR), user: { id: '7' } }), { receivedAt: day + 27 * HOUR })
-    const sum = (name: string) =>
-      store.get<{ sum: number }>(`SELECT sum(quantity) AS sum FROM figure_hour WHERE name = ?`, name)!.sum
-    t.equal(sum('visitors'), 4)
-    t.equal(sum('visitor_days'), 2)
+    t.match(sumVisitors(store), { visitors: 4, visitor_days: 2, visitors_of_project: 4, visitor_days_of_project: 2 })
+  })
+
+  t.test('is counted once in a release, in an environment and in a project', async (t) => {
+    const day = Date.UTC(2026, 10, 20)
+    const { send, store } = openWriter(t)
+    for (const [hour, release, environment, id] of [
+      [1, '1.0', 'production', '7'],
+      [1, '1.1', 'production', '7'],
+      [1, '1.1', 'staging', '7'],
+      [2, '1.1', 'staging', '7'],
+      [2, '1.1', 'staging', '8'],
+      [26, '1.0', 'production', '7']
+    ] as const)
+      send(createRawEvent({ ...at(day + hour * HOUR), user: { id }, release, environment }), {
+        receivedAt: day + 27 * HOUR
+      })
+    const counted = {
+      visitors: 6,
+      visitor_days: 5,
+      visitors_of_release: 5,
+      visitor_days_of_release: 4,
+      visitors_of_environment: 5,
+      visitor_days_of_environment: 4,
+      visitors_of_project: 4,
+      visitor_days_of_project: 3
+    }
+    t.same(sumVisitors(store), counted)
+
+    // A store of the version before, which counted visitors by release and environment only.
+    store.write("DELETE FROM figure_hour WHERE name LIKE 'visitor%of%'")
+    for (const statement of visitorsOnce.split(';').filter((sql) => sql.trim() !== '')) store.write(statement)
+    t.same(sumVisitors(store), counted, 'also after a migration')
   })
 })
+
+const sumVisitors = (store: Store): Record<string, number> =>
+  Object.fromEntries(
+    store
+      .all<{ name: string; sum: number }>(
+        `SELECT name, CAST(sum(quantity) AS BIGINT) AS sum FROM figure_hour WHERE name LIKE 'visitor%' GROUP BY name`
+      )
+      .map(({ name, sum }) => [name, sum])
+  )

@@ -19,6 +19,7 @@ import assignee from './018-assignee.ts'
 import followers from './019-followers.ts'
 import groupRoles from './020-group-roles.ts'
 import mailCodes from './021-mail-codes.ts'
+import visitorsOnce from './022-visitors-once.ts'
 
 /**
  * The migration at index n takes the store from schema n to n + 1. Never edit or reorder one.
@@ -47,5 +48,6 @@ export const MIGRATIONS: readonly string[] = [
   assignee,
   followers,
   groupRoles,
-  mailCodes
+  mailCodes,
+  visitorsOnce
 ]

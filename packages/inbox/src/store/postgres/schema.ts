@@ -1,4 +1,5 @@
 import { MIGRATIONS } from '../migrations/index.ts'
+import visitorsOnce from '../migrations/022-visitors-once.ts'
 import { FUNCTIONS, SEARCH, TRIGGERS } from './functions.ts'
 
 /** PostgreSQL's schema that holds the tables of the inbox. */
@@ -24,7 +25,8 @@ CREATE FUNCTION end_followers() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
   DELETE FROM issue_follower WHERE issue = OLD.id;
   RETURN NULL;
 END $$;
-CREATE TRIGGER issue_follower_end AFTER DELETE ON issue FOR EACH ROW EXECUTE FUNCTION end_followers();`
+CREATE TRIGGER issue_follower_end AFTER DELETE ON issue FOR EACH ROW EXECUTE FUNCTION end_followers();`,
+  22: visitorsOnce
 }
 
 /** The migrations of the SQLite file, for PostgreSQL, in their order. */
