@@ -88,14 +88,14 @@ export async function untilIdle(pid: number): Promise<void> {
 }
 
 /** Bytes of resident memory of a process and its children. */
-export function readMemory(pid: number): number {
-  return (
-    sumOverTree(pid, (id) => {
-      const status = tryRead(`/proc/${id}/status`) ?? ''
-      return Number(/^VmRSS:\s+(\d+) kB/m.exec(status)?.[1] ?? 0)
-    }) * KIBIBYTE
-  )
-}
+export const readMemory = (pid: number): number => sumOverTree(pid, (id) => readStatus(id, 'VmRSS')) * KIBIBYTE
+
+/** The most bytes of resident memory that a process has had since its start, without its children. */
+export const readMostMemory = (pid: number): number => readStatus(pid, 'VmHWM') * KIBIBYTE
+
+/** A number of KiB of the status of a process. */
+const readStatus = (pid: number, name: string): number =>
+  Number(new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(tryRead(`/proc/${pid}/status`) ?? '')?.[1] ?? 0)
 
 /** Cores this process may use; fewer than the machine has, in a container. */
 export function listCores(): number[] {
