@@ -170,10 +170,13 @@ function set<Key extends 'function' | 'package' | 'source'>(frame: Frame, key: K
   else frame[key] = value
 }
 
+/** Bundled code: scripts, and the bundles of React Native (`app:///index.android.bundle`, `app:///main.jsbundle`). */
+const BUNDLED = /\.(?:[cm]?js|(?:js)?bundle)$/
+
 /** Whether a file without a map should have one: a script from the application's own origin, or the server's bundle. */
 function isBuilt(file: string, { side, url }: EventDetail): boolean {
   const code = toCodePath(file, side)
-  if (!code || !/\.[cm]?js$/.test(code.path) || code.path.includes('/node_modules/')) return false
+  if (!code || !BUNDLED.test(code.path) || code.path.includes('/node_modules/')) return false
   if (code.half === 'server') return /(?:^|\/)dist\/server\//.test(code.path)
   return code.origin === undefined || url === undefined || url.startsWith(`${code.origin}/`)
 }

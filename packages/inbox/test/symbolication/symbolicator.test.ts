@@ -276,6 +276,14 @@ t.test('leaves unknown positions as they are, and counts those in our own files'
   )
 })
 
+t.test('counts the bundles of React Native, which are minified too', async (t) => {
+  const { symbolicator } = open(t)
+  for (const file of ['app:///index.android.bundle', 'app:///main.jsbundle', 'app:///index.ios.bundle']) {
+    const detail = toDetail([{ file, line: 1, column: 5 }], { release: 'r1', platform: 'javascript' })
+    t.same(symbolicator.resolve(detail, NONE), { own: 1, unresolved: 1 }, file)
+  }
+})
+
 t.test('an event that was led back already stays as it is', async (t) => {
   const { symbolicator } = open(t)
   const detail = toDetail([{ file: URL, line: 1, column: 5 }], { release: 'r1' })
