@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs'
 import t from 'tap'
+import { removeSome } from '../../src/store/retention/events.ts'
 import { createEnvelope, createEventId, createRawEvent, openWriter } from '../helpers/writer.ts'
 
 const NOW = Date.UTC(2026, 10, 21, 12)
@@ -273,6 +274,20 @@ t.test('a store that is full', async (t) => {
     t.ok(count('event') > 50, `${count('event')} events`)
     t.match(store.get("SELECT count(*) AS resolved FROM issue WHERE state = 'resolved'"), { resolved: 1 })
     t.match(store.get('SELECT max(last_seen) AS at FROM issue'), { at: now })
+  })
+
+  t.test('removes an issue of many visitors at once, and the visitors in chunks', async (t) => {
+    const { writer, store, count } = openWriter(t, { maxBytes: 4 * MIB, now: () => NOW })
+    writer.ingest([event(NOW - HOUR, { fingerprint: ['old'] }), event(NOW, { fingerprint: ['kept'] })])
+    store.run('DELETE FROM event WHERE issue = 1')
+    const visitors = Array.from({ length: 12_000 }, (_, index) => [`v${index}`, 1, NOW - HOUR])
+    store.transaction(() => store.insertRows('INSERT INTO issue_visitor (visitor, issue, last_seen)', visitors))
+    t.equal(store.transaction(() => removeSome(store)), 1)
+    t.same(store.all('SELECT id FROM issue'), [{ id: 2 }])
+    t.ok(count('issue_visitor') > 5_000, `${count('issue_visitor')} visitors wait`)
+    while (writer.tidy());
+    for (const table of ['issue_visitor', 'issue_chore']) t.equal(count(table), 0, table)
+    t.same(store.all('SELECT issue FROM issue_hour'), [{ issue: 2 }])
   })
 
   t.test('by anything else keeps what happened without what it said', async (t) => {

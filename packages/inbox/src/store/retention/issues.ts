@@ -1,4 +1,5 @@
 import { DAY } from '@hull/common/time.ts'
+import { addJob, workAtOnce } from '../../jobs/jobs.ts'
 import { removeActivity } from '../issue-activity.ts'
 import type { Store } from '../store.ts'
 
@@ -14,8 +15,8 @@ const MEMORY = 365 * DAY
 const IS_COMPLETE = 'NOT EXISTS (SELECT 1 FROM issue_chore WHERE into_issue = issue.id)'
 
 /**
- * Deletes issues without events that were last seen before a time, with all their rows. Resolved and ignored issues are
- * kept for a year longer.
+ * Deletes issues without events that were last seen before a time. Resolved and ignored issues are kept for a year
+ * longer.
  */
 export function* removeExpiredIssues(store: Store, before: number): Generator<number, void> {
   for (let from = 0; ;) {
@@ -29,7 +30,7 @@ export function* removeExpiredIssues(store: Store, before: number): Generator<nu
     )
     if (issues.length === 0) return
     const gone = issues.filter((issue) => issue.gone === 1)
-    for (const { id } of gone) removeIssue(store, id)
+    removeIssues(store, gone)
     yield gone.length
     from = issues.at(-1)!.id
   }
@@ -43,15 +44,20 @@ export function removeEmptyIssues(store: Store, before: number): number {
      WHERE NOT EXISTS (SELECT 1 FROM event WHERE event.issue = issue.id) AND ${IS_COMPLETE} LIMIT ${ISSUES}`,
     before
   )
-  for (const { id } of issues) removeIssue(store, id)
+  removeIssues(store, issues)
   return issues.length
 }
 
-/** Deletes an issue and the rows that the retention does not delete by age. */
-function removeIssue(store: Store, id: number): void {
-  removeActivity(store, id)
-  for (const table of ['issue_key', 'issue_hour', 'issue_visitor', 'issue_tag'])
-    store.write(`DELETE FROM ${table} WHERE issue = ?`, id)
-  store.write('DELETE FROM issue_search WHERE rowid = ?', id)
-  store.write('DELETE FROM issue WHERE id = ?', id)
+/** Deletes issues, and as many of their counters as there is time for. A job deletes the rest. */
+function removeIssues(store: Store, issues: readonly { id: number }[]): void {
+  for (const { id } of issues) {
+    removeActivity(store, id)
+    store.write('DELETE FROM issue_key WHERE issue = ?', id)
+    store.write('DELETE FROM issue_search WHERE rowid = ?', id)
+    store.write('DELETE FROM issue WHERE id = ?', id)
+  }
+  workAtOnce(
+    store,
+    issues.map(({ id }) => addJob(store, 'remove', { issue: id }))
+  )
 }
