@@ -282,7 +282,10 @@ t.test('a store that is full', async (t) => {
     store.run('DELETE FROM event WHERE issue = 1')
     const visitors = Array.from({ length: 12_000 }, (_, index) => [`v${index}`, 1, NOW - HOUR])
     store.transaction(() => store.insertRows('INSERT INTO issue_visitor (visitor, issue, last_seen)', visitors))
-    t.equal(store.transaction(() => removeSome(store)), 1)
+    t.equal(
+      store.transaction(() => removeSome(store)),
+      1
+    )
     t.same(store.all('SELECT id FROM issue'), [{ id: 2 }])
     t.ok(count('issue_visitor') > 5_000, `${count('issue_visitor')} visitors wait`)
     while (writer.tidy());
