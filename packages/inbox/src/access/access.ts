@@ -8,7 +8,7 @@ import { createSignInThrottle, type SignInAttempt } from '@hull/common/http/sign
 import type { Inbox } from '../store/inbox.ts'
 import type { Grants } from './roles.ts'
 import type { Role } from '../store/model.ts'
-import type { InvitationRow, PersonSession } from '../queries/people-types.ts'
+import type { InvitationRow, PersonRow, PersonSession, PersonSessionRow } from '../queries/people-types.ts'
 import { toClientName } from '../ingest/client.ts'
 import { accountName } from './account-name.ts'
 import { createFreshTokens } from './fresh-tokens.ts'
@@ -46,6 +46,10 @@ export interface InboxAccess {
   /** Returns the token of the printed link the first time; undefined afterwards, or if there is no link. */
   takeLinkToken: () => string | undefined
   findPerson: (cookies: Cookies) => Promise<Person | undefined>
+  /** Everybody who was not removed, with the number of sessions that are valid. */
+  listPeople: () => Promise<PersonRow[]>
+  /** The sessions of a person that are valid, last used first. */
+  listSessions: (person: number) => Promise<PersonSessionRow[]>
   /** Whether the printed link's token is valid. Does not use it up. */
   isLinkGood: (token: unknown) => boolean
   /** @returns false if the link is used or expired */
@@ -143,6 +147,10 @@ export function createInboxAccess(options: InboxAccessOptions): InboxAccess {
       touch(hash, found)
       return { ...found, hash }
     },
+
+    listPeople: () => inbox.queries.listPeople({ passwordFingerprints }),
+
+    listSessions: (person) => inbox.queries.listPersonSessions({ person, passwordFingerprints }),
 
     async signInByLink(visit, token) {
       if (!link?.spend(token)) return false

@@ -27,44 +27,53 @@ const toPerson = <T>(row: Row): T => ({
   hasPassword: row.hasPassword === 1
 })
 
-export function listPeople(store: Store): PersonRow[] {
+/** SQL for a session that has neither ended nor expired; its values are those of {@link validityOf}. */
+const IS_VALID = `person_session.last_seen > ? AND (expires IS NULL OR expires > ?)
+  AND (password_fingerprint IS NULL OR password_fingerprint IN (SELECT value FROM json_each(?)))`
+
+const validityOf = (passwordFingerprints: readonly string[] = []) => [
+  trustedNow() - SESSION_IDLE,
+  trustedNow(),
+  JSON.stringify(passwordFingerprints)
+]
+
+export function listPeople(
+  store: Store,
+  { passwordFingerprints }: { passwordFingerprints?: readonly string[] } = {}
+): PersonRow[] {
   return store
     .all(
       `SELECT id, name, role, created, last_seen AS lastSeen, ${WAYS}, ${PROJECT_ROLES},
-         (SELECT count(*) FROM person_session WHERE person = person.id AND person_session.last_seen > ?
-            AND (expires IS NULL OR expires > ?)) AS sessions
+         (SELECT count(*) FROM person_session WHERE person = person.id AND ${IS_VALID}) AS sessions
        FROM person WHERE removed IS NULL ORDER BY lower(name), id`,
-      trustedNow() - SESSION_IDLE,
-      trustedNow()
+      ...validityOf(passwordFingerprints)
     )
     .map(toPerson<PersonRow>)
 }
 
 export function findPersonSession(
   store: Store,
-  { hash, passwordFingerprints = [] }: { hash: string; passwordFingerprints?: readonly string[] }
+  { hash, passwordFingerprints }: { hash: string; passwordFingerprints?: readonly string[] }
 ): PersonSession | undefined {
   const found = store.get(
     `SELECT person.id AS person, name, role, ${WAYS}, ${PROJECT_ROLES}, person_session.created, person_session.last_seen AS lastSeen
-     FROM person_session JOIN person ON person.id = person
-     WHERE hash = ? AND removed IS NULL AND person_session.last_seen > ? AND (expires IS NULL OR expires > ?)
-       AND (password_fingerprint IS NULL OR password_fingerprint IN (SELECT value FROM json_each(?)))`,
+     FROM person_session JOIN person ON person.id = person WHERE hash = ? AND removed IS NULL AND ${IS_VALID}`,
     hash,
-    trustedNow() - SESSION_IDLE,
-    trustedNow(),
-    JSON.stringify(passwordFingerprints)
+    ...validityOf(passwordFingerprints)
   )
   return found && toPerson<PersonSession>(found)
 }
 
-export function listPersonSessions(store: Store, { person }: { person: number }): PersonSessionRow[] {
+export function listPersonSessions(
+  store: Store,
+  { person, passwordFingerprints }: { person: number; passwordFingerprints?: readonly string[] }
+): PersonSessionRow[] {
   return store
     .all(
       `SELECT hash, created, last_seen AS lastSeen, client FROM person_session
-       WHERE person = ? AND last_seen > ? AND (expires IS NULL OR expires > ?) ORDER BY last_seen DESC, hash`,
+       WHERE person = ? AND ${IS_VALID} ORDER BY last_seen DESC, hash`,
       person,
-      trustedNow() - SESSION_IDLE,
-      trustedNow()
+      ...validityOf(passwordFingerprints)
     )
     .map(toPlain<PersonSessionRow>)
 }

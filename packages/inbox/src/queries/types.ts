@@ -125,7 +125,8 @@ export interface Queries {
   listVitalTrend: (input: { view: View; page?: string }) => VitalTrend[]
   listReleases: (input: { view: View; limit?: number }) => ReleaseRow[]
   getHealth: (input: { project?: number }) => StoreHealth
-  listPeople: () => PersonRow[]
+  /** @param passwordFingerprints see {@link Queries.findPersonSession}, for the number of sessions */
+  listPeople: (input?: { passwordFingerprints?: readonly string[] }) => PersonRow[]
   /**
    * Undefined if the session was revoked or unused for 30 days, if its person was removed, or if it was opened with
    * another password.
@@ -139,7 +140,11 @@ export interface Queries {
   hasPasswords: () => boolean
   /** Newest first, at most 100. @param before id of the entry after which the list begins */
   listAudit: (input: { before?: number }) => AuditRow[]
-  listPersonSessions: (input: { person: number }) => PersonSessionRow[]
+  /**
+   * Those that {@link Queries.findPersonSession} finds, last used first.
+   * @param passwordFingerprints as there
+   */
+  listPersonSessions: (input: { person: number; passwordFingerprints?: readonly string[] }) => PersonSessionRow[]
   /** Invitations that can still be accepted, newest first. */
   listInvitations: () => InvitationRow[]
   /** Undefined if it is unknown, used, revoked or expired. */

@@ -64,7 +64,7 @@ const invitation = async () => {
 }
 /** A session of the person beside the one of the test. */
 const session = async (person: number, hashes: readonly string[]) => ({
-  hash: (await queries.listPersonSessions({ person })).find(({ hash }) => !hashes.includes(hash))!.hash
+  hash: (await app.inboxAccess.listSessions(person)).find(({ hash }) => !hashes.includes(hash))!.hash
 })
 
 /** Forms by page and intent, in an order in which each finds what it changes. Text is the reason for no entry. */
@@ -117,7 +117,7 @@ const FORMS: Record<string, Trial | string> = {
   'account close': [
     '/inbox/account',
     async () => {
-      const own = await queries.listPersonSessions({ person: ada })
+      const own = await app.inboxAccess.listSessions(ada)
       await signIn(app)
       return session(
         ada,

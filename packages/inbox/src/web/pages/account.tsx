@@ -32,7 +32,7 @@ export async function getData(ctx: Ctx) {
     own: hash,
     mail: (await ctx.server.inbox!.queries.findOwnMail({ person })) ?? null,
     hasMail: ctx.server.inboxAlerts.hasMail,
-    sessions: await ctx.server.inbox!.queries.listPersonSessions({ person })
+    sessions: await ctx.server.inboxAccess.listSessions(person)
   }
 }
 
@@ -41,7 +41,7 @@ export const getMeta = () => ({ title: 'Account · Inbox', robots: 'noindex' })
 export async function action(ctx: ActionCtx) {
   const { form, server } = ctx
   const me = await requirePerson(ctx)
-  const { queries, changes } = server.inbox!
+  const { changes } = server.inbox!
   const intent = form.get('intent')
   if (intent === 'rename') {
     const name = toPersonName(textOf(form, 'name'))
@@ -71,7 +71,7 @@ export async function action(ctx: ActionCtx) {
       await server.inboxAccess.signOut(ctx)
       redirect('/inbox/sign-out')
     }
-    const own = await queries.listPersonSessions({ person: me.person })
+    const own = await server.inboxAccess.listSessions(me.person)
     if (own.some((session) => session.hash === hash)) await changes.closePersonSession({ hash, by: me.person })
   }
 }

@@ -15,13 +15,13 @@ export const layout = 'inbox-settings'
 type Address = '/inbox/settings/people/[id]'
 
 export async function getData(ctx: Ctx<Address>) {
-  const { queries } = ctx.server.inbox!
+  const { inbox, inboxAccess } = ctx.server
   const me = await requireAdmin(ctx)
-  const all = await queries.listProjects()
-  const person = (await queries.listPeople()).find(({ id }) => String(id) === ctx.params.id)
+  const all = await inbox!.queries.listProjects()
+  const person = (await inboxAccess.listPeople()).find(({ id }) => String(id) === ctx.params.id)
   if (!person) notFound('This person does not exist. They may have been removed.')
   const { id, name, role, projects, isExternal } = person
-  const sessions = await queries.listPersonSessions({ person: id })
+  const sessions = await inboxAccess.listSessions(id)
   return {
     id,
     name,

@@ -19,7 +19,7 @@ export async function getData(ctx: Ctx) {
   const me = await requireAdmin(ctx)
   const [projects, people, invitations] = await Promise.all([
     queries.listProjects(),
-    queries.listPeople(),
+    server.inboxAccess.listPeople(),
     queries.listInvitations()
   ])
   const tokens = server.inboxAccess.freshTokens(ctx, me)
