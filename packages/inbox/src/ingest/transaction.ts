@@ -16,7 +16,8 @@ const MAX_DISTANCE = 3_600_000_000
 /** Stores a transaction: its segment and the spans in it. */
 export function storeTransaction({ payload }: Item, context: IngestContext): void {
   const raw = parseObject(payload)
-  const trace = asObject(asObject(raw['contexts'])['trace'])
+  const contexts = asObject(raw['contexts'])
+  const trace = asObject(contexts['trace'])
   const end = toTime(raw['timestamp'])
   if (end === undefined) throw new TypeError('a transaction says when it ended')
   const release = toRelease(raw['release'])
@@ -24,7 +25,8 @@ export function storeTransaction({ payload }: Item, context: IngestContext): voi
     side: sideOf({
       platform: toText(raw['platform'], 40),
       sdk: toSdkNames(raw['sdk']),
-      op: toText(trace['op'], 60)
+      op: toText(trace['op'], 60),
+      contexts
     }),
     release,
     environment: context.environmentOf(raw['environment']),

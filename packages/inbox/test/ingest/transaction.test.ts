@@ -291,6 +291,24 @@ t.test('a transaction of a server runtime is on the server, as its errors are', 
   )
 })
 
+t.test('a transaction of an app is on the side of browsers, as its errors are', async (t) => {
+  const { takeItems, all } = createIngest(t)
+  takeItems([
+    [
+      { type: 'transaction' },
+      {
+        platform: 'java',
+        sdk: { name: 'sentry.java.android', version: '8.21.1' },
+        transaction: 'CartActivity',
+        start_timestamp: RECEIVED / 1_000 - 1,
+        timestamp: RECEIVED / 1_000,
+        contexts: { trace: { trace_id: '1'.repeat(32), span_id: '1'.repeat(16), op: 'ui.load' } }
+      }
+    ]
+  ])
+  t.match(all('SELECT side FROM span'), [{ side: 'browser' }])
+})
+
 t.test('requests of one batch are counted by route and outcome, in hours, days and totals', async (t) => {
   const { takeItems, all } = createIngest(t)
   const request = (number: number, changes: object) =>

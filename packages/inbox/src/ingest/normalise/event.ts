@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { readUserAgent, sideOf, toRequest, toSdkNames, userAgentOf } from '../client.ts'
+import { isMobile, readUserAgent, sideOf, toRequest, toSdkNames, userAgentOf } from '../client.ts'
 import type { VisitorHint } from '../visitors.ts'
 import { toPastServerTime, toServerTime, type TransferTimes } from '../clock.ts'
 import { toComponents, toExceptions, toThreads } from './exceptions.ts'
@@ -51,9 +51,6 @@ const LEVELS = new Map<string, Level>([
   ['10', 'debug']
 ])
 
-/** Systems on which people run a program themselves, so that they are not those of a server. */
-const MOBILE_SYSTEM = /^(?:Android|HarmonyOS|i(?:Pad)?OS|tvOS|visionOS|watchOS)(?: |$)/
-
 /** Contexts that are left out, because other fields have their values; `__proto__` is left out for safety. */
 const SEPARATE_CONTEXTS = new Set(['trace', 'react', '__proto__'])
 
@@ -79,12 +76,12 @@ export interface EventTransfer extends TransferTimes {
  */
 export function normaliseEvent(payload: Uint8Array, arrival: EventTransfer): NormalisedEvent {
   const event = parseObject(payload)
-  const side = sideOf({ platform: toText(event.platform, 40), sdk: toSdkNames(event.sdk) })
+  const contexts = asObject(event.contexts)
+  const side = sideOf({ platform: toText(event.platform, 40), sdk: toSdkNames(event.sdk), contexts })
   const request = toRequest(event)
   const userAgent = userAgentOf(request)
   const program = userAgent === undefined ? undefined : readUserAgent(userAgent)
   const { user, visitor } = toUser(event)
-  const contexts = asObject(event.contexts)
   const components = toComponents(asObject(contexts.react).componentStack)
   const { at, shift } = toServerTime(event.timestamp, arrival)
   const exceptions = toExceptions(event, side)
@@ -153,7 +150,7 @@ function toProgram(context: unknown): string | undefined {
 /** Returns the visitor's system. On a server, the context is that of the server. */
 function toVisitorSystem({ client_os: client, os }: Raw, side: Side): string | undefined {
   const system = toProgram(client ?? os)
-  return client !== undefined || side === 'browser' || MOBILE_SYSTEM.test(system ?? '') ? system : undefined
+  return client !== undefined || side === 'browser' || isMobile(system) ? system : undefined
 }
 
 /** Fields of a user that are not among its data. */

@@ -205,7 +205,7 @@ export function IssueFigures({ issue }: { issue: IssueDetail }) {
       <div>
         <dt>Where</dt>
         <dd>
-          {side === 'browser' ? 'Browser' : 'Server'}
+          {side === 'browser' ? 'Client' : 'Server'}
           {level !== 'error' && <span className="figures-more">{level}</span>}
         </dd>
       </div>

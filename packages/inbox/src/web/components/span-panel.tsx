@@ -18,7 +18,7 @@ export function SpanPanel({ span, closeHref }: SpanPanelProps) {
   const [kind, word] = STATUSES[status]
   const facts: [string, string][] = [
     ['Operation', op === '' ? 'none' : op],
-    ['Side', side === 'browser' ? 'Browser' : 'Server'],
+    ['Side', side === 'browser' ? 'Client' : 'Server'],
     ['Starts after', formatMs(start)],
     ['Duration', formatMs(duration)],
     ['Self time', children === 0 ? 'all of it' : `${formatMs(self)}, without ${countOf(children, 'child span')}`],

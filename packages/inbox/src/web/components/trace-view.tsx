@@ -88,7 +88,7 @@ export function TraceView(props: TraceViewProps) {
                   </b>{' '}
                   <Text max={200}>{value}</Text>
                 </a>{' '}
-                <span className="quiet">{side === 'browser' ? 'in the browser' : 'on the server'}</span>
+                <span className="quiet">{side === 'browser' ? 'on the client' : 'on the server'}</span>
               </li>
             ))}
           </ul>

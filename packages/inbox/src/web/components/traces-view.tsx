@@ -216,7 +216,7 @@ function Spread({ row: { p50, p75, p95 }, most }: { row: RouteRow; most: number 
 }
 
 function SideName({ side }: { side: RouteRow['side'] }) {
-  return <span className={`side side-${side}`}>{side}</span>
+  return <span className={`side side-${side}`}>{side === 'browser' ? 'client' : 'server'}</span>
 }
 
 const STATUSES = { ok: ['good', 'ok'], error: ['bad', 'failed'], cancelled: ['quiet', 'cancelled'] } as const

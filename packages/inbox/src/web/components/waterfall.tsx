@@ -20,11 +20,11 @@ interface WaterfallProps {
 }
 
 const SIDES = [
-  ['browser', 'Browser'],
+  ['browser', 'Client'],
   ['server', 'Server']
 ] as const
 
-/** Spans on one time axis, browser above server. The link of each row describes it completely. */
+/** Spans on one time axis, clients above servers. The link of each row describes it completely. */
 export function Waterfall({ waterfall, hrefOf, selected }: WaterfallProps) {
   const { rows, marks, ticks, lines, omitted, errors } = waterfall
   return (

@@ -175,6 +175,36 @@ t.test('tells browser and server by the SDK', async (t) => {
   t.equal(nextOn('vercel-edge'), 'server')
 })
 
+t.test('apps on the devices of visitors are on the side of browsers', async (t) => {
+  const sideOf = (platform: string, name: string, over = {}) => detailOf({ platform, sdk: { name }, ...over }).side
+  const device = { contexts: { device: { model: 'Pixel 10' }, os: { name: 'Android', version: '16' } } }
+  for (const [platform, name] of [
+    ['cocoa', 'sentry.cocoa'],
+    ['cocoa', 'sentry.cocoa.react-native'],
+    ['cocoa', 'sentry.cocoa.flutter'],
+    ['java', 'sentry.java.android'],
+    ['java', 'sentry.java.android.timber'],
+    ['native', 'sentry.native.android'],
+    ['native', 'sentry.native.android.react-native'],
+    ['other', 'sentry.dart.flutter'],
+    ['javascript', 'sentry.javascript.react-native'],
+    ['javascript', 'sentry.javascript.capacitor'],
+    ['csharp', 'sentry.dotnet.unity'],
+    ['csharp', 'sentry.dotnet.maui'],
+    ['native', 'sentry.native.unreal'],
+    ['native', 'sentry.native.godot']
+  ] as const)
+    t.equal(sideOf(platform, name), 'browser', name)
+  t.equal(sideOf('java', 'acme.crashes', device), 'browser', 'by the device')
+  t.equal(sideOf('java', 'acme.crashes'), 'server')
+  for (const name of ['sentry.java', 'sentry.java.spring-boot.jakarta', 'sentry.java.logback'])
+    t.equal(sideOf('java', name), 'server', name)
+  const visit = { contexts: { device: { arch: 'x64' }, os: { name: 'Linux' }, client_os: device.contexts.os } }
+  t.equal(sideOf('php', 'sentry.php.laravel', visit), 'server', 'the system of a visitor is not that of the server')
+  const guessed = { contexts: { os: device.contexts.os } }
+  t.equal(sideOf('php', 'sentry.php.laravel', guessed), 'server', 'Sentry took the system from the user agent')
+})
+
 t.test('reads levels by name, and by the numbers of Python', async (t) => {
   const levels = ['CRITICAL', 'warn', 'log', 50, 40, 30, 20, 10, 35, 'constructor', undefined]
   t.same(

@@ -223,7 +223,7 @@ t.test('a trace has a row for each span, and the attributes of the one that is a
   const body = await get(path)
   t.equal(body.match(/class="waterfall-row"/g)!.length, 1_000)
   t.match(body, /pageload<\/bdi><\/span><span class="unshown"> \/long, 1 s, starts after 0 ms/)
-  t.ok(body.indexOf('aria-label="Browser"') < body.indexOf('aria-label="Server"'))
+  t.ok(body.indexOf('aria-label="Client"') < body.indexOf('aria-label="Server"'))
   t.notMatch(body, '/step/7', 'attributes are for the one that is asked for')
   const open = await get(`${path}?span=${'7'.padStart(16, '0')}`)
   t.match(open, '/step/7')
