@@ -8,6 +8,15 @@ import { createEventId, createRawEvent, openWriter } from '../helpers/writer.ts'
 
 const at = (ms: number) => ({ timestamp: ms / 1_000 })
 
+const sumVisitors = (store: Store): Record<string, number> =>
+  Object.fromEntries(
+    store
+      .all<{ name: string; sum: number }>(
+        `SELECT name, CAST(sum(quantity) AS BIGINT) AS sum FROM figure_hour WHERE name LIKE 'visitor%' GROUP BY name`
+      )
+      .map(({ name, sum }) => [name, sum])
+  )
+
 t.test('a visitor', async (t) => {
   t.test('is identified by the user id, and counted once', async (t) => {
     const { send, store } = openWriter(t)
@@ -101,12 +110,3 @@ t.test('a visitor', async (t) => {
     t.same(sumVisitors(store), counted, 'also after a migration')
   })
 })
-
-const sumVisitors = (store: Store): Record<string, number> =>
-  Object.fromEntries(
-    store
-      .all<{ name: string; sum: number }>(
-        `SELECT name, CAST(sum(quantity) AS BIGINT) AS sum FROM figure_hour WHERE name LIKE 'visitor%' GROUP BY name`
-      )
-      .map(({ name, sum }) => [name, sum])
-  )
