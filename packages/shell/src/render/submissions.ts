@@ -8,7 +8,7 @@ import type { Effect, PageContext } from './page-context.ts'
 
 /** Result of an accepted form: plain data, if the action passes plain data to `done(data)`. */
 export interface Submission {
-  /** Hash of the fields. */
+  /** Hash of the fields, the contents of files included. */
   fields: string
   /** Return value of the action. */
   result?: unknown
@@ -57,7 +57,7 @@ export class Submissions {
     // A list may have a form with the same token for each of its entries.
     const address = createHash('sha256').update(`${ctx.pathname}?${ctx.search.toString()}`).digest('base64url')
     const key = `${file} ${address} ${token}`
-    const fields = hashOf(ctx.form)
+    const fields = await hashOf(ctx.form)
     const earlier = this.#running.get(key)
     const running = earlier ?? this.#start(ctx, key, fields, action)
     if (running.fields !== fields) throw new FormTokenReused()
@@ -105,9 +105,16 @@ async function runAndRecord(ctx: PageContext, fields: string, action: () => unkn
 /** Tokens of `ctx.formToken()`, and those that a program chooses. */
 const TOKEN = /^[\w-]{16,64}$/
 
-function hashOf(form: FormData): string {
-  const entries = [...form].map(([name, value]) =>
-    typeof value === 'string' ? [name, value] : [name, value.name, value.size, value.type]
+async function hashOf(form: FormData): Promise<string> {
+  const entries = await Array.fromAsync(form, async ([name, value]) =>
+    typeof value === 'string' ? [name, value] : [name, value.name, value.size, value.type, await hashFile(value)]
   )
   return createHash('sha256').update(JSON.stringify(entries)).digest('base64url')
+}
+
+/** Reads a file in pieces: an upload on disk may be large. */
+async function hashFile(file: File): Promise<string> {
+  const hash = createHash('sha256')
+  for await (const piece of file.stream()) hash.update(piece)
+  return hash.digest('base64url')
 }

@@ -86,3 +86,21 @@ t.test('a page that is cached for all visitors has no token', async (t) => {
   t.equal((await app.inject('/cached-token')).statusCode, 500)
   t.match(logs.takeErrors(), [{ err: { code: 'APP_PAGE_CACHE_PRIVATE' } }])
 })
+
+t.test('a file with another content is another value', async (t) => {
+  const token = randomUUID()
+  const send = async (content: string) => {
+    const form = new FormData()
+    form.set('form-token', token)
+    form.set('receipt', new File([content], 'receipt.txt'))
+    const message = new Response(form)
+    const { statusCode } = await app.inject({
+      method: 'POST',
+      url: '/cancel/3',
+      headers: { 'content-type': message.headers.get('content-type')! },
+      payload: Buffer.from(await message.arrayBuffer())
+    })
+    return statusCode
+  }
+  t.same([await send('Ada'), await send('Ada'), await send('Eve')], [303, 303, 409])
+})
