@@ -36,6 +36,7 @@ const INSTALL = ['install', '--prefer-offline', '--no-audit', '--no-fund']
 async function npm(t: Test, cwd: string, ...args: string[]) {
   const { code, output } = await run(cwd, 'npm', ...args)
   t.equal(code, 0, `npm ${args.join(' ')}\n${output}`)
+  return output
 }
 
 t.test('what the caller got wrong is a sentence and exit code 1', async (t) => {
@@ -76,7 +77,7 @@ t.test('a created application is small, and installs', async (t) => {
 
 t.test('created applications', { jobs: Math.min(2, availableParallelism()) }, async (t) => {
   void t.test('the application passes its tests and type check', async (t) => {
-    await npm(t, app, 'test')
+    t.notMatch(await npm(t, app, 'test'), /sign in/i, 'its tests print no sign-in link')
     const wrong = join(app, 'client/components/wrong.tsx')
     writeFileSync(
       wrong,
