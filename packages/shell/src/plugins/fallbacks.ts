@@ -8,6 +8,7 @@ import { prefersJson } from '../http/negotiate.ts'
 import { pathOf, withoutTrailingSlash } from '@hull/common/http/request.ts'
 import { redirectStatus, resolveRedirect } from '../http/redirect.ts'
 import { isOutcome, isRedirect, Outcome, type OutcomeStatus, Redirect } from '@hull/common/outcomes.ts'
+import { kUnhandled } from '../server/logger.ts'
 import type { PageProblem } from '../routing/payload.ts'
 import { isMarkedVisible, isRefusal, type VisibleError } from '@hull/common/visible-error.ts'
 import { codeOf, visibleStatus } from '@hull/common/http/visible-status.ts'
@@ -40,6 +41,7 @@ export default fp<FallbacksOptions>(
     app.setErrorHandler(fallbackOnError)
     app.setNotFoundHandler(fallbackOnNotFound)
     app.decorateReply(kSending, false)
+    app.decorateReply(kUnhandled, undefined)
     app.addHook('onSend', fallbackOnEmptyReply)
 
     /** Handles every thrown value. */
@@ -56,13 +58,7 @@ export default fp<FallbacksOptions>(
       if (reply.raw.headersSent || reply.raw.destroyed) return reply.hijack()
       // Not of a stream that failed: its headers have been passed on to Node.
       const hookFailed = reply[kSending] && !reply.raw.hasHeader('content-type')
-      // The answer to the error would fail like the one before it.
-      for (const [name, value] of Object.entries(reply.getHeaders()))
-        if (!isHeader(name, value)) reply.removeHeader(name)
-      for (const name of BODY_HEADERS) {
-        reply.removeHeader(name)
-        reply.raw.removeHeader(name)
-      }
+      removeBodyHeaders(reply)
       let body: string
       try {
         body = await answer(error, request, reply)
@@ -87,7 +83,10 @@ export default fp<FallbacksOptions>(
       throw new Outcome(404)
     }
 
-    /** Adds a body if a route set 401, 403 or 404 without one. */
+    /**
+     * Adds a body if a route set 401, 403 or 404 without one. Begins again if a later hook fails for the answer to an error:
+     * Fastify calls its own error handler, which would show the hook's message.
+     */
     function fallbackOnEmptyReply(
       request: FastifyRequest,
       reply: FastifyReply,
@@ -95,6 +94,7 @@ export default fp<FallbacksOptions>(
       done: (error: Error | null, payload?: unknown) => void
     ): void {
       reply[kSending] = true
+      if (reply[kUnhandled] !== undefined) return void answerUnhandled(reply[kUnhandled], request, reply)
       const { statusCode } = reply
       if (
         request.routeOptions.config.isTunnel ||
@@ -105,6 +105,12 @@ export default fp<FallbacksOptions>(
       answer(new Outcome(statusCode), request, reply).then((body) => {
         done(null, body)
       }, done)
+    }
+
+    async function answerUnhandled(error: unknown, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+      removeBodyHeaders(reply)
+      const body = await answerFailure(500, error, request, reply)
+      sendWithoutHooks(reply, request.routeOptions.config.isTunnel ? '' : body)
     }
 
     /** Sets status and headers, and returns the body. */
@@ -223,6 +229,15 @@ const BODY_HEADERS = [
   'etag',
   'last-modified'
 ]
+
+/** Removes headers of the answer that the error replaces, and those with which the next one would fail too. */
+function removeBodyHeaders(reply: FastifyReply) {
+  for (const [name, value] of Object.entries(reply.getHeaders())) if (!isHeader(name, value)) reply.removeHeader(name)
+  for (const name of BODY_HEADERS) {
+    reply.removeHeader(name)
+    reply.raw.removeHeader(name)
+  }
+}
 
 /** Sends the answer to an error of an `onSend` hook, which would fail again: Fastify would then show its message. */
 function sendWithoutHooks(reply: FastifyReply, body: string): FastifyReply {

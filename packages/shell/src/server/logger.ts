@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { createRequire } from 'node:module'
-import { LogController, type FastifyBaseLogger, type FastifyRequest } from 'fastify'
+import { LogController, type FastifyBaseLogger, type FastifyReply, type FastifyRequest } from 'fastify'
 import pino, { type DestinationStream, type LevelWithSilent, type LogFn, type Logger, type LoggerOptions } from 'pino'
 import { pathOf } from '@hull/common/http/request.ts'
 import type { Trust } from '../http/trust.ts'
@@ -149,6 +149,22 @@ export class RequestLineFilter extends LogController {
   override incomingRequest(): void {}
   override requestCompleted(): void {}
   override routeNotFound(): void {}
+
+  /** Leaves the error to the fallbacks plugin, if that is registered. Otherwise Fastify answers, and logs the error. */
+  override defaultErrorLog(...args: [error: Error, request: FastifyRequest, reply: FastifyReply]): void {
+    const [error, , reply] = args
+    if (kUnhandled in reply) reply[kUnhandled] = error
+    else super.defaultErrorLog(...args)
+  }
+}
+
+/** Error that Fastify's own error handler received, of an `onSend` hook that failed for the answer to an error. */
+export const kUnhandled = Symbol('unhandled error')
+
+declare module 'fastify' {
+  interface FastifyReply {
+    [kUnhandled]?: unknown
+  }
 }
 
 /** Logs any value without throwing: an object that throws when it is read is replaced by the error that it threw. */

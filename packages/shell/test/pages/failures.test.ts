@@ -145,6 +145,31 @@ t.test('an error on the server', async (t) => {
       t.match(response.headers, { 'content-security-policy': /default-src/, 'cache-control': 'private, no-store' }, url)
     }
   })
+
+  t.test('in a hook that sees the answer to an error is the error that is answered', async (t) => {
+    const { app, logs } = await createTestApp(t, { site })
+    app.addHook('onSend', async (_request, { statusCode }) => {
+      if (statusCode >= 400) throw new Error('secret hook detail')
+    })
+    app.get('/api/broken', async () => {
+      throw new Error('secret route detail')
+    })
+    for (const [url, errors] of [
+      ['/nowhere', 1],
+      ['/-/data/nowhere', 1],
+      ['/fail/data', 2],
+      ['/api/broken', 2]
+    ] as const) {
+      const response = await app.inject({ url, headers: BROWSER })
+      t.equal(response.statusCode, 500, url)
+      const lines = logs.takeErrors()
+      t.equal(lines.length, errors, url)
+      t.match(response.body, String(lines.at(-1)?.digest), url)
+      t.notMatch(response.body, 'secret', url)
+      t.match(response.headers, { 'content-security-policy': /default-src/, 'cache-control': 'private, no-store' }, url)
+    }
+    t.same(logs.takeErrors(), [])
+  })
 })
 
 t.test('a page that never ends', async (t) => {
