@@ -23,6 +23,16 @@ export function withoutTrailingSlash(url: string): string | undefined {
 }
 
 /**
+ * URL whose path has the characters `$ & + , ; = @` as they are; the query is kept. Undefined if none of them is encoded.
+ * Fastify's router finds them in a parameter in both forms, and in the rest of a route's path only in this one.
+ */
+export function withPlainCharacters(url: string): string | undefined {
+  const path = pathOf(url)
+  const plain = path.replace(/%(?:2[46BC]|3[BD]|40)/gi, decodeURIComponent)
+  return plain === path ? undefined : plain + url.slice(path.length)
+}
+
+/**
  * The application's origin: as configured, or of the request, which the visitor chooses. An HTTP/1.0 request may have
  * no host.
  */

@@ -37,7 +37,7 @@ export function resolveRedirect(
 /**
  * Returns 303 after an action, which a browser follows with a GET; 308 for a permanent redirect; 302 otherwise (RFC
  * 9110 §15.4).
- * @param sameAddress the target differs by a slash only, so the posted data must be sent there again
+ * @param sameAddress the target differs by a slash or an encoding only, so the posted data must be sent there again
  */
 export function redirectStatus(method: string, permanent: boolean, sameAddress = false): 302 | 303 | 308 {
   if (permanent && (reads(method) || sameAddress)) return 308

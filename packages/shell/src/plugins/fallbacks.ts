@@ -5,7 +5,7 @@ import type {} from '@hull/common/route-config.ts'
 import { MethodNotAllowed, Overloaded } from '../errors.ts'
 import { isHeader } from '../http/check-header.ts'
 import { prefersJson } from '../http/negotiate.ts'
-import { pathOf, withoutTrailingSlash } from '@hull/common/http/request.ts'
+import { pathOf, withoutTrailingSlash, withPlainCharacters } from '@hull/common/http/request.ts'
 import { redirectStatus, resolveRedirect } from '../http/redirect.ts'
 import { isOutcome, isRedirect, Outcome, type OutcomeStatus, Redirect } from '@hull/common/outcomes.ts'
 import { kUnhandled } from '../server/logger.ts'
@@ -71,13 +71,16 @@ export default fp<FallbacksOptions>(
     }
 
     /**
-     * Answers requests without a route: 405 for another method of a page, a redirect for a trailing slash, otherwise
-     * 404.
+     * Answers requests without a route: 405 for another method of a page, a redirect for a trailing slash or for characters
+     * that are needlessly encoded, otherwise 404.
      */
     async function fallbackOnNotFound(request: FastifyRequest): Promise<never> {
       const { url, method } = request
       const methods = await app.pages.allowedMethods(pathOf(url))
       if (methods && !methods.includes(method)) throw new MethodNotAllowed(method)
+      const plain = withPlainCharacters(url)
+      if (plain && (methods || app.hasRoute({ method, url: pathOf(plain) })))
+        throw new Redirect(plain, { permanent: true })
       const trimmed = withoutTrailingSlash(url)
       if (trimmed && (await app.pages.allowedMethods(pathOf(trimmed)))) throw new Redirect(trimmed, { permanent: true })
       throw new Outcome(404)
@@ -135,7 +138,8 @@ export default fp<FallbacksOptions>(
       })
       reply.header('cache-control', 'private, no-store')
       if (!navigates(request) || !isForProgram(request)) {
-        const status = redirectStatus(method, redirect.permanent, to === withoutTrailingSlash(url))
+        const isSame = to === withoutTrailingSlash(url) || to === withPlainCharacters(url)
+        const status = redirectStatus(method, redirect.permanent, isSame)
         reply.code(status).header('location', to)
         return ''
       }

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import type { FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { BadHost, BadUrl, MethodNotAllowed, NoPage } from '../errors.ts'
-import { pathOf, withoutTrailingSlash } from '@hull/common/http/request.ts'
+import { pathOf, withoutTrailingSlash, withPlainCharacters } from '@hull/common/http/request.ts'
 import { addBasePath, removeBasePath } from '../http/base-path.ts'
 import { DATA_PREFIX, RESERVED_PREFIX } from '@hull/common/constants.ts'
 
@@ -93,7 +93,9 @@ export default fp<UrlGuardOptions>(
       }
       if (!request.isPageData) return done()
       if (request.method !== 'GET' && request.method !== 'HEAD') return done(new MethodNotAllowed(request.method))
-      done(request.routeOptions.config.isPage || withoutTrailingSlash(request.url) ? undefined : new NoPage())
+      const { url, routeOptions } = request
+      const mayBePage = routeOptions.config.isPage || withoutTrailingSlash(url) || withPlainCharacters(url)
+      done(mayBePage ? undefined : new NoPage())
     })
   },
   { name: 'url-guard', fastify: '5.x' }

@@ -6,6 +6,8 @@ const site = await buildFixtureSite()
 
 t.test('the addresses of pages', async (t) => {
   const { app } = await createTestApp(t, { site })
+  app.get('/logo@2x.txt', async () => 'logo')
+  app.post('/form;v=1', async () => 'posted')
   const get = async (url: string, headers = {}) => {
     const response = await app.inject({ url, headers: { accept: 'text/html', host: 'app.example', ...headers } })
     return {
@@ -66,6 +68,20 @@ t.test('the addresses of pages', async (t) => {
     const posted = await app.inject({ method: 'POST', url: '/form/' })
     t.match(posted, { statusCode: 308, headers: { location: '/form' } }, 'what was posted goes along')
     t.match(await get('/nowhere/'), { status: 404, location: undefined })
+  })
+
+  t.test('have a character that a path may contain as it is, not encoded', async (t) => {
+    t.match(await get('/c++'), { status: 200, heading: 'C++' })
+    t.match(await get('/c%2b%2B/?a=%2B'), { status: 308, location: '/c%2b%2B?a=%2B' })
+    t.match(await get('/c%2b%2B?a=%2B'), { status: 308, location: '/c++?a=%2B' })
+    t.match(await get('/logo%402x.txt'), { status: 308, location: '/logo@2x.txt' }, 'a route that is no page')
+    t.match((await app.inject('/-/data/c%2B%2B')).json(), { redirect: '/c++', permanent: true })
+    const posted = await app.inject({ method: 'POST', url: '/form%3Bv%3D1' })
+    t.match(posted, { statusCode: 308, headers: { location: '/form;v=1' } }, 'what was posted goes along')
+    t.match(await get('/items/a%2Bb%40c'), { status: 200, heading: 'Item "a+b@c"' }, 'a parameter has both forms')
+    for (const url of ['/none%2B', '/logo%2F2x', '//other.example%40x'])
+      t.match(await get(url), { status: 404, location: undefined }, url)
+    t.equal((await app.inject('/-/data/none%2B')).statusCode, 404)
   })
 
   t.test('answer GET, HEAD and, with an action, POST', async (t) => {
