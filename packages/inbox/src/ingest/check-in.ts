@@ -1,5 +1,5 @@
 import { DAY, MINUTE } from '@hull/common/time.ts'
-import { isNewestOf, setMonitorStatus } from '../monitors/monitor-status.ts'
+import { hasLaterResult, isNewestOf, setMonitorStatus } from '../monitors/monitor-status.ts'
 import { isUnit } from '../monitors/schedule.ts'
 import type { Store } from '../store/store.ts'
 import type { IngestContext, Item } from './context.ts'
@@ -41,7 +41,7 @@ export function storeCheckIn({ payload }: Item, context: IngestContext): void {
 function writeCheckIn(checkIn: CheckIn, context: IngestContext): void {
   const { store, project } = context
   const known = store.get<StoredCheckIn>(
-    `SELECT check_in.id, monitor_id AS monitor, check_in.status, last_received AS lastReceived
+    `SELECT check_in.id, monitor_id AS monitor, check_in.status, received, last_received AS lastReceived
      FROM check_in LEFT JOIN monitor ON monitor.id = monitor_id WHERE check_in.project = ? AND check_in_id = ?`,
     project,
     checkIn.id
@@ -108,13 +108,15 @@ interface StoredCheckIn {
   id: number
   monitor: number
   status: string
+  /** Milliseconds since the epoch. */
+  received: number
   /** Of its monitor; null if that was deleted. */
   lastReceived: number | null
 }
 
 /**
  * Stores the result of a check-in. Ignores a second one, except after a timeout. The newest one of its monitor sets the
- * status.
+ * status, unless a later run has ended before.
  */
 function finish(known: StoredCheckIn, { status, duration }: CheckIn, context: IngestContext): void {
   const { store, receivedAt } = context
@@ -129,7 +131,7 @@ function finish(known: StoredCheckIn, { status, duration }: CheckIn, context: In
   )
   if (lastReceived === null || !isNewest({ lastReceived }, context)) return
   store.write('UPDATE monitor SET last_received = ? WHERE id = ?', receivedAt, monitor)
-  setMonitorStatus(store, monitor, status, receivedAt)
+  if (!hasLaterResult(store, known)) setMonitorStatus(store, monitor, status, receivedAt)
 }
 
 interface Monitor {

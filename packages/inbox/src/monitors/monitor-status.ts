@@ -10,6 +10,20 @@ import type { Store } from '../store/store.ts'
 export const isNewestOf = ({ lastReceived }: { lastReceived: number }, at: number, now: number): boolean =>
   lastReceived <= at || lastReceived > now
 
+/** Whether a run of the monitor that began later has ended: it says more about the job than the late end of this one. */
+export function hasLaterResult(
+  store: Store,
+  { id, monitor, received }: { id: number; monitor: number; received: number }
+): boolean {
+  const later = store.get(
+    `SELECT 1 FROM check_in WHERE monitor_id = ? AND id > ? AND received > ? AND status IN ('ok', 'error') LIMIT 1`,
+    monitor,
+    id,
+    received
+  )
+  return later !== undefined
+}
+
 /**
  * Writes the last result of a monitor. Records for alerts when the monitor begins to fail, and when it recovers. Call it
  * in the transaction of the check-in.

@@ -2,7 +2,7 @@ import { MINUTE, SECOND } from '@hull/common/time.ts'
 import { readSetting, writeSetting } from '../store/stored-settings.ts'
 import { Interval } from '../store/interval.ts'
 import type { Store } from '../store/store.ts'
-import { isNewestOf, setMonitorStatus } from './monitor-status.ts'
+import { hasLaterResult, isNewestOf, setMonitorStatus } from './monitor-status.ts'
 import { findNextTime, type Schedule } from './schedule.ts'
 
 /**
@@ -134,19 +134,8 @@ export class MonitorWatch {
     this.#store.run(`UPDATE check_in SET status = 'timeout', finished = ? WHERE id = ?`, now, id)
     // A check-in that waited in a spool may have expired before newer ones arrived.
     if (monitor === null || lastReceived === null || !isNewestOf({ lastReceived }, expires, now)) return true
-    if (!this.#hasLaterResult(late)) setMonitorStatus(this.#store, monitor, 'timeout', now)
+    if (!hasLaterResult(this.#store, { id, monitor, received })) setMonitorStatus(this.#store, monitor, 'timeout', now)
     return true
-  }
-
-  /** Whether a run that began later has ended: it says more about the job than one that was interrupted. */
-  #hasLaterResult({ id, monitor, received }: LateCheckIn): boolean {
-    const later = this.#store.get(
-      `SELECT 1 FROM check_in WHERE monitor_id = ? AND id > ? AND received > ? AND status IN ('ok', 'error') LIMIT 1`,
-      monitor,
-      id,
-      received
-    )
-    return later !== undefined
   }
 
   /** Computes when a monitor's next check-in is expected. @returns whether there was one to plan */

@@ -139,6 +139,19 @@ t.test('a run that was interrupted does not fail its monitor after a later run h
   t.equal(monitor().status, 'timeout', 'a later run that has only begun says nothing')
 })
 
+t.test('the late result of a run does not change what a later run has reported', async (t) => {
+  const { checkIn, pass, monitor, history } = createWatched(t)
+  const { check_in_id } = checkIn({ status: 'in_progress', monitor_config: HOURLY })
+  pass(5 * MINUTE)
+  const later = checkIn({ status: 'in_progress' })
+  pass(MINUTE)
+  checkIn({ check_in_id: later.check_in_id, status: 'error' })
+  pass(MINUTE)
+  checkIn({ check_in_id, status: 'ok' })
+  t.match(history(), [{ status: 'error' }, { status: 'ok' }])
+  t.equal(monitor().status, 'error')
+})
+
 t.test('an old check-in after a newer one is stored, and changes neither plan nor status', async (t) => {
   const { checkIn, pass, monitor, history, store } = createWatched(t)
   checkIn({ monitor_config: EVERY_10_MINUTES })
