@@ -83,6 +83,11 @@ export function unmergeKey(
     ...(isUnknown && { isUnknown, unstored: undefined }),
     id: from !== null && !findIssue(store, from) ? from : null
   })
+  store.write(
+    'INSERT INTO issue_follower (issue, person) SELECT ?, person FROM issue_follower WHERE issue = ?',
+    made,
+    id
+  )
   recordActivity(store, { issue: id, at: now, who, kind: 'unmerged', data: { issue: made } })
   recordActivity(store, { issue: made, at: now, who, kind: 'unmerged', data: { from: id } })
   return { issue: made, changed: [id, made] }

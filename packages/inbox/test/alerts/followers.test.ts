@@ -199,3 +199,19 @@ t.test('followers go with their issue: into the one that it is merged into, and 
   await inbox.changes.deleteIssues({ issues: [{ id: 1 }], who: ada })
   t.same(store.all('SELECT * FROM issue_follower'), [])
 })
+
+t.test('followers of an issue also follow what is split off it', async (t) => {
+  const { inbox, store, ada, bea, cleo, fail, sent } = await openTeam(t)
+  fail('RangeError')
+  await inbox.changes.followIssue({ issue: 2, who: bea })
+  await inbox.changes.assignIssues({ issues: [{ id: 2 }], assignee: cleo, who: ada })
+  await inbox.changes.mergeIssues({ issues: [{ id: 2 }], into: 1, who: ada })
+  const { key } = store.get<{ key: number }>('SELECT id AS key FROM issue_key WHERE merged_from = 2')!
+  await inbox.changes.unmergeKey({ issue: 1, key, who: ada })
+  await sent()
+  await inbox.changes.resolveIssues({ issues: [{ id: 2 }], who: ada })
+  t.same(await sent(), [
+    'bea: [This application] Ada Moreau resolved: RangeError: it is broken',
+    'cleo: [This application] Ada Moreau resolved: RangeError: it is broken'
+  ])
+})
