@@ -3,7 +3,7 @@
  */
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** The route receives envelopes. It has no session, is never shed, and is not traced or reported itself. */
+    /** The route receives envelopes. It is never shed, and is not traced or reported itself. */
     isTunnel?: boolean
     /** Errors of the route are answered with problem details, whatever the client accepts. */
     isApi?: boolean

@@ -2,7 +2,6 @@ import { toCookieName } from '@hull/common/http/cookie-name.ts'
 import cookie, { Signer } from '@fastify/cookie'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
-import type {} from '@hull/common/route-config.ts'
 import { SessionTooLarge, SessionTooLate } from '../errors.ts'
 import { hkdfSync } from 'node:crypto'
 import { trustedNow } from '@hull/common/trusted-clock.ts'
@@ -84,8 +83,6 @@ export default fp<SessionOptions>(
     app.decorateRequest(kReply, null)
     app.decorateRequest(kSession, null)
     app.addHook('onRequest', function readCookies(request, reply, done) {
-      // Browsers send cookies with every envelope, but the tunnel does not need them.
-      if (request.routeOptions.config.isTunnel) return done()
       const { cookie: header } = request.headers
       request.cookies = header === undefined ? {} : app.parseCookie(header)
       request[kReply] = reply

@@ -227,16 +227,25 @@ t.test('names of Object.prototype are not in it', async (t) => {
   t.equal((await get('/prototype', cookieOf(await get('/in/ada')))).json().user, null)
 })
 
-t.test('cookies are not read where envelopes come in', async (t) => {
+t.test('a hook of the application reads and sets cookies where envelopes come in, as everywhere else', async (t) => {
   const app = Fastify()
   t.teardown(() => app.close())
   await app.register(session, { secret: SECRET })
+  app.addHook('onRequest', async function chooseVariant({ cookies, session }, reply) {
+    if (!cookies['variant']) reply.setCookie('variant', 'b')
+    if (!session.get('user')) session.set('user', 'guest')
+  })
   const tellCookies = async ({ cookies }: FastifyRequest) => ({ cookies })
   app.post('/monitoring', { config: { isTunnel: true } }, tellCookies)
-  app.post('/other', tellCookies)
-  const send = async (url: string) => (await app.inject({ method: 'POST', url, headers: { cookie: 'a=1' } })).json()
-  t.same(await send('/monitoring'), { cookies: null })
-  t.same(await send('/other'), { cookies: { a: '1' } })
+  const send = (cookie?: string) =>
+    app.inject({ method: 'POST', url: '/monitoring', headers: cookie === undefined ? {} : { cookie } })
+  const first = await send()
+  t.same(first.json(), { cookies: {} })
+  t.same(
+    first.cookies.map(({ name }) => name),
+    ['variant', 'session']
+  )
+  t.same((await send('variant=a')).json(), { cookies: { variant: 'a' } })
 })
 
 t.test('a session of the previous secret is accepted, and signed again when it is used', async (t) => {
