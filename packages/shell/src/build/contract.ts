@@ -79,6 +79,20 @@ const UNSUPPORTED_META: Record<string, string> = {
   templateParams: 'write the title out'
 }
 
+/** Exports of pages in other frameworks, and those of Hull that take their place. */
+const EQUIVALENTS = new Map([
+  ['metadata', 'getMeta'],
+  ['generateMetadata', 'getMeta'],
+  ['meta', 'getMeta'],
+  ['getServerSideProps', 'getData'],
+  ['getStaticProps', 'getData'],
+  ['getInitialProps', 'getData'],
+  ['loader', 'getData'],
+  ['revalidate', 'cache'],
+  ['generateStaticParams', 'sitemap'],
+  ['getStaticPaths', 'sitemap']
+])
+
 /** Pairs of exports that exclude each other, with the reason. */
 const CONFLICTS: Array<[string, string, string]> = [
   ['staticData', 'guard', 'data that depends on the path alone cannot be guarded'],
@@ -118,6 +132,7 @@ export function checkContract(file: string, kind: 'page' | 'layout', exports: Mo
 const isOn = (named: Map<string, ModuleExport>, name: string) => named.has(name) && named.get(name)!.literal !== false
 
 function suggest(name: string, allowed: string[]): string {
-  const meant = nearest(name, allowed)
+  const equivalent = EQUIVALENTS.get(name)
+  const meant = equivalent && allowed.includes(equivalent) ? equivalent : nearest(name, allowed)
   return meant === undefined ? `; it may export ${allowed.join(', ')}, and types` : `; did you mean "${meant}"?`
 }

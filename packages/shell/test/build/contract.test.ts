@@ -37,6 +37,20 @@ t.test('names a misspelt export and what was meant', async (t) => {
   ])
 })
 
+t.test('names the equivalent of an export of another framework', async (t) => {
+  for (const [name, meant] of [
+    ['metadata', 'getMeta'],
+    ['getServerSideProps', 'getData'],
+    ['revalidate', 'cache'],
+    ['generateStaticParams', 'sitemap']
+  ])
+    t.same(check(`${COMPONENT} export const ${name} = 1`), [
+      `client/pages/x.tsx: "${name}" is not something a page exports; did you mean "${meant}"?`
+    ])
+  t.match(check(`${COMPONENT} export const metadata = {}`, 'layout'), [/a layout exports; did you mean "getMeta"/])
+  t.match(check(`${COMPONENT} export const revalidate = 60`, 'layout'), [/a layout exports; it may export default/])
+})
+
 t.test('refuses an async component, however it is written', async (t) => {
   for (const code of [
     'export default async function Page () {}',
