@@ -5,7 +5,12 @@ import type * as Application from '../../../server.ts'
 import { copyWithExamples } from '@hull/test-helpers/doc-examples.ts'
 import { createFolder } from '@hull/test-helpers/folder.ts'
 
-const root = copyWithExamples(t, 'docs/http.md', { openapi: { ui: false }, permissions: {}, websocket: {} })
+const root = copyWithExamples(t, 'docs/http.md', {
+  openapi: { ui: false },
+  permissions: {},
+  visitors: {},
+  websocket: {}
+})
 
 /** The application with the examples. */
 async function createApp(t: Test) {
@@ -40,6 +45,20 @@ t.test('the security headers are those of docs/http.md, with the replaced ones',
     'x-content-type-options': 'nosniff',
     'referrer-policy': 'strict-origin-when-cross-origin'
   })
+})
+
+t.test('the hook for every request redirects, and sets its cookie on pages only', async (t) => {
+  const moved = await app.inject({ url: '/catalogue?from=mail', headers: { accept: 'text/html' } })
+  t.match(moved, { statusCode: 308, headers: { location: '/' } })
+  const variantOf = async (url: string, cookie = '') => {
+    const { cookies } = await app.inject({ url, headers: { accept: 'text/html', cookie } })
+    return cookies.find(({ name }) => name === 'variant')?.value
+  }
+  t.match(await variantOf('/'), /^[ab]$/)
+  t.match(await variantOf('/-/data/'), /^[ab]$/)
+  t.equal(await variantOf('/', 'variant=b'), undefined, 'the visitor keeps the variant')
+  t.equal(await variantOf('/favicon.svg'), undefined)
+  t.equal(await variantOf('/api/partners/prices'), undefined)
 })
 
 t.test('requests from other sites are refused, except from allowed origins', async (t) => {
