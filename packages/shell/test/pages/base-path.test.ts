@@ -16,6 +16,7 @@ t.test('links, forms and public files have the prefix, and pages do not see it',
   t.equal(statusCode, 200)
   t.match(body, '<a href="/shop/">Home</a> <a href="/shop/cart">Cart</a> <a href="//other.example/x">')
   t.match(body, '<h1>Home at /, /, 200</h1>', 'a call of an own route needs no prefix')
+  t.match(body, '<a href="/shop/old">Old</a>', 'as withBasePath wrote it')
   t.match(body, '<link rel="canonical" href="https://app.example/shop/" data-head>')
   t.match(body, 'hreflang="de" href="https://app.example/shop/de"')
   t.match(body, 'src="/shop/favicon.svg"')
