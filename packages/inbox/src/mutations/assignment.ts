@@ -42,3 +42,8 @@ export function writeAssignee(store: Store, issue: number, assignee: number | nu
     issue
   )
 }
+
+/** Name of the person to whom an issue is assigned; undefined if it is assigned to nobody. */
+export const findAssigneeName = (store: Store, issue: number): string | undefined =>
+  store.get<{ name: string }>('SELECT name FROM person WHERE id = (SELECT assignee FROM issue WHERE id = ?)', issue)
+    ?.name

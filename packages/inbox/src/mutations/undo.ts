@@ -1,8 +1,9 @@
 import { InboxNothingSelected, InboxTooManySelected } from '../errors.ts'
+import { tellFollowers } from '../alerts/followers.ts'
 import type { MergeBefore } from '../jobs/settle.ts'
 import { askLastChange } from '../store/last-change.ts'
 import type { Store } from '../store/store.ts'
-import { writeAssignee } from './assignment.ts'
+import { findAssigneeName, writeAssignee } from './assignment.ts'
 import { takeApart } from './merging.ts'
 import { findIssue, recordActivity, toConflict, type IssueRow } from './selection.ts'
 import type { Changed } from './issue-types.ts'
@@ -58,12 +59,17 @@ function takeBack(
   who: Who,
   now: number
 ): number[] {
+  if (kind === 'merged') return takeApart(store, issue, (JSON.parse(before) as MergeBefore).from, who, now)
+  const { id, project } = issue
   if (kind === 'assigned') {
-    writeAssignee(store, issue.id, (JSON.parse(before) as Pick<IssueRow, 'assignee'>).assignee)
+    writeAssignee(store, id, (JSON.parse(before) as Pick<IssueRow, 'assignee'>).assignee)
+    tellFollowers(store, { issue: id, project, kind: 'assigned', at: now, who, detail: findAssigneeName(store, id) })
     return []
   }
-  if (kind === 'merged') return takeApart(store, issue, (JSON.parse(before) as MergeBefore).from, who, now)
-  restoreState(store, issue.id, JSON.parse(before) as StateBefore)
+  const restored = JSON.parse(before) as StateBefore
+  restoreState(store, id, restored)
+  const isOpen = restored.state === 'unresolved' || restored.state === 'regressed'
+  tellFollowers(store, { issue: id, project, kind: isOpen ? 'unresolved' : restored.state, at: now, who })
   return []
 }
 

@@ -215,3 +215,21 @@ t.test('followers of an issue also follow what is split off it', async (t) => {
     'cleo: [This application] Ada Moreau resolved: RangeError: it is broken'
   ])
 })
+
+t.test('followers are told what an undone change has restored', async (t) => {
+  const { inbox, ada, bea, cleo, sent } = await openTeam(t)
+  const issues = [{ id: 1 }]
+  await inbox.changes.followIssue({ issue: 1, who: bea })
+  const resolved = await inbox.changes.resolveIssues({ issues, who: ada })
+  t.same(await sent(), ['bea: [This application] Ada Moreau resolved: TypeError: it is broken'])
+  await inbox.changes.undo({ activities: resolved.undo, who: ada })
+  t.same(await sent(), ['bea: [This application] Ada Moreau reopened: TypeError: it is broken'])
+  await inbox.changes.assignIssues({ issues, assignee: bea, who: ada })
+  const assigned = await inbox.changes.assignIssues({ issues, assignee: cleo, who: ada })
+  await sent()
+  await inbox.changes.undo({ activities: assigned.undo, who: ada })
+  t.same(await sent(), [
+    'bea: [This application] Ada Moreau assigned to Bea: TypeError: it is broken',
+    'cleo: [This application] Ada Moreau assigned to Bea: TypeError: it is broken'
+  ])
+})
