@@ -2,6 +2,7 @@ import type { View } from '../store/model.ts'
 import type { Store } from '../store/store.ts'
 import { MAX_FEEDBACK_COUNT } from '../web/view.ts'
 import { askFilesOfFeedback, type AttachmentRow } from './attachments.ts'
+import { scan } from '../web/search/scan.ts'
 import { readCursor, writeCursor } from './cursor.ts'
 import { projectsOf } from './scope.ts'
 import { allOnce, contains, join, sql, toList, type Sql } from './sql.ts'
@@ -127,14 +128,21 @@ function count(store: Store, scopes: readonly Sql[], from: string): number {
 
 function conditionsOf({ view, query = '' }: FeedbackQuery): Sql[] {
   const { environment, release } = view
-  const words = query.split(/\s+/).filter((word) => word !== '')
   return [
-    ...words.slice(0, MAX_WORDS).map((word) =>
-      join(
-        ['f.message', 'f.name', 'f.email', 'f.url'].map((column) => contains(column, word)),
+    ...[...scan(query)].slice(0, MAX_WORDS).map(({ negated, name, text }) => {
+      const word = name === undefined ? text : `${name}:${text}`
+      const columns = [
+        "coalesce(f.message, '')",
+        "coalesce(f.name, '')",
+        "coalesce(f.email, '')",
+        "coalesce(f.url, '')"
+      ]
+      const found = join(
+        columns.map((column) => contains(column, word)),
         'OR'
       )
-    ),
+      return negated ? sql(`NOT (${found.text})`, ...found.values) : found
+    }),
     ...(environment === undefined ? [] : [sql('e.environment = ?', environment)]),
     ...(release === undefined ? [] : [sql('(SELECT version FROM release WHERE id = e.release) = ?', release)])
   ]

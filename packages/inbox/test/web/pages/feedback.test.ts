@@ -73,6 +73,9 @@ t.test('a search finds words, names, mail addresses and pages', async (t) => {
   t.same(await found('/stores'), ['The map is 100% wrong'])
   t.same(await found('%'), ['The map is 100% wrong'], 'a wildcard is a character')
   t.same(await found('nothing like this'), [])
+  t.same(await found('"100% wrong"'), ['The map is 100% wrong'], 'words in quotes are adjacent')
+  t.same(await found('"wrong map"'), [])
+  t.same(await found('kim -stores'), ['Thanks'], 'without a word, also where no page is known')
 })
 
 t.test('pages follow each other in both directions, without gaps', async (t) => {
