@@ -96,7 +96,7 @@ function conditionsOf({ view, query = '', level }: LogQuery): Sql[] {
 }
 
 function wordsOf(query: string): Sql[] {
-  return [...scan(query)].slice(0, MAX_WORDS).map(({ negated, name, text, isQuoted }) => {
+  return [...scan(query, true)].slice(0, MAX_WORDS).map(({ negated, name, text, isQuoted }) => {
     const word = name === undefined ? text : `${name}:${text}`
     const [, attribute, value] = isQuoted ? [] : (/^([^=\s]{1,100})=(.*)$/s.exec(word) ?? [])
     const { text: condition, values } = attribute === undefined ? contains('body', word) : equals(attribute, value!)

@@ -54,7 +54,7 @@ export interface Suggestions {
 export function listSuggestions(store: Store, query: SuggestionQuery): Suggestions {
   if (query.issue !== undefined) requireIssue(store, query.issue)
   if (query.text.length > MAX_SEARCH_LENGTH) return { from: query.text.length, texts: [] }
-  const token = lastToken(query.text)
+  const token = lastToken(query.text, query.isLogs)
   const typed = query.text.slice(token.position)
   const texts = query.isLogs ? listAttributes(store, query, typed) : listFilters(store, query, token, typed)
   return {
@@ -63,8 +63,8 @@ export function listSuggestions(store: Store, query: SuggestionQuery): Suggestio
   }
 }
 
-function lastToken(text: string): Token {
-  const last = [...scan(text)].at(-1)
+function lastToken(text: string, isLogs = false): Token {
+  const last = [...scan(text, isLogs)].at(-1)
   if (last?.end === text.length) return last
   return { position: text.length, end: text.length, negated: false, text: '', isQuoted: false }
 }
@@ -189,7 +189,7 @@ function listVisitors(store: Store, query: SuggestionQuery, text: string): strin
   return [...new Set(visitors.map(({ visitor }) => visitor))]
 }
 
-/** Attributes of the newest log lines: their names, then their values. A value with a space cannot be searched. */
+/** Attributes of the newest log lines: their names, then their values without spaces. */
 function listAttributes(store: Store, { project }: SuggestionQuery, typed: string): string[] {
   const [, sign, name, start] = /^([-!]?)([^=]*)(?:=(.*))?$/s.exec(typed)!
   const projects = projectsOf(store, project)

@@ -433,6 +433,23 @@ t.test('log lines are found by the numbers that they show', (t) => {
   t.end()
 })
 
+t.test('log lines are found by values with spaces, in quotes', (t) => {
+  const { store } = createIngest(t)
+  for (const [index, city] of ['New York', 'New Delhi', 'York', 'the "Big" one'].entries())
+    store.run(
+      `INSERT INTO log (project, at, received, level, body, attributes, environment) VALUES (1, ?1, ?1, 'info', ?2, ?3, '')`,
+      RECEIVED - index,
+      `line ${index}`,
+      JSON.stringify({ city })
+    )
+  const find = (query: string) => listLogs(store, { view: day, query }).lines.map(({ body }) => body)
+  t.same(find('city="New York"'), ['line 0'])
+  t.same(find('-city="New York" city=York'), ['line 2'])
+  t.same(find(String.raw`city="the \"Big\" one" line`), ['line 3'])
+  t.same(find('"city=York"'), [], 'in quotes, the whole is text')
+  t.end()
+})
+
 t.test('of a trace of more than 5000 spans the rest is counted', async (t) => {
   const { store, takeItems } = createIngest(t)
   for (let part = 0; part < 6; part++)

@@ -21,8 +21,11 @@ interface Value {
 /** Letters only, and not the start of an address: `https://`, `node:fs`, `file.ts:12` and `C:\\` are no filters. */
 const NAME = /^(?!(?:node|data|blob|javascript|webpack|localhost):)([a-z]+):(?!\/\/|\\)/i
 
-/** Splits the text into tokens. An unclosed quote extends to the end; `\"` is a quote inside of quotes. */
-export function* scan(text: string): Generator<Token> {
+/**
+ * Splits the text into tokens. An unclosed quote extends to the end; `\"` is a quote inside of quotes.
+ * @param hasAttributes of log lines: the value of `name="a value"` may be in quotes
+ */
+export function* scan(text: string, hasAttributes = false): Generator<Token> {
   for (let at = 0; at < text.length;) {
     if (/\s/.test(text[at]!)) {
       at++
@@ -34,7 +37,7 @@ export function* scan(text: string): Generator<Token> {
     const name = NAME.exec(text.slice(at, at + 64))?.[1]
     if (name !== undefined) at += name.length + 1
     const { value, end, isQuoted } =
-      text[at] === '"' && name !== 'tag' ? readPhrase(text, at) : readValue(text, at, name === 'tag')
+      text[at] === '"' && name !== 'tag' ? readPhrase(text, at) : readValue(text, at, name === 'tag' || hasAttributes)
     at = end
     yield { position, end, negated, ...(name !== undefined && { name }), text: value, isQuoted }
   }
@@ -45,14 +48,14 @@ function readPhrase(text: string, from: number): Value {
 }
 
 /**
- * @param isTag allows quotes around the name and around the value; elsewhere, a quote inside a word is an ordinary
+ * @param isPair allows quotes around the name and around the value; elsewhere, a quote inside a word is an ordinary
  * character
  */
-function readValue(text: string, from: number, isTag: boolean): Value {
+function readValue(text: string, from: number, isPair: boolean): Value {
   let value = ''
   let at = from
   while (at < text.length && !/\s/.test(text[at]!)) {
-    if (isTag && text[at] === '"' && (at === from || text[at - 1] === '=')) {
+    if (isPair && text[at] === '"' && (at === from || text[at - 1] === '=')) {
       const quoted = readQuoted(text, at + 1)
       value += quoted.value
       at = quoted.end
