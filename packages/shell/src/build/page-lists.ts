@@ -20,8 +20,8 @@ interface ServerPagesOptions {
 }
 
 /**
- * Returns the code of {@link SERVER_PAGES}: every page and layout by id, with its file and its root's prefix. In a
- * build, the server loads a page with its first request, unless the page has {@link ROUTE_EXPORTS}.
+ * Returns the code of {@link SERVER_PAGES}: every page and layout by id, with its file and its root's prefix. The server
+ * loads a page with its first request, unless the page has {@link ROUTE_EXPORTS}.
  * @see docs/decisions/089-pages-are-loaded-late.md
  */
 export function writeServerPages({ roots, client, site }: ServerPagesOptions): string {

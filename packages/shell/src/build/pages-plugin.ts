@@ -41,10 +41,12 @@ export function pagesPlugin({ roots, typesFolder, serverOnly }: PagesPluginOptio
   const serverPaths = toPaths(serverOnly)
   const rootPaths = roots.map(({ folder }) => folder)
   let isBuild = false
+  // If a file is invalid, development imports all pages: Vite then describes the error with its place.
+  const readServerSite = () => (isBuild ? readSite(roots) : unlessInvalid(() => readSite(roots)))
   /** Functions that write the virtual modules, by name. */
   const writers: Record<string, () => string> = {
     [CLIENT_PAGES]: () => writeClientPages(readSite(roots)),
-    [SERVER_PAGES]: () => writeServerPages({ roots, client: root, site: isBuild ? readSite(roots) : undefined }),
+    [SERVER_PAGES]: () => writeServerPages({ roots, client: root, site: readServerSite() }),
     [BROWSER_START]: () => writeBrowserStart(root),
     [FALLBACKS]: () => writeFallbacks(root)
   }

@@ -19,6 +19,8 @@ export interface RendererState {
   routes: ReactRoute[]
   /** In development only. */
   devErrors?: DevErrors
+  /** Error because of which no page can be loaded, in development. */
+  loadError?: unknown
 }
 
 export interface RendererOptions extends BrowserTagsOptions {

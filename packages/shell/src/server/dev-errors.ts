@@ -2,6 +2,7 @@ import { stripVTControlCharacters } from 'node:util'
 import type { FastifyBaseLogger } from 'fastify'
 import type { NormalizedHotChannelClient, ViteDevServer } from 'vite'
 import { ERRORS, type ErrorMessage } from '@hull/common/channels.ts'
+import { isErrorCode } from '@hull/common/is-error-code.ts'
 import { safeCallback } from '@hull/common/safe-callback.ts'
 import { BROWSER_ERROR_EVENT, CHANGE_EVENT, OVERLAY_EVENT, SERVER_ERROR_EVENT } from '@hull/common/constants.ts'
 import { escapeHtml } from '../render/head.ts'
@@ -50,7 +51,9 @@ export function createDevErrors({ root, vite, log }: DevErrorsOptions) {
 
   /** Prints an error after its line in the log. */
   function onServerError(message: unknown) {
-    const { error, digest } = message as ErrorMessage
+    const { error: thrown, digest } = message as ErrorMessage
+    // The cause has the place.
+    const error = isErrorCode(thrown, 'APP_PAGE_UNLOADABLE') ? (thrown as Error).cause : thrown
     recent.set(digest, { error, at: performance.now() })
     if (recent.size > MAX_ERRORS) recent.delete(recent.keys().next().value!)
     print(() => renderError(root, error))

@@ -86,6 +86,28 @@ t.test('in development', async (t) => {
     await take()
   })
 
+  t.test('only the page fails whose import cannot be resolved', async (t) => {
+    dev.write('client/pages/alone.tsx', pageThatSays('alone'))
+    t.ok(await dev.says('/alone', 'says alone'))
+    dev.write('client/pages/alone.tsx', `import './missing.ts'\n${pageThatSays('nothing')}`)
+    t.ok(await dev.says('/alone', 'missing.ts'))
+    const { page, open, take } = await openTab(t, browser, { origin, refetches: true })
+    await open('/alone', 500)
+    t.match(await page.locator('vite-error-overlay .window').innerText(), /missing\.ts.*client\/pages\/alone\.tsx/s)
+    await take()
+    t.ok(await dev.says('/fresh', 'says four'))
+    dev.write('client/pages/alone.tsx', pageThatSays('found'))
+    t.ok(await dev.says('/alone', 'says found'))
+  })
+
+  t.test('routes that are not pages answer while no page can be loaded', async (t) => {
+    dev.edit('client/layouts/default.tsx', 'import type', `import './missing.ts'\nimport type`)
+    t.ok(await dev.says('/fresh', 'missing.ts'))
+    for (const path of ['/healthz', '/metrics']) t.equal((await fetch(origin + path)).status, 200, path)
+    dev.edit('client/layouts/default.tsx', `import './missing.ts'\n`, '')
+    t.ok(await dev.says('/fresh', 'says four'))
+  })
+
   t.test('a page or layout that sends a request by fetch is named once, with the file to change', async (t) => {
     const upstream = await openUnrulyServer(t)
     const show = async (path: string, file: string, code: string, fn = 'getData') => {

@@ -12,30 +12,45 @@ interface ViteDecoration {
   ready: () => Promise<void>
   devServer?: ViteDevServer
   entries?: object
+  runners?: Record<string, Runner>
 }
+
+/** The part of Vite's module runner that @fastify/vite uses. */
+interface Runner {
+  import: (path: string) => Promise<{ default: ClientEntry }>
+  close: () => Promise<void>
+}
+
+/** The pages of a server that could not load any. */
+const NO_PAGES = { pages: {}, layouts: {}, routes: [] } as unknown as ClientEntry
 
 /** WebSocket protocols of Vite's client. */
 const VITE_PROTOCOLS = new Set(['vite-hmr', 'vite-ping'])
 
 /**
- * Starts Vite. If a page cannot be loaded, the process continues: every request shows the error until the file is
- * corrected.
+ * Starts Vite. If the code that all pages need cannot be loaded, the process continues: every page shows the error until
+ * the file is corrected, and other routes answer.
  * @throws errors in Vite's own configuration
  */
 export async function startVite(
   app: FastifyInstance,
   { root, renderer, state }: { root: string; renderer: Renderer; state: RendererState }
 ): Promise<void> {
-  await app.register(fastifyVite, { root, dev: true, renderer } as unknown as Parameters<typeof fastifyVite>[1])
+  state.site = createSite(NO_PAGES)
+  const options = { root, dev: true, renderer: { ...renderer, prepareClient } }
+  await app.register(fastifyVite, options as unknown as Parameters<typeof fastifyVite>[1])
   const { vite } = app as FastifyInstance & { vite: ViteDecoration }
   const others = app.server.listeners('upgrade')
   try {
     await vite.ready()
   } catch (error) {
     if (vite.entries === undefined) throw error
-    state.site = createSite({ pages: {}, layouts: {} } as unknown as ClientEntry)
-    app.log.error({ err: error }, 'the pages cannot be loaded: correct the file, the server reads it again')
+    state.loadError = error
   }
+  if (state.loadError !== undefined)
+    app.log.error({ err: state.loadError }, 'the pages cannot be loaded: correct the file, the server reads it again')
+  const runners: Record<string, Runner> = vite.runners ?? {}
+  for (const [name, runner] of Object.entries(runners)) runners[name] = withoutErrors(runner)
   separateVite(
     app.server,
     app.server.listeners('upgrade').filter((listener) => !others.includes(listener)),
@@ -51,6 +66,34 @@ export async function startVite(
   app.addHook('preClose', async function endViteSockets() {
     for (const { socket } of vite.devServer?.ws.clients ?? []) socket.terminate()
   })
+
+  // @fastify/vite calls these two for every request of the application, those of other routes included: after an error,
+  // they return the last pages, and the routes of pages throw the error.
+
+  async function prepareClient(entries: Parameters<Renderer['prepareClient']>[0]) {
+    try {
+      return await renderer.prepareClient(entries)
+    } catch (error) {
+      state.loadError = error
+      return state.site.entry
+    }
+  }
+
+  function withoutErrors(runner: Runner): Runner {
+    let last: { default: ClientEntry } = { default: NO_PAGES }
+    return {
+      async import(path) {
+        try {
+          last = await runner.import(path)
+          state.loadError = undefined
+        } catch (error) {
+          state.loadError = error
+        }
+        return last
+      },
+      close: () => runner.close()
+    }
+  }
 }
 
 /**

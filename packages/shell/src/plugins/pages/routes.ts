@@ -64,6 +64,7 @@ export async function pageRoutes(app: FastifyInstance, options: PagesContext): P
   })
 
   function resolvePage(request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction) {
+    if (dev && state.loadError !== undefined) return done(state.loadError as Error)
     const match = state.site.match(pathOf(request.url))
     if (match === 'malformed') return done(new BadUrl())
     if (match === undefined) return done(missing(request.url))
