@@ -4,6 +4,10 @@ import type { JobWork } from './jobs.ts'
 /** The oldest events of an issue, up to a limit. */
 const OLDEST = 'FROM event WHERE issue = ? ORDER BY id LIMIT ?'
 
+/** Feedback about these events. */
+const FEEDBACK = `FROM (SELECT project, event_id ${OLDEST}) AS gone
+  JOIN feedback ON feedback.about = gone.event_id AND feedback.project = gone.project`
+
 /** Deletes the events with their data, then the issue's counters. */
 export const removeRows: JobWork = (store, { issue }, limit) => {
   const events = removeEvents(store, issue, limit)
@@ -17,11 +21,10 @@ function removeEvents(store: Store, issue: number, limit: number): number {
   store.write(`DELETE FROM event_payload WHERE event IN (SELECT id ${OLDEST})`, ...some)
   store.write(`DELETE FROM attachment WHERE (project, event_id) IN (SELECT project, event_id ${OLDEST})`, ...some)
   store.write(
-    `DELETE FROM feedback WHERE id IN (
-       SELECT feedback.id FROM (SELECT project, event_id ${OLDEST}) AS gone
-       JOIN feedback ON feedback.about = gone.event_id AND feedback.project = gone.project)`,
+    `DELETE FROM attachment WHERE (project, event_id) IN (SELECT feedback.project, feedback.event_id ${FEEDBACK})`,
     ...some
   )
+  store.write(`DELETE FROM feedback WHERE id IN (SELECT feedback.id ${FEEDBACK})`, ...some)
   return store.run(`DELETE FROM event WHERE id IN (SELECT id ${OLDEST})`, ...some).changes
 }
 
