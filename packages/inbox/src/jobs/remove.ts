@@ -4,9 +4,9 @@ import type { JobWork } from './jobs.ts'
 /** The oldest events of an issue, up to a limit. */
 const OLDEST = 'FROM event WHERE issue = ? ORDER BY id LIMIT ?'
 
-/** Feedback about these events. */
+/** Feedback about these events. The plus keeps SQLite from reading all feedback of the project for each event. */
 const FEEDBACK = `FROM (SELECT project, event_id ${OLDEST}) AS gone
-  JOIN feedback ON feedback.about = gone.event_id AND feedback.project = gone.project`
+  JOIN feedback ON feedback.about = gone.event_id AND +feedback.project = gone.project`
 
 /** Deletes the events with their data, then the issue's counters. */
 export const removeRows: JobWork = (store, { issue }, limit) => {
