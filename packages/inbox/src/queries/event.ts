@@ -136,7 +136,8 @@ function askFeedback(store: Store, { project, event_id: eventId }: FoundEvent): 
     eventId,
     project
   )
-  const files = askFilesOfFeedback(store, 'f.about = ? AND f.project = ?', eventId, project)
+  // The plus keeps SQLite from reading all feedback of the project.
+  const files = askFilesOfFeedback(store, 'f.about = ? AND +f.project = ?', eventId, project)
   return () =>
     rows().map(({ id, name, email, ...feedback }) => ({
       ...feedback,
