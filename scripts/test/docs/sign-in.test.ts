@@ -18,6 +18,15 @@ t.test('docs/sign-in.md lists the files of the example', async (t) => {
   t.same([...RECIPES.keys()].sort(), files.sort())
 })
 
+t.test('a DATA_DIR that is a file ends the start with a sentence', async (t) => {
+  const { openDatabase } = await import('../../../docs/examples/sign-in/plugins/sign-ins.ts')
+  const file = join(import.meta.filename, 'sign-in.db')
+  t.throws(() => openDatabase(file, ''), {
+    code: 'APP_CONFIG_INVALID',
+    message: `The sign-ins cannot be stored in ${file}: set DATA_DIR to a folder that can be written`
+  })
+})
+
 t.test('each recipe is complete without the files of the other', async (t) => {
   for (const [file, recipe] of RECIPES) {
     const source = readFileSync(join(EXAMPLE, file), 'utf8')

@@ -182,10 +182,19 @@ const toSignIn = ({ id, person, browser, created, last_seen: lastSeen, expires }
 /** The store has hashes only, so a copy of it signs nobody in. Needs no salt: 256 random bits cannot be guessed. */
 const hashOf = (token: string): string => createHash('sha256').update(token).digest('hex')
 
-/** Opens a SQLite file, which is created if it does not exist. Several processes may use it. */
+/**
+ * Opens a SQLite file, which is created if it does not exist. Several processes may use it.
+ * @throws Error that ends the start with its sentence alone, if the file cannot be opened
+ */
 export function openDatabase(file: string, schema: string): DatabaseSync {
-  mkdirSync(dirname(file), { recursive: true })
-  const db = new DatabaseSync(file, { timeout: 5_000 })
+  let db: DatabaseSync
+  try {
+    mkdirSync(dirname(file), { recursive: true })
+    db = new DatabaseSync(file, { timeout: 5_000 })
+  } catch (cause) {
+    const sentence = `The sign-ins cannot be stored in ${file}: set DATA_DIR to a folder that can be written`
+    throw Object.assign(new Error(sentence, { cause }), { code: 'APP_CONFIG_INVALID' })
+  }
   db.exec(`PRAGMA journal_mode = WAL; ${schema}`)
   return db
 }
