@@ -20,3 +20,11 @@ t.test('a flag that npm took is refused, and not left out', async (t) => {
     })
   t.match(readArguments([folder, '--lab'], PUBLISHED, {}), { folder, inbox: true, lab: true })
 })
+
+t.test('a folder in whose path Vite sees the query of an address is refused', async (t) => {
+  for (const name of ['c#', 'what?/app'])
+    t.throws(() => readArguments([join(folder, name)], PUBLISHED), {
+      message: `Vite builds nothing in ${join(folder, name)}: choose a path without # and ?.`
+    })
+  t.match(readArguments([join(folder, '100%')], PUBLISHED), { folder: join(folder, '100%') })
+})
