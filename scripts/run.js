@@ -171,7 +171,7 @@ try {
   const command = commands[name]
   if (!command) throw new Trouble(`there is no command "${name}". There are: ${Object.keys(commands).join(', ')}.`)
   refuseTaken(name)
-  if (/[#?]/.test(root)) throw new Trouble(`Vite builds nothing in ${root}: move it to a path without # and ?.`)
+  if (/[#?]/.test(root)) throw new Trouble(`Vite cannot build in ${root}: move it to a path without # or ?.`)
   const ending = await command(args)
   const flags = process.env['NODE_OPTIONS']
   if (ending.code === INVALID_FLAG && flags) say(`NODE_OPTIONS is "${flags}", which Node ${OLDEST_NODE} may not know.`)

@@ -37,11 +37,11 @@ t.test('npm start', async (t) => {
     })
   }
 
-  t.test('says that Vite builds nothing in a folder whose name has a #', async (t) => {
+  t.test('says that Vite cannot build in a folder whose name has a #', async (t) => {
     const project = createProject(t, SERVER, 'project#1')
     const run = start(t, project)
     t.same(await run.ended, [1, null])
-    t.equal(run.output(), `hull: Vite builds nothing in ${project}: move it to a path without # and ?.\n`)
+    t.equal(run.output(), `hull: Vite cannot build in ${project}: move it to a path without # or ?.\n`)
   })
 
   t.test('runs Node with the flags of package.json', async (t) => {

@@ -42,7 +42,7 @@ export interface Arguments {
 /**
  * @param args without the program's name
  * @param env has the flags that npm took, because no `--` is before them
- * @throws CreateError for an unknown flag, one that npm took, a missing folder argument, a folder in which Vite builds nothing,
+ * @throws CreateError for an unknown flag, one that npm took, a missing folder argument, a folder in which Vite cannot build,
  * or one that is not empty
  */
 export function readArguments(
@@ -61,7 +61,7 @@ export function readArguments(
   if (help) return read
   if (name === undefined) throw new CreateError(`name a folder for the application: ${example}`)
   if (more.length > 0) throw new CreateError(`name one folder, not ${positionals.length}: ${positionals.join(', ')}`)
-  if (/[#?]/.test(folder)) throw new CreateError(`Vite builds nothing in ${folder}: choose a path without # and ?.`)
+  if (/[#?]/.test(folder)) throw new CreateError(`Vite cannot build in ${folder}: choose a path without # or ?.`)
   const stat = statSync(folder, { throwIfNoEntry: false })
   if (stat && !stat.isDirectory()) throw new CreateError(`${folder} is a file: name a folder that is new or empty.`)
   if (stat && readdirSync(folder).length > 0)

@@ -24,7 +24,7 @@ t.test('a flag that npm took is refused, and not left out', async (t) => {
 t.test('a folder in whose path Vite sees the query of an address is refused', async (t) => {
   for (const name of ['c#', 'what?/app'])
     t.throws(() => readArguments([join(folder, name)], PUBLISHED), {
-      message: `Vite builds nothing in ${join(folder, name)}: choose a path without # and ?.`
+      message: `Vite cannot build in ${join(folder, name)}: choose a path without # or ?.`
     })
   t.match(readArguments([join(folder, '100%')], PUBLISHED), { folder: join(folder, '100%') })
 })
