@@ -7,7 +7,7 @@ import { setWallClock } from '@hull/test-helpers/wall-clock.ts'
 import { cookieOf, createAccessApp, PASSWORD } from '../helpers/access-app.ts'
 
 t.test('a session', async (t) => {
-  const { app, inbox, get, byPassword } = await createAccessApp(t, { password: PASSWORD })
+  const { app, access, inbox, get, byPassword } = await createAccessApp(t, { password: PASSWORD })
 
   t.test('is new, whatever cookie the browser sent before', async (t) => {
     const planted = 'P'.repeat(43)
@@ -46,7 +46,7 @@ t.test('a session', async (t) => {
   t.test('records its person, client and start', async (t) => {
     const cookie = cookieOf(await byPassword())
     const { person, hash } = (await get('/inbox/who', { cookie })).json()
-    const [session] = (await inbox!.queries.listPersonSessions({ person })).filter((session) => session.hash === hash)
+    const [session] = (await access.listSessions(person)).filter((session) => session.hash === hash)
     t.match(session, { client: 'Firefox on Linux' })
     t.ok(Math.abs(session!.created - Date.now()) < 60_000)
   })
@@ -85,8 +85,7 @@ t.test('a session', async (t) => {
       await get('/inbox/by-password?name=Tia&password=' + encodeURIComponent(PASSWORD), {}, '::1')
     )
     const { hash, person } = (await get('/inbox/who', { cookie })).json()
-    const seen = async () =>
-      (await inbox!.queries.listPersonSessions({ person })).find((session) => session.hash === hash)!.lastSeen
+    const seen = async () => (await access.listSessions(person)).find((session) => session.hash === hash)!.lastSeen
     const soon = Date.now() - 9 * 60_000
     await inbox!.changes.touchPersonSession({ hash, at: soon })
     await get('/inbox/who', { cookie })
