@@ -81,7 +81,7 @@ const pairs = (data: Record<string, string>) =>
     .map(([name, value]) => `${name}=${value}`)
     .join(' ')
 
-/** Time relative to the error, in at most ten characters: `−12.4 s`, `−9 h 50 min`, `−3 d`. */
+/** Time relative to the error, in at most eleven characters: `−12.4 s`, `−9 h 50 min`, `−3 d`. */
 function relative(at: number | undefined, error: number): string {
   if (at === undefined) return ''
   const ms = at - error
