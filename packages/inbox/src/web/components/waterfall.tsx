@@ -133,7 +133,7 @@ function Row({ row, hrefOf, selected }: { row: WaterfallRow } & Pick<WaterfallPr
         </span>
         <span className="unshown">{` ${describeRow(row)}`}</span>
         <span className="waterfall-title" aria-hidden="true">
-          {`${toVisibleText(name)} ${formatMs(duration)}`}
+          <bdi>{toVisibleText(name)}</bdi> <span>{formatMs(duration)}</span>
         </span>
         <svg className="waterfall-lane" height="24" aria-hidden="true">
           {bars.map((bar) => (
