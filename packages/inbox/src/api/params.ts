@@ -12,11 +12,14 @@ const MAX_ROWS = 100
 /** Longest time range in milliseconds: more than any retention period. */
 const MAX_SPAN = 400 * DAY
 
-export const id = z.coerce.number().int().min(1).max(999_999_999_999_999)
+/** A number, also as the text that an address has. */
+const wholeNumber = z.coerce.number({ error: 'a whole number is needed' }).int()
+
+export const id = wholeNumber.min(1).max(999_999_999_999_999)
 export const IssueId = z.object({ id: id.describe('Id of the issue') })
 export const name = z.string().min(1).max(250)
 export const time = z.iso.datetime({ offset: true })
-export const limit = z.coerce.number().int().min(1).max(MAX_ROWS)
+export const limit = wholeNumber.min(1).max(MAX_ROWS)
 export const cursor = z.string().max(200).describe('`next` of the page before')
 
 export const view = {

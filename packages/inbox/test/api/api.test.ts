@@ -283,6 +283,7 @@ t.test('a wrong request names the parameter', async (t) => {
     t.equal(refused.statusCode, 400, path)
     t.equal(refused.json().code, 'APP_INBOX_REQUEST_INVALID')
     t.match(refused.json().detail, parameter)
+    t.notMatch(refused.json().detail, 'NaN')
   }
   t.equal((await read('/issues?query=colour%3Ared%20is%3Ablue')).json().code, 'APP_INBOX_QUERY_INVALID')
   t.equal((await read('/issues?cursor=x')).json().code, 'APP_INBOX_CURSOR_INVALID')

@@ -83,6 +83,7 @@ t.test('a token that reads has only tools that read', async (t) => {
 t.test('a mistake is told to the assistant in words', async (t) => {
   const { use } = await connect(t, tokens.read)
   t.match(await use('read_issue', { id: 9999, event: 'latest' }), { isError: true, text: /does not exist/ })
+  t.match(await use('read_issue', {}), { isError: true, text: /a whole number is needed/ })
   t.match(await use('find_issues', { query: 'is:blue' }), { isError: true, text: /search is invalid/ })
 })
 
