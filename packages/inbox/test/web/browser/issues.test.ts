@@ -131,7 +131,7 @@ t.test('the list of issues, in a browser', async (t) => {
     await boxOf('ArrivedSince').waitFor()
     t.equal(await page.evaluate(() => document.activeElement?.textContent), 'ArrivedSince', 'has the focus')
     t.equal(await boxOf('PickedOne').count(), 0)
-    t.equal(await status.innerText(), `${rows - 1} selected`)
+    await status.filter({ hasText: `${rows - 1} selected` }).waitFor()
     t.notOk(await all.isChecked(), 'the new row is not selected')
     await boxOf('ArrivedSince').check()
     t.ok(await all.isChecked())
