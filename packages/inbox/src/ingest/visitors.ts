@@ -103,22 +103,21 @@ export interface VisitorHour {
 }
 
 /**
- * Figures that count a visitor, each with the key under which it counts once: per hour and per day, in a release of an
- * environment, in a release, in an environment, and in a project.
+ * Figures that count a visitor: per hour and per day, in a release of an environment, in a release, in an environment,
+ * and in a project.
+ * @param counted keys of the figures that have counted visitors; those of this one are added
+ * @returns the figures that have not counted this visitor yet
  */
-export const toVisitorFigures = ({
-  hour,
-  project,
-  visitor,
-  environment,
-  release
-}: VisitorHour): [FigureName, key: string][] => {
+export function countVisitor(
+  { hour, project, visitor, environment, release }: VisitorHour,
+  counted: Set<string>
+): FigureName[] {
   const day = `day ${Math.floor(hour / 24)}`
   const ofProject = `${project}\0${visitor}`
   const ofEnvironment = `${ofProject}\0${environment}`
   const ofRelease = `${ofProject}\0${release}`
   const ofBoth = `${ofEnvironment}\0${release}`
-  return [
+  const figures: [FigureName, key: string][] = [
     ['visitors', `${hour}\0${ofBoth}`],
     ['visitor_days', `${day}\0${ofBoth}`],
     ['visitors_of_release', `${hour}\0${ofRelease}`],
@@ -128,6 +127,12 @@ export const toVisitorFigures = ({
     ['visitors_of_project', `${hour}\0${ofProject}`],
     ['visitor_days_of_project', `${day}\0${ofProject}`]
   ]
+  return figures.flatMap(([name, key]) => {
+    const figure = `${name} ${key}`
+    if (counted.has(figure)) return []
+    counted.add(figure)
+    return [name]
+  })
 }
 
 /** Records the visitors who encountered errors. @returns the figures to increase */
@@ -166,16 +171,9 @@ function countVisitors(store: Store, added: readonly VisitorHour[]): { place: Fi
   const toKey = (row: VisitorHour) => [row.hour, row.visitor, row.environment, row.release].join('\0')
   const isAdded = new Set(added.map(toKey))
   const counted = new Set<string>()
-  const count = (row: VisitorHour): FigureName[] =>
-    toVisitorFigures(row).flatMap(([name, key]) => {
-      const figure = `${name} ${key}`
-      if (counted.has(figure)) return []
-      counted.add(figure)
-      return [name]
-    })
-  for (const row of stored) if (!isAdded.has(toKey(row))) count(row)
+  for (const row of stored) if (!isAdded.has(toKey(row))) countVisitor(row, counted)
   return added.flatMap((row) => {
     const { hour, environment, release } = row
-    return count(row).map((name) => ({ place: { project, hour, environment, release }, name }))
+    return countVisitor(row, counted).map((name) => ({ place: { project, hour, environment, release }, name }))
   })
 }

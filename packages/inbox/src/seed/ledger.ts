@@ -1,5 +1,5 @@
 import { isError } from '../ingest/record-event.ts'
-import { toVisitorFigures } from '../ingest/visitors.ts'
+import { countVisitor } from '../ingest/visitors.ts'
 import { zstdCompressSync } from 'node:zlib'
 import { toBucket } from '../queries/buckets.ts'
 import type { EventDetail, Grouping, Level, Side, SpanDetail, Vital } from '../store/model.ts'
@@ -264,11 +264,8 @@ export class Ledger {
       this.#hour = hour
     }
     this.#visitorHours.add(toKey(hour, project, visitor, environment, release))
-    for (const [name, figure] of toVisitorFigures({ hour, project, visitor, environment, release })) {
-      const key = `${name} ${figure}`
-      if (!this.#countedVisitors.has(key)) this.#figure(project, at, name, environment, release)
-      this.#countedVisitors.add(key)
-    }
+    for (const name of countVisitor({ hour, project, visitor, environment, release }, this.#countedVisitors))
+      this.#figure(project, at, name, environment, release)
   }
 
   #figure(project: number, at: number, name: string, environment: string, release: number): void {
