@@ -1,6 +1,6 @@
-import { addJob, refuseBusy, workAtOnce } from '../jobs/jobs.ts'
+import { refuseBusy } from '../jobs/jobs.ts'
+import { removeIssues } from '../jobs/remove-issues.ts'
 import { countNew } from '../store/projects.ts'
-import { removeActivity } from '../store/issue-activity.ts'
 import type { Store } from '../store/store.ts'
 import { recordAudit } from './audit.ts'
 import { listIds, readSelected, toTitle, type IssueRow } from './selection.ts'
@@ -16,22 +16,11 @@ export function deleteIssues(
 ): { deleted: number[]; conflicts: Changed['conflicts'] } {
   const { rows, conflicts } = readSelected(store, selection)
   for (const { id } of rows) refuseBusy(store, id)
-  for (const issue of rows) removeIssue(store, issue)
-  workAtOnce(
-    store,
-    rows.map(({ id }) => addJob(store, 'remove', { issue: id }))
-  )
+  removeIssues(store, rows)
+  for (const { first_release: release } of rows) countNew(store, release, -1)
   if (rows.length > 0) recordAudit(store, 'issues-deleted', { who: selection.who, detail: describe(rows) })
   return { deleted: rows.map(({ id }) => id), conflicts }
 }
 
 const describe = (rows: readonly IssueRow[]): string =>
   rows.length === 1 ? `${rows[0]!.id} ${toTitle(rows[0]!)}` : `${rows.length}: ${listIds(rows.map(({ id }) => id))}`
-
-function removeIssue(store: Store, { id, first_release: release }: IssueRow): void {
-  removeActivity(store, id)
-  store.write('DELETE FROM issue_key WHERE issue = ?', id)
-  store.write('DELETE FROM issue_search WHERE rowid = ?', id)
-  store.write('DELETE FROM issue WHERE id = ?', id)
-  countNew(store, release, -1)
-}

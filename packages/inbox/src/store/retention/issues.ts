@@ -1,6 +1,5 @@
 import { DAY } from '@hull/common/time.ts'
-import { addJob, workAtOnce } from '../../jobs/jobs.ts'
-import { removeActivity } from '../issue-activity.ts'
+import { removeIssues } from '../../jobs/remove-issues.ts'
 import type { Store } from '../store.ts'
 
 /** Issues per step. Each one needs a query for its events. */
@@ -46,18 +45,4 @@ export function removeEmptyIssues(store: Store, before: number): number {
   )
   removeIssues(store, issues)
   return issues.length
-}
-
-/** Deletes issues, and as many of their counters as there is time for. A job deletes the rest. */
-function removeIssues(store: Store, issues: readonly { id: number }[]): void {
-  for (const { id } of issues) {
-    removeActivity(store, id)
-    store.write('DELETE FROM issue_key WHERE issue = ?', id)
-    store.write('DELETE FROM issue_search WHERE rowid = ?', id)
-    store.write('DELETE FROM issue WHERE id = ?', id)
-  }
-  workAtOnce(
-    store,
-    issues.map(({ id }) => addJob(store, 'remove', { issue: id }))
-  )
 }
