@@ -2,10 +2,10 @@ import type { View } from '../store/model.ts'
 import type { Store } from '../store/store.ts'
 import { MAX_FEEDBACK_COUNT } from '../web/view.ts'
 import { askFilesOfFeedback, type AttachmentRow } from './attachments.ts'
-import { scan } from '../web/search/scan.ts'
+import { scan, toWord } from '../web/search/scan.ts'
 import { readCursor, writeCursor } from './cursor.ts'
 import { projectsOf } from './scope.ts'
-import { allOnce, contains, join, sql, toList, type Sql } from './sql.ts'
+import { allOnce, contains, join, not, sql, toList, type Sql } from './sql.ts'
 
 const DEFAULT_ENTRIES = 50
 const MAX_ENTRIES = 200
@@ -126,22 +126,18 @@ function count(store: Store, scopes: readonly Sql[], from: string): number {
   return total
 }
 
+/** Columns in which a word is found. A negated word is not in an empty one. */
+const SEARCHED = ['message', 'name', 'email', 'url'].map((column) => `coalesce(f.${column}, '')`)
+
 function conditionsOf({ view, query = '' }: FeedbackQuery): Sql[] {
   const { environment, release } = view
   return [
-    ...[...scan(query)].slice(0, MAX_WORDS).map(({ negated, name, text }) => {
-      const word = name === undefined ? text : `${name}:${text}`
-      const columns = [
-        "coalesce(f.message, '')",
-        "coalesce(f.name, '')",
-        "coalesce(f.email, '')",
-        "coalesce(f.url, '')"
-      ]
+    ...[...scan(query)].slice(0, MAX_WORDS).map((token) => {
       const found = join(
-        columns.map((column) => contains(column, word)),
+        SEARCHED.map((column) => contains(column, toWord(token))),
         'OR'
       )
-      return negated ? sql(`NOT (${found.text})`, ...found.values) : found
+      return token.negated ? not(found) : found
     }),
     ...(environment === undefined ? [] : [sql('e.environment = ?', environment)]),
     ...(release === undefined ? [] : [sql('(SELECT version FROM release WHERE id = e.release) = ?', release)])

@@ -1,9 +1,9 @@
 import { LOG_LEVELS, type LogLevel, type LogRow, type View } from '../store/model.ts'
 import type { Store } from '../store/store.ts'
-import { scan } from '../web/search/scan.ts'
+import { scan, toWord } from '../web/search/scan.ts'
 import { readCursor, writeCursor } from './cursor.ts'
 import { projectsOf } from './scope.ts'
-import { allOnce, contains, join, sql, toList, type Sql } from './sql.ts'
+import { allOnce, contains, join, not, sql, toList, type Sql } from './sql.ts'
 
 const DEFAULT_LINES = 100
 const MAX_LINES = 200
@@ -96,11 +96,11 @@ function conditionsOf({ view, query = '', level }: LogQuery): Sql[] {
 }
 
 function wordsOf(query: string): Sql[] {
-  return [...scan(query, true)].slice(0, MAX_WORDS).map(({ negated, name, text, isQuoted }) => {
-    const word = name === undefined ? text : `${name}:${text}`
-    const [, attribute, value] = isQuoted ? [] : (/^([^=\s]{1,100})=(.*)$/s.exec(word) ?? [])
-    const { text: condition, values } = attribute === undefined ? contains('body', word) : equals(attribute, value!)
-    return sql(negated ? `NOT (${condition})` : condition, ...values)
+  return [...scan(query, true)].slice(0, MAX_WORDS).map((token) => {
+    const word = toWord(token)
+    const [, attribute, value] = token.isQuoted ? [] : (/^([^=\s]{1,100})=(.*)$/s.exec(word) ?? [])
+    const found = attribute === undefined ? contains('body', word) : equals(attribute, value!)
+    return token.negated ? not(found) : found
   })
 }
 

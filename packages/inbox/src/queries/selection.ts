@@ -6,7 +6,7 @@ import type { Store } from '../store/store.ts'
 import { isTagged, toCriteria, type Criterion } from './criteria.ts'
 import { findNewestReleases, projectsOf } from './scope.ts'
 import { hasEvents, isNarrowed, scopeOf, type EventScope } from './issue-events.ts'
-import { join, sql, toList, type Sql } from './sql.ts'
+import { join, not, sql, toList, type Sql } from './sql.ts'
 import { BY_HOUR, stepsOf } from './time-buckets.ts'
 import type { IssueListQuery } from './issue-types.ts'
 
@@ -97,10 +97,9 @@ function toStates(store: Store, search: Search, projects: readonly number[], now
     else if (state === 'unresolved' && wanted.has('new')) states.set(state, isNewSql(store, projects, now))
   }
   if (unwanted.has('new') && states.has('unresolved')) {
-    const { text, values } = isNewSql(store, projects, now)
+    const isOld = not(isNewSql(store, projects, now))
     const former = states.get('unresolved')
-    const not = sql(`NOT (${text})`, ...values)
-    states.set('unresolved', former ? join([former, not], 'AND') : not)
+    states.set('unresolved', former ? join([former, isOld], 'AND') : isOld)
   }
   return states
 }

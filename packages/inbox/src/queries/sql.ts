@@ -23,6 +23,9 @@ export function join(pieces: readonly Sql[], between: 'AND' | 'OR' | 'UNION ALL'
   return { text: texts.join(` ${between} `), values: pieces.flatMap(({ values }) => values) }
 }
 
+/** Negates a condition. */
+export const not = ({ text, values }: Sql): Sql => sql(`NOT (${text})`, ...values)
+
 /** Runs a statement without keeping it prepared: SQL built from user input has too many different texts. */
 export const allOnce = <T = Row>(store: Store, { text, values }: Sql): T[] => store.allOnce<T>(text, ...values)
 

@@ -12,6 +12,9 @@ export interface Token {
   isQuoted: boolean
 }
 
+/** The whole token, where its name is no filter. */
+export const toWord = ({ name, text }: Token): string => (name === undefined ? text : `${name}:${text}`)
+
 interface Value {
   value: string
   end: number
