@@ -36,7 +36,7 @@ export const POSTGRES_MIGRATIONS: readonly string[] = MIGRATIONS.map(
 
 /**
  * Converts the definitions of a migration. Left out are triggers and the table of the full-text search, whose languages
- * differ too much, and changes of rows: no database is older than the newest of these migrations.
+ * differ too much, and changes of rows: no database is older than they are, except those in {@link ALSO}.
  *
  * Text is compared by its bytes, as in SQLite.
  */
