@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
 import { useFallbackLink, type FallbackTarget } from '@hull/shell/client'
+import { toSentence } from '../fallbacks/error-text.ts'
 import { Frame } from './frame.tsx'
 
 interface FallbackProps {
@@ -32,6 +33,3 @@ export function Fallback({ status, title, message, children, way }: FallbackProp
     </Frame>
   )
 }
-
-/** Messages of errors have no full stop. */
-const toSentence = (message: string) => (/[.?!]$/.test(message) ? message : `${message}.`)

@@ -1,6 +1,6 @@
 import type { ErrorProps } from '@hull/shell/client'
 
-/* Texts of the error page, for React and for the document without React. */
+/* Texts of the error pages, for React and for the document without React. */
 
 export const errorSentence = (host: string) =>
   `Application error: a client-side or server-side exception has occurred while loading ${host} (see the browser console or server logs for more information).`
@@ -24,3 +24,6 @@ export function sideLine(side: NonNullable<ErrorProps['side']>): string {
     ? 'The error happened on the server. You did nothing wrong.'
     : 'The error happened in the browser, after the page had loaded.'
 }
+
+/** Messages of errors have no full stop. */
+export const toSentence = (message: string): string => (/[.?!]$/.test(message) ? message : `${message}.`)

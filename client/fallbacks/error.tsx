@@ -7,11 +7,12 @@ import {
   OFFLINE_LINE,
   QUOTE_LINE,
   sideLine,
+  toSentence,
   UNREACHABLE_LINE
 } from './error-text.ts'
 
 /** Replaces a page that failed, or the whole application, in which case it has its own frame. */
-export default function ErrorFallback({ host, digest, side, offline, unreachable, retry }: ErrorProps) {
+export default function ErrorFallback({ host, digest, message, side, offline, unreachable, retry }: ErrorProps) {
   const { href, label } = useFallbackLink()
   return (
     <Frame>
@@ -20,7 +21,11 @@ export default function ErrorFallback({ host, digest, side, offline, unreachable
           <p className="fallback-lead">{ERROR_LEAD}</p>
           <h1>{errorSentence(host)}</h1>
           {digest && <p className="digest">{digestLine(digest)}</p>}
-          {side && <p className="quiet">{offline ? OFFLINE_LINE : unreachable ? UNREACHABLE_LINE : sideLine(side)}</p>}
+          {side && (
+            <p className="quiet">
+              {message ? toSentence(message) : offline ? OFFLINE_LINE : unreachable ? UNREACHABLE_LINE : sideLine(side)}
+            </p>
+          )}
           {digest && <p className="quiet">{QUOTE_LINE}</p>}
         </div>
         <p className="row">

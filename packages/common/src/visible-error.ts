@@ -56,6 +56,21 @@ export function asRefusal<Coded extends { prototype: Error }>(coded: Coded): Cod
 /** Whether an error's class was marked with {@link asRefusal}. */
 export const isRefusal = (error: unknown): error is VisibleError => hasMark(error, kRefusal)
 
+/** Marks a class of errors with a status from 500 that are reported, and whose sentence visitors read all the same. */
+const kOutage = Symbol.for('hull.outage')
+
+/**
+ * Marks a coded error with a status from 500 as an outage: visitors read its sentence together with a digest, and it is
+ * logged and reported like other failures.
+ */
+export function asOutage<Coded extends { prototype: Error }>(coded: Coded): Coded {
+  Object.defineProperty(coded.prototype, kOutage, { value: true })
+  return coded
+}
+
+/** Whether an error's class was marked with {@link asOutage}. */
+export const isOutage = (error: unknown): error is VisibleError => hasMark(error, kOutage)
+
 /** Any value may be thrown, and reading it may throw. */
 function hasMark(error: unknown, mark: symbol): boolean {
   try {

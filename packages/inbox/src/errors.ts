@@ -1,5 +1,5 @@
 import { createError } from '@hull/common/create-error.ts'
-import { asRefusal } from '@hull/common/visible-error.ts'
+import { asOutage, asRefusal } from '@hull/common/visible-error.ts'
 
 /* Coded errors of the inbox: code, message, status. docs/errors.md explains each. */
 
@@ -37,7 +37,7 @@ export const InboxCommentForeign = createError('APP_INBOX_COMMENT_FOREIGN', 'Onl
 export const InboxAssigneeInvalid = createError('APP_INBOX_ASSIGNEE_INVALID', 'This person was removed, or has no role in the project of the issue; choose another person', 422)
 export const InboxTooManyScreens = createError('APP_INBOX_TOO_MANY_SCREENS', 'Too many screens are live at once; reload this one to update it', 429)
 export const InboxTooManySuggestions = createError('APP_INBOX_TOO_MANY_SUGGESTIONS', 'Too many searches were typed at once; try again in a few seconds', 429)
-export const InboxUnavailable = createError<[options?: ErrorOptions]>('APP_INBOX_UNAVAILABLE', 'The inbox is temporarily unavailable', 503)
+export const InboxUnavailable = asOutage(createError<[options?: ErrorOptions]>('APP_INBOX_UNAVAILABLE', 'The inbox cannot be used at the moment; try again in a minute', 503))
 
 // API
 export const InboxTokenMissing = createError('APP_INBOX_TOKEN_MISSING', 'Send a token as "Authorization: Bearer <token>"; members and admins create tokens in the settings of the inbox', 401)

@@ -10,11 +10,11 @@ import { useInLayout } from './in-layout.ts'
  */
 
 /** `client/fallbacks/error.tsx` */
-export function ErrorFallback({ host, digest, side, offline, unreachable, retry }: ErrorProps) {
+export function ErrorFallback({ host, digest, message, side, offline, unreachable, retry }: ErrorProps) {
   return (
     <Fallback title={errorSentence(host)} way={{ href: '', label: 'Try again' }} onRetry={retry}>
       {digest && <p className="digest">{digestLine(digest)}</p>}
-      {side && <p>{explain(side, offline, unreachable)}</p>}
+      {side && <p>{message ?? explain(side, offline, unreachable)}</p>}
     </Fallback>
   )
 }

@@ -17,6 +17,8 @@ export interface ErrorProps {
   host: string
   /** Identifies the error in the server's log and in the inbox. An error of the browser is only in the inbox. */
   digest?: string
+  /** A sentence for the visitor, if the server knows what is out of order. It replaces a sentence about the side. */
+  message?: string
   /** Side that failed, if known. */
   side?: 'server' | 'client'
   /** The browser has no connection, and retries when the connection is back. */

@@ -10,7 +10,7 @@ import { redirectStatus, resolveRedirect } from '../http/redirect.ts'
 import { isOutcome, isRedirect, Outcome, type OutcomeStatus, Redirect } from '@hull/common/outcomes.ts'
 import { kUnhandled } from '../server/logger.ts'
 import type { PageProblem } from '../routing/payload.ts'
-import { isMarkedVisible, isRefusal, type VisibleError } from '@hull/common/visible-error.ts'
+import { isMarkedVisible, isOutage, isRefusal, type VisibleError } from '@hull/common/visible-error.ts'
 import { codeOf, visibleStatus } from '@hull/common/http/visible-status.ts'
 
 const kSending = Symbol('sending')
@@ -183,9 +183,7 @@ export default fp<FallbacksOptions>(
       return app.pages.renderRefusal(request, reply, { status, title, message, code, method: request.method }, isBare)
     }
 
-    /**
-     * Answers a failure of the server: reports it once and shows the visitor its digest.
-     */
+    /** Answers a failure of the server: reports it once, and shows the visitor its digest, and the sentence of an outage. */
     async function answerFailure(
       status: number,
       error: unknown,
@@ -193,20 +191,21 @@ export default fp<FallbacksOptions>(
       reply: FastifyReply
     ): Promise<string> {
       const digest = request.reportError(error)
+      const message = isOutage(error) ? error.message : undefined
       if (isForProgram(request)) {
         const problem = createProblem(status, {
           code: (isMarkedVisible(error) ? codeOf(error) : undefined) ?? 'APP_INTERNAL',
-          detail: INTERNAL_DETAIL,
+          detail: message ?? INTERNAL_DETAIL,
           digest
         })
         return asProblem(
           problem,
           reply,
-          navigates(request) ? await app.pages.errorData(request, reply, digest) : undefined
+          navigates(request) ? await app.pages.errorData(request, reply, { digest, message }) : undefined
         )
       }
       asDocument(status, reply)
-      return app.pages.renderError(request, reply, { host: hostOf(request), digest, side: 'server' })
+      return app.pages.renderError(request, reply, { host: hostOf(request), digest, message, side: 'server' })
     }
 
     function isForProgram(request: FastifyRequest): boolean {

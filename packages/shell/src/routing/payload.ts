@@ -26,6 +26,8 @@ export interface PageError {
   side: 'server' | 'client'
   /** Identifies the error in the server's log. */
   digest?: string
+  /** A sentence for the visitor. */
+  message?: string
   /** The browser has no connection. */
   offline?: boolean
   /** The browser has a connection, but the server does not answer. */

@@ -1,3 +1,4 @@
+import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import t from 'tap'
@@ -122,6 +123,31 @@ t.test('an inbox that cannot be read refuses in the frame of the application', a
   t.notMatch(body, SCREENS)
   t.match(body, 'aria-label="Main"')
   t.equal(logs.takeErrors().length, 1)
+})
+
+t.test('an inbox that cannot be used says so, and is logged', async (t) => {
+  const DATA_DIR = createFolder(t)
+  mkdirSync(join(DATA_DIR, 'inbox.db'))
+  const { app, logs } = await createTestApp(t, { env: { INBOX_PASSWORD, DATA_DIR } })
+  const visitor = createVisitor(app)
+  const form = { name: 'Ada', password: INBOX_PASSWORD }
+  const shown = /<p class="quiet">The inbox cannot be used at the moment; try again in a minute\.<\/p>/
+  const document = await visitor.post('/inbox/sign-in', form, HTML)
+  t.equal(document.statusCode, 503)
+  t.match(document.body, shown)
+  const [, digest] = /Digest: (\w+)/.exec(document.body)!
+  const data = await visitor.post('/inbox/sign-in', form, { accept: 'application/json' })
+  t.match(data.json(), {
+    status: 503,
+    code: 'APP_INBOX_UNAVAILABLE',
+    detail: /cannot be used/,
+    payload: /cannot be used/
+  })
+  const failed = logs.takeErrors().filter(({ msg }) => msg === 'request failed')
+  t.same(
+    failed.map((line) => line.digest),
+    [digest, data.json<{ digest: string }>().digest]
+  )
 })
 
 t.test('errors of the inbox lead back into the inbox', async (t) => {

@@ -64,11 +64,15 @@ export function createFallbackPages(options: PagesContext) {
   }
 
   /** Returns the error for a navigation. Never throws: if even the frame fails, the browser requests the document. */
-  function errorData(request: FastifyRequest, reply: FastifyReply, digest?: string): Promise<PageProblem | undefined> {
+  function errorData(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    error: Pick<ErrorProps, 'digest' | 'message'>
+  ): Promise<PageProblem | undefined> {
     return attempt(request, () =>
       toProblem({ request, reply, meta: ERROR_META }, FRAME_TIMEOUT, viewLayouts(request, 'ErrorView'), (frame) => ({
         ...emptyPayload(request, frame),
-        error: digest ? { side: 'server', digest } : { side: 'server' }
+        error: { side: 'server', ...error }
       }))
     )
   }

@@ -62,7 +62,11 @@ export interface Pages {
    */
   outcomeData: (request: FastifyRequest, reply: FastifyReply, outcome: Outcome) => Promise<PageProblem>
   /** Encodes an error for a navigation; undefined if even the frame fails. Never throws. */
-  errorData: (request: FastifyRequest, reply: FastifyReply, digest?: string) => Promise<PageProblem | undefined>
+  errorData: (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    error: Pick<ErrorProps, 'digest' | 'message'>
+  ) => Promise<PageProblem | undefined>
 }
 
 export interface PagesOptions extends BrowserTagsOptions {
