@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'react'
-import type { FlashMessage as Notice } from '../view-models/flash-message.ts'
+import type { FlashMessage as Notice, Saved } from '../view-models/flash-message.ts'
 import { countOf } from './numbers.ts'
 import { Text } from './text.tsx'
 import { TimeAgo } from './time.tsx'
@@ -15,6 +15,20 @@ const WORDS: Record<string, string> = {
   deleted: 'deleted',
   undone: 'restored',
   unmerged: 'split off'
+}
+
+/** Sentence for what was saved besides issues. */
+const SENTENCES: Record<Saved, string> = {
+  name: 'Name saved.',
+  repository: 'Repository saved.',
+  key: 'Key rotated.',
+  channel: 'Channel saved.',
+  secret: 'Secret rotated.',
+  threshold: 'Threshold saved.',
+  roles: 'Roles saved.',
+  mail: 'Mail address saved.',
+  'mail-confirmed': 'Mail address confirmed.',
+  password: 'Password saved.'
 }
 
 /** Text for a change made by somebody else, by kind of activity. */
@@ -64,8 +78,12 @@ function FlashMessageLine({ notice, action, dismiss }: FlashMessageLineProps) {
   /** Element that had the focus before the notice. */
   const before = useRef<Element>(null)
   const { done, count, undo, conflicts, others } = notice
-  const words = Object.hasOwn(WORDS, done) ? WORDS[done] : undefined
-  if (!words) return null
+  const sentence = Object.hasOwn(SENTENCES, done)
+    ? SENTENCES[done as Saved]
+    : Object.hasOwn(WORDS, done)
+      ? `${countOf(count, 'issue')} ${WORDS[done]}.`
+      : undefined
+  if (!sentence) return null
   return (
     // not interactive: only records where the focus came from
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
@@ -93,7 +111,7 @@ function FlashMessageLine({ notice, action, dismiss }: FlashMessageLineProps) {
         </svg>
       </button>
       <form method="post" action={action} className="row" data-keep-scroll data-replace>
-        {(count > 0 || conflicts.length === 0) && <span>{`${countOf(count, 'issue')} ${words}.`}</span>}
+        {(count > 0 || conflicts.length === 0) && <span>{sentence}</span>}
         {undo.length > 0 && (
           <>
             <input type="hidden" name="do" value="undo" />

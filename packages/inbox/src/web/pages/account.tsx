@@ -1,6 +1,7 @@
 import { Field, invalid, redirect, type ActionCtx, type Ctx, type FormState, type PageProps } from '@hull/shell/client'
 import { Section } from '../components/parts.tsx'
 import { Text } from '../components/text.tsx'
+import { FlashMessage } from '../components/flash-message.tsx'
 import { RenameForm } from '../components/rename-form.tsx'
 import { Sessions } from '../components/sessions.tsx'
 import { NAME_ERROR, NAME_TAKEN_ERROR, PASSWORD_ERROR, PASSWORD_HINT } from '../components/sign-in.tsx'
@@ -13,6 +14,7 @@ import type { Person } from '../../access/access.ts'
 import { toMailAddress } from '../../alerts/channel-input.ts'
 import { InboxMailCodesTooMany, InboxMailInvalid } from '../../errors.ts'
 import { sendNow } from '../view-models/alert-forms.ts'
+import { setSavedMessage, takeFlashMessage } from '../view-models/flash-message.ts'
 import type { OwnMail } from '../../alerts/types.ts'
 import type { Role } from '../../store/model.ts'
 import '../styles/inbox-settings.css'
@@ -32,6 +34,7 @@ export async function getData(ctx: Ctx) {
     own: hash,
     mail: (await ctx.server.inbox!.queries.findOwnMail({ person })) ?? null,
     hasMail: ctx.server.inboxAlerts.hasMail,
+    notice: await takeFlashMessage(ctx.server.inbox!, ctx),
     sessions: await ctx.server.inboxAccess.listSessions(person)
   }
 }
@@ -52,6 +55,7 @@ export async function action(ctx: ActionCtx) {
       if (isErrorCode(error, 'APP_INBOX_NAME_TAKEN')) return invalid<Record<'name', string>>({ name: NAME_TAKEN_ERROR })
       throw error
     }
+    setSavedMessage(ctx, 'name')
   } else if (intent === 'mail') {
     return setMail(ctx, me)
   } else if (intent === 'confirm-mail') {
@@ -61,6 +65,7 @@ export async function action(ctx: ActionCtx) {
       if (!isErrorCode(error, 'APP_INBOX_MAIL_CODE_WRONG')) throw error
       return invalid<Record<'code', string>>({ code: `${(error as Error).message}.` })
     }
+    setSavedMessage(ctx, 'mail-confirmed')
   } else if (intent === 'password') {
     return changePassword(ctx, me)
   } else if (intent === 'sign-out-others') {
@@ -76,7 +81,8 @@ export async function action(ctx: ActionCtx) {
   }
 }
 
-async function setMail({ form, server, reply }: ActionCtx, { person }: Person) {
+async function setMail(ctx: ActionCtx, { person }: Person) {
+  const { form, server, reply } = ctx
   const { baseUrl, now, takeCode } = server.inboxAlerts
   const address = textOf(form, 'mail').trim()
   try {
@@ -99,6 +105,7 @@ async function setMail({ form, server, reply }: ActionCtx, { person }: Person) {
     if (!isWrong && !(error instanceof InboxMailCodesTooMany)) throw error
     return invalid<Record<'mail', string>>({ mail: `${(error as Error).message}.` }, { status: isWrong ? 422 : 429 })
   }
+  setSavedMessage(ctx, 'mail')
   await sendNow(server)
 }
 
@@ -117,6 +124,7 @@ async function changePassword(ctx: ActionCtx, me: Person) {
       { status: 429 }
     )
   }
+  setSavedMessage(ctx, 'password')
   redirect('/inbox/account#sessions')
 }
 
@@ -128,12 +136,13 @@ const ROLE_TEXTS: Record<Role, string> = {
 }
 
 export default function AccountPage({ data, form }: PageProps<typeof getData, typeof action>) {
-  const { name, role, hasOthers, isExternal, hasPassword, own, mail, hasMail, sessions } = data
+  const { name, role, hasOthers, isExternal, hasPassword, own, mail, hasMail, sessions, notice } = data
   return (
     <div className="settings">
       <header className="page-head">
         <h1>Account</h1>
       </header>
+      <FlashMessage notice={notice} action="/inbox/account" />
       <Section id="who" title={name}>
         <p className="lead">
           {ROLE_TEXTS[role]}

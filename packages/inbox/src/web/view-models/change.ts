@@ -12,9 +12,9 @@ const MAX_UNTIL = 31 * DAY
 
 /** Result of a change, for the notice on the next page. */
 export interface Done {
-  /** Its kind: a key of {@link CHANGES}, or `deleted`, `merged`, `undone`. */
+  /** Its kind: a key of {@link CHANGES}, `deleted`, `merged`, `undone`, or what was saved. */
   done: string
-  /** Number of changed issues. */
+  /** Number of changed issues; 0 if something else was saved. */
   count: number
   /** Activity entries to undo it with. */
   undo: number[]

@@ -48,6 +48,24 @@ export function setFlashMessage(
   setCookie(COOKIE, whole.length > MAX_COOKIE ? write([]) : whole, { maxAge: COOKIE_AGE })
 }
 
+/** What a form saved, besides issues. */
+export type Saved =
+  | 'name'
+  | 'repository'
+  | 'key'
+  | 'channel'
+  | 'secret'
+  | 'threshold'
+  | 'roles'
+  | 'mail'
+  | 'mail-confirmed'
+  | 'password'
+
+/** Makes the current page say what was saved. */
+export function setSavedMessage(ctx: Pick<Ctx, 'pathname' | 'setCookie'>, saved: Saved): void {
+  setFlashMessage(ctx, { done: saved, count: 0, undo: [], conflicts: [] }, ctx.pathname)
+}
+
 /** Result of the last change, shown once, by the page it was meant for. Conflicts are read from the store again. */
 export async function takeFlashMessage(
   { queries }: Pick<Inbox, 'queries'>,

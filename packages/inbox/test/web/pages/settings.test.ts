@@ -212,6 +212,39 @@ t.test('a project has a repository, which can be removed again', async (t) => {
   t.notMatch((await admin.get('/inbox/releases')).body, 'git.example')
 })
 
+t.test('a form says once what it saved', async (t) => {
+  const { app } = await createTestApp(t, { env })
+  const admin = await signIn(app)
+  const viewer = await acceptInvitation(app, admin, 'viewer', 'Vera')
+  await viewer.get('/inbox')
+  const shop = (await admin.post('/inbox/settings', { name: 'Shop' })).headers.location!
+  const hook = { kind: 'webhook', name: 'Hook', target: 'https://hook.example', groupMinutes: '1', zone: 'UTC' }
+  const channel = (await admin.post('/inbox/settings/alerts', { intent: 'create-channel', ...hook })).headers.location!
+  const id = channel.split('/').at(-1)!
+  const limits = { bound: '50', minimum: '10', channel: id }
+  const list = '/inbox/settings/alerts/thresholds'
+  const created = await admin.post(list, { intent: 'create', kind: 'crash-free', project: '1', ...limits })
+  t.equal(created.statusCode, 303)
+  const threshold = `${list}/1`
+  for (const [page, form, sentence] of [
+    [shop, { intent: 'rename', name: 'Shop 2' }, 'Name saved.'],
+    [shop, { intent: 'repository', host: 'github', url: 'https://github.com/acme/shop' }, 'Repository saved.'],
+    [shop, { intent: 'renew' }, 'Key rotated.'],
+    [channel, { intent: 'save', ...hook }, 'Channel saved.'],
+    [channel, { intent: 'renew' }, 'Secret rotated.'],
+    [threshold, { intent: 'save', ...limits }, 'Threshold saved.'],
+    [`${PEOPLE}/2`, { intent: 'roles', role: 'member' }, 'Roles saved.'],
+    ['/inbox/account', { intent: 'rename', name: 'Ada L.' }, 'Name saved.'],
+    ['/inbox/account', { intent: 'mail', mail: 'ada@shop.example' }, 'Mail address saved.'],
+    ['/inbox/account', { intent: 'password', 'new-password': 'a longer password' }, 'Password saved.']
+  ] as const) {
+    t.equal((await admin.post(page, form)).statusCode, 303, sentence)
+    t.notMatch((await admin.get('/inbox/settings')).body, sentence, 'another page')
+    t.match((await admin.get(page)).body, `<span>${sentence}</span>`)
+    t.notMatch((await admin.get(page)).body, sentence, 'again')
+  }
+})
+
 t.test('addresses of people and projects that are none are 404', async (t) => {
   const { app } = await createTestApp(t, { env })
   const admin = await signIn(app)

@@ -11,6 +11,7 @@ import { Crumbs, Empty, Section } from '../../../components/parts.tsx'
 import { Text } from '../../../components/text.tsx'
 import { TimeAgo } from '../../../components/time.tsx'
 import { readChannelForm, sendNow, toChannelValues } from '../../../view-models/alert-forms.ts'
+import { setSavedMessage } from '../../../view-models/flash-message.ts'
 
 export const layout = 'inbox-settings'
 
@@ -39,6 +40,7 @@ export async function action(ctx: ActionCtx<Address>) {
     const checked = checkChannel(kind, input)
     if ('errors' in checked) return invalid(checked.errors as Record<string, string>)
     await changes.changeChannel({ id, ...input, by })
+    setSavedMessage(ctx, 'channel')
   } else if (intent === 'test') {
     const { baseUrl, now } = server.inboxAlerts
     await changes.testChannel({ id, now: now(), wall: Date.now(), ...(baseUrl !== undefined && { baseUrl }) })
@@ -47,6 +49,7 @@ export async function action(ctx: ActionCtx<Address>) {
     await changes.resumeChannel({ id, by })
   } else if (intent === 'renew') {
     await changes.renewChannelSecret({ id, by })
+    setSavedMessage(ctx, 'secret')
   } else if (intent === 'retry') {
     await changes.retryAlert({ id: textOf(form, 'message'), now: server.inboxAlerts.now() })
     await sendNow(server)

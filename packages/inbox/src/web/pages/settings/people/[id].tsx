@@ -6,6 +6,7 @@ import { Crumbs, Section } from '../../../components/parts.tsx'
 import { ROLES_EXPLAINED, RolesForm } from '../../../components/roles.tsx'
 import { Sessions } from '../../../components/sessions.tsx'
 import { Text } from '../../../components/text.tsx'
+import { setSavedMessage } from '../../../view-models/flash-message.ts'
 import { isErrorCode } from '@hull/common/is-error-code.ts'
 import { requireAdmin } from '../../../../access/guard.ts'
 import { textOf } from '@hull/shell'
@@ -46,6 +47,7 @@ export async function action(ctx: ActionCtx<Address>) {
       const given = readRoles(form, isExternal, projects)
       if (given === undefined) return invalid<Record<'role', string>>({ role: 'Choose a role.' })
       await changes.setRoles({ id, ...given, by: me })
+      setSavedMessage(ctx, 'roles')
     } else if (intent === 'remove') {
       await changes.removePerson({ id, by: me })
       redirect('/inbox/settings/people')

@@ -8,6 +8,7 @@ import { RenameForm } from '../../../components/rename-form.tsx'
 import { RepositoryForm } from '../../../components/repository-form.tsx'
 import { Text } from '../../../components/text.tsx'
 import { textOf } from '@hull/shell'
+import { setSavedMessage } from '../../../view-models/flash-message.ts'
 import { orInvalidRepository, readRepository } from '../../../view-models/repository-form.ts'
 import { orInvalidName, toPublicDsn } from '../../../project-dsn.ts'
 
@@ -44,14 +45,17 @@ export async function action(ctx: ActionCtx<Address>) {
   const { changes } = server.inbox!
   const intent = form.get('intent')
   if (intent === 'rename') {
-    return orInvalidName(changes.renameProject({ id, name: textOf(form, 'name'), by }))
-  }
-  if (intent === 'repository') {
-    return orInvalidRepository(changes.setRepository({ id, repository: readRepository(form), by }))
-  }
-  if (intent === 'renew') {
+    const refused = await orInvalidName(changes.renameProject({ id, name: textOf(form, 'name'), by }))
+    if (refused) return refused
+    setSavedMessage(ctx, 'name')
+  } else if (intent === 'repository') {
+    const refused = await orInvalidRepository(changes.setRepository({ id, repository: readRepository(form), by }))
+    if (refused) return refused
+    setSavedMessage(ctx, 'repository')
+  } else if (intent === 'renew') {
     if (hasFixedKey) throw new InboxProjectInvalid('INBOX_KEY has its key; change the setting')
     await changes.renewKey({ id, by })
+    setSavedMessage(ctx, 'key')
   } else if (intent === 'remove') {
     await requireAdmin(ctx)
     await changes.removeProject({ id, by })

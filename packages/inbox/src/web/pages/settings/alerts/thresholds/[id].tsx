@@ -9,6 +9,7 @@ import { Text } from '../../../../components/text.tsx'
 import { ThresholdFields, toThresholdValues } from '../../../../components/threshold-form.tsx'
 import { ThresholdState } from '../../../../components/threshold-state.tsx'
 import { useZone } from '../../../../components/use-zone.ts'
+import { setSavedMessage } from '../../../../view-models/flash-message.ts'
 import { readThresholdForm } from '../../../../view-models/threshold-form.ts'
 
 export const layout = 'inbox-settings'
@@ -49,6 +50,7 @@ export async function action(ctx: ActionCtx<Address>) {
       if (!isErrorCode(error, 'APP_INBOX_THRESHOLD_INVALID')) throw error
       return invalid<Record<string, string>>({ form: (error as Error).message })
     }
+    setSavedMessage(ctx, 'threshold')
   } else if (intent === 'enable' || intent === 'disable') {
     await changes.enableThreshold({ id, isEnabled: intent === 'enable', by })
   } else if (intent === 'remove') {
