@@ -1,6 +1,6 @@
 import { LOADING_VIEW_DELAY, PAGE_RENDER_TIMEOUT } from '@hull/common/constants.ts'
 import { loadingViews } from 'hull:pages'
-import type { Entries } from './entries.ts'
+import type { Entries, Position } from './entries.ts'
 import type { Show } from './entry/root.tsx'
 import { applyHead } from './head.ts'
 import type { ArrivedPage, LoadedPage } from './load-route.ts'
@@ -106,13 +106,13 @@ export function createShownPage(opened: LoadedPage, { entries, onShown, announce
         return openDocument(url, kind)
       }
       isHidden = false
-      entries.release()
+      const position = entries.release()
       const { meta } = shown.view.payload
       shown = { view, late, size, url }
       entries.keep(shown)
       onShown(move)
       applyHead(view.payload.meta, meta)
-      scrollAndFocus(move, before, focused)
+      scrollAndFocus(move, before, focused, position)
       resolve()
     }
     const start = () => {
@@ -173,11 +173,20 @@ export function createShownPage(opened: LoadedPage, { entries, onShown, announce
   }
 
   /** Announces the page, and sets scroll position and focus as a browser does for a new document. */
-  function scrollAndFocus({ kind, keepScroll, quiet }: Move, before: URL, focused: Element | null) {
+  function scrollAndFocus(
+    { kind, body, keepScroll, quiet }: Move,
+    before: URL,
+    focused: Element | null,
+    position: Position
+  ) {
     const { url } = shown
     // After the boundary, which may change the title.
     if (!quiet) queueMicrotask(() => announce(document.title))
-    if (keepScroll) return
+    if (keepScroll) {
+      // Chromium lays the page out when React removes a <select>, and scrolls up, because the page is short then.
+      if (body && scrollY < position[1]) settleScrollAt(position, '')
+      return
+    }
     settleFocus(focused, url.pathname === before.pathname)
     settleScroll(kind, url)
   }

@@ -34,6 +34,19 @@ t.test('a form that is posted', async (t) => {
     t.same(tab.pathsOf('document'), [])
   })
 
+  t.test('and taken with keepScroll leaves the scroll position alone, although its fields are new', async (t) => {
+    const viewport = { width: 400, height: 150 }
+    const { page } = await openAlive(t, browser, { origin, at: '/form', viewport })
+    const button = page.getByRole('button', { name: 'Send and stay' })
+    await button.focus()
+    const before = await page.evaluate(() => scrollY)
+    t.ok(before > 0)
+    await button.evaluate((element) => element.toggleAttribute('data-old'))
+    await page.keyboard.press('Enter')
+    await page.locator('button[data-old]').waitFor({ state: 'detached' })
+    t.equal(await page.evaluate(() => scrollY), before)
+  })
+
   t.test('and taken leaves nothing of it on the page of another record', async (t) => {
     const { page } = await openAlive(t, browser, { origin, at: '/note/1' })
     await press(page, 'Saved 0')
