@@ -4,15 +4,15 @@ import { useNavigation } from '@hull/shell/client'
 /**
  * Keeps the focus for keyboard users. A change or another view renders the page again and may remove the focused
  * element: a list then focuses the row after the changed ones, or the first row after Undo; an issue's page what was
- * pressed, or its buttons; and a menu its button.
+ * pressed, or its buttons; a menu its button; and any other form the button with which it was sent.
  */
 export function useFocusAfterChange(): void {
   const { state } = useNavigation()
   const toFocus = useRef<string[]>([])
 
   useEffect(() => {
-    const onSubmit = ({ target }: SubmitEvent) => {
-      toFocus.current = findNextPlaces(target as HTMLFormElement)
+    const onSubmit = ({ target, submitter }: SubmitEvent) => {
+      toFocus.current = [...findNextPlaces(target as HTMLFormElement), ...findAgain(submitter)]
     }
     const onClick = ({ target }: MouseEvent) => {
       const link = (target as Element).closest('a[data-keep-scroll]')
@@ -54,6 +54,12 @@ function findNextPlaces(form: HTMLFormElement): string[] {
   const last = rows.findLastIndex(isChanged)
   const others = [...rows.slice(last + 1), ...rows.slice(0, last).reverse()].filter((row) => !isChanged(row))
   return [...others.map((row) => `[data-row="${row.dataset.row}"] [data-row-link]`), '#main']
+}
+
+/** Selector of the button with which a form was sent; none if it has no name. */
+function findAgain(submitter: HTMLElement | null): string[] {
+  if (!(submitter instanceof HTMLButtonElement) || submitter.name === '') return []
+  return [`button[name="${submitter.name}"][value="${submitter.value}"]`]
 }
 
 /** Selector of the button of the menu that contains a link. */

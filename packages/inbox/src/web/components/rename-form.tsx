@@ -15,7 +15,7 @@ export function RenameForm({ name, form, maxLength, autoComplete = 'off' }: Rena
   return (
     <>
       <ErrorSummary form={form} title="Your change was not applied" />
-      <form method="post" className="form" noValidate>
+      <form method="post" className="form" noValidate data-keep-scroll>
         <Field
           name="name"
           label="Name"

@@ -26,7 +26,7 @@ export function RepositoryForm({ repository, form, isOwn }: RepositoryFormProps)
         end the name of the release with the commit, such as <code>1.4.2+3f9c2ab</code>.
       </p>
       <ErrorSummary form={refused} title="Your change was not applied" />
-      <form method="post" className="form" noValidate>
+      <form method="post" className="form" noValidate data-keep-scroll>
         <div className="field">
           <label htmlFor="host">Kind</label>
           <select className="input" id="host" name="host" defaultValue={host}>

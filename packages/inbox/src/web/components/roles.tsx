@@ -30,7 +30,7 @@ interface RolesFormProps {
 /** Role of a person in all projects, and in each. */
 export function RolesForm({ role, projects, isExternal }: RolesFormProps) {
   return (
-    <form method="post" className="roles-form">
+    <form method="post" className="roles-form" data-keep-scroll>
       <div className="table-wrap">
         <table className="table">
           <thead>

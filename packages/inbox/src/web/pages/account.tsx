@@ -208,7 +208,7 @@ function MailForm({ form, mail, hasMail }: MailFormProps) {
         </p>
       )}
       {hasMail && mail && !mail.isConfirmed && (
-        <form method="post" className="form" noValidate>
+        <form method="post" className="form" noValidate data-keep-scroll>
           <p className="notice notice-warn">
             Enter the code that {mail.error === undefined ? 'was' : 'will be'} sent to{' '}
             <Text max={100}>{mail.address}</Text>. Before that, no other mails are sent.
@@ -221,7 +221,7 @@ function MailForm({ form, mail, hasMail }: MailFormProps) {
           </p>
         </form>
       )}
-      <form method="post" className="form" noValidate>
+      <form method="post" className="form" noValidate data-keep-scroll>
         <Field
           name="mail"
           label="Mail address"

@@ -115,6 +115,25 @@ t.test("a change keeps the user's position", async (t) => {
     t.equal(await page.evaluate(() => history.length), entries + 1, 'Back leads to what was before the range')
   })
 
+  t.test('a form that is saved keeps the focus and the place', async (t) => {
+    const { page, open } = await openInboxTab(t, browser, { app, origin, viewport: { width: 390, height: 400 } })
+    await open('/inbox/settings/projects/1')
+    await hydrated(page)
+    const button = page.getByRole('button', { name: 'Save repository' })
+    await button.focus()
+    const before = await button.boundingBox()
+    await page.keyboard.press('Enter')
+    await page.getByText('Repository saved.').waitFor()
+    t.same(await button.boundingBox(), before)
+    t.ok(await button.evaluate((element) => element === document.activeElement))
+    await page.getByRole('link', { name: 'People', exact: true }).click()
+    await page.getByRole('heading', { name: 'People' }).waitFor()
+    t.equal(await page.getByText('Repository saved.').count(), 0)
+    await page.goBack()
+    await button.waitFor()
+    t.equal(await page.getByText('Repository saved.').count(), 0, 'nor when the page is shown again')
+  })
+
   t.test('a search that opens an issue leads back to the page where it was typed', async (t) => {
     const { page, open } = await openInboxTab(t, browser, { app, origin })
     await open('/inbox/issues/2')

@@ -104,7 +104,7 @@ export default function ChannelPage({ data, form }: PageProps<typeof getData, ty
       </Section>
       <Section id="channel-settings" title="Settings">
         <ErrorSummary form={form} title="Your change was not applied" />
-        <form method="post" className="form" noValidate>
+        <form method="post" className="form" noValidate data-keep-scroll>
           <ChannelFields form={form ?? { errors: {}, values }} />
           <p>
             <button type="submit" className="button" name="intent" value="save">

@@ -107,7 +107,7 @@ export default function ThresholdPage({ data, form }: PageProps<typeof getData, 
       </Section>
       <Section id="threshold-settings" title="Settings">
         <ErrorSummary form={form} title="Your change was not applied" />
-        <form method="post" className="form" noValidate>
+        <form method="post" className="form" noValidate data-keep-scroll>
           <ThresholdFields
             kind={kind}
             isNew={false}
