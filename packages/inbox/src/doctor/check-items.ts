@@ -27,9 +27,9 @@ export function checkDrops({ health, tunnel }: Examination): Finding | undefined
     ...(health?.drops ?? []),
     ...(tunnel?.drops ?? []).map(({ reason, category, quantity }) => ({ origin: 'tunnel', reason, category, quantity }))
   ]
-  const drops = all
-    .map(({ origin, reason, category, quantity }) => ({ ...explainDrop(origin, reason, category), quantity }))
-    .sort((a, b) => Number(a.isHarmless) - Number(b.isHarmless) || b.quantity - a.quantity)
+  const drops = joinAlike(
+    all.map(({ origin, reason, category, quantity }) => ({ ...explainDrop(origin, reason, category), quantity }))
+  ).sort((a, b) => Number(a.isHarmless) - Number(b.isHarmless) || b.quantity - a.quantity)
   const lost = drops.filter(({ isHarmless }) => !isHarmless).reduce((sum, { quantity }) => sum + quantity, 0)
   if (lost === 0 && !health) return undefined
   if (drops.length === 0) return { ...check, verdict: 'good', says: 'Nothing was dropped in the last day.' }
@@ -47,6 +47,15 @@ export function checkDrops({ health, tunnel }: Examination): Finding | undefined
     says: `${lost} ${lost === 1 ? 'item was' : 'items were'} dropped.`,
     drops
   }
+}
+
+/** Adds up drops with the same words: some categories have the same name. */
+function joinAlike(drops: Required<Finding>['drops']): Required<Finding>['drops'] {
+  const byWords = Map.groupBy(drops, ({ what, why }) => `${what}\n${why}`)
+  return [...byWords.values()].map((alike) => ({
+    ...alike[0]!,
+    quantity: alike.reduce((sum, { quantity }) => sum + quantity, 0)
+  }))
 }
 
 /** Lists the types of items that were ever received, and what becomes of them. */

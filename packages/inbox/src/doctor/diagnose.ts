@@ -1,6 +1,7 @@
 import { checkClock, checkReplicaClock } from './check-clocks.ts'
 import { checkAlerts, checkSpool } from './check-delivery.ts'
 import { checkDrops, listTypes } from './check-items.ts'
+import { checkRefusals } from './check-refusals.ts'
 import { checkReplicas } from './check-replicas.ts'
 import { checkBrowser, checkMaps, checkServer, checkServices } from './check-sources.ts'
 import { checkDisk, checkFile, checkRetention, checkStore } from './check-store.ts'
@@ -18,6 +19,7 @@ export function diagnose(examination: Examination): Finding[] {
     health && !isAlone && checkBrowser(examination, health),
     health && !isAlone && checkServer(examination, health),
     health && checkMaps(examination, health),
+    checkRefusals(examination),
     checkDrops(examination),
     health && listTypes(health),
     health && checkRetention(examination, health),

@@ -1,5 +1,6 @@
 import type { TunnelStats } from '@hull/monitoring'
 import type { StoreHealth } from '../queries/health-types.ts'
+import type { Refusal } from '../ingest/http/refusals.ts'
 import type { InboxStats } from '../store/inbox.ts'
 import type { ItemTypeRow } from '../store/item-types.ts'
 
@@ -18,6 +19,8 @@ export interface Examination {
   isAlone?: boolean
   /** Undefined without an external provider, since only its spool is checked. */
   tunnel?: TunnelState
+  /** Envelopes of services that were refused; without the name of a project that is unknown. @default none */
+  refusals?: (Refusal & { projectName: string | undefined })[]
 }
 
 /** The part of the tunnel's figures that is checked. */

@@ -4,12 +4,12 @@ import type { Broadcast } from '@hull/common/broadcast.ts'
 import {
   BULKY,
   createAnswers,
-  ENVELOPE_ROUTE,
   type EnvelopeMeta,
   type EnvelopeSink,
   type IncomingBody,
   isBulky,
-  storeEnvelope
+  storeEnvelope,
+  toEnvelopeRoute
 } from '@hull/monitoring'
 import { MonitoringMethod, parseDsn, type DsnTarget } from '@hull/monitoring/envelope'
 import { InboxAuthMismatch, InboxAuthMissing, InboxKeyTooMany, InboxKeyUnknown } from '../errors.ts'
@@ -18,7 +18,15 @@ import { searchOf } from '@hull/common/http/request.ts'
 import { createRateLimiter } from '@hull/common/http/rate-limiter.ts'
 import { INBOX_DSN, toProjectDsn } from '../addresses.ts'
 import { readClientKey } from '../ingest/http/client-key.ts'
+import { Refusals } from '../ingest/http/refusals.ts'
 import { acceptSingleEvent } from '../ingest/http/single-event.ts'
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** Envelopes of other services that were refused. */
+    inboxRefusals: Refusals
+  }
+}
 
 export interface InboxIntakeOptions {
   /** Receives accepted envelopes. */
@@ -61,13 +69,18 @@ export default fp<InboxIntakeOptions>(
   async function inboxIntake(app, { sink, keyRate = 6_000, broadcast }) {
     const { inbox } = app
     if (!inbox) return
+    const refusals = new Refusals()
+    app.decorate('inboxRefusals', refusals)
     const { admit, answer, refuse } = createAnswers({
       sink,
       envelopes: app.metrics.counter({
         name: 'inbox_envelopes_total',
         help: 'Envelopes sent to the inbox by SDKs of other services, by outcome and error code.',
         labelNames: ['outcome', 'code']
-      })
+      }),
+      onRefused({ code, message }, request) {
+        refusals.add({ project: Number((request as Request).params.project), code, message, at: Date.now() })
+      }
     })
     const takeKeyToken = createRateLimiter({
       perMinute: keyRate,
@@ -97,9 +110,9 @@ export default fp<InboxIntakeOptions>(
     function addRoutes(kind: string, take: Take) {
       // Digits only: other paths below `/api/` belong to the application.
       for (const url of [`/api/:project(^\\d{1,15}$)/${kind}`, `/api/:project(^\\d{1,15}$)/${kind}/`]) {
-        app.route({ ...ENVELOPE_ROUTE, method: 'POST', url, onRequest: receiveBy(take) })
-        app.route({ ...ENVELOPE_ROUTE, method: 'OPTIONS', url, onRequest: allowOrigin })
-        app.route({ ...ENVELOPE_ROUTE, method: otherMethods, url, onRequest: refuseMethod })
+        app.route({ ...toEnvelopeRoute(app), method: 'POST', url, onRequest: receiveBy(take) })
+        app.route({ ...toEnvelopeRoute(app), method: 'OPTIONS', url, onRequest: allowOrigin })
+        app.route({ ...toEnvelopeRoute(app), method: otherMethods, url, onRequest: refuseMethod })
       }
     }
 

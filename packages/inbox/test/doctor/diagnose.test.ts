@@ -3,6 +3,7 @@ import t from 'tap'
 import { createFolder } from '@hull/test-helpers/folder.ts'
 import { getHealth } from '../../src/queries/health.ts'
 import { createEnvelope, createRawEvent, openWriter } from '../helpers/writer.ts'
+import { Refusals } from '../../src/ingest/http/refusals.ts'
 import { diagnose } from '../../src/doctor/diagnose.ts'
 import type { Examination, Finding, TunnelState } from '../../src/doctor/finding.ts'
 import type { StoreHealth } from '../../src/queries/health-types.ts'
@@ -217,6 +218,40 @@ t.test('lists unexpected drops first, with the reason; intended drops are no los
   t.match(examine({}, { tunnel: { ...TUNNEL, drops: expired } })['drops']!.drops, [
     { what: 'errors, dropped by the tunnel' }
   ])
+})
+
+t.test('adds up drops that have the same words', async (t) => {
+  const kinds = ['trace_metric', 'metric_bucket', 'replay']
+  const drops = kinds.map((category) => ({ origin: 'inbox', reason: 'unsupported', category, quantity: 2 }))
+  t.match(examine({ drops })['drops']!.drops, [
+    { what: 'metrics, dropped by the inbox', quantity: 4 },
+    { what: 'replays, dropped by the inbox', quantity: 2 }
+  ])
+})
+
+t.test('reports refused envelopes of the last day, with the reason', async (t) => {
+  t.notOk('refusals' in examine())
+  const refusals = new Refusals()
+  const add = (project: number, code: string, ago: number) =>
+    refusals.add({ project, code, message: `the sentence of ${code}`, at: NOW - ago })
+  add(2, 'OLD', 2 * DAY)
+  add(2, 'KEY', 2 * DAY)
+  for (let i = 0; i < 3; i++) add(2, 'KEY', 5 * MINUTE)
+  add(7, 'SIZE', MINUTE)
+  const named = refusals
+    .list(NOW)
+    .map((refusal) => ({ ...refusal, projectName: refusal.project === 2 ? 'Shop' : undefined }))
+  t.match(examine({}, { refusals: named })['refusals'], {
+    verdict: 'look',
+    says: 'This server refused 4 envelopes, the last one',
+    at: NOW - MINUTE,
+    drops: [
+      { what: 'envelopes for project 7', why: 'the sentence of SIZE', quantity: 1 },
+      { what: 'envelopes for Shop', why: 'the sentence of KEY', quantity: 3 }
+    ]
+  })
+  for (let project = 100; project < 300; project++) add(project, 'KEY', 0)
+  t.equal(refusals.list(NOW).length, 100, 'anybody can send to any project')
 })
 
 t.test('reports frames without a source map when there are many', async (t) => {

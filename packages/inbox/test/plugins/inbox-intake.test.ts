@@ -106,6 +106,14 @@ t.test('refuses requests without a key, with two keys, or with a wrong one', asy
     t.equal(response.headers['access-control-allow-origin'], '*', 'the SDK may read why')
   }
   t.same(app.inbox!.stats().stored, {})
+  t.match(app.inboxRefusals.list(Date.now()), [
+    { project: 99, code: 'APP_INBOX_KEY_UNKNOWN', message: /^The key of the DSN/, quantity: 1 },
+    { project: 1, code: 'APP_INBOX_KEY_UNKNOWN', quantity: 1 },
+    { project: shop.id, code: 'APP_INBOX_KEY_UNKNOWN', quantity: 2 },
+    { project: shop.id, code: 'APP_INBOX_AUTH_MISMATCH', quantity: 2 },
+    { project: shop.id, code: 'APP_INBOX_AUTH_TWICE', quantity: 3 },
+    { project: shop.id, code: 'APP_INBOX_AUTH_MISSING', quantity: 4 }
+  ])
 })
 
 t.test('refuses renewed keys and keys of removed projects', async (t) => {

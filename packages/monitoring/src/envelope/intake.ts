@@ -1,8 +1,9 @@
 import type { Readable } from 'node:stream'
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Counter } from 'prom-client'
 import { isClientGone } from '@hull/common/client-gone.ts'
 import { networkOf } from '@hull/common/http/network.ts'
+import { pathOf } from '@hull/common/http/request.ts'
 import type { createRateLimiter } from '@hull/common/http/rate-limiter.ts'
 import { visibleStatus } from '@hull/common/http/visible-status.ts'
 import { toReadableError } from '@hull/common/readable-error.ts'
@@ -119,18 +120,21 @@ function throwSinkError(error: unknown): never {
 const RETRY_AFTER = 5
 
 /**
- * Options that routes for envelopes have in common. A page sends several envelopes, and a log line for each would hide
- * the rest, so only refusals are logged.
+ * Returns the options that routes for envelopes have in common. A page sends several envelopes, and a log line for each
+ * would hide the rest, so only refusals are logged, unless the logger logs even less.
  */
-export const ENVELOPE_ROUTE = {
-  logLevel: 'warn',
-  exposeHeadRoute: false,
-  compress: false,
-  decompress: false,
-  config: { isTunnel: true, untraced: true, unreported: true },
-  /** A route must have a handler, but the hook has already answered. */
-  handler: () => {}
-} as const
+export const toEnvelopeRoute = ({ log }: FastifyInstance) =>
+  ({
+    logLevel: HIGHER_LEVELS.find((level) => level === log.level) ?? 'warn',
+    exposeHeadRoute: false,
+    compress: false,
+    decompress: false,
+    config: { isTunnel: true, untraced: true, unreported: true },
+    /** A route must have a handler, but the hook has already answered. */
+    handler: () => {}
+  }) as const
+
+const HIGHER_LEVELS = ['error', 'fatal', 'silent'] as const
 
 export interface AnswersOptions {
   sink: StreamSink
@@ -138,6 +142,8 @@ export interface AnswersOptions {
   envelopes?: Counter<'outcome' | 'code'>
   /** Limits the envelopes per address. @default no limit */
   takeToken?: ReturnType<typeof createRateLimiter>
+  /** Called for each request that is refused for a fault of its sender. @default nothing */
+  onRefused?: (error: VisibleError, request: FastifyRequest) => void
 }
 
 /**
@@ -146,7 +152,7 @@ export interface AnswersOptions {
  * `no-store` as unfinished.
  * @see docs/decisions/045-answers-without-a-body.md
  */
-export function createAnswers({ sink, envelopes, takeToken }: AnswersOptions) {
+export function createAnswers({ sink, envelopes, takeToken, onRefused }: AnswersOptions) {
   return { admit, answer, refuse }
 
   /**
@@ -208,7 +214,8 @@ export function createAnswers({ sink, envelopes, takeToken }: AnswersOptions) {
       request.log.error({ code, err: refusal }, 'envelope not stored')
     } else {
       envelopes?.inc({ outcome: 'refused', code })
-      request.log.warn({ code, reason: message }, 'envelope refused')
+      request.log.warn({ code, reason: message, path: pathOf(request.url) }, 'envelope refused')
+      onRefused?.(refusal, request)
     }
     if (refusal instanceof MonitoringCoding) reply.header('accept-encoding', ACCEPTED_CODINGS)
     if (statusCode === 503) reply.header('retry-after', RETRY_AFTER)

@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import type { Broadcast } from '@hull/common/broadcast.ts'
 import { MONITORING_PATH } from '@hull/common/constants.ts'
-import { createAnswers, ENVELOPE_ROUTE, storeEnvelope } from '../envelope/intake.ts'
+import { createAnswers, storeEnvelope, toEnvelopeRoute } from '../envelope/intake.ts'
 import { createDsnList, type DsnTarget } from '../envelope/dsn.ts'
 import { MonitoringAlias, MonitoringCrossSite, MonitoringMethod } from '../errors.ts'
 import { isCrossSite, originOf } from '@hull/common/http/request.ts'
@@ -50,8 +50,8 @@ export default fp<MonitoringOptions>(
     const otherMethods = app.supportedMethods.filter((method) => method !== 'POST')
 
     for (const url of alias === undefined ? [MONITORING_PATH] : [MONITORING_PATH, alias]) {
-      app.route({ ...ENVELOPE_ROUTE, method: 'POST', url, onRequest: receiveEnvelope })
-      app.route({ ...ENVELOPE_ROUTE, method: otherMethods, url, onRequest: refuseMethod })
+      app.route({ ...toEnvelopeRoute(app), method: 'POST', url, onRequest: receiveEnvelope })
+      app.route({ ...toEnvelopeRoute(app), method: otherMethods, url, onRequest: refuseMethod })
     }
 
     /**

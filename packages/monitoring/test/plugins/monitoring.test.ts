@@ -209,18 +209,20 @@ t.test('normalises or omits an invalid client address', async (t) => {
   )
 })
 
-t.test('logs refused envelopes, and no accepted ones', async (t) => {
+t.test('logs refused envelopes, and no accepted ones, unless the level is higher', async (t) => {
   const lines: string[] = []
-  const loggerInstance = createLogger(
-    { logLevel: 'info', release: 'x', environment: 'test' },
-    { write: (line) => void lines.push(line) }
-  )
-  const { post } = await openTunnel(t, { server: { logger: undefined, loggerInstance } })
-  await post(toEnvelope(EVENT))
-  await post('secret')
+  for (const logLevel of ['info', 'error'] as const) {
+    const loggerInstance = createLogger(
+      { logLevel, release: 'x', environment: 'test' },
+      { write: (line) => void lines.push(line) }
+    )
+    const { post } = await openTunnel(t, { server: { logger: undefined, loggerInstance } })
+    await post(toEnvelope(EVENT))
+    await post('secret')
+  }
   const requests = lines.filter((line) => !line.includes('listening'))
   t.equal(requests.length, 1)
-  t.match(JSON.parse(requests[0]!), { msg: 'envelope refused', reqId: /./ })
+  t.match(JSON.parse(requests[0]!), { msg: 'envelope refused', path: '/monitoring', reqId: /./ })
 })
 
 t.test('does not start with an invalid DSN or an alias that is another route', async (t) => {

@@ -18,12 +18,18 @@ export async function getData({ server, search, log }: Ctx) {
     log.warn({ err }, 'the health of the inbox could not be read')
     return undefined
   })
+  const refused = server.inboxRefusals.list(now)
+  const projects = health && refused.length > 0 ? await inbox.queries.listProjects() : []
   const tunnel = server.tunnel?.stats()
   const { hasOwnSecret, isShared, isAlone } = server.inboxSetup
   return {
     findings: diagnose({
       now,
       inbox: inbox.stats(),
+      refusals: refused.map((refusal) => ({
+        ...refusal,
+        projectName: projects.find(({ id }) => id === refusal.project)?.name
+      })),
       hasOwnSecret,
       isShared,
       isAlone,
