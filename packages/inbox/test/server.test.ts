@@ -80,12 +80,21 @@ t.test('its doctor speaks of services, not of the tunnel and the build of an app
   t.notMatch(body, /tunnel|npm run build|TRACES_SAMPLE_RATE/)
 })
 
+t.test('its doctor shows envelopes that were refused', async (t) => {
+  const { app, admin } = await openAlone(t)
+  const url = '/api/1/envelope/?sentry_key=0'
+  t.equal((await app.inject({ method: 'POST', url, payload: '{}' })).statusCode, 403)
+  const { body } = await admin.get('/inbox/doctor')
+  t.match(body, 'This server refused 1 envelope, the last one')
+  t.match(body, /envelopes for First project<.*The key of the DSN does not belong to this project/)
+})
+
 t.test('its screens do not say that an application reports without a DSN', async (t) => {
   const { admin } = await openAlone(t)
   for (const path of ['/inbox', '/inbox/settings', '/inbox/settings/projects/1']) {
     const { body } = await admin.get(path)
     t.match(body, 'DSN', path)
-    t.notMatch(body, /No setup is needed|reports? without|· this application/, path)
+    t.notMatch(body, /No setup is needed|reports? without|this application/i, path)
   }
 })
 

@@ -74,7 +74,7 @@ export default fp<InboxOptions>(
     const { createLazyInbox } = await import('../store/lazy-inbox.ts')
     const inbox = createLazyInbox(async () => {
       const { openInbox } = await import('../store/open.ts')
-      const opened = await openInbox({ ...settings, log: app.log })
+      const opened = await openInbox({ ...settings, ...(isAlone && { firstProject: 'First project' }), log: app.log })
       if (publish) opened.onNews(publish)
       return opened
     })

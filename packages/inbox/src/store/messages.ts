@@ -15,6 +15,8 @@ export interface InboxSettings extends StorePlace {
   retentionDays: number
   /** Key of the first project, 32 hex digits. @default generated once */
   key?: string | undefined
+  /** Name with which the first project is created. @default OWN_NAME */
+  firstProject?: string
   /** @default ATTACHMENT_LIMITS */
   attachments?: AttachmentLimits
   /** Folder with the source maps of the build. */

@@ -19,7 +19,7 @@ import type {
   ToWorker,
   WriterStats
 } from './messages.ts'
-import { createKey } from './projects.ts'
+import { createKey, OWN_NAME } from './projects.ts'
 import { OWN_PROJECT, type Project } from './model.ts'
 import { isCorrupt } from '@hull/common/sqlite-file.ts'
 import { isScan, queries, scans } from '../queries/index.ts'
@@ -68,7 +68,7 @@ export async function openInbox({ log, spool = SPOOL_LIMITS, ...settings }: Inbo
   let projects: Project[] | undefined
   let own: Project = {
     id: OWN_PROJECT,
-    name: 'This application',
+    name: settings.firstProject ?? OWN_NAME,
     key: settings.key ?? createKey(),
     created: Date.now()
   }

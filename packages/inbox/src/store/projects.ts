@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
+import type { InboxSettings } from './messages.ts'
 import { OWN_PROJECT, type Project } from './model.ts'
 import type { Store } from './store.ts'
 import { readSetting } from './stored-settings.ts'
@@ -8,14 +9,22 @@ import { DAY, MINUTE } from '@hull/common/time.ts'
 /** Creates the public key of a DSN: 32 hex digits, like Sentry's. */
 export const createKey = (): string => randomBytes(16).toString('hex')
 
+/** Name of the first project of an inbox in an application. */
+export const OWN_NAME = 'This application'
+
 /**
  * Creates the first project, which is the application's own, if it does not exist.
- * @param key key of a setting, which replaces another one. @default the key stays, and is generated at first
+ * @param settings `key` replaces another one. @default the key stays, and is generated at first
  */
-export function ensureOwnProject(store: Store, now: number, key?: string): void {
+export function ensureOwnProject(
+  store: Store,
+  now: number,
+  { key, firstProject = OWN_NAME }: Pick<InboxSettings, 'key' | 'firstProject'> = {}
+): void {
   store.write(
-    "INSERT INTO project (id, name, key, created) VALUES (?, 'This application', ?, ?) ON CONFLICT DO NOTHING",
+    'INSERT INTO project (id, name, key, created) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING',
     OWN_PROJECT,
+    firstProject,
     key ?? createKey(),
     now
   )

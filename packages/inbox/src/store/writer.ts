@@ -85,7 +85,7 @@ export class InboxWriter {
     this.#retention = new Retention(store, settings)
     this.#monitors = new MonitorWatch(store)
     this.#ingest = store.transaction(() => {
-      ensureOwnProject(store, now(), settings.key)
+      ensureOwnProject(store, now(), settings)
       if (release !== undefined) this.#addRunning(release, commit)
       writeSetting(store, 'max_bytes', settings.maxBytes)
       writeSetting(store, 'retention_days', settings.retentionDays)

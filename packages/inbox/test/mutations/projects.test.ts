@@ -36,7 +36,7 @@ t.test('a setting may have the key of the first project, which stays without the
   const key = '0123456789abcdef'.repeat(2)
   t.not(listProjects(store)[0]!.key, key)
   for (const setting of [key, undefined]) {
-    ensureOwnProject(store, 2, setting)
+    ensureOwnProject(store, 2, { key: setting })
     t.equal(listProjects(store)[0]!.key, key)
   }
 })
