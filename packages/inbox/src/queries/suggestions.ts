@@ -1,5 +1,5 @@
 import type { Store } from '../store/store.ts'
-import { scan, type Token } from '../web/search/scan.ts'
+import { scan, splitPair, type Token } from '../web/search/scan.ts'
 import { ALIASES, FILTERS, MAX_SEARCH_LENGTH, VALUES, writeFilter, type FilterName } from '../web/search/index.ts'
 import { EVENT_FILTERS } from './event-search.ts'
 import { askAssignees } from './assignees.ts'
@@ -83,13 +83,14 @@ function listFilters(store: Store, query: SuggestionQuery, token: Token, typed: 
     return toMatches(valuesOf(store, query, name, text), text).map(
       (value) => `${writeFilter({ name, value, negated })} `
     )
-  const [, tag, start] = /^(.*?)(?:=(.*))?$/s.exec(text)!
-  if (start === undefined)
-    return toMatches(listTagNames(store, query), tag!).map((tag) =>
+  const pair = splitPair(token)
+  if (!pair)
+    return toMatches(listTagNames(store, query), text).map((tag) =>
       writeFilter({ name, tag, value: '', negated }).replace(/""$/, '')
     )
-  return toMatches(listTagValues(store, query, [tag!], start), start).map(
-    (value) => `${writeFilter({ name, tag: tag!, value, negated })} `
+  const { name: tag, value: start } = pair
+  return toMatches(listTagValues(store, query, [tag], start), start).map(
+    (value) => `${writeFilter({ name, tag, value, negated })} `
   )
 }
 

@@ -1,6 +1,6 @@
 import { nearest } from '@hull/common/nearest.ts'
 import { withCommas } from '../components/numbers.ts'
-import { scan, type Token } from './scan.ts'
+import { scan, splitPair, type Token } from './scan.ts'
 import { ALIASES, FILTERS, VALUES, type FilterName, type Search, type Term } from './terms.ts'
 import { toTimeRange } from './times.ts'
 
@@ -57,11 +57,12 @@ function sayUnknown(name: string, token: Token, text: string): string {
   return `Unknown filter "${name}". ${known} To search for the text itself, put it in quotes: "${typed}".`
 }
 
-function toFilter(name: FilterName, { position, negated, text }: Token): Term {
+function toFilter(name: FilterName, token: Token): Term {
+  const { position, negated, text } = token
   const filter = { kind: 'filter', name, value: text, negated, position } as const
   if (text === '') throw new SearchInvalid(`${name}: needs a value, for example ${EXAMPLES[name]}.`, position)
   if (name === 'tag') {
-    const [tag, value] = splitTag(text)
+    const { name: tag, value } = splitPair(token) ?? {}
     if (!tag || !value) throw new SearchInvalid(`tag: needs a name and a value, for example ${EXAMPLES.tag}.`, position)
     return { ...filter, tag, value }
   }
@@ -83,11 +84,6 @@ function sayWrongValue(name: string, text: string, values: readonly string[]): s
   const meant = nearest(text.toLowerCase(), values)
   const hint = meant === undefined ? '' : ` Did you mean ${name}:${meant}?`
   return `${name}: accepts ${toList(values, 'and')} (found "${text}").${hint}`
-}
-
-function splitTag(text: string): [name: string, value: string] {
-  const at = text.indexOf('=')
-  return at < 0 ? ['', ''] : [text.slice(0, at), text.slice(at + 1)]
 }
 
 function toList(words: readonly string[], last: string): string {

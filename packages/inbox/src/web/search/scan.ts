@@ -10,15 +10,23 @@ export interface Token {
   text: string
   /** The whole token is in quotes. */
   isQuoted: boolean
+  /** Place in `text` of the first equals sign outside of quotes, of a `tag:` or an attribute. */
+  equalsAt?: number
 }
 
 /** The whole token, where its name is no filter. */
 export const toWord = ({ name, text }: Token): string => (name === undefined ? text : `${name}:${text}`)
 
+/** Splits a `tag:` or an attribute at its equals sign, one outside of quotes if there is any; undefined without one. */
+export function splitPair({ text, equalsAt = text.indexOf('=') }: Token): { name: string; value: string } | undefined {
+  return equalsAt < 0 ? undefined : { name: text.slice(0, equalsAt), value: text.slice(equalsAt + 1) }
+}
+
 interface Value {
   value: string
   end: number
   isQuoted: boolean
+  equalsAt?: number
 }
 
 /** Letters only, and not the start of an address: `https://`, `node:fs`, `file.ts:12` and `C:\\` are no filters. */
@@ -39,10 +47,10 @@ export function* scan(text: string, hasAttributes = false): Generator<Token> {
     if (negated) at++
     const name = NAME.exec(text.slice(at, at + 64))?.[1]
     if (name !== undefined) at += name.length + 1
-    const { value, end, isQuoted } =
+    const { value, end, ...read } =
       text[at] === '"' && name !== 'tag' ? readPhrase(text, at) : readValue(text, at, name === 'tag' || hasAttributes)
     at = end
-    yield { position, end, negated, ...(name !== undefined && { name }), text: value, isQuoted }
+    yield { position, end, negated, ...(name !== undefined && { name }), text: value, ...read }
   }
 }
 
@@ -57,14 +65,18 @@ function readPhrase(text: string, from: number): Value {
 function readValue(text: string, from: number, isPair: boolean): Value {
   let value = ''
   let at = from
+  let equalsAt: number | undefined
   while (at < text.length && !/\s/.test(text[at]!)) {
     if (isPair && text[at] === '"' && (at === from || text[at - 1] === '=')) {
       const quoted = readQuoted(text, at + 1)
       value += quoted.value
       at = quoted.end
-    } else value += text[at++]
+    } else {
+      if (isPair && text[at] === '=') equalsAt ??= value.length
+      value += text[at++]
+    }
   }
-  return { value, end: at, isQuoted: false }
+  return { value, end: at, isQuoted: false, ...(equalsAt !== undefined && { equalsAt }) }
 }
 
 function readQuoted(text: string, from: number): { value: string; end: number } {

@@ -13,7 +13,7 @@ function writeTerm(term: Term): string {
   const value = quote(term.value)
   // Quotes a name first: only there, and after the equals sign, does a quote have a meaning.
   if (term.name === 'tag')
-    return `${sign}tag:${/["\s\\]|^\/\//.test(term.tag!) ? quoted(term.tag!) : term.tag}=${value}`
+    return `${sign}tag:${/["\s\\=]|^\/\//.test(term.tag!) ? quoted(term.tag!) : term.tag}=${value}`
   return `${sign}${term.name}:${value}`
 }
 
