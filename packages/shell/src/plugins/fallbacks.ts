@@ -58,7 +58,7 @@ export default fp<FallbacksOptions>(
       if (reply.raw.headersSent || reply.raw.destroyed) return reply.hijack()
       // Not of a stream that failed: its headers have been passed on to Node.
       const hookFailed = reply[kSending] && !reply.raw.hasHeader('content-type')
-      removeBodyHeaders(reply)
+      removeReplacedHeaders(reply)
       let body: string
       try {
         body = await answer(error, request, reply)
@@ -111,7 +111,7 @@ export default fp<FallbacksOptions>(
     }
 
     async function answerUnhandled(error: unknown, request: FastifyRequest, reply: FastifyReply): Promise<void> {
-      removeBodyHeaders(reply)
+      removeReplacedHeaders(reply)
       const body = await answerFailure(500, error, request, reply)
       sendWithoutHooks(reply, request.routeOptions.config.isTunnel ? '' : body)
     }
@@ -221,22 +221,23 @@ export default fp<FallbacksOptions>(
 )
 
 /**
- * Headers about the body that the error replaces. If it was a stream, compression has added its coding, and Fastify has
- * passed them on to Node, before the stream failed.
+ * Headers about the answer that the error replaces. If its body was a stream, compression has added its coding, and
+ * Fastify has passed them on to Node, before the stream failed.
  */
-const BODY_HEADERS = [
+const REPLACED_HEADERS = [
   'content-disposition',
   'content-encoding',
   'content-length',
   'content-range',
   'etag',
-  'last-modified'
+  'last-modified',
+  'location'
 ]
 
 /** Removes headers of the answer that the error replaces, and those with which the next one would fail too. */
-function removeBodyHeaders(reply: FastifyReply) {
+function removeReplacedHeaders(reply: FastifyReply) {
   for (const [name, value] of Object.entries(reply.getHeaders())) if (!isHeader(name, value)) reply.removeHeader(name)
-  for (const name of BODY_HEADERS) {
+  for (const name of REPLACED_HEADERS) {
     reply.removeHeader(name)
     reply.raw.removeHeader(name)
   }

@@ -135,8 +135,10 @@ t.test('an error on the server', async (t) => {
     app.addHook('onSend', async () => {
       throw new Error('secret hook detail')
     })
-    for (const url of ['/about', '/-/data/about', '/cached', '/headers']) {
+    app.get('/moved', async (_request, reply) => reply.redirect('/about'))
+    for (const url of ['/about', '/-/data/about', '/cached', '/headers', '/moved']) {
       const response = await app.inject({ url, headers: BROWSER })
+      t.notOk('location' in response.headers, url)
       t.equal(response.statusCode, 500, url)
       const [line, ...others] = logs.takeErrors()
       t.match(response.body, String(line?.digest), url)
