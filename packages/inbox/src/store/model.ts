@@ -42,6 +42,8 @@ export interface ExceptionDetail {
   /** Whether the application caught the error; undefined if the SDK does not say. */
   handled?: boolean
   mechanism?: string
+  /** Whether it is one of the errors in a group, such as an AggregateError; otherwise it is the cause of another. */
+  isMember?: boolean
   /** Whether it is the only error in the reported group, such as a task group's in Python, which says nothing itself. */
   isOnlyMember?: boolean
   /** Innermost frame, where the error was thrown, first. */

@@ -50,18 +50,20 @@ export function toSentryEvent(detail: EventDetail, visitor: string | null) {
   }
 }
 
-/** An only member is marked as SDKs do it. */
+/** The members of a group are marked as SDKs do it. If the group was named after one of them, it is the only one. */
 function toExceptions(exceptions: readonly ExceptionDetail[]) {
-  const hasMember = exceptions.some(({ isOnlyMember }) => isOnlyMember)
+  const only = exceptions.find(({ isOnlyMember }) => isOnlyMember)
+  const members = only ? [only] : exceptions.filter(({ isMember }) => isMember)
   return exceptions.map((exception, index) => {
     const { mechanism, ...sent } = toException(exception)
-    const isGroup = hasMember && index === exceptions.length - 1
+    const isGroup = members.length > 0 && index === exceptions.length - 1
+    const member = members.indexOf(exception)
     return {
       ...sent,
       mechanism: {
         ...mechanism,
         ...(isGroup && { exception_id: 0, is_exception_group: true }),
-        ...(exception.isOnlyMember && { exception_id: 1, parent_id: 0, source: 'exceptions[0]' })
+        ...(member >= 0 && { exception_id: member + 1, parent_id: 0, source: `exceptions[${member}]` })
       }
     }
   })

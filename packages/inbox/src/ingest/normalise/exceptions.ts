@@ -36,15 +36,17 @@ function findOnlyMember(mechanisms: readonly Raw[]): number {
   let at = mechanisms.length - 1
   while (mechanisms[at]?.is_exception_group === true) {
     const { exception_id: id } = mechanisms[at]!
-    // A member comes from a list of its group: `exceptions[0]` in Python, `errors[0]` in JavaScript.
-    const isMember = ({ parent_id: parent, source }: Raw) =>
-      parent === id && typeof source === 'string' && source.endsWith(']')
-    const members = mechanisms.filter((mechanism, index) => index < at && isMember(mechanism))
+    const members = mechanisms.filter(
+      (mechanism, index) => index < at && mechanism.parent_id === id && isMember(mechanism)
+    )
     if (members.length !== 1) return -1
     at = mechanisms.indexOf(members[0]!)
   }
   return at === mechanisms.length - 1 ? -1 : at
 }
+
+/** Whether an exception comes from a list of its group: `exceptions[0]` in Python, `errors[0]` in JavaScript. */
+const isMember = ({ source }: Raw): boolean => typeof source === 'string' && source.endsWith(']')
 
 function toException(exception: Raw, side: Side): ExceptionDetail {
   const mechanism = asObject(exception.mechanism)
@@ -58,6 +60,7 @@ function toException(exception: Raw, side: Side): ExceptionDetail {
     value,
     ...(typeof mechanism.handled === 'boolean' && { handled: mechanism.handled }),
     ...(kind !== undefined && kind !== 'generic' && { mechanism: kind }),
+    ...(isMember(mechanism) && { isMember: true }),
     frames: toFrames(exception.stacktrace ?? exception.raw_stacktrace, side)
   }
 }

@@ -16,17 +16,21 @@ const OPEN = 8
 /** Repository and commit that frames link to. @default no links */
 export const SourceRepository = createContext<RepositoryView | undefined>(undefined)
 
-/** Exceptions of an event, the last one thrown first, followed by its causes. */
+/** Exceptions of an event, the last one thrown first, followed by its causes, or by the errors of its group. */
 export function Stack({ exceptions }: { exceptions: ExceptionDetail[] }) {
   const newestFirst = exceptions.toReversed()
   return (
     <div className="stack-chain">
       {newestFirst.map((exception, i) => (
         // oxlint-disable-next-line react/no-array-index-key
-        <section key={i} className="exception" aria-label={i === 0 ? 'Error' : 'Its cause'}>
+        <section
+          key={i}
+          className="exception"
+          aria-label={i === 0 ? 'Error' : exception.isMember ? 'One of its errors' : 'Its cause'}
+        >
           {newestFirst.length > 1 && (
             <header className="exception-head">
-              {i > 0 && <p className="quiet">Caused by</p>}
+              {i > 0 && <p className="quiet">{exception.isMember ? 'One of its errors' : 'Caused by'}</p>}
               <h3>
                 <Text max={300}>{exception.type || exception.value}</Text>
               </h3>

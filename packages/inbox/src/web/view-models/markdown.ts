@@ -79,8 +79,9 @@ function eventFacts(detail: EventDetail, { eventId }: EventView['row']): string[
   return facts.flatMap(([name, value]) => (value ? [`- ${name}: ${code(value)}`] : []))
 }
 
-function writeException({ type, value, frames }: ExceptionDetail, i: number): string[] {
-  return [`${i > 0 ? '\nCaused by: ' : ''}${text(errorTitle({ type, value }))}`, ...writeFrames(frames)]
+function writeException({ type, value, isMember, frames }: ExceptionDetail, i: number): string[] {
+  const relation = i === 0 ? '' : `\n${isMember ? 'One of its errors' : 'Caused by'}: `
+  return [`${relation}${text(errorTitle({ type, value }))}`, ...writeFrames(frames)]
 }
 
 const writeThread = ({ name, isCrashed, frames }: ThreadDetail): string[] => [

@@ -86,6 +86,12 @@ t.test('groups and names a group of exceptions by its only member', async (t) =>
 
   const several = parse(member(2, 'KeyError', 'ship'), member(1, 'ValueError', 'pay'), group)
   t.match(titleOf(several), { type: 'ExceptionGroup', culprit: 'shop.py:run_all' })
+  const relations = ({ exceptions }: ReturnType<typeof parse>) => exceptions.map(({ isMember }) => isMember ?? false)
+  t.same(relations(several), [true, true, false])
+  t.same(relations(pay), [false, true, false], 'the first is a cause')
+  const copy = detailOf({ ...toSentryEvent(several, null) })
+  t.same(relations(copy), [true, true, false], 'also after an export')
+  t.equal(keyOf(copy), keyOf(several))
   const withoutStack = parse({ ...member(1, 'ValueError', 'pay'), stacktrace: undefined }, group)
   t.match(titleOf(withoutStack), { type: 'ExceptionGroup', culprit: 'shop.py:run_all' })
 })

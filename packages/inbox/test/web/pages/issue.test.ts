@@ -29,6 +29,26 @@ t.test('the text that a program logged with an error is shown above its stack', 
   t.notMatch((await admin.get('/inbox/issues/2')).body, 'id="message"', 'a text that the error itself has')
 })
 
+t.test('the errors of a group are no causes of each other', async (t) => {
+  const { app, admin } = await openScreens(t, { isEmpty: true })
+  const chained = (id: number, source: string) => ({ type: 'chained', exception_id: id, parent_id: 0, source })
+  // As sent by @sentry/node for a rejected `Promise.any`.
+  const values = [
+    { type: 'RangeError', value: 'second', mechanism: chained(2, 'errors[1]') },
+    { type: 'TypeError', value: 'first', mechanism: chained(1, 'errors[0]') },
+    {
+      type: 'AggregateError',
+      value: 'All promises were rejected',
+      mechanism: { type: 'generic', exception_id: 0, is_exception_group: true }
+    }
+  ]
+  await sendEvents(app, [{ exception: { values } }])
+  const { body } = await admin.get('/inbox/issues/1')
+  t.match(body, /One of its errors<\/p><h3><bdi>TypeError.*One of its errors<\/p><h3><bdi>RangeError/s)
+  t.notMatch(body, 'Caused by')
+  t.match((await admin.get('/inbox/issues/1/markdown')).body, /\nOne of its errors: TypeError: first\n/)
+})
+
 t.test('undoing a merge leads to the issue, also if the shown event left it', async (t) => {
   const { app, admin } = await openScreens(t, { isEmpty: true })
   await sendEvents(app, [thrown('One'), thrown('Two')])
