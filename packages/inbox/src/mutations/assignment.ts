@@ -1,7 +1,7 @@
 import { follow, tellFollowers } from '../alerts/followers.ts'
 import { InboxAssigneeInvalid } from '../errors.ts'
 import type { Store } from '../store/store.ts'
-import { readsProject } from '../store/people.ts'
+import { reads, readsProject } from '../store/people.ts'
 import { readSelected, recordActivity } from './selection.ts'
 import type { Changed } from './issue-types.ts'
 import type { Changes } from './types.ts'
@@ -34,10 +34,11 @@ function findName(store: Store, person: number): string {
   return found.name
 }
 
-/** @param assignee nobody if the person was removed meanwhile */
+/** @param assignee nobody if the person was removed or lost the role in the project meanwhile */
 export function writeAssignee(store: Store, issue: number, assignee: number | null): void {
   store.write(
-    'UPDATE issue SET assignee = (SELECT id FROM person WHERE id = ? AND removed IS NULL) WHERE id = ?',
+    `UPDATE issue SET assignee = (SELECT id FROM person WHERE id = ? AND removed IS NULL AND ${reads('issue.project')})
+       WHERE id = ?`,
     assignee,
     issue
   )

@@ -10,7 +10,7 @@ import { removeExpired } from '../access/expiry.ts'
 import { MAX_NAME_LENGTH } from '../access/person-name.ts'
 import type { Grants } from '../access/roles.ts'
 import type { Role } from '../store/model.ts'
-import { findByName } from '../store/people.ts'
+import { findByName, reads } from '../store/people.ts'
 import type { Store } from '../store/store.ts'
 import { recordAudit } from './audit.ts'
 import { removeOwnMail } from './following.ts'
@@ -104,6 +104,13 @@ export function setRoles(store: Store, { id, role, projects, by }: Input<'setRol
   }
   for (const [project, projectRole] of Object.entries(projects ?? {}))
     changeProjectRole(store, { id, project: Number(project), role: projectRole, by })
+  // A group at the sign-in service may come back, but an admin means it.
+  store.write(
+    `UPDATE issue SET assignee = NULL WHERE assignee = ?
+       AND NOT EXISTS (SELECT 1 FROM person WHERE person.id = ? AND ${reads('issue.project')})`,
+    id,
+    id
+  )
 }
 
 /** @param role undefined: the role for all projects */

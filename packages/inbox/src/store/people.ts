@@ -20,8 +20,8 @@ export interface PersonOfName {
   subject: string | null
 }
 
-/** SQL that is true if a person has a role in a project. */
-const reads = (project: string) =>
+/** SQL that is true if a person of the table `person` has a role in a project. @param project SQL of its id */
+export const reads = (project: string) =>
   `coalesce((SELECT p.role FROM person_project p WHERE p.person = person.id AND p.project = ${project}), person.role) <> 'none'`
 
 export const readsProject = (store: Store, person: number, project: number): boolean =>

@@ -53,6 +53,22 @@ t.test('only to a person who can read the project', (t) => {
   t.end()
 })
 
+t.test('a person whose role in the project ends has none of its issues, also none that come back', (t) => {
+  const { store, ada, bea, issue, assigneeOf, assign } = openStore(t)
+  for (const id of [1, 2])
+    store.run('INSERT INTO project (id, name, key, created) VALUES (?, ?, ?, 1)', id, `p${id}`, `k${id}`)
+  const other = addIssue(store, { project: 2 })
+  assign(bea, [{ id: issue }, { id: other }])
+  const { undo: entries } = assign(ada)
+  setRoles(store, { id: bea, projects: { 1: 'none' }, by: ada })
+  undo(store, { activities: entries, who: ada }, NOW + 1)
+  t.equal(assigneeOf(), null)
+  t.equal(assigneeOf(other), bea, 'another project')
+  setRoles(store, { id: bea, role: 'none', by: ada })
+  t.equal(assigneeOf(other), null)
+  t.end()
+})
+
 t.test('a person who is removed has no issues, also none that come back', (t) => {
   const { store, ada, bea, assigneeOf, assign } = openStore(t)
   assign(bea)
