@@ -26,16 +26,22 @@ const JSON_LIMIT = 4 * 1024 ** 2
 
 const ORGANIZATION = '/organizations/:org'
 const RELEASE = `${ORGANIZATION}/releases/:version`
+const PROJECT = '/projects/:org/:project'
+/** Addresses of a release of one project, which sentry-cli 2 uses. Version 3 names the projects in the body. */
+const PROJECT_RELEASE = `${PROJECT}/releases/:version`
 
 /* Not the organization itself: the Vite plugin would keep the inbox's address for its name, on that machine. */
 const ROUTES = [
   ['GET', '/', 'describeToken'],
   ['GET', `${ORGANIZATION}/projects/`, 'listProjects'],
-  ['GET', '/projects/:org/:project/', 'getProject'],
+  ['GET', `${PROJECT}/`, 'getProject'],
   ['GET', `${ORGANIZATION}/repos/`, 'listRepositories'],
   ['POST', `${ORGANIZATION}/releases/`, 'createRelease'],
   ['GET', `${RELEASE}/`, 'getRelease'],
   ['PUT', `${RELEASE}/`, 'updateRelease'],
+  ['POST', `${PROJECT}/releases/`, 'createRelease'],
+  ['GET', `${PROJECT_RELEASE}/`, 'getRelease'],
+  ['PUT', `${PROJECT_RELEASE}/`, 'updateRelease'],
   ['GET', `${RELEASE}/previous-with-commits/`, 'getPreviousRelease'],
   ['GET', `${RELEASE}/deploys/`, 'listDeploys'],
   ['POST', `${RELEASE}/deploys/`, 'createDeploy'],

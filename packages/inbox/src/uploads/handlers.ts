@@ -154,7 +154,8 @@ export function createHandlers({ inbox, maxBytes, toOrigin }: HandlersOptions) {
       hashAlgorithm: 'sha1',
       concurrency: 2,
       compression: ['gzip'],
-      accept: ['artifact_bundles', 'artifact_bundles_v2']
+      // Without release_files, sentry-cli 2 sends no bundle, but each file by itself.
+      accept: ['release_files', 'artifact_bundles', 'artifact_bundles_v2']
     }),
     async addChunks({ request: { body, headers } }: Call) {
       if (!Buffer.isBuffer(body)) throw new InboxChunkInvalid('the request is no form with files')
@@ -170,7 +171,8 @@ export function createHandlers({ inbox, maxBytes, toOrigin }: HandlersOptions) {
   }
 
   async function declare(call: Call, version: string, release: z.output<typeof Release>): Promise<void> {
-    const { projects, refs, commits, dateReleased } = release
+    const { project } = paramsOf(call.request) as { project?: string }
+    const { projects = project === undefined ? undefined : [project], refs, commits, dateReleased } = release
     await changes.declareRelease({
       version,
       projects: await findWritable(call, projects),

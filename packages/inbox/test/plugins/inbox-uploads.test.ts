@@ -153,6 +153,21 @@ t.test('a release, its commits and its deploys are on the releases screen', asyn
   t.same((await ask(`${path}previous-with-commits/`)).json(), {})
 })
 
+t.test('sentry-cli 2 names the project of a release in the address, and sends bundles', async (t) => {
+  const releases = '/projects/hull/this-application/releases/'
+  t.equal((await post(releases, { version: 'shop@2.0', projects: ['this-application'] })).statusCode, 201)
+  const finalized = await ask(`${releases}shop@2.0/`, {
+    method: 'PUT',
+    payload: { dateReleased: '2026-01-02T03:04:05Z' }
+  })
+  t.match(finalized.json(), { dateReleased: '2026-01-02T03:04:05.000Z' })
+  t.match((await ask(`${releases}shop@2.0/`)).json(), { version: 'shop@2.0', projects: [{ slug: 'this-application' }] })
+  const [declared] = await app.inbox!.queries.listAudit({})
+  t.notMatch(declared!.detail, 'Tea', 'only the project of the address')
+  // Without it, each file is sent by itself, to an address that does not exist.
+  t.ok((await ask(UPLOAD)).json().accept.includes('release_files'))
+})
+
 t.test('a project that is named twice is one', async (t) => {
   await post(RELEASES, { version: 'twice', projects: ['this-application', '1', 1] })
   const [entry] = await app.inbox!.queries.listAudit({})
