@@ -2,6 +2,7 @@
 // Fast Refresh must load before any component; empty in a build. Its usual inline module would run after this one in a
 // stream.
 import '@vitejs/plugin-react/preamble'
+import './older-browsers.ts'
 import startBrowser from 'hull:browser'
 import { createElement } from 'react'
 import { hydrateRoot } from 'react-dom/client'

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { createListeningApp } from '@hull/test-helpers/app.ts'
-import { launchBrowser, textOf } from '@hull/test-helpers/browser.ts'
-import { openAlive, stands } from '@hull/test-helpers/moves.ts'
+import { launchBrowser, openTab, textOf } from '@hull/test-helpers/browser.ts'
+import { alive, openAlive, stands } from '@hull/test-helpers/moves.ts'
 
 const browser = await launchBrowser(t)
 
@@ -30,4 +30,25 @@ t.test('a visitor signs in from a 401, comes back, and signs out, in one documen
   t.notMatch(await textOf(page), 'Ada', 'what was kept for the signed-in visitor is gone')
   tab.seen(401)
   t.same(tab.pathsOf('document'), [])
+})
+
+t.test('a browser without recent functions receives a stream, follows links and sends forms', async (t) => {
+  const { origin } = await createListeningApp(t)
+  const tab = await openTab(t, browser, { origin })
+  const { page } = tab
+  await page.addInitScript(() => {
+    // Newer than Safari 16.4, for which Vite builds.
+    Object.assign(Promise, { withResolvers: undefined })
+    Object.assign(URL, { canParse: undefined, parse: undefined })
+  })
+  await tab.open('/lab/stream')
+  await alive(tab)
+  await page.getByText('pieces in').waitFor()
+  await page.locator('a[href="/lab"]').first().click()
+  await page.locator('a[href="/lab/sign-in"]').first().click()
+  await stands(tab, 'Sign in')
+  await page.getByLabel('Name').fill('Ada')
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await stands(tab, 'Signed in as Ada')
+  t.same(tab.pathsOf('document'), ['/lab/stream'])
 })
