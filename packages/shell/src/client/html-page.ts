@@ -33,8 +33,14 @@ export async function loadHtml({
   bodyTimeout
 }: HtmlRequest): Promise<{ url: URL; view: View; size: number } | 'document' | 'file'> {
   const unread = new AbortController()
+  const end = () => {
+    unread.abort(signal.reason)
+  }
+  // Older browsers have no AbortSignal.any.
+  if (signal.aborted) end()
+  else signal.addEventListener('abort', end, { once: true })
   const asked = fetch(url, {
-    signal: AbortSignal.any([signal, unread.signal]),
+    signal: unread.signal,
     cache: 'no-cache',
     credentials: 'same-origin',
     headers: { accept: 'text/html' }

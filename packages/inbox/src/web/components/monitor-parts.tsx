@@ -78,7 +78,12 @@ export function CheckInStrip({ checkIns }: { checkIns: CheckInRow[] }) {
 }
 
 function describe(checkIns: CheckInRow[]): string {
-  const counts = Map.groupBy(checkIns, ({ status }) => RESULTS[status][1])
-  const parts = [...counts].map(([word, { length }]) => `${length} ${word}`)
+  // Older browsers have no Map.groupBy.
+  const counts = new Map<string, number>()
+  for (const { status } of checkIns) {
+    const word = RESULTS[status][1]
+    counts.set(word, (counts.get(word) ?? 0) + 1)
+  }
+  const parts = [...counts].map(([word, count]) => `${count} ${word}`)
   return `Last ${countOf(checkIns.length, 'check-in')}: ${parts.join(', ')}`
 }
