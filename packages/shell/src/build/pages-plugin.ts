@@ -91,6 +91,7 @@ export function pagesPlugin({ roots, typesFolder, serverOnly }: PagesPluginOptio
           reloadModule(server, name)
         }
       }
+      server.watcher.on('add', () => forgetFailedImports(server))
       server.watcher.on('add', refresh).on('unlink', refresh).on('change', refresh)
     },
 
@@ -199,6 +200,11 @@ function reloadModule({ environments }: ViteDevServer, name: string) {
     moduleGraph.invalidateModule(module)
     hot.send({ type: 'full-reload' })
   }
+}
+
+/** Lets the server load modules again whose imports were missing. Vite does so for the browser only. */
+function forgetFailedImports({ environments }: ViteDevServer) {
+  for (const { name, moduleGraph } of Object.values(environments)) if (name !== 'client') moduleGraph.invalidateAll()
 }
 
 /** Modules that list pages, written again when a page, a layout or `context.ts` changes. */

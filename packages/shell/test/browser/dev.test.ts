@@ -96,8 +96,10 @@ t.test('in development', async (t) => {
     t.match(await page.locator('vite-error-overlay .window').innerText(), /missing\.ts.*client\/pages\/alone\.tsx/s)
     await take()
     t.ok(await dev.says('/fresh', 'says four'))
-    dev.write('client/pages/alone.tsx', pageThatSays('found'))
-    t.ok(await dev.says('/alone', 'says found'))
+    dev.write('client/pages/missing.ts', 'export {}')
+    t.ok(await dev.says('/alone', 'says nothing'), 'once the file is there')
+    await page.getByText('says nothing').waitFor()
+    await take()
   })
 
   t.test('routes that are not pages answer while no page can be loaded', async (t) => {
