@@ -49,7 +49,10 @@ export async function readUploads(
   let textBytes = 0
   try {
     const limits = { files, fields, parts: files + fields + 1, fileSize: fileBytes, fieldSize: textLimit }
-    for await (const part of request.parts({ limits })) {
+    // The application may have registered @fastify/multipart with other options.
+    const options = { limits, throwFileSizeLimit: true }
+    request.isMultipart = () => true
+    for await (const part of request.parts(options)) {
       if (part.type === 'file') await takeFile(part)
       else addText(part)
     }

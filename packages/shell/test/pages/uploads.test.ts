@@ -114,6 +114,22 @@ t.test('a page with uploads', async (t) => {
     t.equal((await fetch(`${origin}/upload`, { method: 'POST', body })).status, 422)
   })
 
+  t.test('streams its files where the application has registered @fastify/multipart for all routes', async (t) => {
+    const root = join(import.meta.dirname, '../fixtures/multipart-for-all')
+    const { origin } = await createListeningApp(t, { site: { ...site, root }, env: { BODY_LIMIT: '1KiB' } })
+    const sendTo = async (path: string, content: string) => {
+      const body = new FormData()
+      body.append('title', 'Ada')
+      body.append('photo', new File([content], 'a.png', { type: 'image/png' }))
+      const headers = { accept: 'application/json' }
+      return (await (await fetch(origin + path, { method: 'POST', body, headers })).json()) as Answer
+    }
+    const { redirect } = await sendTo('/upload', 'x'.repeat(5_000))
+    t.equal(new URL(redirect, origin).searchParams.get('taken'), 'Ada,a.png,image/png,5000,5000')
+    t.match(await sendTo('/upload', 'x'.repeat(9 * MEBIBYTE)), { code: 'APP_UPLOAD_TOO_LARGE' })
+    await eventually(isEmpty)
+  })
+
   t.test('removes temporary files after an action that fails', async (t) => {
     t.equal((await sendPhoto(new File(['x'], 'a'), 'fail')).status, 500)
     t.match(logs.takeErrors(), [{ err: { message: 'secret upload detail' } }])

@@ -163,8 +163,18 @@ export async function pageRoutes(app: FastifyInstance, options: PagesContext): P
 
 /** Adds a route whose multipart bodies are parsed as they arrive. */
 async function addUploadRoute(scope: FastifyInstance, route: RouteOptions): Promise<void> {
-  scope.removeContentTypeParser('multipart/form-data')
-  await scope.register((await import('@fastify/multipart')).default)
+  const type = 'multipart/form-data'
+  scope.removeContentTypeParser(type)
+  if (!scope.hasRequestDecorator('isMultipart')) {
+    await scope.register((await import('@fastify/multipart')).default)
+    scope.removeContentTypeParser(type)
+  }
+  // The parser of the plugin would also mark the body as multipart for the hook of `attachFieldsToBody`, with which an
+  // application may have registered the plugin. The hook would read all files into memory.
+  scope.addContentTypeParser(type, function leaveBody(request, _payload, done) {
+    request.visit!.isStreamed = true
+    done(null)
+  })
   scope.route(route)
 }
 

@@ -106,10 +106,11 @@ export function createPageServer({ state, dev, buildId, baseUrl, renderTimeout, 
   async function runAction(
     request: FastifyRequest,
     reply: FastifyReply,
-    { page, ctx, deadline }: PageVisit,
+    visit: PageVisit,
     isFetcher: boolean
   ): Promise<ActionResult> {
-    await readInput(request, reply, { page, ctx, deadline })
+    const { page, ctx, deadline } = visit
+    await readInput(request, reply, visit)
     const result = await publishWork(CHANNELS.action, ctx.toMessage(page.pattern.path), () =>
       deadline.race(act(page, ctx))
     )
@@ -137,10 +138,10 @@ export function createPageServer({ state, dev, buildId, baseUrl, renderTimeout, 
   async function readInput(
     request: FastifyRequest,
     reply: FastifyReply,
-    { page, ctx, deadline }: Pick<PageVisit, 'page' | 'ctx' | 'deadline'>
+    { page, ctx, deadline, isStreamed }: PageVisit
   ) {
     const policy = page.module.uploads
-    if (!policy || !request.isMultipart()) {
+    if (!policy || !isStreamed) {
       ctx.form = await readForm(request.body as Buffer | undefined, request.headers)
       return
     }

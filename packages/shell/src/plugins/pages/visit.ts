@@ -11,6 +11,8 @@ export interface PageVisit {
   deadline: Deadline
   /** Set if the page is rendered once for all visitors; undefined if each visitor has their own document. */
   shared: SharedPage | undefined
+  /** Whether the body is a multipart form that is read as it arrives. */
+  isStreamed?: boolean
 }
 
 declare module 'fastify' {
