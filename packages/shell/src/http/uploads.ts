@@ -51,6 +51,7 @@ export async function readUploads(
     const limits = { files, fields, parts: files + fields + 1, fileSize: fileBytes, fieldSize: textLimit }
     // The application may have registered @fastify/multipart with other options.
     const options = { limits, throwFileSizeLimit: true }
+    // Its parser, which would mark the request so, does not run.
     request.isMultipart = () => true
     for await (const part of request.parts(options)) {
       if (part.type === 'file') await takeFile(part)
