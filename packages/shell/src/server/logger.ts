@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http'
 import { createRequire } from 'node:module'
 import { LogController, type FastifyBaseLogger, type FastifyReply, type FastifyRequest } from 'fastify'
 import pino, { type DestinationStream, type LevelWithSilent, type LogFn, type Logger, type LoggerOptions } from 'pino'
+import { isErrorCode } from '@hull/common/is-error-code.ts'
 import { pathOf } from '@hull/common/http/request.ts'
 import type { Trust } from '../http/trust.ts'
 import { toReadableError } from '@hull/common/readable-error.ts'
@@ -155,6 +156,14 @@ export class RequestLineFilter extends LogController {
     const [error, , reply] = args
     if (kUnhandled in reply) reply[kUnhandled] = error
     else super.defaultErrorLog(...args)
+  }
+
+  /** Reports a stream that fails after the headers were sent, unless the visitor has left. */
+  override streamError(...args: [error: Error, request: FastifyRequest, reply: FastifyReply]): void {
+    const [error, request, reply] = args
+    const isExpected = isErrorCode(error, 'ERR_STREAM_PREMATURE_CLOSE') || reply.raw.destroyed || request.raw.aborted
+    if (isExpected || !reply.server.hasRequestDecorator('reportError')) super.streamError(...args)
+    else request.reportError(error)
   }
 }
 

@@ -1,5 +1,7 @@
+import { Readable } from 'node:stream'
 import t from 'tap'
 import { createTestApp } from '@hull/test-helpers/app.ts'
+import { eventually } from '@hull/test-helpers/patience.ts'
 import { buildFixtureSite } from '@hull/test-helpers/site.ts'
 
 const site = await buildFixtureSite()
@@ -15,6 +17,46 @@ t.test('an error of a route that has begun its response by itself is reported, a
   })
   await t.rejects(app.inject('/raw'))
   t.match(logs.takeErrors(), [{ msg: 'request failed', digest: /./, err: { message: 'secret after the half' } }])
+})
+
+t.test('an error of a stream that a route has begun to send', async (t) => {
+  const { app, logs } = await createTestApp(t, { site })
+  let fail = () => {}
+  async function* failing() {
+    yield 'the first half'
+    await new Promise<void>((resolve) => (fail = resolve))
+    throw new Error('secret after the half')
+  }
+  app.get('/node', async (_request, reply) => reply.type('text/csv').send(Readable.from(failing())))
+  app.get('/web', async (_request, reply) => reply.type('text/csv').send(Readable.toWeb(Readable.from(failing()))))
+  app.get('/left', async (_request, reply) => {
+    const parts = Readable.from(failing())
+    reply.raw.once('close', () => parts.destroy(new Error('nobody reads')))
+    return reply.send(parts)
+  })
+  const origin = await app.listen({ host: '127.0.0.1', port: 0 })
+  const begin = async (path: string, leaving?: AbortController) => {
+    const response = await fetch(origin + path, { headers: { 'accept-encoding': 'identity' }, signal: leaving?.signal })
+    const reader = response.body!.getReader()
+    t.match(Buffer.from((await reader.read()).value!).toString(), 'the first half')
+    return reader
+  }
+
+  for (const path of ['/node', '/web'])
+    t.test(`is reported, and ends the response: ${path}`, async (t) => {
+      const reader = await begin(path)
+      fail()
+      await t.rejects(reader.read())
+      t.match(logs.takeErrors(), [{ msg: 'request failed', digest: /./, err: { message: 'secret after the half' } }])
+    })
+
+  t.test('is not reported if the visitor has left', async (t) => {
+    const leaving = new AbortController()
+    await begin('/left', leaving)
+    leaving.abort()
+    await eventually(() => logs.lines.some(({ path, msg }) => path === '/left' && msg === 'request'))
+    t.same(logs.takeErrors(), [])
+  })
 })
 
 t.test('an error on the server', async (t) => {
