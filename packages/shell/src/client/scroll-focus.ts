@@ -1,6 +1,6 @@
 import type { Position } from './entries.ts'
 
-/** Milliseconds to wait until a page is long enough for its scroll position. A guess. */
+/** Milliseconds to wait until a page is long enough for its scroll position, or has the hash's element. A guess. */
 const GROWTH_TIME = 3_000
 
 /** Like a document that is loaded, also if the application's stylesheet has `scroll-behavior: smooth`. */
@@ -11,31 +11,42 @@ export const scrollToTop = (): void => scrollTo({ left: 0, top: 0, behavior })
 /** Scrolls like a browser after loading a document: to the stored position, to the hash's element, or to the top. */
 export function settleScrollAt(position: Position | undefined, hash: string): void {
   stopRestoring?.()
-  if (position) restoreScroll(position)
-  else if (!hash || !scrollToHash(hash)) scrollToTop()
+  if (position) reachWhenGrown(() => restoreScroll(position))
+  else if (!hash || !scrollToHash(hash)) {
+    scrollToTop()
+    // The element may be in a part of a streaming page that is still to come.
+    if (hash) reachWhenGrown(() => scrollToHash(hash))
+  }
 }
 
-/** Ends the wait for the last page to be long enough. */
+/** Ends the wait for the last page to grow. */
 let stopRestoring: (() => void) | undefined
 
-/** Scrolls to a stored position as soon as the page is long enough, unless the visitor scrolls. */
-function restoreScroll([left, top]: Position): void {
-  const reach = () => {
-    scrollTo({ left, top, behavior })
-    return Math.abs(scrollY - top) <= 1
-  }
+/** @returns whether the page is long enough for the stored position */
+function restoreScroll([left, top]: Position): boolean {
+  scrollTo({ left, top, behavior })
+  return Math.abs(scrollY - top) <= 1
+}
+
+/** Tries again whenever the page changes, unless the visitor scrolls. */
+function reachWhenGrown(reach: () => boolean): void {
   if (reach()) return
-  const observer = new ResizeObserver(() => {
+  const tryAgain = () => {
     if (reach()) stop()
-  })
+  }
+  const sizes = new ResizeObserver(tryAgain)
+  // A part may be as high as its placeholder.
+  const parts = new MutationObserver(tryAgain)
   const stop = (stopRestoring = () => {
-    observer.disconnect()
+    sizes.disconnect()
+    parts.disconnect()
     clearTimeout(timer)
     for (const type of SCROLL_INPUT_EVENTS) removeEventListener(type, stop)
   })
   const timer = setTimeout(stop, GROWTH_TIME)
   for (const type of SCROLL_INPUT_EVENTS) addEventListener(type, stop, { passive: true })
-  observer.observe(document.documentElement)
+  sizes.observe(document.documentElement)
+  parts.observe(document.body, { childList: true, subtree: true })
 }
 
 /** Events that show that the visitor scrolls or navigates. */
