@@ -35,28 +35,43 @@ const REPLACED_PREFIX = 'data-was-'
 
 type Attributes = Record<string, string>
 
-/** Restores the attributes that the last page replaced, and sets those of the next one. */
+/** Restores the attributes that the last page replaced, and sets those of the next one. Classes of other code stay. */
 function setAttributes(element: Element, next: Attributes = {}, last: Attributes = {}) {
   for (const name in last) {
     if (next[name] === last[name]) continue
+    if (name === 'class') {
+      element.classList.remove(...classesOf(last[name]!))
+      continue
+    }
     const value = element.getAttribute(REPLACED_PREFIX + name)
     element.removeAttribute(REPLACED_PREFIX + name)
     if (value) element.setAttribute(name, value)
     else element.removeAttribute(name)
   }
   for (const name in next) {
-    // Other code may have added to the value, such as a class.
     if (next[name] === last[name]) continue
+    if (name === 'class') {
+      element.classList.add(...classesOf(next[name]!))
+      continue
+    }
     element.setAttribute(REPLACED_PREFIX + name, element.getAttribute(name) ?? '')
     element.setAttribute(name, next[name]!)
   }
 }
 
+const classesOf = (value: string): string[] => value.split(/\s+/).filter(Boolean)
+
 /** Returns the attributes that a page has set on an element of its document. */
-export function readAttributes(element: Element): Record<string, string> {
-  const names = element.getAttributeNames().filter((name) => name.startsWith(REPLACED_PREFIX))
-  const own = names.map((name) => name.slice(REPLACED_PREFIX.length))
-  return Object.fromEntries(own.map((name) => [name, element.getAttribute(name)!]))
+export function readAttributes(element: Element): Attributes {
+  const own: Attributes = {}
+  for (const replaced of element.getAttributeNames()) {
+    if (!replaced.startsWith(REPLACED_PREFIX)) continue
+    const name = replaced.slice(REPLACED_PREFIX.length)
+    const value = element.getAttribute(name)!
+    // The document's own classes come first.
+    own[name] = name === 'class' ? value.slice(element.getAttribute(replaced)!.length) : value
+  }
+  return own
 }
 
 /** Returns the title of an error that is shown in place of a page, by the title template of the page. */

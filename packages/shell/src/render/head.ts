@@ -20,7 +20,7 @@ const renderAttributes = (attributes: Record<string, string>) =>
 
 /**
  * Sets attributes on an element that the template contains once. Their old values are kept in `data-was-<name>`, and a
- * navigation restores them.
+ * navigation restores them. Classes are added to those of the template.
  */
 export function withAttributes(markup: string, element: 'html' | 'body', attributes: Record<string, string>): string {
   return markup.replace(new RegExp(`<${element}([^>]*)>`), (_tag, own: string) => {
@@ -32,7 +32,8 @@ export function withAttributes(markup: string, element: 'html' | 'body', attribu
         was = old
         return ''
       })
-      set += ` ${name}="${escapeHtml(value)}" data-was-${name}="${was}"`
+      const kept = name === 'class' && was ? `${was} ` : ''
+      set += ` ${name}="${kept}${escapeHtml(value)}" data-was-${name}="${was}"`
     }
     return `<${element}${rest}${set}>`
   })

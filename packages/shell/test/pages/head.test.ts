@@ -3,6 +3,7 @@ import t from 'tap'
 import { createListeningApp, createTestApp } from '@hull/test-helpers/app.ts'
 import { hydrated, launchBrowser, openTab } from '@hull/test-helpers/browser.ts'
 import { buildSite } from '@hull/test-helpers/site.ts'
+import { withAttributes } from '../../src/render/head.ts'
 import { createSite } from '../../src/render/site.ts'
 import { listSitemap } from '../../src/plugins/pages/sitemap.ts'
 
@@ -114,6 +115,21 @@ t.test('a navigation leaves what both pages have as it is', async (t) => {
   await page.locator('nav').getByText('/', { exact: true }).click()
   await page.waitForFunction(() => location.pathname === '/')
   t.same(await look(), { classes: 'dark large', isSame: true })
+  await page.locator('nav').getByText('/de', { exact: true }).click()
+  await page.waitForFunction(() => location.pathname === '/de')
+  t.equal((await look()).classes, 'large german wide', "another script's class stays where the page's own differ")
+  await page.locator('nav').getByText('/', { exact: true }).click()
+  await page.waitForFunction(() => location.pathname === '/')
+  t.equal((await look()).classes, 'large dark')
+})
+
+t.test('classes of a page are added to those of the document', async (t) => {
+  const markup = '<html lang="en" class="no-js"><body>'
+  t.equal(
+    withAttributes(markup, 'html', { class: 'wide "b"', lang: 'de' }),
+    '<html class="no-js wide &quot;b&quot;" data-was-class="no-js" lang="de" data-was-lang="en"><body>'
+  )
+  t.equal(withAttributes(markup, 'body', { class: 'wide' }), `${markup.slice(0, -1)} class="wide" data-was-class="">`)
 })
 
 t.test('the sitemap has the pages that say so', async (t) => {
