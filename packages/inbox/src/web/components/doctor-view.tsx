@@ -85,7 +85,7 @@ function Drops({ drops }: { drops: NonNullable<Finding['drops']> }) {
             <th scope="col" className="number">
               Count
             </th>
-            <th scope="col">Dropped</th>
+            <th scope="col">What</th>
             <th scope="col">Reason</th>
           </tr>
         </thead>
