@@ -79,6 +79,8 @@ export default fp<InboxIntakeOptions>(
         labelNames: ['outcome', 'code']
       }),
       onRefused({ code, message }, request) {
+        // Somebody has opened the address.
+        if (request.method !== 'POST') return
         refusals.add({ project: Number((request as Request).params.project), code, message, at: Date.now() })
       }
     })

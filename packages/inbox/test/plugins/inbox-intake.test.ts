@@ -212,6 +212,7 @@ t.test('another method is 405, and what has no number for a project is not ours'
   const { app, shop } = await openInbox(t)
   const { statusCode, headers } = await app.inject(`/api/${shop.id}/envelope/`)
   t.equal(statusCode, 405)
+  t.same(app.inboxRefusals.list(Date.now()), [], 'somebody has opened the address')
   t.equal(headers.allow, 'POST, OPTIONS')
   const team = await app.inject({ method: 'POST', url: '/api/shop/envelope/', payload: {} })
   t.match(team.json(), { code: 'APP_NOT_FOUND' })
