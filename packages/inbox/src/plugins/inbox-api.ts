@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest, RequestPayload } from 'fastify'
 import fp from 'fastify-plugin'
 import type { Broadcast } from '@hull/common/broadcast.ts'
 import { originOf } from '@hull/common/http/request.ts'
@@ -50,7 +50,8 @@ export default fp<InboxApiOptions>(
     const route = {
       bodyLimit: BODY_LIMIT,
       exposeHeadRoute: false,
-      config: { isApi: true, allowedOrigins: '*' }
+      config: { isApi: true, allowedOrigins: '*' },
+      preParsing: forgetTypeOfNothing
     } as const
 
     for (const [name, [method, path]] of Object.entries(API_ROUTES))
@@ -102,6 +103,18 @@ export default fp<InboxApiOptions>(
   },
   { name: 'inbox-api', fastify: '5.x', dependencies: ['inbox-access'] }
 )
+
+/** Many clients send the type of a body with each request, also without a body, which is no valid JSON. */
+function forgetTypeOfNothing(
+  { headers }: FastifyRequest,
+  _reply: FastifyReply,
+  payload: RequestPayload,
+  done: (error: null, payload: RequestPayload) => void
+): void {
+  if (Number(headers['content-length'] ?? 0) === 0 && headers['transfer-encoding'] === undefined)
+    delete headers['content-type']
+  done(null, payload)
+}
 
 async function load(app: FastifyInstance) {
   const [{ handleOperation, sendOpenApi, handleMcp }, { createMcp }] = await Promise.all([

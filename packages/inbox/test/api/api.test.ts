@@ -161,7 +161,8 @@ t.test('issues', async (t) => {
     const path = `/issues/3/comments/${comment.id}`
     const edited = (await write(path, { method: 'PATCH', payload: { text: 'See the log' } })).json()
     t.same(edited, { ...comment, text: 'See the log' })
-    t.equal((await write(`/issues/3/comments/${second.id}`, { method: 'DELETE' })).statusCode, 200)
+    const typed = { method: 'DELETE', headers: { 'content-type': 'application/json' } } as const
+    t.equal((await write(`/issues/3/comments/${second.id}`, typed)).statusCode, 200)
     t.same((await read('/issues/3/comments')).json(), { comments: [edited] })
     t.equal((await write(`/issues/2/comments/${comment.id}`, { method: 'DELETE' })).statusCode, 404, 'of another issue')
     await write(path, { method: 'PATCH', payload: { text } })
