@@ -26,9 +26,14 @@ export function follow(store: Store, issue: number, people: readonly number[]): 
 /**
  * Adds a change to the next mail of each follower, except the person who made it. Call it in the transaction of the
  * change. The mail leaves if its person can still read the project.
- * @param mentioned people to tell that they are mentioned, as which they are not told of the comment too
+ * @param options `mentioned`: people to tell that they are mentioned, instead of the comment. `onlyThem`: nobody else is
+ *   told
  */
-export function tellFollowers(store: Store, { issue, project, kind, at, who, detail }: News, mentioned: number[] = []) {
+export function tellFollowers(
+  store: Store,
+  { issue, project, kind, at, who, detail }: News,
+  { mentioned = [], onlyThem = false }: { mentioned?: readonly number[]; onlyThem?: boolean } = {}
+): void {
   const channels = store.all<{ id: number; person: number }>(
     `SELECT c.id, c.person FROM issue_follower f JOIN alert_channel c ON c.person = f.person
      WHERE f.issue = ? AND f.person IS DISTINCT FROM ? AND c.paused IS NULL`,
@@ -38,6 +43,7 @@ export function tellFollowers(store: Store, { issue, project, kind, at, who, det
   if (channels.length === 0) return
   const by = who === undefined ? undefined : store.get<{ name: string }>('SELECT name FROM person WHERE id = ?', who)
   for (const { id: channel, person } of channels) {
+    if (onlyThem && !mentioned.includes(person)) continue
     const item: DraftItem = {
       kind: mentioned.includes(person) ? 'mentioned' : kind,
       at,

@@ -16,14 +16,23 @@ export function addComment(store: Store, { issue, text, who }: Input<'addComment
   const at = Date.now()
   const mentioned = findMentioned(store, data.text, found.project)
   follow(store, issue, [who, ...mentioned])
-  tellFollowers(store, { issue, project: found.project, kind: 'commented', at, who, detail: data.text }, mentioned)
+  tellFollowers(store, { issue, project: found.project, kind: 'commented', at, who, detail: data.text }, { mentioned })
   return recordActivity(store, { issue, at, who, kind: 'commented', data })
 }
 
+/** Tells only people whom the new text mentions for the first time. */
 export function changeComment(store: Store, { text, ...input }: Input<'changeComment'>): void {
-  const data = { text: toText(text), edited: Date.now() }
-  findOwn(store, input)
+  const at = Date.now()
+  const data = { text: toText(text), edited: at }
+  const before = findOwn(store, input)
   store.write('UPDATE activity SET data = ? WHERE id = ?', JSON.stringify(data), input.comment)
+  const { issue, who } = input
+  const { project } = findIssue(store, issue)!
+  const known = new Set(findMentioned(store, before.text, project))
+  const mentioned = findMentioned(store, data.text, project).filter((person) => !known.has(person))
+  follow(store, issue, mentioned)
+  const news = { issue, project, kind: 'commented', at, who, detail: data.text } as const
+  tellFollowers(store, news, { mentioned, onlyThem: true })
 }
 
 export function removeComment(store: Store, input: Input<'removeComment'>): void {
@@ -39,12 +48,13 @@ function toText(text: string): string {
 }
 
 /** @throws InboxCommentNotFound @throws InboxCommentForeign */
-function findOwn(store: Store, { issue, comment, who }: Input<'removeComment'>): void {
-  const found = store.get<{ who: number | null }>(
-    `SELECT who FROM activity WHERE id = ?2 AND id IN (${COMMENT_IDS})`,
+function findOwn(store: Store, { issue, comment, who }: Input<'removeComment'>): { text: string } {
+  const found = store.get<{ who: number | null; data: string }>(
+    `SELECT who, data FROM activity WHERE id = ?2 AND id IN (${COMMENT_IDS})`,
     issue,
     comment
   )
   if (!found) throw new InboxCommentNotFound()
   if (found.who !== who) throw new InboxCommentForeign()
+  return JSON.parse(found.data) as { text: string }
 }

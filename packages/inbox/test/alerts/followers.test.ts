@@ -93,6 +93,20 @@ t.test('assignees and mentioned people follow, and changes that come together ar
   t.same(await sent(), ['ada: [This application] 2 comments', 'bea: [This application] 2 comments'])
 })
 
+t.test('a comment that is changed is told only to those whom it mentions now', async (t) => {
+  const { inbox, ada, cleo, comment, sent } = await openTeam(t)
+  await inbox.changes.followIssue({ issue: 1, who: cleo })
+  const id = await comment(ada, 'See the log, @Cleo')
+  await sent()
+  const change = (text: string) => inbox.changes.changeComment({ issue: 1, comment: id, text, who: ada })
+  await change('See the log, @Cleo, or the trace')
+  t.same(await sent(), [])
+  await change('See the log, @Cleo and @Bea, says @Ada Moreau')
+  t.same(await sent(), ['bea: [This application] Ada Moreau mentioned you: TypeError: it is broken'])
+  await inbox.changes.resolveIssues({ issues: [{ id: 1 }], who: ada })
+  t.same((await sent()).length, 2, 'who is mentioned follows')
+})
+
 t.test('only people who can read the project, and are there, are told', async (t) => {
   const { inbox, store, ada, bea, cleo, comment, sent } = await openTeam(t)
   for (const who of [bea, cleo]) await inbox.changes.followIssue({ issue: 1, who })
