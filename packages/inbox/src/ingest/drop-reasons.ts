@@ -37,9 +37,9 @@ const REASONS: Readonly<Record<string, Readonly<Record<string, Reason>>>> = {
     },
     buffer_overflow: { why: 'the buffer of the client was full' },
     cache_overflow: { why: 'the cache of the client was full' },
-    network_error: { why: 'the client could not reach the tunnel' },
+    network_error: { why: 'the client could not reach the tunnel or the inbox' },
     ratelimit_backoff: { why: 'the client was rate limited' },
-    send_error: { why: 'the tunnel rejected it' },
+    send_error: { why: 'the tunnel or the inbox rejected it' },
     internal_sdk_error: { why: 'the SDK failed' }
   },
   inbox: {

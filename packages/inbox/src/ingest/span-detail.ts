@@ -44,7 +44,8 @@ export function toSpan(raw: RawSpan, { side, release, environment, shift }: Span
   const start = toNumber(raw.start)
   if (traceId === undefined || spanId === undefined || start === undefined) return undefined
   const duration = Math.round(((toNumber(raw.end) ?? start) - start) * 1e6)
-  const op = toText(raw.op, MAX_OP) ?? ''
+  const sent = toText(raw.op, MAX_OP) ?? ''
+  const op = raw.isSegment && REQUESTS_OF_RUBY.has(sent) ? 'http.server' : sent
   const name = toText(raw.name, MAX_NAME)
   const parentId = toId(raw.parentId, 16)
   const segmentId = raw.isSegment ? spanId : toId(raw.segmentId, 16)
@@ -66,6 +67,9 @@ export function toSpan(raw: RawSpan, { side, release, environment, shift }: Span
     attributes: toAttributes(raw.attributes, raw.isSegment)
   }
 }
+
+/** Operations that older SDKs of Ruby give requests to a server. */
+const REQUESTS_OF_RUBY = new Set(['rails.request', 'rack.request'])
 
 function pathOf({ attributes }: RawSpan): string | undefined {
   const path = toText(attributeOf(attributes, 'url.path'), MAX_NAME)
@@ -120,9 +124,11 @@ export function routeOf(name: string, source: string | undefined, path: string |
   return (isPattern ? route : collapse(route)).slice(0, MAX_LENGTH).toWellFormed()
 }
 
+/** A path or an address, perhaps behind a method. `OrdersController#show` is none. */
+const ADDRESS = /^(?:[A-Z]+ )?(?:\/|[a-z]+:\/\/)/
+
 const collapse = (route: string): string =>
-  route
-    .replace(/[?#].*/s, '')
+  (ADDRESS.test(route) ? route.replace(/[?#].*/s, '') : route)
     .split('/')
     .map((segment) => (IDENTIFIER.test(segment) ? '*' : segment))
     .join('/')

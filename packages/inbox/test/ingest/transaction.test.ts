@@ -126,6 +126,25 @@ t.test('names taken from addresses count together', async (t) => {
   ])
 })
 
+t.test('requests of an older SDK of Ruby are requests, and their actions are routes of their own', async (t) => {
+  const { takeItems, all } = createIngest(t)
+  const requests = [
+    ['OrdersController#show', 'ok'],
+    ['OrdersController#list', 'not_found'],
+    ['GET /orders/41#top', 'internal_error']
+  ] as const
+  requests.forEach(([name, status], i) => {
+    const trace = { op: 'rails.request', span_id: `${i + 1}`.repeat(16), status }
+    const sent = transaction({ transaction: name, transaction_info: undefined, platform: 'ruby' }, trace)
+    takeItems([[{ type: 'transaction' }, sent]])
+  })
+  t.same(all('SELECT route, requests, errors FROM latency_hour ORDER BY route'), [
+    { route: 'GET /orders/*', requests: 1, errors: 1 },
+    { route: 'OrdersController#list', requests: 1, errors: 0 },
+    { route: 'OrdersController#show', requests: 1, errors: 0 }
+  ])
+})
+
 t.test('a project has 500 routes at most; the others count together', async (t) => {
   const { takeItems, all } = createIngest(t)
   takeItems(
