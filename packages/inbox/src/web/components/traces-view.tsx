@@ -108,61 +108,65 @@ function Routes({ routes, hasMore, params, shown, toHref }: RoutesProps) {
         )
       }
     >
-      <div className="table-wrap">
-        <table className="table routes">
-          <thead>
-            <tr>
-              <th scope="col">Route</th>
-              <Sorted by="requests" label="Requests" params={params} toHref={toHref} />
-              <th scope="col" className="number routes-detail">
-                p50
-              </th>
-              <th scope="col" className="number routes-detail">
-                p75
-              </th>
-              <Sorted by="p95" label="p95" params={params} toHref={toHref} />
-              <th scope="col" className="routes-spread">
-                <span className="unshown">Shape</span>
-              </th>
-              <Sorted by="errors" label="Failed" params={params} toHref={toHref} />
-            </tr>
-          </thead>
-          <tbody>
-            {routes.map((row) => {
-              const { route, side, requests, errors, p50, p75, p95 } = row
-              const isShown = route === shown?.route && side === shown.side
-              return (
-                <tr key={`${side} ${route}`} aria-current={isShown ? 'true' : undefined}>
-                  <th scope="row">
-                    <a className="routes-name" href={toHref({ route, side })} data-keep-scroll>
-                      <Text max={80}>{route}</Text>
-                    </a>{' '}
-                    <SideName side={side} />
-                  </th>
-                  <td className="number">
-                    <Count of={requests} />
-                  </td>
-                  <td className="number routes-detail">{formatMs(p50)}</td>
-                  <td className="number routes-detail">{formatMs(p75)}</td>
-                  <td className="number">
-                    <b>{formatMs(p95)}</b>
-                  </td>
-                  <td className="routes-spread">
-                    <Spread row={row} most={slowest} />
-                  </td>
-                  <td className="number">
-                    {errors === 0 ? (
-                      <span className="quiet">0</span>
-                    ) : (
-                      <FailedShare errors={errors} requests={requests} />
-                    )}
-                  </td>
-                </tr>
-              )
-            })}
-          </tbody>
-        </table>
-      </div>
+      {routes.length === 0 ? (
+        <p className="lead">No request, page load or navigation was received in this time.</p>
+      ) : (
+        <div className="table-wrap">
+          <table className="table routes">
+            <thead>
+              <tr>
+                <th scope="col">Route</th>
+                <Sorted by="requests" label="Requests" params={params} toHref={toHref} />
+                <th scope="col" className="number routes-detail">
+                  p50
+                </th>
+                <th scope="col" className="number routes-detail">
+                  p75
+                </th>
+                <Sorted by="p95" label="p95" params={params} toHref={toHref} />
+                <th scope="col" className="routes-spread">
+                  <span className="unshown">Shape</span>
+                </th>
+                <Sorted by="errors" label="Failed" params={params} toHref={toHref} />
+              </tr>
+            </thead>
+            <tbody>
+              {routes.map((row) => {
+                const { route, side, requests, errors, p50, p75, p95 } = row
+                const isShown = route === shown?.route && side === shown.side
+                return (
+                  <tr key={`${side} ${route}`} aria-current={isShown ? 'true' : undefined}>
+                    <th scope="row">
+                      <a className="routes-name" href={toHref({ route, side })} data-keep-scroll>
+                        <Text max={80}>{route}</Text>
+                      </a>{' '}
+                      <SideName side={side} />
+                    </th>
+                    <td className="number">
+                      <Count of={requests} />
+                    </td>
+                    <td className="number routes-detail">{formatMs(p50)}</td>
+                    <td className="number routes-detail">{formatMs(p75)}</td>
+                    <td className="number">
+                      <b>{formatMs(p95)}</b>
+                    </td>
+                    <td className="routes-spread">
+                      <Spread row={row} most={slowest} />
+                    </td>
+                    <td className="number">
+                      {errors === 0 ? (
+                        <span className="quiet">0</span>
+                      ) : (
+                        <FailedShare errors={errors} requests={requests} />
+                      )}
+                    </td>
+                  </tr>
+                )
+              })}
+            </tbody>
+          </table>
+        </div>
+      )}
       {hasMore && !params.isLong && (
         <p className="routes-more">
           <a href={toHref({ isLong: true })} data-keep-scroll>

@@ -62,6 +62,18 @@ t.test('the scale of a heat map with one request has its duration between its en
   t.ok(bottom! < 245 && top! >= 245, `${bottom} to ${top} ms`)
 })
 
+t.test('traces of other work than requests have no routes', async (t) => {
+  const { app, get } = await openInbox(t, () => {})
+  const end = Date.now() / 1_000
+  const trace = { trace_id: '1'.repeat(32), span_id: '2'.repeat(16), op: 'queue.task.celery' }
+  const task = { type: 'transaction', transaction: 'shop.pay', platform: 'python', start_timestamp: end - 1 }
+  await sendItems(app, [[{ type: 'transaction' }, { ...task, timestamp: end, contexts: { trace } }]])
+  await stored(app, 'transaction', 1)
+  const body = await get('/inbox/traces')
+  t.match(body, /No request, page load or navigation was received.*shop\.pay/s)
+  t.notMatch(body, 'class="table routes"')
+})
+
 t.test('each screen of an empty inbox says what will appear there', async (t) => {
   const { get } = await openInbox(t, () => {})
   t.match(await get('/inbox/traces'), /No traces in the last 24 hours.*href="\/lab">Open a page of the lab/s)
