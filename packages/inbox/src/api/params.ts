@@ -13,7 +13,9 @@ const MAX_ROWS = 100
 const MAX_SPAN = 400 * DAY
 
 /** A number, also as the text that an address has. */
-const wholeNumber = z.coerce.number({ error: 'a whole number is needed' }).int()
+const wholeNumber = z.coerce
+  .number({ error: ({ code }) => (code === 'invalid_type' ? 'a whole number is needed' : undefined) })
+  .int()
 
 export const id = wholeNumber.min(1).max(999_999_999_999_999)
 export const IssueId = z.object({ id: id.describe('Id of the issue') })

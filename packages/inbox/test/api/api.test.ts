@@ -270,7 +270,8 @@ t.test('releases of one version name their projects', async (t) => {
 
 t.test('a wrong request names the parameter', async (t) => {
   for (const [path, parameter] of [
-    ['/issues?limit=0', 'limit'],
+    ['/issues?limit=0', 'limit: Too small'],
+    ['/issues?limit=1000', 'limit: Too big'],
     ['/issues?limit=many', 'limit'],
     ['/issues?range=year', 'range'],
     ['/issues?since=yesterday', 'since'],
