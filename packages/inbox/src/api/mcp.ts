@@ -1,7 +1,7 @@
 import { createMcpHandler, McpServer } from '@modelcontextprotocol/server'
 import { isMarkedVisible } from '@hull/common/visible-error.ts'
 import type { FoundToken } from '../queries/people-types.ts'
-import { parseInput, type Caller } from './operation.ts'
+import { parseInput, toStrictInput, type Caller } from './operation.ts'
 import { operations } from './operations/index.ts'
 import { canWrite } from './can-write.ts'
 import type { InTurn } from './turns.ts'
@@ -32,12 +32,12 @@ export function createMcp({ onError, onRefused }: McpOptions) {
 function createServer(caller: McpCaller, onError: (error: unknown) => void): McpServer {
   const server = new McpServer({ name: 'hull-inbox', version: '1.0.0' }, { instructions: INSTRUCTIONS })
   for (const operation of Object.values(operations)) {
-    const { tool, scope, input } = operation
+    const { tool, scope } = operation
     if (!tool || (scope === 'write' && !canWrite(caller.token))) continue
     const annotations = { readOnlyHint: scope === 'read', openWorldHint: false }
     server.registerTool(
       tool.name,
-      { description: tool.description, inputSchema: input, annotations },
+      { description: tool.description, inputSchema: toStrictInput(operation), annotations },
       async (given) => {
         try {
           const parsed = parseInput(operation, given)

@@ -39,14 +39,19 @@ export const defineOperation = <Input extends z.ZodObject, Output extends z.ZodT
 /** Schemas that refuse unknown parameters. Each compiles itself with its first use. */
 const STRICT = new WeakMap<z.ZodObject, z.ZodObject>()
 
+/** Returns the parameters of an operation as a schema that refuses unknown ones. */
+export function toStrictInput({ input }: Operation): z.ZodObject {
+  const schema = STRICT.get(input) ?? input.strict()
+  STRICT.set(input, schema)
+  return schema
+}
+
 /**
  * Parses the parameters of an operation.
  * @throws InboxRequestInvalid with the first wrong parameter
  */
-export function parseInput({ input }: Operation, given: unknown): Record<string, unknown> {
-  const schema = STRICT.get(input) ?? input.strict()
-  STRICT.set(input, schema)
-  const { success, data, error } = schema.safeParse(given)
+export function parseInput(operation: Operation, given: unknown): Record<string, unknown> {
+  const { success, data, error } = toStrictInput(operation).safeParse(given)
   if (success) return data
   const [issue] = error.issues
   throw new InboxRequestInvalid(`${issue!.path.join('.') || 'parameters'}: ${issue!.message}`)

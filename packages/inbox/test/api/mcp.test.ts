@@ -86,6 +86,7 @@ t.test('a mistake is told to the assistant in words', async (t) => {
   t.match(await use('read_issue', {}), { isError: true, text: /a whole number is needed/ })
   t.match(await use('find_issues', { query: 'is:blue' }), { isError: true, text: /search is invalid/ })
   t.match(await use('find_issues', { limit: 1000 }), { isError: true, text: /limit: .*<=100/ })
+  t.match(await use('find_issues', { search: 'is:regressed' }), { isError: true, text: /"search"/ })
 })
 
 t.test('a client without a token is refused', async (t) => {
