@@ -28,6 +28,7 @@ export const InboxTooManySelected = createError<[limit: number]>('APP_INBOX_TOO_
 export const InboxIgnoreInvalid = createError('APP_INBOX_IGNORE_INVALID', 'An issue can be ignored forever, until a number of events of at least 1, or until a time in the future', 400)
 export const InboxMergeProjects = createError('APP_INBOX_MERGE_PROJECTS', 'Issues of different projects cannot be merged', 400)
 export const InboxKeyAlone = createError('APP_INBOX_KEY_ALONE', 'All events of this issue have the same grouping key, so it cannot be split', 409)
+export const InboxKeyMoved = createError('APP_INBOX_KEY_MOVED', 'These events are no longer part of this issue: somebody else split them off, or undid the merge', 409)
 export const InboxIssueBusy = createError('APP_INBOX_ISSUE_BUSY', 'The events of this issue are still being moved; try again in a moment', 409)
 export const InboxMailInvalid = createError('APP_INBOX_MAIL_INVALID', 'Enter one mail address, such as ada@shop.example', 422)
 export const InboxMailCodeWrong = createError('APP_INBOX_MAIL_CODE_WRONG', 'This is not the code of the newest mail', 422)

@@ -1,4 +1,10 @@
-import { InboxIssueNotFound, InboxKeyAlone, InboxMergeProjects, InboxNothingSelected } from '../errors.ts'
+import {
+  InboxIssueNotFound,
+  InboxKeyAlone,
+  InboxKeyMoved,
+  InboxMergeProjects,
+  InboxNothingSelected
+} from '../errors.ts'
 import { addJob, refuseBusy, workAtOnce } from '../jobs/jobs.ts'
 import type { MergeBefore } from '../jobs/settle.ts'
 import { boundTags, mergeTags } from '../ingest/issue-tags.ts'
@@ -53,12 +59,13 @@ export function unmergeKey(
   now = Date.now()
 ): { issue: number; changed: number[] } {
   const parent = findIssue(store, id)
+  if (!parent) throw new InboxIssueNotFound()
   const found = store.get<{ merged_from: number | null }>(
     'SELECT merged_from FROM issue_key WHERE id = ? AND issue = ?',
     key,
     id
   )
-  if (!parent || !found) throw new InboxIssueNotFound()
+  if (!found) throw new InboxKeyMoved()
   const { keys } = store.get<{ keys: number }>('SELECT count(*) AS keys FROM issue_key WHERE issue = ?', id)!
   if (keys < 2) throw new InboxKeyAlone()
   refuseBusy(store, id)

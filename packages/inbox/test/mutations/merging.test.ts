@@ -333,7 +333,7 @@ t.test('a merge that makes no sense is refused', async (t) => {
   t.strictSame(merge([{ id: 999 }]), { changed: [], conflicts: [], undo: [] })
   const [key] = store.all<{ id: number }>('SELECT id FROM issue_key WHERE issue = ?', into)
   t.throws(() => unmergeKey(store, { issue: into, key: key!.id, who: 1 }), { code: 'APP_INBOX_KEY_ALONE' })
-  t.throws(() => unmergeKey(store, { issue: other, key: key!.id, who: 1 }), { code: 'APP_INBOX_ISSUE_NOT_FOUND' })
+  t.throws(() => unmergeKey(store, { issue: other, key: key!.id, who: 1 }), { code: 'APP_INBOX_KEY_MOVED' })
   t.throws(() => unmergeKey(store, { issue: 999, key: key!.id, who: 1 }), { code: 'APP_INBOX_ISSUE_NOT_FOUND' })
   t.strictSame(listFigures(store), before)
 })
