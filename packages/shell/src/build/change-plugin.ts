@@ -3,8 +3,9 @@ import { CHANGE_EVENT } from '@hull/common/constants.ts'
 import { findRoot, type PageRoot } from './roots.ts'
 
 /**
- * In development, notifies open tabs of a changed file in a page root, after Vite has updated its own modules. Vite
- * does not update the server's half of a page, such as `getData`, in the browser.
+ * In development, notifies open tabs of a changed file in a page root, or of one that the server's half of a page
+ * imports from elsewhere, such as a package of the workspace. Vite has updated its own modules before, but does not
+ * update the server's half, such as `getData`, in the browser.
  */
 export function changePlugin(roots: readonly PageRoot[]): Plugin {
   let changed = false
@@ -26,8 +27,9 @@ export function changePlugin(roots: readonly PageRoot[]): Plugin {
       handler: (code) => ({ code: `${code}\n${RELOAD_UNCONNECTED}`, map: null })
     },
     // After a restart of the server, packages/shell/src/build/restart-plugin.ts notifies the tabs.
-    hotUpdate({ file }) {
-      if (findRoot(roots, normalizePath(file))) changed = true
+    hotUpdate({ file, modules }) {
+      const isRendered = this.environment.name === 'ssr' && modules.length > 0
+      if (isRendered || findRoot(roots, normalizePath(file))) changed = true
     }
   }
 }

@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { hydrated, launchBrowser, openTab } from '@hull/test-helpers/browser.ts'
@@ -20,19 +20,21 @@ export default function Changing({ data, children }: LayoutProps<typeof getData>
 `,
   [PAGE]: `import { useState } from 'react'
 import { getWord } from '../../plugins/word.ts'
+import { ship } from '../../shared/ship.ts'
 import type { PageProps } from '@hull/shell/client'
 
 export const layout = 'changing'
 
-export const getData = () => ({ words: 'data one', word: getWord() })
+export const getData = () => ({ words: 'data one', word: getWord(), ship })
 
 export const getMeta = () => ({ title: 'Title one' })
 
 export default function Changing({ data }: PageProps<typeof getData>) {
   const [count, setCount] = useState(0)
-  return <><button onClick={() => setCount(count + 1)}>{count}</button><p id="data">{data.words}</p><p id="word">{data.word}</p><input aria-label="Note" /></>
+  return <><button onClick={() => setCount(count + 1)}>{count}</button><p id="data">{data.words}</p><p id="word">{data.word}</p><p id="ship">{data.ship}</p><input aria-label="Note" /></>
 }
 `,
+  'shared/ship.ts': `export const ship = 'ship one'\n`,
   'plugins/word.ts': `export const getWord = () => 'word one'\n`,
   'plugins/echo.ts': `import websocket from '@fastify/websocket'
 import fp from 'fastify-plugin'
@@ -52,6 +54,7 @@ const dev = await startDevServer(t, {
     // A third of the pages: each restart of the server loads all of them.
     removePart(root, PARTS.lab)
     removePart(root, PARTS.inbox)
+    mkdirSync(join(root, 'shared'))
     for (const [file, text] of Object.entries(FILES)) writeFileSync(join(root, file), text)
   }
 })
@@ -70,13 +73,16 @@ async function openChanging(t: Test) {
 }
 
 t.test('an open tab shows', async (t) => {
-  t.test('an edited getData, getMeta and layout, in place', async (t) => {
+  t.test('an edited getData, getMeta, layout and import of getData, in place', async (t) => {
     const { page, shows, pathsOf } = await openChanging(t)
     await page.getByLabel('Note').fill('kept')
     dev.edit(PAGE, 'data one', 'data two')
     await shows('data', 'data two')
     dev.edit(LAYOUT, 'frame one', 'frame two')
     await shows('frame', 'frame two')
+    // As in a package of the workspace: a file that getData imports from outside of client/.
+    dev.edit('shared/ship.ts', 'ship one', 'ship two')
+    await shows('ship', 'ship two')
     dev.edit(PAGE, 'Title one', 'Title two')
     await page.waitForFunction(() => document.title === 'Title two')
     t.equal(await page.getByLabel('Note').inputValue(), 'kept')
