@@ -48,11 +48,17 @@ export function openInboxFile(file: string, maxBytes: number, migrations = MIGRA
   }
 }
 
-/** Opens the file for reading. @throws Error if the file does not exist, or another process is just replacing it */
-export function openInboxReader(file: string): DatabaseSync {
+/**
+ * Opens the file for reading.
+ * @param oldest lowest schema that is accepted. @default the newest, so that no query misses a table
+ * @throws Error if the file does not exist, is not migrated yet, or another process is just replacing it
+ */
+export function openInboxReader(file: string, oldest = MIGRATIONS.length): DatabaseSync {
   const db = new DatabaseSync(file, { readOnly: true, timeout: 1_000 })
   try {
-    if (versionOf(db) === 0) throw new Error(`${file} has no tables yet`)
+    const found = versionOf(db)
+    if (found === 0) throw new Error(`${file} has no tables yet`)
+    if (found < oldest) throw new Error(`${file} has schema ${found}, and is not migrated yet`)
     db.exec(`PRAGMA cache_size = -${CACHE_KIB}`)
     return db
   } catch (error) {

@@ -70,7 +70,7 @@ export async function exportInbox({ inbox, file, filter, resume }: ExportOptions
 
 function openStore(inbox: string): Store {
   if (!existsSync(inbox)) throw new InboxCommandInvalid(`there is no inbox at ${inbox}: DATA_DIR says where it is`)
-  const store = new SqliteStore(openInboxReader(inbox))
+  const store = new SqliteStore(openInboxReader(inbox, 1))
   const { user_version: version } = store.get<{ user_version: number }>('PRAGMA user_version')!
   if (version === MIGRATIONS.length) return store
   store.close()

@@ -50,6 +50,7 @@ t.test('a database of an earlier schema is migrated', async (t) => {
   const first = openPostgres({ url }, POSTGRES_MIGRATIONS.slice(0, 5))
   first.run("INSERT INTO project (name, key, created) VALUES ('Shop', 'key', 1)")
   first.close()
+  t.throws(() => openPostgresReader({ url }, 5_000), UnusableDatabase, 'no query fails for want of a table')
   const store = openPostgres({ url })
   t.teardown(() => store.close())
   t.match(store.all('SELECT name, repository_url FROM project'), [{ name: 'Shop', repository_url: null }])

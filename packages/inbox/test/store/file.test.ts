@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import t from 'tap'
 import { openInboxFile, openInboxReader } from '../../src/store/file.ts'
@@ -81,6 +81,18 @@ t.test('an inbox whose file', async (t) => {
     const file = join(createFolder(t), 'inbox.db')
     writeFileSync(file, '')
     t.throws(() => openInboxReader(file), /no tables yet/)
+  })
+
+  t.test('cannot be brought forward yet is unavailable, and no query fails for want of a table', async (t) => {
+    const file = join(createFolder(t), 'inbox.db')
+    openInboxFile(file, 8 * MIB, MIGRATIONS.slice(0, 3)).db.close()
+    // In the place of the copy that is made before a migration.
+    mkdirSync(join(dirname(file), `inbox.before-4.db`))
+    const { inbox, lines } = await openFile(t, file)
+    t.match(lines, [{ level: 'error', message: 'the inbox cannot be opened' }])
+    const unavailable = { code: 'APP_INBOX_UNAVAILABLE', statusCode: 503 }
+    await t.rejects(inbox.queries.listChannels(), unavailable, 'a query on the main thread')
+    await t.rejects(inbox.queries.listThresholds({ now: Date.now() }), unavailable, 'a scan')
   })
 
   t.test('cannot be made is opened as soon as it can', async (t) => {

@@ -132,7 +132,7 @@ function open(file: string): DatabaseSync {
 /** @throws MoveFailed if the file is not from a finished move */
 function openFinished(file: string): SqliteSide {
   try {
-    const side = new SqliteSide(openInboxReader(file), file)
+    const side = new SqliteSide(openInboxReader(file, 1), file)
     if (readSetting(side.store, 'move')?.finished !== undefined) return side
     side.close()
   } catch {

@@ -49,11 +49,14 @@ export function openUnfinishedPostgres(options: ConnectionOptions, migrations = 
  * @param deadline milliseconds for one query. A statement has a little less, so that a query of one statement ends by
  * itself, and its thread need not be restarted
  * @throws PostgresError
- * @throws UnusableDatabase if it has no tables yet, or a move of an inbox to it is not finished
+ * @throws UnusableDatabase if it has no tables yet, they are not migrated yet, or a move of an inbox to it is not finished
  */
 export function openPostgresReader(options: ConnectionOptions, deadline: number): PostgresStore {
   return connect(options, (store) => {
-    if (readVersion(store).version === 0) throw new UnusableDatabase('the database has no tables of the inbox yet')
+    const { version } = readVersion(store)
+    if (version === 0) throw new UnusableDatabase('the database has no tables of the inbox yet')
+    if (version < POSTGRES_MIGRATIONS.length)
+      throw new UnusableDatabase(`the database has schema ${version}, and is not migrated yet`)
     checkFinished(store)
     store.exec('SET default_transaction_read_only = on')
     store.limitStatements(Math.ceil(STATEMENT_SHARE * deadline))
