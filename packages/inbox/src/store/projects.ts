@@ -15,6 +15,7 @@ export const OWN_NAME = 'This application'
 /**
  * Creates the first project, which is the application's own, if it does not exist.
  * @param settings `key` replaces another one. @default the key stays, and is generated at first
+ * @throws Error if another project has the key
  */
 export function ensureOwnProject(
   store: Store,
@@ -28,7 +29,10 @@ export function ensureOwnProject(
     key ?? createKey(),
     now
   )
-  if (key !== undefined) store.write('UPDATE project SET key = ? WHERE id = ? AND key <> ?', key, OWN_PROJECT, key)
+  if (key === undefined) return
+  const other = store.get<{ name: string }>('SELECT name FROM project WHERE key = ? AND id <> ?', key, OWN_PROJECT)
+  if (other) throw new Error(`INBOX_KEY is the key of the project ${other.name}: give it another value`)
+  store.write('UPDATE project SET key = ? WHERE id = ? AND key <> ?', key, OWN_PROJECT, key)
 }
 
 /** Returns the projects that accept envelopes: those that are not removed. */

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import t, { type Test } from 'tap'
-import { openInbox } from '../../src/store/open.ts'
+import { openInbox, type InboxOptions } from '../../src/store/open.ts'
 import { QueryThread } from '../../src/store/query-thread.ts'
 import type { Envelope } from '@hull/monitoring'
 import { createFolder } from '@hull/test-helpers/folder.ts'
@@ -10,14 +10,19 @@ import { createEnvelope, createRawEvent } from '../helpers/writer.ts'
 const log = { info() {}, warn() {}, error() {} }
 const view = () => ({ since: Date.now() - 3_600_000, until: Date.now() + 1_000 })
 
-async function open(t: Test, file = join(createFolder(t), 'data', 'inbox.db')) {
+async function open(
+  t: Test,
+  file = join(createFolder(t), 'data', 'inbox.db'),
+  options: Partial<InboxOptions> = {}
+) {
   const inbox = await openInbox({
     file,
     maxBytes: 2 ** 30,
     retentionDays: 30,
     release: '1.0.0',
     environment: 'test',
-    log
+    log,
+    ...options
   })
   t.teardown(() => inbox.close())
   return { inbox, file, deliver: (envelope: Envelope) => inbox.sink.accept(envelope) }
@@ -118,6 +123,19 @@ t.test('an inbox', async (t) => {
     await t.rejects(deliver(createEnvelope([['event', createRawEvent()]], { project: 77 })), {
       code: 'APP_INBOX_KEY_UNKNOWN'
     })
+  })
+
+  t.test('whose first project shall have the key of another one says which', async (t) => {
+    const { inbox: before, file } = await open(t)
+    const { key } = await before.changes.createProject({ name: 'Workers' })
+    await before.close()
+    const reasons: unknown[] = []
+    const error = (details: object) => reasons.push(details)
+    const { inbox } = await open(t, file, { key, log: { ...log, error } })
+    t.equal(inbox.stats().available, false)
+    t.match(reasons, [{ reason: 'INBOX_KEY is the key of the project Workers: give it another value' }])
+    await inbox.close()
+    t.match((await open(t, file)).inbox.findProject(key), { name: 'Workers' })
   })
 
   t.test('that was closed takes nothing', async (t) => {
