@@ -10,11 +10,7 @@ import { createEnvelope, createRawEvent } from '../helpers/writer.ts'
 const log = { info() {}, warn() {}, error() {} }
 const view = () => ({ since: Date.now() - 3_600_000, until: Date.now() + 1_000 })
 
-async function open(
-  t: Test,
-  file = join(createFolder(t), 'data', 'inbox.db'),
-  options: Partial<InboxOptions> = {}
-) {
+async function open(t: Test, file = join(createFolder(t), 'data', 'inbox.db'), options: Partial<InboxOptions> = {}) {
   const inbox = await openInbox({
     file,
     maxBytes: 2 ** 30,
