@@ -5,6 +5,7 @@ import { parseArgs } from 'node:util'
 import { BackupFailed, backUpInbox, restoreInbox } from './store/backup.ts'
 import { MoveFailed } from './store/move/side.ts'
 import type { StorePlace } from './store/reader.ts'
+import { isStorageError } from './store/store-errors.ts'
 
 /** Error of a command, with a remedy in its message. */
 class CommandFailed extends Error {
@@ -46,10 +47,12 @@ export async function runInboxTool(place: StorePlace, command: string, args: rea
     output.write(`hull: ${result}\n`)
     return 0
   } catch (error) {
-    const { code, message, syscall } = error as FastifyError & NodeJS.ErrnoException
+    const { code, message: reason, syscall } = error as FastifyError & NodeJS.ErrnoException
+    const isOfStore = isStorageError(error)
+    const message = isOfStore ? `${place.file} cannot be read: ${reason}` : reason
     const isCoded = code?.startsWith('APP_INBOX_') === true
     const isForUsers = [BackupFailed, CommandFailed, MoveFailed].some((Failed) => error instanceof Failed)
-    if (!isCoded && !isForUsers && syscall === undefined) throw error
+    if (!isCoded && !isForUsers && !isOfStore && syscall === undefined) throw error
     process.stderr.write(`hull: ${message}${isCoded ? ` (${code})` : ''}\n`)
     return 1
   }

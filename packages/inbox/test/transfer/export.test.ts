@@ -182,6 +182,23 @@ t.test('a wrong command or file is refused with a sentence and a code', async (t
   t.match(await runTool(t, empty, 'export'), { code: 1, said: /there is no inbox at .*DATA_DIR/ })
 })
 
+t.test('an inbox that cannot be read is named, without a stack', async (t) => {
+  const folder = createFolder(t, { 'inbox.db': 'a shopping list' })
+  const other = await runTool(t, folder, 'export')
+  t.match(other, { code: 1, said: /^hull: .*inbox\.db cannot be read: file is not a database\n$/ })
+
+  const bytes = readFileSync(join(SHOP, 'inbox.db'))
+  const db = new DatabaseSync(join(SHOP, 'inbox.db'), { readOnly: true })
+  const { root } = db.prepare("SELECT rootpage AS root FROM sqlite_schema WHERE name = 'event'").get() as {
+    root: number
+  }
+  db.close()
+  const size = 8_192
+  writeFileSync(join(folder, 'inbox.db'), bytes.fill(1, (root - 1) * size, root * size))
+  const damaged = await runTool(t, folder, 'export', 'all.ndjson')
+  t.match(damaged, { code: 1, said: /^hull: .*inbox\.db cannot be read: database disk image is malformed\n$/ })
+})
+
 t.test('a reader that closes the pipe ends the export', async (t) => {
   const piped = ['bash', '-c', '"$0" "$@" | head -c 100; exit ${PIPESTATUS[0]}']
   t.match(await startTool(t, MONTH, ['export'], piped).ended, { code: 1, said: /APP_INBOX_EXPORT_STOPPED/ })
