@@ -136,7 +136,7 @@ function createConfig({ root, dist, roots, compress, place, build }: ConfigOptio
       ...scanForDependencies(roots),
       // Their client code imports virtual modules, and shares its state with the pages.
       exclude: HULL_PACKAGES,
-      include: ['react', 'react/jsx-dev-runtime', 'react-dom', 'react-dom/client', 'valtio']
+      include: ['react', 'react/jsx-dev-runtime', 'react-dom', 'react-dom/client', '@hull/shell > valtio']
     },
     // No inlined assets: the two sides would differ, and hydration would fail.
     build: { outDir: dist, emptyOutDir: true, assetsInlineLimit: 0 },

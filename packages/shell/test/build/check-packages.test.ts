@@ -1,4 +1,8 @@
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import t, { type Test } from 'tap'
+import { createLogger, createServer } from 'vite'
 import { hull } from '../../src/build/hull.ts'
 
 const manifest = (version: string, dependencies = {}) =>
@@ -78,3 +82,27 @@ t.test('a page root is a folder that a package offers', async (t) => {
     message: /install the package that contains it/
   })
 })
+
+t.test(
+  'hull() prepares its packages for development where only direct dependencies are found, as pnpm installs',
+  async (t) => {
+    // Outside of the repository, whose node_modules has all packages.
+    const root = mkdtempSync(join(tmpdir(), 'direct-'))
+    t.teardown(() => rmSync(root, { recursive: true, force: true }))
+    for (const folder of ['client/pages', 'node_modules/@hull']) mkdirSync(join(root, folder), { recursive: true })
+    writeFileSync(join(root, 'client/index.html'), '')
+    for (const name of ['react', 'react-dom', '@hull/shell'])
+      symlinkSync(join(import.meta.dirname, '../../../../node_modules', name), join(root, 'node_modules', name))
+
+    const warnings: string[] = []
+    const customLogger = { ...createLogger('silent'), warn: (text: string) => warnings.push(text) }
+    const server = await createServer({
+      configFile: false,
+      customLogger,
+      server: { middlewareMode: true, ws: false, watch: null },
+      plugins: [hull({ root })]
+    })
+    t.teardown(() => server.close())
+    t.same(warnings, [])
+  }
+)
