@@ -199,7 +199,8 @@ t.test('each upload of a build tool has its entry, with the person and the token
     assembleBundle: ['maps-uploaded', () => ask('POST', '/artifactbundle/assemble/', { payload: bundle })]
   }
   const routes = [...read('plugins/inbox-uploads.ts').matchAll(/\['(?:POST|PUT|PATCH|DELETE)', .*, '(\w+)'\]/g)]
-  t.same(routes.map(([, name]) => name!).sort(), Object.keys(uploads).sort(), 'each route is listed')
+  const names = new Set(routes.map(([, name]) => name!))
+  t.same([...names].sort(), Object.keys(uploads).sort(), 'each route is listed')
   for (const [name, [kind, send]] of Object.entries(uploads)) {
     const before = (await queries.listAudit({}))[0]!.id
     t.ok((await send()).statusCode < 400, name)
