@@ -51,6 +51,7 @@ const REASONS: Readonly<Record<string, Readonly<Record<string, Reason>>>> = {
       why: 'the project had more than INBOX_PROJECT_ATTACHMENT_BYTES: the oldest were deleted',
       isHarmless: true
     },
+    too_long: { why: 'longer than 8 MiB' },
     too_many_lines: { why: 'more than 1,000 lines in one item, or 10,000 in one envelope' },
     too_many_monitors: { why: 'more than 500 monitors in one project' },
     too_many_sessions: { why: 'more than 100 groups in one item' },

@@ -37,6 +37,12 @@ const MAX_ENVELOPE_LINES = 10_000
  */
 const MAX_ENVELOPE_VERSIONS = 100
 
+/**
+ * Maximum bytes of an item that is parsed as JSON. SDKs send up to 5 MB of spans in one. Twenty MiB of JSON, which
+ * compressed are 20 KB, can take more memory than the inbox's thread has. Ours.
+ */
+const MAX_JSON_BYTES = 8 * 1024 ** 2
+
 /** Item types that are stored even if the store is full: they are small and say what happened. */
 const SMALL = new Set(['event', 'session', 'sessions', 'client_report', 'check_in', 'feedback', 'user_report'])
 
@@ -149,6 +155,7 @@ export class Ingest {
   /** @returns why the item was dropped; undefined if it was stored */
   #storeItem(item: Item, context: IngestContext, isItemByItem: boolean): string | undefined {
     if (REFUSED_CATEGORIES.includes(categoryOf(item.type))) return 'unsupported'
+    if (item.payload.byteLength > MAX_JSON_BYTES && isJson(item.type)) return 'too_long'
     const handler = item.type === 'event' ? this.#options.event.read : findHandler(item.type)
     if (isItemByItem) return this.#writeItem(item, context, handler)
     const { batch } = this.#options
@@ -256,6 +263,9 @@ const HANDLERS = new Map<string, ItemHandler>([
 
 /** Returns the handler for a type of items; unknown types are stored as they are. Events have a separate handler. */
 const findHandler = (type: string): ItemHandler => HANDLERS.get(type) ?? storeRaw
+
+/** Whether the handler of a type parses the whole payload. */
+const isJson = (type: string): boolean => type !== 'attachment' && HANDLERS.has(type)
 
 const NEWLINE = 0x0a
 

@@ -83,6 +83,35 @@ t.test('an envelope has a limited number of log lines', async (t) => {
   t.same(drops(), ['too_many_lines log_item 1011'])
 })
 
+t.test('drops an item of JSON that would take much memory, and stores the others', async (t) => {
+  const { takeItems, all, drops } = createIngest(t)
+  const pad = (json: string, length: number) => Buffer.from(json.slice(0, -1).padEnd(length - 1) + json.at(-1))
+  const most = 8 * 1024 ** 2
+  for (const type of ['otel_log', 'span', 'sessions', 'client_report', 'check_in'])
+    takeItems([[{ type }, pad('{"body":"long"}', most + 1)]])
+  takeItems(
+    [
+      [{ type: 'log', item_count: 3 }, pad('{"items":[{"body":"long"}]}', most + 1)],
+      [{ type: 'log' }, pad('{"items":[{"body":"line"}]}', most)],
+      [{ type: 'attachment', filename: 'long.txt' }, pad('{}', most + 1)],
+      [{ type: 'unknown' }, pad('{}', most + 1)]
+    ],
+    { eventId: EVENT }
+  )
+  t.match(all('SELECT body FROM log'), [{ body: 'line' }])
+  t.match(all('SELECT filename FROM attachment'), [{ filename: 'long.txt' }])
+  t.match(all('SELECT type FROM raw_item'), [{ type: 'unknown' }])
+  t.same(drops(), [
+    'too_long default 1',
+    'too_long span 1',
+    'too_long session 1',
+    'too_long internal 1',
+    'too_long monitor 1',
+    'too_long log_item 3',
+    'too_large attachment 1'
+  ])
+})
+
 t.test('counts items that clients dropped, by reason', async (t) => {
   const { takeFixture, takeItems, all } = createIngest(t)
   takeFixture('node-stream-03-client_report')
