@@ -1,5 +1,5 @@
 import type { ErrorDocumentProps } from '@hull/shell/client'
-import { digestLine, ERROR_LEAD, errorSentence, QUOTE_LINE, sideLine, toSentence } from './error-text.ts'
+import { digestLine, ERROR_LEAD, errorSentence, QUOTE_LINE, sideLine } from './error-text.ts'
 
 /** The error page as a complete document without React, for errors in the error page itself. */
 export default function errorDocument({
@@ -28,7 +28,7 @@ ${stylesheets.map((href) => `<link rel="stylesheet" href="${escapeHtml(href)}">\
 <div class="fallback-error">
 <p class="fallback-lead">${ERROR_LEAD}</p>
 <h1>${escapeHtml(errorSentence(host))}</h1>
-${digest ? `<p class="digest">${escapeHtml(digestLine(digest))}</p>\n` : ''}${side ? `<p class="quiet">${escapeHtml(message ? toSentence(message) : sideLine(side))}</p>\n` : ''}${digest ? `<p class="quiet">${QUOTE_LINE}</p>\n` : ''}</div>
+${digest ? `<p class="digest">${escapeHtml(digestLine(digest))}</p>\n` : ''}${side ? `<p class="quiet">${escapeHtml(sideLine(side, message))}</p>\n` : ''}${digest ? `<p class="quiet">${QUOTE_LINE}</p>\n` : ''}</div>
 <p class="row"><a class="button button-main" href="">Try again</a> <a href="${escapeHtml(home)}">Go to the home page</a></p>
 </section>
 </main>

@@ -19,7 +19,9 @@ export const OFFLINE_LINE = 'You are offline. The page loads again as soon as yo
 /** Replaces the status line of the side that failed. */
 export const UNREACHABLE_LINE = 'The server cannot be reached. Try again in a moment.'
 
-export function sideLine(side: NonNullable<ErrorProps['side']>): string {
+/** @param message sentence of the server, which replaces that about the side */
+export function sideLine(side: NonNullable<ErrorProps['side']>, message?: string): string {
+  if (message) return toSentence(message)
   return side === 'server'
     ? 'The error happened on the server. You did nothing wrong.'
     : 'The error happened in the browser, after the page had loaded.'

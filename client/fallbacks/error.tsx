@@ -7,7 +7,6 @@ import {
   OFFLINE_LINE,
   QUOTE_LINE,
   sideLine,
-  toSentence,
   UNREACHABLE_LINE
 } from './error-text.ts'
 
@@ -22,9 +21,7 @@ export default function ErrorFallback({ host, digest, message, side, offline, un
           <h1>{errorSentence(host)}</h1>
           {digest && <p className="digest">{digestLine(digest)}</p>}
           {side && (
-            <p className="quiet">
-              {message ? toSentence(message) : offline ? OFFLINE_LINE : unreachable ? UNREACHABLE_LINE : sideLine(side)}
-            </p>
+            <p className="quiet">{offline ? OFFLINE_LINE : unreachable ? UNREACHABLE_LINE : sideLine(side, message)}</p>
           )}
           {digest && <p className="quiet">{QUOTE_LINE}</p>}
         </div>
