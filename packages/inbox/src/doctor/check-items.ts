@@ -2,7 +2,7 @@ import { categoryOf } from '@hull/monitoring/envelope'
 import { explainDrop } from '../ingest/drop-reasons.ts'
 import { REFUSED_CATEGORIES } from '../ingest/drops.ts'
 import type { StoreHealth } from '../queries/health-types.ts'
-import type { Examination, Finding } from './finding.ts'
+import { totalOf, type Examination, type Finding } from './finding.ts'
 
 /** Where the items of a type are shown. */
 const SHOWN: Readonly<Record<string, string>> = {
@@ -30,7 +30,7 @@ export function checkDrops({ health, tunnel }: Examination): Finding | undefined
   const drops = joinAlike(
     all.map(({ origin, reason, category, quantity }) => ({ ...explainDrop(origin, reason, category), quantity }))
   ).sort((a, b) => Number(a.isHarmless) - Number(b.isHarmless) || b.quantity - a.quantity)
-  const lost = drops.filter(({ isHarmless }) => !isHarmless).reduce((sum, { quantity }) => sum + quantity, 0)
+  const lost = totalOf(drops.filter(({ isHarmless }) => !isHarmless))
   if (lost === 0 && !health) return undefined
   if (drops.length === 0) return { ...check, verdict: 'good', says: 'Nothing was dropped in the last day.' }
   if (lost === 0)
@@ -52,10 +52,7 @@ export function checkDrops({ health, tunnel }: Examination): Finding | undefined
 /** Adds up drops with the same words: some categories have the same name. */
 function joinAlike(drops: Required<Finding>['drops']): Required<Finding>['drops'] {
   const byWords = Map.groupBy(drops, ({ what, why }) => `${what}\n${why}`)
-  return [...byWords.values()].map((alike) => ({
-    ...alike[0]!,
-    quantity: alike.reduce((sum, { quantity }) => sum + quantity, 0)
-  }))
+  return [...byWords.values()].map((alike) => ({ ...alike[0]!, quantity: totalOf(alike) }))
 }
 
 /** Lists the types of items that were ever received, and what becomes of them. */

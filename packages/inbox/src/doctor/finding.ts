@@ -56,3 +56,7 @@ export interface Finding {
 
 /** Milliseconds an envelope may wait before delivery counts as blocked. Our choice. */
 export const LONG_WAIT = 60_000
+
+/** Sum of what rows count. */
+export const totalOf = (rows: readonly { quantity: number }[]): number =>
+  rows.reduce((sum, { quantity }) => sum + quantity, 0)

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import { DAY } from '@hull/common/time.ts'
 
 /** Refused envelopes with the same project and reason. */
@@ -18,20 +19,18 @@ const MAX_KINDS = 100
 
 /** Counts the envelopes of services that this process refuses, for the doctor. A kind is forgotten after a day without one. */
 export class Refusals {
-  /** By project and code, in the order of the last one. */
-  readonly #kinds = new Map<string, Refusal>()
+  /** By project and code. */
+  readonly #kinds = new LRUCache<string, Refusal>({ max: MAX_KINDS })
 
   add({ project, code, message, at }: Omit<Refusal, 'quantity'>): void {
     const name = `${project} ${code}`
-    const known = this.#kinds.get(name)
+    const known = this.#kinds.peek(name)
     const quantity = known && known.at > at - DAY ? known.quantity + 1 : 1
-    this.#kinds.delete(name)
     this.#kinds.set(name, { project, code, message, quantity, at })
-    if (this.#kinds.size > MAX_KINDS) this.#kinds.delete(this.#kinds.keys().next().value!)
   }
 
   /** Refusals of the last day, the newest first. */
   list(now: number): Refusal[] {
-    return [...this.#kinds.values()].filter(({ at }) => at > now - DAY).toReversed()
+    return [...this.#kinds.values()].filter(({ at }) => at > now - DAY)
   }
 }
