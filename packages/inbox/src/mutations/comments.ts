@@ -30,6 +30,7 @@ export function changeComment(store: Store, { text, ...input }: Input<'changeCom
   const { project } = findIssue(store, issue)!
   const known = new Set(findMentioned(store, before.text, project))
   const mentioned = findMentioned(store, data.text, project).filter((person) => !known.has(person))
+  if (mentioned.length === 0) return
   follow(store, issue, mentioned)
   const news = { issue, project, kind: 'commented', at, who, detail: data.text } as const
   tellFollowers(store, news, { mentioned, onlyThem: true })

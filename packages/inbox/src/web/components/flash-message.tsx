@@ -17,7 +17,7 @@ const WORDS: Record<string, string> = {
   unmerged: 'split off'
 }
 
-/** Sentence for what was saved besides issues. */
+/** Sentence for what a form of the settings or of the account has saved. */
 const SENTENCES: Record<Saved, string> = {
   name: 'Name saved.',
   repository: 'Repository saved.',

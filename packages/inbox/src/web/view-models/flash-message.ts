@@ -48,7 +48,7 @@ export function setFlashMessage(
   setCookie(COOKIE, whole.length > MAX_COOKIE ? write([]) : whole, { maxAge: COOKIE_AGE })
 }
 
-/** What a form saved, besides issues. */
+/** What a form of the settings or of the account has saved. */
 export type Saved =
   | 'name'
   | 'repository'
