@@ -20,7 +20,7 @@ export default function Changing({ data, children }: LayoutProps<typeof getData>
 `,
   [PAGE]: `import { useState } from 'react'
 import { getWord } from '../../plugins/word.ts'
-import { ship } from '../../shared/ship.ts'
+import { ship } from '../../fleet/ship.ts'
 import type { PageProps } from '@hull/shell/client'
 
 export const layout = 'changing'
@@ -34,7 +34,7 @@ export default function Changing({ data }: PageProps<typeof getData>) {
   return <><button onClick={() => setCount(count + 1)}>{count}</button><p id="data">{data.words}</p><p id="word">{data.word}</p><p id="ship">{data.ship}</p><input aria-label="Note" /></>
 }
 `,
-  'shared/ship.ts': `export const ship = 'ship one'\n`,
+  'fleet/ship.ts': `export const ship = 'ship one'\n`,
   'plugins/word.ts': `export const getWord = () => 'word one'\n`,
   'plugins/echo.ts': `import websocket from '@fastify/websocket'
 import fp from 'fastify-plugin'
@@ -54,7 +54,7 @@ const dev = await startDevServer(t, {
     // A third of the pages: each restart of the server loads all of them.
     removePart(root, PARTS.lab)
     removePart(root, PARTS.inbox)
-    mkdirSync(join(root, 'shared'))
+    mkdirSync(join(root, 'fleet'))
     for (const [file, text] of Object.entries(FILES)) writeFileSync(join(root, file), text)
   }
 })
@@ -81,7 +81,7 @@ t.test('an open tab shows', async (t) => {
     dev.edit(LAYOUT, 'frame one', 'frame two')
     await shows('frame', 'frame two')
     // As in a package of the workspace: a file that getData imports from outside of client/.
-    dev.edit('shared/ship.ts', 'ship one', 'ship two')
+    dev.edit('fleet/ship.ts', 'ship one', 'ship two')
     await shows('ship', 'ship two')
     dev.edit(PAGE, 'Title one', 'Title two')
     await page.waitForFunction(() => document.title === 'Title two')
