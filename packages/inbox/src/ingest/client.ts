@@ -28,7 +28,7 @@ export function toRequest(event: Raw): RequestDetail | undefined {
   const method = toText(request.method, 32)
   const url = toUrl(request)
   const query = toQuery(request)
-  const headers = toPairs(joinLists(request.headers), HEADERS)
+  const headers = toPairs(request.headers, HEADERS, joinList)
     .filter(([name]) => !isAddressHeader(name) && name.toLowerCase() !== 'cookie')
     .map(([name, value]): [string, string] => [name, KEYS.test(name) ? FILTERED : value])
   const cookies = toCookies(request)
@@ -44,15 +44,14 @@ export function toRequest(event: Raw): RequestDetail | undefined {
   return url !== undefined || method !== undefined || headers.length > 0 ? detail : undefined
 }
 
-/** Joins the values of repeated headers: .NET and Go send a list of values for each name. */
-function joinLists(headers: unknown): unknown {
-  const join = (value: unknown) =>
-    Array.isArray(value) ? value.slice(0, HEADERS.entries).map(toItem).join(', ') : value
-  const toItem = (value: unknown) => toDisplay(value, HEADERS.value)
-  if (Array.isArray(headers))
-    return headers.map((entry: unknown) => (Array.isArray(entry) ? [entry[0], join(entry[1])] : entry))
-  return Object.fromEntries(Object.entries(asObject(headers)).map(([name, value]) => [name, join(value)]))
-}
+/** Joins the values of a repeated header: .NET and Go send a list of values for each name. */
+const joinList = (value: unknown): unknown =>
+  Array.isArray(value)
+    ? value
+        .slice(0, HEADERS.entries)
+        .map((item) => toDisplay(item, HEADERS.value))
+        .join(', ')
+    : value
 
 /** Returns the URL without query, fragment, user name and password. */
 function toUrl({ url }: Raw): string | undefined {

@@ -69,17 +69,17 @@ function write(value: unknown, budget: { left: number }, depth: number): string 
     budget.left -= text.length
     return text
   }
-  const isList = Array.isArray(value)
   if (depth === MAX_DEPTH || budget.left <= 0) return '…'
+  const isList = Array.isArray(value)
   const parts: string[] = []
-  for (const [index, [name, inner]] of Object.entries(value).entries()) {
-    if (index === MAX_ENTRIES || budget.left <= 0) {
+  for (const name of isList ? value.keys() : Object.keys(value)) {
+    if (parts.length === MAX_ENTRIES || budget.left <= 0) {
       parts.push('…')
       break
     }
-    const before = isList ? '' : `${JSON.stringify(name.slice(0, 200))}:`
+    const before = typeof name === 'number' ? '' : `${JSON.stringify(name.slice(0, 200))}:`
     budget.left -= before.length + 1
-    parts.push(before + write(inner, budget, depth + 1))
+    parts.push(before + write((value as Raw)[name], budget, depth + 1))
   }
   return isList ? `[${parts.join(',')}]` : `{${parts.join(',')}}`
 }
@@ -90,31 +90,54 @@ export interface RecordBounds {
   value: number
 }
 
-/** Returns the entries of an object as texts. Skips `__proto__`, to protect code that copies the result. */
+const NONE: ReadonlySet<string> = new Set()
+
+/**
+ * Returns the entries of an object as texts. Skips `__proto__`, to protect code that copies the result.
+ * @param leftOut names of entries that are skipped too
+ */
 export function toTexts(
   value: unknown,
-  { entries, name: maxName, value: maxValue }: RecordBounds
+  { entries, name: maxName, value: maxValue }: RecordBounds,
+  leftOut = NONE
 ): Record<string, string> {
   const texts: [string, string][] = []
-  for (const [name, inner] of Object.entries(asObject(value))) {
+  const object = asObject(value)
+  for (const name of Object.keys(object)) {
     if (texts.length === entries) break
-    if (name === '__proto__' || inner === undefined || inner === null) continue
+    const inner = object[name]
+    if (name === '__proto__' || leftOut.has(name) || inner === undefined || inner === null) continue
     texts.push([clean(name, maxName), toDisplay(inner, maxValue)])
   }
   return Object.fromEntries(texts)
 }
 
-/** Returns pairs of name and value, from a list of pairs or an object. Each name occurs once. */
-export function toPairs(value: unknown, { entries, name: maxName, value: maxValue }: RecordBounds): [string, string][] {
+/**
+ * Returns pairs of name and value, from a list of pairs or an object. Each name occurs once.
+ * @param convert applied to each value before it becomes text
+ */
+export function toPairs(
+  value: unknown,
+  { entries, name: maxName, value: maxValue }: RecordBounds,
+  convert = (raw: unknown) => raw
+): [string, string][] {
   const pairs = new Map<string, string>()
-  for (const entry of Array.isArray(value) ? value : Object.entries(asObject(value))) {
+  const object = asObject(value)
+  for (const entry of Array.isArray(value) ? value : Object.keys(object)) {
     if (pairs.size === entries) break
-    const [rawName, rawValue] = Array.isArray(entry) ? entry : [asObject(entry).key, asObject(entry).value]
+    const [rawName, rawValue] = Array.isArray(value) ? toPair(entry) : [entry, object[entry]]
     const name = toText(rawName, maxName)
     if (name === undefined || name === '__proto__' || rawValue === undefined || rawValue === null) continue
-    if (!pairs.has(name)) pairs.set(name, toDisplay(rawValue, maxValue))
+    if (!pairs.has(name)) pairs.set(name, toDisplay(convert(rawValue), maxValue))
   }
   return [...pairs]
+}
+
+/** Returns name and value of an entry of a list: a pair, or an object with `key` and `value`. */
+function toPair(entry: unknown): unknown[] {
+  if (Array.isArray(entry)) return entry
+  const { key, value } = asObject(entry)
+  return [key, value]
 }
 
 /** Returns a line or column number: an integer from 1; undefined for anything else. */

@@ -179,11 +179,12 @@ export function toAttributes(raw: unknown, isSegment = true): SpanDetail['attrib
   const attributes: SpanDetail['attributes'] = {}
   let count = 0
   let total = 0
-  for (const [name, given] of Object.entries(asObject(raw))) {
+  const object = asObject(raw)
+  for (const name of Object.keys(object)) {
     if (count === MAX_ATTRIBUTES || total > MAX_TOTAL) break
     if (name === '__proto__' || name === '' || STORED_IN_COLUMNS.test(name) || isPrivate(name)) continue
     if (!isSegment && SEGMENT_ONLY.test(name)) continue
-    const value = toValue(isObject(given) && 'value' in given ? given.value : given)
+    const value = toValue(attributeOf(object, name))
     const key = toText(name, MAX_KEY)
     if (value === undefined || key === undefined || (value === 0 && PHASE.test(name))) continue
     attributes[key] = value

@@ -154,17 +154,16 @@ function toVisitorSystem({ client_os: client, os }: Raw, side: Side): string | u
 }
 
 /** Fields of a user that are not among its data. */
-const USER_FIELDS = new Set(['id', 'username', 'name', 'email', 'ip_address', 'geo'])
+const USER_FIELDS = new Set(['id', 'username', 'name', 'email', 'ip_address', 'geo', 'data'])
 
 /** Leaves out the address, and the place that a provider derives from it. */
 function toUser(event: Raw): { user: EventDetail['user']; visitor: NormalisedEvent['visitor'] } {
-  const { data, ...sent } = asObject(event.user ?? event['sentry.interfaces.User'])
+  const sent = asObject(event.user ?? event['sentry.interfaces.User'])
   const id = toText(sent.id, 128)
   const name = toText(sent.username, 128) ?? toText(sent.name, 128)
   const email = toText(sent.email, 254)
   const address = toText(sent.ip_address, 64)
-  const others = Object.entries({ ...sent, ...asObject(data) }).filter(([field]) => !USER_FIELDS.has(field))
-  const texts = toTexts(Object.fromEntries(others), USER)
+  const texts = { ...toTexts(sent, USER, USER_FIELDS), ...toTexts(sent.data, USER, USER_FIELDS) }
   const user = {
     ...optional('id', id),
     ...optional('name', name),
@@ -199,9 +198,9 @@ function toBreadcrumbs(event: Raw, shift: number, arrival: TransferTimes): Bread
 }
 
 function toContexts(contexts: Raw): EventDetail['contexts'] {
-  const kept = Object.entries(contexts).filter(([name]) => !SEPARATE_CONTEXTS.has(name))
+  const kept = Object.keys(contexts).filter((name) => !SEPARATE_CONTEXTS.has(name))
   return Object.fromEntries(
-    kept.slice(0, MAX_CONTEXTS).map(([name, context]) => [clean(name, 100), toTexts(context, CONTEXT)])
+    kept.slice(0, MAX_CONTEXTS).map((name) => [clean(name, 100), toTexts(contexts[name], CONTEXT)])
   )
 }
 
