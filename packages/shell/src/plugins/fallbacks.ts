@@ -1,5 +1,5 @@
 import { createProblem, INTERNAL_DETAIL, type Problem, PROBLEM_TYPE, STATUS_CODES } from '../http/problem.ts'
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify'
 import fp from 'fastify-plugin'
 import type {} from '@hull/common/route-config.ts'
 import { MethodNotAllowed, Overloaded } from '../errors.ts'
@@ -43,6 +43,9 @@ export default fp<FallbacksOptions>(
     app.decorateReply(kSending, false)
     app.decorateReply(kUnhandled, undefined)
     app.addHook('onSend', fallbackOnEmptyReply)
+    app.addHook('onRoute', function wrapHandler(route) {
+      route.handler = reportingLateErrors(route.handler)
+    })
 
     /** Handles every thrown value. */
     async function fallbackOnError(
@@ -219,6 +222,29 @@ export default fp<FallbacksOptions>(
   },
   { name: 'fallbacks', fastify: '5.x', dependencies: ['error-report', 'url-guard'] }
 )
+
+/**
+ * Reports errors that a handler throws after the answer was sent, or after it has taken over the response: Fastify only
+ * logs those of promises. Ends a response that nothing else would end.
+ */
+function reportingLateErrors(handler: RouteHandlerMethod): RouteHandlerMethod {
+  return function handleAndReport(request, reply) {
+    try {
+      const result: unknown = handler.call(this, request, reply)
+      return result instanceof Promise ? result.catch(onError) : result
+    } catch (error) {
+      return onError(error)
+    }
+
+    function onError(error: unknown): void {
+      const { raw } = reply
+      const hasLeft = raw.destroyed && !raw.writableFinished
+      if (!reply.sent || hasLeft) throw error
+      request.reportError(error)
+      if (!raw.writableEnded) raw.destroy()
+    }
+  }
+}
 
 /**
  * Headers about the answer that the error replaces. If its body was a stream, compression has added its coding, and

@@ -148,7 +148,6 @@ export function createRequestId(trust: false | Trust): (message: IncomingMessage
  */
 export class RequestLineFilter extends LogController {
   override incomingRequest(): void {}
-  override requestCompleted(): void {}
   override routeNotFound(): void {}
 
   /** Leaves the error to the fallbacks plugin, if that is registered. Otherwise Fastify answers, and logs the error. */
@@ -156,6 +155,16 @@ export class RequestLineFilter extends LogController {
     const [error, , reply] = args
     if (kUnhandled in reply) reply[kUnhandled] = error
     else super.defaultErrorLog(...args)
+  }
+
+  /** Reports an error of an `onResponse` hook. */
+  override requestCompleted(
+    ...args: [error: Error | null | undefined, request: FastifyRequest, reply: FastifyReply]
+  ): void {
+    const [error, request, reply] = args
+    if (!error) return
+    if (reply.server.hasRequestDecorator('reportError')) request.reportError(error)
+    else super.requestCompleted(...args)
   }
 
   /** Reports a stream that fails after the headers were sent, unless the visitor has left. */

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import t from 'tap'
 import { createTestApp } from '@hull/test-helpers/app.ts'
-import { eventually } from '@hull/test-helpers/patience.ts'
+import { eventually, PATIENCE } from '@hull/test-helpers/patience.ts'
 import { buildFixtureSite } from '@hull/test-helpers/site.ts'
 
 const site = await buildFixtureSite()
@@ -56,6 +56,44 @@ t.test('an error of a stream that a route has begun to send', async (t) => {
     leaving.abort()
     await eventually(() => logs.lines.some(({ path, msg }) => path === '/left' && msg === 'request'))
     t.same(logs.takeErrors(), [])
+  })
+})
+
+t.test('an error after the answer', async (t) => {
+  const { app, logs } = await createTestApp(t, { site })
+  const late = () => new Error('too late for an answer')
+  app.get('/sent', async (_request, reply) => {
+    reply.send('sent')
+    throw late()
+  })
+  app.get('/at-once', (_request, reply) => {
+    reply.send('sent')
+    throw late()
+  })
+  app.get('/hijacked', async (_request, reply) => {
+    reply.hijack().raw.end('sent')
+    throw late()
+  })
+  app.get('/hook', { onResponse: async () => Promise.reject(late()) }, async () => 'sent')
+  app.get('/unfinished', async (_request, reply) => {
+    reply.hijack().raw.write('the first half')
+    throw late()
+  })
+  const origin = await app.listen({ host: '127.0.0.1', port: 0 })
+
+  for (const path of ['/sent', '/at-once', '/hijacked', '/hook'])
+    t.test(`is reported, and changes nothing for the visitor: ${path}`, async (t) => {
+      const response = await fetch(origin + path)
+      t.match({ status: response.status, body: await response.text() }, { status: 200, body: 'sent' })
+      let errors: unknown[] = []
+      await eventually(() => (errors = logs.takeErrors()).length > 0)
+      t.match(errors, [{ msg: 'request failed', digest: /./, err: { message: late().message } }])
+    })
+
+  t.test('ends a response that nothing else would end', async (t) => {
+    const response = await fetch(`${origin}/unfinished`, { signal: AbortSignal.timeout(PATIENCE) })
+    await t.rejects(response.text(), { message: 'terminated' })
+    t.match(logs.takeErrors(), [{ msg: 'request failed', digest: /./, err: { message: late().message } }])
   })
 })
 
