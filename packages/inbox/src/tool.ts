@@ -27,14 +27,33 @@ const TRANSFERS = new Map<string, Command>([
   ['replay', async (_place, args) => (await import('./transfer/commands.ts')).runReplay(args)]
 ])
 
+const HELP = `hull-inbox starts the server of the inbox. Its settings are environment variables.
+
+Commands:
+  hull-inbox backup FILE      copies the inbox to a file; the server may run
+  hull-inbox restore FILE     puts a copy in the place of the inbox; stop the server first
+  hull-inbox move [--back]    copies the inbox from DATA_DIR to the database of DATABASE_URL, or back
+  hull-inbox sample           fills a new inbox with two weeks of sample data
+  hull-inbox export [FILE]    writes the data of the inbox to a file or to standard output
+      [--project=ID] [--since=TIME] [--until=TIME] [--types=TYPE,TYPE] [--skip-attachments] [--resume]
+  hull-inbox replay FILE      sends an export to another inbox or to a provider
+      --dsn=DSN [--types=TYPE,TYPE] [--give-up=SECONDS] [--resume]
+`
+
+const HELP_OPTIONS = ['--help', '-h']
+
 /**
  * Runs a command on the inbox and prints the result, or an error on stderr.
  * @param place the inbox's file, and the database of `move`
- * @param command name of the command
+ * @param command name of the command, or `--help`
  * @param args arguments after the name
  * @returns the exit code
  */
 export async function runInboxTool(place: StorePlace, command: string, args: readonly string[]): Promise<number> {
+  if ([command, ...args].some((arg) => HELP_OPTIONS.includes(arg))) {
+    process.stdout.write(HELP)
+    return 0
+  }
   const transfer = TRANSFERS.get(command)
   try {
     const run = transfer ?? COMMANDS.get(command)
@@ -91,16 +110,14 @@ const MOVE_USAGE =
   'hull-inbox move copies the inbox from DATA_DIR to the database of DATABASE_URL; hull-inbox move --back copies it from there to a new file'
 
 async function move(place: StorePlace, args: readonly string[]): Promise<string> {
-  const { back, help } = readMoveArgs(args)
-  if (help) return MOVE_USAGE
+  const { back } = readMoveArgs(args)
   const { moveInbox } = await import('./store/move/move.ts')
   return moveInbox({ ...place, back, report: (line) => process.stdout.write(`hull: ${line}\n`) })
 }
 
 function readMoveArgs(args: readonly string[]) {
   try {
-    const options = { back: { type: 'boolean', default: false }, help: { type: 'boolean', default: false } } as const
-    return parseArgs({ args: [...args], options }).values
+    return parseArgs({ args: [...args], options: { back: { type: 'boolean', default: false } } }).values
   } catch (error) {
     throw new CommandFailed(`${(error as Error).message}\n${MOVE_USAGE}`)
   }

@@ -68,15 +68,24 @@ t.test('an error is printed on stderr, which a job that discards the result stil
 
 t.test('an option is not the name of a file', async (t) => {
   const folder = createFolder(t)
-  t.match(await runTool(t, folder, 'sample', '--help'), { code: 1, said: /takes no arguments/ })
+  t.match(await runTool(t, folder, 'sample', '--large'), { code: 1, said: /takes no arguments/ })
   for (const args of [
-    ['backup', '--help'],
+    ['backup', '--force'],
     ['restore', 'copy.db', 'other.db']
   ])
     t.match(await runTool(t, folder, ...args), {
       code: 1,
       said: /name a file, such as inbox-copy\.db, and nothing else/
     })
+  t.same(globSync('*', { cwd: folder }), [])
+})
+
+t.test('--help says what there is, and does nothing else', async (t) => {
+  const folder = createFolder(t)
+  for (const args of [['--help'], ['-h'], ['backup', '--help'], ['sample', '--help'], ['move', '--help']]) {
+    const { code, output } = await runTool(t, folder, ...args)
+    t.match({ code, output }, { code: 0, output: /hull-inbox backup FILE .*\n/ }, args.join(' '))
+  }
   t.same(globSync('*', { cwd: folder }), [])
 })
 

@@ -524,7 +524,6 @@ t.test('the command prints errors in a sentence', async (t) => {
   const run = (...args: string[]) => startMove(t, folder, server.url, ...args).ended
   t.match(await run(), { code: 1, said: /^hull: there is no inbox at .*inbox\.db: DATA_DIR says where it is\n$/ })
   t.match(await run('--bakc'), { code: 1, said: /^hull: Unknown option '--bakc'.*\nhull-inbox move copies/ })
-  t.match(await run('--help'), { code: 0, said: /^hull: hull-inbox move copies/ })
   t.match(await startTool(t, folder, ['move', '--back']).ended, {
     code: 1,
     said: /^hull: set DATABASE_URL to the address/
