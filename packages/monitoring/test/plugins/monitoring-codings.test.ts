@@ -1,4 +1,12 @@
-import { brotliCompressSync, constants, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib'
+import {
+  brotliCompressSync,
+  constants,
+  deflateRawSync,
+  deflateSync,
+  gzipSync,
+  zstdCompressSync,
+  zstdDecompressSync
+} from 'node:zlib'
 import t from 'tap'
 import { toEnvelope, tunnelled } from '@hull/test-helpers/envelopes.ts'
 import { openTunnel } from '@hull/test-helpers/monitoring.ts'
@@ -70,18 +78,19 @@ t.test('a truncated body, or one not encoded as declared, is 400 and stores noth
 
 t.test('a body with more than its decoder reads is 400, so that no item is lost', async (t) => {
   const tunnel = await openTunnel(t)
+  // Node decodes all members of gzip, and from version 26 on all frames of zstd; of the others, the first.
+  const two = zstdDecompressSync(Buffer.concat([zstdCompressSync('1'), zstdCompressSync('2')]))
+  const whole = new Set(['gzip', 'x-gzip', ...(two.length === 2 ? ['zstd'] : [])])
   for (const [coding, compress] of CODINGS) {
     const first = compress(toEnvelope(EVENT))
-    // A body of several zstd frames; Node decodes the first.
     const response = await tunnel.post(Buffer.concat([first, compress(Buffer.from(EVENT))]), {
       'content-encoding': coding
     })
-    t.equal(response.status, coding.includes('gzip') ? 200 : 400, coding)
+    t.equal(response.status, whole.has(coding) ? 200 : 400, coding)
   }
   t.same(
     tunnel.files.kept.map(({ rest }) => rest.toString()),
-    [EVENT + EVENT, EVENT + EVENT],
-    'of gzip, Node decodes all members'
+    Array.from(whole, () => EVENT + EVENT)
   )
 })
 
