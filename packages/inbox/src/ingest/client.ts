@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import { FILTERED } from '@hull/common/secrets.ts'
+import { isSentCredential, removeCredentials } from './credentials.ts'
 import { asArray, asObject, clean, toDisplay, toPairs, toText, type Raw } from './fields.ts'
 import type { RequestDetail, Side } from '../store/model.ts'
 
@@ -19,19 +20,18 @@ const ADDRESS = /(?:^|[-_])(?:forwarded(?:[-_]for)?|(?:client|socket)?ip(?:v[46]
 /** Whether a header contains the visitor's address. It is not stored. */
 export const isAddressHeader = (name: string): boolean => ADDRESS.test(name)
 
-/** Headers with credentials. Their values are replaced. */
-const KEYS = /^(?:authorization|proxy-authorization)$/i
-
-/** Returns the request of an event, without `env` and without headers that contain an address. */
+/** Returns the request of an event, without credentials, `env`, and headers that contain an address. */
 export function toRequest(event: Raw): RequestDetail | undefined {
   const request = asObject(event.request ?? event['sentry.interfaces.Http'])
   const method = toText(request.method, 32)
   const url = toUrl(request)
   const query = toQuery(request)
-  const headers = toPairs(request.headers, HEADERS, joinList)
-    .filter(([name]) => !isAddressHeader(name) && name.toLowerCase() !== 'cookie')
-    .map(([name, value]): [string, string] => [name, KEYS.test(name) ? FILTERED : value])
-  const cookies = toCookies(request)
+  const headers = withoutCredentials(
+    toPairs(request.headers, HEADERS, joinList).filter(
+      ([name]) => !isAddressHeader(name) && name.toLowerCase() !== 'cookie'
+    )
+  )
+  const cookies = withoutCredentials(toCookies(request))
   const body = request.data === undefined || request.data === null ? undefined : toDisplay(request.data, MAX_BODY)
   const detail: RequestDetail = {
     ...(method !== undefined && { method }),
@@ -43,6 +43,9 @@ export function toRequest(event: Raw): RequestDetail | undefined {
   }
   return url !== undefined || method !== undefined || headers.length > 0 ? detail : undefined
 }
+
+const withoutCredentials = (pairs: [string, string][]): [string, string][] =>
+  pairs.map(([name, value]) => [name, isSentCredential(name, value) ? FILTERED : value])
 
 /** Joins the values of a repeated header: .NET and Go send a list of values for each name. */
 const joinList = (value: unknown): unknown =>
@@ -61,12 +64,12 @@ function toUrl({ url }: Raw): string | undefined {
 
 function toQuery({ url, query_string: query }: Raw): string | undefined {
   if (typeof query === 'object' && query !== null) {
-    const pairs = toPairs(query, { entries: 50, name: 100, value: 512 })
+    const pairs = withoutCredentials(toPairs(query, { entries: 50, name: 100, value: 512 }))
     return pairs.length === 0 ? undefined : pairs.map(([name, value]) => `${name}=${value}`).join('&')
   }
   const text =
     toText(query, MAX_URL) ?? (typeof url === 'string' ? /\?([^#]*)/.exec(url.slice(0, 2 * MAX_URL))?.[1] : undefined)
-  return text ? clean(text.replace(/^\?/, ''), MAX_URL) || undefined : undefined
+  return text ? clean(removeCredentials(`?${text.replace(/^\?/, '')}`).slice(1), MAX_URL) || undefined : undefined
 }
 
 function toCookies({ cookies, headers }: Raw): [string, string][] {

@@ -1,4 +1,6 @@
+import { FILTERED } from '@hull/common/secrets.ts'
 import { toVersion } from '../store/projects.ts'
+import { isCredential, removeCredentials } from './credentials.ts'
 
 /*
  * Readers of unvalidated JSON. Clients may send anything; these functions return values of the expected type, bounded.
@@ -54,18 +56,22 @@ export function toText(value: unknown, max: number): string | undefined {
   return text.trim() === '' ? undefined : text
 }
 
+/** Like `toText`, without credentials in the text. */
+export const toSafeText = (value: unknown, max: number): string | undefined =>
+  toText(typeof value === 'string' ? cutText(value, max + 1) : value, max)
+
 /** Returns the version of a release. Longer ones are cut alike, so that all items of a release name the same one. */
 export const toRelease = (value: unknown): string | undefined => toVersion(toText(value, 1_000) ?? '') || undefined
 
-/** Returns any value as text. Objects become JSON, truncated in depth, width and length. */
+/** Returns any value as text, without credentials. Objects become JSON, truncated in depth, width and length. */
 export function toDisplay(value: unknown, max: number): string {
-  if (typeof value === 'string') return clean(value, max)
+  if (typeof value === 'string') return clean(cutText(value, max + 1), max)
   return clean(write(value, { left: max }, 0), max)
 }
 
 function write(value: unknown, budget: { left: number }, depth: number): string {
   if (typeof value !== 'object' || value === null) {
-    const text = JSON.stringify(typeof value === 'string' ? value.slice(0, Math.max(budget.left, 0)) : value) ?? ''
+    const text = JSON.stringify(typeof value === 'string' ? cutText(value, budget.left) : value) ?? ''
     budget.left -= text.length
     return text
   }
@@ -79,10 +85,14 @@ function write(value: unknown, budget: { left: number }, depth: number): string 
     }
     const before = typeof name === 'number' ? '' : `${JSON.stringify(name.slice(0, 200))}:`
     budget.left -= before.length + 1
-    parts.push(before + write((value as Raw)[name], budget, depth + 1))
+    const inner = (value as Raw)[name]
+    const isHidden = typeof name === 'string' && isCredential(name, inner)
+    parts.push(before + write(isHidden ? FILTERED : inner, budget, depth + 1))
   }
   return isList ? `[${parts.join(',')}]` : `{${parts.join(',')}}`
 }
+
+const cutText = (text: string, max: number): string => removeCredentials(text.slice(0, Math.max(max, 0)))
 
 export interface RecordBounds {
   entries: number
@@ -93,7 +103,7 @@ export interface RecordBounds {
 const NONE: ReadonlySet<string> = new Set()
 
 /**
- * Returns the entries of an object as texts. Skips `__proto__`, to protect code that copies the result.
+ * Returns the entries of an object as texts, without credentials. Skips `__proto__`, to protect code that copies the result.
  * @param leftOut names of entries that are skipped too
  */
 export function toTexts(
@@ -107,13 +117,13 @@ export function toTexts(
     if (texts.length === entries) break
     const inner = object[name]
     if (name === '__proto__' || leftOut.has(name) || inner === undefined || inner === null) continue
-    texts.push([clean(name, maxName), toDisplay(inner, maxValue)])
+    texts.push([clean(name, maxName), isCredential(name, inner) ? FILTERED : toDisplay(inner, maxValue)])
   }
   return Object.fromEntries(texts)
 }
 
 /**
- * Returns pairs of name and value, from a list of pairs or an object. Each name occurs once.
+ * Returns pairs of name and value without credentials, from a list of pairs or an object. Each name occurs once.
  * @param convert applied to each value before it becomes text
  */
 export function toPairs(
@@ -128,7 +138,8 @@ export function toPairs(
     const [rawName, rawValue] = Array.isArray(value) ? toPair(entry) : [entry, object[entry]]
     const name = toText(rawName, maxName)
     if (name === undefined || name === '__proto__' || rawValue === undefined || rawValue === null) continue
-    if (!pairs.has(name)) pairs.set(name, toDisplay(convert(rawValue), maxValue))
+    if (pairs.has(name)) continue
+    pairs.set(name, isCredential(name, rawValue) ? FILTERED : toDisplay(convert(rawValue), maxValue))
   }
   return [...pairs]
 }

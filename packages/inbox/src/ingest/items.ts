@@ -1,7 +1,18 @@
 import { HOUR } from '@hull/common/time.ts'
 import { clockShift, isPlausible } from './clock.ts'
 import type { IngestContext, Item } from './context.ts'
-import { toCount, asObject, toId, isObject, asArray, parseObject, toText, toTime, type Raw } from './fields.ts'
+import {
+  toCount,
+  asObject,
+  toId,
+  isObject,
+  asArray,
+  parseObject,
+  toSafeText,
+  toText,
+  toTime,
+  type Raw
+} from './fields.ts'
 import { OTHERS } from '../store/known-names.ts'
 import { LOG_LEVELS, type LogLevel } from '../store/model.ts'
 import { attributeOf, toAttributes } from './span-detail.ts'
@@ -35,7 +46,7 @@ export function storeLogs({ payload }: Item, context: IngestContext): void {
 
 function storeLine(line: Raw, environment: string, context: IngestContext): boolean {
   const { project, receivedAt } = context
-  const body = toText(isObject(line['body']) ? line['body']['stringValue'] : line['body'], MAX_BODY)
+  const body = toSafeText(isObject(line['body']) ? line['body']['stringValue'] : line['body'], MAX_BODY)
   if (body === undefined) return false
   const at = atOf(line) ?? receivedAt
   context.batch.rows.add({

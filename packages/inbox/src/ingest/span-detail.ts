@@ -1,5 +1,7 @@
+import { FILTERED } from '@hull/common/secrets.ts'
 import { isAddressHeader } from './client.ts'
-import { asObject, toId, isObject, toNumber, toText } from './fields.ts'
+import { isCredential } from './credentials.ts'
+import { asObject, toId, isObject, toNumber, toSafeText, toText } from './fields.ts'
 import type { Side, SpanDetail } from '../store/model.ts'
 
 /** Maximum characters of a span's name and operation. */
@@ -46,7 +48,7 @@ export function toSpan(raw: RawSpan, { side, release, environment, shift }: Span
   const duration = Math.round(((toNumber(raw.end) ?? start) - start) * 1e6)
   const sent = toText(raw.op, MAX_OP) ?? ''
   const op = raw.isSegment && REQUESTS_OF_RUBY.has(sent) ? 'http.server' : sent
-  const name = toText(raw.name, MAX_NAME)
+  const name = toSafeText(raw.name, MAX_NAME)
   const parentId = toId(raw.parentId, 16)
   const segmentId = raw.isSegment ? spanId : toId(raw.segmentId, 16)
   return {
@@ -184,7 +186,8 @@ export function toAttributes(raw: unknown, isSegment = true): SpanDetail['attrib
     if (count === MAX_ATTRIBUTES || total > MAX_TOTAL) break
     if (name === '__proto__' || name === '' || STORED_IN_COLUMNS.test(name) || isPrivate(name)) continue
     if (!isSegment && SEGMENT_ONLY.test(name)) continue
-    const value = toValue(attributeOf(object, name))
+    const sent = attributeOf(object, name)
+    const value = isCredential(name, sent) ? FILTERED : toValue(sent)
     const key = toText(name, MAX_KEY)
     if (value === undefined || key === undefined || (value === 0 && PHASE.test(name))) continue
     attributes[key] = value
@@ -197,10 +200,10 @@ export function toAttributes(raw: unknown, isSegment = true): SpanDetail['attrib
 function toValue(value: unknown): string | number | boolean | undefined {
   if (typeof value === 'boolean') return value
   if (typeof value === 'number') return Number.isFinite(value) ? value : undefined
-  if (typeof value === 'string') return toText(value, MAX_VALUE)
+  if (typeof value === 'string') return toSafeText(value, MAX_VALUE)
   if (!Array.isArray(value)) return undefined
   const parts = value.slice(0, 50).filter((part) => typeof part !== 'object')
-  return toText(parts.join(', '), MAX_VALUE)
+  return toSafeText(parts.join(', '), MAX_VALUE)
 }
 
 /** Returns an unvalidated attribute of either model. */

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { isMobile, readUserAgent, sideOf, toRequest, toSdkNames, userAgentOf } from '../client.ts'
+import { isCredential, removeCredentials } from '../credentials.ts'
 import type { VisitorHint } from '../visitors.ts'
 import { toPastServerTime, toServerTime, type TransferTimes } from '../clock.ts'
 import { toComponents, toExceptions, toThreads } from './exceptions.ts'
@@ -200,7 +201,10 @@ function toBreadcrumbs(event: Raw, shift: number, arrival: TransferTimes): Bread
 function toContexts(contexts: Raw): EventDetail['contexts'] {
   const kept = Object.keys(contexts).filter((name) => !SEPARATE_CONTEXTS.has(name))
   return Object.fromEntries(
-    kept.slice(0, MAX_CONTEXTS).map((name) => [clean(name, 100), toTexts(contexts[name], CONTEXT)])
+    kept.slice(0, MAX_CONTEXTS).map((name) => {
+      const sent = contexts[name]
+      return [clean(name, 100), toTexts(isCredential(name, sent) ? { [name]: sent } : sent, CONTEXT)]
+    })
   )
 }
 
@@ -251,7 +255,7 @@ function toMessage(event: Raw): { message?: string; template?: string } {
     if (text === undefined) continue
     const isTemplate =
       template !== undefined && template !== text && /\p{L}{2}/u.test(template.replace(PLACEHOLDER, ''))
-    return { message: text, ...(isTemplate && { template }) }
+    return { message: clean(removeCredentials(text), MAX_MESSAGE), ...(isTemplate && { template }) }
   }
   return {}
 }
