@@ -3,7 +3,7 @@ import { removeIssues } from '../jobs/remove-issues.ts'
 import { countNew } from '../store/projects.ts'
 import type { Store } from '../store/store.ts'
 import { recordAudit } from './audit.ts'
-import { listIds, readSelected, toTitle, type IssueRow } from './selection.ts'
+import { listIds, readSelected, type IssueRow } from './selection.ts'
 import type { Changed, Selection } from './issue-types.ts'
 
 /**
@@ -22,5 +22,6 @@ export function deleteIssues(
   return { deleted: rows.map(({ id }) => id), conflicts }
 }
 
+/** Returns what the audit log says: no message, because an issue may be deleted for the personal data in its message. */
 const describe = (rows: readonly IssueRow[]): string =>
-  rows.length === 1 ? `${rows[0]!.id} ${toTitle(rows[0]!)}` : `${rows.length}: ${listIds(rows.map(({ id }) => id))}`
+  rows.length === 1 ? `${rows[0]!.id} ${rows[0]!.type}`.trim() : `${rows.length}: ${listIds(rows.map(({ id }) => id))}`

@@ -60,6 +60,15 @@ t.test('nothing of a deleted issue is left, and all of the others', async (t) =>
   t.strictSame(listFigures(store), figures)
 })
 
+t.test('the audit log does not keep the message of a deleted issue', async (t) => {
+  const store = createStore(t)
+  const who = addPerson(store, 'Grace')
+  const exceptions = [{ type: 'MailError', value: 'ada@example.org has no mailbox', frames: [] }]
+  const issue = receive(store, { group: 'mail', exceptions })
+  deleteIssues(store, { issues: [{ id: issue }], who })
+  t.equal(findRow(store, 'audit', 1)?.['detail'], `${issue} MailError`)
+})
+
 t.test('a later event creates a new issue with another number', async (t) => {
   const store = createStore(t)
   const issue = receive(store, { group: 'cart' })
