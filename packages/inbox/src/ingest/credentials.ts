@@ -50,8 +50,8 @@ export const isSentCredential = (name: string, value: string): boolean =>
 /** User name and password of an address, as in `postgres://hull:secret@host`. */
 const PASSWORD = /\b([a-z][a-z\d+.-]{1,20}:\/\/[^\s/@:]{0,200}):[^\s/@]{1,200}@/gi
 
-/** Name and value of a parameter: of a query, a form or a connection string. */
-const PARAMETER = /([?&;\s]|^)([^=&?;#\s"'<>]{1,100})=([^&;#\s"'<>]+)/g
+/** Name and value of a parameter: of a query or fragment, a form or a connection string. */
+const PARAMETER = /([?&#;\s]|^)([^=&?;#\s"'<>]{1,100})=([^&;#\s"'<>]+)/g
 
 /** Name of a field of an object in JSON, or as Python and Node print it. */
 const FIELD = /(["'])([^"'\\]{1,100})\1:\s*/g
@@ -65,8 +65,8 @@ export function removeCredentials(text: string): string {
   if (kept.includes('://') && kept.includes('@')) kept = kept.replace(PASSWORD, `$1:${FILTERED}@`)
   if (kept.includes('='))
     kept = kept.replace(PARAMETER, (whole: string, before: string, name: string, value: string) => {
-      const isQuery = before === '?' || before === '&'
-      return (isQuery ? isSentCredential : isCredential)(name, value) ? `${before}${name}=${FILTERED}` : whole
+      const isOfAddress = /[?&#]/.test(before)
+      return (isOfAddress ? isSentCredential : isCredential)(name, value) ? `${before}${name}=${FILTERED}` : whole
     })
   return kept.includes('":') || kept.includes("':") ? removeFields(kept) : kept
 }

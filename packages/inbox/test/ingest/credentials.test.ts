@@ -106,6 +106,7 @@ t.test('removes credentials from a text, and keeps the rest', async (t) => {
   const rows: [text: string, kept: string][] = [
     ['user=ada&password=hunter2', 'user=ada&password=[Filtered]'],
     ['Server=db;User Id=hull;Password=hunter2;Pooling=true', 'Server=db;User Id=hull;Password=[Filtered];Pooling=true'],
+    ['/signed-in#code=hunter2&state=7', '/signed-in#code=[Filtered]&state=7'],
     ['host=db password=hunter2 user=hull', 'host=db password=[Filtered] user=hull'],
     ['{"user":"ada","password":"hun\\"ter2","age":7}', '{"user":"ada","password":"[Filtered]","age":7}'],
     ['{"user":"ada","password":"hunt', '{"user":"ada","password":"[Filtered]"'],
