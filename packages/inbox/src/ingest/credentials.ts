@@ -7,7 +7,7 @@ import { FILTERED } from '@hull/common/secrets.ts'
 
 /** Names of fields, at any depth, whose values are credentials or numbers of cards. */
 const CREDENTIAL =
-  /passw|passcode|passphrase|^pass$|pwd|(?:^|_)pw$|secret|credential|authori[sz]ation|auth$|bearer|csrf|xsrf|jwt|token|(?:access|api|auth|encryption|private|signing)[-_.]?key|card[-_.]?(?:no$|num)|cvc|cvv|^otp$|^pin$/i
+  /passw|passcode|passphrase|^pass$|pwd|(?:^|_)pw$|secret|credential|authori[sz]ation|auth$|bearer|cookies?$|csrf|xsrf|jwt|token|(?:access|api|auth|encryption|private|signing)[-_.]?key|card[-_.]?(?:no$|num)|cvc|cvv|^otp$|^pin$/i
 
 /** Further names of parameters, headers and cookies with credentials. Elsewhere these names are common. */
 const SENT_CREDENTIAL = /^code$|^key$|^sig$|signature|session|sess[-_]?id|(?:^|[._-])sid$/i
@@ -43,6 +43,16 @@ export function isCredential(name: string, value: unknown): boolean {
   return typeof value === 'string' ? !NO_CREDENTIAL.test(value) : typeof value !== 'number' || !/token/i.test(name)
 }
 
+/** A text as Python prints it. */
+const QUOTED = /^b?'(.*)'$/
+
+/** Whether a value is a pair of a name and a credential, as servers in Python and Java list headers. */
+export function isCredentialPair(value: unknown): value is [name: string, value: unknown] {
+  if (!Array.isArray(value) || value.length !== 2) return false
+  const [name, credential] = value as unknown[]
+  return typeof name === 'string' && isCredential(QUOTED.exec(name)?.[1] ?? name, credential)
+}
+
 /** Whether the value of a parameter, header or cookie must not be stored. */
 export const isSentCredential = (name: string, value: string): boolean =>
   isSentCredentialName(name) || isCredential(name, value)
@@ -50,19 +60,26 @@ export const isSentCredential = (name: string, value: string): boolean =>
 /** User name and password of an address, as in `postgres://hull:secret@host`. */
 const PASSWORD = /\b([a-z][a-z\d+.-]{1,20}:\/\/[^\s/@:]{0,200}):[^\s/@]{1,200}@/gi
 
+/** Value of an Authorization header. */
+const AUTHORIZATION = /\b(bearer|basic)\s+(?=[\w+/.~-]*[\d=])[\w+/.~-]{6,}=*/gi
+
+/** Start of such a value. */
+const SCHEME = /\b(?:bearer|basic)\s/i
+
 /** Name and value of a parameter: of a query or fragment, a form or a connection string. */
-const PARAMETER = /([?&#;\s]|^)([^=&?;#\s"'<>]{1,100})=([^&;#\s"'<>]+)/g
+const PARAMETER = /([?&#;\s"']|^)([^=&?;#\s"'<>]{1,100})=([^&;#\s"'<>]+)/g
 
 /** Name of a field of an object in JSON, or as Python and Node print it. */
 const FIELD = /(["'])([^"'\\]{1,100})\1:\s*/g
 
 /** Its value. Booleans and null are no credentials. A text may be cut. */
-const VALUE = /"(?:[^"\\]|\\.)*"?|'(?:[^'\\]|\\.)*'?|-?\d[\d.e+-]*|\[[^[\]{}]*\]|\{[^[\]{}]*\}/sy
+const VALUE = /[bu]?"(?:[^"\\]|\\.)*"?|[bu]?'(?:[^'\\]|\\.)*'?|-?\d[\d.e+-]*|\[[^[\]{}]*\]|\{[^[\]{}]*\}/sy
 
 /** Removes the values of credentials from a text with an address, a form, or an object in JSON. Keeps the rest. */
 export function removeCredentials(text: string): string {
   let kept = text
   if (kept.includes('://') && kept.includes('@')) kept = kept.replace(PASSWORD, `$1:${FILTERED}@`)
+  if (SCHEME.test(kept)) kept = kept.replace(AUTHORIZATION, `$1 ${FILTERED}`)
   if (kept.includes('='))
     kept = kept.replace(PARAMETER, (whole: string, before: string, name: string, value: string) => {
       const isOfAddress = /[?&#]/.test(before)

@@ -1,6 +1,6 @@
 import { FILTERED } from '@hull/common/secrets.ts'
 import { toVersion } from '../store/projects.ts'
-import { isCredential, removeCredentials } from './credentials.ts'
+import { isCredential, isCredentialPair, removeCredentials } from './credentials.ts'
 
 /*
  * Readers of unvalidated JSON. Clients may send anything; these functions return values of the expected type, bounded.
@@ -85,11 +85,15 @@ function write(value: unknown, budget: { left: number }, depth: number): string 
     }
     const before = typeof name === 'number' ? '' : `${JSON.stringify(name.slice(0, 200))}:`
     budget.left -= before.length + 1
-    const inner = (value as Raw)[name]
-    const isHidden = typeof name === 'string' && isCredential(name, inner)
-    parts.push(before + write(isHidden ? FILTERED : inner, budget, depth + 1))
+    parts.push(before + write(withoutCredential(name, (value as Raw)[name]), budget, depth + 1))
   }
   return isList ? `[${parts.join(',')}]` : `{${parts.join(',')}}`
+}
+
+/** @param name the position, in a list */
+function withoutCredential(name: string | number, value: unknown): unknown {
+  if (typeof name === 'string') return isCredential(name, value) ? FILTERED : value
+  return isCredentialPair(value) ? [value[0], FILTERED] : value
 }
 
 const cutText = (text: string, max: number): string => removeCredentials(text.slice(0, Math.max(max, 0)))
@@ -123,7 +127,7 @@ export function toTexts(
 }
 
 /**
- * Returns pairs of name and value without credentials, from a list of pairs or an object. Each name occurs once.
+ * Returns pairs of name and value, from a list of pairs or an object. Each name occurs once.
  * @param convert applied to each value before it becomes text
  */
 export function toPairs(
@@ -138,8 +142,7 @@ export function toPairs(
     const [rawName, rawValue] = Array.isArray(value) ? toPair(entry) : [entry, object[entry]]
     const name = toText(rawName, maxName)
     if (name === undefined || name === '__proto__' || rawValue === undefined || rawValue === null) continue
-    if (pairs.has(name)) continue
-    pairs.set(name, isCredential(name, rawValue) ? FILTERED : toDisplay(convert(rawValue), maxValue))
+    if (!pairs.has(name)) pairs.set(name, toDisplay(convert(rawValue), maxValue))
   }
   return [...pairs]
 }

@@ -80,6 +80,24 @@ t.test('stores no credentials of spans and log lines', async (t) => {
   )
 })
 
+t.test('stores no credentials of headers in local variables, however a server lists them', async (t) => {
+  const vars = {
+    environ: { HTTP_COOKIE: "'session=hunter2'", REQUEST_METHOD: "'GET'" },
+    scope: {
+      headers: [
+        ["b'cookie'", "b'session=hunter2'"],
+        ['authorization', 'hunter2'],
+        ["b'accept'", "b'*/*'"]
+      ]
+    }
+  }
+  const { exceptions } = detailOf({ exception: [{ type: 'E', stacktrace: { frames: [{ filename: 'a.py', vars }] } }] })
+  t.same(exceptions[0]?.frames[0]?.variables, {
+    environ: `{"HTTP_COOKIE":"${FILTERED}","REQUEST_METHOD":"'GET'"}`,
+    scope: `{"headers":[["b'cookie'","${FILTERED}"],["authorization","${FILTERED}"],["b'accept'","b'*/*'"]]}`
+  })
+})
+
 t.test('keeps values whose names only resemble those of credentials', async (t) => {
   const extra = {
     author: 'Ada',
@@ -106,6 +124,9 @@ t.test('removes credentials from a text, and keeps the rest', async (t) => {
   const rows: [text: string, kept: string][] = [
     ['user=ada&password=hunter2', 'user=ada&password=[Filtered]'],
     ['Server=db;User Id=hull;Password=hunter2;Pooling=true', 'Server=db;User Id=hull;Password=[Filtered];Pooling=true'],
+    ['refused Authorization: Bearer abc.def-1', 'refused Authorization: Bearer [Filtered]'],
+    ["['--password=hunter2', '-v']", "['--password=[Filtered]', '-v']"],
+    ["{'token': b'hunter2', 'Cookie': 'a=hunter2'}", "{'token': '[Filtered]', 'Cookie': '[Filtered]'}"],
     ['/signed-in#code=hunter2&state=7', '/signed-in#code=[Filtered]&state=7'],
     ['host=db password=hunter2 user=hull', 'host=db password=[Filtered] user=hull'],
     ['{"user":"ada","password":"hun\\"ter2","age":7}', '{"user":"ada","password":"[Filtered]","age":7}'],
@@ -124,6 +145,7 @@ t.test('removes credentials from a text, and keeps the rest', async (t) => {
     'https://host:8080/@ada/posts?page=2',
     'https://public@inbox.example/1',
     'Unexpected token "x" in {"total_tokens":12}',
+    'Basic authentication and bearer tokens are refused',
     'a == b && token === c'
   ])
     t.equal(removeCredentials(text), text)

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { FILTERED } from '@hull/common/secrets.ts'
 import { isMobile, readUserAgent, sideOf, toRequest, toSdkNames, userAgentOf } from '../client.ts'
 import { isCredential, removeCredentials } from '../credentials.ts'
 import type { VisitorHint } from '../visitors.ts'
@@ -129,7 +130,9 @@ function optional<Name extends string, Value>(name: Name, value: Value | undefin
 function toTags(event: Raw): [string, string][] {
   const { server_name, logger } = event
   const sent = toPairs(event.tags ?? event['sentry.interfaces.Tags'], TAGS)
-  return toPairs([...sent, ['server_name', server_name], ['logger', logger]], TAGS).filter(([, value]) => value !== '')
+  return toPairs([...sent, ['server_name', server_name], ['logger', logger]], TAGS)
+    .filter(([, value]) => value !== '')
+    .map(([name, value]) => [name, isCredential(name, value) ? FILTERED : value])
 }
 
 /** Returns an id for an event without one. The same payload always has the same id. */
