@@ -37,10 +37,13 @@ function createNameTest(pattern: RegExp): (name: string) => boolean {
 const isCredentialName = createNameTest(CREDENTIAL)
 const isSentCredentialName = createNameTest(SENT_CREDENTIAL)
 
-/** Whether the value of a field must not be stored. A number of tokens is a count. */
+/** Whether the value of a field must not be stored. A number of tokens is a count, also in a text: `input_tokens=512`. */
 export function isCredential(name: string, value: unknown): boolean {
   if (!isCredentialName(name) || typeof value === 'boolean' || value === null || value === undefined) return false
-  return typeof value === 'string' ? !NO_CREDENTIAL.test(value) : typeof value !== 'number' || !/token/i.test(name)
+  if (typeof value === 'number') return !/token/i.test(name)
+  if (typeof value !== 'string') return true
+  const isCount = /tokens$/i.test(name) && /^\d+$/.test(value)
+  return !isCount && !NO_CREDENTIAL.test(value)
 }
 
 /** A text as Python prints it. */

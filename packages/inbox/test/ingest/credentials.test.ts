@@ -142,6 +142,7 @@ t.test('removes credentials from a text, and keeps the rest', async (t) => {
   }
   for (const text of [
     'exit code=1',
+    'asked the model: input_tokens=512 output_tokens=20',
     'https://host:8080/@ada/posts?page=2',
     'https://public@inbox.example/1',
     'Unexpected token "x" in {"total_tokens":12}',
