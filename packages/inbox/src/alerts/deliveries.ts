@@ -4,6 +4,7 @@ import { InboxDeliveryNotFound } from '../errors.ts'
 import type { Store } from '../store/store.ts'
 import { isQuiet, readChannels } from './channels.ts'
 import { receives } from './drafts.ts'
+import { addComments } from './message.ts'
 import type { AlertMessage, DueMessage } from './types.ts'
 
 /** Milliseconds of the first delay after a failure, which doubles with each further one, and the longest. A guess. */
@@ -40,8 +41,8 @@ export const DUE = `state = 'waiting' AND (due <= ?1 OR due > ?1 + ${LONGEST_DEL
 
 /**
  * Claims the messages that are due: until the claim ends, no other process sends them. Deletes those of removed
- * channels, and those of people who have lost the project meanwhile; does not send those of channels that a reader has
- * unsubscribed from. In quiet hours, messages that failed wait. The first attempt of a message is never held back: it
+ * channels, those about deleted comments, and those of people who have lost the project meanwhile; does not send those
+ * of channels that a reader has unsubscribed from. In quiet hours, messages that failed wait. The first attempt of a message is never held back: it
  * left its draft before, or a person sent it, such as a test.
  * @param now milliseconds since the epoch, by the clock of the alert loop
  * @param wall the same by the machine's clock, which quiet hours mean
@@ -59,7 +60,11 @@ export function claimDue(store: Store, now: number, wall: number): DueMessage[] 
       store.write('DELETE FROM alert_message WHERE id = ?', id)
       return []
     }
-    const message: AlertMessage = JSON.parse(body)
+    const message = addComments(store, JSON.parse(body) as AlertMessage)
+    if (message === undefined) {
+      store.write('DELETE FROM alert_message WHERE id = ?', id)
+      return []
+    }
     if (message.type === 'alert' && !receives(store, channel, message.project.id)) {
       if (channel.person === undefined)
         endMessage(store, id, now, 'A reader has unsubscribed. Resume the channel first.')

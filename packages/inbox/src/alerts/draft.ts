@@ -7,8 +7,10 @@ export interface DraftItem {
   issue?: number
   /** Name of the person who made the change. */
   by?: string
-  /** Name of the person to whom the issue was assigned, or the text of a comment. */
+  /** Name of the person to whom the issue was assigned. */
   detail?: string
+  /** Id of a comment. */
+  comment?: number
   monitor?: number
   /** A threshold with its figure at that time. */
   threshold?: ThresholdSubject & ThresholdReading & { id: number }

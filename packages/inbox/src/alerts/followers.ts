@@ -13,8 +13,10 @@ interface News {
   at: number
   /** Person who made the change, and is not told. @default an event */
   who?: number
-  /** Name of the person to whom the issue was assigned, or the text of a comment. */
+  /** Name of the person to whom the issue was assigned. */
   detail?: string | undefined
+  /** Id of a comment. */
+  comment?: number
 }
 
 /** Makes people follow an issue. */
@@ -31,7 +33,7 @@ export function follow(store: Store, issue: number, people: readonly number[]): 
  */
 export function tellFollowers(
   store: Store,
-  { issue, project, kind, at, who, detail }: News,
+  { issue, project, kind, at, who, detail, comment }: News,
   { mentioned = [], onlyThem = false }: { mentioned?: readonly number[]; onlyThem?: boolean } = {}
 ): void {
   const channels = store.all<{ id: number; person: number }>(
@@ -49,7 +51,8 @@ export function tellFollowers(
       at,
       issue,
       ...(by && { by: by.name }),
-      ...(detail !== undefined && { detail })
+      ...(detail !== undefined && { detail }),
+      ...(comment !== undefined && { comment })
     }
     addToDraft(store, { channel, project }, [item], trustedNow())
   }

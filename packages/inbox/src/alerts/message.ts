@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { clip } from '@hull/common/visible-text.ts'
 import type { Project } from '../store/model.ts'
+import { findComment } from '../store/issue-activity.ts'
 import type { Store } from '../store/store.ts'
 import { toBoundText, toFigureText } from '../web/alert-words.ts'
 import { errorTitle } from '../web/error-title.ts'
@@ -127,19 +128,19 @@ const findIssue = (store: Store, id: number | undefined): IssueRow | undefined =
   id === undefined ? undefined : store.get<IssueRow>('SELECT id, type, value, culprit FROM issue WHERE id = ?', id)
 
 function toChange(store: Store, project: number, item: DraftItem, baseUrl: string | undefined): AlertChange[] {
-  const { kind, at, issue, monitor, threshold } = item
+  const { kind, at, issue, monitor, threshold, comment } = item
   if (monitor !== undefined) return toMonitorChange(store, { kind, at, monitor }, baseUrl)
   if (threshold) return [toThresholdChange(store, project, { kind, at, threshold }, baseUrl)]
   const row = findIssue(store, issue)
-  // The issue was deleted or merged in the meantime.
-  if (!row) return []
+  // The issue was deleted or merged in the meantime, or the comment was deleted.
+  if (!row || (comment !== undefined && findComment(store, comment) === undefined)) return []
   const title = toTitle(errorTitle(row))
   return [
     {
       kind,
       at: new Date(at).toISOString(),
       text: `${toHeading(item)}: ${title}`,
-      ...(item.detail !== undefined && kind !== 'assigned' && { comment: item.detail }),
+      ...(comment !== undefined && { commentId: comment }),
       issue: {
         id: row.id,
         title,
@@ -148,6 +149,20 @@ function toChange(store: Store, project: number, item: DraftItem, baseUrl: strin
       }
     }
   ]
+}
+
+/**
+ * Adds the texts of comments as they are now, and leaves out comments that were deleted while the message waited.
+ * @returns undefined if nothing is left
+ */
+export function addComments(store: Store, message: AlertMessage): AlertMessage | undefined {
+  const changes = message.changes.flatMap(({ commentId, ...change }) => {
+    if (commentId === undefined) return [change]
+    const comment = findComment(store, commentId)
+    return comment === undefined ? [] : [{ ...change, comment }]
+  })
+  const total = message.total - (message.changes.length - changes.length)
+  return total === 0 ? undefined : { ...message, total, changes }
 }
 
 /** `New issue`, or by a person `Ada commented`. */

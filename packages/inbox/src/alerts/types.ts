@@ -113,7 +113,9 @@ export interface AlertChange {
   /** The change in a sentence. */
   text: string
   issue?: { id: number; title: string; culprit: string; url?: string }
-  /** Text of a comment. */
+  /** Id of a comment, in a stored message. Its text is added when the message is sent: it may change until then. */
+  commentId?: number
+  /** Text of a comment, in a message to send. */
   comment?: string
   monitor?: { id: number; name: string; environment: string; url?: string }
   threshold?: ThresholdSubject & Omit<ThresholdReading, 'since'> & { id: number; url?: string }

@@ -16,8 +16,9 @@ export function addComment(store: Store, { issue, text, who }: Input<'addComment
   const at = Date.now()
   const mentioned = findMentioned(store, data.text, found.project)
   follow(store, issue, [who, ...mentioned])
-  tellFollowers(store, { issue, project: found.project, kind: 'commented', at, who, detail: data.text }, { mentioned })
-  return recordActivity(store, { issue, at, who, kind: 'commented', data })
+  const comment = recordActivity(store, { issue, at, who, kind: 'commented', data })
+  tellFollowers(store, { issue, project: found.project, kind: 'commented', at, who, comment }, { mentioned })
+  return comment
 }
 
 /** Tells only people whom the new text mentions for the first time. */
@@ -26,13 +27,13 @@ export function changeComment(store: Store, { text, ...input }: Input<'changeCom
   const data = { text: toText(text), edited: at }
   const before = findOwn(store, input)
   store.write('UPDATE activity SET data = ? WHERE id = ?', JSON.stringify(data), input.comment)
-  const { issue, who } = input
+  const { issue, comment, who } = input
   const { project } = findIssue(store, issue)!
   const known = new Set(findMentioned(store, before.text, project))
   const mentioned = findMentioned(store, data.text, project).filter((person) => !known.has(person))
   if (mentioned.length === 0) return
   follow(store, issue, mentioned)
-  const news = { issue, project, kind: 'commented', at, who, detail: data.text } as const
+  const news = { issue, project, kind: 'commented', at, who, comment } as const
   tellFollowers(store, news, { mentioned, onlyThem: true })
 }
 

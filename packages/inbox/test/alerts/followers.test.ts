@@ -204,6 +204,25 @@ t.test('a mail that waits for another attempt is not sent to somebody who has lo
   t.same(await sent(), ['bea: [This application] Ada Moreau commented: TypeError: it is broken'])
 })
 
+t.test('a mail that waits has the comment as it is when the mail leaves, and no deleted one', async (t) => {
+  const { inbox, ada, bea, comment, refuse, mails, sent, turn } = await openTeam(t)
+  await inbox.changes.followIssue({ issue: 1, who: bea })
+  refuse(true)
+  const first = await comment(ada, 'Its password is hunter2')
+  t.same(await sent(), [])
+  const second = await comment(ada, 'Its password is hunter2 as well')
+  await inbox.changes.removeComment({ issue: 1, comment: first, who: ada })
+  await inbox.changes.changeComment({ issue: 1, comment: second, who: ada, text: 'I know its password' })
+  refuse(false)
+  for (let i = 0; i < 40 && mails.length === 0; i++) await turn(5_000)
+  t.equal(mails.length, 1)
+  t.match(mails[0], 'I know its password')
+  t.notMatch(mails[0], 'hunter2')
+  await inbox.changes.removeComment({ issue: 1, comment: await comment(ada, 'hunter2'), who: ada })
+  mails.splice(0)
+  t.same(await sent(), [])
+})
+
 t.test('followers go with their issue: into the one that it is merged into, and away with it', async (t) => {
   const { inbox, store, ada, bea, fail } = await openTeam(t)
   fail('RangeError')
