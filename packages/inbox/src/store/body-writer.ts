@@ -5,7 +5,10 @@ import { BURST_BYTES, BURST_HELD_BYTES, MAX_HELD_BYTES, SpoolUnavailable } from 
 import type { EnvelopeMeta, EnvelopeWriter } from '@hull/monitoring'
 import { identityOf, type LargeBody } from './large-body.ts'
 
-/** Total bytes of all large bodies in files. Above it, large bodies are refused. A guess: a dozen of the largest. */
+/**
+ * Total bytes of all large bodies in files. Above it, large bodies are refused, and small ones are not: a dozen senders
+ * that never end would otherwise keep out the errors of all. A guess: a dozen of the largest.
+ */
 const MAX_LARGE = 256 * 1024 ** 2
 
 export interface BodyWriterOptions {
@@ -61,11 +64,12 @@ export function createBodyWriters({ folder, put, waitForRoom }: BodyWriterOption
     return {
       write(chunk) {
         if (ended) return undefined
-        if (large > MAX_LARGE) throw new SpoolUnavailable({ cause: new Error('too many large bodies at once') })
         pieces.push(chunk)
         buffered += chunk.length
         held += chunk.length
-        return buffered > (held > BURST_BYTES ? BURST_HELD_BYTES : MAX_HELD_BYTES) ? spill() : waitForRoom()
+        if (buffered <= (held > BURST_BYTES ? BURST_HELD_BYTES : MAX_HELD_BYTES)) return waitForRoom()
+        if (large > MAX_LARGE) throw new SpoolUnavailable({ cause: new Error('too many large bodies at once') })
+        return spill()
       },
       async commit(meta) {
         if (ended) throw new SpoolUnavailable()

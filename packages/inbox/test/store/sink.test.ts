@@ -144,6 +144,20 @@ t.test('a large body is in a file until it is stored, and nothing is left of it'
   t.match(inbox.stats().stored, { event: 1, unknown: 1 })
 })
 
+t.test('large bodies that do not end keep out further large ones, but no small ones', async (t) => {
+  const sink = createSink(t, async ({ metas }) => metas.map(() => 'stored'))
+  const mebibyte = new Uint8Array(1024 ** 2)
+  const slow = Array.from({ length: 257 }, () => sink.begin(DSN))
+  for (const writer of slow) await writer.write(mebibyte)
+  const large = sink.begin(DSN)
+  t.throws(() => large.write(mebibyte), { code: 'APP_MONITORING_SPOOL_UNAVAILABLE' })
+  large.abort()
+  const small = sink.begin(DSN)
+  await small.write(new Uint8Array(1_000))
+  await small.commit({ ...meta })
+  for (const writer of slow) writer.abort()
+})
+
 t.test('a large body is never read from another file, which has its descriptor after a refusal', async (t) => {
   const requests: IngestRequest[] = []
   const read: number[] = []
