@@ -48,7 +48,7 @@ export interface PeopleChanges {
    */
   withdrawGroupRoles: (input: { subject: string }) => void
   /**
-   * Sets a person's password and ends their sessions.
+   * Sets a person's password, ends their sessions, and revokes their open sign-in links.
    * @param password hash @param keep hash of the session that stays
    * @throws InboxPersonNotFound
    */

@@ -85,6 +85,7 @@ export function setPassword(store: Store, { id, password, keep }: Input<'setPass
   getRole(store, id)
   store.write('UPDATE person SET password = ? WHERE id = ?', password, id)
   store.write('DELETE FROM person_session WHERE person = ? AND hash <> ?', id, keep)
+  revokeSignInLinks(store, id)
   recordAudit(store, 'password-set', { who: id })
 }
 
@@ -157,7 +158,7 @@ export function removePerson(store: Store, { id, by }: Input<'removePerson'>): v
   const at = Date.now()
   if (getRole(store, id) === 'admin') refuseLastAdmin(store, id)
   revokeMadeBy(store, id)
-  store.write('UPDATE invitation SET revoked = ? WHERE person = ? AND used_by IS NULL AND revoked IS NULL', at, id)
+  revokeSignInLinks(store, id)
   store.write('DELETE FROM person_session WHERE person = ?', id)
   store.write('DELETE FROM saved_search WHERE person = ?', id)
   store.write('UPDATE issue SET assignee = NULL WHERE assignee = ?', id)
@@ -296,6 +297,15 @@ function refuseLastAdmin(store: Store, id: number): void {
 function revokeMadeBy(store: Store, person: number): void {
   store.write(
     'UPDATE invitation SET revoked = ? WHERE made_by = ? AND used_by IS NULL AND revoked IS NULL',
+    Date.now(),
+    person
+  )
+}
+
+/** Revokes the open links that let a person in again. */
+function revokeSignInLinks(store: Store, person: number): void {
+  store.write(
+    'UPDATE invitation SET revoked = ? WHERE person = ? AND used_by IS NULL AND revoked IS NULL',
     Date.now(),
     person
   )

@@ -94,6 +94,31 @@ t.test('a sign-in link resets a password, and ends all sessions', async (t) => {
   t.equal((await enter('Dora', NEXT)).answer.statusCode, 303)
 })
 
+t.test('a new password revokes the other sign-in links of the person, but not those of others', async (t) => {
+  const hal = await invite('Hal')
+  await invite('Ida')
+  const letIn = async (name: string) => {
+    await admin.post(`${PEOPLE}/${(await getPerson(name)).id}`, { intent: 'let-in' })
+    return linkIn((await admin.get(PEOPLE)).body)
+  }
+  const [first, second, third, ofIda] = [await letIn('Hal'), await letIn('Hal'), await letIn('Hal'), await letIn('Ida')]
+  t.equal((await createVisitor(app).post(first, { password: NEXT })).statusCode, 303)
+  t.equal((await createVisitor(app).post(second, { password: PASSWORD })).statusCode, 422, 'after a reset')
+
+  const { visitor } = await enter('Hal', NEXT)
+  const fourth = await letIn('Hal')
+  const fields = { intent: 'password', 'current-password': NEXT, 'new-password': PASSWORD }
+  t.equal((await visitor.post('/inbox/account', fields)).statusCode, 303)
+  for (const link of [third, fourth]) {
+    const guest = createVisitor(app)
+    t.equal((await guest.post(link, { password: 'of an attacker, long enough' })).statusCode, 422)
+    t.equal((await guest.get('/inbox')).statusCode, 401)
+  }
+  t.equal((await enter('Hal', PASSWORD)).answer.statusCode, 303)
+  t.equal((await hal.get('/inbox')).statusCode, 401)
+  t.equal((await createVisitor(app).post(ofIda, {})).statusCode, 303)
+})
+
 t.test('a removed person cannot sign in', async (t) => {
   await invite('Emil')
   await admin.post(`${PEOPLE}/${(await getPerson('Emil')).id}`, { intent: 'remove' })
