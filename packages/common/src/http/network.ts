@@ -5,8 +5,9 @@ import { isIP } from 'node:net'
  * /64, which one subscriber has as a whole (RFC 6177, RFC 7934 §3). `unknown` for all that is not an address, including
  * the missing address of a closed connection.
  */
-export function networkOf(address: string | undefined): string {
-  if (address === undefined) return 'unknown'
+export function networkOf(given: string | undefined): string {
+  if (given === undefined) return 'unknown'
+  const address = withoutPort(given)
   const version = isIP(address)
   if (version === 4) return address
   if (version === 0) return 'unknown'
@@ -25,9 +26,18 @@ export function networkOf(address: string | undefined): string {
  */
 export function plainAddress(address: string | undefined): string | undefined {
   if (address === undefined) return undefined
-  const [bare = ''] = address.split('%', 1)
+  const [bare = ''] = withoutPort(address).split('%', 1)
   const [, wrapped] = /^::ffff:([\d.]+)$/i.exec(bare) ?? []
   return isIP(bare) === 0 ? undefined : (wrapped ?? bare)
+}
+
+/**
+ * Address without its port. Some proxies, such as Azure Application Gateway and IIS, write `192.0.2.1:49152` to
+ * X-Forwarded-For.
+ */
+export function withoutPort(address: string): string {
+  const [, bracketed, dotted] = /^(?:\[([^\]]+)\]|([\d.]+))(?::\d+)?$/.exec(address) ?? []
+  return bracketed ?? dotted ?? address
 }
 
 /** Parses the eight groups of an IPv6 address, without its zone. */

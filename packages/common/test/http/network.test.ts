@@ -23,8 +23,20 @@ t.test('an IPv6 address stands for its /64', async (t) => {
 })
 
 t.test('all that is no address is one', async (t) => {
-  for (const address of ['', 'unknown', '1.2.3', 'x'.repeat(9_000), '_hidden', '1.2.3.4:80'])
+  for (const address of ['', 'unknown', '1.2.3', 'x'.repeat(9_000), '_hidden', '1.2.3:80', '[1.2', '[]:80'])
     t.equal(networkOf(address), 'unknown')
+})
+
+t.test('an address with the port that some proxies add is the address', async (t) => {
+  for (const [given, network, plain] of [
+    ['203.0.113.7:49152', '203.0.113.7', '203.0.113.7'],
+    ['[2001:db8:0:7::1]:49152', '2001:db8:0:7', '2001:db8:0:7::1'],
+    ['[2001:db8:0:7::1]', '2001:db8:0:7', '2001:db8:0:7::1'],
+    ['[::ffff:203.0.113.7]:80', '203.0.113.7', '203.0.113.7']
+  ] as const) {
+    t.equal(networkOf(given), network, given)
+    t.equal(plainAddress(given), plain, given)
+  }
 })
 
 t.test('removes the zone of an address, which only this machine knows', async (t) => {

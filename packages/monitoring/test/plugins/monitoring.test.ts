@@ -188,9 +188,10 @@ t.test('takes the address of the visitor from a trusted proxy', async (t) => {
     ).statusCode
   }
   t.same([await send('192.0.2.1'), await send('192.0.2.1'), await send('192.0.2.2')], [200, 429, 200])
+  t.same([await send('192.0.2.3:49152'), await send('192.0.2.3:49153'), await send('192.0.2.4:49152')], [200, 429, 200])
   t.same(
     files.kept.map(({ meta }) => meta.clientAddress),
-    ['192.0.2.1', '192.0.2.2']
+    ['192.0.2.1', '192.0.2.2', '192.0.2.3', '192.0.2.4']
   )
 })
 

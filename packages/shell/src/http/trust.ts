@@ -1,4 +1,5 @@
 import { BlockList, isIP } from 'node:net'
+import { withoutPort } from '@hull/common/http/network.ts'
 
 /** Whether the proxy at `address` is trusted. `hop` is its distance from this server. */
 export type Trust = (address: string | undefined, hop: number) => boolean
@@ -26,7 +27,7 @@ export function createTrust(trustProxy: boolean | number | string[]): false | Tr
   }
   return function isTrusted(text) {
     // Without the zone, as in fe80::1%eth0. A header may contain any text.
-    const address = text?.split('%', 1)[0] ?? ''
+    const [address = ''] = withoutPort(text ?? '').split('%', 1)
     // Node compares ::ffff:10.0.0.1, the form of a dual-stack socket, with IPv4 entries.
     return isIP(address) !== 0 && list.check(address, familyOf(address))
   }

@@ -7,6 +7,7 @@ import type { OnceRunner } from '../client/once.tsx'
 import type { SchemaRunner, Schemas } from '../client/with-schema.ts'
 import type { Session } from '../plugins/session.ts'
 import type { PageMessage } from '@hull/common/channels.ts'
+import { withoutPort } from '@hull/common/http/network.ts'
 import { originOf, pathOf } from '@hull/common/http/request.ts'
 import type { PageFetch, Retry } from '../fetch/page-fetch.ts'
 import type { HeadMeta } from '../routing/payload.ts'
@@ -97,7 +98,7 @@ export class PageContext implements ActionCtx, SchemaRunner, OnceRunner {
   }
 
   get address(): string {
-    return this.#private('ctx.address').ip
+    return withoutPort(this.#private('ctx.address').ip)
   }
 
   get headers(): Readonly<Record<string, string | string[] | undefined>> {

@@ -53,6 +53,7 @@ t.test('Fastify finds the visitor by it', async (t) => {
   const ipOf = async (remoteAddress: string, forwarded: string) =>
     (await app.inject({ url: '/', remoteAddress, headers: { 'x-forwarded-for': forwarded } })).body
   t.equal(await ipOf('10.0.0.1', '198.51.100.1, 10.0.0.2'), '198.51.100.1')
+  t.equal(await ipOf('10.0.0.1', '198.51.100.1, 10.0.0.2:443'), '198.51.100.1', 'a proxy may add ports')
   t.equal(await ipOf('10.0.0.1', '198.51.100.1, nonsense'), 'nonsense')
   t.equal(await ipOf('203.0.113.9', '198.51.100.1'), '203.0.113.9')
 })

@@ -154,9 +154,9 @@ t.test('a page says itself that its document is not stored', async (t) => {
 
 t.test('a page knows its origin and the address of its visitor', async (t) => {
   const { app } = await createVisitor(t)
-  const seen = async (env: Record<string, string>) => {
+  const seen = async (env: Record<string, string>, forwarded = '203.0.113.9') => {
     const { app } = await createVisitor(t, env)
-    const headers = { host: 'app.example:81', 'x-forwarded-for': '203.0.113.9', 'x-forwarded-proto': 'https' }
+    const headers = { host: 'app.example:81', 'x-forwarded-for': forwarded, 'x-forwarded-proto': 'https' }
     return (await app.inject({ url: '/headers', headers, remoteAddress: '10.0.0.1' })).headers['x-seen']
   }
   t.equal(
@@ -164,7 +164,8 @@ t.test('a page knows its origin and the address of its visitor', async (t) => {
     'http://a.example 127.0.0.1'
   )
   t.equal(await seen({}), 'http://app.example:81 10.0.0.1')
-  t.equal(await seen({ TRUST_PROXY: '10.0.0.0/8' }), 'https://app.example:81 203.0.113.9')
+  for (const forwarded of ['203.0.113.9', '203.0.113.9:49152'])
+    t.equal(await seen({ TRUST_PROXY: '10.0.0.0/8' }, forwarded), 'https://app.example:81 203.0.113.9')
   t.equal(await seen({ BASE_URL: 'https://base.example' }), 'https://base.example 10.0.0.1')
 })
 
