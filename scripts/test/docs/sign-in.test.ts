@@ -27,6 +27,25 @@ t.test('a DATA_DIR that is a file ends the start with a sentence', async (t) => 
   })
 })
 
+t.test('a password that is replaced while it is compared is wrong', async (t) => {
+  const { createPasswords, openAccounts } = await import('../../../docs/examples/sign-in/plugins/passwords.ts')
+  const accounts = openAccounts(':memory:')
+  t.teardown(() => accounts.close())
+  const passwords = createPasswords(accounts)
+  const given = { password: 'the first of her passwords', address: '192.0.2.1' }
+  const id = await passwords.set('ada', given.password)
+  const changes = ['the second of her passwords', 'the third of her passwords'].map((next) =>
+    passwords.change(id, next, given)
+  )
+  const accepted = (await Promise.all(changes)).filter(({ account }) => account)
+  t.equal(accepted.length, 1, 'of two changes at once, one')
+
+  await passwords.set('ada', given.password)
+  const checking = passwords.check({ name: 'ada', ...given })
+  accounts.setHash(id, 'hash of another one')
+  t.same(await checking, {})
+})
+
 t.test('each recipe is complete without the files of the other', async (t) => {
   for (const [file, recipe] of RECIPES) {
     const source = readFileSync(join(EXAMPLE, file), 'utf8')

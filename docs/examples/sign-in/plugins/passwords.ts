@@ -81,7 +81,10 @@ export function createPasswords(accounts: AccountStore, broadcast?: Broadcast) {
   /** Replaces a password by a new one. End the other sign-ins of the account afterwards. */
   async function change(id: string, next: string, { password, address }: Omit<PasswordAttempt, 'name'>) {
     const result = await tryOnce({ name: id, address }, password, await accounts.findById(id))
-    if (result.account) await accounts.setHash(id, await hashPassword(next))
+    if (!result.account) return result
+    const hash = await hashPassword(next)
+    if (!(await isCurrent(result.account))) return {}
+    await accounts.setHash(id, hash)
     return result
   }
 
@@ -104,12 +107,17 @@ export function createPasswords(accounts: AccountStore, broadcast?: Broadcast) {
     try {
       const expected = account?.hash ?? (await (decoy ??= hashPassword(randomBytes(16).toString('hex'))))
       const isRight = await verifyPassword(password, expected)
-      if (!account || !isRight) return {}
+      if (!account || !isRight || !(await isCurrent(account))) return {}
     } finally {
       hashes -= 1
     }
     throttle.succeed(attempt)
     return { account }
+  }
+
+  /** Whether the password is still the same: to compare or hash one takes long enough for another request to change it. */
+  async function isCurrent({ id, hash }: Account): Promise<boolean> {
+    return (await accounts.findById(id))?.hash === hash
   }
 }
 
