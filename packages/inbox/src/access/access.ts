@@ -190,14 +190,15 @@ export function createInboxAccess(options: InboxAccessOptions): InboxAccess {
     },
 
     async changePassword(visit, { person, name, hash: keep, hasPassword }, { current, next }) {
+      let replaces: string | null = null
       if (hasPassword) {
         const attempt = takeAttempt(visit, name)
         const known = await inbox.queries.findPassword({ name })
-        if (!(await passwords.verify(current, known?.hash))) return false
+        if (!known || !(await passwords.verify(current, known.hash))) return false
         throttle.succeed(attempt)
+        replaces = known.hash
       }
-      await inbox.changes.setPassword({ id: person, password: await hashPassword(next), keep })
-      return true
+      return inbox.changes.setPassword({ id: person, password: await hashPassword(next), keep, replaces })
     },
 
     async findInvitation(token) {

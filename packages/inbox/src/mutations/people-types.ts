@@ -50,9 +50,11 @@ export interface PeopleChanges {
   /**
    * Sets a person's password, ends their sessions, and revokes their open sign-in links.
    * @param password hash @param keep hash of the session that stays
+   * @param replaces hash of the password before, null for none @default any
+   * @returns false if the person has another password meanwhile
    * @throws InboxPersonNotFound
    */
-  setPassword: (input: { id: number; password: string; keep: string }) => void
+  setPassword: (input: { id: number; password: string; keep: string; replaces?: string | null }) => boolean
   /** @throws InboxNameTaken @throws InboxPersonNotFound */
   renamePerson: (input: { id: number; name: string }) => void
   /**

@@ -81,12 +81,15 @@ function toFreeName(store: Store, name: string): string {
   }
 }
 
-export function setPassword(store: Store, { id, password, keep }: Input<'setPassword'>): void {
+export function setPassword(store: Store, { id, password, keep, replaces }: Input<'setPassword'>): boolean {
   getRole(store, id)
+  const known = store.get<{ password: string | null }>('SELECT password FROM person WHERE id = ?', id)!
+  if (replaces !== undefined && known.password !== replaces) return false
   store.write('UPDATE person SET password = ? WHERE id = ?', password, id)
   store.write('DELETE FROM person_session WHERE person = ? AND hash <> ?', id, keep)
   revokeSignInLinks(store, id)
   recordAudit(store, 'password-set', { who: id })
+  return true
 }
 
 export function renamePerson(store: Store, { id, name }: Input<'renamePerson'>): void {

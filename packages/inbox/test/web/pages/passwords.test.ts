@@ -82,6 +82,20 @@ t.test('a new password ends all other sessions', async (t) => {
   t.equal((await enter('Carol', NEXT)).answer.statusCode, 303)
 })
 
+t.test('of two new passwords at once, one is set', async (t) => {
+  const kim = await invite('Kim')
+  const { visitor: other } = await enter('Kim', PASSWORD)
+  const change = (visitor: Visitor, next: string, current: Record<string, string> = {}) =>
+    visitor.post('/inbox/account', { intent: 'password', 'new-password': next, ...current })
+  const known = { 'current-password': PASSWORD }
+  const answers = await Promise.all([change(kim, NEXT, known), change(other, 'of an attacker, long enough', known)])
+  t.same(answers.map(({ statusCode }) => statusCode).sort(), [303, 422])
+
+  const lou = await signIn(app, 'Lou')
+  const first = await Promise.all([change(lou, NEXT), change(lou, 'of an attacker, long enough')])
+  t.same(first.map(({ statusCode }) => statusCode).sort(), [303, 422], 'without a password before')
+})
+
 t.test('a sign-in link resets a password, and ends all sessions', async (t) => {
   const dora = await invite('Dora')
   await admin.post(`${PEOPLE}/${(await getPerson('Dora')).id}`, { intent: 'let-in' })
