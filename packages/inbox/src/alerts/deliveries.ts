@@ -42,8 +42,8 @@ export const DUE = `state = 'waiting' AND (due <= ?1 OR due > ?1 + ${LONGEST_DEL
 /**
  * Claims the messages that are due: until the claim ends, no other process sends them. Deletes those of removed
  * channels, those about deleted comments, and those of people who have lost the project meanwhile; does not send those
- * of channels that a reader has unsubscribed from. In quiet hours, messages that failed wait. The first attempt of a message is never held back: it
- * left its draft before, or a person sent it, such as a test.
+ * of channels that a reader has unsubscribed from. In quiet hours, messages that failed wait. The first attempt of a
+ * message is never held back: it left its draft before, or a person sent it, such as a test.
  * @param now milliseconds since the epoch, by the clock of the alert loop
  * @param wall the same by the machine's clock, which quiet hours mean
  */
