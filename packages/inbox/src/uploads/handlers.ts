@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
+import { safeCallback } from '@hull/common/safe-callback.ts'
 import { toReach } from '../access/reach.ts'
 import { isAtLeast, roleIn } from '../access/roles.ts'
 import {
@@ -166,6 +167,11 @@ export function createHandlers({ inbox, maxBytes, toOrigin }: HandlersOptions) {
     async assembleBundle(call: Call) {
       const { projects, version = '', ...bundle } = parse(Bundle, call.request.body)
       const writable = await findWritable(call, projects)
+      // Without a listener, Node closes a connection that is silent for long: thousands of maps take minutes.
+      call.reply.raw.on(
+        'timeout',
+        safeCallback(() => {})
+      )
       return assemble({ ...bundle, release: version, projects: writable, ...authorOf(call) })
     }
   }

@@ -291,6 +291,23 @@ t.test('of a bundle that is sent twice at once, the second is asked for again', 
   t.match((await upload(bundle)).json(), { state: 'ok' })
 })
 
+t.test('a bundle is answered however long it takes to store', async (t) => {
+  const files = Object.fromEntries(
+    Array.from({ length: 300 }, (_, at) => [`${at}.map`, { type: 'source_map', url: `~/slow/${at}.js.map` }])
+  )
+  const maps = Object.keys(files).map((name) => ({ name, body: JSON.stringify(mapTo(1)) }))
+  const bundle = zip([...maps, { name: 'manifest.json', body: JSON.stringify({ files }) }])
+  await ask(UPLOAD, { method: 'POST', ...chunkForm([bundle]) })
+  const origin = await app.listen({ host: '127.0.0.1', port: 0 })
+  app.server.timeout = 50
+  const { status } = await fetch(`${origin}/api/0${ASSEMBLE}`, {
+    method: 'POST',
+    body: JSON.stringify(inputOf(bundle, { version: '7.0' })),
+    headers: { authorization: `Bearer ${writer}`, 'content-type': 'application/json' }
+  })
+  t.equal(status, 200)
+})
+
 t.test('invalid chunks are refused', async (t) => {
   for (const request of [{}, { payload: 'null', headers: { 'content-type': 'application/json' } }]) {
     const empty = await ask(UPLOAD, { method: 'POST', ...request })
