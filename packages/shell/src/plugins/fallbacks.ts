@@ -62,12 +62,7 @@ export default fp<FallbacksOptions>(
       // Not of a stream that failed: its headers have been passed on to Node.
       const hookFailed = reply[kSending] && !reply.raw.hasHeader('content-type')
       removeReplacedHeaders(reply)
-      let body: string
-      try {
-        body = await answer(error, request, reply)
-      } catch (failure) {
-        body = await answerFailure(500, failure, request, reply)
-      }
+      let body = await answerOrReport(error, request, reply)
       // SDKs do not read answers, and Chromium treats a request with an unread body as unfinished.
       if (request.routeOptions.config.isTunnel) body = ''
       return hookFailed ? sendWithoutHooks(reply, body) : await reply.send(body)
@@ -90,8 +85,9 @@ export default fp<FallbacksOptions>(
     }
 
     /**
-     * Adds a body if a route set 401, 403 or 404 without one. Begins again if a later hook fails for the answer to an error:
-     * Fastify calls its own error handler, which would show the hook's message.
+     * Adds a body if a route set 401, 403 or 404 without one. Begins again if Fastify called its own error handler, which
+     * would show the error's message: for a later hook that fails for the answer to an error, and for routes that were
+     * registered before this plugin.
      */
     function fallbackOnEmptyReply(
       request: FastifyRequest,
@@ -99,8 +95,9 @@ export default fp<FallbacksOptions>(
       payload: unknown,
       done: (error: Error | null, payload?: unknown) => void
     ): void {
+      const hookFailed = reply[kSending]
       reply[kSending] = true
-      if (reply[kUnhandled] !== undefined) return void answerUnhandled(reply[kUnhandled], request, reply)
+      if (reply[kUnhandled] !== undefined) return void answerUnhandled(reply[kUnhandled], request, reply, hookFailed)
       const { statusCode } = reply
       if (
         request.routeOptions.config.isTunnel ||
@@ -113,10 +110,30 @@ export default fp<FallbacksOptions>(
       }, done)
     }
 
-    async function answerUnhandled(error: unknown, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    /**
+     * Answers an error that Fastify's own error handler received: of a hook, or of a route that was registered before this
+     * plugin, such as those for probes.
+     */
+    async function answerUnhandled(
+      error: unknown,
+      request: FastifyRequest,
+      reply: FastifyReply,
+      hookFailed: boolean
+    ): Promise<void> {
       removeReplacedHeaders(reply)
-      const body = await answerFailure(500, error, request, reply)
+      const body = await (hookFailed
+        ? answerFailure(500, error, request, reply)
+        : answerOrReport(error, request, reply))
       sendWithoutHooks(reply, request.routeOptions.config.isTunnel ? '' : body)
+    }
+
+    /** As {@link answer}; reports the error if that fails. */
+    async function answerOrReport(error: unknown, request: FastifyRequest, reply: FastifyReply): Promise<string> {
+      try {
+        return await answer(error, request, reply)
+      } catch (failure) {
+        return answerFailure(500, failure, request, reply)
+      }
     }
 
     /** Sets status and headers, and returns the body. */

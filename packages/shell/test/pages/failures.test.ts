@@ -254,6 +254,20 @@ t.test('an error on the server', async (t) => {
   })
 })
 
+t.test('a stranger who asks for the metrics gets 404, which is no error of the server', async (t) => {
+  const { app, logs } = await createTestApp(t, { site })
+  for (const [accept, type] of [
+    ['text/html', 'text/html'],
+    ['application/json', 'application/problem+json']
+  ] as const) {
+    const response = await app.inject({ url: '/metrics', remoteAddress: '8.8.8.8', headers: { accept } })
+    t.equal(response.statusCode, 404, accept)
+    t.match(response.headers['content-type'], type)
+    t.match(response.headers, { 'content-security-policy': /default-src/, 'cache-control': 'private, no-store' })
+  }
+  t.same(logs.takeErrors(), [])
+})
+
 t.test('a page that never ends', async (t) => {
   const { app, logs } = await createTestApp(t, { site, env: { RENDER_TIMEOUT: '150ms' } })
   for (const where of ['guard', 'data', 'component']) {
