@@ -8,6 +8,8 @@ import { readProperty } from '../readable-error.ts'
 const READING_FAILED = new Set([
   'FST_ERR_BAD_URL',
   'FST_ERR_MAX_PARAM_LENGTH',
+  // Of a QUERY (RFC 10008).
+  'FST_ERR_ROUTE_MISSING_CONTENT_TYPE',
   'FST_ERR_VALIDATION',
   'FST_ERR_CTP_BODY_TOO_LARGE',
   'FST_ERR_CTP_EMPTY_JSON_BODY',

@@ -121,7 +121,8 @@ t.test("an unreadable request gets Fastify's message", async (t) => {
     [{ payload: 'x', headers: { ...json, 'content-type': 'a/b' } }, 415, 'FST_ERR_CTP_INVALID_MEDIA_TYPE'],
     [{ payload: 'x'.repeat(2_000_000), headers: json }, 413, 'FST_ERR_CTP_BODY_TOO_LARGE'],
     [{ payload: 'x', headers: { ...json, 'content-encoding': 'odd' } }, 415, 'FST_CP_ERR_INVALID_CONTENT_ENCODING'],
-    [{ payload: 'x', headers: { ...json, 'content-encoding': 'gzip' } }, 400, 'FST_CP_ERR_INVALID_CONTENT']
+    [{ payload: 'x', headers: { ...json, 'content-encoding': 'gzip' } }, 400, 'FST_CP_ERR_INVALID_CONTENT'],
+    [{ method: 'QUERY' as 'POST', headers: JSON_HEADERS }, 400, 'FST_ERR_ROUTE_MISSING_CONTENT_TYPE']
   ] as const)
     t.match((await app.inject({ url, method: 'POST', ...request })).json(), { status, code })
   t.same(logs.takeErrors(), [])
