@@ -106,7 +106,7 @@ function toLanes({ errors, visitors, crashFree, inp, lcp, server }: Overview): L
     {
       name: 'Server, p95',
       value: server.p95 === undefined ? '–' : formatMs(server.p95),
-      note: countOf(server.requests, 'request'),
+      note: countOf(server.requests, 'traced request'),
       series: server.series,
       kind: 'line',
       format: formatMs

@@ -11,6 +11,7 @@ t.test('the overview', async (t) => {
     t.equal(statusCode, 200)
     const names = [...body.matchAll(/class="lane-figure"><h2>([^<]+)</g)].map(([, name]) => name)
     t.same(names, ['Errors', 'Affected visitors', 'Crash-free sessions', 'INP, p75', 'LCP, p75', 'Server, p95'])
+    t.match(body, /[\d,]+ traced requests</, 'the number leaves out requests that were not sampled')
     t.match(body, /aria-label="Errors over time: between [\d,]+ and [\d,]+, [\d,]+ at the end"/)
     t.match(body, /aria-label="Releases: [^"]*1\.4\.1 at \d+ \w+ \d\d:\d\d UTC/)
     t.notMatch(body, / style=/)
