@@ -119,7 +119,8 @@ function createSender(folder: string) {
     if (type) reply.type(type)
     if (codings.length > 0) addVary(reply, 'accept-encoding')
     if (coding) reply.header('content-encoding', coding[0])
-    return reply.send(file.stream)
+    // Compression would add a content coding to an empty stream, and a cache would add it to its uncompressed copy.
+    return file.statusCode === 304 ? reply.send() : reply.send(file.stream)
   }
 }
 

@@ -3,7 +3,9 @@ import { dirname, join } from 'node:path'
 import Fastify from 'fastify'
 import t from 'tap'
 import { createFolder } from '@hull/test-helpers/folder.ts'
+import afterStart from '../../src/plugins/after-start.ts'
 import assets from '../../src/plugins/assets.ts'
+import compression from '../../src/plugins/compression.ts'
 
 const SERVED = ['robots.txt', '.well-known/security.txt', 'files/.well-known/a.txt', 'html/terms.html', 'a b.txt', ':a']
 const HIDDEN = [
@@ -27,4 +29,23 @@ t.test('files of a build are served, but no template, map or hidden file', async
   await app.register(assets, { folder })
   for (const name of SERVED) t.equal((await app.inject(encodeURI(`/${name}`))).body, `text of ${name}`)
   for (const name of [...HIDDEN, 'missing.txt']) t.equal((await app.inject(`/${name}`)).statusCode, 404, name)
+})
+
+t.test('an unchanged file is answered without a body and without a coding', async (t) => {
+  const folder = createFolder(t)
+  writeFileSync(join(folder, 'icon.svg'), '<svg/>')
+  const app = Fastify()
+  t.teardown(() => app.close())
+  await app.register(afterStart)
+  await app.register(compression)
+  await app.register(assets, { folder })
+  const { headers } = await app.inject('/icon.svg')
+  const answer = await app.inject({
+    url: '/icon.svg',
+    headers: { 'accept-encoding': 'br', 'if-none-match': String(headers.etag) }
+  })
+  t.equal(answer.statusCode, 304)
+  t.equal(answer.body, '')
+  t.equal(answer.headers['cache-control'], 'public, max-age=3600')
+  t.notOk('content-encoding' in answer.headers, 'a cache would add it to its uncompressed copy')
 })
