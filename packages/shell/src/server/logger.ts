@@ -157,12 +157,12 @@ export class RequestLineFilter extends LogController {
     else super.defaultErrorLog(...args)
   }
 
-  /** Reports an error of an `onResponse` hook. */
+  /** Reports an error of an `onResponse` hook; not that of a response that was cut, because the visitor has left. */
   override requestCompleted(
     ...args: [error: Error | null | undefined, request: FastifyRequest, reply: FastifyReply]
   ): void {
     const [error, request, reply] = args
-    if (!error) return
+    if (!error || !reply.raw.writableFinished) return
     if (reply.server.hasRequestDecorator('reportError')) request.reportError(error)
     else super.requestCompleted(...args)
   }
