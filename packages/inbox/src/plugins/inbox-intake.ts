@@ -19,7 +19,7 @@ import { createRateLimiter } from '@hull/common/http/rate-limiter.ts'
 import { INBOX_DSN, toProjectDsn } from '../addresses.ts'
 import { readClientKey } from '../ingest/http/client-key.ts'
 import { Refusals } from '../ingest/http/refusals.ts'
-import { acceptSingleEvent } from '../ingest/http/single-event.ts'
+import { createSingleEventIntake } from '../ingest/http/single-event.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -92,6 +92,7 @@ export default fp<InboxIntakeOptions>(
       perMinute: RESERVE * keyRate,
       replicas: broadcast && { broadcast, name: 'inbox-key-reserves' }
     })
+    const acceptSingleEvent = createSingleEventIntake(sink)
     /** Replies to senders that exceed their rate. */
     const overRate = new WeakSet<FastifyReply>()
     const otherMethods = app.supportedMethods.filter((method) => method !== 'POST' && method !== 'OPTIONS')
@@ -107,7 +108,7 @@ export default fp<InboxIntakeOptions>(
         admit: (categories) => admitCategories(categories, reply)
       })
     )
-    addRoutes('store', (arrival, request) => acceptSingleEvent(arrival, findTarget(request, undefined), sink))
+    addRoutes('store', (arrival, request) => acceptSingleEvent(arrival, findTarget(request, undefined)))
 
     function addRoutes(kind: string, take: Take) {
       // Digits only: other paths below `/api/` belong to the application.

@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto'
-import { deflateSync, gzipSync } from 'node:zlib'
+import type { AddressInfo } from 'node:net'
+import { constants, deflateSync, gzipSync } from 'node:zlib'
 import type { FastifyInstance } from 'fastify'
 import t, { type Test } from 'tap'
 import type { Project } from '../../src/store/model.ts'
 import { createTestApp } from '@hull/test-helpers/app.ts'
+import { RawClient } from '@hull/test-helpers/raw-client.ts'
 import { buildFixtureSite } from '@hull/test-helpers/site.ts'
 
 const site = await buildFixtureSite()
@@ -206,6 +208,30 @@ t.test('the older address refuses what is not an event', async (t) => {
   }
   const none = await post(shop, { path: `/api/${shop.id}/store/`, body: JSON.stringify(EVENT) })
   t.equal(none.statusCode, 401)
+})
+
+t.test('large single events that do not end keep out further large ones, but no small ones', async (t) => {
+  const { app, shop, post } = await openInbox(t)
+  await app.listen({ port: 0, host: '127.0.0.1' })
+  const { port } = app.server.address() as AddressInfo
+  const path = `/api/${shop.id}/store/?sentry_key=${shop.key}`
+  // A kilobyte that inflates to a mebibyte, without its end.
+  const body = gzipSync(' '.repeat(1024 ** 2), { finishFlush: constants.Z_SYNC_FLUSH })
+  const head = `POST ${path} HTTP/1.1\r\nHost: localhost\r\nContent-Encoding: gzip\r\nContent-Length: ${body.length + 1}\r\n\r\n`
+  const slow = await Promise.all(Array.from({ length: 40 }, () => RawClient.open(port)))
+  for (const client of slow) client.send(head).send(body)
+  const large = { path, body: JSON.stringify(EVENT) + ' '.repeat(64 * 1024) }
+  const sendUntil = async (status: number) => {
+    let response = await post(shop, large)
+    for (let tries = 0; response.statusCode !== status && tries < 100; tries++) response = await post(shop, large)
+    return response
+  }
+  const refused = await sendUntil(503)
+  t.equal(refused.statusCode, 503)
+  t.match(refused.headers['x-sentry-error'], 'APP_MONITORING_SPOOL_UNAVAILABLE: ')
+  t.equal((await post(shop, { path, body: JSON.stringify(EVENT) })).statusCode, 200)
+  for (const { socket } of slow) socket.destroy()
+  t.equal((await sendUntil(200)).statusCode, 200, 'there is room again')
 })
 
 t.test('another method is 405, and what has no number for a project is not ours', async (t) => {

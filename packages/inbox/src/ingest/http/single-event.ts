@@ -1,7 +1,14 @@
 import { randomBytes } from 'node:crypto'
 import { promisify } from 'node:util'
 import { inflate as inflateCallback } from 'node:zlib'
-import { MonitoringMalformed, MonitoringTooLarge, MAX_EVENT_BYTES, readPieces } from '@hull/monitoring/envelope'
+import {
+  BURST_HELD_BYTES,
+  MAX_EVENT_BYTES,
+  MonitoringMalformed,
+  MonitoringTooLarge,
+  readPieces,
+  SpoolUnavailable
+} from '@hull/monitoring/envelope'
 import type { EnvelopeMeta, EnvelopeSink, IncomingBody } from '@hull/monitoring'
 
 const inflate = promisify(inflateCallback)
@@ -14,42 +21,61 @@ const BRACE = 0x7b
 const EVENT_ID = /^[\da-f]{32}$/
 
 /**
- * Accepts a single event without an envelope, as old SDKs send it, and wraps it in one. raven for Node and PHP sends it
- * in base64, deflated.
- * @returns the envelope's metadata, after the sink has stored it
- * @throws MonitoringMalformed
- * @throws MonitoringTooLarge
- * @throws SpoolUnavailable
- * @throws ClientGone
+ * Total bytes of all events that are arriving. Above it, large events are refused, and small ones are not: a kilobyte
+ * can inflate to a mebibyte, which senders that never end would keep in memory. A guess.
  */
-export async function acceptSingleEvent(
-  { body, decoder, clientAddress }: IncomingBody,
-  { provider, dsn }: { provider: string; dsn: string },
-  sink: EnvelopeSink
-): Promise<EnvelopeMeta> {
-  const pieces: Buffer[] = []
-  let size = 0
-  await readPieces(body, decoder, (piece) => {
-    size += piece.length
-    if (size > MAX_EVENT_BYTES) throw new MonitoringTooLarge(`an event is longer than ${MAX_EVENT_BYTES} bytes`)
-    pieces.push(piece)
-    return undefined
-  })
-  const payload = await decode(Buffer.concat(pieces, size))
-  const { type, event_id } = parse(payload)
-  const known = typeof event_id === 'string' ? event_id.replaceAll('-', '').toLowerCase() : ''
-  const eventId = EVENT_ID.test(known) ? known : randomBytes(16).toString('hex')
-  const kind = type === 'transaction' ? 'transaction' : 'event'
-  const meta: EnvelopeMeta = {
-    dsn: provider,
-    header: { event_id: eventId, dsn },
-    receivedAt: Date.now(),
-    counts: { [kind === 'event' ? 'error' : kind]: 1 },
-    ...(clientAddress !== undefined && { clientAddress })
+const MAX_ARRIVING = 32 * 1024 ** 2
+
+/** Passes a single event to the sink, in an envelope. */
+export type AcceptSingleEvent = (
+  incoming: IncomingBody,
+  target: { provider: string; dsn: string }
+) => Promise<EnvelopeMeta>
+
+/**
+ * Creates a function that accepts single events without an envelope, as old SDKs send them, and wraps each in one. raven
+ * for Node and PHP sends it in base64, deflated. The function returns the envelope's metadata, after the sink has stored
+ * it, and throws MonitoringMalformed, MonitoringTooLarge, SpoolUnavailable and ClientGone.
+ */
+export function createSingleEventIntake(sink: EnvelopeSink): AcceptSingleEvent {
+  let arriving = 0
+
+  return async function acceptSingleEvent({ body, decoder, clientAddress }, { provider, dsn }) {
+    const payload = await decode(await readWhole(body, decoder))
+    const { type, event_id } = parse(payload)
+    const known = typeof event_id === 'string' ? event_id.replaceAll('-', '').toLowerCase() : ''
+    const eventId = EVENT_ID.test(known) ? known : randomBytes(16).toString('hex')
+    const kind = type === 'transaction' ? 'transaction' : 'event'
+    const meta: EnvelopeMeta = {
+      dsn: provider,
+      header: { event_id: eventId, dsn },
+      receivedAt: Date.now(),
+      counts: { [kind === 'event' ? 'error' : kind]: 1 },
+      ...(clientAddress !== undefined && { clientAddress })
+    }
+    const header = Buffer.from(`${JSON.stringify({ type: kind, length: payload.length })}\n`)
+    await sink.accept({ meta, body: Buffer.concat([header, payload]) })
+    return meta
   }
-  const header = Buffer.from(`${JSON.stringify({ type: kind, length: payload.length })}\n`)
-  await sink.accept({ meta, body: Buffer.concat([header, payload]) })
-  return meta
+
+  async function readWhole(body: IncomingBody['body'], decoder: IncomingBody['decoder']): Promise<Buffer> {
+    const pieces: Buffer[] = []
+    let size = 0
+    try {
+      await readPieces(body, decoder, (piece) => {
+        size += piece.length
+        arriving += piece.length
+        if (size > MAX_EVENT_BYTES) throw new MonitoringTooLarge(`an event is longer than ${MAX_EVENT_BYTES} bytes`)
+        if (arriving > MAX_ARRIVING && size > BURST_HELD_BYTES)
+          throw new SpoolUnavailable({ cause: new Error('too many large events at once') })
+        pieces.push(piece)
+        return undefined
+      })
+      return Buffer.concat(pieces, size)
+    } finally {
+      arriving -= size
+    }
+  }
 }
 
 /**
