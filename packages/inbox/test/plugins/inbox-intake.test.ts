@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto'
-import type { AddressInfo } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
+import { setTimeout as pause } from 'node:timers/promises'
 import { constants, deflateSync, gzipSync } from 'node:zlib'
 import type { FastifyInstance } from 'fastify'
 import t, { type Test } from 'tap'
 import type { Project } from '../../src/store/model.ts'
 import { createTestApp } from '@hull/test-helpers/app.ts'
+import { collectGarbage } from '@hull/test-helpers/garbage.ts'
 import { RawClient } from '@hull/test-helpers/raw-client.ts'
 import { buildFixtureSite } from '@hull/test-helpers/site.ts'
 
@@ -232,6 +234,25 @@ t.test('large single events that do not end keep out further large ones, but no 
   t.equal((await post(shop, { path, body: JSON.stringify(EVENT) })).statusCode, 200)
   for (const { socket } of slow) socket.destroy()
   t.equal((await sendUntil(200)).statusCode, 200, 'there is room again')
+})
+
+t.test('a single event in chunks of one byte takes no more memory than its bytes', async (t) => {
+  const { app, shop } = await openInbox(t)
+  await app.listen({ port: 0, host: '127.0.0.1' })
+  const received = new Promise<Socket>((resolve) => app.server.once('connection', resolve))
+  const client = await RawClient.open((app.server.address() as AddressInfo).port)
+  const socket = await received
+  collectGarbage()
+  const before = process.memoryUsage().heapUsed
+  const head = `POST /api/${shop.id}/store/?sentry_key=${shop.key} HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n`
+  const chunks = '1\r\n \r\n'.repeat(100_000)
+  client.send(head).send(chunks)
+  while (socket.bytesRead < head.length + chunks.length) await pause(5)
+  collectGarbage()
+  const grown = process.memoryUsage().heapUsed - before
+  t.ok(grown < 5 * 1024 ** 2, `${grown} bytes`)
+  t.comment(`${Math.round(grown / 1024)} KiB`)
+  client.socket.destroy()
 })
 
 t.test('another method is 405, and what has no number for a project is not ours', async (t) => {

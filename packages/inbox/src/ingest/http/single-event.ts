@@ -3,6 +3,7 @@ import { promisify } from 'node:util'
 import { inflate as inflateCallback } from 'node:zlib'
 import {
   BURST_HELD_BYTES,
+  Gatherer,
   MAX_EVENT_BYTES,
   MonitoringMalformed,
   MonitoringTooLarge,
@@ -60,6 +61,10 @@ export function createSingleEventIntake(sink: EnvelopeSink): AcceptSingleEvent {
 
   async function readWhole(body: IncomingBody['body'], decoder: IncomingBody['decoder']): Promise<Buffer> {
     const pieces: Buffer[] = []
+    const gatherer = new Gatherer((piece) => {
+      pieces.push(piece)
+      return undefined
+    })
     let size = 0
     try {
       await readPieces(body, decoder, (piece) => {
@@ -68,9 +73,9 @@ export function createSingleEventIntake(sink: EnvelopeSink): AcceptSingleEvent {
         if (size > MAX_EVENT_BYTES) throw new MonitoringTooLarge(`an event is longer than ${MAX_EVENT_BYTES} bytes`)
         if (arriving > MAX_ARRIVING && size > BURST_HELD_BYTES)
           throw new SpoolUnavailable({ cause: new Error('too many large events at once') })
-        pieces.push(piece)
-        return undefined
+        return gatherer.add(piece)
       })
+      void gatherer.end()
       return Buffer.concat(pieces, size)
     } finally {
       arriving -= size
