@@ -17,10 +17,18 @@ const MAX_FIELDS = 2_000
 export async function readForm(body: Buffer | undefined, headers: IncomingHttpHeaders): Promise<FormData> {
   const type = headers['content-type']
   if (!body || !type) return new FormData()
+  if (!/^\s*multipart\//i.test(type)) refuseManyFields(body)
   const form = await parseForm(body, type)
   let count = 0
   for (const _field of form.keys()) if (++count > MAX_FIELDS) throw new TooManyFields(MAX_FIELDS)
   return form
+}
+
+/** Counts the separators of a URL-encoded form first: parsing the half million fields of a mebibyte takes seconds. */
+function refuseManyFields(body: Buffer): void {
+  let count = 0
+  for (let at = body.indexOf('&'); at !== -1; at = body.indexOf('&', at + 1))
+    if (++count > MAX_FIELDS) throw new TooManyFields(MAX_FIELDS)
 }
 
 async function parseForm(body: Buffer, type: string): Promise<FormData> {
