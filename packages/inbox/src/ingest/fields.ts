@@ -107,7 +107,8 @@ export interface RecordBounds {
 const NONE: ReadonlySet<string> = new Set()
 
 /**
- * Returns the entries of an object as texts, without credentials. Skips `__proto__`, to protect code that copies the result.
+ * Returns the entries of an object as texts, without credentials. Skips `__proto__`, to protect code that copies the
+ * result.
  * @param leftOut names of entries that are skipped too
  */
 export function toTexts(
