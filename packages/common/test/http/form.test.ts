@@ -3,7 +3,7 @@ import { invalid } from '../../../shell/src/client/invalid.ts'
 import { readForm, toFormState } from '../../../shell/src/http/form.ts'
 
 const URLENCODED = { 'content-type': 'application/x-www-form-urlencoded' }
-const read = async (body: string) => [...(await readForm(Buffer.from(body), URLENCODED))]
+const read = async (body: string, headers = URLENCODED) => [...(await readForm(Buffer.from(body), headers))]
 
 t.test('reads fields in their order, repeated ones too', async (t) => {
   t.same(await read('a=1&b=2&a=3'), [
@@ -74,5 +74,10 @@ t.test('accepts 2,000 fields, and refuses more', async (t) => {
 })
 
 t.test('counts the separators of fields before it parses them, which takes seconds for a mebibyte', async (t) => {
-  await t.rejects(read('&'.repeat(2_001)), { code: 'APP_FORM_TOO_MANY_FIELDS' })
+  const malformed = '--b\r\n'.repeat(2_002)
+  await t.rejects(read('&'.repeat(2_002)), { code: 'APP_FORM_TOO_MANY_FIELDS' })
+  for (const boundary of ['b', '"b"'])
+    await t.rejects(read(malformed, { 'content-type': `multipart/form-data; boundary=${boundary}` }), {
+      code: 'APP_FORM_TOO_MANY_FIELDS'
+    })
 })

@@ -17,18 +17,24 @@ const MAX_FIELDS = 2_000
 export async function readForm(body: Buffer | undefined, headers: IncomingHttpHeaders): Promise<FormData> {
   const type = headers['content-type']
   if (!body || !type) return new FormData()
-  if (!/^\s*multipart\//i.test(type)) refuseManyFields(body)
+  refuseManyFields(body, type)
   const form = await parseForm(body, type)
   let count = 0
   for (const _field of form.keys()) if (++count > MAX_FIELDS) throw new TooManyFields(MAX_FIELDS)
   return form
 }
 
-/** Counts the separators of a URL-encoded form first: parsing the half million fields of a mebibyte takes seconds. */
-function refuseManyFields(body: Buffer): void {
+const BOUNDARY = /^\s*multipart\/.*?;\s*boundary=(?:"([^"]+)"|([^\s;]+))/i
+
+/** Counts the separators of fields first: parsing the half million fields of a mebibyte takes seconds. */
+function refuseManyFields(body: Buffer, type: string): void {
+  const [, quoted, plain] = BOUNDARY.exec(type) ?? []
+  const boundary = quoted ?? plain
+  const separator = boundary === undefined ? '&' : `--${boundary}`
   let count = 0
-  for (let at = body.indexOf('&'); at !== -1; at = body.indexOf('&', at + 1))
-    if (++count > MAX_FIELDS) throw new TooManyFields(MAX_FIELDS)
+  for (let at = body.indexOf(separator); at !== -1; at = body.indexOf(separator, at + separator.length))
+    // A multipart form has a boundary before the first field and after the last.
+    if (++count > MAX_FIELDS + 1) throw new TooManyFields(MAX_FIELDS)
 }
 
 async function parseForm(body: Buffer, type: string): Promise<FormData> {
