@@ -81,7 +81,11 @@ export type Tab = Awaited<ReturnType<typeof openTab>>
 
 export interface TabOptions extends BrowserContextOptions {
   origin: string
-  /** Development: each edit fetches the page's data again, and ends the fetch for the edit before. @default false */
+  /**
+   * Whether page data may be aborted: in development, each edit fetches it again, and ends the fetch for the edit before;
+   * and the browser says so of a stream that was read to its end.
+   * @default false
+   */
   refetches?: boolean
 }
 

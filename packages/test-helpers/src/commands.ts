@@ -34,7 +34,7 @@ const TRIALS: Record<string, Trial> = {
   'npm run inbox:build': { says: /building the pages/, slow: true },
   'npm run inbox:backup -- <file>': { args: '-- copy.db', says: /copied to .*copy\.db/ },
   'npm run inbox:restore -- <file>': { args: '-- copy.db', says: /is restored from .*copy\.db/ },
-  'npm run inbox:move': { args: '-- --help', says: /hull-inbox move --back/ },
+  'npm run inbox:move': { args: '-- --help', says: /hull-inbox move \[--back\]/ },
   'npm run inbox:export -- <file>': { args: '-- data.ndjson', says: /exported \d+ lines to data\.ndjson/ },
   'npm run inbox:replay -- <file>': {
     args: '-- data.ndjson --dsn=http://key@127.0.0.1:9/1 --types=issue',

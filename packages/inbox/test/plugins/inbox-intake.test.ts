@@ -1,3 +1,4 @@
+// Runs in a process of its own: it measures the memory of its process.
 import { randomUUID } from 'node:crypto'
 import type { AddressInfo, Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
