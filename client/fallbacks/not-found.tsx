@@ -4,7 +4,7 @@ import { Fallback } from '../components/fallback.tsx'
 export default function NotFound({ status, message, pathname }: FallbackProps) {
   return (
     <Fallback status={status} title="Not found" message={message}>
-      There is no page at <code>{pathname}</code>. The link may be out of date, or the address may be mistyped.
+      The address is <code>{pathname}</code>. The link may be out of date, or the address may be mistyped.
     </Fallback>
   )
 }
