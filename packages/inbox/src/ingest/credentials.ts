@@ -46,14 +46,18 @@ export function isCredential(name: string, value: unknown): boolean {
   return !isCount && !NO_CREDENTIAL.test(value)
 }
 
+/** Returns the value of a field, unless it is a credential. */
+export const withoutCredential = <Value>(name: string, value: Value): Value | string =>
+  isCredential(name, value) ? FILTERED : value
+
 /** A text as Python prints it. */
 const QUOTED = /^b?'(.*)'$/
 
-/** Whether a value is a pair of a name and a credential, as servers in Python and Java list headers. */
-export function isCredentialPair(value: unknown): value is [name: string, value: unknown] {
-  if (!Array.isArray(value) || value.length !== 2) return false
-  const [name, credential] = value as unknown[]
-  return typeof name === 'string' && isCredential(QUOTED.exec(name)?.[1] ?? name, credential)
+/** Returns an item of a list. Servers in Python and Java list headers as pairs, which may have a name and a credential. */
+export function withoutPairedCredential(item: unknown): unknown {
+  if (!Array.isArray(item) || item.length !== 2 || typeof item[0] !== 'string') return item
+  const [name, value] = item as [string, unknown]
+  return [name, withoutCredential(QUOTED.exec(name)?.[1] ?? name, value)]
 }
 
 /** Whether the value of a parameter, header or cookie must not be stored. */

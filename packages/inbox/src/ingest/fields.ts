@@ -1,6 +1,5 @@
-import { FILTERED } from '@hull/common/secrets.ts'
 import { toVersion } from '../store/projects.ts'
-import { isCredential, isCredentialPair, removeCredentials } from './credentials.ts'
+import { removeCredentials, withoutCredential, withoutPairedCredential } from './credentials.ts'
 
 /*
  * Readers of unvalidated JSON. Clients may send anything; these functions return values of the expected type, bounded.
@@ -85,15 +84,11 @@ function write(value: unknown, budget: { left: number }, depth: number): string 
     }
     const before = typeof name === 'number' ? '' : `${JSON.stringify(name.slice(0, 200))}:`
     budget.left -= before.length + 1
-    parts.push(before + write(withoutCredential(name, (value as Raw)[name]), budget, depth + 1))
+    const inner = (value as Raw)[name]
+    const shown = typeof name === 'number' ? withoutPairedCredential(inner) : withoutCredential(name, inner)
+    parts.push(before + write(shown, budget, depth + 1))
   }
   return isList ? `[${parts.join(',')}]` : `{${parts.join(',')}}`
-}
-
-/** @param name the position, in a list */
-function withoutCredential(name: string | number, value: unknown): unknown {
-  if (typeof name === 'string') return isCredential(name, value) ? FILTERED : value
-  return isCredentialPair(value) ? [value[0], FILTERED] : value
 }
 
 const cutText = (text: string, max: number): string => removeCredentials(text.slice(0, Math.max(max, 0)))
@@ -122,7 +117,7 @@ export function toTexts(
     if (texts.length === entries) break
     const inner = object[name]
     if (name === '__proto__' || leftOut.has(name) || inner === undefined || inner === null) continue
-    texts.push([clean(name, maxName), isCredential(name, inner) ? FILTERED : toDisplay(inner, maxValue)])
+    texts.push([clean(name, maxName), toDisplay(withoutCredential(name, inner), maxValue)])
   }
   return Object.fromEntries(texts)
 }

@@ -1,6 +1,5 @@
-import { FILTERED } from '@hull/common/secrets.ts'
 import { isAddressHeader } from './client.ts'
-import { isCredential } from './credentials.ts'
+import { withoutCredential } from './credentials.ts'
 import { asObject, toId, isObject, toNumber, toSafeText, toText } from './fields.ts'
 import type { Side, SpanDetail } from '../store/model.ts'
 
@@ -186,8 +185,7 @@ export function toAttributes(raw: unknown, isSegment = true): SpanDetail['attrib
     if (count === MAX_ATTRIBUTES || total > MAX_TOTAL) break
     if (name === '__proto__' || name === '' || STORED_IN_COLUMNS.test(name) || isPrivate(name)) continue
     if (!isSegment && SEGMENT_ONLY.test(name)) continue
-    const sent = attributeOf(object, name)
-    const value = isCredential(name, sent) ? FILTERED : toValue(sent)
+    const value = toValue(withoutCredential(name, attributeOf(object, name)))
     const key = toText(name, MAX_KEY)
     if (value === undefined || key === undefined || (value === 0 && PHASE.test(name))) continue
     attributes[key] = value

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
-import { FILTERED } from '@hull/common/secrets.ts'
 import { isMobile, readUserAgent, sideOf, toRequest, toSdkNames, userAgentOf } from '../client.ts'
-import { isCredential, removeCredentials } from '../credentials.ts'
+import { isCredential, removeCredentials, withoutCredential } from '../credentials.ts'
 import type { VisitorHint } from '../visitors.ts'
 import { toPastServerTime, toServerTime, type TransferTimes } from '../clock.ts'
 import { toComponents, toExceptions, toThreads } from './exceptions.ts'
@@ -132,7 +131,7 @@ function toTags(event: Raw): [string, string][] {
   const sent = toPairs(event.tags ?? event['sentry.interfaces.Tags'], TAGS)
   return toPairs([...sent, ['server_name', server_name], ['logger', logger]], TAGS)
     .filter(([, value]) => value !== '')
-    .map(([name, value]) => [name, isCredential(name, value) ? FILTERED : value])
+    .map(([name, value]) => [name, withoutCredential(name, value)])
 }
 
 /** Returns an id for an event without one. The same payload always has the same id. */
