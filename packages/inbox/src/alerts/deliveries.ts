@@ -56,12 +56,8 @@ export function claimDue(store: Store, now: number, wall: number): DueMessage[] 
   const channels = new Map(readChannels(store).map((channel) => [channel.id, channel]))
   return rows.flatMap(({ id, channel: channelId, body, attempts }) => {
     const channel = channels.get(channelId)
-    if (!channel) {
-      store.write('DELETE FROM alert_message WHERE id = ?', id)
-      return []
-    }
     const message = addComments(store, JSON.parse(body) as AlertMessage)
-    if (message === undefined) {
+    if (!channel || !message) {
       store.write('DELETE FROM alert_message WHERE id = ?', id)
       return []
     }
