@@ -17,7 +17,7 @@ const WORDS: Record<string, string> = {
   unmerged: 'split off'
 }
 
-/** Sentence for what a form of the settings or of the account has saved. */
+/** Notices after a change was saved on the settings or the account screen. */
 const SENTENCES: Record<Saved, string> = {
   name: 'Name saved.',
   repository: 'Repository saved.',

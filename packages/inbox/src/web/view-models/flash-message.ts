@@ -48,7 +48,7 @@ export function setFlashMessage(
   setCookie(COOKIE, whole.length > MAX_COOKIE ? write([]) : whole, { maxAge: COOKIE_AGE })
 }
 
-/** What a form of the settings or of the account has saved. */
+/** What the settings or the account screen has just saved. */
 export type Saved =
   | 'name'
   | 'repository'
