@@ -27,6 +27,7 @@ const SHARED = [
   'packages/common/src/header-members.ts',
   'packages/common/src/http/ended-status.ts',
   'packages/common/src/http/env-proxy.ts',
+  'packages/common/src/http/gatherer.ts',
   'packages/common/src/http/network.ts',
   'packages/common/src/http/rate-limiter.ts',
   'packages/common/src/http/replicas.ts',

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { promisify } from 'node:util'
 import { inflate as inflateCallback } from 'node:zlib'
+import { Gatherer } from '@hull/common/http/gatherer.ts'
 import {
   BURST_HELD_BYTES,
-  Gatherer,
   MAX_EVENT_BYTES,
   MonitoringMalformed,
   MonitoringTooLarge,

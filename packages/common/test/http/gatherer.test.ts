@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { Gatherer } from '../../src/envelope/body.ts'
+import { Gatherer } from '../../src/http/gatherer.ts'
 import { inPieces } from '@hull/test-helpers/envelopes.ts'
 
 function gather(bytes: Buffer, sizes: readonly number[]) {
@@ -51,4 +51,17 @@ t.test('passes a body that arrives whole on without a copy', async (t) => {
 t.test('many small pieces become few', async (t) => {
   t.equal(gather(Buffer.alloc(160 * 1024), [1]).taken.length, 10)
   t.ok(gather(Buffer.alloc(1_000_000), [1_000, 1, 1_100]).taken.length < 100)
+})
+
+t.test('more pieces may follow what was passed on by end', async (t) => {
+  const taken: Buffer[] = []
+  const gatherer = new Gatherer((piece) => {
+    taken.push(piece)
+    return undefined
+  })
+  for (const part of ['abc', 'de', 'f', 'ghi']) {
+    for (const character of part) void gatherer.add(Buffer.from(character))
+    void gatherer.end()
+  }
+  t.same(taken.map(String), ['abc', 'de', 'f', 'ghi'])
 })
