@@ -2,6 +2,7 @@ import Fastify from 'fastify'
 import type { DestinationStream } from 'pino'
 import { createTrust } from '../http/trust.ts'
 import { createRewriteUrl } from '../plugins/url-guard.ts'
+import { combineChunks } from './combine-chunks.ts'
 import { LateSchemas } from './late-schemas.ts'
 import { recordRoutes } from './recorded-routes.ts'
 import { createLogger, createRequestId, type LoggerSettings, RequestLineFilter } from './logger.ts'
@@ -67,5 +68,6 @@ export function createFastify({
   })
   schemas.compileAfterStart(app)
   recordRoutes(app)
+  app.addHook('preParsing', combineChunks)
   return app
 }
