@@ -33,7 +33,11 @@ function describe(error: unknown): string {
 }
 
 async function run(): Promise<number> {
-  const { folder, exclude, include, settings } = readArgs()
+  const { folder, exclude, include, settings, help } = readArgs()
+  if (help) {
+    process.stdout.write(`${USAGE}\n`)
+    return 0
+  }
   // They have precedence over the settings in `.env`.
   // oxlint-disable-next-line node/no-process-env -- the application's config.ts reads them there
   for (const [name, value] of settings) process.env[name] = value
@@ -61,7 +65,7 @@ function readArgs() {
   try {
     const { values, positionals } = parseArgs({
       allowPositionals: true,
-      options: { exclude: list, include: list, set: list }
+      options: { exclude: list, include: list, set: list, help: { type: 'boolean', default: false } }
     })
     const [folder = 'out', ...more] = positionals
     if (more.length > 0) throw new Error(`Name one folder, not ${positionals.length}`)
@@ -72,7 +76,7 @@ function readArgs() {
       if (at < 1) throw new Error(`--set=${text} has no value: write --set=NAME=VALUE`)
       return [text.slice(0, at), text.slice(at + 1)] as const
     })
-    return { folder, exclude: values.exclude, include: values.include, settings }
+    return { folder, exclude: values.exclude, include: values.include, settings, help: values.help }
   } catch (error) {
     throw new Error(`${(error as Error).message}\n${USAGE}`)
   }

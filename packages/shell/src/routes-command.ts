@@ -16,7 +16,13 @@ const MANY_METHODS = 6
 
 const HEADINGS = ['Methods', 'Pattern', 'File', 'Guards', 'Layouts', 'Cache', 'Flags', 'First JS', 'Own chunk']
 
-const { json } = readOptions()
+const USAGE = 'hull-routes [--json]: prints a table, or JSON'
+
+const { json, help } = readOptions()
+if (help) {
+  process.stdout.write(`${USAGE}\n`)
+  process.exit()
+}
 const root = process.cwd()
 const dev = !existsSync(join(root, 'dist/client/.vite/manifest.json'))
 const routes = await withApplication({ root, dev }, (app) => app.pages.listRoutes())
@@ -27,9 +33,9 @@ process.stdout.write(`${text}\n`)
 function readOptions() {
   try {
     refuseTaken('routes', ['json'])
-    return parseArgs({ options: { json: { type: 'boolean' } } }).values
+    return parseArgs({ options: { json: { type: 'boolean' }, help: { type: 'boolean' } } }).values
   } catch (error) {
-    process.stderr.write(`${(error as Error).message}\nhull-routes [--json]\n`)
+    process.stderr.write(`${(error as Error).message}\n${USAGE}\n`)
     process.exit(1)
   }
 }

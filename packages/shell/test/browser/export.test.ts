@@ -132,11 +132,13 @@ t.test('the command says what is wrong, and writes nothing', async (t) => {
       capture: true
     })
   const run = (...args: string[]) => runWith({}, ...args)
-  const [refused, unknown, value] = await Promise.all([
+  const [refused, unknown, value, help] = await Promise.all([
     run('--set=INBOX=off', '--exclude=/inbox'),
     run('--only=/'),
-    run('--set=INBOX')
+    run('--set=INBOX'),
+    run('--help')
   ])
+  t.match(help, { code: 0, output: /^hull-export \[folder\].*\n$/ })
   t.equal(refused.code, 1)
   t.match(refused.output, /^ {2}\/lab\/forbidden \(client\/pages\/lab\/forbidden\.tsx\): has a guard, in the /m)
   t.match(refused.output, 'leave them out with --exclude=/path')

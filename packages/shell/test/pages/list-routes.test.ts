@@ -107,9 +107,10 @@ t.test('npm run routes says in a sentence which option is wrong', async (t) => {
       env: { PATH: process.env.PATH, ...env },
       capture: true
     })
-  t.match(await run({}, '--yaml'), { code: 1, output: /^Unknown option '--yaml'.*\nhull-routes \[--json\]\n$/ })
+  t.match(await run({}, '--yaml'), { code: 1, output: /^Unknown option '--yaml'.*\nhull-routes \[--json\]: .*\n$/ })
+  t.match(await run({}, '--help'), { code: 0, output: /^hull-routes \[--json\]: .*\n$/ })
   t.match(await run({ npm_config_json: 'true' }), {
     code: 1,
-    output: /^npm took --json for an option of its own\. .*: npm run routes -- --json\nhull-routes \[--json\]\n$/
+    output: /^npm took --json for an option of its own\. .*: npm run routes -- --json\nhull-routes \[--json\]: .*\n$/
   })
 })
