@@ -108,7 +108,12 @@ export default fp<InboxIntakeOptions>(
         admit: (categories) => admitCategories(categories, reply)
       })
     )
-    addRoutes('store', (arrival, request) => acceptSingleEvent(arrival, findTarget(request, undefined)))
+    addRoutes('store', (arrival, request, reply) =>
+      acceptSingleEvent(arrival, {
+        ...findTarget(request, undefined),
+        admit: (categories) => admitCategories(categories, reply)
+      })
+    )
 
     function addRoutes(kind: string, take: Take) {
       // Digits only: other paths below `/api/` belong to the application.

@@ -27,31 +27,36 @@ const EVENT_ID = /^[\da-f]{32}$/
  */
 const MAX_ARRIVING = 32 * 1024 ** 2
 
+export interface SingleEventTarget {
+  provider: string
+  dsn: string
+  /** Refuses the event by throwing. Receives the categories of the event's data, as rate limits name them. */
+  admit: (categories: readonly string[]) => void
+}
+
 /** Passes a single event to the sink, in an envelope. */
-export type AcceptSingleEvent = (
-  incoming: IncomingBody,
-  target: { provider: string; dsn: string }
-) => Promise<EnvelopeMeta>
+export type AcceptSingleEvent = (incoming: IncomingBody, target: SingleEventTarget) => Promise<EnvelopeMeta>
 
 /**
  * Creates a function that accepts single events without an envelope, as old SDKs send them, and wraps each in one. raven
  * for Node and PHP sends it in base64, deflated. The function returns the envelope's metadata, after the sink has stored
- * it, and throws MonitoringMalformed, MonitoringTooLarge, SpoolUnavailable and ClientGone.
+ * it, and throws MonitoringMalformed, MonitoringTooLarge, SpoolUnavailable, ClientGone and the errors of `admit`.
  */
 export function createSingleEventIntake(sink: EnvelopeSink): AcceptSingleEvent {
   let arriving = 0
 
-  return async function acceptSingleEvent({ body, decoder, clientAddress }, { provider, dsn }) {
+  return async function acceptSingleEvent({ body, decoder, clientAddress }, { provider, dsn, admit }) {
     const payload = await decode(await readWhole(body, decoder))
     const { type, event_id } = parse(payload)
     const known = typeof event_id === 'string' ? event_id.replaceAll('-', '').toLowerCase() : ''
     const eventId = EVENT_ID.test(known) ? known : randomBytes(16).toString('hex')
-    const kind = type === 'transaction' ? 'transaction' : 'event'
+    const [kind, category] = type === 'transaction' ? ['transaction', 'transaction'] : ['event', 'error']
+    admit([category])
     const meta: EnvelopeMeta = {
       dsn: provider,
       header: { event_id: eventId, dsn },
       receivedAt: Date.now(),
-      counts: { [kind === 'event' ? 'error' : kind]: 1 },
+      counts: { [category]: 1 },
       ...(clientAddress !== undefined && { clientAddress })
     }
     const header = Buffer.from(`${JSON.stringify({ type: kind, length: payload.length })}\n`)
