@@ -57,7 +57,7 @@ export function toSpan(raw: RawSpan, { side, release, environment, shift }: Span
     isSegment: raw.isSegment,
     ...(segmentId === undefined ? {} : { segmentId }),
     side,
-    name: raw.isSegment ? routeOf(name ?? '', toText(raw.source, 20), pathOf(raw)) : (name ?? (op || '(no name)')),
+    name: raw.isSegment ? nameSegment(raw, name ?? '') : (name ?? (op || '(no name)')),
     op,
     status: statusOf(raw.status, op, raw.attributes),
     start: Math.round((start * 1_000 + shift) * 1_000),
@@ -71,6 +71,14 @@ export function toSpan(raw: RawSpan, { side, release, environment, shift }: Span
 
 /** Operations that older SDKs of Ruby give requests to a server. */
 const REQUESTS_OF_RUBY = new Set(['rails.request', 'rack.request'])
+
+/** SDKs name a request by its method alone if they know no route, such as those for Cloudflare and Bun. */
+function nameSegment(raw: RawSpan, name: string): string {
+  const path = pathOf(raw)
+  return path !== undefined && name === attributeOf(raw.attributes, 'http.request.method')
+    ? routeOf(`${name} ${path}`, 'url', path)
+    : routeOf(name, toText(raw.source, 20), path)
+}
 
 function pathOf({ attributes }: RawSpan): string | undefined {
   const path = toText(attributeOf(attributes, 'url.path'), MAX_NAME)

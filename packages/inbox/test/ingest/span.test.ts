@@ -69,6 +69,28 @@ t.test('spans of the newer model become what those of a transaction do', async (
   t.same(drops(), [])
 })
 
+t.test('a request that its SDK names by its method alone gets the path, without ids', async (t) => {
+  const { takeItems, all } = createIngest(t)
+  const request = (number: number, name: string, values: object) => ({
+    ...pageload(),
+    span_id: `${number}`.repeat(16),
+    name,
+    attributes: attributes({ 'sentry.op': 'http.server', 'http.request.method': name, ...values })
+  })
+  takeItems([
+    container(
+      request(1, 'GET', { 'url.path': '/cart/123456' }),
+      request(2, 'POST', { 'url.full': 'https://shop.example/cart?token=1' }),
+      request(3, 'DELETE', {}),
+      request(4, 'IMPORT', { 'http.request.method': 'GET', 'url.path': '/products' })
+    )
+  ])
+  t.same(
+    all('SELECT name FROM span ORDER BY span_id').map(({ name }) => name),
+    ['GET /cart/*', 'POST /cart', 'DELETE', 'IMPORT']
+  )
+})
+
 t.test('spans of an SDK that has one name on both sides are on the side that sent them', async (t) => {
   const { takeItems, all } = createIngest(t)
   const request = {
