@@ -1,8 +1,9 @@
 import { HOUR } from '@hull/common/time.ts'
 import type { FigureName } from '../store/rollups.ts'
 import type { Store } from '../store/store.ts'
+import { toServerTime } from './clock.ts'
 import type { IngestContext, Item } from './context.ts'
-import { toCount, asObject, asArray, parseObject, toRelease, toText, toTime } from './fields.ts'
+import { toCount, asObject, asArray, parseObject, toRelease, toText } from './fields.ts'
 
 /** Maximum milliseconds between the start of a session and its receipt. Sentry has the same limit. */
 const MAX_AGE = 5 * 24 * HOUR
@@ -141,10 +142,9 @@ const worse = (one: Ending, other: Ending): Ending => (one > other ? one : other
 
 function groupOf(begun: unknown, attrs: Record<string, unknown>, context: IngestContext): Group {
   const { receivedAt, releaseOf } = context
-  const started = toTime(begun) ?? receivedAt
-  const isLikely = started <= receivedAt + HOUR && started >= receivedAt - MAX_AGE
+  const { at } = toServerTime(begun, context)
   return {
-    started: isLikely ? Math.round(started) : receivedAt,
+    started: at >= receivedAt - MAX_AGE ? at : receivedAt,
     release: releaseOf(toRelease(attrs['release'])),
     environment: context.environmentOf(attrs['environment'])
   }

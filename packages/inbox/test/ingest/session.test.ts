@@ -89,6 +89,32 @@ t.test('a session of long ago, or of none, counts where it came', async (t) => {
   t.same(drops(), ['invalid session 1'])
 })
 
+t.test("a session counts in the hour in which it began, also by a visitor's wrong clock", async (t) => {
+  const { takeItems, all } = createFigures(t)
+  const MINUTE = 60_000
+  // It is 01:06: each session began 20 minutes ago, at 00:46.
+  const began = RECEIVED - 20 * MINUTE
+  for (const [sid, error] of Object.entries({ hour: 60, late: -60, month: -40 * 24 * 60, year: 366 * 24 * 60 })) {
+    const started = new Date(began + error * MINUTE).toISOString()
+    takeItems([session(sid, 'crashed', { started })], { sentAt: RECEIVED + error * MINUTE })
+    takeItems([[{ type: 'sessions' }, { aggregates: [{ started, exited: 1 }] }]], {
+      sentAt: RECEIVED + error * MINUTE
+    })
+  }
+  // Without the time of sending, a session of the future counts when it was received.
+  takeItems([session('ahead', 'ok', { started: new Date(RECEIVED + 59 * MINUTE).toISOString() })])
+  const hour = Math.floor(RECEIVED / (60 * MINUTE))
+  t.same(all("SELECT hour, sum(quantity) AS sessions FROM figure_hour WHERE name = 'sessions' GROUP BY hour"), [
+    { hour: hour - 1, sessions: 8 },
+    { hour, sessions: 1 }
+  ])
+  t.match(
+    all('SELECT DISTINCT started FROM session ORDER BY started'),
+    [{ started: began }, { started: RECEIVED }],
+    'an export has the same times'
+  )
+})
+
 t.test('a project has fifty environments at most', async (t) => {
   const { takeItems, all } = createFigures(t)
   takeItems(
