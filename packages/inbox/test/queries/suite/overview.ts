@@ -54,6 +54,77 @@ export async function testOverview(t: Test, open: OpenStore): Promise<void> {
     }
   })
 
+  t.test('the most frequent issues are those of the list that the overview links to', async (t) => {
+    const { store, queries } = await open(t)
+    const scene = new Scene(store)
+    const release = scene.ledger.release(1, '1.0.0', scene.now - 29 * DAILY)
+    const tags = [['release', '1.0.0']] as const
+    /** Events of each issue a day ago in staging, in the middle of the month, and an hour ago. */
+    const ISSUES: [name: string, day: number, month: number, hour: number][] = [
+      // Thirty issues had more events before, and thirty are seen later.
+      ...Array.from({ length: 30 }, (_, at): [string, number, number, number] => [`before ${at}`, 1, 8, 0]),
+      ...Array.from({ length: 30 }, (_, at): [string, number, number, number] => [`late ${at}`, 0, 0, 1]),
+      ...[7, 6, 5, 4, 3].map((events): [string, number, number, number] => [`day ${events}`, events, 0, 0])
+    ]
+    for (const [name, day, month, hour] of ISSUES) {
+      scene.issue(name)
+      for (let event = 0; event < month; event++) scene.event(name, { ago: 15 * 24 + event / 100 })
+      for (let event = 0; event < day; event++)
+        scene.event(name, { ago: 22 + event / 100, environment: 'staging', release, tags })
+      for (let event = 0; event < hour; event++) scene.event(name, { ago: 1 })
+    }
+    scene.done()
+    const month = { since: scene.now - 30 * DAILY, until: scene.now }
+    for (const view of [
+      scene.view(1),
+      scene.view(7),
+      { ...month, environment: 'staging' },
+      { ...month, release: '1.0.0' },
+      { ...month, release: '1.0.0', environment: 'staging' }
+    ]) {
+      const { loudest } = await queries.getOverview({ view })
+      t.same(scene.namesOf(loudest), ['day 7', 'day 6', 'day 5', 'day 4', 'day 3'])
+      const { issues } = await queries.listIssues({ view, sort: 'events', limit: 5 })
+      t.same(scene.namesOf(issues), scene.namesOf(loudest), 'of the list')
+    }
+    const whole = await queries.getOverview({ view: month })
+    t.same(
+      whole.loudest.map(({ eventsInRange }) => eventsInRange),
+      [9, 9, 9, 9, 9]
+    )
+    const none = await queries.getOverview({ view: { ...month, release: '1.0.0', environment: 'production' } })
+    t.same(none.loudest, [])
+  })
+
+  t.test('the regressed issues of a past range, an environment and a release have events there', async (t) => {
+    const { store, queries } = await open(t)
+    const scene = new Scene(store)
+    const release = scene.ledger.release(1, '1.0.0', scene.now - 29 * DAILY)
+    const tags = [['release', '1.0.0']] as const
+    for (const name of ['then', 'since', 'both']) {
+      scene.issue(name)
+      if (name !== 'since') scene.event(name, { ago: 9 * 24, environment: 'staging', release, tags })
+      if (name !== 'then') scene.event(name, { ago: 1 })
+      scene.change(name, { state: 'regressed', changed: scene.now })
+    }
+    scene.done()
+    const day = { since: scene.now - DAILY, until: scene.now }
+    const month = { since: scene.now - 30 * DAILY, until: scene.now }
+    const past = { since: scene.now - 10 * DAILY, until: scene.now - 8 * DAILY, range: 'custom' } as const
+    for (const [view, names] of [
+      [past, ['both', 'then']],
+      [day, ['both', 'since']],
+      [{ ...day, environment: 'staging' }, []],
+      [{ ...day, release: '1.0.0' }, []],
+      [{ ...month, environment: 'staging' }, ['both', 'then']]
+    ] as const) {
+      const { regressed } = await queries.getOverview({ view })
+      t.same(scene.namesOf(regressed).sort(), names)
+      const { issues } = await queries.listIssues({ view, query: 'is:regressed' })
+      t.same(scene.namesOf(issues), scene.namesOf(regressed), 'of the list that it links to')
+    }
+  })
+
   t.test('releases of a past range are on its axis, however many there were since', async (t) => {
     const { store, queries } = await open(t)
     const scene = new Scene(store)
