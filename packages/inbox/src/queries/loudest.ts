@@ -8,6 +8,9 @@ import { hoursOf } from './time-buckets.ts'
 /** Issues to count at a time, at first; then twice as many each time. A guess: most inboxes need no second time. */
 const FIRST = 20
 
+/** Issues to count at most, so that an inbox with many issues answers as fast as one with few. A guess. */
+const MOST = 1_000
+
 /** States of the issues that the list of issues shows first. */
 const OPEN = ['unresolved', 'regressed'] as const
 
@@ -31,7 +34,7 @@ interface Counted {
 /**
  * Asks for the open issues with the most events in the range, in the order of the list of issues. An issue has at most
  * as many events in the range as altogether. So the events in the range are counted from the issue with the most events
- * on, until none of the others can be among those found.
+ * on, until none of the others can be among those found, or {@link MOST} issues were counted.
  * @param limit maximum issues to find
  */
 export function askLoudest(store: Store, scope: RollupScope, limit: number): () => Loudest {
@@ -39,6 +42,7 @@ export function askLoudest(store: Store, scope: RollupScope, limit: number): () 
   return () => {
     const series: IssueSeries = new Map()
     let found: Counted[] = []
+    let counted = 0
     for (let size = FIRST; ;) {
       const candidates = read()
       const ids = candidates.map(({ id }) => id)
@@ -47,12 +51,18 @@ export function askLoudest(store: Store, scope: RollupScope, limit: number): () 
         .sort((a, b) => b.events - a.events || b.id - a.id)
         .slice(0, limit)
       const last = candidates.at(-1)
-      const isDone = !last || candidates.length < size || (found.length === limit && found.at(-1)!.events > last.most)
-      if (isDone) return { ids: found.map(({ id }) => id), series }
+      counted += candidates.length
+      const isLast = !last || candidates.length < size || counted >= MOST
+      if (isLast || (found.length === limit && isBefore(found.at(-1)!, last)))
+        return { ids: found.map(({ id }) => id), series }
       read = askCandidates(store, scope, (size *= 2), last)
     }
   }
 }
+
+/** Whether an issue is before all that come after a candidate: they have no more events, and at equal number lower ids. */
+const isBefore = (issue: Counted, { id, most }: Candidate): boolean =>
+  issue.events > most || (issue.events === most && issue.id >= id)
 
 /**
  * Counts the events of issues in the range. Those of an environment or a release are not in the hourly rollup. They are
