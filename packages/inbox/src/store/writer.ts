@@ -3,6 +3,8 @@ import { isStorageError, isStoreFull } from './store-errors.ts'
 import { ItemTypes, type ItemCount } from './item-types.ts'
 import { removeExpired } from '../access/expiry.ts'
 import { changes } from '../mutations/index.ts'
+import { refuseFormerAdmin } from '../mutations/rights.ts'
+import type { Changes } from '../mutations/types.ts'
 import { removeOldChunks } from '../mutations/uploads.ts'
 import { workOff } from '../jobs/jobs.ts'
 import type { News } from './inbox.ts'
@@ -150,10 +152,10 @@ export class InboxWriter {
   change(name: string, input: unknown): unknown {
     const change = (changes as Record<string, ((store: Store, input: unknown) => unknown) | undefined>)[name]
     if (change === undefined) throw new TypeError(`there is no change ${name}`)
-    const { result, projects } = this.#store.transaction(() => ({
-      result: change(this.#store, input),
-      projects: readProjects(this.#store)
-    }))
+    const { result, projects } = this.#store.transaction(() => {
+      refuseFormerAdmin(this.#store, name as keyof Changes, input)
+      return { result: change(this.#store, input), projects: readProjects(this.#store) }
+    })
     this.#projects = projects
     const { changed = [], deleted = [] } = (result ?? {}) as { changed?: number[]; deleted?: number[] }
     // A change of comments names its issue.
