@@ -82,7 +82,10 @@ export interface PeopleChanges {
   renewPasswordFingerprints: (input: { from: string[]; to: string }) => void
   /** @param by who ends it; undefined for the person who signs out there, which the audit log leaves out */
   closePersonSession: (input: { hash: string; by?: Who }) => void
-  /** @param person @default everybody @param except hash of a session to keep */
+  /**
+   * Ends sessions, and revokes the open sign-in links of the same people.
+   * @param person @default everybody @param except hash of a session to keep
+   */
   closePersonSessions: (input: { person?: number; except?: string; by?: Who }) => void
   touchPersonSession: (input: { hash: string; at: number }) => void
   /**

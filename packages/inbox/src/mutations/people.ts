@@ -181,6 +181,7 @@ export function closePersonSession(store: Store, { hash, by }: Input<'closePerso
 export function closePersonSessions(store: Store, { person, except = '', by }: Input<'closePersonSessions'>): void {
   if (person === undefined) store.write('DELETE FROM person_session WHERE hash <> ?', except)
   else store.write('DELETE FROM person_session WHERE person = ? AND hash <> ?', person, except)
+  revokeSignInLinks(store, person)
   recordAudit(store, 'sessions-ended', { who: by, person })
 }
 
@@ -305,11 +306,11 @@ function revokeMadeBy(store: Store, person: number): void {
   )
 }
 
-/** Revokes the open links that let a person in again. */
-function revokeSignInLinks(store: Store, person: number): void {
+/** Revokes the open links that let people in again, but no invitation of a new person. @param person @default everybody */
+function revokeSignInLinks(store: Store, person?: number): void {
   store.write(
-    'UPDATE invitation SET revoked = ? WHERE person = ? AND used_by IS NULL AND revoked IS NULL',
+    'UPDATE invitation SET revoked = ? WHERE person = coalesce(?, person) AND used_by IS NULL AND revoked IS NULL',
     Date.now(),
-    person
+    person ?? null
   )
 }

@@ -29,6 +29,12 @@ const enter = async (name: string, password: string, remoteAddress = `192.0.2.${
 
 const getPerson = async (name: string) => (await queries.listPeople()).find((person) => person.name === name)!
 
+/** Creates a sign-in link for a person. */
+async function letIn(name: string): Promise<string> {
+  await admin.post(`${PEOPLE}/${(await getPerson(name)).id}`, { intent: 'let-in' })
+  return linkIn((await admin.get(PEOPLE)).body)
+}
+
 t.test('an invited person chooses a password, and signs in with it', async (t) => {
   const path = await makeInvitation(admin, 'viewer')
   const guest = createVisitor(app)
@@ -98,8 +104,7 @@ t.test('of two new passwords at once, one is set', async (t) => {
 
 t.test('a sign-in link resets a password, and ends all sessions', async (t) => {
   const dora = await invite('Dora')
-  await admin.post(`${PEOPLE}/${(await getPerson('Dora')).id}`, { intent: 'let-in' })
-  const link = linkIn((await admin.get(PEOPLE)).body)
+  const link = await letIn('Dora')
   const browser = createVisitor(app)
   t.equal((await browser.post(link, { password: NEXT })).statusCode, 303)
   t.equal((await browser.get('/inbox')).statusCode, 200)
@@ -111,10 +116,6 @@ t.test('a sign-in link resets a password, and ends all sessions', async (t) => {
 t.test('a new password revokes the other sign-in links of the person, but not those of others', async (t) => {
   const hal = await invite('Hal')
   await invite('Ida')
-  const letIn = async (name: string) => {
-    await admin.post(`${PEOPLE}/${(await getPerson(name)).id}`, { intent: 'let-in' })
-    return linkIn((await admin.get(PEOPLE)).body)
-  }
   const [first, second, third, ofIda] = [await letIn('Hal'), await letIn('Hal'), await letIn('Hal'), await letIn('Ida')]
   t.equal((await createVisitor(app).post(first, { password: NEXT })).statusCode, 303)
   t.equal((await createVisitor(app).post(second, { password: PASSWORD })).statusCode, 422, 'after a reset')
@@ -131,6 +132,28 @@ t.test('a new password revokes the other sign-in links of the person, but not th
   t.equal((await enter('Hal', PASSWORD)).answer.statusCode, 303)
   t.equal((await hal.get('/inbox')).statusCode, 401)
   t.equal((await createVisitor(app).post(ofIda, {})).statusCode, 303)
+})
+
+t.test('a sign-out everywhere revokes the open sign-in links of the person, or of everybody', async (t) => {
+  const nia = await invite('Nia')
+  await invite('Olaf')
+  const isGood = async (link: string) => (await createVisitor(app).post(link)).statusCode === 303
+  const [first, ofOlaf] = [await letIn('Nia'), await letIn('Olaf')]
+  await admin.post(`${PEOPLE}/${(await getPerson('Nia')).id}`, { intent: 'sign-out' })
+  t.equal((await nia.get('/inbox')).statusCode, 401)
+  t.notOk(await isGood(first), 'by an admin')
+  t.ok(await isGood(ofOlaf), 'not of others')
+
+  const { visitor } = await enter('Nia', PASSWORD)
+  const second = await letIn('Nia')
+  await visitor.post('/inbox/account', { intent: 'sign-out-others' })
+  t.notOk(await isGood(second), 'by the person')
+
+  const third = await letIn('Nia')
+  const invitation = await makeInvitation(admin, 'viewer')
+  await admin.post(PEOPLE, { intent: 'sign-out-everybody' })
+  t.notOk(await isGood(third), 'of everybody')
+  t.equal((await createVisitor(app).post(invitation, { name: 'Pam' })).statusCode, 303, 'a new person is still invited')
 })
 
 t.test('a removed person cannot sign in', async (t) => {
