@@ -69,7 +69,7 @@ export interface InboxAccess {
   signInExternally: (visit: Visit, identity: { subject: string; name: string } & Grants) => Promise<void>
   /**
    * Sets the person's own password and ends all their other sessions.
-   * @returns false if `current` is not the present password
+   * @returns false if `current` is not the present password, or the session has ended
    * @throws InboxTooManyTries with Retry-After set
    */
   changePassword: (visit: Visit, by: Person, given: { current: string; next: string }) => Promise<boolean>

@@ -49,9 +49,9 @@ export interface PeopleChanges {
   withdrawGroupRoles: (input: { subject: string }) => void
   /**
    * Sets a person's password, ends their sessions, and revokes their open sign-in links.
-   * @param password hash @param keep hash of the session that stays
+   * @param password hash @param keep hash of the session that stays, which sets the password; empty for an invitation
    * @param replaces hash of the password before, null for none @default any
-   * @returns false if the person has another password meanwhile
+   * @returns false if the person has another password meanwhile, or the session has ended
    * @throws InboxPersonNotFound
    */
   setPassword: (input: { id: number; password: string; keep: string; replaces?: string | null }) => boolean

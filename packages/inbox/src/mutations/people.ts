@@ -85,6 +85,7 @@ export function setPassword(store: Store, { id, password, keep, replaces }: Inpu
   getRole(store, id)
   const known = store.get<{ password: string | null }>('SELECT password FROM person WHERE id = ?', id)!
   if (replaces !== undefined && known.password !== replaces) return false
+  if (keep !== '' && !store.get('SELECT 1 FROM person_session WHERE hash = ? AND person = ?', keep, id)) return false
   store.write('UPDATE person SET password = ? WHERE id = ?', password, id)
   store.write('DELETE FROM person_session WHERE person = ? AND hash <> ?', id, keep)
   revokeSignInLinks(store, id)

@@ -115,8 +115,11 @@ async function changePassword(ctx: ActionCtx, me: Person) {
   if (next === undefined) return invalid<Record<'new-password', string>>({ 'new-password': PASSWORD_ERROR })
   try {
     const current = textOf(ctx.form, 'current-password')
-    if (!(await ctx.server.inboxAccess.changePassword(ctx, me, { current, next })))
+    if (!(await ctx.server.inboxAccess.changePassword(ctx, me, { current, next }))) {
+      // 401 if the session has ended meanwhile: `ctx` itself keeps the person that it found before.
+      await requirePerson({ server: ctx.server, cookies: ctx.cookies })
       return invalid<Record<'current-password', string>>({ 'current-password': 'Wrong password.' })
+    }
   } catch (error) {
     if (!isErrorCode(error, 'APP_INBOX_TOO_MANY_TRIES')) throw error
     return invalid<Record<'current-password', string>>(

@@ -95,11 +95,25 @@ t.test('of two new passwords at once, one is set', async (t) => {
     visitor.post('/inbox/account', { intent: 'password', 'new-password': next, ...current })
   const known = { 'current-password': PASSWORD }
   const answers = await Promise.all([change(kim, NEXT, known), change(other, 'of an attacker, long enough', known)])
-  t.same(answers.map(({ statusCode }) => statusCode).sort(), [303, 422])
+  t.same(answers.map(({ statusCode }) => statusCode).sort(), [303, 401], 'which ends the other session')
 
   const lou = await signIn(app, 'Lou')
   const first = await Promise.all([change(lou, NEXT), change(lou, 'of an attacker, long enough')])
   t.same(first.map(({ statusCode }) => statusCode).sort(), [303, 422], 'without a password before')
+})
+
+t.test('a session that is ended meanwhile sets no password', async (t) => {
+  for (const [name, known] of [
+    ['Quin', { 'current-password': PASSWORD }],
+    ['Rosa', {}]
+  ] as const) {
+    const visitor = 'current-password' in known ? await invite(name) : await signIn(app, name)
+    const page = `${PEOPLE}/${(await getPerson(name)).id}`
+    const change = visitor.post('/inbox/account', { intent: 'password', 'new-password': NEXT, ...known })
+    t.equal((await admin.post(page, { intent: 'sign-out' })).statusCode, 303)
+    t.equal((await change).statusCode, 401)
+    t.equal((await enter(name, NEXT)).answer.statusCode, 422)
+  }
 })
 
 t.test('a sign-in link resets a password, and ends all sessions', async (t) => {
