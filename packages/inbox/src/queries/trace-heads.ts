@@ -78,7 +78,7 @@ type HeadPlaces = Record<'most' | 'projects' | 'environment' | 'release' | 'sinc
 export function headOf(trace: string, received: [string, string], places: HeadPlaces): string {
   const { most, projects, environment, release, since, until } = places
   const segments = `SELECT span_id, side FROM span INDEXED BY span_segments_by_trace
-      WHERE trace_id = ${trace} AND is_segment = 1 AND id BETWEEN ${received.join(' AND ')}
+      WHERE trace_id = ${trace} AND is_segment = 1 AND +id BETWEEN ${received.join(' AND ')}
         AND start >= ${since} AND start < ${until}
         AND project IN (SELECT CAST(value AS BIGINT) FROM json_each(${projects}))
         AND (CAST(${environment} AS TEXT) IS NULL OR environment = ${environment})
@@ -96,7 +96,7 @@ const HEADS = `SELECT wanted.value AS traceId, ${headOf('wanted.value', ['?4', '
 const headsOfRoute = (order: 'start' | 'duration') => `SELECT wanted.value AS traceId, (
     SELECT span_id FROM (
       SELECT id, span_id, project, name, start, duration, environment, release FROM span INDEXED BY span_segments_by_trace
-      WHERE trace_id = wanted.value AND is_segment = 1 AND id BETWEEN ?9 AND ?10 ORDER BY start LIMIT ?2) AS segment
+      WHERE trace_id = wanted.value AND is_segment = 1 AND +id BETWEEN ?9 AND ?10 ORDER BY start LIMIT ?2) AS segment
     WHERE name = ?3 AND project IN (SELECT CAST(value AS BIGINT) FROM json_each(?4)) AND start >= ?5 AND start < ?6
       AND (environment = ?7 OR ?7 IS NULL)
       AND ((SELECT version FROM release WHERE release.id = segment.release) = ?8 OR ?8 IS NULL)

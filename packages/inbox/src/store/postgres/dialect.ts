@@ -1,12 +1,22 @@
 /** Text between quotation marks of both kinds, and comments: it is not changed. */
 const LITERAL = /'(?:[^']|'')*'|"(?:[^"]|"")*"|--.*$/gm
 
+const toBound = (value: string): string =>
+  `ARRAY[${Array.from({ length: 3 }, () => `CAST(${value} AS BIGINT)`).join(', ')}]`
+
 /** Rules that make a statement for SQLite one for PostgreSQL, in their order. The rest of both is the same here. */
 const RULES: readonly (readonly [RegExp, string])[] = [
   // SQLite's planner is guided by hints, which PostgreSQL does not have.
   [/\bINDEXED BY \w+/g, ''],
   [/\bCROSS JOIN\b/g, 'JOIN'],
   [/\bLIMIT -1\b/g, ''],
+  // Unary plus tells SQLite to use no index of the column. PostgreSQL would use one: it takes half a percent of a table
+  // for a range whose bounds it does not know, which is less than a trace where there are few. Three times the same
+  // bound counts as most of the table, and still tells it which partitions to leave out.
+  [
+    /\+(\w+) BETWEEN (\S+(?: [-+] \d+)?) AND (\S+(?: [-+] \d+)?)/g,
+    `$1 >= ANY (${toBound('$2')}) AND $1 <= ANY (${toBound('$3')})`
+  ],
   // SQLite compares without the case of English letters.
   [/\bLIKE\b/g, 'ILIKE'],
   [/\bjson_each\b/g, 'json_items'],
