@@ -27,7 +27,8 @@ function queueError(error: ShellError): boolean {
 
 /**
  * Loads the SDK if the document has settings for it. The SDK is loaded last, so that it does not delay the first paint;
- * errors wait until then, or for {@link MAX_LOAD}.
+ * errors wait until then, or for {@link MAX_LOAD}. A document that the browser prerenders loads it when a visitor opens
+ * the page: until then it is no visit, and has no web vitals.
  */
 export function loadMonitoring(shell: BrowserShell): void {
   // Not by the id alone: an element of the page may have the same.
@@ -40,8 +41,12 @@ export function loadMonitoring(shell: BrowserShell): void {
     allowsInPlace: ({ pathname }) => unwatched === undefined || !`${pathname}/`.startsWith(`${unwatched}/`)
   })
   let isLoaded = false
-  if (document.readyState === 'complete') whenIdle()
-  else {
+  if ('prerendering' in document && document.prerendering)
+    document.addEventListener('prerenderingchange', whenLoaded, { once: true })
+  else whenLoaded()
+
+  function whenLoaded() {
+    if (document.readyState === 'complete') return whenIdle()
     addEventListener('load', whenIdle)
     setTimeout(whenIdle, MAX_LOAD)
   }

@@ -8,7 +8,7 @@ import {
   type BrowserClient,
   type Span
 } from '@sentry/browser'
-import { spanToBaggageHeader, spanToTraceHeader, timestampInSeconds } from '@sentry/core'
+import { browserPerformanceTimeOrigin, spanToBaggageHeader, spanToTraceHeader, timestampInSeconds } from '@sentry/core'
 import type { BrowserShell, NavigationStart, ShellListener } from '@hull/common/browser-shell.ts'
 import { noteShown } from './interactions.ts'
 
@@ -34,15 +34,33 @@ const NEW_TRACE = { sentryTrace: 'new' }
  */
 export function startPageLoad(client: BrowserClient, shell: BrowserShell): void {
   const trace = isStored() ? NEW_TRACE : undefined
-  const load = startBrowserTracingPageLoadSpan(client, describe(shell.documentUrl(), shell), trace)
+  const startTime = startOfVisit()
+  const options = { ...describe(shell.documentUrl(), shell), ...(startTime && { startTime }) }
+  const load = startBrowserTracingPageLoadSpan(client, options, trace)
+  // The SDK moves the start back to that of the earliest span, which is the request of the document.
+  if (load && startTime) Object.assign(load, { updateStartTime() {} })
   nameScope(load, shell)
 }
 
+/** Seconds since the epoch at which a visitor opened a prerendered document; undefined for any other document. */
+function startOfVisit(): number | undefined {
+  const requested = browserPerformanceTimeOrigin()
+  const { activationStart = 0 } = navigationEntry() ?? {}
+  return requested && activationStart > 0 ? (requested + activationStart) / 1_000 : undefined
+}
+
+/** The browser's timings of the document. Not every browser has all of them. */
+type NavigationTiming = PerformanceNavigationTiming & {
+  /** Milliseconds from the request of a prerendered document until a visitor opened it; otherwise 0. */
+  activationStart?: number
+  deliveryType?: string
+}
+
+const navigationEntry = () => performance.getEntriesByType('navigation')[0] as NavigationTiming | undefined
+
 /** Whether the document was not requested. False for one that a service worker returned, or that was prefetched. */
 function isStored(): boolean {
-  const [entry] = performance.getEntriesByType('navigation') as (PerformanceNavigationTiming & {
-    deliveryType?: string
-  })[]
+  const entry = navigationEntry()
   if (!entry || entry.workerStart > 0 || entry.deliveryType?.includes('prefetch')) return false
   return entry.transferSize === 0 && entry.decodedBodySize > 0
 }

@@ -33,6 +33,43 @@ t.test('the SDK comes after the load event, at most 47 KB of it, and nothing els
   t.ok(size > 20_000, 'it is the SDK')
 })
 
+t.test('a page that the browser prerenders is a visit when a visitor opens it', async (t) => {
+  const { page, open, pathsOf } = await openTab(t, browser, { origin })
+  // Playwright prevents prerendering.
+  await page.addInitScript(() => {
+    let opened = 0
+    Object.defineProperty(document, 'prerendering', { get: () => opened === 0 })
+    Object.defineProperty(PerformanceNavigationTiming.prototype, 'activationStart', { get: () => opened })
+    addEventListener('visit', () => {
+      opened = performance.now()
+      document.dispatchEvent(new Event('prerenderingchange'))
+    })
+  })
+  provider.seen.splice(0)
+  await open('/traced/prerendered')
+  await hydrated(page)
+  await page.evaluate(() => new Promise((resolve) => requestIdleCallback(() => setTimeout(resolve, 1_000))))
+  t.same(
+    pathsOf('script').filter((path) => SDK.test(path)),
+    []
+  )
+  const [before, after] = await page.evaluate(() => {
+    const now = () => performance.timeOrigin + performance.now()
+    const before = now()
+    dispatchEvent(new Event('visit'))
+    return [before, now()] as const
+  })
+  const { start_timestamp: start, spans } = await transaction('pageload', '/traced/[id]')
+  const opened = Math.round(start! * 1_000)
+  t.ok(opened >= Math.floor(before) && opened <= Math.ceil(after), `${opened} is the time of the visit, ${before}`)
+  t.ok(
+    spans.some(({ op }) => op === 'browser.request'),
+    'the request of the document is part of it'
+  )
+  const types = provider.seen.flatMap(({ items }) => items.map(({ header }) => header.type))
+  t.equal(types.filter((type) => type === 'session').length, 1)
+})
+
 t.test('the first paint costs a few hundred bytes more, and no script', async (t) => {
   const off = await createListeningApp(t, { site, env: { INBOX: 'off' } })
   const scripts = async (from: string) => {
