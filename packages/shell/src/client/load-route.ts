@@ -21,6 +21,9 @@ const PAGE_DATA_TIMEOUT = 30_000
 /** Milliseconds for a form to be sent and answered: the server's five minutes for a request, and as long as for data. */
 const FORM_TIMEOUT = 300_000 + PAGE_DATA_TIMEOUT
 
+/** Code of the server's answer if the address has no page data. */
+const NO_PAGE = 'APP_NO_PAGE'
+
 export interface RouteRequest {
   url: URL
   /** Form data for the page's action. */
@@ -123,15 +126,7 @@ async function loadStep(
   if (page === 'malformed') return { kind: 'document', url }
   // The document was rendered without a nonce, and its policy cannot change.
   if (!body && page?.usesNonce && !findNonce()) return { kind: 'document', url }
-  if (!body && !page?.load) {
-    // Files have no header that names their build.
-    if (isExported) return { kind: 'document', url }
-    const { loadHtml } = await withTimeout(timeLeft(), import('./html-page.ts'))
-    const html = await loadHtml({ url, build, signal, timeLeft, bodyTimeout: PAGE_DATA_TIMEOUT })
-    return typeof html === 'object'
-      ? { kind: 'view', replace: false, ...html }
-      : { kind: 'document', url, isFile: html === 'file' }
-  }
+  if (!body && !page?.load) return askForHtml()
 
   const isStatic = page?.isStatic === true && !body
   const requested = ask()
@@ -149,8 +144,20 @@ async function loadStep(
     return body
       ? { kind: 'unshowable', sentence: 'This page is out of date. Reload it and send the form again.' }
       : { kind: 'document', url, isOutdated: true }
+  // A route has precedence over a page with parameters at the same address.
+  if (!body && payload.outcome?.code === NO_PAGE) return askForHtml()
   const [view] = await Promise.all([withTimeout(timeLeft(), loadView(payload, url.search)), chunks])
   return { kind: 'view', url, view, replace: false, late, size }
+
+  async function askForHtml(): Promise<NavigationResult> {
+    // Files have no header that names their build.
+    if (isExported) return { kind: 'document', url }
+    const { loadHtml } = await withTimeout(timeLeft(), import('./html-page.ts'))
+    const html = await loadHtml({ url, build, signal, timeLeft, bodyTimeout: PAGE_DATA_TIMEOUT })
+    return typeof html === 'object'
+      ? { kind: 'view', replace: false, ...html }
+      : { kind: 'document', url, isFile: html === 'file' }
+  }
 
   function ask(): Promise<Answer> {
     const path = url.pathname + url.search

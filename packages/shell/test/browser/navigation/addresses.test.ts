@@ -143,3 +143,54 @@ t.test(
     await arrived(page, '/done', 'Done')
   }
 )
+
+t.test('a link leads to a route of the application, also where a page with parameters has the address:', async (t) => {
+  const { origin } = await createListeningApp(t, {
+    site: await buildSite(
+      t.testdir({
+        layouts: {},
+        pages: {
+          'index.tsx': `export const layout = null\nexport default () => <h1>Home</h1>`,
+          orders: {
+            '[id].tsx': `export const layout = null
+            export const getData = ({ params }) => ({ id: params.id })
+            export default ({ data }) => <h1>Order {data.id}</h1>`
+          }
+        }
+      })
+    ),
+    prepare: (app) => {
+      app.get('/orders/report.csv', (_request, reply) =>
+        reply.type('text/csv').header('content-disposition', 'attachment; filename="report.csv"').send('id\r\n7')
+      )
+      app.get('/orders/print', (_request, reply) =>
+        reply.type('text/html').send('<!doctype html><title>Print</title><h1>Print</h1>')
+      )
+    }
+  })
+  const { page, open, pathsOf, take } = await openTab(t, browser, { origin })
+  await open('/')
+  await hydrated(page)
+
+  t.test('a file is downloaded, and the page stays', async (t) => {
+    const [download] = await Promise.all([page.waitForEvent('download'), follow(page, '/orders/report.csv')])
+    t.equal(download.suggestedFilename(), 'report.csv')
+    t.equal(await page.textContent('h1'), 'Home')
+    t.equal(page.url(), `${origin}/`)
+  })
+
+  t.test('the page still has its other addresses', async () => {
+    await follow(page, '/orders/7')
+    await arrived(page, '/orders/7', 'Order 7')
+  })
+
+  t.test('HTML of a route is loaded as a document', async (t) => {
+    await follow(page, '/orders/print')
+    await arrived(page, '/orders/print', 'Print')
+    t.equal(pathsOf('document').at(-1), '/orders/print')
+  })
+
+  t.test('the browser only mentions the missing page data, and requests whose body it did not read', async (t) => {
+    for (const trouble of await take()) t.match(trouble, /status of 404.*\/-\/data\/|net::ERR_ABORTED/)
+  })
+})
