@@ -175,7 +175,7 @@ export function createInboxAccess(options: InboxAccessOptions): InboxAccess {
         )
         return true
       }
-      if (!(await passwords.verify(given, known?.hash)) || !known) return false
+      if (!(await passwords.verify(given, known?.hash, visit.address)) || !known) return false
       throttle.succeed(attempt)
       const { person, hash } = known
       const opened = await open(visit, (session) => inbox.changes.signInPerson({ person, password: hash, session }))
@@ -194,7 +194,7 @@ export function createInboxAccess(options: InboxAccessOptions): InboxAccess {
       if (hasPassword) {
         const attempt = takeAttempt(visit, name)
         const known = await inbox.queries.findPassword({ name })
-        if (!known || !(await passwords.verify(current, known.hash))) return false
+        if (!known || !(await passwords.verify(current, known.hash, visit.address))) return false
         throttle.succeed(attempt)
         replaces = known.hash
       }
@@ -246,7 +246,7 @@ export function createInboxAccess(options: InboxAccessOptions): InboxAccess {
   /** Counts an attempt with a password. @throws InboxTooManyTries with Retry-After set */
   function takeAttempt(visit: Visit, name: string): SignInAttempt {
     const attempt = { address: visit.address, name }
-    const wait = passwords.isBusy() ? 1_000 : throttle.take(attempt)
+    const wait = passwords.isBusy(visit.address) ? 1_000 : throttle.take(attempt)
     if (wait === 0) return attempt
     const seconds = Math.ceil(wait / 1_000)
     visit.setHeader('retry-after', String(seconds))

@@ -198,6 +198,20 @@ const form = (fields: Record<string, string>) => ({
   }
 })
 
+t.test('many wrong passwords at once keep nobody else from signing in', async (t) => {
+  await invite('Sue')
+  const attack = Array.from({ length: 60 }, (_, i) => enter('Sue', `wrong ${i}`, `2001:db8:1:${i.toString(16)}::1`))
+  const [own, shared] = await Promise.all([enter('Sue', PASSWORD), enter('Tom', INBOX_PASSWORD)])
+  t.equal(own.answer.statusCode, 303)
+  t.equal(shared.answer.statusCode, 303)
+  const refused = await Promise.all(attack)
+  for (const { answer } of refused) t.match(`${answer.statusCode}`, /422|429/)
+  t.ok(
+    refused.some(({ answer }) => answer.statusCode === 429),
+    'one site does not take all comparisons'
+  )
+})
+
 t.test('the audit log names who did what', async (t) => {
   const gil = await invite('Gil')
   const id = (await getPerson('Gil')).id
