@@ -6,7 +6,11 @@ import type { Test } from 'tap'
 export async function openCuttingProxy(t: Test, origin: string) {
   const { hostname, port } = new URL(origin)
   const pairs = new Set<{ near: Socket; far: Socket }>()
+  let isSilent = false
+  /** Connections that were made while nothing passed. */
+  const held = new Set<Socket>()
   const server = createServer(function forward(near) {
+    if (isSilent) return void held.add(near.on('error', () => near.destroy()))
     const far = connect(Number(port), hostname)
     pairs.add({ near, far })
     near.pipe(far)
@@ -15,6 +19,7 @@ export async function openCuttingProxy(t: Test, origin: string) {
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   t.teardown(async () => {
+    for (const near of held) near.destroy()
     for (const { near, far } of pairs) {
       near.destroy()
       far.destroy()
@@ -30,6 +35,15 @@ export async function openCuttingProxy(t: Test, origin: string) {
         far.unpipe(near)
         drip(far, near, bytesPerSecond / 10).catch(() => near.destroy())
       }
+    },
+
+    /**
+     * From now on, nothing passes: open connections and new ones stay open, and are not answered. `false` lets further
+     * connections pass again.
+     */
+    silence(silent: boolean) {
+      isSilent = silent
+      if (silent) this.cut('silent')
     },
 
     /**

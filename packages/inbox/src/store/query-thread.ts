@@ -60,6 +60,8 @@ export class QueryThread {
   #sent = 0
   #isScheduled = false
   #timer: NodeJS.Timeout | undefined
+  /** Whether a thread is being started because the one before was not answered in time. */
+  #isLate = false
   #ending = 0
   #closed = false
 
@@ -76,11 +78,11 @@ export class QueryThread {
    * Runs a query.
    * @param grants limits it to the projects of a person
    * @throws InboxTooSlow after the deadline, or if too many queries wait
-   * @throws InboxUnavailable if the thread is closed, restarted or fails
+   * @throws InboxUnavailable if the thread is closed, restarted or fails; if queries run together, also after the deadline
    * @throws the query's own error
    */
   run(name: string, input: unknown, grants?: Grants): Promise<unknown> {
-    if (this.#closed) return Promise.reject(new InboxUnavailable())
+    if (this.#closed || this.#isLate) return Promise.reject(new InboxUnavailable())
     if (this.#queries.length > this.#maxWaiting || this.#ending >= MAX_ENDING) return Promise.reject(new InboxTooSlow())
     return new Promise((resolve, reject) => {
       this.#queries.push({ name, input, grants, resolve, reject })
@@ -130,12 +132,23 @@ export class QueryThread {
   #watch(): void {
     clearTimeout(this.#timer)
     this.#timer = setTimeout(
-      safeCallback(() => {
-        void this.#end(new InboxTooSlow())
-        this.#send()
-      }),
+      safeCallback(() => this.#giveUp()),
       this.#isReady ? this.#settings.deadline : START_TIMEOUT
     )
+  }
+
+  /**
+   * Ends the thread. Queries that run together are short: their database does not answer, and those that wait would
+   * wait in vain until the page with them has failed.
+   */
+  #giveUp(): void {
+    void this.#end(this.#runsTogether ? new InboxUnavailable() : new InboxTooSlow())
+    if (!this.#runsTogether) return this.#send()
+    for (const { reject } of this.#queries.splice(0)) reject(new InboxUnavailable())
+    this.#worker = this.#start()
+    this.#worker.unref()
+    this.#isLate = true
+    this.#watch()
   }
 
   #start(): Worker {
@@ -150,6 +163,8 @@ export class QueryThread {
       if (worker !== this.#worker || !isWorkerMessage<FromQueryWorker>(message)) return
       if (message.kind === 'ready') {
         this.#isReady = true
+        this.#isLate = false
+        clearTimeout(this.#timer)
         if (this.#sent > 0) this.#watch()
         return
       }
@@ -180,6 +195,7 @@ export class QueryThread {
     const worker = this.#worker
     this.#worker = undefined
     this.#isReady = false
+    this.#isLate = false
     this.#takeRunning()?.reject(reason)
     this.#sent = 0
     if (worker === undefined) return

@@ -14,11 +14,15 @@ import type { Outcome, Store } from './store.ts'
  * terminated if a query takes too long.
  */
 
+/** Milliseconds after a failed attempt to open the store in which queries fail, too. Those that waited have waited enough. */
+const RETRY_DELAY = 1_000
+
 const TABLE = { ...queries, ...scans } as Record<string, (store: Store, input: unknown) => unknown>
 
 const { deadline, ...place } = workerData as QuerySettings
 const port = parentPort!
 let opened: Store | undefined
+let failure: { error: InboxUnavailable; at: number } | undefined
 
 port.on('message', (queries: ToQueryWorker) => {
   for (const outcome of run(queries)) {
@@ -47,15 +51,18 @@ function connect(): void {
   try {
     opened = open()
   } catch {
-    // The first query tries again, and reports the error.
+    // A query reports the error, and tries again after a moment.
   }
 }
 
 function open(): Store {
+  if (failure !== undefined && performance.now() - failure.at < RETRY_DELAY) throw failure.error
   try {
     return openReader(place, deadline)
-  } catch (error) {
-    throw new InboxUnavailable({ cause: error })
+  } catch (cause) {
+    const error = new InboxUnavailable({ cause })
+    failure = { error, at: performance.now() }
+    throw error
   }
 }
 

@@ -1,4 +1,6 @@
 import t, { type Test } from 'tap'
+import { openCuttingProxy } from '@hull/test-helpers/cutting-proxy.ts'
+import { eventually } from '@hull/test-helpers/patience.ts'
 import { getPostgres } from '@hull/test-helpers/services.ts'
 import type { Grants } from '../../src/access/roles.ts'
 import { Connection } from '../../src/store/postgres/connection.ts'
@@ -6,6 +8,7 @@ import { openPostgres } from '../../src/store/postgres/open.ts'
 import { PostgresError } from '../../src/store/postgres/postgres-error.ts'
 import { POSTGRES_MIGRATIONS } from '../../src/store/postgres/schema.ts'
 import { PostgresStore } from '../../src/store/postgres/postgres-store.ts'
+import { QueryThread } from '../../src/store/query-thread.ts'
 import { InboxWriter } from '../../src/store/writer.ts'
 import { createDatabase } from '../helpers/database.ts'
 
@@ -200,6 +203,32 @@ t.test('a server that does not answer in time is lost, except while it migrates 
   t.equal(migrated.get<{ version: number }>('SELECT version FROM schema_version')!.version, migrations.length)
   migrated.close()
   t.end()
+})
+
+t.test('queries that wait for a server that does not answer all fail, and further ones do at once', async (t) => {
+  const database = createDatabase(url)
+  openPostgres({ url: database }).close()
+  const proxy = await openCuttingProxy(t, database)
+  const { port } = new URL(proxy.origin)
+  const through = new URL(database)
+  through.port = port
+  const unavailable = { code: 'APP_INBOX_UNAVAILABLE', statusCode: 503 }
+  const reads = new QueryThread({ file: '', database: through.href }, { deadline: 2_000, runsTogether: true })
+  t.teardown(() => reads.close())
+  const ask = () => reads.run('listProjects', {})
+  t.same(await ask(), [])
+
+  proxy.silence(true)
+  const asked = [ask()]
+  await new Promise(setImmediate)
+  // These wait for the first.
+  asked.push(ask(), ask())
+  const failed = { status: 'rejected', reason: unavailable }
+  t.match(await Promise.allSettled(asked), [failed, failed, failed])
+  await t.rejects(ask(), unavailable, 'while it connects again')
+
+  proxy.silence(false)
+  t.same(await eventually(() => ask().catch(() => {})), [])
 })
 
 t.test('a connection that the server ends is lost at once, and can be closed', async (t) => {
