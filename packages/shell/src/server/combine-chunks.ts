@@ -22,6 +22,18 @@ class CombinedBody extends Readable {
     if (!this.push(piece)) this.#source.pause()
     return undefined
   })
+  readonly #onData = safeCallback((piece: Buffer) => {
+    void this.#gatherer.add(piece)
+    this.#flushLater()
+  })
+  readonly #onEnd = safeCallback(() => {
+    this.#detach()
+    void this.#gatherer.end()
+    this.push(null)
+  })
+  readonly #onFailure = safeCallback((error?: Error) => {
+    this.destroy(error)
+  })
   #isAttached = false
   #isFlushDue = false
 
@@ -35,26 +47,32 @@ class CombinedBody extends Readable {
     this.#source.resume()
   }
 
+  /**
+   * Discards the rest of the body: a client that is still sending does not read its answer if nobody reads the body, and
+   * gets none if the connection is closed.
+   */
   override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
-    if (!this.#source.readableEnded) this.#source.destroy(error ?? undefined)
+    this.#detach()
+    this.#source.resume()
     // As a request does: nobody may listen any more after a refusal.
     done(this.listenerCount('error') > 0 ? error : null)
   }
 
   #attach() {
     this.#isAttached = true
-    const onData = safeCallback((piece: Buffer) => {
-      void this.#gatherer.add(piece)
-      this.#flushLater()
-    })
-    const onEnd = safeCallback(() => {
-      void this.#gatherer.end()
-      this.push(null)
-    })
-    const onFailure = safeCallback((error?: Error) => {
-      if (!this.#source.readableEnded) this.destroy(error)
-    })
-    this.#source.on('data', onData).once('end', onEnd).once('error', onFailure).once('close', onFailure)
+    this.#source
+      .on('data', this.#onData)
+      .once('end', this.#onEnd)
+      .once('error', this.#onFailure)
+      .once('close', this.#onFailure)
+  }
+
+  #detach() {
+    this.#source
+      .off('data', this.#onData)
+      .off('end', this.#onEnd)
+      .off('error', this.#onFailure)
+      .off('close', this.#onFailure)
   }
 
   /** A client may wait for an answer to a small piece before it sends more. */

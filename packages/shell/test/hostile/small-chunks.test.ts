@@ -129,6 +129,38 @@ t.test('a body that nobody reads does not fill the memory', async (t) => {
   socket.destroy()
 })
 
+t.test('a body that is read slowly is complete, also if its client has left', async (t) => {
+  const { app, port } = await openTarget(t, { prepare: addRoutes })
+  const { client, socket } = await connect(app, port)
+  const unread = once(app.server, 'unread') as Promise<[Readable]>
+  client
+    .send(toHead('/unread-body', 'application/x-stream'))
+    .send(toChunks(Buffer.alloc(40_000, 'x'), 100))
+    .send(END)
+  const [body] = await unread
+  let size = 0
+  for await (const piece of body) {
+    size += (piece as Buffer).length
+    if (size < 40_000 && !client.socket.destroyed) {
+      const closed = toClosed(socket)
+      client.socket.destroy()
+      await closed
+    }
+  }
+  t.equal(size, 40_000)
+})
+
+t.test('a body that cannot be decompressed is 400, also while more of it arrives', async (t) => {
+  const { port } = await openTarget(t, { prepare: addRoutes })
+  for (const end of [END, '']) {
+    const client = await RawClient.open(port)
+    client.send(toHead('/echo', 'application/json', 'Content-Encoding: gzip\r\n'))
+    client.send(toChunks(Buffer.from('this is no gzip'), 3)).send(end)
+    await client.until(' 400 ')
+    client.socket.destroy()
+  }
+})
+
 t.test('a client that leaves in the middle of a body, or after it was refused, harms nobody', async (t) => {
   const { app, port, checkAlive } = await openTarget(t, { prepare: addRoutes, env: { BODY_LIMIT: '16KiB' } })
   for (const [path, size, type] of [
