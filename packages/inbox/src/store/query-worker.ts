@@ -22,7 +22,7 @@ const TABLE = { ...queries, ...scans } as Record<string, (store: Store, input: u
 const { deadline, ...place } = workerData as QuerySettings
 const port = parentPort!
 let opened: Store | undefined
-let failure: { error: InboxUnavailable; at: number } | undefined
+let failure: { error: Error; at: number } | undefined
 
 port.on('message', (queries: ToQueryWorker) => {
   for (const outcome of run(queries)) {
