@@ -1,6 +1,6 @@
 import { filtersOf, parseSearch, SearchInvalid, type Search } from '../web/search/index.ts'
 import { InboxQueryInvalid } from '../errors.ts'
-import { DAY, HOUR } from '@hull/common/time.ts'
+import { DAY } from '@hull/common/time.ts'
 import type { IssueState, View } from '../store/model.ts'
 import type { Store } from '../store/store.ts'
 import { isTagged, toCriteria, type Criterion } from './criteria.ts'
@@ -73,13 +73,11 @@ export function select(store: Store, { view, query, me }: IssueListQuery, now: n
 
 function viewCriteria(view: View, scope: EventScope, now: number): Criterion[] {
   const { environment, release, until } = view
-  const [from, end] = scope.hours
-  // For a past range, the time of the last event is not enough.
-  const inRange: EventScope = { ...scope, hours: [from, until < now - LATELY ? Math.ceil(until / HOUR) : end] }
   return [
     ...(environment === undefined ? [] : [isTagged('environment', [environment])]),
     ...(release === undefined ? [] : [isTagged('release', [release])]),
-    ...(isNarrowed(view) || until < now - LATELY ? [{ holds: hasEvents(inRange, 'i.id') }] : [])
+    // For a past range, the time of the last event is not enough.
+    ...(isNarrowed(view) || until < now - LATELY ? [{ holds: hasEvents(scope, 'i.id') }] : [])
   ]
 }
 

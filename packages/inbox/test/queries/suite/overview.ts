@@ -125,6 +125,29 @@ export async function testOverview(t: Test, open: OpenStore): Promise<void> {
     }
   })
 
+  t.test('an issue of the last hours of a past range is listed, as the overview counts it', async (t) => {
+    const { store, queries } = await open(t)
+    const scene = new Scene(store)
+    const day = Math.floor(scene.now / DAILY) * DAILY - 20 * DAILY
+    for (const [name, hours] of [
+      ['first', 1],
+      ['last', 5.5],
+      ['after', 6.5]
+    ] as const) {
+      scene.issue(name)
+      scene.event(name, { ago: (scene.now - day) / HOURLY - hours })
+    }
+    scene.done()
+    // Six hours at a time: until 06:00.
+    const view = { since: day - 5 * DAILY, until: day + 2.5 * HOURLY, range: 'custom' } as const
+    const { errors, loudest } = await queries.getOverview({ view })
+    t.equal(errors.total, 2)
+    t.same(scene.namesOf(loudest), ['last', 'first'])
+    const { issues, total, counts } = await queries.listIssues({ view })
+    t.same(scene.namesOf(issues), ['last', 'first'])
+    t.same([total, counts.unresolved], [2, 2])
+  })
+
   t.test('releases of a past range are on its axis, however many there were since', async (t) => {
     const { store, queries } = await open(t)
     const scene = new Scene(store)
