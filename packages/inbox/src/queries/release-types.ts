@@ -16,7 +16,7 @@ export interface ReleaseRow {
   newIssues: number
   regressions: number
   errors: number
-  /** Share of the sessions of the last 24 hours, from 0 to 1. */
+  /** Share of the sessions of the 24 hours before the end of the view, from 0 to 1. */
   adoption?: number
   series: Series
   /** Commits that a build tool sent, newest first. */

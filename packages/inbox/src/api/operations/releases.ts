@@ -15,7 +15,10 @@ export const Release = z.object({
   errors: z.int().describe('In the requested time range'),
   sessions: z.int().describe('In the requested time range'),
   crashFree: z.number().optional().describe('Share of the sessions without a crash, from 0 to 1'),
-  adoption: z.number().optional().describe('Share of the sessions of the last 24 hours, from 0 to 1')
+  adoption: z
+    .number()
+    .optional()
+    .describe('Share of the sessions of the 24 hours before the end of the time range, from 0 to 1')
 })
 
 const toRelease = ({
