@@ -75,7 +75,7 @@ export async function startOidcProvider(t: Test, origins: readonly string[]) {
       ],
       jwks: { keys: [{ ...signingKey.key.export({ format: 'jwk' }), kid: signingKey.kid, use: 'sig', alg: 'RS256' }] },
       findAccount: (_ctx, accountId) => ({ accountId, claims: () => ({ sub: accountId, ...CLAIMS, ...state.claims }) }),
-      claims: { openid: ['sub', 'groups'], profile: ['name'], email: ['email'] },
+      claims: { openid: ['sub', 'groups'], profile: ['name'], email: ['email', 'email_verified'] },
       cookies: { keys: ['a key for the cookies of tests'] },
       ttl: TTL
     })

@@ -277,6 +277,10 @@ t.test('groups become roles', async (t) => {
   t.same(toRoles({ groups: 'readers' }, mapping), ['viewer'])
   t.same(toRoles({ groups: ['constructor', '__proto__'] }, mapping), [])
   for (const groups of [undefined, null, {}, []]) t.same(toRoles({ groups }, mapping), [])
+  // A mail address that the provider calls unverified.
+  const byMail = { claim: 'email', roles: { 'ada@shop.example': 'admin' } }
+  t.same(toRoles({ email: 'ada@shop.example', email_verified: true }, byMail), ['admin'])
+  t.same(toRoles({ email: 'ada@shop.example', email_verified: false }, byMail), [])
 })
 
 t.test('docs/sign-in.md has every code with its status', async (t) => {

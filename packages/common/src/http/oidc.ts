@@ -242,7 +242,13 @@ export function toRoles(claims: Readonly<Record<string, unknown>>, { claim, role
   return [...new Set(found.map((group) => roles[group]!))]
 }
 
-/** Returns the groups of a person. @param claim that names them: a text, or a list */
+/**
+ * Returns the groups of a person. A mail address counts as a group only if the provider does not call it unverified:
+ * anybody can enter the address of another person.
+ * @param claim that names them: a text, or a list
+ */
 export function toGroups(claims: Readonly<Record<string, unknown>>, claim: string): string[] {
+  // Some providers write it as a text.
+  if (claim === 'email' && String(claims['email_verified'] ?? true) !== 'true') return []
   return [claims[claim]].flat().filter((group) => typeof group === 'string')
 }

@@ -222,6 +222,26 @@ t.test('everybody has the role of *', async (t) => {
   t.match(await app.inbox!.queries.listPeople(), [{ name: 'Grace', role: 'viewer' }])
 })
 
+t.test('a mail address gives a role only if the provider has not left it unverified', async (t) => {
+  const { app, visit } = await createApp(t, { INBOX_OIDC_CLAIM: 'email', INBOX_OIDC_ROLES: 'ada@shop.example=admin' })
+  const signIn = async (login: string, claims: object) => {
+    claim(t, { name: login, email: 'ada@shop.example', ...claims })
+    const visitor = visit()
+    await visitor.get(await signInAt(await start(visitor), { origin: ORIGIN, login }))
+    return (await visitor.get('/inbox/settings/people')).statusCode
+  }
+  t.equal(await signIn('eve', { email_verified: false }), 401)
+  t.equal(await signIn('mallory', { email_verified: 'false' }), 401, 'as some providers write it')
+  t.same(await app.inbox!.queries.listPeople(), [])
+  t.equal(await signIn('ada', { email_verified: true }), 200)
+  t.equal(await signIn('bea', {}), 200, 'a provider that does not say it')
+  t.equal(await signIn('ada', { email_verified: false }), 401)
+  t.match(
+    (await app.inbox!.queries.listPeople()).find(({ name }) => name === 'ada'),
+    { role: 'none' }
+  )
+})
+
 t.test('a name at the provider does not make one the person of that name', async (t) => {
   const { app, visit } = await createApp(t, { INBOX_PASSWORD })
   const local = visit()
