@@ -6,6 +6,7 @@ import { askFigure, askFirstHour, askPercentiles, type RollupScope } from './fig
 import { isNarrowed } from './issue-events.ts'
 import { sum } from './issue-rows.ts'
 import { askLists } from './overview-lists.ts'
+import { narrow } from './rollups.ts'
 import { askReleases, projectsOf } from './scope.ts'
 import { BY_HOUR, endOf, stepsOf, type Steps } from './time-buckets.ts'
 import { askStorage } from './storage.ts'
@@ -82,14 +83,38 @@ function askVisitors(store: Store, scope: RollupScope): ReadTotal {
   const { days, hours } = visitorFigures(scope.view)
   const readDays = askFigure(store, days, scope)
   const readHours = scope.steps.step < DAY ? askFigure(store, hours, scope) : undefined
+  const readFirstDay = askFirstDay(store, scope)
   return (firstHour) => {
     const days = readDays()
     const hours = readHours?.()
+    const { visitors, points } = readFirstDay()
     return {
-      total: sum(days) + (scope.steps.step === HOUR && hours ? countReturned(scope.steps, days, hours) : 0),
+      total: visitors + sum(days.slice(points)),
       series: toSeries(scope, toKnown(scope, hours ? limitToDays(scope.steps, hours, days) : days, firstHour))
     }
   }
+}
+
+/**
+ * Asks for the visitors of a day of which the range has only the end, and for the number of its points. The figures
+ * count a visitor for a day in the hour of its first error, which may be before the range.
+ */
+function askFirstDay(store: Store, { projects, view, steps }: RollupScope): () => { visitors: number; points: number } {
+  const { start, step } = steps
+  if (start % DAY === 0 || step >= DAY) return () => ({ visitors: 0, points: 0 })
+  const until = Math.min(Math.ceil(start / DAY) * DAY, endOf(steps))
+  const asked = projects.map((project) => {
+    const [narrowed, values] = narrow(project, view)
+    return store.ask<{ visitors: number }>(
+      `SELECT count(DISTINCT visitor) AS visitors FROM visitor_hour
+       WHERE hour >= ? AND hour < ? AND project = ?${narrowed}`,
+      start / HOUR,
+      until / HOUR,
+      project,
+      ...values
+    )
+  })
+  return () => ({ visitors: sum(asked.map((rows) => rows()[0]!.visitors)), points: (until - start) / step })
 }
 
 /** A visitor with errors in several releases or environments counts once in what the view contains. */
@@ -108,15 +133,6 @@ function limitToDays({ start, step }: Steps, hours: number[], days: readonly num
   for (const [index, count] of days.entries()) totals.set(dayOf(index), (totals.get(dayOf(index)) ?? 0) + count)
   if (start % DAY !== 0) totals.delete(dayOf(0))
   return hours.map((count, index) => Math.min(count, totals.get(dayOf(index)) ?? count))
-}
-
-/**
- * A visitor is counted for a day in the hour of its first error, which may be before the first point: on that day there
- * were at least as many visitors as in its busiest hour.
- */
-function countReturned({ start }: Steps, days: readonly number[], hours: readonly number[]): number {
-  const rest = ((DAY - (start % DAY)) % DAY) / HOUR
-  return Math.max(0, Math.max(0, ...hours.slice(0, rest)) - sum(days.slice(0, rest)))
 }
 
 function askCrashFree(store: Store, scope: RollupScope): () => Overview['crashFree'] {

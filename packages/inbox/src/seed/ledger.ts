@@ -258,8 +258,7 @@ export class Ledger {
 
   #countVisitor(project: number, hour: number, { at, release, environment }: SeedEvent, visitor: string): void {
     if (hour !== this.#hour) {
-      // Only visitors of the current hour and day can repeat.
-      this.#visitorHours.clear()
+      // Only visitors of the current day can repeat.
       if (Math.floor(hour / 24) !== Math.floor(this.#hour / 24)) this.#countedVisitors = new Set()
       this.#hour = hour
     }

@@ -185,21 +185,27 @@ export async function testOverview(t: Test, open: OpenStore): Promise<void> {
     const ago = (hours: number) => (scene.now - day) / HOURLY - hours
     for (const [hours, visitor] of [
       [10.5, 'u1'],
+      [11.5, 'u3'],
       [12.5, 'u1'],
       [13.5, 'u1'],
       [13.6, 'u2'],
+      [15.5, 'u3'],
+      [19.5, 'u3'],
       [25, 'u1']
     ] as const)
-      scene.event('again', { ago: ago(hours), visitor })
+      scene.event('again', { ago: ago(hours), visitor, environment: visitor === 'u3' ? 'staging' : 'production' })
     scene.done()
-    const countFrom = async (since: number, until: number) => {
+    const countFrom = async (since: number, until: number, environment?: string) => {
       const view = { since: day + since * HOURLY, until: day + until * HOURLY, range: 'custom' } as const
-      return (await queries.getOverview({ view })).visitors.total
+      return (await queries.getOverview({ view: { ...view, environment } })).visitors.total
     }
     t.same(
       [await countFrom(12, 13), await countFrom(12, 24), await countFrom(12, 26), await countFrom(0, 24)],
-      [1, 2, 3, 2]
+      [1, 3, 4, 3],
+      'also if each returned in another hour'
     )
+    t.same([await countFrom(12, 72), await countFrom(18, 72)], [4, 2], 'in steps of six hours')
+    t.same([await countFrom(12, 24, 'staging'), await countFrom(14, 24, 'production')], [1, 0])
   })
 
   t.test(
