@@ -126,6 +126,18 @@ export async function startCaddy(
   )
 }
 
+/**
+ * Environment of a process whose clock is ahead, by the library of the package `faketime`, which root on Debian installs
+ * first.
+ * @returns undefined if there is none
+ */
+export function createClockAhead(seconds: number): Record<string, string> | undefined {
+  const command = findOrInstall('faketime')
+  if (command === undefined) return undefined
+  const library = execFileSync(command, ['-f', '+0', 'printenv', 'LD_PRELOAD'], { encoding: 'utf8' }).trim()
+  return { LD_PRELOAD: library, FAKETIME: `+${seconds}s`, FAKETIME_DONT_FAKE_MONOTONIC: '1' }
+}
+
 /** @param name of a program and of its Debian package */
 function findOrInstall(name: string): string | undefined {
   const found = findOnPath(name)

@@ -54,7 +54,7 @@ export function tellFollowers(
       ...(detail !== undefined && { detail }),
       ...(comment !== undefined && { comment })
     }
-    addToDraft(store, { channel, project }, [item], trustedNow())
+    addToDraft(store, { channel, project }, [item], trustedNow() - store.clockAhead)
   }
 }
 

@@ -1,5 +1,6 @@
 import fp from 'fastify-plugin'
 import type { Broadcast } from '@hull/common/broadcast.ts'
+import { trustedNow } from '@hull/common/trusted-clock.ts'
 import { createRateLimiter } from '@hull/common/http/rate-limiter.ts'
 import { createAlertLoop, type AlertLoop } from '../alerts/loop.ts'
 
@@ -43,6 +44,8 @@ export default fp<InboxAlertsOptions>(
     const loop = createAlertLoop({
       inbox,
       log: app.log,
+      // A replica whose clock is ahead would take the messages that others are sending.
+      now: () => trustedNow() - (inbox.stats().clockAhead ?? 0),
       allowPrivate: privateTargets,
       ...(baseUrl !== undefined && { baseUrl }),
       ...(smtpUrl !== undefined && mailFrom !== undefined && { mail: { url: smtpUrl, from: mailFrom } })

@@ -63,6 +63,8 @@ export interface WriterStats {
   lag: number
   /** Milliseconds of a step of the clock that the retention does not trust yet; otherwise 0. @default 0 */
   clockJump?: number
+  /** See {@link Store.clockAhead}. */
+  clockAhead: number
   failure?: StoreFailure
 }
 

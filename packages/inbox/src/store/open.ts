@@ -72,7 +72,7 @@ export async function openInbox({ log, spool = SPOOL_LIMITS, ...settings }: Inbo
     key: settings.key ?? createKey(),
     created: Date.now()
   }
-  let stats: WriterStats = { stored: {}, drops: [], bytes: 0, lag: 0 }
+  let stats: WriterStats = { stored: {}, drops: [], bytes: 0, lag: 0, clockAhead: 0 }
   let available = false
   let reader: Store | undefined
   let onOpened = () => {}

@@ -111,6 +111,10 @@ export class SqliteStore extends Store {
     return Date.now()
   }
 
+  override get clockAhead(): number {
+    return 0
+  }
+
   override get firstDailyId(): number {
     return Number.MAX_SAFE_INTEGER
   }

@@ -174,6 +174,12 @@ export abstract class Store {
   /** The time in milliseconds since the epoch, by the clock of the store's machine. */
   abstract readClock(): number
 
+  /**
+   * Milliseconds by which the clock of this process is ahead of the one that all processes of the store have in common;
+   * negative if it is behind. Differences below a second count as none.
+   */
+  abstract get clockAhead(): number
+
   abstract close(): void
 
   /**

@@ -58,6 +58,7 @@ export class InboxWriter {
   readonly #stored: Record<string, number>
   #keepsPayloads = true
   #bytes: number
+  #clockAhead: number
   #lag = 0
   /** When the last envelope of each side was last written to the settings, in milliseconds since the epoch. */
   readonly #receivedNotedAt = new Map<Side, number>()
@@ -110,6 +111,7 @@ export class InboxWriter {
     })
     this.#projects = readProjects(store)
     this.#bytes = store.usedBytes()
+    this.#clockAhead = store.clockAhead
   }
 
   get projects(): Project[] {
@@ -140,6 +142,7 @@ export class InboxWriter {
   /** Does one small piece of maintenance. @returns whether there is more */
   tidy(): boolean {
     this.#bytes = this.#store.usedBytes()
+    this.#clockAhead = this.#store.clockAhead
     return this.#store.runLowPriority(() => this.#tidy())
   }
 
@@ -176,14 +179,15 @@ export class InboxWriter {
     return news
   }
 
-  /** Reads nothing from the store, which may be lost. The bytes are those of the last maintenance. */
+  /** Reads nothing from the store, which may be lost. Bytes and clock are those of the last maintenance. */
   get stats(): WriterStats {
     return {
       stored: { ...this.#stored },
       drops: this.#drops.total,
       bytes: this.#bytes,
       lag: this.#lag,
-      clockJump: this.#clock.jump
+      clockJump: this.#clock.jump,
+      clockAhead: this.#clockAhead
     }
   }
 
@@ -205,7 +209,7 @@ export class InboxWriter {
     let hasOld: boolean
     try {
       hasJobs = this.#store.transaction(() => {
-        const hasMore = this.#monitors.step(this.#now())
+        const hasMore = this.#monitors.step(this.#now() - this.#clockAhead)
         return workOff(this.#store) || hasMore
       })
     } finally {

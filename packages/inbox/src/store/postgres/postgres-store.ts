@@ -1,4 +1,6 @@
 import type { SQLInputValue } from 'node:sqlite'
+import { SECOND } from '@hull/common/time.ts'
+import { trustedNow } from '@hull/common/trusted-clock.ts'
 import { Store, type Outcome, type PersonQuery, type Row } from '../store.ts'
 import {
   Connection,
@@ -34,7 +36,7 @@ const SESSION = `SET search_path = ${SCHEMA}; SET jit = off; SET max_parallel_wo
   SET idle_in_transaction_session_timeout = '10s'; SET tcp_keepalives_idle = 30;
   SET tcp_keepalives_interval = 10; SET tcp_keepalives_count = 3`
 
-/** Milliseconds between measurements of the size. */
+/** Milliseconds between measurements of the size, and of the difference between the clocks. */
 const MEASURE_INTERVAL = 10_000
 
 /** Text of a statement in PostgreSQL's language, and its name at the server, which keeps it prepared. */
@@ -67,6 +69,8 @@ export class PostgresStore extends Store {
   #holdsMaintenance = false
   #usedBytes = 0
   #measureAt = -Infinity
+  #clockAhead = 0
+  #compareAt = -Infinity
 
   /** @throws PostgresError if there is no connection */
   constructor(options: ConnectionOptions) {
@@ -251,6 +255,13 @@ export class PostgresStore extends Store {
 
   override readClock(): number {
     return this.get<{ now: number }>('SELECT CAST(extract(epoch FROM clock_timestamp()) * 1000 AS BIGINT) AS now')!.now
+  }
+
+  override get clockAhead(): number {
+    if (performance.now() < this.#compareAt) return this.#clockAhead
+    this.#compareAt = performance.now() + MEASURE_INTERVAL
+    const ahead = trustedNow() - this.readClock()
+    return (this.#clockAhead = Math.abs(ahead) < SECOND ? 0 : ahead)
   }
 
   override get firstDailyId(): number {
