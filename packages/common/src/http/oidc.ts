@@ -219,6 +219,7 @@ function toOidcError(cause: unknown): OidcError {
   if (error === 'access_denied') return new OidcError('SIGN_IN_DENIED', { cause })
   if (error === 'invalid_grant') return new OidcError('SIGN_IN_CODE', { cause })
   if (isAboutIssuer(cause)) return new OidcError('SIGN_IN_ISSUER', { cause })
+  if (isUnfinished(cause)) return new OidcError('SIGN_IN_PROVIDER', { cause })
   return new OidcError(CODES[code] ?? 'SIGN_IN_PROVIDER', { cause })
 }
 
@@ -227,6 +228,15 @@ function isAboutIssuer(error: unknown): boolean {
   if (error instanceof Error) return isAboutIssuer(error.cause)
   const { claim, attribute } = (error ?? {}) as { claim?: unknown; attribute?: unknown }
   return claim === 'iss' || attribute === 'issuer'
+}
+
+/**
+ * Whether the connection was cut in the middle of an answer, which fetch calls terminated, or the time was up. To
+ * openid-client, such an answer is no JSON.
+ */
+function isUnfinished(error: unknown): boolean {
+  if (!(error instanceof Error)) return false
+  return error.name === 'TimeoutError' || error.message === 'terminated' || isUnfinished(error.cause)
 }
 
 export interface RoleMapping {

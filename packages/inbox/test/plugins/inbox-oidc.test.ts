@@ -336,6 +336,19 @@ t.test('nobody is let in', async (t) => {
       await refuseCode(t, ada, path, code)
     })
 
+  t.test('with an answer that the provider does not finish', async (t) => {
+    const ada = visit()
+    const path = await lead(ada)
+    t.teardown(() => (state.tamper = undefined))
+    state.tamper = (ctx) => {
+      if (ctx.path !== '/token') return
+      ctx.respond = false
+      ctx.res.writeHead(200, { 'content-type': 'application/json' })
+      ctx.res.write('{"access_token":', () => ctx.res.destroy())
+    }
+    await refuseCode(t, ada, path, 'SIGN_IN_PROVIDER')
+  })
+
   t.test('while the provider is down, and again when it is back', async (t) => {
     const ada = visit()
     const path = await lead(ada)
