@@ -134,7 +134,7 @@ export function normaliseMessage(message: string): string {
     .trim()
 }
 
-/** Maximum characters of a source line that replaces a missing name. */
+/** Maximum characters of a source line that replaces a missing name, or completes that of a handler. */
 const MAX_LINE = 160
 
 /** Maximum characters of a path or name to inspect; nothing longer is a file. */
@@ -156,6 +156,8 @@ const DEPLOY_FOLDER = /\/(?:\d{6,}[\d._-]*|v?\d+\.\d+\.\d+[\w.+-]*|(?=[a-f]*\d)[
 const DECORATION = /^(?:async[\s*]\s{0,4}|(?:new|[gs]et)\s{1,4}|(?:Object|Module)\.){1,8}/
 /** Suffixes of a name: `run [as onClick]`; Firefox's `run/<`; Rollup's `run$1`. */
 const SUFFIX = /\s\[as [^\]]{0,200}\]$|[/<]{1,8}$|\$\d{1,4}$/
+/** Name that engines give to `onClick={() => …}`: all such handlers of a file have the same. */
+const HANDLER = /^on[A-Z]/
 const NO_NAME = /^(?:<anonymous>|\(?anonymous\)?|<unknown>|<computed>|\?)?$/
 
 /**
@@ -166,7 +168,7 @@ function listOwnPlaces(frames: readonly Frame[], side: Side, count: number): str
   const places: string[] = []
   for (const frame of frames) {
     if (!frame.inApp || !isResolved(frame, side)) continue
-    const place = toPlace(frame)
+    const place = toPlace(frame, places.length === 0)
     if (place !== places.at(-1)) places.push(place)
     if (places.length === count) break
   }
@@ -189,7 +191,7 @@ function isResolved(frame: Frame, side: Side): boolean {
 }
 
 /** Returns a text such as `submit in client/cart.tsx`, without line, column, hash of a build or folder of a deploy. */
-const toPlace = (frame: Frame): string => `${toName(frame)} in ${toFile(frame)}`
+const toPlace = (frame: Frame, isInnermost: boolean): string => `${toName(frame, isInnermost)} in ${toFile(frame)}`
 
 function toFile({ file }: Frame): string {
   const path = toPath(file)
@@ -197,11 +199,11 @@ function toFile({ file }: Frame): string {
   return stable.replace(FILE_HASH, (match) => (isHash(match) ? '' : match))
 }
 
-function toName(frame: Frame): string {
+function toName(frame: Frame, isInnermost: boolean): string {
   const name = toBareName(frame)
-  if (name) return name
+  if (name && !(isInnermost && HANDLER.test(name))) return name
   const line = frame.source?.line.slice(0, MAX_NAME).trim().slice(0, MAX_LINE).replace(/\s+/g, ' ')
-  return line ? `\`${line}\`` : 'a function without a name'
+  return [name, line && `\`${line}\``].filter(Boolean).join(' ') || 'a function without a name'
 }
 
 /** Returns the function's name without decoration; '' if there is none. */

@@ -95,6 +95,23 @@ t.test('a function without a name is known by its line', async (t) => {
   t.strictSame(at(' items.map(first)').why.parts[1], '`items.map(first)` in client/cart.tsx')
 })
 
+t.test('inline handlers of one property, whose names are the same, are known by their lines', async (t) => {
+  const at = (line: string, ...callers: Partial<Frame>[]) =>
+    groupEvent(withFrames({ function: 'onClick', source: { before: [], line, after: [] } }, ...callers))
+  t.not(at('throw new TypeError(first)').key, at('second.id').key)
+  t.equal(at('second.id').key, at('  second.id ').key)
+  t.strictSame(at('second.id').why.parts[1], 'onClick `second.id` in client/cart.tsx')
+  t.equal(keyOf(withFrames({ function: 'onClick' })), keyOf(withFrames({ function: 'onClick', line: 9 })))
+  // What a handler calls is the place of the error.
+  const save = (line: string) =>
+    keyOf(withFrames({ function: 'save' }, { function: 'onClick', source: { before: [], line, after: [] } }))
+  t.equal(save('save(1)'), save('save(2)'))
+  t.equal(
+    keyOf(withFrames({ function: 'ongoing', source: { before: [], line: 'a', after: [] } })),
+    keyOf(withFrames({ function: 'ongoing' }))
+  )
+})
+
 t.test('a frame of minified code never counts', async (t) => {
   const minified = { file: 'https://shop.example/assets/cart-BXk29dA3.js', function: 'Xt', built: undefined }
   t.equal(keyOf(withFrames(minified, {})), keyOf(createEvent()))
