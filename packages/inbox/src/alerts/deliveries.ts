@@ -5,7 +5,7 @@ import type { Store } from '../store/store.ts'
 import { isQuiet, readChannels } from './channels.ts'
 import { receives } from './drafts.ts'
 import { addComments } from './message.ts'
-import type { AlertMessage, DueMessage } from './types.ts'
+import type { AlertChannel, AlertMessage, ChannelKind, DueMessage } from './types.ts'
 
 /** Milliseconds of the first delay after a failure, which doubles with each further one, and the longest. A guess. */
 const FIRST_DELAY = 10 * SECOND
@@ -19,6 +19,8 @@ const CLAIM = MINUTE
 
 /** The same of a mail, whose server may take its time. */
 const MAIL_CLAIM = 5 * MINUTE
+
+const claimOf = (kind: ChannelKind): number => (kind === 'mail' ? MAIL_CLAIM : CLAIM)
 
 /** Milliseconds between looks at a message that quiet hours hold back. */
 const QUIET_INTERVAL = MINUTE
@@ -71,10 +73,22 @@ export function claimDue(store: Store, now: number, wall: number): DueMessage[] 
       store.write('UPDATE alert_message SET due = ? WHERE id = ?', now + QUIET_INTERVAL, id)
       return []
     }
-    const claim = channel.kind === 'mail' ? MAIL_CLAIM : CLAIM
-    store.write('UPDATE alert_message SET due = ?, attempts = attempts + 1 WHERE id = ?', now + claim, id)
+    store.write(
+      'UPDATE alert_message SET due = ?, attempts = attempts + 1 WHERE id = ?',
+      now + claimOf(channel.kind),
+      id
+    )
     return { message, channel }
   })
+}
+
+/**
+ * Shortens the wait of a channel's messages that failed, because its address is another one now. They wait for as long as
+ * a claim, so that a message that is being sent is not sent again.
+ */
+export function shortenWaits(store: Store, { id, kind }: Pick<AlertChannel, 'id' | 'kind'>, now: number): void {
+  const due = now + claimOf(kind)
+  store.write(`UPDATE alert_message SET due = ? WHERE channel = ? AND state = 'waiting' AND due > ?`, due, id, due)
 }
 
 /** Result of an attempt to send a message. */

@@ -33,8 +33,12 @@ export interface ThresholdInput extends Pick<ThresholdSubject, 'bound' | 'minimu
 export interface AlertChanges {
   /** @returns the channel's id. @throws InboxChannelInvalid */
   createChannel: (input: ChannelInput & Author & { kind: ChannelKind }) => number
-  /** @throws InboxChannelInvalid @throws InboxChannelNotFound */
-  changeChannel: (input: ChannelInput & Author & { id: number }) => void
+  /**
+   * Messages that failed are soon sent to an address that is changed.
+   * @param now milliseconds since the epoch, for what waits. @default a clock that ignores jumps
+   * @throws InboxChannelInvalid @throws InboxChannelNotFound
+   */
+  changeChannel: (input: ChannelInput & Author & { id: number; now?: number }) => void
   /** Creates a new secret; messages are no longer signed with the old one. @throws InboxChannelNotFound */
   renewChannelSecret: (input: Author & { id: number }) => void
   /** Removes a channel with its rules, thresholds and waiting messages. @throws InboxChannelNotFound */

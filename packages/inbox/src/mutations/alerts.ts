@@ -1,7 +1,8 @@
+import { trustedNow } from '@hull/common/trusted-clock.ts'
 import { InboxChannelInvalid, InboxRuleInvalid } from '../errors.ts'
 import { findLinked, getChannel as readChannel } from '../alerts/channels.ts'
 import { checkChannel, type ChannelColumns } from '../alerts/channel-input.ts'
-import { claimDue, recordAttempt, removeOldMessages, retryMessage } from '../alerts/deliveries.ts'
+import { claimDue, recordAttempt, removeOldMessages, retryMessage, shortenWaits } from '../alerts/deliveries.ts'
 import { addMessage, closeDrafts, gatherFacts } from '../alerts/drafts.ts'
 import { createMessage, createTestMessage } from '../alerts/message.ts'
 import { checkThresholds } from '../alerts/thresholds.ts'
@@ -33,8 +34,8 @@ export function createChannel(store: Store, { kind, by, ...input }: Input<'creat
   )
 }
 
-export function changeChannel(store: Store, { id, by, ...input }: Input<'changeChannel'>): void {
-  const { kind, name } = readChannel(store, id)
+export function changeChannel(store: Store, { id, by, now = trustedNow(), ...input }: Input<'changeChannel'>): void {
+  const { kind, name, target } = readChannel(store, id)
   const columns = toColumns(kind, input)
   recordAudit(store, 'channel-changed', {
     who: by,
@@ -47,6 +48,7 @@ export function changeChannel(store: Store, { id, by, ...input }: Input<'changeC
     ...Object.values(columns),
     id
   )
+  if (columns.target !== target) shortenWaits(store, { id, kind }, now)
 }
 
 export function renewChannelSecret(store: Store, { id, by }: Input<'renewChannelSecret'>): void {

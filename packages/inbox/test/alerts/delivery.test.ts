@@ -8,6 +8,7 @@ import { NOON, openAlerts } from '../helpers/alerts.ts'
 
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
+const CHANNEL = { groupMinutes: 1, quietFrom: '', quietUntil: '', zone: 'UTC' }
 
 /** An inbox with a channel, and one message that is due. */
 async function openDue(t: Parameters<typeof openAlerts>[0], options: Parameters<typeof openAlerts>[1] = {}) {
@@ -102,6 +103,41 @@ t.test('Retry-After of a target is kept', async (t) => {
   t.equal(receiver.requests.length, 1)
   await turn(MINUTE)
   t.equal(receiver.requests.length, 2)
+})
+
+t.test('a message that waits is tried within a minute after the address was changed', async (t) => {
+  const { turn, receiver, inbox, channel, now, titles, fail } = await openDue(t)
+  receiver.answer = (response) => void response.writeHead(429, { 'retry-after': '3600' }).end()
+  await turn()
+  fail('RangeError')
+  receiver.answer = (response) => void response.writeHead(204).end()
+  const change = (target: string) =>
+    inbox.changes.changeChannel({ ...CHANNEL, id: channel, name: 'Team', target, now: now() })
+  await change(receiver.url)
+  await turn(2 * MINUTE)
+  t.equal(receiver.requests.length, 1, 'another change of the channel keeps Retry-After')
+  await change(`${receiver.url}/new`)
+  await turn(MINUTE)
+  await turn(MINUTE)
+  t.same(titles().slice(1), [
+    '[This application] New issue: TypeError: it is broken',
+    '[This application] New issue: RangeError: it is broken'
+  ])
+
+  t.test('and one that is being sent is not sent again', async (t) => {
+    const hanging: ServerResponse[] = []
+    receiver.answer = (response) => void hanging.push(response)
+    fail('SyntaxError')
+    await turn(2 * MINUTE)
+    const sent = turn()
+    await eventually(() => hanging.length === 1)
+    await change(receiver.url)
+    await turn(30_000)
+    hanging[0]!.writeHead(204).end()
+    await sent
+    await turn(5 * MINUTE)
+    t.equal(hanging.length, 1)
+  })
 })
 
 t.test('Retry-After may be a date', async (t) => {

@@ -39,7 +39,7 @@ export async function action(ctx: ActionCtx<Address>) {
     const input = readChannelForm(form)
     const checked = checkChannel(kind, input)
     if ('errors' in checked) return invalid(checked.errors as Record<string, string>)
-    await changes.changeChannel({ id, ...input, by })
+    await changes.changeChannel({ id, ...input, by, now: server.inboxAlerts.now() })
     setSavedMessage(ctx, 'channel')
   } else if (intent === 'test') {
     const { baseUrl, now } = server.inboxAlerts
