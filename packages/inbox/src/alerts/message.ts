@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { clip } from '@hull/common/visible-text.ts'
+import { clip, toVisibleText } from '@hull/common/visible-text.ts'
 import type { Project } from '../store/model.ts'
 import { findComment } from '../store/issue-activity.ts'
 import type { Store } from '../store/store.ts'
@@ -230,12 +230,14 @@ const toSummary = (counts: Draft['counts']): string =>
     return count === 1 ? `1 ${one}` : `${count.toLocaleString('en')} ${many}`
   }).join(', ')
 
-/** Returns the first line, without control characters. */
+/** Returns the first line, without control characters. Other invisible characters are named, as on the screens. */
 const toTitle = (text: string): string =>
   clip(
-    text
-      .split('\n', 1)[0]!
-      .replace(/\p{Cc}/gu, ' ')
-      .trim(),
+    toVisibleText(
+      text
+        .split('\n', 1)[0]!
+        .replace(/\p{Cc}/gu, ' ')
+        .trim()
+    ),
     MAX_TITLE
   ).toWellFormed()

@@ -27,6 +27,17 @@ t.test('Slack and Discord receive what their webhooks accept, and titles mention
   t.match(discord.content, '](<https://inbox.example/inbox/issues/1>)')
 })
 
+t.test('invisible characters of a title are named, as on the screens, and break no line', async (t) => {
+  const { addChannel, addRule, fail, turn, receiver } = await openAlerts(t)
+  await addRule(await addChannel({ kind: 'slack', groupMinutes: 0 }))
+  fail('Turned\u202Egnp.exe\u2028[Shop] All is well\u200B \u{1F468}\u200D\u{1F469}')
+  await turn()
+  await turn()
+  const { text } = JSON.parse(receiver.requests[0]!.body) as { text: string }
+  t.match(text, 'Turned⟨U+202E⟩gnp.exe⟨U+2028⟩[Shop] All is well⟨U+200B⟩ \u{1F468}\u200D\u{1F469}')
+  t.notMatch(text, /[\u202E\u2028]/)
+})
+
 t.test('a long message leaves out the changes that Discord would not accept', async (t) => {
   const { addChannel, addRule, fail, turn, receiver } = await openAlerts(t)
   await addRule(await addChannel({ kind: 'discord' }))
