@@ -2,6 +2,7 @@ import { lookup as resolve, type LookupAddress, type LookupOptions } from 'node:
 import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http'
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
 import { BlockList, isIP, isIPv6 } from 'node:net'
+import type { Duplex } from 'node:stream'
 import { readProxyEnv } from '@hull/common/http/env-proxy.ts'
 import { parseRetryAfter } from '@hull/common/http/retry-after.ts'
 import { safeCallback } from '@hull/common/safe-callback.ts'
@@ -61,6 +62,14 @@ function send(
         // Nothing in the body is of use.
         response.destroy()
         fulfil({ status: response.statusCode ?? 0, ...(retryAfter !== undefined && { retryAfter }) })
+      })
+    )
+    // Without a listener, Node ends the connection with neither a response nor an error.
+    request.on(
+      'upgrade',
+      safeCallback(({ statusCode = 0 }: IncomingMessage, socket: Duplex) => {
+        socket.destroy()
+        fulfil({ status: statusCode })
       })
     )
     request.on('error', (error) => reject(toAlertFailed(error, host, deadline)))

@@ -183,6 +183,14 @@ t.test('a redirect is not followed', async (t) => {
   t.match(await log(), { state: 'waiting', error: /^The target answered 302, a redirect/ })
 })
 
+t.test('an answer that switches the protocol is a failure', async (t) => {
+  const { turn, receiver, log } = await openDue(t)
+  receiver.answer = ({ socket }) =>
+    void socket!.write('HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n')
+  await turn()
+  t.match(await log(), { state: 'waiting', error: 'The target answered 101.' })
+})
+
 t.test('a target that hangs delays no other', async (t) => {
   const { turn, receiver, addChannel, addRule, fail, log, titles, inbox } = await openDue(t)
   const held: ServerResponse[] = []
