@@ -78,6 +78,28 @@ for (const javaScriptEnabled of [true, false]) {
       await until(page, () => document.querySelector('[role=status]')?.textContent === 'Harbour, 7 bytes')
     })
 
+    t.test('show the progress of an upload', async (t) => {
+      const { page, pathsOf, seen } = await open(t, '/recording')
+      await page.getByRole('button', { name: 'Send' }).click()
+      await page.getByText('Choose a recording.').waitFor()
+      seen(422)
+      const sent = { name: 'a.wav', mimeType: 'audio/wav', buffer: Buffer.alloc(3_000_000) }
+      await page.getByLabel('Recording').setInputFiles(sent)
+      if (javaScriptEnabled)
+        await page.evaluate(() => {
+          new MutationObserver(() => {
+            const value = document.querySelector('progress')?.value
+            if (value) document.documentElement.dataset['sent'] = String(value)
+          }).observe(document, { subtree: true, childList: true, attributes: true, attributeFilter: ['value'] })
+        })
+      await page.getByRole('button', { name: 'Send' }).click()
+      if (!javaScriptEnabled)
+        return await until(page, () => document.querySelector('[role=status]')?.textContent === '')
+      await page.getByText('3000000 bytes were saved.').waitFor()
+      t.equal(await page.locator('html').getAttribute('data-sent'), '1')
+      t.equal(pathsOf('document').length, 1)
+    })
+
     t.test('save without leaving the page', async (t) => {
       const { page, pathsOf, seen } = await open(t, '/stock')
       await page.getByLabel('Count of rope').fill('many')
