@@ -38,7 +38,7 @@ interface Counted {
  * @param limit maximum issues to find
  */
 export function askLoudest(store: Store, scope: RollupScope, limit: number): () => Loudest {
-  let read = askCandidates(store, scope, FIRST, undefined)
+  let read = askCandidates(store, scope, FIRST)
   return () => {
     const series: IssueSeries = new Map()
     let found: Counted[] = []
@@ -81,16 +81,15 @@ function count(store: Store, { view, steps }: RollupScope, ids: number[], series
   return ids.map((id) => ({ id, events: sum(series.get(id)!) }))
 }
 
+/** Before all others. */
+const NONE: Candidate = { id: 0, most: Number.MAX_SAFE_INTEGER }
+
 /** Asks for the issues seen in the range with the most events, most first. @param after the last one before */
-function askCandidates(
-  store: Store,
-  scope: RollupScope,
-  size: number,
-  after: Candidate | undefined
-): () => Candidate[] {
+function askCandidates(store: Store, scope: RollupScope, size: number, after = NONE): () => Candidate[] {
   const ask = isNarrowed(scope.view) ? askTagged : askAll
-  const from: Candidate = after ?? { id: 0, most: Number.MAX_SAFE_INTEGER }
-  const asked = scope.projects.flatMap((project) => OPEN.map((state) => ask(store, scope, project, state, size, from)))
+  const asked = scope.projects.flatMap((project) =>
+    OPEN.map((state) => ask(store, { scope, project, state, size, after }))
+  )
   return () =>
     asked
       .flatMap((rows) => rows())
@@ -98,35 +97,31 @@ function askCandidates(
       .slice(0, size)
 }
 
+/** Question for the candidates of a project and state. */
+interface Question {
+  scope: RollupScope
+  project: number
+  state: string
+  size: number
+  after: Candidate
+}
+
 /** Without an environment or release. */
-const askAll = (
-  store: Store,
-  { steps }: RollupScope,
-  project: number,
-  state: string,
-  size: number,
-  { id, most }: Candidate
-): (() => Candidate[]) =>
+const askAll = (store: Store, { scope: { steps }, project, state, size, after }: Question): (() => Candidate[]) =>
   store.ask<Candidate>(
     `SELECT id, events AS most FROM issue INDEXED BY issue_by_events
      WHERE project = ? AND state = ? AND (events, id) < (?, ?) AND last_seen >= ? ORDER BY events DESC, id DESC LIMIT ?`,
     project,
     state,
-    most,
-    id,
+    after.most,
+    after.id,
     steps.start,
     size
   )
 
 /** By the events that an issue has altogether in the view's release, else environment. */
-function askTagged(
-  store: Store,
-  { view: { environment, release }, steps }: RollupScope,
-  project: number,
-  state: string,
-  size: number,
-  { id, most }: Candidate
-): () => Candidate[] {
+function askTagged(store: Store, { scope, project, state, size, after }: Question): () => Candidate[] {
+  const { environment, release } = scope.view
   return store.ask<Candidate>(
     `SELECT i.id, t.events AS most FROM issue_tag t CROSS JOIN issue i ON i.id = t.issue
      WHERE t.name = ? AND t.value = ? AND i.project = ? AND i.state = ? AND (t.events, i.id) < (?, ?)
@@ -135,9 +130,9 @@ function askTagged(
     release ?? environment!,
     project,
     state,
-    most,
-    id,
-    steps.start,
+    after.most,
+    after.id,
+    scope.steps.start,
     size
   )
 }
