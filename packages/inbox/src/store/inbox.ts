@@ -39,7 +39,7 @@ export interface InboxStats {
   lag: number
   /** Milliseconds of a step of the clock that the retention does not trust yet; otherwise 0. @default 0 */
   clockJump?: number
-  /** Milliseconds by which the clock of this process is ahead of the one that all replicas have in common. @default 0 */
+  /** Milliseconds that the clock of this process is ahead of the clock of the database. @default 0 */
   clockAhead?: number
   /** The last batch that the open store did not take. */
   failure?: StoreFailure

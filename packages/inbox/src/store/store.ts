@@ -175,8 +175,8 @@ export abstract class Store {
   abstract readClock(): number
 
   /**
-   * Milliseconds by which the clock of this process is ahead of the one that all processes of the store have in common;
-   * negative if it is behind. Differences below a second count as none.
+   * Milliseconds that the clock of this process is ahead of the clock of the database, which all replicas share; negative
+   * if it is behind. 0 for a file, and for differences below a second.
    */
   abstract get clockAhead(): number
 

@@ -102,7 +102,7 @@ t.test('inline handlers of one property, whose names are the same, are known by 
   t.equal(at('second.id').key, at('  second.id ').key)
   t.strictSame(at('second.id').why.parts[1], 'onClick `second.id` in client/cart.tsx')
   t.equal(keyOf(withFrames({ function: 'onClick' })), keyOf(withFrames({ function: 'onClick', line: 9 })))
-  // What a handler calls is the place of the error.
+  // If a handler calls a function, that function is the place of the error.
   const save = (line: string) =>
     keyOf(withFrames({ function: 'save' }, { function: 'onClick', source: { before: [], line, after: [] } }))
   t.equal(save('save(1)'), save('save(2)'))

@@ -48,7 +48,7 @@ export function setFlashMessage(
   setCookie(COOKIE, whole.length > MAX_COOKIE ? write([]) : whole, { maxAge: COOKIE_AGE })
 }
 
-/** What the settings or the account screen has just saved. */
+/** The change that the settings or the account screen has just saved. */
 export type Saved =
   | 'name'
   | 'repository'
