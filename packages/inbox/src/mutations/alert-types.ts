@@ -35,10 +35,10 @@ export interface AlertChanges {
   createChannel: (input: ChannelInput & Author & { kind: ChannelKind }) => number
   /**
    * Messages that failed are soon sent to an address that is changed.
-   * @param now milliseconds since the epoch, for what waits. @default a clock that ignores jumps
+   * @param now milliseconds since the epoch, by the clock of the alerts
    * @throws InboxChannelInvalid @throws InboxChannelNotFound
    */
-  changeChannel: (input: ChannelInput & Author & { id: number; now?: number }) => void
+  changeChannel: (input: ChannelInput & Author & { id: number; now: number }) => void
   /** Creates a new secret; messages are no longer signed with the old one. @throws InboxChannelNotFound */
   renewChannelSecret: (input: Author & { id: number }) => void
   /** Removes a channel with its rules, thresholds and waiting messages. @throws InboxChannelNotFound */

@@ -1,4 +1,3 @@
-import { trustedNow } from '@hull/common/trusted-clock.ts'
 import { InboxChannelInvalid, InboxRuleInvalid } from '../errors.ts'
 import { findLinked, getChannel as readChannel } from '../alerts/channels.ts'
 import { checkChannel, type ChannelColumns } from '../alerts/channel-input.ts'
@@ -34,7 +33,7 @@ export function createChannel(store: Store, { kind, by, ...input }: Input<'creat
   )
 }
 
-export function changeChannel(store: Store, { id, by, now = trustedNow(), ...input }: Input<'changeChannel'>): void {
+export function changeChannel(store: Store, { id, by, now, ...input }: Input<'changeChannel'>): void {
   const { kind, name, target } = readChannel(store, id)
   const columns = toColumns(kind, input)
   recordAudit(store, 'channel-changed', {

@@ -112,7 +112,7 @@ const AUDITED = {
   revokeToken: [() => ({ id: newest('api_token'), by }), 'token-revoked', 'CI'],
   createChannel: [() => ({ kind: 'webhook', ...CHANNEL, by }), 'channel-created', 'Team'],
   changeChannel: [
-    () => ({ id: newest('alert_channel'), ...CHANNEL, name: 'All', by }),
+    () => ({ id: newest('alert_channel'), ...CHANNEL, name: 'All', by, now: Date.now() }),
     'channel-changed',
     'Team → All'
   ],

@@ -73,7 +73,7 @@ t.test('each change that only admins make is refused in the transaction', async 
     renewKey: () => changes.renewKey({ id: shop, by }),
     deleteMonitor: () => changes.deleteMonitor({ id: 1, by }),
     createChannel: () => changes.createChannel({ kind: 'webhook', ...CHANNEL, by }),
-    changeChannel: () => changes.changeChannel({ id: channel, ...CHANNEL, by }),
+    changeChannel: () => changes.changeChannel({ id: channel, ...CHANNEL, by, now: Date.now() }),
     renewChannelSecret: () => changes.renewChannelSecret({ id: channel, by }),
     resumeChannel: () => changes.resumeChannel({ id: channel, by }),
     createRule: () => changes.createRule({ project: 1, kind: 'new', channel, by }),

@@ -222,9 +222,10 @@ t.test('private addresses need the setting', async (t) => {
 })
 
 t.test('names are checked by the address that they resolve to', async (t) => {
-  const { turn, receiver, log, inbox, channel } = await openDue(t, { allowPrivate: false })
+  const { turn, receiver, log, inbox, channel, now } = await openDue(t, { allowPrivate: false })
   const { name, target, zone } = await inbox.queries.getChannel({ id: channel })
   await inbox.changes.changeChannel({
+    now: now(),
     id: channel,
     name,
     zone,
