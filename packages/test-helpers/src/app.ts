@@ -7,17 +7,20 @@ import { failOnTrouble, LogRecorder } from './log-recorder.ts'
 import type { TestSite } from './site.ts'
 
 export interface TestAppOptions {
-  /** Environment variables on top of those for a quiet, local application: it has an inbox with INBOX or a password for it. */
+  /**
+   * Environment variables, added to those of a local application without warnings. The inbox is on if INBOX or
+   * INBOX_PASSWORD is set.
+   */
   env?: Record<string, string>
-  /** The site to serve. @default the project's own, as built */
+  /** The site to serve. @default the built pages of the project */
   site?: TestSite
   /** Where errors and spans go. @default nowhere */
   telemetryTo?: ServerOptions['telemetryTo']
 }
 
 /**
- * The whole application, closed with the test. It sheds no load and waits a minute for a page: a machine busy with tests
- * would look overloaded, or slow.
+ * Builds the whole application, and closes it with the test. It refuses no request for overload, and RENDER_TIMEOUT is
+ * a minute, because a machine that runs many tests is slow.
  */
 export async function createTestApp(t: Test, { env = {}, site, telemetryTo }: TestAppOptions = {}) {
   const logs = new LogRecorder()
@@ -44,18 +47,18 @@ export async function createTestApp(t: Test, { env = {}, site, telemetryTo }: Te
 }
 
 export interface ListeningAppOptions extends TestAppOptions {
-  /** Called before it listens. */
+  /** Called before the server listens. */
   prepare?: (app: Awaited<ReturnType<typeof buildServer>>) => void
 }
 
-/** The same, listening on a free port of loopback. */
+/** Like {@link createTestApp}, but listens on a free port of loopback. */
 export async function createListeningApp(t: Test, { prepare, ...options }: ListeningAppOptions = {}) {
   const { app, logs, printed } = await createTestApp(t, options)
   prepare?.(app)
   const origin = await app.listen({ host: '127.0.0.1', port: 0 })
-  // A test that fails as it ends may leave it open: its file ends all the same.
+  // Lets the process end even if a failed teardown leaves the server open.
   app.server.unref()
-  // Closing the application would wait for a response that a test has not read.
+  // Otherwise closing the application would wait for a response that a test has not read.
   t.teardown(() => app.server.closeAllConnections())
   return { app, logs, printed, origin, port: Number(new URL(origin).port) }
 }

@@ -8,21 +8,22 @@ const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 const SIZES = ['target-size', 'scrollable-region-focusable']
 const COLOURS = ['color-contrast']
 
-/** The rules whose result depends on the size of the window, on its colours, and on either. */
+/** Rules whose result depends on the size of the window, on the colours, and on one of the two. */
 const RULES = { sizes: SIZES, colours: COLOURS, looks: [...SIZES, ...COLOURS] }
 
 export interface ObstacleOptions {
-  /** Everything of the page is open: what floats covers targets, so their sizes are not measured. @default false */
+  /** All menus of the page are open and cover targets, so the sizes of targets are not measured. @default false */
   areMenusOpen?: boolean
-  /** Only the rules for what changed since the last look. @default all rules */
+  /** Checks only the rules that the last change of the page can affect. @default all rules */
   only?: keyof typeof RULES
-  /** The parts of the page to look at: at least one. @default all of it */
+  /** Parts of the page to check; at least one element must match. @default the whole page */
   within?: Locator
 }
 
 /**
- * What axe finds, and where: the rules that are on by default, and targets of 24 by 24 CSS px with the exceptions of
- * WCAG 2.5.8 (spacing, inline). The policy forbids a script element, but not the debugger.
+ * Violations that axe finds, with their elements: of its default rules, and of the target size of 24 by 24 CSS px with
+ * the exceptions of WCAG 2.5.8 (spacing, inline). axe is evaluated by the debugger, because the content security policy
+ * forbids a script element.
  */
 export async function findObstacles(
   page: Page,
@@ -30,7 +31,7 @@ export async function findObstacles(
 ): Promise<string[]> {
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(AXE)
   const options: axe.RunOptions = {
-    // Of the rules that hold one node is described, not each.
+    // Describes every node only for violated rules.
     resultTypes: ['violations'],
     ...(only
       ? { runOnly: { type: 'rule', values: RULES[only] } }
@@ -50,17 +51,20 @@ export async function findObstacles(
 export const openEverything = (page: Page) =>
   page.evaluate(() => {
     for (const details of document.querySelectorAll('details')) {
-      // of those with one name only one is open
+      // The browser keeps only one `details` of a name open.
       details.removeAttribute('name')
       details.open = true
     }
   })
 
-/** Pixels by which the page is wider than its window. */
+/** How many pixels the page is wider than its window. */
 export const overflow = (page: Page) =>
   page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)
 
-/** Boxes whose content is wider than they are: it is cut, or has to be scrolled. Not code, nor text that ends in an ellipsis. */
+/**
+ * Boxes whose content is wider than the box, so that it is cut or must be scrolled; without code and text that ends in
+ * an ellipsis.
+ */
 export const findCutBoxes = (page: Page): Promise<string[]> =>
   page.evaluate(() =>
     [...document.querySelectorAll('main *, header *')]
@@ -75,11 +79,16 @@ export const findCutBoxes = (page: Page): Promise<string[]> =>
       })
   )
 
-/** Shapes that may be faint: grids, what a bar is drawn on, what a border goes round, and shades with their counts in words. */
+/**
+ * Shapes that may have a low contrast: grids, backgrounds of bars, shapes with a border, and heat maps, whose counts
+ * are also text.
+ */
 const FAINT_SHAPES =
   '[class*="-ground"], [class*="-grid"] *, [class*="-tick"] *, .band-poor, .waterfall-own, .heat-map *, [inert] *'
 
-/** Shapes of drawings and charts whose colours have less than 3:1 against the ground (WCAG 1.4.11), where all colours are forced. */
+/**
+ * Shapes of drawings and charts whose contrast against the background is below 3:1 (WCAG 1.4.11), with forced colours.
+ */
 export const findUnseenShapes = (page: Page): Promise<string[]> =>
   page.evaluate((faint) => {
     const paint = document.createElement('canvas').getContext('2d', { willReadFrequently: true })!

@@ -1,6 +1,6 @@
 /**
- * Arguments for the command `env` that start Node as it is: hooks that a runner or a developer put into NODE_OPTIONS
- * stay out, whatever environment the child is given.
+ * Arguments for the command `env` that start Node without NODE_OPTIONS, in which a test runner or a developer may have
+ * set hooks.
  */
 export const bareNode = (...args: string[]): string[] => ['-u', 'NODE_OPTIONS', process.execPath, ...args]
 

@@ -5,7 +5,10 @@ import { createListeningApp, type TestAppOptions } from './app.ts'
 import { until } from './browser.ts'
 import { buildSite } from './site.ts'
 
-/** The application with the pages of packages/shell/test/fixtures/breaking, each of which fails in the browser in its own way. */
+/**
+ * The application with the pages of packages/shell/test/fixtures/breaking. Each page fails in the browser in another
+ * way.
+ */
 export const startBreaking = async (t: Test, options?: TestAppOptions) =>
   createListeningApp(t, {
     ...options,

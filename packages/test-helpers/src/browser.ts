@@ -6,39 +6,47 @@ import { findBrowser } from '../../../scripts/browser.js'
 import { CHROMIUM_ARGS, chromiumPath } from '../../../scripts/chromium.js'
 import { PATIENCE } from './patience.ts'
 
-/** Milliseconds for a whole file: up to a minute on a quiet machine, and machines are five times as slow at times. */
+/**
+ * Milliseconds for a whole file. A file takes up to a minute on a quiet machine, and a busy machine is five times as
+ * slow.
+ */
 const FILE_TIMEOUT = 600_000
 
 const PROJECT = join(import.meta.dirname, '../../..')
 
-/** Requests that a page gives up without anything being wrong. */
+/** Requests that a page may abort. */
 const GIVEN_UP = [
-  // What a page imports ends with it, if it is left before that is there, and with nothing else.
+  // Imports are aborted when the page is left.
   /^\/assets\//,
-  // The browser asks for its icon by itself, and leaves it when the page moves on.
+  // The browser requests the icon itself, and aborts that when the page is left.
   /\/favicon\.svg$/,
-  // What a page sends as it is left goes on without it; the browser's tools lose sight of it.
+  // A request with `keepalive` is completed after the page is left, but the debugger reports it as aborted.
   /\/monitoring$/,
-  // The inbox's news are heard as long as their page is seen.
+  // A page of the inbox closes its live stream when it is left or hidden.
   /^\/inbox\/live/,
-  // Suggestions give way to those for the next letter.
+  // The next letter aborts the request for suggestions.
   /^\/inbox\/suggestions/,
-  // A screen of the inbox that looks for what is new gives way to whatever its visitor does.
+  // A navigation aborts the refresh of a page of the inbox.
   /^\/-\/data\/inbox/
 ]
 
-/** Reuses the process of the empty page a tab starts with for its document: a fifth less processor time for each tab. */
+/**
+ * Uses one renderer for the empty page of a new tab and for its document, which takes a fifth less processor time per
+ * tab.
+ */
 const ONE_RENDERER = '--renderer-process-limit=1'
 
-/** Milliseconds between two looks at a page. */
+/** Milliseconds between two checks of a condition in a page. */
 const TURN = 20
 
-/** Name of the page's `setTimeout` in a tab with scripts, also while a test has stopped the page's clock. */
+/**
+ * Name under which a page keeps its original `setTimeout`, which works even while a test has stopped the page's clock.
+ */
 const TIMER = 'hullTestTimer'
 
 const isShell = (path: string) => /headless[-_]shell/.test(path)
 
-/** A browser that can keep pages in memory to go back to, as the headless shell cannot; undefined where there is none. */
+/** A browser with a back/forward cache, which the headless shell lacks. @returns undefined if none is installed */
 export async function findWholeBrowser(): Promise<string | undefined> {
   const path = isShell(chromiumPath())
     ? await findBrowser({ root: PROJECT, env: { ...process.env, HULL_CHROMIUM: '' } })
@@ -46,15 +54,15 @@ export async function findWholeBrowser(): Promise<string | undefined> {
   return path !== undefined && !isShell(path) ? path : undefined
 }
 
-/** The browser of a process that runs many test files. It ends with the process. */
+/** The browser of a process that runs many test files; it ends with the process. */
 let shared: Browser | undefined
 
 const runsManyFiles = () => Symbol.for('hull.test') in globalThis
 
 /**
- * A browser for a test file: the one of the process if `npm test` runs many files in it, otherwise one that is closed
- * with the test.
- * @param options.keeping one that is to keep pages, see {@link findWholeBrowser}; it is never shared
+ * Returns the browser of the process if `npm test` runs many files in it; otherwise starts one that is closed with the
+ * test.
+ * @param options.keeping a browser with a back/forward cache, from {@link findWholeBrowser}; it is never shared
  */
 export async function launchBrowser(t: Test, { keeping }: { keeping?: string | undefined } = {}): Promise<Browser> {
   t.setTimeout(FILE_TIMEOUT)
@@ -71,7 +79,7 @@ function launch(keeping?: string) {
   return chromium.launch({
     executablePath: keeping ?? chromiumPath(),
     args: [...CHROMIUM_ARGS, ONE_RENDERER],
-    // Playwright switches the back/forward cache off, which a visitor's browser has.
+    // Playwright switches off the back/forward cache, which a visitor's browser has.
     ignoreDefaultArgs: keeping ? ['--disable-back-forward-cache'] : [],
     timeout: PATIENCE
   })
@@ -82,24 +90,24 @@ export type Tab = Awaited<ReturnType<typeof openTab>>
 export interface TabOptions extends BrowserContextOptions {
   origin: string
   /**
-   * Whether page data may be aborted: in development, each edit fetches it again, and ends the fetch for the edit before;
-   * and the browser says so of a stream that was read to its end.
+   * Whether requests for page data may be aborted. In development, each edit fetches the data again and aborts the last
+   * fetch, and the browser reports a stream as aborted after it was read to its end.
    * @default false
    */
   refetches?: boolean
 }
 
 /**
- * A tab of its own context, closed with the test. What goes wrong in it is remembered: errors and warnings of the
- * console, uncaught errors, violations of the content security policy, dialogs, failed requests and refused ones.
- * Whatever of that the test did not take fails the test.
+ * Opens a tab with a context of its own, closed with the test. It records problems: errors and warnings of the console,
+ * uncaught errors, violations of the content security policy, dialogs, failed and refused requests. A problem that the
+ * test does not take with `take` fails the test.
  */
 export async function openTab(t: Test, browser: Browser, { origin, refetches = false, ...options }: TabOptions) {
   const context = await browser.newContext({ baseURL: origin, ...options })
   const page = await context.newPage()
   const requests: Request[] = []
   let troubles: string[] = []
-  /** Statuses that a test has seen, and the console has not told of yet. */
+  /** Expected statuses that the console has not reported yet. */
   const awaited: number[] = []
   page.setDefaultTimeout(PATIENCE)
   await page.addInitScript((timer) => {
@@ -110,7 +118,7 @@ export async function openTab(t: Test, browser: Browser, { origin, refetches = f
   }, TIMER)
   page.on('console', (message) => {
     const { url } = message.location()
-    // What the browser asks for by itself, of a document that names no icon.
+    // The browser requests it itself if a document names no icon.
     if (url.endsWith('/favicon.ico')) return
     if (message.type() !== 'error' && message.type() !== 'warning') return
     const told = awaited.findIndex((status) => tellsOf(message.text(), status))
@@ -123,7 +131,7 @@ export async function openTab(t: Test, browser: Browser, { origin, refetches = f
     const path = toPath(request.url())
     if (errorText === 'net::ERR_ABORTED' && GIVEN_UP.some((pattern) => pattern.test(path))) return
     if (errorText === 'net::ERR_ABORTED' && refetches && path.startsWith('/-/data/')) return
-    // Scripts are refused where script is off.
+    // The browser refuses scripts if JavaScript is off.
     if (options.javaScriptEnabled === false && errorText === 'csp') return
     troubles.push(`request failed: ${path} ${errorText}`)
   })
@@ -136,11 +144,11 @@ export async function openTab(t: Test, browser: Browser, { origin, refetches = f
   t.teardown(async () => {
     const left = page.isClosed() ? troubles : await take()
     await context.close()
-    if (left.length > 0) throw new Error(`trouble in the browser that nobody asked for: ${left.join('\n')}`)
+    if (left.length > 0) throw new Error(`unexpected problems in the browser: ${left.join('\n')}`)
   })
   return { page, requests, open, press, take, takeFirst, pathsOf, seen }
 
-  /** Opens a document and holds it against its status; what the console says about that status is no trouble. */
+  /** Opens a document, and checks its status. The console's error about an expected status is no problem. */
   async function open(path: string, status = 200) {
     const response = await page.goto(path)
     assert.equal(response?.status(), status, path)
@@ -148,26 +156,26 @@ export async function openTab(t: Test, browser: Browser, { origin, refetches = f
     return response
   }
 
-  /** Clicks what leads to another document, and waits until that is there. */
+  /** Clicks an element that leads to another document, and waits until that has loaded. */
   async function press(target: Locator) {
     await Promise.all([page.waitForEvent('load'), target.click()])
   }
 
-  /** Forgets that the console has told of documents refused with this status, or is about to: a page may be faster. */
+  /** Ignores the console's errors about documents with this status, also one that follows: the page may be faster. */
   function seen(status: number) {
     const { length } = troubles
     troubles = troubles.filter((trouble) => !tellsOf(trouble, status))
     if (troubles.length === length) awaited.push(status)
   }
 
-  /** What went wrong so far, which is no surprise from now on. */
+  /** Returns the problems so far, and removes them. */
   async function take(): Promise<string[]> {
-    // Events come in order: after this answer all earlier ones are here.
+    // Events arrive in order, so all earlier ones have arrived before this answer.
     await page.evaluate('0').catch(() => {})
     return troubles.splice(0)
   }
 
-  /** As {@link take}, but waits for the first: an unhandled rejection is told a turn after it was made. */
+  /** Like {@link take}, but waits for the first problem: the browser reports an unhandled rejection one turn later. */
   async function takeFirst(): Promise<string[]> {
     for (const end = performance.now() + PATIENCE; troubles.length === 0 && performance.now() < end;) {
       await new Promise((resolve) => setTimeout(resolve, 10))
@@ -175,7 +183,7 @@ export async function openTab(t: Test, browser: Browser, { origin, refetches = f
     return take()
   }
 
-  /** Paths and queries of the requests so far, of one kind. */
+  /** Paths and queries of the requests of one type so far. */
   function pathsOf(type: 'document' | 'script' | 'stylesheet' | 'fetch'): string[] {
     return requests.filter((request) => request.resourceType() === type).map((request) => toPath(request.url()))
   }
@@ -185,7 +193,7 @@ export async function openTab(t: Test, browser: Browser, { origin, refetches = f
   }
 }
 
-/** Waits until every element of the page belongs to React; its own preloads of images do not. */
+/** Waits until every element of the page belongs to React, except React's own preloads of images. */
 export async function hydrated(page: Page): Promise<void> {
   await until(page, () => {
     const elements = [...document.querySelectorAll('#root :not(script, template, link[rel=preload])')]
@@ -196,8 +204,8 @@ export async function hydrated(page: Page): Promise<void> {
 }
 
 /**
- * Waits until something is true in the page. Not by Playwright's own waiting, which needs eval: the policy forbids it.
- * The page itself asks again, which takes far less processor time than a message for each turn.
+ * Waits until a condition is true in the page. Playwright's `waitForFunction` needs eval, which the content security
+ * policy forbids. The loop runs in the page, which takes far less processor time than a message for each check.
  */
 export async function until<Arg>(page: Page, isTrue: (arg: Arg) => boolean, arg?: Arg): Promise<void> {
   const wait = `(async () => {
@@ -209,18 +217,18 @@ export async function until<Arg>(page: Page, isTrue: (arg: Arg) => boolean, arg?
   })()`
   const end = performance.now() + PATIENCE
   while (!(await page.evaluate<boolean>(wait).catch(isBetweenDocuments))) {
-    if (performance.now() > end) throw new Error(`it never became true in the page: ${isTrue.toString()}`)
+    if (performance.now() > end) throw new Error(`the condition never became true in the page: ${isTrue.toString()}`)
     await new Promise((resolve) => setTimeout(resolve, TURN))
   }
 }
 
 const tellsOf = (text: string, status: number): boolean => text.includes(`responded with a status of ${status} `)
 
-/** Another document is taking the page's place: nothing is true of it yet. */
+/** Whether another document is replacing the page, so that the condition is not true yet. @throws any other error */
 function isBetweenDocuments(error: Error): false {
   if (/context was destroyed|because of a navigation|promise was garbage collected/.test(error.message)) return false
   throw error
 }
 
-/** What a visitor reads in the page's place. */
+/** Text of the main element. */
 export const textOf = (page: Page): Promise<string> => page.locator('main').innerText()

@@ -14,25 +14,31 @@ export interface ChildServer {
   pid: number
   origin: string
   port: number
-  /** What it logged so far. */
+  /** Log lines so far. */
   lines: LogLine[]
-  /** What it wrote that is no line of the log. */
+  /** Lines of the output that are no log lines. */
   printed: string[]
   kill: (signal: NodeJS.Signals) => void
-  /** Resolves with the line, when it is logged. */
+  /** Resolves with the first log line whose message begins with `msg`. */
   logged: (msg: string) => Promise<LogLine>
-  /** The error lines so far; from now on the test has asked for them. */
+  /** Returns the error lines so far, and marks them as expected. */
   takeErrors: () => LogLine[]
-  /** Its exit code, or the signal that ended it. A test that asks expects the end; any other end fails it. */
+  /**
+   * Exit code, or the signal that ended the process. Reading it marks the end as expected; an unexpected end fails the
+   * test.
+   */
   readonly exited: Promise<number | string>
 }
 
-/** Runs `fixture`, a server that logs JSON, named from the project's folder, in a process of its own; ended with the test. */
+/**
+ * Runs `fixture`, a server that logs JSON, in a process that ends with the test. The path begins at the project's
+ * folder.
+ */
 export function startChildServer(t: Test, fixture: string, ...args: string[]): Promise<ChildServer> {
   return startChildServerBy(t, [], fixture, ...args)
 }
 
-/** The same, started by a command that becomes it: the rest of the command line is Node's. */
+/** Like {@link startChildServer}, but started by a command that replaces itself with the rest of its command line. */
 export function startChildServerBy(
   t: Test,
   command: readonly string[],
@@ -43,9 +49,9 @@ export function startChildServerBy(
 }
 
 /**
- * Runs the application itself, as it was built, on a free port of loopback; ended with the test.
- * @param script another script that runs it, of the project
- * @param flags of Node
+ * Runs the built application on a free port of loopback, and ends it with the test.
+ * @param script script of the project that starts the server
+ * @param flags flags of Node
  */
 export function startServer(
   t: Test,
@@ -67,7 +73,7 @@ export function startServer(
 async function startChild(t: Test, command: string[], env: NodeJS.ProcessEnv = process.env): Promise<ChildServer> {
   const [program = '', ...args] = command
   const child = spawn(program, args, { cwd: PROJECT, env, stdio: ['ignore', 'pipe', 'inherit'] })
-  // A teardown that fails lets tap end the process without the others, and an open server would outlive it.
+  // After a failed teardown, tap ends the process without running the others. The server must not outlive it.
   const killNow = () => child.kill('SIGKILL')
   process.once('exit', killNow)
   child.once('exit', () => process.off('exit', killNow))
@@ -124,7 +130,10 @@ async function startChild(t: Test, command: string[], env: NodeJS.ProcessEnv = p
   }
 }
 
-/** Signals, and measures the milliseconds until the process is gone. */
+/**
+ * Sends a signal, and waits until the server begins to stop.
+ * @returns waits for the exit, with the milliseconds since the signal
+ */
 export async function terminate(server: ChildServer, signal: NodeJS.Signals = 'SIGTERM') {
   const start = performance.now()
   server.kill(signal)
@@ -132,11 +141,11 @@ export async function terminate(server: ChildServer, signal: NodeJS.Signals = 'S
   return async () => ({ code: await server.exited, ms: performance.now() - start })
 }
 
-/** What it logged, without where it listens. */
+/** Messages of the log, without the address that the server listens on. */
 export const messages = (server: ChildServer) =>
   server.lines.map(({ msg }) => msg).filter((msg) => !msg.startsWith('Server listening'))
 
-/** A connection of its own, on which the test writes what it wants. */
+/** Opens a connection, and sends `request` unchanged. */
 export async function open(t: Test, { port }: ChildServer, request = '') {
   const socket = connect(port, '127.0.0.1')
   t.teardown(() => socket.destroy())

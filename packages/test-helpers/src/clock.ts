@@ -1,15 +1,15 @@
 import type { Clock } from '../../monitoring/src/delivery/clock.ts'
 
 export interface TestClock extends Clock {
-  /** Lets `ms` milliseconds pass; what is due by then is run. */
+  /** Advances the time by `ms` milliseconds, and runs the timers that are due. */
   advance: (ms: number) => void
-  /** Lets `ms` milliseconds pass, and runs nothing: the process is busy. */
+  /** Advances the time by `ms` milliseconds without running timers, as in a blocked process. */
   pass: (ms: number) => void
-  /** Sets the wall clock ahead, or back, while no time passes. */
+  /** Changes the wall clock by `ms` milliseconds, while no time passes. */
   step: (ms: number) => void
 }
 
-/** Time that stands still until it is told to pass. */
+/** A clock that changes only when the test advances it. */
 export function createClock(start = Date.now()): TestClock {
   let now = start
   let set = 0

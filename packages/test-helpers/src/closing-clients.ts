@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
 import { RawClient } from './raw-client.ts'
 
-/** A kind of request, as the bytes that a client sends. */
+/** A request, as the bytes that a client sends. */
 export interface Kind {
   name: string
   head: string[]
@@ -24,7 +24,7 @@ export const MOMENTS = [
 
 export type Moment = (typeof MOMENTS)[number]
 
-/** How the client closes it: with what is in flight sent, by a reset, or its own half alone. */
+/** How the client closes the connection: after sending what is buffered, by a reset, or only its own side. */
 export const WAYS = ['destroy', 'reset', 'half'] as const
 
 export type Way = (typeof WAYS)[number]
@@ -34,7 +34,7 @@ const ENVELOPE = Buffer.from(
   '{"dsn":"http://key@127.0.0.1/1"}\n{"type":"event"}\n{"message":"half"}\n'.padEnd(20_000, '\n')
 )
 
-/** @param cookie of somebody who may see the inbox @param forced whether the requests ask to be traced */
+/** Every kind of request. @param cookie of a person who is signed in to the inbox */
 export function createKinds(cookie: string): Kind[] {
   const host = 'Host: 127.0.0.1'
   const traced = `sentry-trace: ${'a'.repeat(32)}-${'b'.repeat(16)}-1`

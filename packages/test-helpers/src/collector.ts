@@ -5,9 +5,9 @@ export const DSN = 'http://0123456789abcdef0123456789abcdef@127.0.0.1:9/1'
 
 type Item = [headers: { type: string }, payload: unknown]
 
-/** Stands where envelopes go, and keeps them. */
+/** Receives envelopes in place of a provider, and keeps them. */
 export function createCollector(answer?: () => Promise<EnvelopeAnswer | void>) {
-  /** Each envelope as it left. */
+  /** Each envelope as it was sent. */
   const texts: string[] = []
   const items: Item[] = []
   const headers: Array<Record<string, unknown>> = []
@@ -42,7 +42,7 @@ export function createCollector(answer?: () => Promise<EnvelopeAnswer | void>) {
         'client_report'
       )
     },
-    /** Everything that left, in one text. */
+    /** All envelopes as one text. */
     get all() {
       return texts.join('\n')
     }

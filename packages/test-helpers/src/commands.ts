@@ -1,22 +1,25 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { createServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Test } from 'tap'
+import { findFreePort } from './free-port.ts'
 import { PATIENCE } from './patience.ts'
 
 const PROJECT = join(import.meta.dirname, '../../..')
 
-/** Folders that a clone does not have, or that git owns. The build is copied, so that it is not made again. */
+/**
+ * Folders that are not copied: a clone does not have them, or they belong to git. The build is copied, which saves
+ * building again.
+ */
 const LEFT_OUT = new Set(['node_modules', '.git', '.hull', 'data'])
 
-/** How a command is tried: one that serves is watched, any other has to end well. */
+/** How to try a command. Pages of a server are requested for a while; any other command must end with exit code 0. */
 interface Trial {
   serves?: boolean
-  /** Words after the command. */
+  /** Arguments of the command. */
   args?: string
   says?: RegExp
   /** Too slow for the suite. */
@@ -51,7 +54,7 @@ const TRIALS: Record<string, Trial> = {
   }
 }
 
-/** The commands of the README's table, those that a row names beside its own included. */
+/** The commands of the README's table, including others that the description of a row names. */
 export function readCommands(): string[] {
   const readme = readFileSync(join(PROJECT, 'README.md'), 'utf8')
   return [...readme.matchAll(/^\| `(npm [^`]+)` \| (.*) \|$/gm)].flatMap(([, command, meaning]) => [
@@ -60,15 +63,14 @@ export function readCommands(): string[] {
   ])
 }
 
-/** @throws Error for a command that nobody said how to try */
+/** @throws Error for a command without an entry in TRIALS */
 export function findTrial(command: string): Trial {
   const trial = TRIALS[command]
-  if (!trial)
-    throw new Error(`${command} is in the README: say in packages/test-helpers/src/commands.ts how it is tried`)
+  if (!trial) throw new Error(`${command} is in the README: add to packages/test-helpers/src/commands.ts how to try it`)
   return trial
 }
 
-/** A copy of the project, outside of it, as somebody has it who has installed and built. */
+/** Copies the project with its packages and its build to a folder outside of it. */
 export function copyProject(t: Test): string {
   const root = mkdtempSync(join(tmpdir(), 'hull-commands-'))
   t.teardown(() => rmSync(root, { recursive: true, force: true }))
@@ -76,7 +78,7 @@ export function copyProject(t: Test): string {
     recursive: true,
     filter: (path) => !LEFT_OUT.has(relative(PROJECT, path).split('/', 1)[0]!)
   })
-  // What the build made beside dist.
+  // The build also writes here.
   cpSync(join(PROJECT, '.hull/types'), join(root, '.hull/types'), { recursive: true })
   symlinkSync(join(PROJECT, 'node_modules'), join(root, 'node_modules'))
   return root
@@ -108,7 +110,7 @@ export async function tryCommand(t: Test, root: string, command: string, watched
   const ended = once(child, 'close')
   if (trial.serves) await watchServer(t, { child, port, said, watched })
   const [code] = await ended
-  // A person ends a server by Ctrl-C, which npm gets too: some versions of it tell that by their code.
+  // npm receives Ctrl-C as well, and some of its versions report that as their exit code.
   t.ok(
     code === 0 || (trial.serves && (code === 130 || code === null)),
     `${command} ends well, with ${code}: ${said().slice(-2_000)}`
@@ -125,7 +127,7 @@ interface Watched {
   watched: number
 }
 
-/** Opens pages for a while, and ends it by Ctrl-C. */
+/** Requests pages for a while, then ends the server by Ctrl-C. */
 async function watchServer(t: Test, { child, port, said, watched }: Watched): Promise<void> {
   const get = (path: string) =>
     fetch(`http://localhost:${port}${path}`, { headers: { accept: 'text/html' } }).then(
@@ -147,7 +149,7 @@ async function watchServer(t: Test, { child, port, said, watched }: Watched): Pr
   process.kill(-child.pid!, 'SIGINT')
 }
 
-/** So that a format has something to do. */
+/** Changes the format of a file. @returns reads the file */
 export function spoilFormat(root: string): () => string {
   const file = join(root, 'bench/options.ts')
   writeFileSync(file, `${readFileSync(file, 'utf8')}export const spoilt   =   "x";\n`)
@@ -155,11 +157,3 @@ export function spoilFormat(root: string): () => string {
 }
 
 export const isSlow = (command: string): boolean => findTrial(command).slow === true
-
-async function findFreePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  return port
-}

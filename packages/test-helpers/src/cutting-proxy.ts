@@ -2,12 +2,12 @@ import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Test } from 'tap'
 
-/** A TCP proxy before an origin that can break or slow down what passes through it; closed with the test. */
+/** A TCP proxy in front of an origin that can break or slow down connections; closed with the test. */
 export async function openCuttingProxy(t: Test, origin: string) {
   const { hostname, port } = new URL(origin)
   const pairs = new Set<{ near: Socket; far: Socket }>()
   let isSilent = false
-  /** Connections that were made while nothing passed. */
+  /** Connections that were opened while the proxy was silent. */
   const held = new Set<Socket>()
   const server = createServer(function forward(near) {
     if (isSilent) return void held.add(near.on('error', () => near.destroy()))
@@ -29,7 +29,7 @@ export async function openCuttingProxy(t: Test, origin: string) {
   return {
     origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
 
-    /** From now on, the answers of open connections arrive in steps of a tenth of a second. */
+    /** Limits the rate of the responses of open connections, in steps of a tenth of a second. */
     slowDown(bytesPerSecond: number) {
       for (const { near, far } of pairs) {
         far.unpipe(near)
@@ -38,8 +38,8 @@ export async function openCuttingProxy(t: Test, origin: string) {
     },
 
     /**
-     * From now on, nothing passes: open connections and new ones stay open, and are not answered. `false` lets further
-     * connections pass again.
+     * Forwards nothing any more: open and new connections stay open without a response. `false` forwards new
+     * connections again.
      */
     silence(silent: boolean) {
       isSilent = silent
@@ -47,8 +47,8 @@ export async function openCuttingProxy(t: Test, origin: string) {
     },
 
     /**
-     * Ends everything that is under way: closed in order, reset, or left open with nothing more to come. The origin is
-     * not told.
+     * Ends all transfers: closes the clients' connections, resets them, or leaves them open and silent. The origin does
+     * not notice.
      */
     cut(how: 'closed' | 'reset' | 'silent') {
       for (const { near, far } of pairs) {

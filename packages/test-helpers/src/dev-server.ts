@@ -13,11 +13,11 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { createServer, type AddressInfo } from 'node:net'
 import type { Test } from 'tap'
 import { copyApplication } from './application-copy.ts'
 import { bareNode } from './bare-node.ts'
 import { createFolder } from './folder.ts'
+import { findFreePort } from './free-port.ts'
 import { PATIENCE } from './patience.ts'
 
 export type DevServer = Awaited<ReturnType<typeof startDevServer>>
@@ -28,7 +28,7 @@ export interface DevServerOptions {
   prepare?: (root: string) => void
 }
 
-/** The process of `npm run dev` on a copy of the project, which the test may edit; ended with the test. */
+/** Runs `npm run dev` on a copy of the project, which the test may edit; ended with the test. */
 export async function startDevServer(t: Test, { env = {}, prepare }: DevServerOptions = {}) {
   const root = createFolder(t)
   copyApplication(root)
@@ -39,7 +39,7 @@ export async function startDevServer(t: Test, { env = {}, prepare }: DevServerOp
     cwd: root,
     env: {
       PATH: process.env.PATH,
-      // Its own, as with `npm run dev`: for its restarts, and removed with the copy.
+      // As with `npm run dev`, restarts use it. It is removed with the copy.
       NODE_COMPILE_CACHE: join(root, '.hull/compile-cache'),
       HOST: '127.0.0.1',
       PORT: String(port),
@@ -47,7 +47,7 @@ export async function startDevServer(t: Test, { env = {}, prepare }: DevServerOp
       INBOX: 'off',
       ...env
     },
-    // A group of its own: it is killed as one, the server included.
+    // A process group, so that the command and its server are killed together.
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe']
   })
@@ -55,10 +55,10 @@ export async function startDevServer(t: Test, { env = {}, prepare }: DevServerOp
     try {
       process.kill(-child.pid!, 'SIGKILL')
     } catch {
-      // All of it has ended.
+      // All processes of the group have ended.
     }
   }
-  // A test file that ends early runs no teardown.
+  // If a test file ends early, no teardown runs.
   process.once('exit', kill)
   const exited = once(child, 'exit')
   t.teardown(async () => {
@@ -81,9 +81,9 @@ export async function startDevServer(t: Test, { env = {}, prepare }: DevServerOp
   const origin = `http://127.0.0.1:${port}`
   return {
     origin,
-    /** What it wrote so far, a line each. */
+    /** Lines of the output so far. */
     output,
-    /** Resolves when it answers. */
+    /** Resolves when the server answers. */
     async isUp() {
       for (const end = performance.now() + PATIENCE; performance.now() < end;) {
         const answer = await fetch(`${origin}/healthz`).catch(() => undefined)
@@ -94,7 +94,7 @@ export async function startDevServer(t: Test, { env = {}, prepare }: DevServerOp
         `the server does not answer:\n${output.filter((line) => !line.includes('"msg":"request"')).join('\n')}`
       )
     },
-    /** Resolves when it answers, and has not restarted for a second. */
+    /** Resolves when the server answers, and has not restarted for a second. */
     async isSettled() {
       const countStarts = () => output.filter((line) => line.includes('Server listening at ')).length
       for (let starts = -1; starts !== countStarts();) {
@@ -103,9 +103,9 @@ export async function startDevServer(t: Test, { env = {}, prepare }: DevServerOp
         await this.isUp()
       }
     },
-    /** Whether a page has this text, within a minute; while the server restarts nothing answers. */
+    /** Waits for a page to contain a text. The server may restart meanwhile. @returns false after a minute */
     async says(path: string, text: string): Promise<boolean> {
-      // Two edits in one moment are one to the watcher.
+      // The watcher takes two changes in quick succession for one.
       await new Promise((resolve) => setTimeout(resolve, 100))
       for (const end = performance.now() + PATIENCE; performance.now() < end;) {
         const answer = await fetch(origin + path, { headers: { accept: 'text/html' } }).catch(() => undefined)
@@ -133,8 +133,8 @@ export async function startDevServer(t: Test, { env = {}, prepare }: DevServerOp
 }
 
 /**
- * Writes a file in one step: Vite would read it between two steps, and see no further change. The rest of a longer file
- * becomes line breaks.
+ * Writes a file in one step. With two, Vite might read the file between them and miss the second. If the old text is
+ * longer, line breaks fill the rest.
  */
 function overwrite(path: string, text: string) {
   if (!existsSync(path)) return writeFileSync(path, text)
@@ -143,14 +143,4 @@ function overwrite(path: string, text: string) {
   const rest = Math.max(0, fstatSync(fd).size - bytes.length)
   writeSync(fd, Buffer.concat([bytes, Buffer.alloc(rest, '\n')]), 0, bytes.length + rest, 0)
   closeSync(fd)
-}
-
-/** A port that stays the same when the server is restarted. */
-async function findFreePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
 }

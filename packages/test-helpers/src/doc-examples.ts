@@ -20,7 +20,8 @@ export function writeExamples(document: string, folder: string): void {
 
 /**
  * Copies the server of the application, with the examples of a document and the project's own build.
- * @param plugins example files in `plugins/`, without their ending, and their options: server.ts registers them before the routes
+ * @param plugins example files in `plugins/`, without their ending, and their options: server.ts registers them before
+ * the routes
  * @returns the folder
  */
 export function copyWithExamples(t: Test, document: string, plugins: Readonly<Record<string, object>> = {}): string {

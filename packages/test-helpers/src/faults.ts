@@ -4,7 +4,7 @@ import { startChildServer } from './child-server.ts'
 import { createFolder } from './folder.ts'
 import { buildSite, type TestSite } from './site.ts'
 
-/** The pages of packages/shell/test/fixtures/faults, which fail in every way and place. */
+/** The application with the pages of packages/shell/test/fixtures/faults, which fail in every way and place. */
 export const buildFaultySite = (): Promise<TestSite> =>
   buildSite(join(import.meta.dirname, '../../shell/test/fixtures/faults'))
 

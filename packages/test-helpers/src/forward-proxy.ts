@@ -7,7 +7,8 @@ const NAMES = ['NODE_USE_ENV_PROXY', 'HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY']
 /**
  * Opens a proxy for outgoing requests, and sets the environment variables that lead to it, until the end of the test.
  * It answers requests to http: itself, and refuses tunnels.
- * @returns what it was asked for, such as `POST http://orders.example/7` and `CONNECT orders.example:443`, and the headers
+ * @returns what it was asked for, such as `POST http://orders.example/7` and `CONNECT orders.example:443`, and the
+ * headers
  */
 export async function openForwardProxy(t: Test): Promise<{ requests: string[]; headers: IncomingHttpHeaders[] }> {
   const requests: string[] = []

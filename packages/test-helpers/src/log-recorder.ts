@@ -6,7 +6,7 @@ export interface LogLine {
   [key: string]: unknown
 }
 
-/** Pino's level of errors; fatal is above it. */
+/** Pino's level of errors; that of fatal errors is higher. */
 const ERROR = 50
 
 /** Records log lines of an application, in this process or another one. */
@@ -35,7 +35,7 @@ export function failOnTrouble(t: Test, logs: LogRecorder, stop: () => Promise<nu
   t.teardown(async () => {
     const ended = await stop()
     if (ended !== undefined) throw new Error(`the process ended with ${ended}, and no test asked for it`)
-    // A page that closes at the same moment may report to a closed spool.
+    // A page that is closed at the same moment may report to a closed spool.
     const [error] = logs.takeErrors().filter(({ code }) => code !== 'APP_MONITORING_SPOOL_UNAVAILABLE')
     if (error) throw new Error(`an error nobody asked for: ${JSON.stringify(error)}`)
   })

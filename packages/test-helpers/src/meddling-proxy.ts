@@ -16,7 +16,7 @@ export interface ForwardOptions {
 
 type Forward = (options?: ForwardOptions) => void
 
-/** An HTTP proxy that answers in the origin's place, or changes its responses; closed with the test. */
+/** An HTTP proxy that answers in place of the origin, or changes its responses; closed with the test. */
 export async function openMeddlingProxy(t: Test, origin: string) {
   let target = new URL(origin)
   let plans: Array<{ path: string | RegExp; meddling: Meddling; times: number }> = []
@@ -39,7 +39,7 @@ export async function openMeddlingProxy(t: Test, origin: string) {
     const { headers, breakAfter, endAfter } = options
     const limit = breakAfter ?? endAfter
     const { method, url } = request
-    // Uncompressed, because the response is cut at a byte of the text.
+    // Not compressed, because the response is cut after a number of bytes of its text.
     const asked = limit === undefined ? request.headers : { ...request.headers, 'accept-encoding': 'identity' }
     const upstream = send({ host: target.hostname, port: target.port, method, path: url, headers: asked }, (answer) => {
       const { 'content-length': _length, ...rest } = answer.headers
@@ -78,7 +78,7 @@ export async function openMeddlingProxy(t: Test, origin: string) {
       plans.unshift({ path, meddling, times })
     },
 
-    /** From now on every request passes. */
+    /** Forwards every request from now on. */
     leaveAlone() {
       plans = []
     },

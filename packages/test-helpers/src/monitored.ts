@@ -24,12 +24,12 @@ export async function startMonitored(t: Test, env: Record<string, string> = {}) 
   const site = await buildSite(join(import.meta.dirname, '../../monitoring/test/fixtures/monitored'))
   const provider = await openProvider(t)
   const app = await createListeningApp(t, { site, env: { SENTRY_DSN: provider.dsn, TRACES_SAMPLE_RATE: '1', ...env } })
-  // Until then no spans are kept.
+  // No spans are recorded before.
   await eventually(() => app.app.telemetry!.isReady)
   return { ...app, provider, ...readProvider(provider) }
 }
 
-/** What a provider has received. */
+/** Events and transactions that a provider has received. */
 export function readProvider({ seen }: TestProvider) {
   const payloads = <T>(type: string) =>
     seen.flatMap(({ items }) =>

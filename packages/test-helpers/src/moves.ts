@@ -6,14 +6,14 @@ import { createListeningApp, type TestAppOptions } from './app.ts'
 import { openTab, until, type Tab, type TabOptions } from './browser.ts'
 import { buildSite } from './site.ts'
 
-/** The application with the pages of packages/shell/test/fixtures/moves, which tests leave and return to. */
+/** The application with the pages of packages/shell/test/fixtures/moves, for tests of navigations. */
 export const startMoves = async (t: Test, options?: TestAppOptions) =>
   createListeningApp(t, {
     ...options,
     site: await buildSite(join(import.meta.dirname, '../../shell/test/fixtures/moves'))
   })
 
-/** A tab with a hydrated page; documents and fetches are counted from here. */
+/** Opens a tab with a hydrated page, and counts documents and fetches from then on. */
 export async function openAlive(t: Test, browser: Browser, { at, ...options }: TabOptions & { at: string }) {
   const tab = await openTab(t, browser, options)
   await tab.open(at)
@@ -34,8 +34,8 @@ export const stands = ({ page }: Pick<Tab, 'page'>, heading: string): Promise<vo
   until(page, (text) => document.querySelector('h1')?.textContent === text, heading)
 
 /**
- * The page has come back in place. A browser that remembers a failed import, as HTML demands and Chromium does since
- * 150, cannot load its script again in this document, so the page may have come as a document.
+ * Checks that the page returned without a new document. By the HTML standard, and in Chromium since 150, a browser
+ * remembers a failed import and cannot load the script again in this document; then a new document is allowed.
  */
 export const cameBack = (t: Test, { pathsOf }: Pick<Tab, 'pathsOf'>, path: string): void => {
   t.ok(
@@ -50,17 +50,17 @@ export async function follow({ page }: Pick<Tab, 'page'>, link: string, heading:
   await stands({ page }, heading)
 }
 
-/** Causes a page to be fetched ahead, and waits for the whole answer, which a navigation would otherwise abort. */
+/** Causes a prefetch, and waits for the whole response, which a navigation would otherwise abort. */
 export async function fetchAhead({ page }: Pick<Tab, 'page'>, path: string, cause: () => Promise<void>): Promise<void> {
   const answered = page.waitForResponse(`**/-/data${path}`)
   await cause()
   await (await answered).finished()
 }
 
-/** Waits long enough for something unexpected to happen. */
+/** Waits long enough for an unexpected navigation or request. */
 export const pause = (ms = 300): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
-/** Returns the requests aborted so far; everything else that went wrong still fails the test. */
+/** Returns the requests aborted so far. Any other problem still fails the test. */
 export async function takeAborted(tab: Pick<Tab, 'take'>): Promise<string[]> {
   const aborted: string[] = []
   const rest: string[] = []

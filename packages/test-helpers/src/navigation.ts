@@ -1,7 +1,7 @@
 import type { Page } from 'playwright'
 import { until } from './browser.ts'
 
-/** What a visitor sees and a robot reads, after a document load or a navigation. */
+/** Content and metadata of a page, after a document load or a navigation. */
 export interface Look {
   /** Path, query and hash. */
   address: string
@@ -9,7 +9,7 @@ export interface Look {
   text: string
   /** Content of the robots meta tags. */
   robots: string[]
-  /** Targets of the links that a fallback offers. */
+  /** Targets of the links in a fallback. */
   ways: string[]
 }
 
@@ -46,7 +46,7 @@ export function lookAt(page: Page): Promise<Look> {
   }))
 }
 
-/** Waits until the pages look alike, or long enough to be sure that they do not. */
+/** Waits until the pages are equal, or long enough to be sure that they are not. */
 export async function looksLike(page: Page, { address, title, text }: Look): Promise<void> {
   for (let i = 0; i < 50; i++) {
     const look = await lookAt(page)
@@ -55,7 +55,7 @@ export async function looksLike(page: Page, { address, title, text }: Look): Pro
   }
 }
 
-/** Waits until the page looks the same twice in a row and loads nothing. */
+/** Waits until two checks in a row find the same page, and it loads nothing. */
 export async function settledLook(page: Page): Promise<Look> {
   for (let last = ''; ;) {
     await page.waitForLoadState()

@@ -11,7 +11,7 @@ export const CLIENT = { id: 'web', secret: 'the secret of the client' }
 /** Name and groups of every account; its id is the login. */
 const CLAIMS = { name: 'Ada Lovelace', groups: ['web-admins', 'others'] }
 
-/** Addresses of the recipe for sign-in and of the inbox. */
+/** Paths of the recipe for sign-in and of the inbox. */
 const REDIRECT_PATHS = ['/sign-in/oidc/callback', '/inbox/sign-in/provider/callback']
 const SIGNED_OUT_PATHS = ['/', '/inbox/sign-out']
 
@@ -148,14 +148,14 @@ const seconds = (claims: Record<string, unknown>, by: number) => ({
   exp: Number(claims.exp) + by
 })
 
-/** An ID token as of Entra ID, which dates each one back by five minutes, but not the end of its life. */
+/** Changes an ID token as Entra ID writes it: issued five minutes in the past, with the usual expiry. */
 export const createBackdatedToken = (signingKey: SigningKey): Tamper =>
   withToken((claims) => {
     const issued = Number(claims.iat) - 300
     return signToken({ ...claims, iat: issued, nbf: issued }, signingKey)
   })
 
-/** Answers of the provider that must sign nobody in, with the code of the refusal. */
+/** Responses of the provider that must sign nobody in, with the error code of the refusal. */
 export function createHostileAnswers(signingKey: SigningKey): [name: string, code: OidcCode, tamper: Tamper][] {
   return [
     ['an unknown key', 'SIGN_IN_TOKEN', withToken((claims) => signToken(claims, createKey('unknown')))],

@@ -1,4 +1,4 @@
-/** Milliseconds to wait for anything. Enough for a very busy machine, so that only a real hang exceeds it. */
+/** Milliseconds to wait for any condition. Enough for a very busy machine, so that only a real hang exceeds it. */
 export const PATIENCE = 60_000
 
 /** Waits until a condition outside of the page is true. @throws Error after PATIENCE */

@@ -31,7 +31,7 @@ export interface TestProvider {
   seen: ReceivedEnvelope[]
   /** Envelopes that were answered with 2xx. */
   received: ReceivedEnvelope[]
-  /** Sets the behaviour from now on. */
+  /** Sets the behaviour for further envelopes. */
   conduct: (conduct: Conduct) => void
   /** Answers as soon as the headers have arrived, and reads no body; undefined reads bodies again. */
   answerEarly: (early: ((response: ServerResponse) => void) | undefined) => void
@@ -44,7 +44,7 @@ export interface TestProvider {
   saw: (count: number) => Promise<void>
 }
 
-/** A provider on loopback that answers 200, and misbehaves on request; closed with the test. */
+/** A provider on loopback that answers 200, or misbehaves as the test requests; closed with the test. */
 export async function openProvider(t: Test): Promise<TestProvider> {
   let conduct: Conduct = accept
   let early: ((response: ServerResponse) => void) | undefined
@@ -146,7 +146,7 @@ export const answerForEver: Conduct = (response) => {
   response.on('close', () => clearInterval(timer))
 }
 
-/** Behaviours for the next envelopes in order; the last one stays. */
+/** Applies behaviours to the next envelopes in order. The last one applies to all further envelopes. */
 export function inTurn(...conducts: Conduct[]): Conduct {
   return (response, envelope) => (conducts.length > 1 ? conducts.shift()! : conducts[0]!)(response, envelope)
 }

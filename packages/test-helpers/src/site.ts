@@ -137,7 +137,8 @@ function writeSite(root: string, folder: string, bare: boolean) {
 }
 
 /**
- * Sets `compress: false` in the vite.config.ts of a copy of the application, which saves a sixth of the time of its build.
+ * Sets `compress: false` in the vite.config.ts of a copy of the application, which saves a sixth of the time of its
+ * build.
  * @throws AssertionError if the file has no `hull({`
  */
 export function leaveUncompressed(root: string): void {

@@ -2,7 +2,7 @@ import { createListeningApp, type ListeningAppOptions } from './app.ts'
 import { exchange, request, type RawAnswer } from './raw-client.ts'
 import { buildFixtureSite } from './site.ts'
 
-/** The fixture site on a real socket, to which tests send arbitrary bytes. An error in its log fails the test. */
+/** The fixture site on a real socket, to which tests send any bytes. An error in its log fails the test. */
 export async function openTarget(t: Parameters<typeof createListeningApp>[0], options: ListeningAppOptions = {}) {
   const site = await buildFixtureSite()
   const { app, logs, port } = await createListeningApp(t, { site, ...options })

@@ -20,7 +20,7 @@ const OUTCOMES: Record<string, number> = {
 }
 const REDIRECTS = ['redirect', 'redirect outside asked for']
 
-/** Thrown by a component, a promise suspends it until RENDER_TIMEOUT: see packages/shell/test/pages/hangs.test.ts. */
+/** A component that throws a promise suspends until RENDER_TIMEOUT: see packages/shell/test/pages/hangs.test.ts. */
 const SUSPENDING = ['promise rejected', 'promise pending']
 
 /** One throw, at one place of one page, requested in one way. */
@@ -50,7 +50,7 @@ function isReached(place: string, page: PageName, way: Way, name: string): boole
   if (place === 'action') return isForm && page !== 'cached'
   if (IN_GUARDS.includes(place)) return page !== 'cached'
   if (isForm) return false
-  // Each attempt waits.
+  // There is a delay before each attempt.
   if (place === 'retry') return page === 'buffered' && way !== 'head'
   // Without a payload, React receives the promise itself.
   const isThrownByReact = IN_MARKUP.includes(place) || (place === 'late' && page === 'server-only' && way !== 'data')

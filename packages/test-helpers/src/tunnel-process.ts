@@ -15,7 +15,7 @@ export interface TunnelProcess {
   kill: () => Promise<void>
 }
 
-/** A tunnel in a process of its own, which a test may kill; ended with the test. */
+/** A tunnel in a child process, which a test may kill; ended with the test. */
 export async function startTunnel(t: Test, file: string, dsn: string): Promise<TunnelProcess> {
   const fixture = fileURLToPath(new URL('../../monitoring/test/fixtures/tunnel-process.ts', import.meta.url))
   const child = fork(fixture, [file, dsn], { serialization: 'advanced', execArgv: [] })
@@ -35,7 +35,7 @@ export async function startTunnel(t: Test, file: string, dsn: string): Promise<T
     alive = false
     for (const resolve of waiting.values()) resolve(false)
   })
-  // The process may have been killed; its exit event settles what was sent.
+  // The process may have been killed. Its exit event settles the pending writes.
   child.on('error', () => {})
   await once(child, 'message')
 

@@ -76,6 +76,6 @@ export async function tryTunnel(t: Test, count: number): Promise<void> {
   t.comment(`${kept.size} accepted, ${refused} not answered, ${duplicates} duplicates`)
   t.ok(refused <= KILLS * WRITERS, 'all were accepted but those that a killed process had in hand')
   t.equal(changed, 0, 'each as it was')
-  // envelopes in transit when the process was killed or the provider became unreachable
+  // Envelopes in transit when the process was killed or the provider became unreachable.
   t.ok(duplicates <= (OUTAGES + KILLS) * 64, 'and few twice')
 }

@@ -12,7 +12,7 @@ export interface LoggedLine {
   details: object
 }
 
-/** A log that the test can read. What it says about a provider depends on the time, and is apart. */
+/** A log that the test can read. Lines about a provider are separate, because they depend on time. */
 export function createLog() {
   const lines: LoggedLine[] = []
   const providerLines: LoggedLine[] = []
@@ -21,7 +21,7 @@ export function createLog() {
   return { lines, providerLines, log: { info: at('info'), warn: at('warn'), error: at('error') } }
 }
 
-/** A tunnel with a folder of its own and short timeouts; closed with the test. */
+/** A tunnel with its own folder and short timeouts; closed with the test. */
 export function createTunnel(t: Test, options: Partial<TunnelOptions> & Pick<TunnelOptions, 'providers'>) {
   const { log, ...logged } = createLog()
   const file = options.file ?? join(createFolder(t), 'spool.db')
@@ -72,12 +72,14 @@ export async function put(sink: Pick<EnvelopeSink, 'begin'>, dsn: string, option
   return sample
 }
 
-/** Resolves when `done` returns true; limited by the test's timeout. */
+/** Resolves when `done` returns true. The test's timeout is the limit. */
 export async function until(done: () => boolean): Promise<void> {
   while (!done()) await new Promise((resolve) => setTimeout(resolve, 5))
 }
 
-/** Like {@link until}, while the clock advances: with many envelopes, attempts are made at fixed times. */
+/**
+ * Like {@link until}, but advances the clock meanwhile, because with many envelopes attempts are made at fixed times.
+ */
 export const untilPassing = (clock: TestClock, done: () => boolean): Promise<void> =>
   until(() => {
     clock.advance(10)

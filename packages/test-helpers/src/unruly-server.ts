@@ -16,15 +16,15 @@ export interface UnrulyServer {
   origin: string
   /** Every request so far. */
   seen: SeenRequest[]
-  /** Behaviours for the next requests in order; the last one stays. */
+  /** Behaviours for the next requests in order. The last one applies to all further requests. */
   will: (...behaviours: Behaviour[]) => void
   /** Resolves when the connection of a request was closed before its response ended. */
   abandoned: Promise<void>
-  /** From now on its port refuses connections. */
+  /** Closes the port, so that it refuses connections. */
   close: () => Promise<void>
 }
 
-/** A real HTTP server on loopback that misbehaves on request; closed with the test. */
+/** A real HTTP server on loopback that misbehaves as the test requests; closed with the test. */
 export async function openUnrulyServer(t: Test): Promise<UnrulyServer> {
   let script: Behaviour[] = [answer(200)]
   const { promise: abandoned, resolve: abandon } = Promise.withResolvers<void>()

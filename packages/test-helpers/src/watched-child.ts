@@ -5,7 +5,7 @@ import { PATIENCE } from './patience.ts'
 
 const IN_FLIGHT = 'http_requests_in_flight'
 
-/** Checks that a server in another process still runs, answers, and leaves nothing open. */
+/** Checks that a server in another process still runs and answers, and leaves no handles open. */
 export async function watchHealth(server: ChildServer) {
   const cookie = await signIn(server)
 
@@ -36,7 +36,7 @@ export async function watchHealth(server: ChildServer) {
      * Heap in use after a garbage collection, of a server with the routes of packages/shell/test/fixtures/failures.ts.
      */
     heap: async () => Number(await (await fetch(`${server.origin}/heap`)).text()),
-    /** Open handles once all requests have ended; the request that asks is one itself. */
+    /** Open handles after all requests have ended, including the connection of the request that counts them. */
     async settled() {
       let metrics = await read()
       for (const end = performance.now() + PATIENCE; metrics.get(IN_FLIGHT) !== 1 && performance.now() < end;) {

@@ -5,7 +5,8 @@ import t from 'tap'
 import { startServer, terminate, type ChildServer } from '@hull/test-helpers/child-server.ts'
 import { createFolder } from '@hull/test-helpers/folder.ts'
 import { eventually } from '@hull/test-helpers/patience.ts'
-import { findPort, startCaddy, startPostgres } from '@hull/test-helpers/services.ts'
+import { findFreePort } from '@hull/test-helpers/free-port.ts'
+import { startCaddy, startPostgres } from '@hull/test-helpers/services.ts'
 import { PostgresStore } from '../../../packages/inbox/src/store/postgres/postgres-store.ts'
 
 /* Runs the services of deploy/compose/compose.yaml as processes: two replicas, PostgreSQL and the load balancer. */
@@ -28,7 +29,7 @@ const MANY_SENDERS = isFullLoad ? 64 : 16
 /** DSN of the application's own pages. */
 const DSN = 'https://hull@inbox.invalid/1'
 
-const ports = await Promise.all(Array.from({ length: 3 }, findPort))
+const ports = await Promise.all(Array.from({ length: 3 }, findFreePort))
 const [sitePort, firstPort, secondPort] = ports as [number, number, number]
 const postgres = await startPostgres(t)
 const secret = { SESSION_SECRET: randomBytes(32).toString('base64') }

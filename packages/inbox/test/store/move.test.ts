@@ -6,7 +6,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { createFolder } from '@hull/test-helpers/folder.ts'
 import { PATIENCE } from '@hull/test-helpers/patience.ts'
-import { findPort, getPostgres } from '@hull/test-helpers/services.ts'
+import { findFreePort } from '@hull/test-helpers/free-port.ts'
+import { getPostgres } from '@hull/test-helpers/services.ts'
 import { askIssueDetail } from '../../src/queries/issue.ts'
 import { listIssues } from '../../src/queries/issues.ts'
 import { askOverview } from '../../src/queries/overview.ts'
@@ -382,7 +383,7 @@ t.test('is refused with a sentence, and changes nothing', async (t) => {
   const text = join(folder, 'text.db')
   writeFileSync(text, 'not a database, but long enough to be looked at as one. '.repeat(20))
   const wrongPassword = Object.assign(new URL(database), { password: 'wrong' }).href
-  const noServer = Object.assign(new URL(database), { port: String(await findPort()) }).href
+  const noServer = Object.assign(new URL(database), { port: String(await findFreePort()) }).href
   const newer = fill(`UPDATE schema_version SET version = ${MIGRATIONS.length + 1}`)
   const withPerson = fill("INSERT INTO person (name, role, created) VALUES ('Ada', 'admin', 1)")
   const withProject = fill("INSERT INTO project (name, key, created) VALUES ('Shop', 'a', 1)")
