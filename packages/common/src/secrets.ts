@@ -2,8 +2,8 @@
 export const FILTERED = '[Filtered]'
 
 /**
- * Names of query parameters, headers, cookies and fields whose values are secret or personal. `ssn` is also in `className`
- * and `processNode`, `card` in `discarded`, and `phone` in `microphone`.
+ * Names of query parameters, headers, cookies and fields whose values are secret or personal. `ssn` is also in
+ * `className` and `processNode`, `card` in `discarded`, and `phone` in `microphone`.
  */
 const SECRET_NAME =
   /auth(?!or(?!i[sz]))|bearer|cookie|credential|csrf|xsrf|jwt|passw|passcode|passphrase|pwd|secret|session|^sid$|signature|^sig$|token|api[-_]?key|access[-_]?key|private[-_]?key|^key$|^code$|^otp$|^pin$|e-?mail|(?<!micro|head)phone|^ip$|ip[-_]?addr|forwarded|real[-_]?ip|client[-_]?ip|(?<!dis|wild|score)card(?!inal)|cvc|cvv|iban|ssn(?!ame|ode)/i
@@ -24,16 +24,16 @@ const SCHEME = /bearer|basic|digest/i
 /** In text: the value of an Authorization header. */
 const AUTHORIZATION = /\b(bearer|basic|digest)\s+[\w+/=.~-]{6,}/gi
 /**
- * In text: a header or field with its value. Its name may begin with something else: `clientSecret`. JSON inside of JSON
- * has backslashes, and Node prints the entries of a Map with an arrow.
+ * In text: a header or field with its value. Its name may begin with something else: `clientSecret`. JSON inside of
+ * JSON has backslashes, and Node prints the entries of a Map with an arrow.
  */
 const FIELD =
   /(authorization|cookie|password|passwd|secret|token|api[-_]?key)(\\*["']?\s*(?:=>|[:=])\s*\\*["']?)([^\s"',;&][^"',&\n]{0,4095})/gi
 /** In text: a JSON web token on its own. Does not begin within a word, so that each word is read once. */
 const JWT = /(?<![\w-])eyJ[\w-]{8,2048}\.[\w-]{8,4096}\.[\w-]*/g
 /**
- * In text: an e-mail address, whose host may be an IP address. Not the version of a package, `react@19.0.0`, nor a picture
- * for dense screens, `logo@2x.png`.
+ * In text: an e-mail address, whose host may be an IP address. Not the version of a package, `react@19.0.0`, nor a
+ * picture for dense screens, `logo@2x.png`.
  */
 const EMAIL =
   /[\w.+-]{1,64}@(?!\dx\.(?:png|jpe?g|gif|webp|avif)\b)(?:[\w.-]{1,253}\.[a-z]{2,63}|\d{1,3}(?:\.\d{1,3}){3})/gi
@@ -54,7 +54,9 @@ export function isSecretName(name: string): boolean {
   return answer
 }
 
-/** Whether a field must be omitted because of its name. `input_tokens` are counted, and a boolean tells no secret. */
+/**
+ * Whether a field must be omitted because of its name. `input_tokens` are counted, and a boolean contains no secret.
+ */
 export function isSecretField(name: string, value: unknown): boolean {
   if (typeof value === 'boolean' || value === null) return false
   return isSecretName(name) && !(typeof value === 'number' && /tokens/i.test(name))

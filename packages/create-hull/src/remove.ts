@@ -9,7 +9,7 @@ export interface Part {
   lines: Readonly<Record<string, readonly string[]>>
 }
 
-/** What to delete, in the order of docs/owning.md. A test compares the two, and deletes each part from a copy. */
+/** Parts to delete, in the order of docs/owning.md. A test compares the two, and deletes each part from a copy. */
 export const PARTS = {
   lab: {
     paths: [

@@ -19,8 +19,8 @@ const FLOOD_WINDOW = MINUTE
 const HELD_INTERVAL = 5 * SECOND
 
 /**
- * SQL of drafts to look at now. A clock that was set back must not delay them: a draft that was opened later than now, or
- * that waits for longer than any draft of its channel, is due.
+ * SQL of drafts to look at now. A clock that was set back must not delay them: a draft that was opened later than now,
+ * or that waits for longer than any draft of its channel, is due.
  */
 export const DUE_DRAFT = `(check_at <= ?1 OR opened > ?1 OR check_at > ?1 + ${FLOOD_WINDOW} + coalesce(
   (SELECT group_window FROM alert_channel WHERE alert_channel.id = alert_draft.channel), 0))`
@@ -111,7 +111,7 @@ const toDraft = ({ channel, project, opened, counts, items }: DraftRow): Draft =
  * Turns drafts whose time has come into messages.
  * @param times.now milliseconds since the epoch, by the clock of the alert loop
  * @param times.wall the same by the machine's clock, which quiet hours mean
- * @param toMessage returns undefined if there is nothing to tell
+ * @param toMessage returns undefined if there is nothing to report
  */
 export function closeDrafts(
   store: Store,
@@ -143,7 +143,9 @@ export function closeDrafts(
   }
 }
 
-/** Not paused by its reader, and if it is a person's own: the address is confirmed, and the person reads the project. */
+/**
+ * Not paused by its reader, and if it is a person's own: the address is confirmed, and the person reads the project.
+ */
 export const receives = (store: Store, { paused, person, code }: AlertChannel, project: number): boolean =>
   paused === undefined && code === undefined && (person === undefined || readsProject(store, person, project))
 

@@ -28,8 +28,8 @@ export function follow(store: Store, issue: number, people: readonly number[]): 
 /**
  * Adds a change to the next mail of each follower, except the person who made it. Call it in the transaction of the
  * change. The mail leaves if its person can still read the project.
- * @param options `mentioned`: people to tell that they are mentioned, instead of the comment. `onlyThem`: nobody else is
- *   told
+ * @param options `mentioned`: people who are notified that they are mentioned, instead of the comment. `onlyThem`:
+ *   nobody else is notified
  */
 export function tellFollowers(
   store: Store,

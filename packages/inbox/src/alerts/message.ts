@@ -36,7 +36,7 @@ const WORDS: Record<AlertKind, [name: string, one: string, many: string]> = {
   unresolved: ['reopened', 'reopened issue', 'reopened issues']
 }
 
-/** What happened, by the last result of a monitor. */
+/** The event, by the last result of a monitor. */
 const RESULTS: Partial<Record<string, string>> = {
   error: ' reported an error',
   missed: ' missed its check-in',

@@ -17,7 +17,7 @@ export type ThresholdKind = keyof typeof THRESHOLD_CHANGES
 export const THRESHOLD_KINDS = Object.keys(THRESHOLD_CHANGES) as ThresholdKind[]
 export type ThresholdChange = (typeof THRESHOLD_CHANGES)[ThresholdKind][number]
 
-/** Changes by people, of which only the followers of an issue are told. */
+/** Changes by people. Only the followers of an issue are notified of them. */
 export const NEWS_KINDS = ['mentioned', 'commented', 'assigned', 'resolved', 'ignored', 'unresolved'] as const
 export type NewsKind = (typeof NEWS_KINDS)[number]
 
@@ -75,7 +75,10 @@ export interface ThresholdSubject {
   minimum: number
 }
 
-/** A threshold: while a figure of a project is past its bound, it fires. Its channel receives one message when it begins. */
+/**
+ * A threshold: while a figure of a project is past its bound, it fires. Its channel receives one message when it
+ * begins.
+ */
 export interface AlertThreshold extends ThresholdSubject {
   id: number
   project: number

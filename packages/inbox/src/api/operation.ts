@@ -3,7 +3,7 @@ import type { Reach } from '../access/reach.ts'
 import { InboxRequestInvalid } from '../errors.ts'
 import type { FoundToken, TokenScope } from '../queries/people-types.ts'
 
-/** Who calls an operation, and on which store. */
+/** Caller and store of an operation. */
 export interface Caller {
   /** The part of the inbox that the token's person reaches now. */
   inbox: Reach

@@ -1,7 +1,7 @@
 import type { IngestContext, Item } from './context.ts'
 import { toId, toText } from './fields.ts'
 
-/** What the inbox stores of attachments. */
+/** Attachments, as the inbox stores them. */
 export interface AttachmentLimits {
   /** Largest attachment in bytes; of a larger one, only name and size are stored. */
   maxBytes: number

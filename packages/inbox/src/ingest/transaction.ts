@@ -9,7 +9,7 @@ import { addZeroCls, vitalsOfAttributes, vitalsOfMeasurements } from './vitals.t
 import { toSpan, type SpanOrigin } from './span-detail.ts'
 
 /**
- * Maximum microseconds by which a span may lie outside its segment: an hour. Larger distances come from a wrong clock.
+ * Maximum microseconds between a span and its segment: an hour. Larger distances come from a wrong clock.
  */
 const MAX_DISTANCE = 3_600_000_000
 

@@ -45,7 +45,7 @@ export interface AlertChanges {
   removeChannel: (input: Author & { id: number }) => void
   /**
    * Puts a test message into the delivery log, to be sent at once.
-   * @param now milliseconds since the epoch, for what waits
+   * @param now milliseconds since the epoch, for delays and limits
    * @param wall the same by the machine's clock, in the message. @default now
    * @throws InboxChannelNotFound
    */
@@ -58,7 +58,7 @@ export interface AlertChanges {
    * Sets where a person receives mails about followed issues, and ends an earlier unsubscription. A code is sent to a
    * new address, which receives nothing else until {@link confirmOwnMail}.
    * @param address empty for no mails
-   * @param now milliseconds since the epoch, for what waits
+   * @param now milliseconds since the epoch, for delays and limits
    * @param wall the same by the machine's clock, in the message. @default now
    * @throws InboxMailInvalid
    */
@@ -78,7 +78,7 @@ export interface AlertChanges {
   removeThreshold: (input: Author & { id: number }) => void
   /**
    * Gathers recorded changes into messages, and claims those that are due: no other process sends them for a minute.
-   * @param now milliseconds since the epoch, for what waits @param wall the same by the machine's clock, for figures and
+   * @param now milliseconds since the epoch, for delays and limits @param wall the same by the machine's clock, for figures and
    *   in messages
    * @param checksThresholds whether to compare thresholds with their figures @param baseUrl origin of links
    */

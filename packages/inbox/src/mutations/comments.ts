@@ -21,7 +21,7 @@ export function addComment(store: Store, { issue, text, who }: Input<'addComment
   return comment
 }
 
-/** Tells only people whom the new text mentions for the first time. */
+/** Notifies only people whom the new text mentions for the first time. */
 export function changeComment(store: Store, { text, ...input }: Input<'changeComment'>): void {
   const at = Date.now()
   const data = { text: toText(text), edited: at }

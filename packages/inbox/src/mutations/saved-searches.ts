@@ -8,7 +8,7 @@ import type { Changes } from './types.ts'
 
 type Input<Name extends keyof Changes> = Parameters<Changes[Name]>[0]
 
-/** Whose searches, and in which project; null for everybody, and for all projects. */
+/** Owner and project of the searches; null for everybody, and for all projects. */
 interface Shelf {
   person: number | null
   project: number | null

@@ -97,7 +97,7 @@ export default fp<InboxOptions>(
 /** Maximum issues in one message to other replicas, whose size is limited. */
 const MAX_ISSUES = 300
 
-/** Exchanges news with the other replicas. @returns tells them news of this one */
+/** Exchanges news with the other replicas. @returns sends them the news of this one */
 function joinReplicas(broadcast: Broadcast, inbox: LazyInbox): (news: News) => void {
   const publish = broadcast.join('inbox', {
     onMessage: (message) => inbox.announce(JSON.parse(message) as News),

@@ -15,7 +15,7 @@ export const STATES: readonly IssueState[] = ['unresolved', 'regressed', 'resolv
 /** States that need attention: the list without a search. */
 const OPEN: readonly IssueState[] = ['unresolved', 'regressed']
 
-/** Milliseconds by which a view may end before now and still count as current. */
+/** A view that ends at most this many milliseconds ago counts as current. */
 const LATELY = 5 * 60_000
 
 /** The issues to list. */

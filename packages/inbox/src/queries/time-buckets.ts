@@ -4,7 +4,7 @@ import type { View } from '../store/model.ts'
 /** Maximum points of a chart. */
 const MAX_POINTS = 120
 
-/** Milliseconds by which a view may be longer than its nominal length. */
+/** Milliseconds that a view may exceed its nominal length. */
 const SLACK = 60_000
 
 /** Longest views, in milliseconds, with points of one hour and of six hours. */

@@ -24,7 +24,7 @@ export interface TraceSpan extends SpanDetail {
   /** The span names a parent that was never received. */
   isOrphan: boolean
   children: number
-  /** Microseconds by which a server's clock was shifted, so that its work lies within the request for it. */
+  /** Microseconds added to the times of a server, so that its work is within the request for it. */
   shifted?: number
 }
 

@@ -138,8 +138,8 @@ export class QueryThread {
   }
 
   /**
-   * Ends the thread. Queries that run together are short: their database does not answer, and those that wait would
-   * wait in vain until the page with them has failed.
+   * Ends the thread. Queries that run together are short, so a slow one means that the database does not answer. The
+   * waiting queries fail too: their pages would fail before the database answers.
    */
   #giveUp(): void {
     void this.#end(this.#runsTogether ? new InboxUnavailable() : new InboxTooSlow())

@@ -11,8 +11,8 @@ const MAX_ROWS = 128
 export const IDS_PER_DAY = 2 ** 32
 
 /**
- * SQL condition on events, spans or log lines, with the values of {@link Store.daysSince}. It tells a database which tables
- * of days it need not read, and leaves out only rows that were received before.
+ * SQL condition on events, spans or log lines, with the values of {@link Store.daysSince}. With it, a database
+ * does not read the tables of other days. It excludes only rows that were received before.
  */
 export const IN_DAYS = '(id >= ? OR id < ?)'
 

@@ -8,7 +8,7 @@ export interface OutgoingItem {
   payload: Buffer
 }
 
-/** What becomes of a line. */
+/** Result of a line. */
 export type Sendable =
   | { items: OutgoingItem[]; eventId?: string }
   /** A log line. An envelope has at most one item with log lines. */

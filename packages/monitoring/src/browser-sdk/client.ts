@@ -99,7 +99,7 @@ const REFUSAL_DELAY = 100
 /**
  * Creates the SDK's transport and works around two faults:
  * - It never reads an answer. If a proxy has added `no-store`, Chromium treats an unread answer with a body as
- * unfinished, and counts the request's bytes against the page's 64 KiB for `keepalive` for ever.
+ * unfinished, and counts the request's bytes against the page's 64 KiB for `keepalive` without end.
  * - It reduces its own count of these bytes before the browser does, and loses requests that the browser then refuses.
  */
 function createTransport(options: Parameters<typeof makeFetchTransport>[0]): Transport {

@@ -32,7 +32,7 @@ function capture(client: BrowserClient, { digestOf, isExpected }: BrowserShell, 
   const thrown: unknown = 'reason' in queued ? queued.reason : queued.error
   if (!isFirst(thrown) || isExpected(thrown)) return
   const scope = getCurrentScope().clone()
-  // Not from the document's time origin: in some browsers the clock of `timeStamp` stands still while the machine sleeps.
+  // Not from the document's time origin: in some browsers the clock of `timeStamp` stops while the machine sleeps.
   const timestamp = (Date.now() - (performance.now() - queued.timeStamp)) / 1_000
   scope.addEventProcessor((event) => Object.assign(describePage(event, queued.page), { timestamp }))
   if ('handled' in queued) return captureReactError(client, scope, queued)

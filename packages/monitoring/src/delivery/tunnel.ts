@@ -61,7 +61,7 @@ export interface TunnelStats {
   oldestAge: number
   /** Whether envelopes are accepted. */
   available: boolean
-  /** Milliseconds by which the clock jumped, as long as the jump prevents expiry; otherwise 0. */
+  /** Milliseconds that the clock jumped, as long as the jump prevents expiry; otherwise 0. */
   clockJump: number
   /** Items dropped since the start, by reason and category. */
   drops: Discarded[]

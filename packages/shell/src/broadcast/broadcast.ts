@@ -39,7 +39,7 @@ export interface BroadcastOptions {
 /** Maximum bytes of a text: 200 are for the channel and the sender. */
 const MAX_TEXT_BYTES = MAX_MESSAGE_BYTES + 200
 
-/** Texts that wait for a connection. Above it, all other replicas are told that they missed messages. A guess. */
+/** Maximum texts that wait for a connection. Above it, all other replicas are notified that they missed messages. A guess. */
 const MAX_WAITING = 1_000
 
 /** Milliseconds of the first delay after a failure, which doubles with each further one, and the longest. A guess. */
@@ -89,7 +89,7 @@ export function createBroadcast({ driver, onOutage, onConnected }: BroadcastOpti
       else if (member.channel === channel) member.onMessage(message)
   }
 
-  /** Sends what waits, in its order. */
+  /** Sends the waiting texts in their order. */
   const flush = (): Promise<void> =>
     (flushing ??= sendWaiting().finally(() => {
       flushing = undefined
@@ -139,7 +139,7 @@ export function createBroadcast({ driver, onOutage, onConnected }: BroadcastOpti
   return {
     join,
     isConnected: () => connection !== undefined,
-    /** Sends what waits, for a second at most, and ends the connection. */
+    /** Sends the waiting texts, for a second at most, and ends the connection. */
     async close(): Promise<void> {
       if (!running) return
       await completesWithin(flush(), PATIENCE)

@@ -10,7 +10,7 @@ export function setTitle(title = ''): void {
   if (ownTitle) ownTitle.textContent = title
 }
 
-/** Replaces the last page's title, tags and attributes. What both pages have stays as it is. */
+/** Replaces the last page's title, tags and attributes. Elements that both pages have are not changed. */
 export function applyHead(next: HeadMeta, last: HeadMeta): void {
   const { title, description, canonical, robots } = next
   setTitle(title)

@@ -6,7 +6,7 @@ const HEADER_ONLY = /^(frame-ancestors|report-uri|sandbox)\b/
 
 const CHARSET = /\s*<meta charset=[^>]*>/i
 
-/** What a document says instead of its headers: the encoding, in the first 1,024 bytes, and the policy. */
+/** Metadata in a document in place of its headers: the encoding, in the first 1,024 bytes, and the policy. */
 export function toExportedDocument({ body, headers }: LightMyRequestResponse): string {
   const policy = String(headers['content-security-policy'] ?? '')
     .split('; ')

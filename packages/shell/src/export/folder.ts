@@ -4,7 +4,7 @@ import { ExportFolder } from '../errors.ts'
 import { isServed } from '../plugins/assets.ts'
 import type { ExportedFile } from './export-pages.ts'
 
-/** File of every export, by which the next one knows that it may replace the folder. */
+/** File of every export. With it, the next export may replace the folder. */
 const MARK = '-/export.json'
 
 /**

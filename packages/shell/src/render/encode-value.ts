@@ -12,7 +12,7 @@ export type NumberPromise = (promise: Promise<unknown>) => number | symbol
 export class ValueRefused extends Error {
   /** Path inside the value: `.items[3].price`; empty at the top. */
   readonly path: string
-  /** What the value is, for a message. */
+  /** Kind of the value, for a message. */
   readonly reason: string
 
   constructor(path: string, reason: string, cause: unknown) {

@@ -165,7 +165,7 @@ export class PageCache {
       }
       for (const missed of this.#unfinished) missed.add(label)
     }
-    // Who asks from now on must not get the result of an earlier render. The tags of a render are known at its end.
+    // Later requests must not get the result of an earlier render. The tags of a render are known at its end.
     this.#rendering.clear()
     return removed
   }

@@ -11,7 +11,7 @@ import type { DevErrors } from '../server/dev-errors.ts'
 import { createSite, type Site } from './site.ts'
 import { parseTemplate } from './template.ts'
 
-/** What the renderer creates once, and in development again after every change. */
+/** Objects that the renderer creates once, and in development again after every change. */
 export interface RendererState {
   site: Site
   documents: DocumentWriter

@@ -115,7 +115,7 @@ export interface PageProblem {
  */
 export type DeferredValue = [id: number, ok: boolean, text: string, codec?: ValueCodec]
 
-/** What the browser receives of a late promise that rejected: an outcome, a redirect, or a digest. */
+/** Encoded form of a late promise that rejected: an outcome, a redirect, or a digest. */
 export interface DeferredFailure {
   outcome?: Omit<PageOutcome, 'signInHref'> & { signInPath?: string }
   redirect?: { to: string; external: boolean }

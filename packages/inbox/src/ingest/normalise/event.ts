@@ -58,7 +58,7 @@ const SEPARATE_CONTEXTS = new Set(['trace', 'react', '__proto__'])
 /** A normalised event, and the parts of it that are used but not stored. */
 export interface NormalisedEvent {
   detail: EventDetail
-  /** Only used to tell visitors apart. */
+  /** Only used to distinguish visitors. */
   visitor: VisitorHint
   userAgent?: string
   /** Debug ids by URL or path of the built file. The build writes them into the files. */

@@ -30,7 +30,7 @@ export class PostgresSide implements Side {
     this.#checkSchema()
     if (this.store.holdExclusively()) {
       this.store.exec(LIMITS)
-      // Ids of a file that was copied from another database tell days, up to today.
+      // In a file that was copied from another database, ids contain days, up to today.
       if (role === 'target') this.store.extendDays()
       return
     }

@@ -92,7 +92,7 @@ export class DailyTables {
         const [newest] = this.#store.allOnce<{ received: number | null }>(
           `SELECT max(received) AS received FROM ${partition.name}`
         )
-        // A process whose clock is ahead stores later times. Ids tell the day by the clock of the database.
+        // A process whose clock is ahead stores later times. Ids contain the day by the clock of the database.
         const lastDay = (partition.end / IDS_PER_DAY + DAYS_LATE) * DAY
         const rows = Math.min(newest?.received ?? 0, lastDay) < received ? this.#dropPartition(partition) : 0
         if (rows > 0) return rows

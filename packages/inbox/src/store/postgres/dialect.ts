@@ -10,9 +10,9 @@ const RULES: readonly (readonly [RegExp, string])[] = [
   [/\bINDEXED BY \w+/g, ''],
   [/\bCROSS JOIN\b/g, 'JOIN'],
   [/\bLIMIT -1\b/g, ''],
-  // Unary plus tells SQLite to use no index of the column. PostgreSQL would use one: it takes half a percent of a table
+  // With a unary plus, SQLite uses no index of the column. PostgreSQL would use one: it takes half a percent of a table
   // for a range whose bounds it does not know, which is less than a trace where there are few. Three times the same
-  // bound counts as most of the table, and still tells it which partitions to leave out.
+  // bound counts as most of the table, and still excludes partitions.
   [
     /\+(\w+) BETWEEN (\S+(?: [-+] \d+)?) AND (\S+(?: [-+] \d+)?)/g,
     `$1 >= ANY (${toBound('$2')}) AND $1 <= ANY (${toBound('$3')})`

@@ -27,7 +27,7 @@ const MAINTENANCE_LOCK = 7_404_111_002
  * - Reading a table out of order costs little more than in order on an SSD. With PostgreSQL's default, the planner reads
  *   all issues to find one.
  * - A migration may take long, whatever limits the database's administrator has set.
- * - A batch reads before it has the lock of all writes. What it reads afterwards must be as new as the lock.
+ * - A batch reads before it has the lock of all writes. Its later reads must be as new as the lock.
  * - A replica that died, or is cut off, must not hold a lock: the server ends its transaction after 10 seconds,
  *   before others give up waiting, and notices after a minute that nobody answers.
  */

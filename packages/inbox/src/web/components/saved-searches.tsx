@@ -16,7 +16,7 @@ export interface ShownSearch {
   view: InboxView
 }
 
-/** Who sees the searches that the person saves. */
+/** Audience of the searches that the person saves. */
 export type Sharing = 'all' | 'choice' | 'own'
 
 export interface SavedSearches {

@@ -3,7 +3,7 @@ import { DAY, MINUTE } from '@hull/common/time.ts'
 /** Zone for times: UTC, or the viewer's. */
 export type Zone = 'UTC' | 'local'
 
-/** Milliseconds by which the zone is ahead of UTC at a time, including daylight saving time. */
+/** Milliseconds that the zone is ahead of UTC at a time, including daylight saving time. */
 const offsetOf = (at: number, zone: Zone): number =>
   zone === 'UTC' ? 0 : -(new Date(at).getTimezoneOffset() || 0) * MINUTE
 

@@ -3,7 +3,7 @@ import { isAtLeast, roleIn } from '../../access/roles.ts'
 import type { SavedSearch } from '../../queries/saved-searches.ts'
 
 /**
- * Who sees the searches that the person saves: `all` if the admins share one password, with which each can sign in
+ * Audience of the searches that the person saves: `all` if the admins share one password, with which each can sign in
  * under the name of another; `choice` for people who may share; `own` for the others.
  * @param project of the search @default all
  */
