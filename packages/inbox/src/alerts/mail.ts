@@ -9,9 +9,12 @@ const TIMEOUT = 10 * SECOND
 
 /**
  * Milliseconds of silence in a conversation. A server may check a mail for a while before it accepts it, and who does not
- * wait for that sends the mail again (RFC 5321, 4.5.3.2.6). The claim of a message is longer.
+ * wait for that sends the mail again (RFC 5321, 4.5.3.2.6).
  */
 const SILENCE = 2 * MINUTE
+
+/** Milliseconds for a whole conversation. The claim of a message is longer, so that two attempts never overlap. */
+const DEADLINE = 4 * MINUTE
 
 /** The mail server, and the sender of the mails. */
 export interface MailOptions {
@@ -21,18 +24,23 @@ export interface MailOptions {
   from: string
 }
 
-/** Sends a message to the mail address of a channel. @throws AlertFailed */
+/** Sends a message to the mail address of a channel. @param signal ends the conversation @throws AlertFailed */
 export async function sendMail(
   { message, channel }: { message: AlertMessage; channel: AlertChannel },
   { url, from }: MailOptions,
-  baseUrl: string | undefined
+  { baseUrl, signal }: { baseUrl?: string; signal: AbortSignal }
 ): Promise<void> {
   const { createTransport } = await import('nodemailer')
   const timeouts = { connectionTimeout: TIMEOUT, greetingTimeout: TIMEOUT, socketTimeout: SILENCE, dnsTimeout: TIMEOUT }
   const transport = createTransport({ url, ...timeouts })
+  const deadline = AbortSignal.any([signal, AbortSignal.timeout(DEADLINE)])
   try {
-    await transport.sendMail({ from, ...toMail(message, channel, from, baseUrl) })
+    await transport.sendMail({ from, ...toMail(message, channel, from, baseUrl), signal: deadline })
   } catch (error) {
+    if (deadline.aborted)
+      throw new AlertFailed(`The mail server did not accept the mail within ${DEADLINE / MINUTE} minutes.`, {
+        cause: error
+      })
     const { response, code, message: reason } = error as { response?: string; code?: string; message: string }
     const why = response === undefined ? `cannot be reached: ${code ?? reason}` : `answered: ${response.slice(0, 200)}`
     throw new AlertFailed(`The mail server ${why}.`, { cause: error })

@@ -27,9 +27,9 @@ const SENDERS: Record<ChannelKind, Sender> = {
     postToTarget(channel.target, { headers: JSON_TYPE, body: toSlackBody(message), allowPrivate, signal }),
   discord: ({ message, channel }, { allowPrivate, signal }) =>
     postToTarget(channel.target, { headers: JSON_TYPE, body: toDiscordBody(message), allowPrivate, signal }),
-  async mail(due, { mail, baseUrl }) {
+  async mail(due, { mail, ...options }) {
     if (!mail) throw new AlertFailed('No mail server is set. Set INBOX_SMTP_URL and INBOX_MAIL_FROM.')
-    await sendMail(due, mail, baseUrl)
+    await sendMail(due, mail, options)
   }
 }
 

@@ -1,6 +1,7 @@
 import t from 'tap'
 import { isPublic } from '../../src/alerts/http-target.ts'
-import { createMailServer, openAlerts } from '../helpers/alerts.ts'
+import { eventually } from '@hull/test-helpers/patience.ts'
+import { createEndlessMailServer, createMailServer, openAlerts } from '../helpers/alerts.ts'
 
 const MINUTE = 60_000
 const HOSTILE = '<!channel> @everyone *x* [y](https://evil.example)'
@@ -133,6 +134,19 @@ t.test('a mail that its server checks for a while before it accepts it is sent o
   await turn()
   t.match(await inbox.queries.listDeliveries({}), [{ state: 'sent', attempts: 1 }])
   t.equal(mails.length, 1)
+})
+
+t.test('a mail server whose answer has no end is left when the inbox ends', async (t) => {
+  const { connections, mail } = await createEndlessMailServer(t)
+  const { addChannel, addRule, fail, turn, loop } = await openAlerts(t, { mail })
+  await addRule(await addChannel({ kind: 'mail', target: 'team@shop.example', groupMinutes: 0 }))
+  fail('A')
+  await turn()
+  const sent = turn()
+  await eventually(() => connections.size === 1)
+  await loop.close()
+  await eventually(() => connections.size === 0)
+  await sent
 })
 
 t.test('without a mail server the log says which settings are missing', async (t) => {

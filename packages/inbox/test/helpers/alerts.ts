@@ -1,5 +1,5 @@
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { createServer as createTcpServer, type AddressInfo, type Socket } from 'node:net'
 import type { Test } from 'tap'
 import { SMTPServer } from 'smtp-server'
 import { createAlertLoop } from '../../src/alerts/loop.ts'
@@ -80,6 +80,29 @@ export async function createMailServer(t: Test) {
     /** From now on, it takes this many milliseconds to accept a mail. */
     takeTime: (checkTime: number) => void (state.checkTime = checkTime)
   }
+}
+
+/** A mail server whose answer to the first command has no end: each line says that another one follows. */
+export async function createEndlessMailServer(t: Test) {
+  const connections = new Set<Socket>()
+  const server = createTcpServer((socket) => {
+    connections.add(socket)
+    let answer: NodeJS.Timeout | undefined
+    socket.write('220 mail.shop.example\r\n')
+    socket.once('data', () => (answer = setInterval(() => socket.write('250-mail.shop.example\r\n'), 100)))
+    socket.on('error', () => {})
+    socket.on('close', () => {
+      clearInterval(answer)
+      connections.delete(socket)
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  t.teardown(() => {
+    for (const socket of connections) socket.destroy()
+    server.close()
+  })
+  const { port } = server.address() as AddressInfo
+  return { connections, mail: { url: `smtp://127.0.0.1:${port}`, from: 'Inbox <inbox@shop.example>' } }
 }
 
 /** Runs queries and changes in this thread, each change in a transaction. */
