@@ -14,6 +14,9 @@ const LONGEST_DELAY = HOUR
 /** Milliseconds after which a message that cannot be delivered is dead. */
 const GIVE_UP = DAY
 
+/** Error of an attempt that nobody recorded, while it is the last one. */
+const NO_RESULT = 'The inbox ended before the result of the last attempt was known.'
+
 /** Milliseconds that a message belongs to the process that sends it. If that process ends, another attempt follows. */
 const CLAIM = MINUTE
 
@@ -36,6 +39,8 @@ interface MessageRow {
   channel: number
   body: string
   attempts: number
+  created: number
+  error: string | null
 }
 
 /** SQL of messages to send now. A clock that was set back must not delay them. */
@@ -45,18 +50,19 @@ export const DUE = `state = 'waiting' AND (due <= ?1 OR due > ?1 + ${LONGEST_DEL
  * Claims the messages that are due: until the claim ends, no other process sends them. Deletes those of removed
  * channels, those about deleted comments, and those of people who have lost the project meanwhile; does not send those
  * of channels that a reader has unsubscribed from. In quiet hours, messages that failed wait. The first attempt of a
- * message is never held back: it left its draft before, or a person sent it, such as a test.
+ * message is never held back: it left its draft before, or a person sent it, such as a test. An attempt after the time to
+ * give up is the last one, also if its process ends without recording a result.
  * @param now milliseconds since the epoch, by the clock of the alert loop
  * @param wall the same by the machine's clock, which quiet hours mean
  */
 export function claimDue(store: Store, now: number, wall: number): DueMessage[] {
   const rows = store.all<MessageRow>(
-    `SELECT id, channel, body, attempts FROM alert_message WHERE ${DUE} ORDER BY due LIMIT ${MAX_CLAIMED}`,
+    `SELECT id, channel, body, attempts, created, error FROM alert_message WHERE ${DUE} ORDER BY due LIMIT ${MAX_CLAIMED}`,
     now
   )
   if (rows.length === 0) return []
   const channels = new Map(readChannels(store).map((channel) => [channel.id, channel]))
-  return rows.flatMap(({ id, channel: channelId, body, attempts }) => {
+  return rows.flatMap(({ id, channel: channelId, body, attempts, created, error }) => {
     const channel = channels.get(channelId)
     const message = addComments(store, JSON.parse(body) as AlertMessage)
     if (!channel || !message) {
@@ -73,9 +79,15 @@ export function claimDue(store: Store, now: number, wall: number): DueMessage[] 
       store.write('UPDATE alert_message SET due = ? WHERE id = ?', now + QUIET_INTERVAL, id)
       return []
     }
+    const isLast = now - created >= GIVE_UP
+    if (isLast && error === NO_RESULT) {
+      endMessage(store, id, now, error)
+      return []
+    }
     store.write(
-      'UPDATE alert_message SET due = ?, attempts = attempts + 1 WHERE id = ?',
+      'UPDATE alert_message SET due = ?, attempts = attempts + 1, error = ? WHERE id = ?',
       now + claimOf(channel.kind),
+      isLast ? NO_RESULT : error,
       id
     )
     return { message, channel }

@@ -78,6 +78,28 @@ t.test('a target that answers 500 is tried for a day, with growing delays, and t
   })
 })
 
+t.test('a message whose attempts never have a result is dead after a day', async (t) => {
+  const { inbox, now, pass, log, turn } = await openDue(t)
+  // As processes that are killed while they send.
+  const claim = () => inbox.changes.prepareAlerts({ now: now(), wall: now(), checksThresholds: false })
+  for (let minutes = 0; minutes < 25 * 60; minutes++) {
+    pass(MINUTE)
+    await claim()
+  }
+  t.match(await log(), { state: 'dead', attempts: 24 * 60 + 1, error: /^The inbox ended before/ })
+  await inbox.changes.retryAlert({ id: (await log()).id, now: now() })
+  await turn()
+  t.match(await log(), { state: 'sent', attempts: 1 })
+})
+
+t.test('a message that waited while the inbox was down for days is tried once more', async (t) => {
+  const { turn, receiver, log } = await openDue(t)
+  receiver.answer = (response) => void response.writeHead(500).end()
+  await turn()
+  await turn(48 * HOUR)
+  t.match(await log(), { state: 'dead', attempts: 2, error: 'The target answered 500.' })
+})
+
 t.test('changes during an outage wait, and are one message after it', async (t) => {
   const { turn, receiver, fail, titles } = await openDue(t)
   receiver.answer = (response) => void response.writeHead(500).end()
