@@ -80,6 +80,7 @@ export function removeProject(store: Store, { id, by }: Input<'removeProject'>):
   if (id === OWN_PROJECT) throw new InboxProjectInvalid("the application's own cannot be removed")
   const { name } = getProject(store, id)
   store.write('DELETE FROM saved_search WHERE project = ?', id)
+  store.write(`DELETE FROM alert_message WHERE project = ? AND state = 'waiting'`, id)
   store.write('UPDATE project SET removed = ? WHERE id = ?', Date.now(), id)
   recordAudit(store, 'project-removed', { who: by, detail: name })
 }

@@ -5,6 +5,7 @@ import { openForwardProxy } from '@hull/test-helpers/forward-proxy.ts'
 import { eventually } from '@hull/test-helpers/patience.ts'
 import { postToTarget } from '../../src/alerts/http-target.ts'
 import { NOON, openAlerts } from '../helpers/alerts.ts'
+import { createEnvelope, createRawEvent } from '../helpers/writer.ts'
 
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
@@ -98,6 +99,20 @@ t.test('a message that waited while the inbox was down for days is tried once mo
   await turn()
   await turn(48 * HOUR)
   t.match(await log(), { state: 'dead', attempts: 2, error: 'The target answered 500.' })
+})
+
+t.test('a message about a project that was removed is not sent', async (t) => {
+  const { turn, receiver, inbox, addChannel, addRule, writer } = await openAlerts(t)
+  const { id } = await inbox.changes.createProject({ name: 'Shop' })
+  await addRule(await addChannel(), 'new', id)
+  writer.ingest([createEnvelope([['event', createRawEvent()]], { project: id })])
+  await turn()
+  receiver.answer = (response) => void response.writeHead(500).end()
+  await turn()
+  t.equal(receiver.requests.length, 1)
+  await inbox.changes.removeProject({ id })
+  await turn(HOUR)
+  t.equal(receiver.requests.length, 1)
 })
 
 t.test('changes during an outage wait, and are one message after it', async (t) => {
