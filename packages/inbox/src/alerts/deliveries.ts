@@ -43,8 +43,11 @@ interface MessageRow {
   error: string | null
 }
 
-/** SQL of messages to send now. A clock that was set back must not delay them. */
-export const DUE = `state = 'waiting' AND (due <= ?1 OR due > ?1 + ${LONGEST_DELAY + 1})`
+/**
+ * SQL of messages to send now. A clock that was set back must not delay them; by less than a minute, it delays them by no
+ * more than that, and so does the clock of another replica.
+ */
+export const DUE = `state = 'waiting' AND (due <= ?1 OR due > ?1 + ${LONGEST_DELAY + MINUTE})`
 
 /**
  * Claims the messages that are due: until the claim ends, no other process sends them. Deletes those of removed

@@ -142,6 +142,14 @@ t.test('Retry-After of a target is kept', async (t) => {
   t.equal(receiver.requests.length, 2)
 })
 
+t.test('a long Retry-After is kept by a replica whose clock is a little behind', async (t) => {
+  const { turn, receiver, inbox, now } = await openDue(t)
+  receiver.answer = (response) => void response.writeHead(429, { 'retry-after': '7200' }).end()
+  await turn()
+  const behind = now() - 500
+  t.same(await inbox.changes.prepareAlerts({ now: behind, wall: behind, checksThresholds: false }), [])
+})
+
 t.test('a message that waits is tried within a minute after the address was changed', async (t) => {
   const { turn, receiver, inbox, channel, now, titles, fail } = await openDue(t)
   receiver.answer = (response) => void response.writeHead(429, { 'retry-after': '3600' }).end()
