@@ -108,9 +108,16 @@ export const isPublic = (address: string): boolean =>
     ? publicIpv6.check(address, 'ipv6') && !special.check(address, 'ipv6')
     : !special.check(address, 'ipv4')
 
-/** Global unicast; all other addresses of IPv6 are special, and so is an address of IPv4 in the form of IPv6. */
+/** Start of the addresses of IPv4 in a network that has IPv6 only and translates (NAT64, RFC 6052). */
+const NAT64 = '64:ff9b::'
+
+/**
+ * Global unicast, and translated addresses of IPv4; all other addresses of IPv6 are special, and so is an address of IPv4
+ * in another form of IPv6.
+ */
 const publicIpv6 = new BlockList()
 publicIpv6.addSubnet('2000::', 3, 'ipv6')
+publicIpv6.addSubnet(NAT64, 96, 'ipv6')
 
 const special = new BlockList()
 const SPECIAL_IPV4: [address: string, prefix: number][] = [
@@ -118,6 +125,8 @@ const SPECIAL_IPV4: [address: string, prefix: number][] = [
   ['10.0.0.0', 8],
   ['100.64.0.0', 10],
   ['127.0.0.0', 8],
+  // In no registry: the host of a virtual machine in Azure.
+  ['168.63.129.16', 32],
   ['169.254.0.0', 16],
   ['172.16.0.0', 12],
   ['192.0.0.0', 24],
@@ -130,11 +139,15 @@ const SPECIAL_IPV4: [address: string, prefix: number][] = [
   ['224.0.0.0', 4],
   ['240.0.0.0', 4]
 ]
-for (const [address, prefix] of SPECIAL_IPV4) special.addSubnet(address, prefix, 'ipv4')
+for (const [address, prefix] of SPECIAL_IPV4) {
+  special.addSubnet(address, prefix, 'ipv4')
+  special.addSubnet(NAT64 + address, 96 + prefix, 'ipv6')
+}
 // Teredo and other protocols, documentation, 6to4: some contain an address of IPv4.
 for (const [address, prefix] of [
   ['2001::', 23],
   ['2001:db8::', 32],
-  ['2002::', 16]
+  ['2002::', 16],
+  ['3fff::', 20]
 ] as const)
   special.addSubnet(address, prefix, 'ipv6')

@@ -173,8 +173,11 @@ t.test('special addresses are not public', async (t) => {
     '::ffff:127.0.0.1',
     '::ffff:8.8.8.8',
     '64:ff9b::a00:1',
-    '2002:a00:1::'
+    '64:ff9b::a9fe:a9fe',
+    '64:ff9b:1::808:808',
+    '2002:a00:1::',
+    '3fff::1'
   ]
-  for (const address of [...special, ...special6, '224.0.0.1', '255.255.255.255']) t.notOk(isPublic(address), address)
-  for (const address of ['8.8.8.8', '172.32.0.1', '2606:4700::1111']) t.ok(isPublic(address), address)
+  for (const address of [...special, ...special6, '224.0.0.1', '255.255.255.255', '168.63.129.16']) t.notOk(isPublic(address), address)
+  for (const address of ['8.8.8.8', '172.32.0.1', '2606:4700::1111', '64:ff9b::808:808']) t.ok(isPublic(address), address)
 })
