@@ -64,7 +64,8 @@ function toMail(message: AlertMessage, channel: AlertChannel, from: string, base
   const unsubscribe = baseUrl === undefined ? undefined : toUnsubscribeUrl(baseUrl, channel)
   return {
     to: channel.target,
-    subject: message.title,
+    // Mail programs would decode an encoded word of a title (RFC 2047), with invisible characters that the title has not.
+    subject: message.title.replaceAll('=?', '= ?'),
     messageId: `<${message.id}@${domain}>`,
     date: new Date(message.timestamp),
     ...(thread !== undefined && { inReplyTo: thread, references: thread }),

@@ -103,6 +103,16 @@ t.test('mails of an issue are a thread, with a text part and a link that ends th
   })
 })
 
+t.test('an encoded word in a title is not decoded in the subject of a mail', async (t) => {
+  const { mails, mail } = await createMailServer(t)
+  const { addChannel, addRule, fail, turn } = await openAlerts(t, { mail })
+  await addRule(await addChannel({ kind: 'mail', target: 'team@shop.example', groupMinutes: 0 }))
+  fail(`=?utf-8?B?${Buffer.from('turned\u202E').toString('base64')}?=`)
+  await turn()
+  await turn()
+  t.equal(headerOf(mails[0]!, 'Subject'), '[This application] New issue: = ?utf-8?B?dHVybmVk4oCu?=: it is broken')
+})
+
 t.test('a mail server that refuses or is down is tried again, and its words are in the log', async (t) => {
   const { mails, mail, refuse, close } = await createMailServer(t)
   const { addChannel, addRule, fail, turn, inbox } = await openAlerts(t, { mail })
