@@ -21,7 +21,7 @@ export async function openTunnel(t: Test, { server, prepare, ...options }: Tunne
   const files = new FileSink(folder)
   const app = Fastify({ logger: { level: 'info', stream: logs }, forceCloseConnections: true, ...server })
   t.teardown(() => app.close())
-  await app.register(replyClose, {})
+  await app.register(replyClose)
   await app.register(health, {})
   await app.register(monitoring, { dsns: [FIXTURE_DSN], sink: files, rate: 0, ...options })
   await prepare?.(app)

@@ -1,8 +1,8 @@
-import { isInnerRequest } from '../fetch/depth.ts'
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { BlockList, isIPv6 } from 'node:net'
 import type { FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
+import { isInnerRequest } from '../fetch/depth.ts'
 import { createHealth, type Health } from '../server/health.ts'
 import type {} from '@hull/common/route-config.ts'
 import { createMetrics, type Metrics } from '@hull/common/metrics.ts'
@@ -26,11 +26,6 @@ export interface HealthOptions {
    * it behind a proxy that adds no forwarding header, because every client then looks like such a peer.
    */
   metricsToken?: string
-  /**
-   * Whether this code runs inside a request from a page to its own server; such requests are not counted.
-   * @default never
-   */
-  isInner?: () => boolean
 }
 
 /** Headers that show that a proxy forwarded the request, so the peer is not the client. */
@@ -39,9 +34,9 @@ const FORWARDING_HEADERS = ['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-
 /** Probes arrive every few seconds, and their log lines would hide all others. */
 const PROBE = { logLevel: 'warn', config: { isProbe: true, untraced: true } } as const
 
-/** Serves /healthz, /readyz and /metrics (Prometheus), and counts every request. */
+/** Serves /healthz, /readyz and /metrics (Prometheus), and counts every request except those of ctx.fetch in process. */
 export default fp<HealthOptions>(
-  async function health(app, { metricsToken, isInner = isInnerRequest }) {
+  async function health(app, { metricsToken }) {
     const { observeRequest, ...metrics } = createMetrics()
     const health = createHealth(app.log)
     const mayReadMetrics = metricsToken === undefined ? isPrivatePeer : createTokenCheck(metricsToken)
@@ -75,7 +70,7 @@ export default fp<HealthOptions>(
     })
 
     app.get('/metrics', PROBE, async function answerMetrics(request, reply) {
-      if (!mayReadMetrics(request) || isInner()) throw new Outcome(404)
+      if (!mayReadMetrics(request) || isInnerRequest()) throw new Outcome(404)
       reply.header('cache-control', 'no-store').type(metrics.contentType)
       return metrics.print()
     })

@@ -1,9 +1,9 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
-import { isInnerRequest } from '../fetch/depth.ts'
 import fp from 'fastify-plugin'
 import type {} from '@hull/common/route-config.ts'
 import type {} from './after-start.ts'
 import { Overloaded } from '../errors.ts'
+import { isInnerRequest } from '../fetch/depth.ts'
 import { safeCallback } from '@hull/common/safe-callback.ts'
 
 export interface LoadSheddingOptions {
@@ -21,12 +21,6 @@ export interface LoadSheddingOptions {
    * @default 5
    */
   retryAfter?: number
-  /**
-   * Whether this code runs inside a request from a page to its own server; such requests are accepted, because their
-   * work has already begun.
-   * @default never
-   */
-  isInner?: () => boolean
 }
 
 /**
@@ -43,11 +37,11 @@ const MIN_SAMPLES = 2
 
 /**
  * Answers 503 with `Retry-After` while the event loop lags, so that accepted requests are served in time. Accepts
- * probes, and envelopes to the tunnel, because SDKs drop refused ones. Begins when the work of `afterStart` is done,
- * which makes the loop lag by itself.
+ * probes; envelopes to the tunnel, because SDKs drop refused ones; and what a page requests of its own server, because
+ * that work has already begun. Begins when the work of `afterStart` is done, which makes the loop lag by itself.
  */
 export default fp<LoadSheddingOptions>(
-  async function loadShedding(app, { maxEventLoopDelay, retryAfter = 5, isInner = isInnerRequest }) {
+  async function loadShedding(app, { maxEventLoopDelay, retryAfter = 5 }) {
     const shed = app.metrics.counter({
       name: 'http_requests_shed_total',
       help: 'Requests refused with 503 because the event loop lagged.'
@@ -65,7 +59,7 @@ export default fp<LoadSheddingOptions>(
 
     app.addHook('onRequest', (request, reply, done) => {
       const { isProbe, isTunnel } = request.routeOptions.config
-      if (samples < MIN_SAMPLES || isProbe || isTunnel || isInner()) return done()
+      if (samples < MIN_SAMPLES || isProbe || isTunnel || isInnerRequest()) return done()
       shed.inc()
       reply.header('retry-after', retryAfter)
       done(new Overloaded())

@@ -1,8 +1,8 @@
-import { isInnerRequest } from '../fetch/depth.ts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { endedStatusOf } from '@hull/common/http/ended-status.ts'
 import { safeCallback } from '@hull/common/safe-callback.ts'
+import { isInnerRequest } from '../fetch/depth.ts'
 
 /** How a request ended. */
 export interface ReplyEnding {
@@ -26,17 +26,9 @@ declare module 'fastify' {
   }
 }
 
-export interface ReplyCloseOptions {
-  /**
-   * Whether this code runs inside a request from a page to its own server.
-   * @default never
-   */
-  isInner?: () => boolean
-}
-
 /** Decorates `app.onReplyClose`, which calls a function when a request has ended. */
-export default fp<ReplyCloseOptions>(
-  async function replyClose(app, { isInner = isInnerRequest }) {
+export default fp(
+  async function replyClose(app) {
     const listeners: Array<(ending: ReplyEnding) => void> = []
     app.decorate('onReplyClose', (fn) => {
       listeners.push(safeCallback(fn))
@@ -44,7 +36,7 @@ export default fp<ReplyCloseOptions>(
 
     app.addHook('onRequest', function followReply(request, reply, done) {
       const start = performance.now()
-      const inner = isInner()
+      const inner = isInnerRequest()
       // Node caches the address on first read, and cannot read it after the socket has closed. Reports need it later.
       void request.raw.socket.remoteAddress
       reply.raw.once(

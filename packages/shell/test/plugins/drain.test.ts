@@ -9,7 +9,7 @@ const limits = { responses: 200, functions: 100 }
 async function createApp(t: Test, setUp?: (app: FastifyInstance) => unknown) {
   const app = Fastify()
   t.teardown(() => app.close())
-  await app.register(replyClose, {})
+  await app.register(replyClose)
   await app.register(health, {})
   await app.register(drain)
   await setUp?.(app)
