@@ -4,7 +4,7 @@ import { withoutPort } from '@hull/common/http/network.ts'
 /** Whether the proxy at `address` is trusted. `hop` is its distance from this server. */
 export type Trust = (address: string | undefined, hop: number) => boolean
 
-/** Names of ranges, the same as Fastify's. */
+/** Names of ranges, the same as Fastify's: loopback; link-local; private (RFC 1918) and unique local (RFC 4193). */
 const RANGES: Record<string, string[]> = {
   loopback: ['127.0.0.0/8', '::1/128'],
   linklocal: ['169.254.0.0/16', 'fe80::/10'],
@@ -20,12 +20,22 @@ const RANGES: Record<string, string[]> = {
 export function createTrust(trustProxy: boolean | number | string[]): false | Trust {
   if (typeof trustProxy === 'number') return trustProxy > 0 && ((_address, hop) => hop < trustProxy)
   if (typeof trustProxy === 'boolean') return trustProxy && (() => true)
+  return createRangeCheck(trustProxy)
+}
+
+/**
+ * Returns a function that checks whether an address is in one of the ranges. The zone and the port of the address do not
+ * count, and an IPv4 address in IPv6 form counts as IPv4.
+ * @param ranges addresses, CIDR ranges, and names of {@link RANGES}
+ * @throws NodeJS.ErrnoException for an entry that is not an address or range
+ */
+export function createRangeCheck(ranges: readonly string[]): (address: string | undefined) => boolean {
   const list = new BlockList()
-  for (const entry of trustProxy.flatMap((name) => RANGES[name] ?? name)) {
+  for (const entry of ranges.flatMap((name) => RANGES[name] ?? name)) {
     const [address, prefix] = entry.split('/') as [string, string?]
     list.addSubnet(address, Number(prefix ?? (isIP(address) === 4 ? 32 : 128)), familyOf(address))
   }
-  return function isTrusted(text) {
+  return function isInRange(text) {
     // Without the zone, as in fe80::1%eth0. A header may contain any text.
     const [address = ''] = withoutPort(text ?? '').split('%', 1)
     // Node compares ::ffff:10.0.0.1, the form of a dual-stack socket, with IPv4 entries.

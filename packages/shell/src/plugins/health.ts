@@ -1,8 +1,8 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
-import { BlockList, isIPv6 } from 'node:net'
 import type { FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { isInnerRequest } from '../fetch/depth.ts'
+import { createRangeCheck } from '../http/trust.ts'
 import { createHealth, type Health } from '../server/health.ts'
 import type {} from '@hull/common/route-config.ts'
 import { createMetrics, type Metrics } from '@hull/common/metrics.ts'
@@ -90,20 +90,7 @@ function createTokenCheck(token: string): (request: FastifyRequest) => boolean {
 
 /** Whether the peer is private, by the socket's address: request.ip comes from a header if a proxy is trusted. */
 function isPrivatePeer({ headers, raw }: FastifyRequest): boolean {
-  const { remoteAddress } = raw.socket
-  if (remoteAddress === undefined || FORWARDING_HEADERS.some((name) => headers[name] !== undefined)) return false
-  return privateNetworks.check(remoteAddress, isIPv6(remoteAddress) ? 'ipv6' : 'ipv4')
+  return isPrivate(raw.socket.remoteAddress) && FORWARDING_HEADERS.every((name) => headers[name] === undefined)
 }
 
-/**
- * Loopback, RFC 1918, link-local and unique local addresses (RFC 4193). An IPv4 address in IPv6 form counts as IPv4.
- */
-const privateNetworks = new BlockList()
-privateNetworks.addSubnet('127.0.0.0', 8)
-privateNetworks.addSubnet('10.0.0.0', 8)
-privateNetworks.addSubnet('172.16.0.0', 12)
-privateNetworks.addSubnet('192.168.0.0', 16)
-privateNetworks.addSubnet('169.254.0.0', 16)
-privateNetworks.addAddress('::1', 'ipv6')
-privateNetworks.addSubnet('fc00::', 7, 'ipv6')
-privateNetworks.addSubnet('fe80::', 10, 'ipv6')
+const isPrivate = createRangeCheck(['loopback', 'linklocal', 'uniquelocal'])
