@@ -1,6 +1,7 @@
 import { normalizePath, type Plugin } from 'vite'
 import { CHANGE_EVENT } from '@hull/common/constants.ts'
 import { findRoot, type PageRoot } from './roots.ts'
+import { appendToViteClient } from './vite-client.ts'
 
 /**
  * In development, notifies open tabs of a changed file in a page root, or of one that the server's half of a page
@@ -21,11 +22,7 @@ export function changePlugin(roots: readonly PageRoot[]): Plugin {
         }
       }
     }),
-    // Appended, so that the code listens before the socket opens.
-    transform: {
-      filter: { id: /\/vite\/dist\/client\/client\.mjs$/ },
-      handler: (code) => ({ code: `${code}\n${RELOAD_UNCONNECTED}`, map: null })
-    },
+    transform: appendToViteClient(RELOAD_UNCONNECTED),
     // After a restart of the server, packages/shell/src/build/restart-plugin.ts notifies the tabs.
     hotUpdate({ file, modules }) {
       const isRendered = this.environment.name === 'ssr' && modules.length > 0

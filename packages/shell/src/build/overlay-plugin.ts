@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import type { Plugin } from 'vite'
 import { BROWSER_ERROR_EVENT, CHANGE_EVENT, OVERLAY_EVENT, SERVER_ERROR_EVENT } from '@hull/common/constants.ts'
+import { appendToViteClient } from './vite-client.ts'
 
 /**
  * In development, sends errors of the browser to the server, which finds their places in the sources
@@ -13,11 +14,7 @@ export function overlayPlugin(root: string): Plugin {
     apply: 'serve',
     // The server prints these errors. Vite would turn its own output on if an assistant started the process.
     config: ({ server }) => ({ server: { forwardConsole: server?.forwardConsole ?? false } }),
-    // Appended, so that the code can use the overlay of Vite's client.
-    transform: {
-      filter: { id: /\/vite\/dist\/client\/client\.mjs$/ },
-      handler: (client) => ({ code: `${client}\n${code}`, map: null })
-    }
+    transform: appendToViteClient(code)
   }
 }
 

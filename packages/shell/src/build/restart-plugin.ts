@@ -3,6 +3,7 @@ import { globSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node
 import { dirname, join } from 'node:path'
 import type { Plugin, ViteDevServer } from 'vite'
 import { CHANGE_EVENT, RESTART_EVENT } from '@hull/common/constants.ts'
+import { appendToViteClient } from './vite-client.ts'
 
 export interface RestartPluginOptions {
   /** The project's folder. */
@@ -37,11 +38,7 @@ export function restartPlugin({ root, serverOnly }: RestartPluginOptions): Plugi
         timer = setTimeout(sendVersion, BATCH_INTERVAL, server).unref()
       })
     },
-    // Appended, so that the code listens before the socket opens.
-    transform: {
-      filter: { id: /\/vite\/dist\/client\/client\.mjs$/ },
-      handler: (code) => ({ code: `${code}\n${CONNECT_AGAIN}`, map: null })
-    }
+    transform: appendToViteClient(CONNECT_AGAIN)
   }
 }
 
