@@ -1,6 +1,6 @@
 import { realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { join, parse, resolve, sep } from 'node:path'
+import { join, parse, resolve } from 'node:path'
 import { HULL_VERSION } from '@hull/common/version.ts'
 import { build, type Plugin, type Rolldown } from 'vite'
 import { PACKAGES_FOLDER, PACKAGES_LIST, type BundledPackages } from '../server/bundled-packages.ts'
@@ -16,7 +16,7 @@ import {
 } from './bundle-names.ts'
 import { asciiStrings } from './ascii-strings.ts'
 import { lateCompilers, packageEntries, sourceLocations } from './bundle-plugins.ts'
-import { findPackageFolder, HULL_PACKAGES, SERVER_PACKAGES } from './installed-packages.ts'
+import { createHullFinder, findPackageFolder, HULL_PACKAGES, SERVER_PACKAGES } from './installed-packages.ts'
 
 /** Packages that a server loads in development only. */
 const DEVELOPMENT = ['vite', '@fastify/vite', '@fastify/react']
@@ -123,10 +123,7 @@ const toGroups = (ownerOf: (id: string) => string) =>
 
 /** Returns a function that names the package of a module, if it is one of Hull's. */
 function createOwners(project: string): (id?: string) => string {
-  const folders = HULL_PACKAGES.flatMap((name) => {
-    const folder = findPackageFolder(name, project)
-    return folder === undefined ? [] : [{ name, folder: folder + sep }]
-  })
-  return (id = '') =>
-    folders.find(({ name, folder }) => id.startsWith(folder) || id === `\0${ENTRY}${name}`)?.name ?? OTHERS
+  const findHull = createHullFinder(project)
+  const entries = new Map(HULL_PACKAGES.map((name) => [`\0${ENTRY}${name}`, name]))
+  return (id = '') => entries.get(id) ?? findHull(id)?.name ?? OTHERS
 }

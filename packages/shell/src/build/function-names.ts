@@ -1,4 +1,5 @@
 import { parseSync } from 'vite'
+import { isFunction, isNode, type AstNode } from './ast.ts'
 
 /** The named functions of a source file: their names and positions. */
 export interface NamedFunctions {
@@ -9,15 +10,6 @@ export interface NamedFunctions {
    */
   ranges: number[]
 }
-
-interface AstNode {
-  type: string
-  start: number
-  end: number
-  [key: string]: unknown
-}
-
-const FUNCTIONS = new Set(['FunctionDeclaration', 'FunctionExpression', 'ArrowFunctionExpression'])
 
 /** Nodes that pass a name on to the function inside, such as `f as T`. */
 const WRAPPERS = new Set([
@@ -49,7 +41,7 @@ export function findFunctionNames(file: string, code: string): NamedFunctions {
   return { names, ranges }
 
   function visit(node: AstNode, given: string | undefined, owner: string | undefined) {
-    if (FUNCTIONS.has(node.type)) {
+    if (isFunction(node)) {
       const name = nameOf(node.id) ?? given
       if (name !== undefined) add(node, name)
       owner = undefined
@@ -68,9 +60,6 @@ export function findFunctionNames(file: string, code: string): NamedFunctions {
     ranges.push(...toPosition(start), ...toPosition(end), at)
   }
 }
-
-const isNode = (value: unknown): value is AstNode =>
-  typeof value === 'object' && value !== null && typeof (value as AstNode).type === 'string'
 
 const isWrapper = (node: AstNode) =>
   WRAPPERS.has(node.type) || (node.type === 'CallExpression' && WRAPPING_CALL.test(nameOf(node.callee) ?? ''))

@@ -1,5 +1,5 @@
 import { existsSync, readFileSync, realpathSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { dirname, join, sep } from 'node:path'
 
 /** The fields of a package.json that the build reads. */
 export interface Manifest {
@@ -53,3 +53,12 @@ export const SERVER_PACKAGES = ['@hull/shell', '@hull/monitoring', '@hull/inbox'
 
 /** Hull's packages. Vite compiles their modules even if they are in `node_modules`; the entries above stay external. */
 export const HULL_PACKAGES = ['@hull/common', ...SERVER_PACKAGES]
+
+/** Returns a function that finds the one of Hull's packages that contains a file, seen from a folder. */
+export function createHullFinder(from: string): (file: string) => { name: string; folder: string } | undefined {
+  const packages = HULL_PACKAGES.flatMap((name) => {
+    const folder = findPackageFolder(name, from)
+    return folder === undefined ? [] : [{ name, folder: folder + sep }]
+  })
+  return (file) => packages.find(({ folder }) => file.startsWith(folder))
+}

@@ -1,4 +1,5 @@
 import { type ESTree, parseSync } from 'vite'
+import { isFunction, isNode, type AstNode } from './ast.ts'
 
 export interface ModuleExport {
   name: string
@@ -86,7 +87,7 @@ function isDefaultAsync({ body }: ESTree.Program): boolean {
 }
 
 const isAsyncFunction = (node: { type: string; async?: boolean } | null): boolean =>
-  node !== null && /^(?:Arrow)?Function(?:Expression|Declaration)$/.test(node.type) && node.async === true
+  node !== null && isFunction(node) && node.async === true
 
 function toExport(name: string, literal: ModuleExport['literal'], node: unknown): ModuleExport {
   const members = returnedMembers(node)
@@ -100,23 +101,16 @@ function literalOf(node: ESTree.Expression | null): ModuleExport['literal'] {
   return value === null || typeof value === 'string' || typeof value === 'boolean' ? value : undefined
 }
 
-interface AstNode {
-  type: string
-  [key: string]: unknown
-}
-
-const FUNCTIONS = new Set(['FunctionDeclaration', 'FunctionExpression', 'ArrowFunctionExpression'])
-
 /** Returns the member names of the object literals that a function returns, without those of functions inside it. */
 function returnedMembers(node: unknown): string[] {
   if (!isNode(node)) return []
-  if (!FUNCTIONS.has(node.type)) return isNode(node.expression) ? returnedMembers(node.expression) : []
+  if (!isFunction(node)) return isNode(node.expression) ? returnedMembers(node.expression) : []
   return isNode(node.body) && node.body.type !== 'BlockStatement' ? membersOf(node.body) : returnsIn(node.body)
 }
 
 function returnsIn(value: unknown): string[] {
   if (Array.isArray(value)) return value.flatMap(returnsIn)
-  if (!isNode(value) || FUNCTIONS.has(value.type)) return []
+  if (!isNode(value) || isFunction(value)) return []
   if (value.type === 'ReturnStatement') return membersOf(value.argument)
   return Object.values(value).flatMap(returnsIn)
 }
@@ -130,6 +124,3 @@ function membersOf(node: unknown): string[] {
     return typeof member === 'string' && computed !== true ? [member] : []
   })
 }
-
-const isNode = (value: unknown): value is AstNode =>
-  typeof value === 'object' && value !== null && typeof (value as AstNode).type === 'string'

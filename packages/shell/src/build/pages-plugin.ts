@@ -36,9 +36,10 @@ export interface PagesPluginApi {
  */
 export function pagesPlugin({ roots, typesFolder, serverOnly }: PagesPluginOptions): Plugin {
   const root = roots[0]!.folder
-  const toPaths = (names: readonly string[]) => names.map((name) => normalizePath(join(root, '..', name)))
+  const project = join(root, '..')
+  const nameOf = (id: string) => relative(project, id)
   const isWithin = (id: string, paths: string[]) => paths.some((path) => id === path || id.startsWith(`${path}/`))
-  const serverPaths = toPaths(serverOnly)
+  const serverPaths = serverOnly.map((name) => normalizePath(join(project, name)))
   const rootPaths = roots.map(({ folder }) => folder)
   let isBuild = false
   // If a file is invalid, development imports all pages: Vite then describes the error with its place.
@@ -137,17 +138,13 @@ export function pagesPlugin({ roots, typesFolder, serverOnly }: PagesPluginOptio
           return { id: source, external: true }
         if (this.environment.name !== 'client' || !importer || importer.includes('/node_modules/')) return
         if (source.startsWith('node:'))
-          this.error(
-            `${relative(join(root, '..'), importer)} imports ${source}, which the browser does not have${ADVICE}`
-          )
+          this.error(`${nameOf(importer)} imports ${source}, which the browser does not have${ADVICE}`)
         if (SERVER_PACKAGES.includes(source))
-          this.error(`${relative(join(root, '..'), importer)} brings ${source} into the browser${ADVICE}`)
+          this.error(`${nameOf(importer)} brings ${source} into the browser${ADVICE}`)
         // Names like those of packages too: they may be paths of tsconfig.json.
         const resolved = await this.resolve(source, importer, { ...options, skipSelf: true })
         if (!resolved || isWithin(resolved.id, rootPaths) || !isWithin(resolved.id, serverPaths)) return resolved
-        this.error(
-          `${relative(join(root, '..'), importer)} brings ${relative(join(root, '..'), resolved.id)} into the browser${ADVICE}`
-        )
+        this.error(`${nameOf(importer)} brings ${nameOf(resolved.id)} into the browser${ADVICE}`)
       }
     }
   }

@@ -1,9 +1,10 @@
-import { existsSync, globSync, readFileSync, realpathSync, statSync } from 'node:fs'
+import { globSync, readFileSync, realpathSync, statSync } from 'node:fs'
 import { join, relative, sep } from 'node:path'
 import { normalizePath } from 'vite'
 import { toFileRoute } from '../routing/route-path.ts'
 import { AddressTaken, createRouteTree } from '../routing/route-tree.ts'
 import { PageRouteTwice } from '../errors.ts'
+import { findFile } from './client-files.ts'
 import { checkContext, checkContract } from './contract.ts'
 import { parseModule, type ModuleExport } from './module-exports.ts'
 import { toId, type PageRoot } from './roots.ts'
@@ -69,7 +70,7 @@ export function readSite(roots: readonly PageRoot[]): Site {
       }
     })
   const client = roots[0]!.folder
-  const contextFile = CONTEXT_FILES.find((file) => existsSync(join(client, file)))
+  const contextFile = findFile(client, 'context', ['ts', 'js'])
   problems.push(...checkLinks(roots, 'pages'), ...checkLinks(roots, 'layouts'))
   const site: Site = { pages: read('page'), layouts: read('layout'), hasContext: contextFile !== undefined }
   if (contextFile) problems.push(...readContext(client, contextFile))
@@ -124,8 +125,6 @@ function readContext(root: string, name: string): string[] {
     return [(error as Error).message]
   }
 }
-
-const CONTEXT_FILES = ['context.ts', 'context.js']
 
 function checkRoutes(pages: SiteFile[]): string[] {
   try {

@@ -3,7 +3,7 @@ import { cpSync, globSync, mkdirSync, readFileSync, renameSync, rmSync, writeFil
 import { dirname, join, relative, resolve, sep } from 'node:path'
 import { MAP_FUNCTIONS, MAP_LIST, type MapEntry } from '@hull/common/source-map-list.ts'
 import { findFunctionNames, type NamedFunctions } from './function-names.ts'
-import { findPackageFolder, HULL_PACKAGES } from './installed-packages.ts'
+import { createHullFinder } from './installed-packages.ts'
 
 interface RawMap {
   sources: string[]
@@ -64,13 +64,10 @@ function readMap(file: string): RawMap | undefined {
  * @param from folder of the code; the map's paths are relative to it
  */
 function nameHullSources(sources: readonly string[], from: string): string[] {
-  const packages = HULL_PACKAGES.flatMap((name) => {
-    const folder = findPackageFolder(name, import.meta.dirname)
-    return folder === undefined ? [] : [{ name, folder: folder + sep }]
-  })
+  const findHull = createHullFinder(import.meta.dirname)
   return sources.map((source) => {
     const file = resolve(from, source)
-    const own = packages.find(({ folder }) => file.startsWith(folder))
+    const own = findHull(file)
     if (!own || source.startsWith('\0')) return source
     const named = join(from, 'node_modules', own.name, file.slice(own.folder.length))
     return relative(from, named).replaceAll(sep, '/')
