@@ -10,8 +10,9 @@ import type { Meta } from './meta-contract.ts'
 
 type ExportOf<Module, Name extends string> = Module extends Record<Name, infer Export> ? Export : undefined
 
-/** Exports whose types are the same for every page. */
+/** Exports whose types are the same for every page, and for every layout. */
 type Flags = Omit<PageModule, 'default' | 'guard' | 'getData' | 'getMeta' | 'onEnter' | 'action' | 'cache'>
+type LayoutFlags = Omit<LayoutModule, 'default' | 'guard' | 'getData' | 'getMeta'>
 
 /** Type without the members that a value has in addition: TypeScript accepts them in all but literals. */
 type Exact<Known, Value> = Known & { [Key in UnknownKeys<Known, Value>]?: never }
@@ -35,15 +36,11 @@ interface PageContract<Path extends string, Module> extends Flags {
   cache?: Exact<CachePolicy, ExportOf<Module, 'cache'>>
 }
 
-interface LayoutContract<Module> {
+interface LayoutContract<Module> extends LayoutFlags {
   default: ComponentType<LayoutProps<ExportOf<Module, 'getData'>>>
   guard?: (ctx: Ctx) => unknown
   getData?: (ctx: Ctx) => unknown
   getMeta?: (ctx: Ctx) => ExactMeta<Module> | Promise<ExactMeta<Module>>
-  ErrorView?: LayoutModule['ErrorView']
-  NotFoundView?: LayoutModule['NotFoundView']
-  LoadingView?: LayoutModule['LoadingView']
-  layout?: string
 }
 
 export type CheckPage<Path extends string, Module extends PageContract<Path, Module>> = [Path, Module]

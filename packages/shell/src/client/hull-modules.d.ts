@@ -2,23 +2,11 @@
 declare module 'hull:pages' {
   // A top-level import would make this file a module, which cannot declare modules that do not exist.
   /* oxlint-disable typescript/consistent-type-imports */
-  type PageModule = import('./page-contract.ts').PageModule
-  type LayoutModule = import('./page-contract.ts').LayoutModule
 
   /** Pages by file, from the client root. */
-  export const pages: Record<
-    string,
-    {
-      load?: () => Promise<PageModule>
-      layouts: string[]
-      isStatic?: boolean
-      hasAction?: boolean
-      usesNonce?: boolean
-      fileRoute?: string
-    }
-  >
+  export const pages: Record<string, import('./modules.ts').KnownPage>
   /** Layouts by name. */
-  export const layouts: Record<string, () => Promise<LayoutModule>>
+  export const layouts: Record<string, () => Promise<import('./page-contract.ts').LayoutModule>>
   /**
    * Loader of the code that runs before a page is shown; undefined if no page has an `onEnter` and there is no
    * `client/context.ts`.
@@ -31,7 +19,7 @@ declare module 'hull:pages' {
 /** Default export of `client/browser.ts`, if the file exists. Runs before the document is hydrated. */
 declare module 'hull:browser' {
   /* oxlint-disable typescript/consistent-type-imports */
-  const startBrowser: ((shell: import('./browser-shell.ts').BrowserShell) => void) | undefined
+  const startBrowser: ((shell: import('@hull/common/browser-shell.ts').BrowserShell) => void) | undefined
   export default startBrowser
 }
 
@@ -51,10 +39,12 @@ declare module 'hull:fallbacks' {
   export const digestLine: (digest: string) => string
 }
 
-/** The pages and layouts for the server, as loaded modules. */
+/** The pages and layouts for the server. */
 declare module 'hull:server-pages' {
   /* oxlint-disable typescript/consistent-type-imports */
-  export const pages: Record<string, import('./page-contract.ts').PageModule>
-  export const layouts: Record<string, import('./page-contract.ts').LayoutModule>
-  export const files: Record<string, { source: string; file: string; prefix: string }>
+  type ClientEntry = import('./entry/index.ts').ClientEntry
+
+  export const pages: ClientEntry['pages']
+  export const layouts: ClientEntry['layouts']
+  export const files: ClientEntry['files']
 }

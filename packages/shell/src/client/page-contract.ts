@@ -1,5 +1,6 @@
 import type { ComponentType, ReactNode } from 'react'
 import type { FastifyInstance, RouteOptions } from 'fastify'
+import type { ROUTE_HOOKS } from '../routing/route-hooks.ts'
 import type { ActionCtx, Ctx, DataOf, EnterCtx, MetaCtx } from './context-contract.ts'
 import type { ErrorProps, FallbackProps } from './fallback-contract.ts'
 import type { FormStateOf, UploadPolicy } from './form-contract.ts'
@@ -25,19 +26,7 @@ export interface LayoutProps<GetData = undefined> {
 }
 
 /** Fastify hooks of a page's route, for its document, its data and its action. */
-type RouteHooks = Pick<
-  RouteOptions,
-  | 'onRequest'
-  | 'preParsing'
-  | 'preValidation'
-  | 'preHandler'
-  | 'preSerialization'
-  | 'onError'
-  | 'onSend'
-  | 'onResponse'
-  | 'onTimeout'
-  | 'onRequestAbort'
->
+type RouteHooks = Pick<RouteOptions, (typeof ROUTE_HOOKS)[number]>
 
 type Entries = Iterable<SitemapEntry> | AsyncIterable<SitemapEntry>
 
