@@ -14,21 +14,19 @@ import { handleRejection } from '../server/handled-promise.ts'
 import { inspectData } from './inspect-data.ts'
 import type { Layout, Page } from './site.ts'
 
-/** A page, or only the layouts around an error page. */
-type Frame = Pick<Page, 'module' | 'layouts'> & Partial<Pick<Page, 'pattern'>>
-
-/** A page or layout, with the exports that are used here. */
+/** A page or layout, with the name of its spans and the exports that are used here. */
 interface Part {
   name: string
   module: Pick<PageModule, 'guard' | 'getData'>
 }
 
-/**
- * Runs the guards of a page and its layouts one after the other, outermost layout first. A guard refuses by throwing,
- * or by returning false.
- */
-export async function guardPage(frame: Frame, ctx: PageContext, deadline: Deadline): Promise<void> {
-  for (const { name, module } of [...frame.layouts, toPart(frame)]) {
+/** Runs the guards of a page and its layouts. */
+export const guardPage = (page: Page, ctx: PageContext, deadline: Deadline): Promise<void> =>
+  runGuards([...page.layouts, toPart(page)], ctx, deadline)
+
+/** Runs guards one after the other, the outermost layout's first. A guard refuses by throwing, or by returning false. */
+async function runGuards(parts: Part[], ctx: PageContext, deadline: Deadline): Promise<void> {
+  for (const { name, module } of parts) {
     const { guard } = module
     if (guard && (await publishWork(CHANNELS.guard, ctx.toMessage(name), () => deadline.race(guard(ctx)))) === false)
       forbidden()
@@ -40,9 +38,9 @@ export function isGuarded({ module, layouts }: Page): boolean {
   return module.guard !== undefined || layouts.some((layout) => layout.module.guard !== undefined)
 }
 
-export interface LoadedData {
-  data: unknown
-  layoutData: unknown[]
+interface LoadedData {
+  /** Results of the parts, in the same order. */
+  data: unknown[]
   /** True if all of the data is a plain tree. */
   plain: boolean
 }
@@ -52,22 +50,24 @@ interface PartData {
   plain: boolean
 }
 
-/** Runs the getData of the page and its layouts in parallel. Synchronous ones cost no turn of the event loop. */
-export function loadData(frame: Frame, ctx: PageContext, deadline: Deadline): LoadedData | Promise<LoadedData> {
-  const parts = [toPart(frame), ...frame.layouts].map((part) => loadPart(part, ctx))
-  if (!parts.some(isThenable)) return toLoaded(parts as PartData[])
-  return deadline.race(Promise.all(parts).then(toLoaded)) as Promise<LoadedData>
+/** Runs the getData of a page and of its layouts, which follow in the result. */
+export const loadData = (page: Page, ctx: PageContext, deadline: Deadline): LoadedData | Promise<LoadedData> =>
+  loadParts([toPart(page), ...page.layouts], ctx, deadline)
+
+/** Runs each getData in parallel. Synchronous ones cost no turn of the event loop. */
+function loadParts(parts: Part[], ctx: PageContext, deadline: Deadline): LoadedData | Promise<LoadedData> {
+  const loading = parts.map((part) => loadPart(part, ctx))
+  if (!loading.some(isThenable)) return toLoaded(loading as PartData[])
+  return deadline.race(Promise.all(loading).then(toLoaded)) as Promise<LoadedData>
 }
 
 /** Runs the guards and getData of layouts around a fallback. */
 export async function loadLayouts(layouts: Layout[], ctx: PageContext, deadline: Deadline): Promise<LoadedData> {
-  const frame = { module: { default: () => null }, layouts }
-  await guardPage(frame, ctx, deadline)
-  return loadData(frame, ctx, deadline)
+  await runGuards(layouts, ctx, deadline)
+  return loadParts(layouts, ctx, deadline)
 }
 
-/** Returns the page as a part, with the name of its spans. */
-const toPart = ({ pattern, module }: Frame): Part => ({ name: pattern?.path ?? '', module })
+const toPart = ({ pattern, module }: Page): Part => ({ name: pattern.path, module })
 
 function loadPart({ name, module }: Part, ctx: PageContext): PartData | Promise<PartData> {
   const { getData } = module
@@ -78,10 +78,10 @@ function loadPart({ name, module }: Part, ctx: PageContext): PartData | Promise<
 
 const inspect = (data: unknown): PartData => ({ data, plain: inspectData(data) })
 
-function toLoaded(parts: PartData[]): LoadedData {
-  const [data, ...layoutData] = parts.map((part) => part.data)
-  return { data, layoutData, plain: parts.every((part) => part.plain) }
-}
+const toLoaded = (parts: PartData[]): LoadedData => ({
+  data: parts.map(({ data }) => data),
+  plain: parts.every(({ plain }) => plain)
+})
 
 /** Returns the title and tags of the page and its layouts. */
 export function loadMeta(page: Pick<Page, 'file' | 'getMetas'>, ctx: PageContext): HeadMeta | Promise<HeadMeta> {

@@ -76,7 +76,7 @@ export function createFrames({ state, baseUrl }: PagesContext) {
       const params = request.visit?.ctx.params ?? {}
       const context = new PageContext({ request, reply, params, deadline, baseUrl })
       await openRouteContext(state.site.entry.context, context, deadline)
-      const { layoutData, plain } = await loadLayouts(layouts, context, deadline)
+      const { data: layoutData, plain } = await loadLayouts(layouts, context, deadline)
       const head = await loadHead(layouts, context, { request, deadline, meta })
       return {
         layouts,

@@ -156,8 +156,9 @@ export function createPageServer({ state, dev, buildId, baseUrl, renderTimeout, 
     { wantsData, form }: { wantsData: boolean; form?: PagePayload['form'] }
   ): Promise<LoadedPayload> {
     const loading = loadData(page, ctx, deadline)
-    const { data, layoutData, plain: isPlain } = isThenable(loading) ? await loading : loading
-    let plain = isPlain
+    const loaded = isThenable(loading) ? await loading : loading
+    const [data, ...layoutData] = loaded.data
+    let { plain } = loaded
     ctx.data = data
     ctx.clientOnly = page.module.clientOnly === true
     ctx.serverOnly = page.module.serverOnly === true
