@@ -93,6 +93,15 @@ function find(node: Node, parts: string[], at: number): RoutePattern | undefined
   return node.rest
 }
 
+/** Returns parameters in the form of other routers: a catch-all is one string, also under `*`. */
+export function toFlatParams(params: RouteParams): Record<string, string> {
+  const flat: Record<string, string> = {}
+  for (const [name, value] of Object.entries(params))
+    if (typeof value === 'string') flat[name] = value
+    else flat[name] = flat['*'] = value.join('/')
+  return flat
+}
+
 function readParams(segments: Segment[], parts: string[]): RouteParams {
   const params: RouteParams = {}
   segments.forEach((segment, at) => {

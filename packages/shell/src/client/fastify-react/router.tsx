@@ -1,6 +1,7 @@
 // Exports for pages that import react-router, as far as Hull's navigation supports them.
 import { useCallback, type ComponentProps, type CSSProperties, type ReactNode } from 'react'
 import type { Href } from '@hull/common/href.ts'
+import { toFlatParams } from '../../routing/route-matcher.ts'
 import { Link as ShellLink, navigate, useNavigation, useRoute } from '../index.ts'
 
 interface To {
@@ -74,13 +75,7 @@ export function useLocation() {
 }
 
 /** Returns the parameters of the shown page. A catch-all is one string, also under `*`. */
-export function useParams(): Record<string, string | undefined> {
-  const params: Record<string, string> = {}
-  for (const [name, value] of Object.entries(useRoute().params))
-    if (typeof value === 'string') params[name] = value
-    else params[name] = params['*'] = value.join('/')
-  return params
-}
+export const useParams = (): Record<string, string | undefined> => toFlatParams(useRoute().params)
 
 interface NavigateOptions {
   replace?: boolean

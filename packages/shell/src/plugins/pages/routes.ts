@@ -18,7 +18,7 @@ import { isErrorCode } from '@hull/common/is-error-code.ts'
 import { Outcome, Redirect } from '@hull/common/outcomes.ts'
 import { ROUTE_HOOKS } from '../../routing/route-hooks.ts'
 import type { RoutePattern } from '../../routing/route-pattern.ts'
-import type { RouteParams } from '../../routing/route-matcher.ts'
+import { toFlatParams } from '../../routing/route-matcher.ts'
 import { openRouteContext } from '../../render/route-context.ts'
 import type { PagesContext } from './options.ts'
 import { createPageServer } from './serve.ts'
@@ -80,7 +80,7 @@ export async function pageRoutes(app: FastifyInstance, options: PagesContext): P
       return done(dev ? new RouteHooksStale(page.pattern.id) : new Outcome(404))
     if (uploads !== isUpload) return done(new RouteHooksStale(page.pattern.id))
     // The router's parameter names are not those of the file name.
-    if (page.isDynamic) request.params = toRequestParams(params)
+    if (page.isDynamic) request.params = toFlatParams(params)
     if (request.method === 'POST') {
       if (!page.module.action) return done(new MethodNotAllowed('POST'))
       if (isCrossSite(request.headers, originOf(request, baseUrl))) return done(new CrossSitePost())
@@ -185,17 +185,6 @@ const toHooks = (source: Partial<Record<string, unknown>>): RouteHooks =>
   Object.fromEntries(ROUTE_HOOKS.flatMap((name) => (source[name] ? [[name, [source[name]].flat()]] : [])))
 
 const hasHooks = (module: PageModule) => ROUTE_HOOKS.some((name) => module[name])
-
-/**
- * Converts parameters to Fastify's form, with the names of the file name. A catch-all is one string, also under `*`.
- */
-function toRequestParams(params: RouteParams): Record<string, string> {
-  const named: Record<string, string> = {}
-  for (const [name, value] of Object.entries(params))
-    if (typeof value === 'string') named[name] = value
-    else named[name] = named['*'] = value.join('/')
-  return named
-}
 
 /** Redirects a path with a trailing slash to the one without. Any other path is not a page. */
 function missing(url: string): Error {
