@@ -1,8 +1,9 @@
 import { relative } from 'node:path'
 import { normalizePath } from 'vite'
+import { layoutName } from '../routing/layout-names.ts'
 import { ROUTE_HOOKS } from '../routing/route-hooks.ts'
 import type { PageRoot } from './roots.ts'
-import { fileRoutesOf, layoutName, layoutsOf, listFiles, type ListedFile, type Site, type SiteFile } from './site.ts'
+import { fileRoutesOf, layoutsOf, listFiles, type ListedFile, type Site, type SiteFile } from './site.ts'
 import { toShellModule } from './shell-client.ts'
 
 /** Virtual module that lists the pages for the server. */

@@ -1,6 +1,7 @@
 import { globSync, readFileSync, realpathSync, statSync } from 'node:fs'
 import { join, relative, sep } from 'node:path'
 import { normalizePath } from 'vite'
+import { defaultLayout, layoutIn, layoutName } from '../routing/layout-names.ts'
 import { toFileRoute } from '../routing/route-path.ts'
 import { AddressTaken, createRouteTree } from '../routing/route-tree.ts'
 import { PageRouteTwice } from '../errors.ts'
@@ -151,9 +152,6 @@ export function fileRoutesOf(pages: SiteFile[]): Map<string, string> {
   return fileRoutes
 }
 
-/** Returns a layout's name: its path below `layouts/`, without the ending. */
-export const layoutName = (id: string): string => id.slice('/layouts/'.length, -'.tsx'.length)
-
 /** Returns the names of the layouts around a page, outermost first. The site must have passed its checks. */
 export function layoutsOf(page: SiteFile, { layouts }: Site): string[] {
   const byName = new Map(layouts.map((layout) => [layoutName(layout.id), layout]))
@@ -165,16 +163,12 @@ export function layoutsOf(page: SiteFile, { layouts }: Site): string[] {
 
 const parentOf = ({ exports }: SiteFile) => exports.find(({ name }) => name === 'layout')?.literal
 
-/**
- * Returns the name of the innermost layout around a file. A named layout is in the file's own root. A page that names
- * none has `default` of its root, or else the application's, if it exists.
- */
+/** Returns the name of the innermost layout around a file. */
 function layoutAround(file: SiteFile, byName: ReadonlyMap<string, SiteFile>): ModuleExport['literal'] {
   const named = parentOf(file)
-  const own = (name: string) => `${file.root.prefix}/${name}`.slice(1)
-  if (typeof named === 'string') return own(named)
+  if (typeof named === 'string') return layoutIn(file.root.prefix, named)
   if (named !== undefined || !file.id.startsWith('/pages/')) return named
-  return [own('default'), 'default'].find((name) => byName.has(name))
+  return defaultLayout(file.root.prefix, (name) => byName.has(name))
 }
 
 function checkLayouts({ pages, layouts }: Site): string[] {

@@ -1,5 +1,6 @@
 import type { ClientEntry, LatePage } from '../client/entry/index.ts'
 import type { LayoutModule, PageModule } from '../client/page-contract.ts'
+import { defaultLayout, layoutIn, layoutName } from '../routing/layout-names.ts'
 import { toFileRoute } from '../routing/route-path.ts'
 import { checkCachePolicy } from './shared-page.ts'
 import { checkLayoutViews, findInvalidExport } from './check-page.ts'
@@ -162,32 +163,24 @@ function createAreaLayouts(entry: ClientEntry): Site['areaLayouts'] {
 const fileOf = ({ files }: ClientEntry, id: string) =>
   files?.[id] ?? { source: id.slice(1), file: `client${id}`, prefix: '' }
 
-/** Returns the name of a layout's file. */
-export const layoutName = (id: string) => id.slice('/layouts/'.length, -'.tsx'.length)
-
-const ENDINGS = ['.tsx', '.jsx']
-
-/** @param prefix prefix of the root whose file names the layout */
+/**
+ * Returns the layouts around a page, outermost first.
+ * @param prefix prefix of the page's root
+ * @param named what the page exports as `layout`
+ */
 function layoutChain(entry: ClientEntry, prefix: string, named: string | null | undefined): Layout[] {
-  const { layouts } = entry
+  const ids = new Map(Object.keys(entry.layouts).map((id) => [layoutName(id), id]))
   const chain: Layout[] = []
-  const find = (name: string) => ENDINGS.map((ending) => `/layouts/${name}${ending}`).find((id) => id in layouts)
-  const own = (name: string) => `${prefix}/${name}`.slice(1)
-  let next =
-    typeof named === 'string'
-      ? own(named)
-      : named === undefined
-        ? [own('default'), 'default'].find((name) => find(name))
-        : undefined
+  let next = named === undefined ? defaultLayout(prefix, (name) => ids.has(name)) : named && layoutIn(prefix, named)
   while (typeof next === 'string') {
-    const name = next
-    const id = find(name)
-    const module = id === undefined ? undefined : layouts[id]
-    if (id === undefined || !module) throw new Error(`There is no layout "${name}" in client/layouts`)
+    const name: string = next
+    const id = ids.get(name)
+    if (id === undefined) throw new Error(`There is no layout "${name}" in client/layouts`)
     if (chain.some((layout) => layout.name === name)) throw new Error(`The layout "${name}" includes itself`)
+    const module = entry.layouts[id]!
     const file = fileOf(entry, id)
     chain.unshift({ name, id, source: file.source, module })
-    next = module.layout === undefined ? undefined : `${file.prefix}/${module.layout}`.slice(1)
+    next = module.layout === undefined ? undefined : layoutIn(file.prefix, module.layout)
   }
   return chain
 }

@@ -5,7 +5,8 @@ import { CHANNELS } from '@hull/common/channels.ts'
 import { safeCallback } from '@hull/common/safe-callback.ts'
 import { RETRIED_METHODS } from '../../fetch/page-fetch.ts'
 import type { RendererState } from '../../render/renderer.ts'
-import { layoutName, type Site } from '../../render/site.ts'
+import type { Site } from '../../render/site.ts'
+import { layoutName } from '../../routing/layout-names.ts'
 
 /** Work in which a page should use ctx.fetch. */
 const PAGE_WORK = [CHANNELS.guard, CHANNELS.data, CHANNELS.enter, CHANNELS.action]
