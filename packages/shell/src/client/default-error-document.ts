@@ -1,3 +1,4 @@
+import { escapeHtml } from '../routing/escape-html.ts'
 import type { ErrorDocumentProps } from './fallback-contract.ts'
 import { digestLine, errorSentence } from './default-error-text.ts'
 
@@ -22,7 +23,3 @@ ${digest ? `<p class="digest">${escapeHtml(digestLine(digest))}</p>\n` : ''}<p><
 </html>
 `
 }
-
-const ESCAPES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
-
-const escapeHtml = (text: string) => text.replace(/[&<>"']/g, (character) => ESCAPES[character]!)

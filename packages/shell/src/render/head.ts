@@ -1,3 +1,4 @@
+import { escapeHtml } from '../routing/escape-html.ts'
 import type { HeadMeta } from '../routing/payload.ts'
 
 /** Returns the tags of a page's meta. Each has `data-head`, so that a navigation can find and replace it. */
@@ -40,13 +41,3 @@ export function withAttributes(markup: string, element: 'html' | 'body', attribu
 }
 
 const metaTag = (name: string, content: string) => `<meta name="${name}" content="${escapeHtml(content)}" data-head>`
-
-const SPECIAL = /[&<>"']/g
-const HAS_SPECIAL = /[&<>"']/
-const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
-
-/** Escapes text for an element and for a quoted attribute. */
-export function escapeHtml(text: string): string {
-  // replace() with a function costs several times as much as test(), and most text needs no escaping.
-  return HAS_SPECIAL.test(text) ? text.replace(SPECIAL, (character) => ENTITIES[character]!) : text
-}
