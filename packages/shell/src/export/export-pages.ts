@@ -41,13 +41,13 @@ export interface ExportProblem {
   reason: string
 }
 
-type Outcome = { file: ExportedFile; problem?: undefined } | { file?: undefined; problem: ExportProblem }
+type Result = { file: ExportedFile; problem?: undefined } | { file?: undefined; problem: ExportProblem }
 
 /**
  * Requests everything that only needs the build, as a visitor without cookies, and yields files and problems. Changes
  * the pages of `app`, which must serve nothing else.
  */
-export async function* exportPages(app: FastifyInstance, options: ExportOptions): AsyncGenerator<Outcome> {
+export async function* exportPages(app: FastifyInstance, options: ExportOptions): AsyncGenerator<Result> {
   const { include } = options
   const exclude = options.exclude.map((path) => path.replace(/(?<=.)\/$/, ''))
   const { site } = app.pages
@@ -74,7 +74,7 @@ export async function* exportPages(app: FastifyInstance, options: ExportOptions)
     visitor.leave()
   }
 
-  async function* exportPage(address: string, page: Page): AsyncGenerator<Outcome> {
+  async function* exportPage(address: string, page: Page): AsyncGenerator<Result> {
     const { file, module } = page
     const match = site.match(address)
     if (match === undefined || match === 'malformed' || match.pattern !== page.pattern) {
@@ -148,9 +148,9 @@ function createVisitor(app: FastifyInstance, { baseUrl }: ExportOptions) {
     DOCUMENTS.unsubscribe(clearHead)
   }
 
-  async function ask(address: string, { to, read, file, status = 200 }: Question): Promise<Outcome> {
+  async function ask(address: string, { to, read, file, status = 200 }: Question): Promise<Result> {
     failures.length = 0
-    const fail = (reason: string): Outcome => ({ problem: { address, file, reason } })
+    const fail = (reason: string): Result => ({ problem: { address, file, reason } })
     const path = toFilePath(to)
     if (path === undefined) return fail('is no name of a file: it has an encoded slash, or a segment of dots')
     const answer = await app.inject({ url: app.basePath + address, authority: host, headers })
