@@ -19,3 +19,64 @@ export function readCursor(sort: string, cursor: string): Place {
   if (of !== sort) throw new InboxCursorInvalid()
   return { value: Number(value), id: Number(id), isBefore: side === '<' }
 }
+
+/** Maximum rows of a page. */
+const MAX_ROWS = 200
+
+/** The page of a list to read. */
+export interface PageRequest {
+  /** Rows of the page. Read one more, so that {@link toPage} knows whether there is a further page. */
+  size: number
+  /** @default the list is read from its beginning */
+  place: Place | undefined
+  /** Whether the rows before the place are read, from there backwards. */
+  isBefore: boolean
+}
+
+/** @param size rows of a page, unless `limit` says otherwise @throws InboxCursorInvalid */
+export function toPageRequest(
+  sort: string,
+  { cursor, limit }: { cursor?: string; limit?: number },
+  size: number
+): PageRequest {
+  const place = cursor === undefined ? undefined : readCursor(sort, cursor)
+  return {
+    size: Math.min(Math.max(Math.trunc(limit ?? size), 1), MAX_ROWS),
+    place,
+    isBefore: place?.isBefore ?? false
+  }
+}
+
+/** Rows of a page in the order of the list, and the cursors of the pages after and before it. */
+export interface Page<Row> {
+  rows: Row[]
+  /** Undefined on the last page. */
+  next?: string
+  /** Undefined on the first page. */
+  previous?: string
+}
+
+/**
+ * Makes a page of the rows that were read for it.
+ * @param found in the direction of reading
+ * @param placeOf sort value and id of a row
+ */
+export function toPage<Row>(
+  sort: string,
+  { size, place, isBefore }: PageRequest,
+  found: readonly Row[],
+  placeOf: (row: Row) => Omit<Place, 'isBefore'>
+): Page<Row> {
+  const hasMore = found.length > size
+  const rows = found.slice(0, size)
+  if (isBefore) rows.reverse()
+  const [first, last] = [rows[0], rows.at(-1)]
+  return {
+    rows,
+    ...(last && (isBefore || hasMore) && { next: writeCursor(sort, { ...placeOf(last), isBefore: false }) }),
+    ...(first && (isBefore ? hasMore : place) && { previous: writeCursor(sort, { ...placeOf(first), isBefore: true }) })
+  }
+}
+
+/** Place of a row in a list that is sorted by id, which is the order of arrival. */
+export const placeById = ({ id }: { id: number }): Omit<Place, 'isBefore'> => ({ value: 0, id })

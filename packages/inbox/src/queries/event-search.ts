@@ -5,17 +5,14 @@ import type { EventDetail } from '../store/model.ts'
 import type { Store } from '../store/store.ts'
 import { eventTitle } from '../web/error-title.ts'
 import { FILTERS, filtersOf, wordsOf, type Filter, type FilterName } from '../web/search/index.ts'
-import { readCursor, writeCursor } from './cursor.ts'
+import { toPageRequest, writeCursor } from './cursor.ts'
 import { askDetail } from './event.ts'
-import { EVENT_COLUMNS, EVENT_JOINS, EVENT_ORDER, listEvents, toEventRow, type StoredEvent } from './events.ts'
+import { EVENT_COLUMNS, EVENT_JOINS, EVENT_ORDER, EVENTS, listEvents, toEventRow, type StoredEvent } from './events.ts'
 import { requireIssue } from './require-issue.ts'
 import { findNewestReleases } from './scope.ts'
 import { readSearch } from './selection.ts'
 import { allOnce, contains, join, sql, startsWith, type Sql } from './sql.ts'
 import type { EventRow } from './event-types.ts'
-
-const DEFAULT_EVENTS = 25
-const MAX_EVENTS = 200
 
 /** Maximum events whose details one page reads, and the milliseconds for that. Guesses: half of the scan's deadline. */
 const MAX_READ = 2_000
@@ -61,17 +58,15 @@ interface Tests {
  * @throws InboxCursorInvalid
  * @throws InboxIssueNotFound
  */
-export function findEvents(store: Store, { id, query = '', cursor, limit = DEFAULT_EVENTS }: EventQuery): FoundEvents {
+export function findEvents(store: Store, { id, query = '', ...input }: EventQuery): FoundEvents {
   const { project } = requireIssue(store, id)
   const tests = toTests(store, project, query)
   if (tests.columns.length + tests.details.length === 0) {
-    const list = listEvents(store, { id, limit, ...(cursor !== undefined && { cursor }) })
+    const list = listEvents(store, { id, ...input })
     const details = list.events.map(({ id }) => askDetail(store, id))
     return { ...list, events: list.events.map((event, index) => withTitle(event, details[index]!())) }
   }
-  const most = Math.min(Math.max(Math.trunc(limit), 1), MAX_EVENTS)
-  const place = cursor === undefined ? undefined : readCursor(EVENT_ORDER, cursor)
-  const isBefore = place?.isBefore ?? false
+  const { size: most, place, isBefore } = toPageRequest(EVENT_ORDER, input, EVENTS)
   const { found, last, read } = walk(store, tests, { id, from: place?.id, isBefore, most })
   const hasMore = found.length > most || read !== undefined
   const page = found.slice(0, most)

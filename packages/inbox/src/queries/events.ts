@@ -1,16 +1,16 @@
 import { MAX_EVENT_COUNT } from '../web/view.ts'
 import type { Store } from '../store/store.ts'
-import { readCursor, writeCursor } from './cursor.ts'
+import { placeById, toPage, toPageRequest } from './cursor.ts'
 import { requireIssue } from './require-issue.ts'
 import type { EventList, EventRow } from './event-types.ts'
 
-const DEFAULT_EVENTS = 25
-const MAX_EVENTS = 200
+/** Events of a page. */
+export const EVENTS = 25
 
 /** Sorted by id, which is the order of arrival. */
 export const EVENT_ORDER = 'event'
 
-interface StoredEvent {
+export interface StoredEvent {
   id: number
   event_id: string
   at: number
@@ -29,35 +29,19 @@ export const EVENT_COLUMNS = `e.id, e.event_id, e.at, r.version, e.environment, 
 export const EVENT_JOINS = 'LEFT JOIN release r ON r.id = e.release LEFT JOIN event_payload p ON p.event = e.id'
 
 /** Events of an issue, newest first. @throws InboxCursorInvalid @throws InboxIssueNotFound */
-export function listEvents(
-  store: Store,
-  { id, cursor, limit = DEFAULT_EVENTS }: { id: number; cursor?: string; limit?: number }
-): EventList {
+export function listEvents(store: Store, { id, ...input }: { id: number; cursor?: string; limit?: number }): EventList {
   requireIssue(store, id)
-  const shown = Math.min(Math.max(Math.trunc(limit), 1), MAX_EVENTS)
-  const place = cursor === undefined ? undefined : readCursor(EVENT_ORDER, cursor)
-  const isBefore = place?.isBefore ?? false
-  // Reads one row more than it shows, to know whether there is a next page.
-  const rows = store.all<StoredEvent>(
+  const request = toPageRequest(EVENT_ORDER, input, EVENTS)
+  const { size, place, isBefore } = request
+  const found = store.all<StoredEvent>(
     `SELECT ${EVENT_COLUMNS} FROM event e ${EVENT_JOINS} WHERE e.issue = ? AND e.id ${isBefore ? '>' : '<'} ?
      ORDER BY e.id ${isBefore ? 'ASC' : 'DESC'} LIMIT ?`,
     id,
     place?.id ?? Number.MAX_SAFE_INTEGER,
-    shown + 1
+    size + 1
   )
-  const hasMore = rows.length > shown
-  const page = rows.slice(0, shown)
-  const events = (isBefore ? page.reverse() : page).map(toEventRow)
-  return {
-    events,
-    ...((isBefore || hasMore) && cursorAt(events.at(-1), 'next')),
-    ...((isBefore ? hasMore : place) && cursorAt(events[0], 'previous')),
-    total: countEvents(store, id)
-  }
-}
-
-function cursorAt(event: EventRow | undefined, name: 'next' | 'previous') {
-  return event && { [name]: writeCursor(EVENT_ORDER, { value: 0, id: event.id, isBefore: name === 'previous' }) }
+  const { rows, ...cursors } = toPage(EVENT_ORDER, request, found, placeById)
+  return { events: rows.map(toEventRow), ...cursors, total: countEvents(store, id) }
 }
 
 const countEvents = (store: Store, issue: number): number =>
@@ -82,5 +66,3 @@ export function toEventRow(row: StoredEvent): EventRow {
     hasPayload: row.payload !== null
   }
 }
-
-export type { StoredEvent }

@@ -3,12 +3,12 @@ import type { Store } from '../store/store.ts'
 import { MAX_FEEDBACK_COUNT } from '../web/view.ts'
 import { askFilesOfFeedback, type AttachmentRow } from './attachments.ts'
 import { scan, toWord } from '../web/search/scan.ts'
-import { readCursor, writeCursor } from './cursor.ts'
+import { toPage, toPageRequest } from './cursor.ts'
 import { projectsOf } from './scope.ts'
 import { allOnce, contains, join, not, sql, toList, type Sql } from './sql.ts'
 
-const DEFAULT_ENTRIES = 50
-const MAX_ENTRIES = 200
+/** Entries of a page. */
+const ENTRIES = 50
 
 /** Maximum words of a search. Ours: each is a condition of the statement. */
 const MAX_WORDS = 20
@@ -69,10 +69,9 @@ export const isSearch = ({ view, query = '' }: FeedbackQuery): boolean =>
 
 /** Feedback of visitors, newest first. @throws InboxCursorInvalid */
 export function listFeedback(store: Store, input: FeedbackQuery): FeedbackList {
-  const { view, cursor, limit = DEFAULT_ENTRIES } = input
-  const most = Math.min(Math.max(Math.trunc(limit), 1), MAX_ENTRIES)
-  const place = cursor === undefined ? undefined : readCursor(ORDER, cursor)
-  const isBefore = place?.isBefore ?? false
+  const { view } = input
+  const request = toPageRequest(ORDER, input, ENTRIES)
+  const { size, place, isBefore } = request
   const direction = isBefore ? 'ASC' : 'DESC'
   const scopes = projectsOf(store, view.project).map((project) =>
     join(
@@ -80,7 +79,7 @@ export function listFeedback(store: Store, input: FeedbackQuery): FeedbackList {
       'AND'
     )
   )
-  // One statement per project, so that each reads its index in order and ends at the limit. One more than is shown.
+  // One statement per project, so that each reads its index in order and ends at the limit.
   const found = scopes
     .flatMap((scope) => {
       const beyond = place && sql(`(f.at, f.id) ${isBefore ? '>' : '<'} (?, ?)`, place.value, place.id)
@@ -91,25 +90,18 @@ export function listFeedback(store: Store, input: FeedbackQuery): FeedbackList {
           `SELECT f.id, f.project, f.at, f.name, f.email, f.message, f.url, e.event_id AS eventId, i.id AS issue, i.type,
              i.value FROM ${FROM} WHERE ${text} ORDER BY f.at ${direction}, f.id ${direction} LIMIT ?`,
           ...values,
-          most + 1
+          size + 1
         )
       )
     })
     .sort((a, b) => (isBefore ? 1 : -1) * (a.at - b.at || a.id - b.id))
-  const hasMore = found.length > most
-  const page = found.slice(0, most)
-  const files = readFiles(store, page)
-  const feedback = (isBefore ? page.reverse() : page).map((row) => toRow(row, files.get(row.id)))
+  const { rows, ...cursors } = toPage(ORDER, request, found, ({ at, id }) => ({ value: at, id }))
+  const files = readFiles(store, rows)
   return {
-    feedback,
-    ...((isBefore || hasMore) && cursorAt(feedback.at(-1), 'next')),
-    ...((isBefore ? hasMore : place) && cursorAt(feedback[0], 'previous')),
+    feedback: rows.map((row) => toRow(row, files.get(row.id))),
+    ...cursors,
     total: count(store, scopes, isSearch(input) ? FROM : 'feedback f')
   }
-}
-
-function cursorAt(row: FeedbackRow | undefined, name: 'next' | 'previous') {
-  return row && { [name]: writeCursor(ORDER, { value: row.at, id: row.id, isBefore: name === 'previous' }) }
 }
 
 function count(store: Store, scopes: readonly Sql[], from: string): number {

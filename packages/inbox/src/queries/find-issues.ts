@@ -23,18 +23,17 @@ export interface FoundIssue {
 export interface FindOptions {
   sort: IssueSort
   /** Position to start from. */
-  place?: Place
+  place?: Place | undefined
   limit: number
 }
 
 /**
- * Ids of the matching issues, in list order. Takes the cheaper of two ways: sort the ids that the most selective filter
+ * Ids of the matching issues, in list order, or from a place backwards. Takes the cheaper of two ways: sort the ids that the most selective filter
  * lists, or walk the index of the list order and test each issue against the filters.
  */
 export function findIssues(store: Store, selection: Selection, options: FindOptions): FoundIssue[] {
   const listed = findShortest(store, selection, options.sort)
-  const found = listed ? sortListed(store, selection, options, listed) : walk(store, selection, options)
-  return options.place?.isBefore ? found.reverse() : found
+  return listed ? sortListed(store, selection, options, listed) : walk(store, selection, options)
 }
 
 /** The filter with the fewest issues, if they are few enough to sort. */

@@ -1,40 +1,30 @@
 import { MAX_ISSUE_COUNT } from '../web/view.ts'
 import type { IssueState } from '../store/model.ts'
 import type { Store } from '../store/store.ts'
-import { readCursor, writeCursor } from './cursor.ts'
-import { findIssues, type FoundIssue } from './find-issues.ts'
+import { toPage, toPageRequest } from './cursor.ts'
+import { findIssues } from './find-issues.ts'
 import { readIssueRows } from './issue-rows.ts'
-import { select, type Selection } from './selection.ts'
-import type { IssueList, IssueListQuery, IssueSort } from './issue-types.ts'
+import { select, STATES, type Selection } from './selection.ts'
+import type { IssueList, IssueListQuery } from './issue-types.ts'
 
-export const MAX_ISSUES = 200
-const DEFAULT_ISSUES = 50
-
-const STATES: readonly IssueState[] = ['unresolved', 'regressed', 'resolved', 'ignored']
+/** Issues of a page. */
+const ISSUES = 50
 
 /** One page of issues. @throws InboxQueryInvalid @throws InboxCursorInvalid */
 export function listIssues(store: Store, query: IssueListQuery): IssueList {
-  const { sort = 'last', cursor } = query
-  const limit = Math.min(Math.max(Math.trunc(query.limit ?? DEFAULT_ISSUES), 1), MAX_ISSUES)
-  const place = cursor === undefined ? undefined : readCursor(sort, cursor)
+  const { sort = 'last' } = query
+  const request = toPageRequest(sort, query, ISSUES)
   const now = Date.now()
   const selection = select(store, query, now)
-  // Reads one row more than it shows, to know whether there is a next page.
-  const found = findIssues(store, selection, { sort, limit: limit + 1, ...(place && { place }) })
-  const hasMore = found.length > limit
-  const page = place?.isBefore ? found.slice(hasMore ? 1 : 0) : found.slice(0, limit)
+  const found = findIssues(store, selection, { sort, limit: request.size + 1, place: request.place })
+  const { rows, ...cursors } = toPage(sort, request, found, ({ id, value }) => ({ value, id }))
   const counts = selection.criteria.length === 0 ? countStates(store, selection) : countNarrowed(store, selection)
   return {
-    issues: readIssueRows(store, { ids: page.map(({ id }) => id), view: query.view, now }),
-    ...((place?.isBefore || hasMore) && cursorsAt(sort, page.at(-1), 'next')),
-    ...((place?.isBefore ? hasMore : place) && cursorsAt(sort, page[0], 'previous')),
+    issues: readIssueRows(store, { ids: rows.map(({ id }) => id), view: query.view, now }),
+    ...cursors,
     total: countSelected(store, selection, counts),
     counts
   }
-}
-
-function cursorsAt(sort: IssueSort, issue: FoundIssue | undefined, name: 'next' | 'previous') {
-  return issue && { [name]: writeCursor(sort, { ...issue, isBefore: name === 'previous' }) }
 }
 
 /** Number of issues on all pages: the tab's own count if a single tab is listed. */

@@ -1,12 +1,12 @@
 import { LOG_LEVELS, type LogLevel, type LogRow, type View } from '../store/model.ts'
 import type { Store } from '../store/store.ts'
 import { scan, toWord } from '../web/search/scan.ts'
-import { readCursor, writeCursor } from './cursor.ts'
+import { toPage, toPageRequest } from './cursor.ts'
 import { projectsOf } from './scope.ts'
 import { allOnce, contains, join, not, sql, toList, type Sql } from './sql.ts'
 
-const DEFAULT_LINES = 100
-const MAX_LINES = 200
+/** Lines of a page. */
+const LINES = 100
 
 /** Maximum words of a search. Ours: each is a condition of the statement. */
 const MAX_WORDS = 20
@@ -39,14 +39,13 @@ type StoredLine = Omit<LogRow, 'attributes' | 'traceId'> & { attributes: string;
 
 /** Log lines, newest first. @throws InboxCursorInvalid */
 export function listLogs(store: Store, input: LogQuery): LogList {
-  const { view, traceId, cursor, limit = DEFAULT_LINES } = input
-  const most = Math.min(Math.max(Math.trunc(limit), 1), MAX_LINES)
-  const place = cursor === undefined ? undefined : readCursor(ORDER, cursor)
-  const isBefore = place?.isBefore ?? false
+  const { view, traceId } = input
+  const request = toPageRequest(ORDER, input, LINES)
+  const { size, place, isBefore } = request
   const conditions = conditionsOf(input)
   if (place) conditions.push(sql(`(at, id) ${isBefore ? '>' : '<'} (?, ?)`, place.value, place.id))
   const direction = isBefore ? 'ASC' : 'DESC'
-  // One statement per project, so that each reads its index in order and ends at the limit. One more than is shown.
+  // One statement per project, so that each reads its index in order and ends at the limit.
   const scopes =
     traceId === undefined
       ? projectsOf(store, view.project).map((project) =>
@@ -66,24 +65,14 @@ export function listLogs(store: Store, input: LogQuery): LogList {
     .flatMap((scope) => {
       const { text, values } = join([scope, ...conditions], 'AND')
       const order = `ORDER BY at ${direction}, id ${direction} LIMIT ?`
-      return allOnce<StoredLine>(store, sql(`SELECT ${COLUMNS} FROM log WHERE ${text} ${order}`, ...values, most + 1))
+      return allOnce<StoredLine>(store, sql(`SELECT ${COLUMNS} FROM log WHERE ${text} ${order}`, ...values, size + 1))
     })
     .sort((a, b) => sign * (a.at - b.at || a.id - b.id))
-  const hasMore = found.length > most
-  const page = found.slice(0, most)
-  const lines = (isBefore ? page.reverse() : page).map(toLine)
-  return {
-    lines,
-    ...((isBefore || hasMore) && cursorAt(lines.at(-1), 'next')),
-    ...((isBefore ? hasMore : place) && cursorAt(lines[0], 'previous'))
-  }
+  const { rows, ...cursors } = toPage(ORDER, request, found, ({ at, id }) => ({ value: at, id }))
+  return { lines: rows.map(toLine), ...cursors }
 }
 
 const COLUMNS = 'id, project, at, level, trace_id AS traceId, body, attributes, environment'
-
-function cursorAt(line: LogRow | undefined, name: 'next' | 'previous') {
-  return line && { [name]: writeCursor(ORDER, { value: line.at, id: line.id, isBefore: name === 'previous' }) }
-}
 
 function conditionsOf({ view, query = '', level }: LogQuery): Sql[] {
   const conditions = wordsOf(query)

@@ -2,7 +2,7 @@ import { InboxMonitorNotFound } from '../errors.ts'
 import type { Schedule } from '../monitors/schedule.ts'
 import type { Store } from '../store/store.ts'
 import { MAX_CHECK_IN_COUNT } from '../web/view.ts'
-import { readCursor, writeCursor } from './cursor.ts'
+import { placeById, toPage, toPageRequest } from './cursor.ts'
 import { canSee, projectsOf } from './scope.ts'
 import { toList } from './sql.ts'
 import type { CheckInList, CheckInRow, CheckInStatus, MonitorList, MonitorRow } from './monitor-types.ts'
@@ -13,8 +13,8 @@ const MAX_MONITORS = 200
 /** Check-ins of each monitor in a list. */
 const RECENT = 24
 
-const DEFAULT_CHECK_INS = 50
-const MAX_CHECK_INS = 200
+/** Check-ins of a page. */
+const CHECK_INS = 50
 
 /** Sorted by id, which is the order of arrival. */
 const ORDER = 'check_in'
@@ -84,32 +84,19 @@ function requireMonitor(store: Store, id: number): StoredMonitor {
 /** Check-ins of a monitor, newest first. @throws InboxCursorInvalid @throws InboxMonitorNotFound */
 export function listCheckIns(
   store: Store,
-  { monitor, cursor, limit = DEFAULT_CHECK_INS }: { monitor: number; cursor?: string; limit?: number }
+  { monitor, ...input }: { monitor: number; cursor?: string; limit?: number }
 ): CheckInList {
   requireMonitor(store, monitor)
-  const shown = Math.min(Math.max(Math.trunc(limit), 1), MAX_CHECK_INS)
-  const place = cursor === undefined ? undefined : readCursor(ORDER, cursor)
-  const isBefore = place?.isBefore ?? false
-  // Reads one row more than it shows, to know whether there is a next page.
-  const rows = store.all<StoredCheckIn>(
+  const request = toPageRequest(ORDER, input, CHECK_INS)
+  const { size, place, isBefore } = request
+  const found = store.all<StoredCheckIn>(
     `SELECT ${CHECK_IN_COLUMNS} AND id ${isBefore ? '>' : '<'} ? ORDER BY id ${isBefore ? 'ASC' : 'DESC'} LIMIT ?`,
     monitor,
     place?.id ?? Number.MAX_SAFE_INTEGER,
-    shown + 1
+    size + 1
   )
-  const hasMore = rows.length > shown
-  const page = rows.slice(0, shown)
-  const checkIns = (isBefore ? page.reverse() : page).map(toCheckIn)
-  return {
-    checkIns,
-    ...((isBefore || hasMore) && cursorAt(checkIns.at(-1), 'next')),
-    ...((isBefore ? hasMore : place) && cursorAt(checkIns[0], 'previous')),
-    total: countCheckIns(store, monitor)
-  }
-}
-
-function cursorAt(checkIn: CheckInRow | undefined, name: 'next' | 'previous') {
-  return checkIn && { [name]: writeCursor(ORDER, { value: 0, id: checkIn.id, isBefore: name === 'previous' }) }
+  const { rows, ...cursors } = toPage(ORDER, request, found, placeById)
+  return { checkIns: rows.map(toCheckIn), ...cursors, total: countCheckIns(store, monitor) }
 }
 
 const countCheckIns = (store: Store, monitor: number): number =>
@@ -120,9 +107,7 @@ const countCheckIns = (store: Store, monitor: number): number =>
   )!.checkIns
 
 const readNewest = (store: Store, monitor: number, limit: number): CheckInRow[] =>
-  store
-    .all<StoredCheckIn>(`SELECT ${CHECK_IN_COLUMNS} ORDER BY id DESC LIMIT ?`, monitor, limit)
-    .map((checkIn) => toCheckIn(checkIn))
+  store.all<StoredCheckIn>(`SELECT ${CHECK_IN_COLUMNS} ORDER BY id DESC LIMIT ?`, monitor, limit).map(toCheckIn)
 
 function toMonitor(monitor: StoredMonitor, newest: CheckInRow | undefined): MonitorRow {
   const { id, project, slug, environment, margin, maxRuntime, status, lastCheckIn, next, due, planned } = monitor
