@@ -13,9 +13,7 @@ import type { Store } from '../store/store.ts'
 import { RULE_WORDS } from '../web/alert-words.ts'
 import { recordAudit } from './audit.ts'
 import type { ChannelInput } from './alert-types.ts'
-import type { Changes } from './types.ts'
-
-type Input<Name extends keyof Changes> = Parameters<Changes[Name]>[0]
+import type { Changes, Input } from './types.ts'
 
 /** A guess: many teams have fewer. */
 const MAX_CHANNELS = 200

@@ -1,8 +1,6 @@
 import type { Store } from '../store/store.ts'
 import { recordAudit } from './audit.ts'
-import type { Changes } from './types.ts'
-
-type Input<Name extends keyof Changes> = Parameters<Changes[Name]>[0]
+import type { Input } from './types.ts'
 
 export function createToken(store: Store, { hash, name, scope, person, at }: Input<'createToken'>): void {
   store.write(

@@ -4,11 +4,11 @@ import type { Store } from '../store/store.ts'
 import { reads, readsProject } from '../store/people.ts'
 import { readSelected, recordActivity } from './selection.ts'
 import type { Changed } from './issue-types.ts'
-import type { Changes } from './types.ts'
+import type { Input } from './types.ts'
 
 export function assignIssues(
   store: Store,
-  { issues, who, assignee }: Parameters<Changes['assignIssues']>[0],
+  { issues, who, assignee }: Input<'assignIssues'>,
   now = Date.now()
 ): Changed {
   const { rows } = readSelected(store, { issues: issues.map(({ id }) => ({ id })) })

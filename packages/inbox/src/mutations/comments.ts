@@ -5,9 +5,7 @@ import { MAX_COMMENT_LENGTH } from '../web/comment-length.ts'
 import { COMMENT_IDS } from '../store/issue-activity.ts'
 import type { Store } from '../store/store.ts'
 import { findIssue, recordActivity } from './selection.ts'
-import type { Changes } from './types.ts'
-
-type Input<Name extends keyof Changes> = Parameters<Changes[Name]>[0]
+import type { Input } from './types.ts'
 
 export function addComment(store: Store, { issue, text, who }: Input<'addComment'>): number {
   const data = { text: toText(text) }

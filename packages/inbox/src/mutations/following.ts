@@ -9,9 +9,7 @@ import { InboxIssueNotFound, InboxMailCodeWrong, InboxMailInvalid } from '../err
 import type { Store } from '../store/store.ts'
 import { readProjects } from '../store/projects.ts'
 import { findIssue } from './selection.ts'
-import type { Changes } from './types.ts'
-
-type Input<Name extends keyof Changes> = Parameters<Changes[Name]>[0]
+import type { Input } from './types.ts'
 
 export function followIssue(store: Store, { issue, who }: Input<'followIssue'>): void {
   if (!findIssue(store, issue)) throw new InboxIssueNotFound()

@@ -11,14 +11,12 @@ import {
 import type { Store } from '../store/store.ts'
 import { readSelected, recordActivity, type Entry, type IssueRow } from './selection.ts'
 import type { Changed, Selection } from './issue-types.ts'
-import type { Changes } from './types.ts'
+import type { Input } from './types.ts'
 
 export { assignIssues } from './assignment.ts'
 export { deleteIssues } from './issue-removal.ts'
 export { mergeIssues, unmergeKey } from './merging.ts'
 export { undo } from './undo.ts'
-
-type Input<Name extends keyof Changes> = Parameters<Changes[Name]>[0]
 
 /** The latest time a `Date` can represent. */
 const END_OF_TIME = 8.64e15

@@ -21,10 +21,8 @@ import {
 } from './merged-issue.ts'
 import { findIssue, listIds, readSelected, recordActivity, toTitle, type IssueRow } from './selection.ts'
 import type { Changed } from './issue-types.ts'
-import type { Changes } from './types.ts'
+import type { Input } from './types.ts'
 import type { Who } from './author.ts'
-
-type Input<Name extends keyof Changes> = Parameters<Changes[Name]>[0]
 
 export function mergeIssues(store: Store, input: Input<'mergeIssues'>, now = Date.now()): Changed {
   const { into, who } = input

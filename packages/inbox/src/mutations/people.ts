@@ -15,10 +15,8 @@ import type { Store } from '../store/store.ts'
 import { recordAudit } from './audit.ts'
 import { removeOwnMail } from './following.ts'
 import { getProject } from './projects.ts'
-import type { Changes } from './types.ts'
+import type { Input } from './types.ts'
 import type { NewPersonSession } from './people-types.ts'
-
-type Input<Name extends keyof Changes> = Parameters<Changes[Name]>[0]
 
 export function signInAdmin(store: Store, { name, session }: Input<'signInAdmin'>): number {
   const known = findByName(store, name)

@@ -4,9 +4,7 @@ import { createKey } from '../store/projects.ts'
 import { OWN_PROJECT, type Project } from '../store/model.ts'
 import type { Store } from '../store/store.ts'
 import { recordAudit } from './audit.ts'
-import type { Changes } from './types.ts'
-
-type Input<Name extends keyof Changes> = Parameters<Changes[Name]>[0]
+import type { Input } from './types.ts'
 
 /** Maximum characters of a project name, so that lists show it in one line. A guess. */
 const MAX_NAME = 80

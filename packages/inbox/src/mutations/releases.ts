@@ -2,7 +2,7 @@ import { InboxReleaseNotFound } from '../errors.ts'
 import { Releases } from '../store/projects.ts'
 import type { Store } from '../store/store.ts'
 import { describeUpload, recordAudit } from './audit.ts'
-import type { Changes } from './types.ts'
+import type { Input } from './types.ts'
 
 /** Maximum commits of a release, and deploys of a release. A guess. */
 const MAX_COMMITS = 50
@@ -12,7 +12,7 @@ const MAX_DEPLOYS = 100
 const MAX_TEXT = 200
 
 /** @throws InboxReleaseNotFound */
-export function declareRelease(store: Store, input: Parameters<Changes['declareRelease']>[0]): void {
+export function declareRelease(store: Store, input: Input<'declareRelease'>): void {
   const { version, projects, creates, released, commit, commits, at, by, token } = input
   const releases = creates ? addReleases(store, projects, version, at) : findReleases(store, projects, version)
   const declared = releases.map(({ project }) => project)
@@ -37,7 +37,7 @@ export function declareRelease(store: Store, input: Parameters<Changes['declareR
 }
 
 /** @throws InboxReleaseNotFound */
-export function addDeploy(store: Store, input: Parameters<Changes['addDeploy']>[0], now = Date.now()): void {
+export function addDeploy(store: Store, input: Input<'addDeploy'>, now = Date.now()): void {
   const { version, environment, name, url, started, finished, by, token } = input
   const projects = findReleases(store, input.projects, version).map(({ project }) => project)
   recordAudit(store, 'release-deployed', {

@@ -3,9 +3,7 @@ import { InboxRoleTooLow } from '../errors.ts'
 import { PROJECT_ROLES } from '../store/people.ts'
 import type { Store } from '../store/store.ts'
 import type { Who } from './author.ts'
-import type { Changes } from './types.ts'
-
-type Input<Name extends keyof Changes> = Parameters<Changes[Name]>[0]
+import type { Changes, Input } from './types.ts'
 
 /** A change whose input names the person who makes it, for the audit log. */
 type AuthoredChange = {

@@ -4,9 +4,7 @@ import { parseSearch, SearchInvalid } from '../web/search/index.ts'
 import type { Store } from '../store/store.ts'
 import { recordAudit } from './audit.ts'
 import { getProject } from './projects.ts'
-import type { Changes } from './types.ts'
-
-type Input<Name extends keyof Changes> = Parameters<Changes[Name]>[0]
+import type { Input } from './types.ts'
 
 /** Owner and project of the searches; null for everybody, and for all projects. */
 interface Shelf {

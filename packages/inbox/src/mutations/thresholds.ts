@@ -5,9 +5,7 @@ import { readProjects } from '../store/projects.ts'
 import type { Store } from '../store/store.ts'
 import { toCondition } from '../web/alert-words.ts'
 import { recordAudit } from './audit.ts'
-import type { Changes } from './types.ts'
-
-type Input<Name extends keyof Changes> = Parameters<Changes[Name]>[0]
+import type { Input } from './types.ts'
 
 /** They are checked together, between two batches of envelopes. A guess: many teams have fewer. */
 const MAX_THRESHOLDS = 200

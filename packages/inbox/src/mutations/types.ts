@@ -44,3 +44,6 @@ export interface Changes extends IssueChanges, PeopleChanges, ReleaseChanges, Al
   /** Deletes a monitor. The job's next check-in creates it again, without its history. @throws InboxMonitorNotFound */
   deleteMonitor: (input: Author & { id: number }) => void
 }
+
+/** Input of a mutation. */
+export type Input<Name extends keyof Changes> = Parameters<Changes[Name]>[0]

@@ -7,7 +7,7 @@ import { findAssigneeName, writeAssignee } from './assignment.ts'
 import { takeApart } from './merging.ts'
 import { findIssue, recordActivity, toConflict, type IssueRow } from './selection.ts'
 import type { Changed } from './issue-types.ts'
-import type { Changes } from './types.ts'
+import type { Input } from './types.ts'
 import type { Who } from './author.ts'
 
 /** Maximum entries to undo at once, the same as for one change. */
@@ -32,7 +32,7 @@ type StateBefore = Pick<
 >
 
 /** Undoes activity entries that are the newest of their issues. */
-export function undo(store: Store, { activities, who }: Parameters<Changes['undo']>[0], now = Date.now()): Changed {
+export function undo(store: Store, { activities, who }: Input<'undo'>, now = Date.now()): Changed {
   if (activities.length === 0) throw new InboxNothingSelected()
   if (activities.length > MAX_ENTRIES) throw new InboxTooManySelected(MAX_ENTRIES)
   const result: Changed = { changed: [], conflicts: [], undo: [] }

@@ -2,13 +2,13 @@ import { HOUR } from '@hull/common/time.ts'
 import { removeOldest } from '../symbolication/prune.ts'
 import type { Store } from '../store/store.ts'
 import { describeUpload, recordAudit } from './audit.ts'
-import type { Changes } from './types.ts'
+import type { Input } from './types.ts'
 
 /** Milliseconds after which the parts of an unfinished bundle are deleted. A guess. */
 const MAX_AGE = HOUR
 
 /** Stores a part of a bundle. Deletes the oldest parts above `maxBytes`. */
-export function addChunk(store: Store, { sha1, body, maxBytes, at }: Parameters<Changes['addChunk']>[0]): void {
+export function addChunk(store: Store, { sha1, body, maxBytes, at }: Input<'addChunk'>): void {
   store.write(
     `INSERT INTO upload_chunk (sha1, size, received, body) VALUES (?, ?, ?, ?)
      ON CONFLICT (sha1) DO UPDATE SET size = excluded.size, received = excluded.received, body = excluded.body`,
@@ -25,7 +25,7 @@ export function addChunk(store: Store, { sha1, body, maxBytes, at }: Parameters<
 }
 
 /** Deletes the parts of a bundle that is complete, or was refused, and records how many maps were stored. */
-export function endUpload(store: Store, input: Parameters<Changes['endUpload']>[0]): void {
+export function endUpload(store: Store, input: Input<'endUpload'>): void {
   const { sha1s, projects, release, maps, by, token } = input
   store.write('DELETE FROM upload_chunk WHERE sha1 IN (SELECT value FROM json_each(?))', JSON.stringify(sha1s))
   if (maps === 0) return
@@ -42,7 +42,7 @@ export function removeOldChunks(store: Store, now: number): void {
   )
 }
 
-export function addUploadedMap(store: Store, input: Parameters<Changes['addUploadedMap']>[0]): void {
+export function addUploadedMap(store: Store, input: Input<'addUploadedMap'>): void {
   const { projects, release, debugId, file, map, size, body, at, prunes } = input
   store.write('INSERT INTO source_map (debug_id, size, body) VALUES (?, ?, ?) ON CONFLICT DO NOTHING', map, size, body)
   for (const project of projects)
