@@ -3,7 +3,7 @@ import { DUE } from '../alerts/deliveries.ts'
 import { DUE_DRAFT } from '../alerts/drafts.ts'
 import type { AlertDelivery, AlertMessage, AlertRule, OwnMail } from '../alerts/types.ts'
 import type { Store } from '../store/store.ts'
-import type { Queries } from './types.ts'
+import type { Input } from './types.ts'
 
 /** Maximum messages of the delivery log to list. */
 const MAX_LISTED = 100
@@ -65,7 +65,7 @@ interface DeliveryRow {
   error: string | null
 }
 
-export function listDeliveries(store: Store, { channel }: Parameters<Queries['listDeliveries']>[0]): AlertDelivery[] {
+export function listDeliveries(store: Store, { channel }: Input<'listDeliveries'>): AlertDelivery[] {
   const rows = store.all<DeliveryRow>(
     `SELECT alert_message.*, alert_channel.name AS channel_name FROM alert_message
      LEFT JOIN alert_channel ON alert_channel.id = alert_message.channel
@@ -88,10 +88,7 @@ export function listDeliveries(store: Store, { channel }: Parameters<Queries['li
   }))
 }
 
-export const hasAlertWork = (
-  store: Store,
-  { now, checksThresholds }: Parameters<Queries['hasAlertWork']>[0]
-): boolean =>
+export const hasAlertWork = (store: Store, { now, checksThresholds }: Input<'hasAlertWork'>): boolean =>
   store.get(
     `SELECT 1 WHERE EXISTS (SELECT 1 FROM alert_fact) OR EXISTS (SELECT 1 FROM alert_draft WHERE ${DUE_DRAFT})
      OR EXISTS (SELECT 1 FROM alert_message WHERE ${DUE})

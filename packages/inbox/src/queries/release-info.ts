@@ -3,7 +3,7 @@ import { toPlain } from './plain-row.ts'
 import { projectsOf } from './scope.ts'
 import { toList } from './sql.ts'
 import type { DeployRow, ReleaseInfo } from './release-types.ts'
-import type { Queries } from './types.ts'
+import type { Input } from './types.ts'
 
 interface Row extends Omit<ReleaseInfo, 'projects'> {
   projects: string
@@ -41,7 +41,7 @@ export function getPreviousRelease(store: Store, { version }: { version: string 
   return row && getRelease(store, row)
 }
 
-export function listDeploys(store: Store, { version }: Parameters<Queries['listDeploys']>[0]): DeployRow[] {
+export function listDeploys(store: Store, { version }: Input<'listDeploys'>): DeployRow[] {
   return store
     .all(
       `SELECT deploy.id, environment, name, url, started, finished FROM json_each(?) AS wanted

@@ -9,7 +9,7 @@ import { projectsOf } from './scope.ts'
 import { toList } from './sql.ts'
 import { hoursOf, stepsOf } from './time-buckets.ts'
 import type { DeployRow, ReleaseRow } from './release-types.ts'
-import type { Queries } from './types.ts'
+import type { Input } from './types.ts'
 
 /** Maximum points of a sparkline in a table row, where more would not be readable. */
 const MAX_POINTS = 48
@@ -24,10 +24,7 @@ interface FigureRow {
 }
 
 /** Asks for releases, newest first, each with its figures in the view. */
-export function askReleaseRows(
-  store: Store,
-  { view, limit = 30 }: Parameters<Queries['listReleases']>[0]
-): () => ReleaseRow[] {
+export function askReleaseRows(store: Store, { view, limit = 30 }: Input<'listReleases'>): () => ReleaseRow[] {
   const most = Math.min(limit, 100)
   const asked = projectsOf(store, view.project).map((project) => askReleasesOf(store, project, view, most))
   return () => {

@@ -1,12 +1,12 @@
 import { commitOf, isRepositoryHost } from '../web/repository.ts'
 import type { Store } from '../store/store.ts'
 import { canSee } from './scope.ts'
-import type { Queries, RepositoryView } from './types.ts'
+import type { Input, RepositoryView } from './types.ts'
 
 /** Asks for the repository of a project, with the commit of a release. */
 export function askRepository(
   store: Store,
-  { project, release }: Parameters<Queries['getRepository']>[0]
+  { project, release }: Input<'getRepository'>
 ): () => RepositoryView | undefined {
   if (!canSee(store, project)) return () => undefined
   const rows = store.ask<{ host: string | null; url: string | null; commit_id: string | null }>(

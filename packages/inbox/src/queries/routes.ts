@@ -6,7 +6,7 @@ import { askHistograms, splitName } from './histograms.ts'
 import { rollupOf } from './rollups.ts'
 import { projectsOf } from './scope.ts'
 import type { HeatMap, RouteRow } from './performance-types.ts'
-import type { Queries } from './types.ts'
+import type { Input } from './types.ts'
 
 /** Maximum rows of a heat map; more would not be readable. */
 const HEAT_ROWS = 14
@@ -14,7 +14,7 @@ const HEAT_ROWS = 14
 /** Request counts and durations per route, from rollups. */
 export function listRoutes(
   store: Store,
-  { view, side, sort = 'requests', limit = 100 }: Parameters<Queries['listRoutes']>[0]
+  { view, side, sort = 'requests', limit = 100 }: Input<'listRoutes'>
 ): RouteRow[] {
   const found = new Map<string, { route: string; side: Side; errors: number; histogram: Histogram }>()
   const rollup = rollupOf(view)
@@ -43,7 +43,7 @@ const fromName = (name: string): { side: Side; route: string } => {
 }
 
 /** Durations of a route over time, as a heat map. */
-export function getHeatMap(store: Store, { view, route, side }: Parameters<Queries['getHeatMap']>[0]): HeatMap {
+export function getHeatMap(store: Store, { view, route, side }: Input<'getHeatMap'>): HeatMap {
   const rollup = rollupOf(view)
   const { step, from, until } = rollup
   const cells: { at: number; bucket: number; requests: number }[] = []

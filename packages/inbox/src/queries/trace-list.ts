@@ -5,7 +5,7 @@ import { projectsOf } from './scope.ts'
 import { findHeads } from './trace-heads.ts'
 import { isIn, newestSegments, slowestSegments, type Cursor, type Segment } from './trace-segments.ts'
 import type { TraceRow } from './trace-types.ts'
-import type { Queries } from './types.ts'
+import type { Input, Queries } from './types.ts'
 
 /** Segments to read at a time, per requested trace: most traces have two. */
 const PER_TRACE = 3
@@ -15,12 +15,10 @@ const PER_TRACE = 3
  */
 const MAX_TIME = 1_000
 
-type Input = Parameters<Queries['listTraces']>[0]
-
 /** Traces, each represented by its browser segment if there is one, since a visitor waited for it. */
 export function listTraces(
   store: Store,
-  { view, route, sort = 'newest', cursor, limit = 50 }: Input
+  { view, route, sort = 'newest', cursor, limit = 50 }: Input<'listTraces'>
 ): ReturnType<Queries['listTraces']> {
   const after = parseCursor(cursor)
   const projects = projectsOf(store, view.project)

@@ -5,7 +5,7 @@ import { askDetail } from './event.ts'
 import { isVisible, visibleTo } from './scope.ts'
 import { toTraceSpans } from './trace-tree.ts'
 import type { TraceView } from './trace-types.ts'
-import type { Queries } from './types.ts'
+import type { Input } from './types.ts'
 
 /** Maximum spans of a trace to show, and maximum further ones to count. */
 const MAX_SPANS = 5_000
@@ -26,7 +26,7 @@ type SpanRow = Omit<SpanDetail, 'isSegment' | 'parentId' | 'segmentId' | 'releas
 const visibleIn = (table: string): string => `${table}.trace_id = ?1 AND ${isVisible(`${table}.project`, '?2')}`
 
 /** Asks for a trace with its spans, errors, logs and vitals. The result throws InboxTraceNotFound. */
-export function askTrace(store: Store, { traceId }: Parameters<Queries['getTrace']>[0]): () => TraceView {
+export function askTrace(store: Store, { traceId }: Input<'getTrace'>): () => TraceView {
   const visible = visibleTo(store)
   const askedSpans = store.ask<SpanRow>(
     `SELECT trace_id AS traceId, span_id AS spanId, parent_id AS parentId, is_segment AS isSegment,

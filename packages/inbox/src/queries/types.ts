@@ -184,3 +184,6 @@ export interface Queries {
   /** Undefined if it is unknown or revoked, or its person was removed. */
   findToken: (input: { hash: string }) => FoundToken | undefined
 }
+
+/** Input of a query. */
+export type Input<Name extends keyof Queries> = Parameters<Queries[Name]>[0]

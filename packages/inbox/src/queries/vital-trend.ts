@@ -6,7 +6,7 @@ import { countNumbers, type StepCounts, type StepNames } from './histograms.ts'
 import { askSteps } from './rollup-cache.ts'
 import { narrow } from './rollups.ts'
 import { projectsOf } from './scope.ts'
-import type { Queries } from './types.ts'
+import type { Input } from './types.ts'
 import type { VitalTrend } from './performance-types.ts'
 import { fromCounted } from './vitals.ts'
 
@@ -25,7 +25,7 @@ interface Release {
 }
 
 /** Vitals by release, oldest first, of one page or of all pages. */
-export function listVitalTrend(store: Store, { view, page }: Parameters<Queries['listVitalTrend']>[0]): VitalTrend[] {
+export function listVitalTrend(store: Store, { view, page }: Input<'listVitalTrend'>): VitalTrend[] {
   const { until, environment } = view
   const since = Math.min(view.since, until - TREND_RANGE)
   const found: VitalTrend[] = []

@@ -6,14 +6,14 @@ import { Histogram } from './histogram.ts'
 import { askHistograms, splitName } from './histograms.ts'
 import { rollupOf } from './rollups.ts'
 import { projectsOf } from './scope.ts'
-import type { Queries } from './types.ts'
+import type { Input } from './types.ts'
 import type { VitalBand, VitalRow } from './performance-types.ts'
 
 /** Maximum pages to list, those with the most samples first. */
 const MAX_PAGES = 200
 
 /** 75th percentile of each vital, per page. */
-export function listVitals(store: Store, { view }: Parameters<Queries['listVitals']>[0]): VitalRow[] {
+export function listVitals(store: Store, { view }: Input<'listVitals'>): VitalRow[] {
   const rollup = rollupOf(view)
   const pages = new Map<string, Map<Vital, Histogram>>()
   const asked = projectsOf(store, view.project).map((project) => askHistograms(store, 'vital', project, view, rollup))
