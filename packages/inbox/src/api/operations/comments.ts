@@ -15,7 +15,7 @@ const Comment = z.object({
 const toComment = ({ id, at, who, text }: CommentRow): z.input<typeof Comment> => ({
   id,
   at: toTime(at),
-  ...(who !== undefined && { person: who }),
+  person: who,
   text
 })
 
@@ -29,7 +29,7 @@ export const commentOperations = {
     output: z.object({ comments: z.array(Comment), next: Next }),
     async run({ inbox }, { id, limit, cursor }) {
       const { comments, next } = await inbox.queries.listComments({ id, limit, cursor })
-      return { comments: comments.map(toComment), ...(next !== undefined && { next }) }
+      return { comments: comments.map(toComment), next }
     },
     tool: { name: 'list_comments', description: 'Lists the comments on an issue, newest first.' }
   }),

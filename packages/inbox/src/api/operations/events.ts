@@ -19,11 +19,11 @@ const Event = z.object({
 const toEvent = ({ eventId, at, release, environment, url, browser, traceId, hasPayload }: EventRow) => ({
   id: eventId,
   at: toTime(at),
-  ...(release !== undefined && { release }),
+  release,
   environment,
-  ...(url !== undefined && { url }),
-  ...(browser !== undefined && { browser }),
-  ...(traceId !== undefined && { traceId }),
+  url,
+  browser,
+  traceId,
   hasPayload
 })
 
@@ -39,7 +39,7 @@ const EventWithDetail = Event.extend({
 
 const toEventWithDetail = ({ row, detail, feedback }: EventView): z.input<typeof EventWithDetail> => ({
   ...toEvent(row),
-  ...(detail && { detail: { ...detail } }),
+  detail: detail && { ...detail },
   feedback: feedback.map(({ name, email, message, at }) => ({ name, email, message, at: toTime(at) }))
 })
 
@@ -75,7 +75,7 @@ export const eventOperations = {
       const { events, next } = await (query === undefined
         ? inbox.queries.listEvents({ id, limit, cursor })
         : inbox.queries.findEvents({ id, query, limit, cursor }))
-      return { events: events.map(toEvent), ...(next !== undefined && { next }) }
+      return { events: events.map(toEvent), next }
     }
   }),
 

@@ -23,18 +23,16 @@ const toFeedback = (
   id,
   project,
   at: toTime(at),
-  ...(name !== undefined && { name }),
-  ...(email !== undefined && { email }),
+  name,
+  email,
   message,
-  ...(url !== undefined && { page: url }),
-  ...(event && {
-    event: {
-      id: event.eventId,
-      issue: event.issue,
-      title: errorTitle(event),
-      url: `${origin}/inbox/issues/${event.issue}?event=${event.eventId}`
-    }
-  })
+  page: url,
+  event: event && {
+    id: event.eventId,
+    issue: event.issue,
+    title: errorTitle(event),
+    url: `${origin}/inbox/issues/${event.issue}?event=${event.eventId}`
+  }
 })
 
 export const feedbackOperations = {
@@ -49,13 +47,8 @@ export const feedbackOperations = {
     }),
     output: z.object({ feedback: z.array(Feedback), total: Total, next: Next }),
     async run({ inbox, origin }, { query, limit, cursor, ...rest }) {
-      const found = await inbox.queries.listFeedback({ view: toView(rest), query, limit, cursor })
-      const { feedback, total, next } = found
-      return {
-        feedback: feedback.map((row) => toFeedback(row, origin)),
-        total,
-        ...(next !== undefined && { next })
-      }
+      const { feedback, total, next } = await inbox.queries.listFeedback({ view: toView(rest), query, limit, cursor })
+      return { feedback: feedback.map((row) => toFeedback(row, origin)), total, next }
     },
     tool: { name: 'list_feedback', description: 'Lists what visitors wrote about errors and pages, newest first.' }
   })

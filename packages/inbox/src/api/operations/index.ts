@@ -9,7 +9,10 @@ import { releaseOperations } from './releases.ts'
 import { searchOperations } from './searches.ts'
 import { traceOperations } from './traces.ts'
 
-/** Every operation of the API, with the schemas of its parameters and of its result. Times are ISO 8601 in UTC. */
+/**
+ * Every operation of the API, with the schemas of its parameters and of its result. Times are ISO 8601 in UTC. JSON leaves
+ * out the fields of a result that are undefined.
+ */
 export const operations = {
   ...projectOperations,
   ...issueOperations,

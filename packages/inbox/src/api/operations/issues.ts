@@ -46,12 +46,12 @@ function toIssue(row: IssueRow, origin: string): z.input<typeof Issue> {
     isNew,
     firstSeen: toTime(row.firstSeen),
     lastSeen: toTime(row.lastSeen),
-    ...(firstRelease !== undefined && { firstRelease }),
-    ...(lastRelease !== undefined && { lastRelease }),
+    firstRelease,
+    lastRelease,
     events,
     visitors,
     eventsInRange,
-    ...(assignee && { assignee: assignee.name }),
+    assignee: assignee?.name,
     version,
     url: `${origin}/inbox/issues/${id}`
   }
@@ -82,7 +82,7 @@ const toIssueWithActivity = (issue: IssueDetail, origin: string): z.input<typeof
   activity: issue.activity.map(({ at, kind, who, data }) => ({
     at: toTime(at),
     kind: kind as z.input<typeof Activity>['kind'],
-    ...(who !== undefined && { person: who }),
+    person: who,
     data
   }))
 })
@@ -105,9 +105,8 @@ export const issueOperations = {
     output: z.object({ issues: z.array(Issue), total: Total, next: Next }),
     async run({ inbox, token, origin }, { query, sort, limit, cursor, ...rest }) {
       const asked = { view: toView(rest), query, me: token.person, sort, limit, cursor }
-      const found = await inbox.queries.listIssues(asked)
-      const { issues, total, next } = found
-      return { issues: issues.map((row) => toIssue(row, origin)), total, ...(next !== undefined && { next }) }
+      const { issues, total, next } = await inbox.queries.listIssues(asked)
+      return { issues: issues.map((row) => toIssue(row, origin)), total, next }
     },
     tool: {
       name: 'find_issues',

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { defineOperation } from '../operation.ts'
-import { Time } from '../results.ts'
+import { Time, toTime } from '../results.ts'
 
 const Project = z.object({ id: z.int(), name: z.string(), created: Time })
 
@@ -14,7 +14,7 @@ export const projectOperations = {
       projects: (await inbox.queries.listProjects()).map(({ id, name, created }) => ({
         id,
         name,
-        created: new Date(created).toISOString()
+        created: toTime(created)
       }))
     }),
     tool: { name: 'list_projects', description: 'Lists the projects whose errors and traces the inbox stores.' }

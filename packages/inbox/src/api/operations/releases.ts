@@ -41,8 +41,8 @@ const toRelease = ({
   regressions,
   errors,
   sessions,
-  ...(crashFree !== undefined && { crashFree }),
-  ...(adoption !== undefined && { adoption })
+  crashFree,
+  adoption
 })
 
 export const releaseOperations = {

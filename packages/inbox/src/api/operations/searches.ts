@@ -16,7 +16,7 @@ const toSearch = ({ id, name, query, sort, project, person }: SavedSearch): z.in
   name,
   query,
   sort,
-  ...(project !== undefined && { project }),
+  project,
   shared: person === undefined
 })
 

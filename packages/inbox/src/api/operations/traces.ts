@@ -23,7 +23,7 @@ const toTrace = ({ traceId, name, side, start, duration, status, release }: Trac
   at: toTime(start),
   duration,
   status,
-  ...(release !== undefined && { release })
+  release
 })
 
 export const TraceWithSpans = z.object({
@@ -65,7 +65,7 @@ const toTraceWithSpans = ({
   duration: duration / 1_000,
   spans: spans.map((span) => ({
     spanId: span.spanId,
-    ...(span.parentId !== undefined && { parentId: span.parentId }),
+    parentId: span.parentId,
     depth: span.depth,
     side: span.side,
     name: span.name,
@@ -98,8 +98,8 @@ export const traceOperations = {
     }),
     output: z.object({ traces: z.array(Trace), next: Next }),
     async run({ inbox }, { route, sort, limit, cursor, ...rest }) {
-      const found = await inbox.queries.listTraces({ view: toView(rest), route, sort, limit, cursor })
-      return { traces: found.traces.map(toTrace), ...(found.next !== undefined && { next: found.next }) }
+      const { traces, next } = await inbox.queries.listTraces({ view: toView(rest), route, sort, limit, cursor })
+      return { traces: traces.map(toTrace), next }
     },
     tool: {
       name: 'find_traces',
