@@ -23,7 +23,7 @@ export function timeBareInserts(file: string, items: number): number {
   const copy = `${file}.bare`
   remove(copy)
   const tables = readTables(file)
-  const { db } = openInboxFile(copy, MAX_BYTES)
+  const db = openInboxFile(copy, MAX_BYTES)
   const inserts = tables.map(({ name, columns, rows }) => ({
     rows,
     statement: db.prepare(

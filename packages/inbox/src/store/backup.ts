@@ -1,15 +1,13 @@
 import { chmodSync, copyFileSync, existsSync, mkdirSync, renameSync, rmSync } from 'node:fs'
-import { dirname, extname, resolve } from 'node:path'
+import { dirname, resolve } from 'node:path'
 import { backup, DatabaseSync } from 'node:sqlite'
-import { isCorrupt } from '@hull/common/sqlite-file.ts'
-import { InboxInUse, openExclusively } from './exclusive-file.ts'
+import { isCorrupt, renameWithCompanions } from '@hull/common/sqlite-file.ts'
+import { BUSY_TIMEOUT, InboxInUse, openExclusively } from './exclusive-file.ts'
+import { isInbox, versionOf, withSuffix } from './file.ts'
 import { MIGRATIONS } from './migrations/index.ts'
 
 /** Pages to copy in one step: all. With several steps, SQLite would restart the copy after each write in between. */
 const ALL_PAGES = 2 ** 31 - 1
-
-/** Milliseconds to wait for a lock. */
-const BUSY_TIMEOUT = 2_000
 
 /** Error that the user can fix. */
 export class BackupFailed extends Error {
@@ -86,17 +84,13 @@ async function copyLive(from: string, to: string): Promise<void> {
 function check(file: string): void {
   const db = new DatabaseSync(file, { readOnly: true })
   try {
-    const version = Number(Object.values(db.prepare('PRAGMA user_version').get()!)[0])
-    const isInbox = db.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'issue_key'").get() !== undefined
-    if (version < 1 || !isInbox) throw new BackupFailed('it is no inbox')
+    if (!isInbox(db)) throw new BackupFailed('it is no inbox')
+    const version = versionOf(db)
     if (version > MIGRATIONS.length)
       throw new BackupFailed(
         `it was written by a newer Hull: its schema is ${version}, and this Hull supports ${MIGRATIONS.length}`
       )
-    const [found] = db
-      .prepare('PRAGMA integrity_check(1)')
-      .all()
-      .map((row) => Object.values(row)[0])
+    const { integrity_check: found } = db.prepare('PRAGMA integrity_check(1)').get()!
     if (found !== 'ok') throw new BackupFailed(`it is damaged: ${String(found)}`)
   } finally {
     db.close()
@@ -116,10 +110,5 @@ function lockInbox(inbox: string): () => void {
   }
 }
 
-function putAside(inbox: string): string {
-  const extension = extname(inbox)
-  const time = new Date().toISOString().replace(/[:.]/g, '-')
-  const aside = `${inbox.slice(0, inbox.length - extension.length)}.replaced-${time}${extension}`
-  for (const suffix of ['-wal', '-shm', '']) if (existsSync(inbox + suffix)) renameSync(inbox + suffix, aside + suffix)
-  return aside
-}
+const putAside = (inbox: string): string =>
+  renameWithCompanions(inbox, withSuffix(inbox, `replaced-${new Date().toISOString().replace(/[:.]/g, '-')}`))

@@ -1,7 +1,7 @@
 import { DatabaseSync } from 'node:sqlite'
 
 /** Milliseconds to wait for a lock. */
-const BUSY_TIMEOUT = 2_000
+export const BUSY_TIMEOUT = 2_000
 
 /** Error thrown if another process has the inbox open. */
 export class InboxInUse extends Error {

@@ -37,14 +37,14 @@ const WAL_BYTES = 32 * 1024 ** 2
  * @throws NewerStore if the file is from a newer Hull
  * @throws Error if the folder is not writable
  */
-export function openInboxFile(file: string, maxBytes: number, migrations = MIGRATIONS): { db: DatabaseSync } {
+export function openInboxFile(file: string, maxBytes: number, migrations = MIGRATIONS): DatabaseSync {
   mkdirSync(dirname(file), { recursive: true })
   try {
-    return { db: open(file, maxBytes, migrations) }
+    return open(file, maxBytes, migrations)
   } catch (error) {
     if (!isCorrupt(error)) throw error
     putCorruptAside(file)
-    return { db: open(file, maxBytes, migrations) }
+    return open(file, maxBytes, migrations)
   }
 }
 
@@ -185,8 +185,13 @@ function migrate(db: DatabaseSync, file: string, migrations: readonly string[]):
   }
 }
 
-const versionOf = (db: DatabaseSync): number =>
+/** Number of migrations that were applied to a file; 0 for one without tables. */
+export const versionOf = (db: DatabaseSync): number =>
   (db.prepare('PRAGMA user_version').get() as { user_version: number }).user_version
+
+/** Whether a file is an inbox, of any schema. */
+export const isInbox = (db: DatabaseSync): boolean =>
+  versionOf(db) > 0 && db.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'issue_key'").get() !== undefined
 
 /**
  * Copies the file to `inbox.before-<schema>.db` and deletes the copies of earlier migrations.
@@ -207,7 +212,7 @@ function backUp(db: DatabaseSync, file: string, version: number): void {
 }
 
 /** Adds a suffix before the extension of a file name: `inbox.db` and `x` make `inbox.x.db`. */
-function withSuffix(file: string, suffix: string): string {
+export function withSuffix(file: string, suffix: string): string {
   const extension = extname(file)
   return `${file.slice(0, file.length - extension.length)}.${suffix}${extension}`
 }

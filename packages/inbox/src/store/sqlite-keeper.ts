@@ -40,7 +40,7 @@ export class SqliteKeeper implements StoreKeeper {
     const { file, maxBytes } = this.#options
     if (this.#isSuspect && isDamaged(file)) putCorruptAside(file)
     this.#isSuspect = false
-    const store = new SqliteStore(openInboxFile(file, maxBytes).db)
+    const store = new SqliteStore(openInboxFile(file, maxBytes))
     try {
       for (const damaged of findUnsalvaged(file)) this.#rescue(store, damaged)
     } catch (error) {

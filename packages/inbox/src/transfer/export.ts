@@ -3,7 +3,7 @@ import type { SQLInputValue } from 'node:sqlite'
 import { pipeline } from 'node:stream/promises'
 import { HULL_VERSION } from '@hull/common/version.ts'
 import { InboxCommandInvalid, InboxExportExists, InboxExportStopped, InboxNotResumable } from '../errors.ts'
-import { openInboxReader } from '../store/file.ts'
+import { openInboxReader, versionOf } from '../store/file.ts'
 import { MIGRATIONS } from '../store/migrations/index.ts'
 import { SqliteStore } from '../store/sqlite-store.ts'
 import type { Store } from '../store/store.ts'
@@ -70,10 +70,10 @@ export async function exportInbox({ inbox, file, filter, resume }: ExportOptions
 
 function openStore(inbox: string): Store {
   if (!existsSync(inbox)) throw new InboxCommandInvalid(`there is no inbox at ${inbox}: DATA_DIR says where it is`)
-  const store = new SqliteStore(openInboxReader(inbox, 1))
-  const { user_version: version } = store.get<{ user_version: number }>('PRAGMA user_version')!
-  if (version === MIGRATIONS.length) return store
-  store.close()
+  const db = openInboxReader(inbox, 1)
+  const version = versionOf(db)
+  if (version === MIGRATIONS.length) return new SqliteStore(db)
+  db.close()
   throw new InboxCommandInvalid(
     version > MIGRATIONS.length
       ? `${inbox} was written by a newer Hull: run the export of that version`

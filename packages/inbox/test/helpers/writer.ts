@@ -96,7 +96,7 @@ export interface TestWriterOptions {
 /** @param mayBePostgres whether the test does not need the file itself */
 function openWriterStore(t: Test, file: string, maxBytes: number, mayBePostgres: boolean): Store {
   if (serverUrl !== undefined && mayBePostgres) return takePostgresStore(t)
-  const store = new SqliteStore(openInboxFile(file, maxBytes).db)
+  const store = new SqliteStore(openInboxFile(file, maxBytes))
   t.teardown(() => store.close())
   return store
 }

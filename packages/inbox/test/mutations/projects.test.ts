@@ -8,7 +8,7 @@ import type { Store } from '../../src/store/store.ts'
 import { createFolder } from '@hull/test-helpers/folder.ts'
 
 function openStore(t: Test): Store {
-  const store = new SqliteStore(openInboxFile(`${createFolder(t)}/inbox.db`, 2 ** 30).db)
+  const store = new SqliteStore(openInboxFile(`${createFolder(t)}/inbox.db`, 2 ** 30))
   t.teardown(() => store.close())
   ensureOwnProject(store, 1)
   return store

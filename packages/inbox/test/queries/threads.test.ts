@@ -13,7 +13,7 @@ t.test('queries of an open inbox', async (t) => {
   const file = join(createFolder(t), 'inbox.db')
   const maxBytes = 2 ** 30
   const now = Date.now()
-  const seeded = new SqliteStore(openInboxFile(file, maxBytes).db)
+  const seeded = new SqliteStore(openInboxFile(file, maxBytes))
   seedInbox(seeded, { events: 2_000, issues: 200, now })
   seeded.close()
   const inbox = await openInbox({ file, maxBytes, retentionDays: 365, release: '1.0.0', environment: 'test', log })

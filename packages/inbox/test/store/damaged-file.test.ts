@@ -367,7 +367,7 @@ function damageTable(file: string, table: string): void {
 /** Bytes of an inbox without rows. */
 function bytesOfEmpty(t: Test): number {
   const file = join(createFolder(t), 'inbox.db')
-  openInboxFile(file, 8 * MIB).db.close()
+  openInboxFile(file, 8 * MIB).close()
   return statSync(file).size
 }
 

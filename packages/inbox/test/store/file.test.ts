@@ -9,9 +9,9 @@ import { MIB, openFile, select } from '../helpers/inbox-file.ts'
 t.test('a file', async (t) => {
   t.test('is for its owner alone, and bounded', async (t) => {
     const file = join(createFolder(t), 'data', 'inbox.db')
-    openInboxFile(file, 8 * MIB).db.close()
+    openInboxFile(file, 8 * MIB).close()
     t.equal(statSync(file).mode & 0o777, 0o600)
-    const { db } = openInboxFile(file, 8 * MIB)
+    const db = openInboxFile(file, 8 * MIB)
     t.match(db.prepare('PRAGMA max_page_count').get(), { max_page_count: 1_024 })
     t.match(db.prepare('PRAGMA journal_mode').get(), { journal_mode: 'wal' })
     db.close()
@@ -19,13 +19,13 @@ t.test('a file', async (t) => {
 
   t.test('of an earlier schema is brought forward, with one copy beside it as it was', async (t) => {
     const file = join(createFolder(t), 'inbox.db')
-    const { db } = openInboxFile(file, 8 * MIB, MIGRATIONS)
+    const db = openInboxFile(file, 8 * MIB, MIGRATIONS)
     db.exec(`INSERT INTO project (name, key, created) VALUES ('shop', 'k', 0)`)
     db.close()
     const second = [...MIGRATIONS, 'ALTER TABLE project ADD COLUMN colour TEXT']
-    openInboxFile(file, 8 * MIB, second).db.close()
+    openInboxFile(file, 8 * MIB, second).close()
     const third = [...second, 'ALTER TABLE project ADD COLUMN size TEXT']
-    openInboxFile(file, 8 * MIB, third).db.close()
+    openInboxFile(file, 8 * MIB, third).close()
 
     t.match(select(file, 'SELECT name, colour, size FROM project'), [{ name: 'shop', colour: null, size: null }])
     t.match(select(file, 'PRAGMA user_version'), [{ user_version: third.length }])
@@ -39,7 +39,7 @@ t.test('a file', async (t) => {
 
   t.test('of schema 2 keeps its people and their sessions', async (t) => {
     const file = join(createFolder(t), 'inbox.db')
-    const { db } = openInboxFile(file, 8 * MIB, MIGRATIONS.slice(0, 2))
+    const db = openInboxFile(file, 8 * MIB, MIGRATIONS.slice(0, 2))
     const now = Date.now()
     db.exec(`INSERT INTO person (id, name, role, created) VALUES (1, 'Ada', 'admin', ${now});
       INSERT INTO person_session (hash, person, created, last_seen) VALUES ('${'a'.repeat(64)}', 1, ${now}, ${now})`)
@@ -53,7 +53,7 @@ t.test('a file', async (t) => {
 
   t.test('that cannot be brought forward stays as it was', async (t) => {
     const file = join(createFolder(t), 'inbox.db')
-    openInboxFile(file, 8 * MIB).db.close()
+    openInboxFile(file, 8 * MIB).close()
     const broken = [...MIGRATIONS, 'CREATE TABLE one (a); CREATE TABLE one (a)']
     t.throws(() => openInboxFile(file, 8 * MIB, broken), /already exists/)
     t.match(select(file, 'PRAGMA user_version'), [{ user_version: MIGRATIONS.length }])
@@ -64,7 +64,7 @@ t.test('a file', async (t) => {
 t.test('an inbox whose file', async (t) => {
   t.test('is of a newer Hull is left alone, says so, and keeps the application going', async (t) => {
     const file = join(createFolder(t), 'inbox.db')
-    const { db } = openInboxFile(file, 8 * MIB)
+    const db = openInboxFile(file, 8 * MIB)
     db.exec('PRAGMA user_version = 99')
     db.close()
     const { inbox, lines, deliver } = await openFile(t, file)
@@ -85,7 +85,7 @@ t.test('an inbox whose file', async (t) => {
 
   t.test('cannot be brought forward yet is unavailable, and no query fails for want of a table', async (t) => {
     const file = join(createFolder(t), 'inbox.db')
-    openInboxFile(file, 8 * MIB, MIGRATIONS.slice(0, 3)).db.close()
+    openInboxFile(file, 8 * MIB, MIGRATIONS.slice(0, 3)).close()
     // In the place of the copy that is made before a migration.
     mkdirSync(join(dirname(file), `inbox.before-4.db`))
     const { inbox, lines } = await openFile(t, file)

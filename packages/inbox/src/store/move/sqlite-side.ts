@@ -1,9 +1,8 @@
 import { existsSync, renameSync } from 'node:fs'
-import { extname } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { isCorrupt } from '@hull/common/sqlite-file.ts'
 import { InboxInUse, openExclusively } from '../exclusive-file.ts'
-import { openInboxFile, openInboxReader } from '../file.ts'
+import { isInbox, openInboxFile, openInboxReader, versionOf, withSuffix } from '../file.ts'
 import { MIGRATIONS } from '../migrations/index.ts'
 import { SqliteStore } from '../sqlite-store.ts'
 import { readSetting } from '../stored-settings.ts'
@@ -56,10 +55,9 @@ export class SqliteSide implements Side {
     if (existsSync(file)) return openFinished(file)
     // SQLite would apply the log of another file.
     if (existsSync(`${file}-wal`)) throw new MoveFailed(`${file}-wal exists: move it to another folder first`)
-    const extension = extname(file)
-    const draft = `${file.slice(0, file.length - extension.length)}.moving${extension}`
+    const draft = withSuffix(file, 'moving')
     try {
-      return new SqliteSide(openInboxFile(draft, NO_LIMIT).db, file, draft)
+      return new SqliteSide(openInboxFile(draft, NO_LIMIT), file, draft)
     } catch (error) {
       throw new MoveFailed(`${draft} cannot be opened: ${(error as Error).message}`, { cause: error })
     }
@@ -143,9 +141,8 @@ function openFinished(file: string): SqliteSide {
 
 /** @throws MoveFailed */
 function checkVersion(db: DatabaseSync, file: string): void {
-  const { user_version: version } = db.prepare('PRAGMA user_version').get() as { user_version: number }
-  if (version === 0 || !db.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'issue_key'").get())
-    throw new MoveFailed(`${file} is no inbox`)
+  if (!isInbox(db)) throw new MoveFailed(`${file} is no inbox`)
+  const version = versionOf(db)
   if (version > MIGRATIONS.length)
     throw new MoveFailed(
       `${file} was written by a newer Hull: its schema is ${version}, and this Hull supports ${MIGRATIONS.length}`
