@@ -6,7 +6,7 @@ import type { Examination, Finding } from './finding.ts'
 const CLOCK_TOLERANCE = 30_000
 
 /** Returns by how many milliseconds the clock was set ahead or, below 0, back in the last hours; 0 if it was not. */
-export const jumpOf = ({ inbox, tunnel }: Examination): number => tunnel?.clockJump || (inbox.clockJump ?? 0)
+export const jumpOf = ({ inbox, tunnel }: Examination): number => tunnel?.clockJump || inbox.clockJump
 
 /** @returns undefined if the clock was not changed */
 export function checkClock(examination: Examination): Finding | undefined {

@@ -45,7 +45,7 @@ export default fp<InboxAlertsOptions>(
       inbox,
       log: app.log,
       // A replica whose clock is ahead would take the messages that others are sending.
-      now: () => trustedNow() - (inbox.stats().clockAhead ?? 0),
+      now: () => trustedNow() - inbox.stats().clockAhead,
       allowPrivate: privateTargets,
       ...(baseUrl !== undefined && { baseUrl }),
       ...(smtpUrl !== undefined && mailFrom !== undefined && { mail: { url: smtpUrl, from: mailFrom } })

@@ -23,27 +23,34 @@ export interface News {
   isCut?: true
 }
 
-export interface InboxStats {
-  /** Whether the inbox can store envelopes. */
-  available: boolean
+/** Figures of the thread that writes. */
+export interface WriterStats {
   /** Items stored since the start, by type. */
   stored: Readonly<Record<string, number>>
   /** Items dropped since the start, by reason and category. */
   drops: { reason: string; category: string; quantity: number }[]
   bytes: number
+  /** Milliseconds between the receipt and the commit of the newest envelope. */
+  lag: number
+  /** Milliseconds of a step of the clock that the retention does not trust yet; otherwise 0. */
+  clockJump: number
+  /** Milliseconds that the clock of this process is ahead of the clock of the database. */
+  clockAhead: number
+  /** The last batch that the open store did not take. */
+  failure?: StoreFailure
+}
+
+export interface InboxStats extends WriterStats {
+  /** Whether the inbox can store envelopes. */
+  available: boolean
   /** Number and bytes of the envelopes that are not committed yet. */
   waiting: { envelopes: number; bytes: number }
   /** Envelopes that wait until the database can be reached, and milliseconds since the oldest was received. */
   spooled: { envelopes: number; bytes: number; oldestAge: number }
-  /** Milliseconds between the receipt and the commit of the newest envelope. */
-  lag: number
-  /** Milliseconds of a step of the clock that the retention does not trust yet; otherwise 0. @default 0 */
-  clockJump?: number
-  /** Milliseconds that the clock of this process is ahead of the clock of the database. @default 0 */
-  clockAhead?: number
-  /** The last batch that the open store did not take. */
-  failure?: StoreFailure
 }
+
+/** Figures until the thread sends its first. */
+export const NO_STATS: WriterStats = { stored: {}, drops: [], bytes: 0, lag: 0, clockJump: 0, clockAhead: 0 }
 
 /** Milliseconds for which a failure counts as present: longer than the pauses between attempts. A guess. */
 export const FAILURE_PERIOD = 5 * 60_000

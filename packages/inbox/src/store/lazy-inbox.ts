@@ -1,5 +1,5 @@
 import type { EnvelopeSink, EnvelopeWriter } from '@hull/monitoring'
-import type { Inbox, InboxStats, News, Promised } from './inbox.ts'
+import { NO_STATS, type Inbox, type InboxStats, type News, type Promised } from './inbox.ts'
 import { OWN_PROJECT } from './model.ts'
 
 export interface LazyInbox extends Inbox {
@@ -9,14 +9,11 @@ export interface LazyInbox extends Inbox {
   announce: (news: News) => void
 }
 
-const NOTHING: InboxStats = {
+const UNOPENED: InboxStats = {
+  ...NO_STATS,
   available: true,
-  stored: {},
-  drops: [],
-  bytes: 0,
   waiting: { envelopes: 0, bytes: 0 },
-  spooled: { envelopes: 0, bytes: 0, oldestAge: 0 },
-  lag: 0
+  spooled: { envelopes: 0, bytes: 0, oldestAge: 0 }
 }
 
 /** Creates an inbox that opens its file and starts its threads at the first use. */
@@ -66,7 +63,7 @@ export function createLazyInbox(openInbox: () => Promise<Inbox>): LazyInbox {
       listeners.add(listener)
       return () => listeners.delete(listener)
     },
-    stats: () => opened?.stats() ?? NOTHING,
+    stats: () => opened?.stats() ?? UNOPENED,
     close: async () => (await opening)?.close()
   }
 }

@@ -1,7 +1,7 @@
 import type { EnvelopeMeta } from '@hull/monitoring'
 import type { Grants } from '../access/roles.ts'
 import type { AttachmentLimits } from '../ingest/attachment.ts'
-import type { News, StoreFailure } from './inbox.ts'
+import type { News, WriterStats } from './inbox.ts'
 import type { LargeBody } from './large-body.ts'
 import type { Project } from './model.ts'
 import type { StorePlace } from './reader.ts'
@@ -55,18 +55,6 @@ export type WorkerRequest =
   | { type: 'check' }
 
 export type ToWorker = { kind: 'request'; number: number; request: WorkerRequest } | { kind: 'close' }
-
-export interface WriterStats {
-  stored: Record<string, number>
-  drops: { reason: string; category: string; quantity: number }[]
-  bytes: number
-  lag: number
-  /** Milliseconds of a step of the clock that the retention does not trust yet; otherwise 0. @default 0 */
-  clockJump?: number
-  /** See {@link Store.clockAhead}. */
-  clockAhead: number
-  failure?: StoreFailure
-}
 
 export type FromWorker =
   /** The store was opened, or its file replaced by another one. */

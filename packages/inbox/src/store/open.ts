@@ -9,16 +9,8 @@ import { DAY } from '@hull/common/time.ts'
 import { changes } from '../mutations/index.ts'
 import { fromPlainError } from '../plain-error.ts'
 import { openInboxReader } from './file.ts'
-import type { Inbox, InboxStats, News, Promised } from './inbox.ts'
-import type {
-  FromWorker,
-  InboxSettings,
-  IngestOutcome,
-  IngestRequest,
-  WorkerRequest,
-  ToWorker,
-  WriterStats
-} from './messages.ts'
+import { NO_STATS, type Inbox, type InboxStats, type News, type Promised, type WriterStats } from './inbox.ts'
+import type { FromWorker, InboxSettings, IngestOutcome, IngestRequest, WorkerRequest, ToWorker } from './messages.ts'
 import { createKey, OWN_NAME } from './projects.ts'
 import { OWN_PROJECT, type Project } from './model.ts'
 import { isCorrupt } from '@hull/common/sqlite-file.ts'
@@ -72,7 +64,7 @@ export async function openInbox({ log, spool = SPOOL_LIMITS, ...settings }: Inbo
     key: settings.key ?? createKey(),
     created: Date.now()
   }
-  let stats: WriterStats = { stored: {}, drops: [], bytes: 0, lag: 0, clockAhead: 0 }
+  let stats: WriterStats = NO_STATS
   let available = false
   let reader: Store | undefined
   let onOpened = () => {}

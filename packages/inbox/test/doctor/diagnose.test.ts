@@ -40,7 +40,9 @@ const INBOX: Examination['inbox'] = {
   bytes: 50,
   waiting: { envelopes: 0, bytes: 0 },
   spooled: { envelopes: 0, bytes: 0, oldestAge: 0 },
-  lag: 5
+  lag: 5,
+  clockJump: 0,
+  clockAhead: 0
 }
 
 function examine(health: Partial<StoreHealth> = {}, over: Partial<Examination> = {}): Record<string, Finding> {
