@@ -1,5 +1,5 @@
 import type { IngestContext, Item } from './context.ts'
-import { toId, toText } from './fields.ts'
+import { toText } from './fields.ts'
 
 /** Attachments, as the inbox stores them. */
 export interface AttachmentLimits {
@@ -16,7 +16,7 @@ export const ATTACHMENT_LIMITS: AttachmentLimits = { maxBytes: 1024 ** 2, perEve
 
 /** Reads an attachment of an event. */
 export function storeAttachment(item: Item, context: IngestContext): void {
-  const eventId = toId(context.eventId, 32)
+  const { eventId } = context
   if (eventId === undefined) throw new TypeError('an attachment belongs to an event')
   context.batch.later.add(() => writeAttachment(item, eventId, context))
 }

@@ -23,8 +23,8 @@ export interface IngestContext {
   now: number
   /** Milliseconds since the epoch when the envelope was sent, by the client's clock. Used to correct that clock. */
   sentAt?: number
-  /** Event id in the envelope's header. */
-  eventId?: string
+  /** Valid event id in the envelope's header. */
+  eventId?: string | undefined
   /** Returns a name of this kind, or a collective name if its project has too many. */
   nameOf: (kind: NameKind, name: string) => string
   /** Returns the name of an item's environment, or a collective name if its project has too many; '' if it has none. */

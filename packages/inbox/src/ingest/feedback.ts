@@ -11,7 +11,7 @@ const MAX_URL = 2_000
 export function storeFeedback({ payload }: Item, context: IngestContext): void {
   const raw = parseObject(payload)
   const feedback = asObject(asObject(raw['contexts'])['feedback'])
-  const eventId = toId(raw['event_id'], 32) ?? toId(context.eventId, 32)
+  const eventId = toId(raw['event_id'], 32) ?? context.eventId
   insert(
     {
       eventId,
@@ -29,7 +29,7 @@ export function storeFeedback({ payload }: Item, context: IngestContext): void {
 /** Stores a visitor's comment on an event, in the older format. */
 export function storeUserReport({ payload }: Item, context: IngestContext): void {
   const raw = parseObject(payload)
-  const about = toId(raw['event_id'], 32) ?? toId(context.eventId, 32)
+  const about = toId(raw['event_id'], 32) ?? context.eventId
   insert(
     { eventId: about, about, at: undefined, name: raw['name'], email: raw['email'], message: raw['comments'], url: '' },
     context

@@ -9,7 +9,7 @@ import { REFUSED_CATEGORIES, type Drops } from './drops.ts'
 import { addDeliveries, askDelivery, forgetOldDeliveries } from './delivery-keys.ts'
 import type { EventHandler } from './event.ts'
 import { storeFeedback, storeUserReport } from './feedback.ts'
-import { toCount, toText } from './fields.ts'
+import { toCount, toId, toText } from './fields.ts'
 import { storeClientReport, storeLogs, storeRaw } from './items.ts'
 import { storeSession, storeSessions } from './session.ts'
 import { storeSpans } from './span.ts'
@@ -210,8 +210,8 @@ export class Ingest {
       rollups: batch.rollups,
       attachments,
       linesLeft: MAX_ENVELOPE_LINES,
-      ...(sentAt !== undefined && { sentAt }),
-      ...(typeof header.event_id === 'string' && { eventId: header.event_id.replaceAll('-', '').toLowerCase() }),
+      sentAt,
+      eventId: toId(header.event_id, 32),
       nameOf,
       environmentOf: (value) => {
         const name = toText(value, MAX_ENVIRONMENT)

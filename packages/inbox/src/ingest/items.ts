@@ -118,7 +118,7 @@ export function storeRaw({ type, payload }: Item, { batch, project, receivedAt, 
       project,
       receivedAt,
       toText(type, 64) ?? '',
-      toId(eventId, 32) ?? null,
+      eventId ?? null,
       payload.byteLength,
       payload.byteLength > MAX_RAW_BYTES ? null : payload
     ]

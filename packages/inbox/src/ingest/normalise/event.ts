@@ -66,8 +66,8 @@ export interface NormalisedEvent {
 }
 
 export interface EventTransfer extends TransferTimes {
-  /** Event id in the envelope's header. */
-  eventId?: string
+  /** Valid event id in the envelope's header. */
+  eventId?: string | undefined
 }
 
 /**
@@ -90,7 +90,7 @@ export function normaliseEvent(payload: Uint8Array, arrival: EventTransfer): Nor
   const { message, template } = toMessage(event)
   const tags = toTags(event)
   const detail: EventDetail = {
-    eventId: toId(event.event_id, 32) ?? toId(arrival.eventId, 32) ?? digestOf(payload),
+    eventId: toId(event.event_id, 32) ?? arrival.eventId ?? digestOf(payload),
     at,
     level: LEVELS.get(toText(event.level, 16)?.toLowerCase() ?? '') ?? 'error',
     side,
