@@ -15,7 +15,6 @@ t.test('under node --watch', async (t) => {
       maxBytes: 1024 ** 3,
       retentionDays: 1,
       release: 'test',
-      environment: 'test',
       log: { info() {}, warn() {}, error: (details, message) => t.fail(message, details) }
     })
     t.teardown(() => inbox.close())

@@ -167,7 +167,6 @@ export const toInboxSettings = (
     spoolMaxBytes: number
     spoolMaxAge: number
     releaseCommit?: string | undefined
-    environment: string
   }
 ) => ({
   file: join(config.dataDir, 'inbox.db'),
@@ -181,8 +180,7 @@ export const toInboxSettings = (
     perEvent: config.inboxAttachments,
     perProject: config.inboxProjectAttachmentBytes
   },
-  commit: config.releaseCommit,
-  environment: config.environment
+  commit: config.releaseCommit
 })
 
 /** Whether the application has replicas (DATABASE_URL or REDIS_URL) without SESSION_SECRET, so each has a secret of its own. */

@@ -27,7 +27,6 @@ export interface InboxSettings extends StorePlace {
   release?: string
   /** Commit of the release, for links to the source. @default the commit at the end of the release, if it has one */
   commit?: string
-  environment: string
   /** Milliseconds between checks of the file for damage, or of the connection. @default 30_000 */
   checkInterval?: number
 }

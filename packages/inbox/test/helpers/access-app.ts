@@ -80,7 +80,6 @@ export const openTestInbox = (folder: string) =>
     maxBytes: 2 ** 30,
     retentionDays: 30,
     release: '1',
-    environment: 'test',
     log
   })
 

@@ -22,7 +22,7 @@ export async function openFile(
   const lines: { level: string; details: object; message: string }[] = []
   const write = (level: string) => (details: object, message: string) => lines.push({ level, details, message })
   const log = { info: write('info'), warn: write('warn'), error: write('error') }
-  const settings = { maxBytes, retentionDays: 30, release: '1', environment: 'test', checkInterval, mapsFolder }
+  const settings = { maxBytes, retentionDays: 30, release: '1', checkInterval, mapsFolder }
   const inbox = await openInbox({ file, log, ...settings })
   t.teardown(() => inbox.close())
   const deliver = (event = createRawEvent()) => inbox.sink.accept(createEnvelope([['event', event]]))

@@ -108,7 +108,7 @@ export function openWriter(t: Test, options: TestWriterOptions = {}) {
   const store = openWriterStore(t, file, maxBytes, options.file === undefined)
   const writer = new InboxWriter(
     store,
-    { maxBytes, retentionDays, release, environment: 'test', ...(attachments && { attachments }) },
+    { maxBytes, retentionDays, release, ...(attachments && { attachments }) },
     now,
     options.steady
   )

@@ -201,7 +201,7 @@ t.test('releases', async (t) => {
       `UPDATE issue SET state = 'resolved', resolved_in_next = 1, resolved_release = (SELECT max(id) FROM release)`
     )
     writer.change('declareRelease', { version: 'deployed', projects: [1], creates: true, at: now })
-    const settings = { maxBytes: 2 ** 28, retentionDays: 30, release: 'running', environment: 'test' }
+    const settings = { maxBytes: 2 ** 28, retentionDays: 30, release: 'running' }
     new InboxWriter(store, settings)
     const versions = store.all('SELECT version FROM release ORDER BY id DESC LIMIT 2').map(({ version }) => version)
     t.same(versions, ['running', 'deployed'])

@@ -12,7 +12,7 @@ const log = { info() {}, warn() {}, error() {} }
 
 t.test('changes of an open inbox', async (t) => {
   const file = join(createFolder(t), 'inbox.db')
-  const settings = { file, maxBytes: 2 ** 30, retentionDays: 30, release: '1.0.0', environment: 'test', log }
+  const settings = { file, maxBytes: 2 ** 30, retentionDays: 30, release: '1.0.0', log }
   await (await openInbox(settings)).close()
   const store = new SqliteStore(new DatabaseSync(file))
   const issues = store.transaction(() => ['a', 'b', 'c'].map((group) => receive(store, { group, at: Date.now() })))

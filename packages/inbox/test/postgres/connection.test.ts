@@ -248,7 +248,7 @@ t.test('a connection that the server ends is lost at once, and can be closed', a
 t.test('a writer whose connection is lost can still say what it has done', (t) => {
   const database = createDatabase(url)
   const store = openPostgres({ url: database })
-  const writer = new InboxWriter(store, { maxBytes: 0, retentionDays: 1, release: '1.0.0', environment: 'test' })
+  const writer = new InboxWriter(store, { maxBytes: 0, retentionDays: 1, release: '1.0.0' })
   t.throws(() => store.all('SELECT pg_terminate_backend(pg_backend_pid())'), { code: '57P01' })
   t.match(writer.stats, { stored: {}, lag: 0 })
   t.ok(writer.stats.bytes > 0)

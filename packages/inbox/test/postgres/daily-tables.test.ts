@@ -155,7 +155,7 @@ t.test('a trace around midnight is one trace of the list', async (t) => {
 t.test('what is sent again is stored once, also from a copied inbox, and if it waited for days', async (t) => {
   const database = openPostgres({ url: createDatabase(server.url) })
   t.teardown(() => database.close())
-  const writer = new InboxWriter(database, { maxBytes: 0, retentionDays: 30, release: '1.0.0', environment: 'test' })
+  const writer = new InboxWriter(database, { maxBytes: 0, retentionDays: 30, release: '1.0.0' })
   const seconds = Date.now() / 1_000
   const trace = { trace_id: '1'.repeat(32), span_id: '2'.repeat(16), op: 'http.server' }
   const events = [seconds, seconds - 5 * 86_400].map((timestamp) => createRawEvent({ timestamp }))

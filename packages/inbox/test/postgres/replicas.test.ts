@@ -37,7 +37,6 @@ async function openReplica(t: Test, database: string, options: Partial<InboxOpti
     maxBytes: 2 ** 30,
     retentionDays: 30,
     release: '1.0.0',
-    environment: 'test',
     log: { info: logAs('info'), warn: logAs('warn'), error: logAs('error') },
     ...options
   })
@@ -202,7 +201,7 @@ t.test('replicas whose clocks differ by minutes store all events, and remove non
   const writers = [-10 * 60_000, 0, 10 * 60_000].map((shift) => {
     const store = openPostgres({ url })
     t.teardown(() => store.close())
-    const settings = { maxBytes: 0, retentionDays: 1, release: '1.0.0', environment: 'test' }
+    const settings = { maxBytes: 0, retentionDays: 1, release: '1.0.0' }
     return { shift, writer: new InboxWriter(store, settings, () => Date.now() + shift) }
   })
   for (let turn = 0; turn < 3; turn++)

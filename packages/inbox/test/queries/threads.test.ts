@@ -16,7 +16,7 @@ t.test('queries of an open inbox', async (t) => {
   const seeded = new SqliteStore(openInboxFile(file, maxBytes))
   seedInbox(seeded, { events: 2_000, issues: 200, now })
   seeded.close()
-  const inbox = await openInbox({ file, maxBytes, retentionDays: 365, release: '1.0.0', environment: 'test', log })
+  const inbox = await openInbox({ file, maxBytes, retentionDays: 365, release: '1.0.0', log })
   t.teardown(() => inbox.close())
   const view = { since: now - 40 * DAY, until: now + DAY }
 

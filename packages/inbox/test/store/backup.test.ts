@@ -14,7 +14,7 @@ async function createInbox(t: Test) {
   const folder = createFolder(t)
   const inbox = join(folder, 'inbox.db')
   const open = () =>
-    openInbox({ file: inbox, maxBytes: 2 ** 30, retentionDays: 30, release: '1', environment: 'test', log })
+    openInbox({ file: inbox, maxBytes: 2 ** 30, retentionDays: 30, release: '1', log })
   await (await open()).close()
   return { folder, inbox, open }
 }

@@ -16,7 +16,6 @@ async function open(t: Test, file = join(createFolder(t), 'data', 'inbox.db'), o
     maxBytes: 2 ** 30,
     retentionDays: 30,
     release: '1.0.0',
-    environment: 'test',
     log,
     ...options
   })

@@ -17,7 +17,7 @@ const UNKNOWN = { code: 'APP_INBOX_PERSON_NOT_FOUND', statusCode: 404 }
 
 async function open(t: Test) {
   const file = join(createFolder(t), 'inbox.db')
-  const settings = { file, maxBytes: 2 ** 30, retentionDays: 30, release: '1', environment: 'test', log }
+  const settings = { file, maxBytes: 2 ** 30, retentionDays: 30, release: '1', log }
   const inbox = await openInbox(settings)
   t.teardown(() => inbox.close())
   const { changes, queries } = inbox

@@ -30,7 +30,6 @@ async function open(t: Test, folder = createFolder(t)) {
     maxBytes: 2 ** 30,
     retentionDays: 30,
     release: '1.0.0',
-    environment: 'test',
     log
   })
   t.teardown(() => inbox.close())
