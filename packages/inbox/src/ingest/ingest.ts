@@ -1,7 +1,7 @@
 import type { Envelope } from '@hull/monitoring'
 import { isUtf8 } from 'node:buffer'
 import { categoryOf, MAX_ITEMS, parseDsn } from '@hull/monitoring/envelope'
-import { ATTACHMENT_LIMITS, storeAttachment, type AttachmentLimits } from './attachment.ts'
+import { storeAttachment, type AttachmentLimits } from './attachment.ts'
 import type { BatchAccumulator } from './batch-accumulator.ts'
 import { storeCheckIn } from './check-in.ts'
 import type { IngestContext, Item, ItemHandler } from './context.ts'
@@ -51,11 +51,10 @@ export interface IngestOptions {
   drops: Drops
   /** Records and counts of the batch. */
   batch: BatchAccumulator
-  /** @default ATTACHMENT_LIMITS */
-  attachments?: AttachmentLimits | undefined
+  attachments: AttachmentLimits
   event: EventHandler
-  /** Milliseconds since the epoch. @default Date.now */
-  now?: () => number
+  /** Milliseconds since the epoch. */
+  now: () => number
 }
 
 /** Envelopes to store in one commit. */
@@ -197,7 +196,7 @@ export class Ingest {
   }
 
   #contextOf(meta: Envelope['meta'], project: number): IngestContext {
-    const { releases, drops, batch, attachments = ATTACHMENT_LIMITS, now = Date.now } = this.#options
+    const { releases, drops, batch, attachments, now } = this.#options
     const { header, receivedAt, sentAt, clientAddress } = meta
     const nameOf: IngestContext['nameOf'] = (kind, name) => batch.names.nameOf(project, kind, name, receivedAt)
     const versions = new Set<string>()

@@ -59,13 +59,12 @@ export const addJob = (
 
 /**
  * Processes one chunk of the oldest job. Call it between commits, in a transaction, until it returns false.
- * @param limit rows @default 250
  * @returns whether there is more to do
  */
-export function workOff(store: Store, limit = CHUNK): boolean {
+export function workOff(store: Store): boolean {
   const job = store.get<Job>('SELECT * FROM issue_chore ORDER BY id LIMIT 1')
   if (!job) return false
-  work(store, job, limit)
+  work(store, job, CHUNK)
   return store.get('SELECT 1 FROM issue_chore LIMIT 1') !== undefined
 }
 

@@ -8,6 +8,7 @@ import type { Changes } from '../mutations/types.ts'
 import { removeOldChunks } from '../mutations/uploads.ts'
 import { workOff } from '../jobs/jobs.ts'
 import type { News, WriterStats } from './inbox.ts'
+import { ATTACHMENT_LIMITS } from '../ingest/attachment.ts'
 import { Drops } from '../ingest/drops.ts'
 import { BatchAccumulator } from '../ingest/batch-accumulator.ts'
 import { createEventHandler } from '../ingest/event.ts'
@@ -75,7 +76,7 @@ export class InboxWriter {
     now: () => number = Date.now,
     steady: () => number = now === Date.now ? () => performance.now() : now
   ) {
-    const { root, release, commit, totals = new WriterTotals() } = settings
+    const { root, release, commit, attachments = ATTACHMENT_LIMITS, totals = new WriterTotals() } = settings
     this.#drops = totals.drops
     this.#stored = totals.stored
     this.#store = store
@@ -85,7 +86,7 @@ export class InboxWriter {
     this.#batch = new BatchAccumulator(store)
     this.#releases = new Releases(store)
     this.#itemTypes = new ItemTypes(store)
-    this.#retention = new Retention(store, settings)
+    this.#retention = new Retention(store, { ...settings, attachments })
     this.#monitors = new MonitorWatch(store)
     this.#ingest = store.transaction(() => {
       ensureOwnProject(store, now(), settings)
@@ -99,7 +100,6 @@ export class InboxWriter {
         symbolicator: createSymbolicator(store, { root, release, now }),
         keepsPayloads: () => this.#keepsPayloads
       })
-      const { attachments } = settings
       return new Ingest(store, {
         releases: this.#releases,
         drops: this.#drops,

@@ -11,17 +11,13 @@ const MAX_SHARE = 0.25
 /** Number for the builds of the application among those of projects, which begin at 1. */
 const BUILDS = 0
 
-export interface PruneOptions {
-  /** Milliseconds since the epoch. Maps not used since then are deleted. */
-  before: number
-}
-
 /**
  * Deletes the maps of releases that no visitor uses any more: since `before`, no frame was resolved with the map and
  * its release was not seen. Keeps the maps of the running release.
+ * @param before milliseconds since the epoch
  * @returns number of deleted files, at most 500 of each kind; call again until it is 0
  */
-export function pruneMaps(store: Store, { before }: PruneOptions): number {
+export function pruneMaps(store: Store, before: number): number {
   const { changes } = store.run(
     `DELETE FROM source_map_file WHERE (file, release) IN (
        SELECT file, release FROM source_map_file AS old WHERE last_used < ?1

@@ -11,8 +11,6 @@ export interface SymbolicatorOptions {
   root?: string
   /** Release that runs from that folder. Events of other releases get no source lines. @default all events get them */
   release?: string
-  /** Estimated maximum bytes of parsed maps in memory. @default MAX_PARSED_BYTES */
-  maxBytes?: number
   /** Milliseconds since the epoch. @default Date.now */
   now?: () => number
 }
@@ -44,8 +42,8 @@ export interface Symbolicator {
 
 /** Creates a symbolicator on the maps in the store. @see docs/decisions/023-maps-by-release-and-name.md */
 export function createSymbolicator(store: Store, options: SymbolicatorOptions = {}): Symbolicator {
-  const { root, release, maxBytes, now = Date.now } = options
-  const cache = new MapCache(store, maxBytes)
+  const { root, release, now = Date.now } = options
+  const cache = new MapCache(store)
   const finder = new MapFinder(store)
   const files = root === undefined ? undefined : new ProjectFiles(root)
   return { resolve }

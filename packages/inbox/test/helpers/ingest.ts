@@ -1,5 +1,5 @@
 import type { Test } from 'tap'
-import type { AttachmentLimits } from '../../src/ingest/attachment.ts'
+import { ATTACHMENT_LIMITS, type AttachmentLimits } from '../../src/ingest/attachment.ts'
 import { BatchAccumulator } from '../../src/ingest/batch-accumulator.ts'
 import { Drops } from '../../src/ingest/drops.ts'
 import { Ingest } from '../../src/ingest/ingest.ts'
@@ -16,7 +16,10 @@ export type ItemLine = readonly [header: Record<string, unknown>, payload: unkno
 /** A store in memory, and a function that ingests envelopes as the inbox's worker does, except events. */
 export function createIngest(
   t: Test,
-  { receivedAt: now = () => RECEIVED, attachments }: { receivedAt?: () => number; attachments?: AttachmentLimits } = {}
+  {
+    receivedAt: now = () => RECEIVED,
+    attachments = ATTACHMENT_LIMITS
+  }: { receivedAt?: () => number; attachments?: AttachmentLimits } = {}
 ) {
   const store = createStore(t)
   store.run("INSERT INTO project (id, name, key, created) VALUES (1, 'Shop', 'key', 0)")

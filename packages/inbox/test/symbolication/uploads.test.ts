@@ -49,11 +49,11 @@ const open = (t: Test) => {
 t.test('maps are kept while they are used, or their release is', async (t) => {
   const store = open(t)
   t.equal(frameIn(store, { now: 10 * HOUR }).line, 5)
-  t.equal(pruneMaps(store, { before: 5 * HOUR }), 0, 'used since')
+  t.equal(pruneMaps(store, 5 * HOUR), 0, 'used since')
   store.run("INSERT INTO release (project, version, first_seen, last_seen) VALUES (1, '1.0', 1, ?)", 30 * HOUR)
-  t.equal(pruneMaps(store, { before: 20 * HOUR }), 0, 'its release was seen')
+  t.equal(pruneMaps(store, 20 * HOUR), 0, 'its release was seen')
   store.run('UPDATE release SET project = 2')
-  t.equal(pruneMaps(store, { before: 20 * HOUR }), 1, 'the release of another project')
+  t.equal(pruneMaps(store, 20 * HOUR), 1, 'the release of another project')
   t.match(askMaps(store)(), { maps: 0, releases: 0 })
 })
 

@@ -2,7 +2,7 @@ import { DAY, HOUR, MINUTE } from '@hull/common/time.ts'
 import { Interval } from '../interval.ts'
 import { writeSetting } from '../stored-settings.ts'
 import type { Store } from '../store.ts'
-import { ATTACHMENT_LIMITS, type AttachmentLimits } from '../../ingest/attachment.ts'
+import type { AttachmentLimits } from '../../ingest/attachment.ts'
 import { removeAttachments } from './attachments.ts'
 import { removeBefore, removeSome } from './events.ts'
 import { sweep } from './sweep.ts'
@@ -11,8 +11,7 @@ export interface RetentionOptions {
   /** Maximum size of the store; 0 is no limit. */
   maxBytes: number
   retentionDays: number
-  /** @default ATTACHMENT_LIMITS */
-  attachments?: AttachmentLimits
+  attachments: AttachmentLimits
 }
 
 /**
@@ -110,8 +109,7 @@ export class Retention {
   /** Looks once a minute, and again as long as there is something to delete. */
   #removeAttachments(now: number): number {
     if (!this.#attachmentLooks.isDue(now)) return 0
-    const { perProject } = this.#options.attachments ?? ATTACHMENT_LIMITS
-    const removed = removeAttachments(this.#store, perProject, now)
+    const removed = removeAttachments(this.#store, this.#options.attachments.perProject, now)
     if (removed === 0) this.#attachmentLooks.restart(now)
     return removed
   }

@@ -67,7 +67,7 @@ const SWEPT: readonly Swept[] = [
 export function* sweep(store: Store, before: number): Generator<number, void> {
   for (const swept of SWEPT) yield* sweepTable(store, swept, Math.floor(before / swept.unit))
   yield* removeExpiredIssues(store, before)
-  for (let maps = CHUNK; maps > 0;) yield (maps = pruneMaps(store, { before }))
+  for (let maps = CHUNK; maps > 0;) yield (maps = pruneMaps(store, before))
 }
 
 function* sweepTable(store: Store, { table, key, age, isCached }: Swept, before: number): Generator<number, void> {
