@@ -43,8 +43,7 @@ export function readSelected(
   store: Store,
   { issues }: Pick<Selection, 'issues'>
 ): { rows: IssueRow[]; conflicts: Conflict[] } {
-  if (issues.length === 0) throw new InboxNothingSelected()
-  if (issues.length > MAX_SELECTED) throw new InboxTooManySelected(MAX_SELECTED)
+  checkSelected(issues)
   const rows: IssueRow[] = []
   const conflicts: Conflict[] = []
   for (const [id, version] of new Map(issues.map((issue) => [issue.id, issue.version]))) {
@@ -54,6 +53,12 @@ export function readSelected(
     else conflicts.push(toConflict(store, row))
   }
   return { rows, conflicts }
+}
+
+/** Checks the number of issues, or of changes to undo. @throws InboxNothingSelected @throws InboxTooManySelected */
+export function checkSelected(selected: readonly unknown[]): void {
+  if (selected.length === 0) throw new InboxNothingSelected()
+  if (selected.length > MAX_SELECTED) throw new InboxTooManySelected(MAX_SELECTED)
 }
 
 /** Person and time of an issue's latest change. */

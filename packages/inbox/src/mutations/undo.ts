@@ -1,17 +1,13 @@
-import { InboxNothingSelected, InboxTooManySelected } from '../errors.ts'
 import { tellFollowers } from '../alerts/followers.ts'
 import type { MergeBefore } from '../jobs/settle.ts'
 import { askLastChange } from '../store/last-change.ts'
 import type { Store } from '../store/store.ts'
 import { findAssigneeName, writeAssignee } from './assignment.ts'
 import { takeApart } from './merging.ts'
-import { findIssue, recordActivity, toConflict, type IssueRow } from './selection.ts'
+import { checkSelected, findIssue, recordActivity, toConflict, type IssueRow } from './selection.ts'
 import type { Changed } from './issue-types.ts'
 import type { Input } from './types.ts'
 import type { Who } from './author.ts'
-
-/** Maximum entries to undo at once, the same as for one change. */
-const MAX_ENTRIES = 1_000
 
 interface ActivityRow {
   id: number
@@ -33,8 +29,7 @@ type StateBefore = Pick<
 
 /** Undoes activity entries that are the newest of their issues. */
 export function undo(store: Store, { activities, who }: Input<'undo'>, now = Date.now()): Changed {
-  if (activities.length === 0) throw new InboxNothingSelected()
-  if (activities.length > MAX_ENTRIES) throw new InboxTooManySelected(MAX_ENTRIES)
+  checkSelected(activities)
   const result: Changed = { changed: [], conflicts: [], undo: [] }
   for (const id of new Set(activities)) {
     const entry = store.get<ActivityRow>('SELECT id, issue, kind, before FROM activity WHERE id = ?', id)
