@@ -18,17 +18,11 @@ export interface ApiTokens {
   /** Creates a token. @returns its text */
   create: (by: Person, token: { name: string; scope: TokenScope }) => Promise<string>
   /**
-   * Returns the token of a request.
-   * @param authorization the request's header
-   * @param onWait called with the seconds to wait before InboxTokenTooMany is thrown
-   * @param requests number of requests that it counts as
+   * Returns the token of a request, and sets the headers of a refusal.
+   * @param requests number of requests that it counts as @default 1
    * @throws InboxTokenMissing, InboxTokenInvalid, InboxTokenTooMany
    */
-  authenticate: (
-    authorization: string | undefined,
-    onWait: (seconds: number) => void,
-    requests: number
-  ) => Promise<FoundToken>
+  authenticate: (request: FastifyRequest, reply: FastifyReply, requests?: number) => Promise<FoundToken>
 }
 
 export interface ApiTokensOptions {
@@ -52,40 +46,22 @@ export function createApiTokens({ inbox, broadcast, onError }: ApiTokensOptions)
       await inbox.changes.createToken({ hash: hashToken(token), name, scope, person, at: Date.now() })
       return token
     },
-    async authenticate(authorization, onWait, requests) {
+    async authenticate({ headers: { authorization } }, reply, requests = 1) {
       const [, text] = /^Bearer (hull_[\w-]{43})$/i.exec(authorization ?? '') ?? []
-      if (text === undefined) throw authorization ? new InboxTokenInvalid() : new InboxTokenMissing()
-      const found = await inbox.queries.findToken({ hash: hashToken(text) })
-      if (!found) throw new InboxTokenInvalid()
+      const found = text === undefined ? undefined : await inbox.queries.findToken({ hash: hashToken(text) })
+      if (!found) {
+        reply.header('www-authenticate', 'Bearer')
+        throw authorization ? new InboxTokenInvalid() : new InboxTokenMissing()
+      }
       for (let taken = 0; taken < Math.max(1, requests); taken++) {
         const wait = takeRequest(String(found.id))
         if (wait === 0) continue
-        onWait(Math.ceil(wait / 1_000))
+        reply.header('retry-after', String(Math.ceil(wait / 1_000)))
         throw new InboxTokenTooMany()
       }
       const at = Date.now()
       if (isTouchDue(found.lastUsed ?? 0, at)) inbox.changes.touchToken({ id: found.id, at }).catch(onError)
       return found
     }
-  }
-}
-
-/**
- * Returns the token of a request, and sets the headers of a refusal.
- * @param requests number of requests that it counts as
- * @throws as {@link ApiTokens.authenticate}
- */
-export async function authenticateRequest(
-  tokens: ApiTokens,
-  { headers }: FastifyRequest,
-  reply: FastifyReply,
-  requests = 1
-): Promise<FoundToken> {
-  try {
-    const onWait = (seconds: number) => reply.header('retry-after', String(seconds))
-    return await tokens.authenticate(headers.authorization, onWait, requests)
-  } catch (error) {
-    if ((error as { statusCode?: number }).statusCode === 401) reply.header('www-authenticate', 'Bearer')
-    throw error
   }
 }

@@ -5,7 +5,7 @@ import { originOf } from '@hull/common/http/request.ts'
 import { notFound } from '@hull/common/outcomes.ts'
 import { requireOpen } from '../access/guard.ts'
 import { toReach } from '../access/reach.ts'
-import { authenticateRequest, createApiTokens, type ApiTokens } from '../access/api-tokens.ts'
+import { createApiTokens, type ApiTokens } from '../access/api-tokens.ts'
 import { API_PATH, API_ROUTES, type OperationName } from '../api/routes.ts'
 import type { McpCaller } from '../api/mcp.ts'
 import { createTurns } from '../api/turns.ts'
@@ -92,7 +92,7 @@ export default fp<InboxApiOptions>(
 
     async function toCaller(request: FastifyRequest, reply: FastifyReply, requests = 1): Promise<McpCaller> {
       requireOpen({ server: app })
-      const token = await authenticateRequest(tokens, request, reply, requests)
+      const token = await tokens.authenticate(request, reply, requests)
       return {
         inbox: toReach(inbox, token),
         token,

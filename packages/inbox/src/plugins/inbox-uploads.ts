@@ -2,7 +2,6 @@ import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { originOf } from '@hull/common/http/request.ts'
 import { isMarkedVisible } from '@hull/common/visible-error.ts'
-import { authenticateRequest } from '../access/api-tokens.ts'
 import { requireOpen } from '../access/guard.ts'
 import { canWrite } from '../api/can-write.ts'
 import { InboxRequestInvalid, InboxTokenReadOnly, InboxUploadTooLarge } from '../errors.ts'
@@ -91,7 +90,7 @@ export default fp<InboxUploadsOptions>(
     /** Runs before the body is read. */
     async function authenticate(request: FastifyRequest, reply: FastifyReply): Promise<void> {
       requireOpen({ server: app })
-      const token = await authenticateRequest(app.inboxTokens, request, reply)
+      const token = await app.inboxTokens.authenticate(request, reply)
       if (request.method !== 'GET' && !canWrite(token)) throw new InboxTokenReadOnly()
       tokens.set(request, token)
     }
