@@ -5,7 +5,9 @@ import type { InboxAlertsOptions } from './plugins/inbox-alerts.ts'
 import inboxAccess, { type InboxAccessOptions } from './plugins/inbox-access.ts'
 
 export interface InboxPagesOptions
-  extends Omit<InboxAccessOptions, 'provider' | 'broadcast'>, Omit<InboxAlertsOptions, 'baseUrl' | 'broadcast'> {
+  extends
+    Omit<InboxAccessOptions, 'provider' | 'broadcast'>,
+    Omit<InboxAlertsOptions, 'inbox' | 'baseUrl' | 'broadcast'> {
   /** Envelopes per minute that one DSN key may send; 0 means no limit. @default 6_000 */
   keyRate?: number
   /** Maximum bytes of an artifact bundle of source maps. @default 64 MiB */
@@ -35,13 +37,14 @@ export default fp<InboxPagesOptions>(
     if (!inbox) return
     if (oidc) await app.register(import('./plugins/inbox-oidc.ts'), { ...oidc, baseUrl, basePath })
     await app.register(import('./plugins/inbox-alerts.ts'), {
+      inbox,
       baseUrl: baseUrl && baseUrl + basePath,
       privateTargets,
       smtpUrl,
       mailFrom,
       broadcast
     })
-    await app.register(import('./plugins/inbox-intake.ts'), { sink: inbox.sink, keyRate, broadcast })
+    await app.register(import('./plugins/inbox-intake.ts'), { inbox, keyRate, broadcast })
     await app.register(import('./plugins/inbox-api.ts'), { inbox, ...common })
     await app.register(import('./plugins/inbox-uploads.ts'), { inbox, baseUrl, basePath, maxBundleBytes })
     await app.register(import('./routes.ts'), { inbox, ...common })

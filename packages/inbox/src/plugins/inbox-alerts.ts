@@ -3,6 +3,7 @@ import type { Broadcast } from '@hull/common/broadcast.ts'
 import { trustedNow } from '@hull/common/trusted-clock.ts'
 import { createRateLimiter } from '@hull/common/http/rate-limiter.ts'
 import { createAlertLoop, type AlertLoop } from '../alerts/loop.ts'
+import type { Inbox } from '../store/inbox.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -21,6 +22,7 @@ export interface InboxAlerts extends Pick<AlertLoop, 'run' | 'now'> {
 }
 
 export interface InboxAlertsOptions {
+  inbox: Inbox
   /** Mail server, `smtp://` or `smtps://`. @default mails are not sent */
   smtpUrl?: string
   /** Sender of mails. @default mails are not sent */
@@ -38,9 +40,7 @@ const CODES_AT_ONCE = 3
 
 /** Sends alerts of the inbox after the server has started. */
 export default fp<InboxAlertsOptions>(
-  async function inboxAlerts(app, { baseUrl, smtpUrl, mailFrom, privateTargets = false, broadcast }) {
-    const { inbox } = app
-    if (!inbox) return
+  async function inboxAlerts(app, { inbox, baseUrl, smtpUrl, mailFrom, privateTargets = false, broadcast }) {
     const loop = createAlertLoop({
       inbox,
       log: app.log,

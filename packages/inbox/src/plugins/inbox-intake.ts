@@ -1,11 +1,10 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import type { Broadcast } from '@hull/common/broadcast.ts'
 import {
   BULKY,
   createAnswers,
   type EnvelopeMeta,
-  type EnvelopeSink,
   type IncomingBody,
   isBulky,
   storeEnvelope,
@@ -30,7 +29,7 @@ declare module 'fastify' {
 
 export interface InboxIntakeOptions {
   /** Receives accepted envelopes. */
-  sink: EnvelopeSink
+  inbox: NonNullable<FastifyInstance['inbox']>
   /**
    * Envelopes per minute and DSN key, from all addresses together, a third of them in one burst; 0 disables the limit.
    * Above it, transactions and other bulky envelopes are refused, and errors use a reserve of {@link RESERVE} times the
@@ -63,12 +62,11 @@ const PREFLIGHT = {
 
 /**
  * POST /api/<project>/envelope/ and /store/: accepts envelopes and events from the SDKs of other services, with the DSN
- * of a project. Without an inbox, the routes do not exist.
+ * of a project.
  */
 export default fp<InboxIntakeOptions>(
-  async function inboxIntake(app, { sink, keyRate = 6_000, broadcast }) {
-    const { inbox } = app
-    if (!inbox) return
+  async function inboxIntake(app, { inbox, keyRate = 6_000, broadcast }) {
+    const { sink } = inbox
     const refusals = new Refusals()
     app.decorate('inboxRefusals', refusals)
     const { admit, answer, refuse } = createAnswers({
@@ -134,7 +132,7 @@ export default fp<InboxIntakeOptions>(
 
     async function receive(request: Request, reply: FastifyReply, take: Take): Promise<EnvelopeMeta> {
       const decoder = admit(request, reply)
-      await inbox!.open?.()
+      await inbox.open?.()
       // Checks the rate before the body is read, if the request itself contains the key.
       if (keyOf(request) !== undefined) admitKey(findTarget(request, undefined), reply)
       return take({ body: request.raw, decoder, clientAddress: addressOf(request) }, request, reply)
@@ -154,7 +152,7 @@ export default fp<InboxIntakeOptions>(
       if (key === undefined) throw new InboxAuthMissing()
       const { project: id } = request.params
       if (dsn && (dsn.publicKey !== key || Number(dsn.project) !== Number(id))) throw new InboxAuthMismatch()
-      const project = inbox!.findProject(key)
+      const project = inbox.findProject(key)
       if (project?.id !== Number(id)) throw new InboxKeyUnknown()
       return { dsn: toProjectDsn(key, project.id), provider: INBOX_DSN }
     }
