@@ -28,7 +28,7 @@ export function checkClock(examination: Examination): Finding | undefined {
 /** @returns undefined if the clocks agree */
 export function checkReplicaClock({ clockAhead }: StoreHealth): Finding | undefined {
   if (Math.abs(clockAhead) < CLOCK_TOLERANCE) return undefined
-  const minutes = (Math.abs(clockAhead) / 60_000).toFixed(1)
+  const minutes = (Math.abs(clockAhead) / MINUTE).toFixed(1)
   return {
     id: 'replica-clock',
     check: "The clock of this replica differs from the database's",

@@ -1,3 +1,4 @@
+import { MINUTE } from '@hull/common/time.ts'
 import { INBOX_DSN } from '../addresses.ts'
 import type { StoreHealth } from '../queries/health-types.ts'
 import { LONG_WAIT, type Finding, type TunnelState } from './finding.ts'
@@ -30,7 +31,7 @@ export function checkSpool(tunnel: TunnelState): Finding {
       ...check,
       check: 'Delivery is behind',
       verdict: 'look',
-      says: `${tunnel.envelopes} envelopes are waiting, the oldest for ${Math.round(tunnel.oldestAge / 60_000)} minutes.`,
+      says: `${tunnel.envelopes} envelopes are waiting, the oldest for ${Math.round(tunnel.oldestAge / MINUTE)} minutes.`,
       todo: 'The queue should shrink by itself. If it does not, look at the log.'
     }
   const providers = tunnel.providers.map(({ provider }) => provider).filter((provider) => provider !== OWN_LABEL)

@@ -1,3 +1,4 @@
+import { MINUTE } from '@hull/common/time.ts'
 import type { TunnelStats } from '@hull/monitoring'
 import type { StoreHealth } from '../queries/health-types.ts'
 import type { Refusal } from '../ingest/http/refusals.ts'
@@ -55,7 +56,7 @@ export interface Finding {
 }
 
 /** Milliseconds an envelope may wait before delivery counts as blocked. Our choice. */
-export const LONG_WAIT = 60_000
+export const LONG_WAIT = MINUTE
 
 /** Sum of what rows count. */
 export const totalOf = (rows: readonly { quantity: number }[]): number =>

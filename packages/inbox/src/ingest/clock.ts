@@ -1,11 +1,11 @@
-import { MINUTE } from '@hull/common/time.ts'
+import { DAY, MINUTE } from '@hull/common/time.ts'
 import { toTime } from './fields.ts'
 
 /** Maximum error of a client's clock without a correction, in milliseconds; includes the transfer. Our choice. */
 const TOLERANCE = MINUTE
 
 /** Maximum age in milliseconds. Anything older comes from a wrong clock; Sentry has the same limit. */
-const MAX_AGE = 30 * 24 * 60 * MINUTE
+const MAX_AGE = 30 * DAY
 
 /** Times at which an envelope was received and, by the sender's clock, sent. */
 export interface TransferTimes {

@@ -1,4 +1,4 @@
-import { HOUR } from '@hull/common/time.ts'
+import { DAY, HOUR } from '@hull/common/time.ts'
 import type { FigureName } from '../store/rollups.ts'
 import type { Store } from '../store/store.ts'
 import { toServerTime } from './clock.ts'
@@ -6,7 +6,7 @@ import type { IngestContext, Item } from './context.ts'
 import { toCount, asObject, asArray, parseObject, toRelease, toText } from './fields.ts'
 
 /** Maximum milliseconds between the start of a session and its receipt. Sentry has the same limit. */
-const MAX_AGE = 5 * 24 * HOUR
+const MAX_AGE = 5 * DAY
 
 /** Maximum groups of sessions in an item; each covers a minute. */
 const MAX_AGGREGATES = 100

@@ -1,11 +1,11 @@
 import type { View } from '../store/model.ts'
-import { DAY, HOUR } from '@hull/common/time.ts'
+import { DAY, HOUR, MINUTE } from '@hull/common/time.ts'
 import type { Store } from '../store/store.ts'
 import { sql, toList, type Sql } from './sql.ts'
 import { hoursOf, type Steps } from './time-buckets.ts'
 
 /** Milliseconds an event's time may be after its receipt. Larger differences are corrected at ingest. */
-const CLOCK_SLACK = 2 * 60_000
+const CLOCK_SLACK = 2 * MINUTE
 
 /** Milliseconds that an envelope may wait in a spool, while later ones of its release are stored. The spool's default. */
 const MAX_WAIT = 3 * DAY

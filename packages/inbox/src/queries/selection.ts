@@ -1,6 +1,6 @@
 import { filtersOf, parseSearch, SearchInvalid, type Search } from '../web/search/index.ts'
 import { InboxQueryInvalid } from '../errors.ts'
-import { DAY } from '@hull/common/time.ts'
+import { DAY, MINUTE } from '@hull/common/time.ts'
 import type { IssueState, View } from '../store/model.ts'
 import type { Store } from '../store/store.ts'
 import { isTagged, toCriteria, type Criterion } from './criteria.ts'
@@ -16,7 +16,7 @@ export const STATES: readonly IssueState[] = ['unresolved', 'regressed', 'resolv
 const OPEN: readonly IssueState[] = ['unresolved', 'regressed']
 
 /** A view that ends at most this many milliseconds ago counts as current. */
-const LATELY = 5 * 60_000
+const LATELY = 5 * MINUTE
 
 /** The issues to list. */
 export interface Selection {

@@ -1,11 +1,11 @@
-import { DAY, HOUR } from '@hull/common/time.ts'
+import { DAY, HOUR, MINUTE } from '@hull/common/time.ts'
 import type { View } from '../store/model.ts'
 
 /** Maximum points of a chart. */
 const MAX_POINTS = 120
 
 /** Milliseconds that a view may exceed its nominal length. */
-const SLACK = 60_000
+const SLACK = MINUTE
 
 /** Longest views, in milliseconds, with points of one hour and of six hours. */
 export const BY_HOUR = 2 * DAY + SLACK

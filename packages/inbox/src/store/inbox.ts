@@ -1,3 +1,4 @@
+import { MINUTE } from '@hull/common/time.ts'
 import type { EnvelopeSink } from '@hull/monitoring'
 import type { Grants } from '../access/roles.ts'
 import type { Changes } from '../mutations/types.ts'
@@ -53,7 +54,7 @@ export interface InboxStats extends WriterStats {
 export const NO_STATS: WriterStats = { stored: {}, drops: [], bytes: 0, lag: 0, clockJump: 0, clockAhead: 0 }
 
 /** Milliseconds for which a failure counts as present: longer than the pauses between attempts. A guess. */
-export const FAILURE_PERIOD = 5 * 60_000
+export const FAILURE_PERIOD = 5 * MINUTE
 
 export interface StoreFailure {
   reason: string

@@ -3,6 +3,7 @@ import { InboxKeyUnknown } from '../errors.ts'
 import { SpoolUnavailable } from '@hull/monitoring/envelope'
 import { safeCallback } from '@hull/common/safe-callback.ts'
 import { completesWithin } from '@hull/common/completes-within.ts'
+import { HOUR } from '@hull/common/time.ts'
 import {
   type Envelope,
   type EnvelopeMeta,
@@ -38,7 +39,7 @@ const CLOSE_TIMEOUT = 2_000
  * Milliseconds for which clients are asked not to send categories that the inbox never stores. A guess: most pages are
  * open for less.
  */
-const REFUSAL_DURATION = 3_600_000
+const REFUSAL_DURATION = HOUR
 
 interface Queued {
   meta: EnvelopeMeta

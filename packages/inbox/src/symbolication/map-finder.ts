@@ -1,12 +1,13 @@
 import { zstdDecompressSync } from 'node:zlib'
 import { LRUCache } from 'lru-cache'
+import { HOUR } from '@hull/common/time.ts'
 import type { Side } from '../store/model.ts'
 import type { Store } from '../store/store.ts'
 import { MAX_MAP_BYTES, MAX_PARSED_BYTES } from './limits.ts'
 import { ParsedMap } from './parsed-map.ts'
 
 /** Milliseconds between updates of a map's `last_used`: each one is a write. */
-const TOUCH_INTERVAL = 3_600_000
+const TOUCH_INTERVAL = HOUR
 
 /** Maximum files whose last update is remembered. */
 const MAX_TOUCHED = 10_000

@@ -1,4 +1,5 @@
 import { MAX_TRANSACTION_SPANS } from '@hull/common/constants.ts'
+import { MINUTE } from '@hull/common/time.ts'
 import { toSentryEvent } from './to-event.ts'
 import type { EventLine, Line, SpanLine, TransactionLine } from './format.ts'
 
@@ -209,8 +210,6 @@ interface CheckInLine {
   margin: number | null
   maxRuntime: number | null
 }
-
-const MINUTE = 60_000
 
 function fromCheckIn(line: CheckInLine): Sendable {
   const { checkInId, monitor, status, duration, environment, traceId, crontab, every, unit } = line
