@@ -188,6 +188,8 @@ t.test('special addresses are not public', async (t) => {
     '2002:a00:1::',
     '3fff::1'
   ]
-  for (const address of [...special, ...special6, '224.0.0.1', '255.255.255.255', '168.63.129.16']) t.notOk(isPublic(address), address)
-  for (const address of ['8.8.8.8', '172.32.0.1', '2606:4700::1111', '64:ff9b::808:808']) t.ok(isPublic(address), address)
+  for (const address of [...special, ...special6, '224.0.0.1', '255.255.255.255', '168.63.129.16'])
+    t.notOk(isPublic(address), address)
+  for (const address of ['8.8.8.8', '172.32.0.1', '2606:4700::1111', '64:ff9b::808:808'])
+    t.ok(isPublic(address), address)
 })

@@ -13,8 +13,7 @@ const log = { info() {}, warn() {}, error() {} }
 async function createInbox(t: Test) {
   const folder = createFolder(t)
   const inbox = join(folder, 'inbox.db')
-  const open = () =>
-    openInbox({ file: inbox, maxBytes: 2 ** 30, retentionDays: 30, release: '1', log })
+  const open = () => openInbox({ file: inbox, maxBytes: 2 ** 30, retentionDays: 30, release: '1', log })
   await (await open()).close()
   return { folder, inbox, open }
 }
