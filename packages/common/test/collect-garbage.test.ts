@@ -6,9 +6,9 @@ import { collectGarbage } from '../src/collect-garbage.ts'
 
 const atStart = cachedDataVersionTag()
 
-t.test('collects what nothing refers to', async (t) => {
+t.test('collects an object without references', async (t) => {
   const garbage = new WeakRef(Array.from({ length: 1_000 }, (_, index) => ({ index })))
-  // A reference is kept until the end of the turn that made it.
+  // A reference is kept until the end of the event loop turn that created it.
   await new Promise((resolve) => setImmediate(resolve))
   t.ok(garbage.deref())
   await new Promise((resolve) => setImmediate(resolve))
@@ -16,12 +16,12 @@ t.test('collects what nothing refers to', async (t) => {
   t.equal(garbage.deref(), undefined)
 })
 
-t.test('leaves V8 with the flags of its cached code', async (t) => {
+t.test('leaves V8 with the flags that its cached code was compiled with', async (t) => {
   collectGarbage()
   t.equal(cachedDataVersionTag(), atStart)
 })
 
-t.test('threads may collect at the same time', async (t) => {
+t.test('several threads can collect garbage at the same time', async (t) => {
   const code = `import(${JSON.stringify(new URL('../src/collect-garbage.ts', import.meta.url).href)})
     .then(({ collectGarbage }) => { for (let i = 0; i < 10; i++) collectGarbage() })`
   const threads = Array.from({ length: 4 }, () => new Worker(code, { eval: true }))

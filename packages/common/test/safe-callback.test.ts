@@ -3,7 +3,7 @@ import t from 'tap'
 import { createContext, currentContext, runInContext } from '../src/async-context.ts'
 import { safeCallback } from '../src/safe-callback.ts'
 
-t.test('an error of a callback becomes an unhandled rejection in the context of the callback', async (t) => {
+t.test('an error in a callback becomes an unhandled rejection in the context of the callback', async (t) => {
   const others = process.listeners('unhandledRejection')
   process.removeAllListeners('unhandledRejection')
   t.teardown(() => {
@@ -28,7 +28,7 @@ t.test('an error of a callback becomes an unhandled rejection in the context of 
     handledIn = currentContext()
   })
   runInContext(context, () => emitter.emit('event', 'a'))
-  t.same(seen, ['a', 'next a'], 'what comes after it runs')
+  t.same(seen, ['a', 'next a'], 'later listeners run')
   t.equal(await rejected, error)
   t.equal(handledIn, context)
 })

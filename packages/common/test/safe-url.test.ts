@@ -8,7 +8,7 @@ t.test('keeps a path of this application', async (t) => {
   t.equal(toOwnPath('/a b'), '/a%20b')
 })
 
-t.test('refuses addresses of other origins', async (t) => {
+t.test('refuses URLs of other origins', async (t) => {
   for (const to of [
     '//evil.example',
     '/\\evil.example',
@@ -26,7 +26,7 @@ t.test('refuses addresses of other origins', async (t) => {
   }
 })
 
-t.test('never gives a path that a browser would read as another origin', async () => {
+t.test('never returns a path that a browser would read as another origin', async () => {
   fc.assert(
     fc.property(
       fc.array(
@@ -42,7 +42,7 @@ t.test('never gives a path that a browser would read as another origin', async (
   )
 })
 
-t.test('takes http and https alone as a web address', async (t) => {
+t.test('accepts only http and https as a web address', async (t) => {
   t.equal(toWebUrl('https://other.example/a'), 'https://other.example/a')
   for (const to of [
     'javascript:alert(1)',

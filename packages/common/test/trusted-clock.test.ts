@@ -5,7 +5,7 @@ const HOUR = 3_600_000
 const DAY = 24 * HOUR
 const START = Date.UTC(2026, 10, 22)
 
-/** The clocks of a machine, set by the test. */
+/** Clocks of a machine, which the test advances and sets. */
 function createMachine() {
   let passed = 5_000
   let set = 0
@@ -22,7 +22,7 @@ function createMachine() {
   }
 }
 
-t.test('time goes by as the wall clock says, small corrections included', async (t) => {
+t.test('follows the wall clock, including small corrections', async (t) => {
   const { clocks, pass, step, jumps } = createMachine()
   const clock = createTrustedClock(clocks)
   t.equal(clock.now(), START)
@@ -34,7 +34,7 @@ t.test('time goes by as the wall clock says, small corrections included', async 
   t.same(jumps, [])
 })
 
-t.test('ignores a jump ahead, also after the clock is set right again', async (t) => {
+t.test('ignores a jump ahead, also after the clock is corrected', async (t) => {
   const { clocks, pass, step, jumps } = createMachine()
   const clock = createTrustedClock(clocks)
   step(60 * DAY)
@@ -45,10 +45,10 @@ t.test('ignores a jump ahead, also after the clock is set right again', async (t
   pass(1_000)
   t.equal(clock.now(), START + 21_000)
   t.equal(clock.jump, 0)
-  t.same(jumps, [60 * DAY, 0], 'told once')
+  t.same(jumps, [60 * DAY, 0], 'reports a jump once')
 })
 
-t.test('a jump that stands for six hours is believed', async (t) => {
+t.test('accepts a jump of the wall clock after six hours', async (t) => {
   for (const by of [60 * DAY, -2 * HOUR]) {
     const { clocks, pass, step } = createMachine()
     const clock = createTrustedClock(clocks)
@@ -62,7 +62,7 @@ t.test('a jump that stands for six hours is believed', async (t) => {
   }
 })
 
-t.test('the latest time passes on while the clock is set back, and follows it ahead', async (t) => {
+t.test('`latest()` advances while the clock is set back, and follows the clock when it is ahead again', async (t) => {
   const { clocks, pass, step } = createMachine()
   const clock = createTrustedClock(clocks)
   step(-2 * HOUR)
@@ -74,7 +74,7 @@ t.test('the latest time passes on while the clock is set back, and follows it ah
   t.same([clock.now(), clock.latest()], [START + 9 * HOUR + 1_000, START + 9 * HOUR + 1_000])
 })
 
-t.test('times are whole milliseconds, also while a jump is ignored', async (t) => {
+t.test('returns whole milliseconds, also while it ignores a jump', async (t) => {
   const { clocks, pass, step } = createMachine()
   const clock = createTrustedClock({ ...clocks, wall: () => Math.floor(clocks.wall()) })
   for (const by of [DAY, -2 * DAY]) {
@@ -85,7 +85,7 @@ t.test('times are whole milliseconds, also while a jump is ignored', async (t) =
   }
 })
 
-t.test('a second jump begins a wait of its own', async (t) => {
+t.test('a second jump starts another six hours', async (t) => {
   const { clocks, pass, step } = createMachine()
   const clock = createTrustedClock(clocks)
   step(DAY)
@@ -97,7 +97,7 @@ t.test('a second jump begins a wait of its own', async (t) => {
   t.equal(clock.now(), START + 10 * HOUR)
 })
 
-t.test('a start more than a day after the last use is a jump, and one after a night is none', async (t) => {
+t.test('a start more than a day after the last use is a jump, and a start after a night is not', async (t) => {
   const { clocks } = createMachine()
   t.equal(createTrustedClock({ ...clocks, lastSeen: START - 60 * DAY }).now(), START - 60 * DAY)
   t.equal(createTrustedClock({ ...clocks, lastSeen: START - 12 * HOUR }).now(), START)

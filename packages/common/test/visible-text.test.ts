@@ -1,10 +1,10 @@
 import t from 'tap'
 import { clip, toVisibleParts, toVisibleText } from '../src/visible-text.ts'
 
-/** Words that need a joiner between two letters or keep two letters apart: Persian, Hindi, Sinhala. */
+/** Words that need a zero-width joiner or non-joiner between two letters: Persian, Hindi, Sinhala. */
 const JOINED = ['می\u200Cخواهم', 'नुक़्\u200Dता', 'ශ්\u200Dරී']
 
-t.test('visible text is left as it is, in one part', async (t) => {
+t.test('returns visible text unchanged, in one part', async (t) => {
   for (const text of ['', 'plain', 'Grüße, 世界', 'two\nlines\tand a tab', 'é ṩ', '👨‍👩‍👧 ❤️ 👍🏽 1️⃣', 'a b', ...JOINED])
     t.same(toVisibleParts(text), [text], JSON.stringify(text))
 })
@@ -32,11 +32,11 @@ t.test('names invisible and misleading characters', async (t) => {
     t.equal(toVisibleText(text), shown)
 })
 
-t.test('marks that are piled upon a letter stay within its line', async (t) => {
+t.test('shows at most four combining marks on a letter', async (t) => {
   t.equal(toVisibleText(`Z${'\u0301'.repeat(500)}!`), `Z${'\u0301'.repeat(4)}!`)
 })
 
-t.test('a long text is cut, never through the middle of a character', async (t) => {
+t.test('cuts a long text, and never within a character', async (t) => {
   t.equal(clip('short', 5), 'short')
   t.equal(clip('longer', 5), 'long…')
   t.equal(clip('ab👨c', 4), 'ab…')

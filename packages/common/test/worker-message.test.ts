@@ -8,8 +8,8 @@ import { createTunnel, put } from '@hull/test-helpers/tunnel.ts'
 // Set by `node --watch`: the worker reports every module that it loads to its parent thread.
 process.env.WATCH_REPORT_DEPENDENCIES = '1'
 
-t.test('under node --watch', async (t) => {
-  t.test('the inbox answers from both of its workers', async (t) => {
+t.test('with node --watch', async (t) => {
+  t.test('both workers of the inbox answer', async (t) => {
     const inbox = await openInbox({
       file: join(createFolder(t), 'inbox.db'),
       maxBytes: 1024 ** 3,

@@ -44,10 +44,10 @@ function startThread(t: Test) {
   }
 }
 
-t.test('a thread that does not answer', async (t) => {
-  t.test('fails what waits for it and what is asked meanwhile, and is asked again once it answers', async (t) => {
+t.test('a thread that does not respond', async (t) => {
+  t.test('fails waiting and new requests, and receives requests again after it responds', async (t) => {
     const { thread, ask, log, silences } = startThread(t)
-    // A busy machine starts a thread more slowly than it has to answer.
+    // On a busy machine, a thread needs more time to start than `answerTimeout`.
     while ((await ask('first').catch(() => {})) !== 'first') await pause(50)
     log.lines.length = 0
     const before = silences()
@@ -60,23 +60,23 @@ t.test('a thread that does not answer', async (t) => {
     t.same(log.lines, ['the thread does not answer: requests to it fail', 'the thread answers again'])
   })
 
-  t.test('is closed all the same', async (t) => {
+  t.test('can be closed', async (t) => {
     for (const question of ['loop', 'nothing']) {
       const { thread, ask } = startThread(t)
-      const asked = t.rejects(ask(question), { message: /ended|unavailable/ })
+      const rejected = t.rejects(ask(question), { message: /ended|unavailable/ })
       await thread.close()
-      await asked
+      await rejected
     }
   })
 })
 
-t.test('a thread that ends fails what waits for it, and is started again', async (t) => {
+t.test('the requests to a thread that exits fail, and the thread is started again', async (t) => {
   for (const question of ['end', 'throw']) {
     const { ask } = startThread(t)
     const untilAnswered = async (text: string) => {
       while ((await ask(text).catch(() => {})) !== text) await pause(50)
     }
-    // A busy machine starts a thread more slowly than it has to answer.
+    // On a busy machine, a thread needs more time to start than `answerTimeout`.
     await untilAnswered('first')
     await t.rejects(ask(question), { message: 'ended' })
     await t.rejects(ask('at once'), { message: 'unavailable' })
@@ -85,7 +85,7 @@ t.test('a thread that ends fails what waits for it, and is started again', async
 })
 
 t.test(
-  'a spool whose thread says nothing refuses envelopes within its limit, and those that follow at once',
+  'a spool whose thread does not respond refuses the first envelope after its timeout, and later ones at once',
   async (t) => {
     const log = createLog()
     const link = new SpoolClient({
@@ -114,13 +114,13 @@ t.test(
     await t.rejects(put(), SpoolUnavailable)
     await t.rejects(link.ask<'drops'>({ ask: 'drops', dsn: 'd' }), SpoolUnavailable)
     for (let i = 0; i < 40; i++) link.push({ op: 'row', id: 2, seq: i, bytes: new Uint8Array(256 * 1024) } as never)
-    t.equal(link.room(), undefined, 'nobody waits for room')
+    t.equal(link.room(), undefined, 'no caller waits for room')
     await link.close()
     t.match(log.lines, [/does not answer/, /^envelopes cannot be stored/])
   }
 )
 
-t.test('a thread that is stuck in SQLite keeps no process past SHUTDOWN_TIMEOUT', async (t) => {
+t.test('a thread that hangs in SQLite does not keep the process alive after SHUTDOWN_TIMEOUT', async (t) => {
   for (const how of ['SIGTERM', 'twice'] as const) {
     const server = await startServer(
       t,

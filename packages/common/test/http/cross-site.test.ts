@@ -3,14 +3,14 @@ import { isCrossSite } from '../../src/http/request.ts'
 
 const OWN = 'https://app.example'
 
-t.test('Sec-Fetch-Site decides where it is sent', async (t) => {
+t.test('Sec-Fetch-Site decides if the request has it', async (t) => {
   for (const site of ['same-origin', 'none']) t.equal(isCrossSite({ 'sec-fetch-site': site }, OWN), false, site)
   for (const site of ['cross-site', 'same-site', '', 'Same-Origin', 'same-origin, cross-site', 'x'])
     t.equal(isCrossSite({ 'sec-fetch-site': site }, OWN), true, site)
   t.equal(isCrossSite({ 'sec-fetch-site': 'cross-site', origin: OWN }, OWN), true)
 })
 
-t.test('otherwise Origin does', async (t) => {
+t.test('Origin decides if the request has no Sec-Fetch-Site', async (t) => {
   for (const origin of [OWN, 'https://app.example:443', 'https://APP.example'])
     t.equal(isCrossSite({ origin }, OWN), false, origin)
   for (const origin of [
@@ -26,7 +26,7 @@ t.test('otherwise Origin does', async (t) => {
     t.equal(isCrossSite({ origin }, OWN), true, origin)
 })
 
-t.test('an application whose own origin cannot be read trusts no Origin', async (t) => {
+t.test('trusts no Origin if the origin of the application cannot be parsed', async (t) => {
   for (const own of ['http://evil"<script>', 'http://', ''])
     t.equal(isCrossSite({ origin: 'https://app.example' }, own), true, own)
   t.equal(isCrossSite({ origin: 'null' }, 'null'), true)

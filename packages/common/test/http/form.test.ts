@@ -18,7 +18,7 @@ t.test('reads fields in their order, repeated ones too', async (t) => {
   ])
 })
 
-t.test('a broken percent stays as it was typed', async (t) => {
+t.test('keeps an invalid percent sequence as it was typed', async (t) => {
   t.same(await read('a=100%&b=%ZZ&c=%e'), [
     ['a', '100%'],
     ['b', '%ZZ'],
@@ -26,12 +26,12 @@ t.test('a broken percent stays as it was typed', async (t) => {
   ])
 })
 
-t.test('no body or no type is an empty form', async (t) => {
+t.test('a request without a body or a content type is an empty form', async (t) => {
   t.same([...(await readForm(undefined, URLENCODED))], [])
   t.same([...(await readForm(Buffer.from('a=1'), {}))], [])
 })
 
-t.test('an unreadable body is APP_FORM_MALFORMED, with its cause', async (t) => {
+t.test('a body that cannot be parsed is APP_FORM_MALFORMED, with its cause', async (t) => {
   for (const type of ['multipart/form-data', 'multipart/form-data; boundary=x', 'application/json', 'nonsense'])
     await t.rejects(
       readForm(Buffer.from('a=1'), { 'content-type': type }),
@@ -40,7 +40,7 @@ t.test('an unreadable body is APP_FORM_MALFORMED, with its cause', async (t) => 
     )
 })
 
-t.test('names of Object.prototype are names like any other', async (t) => {
+t.test('names of Object.prototype are ordinary field names', async (t) => {
   const form = await readForm(Buffer.from('__proto__=x&constructor=y&toString=z'), URLENCODED)
   const { values } = toFormState(form, invalid({}))
   t.equal(values.constructor as unknown, 'y')
@@ -49,7 +49,7 @@ t.test('names of Object.prototype are names like any other', async (t) => {
   t.equal(({} as { x?: unknown }).x, undefined)
 })
 
-t.test('secrets and files are not shown again', async (t) => {
+t.test('does not return secrets and files to the form', async (t) => {
   const form = new FormData()
   for (const name of [
     'name',
@@ -73,11 +73,14 @@ t.test('accepts 2,000 fields, and refuses more', async (t) => {
     await t.rejects(read('a=b&'.repeat(count)), { code: 'APP_FORM_TOO_MANY_FIELDS', statusCode: 413 })
 })
 
-t.test('counts the separators of fields before it parses them, which takes seconds for a mebibyte', async (t) => {
-  const malformed = '--b\r\n'.repeat(2_002)
-  await t.rejects(read('&'.repeat(2_002)), { code: 'APP_FORM_TOO_MANY_FIELDS' })
-  for (const boundary of ['b', '"b"'])
-    await t.rejects(read(malformed, { 'content-type': `multipart/form-data; boundary=${boundary}` }), {
-      code: 'APP_FORM_TOO_MANY_FIELDS'
-    })
-})
+t.test(
+  'counts the separators of fields before it parses the body, because parsing a mebibyte takes seconds',
+  async (t) => {
+    const malformed = '--b\r\n'.repeat(2_002)
+    await t.rejects(read('&'.repeat(2_002)), { code: 'APP_FORM_TOO_MANY_FIELDS' })
+    for (const boundary of ['b', '"b"'])
+      await t.rejects(read(malformed, { 'content-type': `multipart/form-data; boundary=${boundary}` }), {
+        code: 'APP_FORM_TOO_MANY_FIELDS'
+      })
+  }
+)

@@ -19,7 +19,7 @@ function gather(bytes: Buffer, sizes: readonly number[]) {
   return { taken, calls }
 }
 
-t.test('the bytes are the same, in their order, and no piece gives more than one', async (t) => {
+t.test('passes on the same bytes in the same order, and at most one chunk for each that it receives', async (t) => {
   const size = fc.oneof(
     fc.integer({ min: 1, max: 40 }),
     fc.integer({ min: 900, max: 1_100 }),
@@ -36,7 +36,7 @@ t.test('the bytes are the same, in their order, and no piece gives more than one
   t.pass()
 })
 
-t.test('passes a body that arrives whole on without a copy', async (t) => {
+t.test('passes a body that arrives in one chunk on without a copy', async (t) => {
   for (const length of [1, 1_023, 1_024, 60_000]) {
     const bytes = Buffer.alloc(length)
     const { taken } = gather(bytes, [Infinity])
@@ -48,12 +48,12 @@ t.test('passes a body that arrives whole on without a copy', async (t) => {
   t.same(gather(Buffer.alloc(0), [1]).taken, [])
 })
 
-t.test('many small pieces become few', async (t) => {
+t.test('joins many small chunks into few', async (t) => {
   t.equal(gather(Buffer.alloc(160 * 1024), [1]).taken.length, 10)
   t.ok(gather(Buffer.alloc(1_000_000), [1_000, 1, 1_100]).taken.length < 100)
 })
 
-t.test('more pieces may follow what was passed on by end', async (t) => {
+t.test('accepts further chunks after `end` has passed the earlier ones on', async (t) => {
   const taken: Buffer[] = []
   const gatherer = new Gatherer((piece) => {
     taken.push(piece)

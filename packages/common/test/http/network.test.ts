@@ -1,13 +1,13 @@
 import t from 'tap'
 import { networkOf, plainAddress } from '../../src/http/network.ts'
 
-t.test('an IPv4 address stands for itself, however it is written', async (t) => {
+t.test('the network of an IPv4 address is the address itself, in every notation', async (t) => {
   for (const address of ['192.168.1.7', '::ffff:192.168.1.7', '::FFFF:c0a8:0107', '0:0:0:0:0:ffff:192.168.1.7'])
     t.equal(networkOf(address), '192.168.1.7', address)
   t.not(networkOf('192.168.1.7'), networkOf('192.168.1.8'))
 })
 
-t.test('an IPv6 address stands for its /64', async (t) => {
+t.test('the network of an IPv6 address is its /64', async (t) => {
   for (const address of [
     '2001:db8:0:7::1',
     '2001:DB8::7:ffff:ffff:ffff:ffff',
@@ -22,12 +22,12 @@ t.test('an IPv6 address stands for its /64', async (t) => {
   t.equal(networkOf('64:ff9b::192.0.2.1'), '64:ff9b:0:0')
 })
 
-t.test('all that is no address is one', async (t) => {
+t.test('all invalid addresses share one network', async (t) => {
   for (const address of ['', 'unknown', '1.2.3', 'x'.repeat(9_000), '_hidden', '1.2.3:80', '[1.2', '[]:80'])
     t.equal(networkOf(address), 'unknown')
 })
 
-t.test('an address with the port that some proxies add is the address', async (t) => {
+t.test('ignores the port that some proxies add to an address', async (t) => {
   for (const [given, network, plain] of [
     ['203.0.113.7:49152', '203.0.113.7', '203.0.113.7'],
     ['[2001:db8:0:7::1]:49152', '2001:db8:0:7', '2001:db8:0:7::1'],
@@ -39,8 +39,8 @@ t.test('an address with the port that some proxies add is the address', async (t
   }
 })
 
-t.test('removes the zone of an address, which only this machine knows', async (t) => {
-  for (const [address, told] of [
+t.test('removes the zone of an address, which has a meaning on this machine only', async (t) => {
+  for (const [address, plain] of [
     ['192.168.1.7', '192.168.1.7'],
     ['::ffff:192.168.1.7', '192.168.1.7'],
     ['::FFFF:192.168.1.7', '192.168.1.7'],
@@ -51,5 +51,5 @@ t.test('removes the zone of an address, which only this machine knows', async (t
     ['', undefined],
     ['::ffff:999.1.1.1', undefined]
   ] as const)
-    t.equal(plainAddress(address), told, address)
+    t.equal(plainAddress(address), plain, address)
 })

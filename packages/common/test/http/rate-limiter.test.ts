@@ -6,7 +6,7 @@ import { collectGarbage } from '@hull/test-helpers/garbage.ts'
 const allowed = (take: () => number, tries: number) =>
   Array.from({ length: tries }, take).filter((wait) => wait === 0).length
 
-t.test('600 a minute are 200 at once, and then one each tenth of a second', async (t) => {
+t.test('600 a minute allow a burst of 200, and then one request each tenth of a second', async (t) => {
   const take = createRateLimiter({ perMinute: 600 })
   t.equal(
     allowed(() => take('a', 1_000), 1_000),
@@ -23,7 +23,7 @@ t.test('600 a minute are 200 at once, and then one each tenth of a second', asyn
   t.equal(
     allowed(() => take('a', 1e9), 1_000),
     200,
-    'full again, and no fuller'
+    'refills to the burst, and not above it'
   )
 })
 
@@ -34,12 +34,12 @@ t.test('refused requests do not use up the allowance', async (t) => {
   t.equal(passed, 60)
 })
 
-t.test('each has a bucket of their own', async (t) => {
+t.test('each key has its own bucket', async (t) => {
   const take = createRateLimiter({ perMinute: 3 })
   t.same([take('a', 0), take('a', 0), take('b', 0), take('__proto__', 0)], [0, 20_000, 0, 0])
 })
 
-t.test('0 is off', async (t) => {
+t.test('0 switches the limit off', async (t) => {
   const take = createRateLimiter({ perMinute: 0 })
   t.equal(
     allowed(() => take('a', 0), 10_000),
@@ -47,16 +47,16 @@ t.test('0 is off', async (t) => {
   )
 })
 
-t.test('removes the client that has been quiet for the longest first', async (t) => {
+t.test('removes the key first that has not been used for the longest time', async (t) => {
   const take = createRateLimiter({ perMinute: 3, maxKeys: 4 })
   for (const key of ['a', 'b', 'c']) take(key, 0)
   take('a', 20_000)
   take('d', 20_000)
-  t.equal(take('a', 20_000), 20_000, 'still known')
+  t.equal(take('a', 20_000), 20_000, 'the key is still stored')
   t.equal(take('b', 20_000), 0)
 })
 
-t.test('a million addresses do not make it grow', async (t) => {
+t.test('a million addresses do not increase its memory', async (t) => {
   const take = createRateLimiter({ perMinute: 600 })
   const grow = (from: number) => {
     for (let i = from; i < from + 500_000; i++)

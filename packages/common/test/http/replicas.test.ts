@@ -19,7 +19,7 @@ async function createLimiters(t: Test, options: RateLimiterOptions, number?: num
 
 type TakeToken = ReturnType<typeof createRateLimiter>
 
-/** Milliseconds of a limit of one an hour. */
+/** Milliseconds in an hour, in which {@link ONE_AN_HOUR} accepts one request. */
 const HOUR = 3_600_000
 const ONE_AN_HOUR = { perMinute: 1 / 60 }
 
@@ -29,7 +29,7 @@ function takeAll(take: TakeToken, key = 'a'): number {
   return Infinity
 }
 
-t.test('a small burst at one replica is used up at the others, and only for its key', async (t) => {
+t.test('tokens of a small burst that one replica takes are taken at the others, only for the same key', async (t) => {
   const { limiters, sent } = await createLimiters(t, { ...ONE_AN_HOUR, burst: 1 })
   const [one, two] = limiters
   t.equal(takeAll(one), 1)
@@ -40,18 +40,18 @@ t.test('a small burst at one replica is used up at the others, and only for its 
   t.equal(takeAll(one, 'b'), 0)
 })
 
-t.test('with each further replica, a key has at most a tenth of its burst more', async (t) => {
+t.test('each further replica lets a key take at most a tenth of its burst more', async (t) => {
   const { limiters, sent } = await createLimiters(t, { ...ONE_AN_HOUR, burst: 200 })
   const [one, two] = limiters
   for (let i = 0; i < 119; i++) one('a')
-  // 20 are reported at once, 80 a second later, and 19 are not worth a report.
+  // The replica reports 20 tokens at once and 80 a second later. The last 19 are too few for a report.
   await eventually(() => sent.length === 2)
   t.equal(takeAll(two), 100)
   await eventually(() => sent.length === 4)
   t.equal(takeAll(one), 0)
 })
 
-t.test('messages are few, and as many keys fit as there are', async (t) => {
+t.test('sends few messages, each with as many keys as fit', async (t) => {
   const { limiters, sent } = await createLimiters(t, { ...ONE_AN_HOUR, burst: 200 })
   const [one, two] = limiters
   for (let tokens = 0; tokens < 200; tokens++) for (let key = 0; key < 400; key++) one(`2001:db8:0:${key}`)
@@ -59,10 +59,10 @@ t.test('messages are few, and as many keys fit as there are', async (t) => {
   for (let key = 0; key < 400; key++) if (two(`2001:db8:0:${key}`) === 0) t.fail(`${key} has tokens`)
   t.ok(sent.every((text) => text.length < 7_900))
   await sleep(1_500)
-  t.equal(sent.length, 3, 'nothing is sent while there is nothing to report')
+  t.equal(sent.length, 3, 'sends no message if nothing changed')
 })
 
-t.test('a key that fits into no message is not reported', async (t) => {
+t.test('does not report a key that is too long for a message', async (t) => {
   const { limiters, sent } = await createLimiters(t, { ...ONE_AN_HOUR, burst: 1 })
   const [one, two] = limiters
   t.equal(takeAll(one, 'é'.repeat(10_000)), 1)
@@ -72,9 +72,9 @@ t.test('a key that fits into no message is not reported', async (t) => {
   t.equal(takeAll(two, '"'.repeat(1_500)), 0)
 })
 
-t.test('a bucket owes at most as many tokens as it holds', async (t) => {
+t.test('a bucket is at most one burst below zero', async (t) => {
   const { limiters, sent } = await createLimiters(t, { ...ONE_AN_HOUR, burst: 2 }, 8)
-  // Before their messages arrive, each accepts the burst.
+  // Each replica accepts the burst before the messages of the others arrive.
   for (const take of limiters) takeAll(take)
   await eventually(() => sent.length === 16)
   for (const take of limiters) {
@@ -83,7 +83,7 @@ t.test('a bucket owes at most as many tokens as it holds', async (t) => {
   }
 })
 
-t.test('messages of another version are ignored', async (t) => {
+t.test('ignores messages of another version', async (t) => {
   const { limiters, broadcasts, sent } = await createLimiters(t, { ...ONE_AN_HOUR, burst: 1 })
   const [other] = broadcasts
   const throttle = createSignInThrottle({ replicas: { broadcast: broadcasts[1], name: 'sign-in' } })
@@ -97,12 +97,12 @@ t.test('messages of another version are ignored', async (t) => {
     for (const message of messages) await publish(message)
   }
   await eventually(() => sent.length >= 2 * MESSAGES.length + CHANGES.length)
-  t.equal(sent.length, new Set(sent).size, 'a message that could not be read would be sent again')
+  t.equal(sent.length, new Set(sent).size, 'no message is sent twice, as a message that cannot be parsed would be')
   for (const take of limiters) t.equal(takeAll(take), 1)
   for (let i = 0; i < 6; i++) t.equal(throttle.take(ADA), 0)
 })
 
-t.test('in one process, and without a connection, nothing is sent', async (t) => {
+t.test('sends nothing in one process, or without a connection', async (t) => {
   const { broadcasts, sent } = await connectReplicas(t)
   const alone = createBroadcast({ onOutage: t.error, onConnected() {} })
   for (const broadcast of [alone, broadcasts[0]]) {
@@ -119,7 +119,7 @@ t.test('in one process, and without a connection, nothing is sent', async (t) =>
 
 t.test('failures at one replica delay sign-ins at the others', async (t) => {
   const { broadcasts, sent } = await connectReplicas(t)
-  /** The clocks of two processes have nothing in common. */
+  /** Milliseconds that the test adds to both clocks. The clocks of two processes have different start times. */
   let passed = 0
   const [one, two] = broadcasts.map((broadcast, index) =>
     createSignInThrottle({ now: () => index * HOUR + passed, replicas: { broadcast, name: 'sign-in' } })
@@ -143,7 +143,7 @@ t.test('failures at one replica delay sign-ins at the others', async (t) => {
   two.succeed(ADA)
   messages++
   await arrived()
-  t.equal(one.take(ADA), 0, 'a success takes one failure back')
+  t.equal(one.take(ADA), 0, 'a successful sign-in removes one failure of the network')
   messages++
   await arrived()
   t.equal(two.take(ADA), 2_000)
@@ -151,10 +151,10 @@ t.test('failures at one replica delay sign-ins at the others', async (t) => {
   one.clear(ADA)
   messages++
   await arrived()
-  for (let i = 0; i < 5; i++) t.equal(two.take(ADA), 0, 'a password that all share takes all back')
+  for (let i = 0; i < 5; i++) t.equal(two.take(ADA), 0, 'a sign-in with the shared password removes all failures')
 })
 
-t.test('failures at several replicas delay each other under one name', async (t) => {
+t.test('failures under one name at several replicas delay each other', async (t) => {
   const { broadcasts, sent } = await connectReplicas(t)
   const [one, two] = broadcasts.map((broadcast) =>
     createSignInThrottle({ now: () => 0, replicas: { broadcast, name: 'sign-in' } })

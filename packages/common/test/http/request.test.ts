@@ -1,7 +1,7 @@
 import t from 'tap'
 import { withoutTrailingSlash } from '../../src/http/request.ts'
 
-t.test('a trailing slash is removed, unless browsers read another host in what is left', async (t) => {
+t.test('removes a trailing slash, unless browsers would read the remaining path as another host', async (t) => {
   for (const [url, expected] of [
     ['/about/', '/about'],
     ['/about/?a=/', '/about?a=/'],

@@ -12,7 +12,7 @@ function createThrottle() {
     pass(milliseconds: number) {
       now += milliseconds
     },
-    /** Fails as often as is accepted after each wait. */
+    /** Fails this many times, and waits before each attempt for as long as necessary. */
     failTimes(times: number, attempt = ADA) {
       for (let failed = 0; failed < times;) {
         const wait = throttle.take(attempt)
@@ -23,24 +23,24 @@ function createThrottle() {
   }
 }
 
-t.test('a few failures cost nothing, each further one doubles the delay', async (t) => {
+t.test('a few failures cause no delay, and each further one doubles the delay', async (t) => {
   const { take, pass, failTimes } = createThrottle()
   failTimes(5)
   for (const seconds of [1, 2, 4, 8]) {
     t.equal(take(ADA), 0)
-    t.equal(take(ADA), seconds * SECOND, 'and a refused attempt does not count')
+    t.equal(take(ADA), seconds * SECOND, 'a refused attempt does not count')
     t.equal(take(ADA), seconds * SECOND)
     pass(seconds * SECOND)
   }
 })
 
-t.test('the delay ends at a quarter of an hour', async (t) => {
+t.test('the delay is at most a quarter of an hour', async (t) => {
   const { failTimes, take } = createThrottle()
   failTimes(40)
   t.equal(take(ADA), 900 * SECOND)
 })
 
-t.test('the failures are forgotten after an hour', async (t) => {
+t.test('forgets failures after an hour', async (t) => {
   const { failTimes, take, pass } = createThrottle()
   failTimes(9)
   pass(3_601 * SECOND)
@@ -48,7 +48,7 @@ t.test('the failures are forgotten after an hour', async (t) => {
   t.equal(take(ADA), 0)
 })
 
-t.test('a sign-in forgets the failures under its name, and takes only itself back from the network', async (t) => {
+t.test('a sign-in removes the failures under its name, and from the network only its own attempt', async (t) => {
   const { failTimes, take, succeed, pass } = createThrottle()
   const EVE = { ...ADA, name: 'Eve' }
   failTimes(9)
@@ -57,10 +57,10 @@ t.test('a sign-in forgets the failures under its name, and takes only itself bac
   t.equal(take(ADA), 16 * SECOND)
   succeed(EVE)
   t.equal(take(ADA), 0)
-  t.equal(take(EVE), 16 * SECOND, 'an account of her own does not give a guesser more guesses')
+  t.equal(take(EVE), 16 * SECOND, 'an attacker with an account gets no further guesses')
 })
 
-t.test('a password that all accounts share forgets all failures', async (t) => {
+t.test('a sign-in with a password that all accounts share removes all failures', async (t) => {
   const { failTimes, take, clear } = createThrottle()
   failTimes(9)
   clear(ADA)
@@ -78,20 +78,20 @@ t.test('sign-ins of many people in one network do not delay each other', async (
 t.test('guesses from many networks delay each other under one name', async (t) => {
   const { take } = createThrottle()
   for (let i = 0; i < 26; i++) take({ address: `198.51.100.${i}`, name: 'ada' })
-  t.equal(take({ address: '198.51.100.7', name: 'ADA' }), 32 * SECOND, 'whatever the case of its letters')
+  t.equal(take({ address: '198.51.100.7', name: 'ADA' }), 32 * SECOND, 'the case of the letters does not matter')
   t.equal(take({ address: '198.51.100.7', name: 'Grace' }), 0)
 })
 
-t.test('a network that has not failed is never refused', async (t) => {
+t.test('never refuses the first attempt of a network', async (t) => {
   const { take } = createThrottle()
   for (let i = 0; i < 5_000; i++) take({ address: `10.0.${i >> 8}.${i & 255}`, name: 'Ada' })
   t.equal(take(ADA), 0)
 })
 
-t.test('spellings of one name that look the same are one name', async (t) => {
+t.test('names that look the same count as one name', async (t) => {
   const { take } = createThrottle()
   const names = ['Ada', '\uFF21da', 'A\uFF44a', 'ad\uFF41', 'A\u{1D41D}a']
   for (let i = 0; i < 21; i++) take({ address: `198.51.100.${i}`, name: names[i % names.length]! })
-  // A network with a failure of its own.
+  // This network has an earlier failure.
   t.equal(take({ address: '198.51.100.1', name: 'ADA' }), SECOND)
 })
