@@ -4,13 +4,13 @@ import { IN_REPOSITORY, PUBLISHED, readArguments, toHelp } from '../src/argument
 
 const folder = join(t.testdir(), 'app')
 
-t.test('the published command is named as it is typed', async (t) => {
+t.test('the help names the command as it is typed', async (t) => {
   t.match(toHelp(PUBLISHED), /^npm create hull <folder> -- \[--no-inbox\] \[--lab\]\n/)
   t.match(toHelp(IN_REPOSITORY), /^npm run create -- <folder> \[--no-inbox\] \[--lab\]\n/)
   t.throws(() => readArguments([], PUBLISHED), { message: 'name a folder for the application: npm create hull my-app' })
 })
 
-t.test('a flag that npm took is refused, and not left out', async (t) => {
+t.test('refuses a flag that npm took', async (t) => {
   for (const [variable, flag] of [
     ['npm_config_inbox', '--no-inbox'],
     ['npm_config_lab', '--lab']
@@ -21,7 +21,7 @@ t.test('a flag that npm took is refused, and not left out', async (t) => {
   t.match(readArguments([folder, '--lab'], PUBLISHED, {}), { folder, inbox: true, lab: true })
 })
 
-t.test('a folder in whose path Vite sees the query of an address is refused', async (t) => {
+t.test('refuses a folder with # or ? in its path, because Vite cannot build there', async (t) => {
   for (const name of ['c#', 'what?/app'])
     t.throws(() => readArguments([join(folder, name)], PUBLISHED), {
       message: `Vite cannot build in ${join(folder, name)}: choose a path without # or ?.`

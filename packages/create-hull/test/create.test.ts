@@ -14,12 +14,12 @@ import { startCommand } from './start-command.ts'
 const PROJECT = join(import.meta.dirname, '../../..')
 const COMMAND = join(PROJECT, 'packages/create-hull/src/index.ts')
 
-// Outside of the repository, where no package of its is found.
+// Outside of the repository, so that Node cannot find its packages.
 const folder = mkdtempSync(join(tmpdir(), 'create-hull-'))
 t.teardown(() => rmSync(folder, { recursive: true, force: true }))
 t.setTimeout(1_200_000)
 
-// npm's own settings are needed; what npm and tap tell the processes that they start is not.
+// Keeps the configuration of npm, and removes the variables that npm and tap set for their child processes.
 const inherited = Object.entries(process.env).filter(
   ([name]) => !/^(npm_(?!config)|TAP|_TAP|NODE_OPTIONS$|NODE_COMPILE_CACHE$)/.test(name)
 )
@@ -29,7 +29,7 @@ const run = (cwd: string, command: string, ...args: string[]) =>
 const runNode = (cwd: string, ...args: string[]) => run(cwd, 'env', ...bareNode(...args))
 const create = (...args: string[]) => runNode(folder, COMMAND, ...args)
 
-/** The created application that is installed; the variants share its packages. */
+/** The created application whose packages are installed. The variants link to them. */
 const app = join(folder, 'my-app')
 const INSTALL = ['install', '--prefer-offline', '--no-audit', '--no-fund']
 
@@ -39,7 +39,7 @@ async function npm(t: Test, cwd: string, ...args: string[]) {
   return output
 }
 
-t.test('what the caller got wrong is a sentence and exit code 1', async (t) => {
+t.test('a wrong argument gives one sentence and exit code 1', async (t) => {
   writeFileSync(join(folder, 'file'), '')
   const cases: Array<[args: string[], message: RegExp]> = [
     [[], /name a folder for the application: npm run create -- \.\.\/my-app/],
@@ -52,7 +52,7 @@ t.test('what the caller got wrong is a sentence and exit code 1', async (t) => {
     const { code, output } = await create(...args)
     t.equal(code, 1, args.join(' '))
     t.match(output, message)
-    t.notMatch(output, /\n +at /, 'no stack')
+    t.notMatch(output, /\n +at /, 'the output has no stack trace')
   }
   const { code, output } = await create('--help')
   t.equal(code, 0)
@@ -92,14 +92,18 @@ export const useId = () => useRouteContext<{ id: string }>().data.id
 export const count = (app: FastifyInstance): string => app.metrics.counter({ name: 'orders_total', help: 'Orders.' })
 `
     )
-    // As in a fresh clone.
+    // A fresh clone has no generated types.
     rmSync(join(app, '.hull/types'), { recursive: true })
     const checked = await run(app, 'npm', 'run', 'types')
     rmSync(wrong)
     rmSync(typed)
     const problems = checked.output.match(/^\S+\(\d+,\d+\): error .*/gm)
     const counter = /^client\/components\/typed\.ts\(4,\d+\).*Counter/
-    t.match(problems, [counter, /^client\/components\/wrong\.tsx\(2,28\).*\/nowhere/], 'types of other packages too')
+    t.match(
+      problems,
+      [counter, /^client\/components\/wrong\.tsx\(2,28\).*\/nowhere/],
+      'also finds errors in the types of other packages'
+    )
     t.equal(problems?.length, 2, 'only the wrong link and the wrong type are errors')
     const { code, output } = await run(app, 'npm', 'run', '--silent', 'routes', '--', '--json')
     t.equal(code, 0, output)
@@ -108,13 +112,13 @@ export const count = (app: FastifyInstance): string => app.metrics.counter({ nam
     t.equal(routes.find(({ pattern }) => pattern === '/counter')?.file, 'client/pages/counter.tsx')
     const { scripts } = JSON.parse(readFileSync(join(app, 'package.json'), 'utf8'))
     t.equal(scripts.preexport, scripts.pretest)
-    // `npm test` has just built.
+    // `npm test` has built the application already.
     await npm(t, app, 'run', 'export', '--ignore-scripts')
     t.match(readFileSync(join(app, 'out/counter/index.html'), 'utf8'), '<!doctype html>')
   })
 
   void t.test(
-    'the published command writes one without the inbox and one with the lab; they build and answer',
+    'the published command writes one application without the inbox and one with the lab, and both build and answer',
     async (t) => {
       const [file] = globSync('create-hull-*.tgz', { cwd: join(PROJECT, '.hull/packages') })
       const published = ['exec', '--yes', `--package=${join(PROJECT, '.hull/packages', file!)}`, '--', 'create-hull']
@@ -134,7 +138,7 @@ export const count = (app: FastifyInstance): string => app.metrics.counter({ nam
   )
 })
 
-t.test('packages of another version are an upgrade; the application starts and develops', async (t) => {
+t.test('replacing the packages by another version is an upgrade; `start` and `dev` run', async (t) => {
   raiseVersion(app, '0.1.999')
   await npm(t, app, ...INSTALL)
   for (const command of ['start', 'run dev']) {
@@ -146,12 +150,12 @@ t.test('packages of another version are an upgrade; the application starts and d
     const greeted = await fetch(`${origin}/api/greeting?name=Ada`)
     t.same(await greeted.json(), { greeting: 'Hello, Ada' }, command)
     await sendAndReadError(t, origin)
-    t.ok(existsSync(join(app, '.hull/compile-cache')), `${command} keeps what Node compiles`)
+    t.ok(existsSync(join(app, '.hull/compile-cache')), `${command} keeps the compile cache of Node`)
   }
   t.ok(existsSync(join(app, 'dist/packages/list.json')), 'the build bundles the packages')
 })
 
-t.test('hull-inbox of the packed package runs in an empty folder, with nothing to build', async (t) => {
+t.test('hull-inbox of the packed package runs in an empty folder without a build', async (t) => {
   const empty = join(folder, 'inbox')
   mkdirSync(empty)
   const packages = globSync(join(folder, 'my-app/vendor/*.tgz'))
@@ -179,8 +183,8 @@ async function builds(t: Test, name: string, command: string[]) {
 }
 
 /**
- * Whether an image could be built from the files (`docker build` fails at a `COPY` of a missing file), and starts as
- * `npm start` does.
+ * Checks that the files that the Dockerfile copies exist (`docker build` fails at a `COPY` of a missing file), and that
+ * its command is that of `npm start`.
  */
 function checkDockerfile(t: Test, folder: string) {
   const text = readFileSync(join(folder, 'Dockerfile'), 'utf8')
@@ -193,6 +197,6 @@ function checkDockerfile(t: Test, folder: string) {
   copied.delete('package-lock.json')
   t.ok(copied.has('server.ts'))
   const context = readFileSync(join(folder, '.dockerignore'), 'utf8')
-  for (const path of copied) t.ok(existsSync(join(folder, path)), `${path} is there`)
+  for (const path of copied) t.ok(existsSync(join(folder, path)), `${path} exists`)
   for (const path of copied) t.ok(path === '.' || context.includes(`!${path}\n`), `${path} is not ignored`)
 }

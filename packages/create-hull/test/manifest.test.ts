@@ -6,7 +6,7 @@ import { toManifest } from '../src/manifest.ts'
 
 const PROJECT = join(import.meta.dirname, '../../..')
 
-t.test('scripts have no single quotes, which the shell of Windows passes on', async (t) => {
+t.test('scripts have no single quotes, because the shell of Windows does not remove them', async (t) => {
   const root = JSON.parse(readFileSync(join(PROJECT, 'package.json'), 'utf8'))
   const { scripts } = toManifest(root, { folder: t.testdir(), hull: {} })
   t.match(scripts.test, 'node --test')
@@ -23,7 +23,7 @@ t.test('the settings of an application without the inbox do not name it', async 
   }
 })
 
-t.test('the Dockerfile names no document, as an application has none', async (t) => {
+t.test('the Dockerfile names no document, because an application has none', async (t) => {
   const folder = t.testdir()
   createApplication({ project: PROJECT, folder, inbox: true, lab: false })
   t.notMatch(readFileSync(join(folder, 'Dockerfile'), 'utf8'), 'docs/')

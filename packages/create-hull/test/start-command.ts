@@ -6,9 +6,9 @@ import { createInterface } from 'node:readline'
 import type { Test } from 'tap'
 
 /**
- * Runs a command of npm's that serves an application, on a free port; ended with the test.
+ * Runs a command of npm that serves an application, on a free port, until the test ends.
  * @param args of npm, such as `['run', 'dev']`
- * @returns its origin
+ * @returns origin of the application
  */
 export async function startCommand(t: Test, cwd: string, env: NodeJS.ProcessEnv, args: string[]): Promise<string> {
   const DATA_DIR = mkdtempSync(join(tmpdir(), 'create-hull-data-'))
@@ -20,7 +20,7 @@ export async function startCommand(t: Test, cwd: string, env: NodeJS.ProcessEnv,
   })
   const exited = new Promise((resolve) => child.once('exit', resolve))
   t.teardown(async () => {
-    // npm and what it started are one group.
+    // npm and its child processes are one process group.
     if (child.exitCode === null) process.kill(-child.pid!, 'SIGTERM')
     await exited
     rmSync(DATA_DIR, { recursive: true, force: true })
@@ -32,5 +32,5 @@ export async function startCommand(t: Test, cwd: string, env: NodeJS.ProcessEnv,
     child.stdout.resume()
     return origin
   }
-  throw new Error(`npm ${args.join(' ')} ended before it listened`)
+  throw new Error(`npm ${args.join(' ')} exited before it listened`)
 }
