@@ -5,13 +5,13 @@ import { publicConfig, readConfig, SETTINGS, type Config } from '../config.ts'
 type Name = keyof typeof SETTINGS
 
 interface Case {
-  /** Value by default. */
+  /** Default value. */
   standard: unknown
   /** Values in the environment, and the resulting settings. */
   good: Array<[text: string, value: unknown]>
   /** Values that are refused at start. */
   bad: string[]
-  /** Part of the error message that describes valid values. */
+  /** Part of the error message that describes the valid values. */
   takes?: string | RegExp
 }
 
@@ -324,7 +324,7 @@ const CASES: Partial<Record<Name, Case>> = {
   }
 }
 
-t.test('every setting is tried here', async (t) => {
+t.test('every setting has a case', async (t) => {
   t.same(
     Object.keys(SETTINGS).filter((name) => !(name in CASES)),
     []
@@ -336,7 +336,7 @@ for (const [name, { standard, good, bad, takes = /./ }] of Object.entries(CASES)
   const { variable } = SETTINGS[name]
   const isSecret = 'secret' in SETTINGS[name]
 
-  t.test(`${variable} has its default, takes what it says and refuses the rest by name`, async (t) => {
+  t.test(`${variable} has its default, accepts valid values, and refuses other values by name`, async (t) => {
     for (const empty of [undefined, '', '  ']) t.same(readConfig({ [variable]: empty })[name], standard)
     for (const [text, value] of good) t.same(readConfig({ [variable]: text })[name], value, text)
     for (const text of bad) {
@@ -349,7 +349,7 @@ for (const [name, { standard, good, bad, takes = /./ }] of Object.entries(CASES)
   })
 }
 
-t.test('says how to write a password with characters that end the host of a URL', async (t) => {
+t.test('says how to encode a password with characters that end the host of a URL', async (t) => {
   for (const [name, scheme] of [
     ['DATABASE_URL', 'postgresql'],
     ['REDIS_URL', 'redis'],
@@ -371,7 +371,7 @@ t.test('reports all problems at once, one line each', async (t) => {
   t.notMatch(message, 'hush')
 })
 
-t.test('it is local when HOST and BASE_URL are this machine', async (t) => {
+t.test('the application is local if HOST and BASE_URL are this machine', async (t) => {
   const isLocal = (env: Record<string, string>) => readConfig(env).local
   for (const HOST of ['localhost', 'app.localhost', '127.0.0.1', '127.9.8.7', '::1'])
     t.equal(isLocal({ HOST }), true, HOST)
@@ -383,7 +383,7 @@ t.test('it is local when HOST and BASE_URL are this machine', async (t) => {
   t.equal(isLocal({ HOST: '0.0.0.0', BASE_URL: 'http://localhost:3000' }), false)
 })
 
-t.test('the lab, and its sign-in page, are on when local unless LAB says otherwise', async (t) => {
+t.test('the lab and its sign-in page are on if the application is local, unless LAB is set', async (t) => {
   const labOf = (env: Record<string, string>) => {
     const { lab, signInPath } = readConfig(env)
     return [lab, signInPath]
@@ -395,7 +395,7 @@ t.test('the lab, and its sign-in page, are on when local unless LAB says otherwi
   t.same(labOf({ LAB: 'off', SIGN_IN_PATH: '/in' }), [false, '/in'])
 })
 
-t.test('a name one edit away from a setting gives one warning, and no other name does', async (t) => {
+t.test('only a name one edit away from a setting gives a warning', async (t) => {
   const meant = (name: string) =>
     readConfig({ [name]: 'x' }).warnings.map((text) => /did you mean (\w+)\?/.exec(text)?.[1])
   for (const [name, setting] of [
@@ -418,10 +418,10 @@ t.test('a name one edit away from a setting gives one warning, and no other name
     KUBERNETES_PORT OTEL_EXPORTER_OTLP_ENDPOINT SENTRY_RELEASE SENTRY_ENVIRONMENT VITE_BASE_URL AWS_REGION
     DATA_DIRECTORY GIT_DIR APP_RELEASE RENDER RENDER_SERVICE_ID FETCH TIMEOUT TOKEN`.split(/\s+/))
     t.same(meant(name), [], name)
-  t.notMatch(readConfig({ SESION_SECRET: 'hush' }).warnings, /hush/, 'its value is not told')
+  t.notMatch(readConfig({ SESION_SECRET: 'hush' }).warnings, /hush/, 'the warning does not have the value')
 })
 
-t.test('NODE_ENV decides nothing, and a browser sees two values', async (t) => {
+t.test('NODE_ENV has no effect, and the browser receives only the public values', async (t) => {
   t.same(readConfig({ NODE_ENV: 'development' }), readConfig({}))
   t.same(publicConfig(readConfig({ SESSION_SECRET: 's'.repeat(40) })), { environment: 'production' })
 })
@@ -432,5 +432,5 @@ function refusalOf(env: Record<string, string>): { code: string; message: string
   } catch (error) {
     return error as Error & { code: string }
   }
-  throw new Error(`taken: ${JSON.stringify(env)}`)
+  throw new Error(`accepted: ${JSON.stringify(env)}`)
 }

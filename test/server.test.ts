@@ -13,19 +13,19 @@ import { buildFixtureSite } from '@hull/test-helpers/site.ts'
 
 const site = await buildFixtureSite()
 
-t.test('a misspelt setting is one warning at the start', async (t) => {
+t.test('a misspelt setting gives one warning at the start', async (t) => {
   const { logs } = await createTestApp(t, { site, env: { LOG_LEVL: 'debug', PATH: '/bin' } })
   t.match(logs.lines, [{ level: 40, msg: 'LOG_LEVL is not a setting and has no effect: did you mean LOG_LEVEL?' }])
   t.equal(logs.lines.length, 1)
 })
 
-t.test('a damaged secret in DATA_DIR ends the start, unless SESSION_SECRET replaces it', async (t) => {
+t.test('a damaged secret in DATA_DIR stops the start, unless SESSION_SECRET replaces it', async (t) => {
   const DATA_DIR = createFolder(t, { 'session-secret': '' })
   await t.rejects(buildServer(readConfig({ DATA_DIR }), site), { code: 'APP_CONFIG_INVALID', message: DATA_DIR })
   await createTestApp(t, { site, env: { DATA_DIR } })
 })
 
-t.test('a part that takes a minute to start is waited for, one that hangs ends the start', async (t) => {
+t.test('the start waits for a plugin that takes a minute, and fails if a plugin hangs', async (t) => {
   t.teardown(() => mock.timers.reset())
   const slow = await createTestApp(t, { site })
   const hanging = await createTestApp(t, { site })
@@ -43,7 +43,7 @@ t.test('a part that takes a minute to start is waited for, one that hangs ends t
   await t.rejects(async () => hanging.app.ready(), { code: 'FST_ERR_PLUGIN_TIMEOUT', message: 'hangs' })
 })
 
-t.test('a wrong setting ends the start with its sentence alone', async (t) => {
+t.test('an invalid setting stops the start, and only its message is printed', async (t) => {
   for (const [env, sentence] of [
     [
       { RENDER_TIMEOUT: 'soon' },

@@ -17,7 +17,7 @@ registerHooks({
   }
 })
 
-/** Modules that a start must not load; each costs a twentieth of a second or more, or a thread. */
+/** Modules that must not be loaded at the start. Each needs 50 ms or more, or a thread. */
 const LATER = [
   '/@sentry/',
   '/ajv/',
@@ -29,7 +29,7 @@ const LATER = [
   '/packages/inbox/src/store/worker.ts'
 ]
 
-t.test('a page is served before what it does not need is loaded', async (t) => {
+t.test('serves a page before it loads modules that the page does not need', async (t) => {
   const site = await buildFixtureSite()
   const { app } = await createTestApp(t, { site, env: { LAB: 'off', INBOX: 'on' } })
   t.equal((await app.inject('/')).statusCode, 200)
@@ -39,13 +39,13 @@ t.test('a page is served before what it does not need is loaded', async (t) => {
     Object.keys(createRequire(import.meta.url).cache).some((file) => file.includes(part))
   t.same(LATER.filter(isLoaded), [])
   await app.inbox!.queries.listProjects()
-  t.ok(isLoaded('/packages/inbox/src/store/open.ts'), 'it would be noticed')
+  t.ok(isLoaded('/packages/inbox/src/store/open.ts'), 'the hook sees modules that are loaded later')
 })
 
-/** Modules that a server loads with the first asset, for a schema, or in development. */
-const SELDOM = ['/@fastify/send/', '/@fastify/static/', '/@fastify/vite/', '/ajv/', '/fs-extra/', '/glob/']
+/** Modules that a server loads for the first asset, for a schema, or in development. */
+const ON_DEMAND = ['/@fastify/send/', '/@fastify/static/', '/@fastify/vite/', '/ajv/', '/fs-extra/', '/glob/']
 
-t.test('a page is served without what assets, schemas and development take', async (t) => {
+t.test('serves a page without the modules for assets, schemas and development', async (t) => {
   const file = join(createFolder(t), 'modules')
   const recorder = join(import.meta.dirname, '../packages/monitoring/test/fixtures/record-modules.js')
   const env = [`MODULES=${file}`, 'HOST=127.0.0.1', 'PORT=0', `DATA_DIR=${createFolder(t)}`, 'LAB=on']
@@ -55,15 +55,15 @@ t.test('a page is served without what assets, schemas and development take', asy
     `--import=${recorder}`,
     'server.ts'
   )
-  const loaded = () => SELDOM.filter((part) => readFileSync(file, 'utf8').includes(part))
+  const loaded = () => ON_DEMAND.filter((part) => readFileSync(file, 'utf8').includes(part))
   const page = await (await fetch(origin)).text()
   t.same(loaded(), [])
   const asset = await fetch(origin + /href="(\/assets\/[^"]+\.css)"/.exec(page)![1])
   t.equal(asset.status, 200)
-  t.same(loaded(), ['/@fastify/send/'], 'it would be noticed')
+  t.same(loaded(), ['/@fastify/send/'], 'the recorder sees modules that are loaded later')
 })
 
-t.test('the SDK is loaded from the build that is served, whichever folder that is in', async (t) => {
+t.test('loads the SDK from the build that is served, in any folder', async (t) => {
   const site = await buildFixtureSite()
   const { app } = await createTestApp(t, { site, env: { LAB: 'off', INBOX: 'on' } })
   await app.listen({ host: '127.0.0.1', port: 0 })

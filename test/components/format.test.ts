@@ -1,7 +1,7 @@
 import t from 'tap'
 import { formatDuration, formatTime } from '../../client/components/format.ts'
 
-t.test('writes a duration in two units at most', async (t) => {
+t.test('writes a duration in at most two units', async (t) => {
   t.equal(formatDuration(0.4), '0 s')
   t.equal(formatDuration(59.9), '59 s')
   t.equal(formatDuration(60), '1 min')
@@ -11,7 +11,7 @@ t.test('writes a duration in two units at most', async (t) => {
   t.equal(formatDuration(76.5 * 3_600), '3 d 4 h')
 })
 
-t.test('writes times with their zone', async (t) => {
+t.test('writes times with their time zone', async (t) => {
   const at = Date.parse('2026-03-01T09:30:05.999Z')
   t.equal(formatTime(at, 0), '2026-03-01 09:30:05 UTC')
   t.equal(formatTime(at, 330), '2026-03-01 15:00:05 UTC+5:30')

@@ -5,38 +5,38 @@ import { LAB_PAGES } from '@hull/test-helpers/lab-pages.ts'
 
 const browser = await launchBrowser(t)
 
-t.test('a document', async (t) => {
+t.test('documents', async (t) => {
   const { origin, logs } = await createListeningApp(t)
   const tab = await openTab(t, browser, { origin })
   const scriptless = await openTab(t, browser, { origin, javaScriptEnabled: false })
 
   for (const { path, status = 200, title, text, plain = false, varies = false } of LAB_PAGES) {
-    t.test(`${path} says the same with script and without, and comes to life`, async (t) => {
+    t.test(`${path} has the same text with and without JavaScript, and hydrates`, async (t) => {
       tab.requests.length = 0
       await tab.open(path, status)
       if (!plain) await hydrated(tab.page)
       t.equal(await tab.page.title(), title)
       const read = await textOf(tab.page)
-      t.ok(read.includes(text), `it says "${text}"`)
-      t.same(tab.pathsOf('fetch'), [], 'what it needs came with it')
-      if (plain) t.same(tab.pathsOf('script'), [], 'it has no script')
+      t.ok(read.includes(text), `the page has the text "${text}"`)
+      t.same(tab.pathsOf('fetch'), [], 'the document has the page data')
+      if (plain) t.same(tab.pathsOf('script'), [], 'the page has no script')
 
       await scriptless.open(path, status)
       t.equal(await scriptless.page.title(), title)
       // A script moves streamed content into place.
       const without = path === '/lab/stream' ? await scriptless.page.content() : await textOf(scriptless.page)
-      t.ok(without.includes(text), `it says "${text}" without script`)
+      t.ok(without.includes(text), `the page has the text "${text}" without JavaScript`)
       if (!varies && path !== '/lab/stream') t.equal(without, read)
 
       const digests = logs.takeErrors().map(({ digest }) => digest)
       t.equal(digests.length, status === 500 ? 2 : 0)
       if (status === 500) t.match(read, `Digest: ${digests[0]}`)
-      t.same([...(await tab.take()), ...(await scriptless.take())], [], 'nothing went wrong in the browser')
+      t.same([...(await tab.take()), ...(await scriptless.take())], [], 'the browser reports no problem')
     })
   }
 })
 
-t.test('a cached page is new at once after its form has invalidated it, with script and without', async (t) => {
+t.test('a cached page is rendered again after its form has invalidated it, with and without JavaScript', async (t) => {
   const { origin } = await createListeningApp(t)
   for (const javaScriptEnabled of [true, false]) {
     const { page, open, take } = await openTab(t, browser, { origin, javaScriptEnabled })
@@ -54,7 +54,7 @@ t.test('a cached page is new at once after its form has invalidated it, with scr
   }
 })
 
-t.test('a page that suspends for ever is 500 with a digest at the deadline', async (t) => {
+t.test('a page that never stops suspending is 500 with a digest at the deadline', async (t) => {
   const { origin, logs } = await createListeningApp(t, { env: { RENDER_TIMEOUT: '500ms' } })
   const tab = await openTab(t, browser, { origin })
   await tab.open('/lab/never', 500)

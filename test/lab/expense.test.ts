@@ -9,12 +9,12 @@ const check = (fields: Partial<Record<keyof typeof RIGHT, string>>) => {
   return Object.keys(checkExpense(form))
 }
 
-t.test('takes a claim that is complete', async (t) => {
+t.test('accepts a complete claim', async (t) => {
   t.same(check({}), [])
   t.same(check({ amount: ' 5000 ', comment: 'x'.repeat(400) }), [])
 })
 
-t.test('names every field that is wrong', async (t) => {
+t.test('names every wrong field', async (t) => {
   t.same(check({ name: '  ' }), ['name'])
   for (const email of ['', 'ada', 'ada@', 'ada@example', 'a da@example.org']) t.same(check({ email }), ['email'], email)
   for (const amount of ['', 'ten', '0', '-1', '5000.01', '1.234', '12,345', '1e3', 'Infinity']) {

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { createFlaky } from '../../routes/lab/flaky.ts'
 
-t.test('fails as often as requested, then answers', async (t) => {
+t.test('fails as often as requested, then succeeds', async (t) => {
   let time = 1_000
   const flaky = createFlaky({ now: () => time })
   flaky.attempt('a', 2)
@@ -15,21 +15,21 @@ t.test('fails as often as requested, then answers', async (t) => {
   ])
 })
 
-t.test('keeps its keys apart', async (t) => {
+t.test('counts the attempts of each key separately', async (t) => {
   const flaky = createFlaky()
   t.equal(flaky.attempt('a', 1).at(-1)!.status, 503)
   t.equal(flaky.attempt('b', 1).at(-1)!.status, 503)
   t.equal(flaky.attempt('a', 1).at(-1)!.status, 200)
 })
 
-t.test('forgets the oldest key when it has too many', async (t) => {
+t.test('removes the oldest key when it has too many', async (t) => {
   const flaky = createFlaky({ maxKeys: 2 })
   for (const key of ['a', 'b', 'c']) flaky.attempt(key, 1)
   t.equal(flaky.attempt('b', 1).length, 2)
   t.equal(flaky.attempt('a', 1).length, 1)
 })
 
-t.test('remembers a bounded number of attempts, and counts on', async (t) => {
+t.test('lists a limited number of attempts, and continues to count', async (t) => {
   const flaky = createFlaky()
   for (let i = 0; i < 40; i++) flaky.attempt('a', 3)
   const attempts = flaky.attempt('a', 3)

@@ -2,7 +2,7 @@ import t from 'tap'
 import { CATALOGUE } from '../../client/components/lab/catalogue.ts'
 import { createTestApp } from '@hull/test-helpers/app.ts'
 
-/** Statuses of addresses in the list, other than 200. */
+/** Status codes of the listed paths, if other than 200. */
 const STATUSES: Record<string, number> = {
   '/lab/items/999': 404,
   '/lab/docs': 404,
@@ -25,9 +25,10 @@ const ADDRESSES = CATALOGUE.flatMap(({ behaviours }) =>
 const headers = { accept: 'text/html' }
 const FORM = { ...headers, 'content-type': 'application/x-www-form-urlencoded' }
 
-t.test('every address of the list answers as the list says', async (t) => {
+t.test('every listed path answers with its status code', async (t) => {
   const { app, logs } = await createTestApp(t, { env: { RENDER_TIMEOUT: '3000' } })
-  // Concurrently, because some pages are slow on purpose; but a stream's shell must be sent before its late part ends.
+  // Concurrent requests, because some pages are slow on purpose. Streams are requested one after the other, because
+  // their first part must be sent before their late part ends.
   const [streams, others] = [true, false].map((isStream) =>
     ADDRESSES.filter((url) => url.startsWith('/lab/stream') === isStream)
   ) as [string[], string[]]
@@ -43,7 +44,7 @@ t.test('every address of the list answers as the list says', async (t) => {
   logs.takeErrors()
 })
 
-t.test('without the lab there is nothing of it', async (t) => {
+t.test('without the lab, its paths are 404 and no page links to it', async (t) => {
   const { app } = await createTestApp(t, { env: { LAB: 'off' } })
   for (const url of ['/lab-api/flaky?fail=0&key=a', ...ADDRESSES]) {
     t.equal((await app.inject({ url, headers })).statusCode, 404, url)
@@ -62,7 +63,7 @@ t.test('/lab/flaky shows each attempt, up to three retries', async (t) => {
   t.equal(body.match(/200 OK/g)?.length, 1)
 })
 
-t.test('/lab/form shows what is wrong beside the field and keeps what was typed', async (t) => {
+t.test('/lab/form shows errors beside their fields and keeps the typed values', async (t) => {
   const { app } = await createTestApp(t)
   const post = (payload: string) =>
     app.inject({
@@ -82,7 +83,7 @@ t.test('/lab/form shows what is wrong beside the field and keeps what was typed'
   t.equal(taken.headers.location, '/lab/form?sent=12.50')
 })
 
-t.test('/lab/sign-in leads back within this application only', async (t) => {
+t.test('/lab/sign-in redirects only within this application', async (t) => {
   const { app } = await createTestApp(t)
   const signIn = async (to: string) =>
     (

@@ -7,11 +7,11 @@ t.test('has fifty items, each under its id', async (t) => {
   for (const item of listItems()) t.equal(findItem(String(item.id)), item)
 })
 
-t.test('has no item under anything but a plain id', async (t) => {
+t.test('has no item for another spelling of an id', async (t) => {
   for (const id of ['0', '51', '07', '-1', '1.0', '1e1', ' 1', 'constructor', '']) t.equal(findItem(id), undefined, id)
 })
 
-t.test('has a shelf for each kind and each size of it', async (t) => {
+t.test('has a shelf for each kind, and for each size of a kind', async (t) => {
   t.equal(findShelf([])!.below.length, 10)
   t.match(findShelf(['bow-shackle']), { title: 'Bow shackle', below: { length: 5 } })
   t.match(findShelf(['bow-shackle', '8 mm']), { title: 'Bow shackle 8 mm', below: [{ href: '/lab/items/2' }] })
