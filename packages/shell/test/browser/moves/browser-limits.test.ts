@@ -8,7 +8,7 @@ import { arrived, follow } from '@hull/test-helpers/navigation.ts'
 const browser = await launchBrowser(t)
 const { app, origin } = await startBreaking(t, { env: { INBOX: 'on' } })
 
-t.test('a browser that keeps nothing for a page navigates, and reports', async (t) => {
+t.test('a browser without storage navigates, and reports errors', async (t) => {
   const { page, open, take } = await openTab(t, browser, { origin })
   await page.addInitScript(() => {
     for (const name of ['sessionStorage', 'localStorage'])
@@ -36,7 +36,7 @@ t.test('a browser that keeps nothing for a page navigates, and reports', async (
   await take()
 })
 
-t.test('a browser that lets the history change no more loads documents', async (t) => {
+t.test('a browser that refuses further changes of the history loads documents', async (t) => {
   const { page, open, pathsOf, take } = await openTab(t, browser, { origin })
   await open('/')
   await hydrated(page)
@@ -56,7 +56,7 @@ t.test('a browser that lets the history change no more loads documents', async (
   t.match((await take()).join('\n'), 'does not let the history change')
 })
 
-t.test('a document whose history cannot be written comes to life', async (t) => {
+t.test('a document whose history state cannot be written hydrates', async (t) => {
   const { page, open, take } = await openTab(t, browser, { origin })
   await page.addInitScript(() => {
     history.replaceState = () => {
@@ -70,16 +70,16 @@ t.test('a document whose history cannot be written comes to life', async (t) => 
   await take()
 })
 
-t.test('going back to a page whose script is gone loads its document, once', async (t) => {
+t.test('going back to a page whose script is missing loads its document, once', async (t) => {
   const { page, open, pathsOf, take } = await openTab(t, browser, { origin })
   await open('/page/1')
   await hydrated(page)
   await follow(page, '/thrown/never/thrown')
   await arrived(page, '/thrown/never/thrown', 'Thrown')
-  // A new document forgets the former content, and loads it again when going back.
+  // After a reload, the page to return to is not in memory and must be loaded.
   await page.reload()
   await hydrated(page)
-  // The browser's own cache would have the content; intercepted requests bypass that cache.
+  // Intercepted requests bypass the browser's cache, which would have the script.
   await page.route('**/assets/_id_*.js', (route) =>
     pathsOf('document').length < 3 ? route.fulfill({ status: 404 }) : route.continue()
   )
@@ -90,7 +90,7 @@ t.test('going back to a page whose script is gone loads its document, once', asy
   await take()
 })
 
-t.test('a link to an address that is none is looked at, and no trouble', async (t) => {
+t.test('hovering over a link with an invalid URL causes no error', async (t) => {
   const { page, open, take } = await openTab(t, browser, { origin })
   await open('/malformed')
   await hydrated(page)
@@ -101,21 +101,18 @@ t.test('a link to an address that is none is looked at, and no trouble', async (
   t.same(await take(), [])
 })
 
-t.test(
-  'a fallback of the team’s that fails leaves the sentence, and the page’s own error is reported too',
-  async (t) => {
-    const { page, open, take } = await openTab(t, browser, { origin })
-    await open('/')
-    await hydrated(page)
-    await monitored(page)
-    const before = app.inbox!.stats().stored.event ?? 0
-    await follow(page, '/forbidden')
-    await page
-      .getByRole('alert')
-      .filter({ hasText: /Application error/ })
-      .waitFor()
-    t.equal(await page.getByRole('button', { name: 'alive' }).count(), 1)
-    await stored(app, 'event', before + 1)
-    t.match((await take()).join('\n'), 'the fallback is broken')
-  }
-)
+t.test('a custom fallback that fails is replaced by the error message, and its error is reported', async (t) => {
+  const { page, open, take } = await openTab(t, browser, { origin })
+  await open('/')
+  await hydrated(page)
+  await monitored(page)
+  const before = app.inbox!.stats().stored.event ?? 0
+  await follow(page, '/forbidden')
+  await page
+    .getByRole('alert')
+    .filter({ hasText: /Application error/ })
+    .waitFor()
+  t.equal(await page.getByRole('button', { name: 'alive' }).count(), 1)
+  await stored(app, 'event', before + 1)
+  t.match((await take()).join('\n'), 'the fallback is broken')
+})

@@ -4,7 +4,7 @@ import { alive, follow, startMoves } from '@hull/test-helpers/moves.ts'
 
 const browser = await launchBrowser(t)
 
-t.test('a document that was opened with a password in its address is alive, and leads on', async (t) => {
+t.test('a document that was opened with a password in its URL hydrates, and its links work', async (t) => {
   const { origin } = await startMoves(t)
   const tab = await openTab(t, browser, { origin })
   await tab.page.goto(`${origin.replace('//', '//ada:secret@')}/item/1?a=b#note`)

@@ -25,7 +25,7 @@ const refuse =
     response.writeHead(status, { 'content-type': 'application/problem+json' }).end(JSON.stringify({ status, detail }))
   }
 
-t.test('a form that cannot be sent, or whose answer cannot be shown, loses nothing', async (t) => {
+t.test('a form that cannot be sent, or whose response cannot be shown, keeps its values', async (t) => {
   const { origin, logs } = await startMoves(t, { env: { SIGN_IN_PATH: '/short' } })
   const proxy = await openRefusingProxy(t, origin)
 
@@ -33,8 +33,8 @@ t.test('a form that cannot be sent, or whose answer cannot be shown, loses nothi
     ['the connection is cut', cut, /could not be sent. Nothing you typed is lost/],
     ['a proxy answers 502 with HTML', withHtml(502), /could not process the form. Nothing you typed is lost/],
     ['a proxy answers 413 with HTML', withHtml(413), /cannot be shown here/],
-    ['it is too large', refuse(413, 'The body is too large'), /^The body is too large$/],
-    ['it answers 200 with HTML', withHtml(200), /cannot be shown here/]
+    ['the body is too large', refuse(413, 'The body is too large'), /^The body is too large$/],
+    ['a proxy answers 200 with HTML', withHtml(200), /cannot be shown here/]
   ] as const) {
     t.test(`when ${what}`, async (t) => {
       proxy.refuse(isPost, how)
@@ -46,18 +46,18 @@ t.test('a form that cannot be sent, or whose answer cannot be shown, loses nothi
       t.equal(await tab.page.getByLabel('Text').inputValue(), 'a long text')
       t.equal(tab.page.url(), `${proxy.origin}/form`)
       t.same(tab.pathsOf('document'), [])
-      // The unread response is aborted; the refusal is logged to the console.
+      // The unread response is aborted. The browser logs the refusal to the console.
       t.match((await tab.take()).join('\n'), /^console: Failed|^request failed: \/form/)
 
       proxy.refuse()
       await tab.page.getByRole('button', { name: 'Send', exact: true }).click()
       await tab.page.waitForURL(/name=Ada&text=a\+long\+text/)
-      t.ok(await tab.page.locator('.shell-notice').isHidden(), 'and it can be sent again')
+      t.ok(await tab.page.locator('.shell-notice').isHidden(), 'the form can be sent again')
     })
   }
 
   for (const build of ['this build', 'another build']) {
-    t.test(`when the action of ${build} fails: the digest is shown`, async (t) => {
+    t.test(`when the action of ${build} fails: shows the digest`, async (t) => {
       const tab = await openAlive(t, browser, {
         origin: proxy.origin,
         at: '/form',
@@ -80,7 +80,7 @@ t.test('a form that cannot be sent, or whose answer cannot be shown, loses nothi
     })
   }
 
-  t.test('when the session has ended: the sign-in opens in a new tab', async (t) => {
+  t.test('when the session has ended: the sign-in page opens in a new tab', async (t) => {
     const tab = await openAlive(t, browser, { origin, at: '/form' })
     await send(tab, 'signed out')
     await untilNotice(tab.page)
@@ -113,7 +113,7 @@ t.test('a form that cannot be sent, or whose answer cannot be shown, loses nothi
     await tab.page.waitForURL(/name=Ada/)
   })
 
-  t.test('when another build refuses it', async (t) => {
+  t.test('when the server has another build', async (t) => {
     const tab = await openAlive(t, browser, {
       origin: proxy.origin,
       at: '/form',
@@ -129,7 +129,7 @@ t.test('a form that cannot be sent, or whose answer cannot be shown, loses nothi
     proxy.refuse()
   })
 
-  t.test('when it comes from elsewhere', async (t) => {
+  t.test('when the request is cross-site', async (t) => {
     const tab = await openAlive(t, browser, { origin: proxy.origin, at: '/form' })
     proxy.refuse(isPost, (_request, response) => {
       void fetch(`${origin}/form`, {

@@ -7,16 +7,16 @@ import { eventually } from '@hull/test-helpers/patience.ts'
 
 const browser = await launchBrowser(t)
 const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click()
-// Console messages, except those of the browser itself.
+// POST requests, except reports to the monitoring route.
 const posts = ({ requests }: Tab) =>
   requests.filter((request) => request.method() === 'POST' && !request.url().endsWith('/monitoring'))
 const queryOf = async (page: Page) => JSON.parse(await page.locator('#query').innerText()) as Array<[string, string]>
 
-t.test('a form that is posted', async (t) => {
+t.test('a posted form', async (t) => {
   const { origin } = await startMoves(t)
   const open = (t: Parameters<typeof openAlive>[0]) => openAlive(t, browser, { origin, at: '/form' })
 
-  t.test('and taken leads on in place, and its fields are new', async (t) => {
+  t.test('that is accepted navigates without a document, and its fields are reset', async (t) => {
     const tab = await open(t)
     const taken = Number(await tab.page.locator('#taken').innerText())
     await tab.page.getByLabel('Name').fill('Ada')
@@ -34,7 +34,7 @@ t.test('a form that is posted', async (t) => {
     t.same(tab.pathsOf('document'), [])
   })
 
-  t.test('and taken with keepScroll leaves the scroll position alone, although its fields are new', async (t) => {
+  t.test('that is accepted with keepScroll keeps the scroll position, although its fields are reset', async (t) => {
     const viewport = { width: 400, height: 150 }
     const { page } = await openAlive(t, browser, { origin, at: '/form', viewport })
     const button = page.getByRole('button', { name: 'Send and stay' })
@@ -47,7 +47,7 @@ t.test('a form that is posted', async (t) => {
     t.equal(await page.evaluate(() => scrollY), before)
   })
 
-  t.test('and taken leaves nothing of it on the page of another record', async (t) => {
+  t.test('that is accepted does not change the page of another record', async (t) => {
     const { page } = await openAlive(t, browser, { origin, at: '/note/1' })
     await press(page, 'Saved 0')
     await page.getByRole('button', { name: 'Saved 1' }).waitFor()
@@ -57,7 +57,7 @@ t.test('a form that is posted', async (t) => {
     t.equal(await page.getByLabel('Words').inputValue(), '')
   })
 
-  t.test('and taken makes a new page once: another view of it keeps what is typed into it then', async (t) => {
+  t.test('that is accepted resets the page once: a later change of the query keeps input', async (t) => {
     const tab = await open(t)
     await tab.page.getByLabel('Name').fill('Ada')
     await press(tab.page, 'Send')
@@ -73,7 +73,7 @@ t.test('a form that is posted', async (t) => {
     t.same(tab.pathsOf('document'), [])
   })
 
-  t.test('and refused says so in place: errors, what was typed, the focus', async (t) => {
+  t.test('that is refused shows the errors without a document, and keeps the input and the focus', async (t) => {
     const tab = await open(t)
     await tab.page.getByLabel('Text').fill('kept')
     await press(tab.page, 'Send')
@@ -89,7 +89,7 @@ t.test('a form that is posted', async (t) => {
     t.equal(await tab.page.locator('#errors').count(), 0)
   })
 
-  t.test('and refused with a status of its own is shown in place too', async (t) => {
+  t.test('that is refused with another status code is also shown without a document', async (t) => {
     const tab = await open(t)
     await tab.page.getByLabel('Name').fill('again')
     await tab.page.getByLabel('Text').fill('kept')
@@ -100,7 +100,7 @@ t.test('a form that is posted', async (t) => {
     t.same(tab.pathsOf('document'), [])
   })
 
-  t.test('twice at once is sent once', async (t) => {
+  t.test('is sent once if it is submitted twice', async (t) => {
     const tab = await open(t)
     await tab.page.getByLabel('Name').fill('Ada')
     await tab.page.evaluate(() => {
@@ -117,7 +117,7 @@ t.test('a form that is posted', async (t) => {
     ['Send with', 'submitter'],
     ['Send from outside', 'outside']
   ] as const) {
-    t.test(`carries the button that sent it (${button})`, async (t) => {
+    t.test(`includes the value of the button that submits it (${button})`, async (t) => {
       const tab = await open(t)
       await tab.page.getByLabel('Name').fill('Ada')
       await press(tab.page, button)
@@ -127,7 +127,7 @@ t.test('a form that is posted', async (t) => {
     })
   }
 
-  t.test('goes where and how its button says', async (t) => {
+  t.test('uses the action, method, encoding and target of its button', async (t) => {
     const tab = await open(t)
     await tab.page.getByLabel('Name').fill('Ada')
     await press(tab.page, 'Send in parts')
@@ -144,10 +144,10 @@ t.test('a form that is posted', async (t) => {
     const opened = tab.page.context().waitForEvent('page')
     await press(tab.page, 'Send into a tab')
     await (await opened).waitForURL(/name=Ada/)
-    t.equal(posts(tab).length, 1, 'into another tab: the browser’s own')
+    t.equal(posts(tab).length, 1, 'the browser posts the form with a target')
   })
 
-  t.test('with files brings their bytes', async (t) => {
+  t.test('with files sends their bytes', async (t) => {
     const tab = await open(t)
     await tab.page.getByLabel('File').setInputFiles([
       { name: 'ä "b".bin', mimeType: 'application/octet-stream', buffer: Buffer.from([0, 1, 2, 255]) },
@@ -159,11 +159,11 @@ t.test('a form that is posted', async (t) => {
       ['file', 'ä "b".bin 4 application/octet-stream 012255'],
       ['file', 'two.txt 1 text/plain 10']
     ])
-    t.equal(await tab.page.getByLabel('File').inputValue(), '', 'and none is chosen any more')
+    t.equal(await tab.page.getByLabel('File').inputValue(), '', 'the file input is empty afterwards')
     t.same(tab.pathsOf('document'), [])
   })
 
-  t.test('as a dialog, or as plain text, is the browser’s own', async (t) => {
+  t.test('with the method `dialog` or the encoding text/plain is left to the browser', async (t) => {
     const tab = await open(t)
     await press(tab.page, 'Close')
     await until(tab.page, () => !document.querySelector('dialog')!.open)
@@ -177,7 +177,7 @@ t.test('a form that is posted', async (t) => {
   })
 })
 
-t.test('a search is an address', async (t) => {
+t.test('a GET form navigates to a URL with its fields', async (t) => {
   const { origin } = await startMoves(t)
   const tab = await openAlive(t, browser, { origin, at: '/short' })
   await tab.page.getByRole('link', { name: 'Form' }).click()
@@ -186,13 +186,21 @@ t.test('a search is an address', async (t) => {
   await search.fill('a b&ü')
   await search.press('Enter')
   await until(tab.page, () => location.search !== '')
-  t.equal(tab.page.url(), `${origin}/form?q=a+b%26%C3%BC&lines=a%0D%0Ab`, 'as the browser writes it')
+  t.equal(
+    tab.page.url(),
+    `${origin}/form?q=a+b%26%C3%BC&lines=a%0D%0Ab`,
+    'the query is encoded as the browser encodes it'
+  )
   t.same(await queryOf(tab.page), [
     ['q', 'a b&ü'],
     ['lines', 'a\r\nb']
   ])
-  t.equal(await tab.page.evaluate(() => document.activeElement?.getAttribute('name')), 'q', 'the focus stays')
-  t.equal(await search.inputValue(), 'a b&ü', 'and so does what was typed')
+  t.equal(
+    await tab.page.evaluate(() => document.activeElement?.getAttribute('name')),
+    'q',
+    'the focus remains on the field'
+  )
+  t.equal(await search.inputValue(), 'a b&ü', 'the field keeps its value')
   await tab.page.goBack()
   await until(tab.page, () => document.title === 'Short')
   t.same(tab.pathsOf('document'), [])

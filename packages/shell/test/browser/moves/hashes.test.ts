@@ -7,7 +7,7 @@ const browser = await launchBrowser(t)
 const viewport = { width: 800, height: 600 }
 const scrolled = (page: Page) => page.evaluate(() => Math.round(scrollY))
 const untilAt = (page: Page, y: number) => until(page, (at) => Math.abs(scrollY - at) <= 1, y)
-/** Whether an element is at the top of the window, apart from its scroll margin. */
+/** Returns whether an element is at the top of the window, apart from scroll margin and padding. */
 const isOnTop = (page: Page, selector: string) =>
   page.evaluate((name) => {
     const element = document.querySelector(name)!
@@ -20,7 +20,7 @@ const isOnTop = (page: Page, selector: string) =>
 t.test('a hash', async (t) => {
   const { origin } = await startMoves(t)
 
-  t.test('on the page shown is the browser’s own: no request, focus and :target move', async (t) => {
+  t.test('of the shown page is left to the browser: no request, and focus and `:target` change', async (t) => {
     const tab = await openAlive(t, browser, { origin, at: '/hashes', viewport })
     const { page } = tab
     await page.getByRole('link', { name: 'One' }).click()
@@ -28,7 +28,11 @@ t.test('a hash', async (t) => {
     t.ok(await isOnTop(page, '#one'))
     t.equal(await page.evaluate(() => document.querySelector(':target')?.id), 'one')
     await page.keyboard.press('Tab')
-    t.equal(await page.evaluate(() => document.activeElement?.textContent), 'Encoded', 'the focus goes on from there')
+    t.equal(
+      await page.evaluate(() => document.activeElement?.textContent),
+      'Encoded',
+      'the next focus is after the target'
+    )
     const one = await scrolled(page)
 
     await page.getByRole('link', { name: 'Encoded' }).click()
@@ -52,9 +56,9 @@ t.test('a hash', async (t) => {
     await page.getByRole('link', { name: 'One' }).click()
     await until(page, () => location.hash === '#one' && scrollY > 0)
     const one = await scrolled(page)
-    // A busy machine shows no frame for a while, and scroll events are fired with frames.
+    // On a busy machine the browser renders no frame for a while, and it fires scroll events with frames.
     await page.evaluate(() => addEventListener('scroll', (event) => event.stopImmediatePropagation(), true))
-    // Clicks without the pointer, for which the page would scroll to the link.
+    // A click with the pointer would scroll to the link.
     await page.getByRole('link', { name: 'Encoded' }).evaluate((link: HTMLElement) => link.click())
     await until(page, (from) => scrollY > from, one)
     const two = await scrolled(page)
@@ -64,7 +68,7 @@ t.test('a hash', async (t) => {
     await untilAt(page, two)
   })
 
-  t.test('entered in the address bar: going back restores the position', async (t) => {
+  t.test('from the address bar: going back restores the position', async (t) => {
     const tab = await openAlive(t, browser, { origin, at: '/hashes', viewport })
     const { page } = tab
     await page.mouse.wheel(0, 250)
@@ -79,7 +83,7 @@ t.test('a hash', async (t) => {
     t.same([...tab.pathsOf('fetch'), ...tab.pathsOf('document')], [])
   })
 
-  t.test('that names nothing leaves the page where it is', async (t) => {
+  t.test('without an element does not scroll', async (t) => {
     const tab = await openAlive(t, browser, { origin, at: '/hashes', viewport })
     await tab.page.getByRole('link', { name: 'Unknown' }).click()
     await until(tab.page, () => location.hash === '#unknown')
@@ -106,7 +110,7 @@ t.test('a hash', async (t) => {
     }
   })
 
-  t.test('of another page finds an anchor by its name, and opens what hides its element', async (t) => {
+  t.test('of another page finds an anchor by its name, and opens a closed parent of its element', async (t) => {
     const tab = await openAlive(t, browser, { origin, at: '/short', viewport })
     const { page } = tab
     for (const [hash, selector] of [
@@ -123,7 +127,7 @@ t.test('a hash', async (t) => {
     }
   })
 
-  t.test('of another page that names nothing there begins at its top', async (t) => {
+  t.test('of another page without an element scrolls to the top', async (t) => {
     const tab = await openAlive(t, browser, { origin, at: '/hashes', viewport })
     await tab.page.evaluate(() => {
       scrollTo(0, 2_000)
@@ -133,8 +137,8 @@ t.test('a hash', async (t) => {
     t.equal(await scrolled(tab.page), 0)
   })
 
-  t.test('of another page leads to an element that arrives late', async (t) => {
-    // The browser says that a stream that was read to its end was aborted.
+  t.test('of another page scrolls to an element that is streamed later', async (t) => {
+    // The browser reports that a completely read stream was aborted.
     const tab = await openAlive(t, browser, { origin, at: '/hashes', viewport, refetches: true })
     await tab.page.evaluate(() => {
       document.querySelector('#one')!.innerHTML = '<a href="/static-stream#late">There</a>'
@@ -143,7 +147,7 @@ t.test('a hash', async (t) => {
     await until(tab.page, () => document.activeElement?.id === 'late')
   })
 
-  t.test('is gone back from to another page, and forward to', async (t) => {
+  t.test('is restored when going back to another page and forward again', async (t) => {
     const tab = await openAlive(t, browser, { origin, at: '/short', viewport })
     await tab.page.evaluate(() => {
       document.querySelector('h1')!.innerHTML = '<a href="/hashes#one">There</a>'

@@ -11,7 +11,10 @@ const { origin } = await startMoves(t)
 
 const openAt = (t: Test, at: string) => openAlive(t, browser, { origin, at })
 
-/** Holds the answers to matching requests, which the server has already given. */
+/**
+ * Delays the response to matching requests until `release` is called. `answered` resolves when the server has
+ * responded.
+ */
 async function hold(page: Page, path: string, method = 'GET') {
   const { promise: released, resolve: release } = Promise.withResolvers<void>()
   const { promise: answered, resolve } = Promise.withResolvers<void>()
@@ -23,7 +26,7 @@ async function hold(page: Page, path: string, method = 'GET') {
       const response = await route.fetch()
       resolve()
       await released
-      // The page may have given it up.
+      // The page may have aborted the request.
       await route.fulfill({ response }).catch(() => {})
     }
   )
@@ -40,11 +43,11 @@ const press = (page: Page, name: string) => page.getByRole('button', { name, exa
 
 const noNotice = async (t: Test, page: Page) => t.ok(await page.locator('.shell-notice').isHidden())
 
-/** Opens /form, then goes back to a page whose data is held. */
+/** Opens /form, then goes back to a page whose data is delayed. */
 async function goBackSlowly(t: Test) {
   const tab = await openAt(t, '/short')
   await follow(tab, 'Form', 'Form')
-  // The page to return to is not kept.
+  // After the reload, the page to return to is not in memory.
   await tab.page.reload()
   await stands(tab, 'Form')
   await pause()
@@ -56,8 +59,8 @@ async function goBackSlowly(t: Test) {
   return { ...tab, held }
 }
 
-t.test('a form that the server has taken is never said to be lost', async (t) => {
-  t.test('if the action takes longer than the script of the next page may', async (t) => {
+t.test('the page shows no failure for a form that the server has accepted', async (t) => {
+  t.test('if the action takes longer than the timeout for the script of the next page', async (t) => {
     const { page, pathsOf } = await openAt(t, '/draft')
     const held = await hold(page, '/draft', 'POST')
     await press(page, 'Save')
@@ -81,7 +84,7 @@ t.test('a form that the server has taken is never said to be lost', async (t) =>
     await tab.take()
   })
 
-  t.test('if it takes half a minute', async (t) => {
+  t.test('if the action takes half a minute', async (t) => {
     const tab = await openAlive(t, browser, { origin, at: '/short' })
     await tab.page.clock.install()
     await tab.open('/draft')
@@ -100,7 +103,7 @@ t.test('a form that the server has taken is never said to be lost', async (t) =>
 })
 
 t.test('while a page that the visitor goes back to is loading', async (t) => {
-  t.test('a form without an address posts to the shown page', async (t) => {
+  t.test('a form without an action posts to the shown page', async (t) => {
     const tab = await goBackSlowly(t)
     const { page, requests, held } = tab
     await page.getByLabel('Name').fill('Ada')
@@ -115,7 +118,7 @@ t.test('while a page that the visitor goes back to is loading', async (t) => {
     t.equal(await page.locator('h1').innerText(), 'Form')
   })
 
-  t.test('a link with a query alone leads to the shown page', async (t) => {
+  t.test('a link with only a query leads to the shown page', async (t) => {
     const tab = await goBackSlowly(t)
     const { page, held } = tab
     await open(page, '?again=1')
@@ -125,7 +128,7 @@ t.test('while a page that the visitor goes back to is loading', async (t) => {
     t.equal(await page.locator('h1').innerText(), 'Form')
   })
 
-  t.test('a link that replaces the entry leaves the next one alone', async (t) => {
+  t.test('a link that replaces the history entry does not change the next entry', async (t) => {
     const tab = await goBackSlowly(t)
     const { page, held } = tab
     await page.evaluate(() => {
@@ -142,8 +145,8 @@ t.test('while a page that the visitor goes back to is loading', async (t) => {
   })
 })
 
-t.test('a page that renews its data', async (t) => {
-  t.test('does not keep the visitor from a document', async (t) => {
+t.test('a page that refreshes its data', async (t) => {
+  t.test('does not prevent a navigation to a document', async (t) => {
     const tab = await openAt(t, '/tools')
     const { page } = tab
     await page.route('**/healthz', async (route) => {
@@ -159,7 +162,7 @@ t.test('a page that renews its data', async (t) => {
     await takeAborted(tab)
   })
 
-  t.test('renews it again if it is asked meanwhile', async (t) => {
+  t.test('refreshes again if it is requested during a refresh', async (t) => {
     const { page, pathsOf } = await openAt(t, '/tools')
     const shown = Number(await page.locator('#served').innerText())
     const held = await hold(page, '/-/data/tools')
@@ -173,7 +176,7 @@ t.test('a page that renews its data', async (t) => {
     t.equal(pathsOf('fetch').length, 2)
   })
 
-  t.test('finishes although the visitor goes to a part of the page', async (t) => {
+  t.test('completes the refresh although the visitor follows a link to a hash', async (t) => {
     const { page, pathsOf } = await openAt(t, '/tools')
     const shown = Number(await page.locator('#served').innerText())
     const held = await hold(page, '/-/data/tools')
@@ -186,14 +189,14 @@ t.test('a page that renews its data', async (t) => {
     t.equal(pathsOf('fetch').filter((path) => path.startsWith('/-/data/')).length, 1)
   })
 
-  t.test('knows its address in any spelling', async (t) => {
+  t.test('compares its path in every spelling', async (t) => {
     const { page } = await openAt(t, '/tools?q=m%C3%B6we')
     const shown = Number(await page.locator('#served').innerText())
     await press(page, 'Renew möwe')
     await until(page, (shown) => Number(document.querySelector('#served')?.textContent) > shown, shown)
   })
 
-  t.test('renews the page that is on its way if the action names that', async (t) => {
+  t.test('refreshes a page that is loading if the action names that page', async (t) => {
     const tab = await openAt(t, '/tools')
     const { page, pathsOf } = tab
     const post = await hold(page, '/tools', 'POST')
@@ -209,7 +212,7 @@ t.test('a page that renews its data', async (t) => {
     await eventually(() => pathsOf('fetch').filter((path) => path === '/-/data/item/1').length === 2)
   })
 
-  t.test('does not cut static data that a navigation waits for', async (t) => {
+  t.test('does not abort static data that a navigation waits for', async (t) => {
     const tab = await openAt(t, '/tools')
     const { page, pathsOf } = tab
     const held = await hold(page, '/-/data/static/a')
@@ -225,7 +228,7 @@ t.test('a page that renews its data', async (t) => {
   })
 })
 
-t.test('a download stops nothing, then or later', async (t) => {
+t.test('a download aborts no request', async (t) => {
   const tab = await openAt(t, '/tools')
   const { page } = tab
   await page.route('**/report.csv', (route) =>
@@ -244,7 +247,7 @@ t.test('a download stops nothing, then or later', async (t) => {
   await takeAborted(tab)
 })
 
-t.test('a page that was kept is not shown after a form that the visitor did not wait for', async (t) => {
+t.test('a kept page is not shown after a form whose response the visitor did not wait for', async (t) => {
   const tab = await openAt(t, '/short')
   const { page, pathsOf } = tab
   await follow(tab, 'Form', 'Form')
@@ -262,7 +265,7 @@ t.test('a page that was kept is not shown after a form that the visitor did not 
   await takeAborted(tab)
 })
 
-t.test('a fetcher that has saved the input leads on without a question', async (t) => {
+t.test('a fetcher that has saved the input navigates without a question', async (t) => {
   const tab = await openAt(t, '/draft')
   await tab.page.getByLabel('Name').fill('Ada')
   await press(tab.page, 'Keep by a fetcher')

@@ -8,7 +8,7 @@ const ASKED = ['dialog: Discard?']
 t.test('a page with unsaved input', async (t) => {
   const { origin } = await startMoves(t)
 
-  /** A tab on the draft, reached from /item/1 and /short, with input. Dialogs are dismissed unless `accepts`. */
+  /** Opens the draft from /item/1 and /short, and types into it. Dialogs are dismissed unless `accepts`. */
   async function openDraft(t: Test, { query = '', accepts = false } = {}) {
     const tab = await openAlive(t, browser, { origin, at: '/item/1' })
     const { page } = tab
@@ -36,7 +36,7 @@ t.test('a page with unsaved input', async (t) => {
     ['navigate()', { role: 'button', name: 'Navigate' }],
     ['a GET form', { role: 'button', name: 'Search' }]
   ] as const)
-    t.test(`asks before ${name} leaves it, and stays`, async (t) => {
+    t.test(`asks before ${name} leaves the page, and stays`, async (t) => {
       const { page, takeFirst, isKept, pathsOf } = await openDraft(t)
       const length = await page.evaluate(() => history.length)
       await page.getByRole(leave.role, { name: leave.name }).click()
@@ -46,7 +46,7 @@ t.test('a page with unsaved input', async (t) => {
       t.notOk(pathsOf('document').length)
     })
 
-  t.test('does not ask if the event that navigates also says that nothing is unsaved', async (t) => {
+  t.test('does not ask if the event that navigates also sets that nothing is unsaved', async (t) => {
     for (const name of ['Keep nothing and leave', 'Keep nothing and leave later']) {
       const tab = await openDraft(t)
       await tab.page.getByRole('button', { name, exact: true }).click()
@@ -54,7 +54,7 @@ t.test('a page with unsaved input', async (t) => {
     }
   })
 
-  t.test('does not ask if the event that navigates also removes the component that blocks', async (t) => {
+  t.test('does not ask if the event that navigates also removes the blocking component', async (t) => {
     const tab = await openAlive(t, browser, { origin, at: '/draft' })
     await tab.page.getByRole('button', { name: 'Open a note' }).click()
     await tab.page.getByText('Note', { exact: true }).waitFor()
@@ -62,7 +62,7 @@ t.test('a page with unsaved input', async (t) => {
     await stands(tab, 'Item 2')
   })
 
-  t.test('asks before its own refresh is redirected', async (t) => {
+  t.test('asks before a redirect of its own refresh', async (t) => {
     for (const accepts of [false, true]) {
       const tab = await openDraft(t, { accepts })
       await tab.page.context().addCookies([{ name: 'ended', value: 'yes', url: origin }])
@@ -75,7 +75,7 @@ t.test('a page with unsaved input', async (t) => {
     }
   })
 
-  t.test('leaves once the visitor agrees, in place and without a second question', async (t) => {
+  t.test('leaves after the visitor agrees, without a document and without a second question', async (t) => {
     const tab = await openDraft(t, { accepts: true })
     await follow(tab, 'Item 2', 'Item 2')
     t.same(tab.pathsOf('document'), [])
@@ -85,7 +85,7 @@ t.test('a page with unsaved input', async (t) => {
     await stands(tab, 'Short')
   })
 
-  t.test('stays after back, and back and forward lead where they did', async (t) => {
+  t.test('stays when the visitor goes back, and the history entries are unchanged', async (t) => {
     const tab = await openDraft(t)
     const { page, take, isKept } = tab
     await page.evaluate(() => history.go(-2))
@@ -108,7 +108,7 @@ t.test('a page with unsaved input', async (t) => {
     await stands(tab, 'Draft')
   })
 
-  t.test('stays after forward too', async (t) => {
+  t.test('stays when the visitor goes forward', async (t) => {
     const tab = await openDraft(t, { accepts: true })
     const { page } = tab
     await follow(tab, 'Item 2', 'Item 2')
@@ -125,7 +125,7 @@ t.test('a page with unsaved input', async (t) => {
     await stands(tab, 'Item 2')
   })
 
-  t.test('shows its own dialog, and both answers work for a link and for back', async (t) => {
+  t.test('shows its own dialog, and both answers work for a link and for going back', async (t) => {
     const tab = await openDraft(t, { query: '?own' })
     const { page, isKept } = tab
     const dialog = page.getByRole('alertdialog')
@@ -150,7 +150,7 @@ t.test('a page with unsaved input', async (t) => {
     await stands(tab, 'Item 2')
   })
 
-  t.test('does not ask for another query, a hash, or the form that saves it', async (t) => {
+  t.test('does not ask for another query, a hash, or the form that saves the input', async (t) => {
     const tab = await openDraft(t)
     const { page, isKept } = tab
     await page.getByRole('link', { name: 'Another query' }).click()
@@ -166,7 +166,7 @@ t.test('a page with unsaved input', async (t) => {
     await alive(tab)
   })
 
-  t.test('asks in the words of the browser before another document comes', async (t) => {
+  t.test('the browser asks before another document is loaded', async (t) => {
     const { page, isKept, take } = await openDraft(t)
     page.removeAllListeners('dialog')
     for (const leave of [
@@ -190,7 +190,7 @@ t.test('a page with unsaved input', async (t) => {
     const answered = page.waitForResponse('**/file')
     await page.getByRole('button', { name: 'Download' }).click({ noWaitAfter: true })
     await answered
-    t.same(await take(), ['request failed: /file net::ERR_ABORTED'], 'an answer without a document')
+    t.same(await take(), ['request failed: /file net::ERR_ABORTED'], 'a response without a document')
     await page.getByRole('link', { name: 'Item 2' }).click()
     t.same(await take(), ASKED)
     await isKept()
@@ -199,7 +199,7 @@ t.test('a page with unsaved input', async (t) => {
     t.same(await take(), [])
   })
 
-  t.test('asks nothing before anything was typed', async (t) => {
+  t.test('does not ask before the visitor has typed', async (t) => {
     const tab = await openAlive(t, browser, { origin, at: '/draft' })
     await follow(tab, 'Item 2', 'Item 2')
     await tab.page.goBack()
@@ -209,7 +209,7 @@ t.test('a page with unsaved input', async (t) => {
   })
 })
 
-t.test('<NavLink> follows the navigation, and shows which page is loading', async (t) => {
+t.test('<NavLink> marks the current page, and the page that is loading', async (t) => {
   const { origin } = await startMoves(t)
   const tab = await openAlive(t, browser, { origin, at: '/sections/a' })
   const { page } = tab

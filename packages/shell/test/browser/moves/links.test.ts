@@ -14,7 +14,7 @@ t.test('a link', async (t) => {
     ['Nested', 'nested'],
     ['From markup', 'from=markup']
   ] as const) {
-    t.test(`(${name}) leads to its page in place`, async (t) => {
+    t.test(`(${name}) navigates to its page without a document`, async (t) => {
       const tab = await open(t)
       await follow(tab, name, 'Item 1')
       t.equal(tab.page.url(), `${origin}/item/1?${query}`)
@@ -22,7 +22,7 @@ t.test('a link', async (t) => {
     })
   }
 
-  t.test('with a modifier, or by the middle button, opens a tab and leaves this one', async (t) => {
+  t.test('opens a tab with a modifier key or the middle button, and the current page stays', async (t) => {
     for (const how of [{ modifiers: ['Control'] }, { modifiers: ['Shift'] }, { button: 'middle' }] satisfies Array<
       Parameters<Awaited<ReturnType<typeof open>>['page']['click']>[1]
     >) {
@@ -49,7 +49,7 @@ t.test('a link', async (t) => {
     t.equal(tab.page.url(), `${origin}/links`)
   })
 
-  t.test('with download is a file', async (t) => {
+  t.test('with `download` saves a file', async (t) => {
     const tab = await open(t)
     const [download] = await Promise.all([
       tab.page.waitForEvent('download'),
@@ -61,7 +61,7 @@ t.test('a link', async (t) => {
   })
 
   for (const name of ['Document', 'External']) {
-    t.test(`(${name}) that asks for a document gets one`, async (t) => {
+    t.test(`(${name}) that requires a document loads one`, async (t) => {
       const tab = await open(t)
       await tab.press(tab.page.getByRole('link', { name, exact: true }))
       t.same(tab.pathsOf('document'), [`/item/1?${name.toLowerCase()}`])
@@ -69,10 +69,10 @@ t.test('a link', async (t) => {
     })
   }
 
-  t.test('to no web page, or to another site, is left to the browser', async (t) => {
+  t.test('to another scheme or another site is left to the browser', async (t) => {
     const tab = await open(t)
     await tab.page.evaluate(() => {
-      // Runs after the shell's own listener, because the browser would open another program or another site.
+      // Runs after the shell's own listener, and prevents the browser from opening a program or another site.
       addEventListener('click', (event) => {
         Object.assign(window, { taken: event.defaultPrevented })
         event.preventDefault()
@@ -86,7 +86,7 @@ t.test('a link', async (t) => {
     await stands(tab, 'Item 1')
   })
 
-  t.test('to a page without React, and with a script, loads the document, which runs it', async (t) => {
+  t.test('to a page without React and with a script loads the document, which runs the script', async (t) => {
     const tab = await openAlive(t, browser, { origin, at: '/short' })
     await tab.page.route('**/scripted.js', (route) =>
       route.fulfill({ contentType: 'text/javascript', body: 'document.querySelector("h1").append(", and it runs")' })
@@ -104,7 +104,7 @@ t.test('a link', async (t) => {
     t.equal(tab.page.url(), `${origin}/links`)
   })
 
-  t.test('in a picture, and an area of one, lead to their page by document', async (t) => {
+  t.test('in an SVG, and an image map area, load the document of their page', async (t) => {
     const tab = await open(t)
     await tab.press(tab.page.getByText('In a picture'))
     t.equal(tab.page.url(), `${origin}/item/1?svg`)
@@ -116,7 +116,7 @@ t.test('a link', async (t) => {
     await takeAborted(tab)
   })
 
-  t.test('with replace takes the place of the entry', async (t) => {
+  t.test('with `replace` replaces the history entry', async (t) => {
     const tab = await openAlive(t, browser, { origin, at: '/' })
     await follow(tab, 'Links', 'Links')
     await follow(tab, 'Replace', 'Item 1')
@@ -124,24 +124,28 @@ t.test('a link', async (t) => {
     await stands(tab, 'Home')
   })
 
-  t.test('with keepScroll leaves scroll and focus alone', async (t) => {
+  t.test('with `keepScroll` keeps the scroll position', async (t) => {
     const tab = await openAlive(t, browser, { origin, at: '/links', viewport: { width: 800, height: 200 } })
     await tab.page.getByRole('link', { name: 'Keep', exact: true }).scrollIntoViewIfNeeded()
     const before = await tab.page.evaluate(() => scrollY)
     t.ok(before > 0)
     await follow(tab, 'Keep', 'Item 1')
     t.equal(await tab.page.evaluate(() => scrollY), before)
-    t.equal(await tab.page.evaluate(() => document.activeElement?.tagName), 'BODY', 'its focus went with it')
+    t.equal(
+      await tab.page.evaluate(() => document.activeElement?.tagName),
+      'BODY',
+      'the focused link was removed with the previous page'
+    )
   })
 
-  t.test('to the page shown asks for it again, and adds no entry', async (t) => {
+  t.test('to the shown page requests the page data again, and adds no history entry', async (t) => {
     const tab = await openAlive(t, browser, { origin, at: '/' })
     await follow(tab, 'Item 1', 'Item 1')
     const served = await tab.page.locator('#served').innerText()
     await tab.page.getByRole('button', { name: 'clicked 0' }).click()
     await tab.page.getByRole('link', { name: 'Item 1', exact: true }).click()
     await until(tab.page, (old) => document.querySelector('#served')!.textContent !== old, served)
-    t.equal(await tab.page.getByRole('button').innerText(), 'clicked 1', 'its state stays')
+    t.equal(await tab.page.getByRole('button').innerText(), 'clicked 1', 'the state of the page is kept')
     await tab.page.goBack()
     await stands(tab, 'Home')
     await hydrated(tab.page)

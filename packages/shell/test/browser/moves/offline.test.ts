@@ -9,7 +9,7 @@ const ERROR = /^Application error: a client-side or server-side exception has oc
 t.test('without a connection', async (t) => {
   const { origin } = await startMoves(t)
 
-  /** A tab that shows the error of a click on Item 1 without a connection. */
+  /** Opens a tab without a connection that shows the error of a click on Item 1. */
   async function openOffline(t: Test) {
     const tab = await openAlive(t, browser, { origin, at: '/short' })
     const { page } = tab
@@ -19,11 +19,11 @@ t.test('without a connection', async (t) => {
     return { tab, page }
   }
 
-  t.test('a click shows the error in the layout, and the page comes with the connection', async (t) => {
+  t.test('a click shows the error in the layout, and the page is loaded when the connection is back', async (t) => {
     const { tab, page } = await openOffline(t)
     t.equal(page.url(), `${origin}/item/1`)
     t.equal(await page.title(), 'Application error')
-    t.equal(await page.getByRole('navigation', { name: 'Main' }).count(), 1, 'the layout stays')
+    t.equal(await page.getByRole('navigation', { name: 'Main' }).count(), 1, 'the layout is still shown')
     t.match(await page.locator('#root').innerText(), OFFLINE_LINE)
     await page.getByRole('button', { name: 'Try again' }).click()
     await page.getByRole('heading', { name: ERROR }).waitFor()
@@ -40,7 +40,7 @@ t.test('without a connection', async (t) => {
     await tab.take()
   })
 
-  t.test('the page comes although the first requests on the new connection fail', async (t) => {
+  t.test('the page is loaded although the first requests after the outage fail', async (t) => {
     const { tab, page } = await openOffline(t)
     const failed: string[] = []
     await page.route('**', (route) => {
@@ -54,7 +54,7 @@ t.test('without a connection', async (t) => {
     await tab.take()
   })
 
-  t.test('back and forward show what was kept, and then it goes on', async (t) => {
+  t.test('back and forward show kept pages, and links work again after the outage', async (t) => {
     const tab = await openAlive(t, browser, { origin, at: '/short' })
     const { page } = tab
     await follow(tab, 'Item 1', 'Item 1')
@@ -72,19 +72,16 @@ t.test('without a connection', async (t) => {
     t.same(tab.pathsOf('document'), [])
   })
 
-  t.test(
-    'going back from the error shows the page that was left, and it stays when the connection comes',
-    async (t) => {
-      const { tab, page } = await openOffline(t)
-      await page.goBack()
-      await stands(tab, 'Short')
-      await tab.take()
-      await page.context().setOffline(false)
-      await page.goForward()
-      await stands(tab, 'Item 1')
-      await until(page, () => document.title === 'Item 1')
-      cameBack(t, tab, '/item/1')
-      await tab.take()
-    }
-  )
+  t.test('going back from the error shows the previous page, which stays when the connection is back', async (t) => {
+    const { tab, page } = await openOffline(t)
+    await page.goBack()
+    await stands(tab, 'Short')
+    await tab.take()
+    await page.context().setOffline(false)
+    await page.goForward()
+    await stands(tab, 'Item 1')
+    await until(page, () => document.title === 'Item 1')
+    cameBack(t, tab, '/item/1')
+    await tab.take()
+  })
 })

@@ -5,18 +5,18 @@ import { eventually } from '@hull/test-helpers/patience.ts'
 
 const browser = await launchBrowser(t)
 
-t.test('a page is fetched ahead', async (t) => {
+t.test('a page is prefetched', async (t) => {
   const { origin, logs } = await startMoves(t)
   const at = '/'
   const link = (name: string) => ({ name, exact: true })
 
-  t.test('when the pointer rests on its link, and the click asks for nothing more', async (t) => {
+  t.test('when the pointer rests on its link, and the click sends no other request', async (t) => {
     const tab = await openAlive(t, browser, { origin, at })
     await tab.page.getByRole('link', link('Item 1')).hover()
     await eventually(() => tab.pathsOf('fetch').length === 1)
     await follow(tab, 'Item 1', 'Item 1')
     t.same(tab.pathsOf('fetch'), ['/-/data/item/1'])
-    t.equal(tab.pathsOf('script').length, 1, 'its chunk is loaded once')
+    t.equal(tab.pathsOf('script').length, 1, 'the chunk is loaded once')
     t.same(tab.pathsOf('document'), [])
   })
 
@@ -39,25 +39,25 @@ t.test('a page is fetched ahead', async (t) => {
     t.same(tab.pathsOf('fetch'), ['/-/data/item/1'])
   })
 
-  t.test('when its link comes into view, where that was asked for', async (t) => {
+  t.test('when its link comes into view, if the link has this option', async (t) => {
     const tab = await openAlive(t, browser, { origin, at })
     await pause()
-    t.same(tab.pathsOf('fetch'), [], 'not while it is far below')
+    t.same(tab.pathsOf('fetch'), [], 'not while the link is far below the viewport')
     await tab.page.mouse.wheel(0, 4_000)
     await eventually(() => tab.pathsOf('fetch').length === 1)
     await follow(tab, 'Far below', 'Item far')
     t.same(tab.pathsOf('fetch'), ['/-/data/item/far'])
   })
 
-  t.test('when its link is in view and gets another address', async (t) => {
+  t.test('when its link is in view and gets another href', async (t) => {
     const tab = await openAlive(t, browser, { origin, at: '/pager' })
-    // Without the pointer, which would fetch the page too.
+    // A click with the pointer would prefetch the page too.
     await tab.page.getByRole('link', link('Next')).evaluate((next: HTMLElement) => next.click())
     await stands(tab, 'Part 2')
     await eventually(() => tab.pathsOf('fetch').includes('/-/data/pager?part=3'))
   })
 
-  t.test('but not where its link says never, and not by a pointer that passes', async (t) => {
+  t.test('but not if its link disables it, and not by a pointer that moves on', async (t) => {
     const tab = await openAlive(t, browser, { origin, at })
     await tab.page.getByRole('link', link('Item 1')).hover()
     await tab.page.getByRole('link', link('Never ahead')).hover()
@@ -84,11 +84,11 @@ t.test('a page is fetched ahead', async (t) => {
       t.same([...tab.pathsOf('fetch'), ...tab.pathsOf('script')], [])
       await tab.page.evaluate(() => scrollTo(0, 0))
       await follow(tab, 'Item 1', 'Item 1')
-      t.same(tab.pathsOf('fetch'), ['/-/data/item/1'], 'the click asks')
+      t.same(tab.pathsOf('fetch'), ['/-/data/item/1'], 'the click requests the data')
     })
   }
 
-  t.test('and is a redirect: each step is asked for once', async (t) => {
+  t.test('and redirects: each step is requested once', async (t) => {
     const tab = await openAlive(t, browser, { origin, at })
     await tab.page.getByRole('link', link('To a redirect')).hover()
     await eventually(() => tab.pathsOf('fetch').length === 1)
@@ -97,11 +97,17 @@ t.test('a page is fetched ahead', async (t) => {
     t.same(tab.pathsOf('fetch'), ['/-/data/outcome/redirect', '/-/data/item/2'])
   })
 
-  for (const [name, path, status, heading, asked] of [
-    ['To a 404', '/outcome/missing', 404, 'Not found', 'serves the click'],
-    ['To a 500', '/outcome/failing', 500, /^Application error/, 'is asked for again by the click: it may have passed']
+  for (const [name, path, status, heading, usage] of [
+    ['To a 404', '/outcome/missing', 404, 'Not found', 'is used'],
+    [
+      'To a 500',
+      '/outcome/failing',
+      500,
+      /^Application error/,
+      'is requested again, because the error may be temporary'
+    ]
   ] as const) {
-    t.test(`and is ${status}: it is shown by the click alone, and ${asked}`, async (t) => {
+    t.test(`and is ${status}: only the click shows it, and the prefetched response ${usage}`, async (t) => {
       const tab = await openAlive(t, browser, { origin, at })
       await fetchAhead(tab, path, () => tab.page.getByRole('link', link(name)).hover())
       await pause(100)

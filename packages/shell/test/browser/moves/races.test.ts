@@ -6,13 +6,13 @@ import { eventually } from '@hull/test-helpers/patience.ts'
 
 const browser = await launchBrowser(t)
 
-t.test('the newest click wins', async (t) => {
+t.test('the last click wins', async (t) => {
   const { origin, logs } = await startMoves(t)
-  const told = (words: string) => logs.lines.filter(({ msg }) => msg === words).length
+  const countLines = (words: string) => logs.lines.filter(({ msg }) => msg === words).length
 
-  t.test('and ends what was on its way, on the server too', async (t) => {
+  t.test('and aborts the earlier navigations, also on the server', async (t) => {
     const tab = await openAlive(t, browser, { origin, at: '/' })
-    const before = told('slow page was told')
+    const before = countLines('slow page was told')
     for (const [name, count] of [
       ['Slow', 1],
       ['Slower', 2]
@@ -23,13 +23,13 @@ t.test('the newest click wins', async (t) => {
     await follow(tab, 'Item 1', 'Item 1')
     t.equal(tab.page.url(), `${origin}/item/1`)
     t.same(await untilAborted(tab, 2), ['/-/data/slow?ms=8000', '/-/data/slow?ms=9000'])
-    await eventually(() => told('slow page was told') === before + 2)
+    await eventually(() => countLines('slow page was told') === before + 2)
     await tab.page.goBack()
     await stands(tab, 'Home')
-    t.equal(tab.page.url(), `${origin}/`, 'what was not shown left no entry')
+    t.equal(tab.page.url(), `${origin}/`, 'aborted navigations add no history entry')
   })
 
-  t.test('over a form that is being sent', async (t) => {
+  t.test('against a form that is being sent', async (t) => {
     const tab = await openAlive(t, browser, { origin, at: '/form' })
     await tab.page.getByLabel('Name').fill('Ada')
     await tab.page.getByRole('button', { name: 'Send slowly' }).click()
@@ -41,19 +41,19 @@ t.test('the newest click wins', async (t) => {
     t.ok(await tab.page.locator('.shell-notice').isHidden())
   })
 
-  t.test('over a page that React has not shown yet, because it suspends', async (t) => {
+  t.test('against a page that suspends and is not shown yet', async (t) => {
     const tab = await openAlive(t, browser, { origin, at: '/short' })
     await open(tab.page, '/suspends')
     await eventually(() => tab.pathsOf('fetch').includes('/-/data/suspends'))
     await pause()
     await open(tab.page, '#part')
-    // It suspends for two seconds.
+    // The page suspends for two seconds.
     await pause(2_500)
     t.equal(await tab.page.locator('h1').innerText(), 'Short')
     t.equal(tab.page.url(), `${origin}/short#part`)
   })
 
-  t.test('over a static page that is still streaming, whose data stays whole', async (t) => {
+  t.test('against a static page that is streaming, whose data is still read completely', async (t) => {
     const tab = await openAlive(t, browser, { origin, at: '/short' })
     await open(tab.page, '/static-stream')
     await stands(tab, 'Static stream')
@@ -62,12 +62,12 @@ t.test('the newest click wins', async (t) => {
     await open(tab.page, '/static-stream')
     await tab.page.getByText('it came late').waitFor()
     t.equal(tab.pathsOf('fetch').filter((path) => path === '/-/data/static-stream').length, 1)
-    // Chromium may list a response that is read in chunks as cancelled.
+    // Chromium can report a response that is read in chunks as aborted.
     await pause()
     await takeAborted(tab)
   })
 
-  t.test('over a document that is still streaming, whose late part disturbs nothing', async (t) => {
+  t.test('against a document that is streaming, whose late part changes nothing', async (t) => {
     const tab = await openAlive(t, browser, { origin, at: '/short' })
     await tab.page.goto('/stream?hold=1500', { waitUntil: 'commit' })
     await until(tab.page, () =>
@@ -86,14 +86,14 @@ t.test('the newest click wins', async (t) => {
     await hydrated(tab.page)
   })
 
-  t.test('over page data that is still streaming, which is given up', async (t) => {
+  t.test('against page data that is streaming, which is aborted', async (t) => {
     const tab = await openAlive(t, browser, { origin, at: '/short' })
-    const before = told('stream page was told')
+    const before = countLines('stream page was told')
     await follow(tab, 'Stream', 'Stream')
-    t.equal(await tab.page.locator('#waiting').count(), 1, 'its shell stands before the rest')
+    t.equal(await tab.page.locator('#waiting').count(), 1, 'the page is shown before its late part')
     await follow(tab, 'Item 1', 'Item 1')
     t.same(await untilAborted(tab, 1), ['/-/data/stream?hold=3000'])
-    await eventually(() => told('stream page was told') === before + 1)
+    await eventually(() => countLines('stream page was told') === before + 1)
     await pause()
     t.equal(await tab.page.locator('h1').innerText(), 'Item 1')
     await tab.page.goBack()
@@ -101,13 +101,13 @@ t.test('the newest click wins', async (t) => {
     t.equal(
       tab.pathsOf('fetch').filter((path) => path.startsWith('/-/data/stream')).length,
       2,
-      'half a page is not kept'
+      'incomplete page data is not kept'
     )
-    // Chromium reports every body as aborted that was read in chunks, even to its end.
+    // Chromium reports every body that is read in chunks as aborted, even a complete one.
     await takeAborted(tab)
   })
 
-  t.test('and so does going back', async (t) => {
+  t.test('going back also aborts a navigation', async (t) => {
     const tab = await openAlive(t, browser, { origin, at: '/short' })
     await follow(tab, 'Item 1', 'Item 1')
     await tab.page.getByRole('link', { name: 'Slow', exact: true }).click()

@@ -6,7 +6,7 @@ import { follow, openAlive, pause, stands, startMoves } from '@hull/test-helpers
 const browser = await launchBrowser(t)
 const viewport = { width: 800, height: 600 }
 
-/** Scrolls like a visitor, and waits for the browser's scroll event. */
+/** Scrolls with the mouse wheel, and waits for the scroll event. */
 async function scrollDown(page: Page, y: number) {
   await page.mouse.wheel(0, y)
   await until(page, (to) => scrollY === to, y)
@@ -17,15 +17,15 @@ const untilAt = (page: Page, y: number) => until(page, (at) => Math.abs(scrollY 
 t.test('going back', async (t) => {
   const { origin } = await startMoves(t)
 
-  t.test('and forward shows what was there, where it was, without a request', async (t) => {
+  t.test('and forward shows the page as it was, at its scroll position, without a request', async (t) => {
     const tab = await openAlive(t, browser, { origin, at: '/item/1', viewport })
     const { page } = tab
     const served = await page.locator('#served').innerText()
     await scrollDown(page, 700)
-    // Clicks the element itself, because the pointer would scroll to it.
+    // A click with the pointer would scroll to the link.
     await page.evaluate(() => (document.querySelector('a[href="/item/2"]') as HTMLElement).click())
     await stands(tab, 'Item 2')
-    t.equal(await page.evaluate(() => scrollY), 0, 'a new page begins at its top')
+    t.equal(await page.evaluate(() => scrollY), 0, 'a new page starts at its top')
     await scrollDown(page, 300)
     tab.requests.length = 0
     await page.goBack()
@@ -38,7 +38,7 @@ t.test('going back', async (t) => {
     t.same([...tab.pathsOf('fetch'), ...tab.pathsOf('document')], [])
   })
 
-  t.test('to an entry that other code has written restores the position, and requests its page', async (t) => {
+  t.test('to an entry that other code has changed restores the position, and requests the page data', async (t) => {
     const tab = await openAlive(t, browser, { origin, at: '/item/1', viewport })
     const { page } = tab
     await scrollDown(page, 700)
@@ -55,7 +55,7 @@ t.test('going back', async (t) => {
     t.same(tab.pathsOf('document'), [])
   })
 
-  t.test('and onward jumps to the position, also where the application scrolls smoothly', async (t) => {
+  t.test('and following a link jumps to the position, also if the application scrolls smoothly', async (t) => {
     const tab = await openAlive(t, browser, { origin, at: '/item/1', viewport })
     const { page } = tab
     await scrollDown(page, 700)
@@ -80,7 +80,7 @@ t.test('going back', async (t) => {
     t.equal(await page.evaluate(() => document.documentElement.dataset.starts), ` 0 700 ${end}`)
   })
 
-  t.test('to a page that grows scrolls as soon as it is long enough', async (t) => {
+  t.test('to a page that grows scrolls when the page is long enough', async (t) => {
     const tab = await openAlive(t, browser, { origin, at: '/long', viewport })
     await until(tab.page, () => document.querySelector('#tall')!.getAttribute('height') === '5000')
     await scrollDown(tab.page, 3_000)
@@ -91,7 +91,7 @@ t.test('going back', async (t) => {
     await untilAt(tab.page, 3_000)
   })
 
-  t.test('to a page that leads on by itself scrolls that page to its top', async (t) => {
+  t.test('to a page that navigates by itself scrolls the next page to its top', async (t) => {
     const tab = await openAlive(t, browser, { origin, at: '/long', viewport })
     const { page } = tab
     await until(page, () => document.querySelector('#tall')!.getAttribute('height') === '5000')
@@ -112,7 +112,7 @@ t.test('going back', async (t) => {
     t.equal(await page.evaluate(() => scrollY), 0)
   })
 
-  t.test('or reloading, or coming from another document, keeps the place', async (t) => {
+  t.test('or reloading, or returning from another document, restores the position', async (t) => {
     const tab = await openAlive(t, browser, { origin, at: '/short', viewport })
     const { page } = tab
     await follow(tab, 'Item 1', 'Item 1')

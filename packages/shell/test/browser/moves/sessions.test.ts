@@ -5,7 +5,7 @@ import { alive, openAlive, stands } from '@hull/test-helpers/moves.ts'
 
 const browser = await launchBrowser(t)
 
-t.test('a visitor signs in from a 401, comes back, and signs out, in one document', async (t) => {
+t.test('a visitor signs in from a 401, returns, and signs out, in one document', async (t) => {
   const { origin } = await createListeningApp(t)
   const tab = await openAlive(t, browser, { origin, at: '/lab' })
   const { page } = tab
@@ -27,17 +27,17 @@ t.test('a visitor signs in from a 401, comes back, and signs out, in one documen
   await stands(tab, 'Sign in')
   await page.goBack()
   await page.getByRole('heading', { name: /Sign in to continue|Sign in/ }).waitFor()
-  t.notMatch(await textOf(page), 'Ada', 'what was kept for the signed-in visitor is gone')
+  t.notMatch(await textOf(page), 'Ada', 'the pages kept for the signed-in visitor are discarded')
   tab.seen(401)
   t.same(tab.pathsOf('document'), [])
 })
 
-t.test('a browser without recent functions receives a stream, follows links and sends forms', async (t) => {
+t.test('a browser without recent APIs receives a stream, follows links and sends forms', async (t) => {
   const { origin } = await createListeningApp(t)
   const tab = await openTab(t, browser, { origin })
   const { page } = tab
   await page.addInitScript(() => {
-    // Newer than Safari 16.4, for which Vite builds.
+    // These APIs are newer than Safari 16.4, the oldest target of the build.
     Object.assign(Promise, { withResolvers: undefined })
     Object.assign(URL, { canParse: undefined, parse: undefined })
     Object.assign(AbortSignal, { any: undefined })

@@ -7,10 +7,10 @@ const browser = await launchBrowser(t)
 const bar = ({ page }: Tab) => page.locator('.shell-progress')
 const announced = ({ page }: Tab) => page.locator('.shell-announcer').innerText()
 
-t.test('a navigation announces', async (t) => {
+t.test('a navigation', async (t) => {
   const { origin } = await startMoves(t)
 
-  t.test('that it is under way after 150 ms, not before, and until it ends', async (t) => {
+  t.test('shows a progress bar from 150 ms after the click until it ends', async (t) => {
     const tab = await openAlive(t, browser, { origin, at: '/short' })
     const { page } = tab
     await page.clock.install()
@@ -21,20 +21,20 @@ t.test('a navigation announces', async (t) => {
     await page.getByRole('link', { name: 'Slow', exact: true }).click()
     await eventually(() => tab.pathsOf('fetch').length === 1)
     await page.clock.runFor(149)
-    t.ok(await bar(tab).isHidden(), 'not at 149 ms')
+    t.ok(await bar(tab).isHidden(), 'no bar at 149 ms')
     await page.clock.runFor(1)
-    t.ok(await bar(tab).isVisible(), 'at 150 ms')
+    t.ok(await bar(tab).isVisible(), 'a bar at 150 ms')
     await page.clock.runFor(100)
     await page.getByRole('link', { name: 'Slower' }).click()
-    t.ok(await bar(tab).isVisible(), 'and it stays where another click takes over')
+    t.ok(await bar(tab).isVisible(), 'the bar is still shown during the second navigation')
     await follow(tab, 'Item 1', 'Item 1')
     await until(page, () => document.querySelector('.shell-progress[hidden]') !== null)
     await page.clock.runFor(1_000)
-    t.ok(await bar(tab).isHidden(), 'and not again')
+    t.ok(await bar(tab).isHidden(), 'the bar is not shown again')
     t.equal((await untilAborted(tab, 2)).length, 2)
   })
 
-  t.test('the title of the page it came to', async (t) => {
+  t.test('announces the title of the new page', async (t) => {
     const tab = await openAlive(t, browser, { origin, at: '/short' })
     t.equal(await announced(tab), '')
     t.equal(await tab.page.locator('.shell-announcer').getAttribute('aria-live'), 'polite')
@@ -44,7 +44,7 @@ t.test('a navigation announces', async (t) => {
     await until(tab.page, () => document.querySelector('.shell-announcer')!.textContent === 'Short')
   })
 
-  t.test('the focus where to go on: main, or what the page chose', async (t) => {
+  t.test('focuses main, or the element that the page has chosen', async (t) => {
     const tab = await openAlive(t, browser, { origin, at: '/item/1' })
     await follow(tab, 'Item 2', 'Item 2')
     t.equal(await tab.page.evaluate(() => document.activeElement?.id), 'main')
@@ -56,7 +56,7 @@ t.test('a navigation announces', async (t) => {
 t.test('a view transition', async (t) => {
   const { origin } = await startMoves(t)
 
-  /** Counts view transitions, and how they end. */
+  /** Counts view transitions, and those that are running. */
   async function open(t: Parameters<typeof openAlive>[0], reducedMotion: 'reduce' | 'no-preference') {
     const tab = await openAlive(t, browser, { origin, at: '/links', reducedMotion })
     await tab.page.evaluate(() => {
@@ -74,18 +74,18 @@ t.test('a view transition', async (t) => {
   }
   const count = ({ page }: Tab) => page.evaluate(() => (window as unknown as { transitions: number }).transitions)
 
-  t.test('happens where a link asks for it', async (t) => {
+  t.test('runs if a link requests it', async (t) => {
     const tab = await open(t, 'no-preference')
     await follow(tab, 'Transition', 'Item 1')
     t.equal(await count(tab), 1)
     await tab.page.getByRole('button', { name: 'clicked 0' }).click()
     await tab.page.getByRole('button', { name: 'clicked 1' }).waitFor()
     await follow(tab, 'Short', 'Short')
-    t.equal(await count(tab), 1, 'and nowhere else')
+    t.equal(await count(tab), 1, 'other links run none')
     await until(tab.page, () => (window as unknown as { running: number }).running === 0)
   })
 
-  t.test('takes no clicks', async (t) => {
+  t.test('does not intercept clicks', async (t) => {
     const tab = await open(t, 'no-preference')
     await follow(tab, 'Transition', 'Item 1')
     t.equal(
@@ -94,13 +94,13 @@ t.test('a view transition', async (t) => {
     )
   })
 
-  t.test('does not happen where less motion is asked for', async (t) => {
+  t.test('does not run if the visitor prefers reduced motion', async (t) => {
     const tab = await open(t, 'reduce')
     await follow(tab, 'Transition', 'Item 1')
     t.equal(await count(tab), 0)
   })
 
-  t.test('stops the indicator of a slow page, which still arrives', async (t) => {
+  t.test('ends during a slow page, which is still shown later', async (t) => {
     const tab = await open(t, 'no-preference')
     await tab.page.getByRole('link', { name: 'Suspends' }).click()
     await until(tab.page, () => (window as unknown as { transitions: number }).transitions === 1)

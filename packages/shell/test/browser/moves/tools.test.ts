@@ -10,7 +10,7 @@ t.test('a component', async (t) => {
   const { origin, logs } = await startMoves(t)
   const open = (t: Parameters<typeof openAlive>[0]) => openAlive(t, browser, { origin, at: '/tools' })
 
-  t.test('refreshes its page: new data, with state, scroll and focus as they were', async (t) => {
+  t.test('refreshes its page: new data, with the same state, scroll position and focus', async (t) => {
     const tab = await open(t)
     await press(tab, 'clicked 0')
     const served = await tab.page.locator('#served').innerText()
@@ -22,10 +22,10 @@ t.test('a component', async (t) => {
     t.equal(await tab.page.evaluate(() => scrollY), before)
     t.equal(await tab.page.evaluate(() => document.activeElement?.textContent), 'Refresh')
     t.equal(await tab.page.locator('.shell-announcer').innerText(), '', 'nothing is announced')
-    t.equal(await tab.page.evaluate(() => history.length), 2, 'nor is there an entry')
+    t.equal(await tab.page.evaluate(() => history.length), 2, 'no history entry is added')
   })
 
-  t.test('refreshes its page at the address that other code has written', async (t) => {
+  t.test('refreshes its page at the URL that other code has set', async (t) => {
     const tab = await open(t)
     await tab.page.evaluate(() => history.replaceState(null, '', '?tab=2#state'))
     const served = await tab.page.locator('#served').innerText()
@@ -53,7 +53,7 @@ t.test('a component', async (t) => {
     await tab.take()
   })
 
-  t.test('navigates to a part of its page, and back to where it was', async (t) => {
+  t.test('navigates to a hash of its page, and going back restores the scroll position', async (t) => {
     const tab = await open(t)
     const { page } = tab
     await page.getByRole('button', { name: 'Hash', exact: true }).scrollIntoViewIfNeeded()
@@ -64,11 +64,11 @@ t.test('a component', async (t) => {
     const part = await page.evaluate(() => scrollY)
     await page.evaluate((y) => scrollTo(0, y), before)
     await page.getByRole('button', { name: 'Hash', exact: true }).evaluate((button: HTMLElement) => button.click())
-    t.equal(await page.evaluate(() => scrollY), part, 'and there again, as a link does')
+    t.equal(await page.evaluate(() => scrollY), part, 'the same hash scrolls there again, as a link does')
     await page.evaluate((y) => scrollTo(0, y), before)
     await page.getByRole('button', { name: 'Replace hash' }).evaluate((button: HTMLElement) => button.click())
     await until(page, () => location.hash === '#state')
-    t.equal(await page.evaluate(() => history.length), 3, 'an entry for the first only')
+    t.equal(await page.evaluate(() => history.length), 3, 'only the first navigation adds a history entry')
     await page.goBack()
     await until(page, (at) => location.hash === '' && Math.abs(scrollY - at) <= 1, before)
     t.same([...tab.pathsOf('fetch'), ...tab.pathsOf('document')], [])
@@ -92,7 +92,7 @@ t.test('a component', async (t) => {
     t.same(tab.pathsOf('document'), [])
   })
 
-  t.test('navigates to a hash, and to no script', async (t) => {
+  t.test('navigates to a hash, and not to a javascript: URL', async (t) => {
     const tab = await open(t)
     await press(tab, 'Script')
     await press(tab, 'Hash')
@@ -109,7 +109,7 @@ t.test('a component', async (t) => {
     t.same(tab.pathsOf('fetch'), ['/-/data/item/2'])
   })
 
-  t.test('knows what is under way, and when it ends', async (t) => {
+  t.test('shows what is loading, and when it ends', async (t) => {
     const tab = await open(t)
     const state = () => tab.page.locator('#state').innerText()
     t.equal(await state(), 'idle')

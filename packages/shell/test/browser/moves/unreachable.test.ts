@@ -11,20 +11,20 @@ const { origin } = await startMoves(t)
 const ERROR = /^Application error: a client-side or server-side exception has occurred/
 const html = { 'content-type': 'text/html' }
 
-/** The error page in its layout, at the requested address. */
-async function standsUnreachable({ page, pathsOf }: Tab, path: string) {
-  // The error page of another address looks the same.
+/** Waits for the error page in its layout, at the requested path. */
+async function untilUnreachable({ page, pathsOf }: Tab, path: string) {
+  // The error page at another path looks the same.
   await until(page, (to) => location.pathname === to, path)
   await page.getByText(UNREACHABLE_LINE).waitFor()
   await page.getByRole('heading', { name: ERROR }).waitFor()
   t.equal(new URL(page.url()).pathname, path)
   t.equal(await page.title(), 'Application error')
-  t.equal(await page.getByRole('navigation', { name: 'Main' }).count(), 1, 'the layout stays')
-  t.equal(await page.locator('.digest').count(), 0, 'there is nothing to find')
+  t.equal(await page.getByRole('navigation', { name: 'Main' }).count(), 1, 'the layout is still shown')
+  t.equal(await page.locator('.digest').count(), 0, 'no digest, because the server has not logged the error')
   t.same(pathsOf('document'), [])
 }
 
-t.test('reports a server that does not answer within the application, where', async (t) => {
+t.test('shows the error page if', async (t) => {
   for (const [name, meddling] of [
     ['the connection is cut', reset],
     ['a proxy answers 502', answer(502, html, '<h1>Bad Gateway</h1>')],
@@ -37,23 +37,23 @@ t.test('reports a server that does not answer within the application, where', as
       const { page } = tab
       proxy.meddle(/./, meddling)
       await page.getByRole('link', { name: 'Item 1', exact: true }).click()
-      await standsUnreachable(tab, '/item/1')
+      await untilUnreachable(tab, '/item/1')
       await page.goBack()
       await stands(tab, 'Short')
       t.equal(new URL(page.url()).pathname, '/short')
       await page.goForward()
-      await standsUnreachable(tab, '/item/1')
+      await untilUnreachable(tab, '/item/1')
       await page.getByRole('button', { name: 'Try again' }).click()
-      await standsUnreachable(tab, '/item/1')
-      // A page that this build does not know is fetched as a document.
+      await untilUnreachable(tab, '/item/1')
+      // A path without a page in this build is fetched as HTML.
       await follow(page, '/nobody-knows-it')
-      await standsUnreachable(tab, '/nobody-knows-it')
-      // The button would try the page again that is still shown.
-      const asked = page.waitForRequest((request) => request.url().endsWith('/healthz'))
+      await untilUnreachable(tab, '/nobody-knows-it')
+      // Waits for the check of the server: before it, "Try again" would apply to the page that is still shown.
+      const checked = page.waitForRequest((request) => request.url().endsWith('/healthz'))
       await page.goBack()
-      await asked
+      await checked
       await pause()
-      await standsUnreachable(tab, '/item/1')
+      await untilUnreachable(tab, '/item/1')
 
       proxy.leaveAlone()
       await page.getByRole('button', { name: 'Try again' }).click()
@@ -67,31 +67,31 @@ t.test('reports a server that does not answer within the application, where', as
     })
 })
 
-t.test('a script that does not come from a server that does not answer', async (t) => {
+t.test('a script whose server does not respond', async (t) => {
   const proxy = await openMeddlingProxy(t, origin)
   const tab = await openAlive(t, browser, { origin: proxy.origin, at: '/short' })
   proxy.meddle(/^\/(?:assets|healthz)/, reset)
   await follow(tab.page, '/item/1')
-  await standsUnreachable(tab, '/item/1')
+  await untilUnreachable(tab, '/item/1')
   await tab.take()
 })
 
-t.test('a server that takes connections and says nothing', async (t) => {
+t.test('a server that accepts connections and does not respond', async (t) => {
   const proxy = await openMeddlingProxy(t, origin)
   const tab = await openAlive(t, browser, { origin: proxy.origin, at: '/short' })
   await tab.page.clock.install()
   proxy.meddle(/./, hang)
   await follow(tab.page, '/item/1')
   await tab.page.locator('.shell-progress').waitFor()
-  const asked = tab.page.waitForRequest('**/healthz')
+  const checked = tab.page.waitForRequest('**/healthz')
   await tab.page.clock.fastForward(3_800)
-  await asked
+  await checked
   await tab.page.clock.fastForward(3_800)
-  await standsUnreachable(tab, '/item/1')
+  await untilUnreachable(tab, '/item/1')
   await tab.take()
 })
 
-t.test('a document is loaded where only the page data fail', async (t) => {
+t.test('loads a document if only the page data fails', async (t) => {
   const proxy = await openMeddlingProxy(t, origin)
   // A proxy that requires a sign-in redirects every fetch to another origin.
   const elsewhere: Meddling = (response) => response.writeHead(302, { location: 'http://sign-in.invalid/' }).end()
@@ -104,7 +104,7 @@ t.test('a document is loaded where only the page data fail', async (t) => {
   await tab.take()
 })
 
-t.test('a form that leads to an address stays with what was typed into it', async (t) => {
+t.test('a GET form that fails keeps its page and its values', async (t) => {
   const proxy = await openMeddlingProxy(t, origin)
   const tab = await openAlive(t, browser, { origin: proxy.origin, at: '/tools' })
   const { page } = tab

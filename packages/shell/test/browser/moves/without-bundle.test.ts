@@ -4,12 +4,12 @@ import { launchBrowser, openTab, textOf, type Tab } from '@hull/test-helpers/bro
 
 const browser = await launchBrowser(t)
 
-/** The browser's own messages about missing scripts, and nothing else. */
-async function takeScripts({ take }: Tab): Promise<string[]> {
-  return (await take()).filter((trouble) => !/\/assets\/\S+\.js/.test(trouble))
+/** Takes the problems of the tab, without those about missing scripts. */
+async function takeProblems({ take }: Tab): Promise<string[]> {
+  return (await take()).filter((problem) => !/\/assets\/\S+\.js/.test(problem))
 }
 
-t.test('where the bundle fails to load', async (t) => {
+t.test('without the bundle', async (t) => {
   const { origin } = await createListeningApp(t)
 
   async function open(t: Parameters<typeof openTab>[0]) {
@@ -18,17 +18,17 @@ t.test('where the bundle fails to load', async (t) => {
     return tab
   }
 
-  t.test('links lead on', async (t) => {
+  t.test('links work', async (t) => {
     const tab = await open(t)
     await tab.open('/lab')
     await tab.press(tab.page.locator('a[href="/lab/items"]').first())
     t.match(await textOf(tab.page), '50 items')
     await tab.page.goBack()
     t.match(await textOf(tab.page), 'One page for each behaviour')
-    t.same(await takeScripts(tab), [])
+    t.same(await takeProblems(tab), [])
   })
 
-  t.test('a form says what to mend, and is taken', async (t) => {
+  t.test('a form shows its errors, and is then accepted', async (t) => {
     const tab = await open(t)
     await tab.open('/lab/form')
     await tab.page.getByLabel('Name').fill('Ada')
@@ -39,7 +39,7 @@ t.test('where the bundle fails to load', async (t) => {
     await tab.page.getByLabel('Amount').fill('12')
     await tab.press(tab.page.getByRole('button', { name: 'Send the claim' }))
     t.match(await textOf(tab.page), 'A claim of 12.00 was taken.')
-    t.same(await takeScripts(tab), [])
+    t.same(await takeProblems(tab), [])
   })
 
   t.test('a visitor signs in and out', async (t) => {
@@ -52,6 +52,6 @@ t.test('where the bundle fails to load', async (t) => {
     await tab.press(tab.page.getByRole('link', { name: 'Go to sign out' }))
     await tab.press(tab.page.getByRole('button', { name: 'Sign out' }))
     await tab.open('/lab/unauthorized', 401)
-    t.same(await takeScripts(tab), [])
+    t.same(await takeProblems(tab), [])
   })
 })

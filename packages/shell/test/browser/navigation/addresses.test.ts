@@ -7,7 +7,7 @@ import { buildFixtureSite, buildSite } from '@hull/test-helpers/site.ts'
 const browser = await launchBrowser(t)
 const { origin } = await createListeningApp(t, { site: await buildFixtureSite() })
 
-/** A link's href, and the address at which it ends. */
+/** Links, with the path and text of the page that they lead to. */
 const ADDRESSES: Array<[href: string, end: string, text: string]> = [
   ['/items/a%2Fb', '/items/a%2Fb', 'Item "a/b"'],
   ['/items/%252F', '/items/%252F', 'Item "%2F"'],
@@ -27,7 +27,7 @@ const ADDRESSES: Array<[href: string, end: string, text: string]> = [
   ['/shop', '/shop', 'Shop []']
 ]
 
-t.test('an address means the same to a document and to a navigation:', async (t) => {
+t.test('a document and a navigation show the same for', async (t) => {
   const byDocument = await openTab(t, browser, { origin })
   const byNavigation = await openTab(t, browser, { origin })
   await byNavigation.open('/')
@@ -43,14 +43,14 @@ t.test('an address means the same to a document and to a navigation:', async (t)
       t.same(await lookAt(byNavigation.page), look)
     })
   }
-  t.test('in place', async (t) => {
+  t.test('a navigation loads no document', async (t) => {
     t.same(byNavigation.pathsOf('document'), ['/'])
     byDocument.seen(404)
     byNavigation.seen(404)
   })
 })
 
-t.test('an address that cannot be decoded is left to the server', async (t) => {
+t.test('a path that cannot be decoded is left to the server', async (t) => {
   const { page, open, pathsOf, seen } = await openTab(t, browser, { origin })
   await open('/')
   await hydrated(page)
@@ -60,7 +60,7 @@ t.test('an address that cannot be decoded is left to the server', async (t) => {
   seen(400)
 })
 
-t.test('a path that begins with two slashes stays on this origin', async (t) => {
+t.test('a path that begins with two slashes is on this origin', async (t) => {
   const { page, open, requests, seen } = await openTab(t, browser, { origin })
   await open('/')
   await hydrated(page)
@@ -87,7 +87,7 @@ t.test('page data of five million characters is shown, and kept', async (t) => {
   t.same(pathsOf('document'), ['/'])
 })
 
-t.test('history entries that another hand made, or an older build', async (t) => {
+t.test('history entries of other code or of an older build work', async (t) => {
   const { page, open, pathsOf } = await openTab(t, browser, { origin })
   await open('/')
   await hydrated(page)
@@ -115,36 +115,33 @@ t.test('history entries that another hand made, or an older build', async (t) =>
   t.same(pathsOf('document'), ['/'])
 })
 
-t.test(
-  'a form is posted to a route of the application, also where a page with parameters has the address',
-  async (t) => {
-    const { origin } = await createListeningApp(t, {
-      site: await buildSite(
-        t.testdir({
-          layouts: {},
-          pages: {
-            'index.tsx': `export const layout = null
+t.test('a form is posted to a route of the application, also if a page with parameters matches its path', async (t) => {
+  const { origin } = await createListeningApp(t, {
+    site: await buildSite(
+      t.testdir({
+        layouts: {},
+        pages: {
+          'index.tsx': `export const layout = null
             export default () => <><h1>Home</h1><form method="post" action="/orders/export"><button>Export</button></form></>`,
-            'done.tsx': `export const layout = null\nexport default () => <h1>Done</h1>`,
-            orders: { '[id].tsx': `export const layout = null\nexport default () => <h1>Order</h1>` }
-          }
-        })
-      ),
-      prepare: (app) =>
-        void app.register(async (scope) => {
-          scope.addContentTypeParser('application/x-www-form-urlencoded', (_request, _body, done) => done(null))
-          scope.post('/orders/export', (_request, reply) => reply.redirect('/done', 303))
-        })
-    })
-    const { page, open } = await openTab(t, browser, { origin })
-    await open('/')
-    await hydrated(page)
-    await page.getByRole('button', { name: 'Export' }).click()
-    await arrived(page, '/done', 'Done')
-  }
-)
+          'done.tsx': `export const layout = null\nexport default () => <h1>Done</h1>`,
+          orders: { '[id].tsx': `export const layout = null\nexport default () => <h1>Order</h1>` }
+        }
+      })
+    ),
+    prepare: (app) =>
+      void app.register(async (scope) => {
+        scope.addContentTypeParser('application/x-www-form-urlencoded', (_request, _body, done) => done(null))
+        scope.post('/orders/export', (_request, reply) => reply.redirect('/done', 303))
+      })
+  })
+  const { page, open } = await openTab(t, browser, { origin })
+  await open('/')
+  await hydrated(page)
+  await page.getByRole('button', { name: 'Export' }).click()
+  await arrived(page, '/done', 'Done')
+})
 
-t.test('a link leads to a route of the application, also where a page with parameters has the address:', async (t) => {
+t.test('a link leads to a route of the application, also if a page with parameters matches its path:', async (t) => {
   const { origin } = await createListeningApp(t, {
     site: await buildSite(
       t.testdir({
@@ -172,14 +169,14 @@ t.test('a link leads to a route of the application, also where a page with param
   await open('/')
   await hydrated(page)
 
-  t.test('a file is downloaded, and the page stays', async (t) => {
+  t.test('a file is downloaded, and the page is still shown', async (t) => {
     const [download] = await Promise.all([page.waitForEvent('download'), follow(page, '/orders/report.csv')])
     t.equal(download.suggestedFilename(), 'report.csv')
     t.equal(await page.textContent('h1'), 'Home')
     t.equal(page.url(), `${origin}/`)
   })
 
-  t.test('the page still has its other addresses', async () => {
+  t.test('the page still has its other paths', async () => {
     await follow(page, '/orders/7')
     await arrived(page, '/orders/7', 'Order 7')
   })
@@ -190,7 +187,7 @@ t.test('a link leads to a route of the application, also where a page with param
     t.equal(pathsOf('document').at(-1), '/orders/print')
   })
 
-  t.test('the browser only mentions the missing page data, and requests whose body it did not read', async (t) => {
-    for (const trouble of await take()) t.match(trouble, /status of 404.*\/-\/data\/|net::ERR_ABORTED/)
+  t.test('the browser reports only the missing page data, and requests whose body it did not read', async (t) => {
+    for (const problem of await take()) t.match(problem, /status of 404.*\/-\/data\/|net::ERR_ABORTED/)
   })
 })

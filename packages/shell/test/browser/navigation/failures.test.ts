@@ -5,10 +5,10 @@ import { arrived, follow } from '@hull/test-helpers/navigation.ts'
 import { buildFixtureSite, buildSite } from '@hull/test-helpers/site.ts'
 
 const browser = await launchBrowser(t)
-const isError = (trouble: string) => trouble.startsWith('console: Error')
+const isError = (problem: string) => problem.startsWith('console: Error')
 const site = await buildFixtureSite()
 
-t.test('"Try again" on an error that a navigation met', async (t) => {
+t.test('"Try again" after an error of a navigation', async (t) => {
   const { origin, logs } = await createListeningApp(t, { site })
   const { page, open, seen, pathsOf } = await openTab(t, browser, { origin })
   await open('/')
@@ -24,13 +24,13 @@ t.test('"Try again" on an error that a navigation met', async (t) => {
 
   await page.getByRole('button', { name: 'Try again' }).click()
   await until(page, (last) => document.querySelector('.digest')?.textContent !== last, first)
-  t.equal(await digest(), `Digest: ${logs.takeErrors()[0]?.digest}`, 'shows the new one where the server still fails')
+  t.equal(await digest(), `Digest: ${logs.takeErrors()[0]?.digest}`, 'shows the digest of the new error')
 
   await page.context().addCookies([{ name: 'mended', value: 'yes', url: origin }])
   await page.getByRole('button', { name: 'Try again' }).click()
   await arrived(page, '/fail/until-mended?a=b#c', 'Mended')
   t.equal(await page.title(), 'Mended')
-  t.equal(await page.locator('#kept').count(), 1, 'inside the layout that stood all the time')
+  t.equal(await page.locator('#kept').count(), 1, 'inside the layout, which was not replaced')
   t.same(pathsOf('document'), ['/'])
   t.equal(pathsOf('fetch').length, 3)
   await page.goBack()
@@ -43,14 +43,14 @@ t.test('a hydration mismatch is rendered again in the browser, and reported once
   const { page, open, takeFirst } = await openTab(t, browser, { origin })
   await open('/fail/mismatch')
   await page.getByRole('heading', { name: 'In the browser' }).waitFor()
-  const told = await takeFirst()
-  t.equal(told.length, 1)
-  t.match(told[0], /^uncaught: .*#418/)
+  const problems = await takeFirst()
+  t.equal(problems.length, 1)
+  t.match(problems[0], /^uncaught: .*#418/)
   await follow(page, '/')
   await arrived(page, '/', 'Home')
 })
 
-t.test('a part that fails late, and a component that fails, say so inside the layout', async (t) => {
+t.test('a part that fails late, and a component that fails, are shown as an error inside the layout', async (t) => {
   const { origin, logs } = await createListeningApp(t, { site, env: { RENDER_TIMEOUT: '1s' } })
   const { page, open, take, pathsOf } = await openTab(t, browser, { origin })
   await open('/')
@@ -65,21 +65,21 @@ t.test('a part that fails late, and a component that fails, say so inside the la
     await follow(page, path)
     await arrived(page, path, 'Application error')
     t.equal(await page.title(), 'Application error')
-    t.equal(await page.locator('.digest').count(), 0, 'the server knows nothing of it')
+    t.equal(await page.locator('.digest').count(), 0, 'no digest, because the server does not know the error')
     t.equal(await page.locator('meta[name=robots]').getAttribute('content'), 'noindex')
     await follow(page, '/')
     await arrived(page, '/', 'Home')
   }
   t.same(pathsOf('document'), ['/'])
-  const told = (await take()).filter((line) => !line.includes('net::ERR_ABORTED'))
-  t.equal(told.length, 5, 'each is told once')
+  const problems = (await take()).filter((line) => !line.includes('net::ERR_ABORTED'))
+  t.equal(problems.length, 5, 'each error is reported once')
   t.ok(
-    told.every((line) => line.startsWith('console: ')),
-    told.join('\n')
+    problems.every((line) => line.startsWith('console: ')),
+    problems.join('\n')
   )
 })
 
-t.test('a part that failed late is requested again on the next visit', async (t) => {
+t.test('a part that failed late is requested again by the next visit', async (t) => {
   const { origin, logs } = await createListeningApp(t, {
     site: await buildSite(
       t.testdir({
@@ -118,40 +118,43 @@ t.test('a part that failed late is requested again on the next visit', async (t)
   await take()
 })
 
-t.test('a fallback that fails itself leaves the sentence, inside the layout, and a way on', async (t) => {
-  const broken = `export default () => { throw new Error('the fallback is broken') }`
-  const { origin, logs } = await createListeningApp(t, {
-    site: await buildSite(
-      t.testdir({
-        layouts: {},
-        fallbacks: { 'error.tsx': broken },
-        pages: {
-          'index.tsx': `export const layout = null\nexport default () => <h1>Home</h1>`,
-          'document.tsx': `export const layout = null\nexport const serverOnly = true\nexport default () => { throw new Error('on the server') }`,
-          'fail.tsx': `export const layout = null\nexport default () => {\n  if (typeof window !== 'undefined') throw new Error('in the browser')\n  return <h1>Page</h1>\n}`
-        }
-      })
-    )
-  })
-  const { page, open, seen, take, takeFirst, pathsOf } = await openTab(t, browser, { origin })
-  await open('/fail')
-  await page
-    .getByRole('alert')
-    .filter({ hasText: /^Application error: a client-side/ })
-    .waitFor()
-  t.match((await takeFirst()).slice(0, 2), [/the fallback is broken/, /in the browser/])
+t.test(
+  'a fallback that fails is replaced by the error message, inside the layout, and navigations still work',
+  async (t) => {
+    const broken = `export default () => { throw new Error('the fallback is broken') }`
+    const { origin, logs } = await createListeningApp(t, {
+      site: await buildSite(
+        t.testdir({
+          layouts: {},
+          fallbacks: { 'error.tsx': broken },
+          pages: {
+            'index.tsx': `export const layout = null\nexport default () => <h1>Home</h1>`,
+            'document.tsx': `export const layout = null\nexport const serverOnly = true\nexport default () => { throw new Error('on the server') }`,
+            'fail.tsx': `export const layout = null\nexport default () => {\n  if (typeof window !== 'undefined') throw new Error('in the browser')\n  return <h1>Page</h1>\n}`
+          }
+        })
+      )
+    })
+    const { page, open, seen, take, takeFirst, pathsOf } = await openTab(t, browser, { origin })
+    await open('/fail')
+    await page
+      .getByRole('alert')
+      .filter({ hasText: /^Application error: a client-side/ })
+      .waitFor()
+    t.match((await takeFirst()).slice(0, 2), [/the fallback is broken/, /in the browser/])
 
-  await open('/')
-  await hydrated(page)
-  await follow(page, '/fail')
-  await arrived(page, '/fail', 'Application error: a client-side')
-  t.same(pathsOf('document'), ['/fail', '/'])
-  t.match((await take()).filter(isError), [/the fallback is broken/, /in the browser/])
-  await page.goBack()
-  await until(page, () => document.querySelector('h1')?.textContent === 'Home')
+    await open('/')
+    await hydrated(page)
+    await follow(page, '/fail')
+    await arrived(page, '/fail', 'Application error: a client-side')
+    t.same(pathsOf('document'), ['/fail', '/'])
+    t.match((await take()).filter(isError), [/the fallback is broken/, /in the browser/])
+    await page.goBack()
+    await until(page, () => document.querySelector('h1')?.textContent === 'Home')
 
-  await follow(page, '/document')
-  await arrived(page, '/document', 'Application error: a client-side')
-  t.equal(logs.takeErrors().length > 0, true)
-  seen(500)
-})
+    await follow(page, '/document')
+    await arrived(page, '/document', 'Application error: a client-side')
+    t.equal(logs.takeErrors().length > 0, true)
+    seen(500)
+  }
+)

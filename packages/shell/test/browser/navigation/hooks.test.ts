@@ -7,15 +7,15 @@ import { buildFixtureSite } from '@hull/test-helpers/site.ts'
 const browser = await launchBrowser(t)
 const { origin } = await createListeningApp(t, { site: await buildFixtureSite() })
 
-t.test('useRoute() describes the current page, useNavigation() the next one', async (t) => {
+t.test('useRoute() describes the current page, and useNavigation() the next one', async (t) => {
   const { page, open } = await openTab(t, browser, { origin })
   const markup = await (await open('/where/a%2Fb?c=d&c=e'))!.text()
-  t.match(markup, '/where/a%2Fb a/b c=d&amp;c=e A/B', 'on the server too')
+  t.match(markup, '/where/a%2Fb a/b c=d&amp;c=e A/B', 'also on the server')
   t.match(markup, 'idle nowhere')
   await hydrated(page)
   t.equal(await page.locator('h1').innerText(), '/where/a%2Fb a/b c=d&c=e A/B')
 
-  const told = page.evaluate(
+  const recorded = page.evaluate(
     () =>
       new Promise<string[]>((resolve) => {
         const states: string[] = []
@@ -26,12 +26,12 @@ t.test('useRoute() describes the current page, useNavigation() the next one', as
       })
   )
   await follow(page, '/where/next?wait=300#hash')
-  const states = await told
+  const states = await recorded
   t.equal(states[0], '/where/a%2Fb a/b c=d&c=e A/B | loading /where/next?wait=300#hash')
   t.equal(states.at(-1), '/where/next next wait=300 NEXT | idle nowhere')
 })
 
-t.test('useNavigation() is idle again where a navigation was given up', async (t) => {
+t.test('useNavigation() is idle again after a navigation is aborted', async (t) => {
   const { page, open, take } = await openTab(t, browser, { origin })
   await open('/where/here')
   await hydrated(page)
@@ -42,5 +42,5 @@ t.test('useNavigation() is idle again where a navigation was given up', async (t
   t.equal(new URL(page.url()).hash, '#hash')
   await follow(page, '/where/other')
   await arrived(page, '/where/other', '/where/other other  OTHER')
-  t.match(await take(), [/^request failed: .*wait=60000 net::ERR_ABORTED$/], 'and it is not waited for')
+  t.match(await take(), [/^request failed: .*wait=60000 net::ERR_ABORTED$/], 'the aborted request')
 })

@@ -9,38 +9,41 @@ import { hang } from '@hull/test-helpers/unruly-server.ts'
 const browser = await launchBrowser(t)
 const { origin } = await createListeningApp(t, { site: await buildFixtureSite() })
 
-t.test('a page without script is shown in place, with its stylesheet, title, focus and scroll', async (t) => {
-  const proxy = await openMeddlingProxy(t, origin)
-  const { page, open, pathsOf, requests } = await openTab(t, browser, { origin: proxy.origin })
-  let release = () => {}
-  proxy.meddle(/styled-document-.*\.css$/, (_response, forward) => (release = forward))
-  await open('/')
-  await hydrated(page)
-  requests.length = 0
-  const asked = page.waitForRequest(/styled-document-.*\.css$/)
-  await follow(page, '/styled-document')
-  await asked
-  t.equal(await page.locator('h1').innerText(), 'Home', 'not before its stylesheet is there')
-  while (!proxy.seen.some((url) => /styled-document-.*\.css$/.test(url)))
-    await new Promise((resolve) => setTimeout(resolve, 10))
-  release()
-  await arrived(page, '/styled-document', 'Styled document')
-  t.equal(await page.evaluate(() => getComputedStyle(document.querySelector('h1')!).color), 'rgb(4, 5, 6)')
-  t.equal(await page.title(), 'Styled document')
-  t.same(pathsOf('document'), [])
-  t.same(pathsOf('fetch'), ['/styled-document'], 'it is the very address that was asked for')
-  t.equal(requests.find((request) => request.resourceType() === 'fetch')?.headers()['accept'], 'text/html')
+t.test(
+  'a page without script is shown without a document, with its stylesheet, title, focus and scroll position',
+  async (t) => {
+    const proxy = await openMeddlingProxy(t, origin)
+    const { page, open, pathsOf, requests } = await openTab(t, browser, { origin: proxy.origin })
+    let release = () => {}
+    proxy.meddle(/styled-document-.*\.css$/, (_response, forward) => (release = forward))
+    await open('/')
+    await hydrated(page)
+    requests.length = 0
+    const requested = page.waitForRequest(/styled-document-.*\.css$/)
+    await follow(page, '/styled-document')
+    await requested
+    t.equal(await page.locator('h1').innerText(), 'Home', 'the page is not shown before its stylesheet is loaded')
+    while (!proxy.seen.some((url) => /styled-document-.*\.css$/.test(url)))
+      await new Promise((resolve) => setTimeout(resolve, 10))
+    release()
+    await arrived(page, '/styled-document', 'Styled document')
+    t.equal(await page.evaluate(() => getComputedStyle(document.querySelector('h1')!).color), 'rgb(4, 5, 6)')
+    t.equal(await page.title(), 'Styled document')
+    t.same(pathsOf('document'), [])
+    t.same(pathsOf('fetch'), ['/styled-document'], 'the path of the page itself is fetched')
+    t.equal(requests.find((request) => request.resourceType() === 'fetch')?.headers()['accept'], 'text/html')
 
-  await follow(page, '/styled-document#far')
-  await until(page, () => scrollY > 1_000)
-  await follow(page, '/')
-  await arrived(page, '/', 'Home')
-  await page.goBack()
-  await arrived(page, '/styled-document#far', 'Styled document')
-  await until(page, () => scrollY > 1_000)
-})
+    await follow(page, '/styled-document#far')
+    await until(page, () => scrollY > 1_000)
+    await follow(page, '/')
+    await arrived(page, '/', 'Home')
+    await page.goBack()
+    await arrived(page, '/styled-document#far', 'Styled document')
+    await until(page, () => scrollY > 1_000)
+  }
+)
 
-t.test('an unknown address keeps the state of the layout', async (t) => {
+t.test('a path without a page keeps the state of the layout', async (t) => {
   const { origin } = await createListeningApp(t)
   const { page, open, pathsOf, seen } = await openTab(t, browser, { origin })
   await open('/lab')
@@ -57,16 +60,16 @@ t.test('an unknown address keeps the state of the layout', async (t) => {
   seen(404)
 })
 
-t.test('opened as a document is', async (t) => {
-  const spoilt =
+t.test('loads a document for', async (t) => {
+  const withHeaders =
     (headers: Record<string, string>): Meddling =>
     (_response, forward) =>
       forward({ headers })
   for (const [name, meddling] of [
-    ['another build’s page', spoilt({ 'x-build': 'another' })],
-    ['a page of no build', spoilt({ 'x-build': '' })],
-    ['text', spoilt({ 'content-type': 'text/plain' })],
-    ['what is cut', (_response, forward) => forward({ breakAfter: 30 })]
+    ['a page of another build', withHeaders({ 'x-build': 'another' })],
+    ['a page without a build', withHeaders({ 'x-build': '' })],
+    ['plain text', withHeaders({ 'content-type': 'text/plain' })],
+    ['an incomplete response', (_response, forward) => forward({ breakAfter: 30 })]
   ] as Array<[string, Meddling]>) {
     t.test(name, async (t) => {
       const proxy = await openMeddlingProxy(t, origin)
@@ -82,9 +85,9 @@ t.test('opened as a document is', async (t) => {
   }
 
   for (const [name, meddling] of [
-    ['what does not answer in time', hang],
+    ['a response that is late', hang],
     [
-      'what answers and then stops',
+      'a response that stops after its start',
       (response) => {
         response.writeHead(200, { 'content-type': 'text/html', 'x-build': build })
         response.write('<p>')
@@ -107,7 +110,7 @@ t.test('opened as a document is', async (t) => {
     })
   }
 
-  t.test('an address that leads to a streaming page', async (t) => {
+  t.test('a redirect to a streaming page', async (t) => {
     const proxy = await openMeddlingProxy(t, origin)
     const { page, open, pathsOf } = await openTab(t, browser, { origin: proxy.origin })
     await open('/')
@@ -118,7 +121,7 @@ t.test('opened as a document is', async (t) => {
     t.same(pathsOf('document'), ['/', '/old', '/stream?hold=50'])
   })
 
-  t.test('an address that leads to another origin', async (t) => {
+  t.test('a redirect to another origin', async (t) => {
     const elsewhere = await openMeddlingProxy(t, origin)
     const proxy = await openMeddlingProxy(t, origin)
     const { page, open, take, pathsOf } = await openTab(t, browser, { origin: proxy.origin })
@@ -134,7 +137,7 @@ t.test('opened as a document is', async (t) => {
 
 let build = ''
 
-t.test('a download leaves the page alive', async (t) => {
+t.test('the page works after a download', async (t) => {
   const proxy = await openMeddlingProxy(t, origin)
   const { page, open, take, pathsOf } = await openTab(t, browser, { origin: proxy.origin })
   await page.clock.install()

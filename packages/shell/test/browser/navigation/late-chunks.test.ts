@@ -9,7 +9,7 @@ import { answer, hang } from '@hull/test-helpers/unruly-server.ts'
 const browser = await launchBrowser(t)
 const site = await buildFixtureSite()
 
-t.test('chunk, stylesheet and page data are asked for side by side, once', async (t) => {
+t.test('chunk, stylesheet and page data are requested concurrently, each once', async (t) => {
   const { origin } = await createListeningApp(t, { site })
   const proxy = await openMeddlingProxy(t, origin)
   const { page, open, pathsOf, requests } = await openTab(t, browser, { origin: proxy.origin })
@@ -20,7 +20,7 @@ t.test('chunk, stylesheet and page data are asked for side by side, once', async
   requests.length = 0
   await follow(page, '/styled')
   while (held.length < 3) await new Promise((resolve) => setTimeout(resolve, 10))
-  t.equal(await page.locator('h1').innerText(), 'Home', 'and the page stays')
+  t.equal(await page.locator('h1').innerText(), 'Home', 'the previous page is still shown')
   for (const go of held) go()
   await arrived(page, '/styled', 'Styled')
   t.equal(await page.evaluate(() => getComputedStyle(document.querySelector('h1')!).color), 'rgb(1, 2, 3)')
@@ -30,19 +30,19 @@ t.test('chunk, stylesheet and page data are asked for side by side, once', async
   t.same(pathsOf('document'), [])
 })
 
-t.test('the document is loaded, once, where', async (t) => {
+t.test('the document is loaded, once, if', async (t) => {
   const { origin } = await createListeningApp(t, { site })
   for (const [name, path, meddling] of [
-    ['the chunk is gone', /styled-.*\.js$/, answer(404)],
-    ['the chunk is something else', /styled-.*\.js$/, answer(200, { 'content-type': 'text/html' }, '<p>')],
-    ['the stylesheet is gone', /styled-.*\.css$/, answer(404)]
+    ['the chunk is missing', /styled-.*\.js$/, answer(404)],
+    ['the chunk is HTML', /styled-.*\.js$/, answer(200, { 'content-type': 'text/html' }, '<p>')],
+    ['the stylesheet is missing', /styled-.*\.css$/, answer(404)]
   ] as const) {
     t.test(name, async (t) => {
       const proxy = await openMeddlingProxy(t, origin)
       const { page, open, take, pathsOf } = await openTab(t, browser, { origin: proxy.origin })
       await open('/')
       await hydrated(page)
-      // The browser requests a chunk twice: for the preload, and for its import.
+      // The browser requests a chunk twice: for the preload and for the import.
       proxy.meddle(path, meddling)
       proxy.meddle('/styled', (_response, forward) => {
         proxy.leaveAlone()
@@ -61,7 +61,7 @@ t.test('the document is loaded, once, where', async (t) => {
     ['chunk', /styled-.*\.js$/],
     ['stylesheet', /styled-.*\.css$/]
   ] as const) {
-    t.test(`the ${name} is not there in time`, async (t) => {
+    t.test(`the ${name} is not loaded in time`, async (t) => {
       const proxy = await openMeddlingProxy(t, origin)
       const { page, open, take, pathsOf } = await openTab(t, browser, { origin: proxy.origin })
       await page.clock.install()
@@ -81,7 +81,7 @@ t.test('the document is loaded, once, where', async (t) => {
   }
 })
 
-t.test('a stylesheet that a prefetch did not receive is not missing on the page', async (t) => {
+t.test('a page has its stylesheet although the prefetch of the stylesheet failed', async (t) => {
   const { origin } = await createListeningApp(t, { site })
   const proxy = await openMeddlingProxy(t, origin)
   const { page, open, seen, takeFirst } = await openTab(t, browser, { origin: proxy.origin })
@@ -96,13 +96,13 @@ t.test('a stylesheet that a prefetch did not receive is not missing on the page'
   t.match(await takeFirst(), [/status of 503/])
   await page.evaluate(() => (document.activeElement as HTMLElement).click())
   await arrived(page, '/styled', 'Styled')
-  // The heading of the document may be there before its stylesheet.
+  // The document can show the heading before its stylesheet is loaded.
   await until(page, () => getComputedStyle(document.querySelector('h1')!).color === 'rgb(1, 2, 3)')
   await takeFirst()
   seen(503)
 })
 
-/** A tab before a proxy that leads to one of two builds, whose pages have the words `old` and `next`. */
+/** Opens a tab with a proxy in front of one of two builds, whose pages have the words `old` and `next`. */
 async function openTwoBuilds(t: Test, write: (words: string) => Record<string, string>) {
   const start = async (words: string) =>
     createListeningApp(t, { site: await buildSite(t.testdir({ layouts: {}, pages: write(words) })) })
@@ -112,7 +112,7 @@ async function openTwoBuilds(t: Test, write: (words: string) => Record<string, s
   return { old, next, proxy, ...(await openTab(t, browser, { origin: proxy.origin })) }
 }
 
-t.test('a page whose fetcher is answered by another build is loaded again, with the new value', async (t) => {
+t.test('a page whose fetcher gets a response of another build is loaded again, with the new value', async (t) => {
   const { next, proxy, page, open, pathsOf } = await openTwoBuilds(t, (words) => ({
     'index.tsx': `import { useFetcher } from '@hull/shell/client'
       export const layout = null
@@ -134,7 +134,7 @@ t.test('a page whose fetcher is answered by another build is loaded again, with 
   t.same(pathsOf('document'), ['/', '/'])
 })
 
-t.test('a page that another build would renew says so, and keeps what is typed', async (t) => {
+t.test('a page whose refresh gets another build shows that it is out of date, and keeps the input', async (t) => {
   const { next, proxy, page, open, pathsOf } = await openTwoBuilds(t, (words) => ({
     'index.tsx': `import { refresh } from '@hull/shell/client'
       export const layout = null
@@ -155,7 +155,7 @@ t.test('a page that another build would renew says so, and keeps what is typed',
   t.same(pathsOf('document'), ['/'])
 })
 
-t.test('a server that runs another build gets a document, once', async (t) => {
+t.test('after the server has another build, a navigation loads a document, once', async (t) => {
   const { old, next, proxy, page, open, take, pathsOf } = await openTwoBuilds(t, (words) => ({
     'index.tsx': `export const layout = null\nexport default () => <h1>Home ${words}</h1>`,
     'about.tsx': `export const layout = null\nexport default () => <h1>About ${words}</h1>`,
@@ -172,20 +172,24 @@ t.test('a server that runs another build gets a document, once', async (t) => {
   await follow(page, '/about')
   await arrived(page, '/about', 'About next')
   await hydrated(page)
-  t.same(pathsOf('document'), ['/', '/about'], 'though its chunk is there')
+  t.same(pathsOf('document'), ['/', '/about'], 'a document, although the chunk of the old build is loaded')
   await follow(page, '/')
   await arrived(page, '/', 'Home next')
-  t.same(pathsOf('document'), ['/', '/about'], 'and the next page is shown in place again')
+  t.same(pathsOf('document'), ['/', '/about'], 'the next page is shown without a document again')
 
   proxy.forwardTo(old.origin)
   await follow(page, '/new')
   await arrived(page, '/new', 'New old')
   await hydrated(page)
-  t.same(pathsOf('document'), ['/', '/about', '/new'], 'as where its chunk is gone')
+  t.same(pathsOf('document'), ['/', '/about', '/new'], 'a document, because the chunk of that build is missing')
 
   proxy.forwardTo(next.origin)
   await follow(page, '/nobody-knows-it')
   await arrived(page, '/nobody-knows-it', 'Not found')
-  t.same(pathsOf('document'), ['/', '/about', '/new', '/nobody-knows-it'], 'and its HTML is none of ours')
+  t.same(
+    pathsOf('document'),
+    ['/', '/about', '/new', '/nobody-knows-it'],
+    'a document, because the HTML is of another build'
+  )
   await take()
 })

@@ -28,7 +28,7 @@ t.test('a layout that two pages share keeps its elements and its state', async (
     t.equal(await count(page), '1')
     t.equal(await page.getByLabel('Note').inputValue(), 'kept')
     t.equal(await page.locator('.same').count(), 2)
-    t.equal(await page.locator('nav [aria-current=page]').last().innerText(), name, 'and is told the news')
+    t.equal(await page.locator('nav [aria-current=page]').last().innerText(), name, 'the layout shows the new path')
   }
   await page.goBack()
   await arrived(page, '/lab/layout/a', 'Page A')
@@ -36,7 +36,7 @@ t.test('a layout that two pages share keeps its elements and its state', async (
   t.same(pathsOf('document'), ['/lab/layout/a'])
 })
 
-t.test('of nested layouts the outer ones stay where the inner one goes', async (t) => {
+t.test('of nested layouts the outer ones remain when the inner one is removed', async (t) => {
   const { page, open } = await openTab(t, browser, { origin })
   await open('/lab/layout/a')
   await hydrated(page)
@@ -50,10 +50,10 @@ t.test('of nested layouts the outer ones stay where the inner one goes', async (
   t.equal(await page.locator('.lab-notebook').count(), 0)
   await follow(page, '/lab/layout/b')
   await arrived(page, '/lab/layout/b', 'Page B')
-  t.equal(await count(page), '0', 'and it begins anew when it comes again')
+  t.equal(await count(page), '0', 'the inner layout has a new state when it is shown again')
 })
 
-t.test('a failure is shown inside the layout, and disappears with the next page', async (t) => {
+t.test('a failure is shown inside the layout, and removed by the next page', async (t) => {
   const { page, open, seen, take } = await openTab(t, browser, { origin })
   await open('/lab/layout/a')
   await hydrated(page)
@@ -68,7 +68,7 @@ t.test('a failure is shown inside the layout, and disappears with the next page'
     await follow(page, '/lab/layout/b')
     await arrived(page, '/lab/layout/b', 'Page B')
     t.equal(await page.title(), 'Page B · Lab')
-    t.equal(await page.locator('meta[name=robots]').count(), 1, 'its own')
+    t.equal(await page.locator('meta[name=robots]').count(), 1, 'the meta tag of the page')
   }
   logs.takeErrors()
   seen(500)

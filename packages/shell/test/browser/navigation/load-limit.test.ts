@@ -9,14 +9,14 @@ import { buildFixtureSite } from '@hull/test-helpers/site.ts'
 import { answer, type Behaviour } from '@hull/test-helpers/unruly-server.ts'
 
 /*
- * Tests the time limit with a stopped clock: one millisecond before it the page is shown in place, one millisecond
- * after it a document is requested.
+ * Tests the timeout with a paused clock: one millisecond before it the page is shown without a document, one
+ * millisecond after it a document is requested.
  */
 
 const browser = await launchBrowser(t)
 const { origin } = await createListeningApp(t, { site: await buildFixtureSite() })
 
-/** A page with a stopped clock, and functions that hold back responses of the server. */
+/** Opens a page with a paused clock. `hold` delays responses of the server. */
 async function openPaused(t: Test) {
   const proxy = await openMeddlingProxy(t, origin)
   const tab = await openTab(t, browser, { origin: proxy.origin })
@@ -27,16 +27,16 @@ async function openPaused(t: Test) {
   await tab.page.clock.pauseAt(Date.now() + 60_000)
   tab.requests.length = 0
 
-  /** @param answered the response sent in the end @default the server's own response */
+  /** @param answered sends the delayed response @default the server's own response */
   function hold(path: string | RegExp, answered?: Behaviour) {
     const held: Array<() => void> = []
     proxy.meddle(path, (response, forward) => held.push(answered ? () => answered(response) : forward))
     return {
-      /** Resolves when it has been requested. */
-      asked: () => eventually(() => held.length > 0),
-      letGo() {
+      /** Resolves when the path has been requested. */
+      requested: () => eventually(() => held.length > 0),
+      release() {
         proxy.leaveAlone()
-        for (const go of held) go()
+        for (const respond of held) respond()
       }
     }
   }
@@ -49,24 +49,24 @@ for (const [name, path, late, end, heading] of [
   ['script', '/styled', /styled-.*\.js$/, '/styled', 'Styled'],
   ['stylesheet', '/styled', /styled-.*\.css$/, '/styled', 'Styled'],
   ['HTML of a page without script', '/document', '/document', '/document', 'No script here'],
-  ['HTML of an address that this build does not know', '/nobody', '/nobody', '/nobody', 'Not found']
+  ['HTML of a path without a page in this build', '/nobody', '/nobody', '/nobody', 'Not found']
 ] as const) {
-  t.test(`${name} that comes 3,799 ms after the click is shown in place`, async (t) => {
+  t.test(`${name}, received 3,799 ms after the click, is shown without a document`, async (t) => {
     const { page, hold, pathsOf } = await openPaused(t)
     const held = hold(late)
     await follow(page, path)
-    await held.asked()
+    await held.requested()
     await page.clock.runFor(3_799)
-    held.letGo()
+    held.release()
     await arrived(page, end, heading)
     t.same(pathsOf('document'), [])
   })
 
-  t.test(`${name} that is not there 3,801 ms after the click is left for the document`, async (t) => {
+  t.test(`${name}, missing 3,801 ms after the click, is replaced by a document`, async (t) => {
     const { page, hold, leaveAlone, pathsOf } = await openPaused(t)
     const held = hold(late)
     await follow(page, path)
-    await held.asked()
+    await held.requested()
     leaveAlone()
     await page.clock.runFor(3_801)
     await arrived(page, end, heading)
@@ -74,16 +74,16 @@ for (const [name, path, late, end, heading] of [
   })
 }
 
-// If a script is late, the clicked address is opened, which as a document does not redirect here.
+// If a script is late, the browser opens the clicked URL, which as a document does not redirect in this test.
 for (const [name, to, late, heading, opened, opens] of [
   ['the script of the page', '/about', /about-.*\.js$/, 'About', '/items/7', 'Item'],
   ['the HTML of the page', '/document', '/document', 'No script here', '/document', 'No script here']
 ] as const)
   for (const [ms, ending] of [
-    [3_799, 'in place'],
-    [3_801, 'by a document']
+    [3_799, 'without a document'],
+    [3_801, 'as a document']
   ] as const)
-    t.test(`where a redirect took 3,000 ms, ${name} it leads to is shown ${ending} after ${ms} ms`, async (t) => {
+    t.test(`after a redirect of 3,000 ms, ${name} that it leads to is shown ${ending} after ${ms} ms`, async (t) => {
       const { page, hold, leaveAlone, pathsOf } = await openPaused(t)
       const redirect = hold(
         '/-/data/items/7',
@@ -91,14 +91,14 @@ for (const [name, to, late, heading, opened, opens] of [
       )
       const chunk = page.waitForEvent('requestfinished', (request) => request.url().includes('/assets/_id_'))
       await follow(page, '/items/7')
-      await Promise.all([redirect.asked(), chunk])
+      await Promise.all([redirect.requested(), chunk])
       await page.clock.runFor(3_000)
-      redirect.letGo()
+      redirect.release()
       const next = hold(late)
-      await next.asked()
+      await next.requested()
       if (ms === 3_799) {
         await page.clock.runFor(799)
-        next.letGo()
+        next.release()
         await arrived(page, to, heading)
         t.same(pathsOf('document'), [])
       } else {
@@ -109,14 +109,14 @@ for (const [name, to, late, heading, opened, opens] of [
       }
     })
 
-t.test('a page whose data take longer is shown in place, where its script was there in time', async (t) => {
+t.test('a page whose data takes longer is shown without a document, if its script is loaded in time', async (t) => {
   const { page, hold, pathsOf } = await openPaused(t)
   const data = hold('/-/data/items/7')
   const chunk = page.waitForEvent('requestfinished', (request) => request.url().includes('/assets/_id_'))
   await follow(page, '/items/7')
-  await Promise.all([data.asked(), chunk])
+  await Promise.all([data.requested(), chunk])
   await page.clock.runFor(9_000)
-  data.letGo()
+  data.release()
   await arrived(page, '/items/7', 'Item')
   t.same(pathsOf('document'), [])
 })

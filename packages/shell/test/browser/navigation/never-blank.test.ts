@@ -7,7 +7,7 @@ import { arrived, follow } from '@hull/test-helpers/navigation.ts'
 const browser = await launchBrowser(t)
 const { origin, logs } = await createListeningApp(t, { env: { RENDER_TIMEOUT: '2s' } })
 
-/** Records every text of the page's main part; an empty text means that the page was blank. */
+/** Records the heading of the page on every change; an empty text means that the page was blank. */
 const watch = (page: Page) =>
   page.evaluate(() => {
     const frames: string[] = ((window as { frames?: unknown }).frames = [])
@@ -20,17 +20,17 @@ const watch = (page: Page) =>
   })
 const framesOf = (page: Page) => page.evaluate(() => (window as { frames?: unknown }).frames as string[])
 
-t.test('the page stays until the next one is ready, where', async (t) => {
+t.test('the previous page is shown until the next one is ready, if', async (t) => {
   for (const [name, from, to, heading] of [
-    ['both stand in the same layouts', '/lab', '/lab/items', 'Items'],
-    ['the next stands in others', '/', '/lab/slow?ms=300', 'Slow'],
-    ['the next is for the browser alone', '/lab', '/lab/client', 'In the browser only'],
+    ['both have the same layouts', '/lab', '/lab/items', 'Items'],
+    ['the next has other layouts', '/', '/lab/slow?ms=300', 'Slow'],
+    ['the next has `clientOnly`', '/lab', '/lab/client', 'In the browser only'],
     ['the next is refused', '/lab', '/lab/forbidden', 'Not allowed'],
     ['the next fails', '/lab', '/lab/error/data', 'Application error'],
     ['the next fails in the browser', '/', '/lab/error/hydrate', 'Application error'],
-    ['the next leads elsewhere', '/lab/slow?ms=0', '/lab/redirect', 'Items'],
+    ['the next redirects', '/lab/slow?ms=0', '/lab/redirect', 'Items'],
     ['the next is a document', '/lab', '/lab/document', 'A document'],
-    ['the next waits for a part of itself', '/', '/lab/stream', 'Bow shackle 8 mm']
+    ['the next suspends', '/', '/lab/stream', 'Bow shackle 8 mm']
   ] as const) {
     t.test(name, async (t) => {
       const { page, open, take, pathsOf } = await openTab(t, browser, { origin })
@@ -49,7 +49,7 @@ t.test('the page stays until the next one is ready, where', async (t) => {
   }
 })
 
-t.test('a page that suspends for ever is loaded as a document, which says so', async (t) => {
+t.test('a page that never stops suspending is loaded as a document, which shows the error', async (t) => {
   for (const from of ['/', '/lab']) {
     t.test(`from ${from}`, async (t) => {
       const { page, open, seen, take, pathsOf } = await openTab(t, browser, { origin })

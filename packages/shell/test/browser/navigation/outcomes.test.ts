@@ -4,7 +4,7 @@ import { hydrated, launchBrowser, openTab } from '@hull/test-helpers/browser.ts'
 import { arrived, follow, lookAt, looksLike, settledLook } from '@hull/test-helpers/navigation.ts'
 import { buildFixtureSite } from '@hull/test-helpers/site.ts'
 
-/** Address, final address, and the first text that a visitor reads there. */
+/** Path, final path, and the first text of the page there. */
 const PAGES: Array<[path: string, end: string, text: string]> = [
   ['/items/7', '/items/7', 'Item "7"'],
   ['/items/a%2Fb?c=d', '/items/a%2Fb?c=d', 'Item "a/b"'],
@@ -38,7 +38,7 @@ PAGES.push(
   ['/stream?late=unauthorized', '/stream?late=unauthorized', '401']
 )
 
-/** Address of a page that fails on the server, both as a document and as page data. */
+/** Paths of pages that fail on the server, both as a document and as page data. */
 const FAILURES = [
   '/fail/data',
   '/fail/guard',
@@ -58,7 +58,7 @@ const { origin, logs } = await createListeningApp(t, {
   env: { SIGN_IN_PATH: '/sign-in', RENDER_TIMEOUT: '1s' }
 })
 
-t.test('a page looks the same by document and by navigation:', async (t) => {
+t.test('a document and a navigation show the same page:', async (t) => {
   const byDocument = await openTab(t, browser, { origin })
   const byNavigation = await openTab(t, browser, { origin })
   await byNavigation.open('/')
@@ -78,13 +78,13 @@ t.test('a page looks the same by document and by navigation:', async (t) => {
       await arrived(byNavigation.page, '/', 'Home')
     })
   }
-  await t.test('and without another document', async (t) => {
+  await t.test('without another document', async (t) => {
     t.same(byNavigation.pathsOf('document'), ['/'])
     for (const status of [401, 403, 404]) {
       byDocument.seen(status)
       byNavigation.seen(status)
     }
-    // Chromium reports this for every stream that was read in chunks, even to its end.
+    // Chromium reports this for every stream that is read in chunks, even for a complete one.
     const rest = (await byNavigation.take()).filter(
       (line) => !/\/-\/data\/(stream|buffered)\S* net::ERR_ABORTED$/.test(line)
     )
@@ -92,7 +92,7 @@ t.test('a page looks the same by document and by navigation:', async (t) => {
   })
 })
 
-t.test('a failure looks the same by document and by navigation, with the digest of its log line:', async (t) => {
+t.test('a document and a navigation show the same failure, with the digest of its log line:', async (t) => {
   const byDocument = await openTab(t, browser, { origin })
   const byNavigation = await openTab(t, browser, { origin })
   await byNavigation.open('/')
@@ -111,11 +111,11 @@ t.test('a failure looks the same by document and by navigation, with the digest 
 
       await follow(byNavigation.page, path)
       await arrived(byNavigation.page, path, 'Application error')
-      t.same(await lookAt(byNavigation.page), { ...look, ways: ['/'] }, '"Try again" is a button')
+      t.same(await lookAt(byNavigation.page), { ...look, ways: ['/'] }, 'after a navigation, "Try again" is a button')
       t.equal(await byNavigation.page.locator('.digest').innerText(), `Digest: ${logs.takeErrors()[0]?.digest}`)
     })
   }
-  await t.test('and without another document', async (t) => {
+  await t.test('without another document', async (t) => {
     t.same(byNavigation.pathsOf('document'), ['/'])
     byNavigation.seen(500)
   })

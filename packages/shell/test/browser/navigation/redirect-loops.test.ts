@@ -7,11 +7,11 @@ import { follow } from '@hull/test-helpers/navigation.ts'
 const browser = await launchBrowser(t)
 const { origin } = await startBreaking(t)
 
-t.test('a loop ends in the error page after ten redirects:', async (t) => {
+t.test('a redirect loop ends in the error page after ten redirects:', async (t) => {
   const other = await openMeddlingProxy(t, origin)
   for (const by of ['render', 'url', 'effect', 'layout-effect', 'never-the-same', 'other-origin', 'itself'])
     for (const way of ['document', 'navigation'])
-      t.test(`by ${by}, begun by ${way}`, async (t) => {
+      t.test(`by ${by}, started by a ${way}`, async (t) => {
         const { page, open, take, requests } = await openTab(t, browser, { origin })
         const path = `/ring/a?by=${by}${by === 'other-origin' ? `&at=${other.origin}` : ''}`
         if (way === 'document') await page.goto(path).catch(() => {})
@@ -23,16 +23,16 @@ t.test('a loop ends in the error page after ten redirects:', async (t) => {
         }
         await failed(page)
         const countPages = () => requests.filter((request) => new URL(request.url()).pathname.includes('/ring/')).length
-        // A loop through another origin is counted separately on each origin.
+        // Each origin counts the redirects of a loop through two origins separately.
         const most = by === 'itself' ? 1 : by === 'other-origin' ? 22 : 11
-        const asked = countPages()
-        t.ok(asked <= most, `${asked} requests`)
+        const requested = countPages()
+        t.ok(requested <= most, `${requested} requests`)
         await page.waitForTimeout(300)
-        t.equal(countPages(), asked, 'and it is the end')
+        t.equal(countPages(), requested, 'the loop has ended')
         t.equal(await page.getByRole('button', { name: 'alive' }).count(), 1)
-        const told = (await take()).filter((line) => line.startsWith('console') || line.startsWith('uncaught'))
-        t.match(told, [/^console: APP_REDIRECT_LOOP: /])
-        t.equal(told.length, 1)
+        const problems = (await take()).filter((line) => line.startsWith('console') || line.startsWith('uncaught'))
+        t.match(problems, [/^console: APP_REDIRECT_LOOP: /])
+        t.equal(problems.length, 1)
 
         // A reload starts a new chain of redirects.
         if (by !== 'render') return
@@ -45,7 +45,7 @@ t.test('a loop ends in the error page after ten redirects:', async (t) => {
       })
 })
 
-t.test('pages whose data redirect to each other end in the error page of a navigation', async (t) => {
+t.test('page data that redirects in a loop ends in the error page of a navigation', async (t) => {
   const { page, open, take, pathsOf } = await openTab(t, browser, { origin })
   await open('/')
   await hydrated(page)
@@ -59,7 +59,7 @@ t.test('pages whose data redirect to each other end in the error page of a navig
   await page.getByRole('heading', { name: 'Home' }).waitFor()
 })
 
-t.test("a visitor's own navigations are no loop, however fast", async (t) => {
+t.test('fast navigations of a visitor are not a redirect loop', async (t) => {
   const { page, open } = await openTab(t, browser, { origin })
   await open('/')
   await hydrated(page)
@@ -75,7 +75,7 @@ t.test("a visitor's own navigations are no loop, however fast", async (t) => {
   }
 })
 
-t.test('a redirect that a page makes after it stood for a while begins a chain of its own', async (t) => {
+t.test('a redirect of a page that has been shown for a second starts a new chain', async (t) => {
   const { page, open, take } = await openTab(t, browser, { origin })
   await page.clock.install()
   await open('/')

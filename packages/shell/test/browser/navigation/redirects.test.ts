@@ -13,7 +13,7 @@ const browser = await launchBrowser(t)
 const { origin, logs } = await createListeningApp(t, { site })
 const proxy = await openMeddlingProxy(t, origin)
 
-/** Opens an address in both ways, one after the other. */
+/** Opens a path as a document, and then in another tab by a navigation. */
 async function bothWays(t: Test, path: string, check: (tab: Tab, way: string) => Promise<void>) {
   for (const way of ['document', 'navigation']) {
     const tab = await openTab(t, browser, { origin: proxy.origin })
@@ -27,13 +27,13 @@ async function bothWays(t: Test, path: string, check: (tab: Tab, way: string) =>
 }
 
 t.test('a redirect', async (t) => {
-  t.test('to another origin, asked for explicitly, is followed', async (t) => {
+  t.test('to another origin is followed with `external`', async (t) => {
     for (const where of ['guard', 'data', 'component']) {
       await bothWays(t, `/outcome/${where}/external`, async ({ page, requests, take }) => {
         const find = () => requests.find((request) => request.url() === 'https://other.example/path')
         t.equal((await eventually(find)).isNavigationRequest(), true)
         t.notMatch((await take()).join('\n'), /uncaught|policy/)
-        // This name has no server.
+        // There is no server with this name.
         await page.close()
         await take()
       })
@@ -54,12 +54,12 @@ t.test('a redirect', async (t) => {
       await arrived(page, '/stream?late=itself', 'Application error')
       t.equal(await page.title(), 'Application error')
       t.equal(pathsOf(way === 'document' ? 'document' : 'fetch').length, 1)
-      const told = (await take()).filter((line) => !line.includes('net::ERR_ABORTED'))
-      t.match(told, [/^console: APP_REDIRECT_LOOP/])
+      const problems = (await take()).filter((line) => !line.includes('net::ERR_ABORTED'))
+      t.match(problems, [/^console: APP_REDIRECT_LOOP/])
     })
   })
 
-  t.test('of two documents to each other ends in the browser’s own words', async (t) => {
+  t.test('of two documents to each other ends in the error page of the browser', async (t) => {
     const { page, requests, take } = await openTab(t, browser, { origin: proxy.origin })
     await page.goto('/loop-of-two/a').catch(() => {})
     const isLoop = (request: Request) => request.failure()?.errorText === 'net::ERR_TOO_MANY_REDIRECTS'
@@ -69,7 +69,7 @@ t.test('a redirect', async (t) => {
   })
 })
 
-t.test('a redirect that replaces the entry does so on another origin too', async (t) => {
+t.test('a redirect with `replace` also replaces the history entry if it leads to another origin', async (t) => {
   const elsewhere = await openMeddlingProxy(t, origin)
   const { origin: here } = await createListeningApp(t, {
     site: await buildSite(
@@ -98,7 +98,7 @@ t.test('a redirect that replaces the entry does so on another origin too', async
   await arrived(page, '/', 'Home')
 })
 
-t.test('a redirect that no server of ours would send leads nowhere:', async (t) => {
+t.test('an unsafe redirect in page data is not followed:', async (t) => {
   for (const to of ['javascript:alert(1)', '//evil.example/path', 'data:text/html,evil', '/\\evil.example', '', 7]) {
     t.test(JSON.stringify(to), async (t) => {
       const { page, open, pathsOf, requests, take } = await openTab(t, browser, { origin: proxy.origin })
@@ -109,7 +109,7 @@ t.test('a redirect that no server of ours would send leads nowhere:', async (t) 
       await follow(page, '/items/7')
       await arrived(page, '/items/7', 'Item')
       await settledLook(page)
-      t.same(pathsOf('document'), ['/', '/items/7'], 'the document of the address that was clicked')
+      t.same(pathsOf('document'), ['/', '/items/7'], 'the browser loads the document of the clicked link')
       t.same(
         requests.filter((request) => !request.url().startsWith(proxy.origin)),
         []

@@ -6,7 +6,7 @@ import { follow } from '@hull/test-helpers/navigation.ts'
 const browser = await launchBrowser(t)
 const { origin, logs } = await startBreaking(t)
 
-t.test('a redirect that may not be followed ends in the error page, inside a living layout:', async (t) => {
+t.test('a redirect that is refused ends in the error page, inside an interactive layout:', async (t) => {
   const { page, open, take, requests } = await openTab(t, browser, { origin })
   for (const what of ['script', 'elsewhere'])
     for (const where of ['render', 'effect', 'late', 'transition'])
@@ -31,15 +31,15 @@ t.test('a redirect that may not be followed ends in the error page, inside a liv
           await page.getByRole('button', { name: 'alive 1' }).waitFor()
           t.equal(await page.getByRole('button', { name: 'Try again' }).count(), 1)
 
-          const told = (await take()).filter((line) => !line.includes('net::ERR_ABORTED'))
-          t.equal(told.length, 1, told.join('\n'))
+          const problems = (await take()).filter((line) => !line.includes('net::ERR_ABORTED'))
+          t.equal(problems.length, 1, problems.join('\n'))
           if (where === 'late') {
-            // The server itself has refused the redirect.
+            // The server refuses the redirect.
             const [error, ...rest] = logs.takeErrors()
             t.match(error, { err: { code: 'APP_REDIRECT_UNSAFE' } })
             t.same(rest, [])
             t.equal(await page.locator('.digest').innerText(), `Digest: ${error!.digest}`)
-          } else t.match(told[0], /^console: APP_REDIRECT_UNSAFE: Redirect to (javascript:alert|https:\/\/other)/)
+          } else t.match(problems[0], /^console: APP_REDIRECT_UNSAFE: Redirect to (javascript:alert|https:\/\/other)/)
           t.same(
             requests.filter((request) => !request.url().startsWith(origin)),
             []
@@ -47,7 +47,7 @@ t.test('a redirect that may not be followed ends in the error page, inside a liv
         })
 })
 
-t.test('a redirect to a query is one of the page that throws it', async (t) => {
+t.test('a redirect to a query is relative to the page that throws it', async (t) => {
   const { page, open, take } = await openTab(t, browser, { origin })
   for (const where of ['render', 'effect', 'late'])
     for (const way of ['document', 'navigation']) {
@@ -59,12 +59,12 @@ t.test('a redirect to a query is one of the page that throws it', async (t) => {
       }
       await page.waitForURL(`**${path}?done`)
       await page.getByRole('heading', { name: 'Thrown' }).waitFor()
-      const told = (await take()).filter((line) => !line.includes('net::ERR_ABORTED'))
-      t.same(told, [])
+      const problems = (await take()).filter((line) => !line.includes('net::ERR_ABORTED'))
+      t.same(problems, [])
     }
 })
 
-t.test('a redirect home is followed from all of these places', async (t) => {
+t.test('a redirect to the home page is followed from all of these places', async (t) => {
   const { page, open, take } = await openTab(t, browser, { origin })
   for (const where of ['render', 'effect', 'late', 'transition'])
     for (const way of ['document', 'navigation']) {
@@ -81,7 +81,7 @@ t.test('a redirect home is followed from all of these places', async (t) => {
       }
       await page.getByRole('heading', { name: 'Home' }).waitFor()
       t.equal(new URL(page.url()).pathname, '/')
-      const told = (await take()).filter((line) => !line.includes('net::ERR_ABORTED'))
-      t.same(told, [])
+      const problems = (await take()).filter((line) => !line.includes('net::ERR_ABORTED'))
+      t.same(problems, [])
     }
 })
