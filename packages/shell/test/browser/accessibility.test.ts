@@ -9,8 +9,11 @@ const browser = await launchBrowser(t)
 const WIDE = 1280
 const NARROW = 390
 
-/** What follows the whole of axe on a wide, light screen: all of it again on a narrow, dark one, else only the colours. */
-const FURTHER_LOOKS = [
+/**
+ * Checks after the first one, which applies all rules to a wide, light screen. The narrow, dark screen gets all rules
+ * again, the others get those for colours.
+ */
+const FURTHER_CHECKS = [
   ['dark', WIDE, 'colours'],
   ['dark', NARROW, undefined],
   ['light', NARROW, 'colours']
@@ -21,7 +24,7 @@ const at =
   ({ open }: Tab) =>
     open(path, status)
 
-/** Screens, each with the steps that lead to it. */
+/** Screens, each with the steps that open it. */
 const SCREENS: Array<[name: string, reach: (tab: Tab) => Promise<unknown>]> = [
   ['the home page', at('/')],
   ['the list of the lab', at('/lab')],
@@ -39,22 +42,22 @@ const SCREENS: Array<[name: string, reach: (tab: Tab) => Promise<unknown>]> = [
 
 t.test('axe finds nothing on', async (t) => {
   const { origin, logs } = await createListeningApp(t)
-  // A colour that changes slowly would be measured half way.
+  // axe would measure a colour in the middle of its transition.
   const tab = await openTab(t, browser, { origin, reducedMotion: 'reduce' })
   const { page } = tab
 
   for (const [name, reach] of SCREENS) {
     t.test(name, async (t) => {
-      // The screen before may be one that is shown without a connection.
+      // The previous screen may be one that is offline.
       await page.context().setOffline(false)
       await show('light', WIDE)
       await reach(tab)
       t.same(await findObstacles(page), [])
-      t.equal(await overflow(page), 0, 'it does not scroll sideways')
-      for (const [colorScheme, width, only] of FURTHER_LOOKS) {
+      t.equal(await overflow(page), 0, 'the page does not scroll sideways')
+      for (const [colorScheme, width, only] of FURTHER_CHECKS) {
         await show(colorScheme, width)
         t.same(await findObstacles(page, { only }), [], `${colorScheme}, ${width} px wide`)
-        t.equal(await overflow(page), 0, `it does not scroll sideways, ${colorScheme}, ${width} px wide`)
+        t.equal(await overflow(page), 0, `the page does not scroll sideways, ${colorScheme}, ${width} px wide`)
       }
       t.same(await tab.take(), [])
       logs.takeErrors()
@@ -78,7 +81,7 @@ async function refuseForm({ page, open, seen }: Tab) {
   seen(422)
 }
 
-/** A page that is still loading, with the progress bar. */
+/** Clicks a link to a slow page, and waits for the progress bar. */
 async function wait({ page, open }: Tab) {
   await open('/lab/slow?ms=0')
   await hydrated(page)
@@ -86,7 +89,7 @@ async function wait({ page, open }: Tab) {
   await page.locator('.shell-progress').waitFor()
 }
 
-/** A form that could not be sent. */
+/** Sends a form without a connection, and waits for the notice. */
 async function loseForm({ page, open, take }: Tab) {
   await open('/lab/form')
   await hydrated(page)
@@ -97,7 +100,7 @@ async function loseForm({ page, open, take }: Tab) {
   await take()
 }
 
-/** A page that could not be loaded. */
+/** Clicks a link without a connection, and waits for the error. */
 async function loseConnection({ page, open, take }: Tab) {
   await open('/lab')
   await hydrated(page)

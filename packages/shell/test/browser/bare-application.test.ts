@@ -16,7 +16,7 @@ declare global {
   }
 }
 
-t.test('without client/fallbacks, the shell shows its own', async (t) => {
+t.test('without client/fallbacks, the shell shows its own fallbacks', async (t) => {
   const missing = await app.inject({ url: '/nowhere', headers: { accept: 'text/html' } })
   t.equal(missing.statusCode, 404)
   t.match(missing.body, /<main><section class="fallback">.*<h1>Not found<\/h1>/)
@@ -30,9 +30,9 @@ t.test('without client/fallbacks, the shell shows its own', async (t) => {
   t.match(failed.body, `Digest: ${String(line!.digest)}`)
 })
 
-t.test('client/browser.ts listens to the shell', async (t) => {
+t.test('client/browser.ts receives the events of the shell', async (t) => {
   const { page, open, take, pathsOf } = await openTab(t, browser, { origin })
-  /** Events since the last call. */
+  /** Returns the events since the last call. */
   const events = () => page.evaluate(() => window.events.splice(0))
   await open('/')
   await hydrated(page)
@@ -48,7 +48,7 @@ t.test('client/browser.ts listens to the shell', async (t) => {
     'start /items/[id] /items/7 prefetched',
     'end /items/[id] of /items/7'
   ])
-  t.match(await take(), ['uncaught: a listener failed'], 'what a listener throws is an error of the page')
+  t.match(await take(), ['uncaught: a listener failed'], 'an error in a listener is an error of the page')
 
   await page.goBack()
   await until(page, () => document.querySelector('h1')?.textContent === 'Bare')
@@ -66,11 +66,11 @@ t.test('client/browser.ts listens to the shell', async (t) => {
   await page.getByText('exception has occurred').waitFor()
   t.match(await events(), ['error broken on purpose true'])
   t.match(await page.locator('.digest').innerText(), await page.evaluate(() => window.digest!))
-  t.ok((await take()).some((trouble) => trouble.includes('broken on purpose')))
+  t.ok((await take()).some((problem) => problem.includes('broken on purpose')))
 
   await open('/')
   await hydrated(page)
   await page.getByRole('link', { name: 'Alone' }).click()
   await until(page, () => document.querySelector('h1')?.textContent === 'Alone')
-  t.equal(pathsOf('document').at(-1), '/alone', 'a document of its own')
+  t.equal(pathsOf('document').at(-1), '/alone', 'the page is loaded as a document')
 })

@@ -14,25 +14,25 @@ const { origin } = await createListeningApp(t, { site, env: { INBOX: 'on' } })
 
 const TYPES: Record<string, string> = { '.js': 'text/javascript', '.css': 'text/css', '.svg': 'image/svg+xml' }
 
-/** Answers for the CDN with the files of the build. @returns paths that it was asked for */
+/** Responds for the CDN with the files of the build. @returns requested paths, which grow with each request */
 async function openCdn(page: Page, change: (path: string, body: string) => string = (_path, body) => body) {
-  const asked: string[] = []
+  const requested: string[] = []
   await page.route(`${CDN}/**`, (route) => {
     const path = new URL(route.request().url()).pathname.replace('/files/', '')
-    asked.push(path)
+    requested.push(path)
     return route.fulfill({
       body: change(path, readFileSync(join(site.dist, 'client', path), 'utf8')),
       headers: { 'content-type': TYPES[extname(path)]!, 'access-control-allow-origin': '*' }
     })
   })
-  return asked
+  return requested
 }
 
 const heading = (page: Page) => page.locator('h1').innerText()
 const shows = (page: Page, text: string) =>
   until(page, (text) => document.querySelector('h1')?.innerText === text, text)
 
-t.test('the home page without a slash has page data', async (t) => {
+t.test('the home page without a trailing slash has page data', async (t) => {
   const { page, open, pathsOf } = await openTab(t, browser, { origin })
   await openCdn(page)
   await open('/shop')
@@ -42,13 +42,13 @@ t.test('the home page without a slash has page data', async (t) => {
   t.same(pathsOf('document'), ['/shop'])
 })
 
-t.test('pages below a prefix, with their files on a CDN', async (t) => {
+t.test('pages work below a prefix, with their files on a CDN', async (t) => {
   const { page, open, requests, pathsOf } = await openTab(t, browser, { origin })
-  const asked = await openCdn(page)
+  const requested = await openCdn(page)
   await open('/shop/')
   await hydrated(page)
   t.equal(await heading(page), 'Home at /, /, 200')
-  t.ok(asked.some((path) => path.endsWith('.js')))
+  t.ok(requested.some((path) => path.endsWith('.js')))
   await until(
     page,
     () => [...document.images].length === 2 && [...document.images].every((image) => image.naturalWidth > 0)
@@ -72,7 +72,7 @@ t.test('pages below a prefix, with their files on a CDN', async (t) => {
   await shows(page, '3 in the cart, from the button at /cart')
   await page.goBack()
   await shows(page, 'Home at /, /, 200')
-  t.same(pathsOf('document'), ['/shop/'], 'all in place')
+  t.same(pathsOf('document'), ['/shop/'], 'every navigation was without a document')
 
   const [cookie] = await page.context().cookies()
   t.match(cookie, { name: 'session', path: '/shop' })
@@ -80,11 +80,11 @@ t.test('pages below a prefix, with their files on a CDN', async (t) => {
   t.same(
     own.filter(({ pathname }) => !pathname.startsWith('/shop')),
     [],
-    'nothing is requested outside of the prefix'
+    'no URL outside of the prefix is requested'
   )
 })
 
-t.test('the address of a navigation that waits has no prefix', async (t) => {
+t.test('the address of a blocked navigation has no prefix', async (t) => {
   const { page, open } = await openTab(t, browser, { origin })
   await openCdn(page)
   await open('/shop/cart?unsaved')
@@ -93,7 +93,7 @@ t.test('the address of a navigation that waits has no prefix', async (t) => {
   t.equal(await page.getByText('Leave for').innerText(), 'Leave for /?a=b#c?')
 })
 
-t.test('a link to a page that redirects, and one to a page without script', async (t) => {
+t.test('links to a page that redirects and to a page without script work', async (t) => {
   const { page, open } = await openTab(t, browser, { origin })
   await openCdn(page)
   await open('/shop/old')
@@ -116,7 +116,7 @@ t.test('a link to a page that redirects, and one to a page without script', asyn
   }
 })
 
-t.test('forms and links work without script', async (t) => {
+t.test('forms and links work without JavaScript', async (t) => {
   const { page, open } = await openTab(t, browser, { origin, javaScriptEnabled: false })
   await openCdn(page)
   await open('/shop/')
@@ -128,7 +128,7 @@ t.test('forms and links work without script', async (t) => {
   t.equal(page.url(), `${origin}/shop/`)
 })
 
-t.test('a file that the CDN changed is not run', async (t) => {
+t.test('does not run a file that the CDN changed', async (t) => {
   const { page, open, take } = await openTab(t, browser, { origin })
   await openCdn(page, (path, body) => (path.endsWith('.js') ? `document.title = 'Changed';${body}` : body))
   await open('/shop/cart')

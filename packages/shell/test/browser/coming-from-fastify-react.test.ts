@@ -41,7 +41,7 @@ t.test('pages written for @fastify/react, in a browser', async (t) => {
     }
   })
 
-  await t.test('each is navigated to in place', async (t) => {
+  await t.test('each is reached by a navigation without a document', async (t) => {
     const { page, open, pathsOf } = await openTab(t, browser, { origin })
     await open('/')
     await hydrated(page)
@@ -57,7 +57,7 @@ t.test('pages written for @fastify/react, in a browser', async (t) => {
     t.same(pathsOf('document'), ['/'])
   })
 
-  await t.test('the state outlives a navigation, and its actions change what is shown', async (t) => {
+  await t.test('a navigation keeps the state, and actions change what the page shows', async (t) => {
     const { page, open } = await openTab(t, browser, { origin })
     await open('/loans')
     await hydrated(page)
@@ -69,7 +69,7 @@ t.test('pages written for @fastify/react, in a browser', async (t) => {
     await until(page, () => document.body.innerText.includes('Third book'))
   })
 
-  await t.test('a layout lets in who the state says is signed in', async (t) => {
+  await t.test('a layout admits a visitor who is signed in by the state', async (t) => {
     const { page, open } = await openTab(t, browser, { origin })
     await open('/card')
     await hydrated(page)
@@ -77,7 +77,7 @@ t.test('pages written for @fastify/react, in a browser', async (t) => {
     await until(page, () => document.body.innerText.includes('Card of a reader, layout auth'))
   })
 
-  await t.test('onEnter runs in the browser for a navigation only', async (t) => {
+  await t.test('onEnter runs in the browser only for a navigation', async (t) => {
     const { page, open } = await openTab(t, browser, { origin })
     await open('/enter')
     await hydrated(page)
@@ -91,7 +91,7 @@ t.test('pages written for @fastify/react, in a browser', async (t) => {
     t.equal(await page.title(), 'Entered Atlas')
   })
 
-  await t.test('tags and attributes of a page are there while it is shown', async (t) => {
+  await t.test('tags and attributes of a page exist while the page is shown', async (t) => {
     const { page, open } = await openTab(t, browser, { origin })
     const read = () =>
       page.evaluate(() => ({
@@ -116,7 +116,7 @@ t.test('pages written for @fastify/react, in a browser', async (t) => {
     t.same(await read(), shown)
   })
 
-  await t.test('the query is changed by a function and by lists, as in react-router', async (t) => {
+  await t.test('a function and lists change the query, as in react-router', async (t) => {
     const { page, open, pathsOf } = await openTab(t, browser, { origin })
     await open('/reader/7?tab=notes')
     await hydrated(page)
@@ -130,11 +130,11 @@ t.test('pages written for @fastify/react, in a browser', async (t) => {
       await until(page, (wanted) => document.querySelector('#query')!.textContent === wanted, query)
       t.equal(page.url(), `${origin}/reader/7?${query}`)
     }
-    t.equal(await page.evaluate(() => history.length), length + 1, 'an entry for the last one only')
+    t.equal(await page.evaluate(() => history.length), length + 1, 'only the last change adds a history entry')
     t.same(pathsOf('document'), ['/reader/7?tab=notes'])
   })
 
-  await t.test('a server action is at the same address on both sides', async (t) => {
+  await t.test('a server action has the same address on server and browser', async (t) => {
     const { page, open } = await openTab(t, browser, { origin })
     await open('/counter')
     await hydrated(page)
@@ -142,7 +142,7 @@ t.test('pages written for @fastify/react, in a browser', async (t) => {
     await until(page, () => /Counted [1-9]/.test(document.body.innerText))
   })
 
-  await t.test('without script the pages are read all the same', async (t) => {
+  await t.test('the pages can be read without JavaScript', async (t) => {
     const { page, open } = await openTab(t, browser, { origin, javaScriptEnabled: false })
     await open('/')
     await page.locator('a[href="/catalogue"]').click()
@@ -153,12 +153,12 @@ t.test('pages written for @fastify/react, in a browser', async (t) => {
   })
 })
 
-t.test('the same pages while developing', async (t) => {
+t.test('the same pages work in development', async (t) => {
   const { origin } = await startDevServer(t, {
     prepare(root) {
       removePart(root, PARTS.lab)
       removePart(root, PARTS.inbox)
-      for (const room of ['pages', 'layouts']) rmSync(join(root, 'client', room), { recursive: true })
+      for (const folder of ['pages', 'layouts']) rmSync(join(root, 'client', folder), { recursive: true })
       cpSync(FIXTURE, join(root, 'client'), { recursive: true })
       const server = join(root, 'server.ts')
       const registered = 'await app.register(replyClose)\n'

@@ -51,7 +51,7 @@ export default fp(async function echo(app) {
 const browser = await launchBrowser(t)
 const dev = await startDevServer(t, {
   prepare(root) {
-    // A third of the pages: each restart of the server loads all of them.
+    // Without these parts a third of the pages remain. Each restart of the server loads all pages.
     removePart(root, PARTS.lab)
     removePart(root, PARTS.inbox)
     mkdirSync(join(root, 'fleet'))
@@ -62,7 +62,7 @@ const { origin, output } = dev
 
 const countStarts = () => output.filter((line) => line.includes('Server listening')).length
 
-/** A tab that shows the page, and a function that waits for its next content. */
+/** Opens a tab with the page. `shows` waits for an element with a text. */
 async function openChanging(t: Test) {
   const tab = await openTab(t, browser, { origin, refetches: true })
   await dev.isSettled()
@@ -73,23 +73,23 @@ async function openChanging(t: Test) {
 }
 
 t.test('an open tab shows', async (t) => {
-  t.test('an edited getData, getMeta, layout and import of getData, in place', async (t) => {
+  t.test('an edited getData, getMeta, layout and import of getData, without a reload', async (t) => {
     const { page, shows, pathsOf } = await openChanging(t)
     await page.getByLabel('Note').fill('kept')
     dev.edit(PAGE, 'data one', 'data two')
     await shows('data', 'data two')
     dev.edit(LAYOUT, 'frame one', 'frame two')
     await shows('frame', 'frame two')
-    // As in a package of the workspace: a file that getData imports from outside of client/.
+    // This file is outside of client/, as a package of the workspace is.
     dev.edit('fleet/ship.ts', 'ship one', 'ship two')
     await shows('ship', 'ship two')
     dev.edit(PAGE, 'Title one', 'Title two')
     await page.waitForFunction(() => document.title === 'Title two')
     t.equal(await page.getByLabel('Note').inputValue(), 'kept')
-    t.same(pathsOf('document'), ['/changing'], 'without another document')
+    t.same(pathsOf('document'), ['/changing'], 'no other document is loaded')
   })
 
-  t.test('an edited file of the server, once that has restarted, without a reload', async (t) => {
+  t.test('an edited server file after the restart, without a reload', async (t) => {
     const { page, shows, take, pathsOf } = await openChanging(t)
     await page.getByLabel('Note').fill('kept')
     await page.getByRole('button').click()
@@ -97,16 +97,16 @@ t.test('an open tab shows', async (t) => {
     await shows('word', 'word two')
     t.equal(await page.getByLabel('Note').inputValue(), 'kept')
     t.equal(await page.getByRole('button').innerText(), '1')
-    t.same(pathsOf('document'), ['/changing'], 'without another document')
-    // The new server has loaded none of the tab's modules.
+    t.same(pathsOf('document'), ['/changing'], 'no other document is loaded')
+    // The new server process has not loaded any module of the tab.
     dev.edit(LAYOUT, 'frame two', 'frame three')
-    // The next change of the client's code loads the document again.
+    // So the next change of client code reloads the document.
     await eventually(() => pathsOf('document').length === 2)
     await shows('frame', 'frame three')
     t.notMatch((await take()).join('\n'), 'policy')
   })
 
-  t.test('the server again after a file of it could not be read', async (t) => {
+  t.test('the server again after one of its files could not be parsed', async (t) => {
     const { shows, take } = await openChanging(t)
     dev.edit('plugins/word.ts', "'word two'", '')
     dev.edit('server.ts', 'import { join }', `import './plugins/word.ts'\nimport { join }`)
@@ -116,7 +116,7 @@ t.test('an open tab shows', async (t) => {
     await take()
   })
 
-  t.test('the page again after an error of it', async (t) => {
+  t.test('the page again after it threw an error', async (t) => {
     const { page, shows, take } = await openChanging(t)
     dev.edit(PAGE, "({ words: 'data two',", "{ throw new Error('out of words') } // ({")
     await page.getByText('out of words').first().waitFor()
@@ -125,7 +125,7 @@ t.test('an open tab shows', async (t) => {
     await take()
   })
 
-  t.test('the page again after it could not be read', async (t) => {
+  t.test('the page again after it could not be parsed', async (t) => {
     const { page, shows, take } = await openChanging(t)
     dev.edit(PAGE, "words: 'data three'", "words: 'data three")
     await page.locator('vite-error-overlay').waitFor()
@@ -135,11 +135,11 @@ t.test('an open tab shows', async (t) => {
   })
 })
 
-t.test('a tab whose socket was never open reloads after a restart too', async (t) => {
+t.test('a tab whose socket was never connected also reloads after a restart', async (t) => {
   const { page, open, take } = await openTab(t, browser, { origin, refetches: true })
   await dev.isSettled()
   await page.addInitScript(() => {
-    // No tab is open, as if the server stopped before the socket was connected.
+    // The first socket cannot connect, as if the server stopped before the connection was open.
     if (sessionStorage.getItem('connects')) return
     sessionStorage.setItem('connects', 'next time')
     globalThis.WebSocket = class extends WebSocket {
@@ -153,13 +153,13 @@ t.test('a tab whose socket was never open reloads after a restart too', async (t
   dev.edit('plugins/word.ts', 'word three', 'word again')
   await page.locator('#word', { hasText: 'word again' }).waitFor()
   await take()
-  // An open tab would send requests to a server that restarts.
+  // An open tab would send requests to the restarting server.
   await page.close()
   dev.edit('plugins/word.ts', 'word again', 'word three')
   t.ok(await dev.says('/changing', 'word three'))
 })
 
-t.test('a server that starts with a page that cannot be read shows why, and then the page', async (t) => {
+t.test('a server that starts with a page that cannot be parsed shows the reason, and later the page', async (t) => {
   const { page, shows, take } = await openChanging(t)
   dev.edit(PAGE, "words: 'data four'", "words: 'data four")
   await page.locator('vite-error-overlay').waitFor()
@@ -168,7 +168,7 @@ t.test('a server that starts with a page that cannot be read shows why, and then
   await eventually(() => countStarts() > before)
   t.ok(output.some((line) => line.includes('the pages cannot be loaded')))
   dev.edit(PAGE, "words: 'data four", "words: 'data five'")
-  // The watcher is ready a moment after the server listens, and notices no earlier change.
+  // The watcher is ready a moment after the server listens, and does not see earlier changes.
   await eventually(async () => {
     dev.edit(PAGE, "words: 'data five'", "words: 'data five'")
     const isShown = page.locator('#data', { hasText: 'data five' }).waitFor({ timeout: 5_000 })
@@ -178,7 +178,7 @@ t.test('a server that starts with a page that cannot be read shows why, and then
   await take()
 })
 
-t.test('a page that receives its first hook, or loses its last one, asks for a restart', async (t) => {
+t.test('a page that gets its first hook, or loses its last one, asks for a restart', async (t) => {
   const hook = `export const onRequest = async () => {}\n`
   dev.write('client/pages/plain.tsx', toPage('plain'))
   dev.write('client/pages/hooked.tsx', hook + toPage('hooked'))
@@ -195,7 +195,7 @@ t.test('a page that receives its first hook, or loses its last one, asks for a r
   t.ok(await dev.says('/plain', 'says plain'))
 })
 
-t.test('a second file for an address is an error, until one of the two is removed', async (t) => {
+t.test('a second file for one address is an error until one of the two is removed', async (t) => {
   dev.write('client/pages/twice.tsx', toPage('first'))
   t.ok(await dev.says('/twice', 'says first'))
   dev.write('client/pages/twice/index.tsx', toPage('second'))
@@ -204,7 +204,7 @@ t.test('a second file for an address is an error, until one of the two is remove
   t.ok(await dev.says('/twice', 'says second'))
 })
 
-t.test('a new client/context.ts is used on both sides, without a restart', async (t) => {
+t.test('server and browser use a new client/context.ts without a restart', async (t) => {
   const { page, take } = await openTab(t, browser, { origin, refetches: true })
   dev.write(
     'client/pages/greeting.tsx',
@@ -223,7 +223,7 @@ export default () => <><p id="greeting">{useRouteContext().greeting ?? 'none'}</
   await take()
 })
 
-t.test('a page whose import fails in the browser is shown once it is corrected, also after a reload', async (t) => {
+t.test('a page whose import fails in the browser is shown after the correction, also after a reload', async (t) => {
   const { page, shows, take } = await openChanging(t)
   const wrong = `import { readFileSync } from 'node:fs'\nexport const size = readFileSync.length\n`
   dev.write('client/components/part.ts', `export const size = 1\n`)
@@ -242,7 +242,7 @@ t.test('a page whose import fails in the browser is shown once it is corrected, 
   await take()
 })
 
-t.test('a WebSocket plugin of the application and the socket of Vite work side by side', async (t) => {
+t.test('a WebSocket plugin of the application and the socket of Vite both work', async (t) => {
   const before = countStarts()
   dev.edit(
     'server.ts',
@@ -259,7 +259,7 @@ t.test('a WebSocket plugin of the application and the socket of Vite work side b
 
 const toPage = (word: string) => `export default () => <p>{'says ${word}'}</p>\n`
 
-/** Sends a message and returns the first answer. */
+/** Sends a message and returns the first message received. */
 function ask(url: string, message: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = new WebSocket(url)

@@ -7,10 +7,10 @@ import { createFolder } from '@hull/test-helpers/folder.ts'
 import { eventually } from '@hull/test-helpers/patience.ts'
 import { PARTS, removePart } from '../../../create-hull/src/remove.ts'
 
-/** Milliseconds after which the start of a streamed page was surely sent, also on a slow machine. */
+/** Milliseconds after which the first part of a streamed page has been sent, also on a slow machine. */
 const AFTER_SHELL = 1000
 
-/** Content of each file. An error is created in the line, and at the column, of the first `new Error`. */
+/** Content of each file. An error is created at the line and column of the first `new Error`. */
 const FILES: Record<string, string> = {
   'client/pages/render.tsx': `export default function Rendering(): never {
   throw new Error('render fails')
@@ -98,7 +98,7 @@ export default () => <Link href={'/data' as never}>Data</Link>
 
 const SENTENCE = 'Application error: a client-side or server-side exception has occurred'
 
-/** Errors of the server: the page, its status, its file, and the text of the page below the overlay. */
+/** Errors on the server: the page's path, status code and file, and the text of the page below the overlay. */
 const ON_SERVER = [
   { path: '/render', status: 500, file: 'client/pages/render.tsx', below: SENTENCE },
   { path: '/data', status: 500, file: 'client/pages/data.tsx', below: SENTENCE },
@@ -109,7 +109,7 @@ const ON_SERVER = [
   { path: '/act', status: 200, file: 'client/pages/act.tsx', below: 'Nothing you typed is lost' }
 ]
 
-/** The same for errors of the browser. */
+/** The same for errors in the browser. */
 const IN_BROWSER = [
   { path: '/handler', file: 'client/pages/handler.tsx', below: 'Fail' },
   { path: '/promise', file: 'client/pages/promise.tsx', below: 'Fail' },
@@ -134,41 +134,41 @@ const { page } = tab
 const overlay = page.locator('vite-error-overlay')
 const partOf = (name: string) => overlay.locator(`.${name}`)
 
-t.test('an error of the server is shown with its place', async (t) => {
+t.test('shows an error on the server with its file and line', async (t) => {
   for (const { path, status, file, below } of ON_SERVER) {
     await open(path, status)
-    await showsError(t, { path, file, below })
+    await checkError(t, { path, file, below })
   }
 })
 
-t.test('an error of the browser is shown with its place', async (t) => {
+t.test('shows an error in the browser with its file and line', async (t) => {
   for (const { path, file, below, message } of IN_BROWSER) {
     await open(path, 200)
-    await showsError(t, { path, file, below, message, heading: `Error in the browser, on ${path}` })
+    await checkError(t, { path, file, below, message, heading: `Error in the browser, on ${path}` })
   }
 })
 
-t.test('a cause is shown below the error', async (t) => {
+t.test('shows a cause below the error', async (t) => {
   await open('/act', 200)
   t.match(await partOf('stack').innerText(), /Cause: client\/pages\/act\.tsx:2:41\nTypeError: deeper/)
   await tab.take()
 })
 
-t.test('a failed navigation is shown in place, and goes when the file is corrected', async (t) => {
+t.test('shows a failed navigation without a document, and removes the error when the file is corrected', async (t) => {
   await open('/links', 200)
   await hydrated(page)
   await page.getByRole('link', { name: 'Data' }).click()
   await partOf('message').getByText('data fails').waitFor()
-  // The overlay and the fallback come by ways of their own.
+  // The overlay and the fallback are shown independently of each other.
   await eventually(async () => (await page.locator('body').innerText()).includes(SENTENCE))
   dev.edit('client/pages/data.tsx', `throw new Error('data fails')`, `return undefined as never`)
   await page.getByText('the data').waitFor()
   t.equal(await overlay.count(), 0)
-  t.same(tab.pathsOf('document').slice(-1), ['/links'], 'without another document')
+  t.same(tab.pathsOf('document').slice(-1), ['/links'], 'no other document is loaded')
   await tab.take()
 })
 
-t.test('a link opens the editor at the place', async (t) => {
+t.test('a link opens the editor at the line of the error', async (t) => {
   await open('/handler', 200)
   await partOf('file').getByRole('link').press('Enter')
   t.match(await eventually(() => editor.read()), /^-r -g \S+\/client\/pages\/handler\.tsx:3:11\n$/)
@@ -180,26 +180,29 @@ t.test('without JavaScript, the document has the error as text', async (t) => {
   t.match(await response.text(), /<noscript><pre>client\/pages\/render\.tsx:2:9\nError: render fails\n/)
 })
 
-t.test('the setting that the overlay names switches the overlay off, and keeps the terminal', async (t) => {
-  await open('/handler', 200)
-  t.match(await partOf('tip').innerText(), /server\.hmr\.overlay to false in vite\.config\.ts/)
-  const starts = countStarts()
-  dev.edit(
-    'vite.config.ts',
-    'export default defineConfig({',
-    'export default defineConfig({ server: { hmr: { overlay: false } },'
-  )
-  await eventually(() => countStarts() > starts)
-  await dev.isSettled()
-  await tab.take()
-  const lines = dev.output.length
-  await open('/handler', 200)
-  await eventually(() => dev.output.indexOf('client/pages/handler.tsx:3:11', lines) > 0)
-  t.equal(await overlay.count(), 0)
-  await tab.take()
-})
+t.test(
+  'the setting that the overlay names switches the overlay off, and the terminal still shows the error',
+  async (t) => {
+    await open('/handler', 200)
+    t.match(await partOf('tip').innerText(), /server\.hmr\.overlay to false in vite\.config\.ts/)
+    const starts = countStarts()
+    dev.edit(
+      'vite.config.ts',
+      'export default defineConfig({',
+      'export default defineConfig({ server: { hmr: { overlay: false } },'
+    )
+    await eventually(() => countStarts() > starts)
+    await dev.isSettled()
+    await tab.take()
+    const lines = dev.output.length
+    await open('/handler', 200)
+    await eventually(() => dev.output.indexOf('client/pages/handler.tsx:3:11', lines) > 0)
+    t.equal(await overlay.count(), 0)
+    await tab.take()
+  }
+)
 
-/** Opens a page, and causes its error. */
+/** Opens a page and causes its error. */
 async function open(path: string, status: number) {
   await tab.open(path, status)
   if (!BUTTONS.includes(path)) return
@@ -214,12 +217,12 @@ interface Expected {
   below: string
   /** @default the message of the file */
   message?: string
-  /** Line of the terminal before the place. */
+  /** Line of the terminal above the place. */
   heading?: string
 }
 
-/** Compares the overlay and the terminal with the place of the error, and closes the overlay. */
-async function showsError(t: Test, { path, file, below, message = `${path.slice(1)} fails`, heading }: Expected) {
+/** Checks the overlay and the terminal, and closes the overlay. */
+async function checkError(t: Test, { path, file, below, message = `${path.slice(1)} fails`, heading }: Expected) {
   const place = findPlace(file)
   await partOf('message').getByText(message).waitFor()
   t.match(await partOf('file').innerText(), place, path)
@@ -233,7 +236,7 @@ async function showsError(t: Test, { path, file, below, message = `${path.slice(
   t.notMatch((await tab.take()).join('\n'), 'policy', path)
 }
 
-/** Returns a pattern for a line with the place. React knows the line of an element, and not always its column. */
+/** Returns a pattern for the line with the place. React knows the line of an element, but not always its column. */
 function findPlace(file: string): RegExp {
   const before = FILES[file]!.split('new Error(', 1)[0]!.split('\n')
   const isKnown = before.length < FILES[file]!.split('\n').length

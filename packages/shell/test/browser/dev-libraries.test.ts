@@ -16,14 +16,14 @@ const { origin } = await startDevServer(t, {
   }
 })
 
-t.test('in development, libraries of components work', async (t) => {
+t.test('component libraries work in development', async (t) => {
   for (const { path, title, use } of LIBRARY_PAGES) {
     t.test(`${title} by document`, async (t) => {
       const { page, open, pathsOf } = await openTab(t, browser, { origin, refetches: true })
       await open(path)
       await hydrated(page)
       await use(page)
-      t.same(pathsOf('document'), [path], 'not loaded again for packages that Vite found late')
+      t.same(pathsOf('document'), [path], 'the page is not reloaded for packages that Vite finds late')
     })
 
     t.test(`${title} by navigation`, async (t) => {

@@ -11,7 +11,7 @@ const dev = await startDevServer(t)
 const { origin } = dev
 
 t.test('in development', async (t) => {
-  t.test('every page hydrates, and React finds nothing to warn of', async (t) => {
+  t.test('every page hydrates without a warning of React', async (t) => {
     const { page, open, take } = await openTab(t, browser, { origin, refetches: true })
     for (const { path, status = 200, title, plain } of LAB_PAGES) {
       if (status === 500) continue
@@ -22,7 +22,7 @@ t.test('in development', async (t) => {
     }
   })
 
-  t.test('files that Vite serves have no line in the log', async (t) => {
+  t.test('files that Vite serves are not logged', async (t) => {
     const requested = () => dev.output.filter((line) => line.includes('"msg":"request"'))
     const { page, open, requests } = await openTab(t, browser, { origin, refetches: true })
     const before = requested().length
@@ -39,7 +39,7 @@ t.test('in development', async (t) => {
     )
   })
 
-  t.test('an edited component is replaced without losing what was typed elsewhere', async (t) => {
+  t.test('an edited component is replaced without losing input elsewhere on the page', async (t) => {
     const { page, open, pathsOf } = await openTab(t, browser, { origin, refetches: true })
     await open('/lab/layout/a')
     await hydrated(page)
@@ -51,10 +51,10 @@ t.test('in development', async (t) => {
     await (await refetched).finished()
     t.equal(await page.getByLabel('Note').inputValue(), 'kept')
     t.equal(await page.locator('output').innerText(), '1')
-    t.same(pathsOf('document'), ['/lab/layout/a'], 'without another document')
+    t.same(pathsOf('document'), ['/lab/layout/a'], 'no other document is loaded')
   })
 
-  t.test('an edited getData holds from the next request on', async (t) => {
+  t.test('an edited getData is used from the next request on', async (t) => {
     await dev.says('/lab/layout/a', 'Page Alpha')
     dev.write('client/pages/fresh.tsx', pageThatSays('one'))
     t.ok(await dev.says('/fresh', 'says one'), 'a new page is found without a restart')
@@ -62,14 +62,14 @@ t.test('in development', async (t) => {
     t.ok(await dev.says('/fresh', 'says two'))
   })
 
-  t.test('a new page that is empty at first is found once it has content', async (t) => {
+  t.test('a new page that is empty at first is found when it has content', async (t) => {
     dev.write('client/pages/later.tsx', '')
     await new Promise((resolve) => setTimeout(resolve, 1))
     dev.write('client/pages/later.tsx', pageThatSays('later'))
     t.ok(await dev.says('/later', 'says later'))
   })
 
-  t.test('a page that cannot be read is an error with its source, until it is mended', async (t) => {
+  t.test('a page that cannot be parsed is an error with its source, until it is corrected', async (t) => {
     dev.write('client/pages/fresh.tsx', pageThatSays('three').replace("' })", "'"))
     await dev.says('/fresh', 'Expected `,`')
     const { page, open, take } = await openTab(t, browser, { origin, refetches: true })
@@ -77,16 +77,16 @@ t.test('in development', async (t) => {
     const shown = await page.locator('vite-error-overlay .window').innerText()
     t.match(shown, 'client/pages/fresh.tsx')
     t.match(shown, "getData = () => ({ words: 'says three'")
-    t.notMatch((await take()).join('\n'), 'policy', 'the error page keeps to the policy')
+    t.notMatch((await take()).join('\n'), 'policy', 'the error page complies with the content security policy')
 
     dev.write('client/pages/fresh.tsx', pageThatSays('four'))
     t.ok(await dev.says('/fresh', 'says four'))
-    // The tab reloads the page by itself, as often as necessary.
+    // The tab reloads by itself until the page is shown.
     await page.getByText('says four').waitFor()
     await take()
   })
 
-  t.test('only the page fails whose import cannot be resolved', async (t) => {
+  t.test('only the page with an unresolved import fails', async (t) => {
     dev.write('client/pages/alone.tsx', pageThatSays('alone'))
     t.ok(await dev.says('/alone', 'says alone'))
     dev.write('client/pages/alone.tsx', `import './missing.ts'\n${pageThatSays('nothing')}`)
@@ -97,7 +97,7 @@ t.test('in development', async (t) => {
     await take()
     t.ok(await dev.says('/fresh', 'says four'))
     dev.write('client/pages/missing.ts', 'export {}')
-    t.ok(await dev.says('/alone', 'says nothing'), 'once the file is there')
+    t.ok(await dev.says('/alone', 'says nothing'), 'the page works when the file exists')
     await page.getByText('says nothing').waitFor()
     await take()
   })
@@ -110,7 +110,7 @@ t.test('in development', async (t) => {
     t.ok(await dev.says('/fresh', 'says four'))
   })
 
-  t.test('a page or layout that sends a request by fetch is named once, with the file to change', async (t) => {
+  t.test('warns once about each page or layout that sends a request by fetch, with the file to change', async (t) => {
     const upstream = await openUnrulyServer(t)
     const show = async (path: string, file: string, code: string, fn = 'getData') => {
       dev.write(`client/pages/${file}`, pageThatFetches(fn, code.replace('URL', `'${upstream.origin}/?token=1'`)))
@@ -126,7 +126,7 @@ t.test('in development', async (t) => {
     dev.edit('client/pages/by-ctx.tsx', '// layout', `export const layout = 'fetching'`)
     t.ok(await dev.says('/by-ctx', 'around it'))
     dev.write('client/layouts/team.tsx', `export const fallbackFor = '/team'\n${layoutThatFetches(upstream.origin)}`)
-    t.ok(await dev.says('/team/nowhere', 'around it'), 'a layout around fallbacks only')
+    t.ok(await dev.says('/team/nowhere', 'around it'), 'a layout used only by fallbacks')
 
     const files = ['pages/by-fetch/[id].tsx', 'pages/in-guard.tsx', 'layouts/fetching.tsx', 'layouts/team.tsx']
     const warnings = () => dev.output.filter((line) => line.includes('sends a request by fetch'))
@@ -145,7 +145,7 @@ t.test('in development', async (t) => {
   })
 })
 
-t.test('with the inbox on, what loads when all else is there reloads no page', async (t) => {
+t.test('with the inbox on, modules that load after the page do not reload it', async (t) => {
   const { origin } = await startDevServer(t, {
     env: { INBOX: 'on' },
     prepare: (root) => removePart(root, PARTS.lab)

@@ -4,7 +4,7 @@ import { hydrated, launchBrowser, openTab, textOf, until } from '@hull/test-help
 
 const browser = await launchBrowser(t)
 
-t.test('going back while the script of a reloaded page is still on its way', async (t) => {
+t.test('going back while the scripts of a reloaded page are loading', async (t) => {
   const { origin } = await createListeningApp(t)
   const { page, open } = await openTab(t, browser, { origin })
   await open('/lab/layout/a')
@@ -21,7 +21,7 @@ t.test('going back while the script of a reloaded page is still on its way', asy
   await page.getByRole('heading', { name: 'Page B' }).waitFor()
   await page.goBack({ waitUntil: 'commit' })
   await until(page, () => location.pathname === '/lab/layout/a')
-  t.match(await textOf(page), 'Page B', 'nobody is there to show the other page')
+  t.match(await textOf(page), 'Page B', 'the document still shows the other page, because no script has run')
 
   arrives.resolve()
   await page.getByRole('heading', { name: 'Page A' }).waitFor()

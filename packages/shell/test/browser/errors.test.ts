@@ -10,28 +10,28 @@ const SENTENCE =
 t.test('an error in the browser', async (t) => {
   const { origin } = await createListeningApp(t)
 
-  t.test('puts the error page in the place of the page, in a living frame', async (t) => {
+  t.test('replaces the page by the error page, and the layout stays interactive', async (t) => {
     const { page, open, take, takeFirst, pathsOf } = await openTab(t, browser, { origin })
     await open('/lab/error/hydrate')
     const heading = page.locator('h1')
     await heading.filter({ hasText: SENTENCE }).waitFor()
     t.equal(await heading.innerText(), SENTENCE)
-    t.equal(await page.locator('.digest').count(), 0, 'the server knows nothing of it')
+    t.equal(await page.locator('.digest').count(), 0, 'no digest, because the server does not know the error')
     t.match(await textOf(page), 'The error happened in the browser')
-    t.equal(await page.getByRole('navigation', { name: 'Main' }).count(), 1, 'one frame, the layout’s own')
-    const told = await take()
-    t.match(told[0], /^console: Error: lab\/error\/hydrate was asked for/)
-    t.equal(told.length, 1)
+    t.equal(await page.getByRole('navigation', { name: 'Main' }).count(), 1, "the layout's frame is shown once")
+    const problems = await take()
+    t.match(problems[0], /^console: Error: lab\/error\/hydrate was asked for/)
+    t.equal(problems.length, 1)
 
     await page.getByRole('button', { name: 'Try again' }).click()
     await until(page, () => performance.getEntriesByName(`${location.origin}/-/data/lab/error/hydrate`).length === 1)
-    t.match((await takeFirst())[0], /^console: Error: lab\/error\/hydrate was asked for/, 'it fails again')
+    t.match((await takeFirst())[0], /^console: Error: lab\/error\/hydrate was asked for/, 'the page fails again')
     t.equal(await heading.innerText(), SENTENCE)
     t.same(pathsOf('fetch'), ['/-/data/lab/error/hydrate'])
     t.equal(pathsOf('document').length, 1)
   })
 
-  t.test('in a handler or a promise leaves the page as it is', async (t) => {
+  t.test('in a handler or a promise does not change the page', async (t) => {
     for (const [path, button, words] of [
       ['/lab/error/click', 'Throw', 'thrown'],
       ['/lab/error/promise', 'Reject', 'rejected']
@@ -42,9 +42,9 @@ t.test('an error in the browser', async (t) => {
       for (const count of ['1 time', '2 times']) {
         await page.getByRole('button', { name: button }).click()
         await page.getByText(`${words} ${count}`).waitFor()
-        const told = await takeFirst()
-        t.match(told[0], new RegExp(`^uncaught: ${path.slice(1)} was asked for`))
-        t.equal(told.length, 1)
+        const problems = await takeFirst()
+        t.match(problems[0], new RegExp(`^uncaught: ${path.slice(1)} was asked for`))
+        t.equal(problems.length, 1)
       }
     }
   })
@@ -58,11 +58,11 @@ t.test('"Try again" requests the page data again and restores the page', async (
   await page.getByRole('button', { name: 'clicked 0' }).click()
   await page.getByRole('button', { name: 'clicked 1' }).waitFor()
   t.same(pathsOf('fetch'), ['/-/data/fail/browser?a=b'])
-  t.equal(pathsOf('document').length, 1, 'without another document')
+  t.equal(pathsOf('document').length, 1, 'no other document is loaded')
   t.equal(await page.locator('section.fallback').count(), 0)
-  const told = await take()
-  t.match(told[0], /^console: Error: asked for in the browser/)
-  t.equal(told.length, 1)
+  const problems = await take()
+  t.match(problems[0], /^console: Error: asked for in the browser/)
+  t.equal(problems.length, 1)
 })
 
 t.test('an error on the server', async (t) => {
@@ -71,11 +71,15 @@ t.test('an error on the server', async (t) => {
   await open('/lab/error/render?a=b', 500)
   t.equal(await page.locator('h1').innerText(), SENTENCE)
   t.equal(await page.locator('.digest').innerText(), `Digest: ${logs.takeErrors()[0]?.digest}`)
-  t.equal(await page.locator('script').count(), 0, 'needs no script')
+  t.equal(await page.locator('script').count(), 0, 'the page has no script')
   t.equal(await page.title(), 'Application error')
 
   await press(page.getByRole('link', { name: 'Try again' }))
   seen(500)
-  t.same(pathsOf('document'), ['/lab/error/render?a=b', '/lab/error/render?a=b'], 'and may be tried again')
+  t.same(
+    pathsOf('document'),
+    ['/lab/error/render?a=b', '/lab/error/render?a=b'],
+    '"Try again" requests the document again'
+  )
   t.equal(await page.locator('.digest').innerText(), `Digest: ${logs.takeErrors()[0]?.digest}`)
 })

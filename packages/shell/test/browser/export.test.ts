@@ -36,7 +36,7 @@ async function exportSite(t: Test, basePath: string, options: Partial<ExportOpti
   return { folder, dist: site.dist, problems, logs }
 }
 
-/** Serves a folder of files below a prefix, with the 404.html in it. */
+/** Serves a folder of files below a prefix, with its 404.html. */
 async function serve(t: Test, root: string, prefix: string): Promise<string> {
   const host = Fastify()
   t.teardown(() => host.close())
@@ -51,13 +51,13 @@ const shows = (page: Page, text: string) =>
   until(page, (text) => document.querySelector('h1')?.innerText === text, text)
 
 for (const basePath of ['', '/shop']) {
-  t.test(`an export is walked on a host of files, at ${basePath || 'the root'}`, async (t) => {
+  t.test(`an exported site works on a static host at ${basePath || 'the root'}`, async (t) => {
     const { folder, problems } = await exportSite(t, basePath, { baseUrl: BASE_URL, exclude: ['/live/'] })
     t.same(problems, [])
     t.notOk(existsSync(join(folder, 'live')))
     const origin = await serve(t, folder, basePath)
 
-    t.test('with script', async (t) => {
+    t.test('with JavaScript', async (t) => {
       const { page, open, press, pathsOf, take } = await openTab(t, browser, { origin })
       await open(`${basePath}/`)
       await hydrated(page)
@@ -75,7 +75,7 @@ for (const basePath of ['', '/shop']) {
       await shows(page, 'Rope and twine')
       await page.goBack()
       await shows(page, '12 in stock')
-      t.same(pathsOf('document'), [`${basePath}/`], 'all in place')
+      t.same(pathsOf('document'), [`${basePath}/`], 'every navigation was without a document')
 
       await press(link('Quiet'))
       await shows(page, 'Without script')
@@ -86,28 +86,32 @@ for (const basePath of ['', '/shop']) {
       await hydrated(page)
       t.match(await page.locator('main').innerText(), /404|not found|no page/i)
       t.equal(new URL(page.url()).pathname, `${basePath}/items/none`)
-      // The document of the 404 page replaces a page whose script may still be on its way.
+      // The document of the 404 page replaces a page whose script may still be loading.
       const expected = /\/items\/none|\/assets\/_id_-\S+ net::ERR_ABORTED/
-      const foreign = (await take()).filter((trouble) => !expected.test(trouble))
+      const foreign = (await take()).filter((problem) => !expected.test(problem))
       t.same(foreign, [], 'only the missing files are refused')
       await link('Home').click()
       await shows(page, 'Home at /')
     })
 
-    t.test('from an address with the slash of a folder', async (t) => {
+    t.test('from an address with the trailing slash of a folder', async (t) => {
       const { page, open, pathsOf } = await openTab(t, browser, { origin })
       await open(`${basePath}/about?from=host#top`)
       await hydrated(page)
-      t.equal(page.url(), `${origin}${basePath}/about?from=host#top`, 'which the host added, and the page removed')
+      t.equal(
+        page.url(),
+        `${origin}${basePath}/about?from=host#top`,
+        'the host added the slash, and the page removed it'
+      )
       t.equal(await page.getByRole('link', { name: 'About' }).getAttribute('aria-current'), 'page')
       await page.getByRole('link', { name: 'Home' }).click()
       await shows(page, 'Home at /')
       await page.goBack()
       await shows(page, 'Founded in 2026, at /about')
-      t.equal(pathsOf('document').length, 2, 'the redirect and its target, once')
+      t.equal(pathsOf('document').length, 2, 'one redirect and one document')
     })
 
-    t.test('without script', async (t) => {
+    t.test('without JavaScript', async (t) => {
       const { page, open, press } = await openTab(t, browser, { origin, javaScriptEnabled: false })
       await open(`${basePath}/`)
       for (const [name, text] of [
@@ -123,7 +127,7 @@ for (const basePath of ['', '/shop']) {
   })
 }
 
-t.test('the command says what is wrong, and writes nothing', async (t) => {
+t.test('the command reports problems, and writes nothing', async (t) => {
   const folder = join(createFolder(t), 'out')
   const runWith = (env: NodeJS.ProcessEnv, ...args: string[]) =>
     runChild('env', bareNode('packages/shell/src/export-command.ts', folder, ...args), {
@@ -146,7 +150,7 @@ t.test('the command says what is wrong, and writes nothing', async (t) => {
   for (const { code, output } of [unknown, value]) {
     t.equal(code, 1)
     t.match(output, /hull-export \[folder\]/)
-    t.notMatch(output, /\n +at /, 'no stack')
+    t.notMatch(output, /\n +at /, 'the output has no stack trace')
   }
   for (const name of ['exclude', 'set']) {
     const { code, output } = await runWith({ [`npm_config_${name}`]: 'LAB=off' })
@@ -159,17 +163,17 @@ t.test('the command says what is wrong, and writes nothing', async (t) => {
   t.notOk(existsSync(folder))
 })
 
-t.test('a build that cannot be copied leaves nothing behind', async (t) => {
+t.test('an export that fails to copy the build leaves no files', async (t) => {
   const [folder, dist] = [createFolder(t), createFolder(t)]
   mkdirSync(join(dist, 'client'))
   writeFileSync(join(dist, 'client/a.txt'), 'a')
-  // Stands for a disk that is full: it cannot be copied.
+  // A named pipe cannot be copied, like a file on a full disk.
   execFileSync('mkfifo', [join(dist, 'client/b')])
   t.throws(() => openExport(join(folder, 'out'), dist))
   t.same(readdirSync(folder), [])
 })
 
-t.test('an interrupted command leaves nothing behind', async (t) => {
+t.test('an interrupted command leaves no files', async (t) => {
   const [folder, temporary] = [createFolder(t), createFolder(t)]
   const child = spawn('env', bareNode('packages/shell/src/export-command.ts', join(folder, 'out')), {
     cwd: PROJECT,
@@ -184,7 +188,7 @@ t.test('an interrupted command leaves nothing behind', async (t) => {
   t.same([readdirSync(folder), readdirSync(temporary)], [[], []])
 })
 
-t.test('names each address that a file cannot answer', async (t) => {
+t.test('names each address that cannot be exported to a file', async (t) => {
   const { problems, logs, folder, dist } = await exportSite(t, '', { include: ['/healthz', '/nowhere'] })
   const reasons = Object.fromEntries(problems.map(({ address, reason }) => [address, reason]))
   t.match(logs.takeErrors().length, 4)
@@ -208,7 +212,7 @@ t.test('names each address that a file cannot answer', async (t) => {
   t.equal(problems.length, Object.keys(reasons).length)
   t.equal(problems.find(({ address }) => address === '/live/late')!.file, 'client/pages/live/late.tsx')
 
-  t.test('and writes documents that need no header', async (t) => {
+  t.test('and writes documents that need no response headers', async (t) => {
     const html = readFileSync(join(folder, 'about/index.html'), 'utf8')
     const [, policy] = /<head><meta charset="utf-8"><meta http-equiv="content-security-policy" content="([^"]*)">/.exec(
       html
@@ -220,7 +224,7 @@ t.test('names each address that a file cannot answer', async (t) => {
     t.notOk(existsSync(join(folder, 'quiet/index.json')))
   })
 
-  t.test('and replaces an earlier export only', async (t) => {
+  t.test('and replaces only an earlier export', async (t) => {
     openExport(folder, dist).discard()
     const other = join(createFolder(t), 'notes')
     mkdirSync(other)
@@ -229,7 +233,7 @@ t.test('names each address that a file cannot answer', async (t) => {
     t.throws(() => openExport(other, dist), { code: 'APP_EXPORT_FOLDER' })
   })
 
-  t.test('and keeps the earlier one if the new one cannot take its place', async (t) => {
+  t.test('and keeps the earlier export if the new one cannot replace it', async (t) => {
     const output = openExport(folder, dist)
     output.discard()
     t.throws(() => output.finish(), { code: 'ENOENT' })

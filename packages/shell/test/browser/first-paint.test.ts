@@ -17,7 +17,7 @@ t.test('the first paint', async (t) => {
       .locator('head > link[rel=stylesheet]')
       .evaluateAll((links) => links.map((link) => link.getAttribute('href')!))
     t.same(pathsOf('stylesheet'), linked)
-    t.equal(linked.length, 2, "the site's own, and the lab's, which only its layout imports")
+    t.equal(linked.length, 2, "the stylesheet of the site, and that of the lab, which only the lab's layout imports")
     t.equal(await page.locator('body link, style, [style]').count(), 0)
     const look = await page.evaluate(() => {
       const list = getComputedStyle(document.querySelector('.lab-cards')!)
@@ -41,7 +41,7 @@ t.test('the first paint', async (t) => {
     t.equal(await painted(), 0)
     release()
     while ((await painted()) === 0) await page.waitForTimeout(50)
-    t.pass('and then is painted')
+    t.pass('the page is painted after the stylesheets')
   })
 
   for (const path of PATHS) {
@@ -57,14 +57,14 @@ t.test('the first paint', async (t) => {
         ({ url, functions }) => url.includes('/assets/') && functions.some(({ ranges }) => ranges[0]!.count > 0)
       )
       const scripts = pathsOf('script').toSorted()
-      t.same(scripts, preloaded.toSorted(), 'each requested once, and none by surprise')
-      t.same(ran.map(({ url }) => new URL(url).pathname).toSorted(), scripts, 'each run')
+      t.same(scripts, preloaded.toSorted(), 'each script is preloaded, and requested once')
+      t.same(ran.map(({ url }) => new URL(url).pathname).toSorted(), scripts, 'each script runs')
     })
   }
 })
 
 t.test(
-  'a rule of a page wins over those of its components and layouts, in a document and after a navigation',
+  'a rule of a page overrides those of its components and layouts, in a document and after a navigation',
   async (t) => {
     const toRoom = (page: string) => `import { Card } from '../components/card.tsx'
     ${page}

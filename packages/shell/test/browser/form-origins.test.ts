@@ -16,7 +16,7 @@ const PAY = answer(
 )
 
 for (const javaScriptEnabled of [false, true]) {
-  t.test(`a form leads to another origin ${javaScriptEnabled ? 'with' : 'without'} script`, async (t) => {
+  t.test(`a form redirects to another origin ${javaScriptEnabled ? 'with' : 'without'} JavaScript`, async (t) => {
     const pay = await openUnrulyServer(t)
     pay.will(PAY)
     const other = await openUnrulyServer(t)
@@ -47,7 +47,7 @@ for (const javaScriptEnabled of [false, true]) {
   })
 }
 
-t.test('a form that leads to another origin is sent once, also while that is slow to answer', async (t) => {
+t.test('a form that redirects to another origin is sent once, also while that origin is slow', async (t) => {
   const pay = await openUnrulyServer(t)
   const held = Promise.withResolvers<void>()
   pay.will((response) => void held.promise.then(() => PAY(response)), PAY)
@@ -56,7 +56,7 @@ t.test('a form that leads to another origin is sent once, also while that is slo
   await open('/checkout')
   await hydrated(page)
   await page.getByLabel('To').fill(`${pay.origin}/session`)
-  // By the page itself: Playwright waits for the other origin.
+  // The page clicks, because Playwright would wait for the other origin.
   await page.evaluate(() => {
     const press = () => document.querySelector('button')!.click()
     press()

@@ -10,25 +10,29 @@ const skip = keeping === undefined && 'the headless shell keeps no pages, and th
 t.test('going back', async (t) => {
   const { origin } = await createListeningApp(t)
 
-  t.test('brings a page out of memory as it was left, alive', { skip }, async (t) => {
-    const { page, open, pathsOf } = await openTab(t, browser, { origin })
-    await open('/lab/layout/a')
-    await hydrated(page)
-    await page.getByRole('button', { name: 'Count' }).click()
-    await page.evaluate(() => {
-      window.addEventListener('pageshow', ({ persisted }) => Object.assign(window, { persisted }))
-    })
-    await open('/lab/layout/b')
-    await hydrated(page)
-    await page.goBack({ waitUntil: 'commit' })
-    await until(page, () => (window as { persisted?: boolean }).persisted === true)
-    t.equal(await page.locator('output').innerText(), '1')
-    await page.getByRole('button', { name: 'Count' }).click()
-    await until(page, () => document.querySelector('output')?.textContent === '2')
-    t.same(pathsOf('document'), ['/lab/layout/a', '/lab/layout/b'], 'without another request')
-  })
+  t.test(
+    'restores a page from the back/forward cache with its state, and the page is interactive',
+    { skip },
+    async (t) => {
+      const { page, open, pathsOf } = await openTab(t, browser, { origin })
+      await open('/lab/layout/a')
+      await hydrated(page)
+      await page.getByRole('button', { name: 'Count' }).click()
+      await page.evaluate(() => {
+        window.addEventListener('pageshow', ({ persisted }) => Object.assign(window, { persisted }))
+      })
+      await open('/lab/layout/b')
+      await hydrated(page)
+      await page.goBack({ waitUntil: 'commit' })
+      await until(page, () => (window as { persisted?: boolean }).persisted === true)
+      t.equal(await page.locator('output').innerText(), '1')
+      await page.getByRole('button', { name: 'Count' }).click()
+      await until(page, () => document.querySelector('output')?.textContent === '2')
+      t.same(pathsOf('document'), ['/lab/layout/a', '/lab/layout/b'], 'no other document is requested')
+    }
+  )
 
-  t.test('to a streamed page shows it whole', async (t) => {
+  t.test('to a streamed page shows the complete page', async (t) => {
     const { page, open } = await openTab(t, browser, { origin })
     await open('/lab/stream')
     await hydrated(page)
@@ -40,7 +44,7 @@ t.test('going back', async (t) => {
     t.equal(await page.getByText('On the way').count(), 0)
   })
 
-  t.test('from a form that was refused leads to the page before it, and forward to what was typed', async (t) => {
+  t.test('from a refused form leads to the page before it, and going forward restores the typed values', async (t) => {
     const { page, open, pathsOf, seen } = await openTab(t, browser, { origin })
     await open('/lab')
     await hydrated(page)
@@ -57,7 +61,7 @@ t.test('going back', async (t) => {
     t.same(pathsOf('document'), ['/lab'])
   })
 
-  t.test('from a form that was taken, and reloading it, sends nothing twice', async (t) => {
+  t.test('from an accepted form, or reloading it, sends nothing twice', async (t) => {
     const { page, open, requests } = await openTab(t, browser, { origin })
     await open('/lab/form')
     await hydrated(page)
@@ -69,7 +73,7 @@ t.test('going back', async (t) => {
     await hydrated(page)
     await page.goBack()
     await until(page, () => location.search === '' && document.querySelector('main [role=status]') === null)
-    t.equal(await page.getByLabel('Name').inputValue(), '', 'what was taken is not offered again')
+    t.equal(await page.getByLabel('Name').inputValue(), '', 'the form is empty after it was accepted')
     t.equal(requests.filter((request) => request.method() === 'POST').length, 1)
   })
 })

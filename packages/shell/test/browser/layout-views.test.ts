@@ -10,7 +10,7 @@ const { origin, logs } = await createListeningApp(t, { site })
 const browser = await launchBrowser(t)
 const gate = ((globalThis as { segmentGate?: { release?: () => void } }).segmentGate ??= {})
 
-t.test('a loading view replaces a page that takes long, inside the shared layouts', async (t) => {
+t.test('a loading view replaces the page during a long navigation, inside of the shared layouts', async (t) => {
   const { page, open } = await openTab(t, browser, { origin })
   await open('/')
   await hydrated(page)
@@ -18,7 +18,7 @@ t.test('a loading view replaces a page that takes long, inside the shared layout
   await page.getByRole('link', { name: '/shop/slow' }).click()
   await page.getByRole('status').filter({ hasText: 'Fetching ropes' }).waitFor()
   t.equal(await page.locator('h1').count(), 0, 'the shown page is hidden')
-  t.equal(new URL(page.url()).pathname, '/', 'the address is still that of the shown page')
+  t.equal(new URL(page.url()).pathname, '/', 'the URL is still that of the previous page')
   gate.release!()
   await page.getByRole('heading', { name: 'At last' }).waitFor()
   t.equal(new URL(page.url()).pathname, '/shop/slow')
@@ -26,7 +26,7 @@ t.test('a loading view replaces a page that takes long, inside the shared layout
   t.match(await page.getByRole('button').innerText(), 'visits 1', 'the shared layout keeps its state')
 })
 
-t.test('a search does not replace its form, which may be needed again', async (t) => {
+t.test('a search does not replace the page with its form by a loading view', async (t) => {
   const { page, open } = await openTab(t, browser, { origin })
   await open('/shop')
   await hydrated(page)
@@ -39,7 +39,7 @@ t.test('a search does not replace its form, which may be needed again', async (t
   await page.getByRole('heading', { name: 'At last' }).waitFor()
 })
 
-t.test('a navigation that is cancelled shows the hidden page again', async (t) => {
+t.test('cancelling a navigation shows the hidden page again', async (t) => {
   const { page, open, take } = await openTab(t, browser, { origin })
   await open('/shop')
   await hydrated(page)
@@ -49,25 +49,25 @@ t.test('a navigation that is cancelled shows the hidden page again', async (t) =
   await page.evaluate(() => dispatchEvent(new PopStateEvent('popstate')))
   await page.getByRole('heading', { name: 'All ropes' }).waitFor()
   gate.release!()
-  // The request of the cancelled navigation.
+  // The request of the cancelled navigation is aborted.
   t.match(await take(), [/slow net::ERR_ABORTED/])
 })
 
-t.test('an error of the browser is shown by the view of the layout, which offers to try again', async (t) => {
+t.test('the error view of the layout shows an error in the browser, with a button to try again', async (t) => {
   const { page, open, take } = await openTab(t, browser, { origin })
   await open('/shop/throws')
   await hydrated(page)
   await page.getByRole('button', { name: 'Break' }).click()
   await page.getByRole('heading', { name: 'The rope shop is closed' }).waitFor()
   t.equal(await page.locator('[data-side]').getAttribute('data-side'), 'client')
-  t.equal(await page.locator('[data-shop]').count(), 1, 'the layout stays')
+  t.equal(await page.locator('[data-shop]').count(), 1, 'the layout is still shown')
   await until(page, () => document.title === 'Application error · Ropes')
   t.match(await take(), [/the click fails/])
   await page.getByRole('button', { name: 'Try again' }).click()
   await page.getByRole('button', { name: 'Break' }).waitFor()
 })
 
-t.test('a view that fails in the browser gives way to the next outer one', async (t) => {
+t.test('if an error view fails in the browser, the next outer one is shown', async (t) => {
   const { page, open, take } = await openTab(t, browser, { origin })
   await open('/shop/inner')
   await hydrated(page)
@@ -85,7 +85,7 @@ t.test('a view that fails in the browser gives way to the next outer one', async
   await take()
 })
 
-t.test('a navigation to a missing or failing page shows the view, and its title', async (t) => {
+t.test('a navigation to a missing or failing page shows the view and its title', async (t) => {
   const { page, open, seen, pathsOf } = await openTab(t, browser, { origin })
   await open('/')
   await hydrated(page)
@@ -100,7 +100,7 @@ t.test('a navigation to a missing or failing page shows the view, and its title'
   seen(500)
 })
 
-t.test('the views need no JavaScript', async (t) => {
+t.test('the views work without JavaScript', async (t) => {
   const { page, open, press, seen } = await openTab(t, browser, { origin, javaScriptEnabled: false })
   await open('/shop/9', 404)
   t.equal(await page.locator('[data-shop] h1').innerText(), 'No such rope')

@@ -10,7 +10,7 @@ const site = await buildSite(join(import.meta.dirname, '../fixtures/libraries'))
 const { origin, app, logs } = await createListeningApp(t, { site, env: { CSP: LIBRARY_CSP } })
 const browser = await launchBrowser(t)
 
-t.test('libraries of components work', async (t) => {
+t.test('component libraries work', async (t) => {
   for (const { path, title, use } of LIBRARY_PAGES) {
     t.test(`${title} by document`, async (t) => {
       const { page, open } = await openTab(t, browser, { origin })
@@ -32,7 +32,7 @@ t.test('libraries of components work', async (t) => {
   }
 })
 
-t.test('the title that a component renders is that of its page, and of no other', async (t) => {
+t.test('a title that a component renders applies to its page only', async (t) => {
   const { page, open, pathsOf } = await openTab(t, browser, { origin })
   const go = async (path: string, heading: string) => {
     await follow(page, path)
@@ -50,12 +50,12 @@ t.test('the title that a component renders is that of its page, and of no other'
     await go('/titled', 'Titled')
     t.equal(await page.title(), 'Own title 0')
     await go('/', 'Libraries')
-    t.equal(await page.title(), '', 'a page without a title')
+    t.equal(await page.title(), '', 'this page has no title')
   }
   t.same(pathsOf('document'), ['/titled', '/meta', '/'])
 })
 
-t.test('the policy for scripts stays strict', async (t) => {
+t.test('the content security policy still refuses inline scripts and styles without the nonce', async (t) => {
   const { headers, body } = await app.inject('/mui')
   const policy = String(headers['content-security-policy'])
   const nonce = /'nonce-([^']+)'/.exec(policy)?.[1]
@@ -65,13 +65,13 @@ t.test('the policy for scripts stays strict', async (t) => {
   t.ok(nonce !== undefined && body.includes(`nonce="${nonce}"`))
 })
 
-t.test('a page with cache is refused where its layout asks for a nonce', async (t) => {
+t.test('a page with `cache` fails if its layout uses a nonce', async (t) => {
   const response = await app.inject('/cached')
   t.equal(response.statusCode, 500)
   t.match(logs.takeErrors(), [{ err: { code: 'APP_PAGE_CACHE_PRIVATE', message: /useNonce\(\)/ } }])
 })
 
-t.test('an address that is no page leads to a document with a nonce, if what it shows needs one', async (t) => {
+t.test('a navigation to a path without a page loads a document if the fallback needs a nonce', async (t) => {
   const { page, open, pathsOf, seen } = await openTab(t, browser, { origin })
   await open('/plain')
   await hydrated(page)

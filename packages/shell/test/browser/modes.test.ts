@@ -6,7 +6,7 @@ import { buildFixtureSite } from '@hull/test-helpers/site.ts'
 
 const browser = await launchBrowser(t)
 
-t.test('a page of the server alone has no script, no payload, and works', async (t) => {
+t.test('a page with `serverOnly` has no script and no payload, and its HTML works', async (t) => {
   const { origin } = await createListeningApp(t)
   const { page, open, pathsOf } = await openTab(t, browser, { origin })
   await open('/lab/document')
@@ -16,14 +16,14 @@ t.test('a page of the server alone has no script, no payload, and works', async 
   t.ok(await page.getByText('The browser does it.').isVisible())
 })
 
-t.test('a page of the browser alone', async (t) => {
+t.test('a page with `clientOnly`', async (t) => {
   const { origin } = await createListeningApp(t)
 
-  t.test('comes with its data and its frame, and is rendered there', async (t) => {
+  t.test('is sent with its data and its layout, and renders in the browser', async (t) => {
     const { page, open, pathsOf } = await openTab(t, browser, { origin, viewport: { width: 800, height: 600 } })
     const markup = await (await open('/lab/client'))!.text()
     t.notMatch(markup, 'In the browser only')
-    t.match(markup, 'Back to the list', 'the frame is rendered on the server')
+    t.match(markup, 'Back to the list', 'the layout is rendered on the server')
     await page.getByRole('heading', { name: 'In the browser only' }).waitFor()
     const text = await textOf(page)
     t.match(text, '800 × 600')
@@ -33,7 +33,7 @@ t.test('a page of the browser alone', async (t) => {
     await page.getByText('700 × 500').waitFor()
   })
 
-  t.test('may use the window at the top of its module', async (t) => {
+  t.test('can use `window` at the top level of its module', async (t) => {
     const { origin } = await createListeningApp(t, { site: await buildFixtureSite() })
     const { page, open } = await openTab(t, browser, { origin })
     await open('/client')
@@ -41,7 +41,7 @@ t.test('a page of the browser alone', async (t) => {
   })
 })
 
-t.test('a page with cache is requested again after an invalidation, stale or not', async (t) => {
+t.test('a page with `cache` is requested again after an invalidation, whether it is stale or not', async (t) => {
   const { app, origin } = await createListeningApp(t, { site: await buildFixtureSite() })
   const { page, open, pathsOf } = await openTab(t, browser, { origin })
   await open('/')
@@ -59,7 +59,7 @@ t.test('a page with cache is requested again after an invalidation, stale or not
   t.same(pathsOf('document'), ['/'])
 })
 
-t.test('a layout is alive', async (t) => {
+t.test('a layout is interactive', async (t) => {
   const { origin } = await createListeningApp(t)
   const { page, open } = await openTab(t, browser, { origin })
   await open('/lab/layout/a')
@@ -73,7 +73,7 @@ t.test('a layout is alive', async (t) => {
   t.equal(await page.locator('output').innerText(), '3')
 })
 
-t.test('keeps text typed before the script arrived', async (t) => {
+t.test('keeps text that is typed before the script is loaded', async (t) => {
   const { origin } = await createListeningApp(t)
   const { page } = await openTab(t, browser, { origin })
   let release = () => {}

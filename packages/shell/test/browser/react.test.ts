@@ -11,7 +11,7 @@ const { app, origin } = await createListeningApp(t, { site })
 const open = (t: Test, at: string) => openAlive(t, browser, { origin, at })
 
 t.test('while an action of React is pending', async (t) => {
-  t.test('it may wait for a fetcher, which renews the page', async (t) => {
+  t.test('the action can wait for a fetcher, which refreshes the page', async (t) => {
     const { page, pathsOf } = await open(t, '/votes')
     const count = Number.parseInt(await page.locator('#votes').innerText()) + 1
     await page.getByLabel('Name').fill('Ada')
@@ -21,7 +21,7 @@ t.test('while an action of React is pending', async (t) => {
     t.same(pathsOf('document'), [])
   })
 
-  t.test('a page is renewed, and left', async (t) => {
+  t.test('a page can be refreshed, and left', async (t) => {
     const tab = await open(t, '/votes')
     const { page, pathsOf } = tab
     const count = Number.parseInt(await page.locator('#votes').innerText()) + 1
@@ -35,17 +35,20 @@ t.test('while an action of React is pending', async (t) => {
 })
 
 t.test('a form whose action is a function', async (t) => {
-  t.test('brings a script that the policy allows, unless the document is for all visitors', async (t) => {
-    const { body, headers } = await app.inject('/votes')
-    const nonce = /<script nonce="([\w-]+)">addEventListener\("submit"/.exec(body)?.[1]
-    t.match(headers['content-security-policy'], `'nonce-${nonce}'`)
-    const cached = await app.inject('/cached')
-    t.notMatch(cached.body, /<script(?! type)/)
-    t.notMatch(cached.headers['content-security-policy'], 'nonce-')
-    t.notMatch((await app.inject('/')).body, 'nonce')
-  })
+  t.test(
+    'has a script that the content security policy allows, except in a document that is cached for all visitors',
+    async (t) => {
+      const { body, headers } = await app.inject('/votes')
+      const nonce = /<script nonce="([\w-]+)">addEventListener\("submit"/.exec(body)?.[1]
+      t.match(headers['content-security-policy'], `'nonce-${nonce}'`)
+      const cached = await app.inject('/cached')
+      t.notMatch(cached.body, /<script(?! type)/)
+      t.notMatch(cached.headers['content-security-policy'], 'nonce-')
+      t.notMatch((await app.inject('/')).body, 'nonce')
+    }
+  )
 
-  t.test('is sent once the page is alive, if it was submitted before', async (t) => {
+  t.test('is sent after hydration if it was submitted before', async (t) => {
     const tab = await openTab(t, browser, { origin })
     const { page } = tab
     let release = () => {}
@@ -70,7 +73,7 @@ t.test('a form whose action is a function', async (t) => {
   })
 })
 
-t.test('a form in a portal is sent, and not the form of the component around it', async (t) => {
+t.test('sends a form in a portal, and not the form of the component around it', async (t) => {
   const { page, pathsOf } = await open(t, '/nested?new')
   await page.getByRole('button', { name: 'Open' }).click()
   await page.getByRole('button', { name: 'Send' }).click()
@@ -81,7 +84,7 @@ t.test('a form in a portal is sent, and not the form of the component around it'
   t.same(pathsOf('document'), [])
 })
 
-t.test('a handler that stops the propagation of a click or a submit keeps the page', async (t) => {
+t.test('a handler that stops the propagation of a click or a submit does not cause a new document', async (t) => {
   const tab = await open(t, '/stopped')
   const renewed = tab.page.waitForResponse('**/-/data/stopped')
   await tab.page.getByRole('button', { name: 'Post' }).click()
@@ -97,7 +100,7 @@ t.test('<Link> passes its element to a ref', async (t) => {
   await page.getByText('Seen, Plain', { exact: true }).waitFor()
 })
 
-t.test('a page that suspends is shown in a boundary of its layout', async (t) => {
+t.test('a page that suspends is shown in a Suspense boundary of its layout', async (t) => {
   const tab = await open(t, '/')
   await follow(tab, 'Lazy', 'Lazy')
   await tab.page.getByText('The part is there').waitFor()

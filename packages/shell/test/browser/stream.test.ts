@@ -9,7 +9,7 @@ const browser = await launchBrowser(t)
 t.test('a streamed document', async (t) => {
   const { origin, logs } = await createListeningApp(t, { site })
 
-  t.test('shows its shell, alive, before the rest is there', async (t) => {
+  t.test('shows an interactive page before its late part is received', async (t) => {
     const { page, pathsOf } = await openTab(t, browser, { origin })
     await page.goto('/stream?hold=4000', { waitUntil: 'commit' })
     await until(page, () => Object.keys(document.querySelector('h1') ?? {}).some((key) => key.startsWith('__react')))
@@ -20,17 +20,17 @@ t.test('a streamed document', async (t) => {
     await page.waitForLoadState()
     await hydrated(page)
     t.equal(await page.locator('#waiting').count(), 0)
-    t.same(pathsOf('fetch'), [], 'and the rest comes without a second request')
+    t.same(pathsOf('fetch'), [], 'the late part needs no second request')
   })
 
-  t.test('leads links within the page to its own elements, whatever their ids', async (t) => {
+  t.test("resolves links to a hash to the page's own elements, whatever their ids", async (t) => {
     const { page, open } = await openTab(t, browser, { origin })
     await open('/stream?hold=50#payload')
     await hydrated(page)
     t.equal(await page.locator(':target').evaluate(({ tagName }) => tagName), 'H1')
   })
 
-  t.test('takes late text as text, and a late Date as a Date', async (t) => {
+  t.test('shows late text as text, and restores a late Date', async (t) => {
     const { page, open } = await openTab(t, browser, { origin })
     await open('/stream?hold=300')
     await hydrated(page)
@@ -40,31 +40,31 @@ t.test('a streamed document', async (t) => {
     )
   })
 
-  t.test('that is not found late says so in the place of the page, and to robots', async (t) => {
+  t.test('whose late part is not found shows the fallback, and a meta tag for robots', async (t) => {
     for (const hold of [50, 300]) {
       const { page, open } = await openTab(t, browser, { origin })
       await open(`/stream?late=missing&hold=${hold}`)
       await page.getByRole('heading', { name: 'Not found' }).waitFor()
-      t.equal(await page.locator('div.frame section.fallback').count(), 1, 'the layout stays')
+      t.equal(await page.locator('div.frame section.fallback').count(), 1, 'the layout is still shown')
       t.equal(await page.locator('#waiting').count(), 0)
       t.equal(await page.locator('head > meta[name=robots]').getAttribute('content'), 'noindex')
     }
   })
 
-  t.test('that leads elsewhere late leaves no step to come back to', async (t) => {
+  t.test('whose late part redirects leaves no history entry', async (t) => {
     const { page, open, take } = await openTab(t, browser, { origin })
     await open('/')
     await page.goto('/stream?late=redirect&hold=300', { waitUntil: 'commit' })
     await page.waitForURL('/about')
     await hydrated(page)
-    // The test may leave the page before its stream has ended.
+    // The test can leave the page before its stream has ended.
     t.notMatch((await take()).join('\n'), /console|uncaught|policy/)
     t.equal(await page.locator('h1').innerText(), 'About')
     await page.goBack()
     t.equal(page.url(), `${origin}/`)
   })
 
-  t.test('that fails late shows the digest that is in the log', async (t) => {
+  t.test('whose late part fails shows the digest of the log line', async (t) => {
     const { page, open, take } = await openTab(t, browser, { origin })
     await open('/fail/late')
     await page.locator('.digest').waitFor()
@@ -75,14 +75,14 @@ t.test('a streamed document', async (t) => {
       heading,
       'Application error: a client-side or server-side exception has occurred while loading 127.0.0.1 (see the browser console or server logs for more information).'
     )
-    t.equal(await page.locator('div.frame section.fallback').count(), 1, 'the layout stays')
+    t.equal(await page.locator('div.frame section.fallback').count(), 1, 'the layout is still shown')
     t.notMatch(await page.content(), 'secret')
-    const told = await take()
-    t.match(told[0], /^console: ServerFailure/)
-    t.equal(told.length, 1, 'and the console has it once')
+    const errors = await take()
+    t.match(errors[0], /^console: ServerFailure/)
+    t.equal(errors.length, 1, 'the error is logged to the console once')
   })
 
-  t.test('has a nonce of its own, and allows nothing else inline', async (t) => {
+  t.test('has a new nonce each time, and allows no other inline code', async (t) => {
     const { open } = await openTab(t, browser, { origin })
     const nonces = new Set<string>()
     for (let i = 0; i < 3; i++) {

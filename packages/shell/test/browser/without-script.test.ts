@@ -4,11 +4,11 @@ import { launchBrowser, openTab, textOf } from '@hull/test-helpers/browser.ts'
 
 const browser = await launchBrowser(t)
 
-t.test('without script', async (t) => {
+t.test('without JavaScript', async (t) => {
   const { origin, logs } = await createListeningApp(t)
   const open = (t: Parameters<typeof openTab>[0]) => openTab(t, browser, { origin, javaScriptEnabled: false })
 
-  t.test('a visitor signs in from a 401, comes back to where they were, and signs out', async (t) => {
+  t.test('a visitor signs in from a 401, returns to the page, and signs out', async (t) => {
     const { page, open: go, press } = await open(t)
     await go('/lab/unauthorized?in=data', 401)
     await press(page.getByRole('link', { name: 'Sign in' }))
@@ -25,7 +25,7 @@ t.test('without script', async (t) => {
     await go('/lab/unauthorized', 401)
   })
 
-  t.test('a sign-in leads nowhere else than back', async (t) => {
+  t.test('a sign-in does not redirect to another origin', async (t) => {
     const { page, open: go, press } = await open(t)
     await go('/lab/sign-in?return=https%3A%2F%2Fother.example%2F')
     await page.getByLabel('Name').fill('Ada')
@@ -33,7 +33,7 @@ t.test('without script', async (t) => {
     t.equal(page.url(), `${origin}/lab/sign-in`)
   })
 
-  t.test('a form says what to mend, keeps what was typed, and takes what is right', async (t) => {
+  t.test('a form shows its errors, keeps the typed values, and accepts valid input', async (t) => {
     const { page, open: go, press, seen } = await open(t)
     await go('/lab/form')
     await page.getByLabel('Name').fill('<b>Ada</b>')
@@ -48,7 +48,7 @@ t.test('without script', async (t) => {
     t.equal(await page.getByLabel('Name').inputValue(), '<b>Ada</b>')
     t.equal(await page.getByLabel('Amount').inputValue(), '9000')
     await page.getByRole('link', { name: /^Claim more than nothing/ }).click()
-    t.ok(await page.evaluate(() => document.activeElement?.id === 'amount'), 'each error leads to its field')
+    t.ok(await page.evaluate(() => document.activeElement?.id === 'amount'), 'each error is a link to its field')
 
     await page.getByLabel('E-mail').fill('ada@example.org')
     await page.getByLabel('Amount').fill('12,5')
@@ -57,7 +57,7 @@ t.test('without script', async (t) => {
     t.match(await page.getByRole('status').innerText(), 'A claim of 12.50 was taken.')
   })
 
-  t.test('a flaky upstream is retried three times, and no more', async (t) => {
+  t.test('a failing upstream is retried three times, and no more', async (t) => {
     const { page, open: go } = await open(t)
     for (const fail of [0, 1, 2, 3]) {
       await go(`/lab/flaky?fail=${fail}`)
@@ -70,13 +70,13 @@ t.test('without script', async (t) => {
     t.match(await textOf(page), `Digest: ${line?.digest}`)
   })
 
-  t.test('a stream shows its shell, and its late parts as on the way', async (t) => {
+  t.test('a stream shows its first part, and placeholders for its late parts', async (t) => {
     const { page, open: go } = await open(t)
     await go('/lab/stream')
     t.match(await textOf(page), /This much was sent at once.*Reviews\s+On the way …\s+Stock\s+On the way …/s)
   })
 
-  t.test('a page that would fail in the browser is read in peace', async (t) => {
+  t.test('a page that would fail in the browser can be read', async (t) => {
     const { page, open: go } = await open(t)
     await go('/lab/error/hydrate')
     t.match(await textOf(page), 'As the server rendered it')

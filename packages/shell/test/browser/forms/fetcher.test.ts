@@ -32,7 +32,7 @@ async function openCart(t: Test) {
   return { tab, page, item, save, shows, reads }
 }
 
-t.test('fetchers run side by side, show the sent value at once, then the data of the page', async (t) => {
+t.test('fetchers run concurrently, and show the sent value first and then the data of the page', async (t) => {
   const { tab, save, shows, reads, page } = await openCart(t)
   const before = await reads()
   await save('ropeslow', '7')
@@ -48,7 +48,7 @@ t.test('fetchers run side by side, show the sent value at once, then the data of
   t.equal(page.url(), `${origin}/cart`)
 })
 
-t.test('a fetcher shows errors of the input, failures, and the next success', async (t) => {
+t.test('a fetcher shows invalid input, failures, and the next success', async (t) => {
   const { tab, save, shows, item, page } = await openCart(t)
   const count = await shownCount(page)
   await save('rope', '1.5')
@@ -68,7 +68,7 @@ t.test('a fetcher shows errors of the input, failures, and the next success', as
   await shows('rope', `99 idle ${DATE}`)
 })
 
-t.test('the action says which page data is requested again', async (t) => {
+t.test('the action decides which page data is requested again', async (t) => {
   const { save, shows, reads, page } = await openCart(t)
   const before = await reads()
   await save('ropenone', '11')
@@ -84,14 +84,14 @@ t.test('the action says which page data is requested again', async (t) => {
 const shownCount = async (page: Page) =>
   (await page.getByLabel('rope', { exact: true }).locator('output').innerText()).split(' ')[0]
 
-/** Points at the link to the next page, and waits for the data of that page. */
+/** Hovers over the link to the next page, and waits for the data of that page. */
 async function prefetchArrived(page: Page): Promise<void> {
   const prefetched = page.waitForResponse(/\/-\/data\/arrived/)
   await page.getByRole('link', { name: 'Leave' }).hover()
   await prefetched
 }
 
-t.test('page data that was prefetched or kept before a success is not used after it', async (t) => {
+t.test('page data that was prefetched or kept before a successful action is not used afterwards', async (t) => {
   const { save, shows, page, reads } = await openCart(t)
   await prefetchArrived(page)
   await save('ropeother', '14')
@@ -108,26 +108,29 @@ t.test('page data that was prefetched or kept before a success is not used after
   await shows('rope', '14 idle')
 })
 
-t.test('page data that was prefetched before a failure is not used after it, as the action may have run', async (t) => {
-  const { tab, save, item, page } = await openCart(t)
-  await prefetchArrived(page)
-  await save('ropefail', '15')
-  await item('ropefail').getByText('The server failed. 500').waitFor()
-  t.equal(logs.takeErrors().length, 1)
-  tab.seen(500)
-  const again = page.waitForResponse(/\/-\/data\/arrived/, { timeout: 5_000 })
-  await page.getByRole('link', { name: 'Leave' }).click()
-  await again
-})
+t.test(
+  'page data that was prefetched before a failed action is not used afterwards, because the action may have run',
+  async (t) => {
+    const { tab, save, item, page } = await openCart(t)
+    await prefetchArrived(page)
+    await save('ropefail', '15')
+    await item('ropefail').getByText('The server failed. 500').waitFor()
+    t.equal(logs.takeErrors().length, 1)
+    tab.seen(500)
+    const again = page.waitForResponse(/\/-\/data\/arrived/, { timeout: 5_000 })
+    await page.getByRole('link', { name: 'Leave' }).click()
+    await again
+  }
+)
 
-t.test('a fetcher follows a redirect, unless its page was left', async (t) => {
+t.test('a fetcher follows a redirect', async (t) => {
   const { page, save, tab } = await openCart(t)
   await save('roperedirect', '21')
   await page.getByRole('heading', { name: 'Arrived' }).waitFor()
   t.same(tab.pathsOf('document'), ['/cart'])
 })
 
-t.test('a redirect to a part of the shown page renews the page', async (t) => {
+t.test('a redirect to a hash of the shown page refreshes the page', async (t) => {
   const { page, save, shows, tab } = await openCart(t)
   await save('ropepart', '22')
   await shows('rope', '22 idle')
@@ -135,7 +138,7 @@ t.test('a redirect to a part of the shown page renews the page', async (t) => {
   t.same(tab.pathsOf('document'), ['/cart'])
 })
 
-t.test('a redirect does not replace a page that the visitor has requested meanwhile', async (t) => {
+t.test('a redirect does not replace a page that the visitor has opened in the meantime', async (t) => {
   const { page, save, shows } = await openCart(t)
   await save('ropelate', '23')
   await shows('ropelate', '23 submitting')
@@ -152,7 +155,7 @@ t.test('a redirect does not replace a page that the visitor has requested meanwh
   t.equal(page.url(), `${origin}/order`)
 })
 
-t.test('a page that is left: the request continues, and its success renews the shown page', async (t) => {
+t.test('the request of a fetcher continues after a navigation, and its success refreshes the shown page', async (t) => {
   const { page, save, shows, reads } = await openCart(t)
   await save('ropeslow', '31')
   await shows('ropeslow', '31 submitting')
@@ -164,7 +167,7 @@ t.test('a page that is left: the request continues, and its success renews the s
   await shows('rope', '31 idle')
 })
 
-t.test('abort stops waiting', async (t) => {
+t.test('`abort` ends the submission', async (t) => {
   const { tab, save, shows, item, page } = await openCart(t)
   const count = await shownCount(page)
   await save('ropeslow', '41')
@@ -174,34 +177,37 @@ t.test('abort stops waiting', async (t) => {
   t.match(await untilAborted(tab, 1), ['/cart?end=slow'])
 })
 
-t.test('a refusal after a replaced submission, whose action has run, shows what that has changed', async (t) => {
-  const { tab, page, save, shows, item } = await openCart(t)
-  const posted = Promise.withResolvers<void>()
-  let posts = 0
-  await page.route('**/cart', async (route) => {
-    if (route.request().method() !== 'POST' || ++posts > 1) return route.continue()
-    // The answer never arrives.
-    await route.fetch()
-    posted.resolve()
-  })
-  await save('sail', '61')
-  await shows('sail', '61 submitting')
-  await posted.promise
-  await save('sail', '1.5')
-  await item('sail').getByText('Enter a whole number.').waitFor()
-  tab.seen(422)
-  await shows('sail', '61 idle Enter a whole number.')
-  t.match(await untilAborted(tab, 1), ['/cart'])
-})
+t.test(
+  'an invalid submission after an unfinished one, whose action has run, shows what that action has changed',
+  async (t) => {
+    const { tab, page, save, shows, item } = await openCart(t)
+    const posted = Promise.withResolvers<void>()
+    let posts = 0
+    await page.route('**/cart', async (route) => {
+      if (route.request().method() !== 'POST' || ++posts > 1) return route.continue()
+      // The response never arrives.
+      await route.fetch()
+      posted.resolve()
+    })
+    await save('sail', '61')
+    await shows('sail', '61 submitting')
+    await posted.promise
+    await save('sail', '1.5')
+    await item('sail').getByText('Enter a whole number.').waitFor()
+    tab.seen(422)
+    await shows('sail', '61 idle Enter a whole number.')
+    t.match(await untilAborted(tab, 1), ['/cart'])
+  }
+)
 
-t.test('submit throws for an address on another origin, and sends nothing', async (t) => {
+t.test('`submit` throws for a URL on another origin, and sends nothing', async (t) => {
   const { tab, page, item } = await openCart(t)
   await item('sail').getByRole('button', { name: 'Send elsewhere' }).click()
   t.match(await page.title(), /^TypeError: .*https:\/\/elsewhere\.example/)
   t.notOk(tab.requests.some((request) => request.method() === 'POST' && request.url().includes('/cart')))
 })
 
-t.test('without JavaScript its form is sent as any other', async (t) => {
+t.test('without JavaScript, the form of a fetcher is sent as a document', async (t) => {
   const { page, open, press, seen } = await openTab(t, browser, { origin, javaScriptEnabled: false })
   await open('/cart')
   const sail = page.getByLabel('sail', { exact: true })

@@ -10,7 +10,7 @@ const { origin } = await createListeningApp(t, { site })
 
 for (const javaScriptEnabled of [true, false]) {
   t.test(
-    `a form that is sent, and sent again after going back, script ${javaScriptEnabled ? 'on' : 'off'}`,
+    `a form is sent, and sent again after going back, JavaScript ${javaScriptEnabled ? 'on' : 'off'}`,
     async (t) => {
       const { page, open } = await openTab(t, browser, { origin, javaScriptEnabled, refetches: true })
       const send = () => page.getByRole('button', { name: 'Pay' }).click()
@@ -25,7 +25,7 @@ for (const javaScriptEnabled of [true, false]) {
       if (javaScriptEnabled) await hydrated(page)
       await send()
       await page.waitForURL(/paid=/)
-      // With script, going back loads the page's data again, so the form is a new one.
+      // With JavaScript, going back loads the page data again, so the form has another token.
       if (javaScriptEnabled) t.ok(paid() >= first)
       else t.equal(paid(), first, 'the document has the same token')
     }

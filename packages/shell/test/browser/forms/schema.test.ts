@@ -9,7 +9,7 @@ const site = await buildSite(join(import.meta.dirname, '../../fixtures/forms'))
 const { origin } = await createListeningApp(t, { site })
 
 for (const javaScriptEnabled of [true, false]) {
-  t.test(`a form with a schema is corrected and sent, script ${javaScriptEnabled ? 'on' : 'off'}`, async (t) => {
+  t.test(`a form with a schema is corrected and sent, JavaScript ${javaScriptEnabled ? 'on' : 'off'}`, async (t) => {
     const tab = await openTab(t, browser, { origin, javaScriptEnabled })
     const { page } = tab
     await tab.open('/order')
