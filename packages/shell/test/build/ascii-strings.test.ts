@@ -8,7 +8,7 @@ import { createFolder } from '@hull/test-helpers/folder.ts'
 import { buildSite } from '@hull/test-helpers/site.ts'
 import { asciiStrings } from '../../src/build/ascii-strings.ts'
 
-/** Bundles a source as a server's, and runs it. */
+/** Bundles a source for the server, and evaluates the bundle. */
 async function bundle(t: Test, source: string) {
   const root = createFolder(t, { 'entry.js': source })
   const { output } = (await build({
@@ -42,24 +42,24 @@ const CASES: [of: string, source: string, value: unknown][] = [
 ]
 
 for (const [of, source, value] of CASES)
-  t.test(`characters beyond ASCII are escaped: ${of}`, async (t) => {
+  t.test(`escapes characters outside of ASCII: ${of}`, async (t) => {
     const bundled = await bundle(t, source)
     t.equal(bundled.value, value)
     t.ok(isAscii(bundled.code), bundled.code)
   })
 
-t.test('a tagged template stays as it was written', async (t) => {
+t.test('does not change a tagged template', async (t) => {
   const { code, value } = await bundle(t, 'export default String.raw`…` + `–`')
   t.equal(value, '…–')
   t.match(code, /String\.raw`…`/)
   t.match(code, /\\u2013/)
 })
 
-t.test('a character behind a backslash stays what it is', async (t) => {
+t.test('keeps a character after a backslash', async (t) => {
   t.equal((await bundle(t, "export default '\\…' + /\\…/.test('…')")).value, '…true')
 })
 
-t.test('the source map knows what follows on the same line', async (t) => {
+t.test('the source map has positions after an escape on the same line', async (t) => {
   const source = "export default '……………………' + globalThis.missing + globalThis.other"
   const { code, map } = await bundle(t, source)
   const before = code.slice(0, code.indexOf('missing')).split('\n')
@@ -67,7 +67,7 @@ t.test('the source map knows what follows on the same line', async (t) => {
   t.match(found, { originalLine: 0, originalColumn: source.indexOf('missing') })
 })
 
-t.test('the bundle of the pages has them escaped', async (t) => {
+t.test('the bundle of the pages is ASCII', async (t) => {
   const { dist } = await buildSite(join(import.meta.dirname, '../fixtures/thrown'))
   const files = globSync('server/**/*.js', { cwd: dist }).map((file) => readFileSync(join(dist, file), 'utf8'))
   t.ok(files.some((code) => code.includes('opening \\u2026')))

@@ -7,7 +7,7 @@ import { createFolder } from '@hull/test-helpers/folder.ts'
 import { createBuilder } from 'vite'
 import { bundlePackages } from '../../src/build/bundle-packages.ts'
 
-/** A project's server, which prints facts about its modules. */
+/** Server of an application, which prints facts about its modules. */
 const SERVER = `
 import { createRequire } from 'node:module'
 import Fastify, { errorCodes } from 'fastify'
@@ -40,7 +40,7 @@ function failIn(create: typeof createFastify) {
 }
 `
 
-/** A project's server, which opens an inbox. Its thread reports that its file is open. */
+/** Server of an application that opens an inbox. The inbox's thread reports when its file is open. */
 const INBOX_SERVER = `
 import Fastify from 'fastify'
 import { afterStart } from '@hull/shell'
@@ -61,7 +61,7 @@ interface Output {
   statusCode: number
   isOneFastify: boolean
   isOneFastifyPlugin: boolean
-  /** Whether the files of the package are loaded, one by one. */
+  /** Whether the files of the package are loaded individually. */
   loadsAjv: boolean
   stack: string
 }
@@ -91,12 +91,12 @@ t.test('@hull/shell/start loads the packages that the build has bundled', async 
   t.same(facts, { statusCode: 400, isOneFastify: true, isOneFastifyPlugin: true, loadsAjv: false })
   t.match(stack, /createFastify .*dist\/packages\/node_modules\/@hull\/shell\/index\.mjs/)
 
-  t.test('and keeps each of their characters in one byte', async (t) => {
+  t.test('whose files have only ASCII characters', async (t) => {
     for (const file of globSync('dist/packages/**/*.mjs', { cwd: root }))
       t.notMatch(readFileSync(join(root, file), 'utf8'), /[^\0-\x7f]/, file)
   })
 
-  t.test('and their worker threads, without what only the server needs', async (t) => {
+  t.test('with their worker threads, which do not load the code of the server', async (t) => {
     const folder = join(root, 'dist/packages/node_modules/@hull')
     const threads = globSync('*/*.mjs', { cwd: folder }).flatMap((file) => {
       const code = readFileSync(join(folder, file), 'utf8')
@@ -114,7 +114,7 @@ t.test('@hull/shell/start loads the packages that the build has bundled', async 
     t.same(JSON.parse(execute(root, 'inbox.ts')), { isAvailable: true })
   })
 
-  t.test('and the packages themselves if the bundle is of another version', async (t) => {
+  t.test('but the packages themselves if the bundle has another version', async (t) => {
     const list = join(root, 'dist/packages/list.json')
     const text = readFileSync(list, 'utf8')
     writeFileSync(list, text.replace(/"version": "[^"]*"/, '"version": "0.0.0"'))
@@ -122,7 +122,7 @@ t.test('@hull/shell/start loads the packages that the build has bundled', async 
     writeFileSync(list, text)
   })
 
-  t.test('and the packages themselves if one of them is elsewhere', async (t) => {
+  t.test('but the packages themselves if one of them has moved', async (t) => {
     const list = join(root, 'dist/packages/list.json')
     const text = readFileSync(list, 'utf8')
     writeFileSync(list, text.replace('fastify/fastify.js', 'moved/fastify.js'))
@@ -130,7 +130,7 @@ t.test('@hull/shell/start loads the packages that the build has bundled', async 
     writeFileSync(list, text)
   })
 
-  t.test('and the packages themselves without a bundle', async (t) => {
+  t.test('but the packages themselves without a bundle', async (t) => {
     rmSync(join(root, 'dist'), { recursive: true })
     const { stack, file: _file, ...facts } = run(root)
     t.match(stack, /createFastify .*packages\/shell\/src\/server\/create-fastify\.ts/)
@@ -140,7 +140,7 @@ t.test('@hull/shell/start loads the packages that the build has bundled', async 
 
 const run = (root: string) => JSON.parse(execute(root, 'server.ts')) as Output
 
-/** Runs a server of the project as production does. */
+/** Runs a server of the application with the command line of production. */
 const execute = (root: string, file: string): string =>
   execFileSync('env', bareNode('--import=@hull/shell/start', file), { cwd: root, encoding: 'utf8' })
 

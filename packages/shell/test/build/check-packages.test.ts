@@ -8,7 +8,7 @@ import { hull } from '../../src/build/hull.ts'
 const manifest = (version: string, dependencies = {}) =>
   JSON.stringify({ version, dependencies, exports: { '.': './index.js', './client': './client.js', './*': './src/*' } })
 
-/** An application with packages of its own, so that the repository's packages do not matter. */
+/** Creates an application with its own packages, independent of the packages of the repository. */
 function createProject(t: Test, files: Record<string, string>, hullPackages: Record<string, unknown> = {}) {
   const shell = { 'package.json': manifest('1.0.0') }
   return t.testdir({
@@ -18,7 +18,7 @@ function createProject(t: Test, files: Record<string, string>, hullPackages: Rec
   })
 }
 
-t.test('hull() accepts packages that are imported by their entries', async (t) => {
+t.test('hull() accepts imports of the entries of packages', async (t) => {
   const root = createProject(t, { 'a.ts': `import { pages } from '@hull/shell'\nimport './b.ts'\n` })
   t.doesNotThrow(() => hull({ root }))
 })
@@ -34,7 +34,7 @@ t.test('hull() names the file that imports a package which is not installed', as
   t.throws(() => hull({ root: late }), { code: 'APP_PACKAGE_MISSING' })
 })
 
-t.test('hull() takes no comment and no text for an import', async (t) => {
+t.test('hull() ignores imports in comments and in strings', async (t) => {
   const root = createProject(t, {
     'a.ts': `// import log from '@hull/logbook'
       /* await app.register(import('@hull/logbook')) */
@@ -73,7 +73,7 @@ t.test('hull() names both folders of a package that is installed twice', async (
   })
 })
 
-t.test('a page root is a folder that a package offers', async (t) => {
+t.test('a page root is a folder that a package exports', async (t) => {
   const offers = JSON.stringify({ version: '1.0.0', exports: { './web/*': './dist/web/*' } })
   const root = createProject(t, {}, { inbox: { 'package.json': offers, dist: { web: {} } } })
   t.doesNotThrow(() => hull({ root, roots: [{ folder: '@hull/inbox/web', prefix: '/inbox' }] }))
@@ -84,9 +84,9 @@ t.test('a page root is a folder that a package offers', async (t) => {
 })
 
 t.test(
-  'hull() prepares its packages for development where only direct dependencies are found, as pnpm installs',
+  'hull() finds its packages in development if only direct dependencies are in node_modules, as with pnpm',
   async (t) => {
-    // Outside of the repository, whose node_modules has all packages.
+    // Outside of the repository, because its node_modules has all packages.
     const root = mkdtempSync(join(tmpdir(), 'direct-'))
     t.teardown(() => rmSync(root, { recursive: true, force: true }))
     for (const folder of ['client/pages', 'node_modules/@hull']) mkdirSync(join(root, folder), { recursive: true })

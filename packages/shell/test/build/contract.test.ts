@@ -7,7 +7,7 @@ const check = (code: string, kind: 'page' | 'layout' = 'page') =>
   checkContract('client/pages/x.tsx', kind, parseModule('client/pages/x.tsx', code).exports)
 const COMPONENT = 'export default function Page () { return null }\n'
 
-t.test('accepts everything a page may export', async (t) => {
+t.test('accepts every valid export of a page', async (t) => {
   t.same(
     check(`${COMPONENT}
     export type Row = { id: string }
@@ -25,7 +25,7 @@ t.test('accepts everything a page may export', async (t) => {
   t.same(check(`${COMPONENT} export const layout = null`), [])
 })
 
-t.test('names a misspelt export and what was meant', async (t) => {
+t.test('names a misspelt export, and suggests the right one', async (t) => {
   t.same(check(`${COMPONENT} export const getdata = () => ({})`), [
     'client/pages/x.tsx: "getdata" is not something a page exports; did you mean "getData"?'
   ])
@@ -51,7 +51,7 @@ t.test('names the equivalent of an export of another framework', async (t) => {
   t.match(check(`${COMPONENT} export const revalidate = 60`, 'layout'), [/a layout exports; it may export default/])
 })
 
-t.test('refuses an async component, however it is written', async (t) => {
+t.test('refuses an async component in every notation', async (t) => {
   for (const code of [
     'export default async function Page () {}',
     'export default async () => {}',
@@ -61,11 +61,11 @@ t.test('refuses an async component, however it is written', async (t) => {
     t.same(check(code), ['client/pages/x.tsx: a component cannot be async: let getData load what it needs'], code)
 })
 
-t.test('asks for a component', async (t) => {
+t.test('requires a component', async (t) => {
   t.same(check('export const getData = () => ({})'), ['client/pages/x.tsx: a page exports a component as default'])
 })
 
-t.test('finds exports that are declared together', async (t) => {
+t.test('finds exports of one declaration', async (t) => {
   const { exports } = parseModule(
     'x.tsx',
     'export const { guard, getData: action = f, cache: [layout, { onSend }], ...sitemap } = made()'
@@ -77,13 +77,13 @@ t.test('finds exports that are declared together', async (t) => {
   t.match(check(`${COMPONENT} export const { layout, gard } = made`), [/"layout" must be written as/, /mean "guard"/])
 })
 
-t.test('wants flags and layouts written out', async (t) => {
+t.test('requires literals for flags and layouts', async (t) => {
   t.match(check(`${COMPONENT} export const streaming = isOn()`), [/"streaming" must be written as true or false/])
   t.match(check(`${COMPONENT} export const layout = name`), [/"layout" must be written as the name/])
   t.match(check(`${COMPONENT} export const layout = null`, 'layout'), [/"layout" must be written as the name/])
 })
 
-t.test('names flags that exclude each other', async (t) => {
+t.test('names exports that exclude each other', async (t) => {
   const pairs = [
     ['staticData = true', 'guard = () => {}'],
     ['cache = { maxAge: 1 }', 'guard = () => {}'],
@@ -100,14 +100,14 @@ t.test('names flags that exclude each other', async (t) => {
   t.same(check(`${COMPONENT} export const staticData = false; export const guard = () => {}`), [])
 })
 
-t.test('refuses exports that cannot be read', async (t) => {
+t.test('refuses exports that it cannot read', async (t) => {
   t.throws(() => check(`${COMPONENT} export * from './other.ts'`), {
     message: /client\/pages\/x\.tsx: "export \* from" hides/
   })
   t.throws(() => check('export default function ('), { message: /^client\/pages\/x\.tsx: / })
 })
 
-t.test('names what getMeta returns and Hull does not write', async (t) => {
+t.test('names a key of getMeta that Hull does not write', async (t) => {
   const problem = [
     'client/pages/x.tsx: "getMeta" returns "script", which Hull does not write: put it into client/index.html, or import it in the page; structured data is `jsonLd`'
   ]
@@ -134,7 +134,7 @@ t.test('refuses exports of client/context.ts that would replace a member of the 
   })
   const members = new Set([...Object.keys(context), ...Object.getOwnPropertyNames(PageContext.prototype)])
   members.delete('constructor')
-  // The export `state` creates it.
+  // `state` is created by an export.
   members.delete('state')
   for (const name of members)
     t.match(checkContext('client/context.ts', [{ name, literal: undefined }]), [/of its own/], name)

@@ -7,7 +7,7 @@ import { buildSite } from '@hull/test-helpers/site.ts'
 const PAGE = 'export default function Page () { return <p>page</p> }\n'
 const LAYOUT = 'export default function Frame ({ children }) { return <div>{children}</div> }\n'
 
-/** Builds pages and layouts given by file name, and returns the build's output. */
+/** Builds pages and layouts, given by file name, and returns the error message. */
 async function refusalOf(t: Test, files: Record<string, string>): Promise<string> {
   const tree: Record<string, Record<string, string>> = {
     pages: { 'index.tsx': PAGE },
@@ -15,15 +15,15 @@ async function refusalOf(t: Test, files: Record<string, string>): Promise<string
     fallbacks: {}
   }
   for (const [path, code] of Object.entries(files)) {
-    const [room, name] = path.split('/') as [string, string]
-    tree[room]![name] = code
+    const [folder, name] = path.split('/') as [string, string]
+    tree[folder]![name] = code
   }
   try {
     await buildSite(t.testdir(tree))
   } catch (error) {
     return (error as Error).message
   }
-  throw new Error('it was built')
+  throw new Error('the build succeeded')
 }
 
 const BROKEN: Array<[behaviour: string, files: Record<string, string>, ...says: Array<string | RegExp>]> = [
@@ -57,14 +57,14 @@ const BROKEN: Array<[behaviour: string, files: Record<string, string>, ...says: 
     'client/layouts/a.tsx: the layout "a" includes itself'
   ],
   [
-    'a path that is the address of another file',
+    'a `path` that is the path of another file',
     { 'pages/items.tsx': PAGE, 'pages/other.tsx': `${PAGE}export const path = '/items'` },
     'Two files for one address',
     'client/pages/items.tsx',
     'client/pages/other.tsx'
   ],
   [
-    'a fallback of another name',
+    'a fallback with an unknown name',
     { 'fallbacks/notfound.tsx': PAGE },
     'client/fallbacks/notfound.tsx: no fallback has this name; did you mean "not-found"?'
   ],
@@ -74,19 +74,19 @@ const BROKEN: Array<[behaviour: string, files: Record<string, string>, ...says: 
     'client/fallbacks/error.tsx: export a default'
   ],
   [
-    'words of the error page that are not all there',
+    'missing texts of the error page',
     { 'fallbacks/error-text.ts': "export const errorSentence = () => ''" },
     'client/fallbacks/error-text.ts: export "digestLine"'
   ],
   ['a parameter without a name', { 'pages/[].tsx': PAGE }, 'client/pages/[].tsx'],
-  ['a parameter whose name is cut off', { 'pages/[id.tsx': PAGE }, 'client/pages/[id.tsx'],
+  ['a parameter without its closing bracket', { 'pages/[id.tsx': PAGE }, 'client/pages/[id.tsx'],
   [
-    'staticData beside a guard',
+    'staticData with a guard',
     { 'pages/items.tsx': `${PAGE}export const staticData = true\nexport const guard = () => true` },
     'client/pages/items.tsx: "staticData" and "guard"'
   ],
   [
-    'cache beside a guard',
+    'cache with a guard',
     { 'pages/items.tsx': `${PAGE}export const cache = { maxAge: 1 }\nexport function guard () {}` },
     'client/pages/items.tsx: "cache" and "guard"'
   ],
@@ -101,7 +101,7 @@ const BROKEN: Array<[behaviour: string, files: Record<string, string>, ...says: 
     { 'pages/items.tsx': `${PAGE}export const streaming = 1 > 0` },
     'client/pages/items.tsx: "streaming"'
   ],
-  ['what cannot be parsed', { 'pages/items.tsx': `${PAGE}export const = 1` }, 'client/pages/items.tsx'],
+  ['a page that cannot be parsed', { 'pages/items.tsx': `${PAGE}export const = 1` }, 'client/pages/items.tsx'],
   ['export *', { 'pages/items.tsx': `${PAGE}export * from './index.tsx'` }, 'client/pages/items.tsx: "export * from"'],
   [
     'a side-effect import of server code',
@@ -123,27 +123,30 @@ const BROKEN: Array<[behaviour: string, files: Record<string, string>, ...says: 
 ]
 
 for (const [behaviour, files, ...says] of BROKEN) {
-  t.test(`the build refuses ${behaviour}, naming the file`, async (t) => {
+  t.test(`the build refuses ${behaviour}, and names the file`, async (t) => {
     const message = await refusalOf(t, files)
     for (const words of says) t.match(message, words)
   })
 }
 
-t.test('the build refuses a page that is a symbolic link: its server code would reach the browser', async (t) => {
-  const code = `export const getData = () => ['secret', Date.now()]\n${PAGE}`
-  const folder = t.testdir({ pages: { 'index.tsx': PAGE }, shared: { 'linked.tsx': code } })
-  symlinkSync(join(folder, 'shared/linked.tsx'), join(folder, 'pages/linked.tsx'))
-  await t.rejects(buildSite(folder), { message: /client\/pages\/linked\.tsx: a symbolic link leads to it; move/ })
-})
+t.test(
+  "the build refuses a page that is a symbolic link, because its server code would be in the browser's bundle",
+  async (t) => {
+    const code = `export const getData = () => ['secret', Date.now()]\n${PAGE}`
+    const folder = t.testdir({ pages: { 'index.tsx': PAGE }, shared: { 'linked.tsx': code } })
+    symlinkSync(join(folder, 'shared/linked.tsx'), join(folder, 'pages/linked.tsx'))
+    await t.rejects(buildSite(folder), { message: /client\/pages\/linked\.tsx: a symbolic link leads to it; move/ })
+  }
+)
 
-t.test('the build refuses a folder of pages that is a symbolic link, instead of leaving its pages out', async (t) => {
+t.test('the build refuses a folder of pages that is a symbolic link, because its pages would be missing', async (t) => {
   const folder = t.testdir({ pages: { 'index.tsx': PAGE }, shared: { 'linked.tsx': PAGE } })
   symlinkSync(join(folder, 'shared'), join(folder, 'pages/shop'))
   await t.rejects(buildSite(folder), { message: /client\/pages\/shop: a symbolic link leads to it; move/ })
 })
 
 for (const name of ['#items', '@routes/items.ts'])
-  t.test(`the build refuses server code that a component imports by another name than its path: ${name}`, async (t) => {
+  t.test(`the build refuses server code that a component imports by an alias: ${name}`, async (t) => {
     const folder = t.testdir({
       pages: { 'index.tsx': `import { listItems } from '${name}'\nexport default () => <p>{listItems().length}</p>` }
     })
@@ -166,7 +169,7 @@ t.test('reports all problems at once', async (t) => {
   for (const file of ['client/pages/a.tsx', 'client/pages/b.tsx', 'client/layouts/c.tsx']) t.match(message, file)
 })
 
-t.test('server code in getData alone is built', async (t) => {
+t.test('the build accepts server code that only getData uses', async (t) => {
   const folder = t.testdir({
     pages: {
       'index.tsx': `import { listItems } from '../../routes/lab/items.ts'\nexport const getData = () => listItems().length\n${PAGE}`

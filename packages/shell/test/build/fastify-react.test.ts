@@ -8,7 +8,7 @@ import { createServer } from 'vite'
 import { createFolder } from '@hull/test-helpers/folder.ts'
 import { buildSite } from '@hull/test-helpers/site.ts'
 
-/** Output of the build of a site with these files. */
+/** Builds a site with these files, and returns the messages of the error and its causes. */
 async function buildError(t: Test, files: Record<string, string>): Promise<string> {
   const folder = createFolder(t)
   for (const [path, code] of Object.entries(files)) {
@@ -29,7 +29,7 @@ async function buildError(t: Test, files: Record<string, string>): Promise<strin
 
 const COMPONENT = 'export default () => null\n'
 
-t.test('unsupported features of @fastify/react pages are build errors that say what to do', async (t) => {
+t.test('unsupported features of @fastify/react are build errors with an alternative', async (t) => {
   t.match(
     await buildError(t, {
       'pages/index.tsx': `import { useHead } from '@unhead/react'\n${COMPONENT}export const path = useHead.name`
@@ -68,7 +68,7 @@ t.test('unsupported features of @fastify/react pages are build errors that say w
   )
 })
 
-t.test('a path in the words of file names', async (t) => {
+t.test('converts a path to the notation of file names', async (t) => {
   const cases = {
     '/': 'index',
     '/about': 'about',
@@ -82,7 +82,7 @@ t.test('a path in the words of file names', async (t) => {
     t.throws(() => toFileRoute('/pages/x.tsx', path), /client\/pages\/x\.tsx: "path" is an address/)
 })
 
-t.test('the entries are also found by the names that Vite derives from the files of a published package', async (t) => {
+t.test('resolves the entries also by the names that Vite derives from the files of a published package', async (t) => {
   const root = createFolder(t)
   mkdirSync(join(root, 'client'))
   const server = await createServer({

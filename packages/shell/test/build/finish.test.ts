@@ -22,19 +22,19 @@ const finish = async (t: Test, assets: Record<string, string>) => {
   return (name: string) => readFileSync(join(dist, 'client/assets', name))
 }
 
-/** Bytes of memory that the decoder of a zstd frame needs: its window, or its content where the frame is one segment. */
+/** Bytes of memory that the decoder of a zstd frame needs: its window, or its content if the frame is one segment. */
 function windowOf(frame: Buffer): number {
   const descriptor = frame.readUInt8(4)
   if ((descriptor & 0b10_0000) === 0) {
     const window = frame.readUInt8(5)
     return (SMALLEST_WINDOW << (window >> 3)) * (1 + (window & 7) / 8)
   }
-  // RFC 8878, 3.1.1.1.4: content of up to 255 bytes has its size in one byte
+  // RFC 8878, 3.1.1.1.4: the size of content of up to 255 bytes has one byte.
   const size = descriptor >> 6
   return size === 0 ? frame.readUInt8(5) : size === 1 ? frame.readUInt16LE(5) + 256 : frame.readUInt32LE(5)
 }
 
-t.test('a compressed copy of each coding has the content of its asset', async (t) => {
+t.test('a compressed copy in each encoding has the content of its asset', async (t) => {
   const text = 'export const a = 1\n'.repeat(1_000)
   const read = await finish(t, { 'a.js': text })
   for (const [ending, decode] of [
@@ -45,7 +45,7 @@ t.test('a compressed copy of each coding has the content of its asset', async (t
     t.equal(decode(read(`a.js${ending}`)).toString(), text, ending)
 })
 
-t.test('a decoder of a zstd copy needs no more memory than the asset', async (t) => {
+t.test('the decoder of a zstd copy needs no more memory than the size of the asset', async (t) => {
   for (const lines of [100, 1_000, 10_000]) {
     const text = 'export const a = 1\n'.repeat(lines)
     const read = await finish(t, { 'a.js': text })
@@ -53,14 +53,14 @@ t.test('a decoder of a zstd copy needs no more memory than the asset', async (t)
   }
 })
 
-t.test('public files whose name cannot be in an address are refused', async (t) => {
+t.test('refuses public files whose name cannot be in a URL', async (t) => {
   const dist = t.testdir({ client: { 'a#b.txt': '', why: { 'so?.txt': '' }, '*': '', 'a:b (c).txt': '' } })
   await t.rejects(finishBuild(dist, { compress: false, ...PLACE }), {
     message: /^(client\/public\/(a#b\.txt|why\/so\?\.txt|\*): rename it, without #, \? and \*\n?){3}$/
   })
 })
 
-t.test('maps of public files that cannot be read are left out', async (t) => {
+t.test('leaves out maps of public files that cannot be parsed', async (t) => {
   const one = { 'index.js': '', 'index.js.map': JSON.stringify({ version: 3, sources: [], mappings: '' }) }
   const dist = t.testdir({
     client: {
@@ -78,7 +78,7 @@ t.test('maps of public files that cannot be read are left out', async (t) => {
   )
 })
 
-t.test('browsers ask again for public files among those of the build, after an hour', async (t) => {
+t.test("public files in the folder of the build's assets are cached for one hour", async (t) => {
   const folder = t.testdir({
     dist: toBuild({ 'index-Ab3_9xYz.js': '', 'logo.svg': '' }),
     public: { assets: { 'logo.svg': '' }, 'robots.txt': '' }

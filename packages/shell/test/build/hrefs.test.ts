@@ -35,7 +35,7 @@ const WRONG = [
   'javascript:x'
 ]
 
-/** A page whose lines 3 to 7 use the address. */
+/** Returns a page whose lines 3 to 7 use the href. */
 const toPage = (href: string) => `import { Link, NavLink, navigate, prefetch, redirect } from '@hull/shell/client'
   const uses = () => [
     <Link href="${href}">x</Link>,
@@ -81,11 +81,11 @@ t.test('the type checker knows the paths of the pages', async (t) => {
       t.same(linesWithErrors(`wrong-${at}`), [3, 4, 5, 6, 7])
     })
 
-  t.test('a string that may be any path is one too', async (t) => {
+  t.test('a string that can be any path is a type error', async (t) => {
     t.same(linesWithErrors('unknown'), [3])
   })
 
-  t.test('paths of pages, other origins and computed paths are none', async (t) => {
+  t.test('paths of pages, other origins and computed paths are valid', async (t) => {
     t.notMatch(output, /pages\/(right-|computed)/)
     t.notMatch(output, /packages\/|node_modules/, 'the shell itself accepts any path')
   })

@@ -21,7 +21,7 @@ t.test('hull() refuses', async (t) => {
     refuses('APP_PAGE_ROOT_INVALID', /page root handbook is "/, { ...ROOT, prefix })
 })
 
-t.test('the build refuses two files of two roots for one address, naming both', async (t) => {
+t.test('the build refuses files of two roots for one address, and names both', async (t) => {
   const build = (pages: Tree, own: Tree) =>
     buildSite(t.testdir({ pages, handbook: { pages: own, layouts: {} } }), { roots: [ROOT] })
   await t.rejects(build({ handbook: { 'index.tsx': PAGE } }, { 'index.tsx': PAGE }), {
@@ -34,7 +34,7 @@ t.test('the build refuses two files of two roots for one address, naming both', 
   })
 })
 
-t.test('the build names the file of a root that breaks the contract', async (t) => {
+t.test('the build names the file of a root that violates the contract', async (t) => {
   const build = (own: Record<string, Tree>) =>
     buildSite(t.testdir({ pages: { 'index.tsx': PAGE }, layouts: { 'own.tsx': LAYOUT }, handbook: own }), {
       roots: [ROOT]

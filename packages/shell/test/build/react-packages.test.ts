@@ -31,17 +31,17 @@ t.test('names the packages that share React with the pages', async (t) => {
     'node_modules/react': {},
     'node_modules/react-dom': { dependencies: list('scheduler'), peerDependencies: list('react') },
     'node_modules/scheduler': {},
-    // A native database client, which has nothing to do with React.
+    // A native database client, which does not depend on React.
     'node_modules/pg': { dependencies: list('pg-pool') },
     'node_modules/pg-pool': {},
-    // Depends on React only through another package, and is itself a peer dependency of that package.
+    // Depends on React only through another package, and is a peer dependency of that package.
     'node_modules/kit': { dependencies: list('kit-base', 'dom-helpers', 'graphql') },
     'node_modules/kit-base': { peerDependencies: list('react', 'kit', 'not-installed') },
     'node_modules/dom-helpers': {},
     'node_modules/graphql': {},
     'node_modules/@scope/icons': { peerDependencies: list('react') },
     'node_modules/forms': { peerDependencies: list('react') },
-    // Below another package, with the name of a package that the application uses.
+    // In the node_modules of another package, with the name of a dependency of the application.
     'node_modules/kit/node_modules/pg': {}
   })
   t.same(findReactPackages(root), [
@@ -56,7 +56,7 @@ t.test('names the packages that share React with the pages', async (t) => {
   ])
 })
 
-t.test('a project that has nothing but React bundles nothing but React', async (t) => {
+t.test('an application that depends only on React bundles only React', async (t) => {
   const root = createProject({
     '.': { dependencies: list('react') },
     'node_modules/react': {}

@@ -7,10 +7,10 @@ import { buildFixtureSite } from '@hull/test-helpers/site.ts'
 
 const PROJECT = join(import.meta.dirname, '../../../..')
 
-/** Markers in guard, getData, getMeta and action of the fixture, and in modules that only they import. */
+/** Markers in guard, getData, getMeta and action of the fixture, and in modules that only these import. */
 const MARKER = /marker-of-[a-z-]+-[a-z]{2}\d\d/g
 
-/** Phrases from the lab's server modules, one of each. */
+/** One phrase from each server module of the lab. */
 const LAB = [
   'Snap hook',
   'Sets the tension of a stay.',
@@ -21,7 +21,7 @@ const LAB = [
   'lab/stream was asked to fail'
 ]
 
-/** Modules that only the server contains. */
+/** Code that only the server needs. */
 const SERVER_ONLY = ['"node:', "'node:", '`node:', 'fastify', 'process.env', 'renderToString', 'createServer']
 
 /** Events of the code that shows errors and changes in development. */
@@ -33,7 +33,7 @@ const readAll = (folder: string) =>
     .filter((file) => statSync(file).isFile())
     .map((file) => ({ file, text: readFileSync(file, 'utf8') }))
 
-t.test('nothing of guard, getData, getMeta and action reaches a file that the browser can ask for', async (t) => {
+t.test('files for the browser have no code of guard, getData, getMeta and action', async (t) => {
   const { dist } = await buildFixtureSite()
   const source = globSync('packages/shell/test/fixtures/site/pages/marked/*', { cwd: PROJECT }).map((path) =>
     readFileSync(join(PROJECT, path), 'utf8')
@@ -44,32 +44,35 @@ t.test('nothing of guard, getData, getMeta and action reaches a file that the br
   t.same(
     markers.filter((marker) => !server.some(({ text }) => text.includes(marker))),
     [],
-    'the server has them all'
+    'the server has all markers'
   )
   const files = readAll(join(dist, 'client'))
   t.ok(files.length > 50)
   t.ok(
     files.some(({ text }) => text.includes('stays-with-the-component-ua29')),
-    'the component is there'
+    'the component is in the bundle'
   )
   for (const { file, text } of files) t.same(text.match(MARKER), null, file)
 })
 
-t.test("nor does anything of the lab's modules, of the server's own, or of development", async (t) => {
-  const dist = join(PROJECT, 'dist')
-  const server = readAll(join(dist, 'server'))
-  t.same(
-    LAB.filter((phrase) => !server.some(({ text }) => text.includes(phrase))),
-    [],
-    'the server has them all'
-  )
-  for (const { file, text } of readAll(join(dist, 'client')))
+t.test(
+  "files for the browser have no code of the lab's server modules, of the server, or of development",
+  async (t) => {
+    const dist = join(PROJECT, 'dist')
+    const server = readAll(join(dist, 'server'))
     t.same(
-      [...LAB, ...SERVER_ONLY, ...DEVELOPMENT].filter((phrase) => text.includes(phrase)),
+      LAB.filter((phrase) => !server.some(({ text }) => text.includes(phrase))),
       [],
-      file
+      'the server has all phrases'
     )
-})
+    for (const { file, text } of readAll(join(dist, 'client')))
+      t.same(
+        [...LAB, ...SERVER_ONLY, ...DEVELOPMENT].filter((phrase) => text.includes(phrase)),
+        [],
+        file
+      )
+  }
+)
 
 t.test('source maps are outside of the served folders', async (t) => {
   const site = await buildFixtureSite()

@@ -24,7 +24,7 @@ const serverMaps = () =>
     (file) => JSON.parse(readFileSync(join(site.dist, 'maps', file), 'utf8')) as ServerMap
   )
 
-t.test('maps of both halves are listed, and those of the browser are out of the public folder', async (t) => {
+t.test('maps of server and browser are listed, and those of the browser are not in the public folder', async (t) => {
   const maps = join(site.dist, 'maps')
   const list = listOf(site)
   t.same(list.map(({ file }) => `${file}.map`).toSorted(), globSync('**/*.map', { cwd: maps }).toSorted())
@@ -38,7 +38,7 @@ t.test('maps of both halves are listed, and those of the browser are out of the 
   t.same(globSync('**/*.map*', { cwd: join(site.dist, 'client') }), [])
 })
 
-t.test('maps know the functions of the project, and leave those of packages', async (t) => {
+t.test("maps have the names of the application's functions, and not those of packages", async (t) => {
   const functionsOf = (end: string) => {
     for (const map of serverMaps()) {
       const at = map.sources.findIndex((source) => source.endsWith(end))
@@ -49,16 +49,19 @@ t.test('maps know the functions of the project, and leave those of packages', as
   t.equal(functionsOf('cjs/react.production.js'), null)
 })
 
-t.test("sources of Hull's packages are named as installed, and those of a team's packages as they are", async (t) => {
-  const sources = serverMaps().flatMap(({ sources }) => sources)
-  t.ok(sources.some((source) => source.includes('node_modules/@hull/shell/src/client/')))
-  t.same(
-    sources.filter((source) => /(^|[^@]\/)packages\/(common|shell)\//.test(source)),
-    []
-  )
-})
+t.test(
+  "sources of Hull's packages are named as installed, and those of the application's packages are unchanged",
+  async (t) => {
+    const sources = serverMaps().flatMap(({ sources }) => sources)
+    t.ok(sources.some((source) => source.includes('node_modules/@hull/shell/src/client/')))
+    t.same(
+      sources.filter((source) => /(^|[^@]\/)packages\/(common|shell)\//.test(source)),
+      []
+    )
+  }
+)
 
-t.test('lines move and no code changes: the names stay, and the maps have other ids', async (t) => {
+t.test('if lines move and the code is the same, file names stay, and the maps have other ids', async (t) => {
   const folder = createFolder(t)
   cpSync(PAGES, folder, { recursive: true })
   const page = join(folder, 'pages/receipt.tsx')
@@ -79,7 +82,7 @@ t.test('lines move and no code changes: the names stay, and the maps have other 
   t.equal(changed.length, 1)
 })
 
-t.test('of the maps of an earlier build none is left', async (t) => {
+t.test('a build removes the maps of the earlier build', async (t) => {
   const map = JSON.stringify({ version: 3, sources: [], names: [], mappings: '' })
   const dist = t.testdir({
     client: { assets: { 'new.js.map': map } },
@@ -89,7 +92,7 @@ t.test('of the maps of an earlier build none is left', async (t) => {
   t.same(globSync('**/*.map', { cwd: dist }), [join('maps', 'client', 'assets', 'new.js.map')])
 })
 
-t.test('a build of other maps is another build, and of the same the same', async (t) => {
+t.test('the id of a build depends on its maps', async (t) => {
   const idOf = async (line: string) => {
     const map = JSON.stringify({ version: 3, sources: [], names: [], mappings: line })
     const dist = t.testdir({

@@ -5,11 +5,11 @@ import { stripExports } from '../../src/build/strip-exports.ts'
 const strip = (code: string, names = SERVER_EXPORTS) =>
   stripExports('client/pages/x.tsx', code, names)?.code.replace(/\s+/g, ' ').trim()
 
-t.test('leaves a module without server code alone', async (t) => {
+t.test('does not change a module without server code', async (t) => {
   t.equal(strip('export default function Page () { return null }'), undefined)
 })
 
-t.test('removes the exports and the imports that only they used', async (t) => {
+t.test('removes the exports, and the imports that only they use', async (t) => {
   t.equal(
     strip(`
     import { readFile } from 'node:fs/promises'
@@ -24,7 +24,7 @@ t.test('removes the exports and the imports that only they used', async (t) => {
   )
 })
 
-t.test('removes helpers that only they used, also those that use each other', async (t) => {
+t.test('removes helpers that only they use, also if the helpers use each other', async (t) => {
   t.equal(
     strip(`
     import { query } from '../../lib/query.ts'
@@ -40,7 +40,7 @@ t.test('removes helpers that only they used, also those that use each other', as
   )
 })
 
-t.test('keeps what both sides use, and what nothing used before unless it is an import', async (t) => {
+t.test('keeps code that both sides use, and unused code except imports', async (t) => {
   t.equal(
     strip(`
     import { both } from './both.ts'
@@ -53,7 +53,7 @@ t.test('keeps what both sides use, and what nothing used before unless it is an 
   )
 })
 
-t.test('is not misled by property names, attributes and types', async (t) => {
+t.test('distinguishes names from properties, attributes and types', async (t) => {
   t.equal(
     strip(`
     import { title, secret, Row } from '../../lib/db.ts'
@@ -64,7 +64,7 @@ t.test('is not misled by property names, attributes and types', async (t) => {
   )
 })
 
-t.test('removes imports of types, and those that nothing uses, from a page without server code too', async (t) => {
+t.test('removes imports of types and unused imports, also from a page without server code', async (t) => {
   t.equal(
     strip(`
     import type { Row } from '../../lib/db.ts'
@@ -77,7 +77,9 @@ t.test('removes imports of types, and those that nothing uses, from a page witho
   )
 })
 
-/** Component code beside `import { items } from '../../lib/items.ts'`: does it use the import? */
+/**
+ * Code of a component in a module with `import { items } from '../../lib/items.ts'`, and whether it uses the import.
+ */
 const BINDINGS: Array<[code: string, uses: boolean]> = [
   ['({ items }) => items', false],
   ['({ data: { items } }) => items', false],
@@ -128,7 +130,7 @@ const BINDINGS: Array<[code: string, uses: boolean]> = [
   ['() => items!', true]
 ]
 
-t.test('knows by its scope whether a name is the import', async (t) => {
+t.test('decides by the scope whether a name is the import', async (t) => {
   for (const [code, uses] of BINDINGS) {
     const stripped = strip(`import { items } from '../../lib/items.ts'
       export const getData = () => ({ items })
@@ -137,7 +139,7 @@ t.test('knows by its scope whether a name is the import', async (t) => {
   }
 })
 
-t.test('takes some names of an export list and leaves the rest', async (t) => {
+t.test('removes some names of an export list and keeps the others', async (t) => {
   t.equal(
     strip(`
     import { load } from './load.ts'
@@ -151,7 +153,7 @@ t.test('takes some names of an export list and leaves the rest', async (t) => {
   )
 })
 
-t.test('removes a component for the server, with what only it used', async (t) => {
+t.test('removes a component for the server, with the code that only the component uses', async (t) => {
   t.equal(
     strip(
       `
@@ -167,14 +169,14 @@ t.test('removes a component for the server, with what only it used', async (t) =
   )
 })
 
-t.test('maps what is left to where it was', async (t) => {
+t.test('maps the remaining code to its source', async (t) => {
   const code = 'export const getData = () => 1\nexport default function Page () { return null }\n'
   const { map } = stripExports('client/pages/x.tsx', code, SERVER_EXPORTS)!
   t.same(map.sourcesContent, [code])
   t.ok(map.mappings.length > 0)
 })
 
-t.test('refuses code that would miss an export', async (t) => {
+t.test('refuses code that needs a removed export', async (t) => {
   const uploads = 'export const uploads = { fileBytes: 1024 }\nexport default () => <p>{uploads.fileBytes} bytes</p>'
   t.throws(() => strip(uploads), {
     message: 'client/pages/x.tsx: the code for the browser uses "uploads", which the build removes from it'
@@ -185,7 +187,7 @@ t.test('refuses code that would miss an export', async (t) => {
   t.throws(() => strip(page, ['default']), { message: 'the code for the server uses "Page"' })
   const list =
     'const limit = 1\nconst uploads = { limit }\nexport { uploads }\nexport default () => <p>{uploads.limit}</p>'
-  t.match(strip(list), 'const uploads = { limit }', 'a list exports what both use')
+  t.match(strip(list), 'const uploads = { limit }', 'a list can export a variable that both sides use')
   const types =
     'export const getData = () => 1\nexport default ({ data }: { data: ReturnType<typeof getData> }) => data'
   t.equal(strip(types), 'export default ({ data }: { data: ReturnType<typeof getData> }) => data')

@@ -40,20 +40,20 @@ const PAGES = {
     export default () => <p>x</p>`
 }
 
-t.test('the type checker names the page whose', async (t) => {
+t.test('the type checker names a page if its', async (t) => {
   const site = await buildSite(t.testdir({ layouts: {}, pages: toTree(PAGES) }))
   const { output } = await typeCheck(site)
   const blames = (file: string) => new RegExp(`import\\("[^"]*/pages/${file}"\\)|pages/${file}\\(`).test(output)
 
-  t.test('component wants other data than getData gives', async (t) => {
+  t.test('component expects other data than getData returns', async (t) => {
     t.ok(blames('disagreeing'), output)
   })
 
-  t.test('getData is written for another address', async (t) => {
+  t.test('getData is written for another path', async (t) => {
     t.ok(blames('elsewhere'), output)
   })
 
-  t.test('schema of the params is for another address', async (t) => {
+  t.test('schema of the params is for another path', async (t) => {
     t.ok(blames('lots/\\[id\\]'), output)
   })
 
@@ -61,24 +61,24 @@ t.test('the type checker names the page whose', async (t) => {
     t.ok(blames('shops/\\[id\\]'), output)
   })
 
-  t.test('component reads a field that its action never refuses', async (t) => {
+  t.test('component reads a field for which its action has no error', async (t) => {
     t.match(output, /fields\.tsx.*mail/)
   })
 
-  t.test('meta is none', async (t) => {
+  t.test('getMeta returns an unknown key', async (t) => {
     t.ok(blames('meta'), output)
   })
 
-  t.test('getMeta or cache has an unknown member', async (t) => {
+  t.test('getMeta or cache has an unknown key', async (t) => {
     t.ok(blames('misspelt-meta'), output)
     t.ok(blames('misspelt-cache'), output)
   })
 
-  t.test('and no other', async (t) => {
+  t.test('and no other page', async (t) => {
     for (const file of ['exact', 'either']) t.notOk(blames(file), output)
     t.notOk(blames('items/\\[id\\]'), output)
     t.notOk(blames('docs/\\[\\.\\.\\.path\\]'), output)
-    t.notMatch(output, 'never used', 'a site without layouts has nothing left over')
+    t.notMatch(output, 'never used', 'a site without layouts has no unused types')
   })
 })
 

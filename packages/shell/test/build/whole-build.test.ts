@@ -8,7 +8,7 @@ import { readBuild } from '../../src/server/build-id.ts'
 const CLIENT = join(import.meta.dirname, '../../../../client')
 const PAGE = 'export default () => <p>page</p>\n'
 
-/** A small application. @returns its `dist`, and a function that builds it with the code of its only page */
+/** Creates a small application. @returns its `dist`, and a function that builds it with the code of its only page */
 function createProject(t: Test) {
   const root = t.testdir({ 'package.json': '{ "type": "module" }', plugins: { 'rope.ts': 'export const rope = 1' } })
   for (const name of ['index.html', 'styles'])
@@ -24,17 +24,17 @@ function createProject(t: Test) {
   return { dist: join(root, 'dist'), build }
 }
 
-t.test('a build has the public files, and no template for each page', async (t) => {
+t.test('a build has the public files, and no HTML template for each page', async (t) => {
   const { dist, build } = createProject(t)
   await build(PAGE)
   t.same(readdirSync(join(dist, 'client/html')), ['terms.html'])
 })
 
-t.test('a build whose second half fails is not taken for a finished one', async (t) => {
+t.test('a build whose server half fails does not count as finished', async (t) => {
   const { dist, build } = createProject(t)
   await build(PAGE)
   t.match(readBuild(dist).id, /^[\da-f]{12}$/)
-  // Only the server's half has getData.
+  // Only the server half has getData.
   await t.rejects(
     build(`import { sail } from '../../plugins/rope.ts'\nexport const getData = () => sail\n${PAGE}`),
     /"sail" is not exported/

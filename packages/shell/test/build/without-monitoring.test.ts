@@ -9,7 +9,7 @@ const root = join(import.meta.dirname, '../../../..')
 const resolve = (plugins: PluginOption[]) =>
   resolveConfig({ plugins: [hull({ root }), ...plugins], configFile: false }, 'build')
 
-t.test("monitoring's plugin prepares the SDK, and the shell's configuration knows nothing of it", async (t) => {
+t.test("the plugin of monitoring prepares the SDK, and the shell's configuration does not mention it", async (t) => {
   const without = await resolve([])
   t.notMatch(JSON.stringify([without.optimizeDeps.include, without.environments]), /sentry/i)
   const { optimizeDeps, environments } = await resolve([monitoringBuild()])
