@@ -6,7 +6,7 @@ function create({ entries = 3, size = 10 } = {}) {
   return { map: new BoundedMap<string>(entries, size, (value) => dropped.push(value)), dropped }
 }
 
-t.test('the oldest entry goes when there are too many', async (t) => {
+t.test('removes the oldest entry when there are too many', async (t) => {
   const { map, dropped } = create()
   for (const key of ['a', 'b', 'c', 'd']) map.set(key, `value ${key}`)
   t.same(dropped, ['value a'])
@@ -14,14 +14,14 @@ t.test('the oldest entry goes when there are too many', async (t) => {
   t.equal(map.get('d'), 'value d')
 })
 
-t.test('as many of the oldest go as the size of the newest takes', async (t) => {
+t.test('removes oldest entries until the size of the newest one fits', async (t) => {
   const { map, dropped } = create()
   map.set('a', 'A', 4)
   map.set('b', 'B', 4)
   map.set('c', 'C', 9)
   t.same(dropped, ['A', 'B'])
   map.set('d', 'D', 1)
-  t.same(dropped, ['A', 'B'], 'exactly full is not too full')
+  t.same(dropped, ['A', 'B'], 'the exact maximum size is allowed')
 })
 
 t.test('does not keep an entry that is too large by itself', async (t) => {
@@ -30,7 +30,7 @@ t.test('does not keep an entry that is too large by itself', async (t) => {
   t.same(dropped, ['A'])
   t.equal(map.get('a'), undefined)
   map.set('b', 'B', 10)
-  t.equal(map.get('b'), 'B', 'and takes no room')
+  t.equal(map.get('b'), 'B', 'the refused entry needs no space')
 })
 
 t.test('an entry that is set again is the newest, with its new size', async (t) => {
@@ -38,14 +38,14 @@ t.test('an entry that is set again is the newest, with its new size', async (t) 
   map.set('a', 'A', 4)
   map.set('b', 'B', 4)
   map.set('a', 'A', 6)
-  t.same(dropped, [], 'the same value was not replaced')
+  t.same(dropped, [], 'the same value is not dropped')
   map.set('c', 'C', 1)
   t.same(dropped, ['B'])
   map.set('a', 'another A')
   t.same(dropped, ['B', 'A'])
 })
 
-t.test('does not call onDrop for an entry that was taken out', async (t) => {
+t.test('does not call onDrop for an entry that is taken out', async (t) => {
   const { map, dropped } = create()
   map.set('a', 'A', 10)
   t.equal(map.take('a'), 'A')
@@ -54,7 +54,7 @@ t.test('does not call onDrop for an entry that was taken out', async (t) => {
   t.same(dropped, [])
 })
 
-t.test('some or all of it is dropped at once', async (t) => {
+t.test('drops some or all entries at once', async (t) => {
   const { map, dropped } = create()
   for (const key of ['a', 'b', 'c']) map.set(key, key)
   map.clear((value) => value === 'b')

@@ -17,11 +17,11 @@ const PLAIN = { ...JSON_TYPE, 'x-payload-codec': 'json' }
 const RICH = { ...JSON_TYPE, 'x-payload-codec': 'devalue' }
 const STREAM = { ...JSON_TYPE, 'x-payload-codec': 'stream' }
 const PROBLEM = { 'content-type': 'application/problem+json' }
-/** `{ ...PAYLOAD, data: { late: Promise } }` as devalue writes it. */
+/** `{ ...PAYLOAD, data: { late: Promise } }` encoded by devalue. */
 const LATE =
   '[{"build":1,"page":2,"pathname":3,"params":4,"data":5,"layouts":8,"layoutData":8,"meta":4},"b1","/pages/a.tsx","/a",{},{"late":6},["Late",7],1,[]]'
 
-/** A page's address is a path; outside of a browser it needs an origin. */
+/** Starts a server, and resolves the paths of `fetch` against it. Outside of a browser, `fetch` needs an origin. */
 async function open(t: Test, ...behaviours: Behaviour[]) {
   const server = await openUnrulyServer(t)
   server.will(...behaviours)
@@ -31,13 +31,13 @@ async function open(t: Test, ...behaviours: Behaviour[]) {
   return { server, ask: (signal = new AbortController().signal) => requestPage({ path: '/a?b', signal }) }
 }
 
-t.test('page data is asked for below its own prefix, as JSON', async (t) => {
+t.test('requests page data with the prefix of page data, as JSON', async (t) => {
   const { server, ask } = await open(t, answer(200, PLAIN, JSON.stringify(PAYLOAD)))
   t.match(await ask(), { kind: 'page', payload: PAYLOAD, status: 200, size: JSON.stringify(PAYLOAD).length })
   t.match(server.seen, [{ method: 'GET', url: '/-/data/a?b', headers: { accept: 'application/json' } }])
 })
 
-t.test('a form is posted to the page itself', async (t) => {
+t.test('posts a form to the page itself', async (t) => {
   const { server } = await open(t, answer(422, PLAIN, JSON.stringify(PAYLOAD)))
   const { signal } = new AbortController()
   t.match(await requestPage({ path: '/a', signal, body: new URLSearchParams({ c: 'd' }) }), {
@@ -47,7 +47,7 @@ t.test('a form is posted to the page itself', async (t) => {
   t.match(server.seen, [{ method: 'POST', url: '/a', body: 'c=d' }])
 })
 
-t.test('a form on a page whose path begins with two slashes is posted to this origin', async (t) => {
+t.test('posts a form on a page whose path begins with two slashes to this origin', async (t) => {
   const { server } = await open(t, answer(404, PROBLEM, '{}'))
   const { signal } = new AbortController()
   await requestPage({ path: '//other.invalid/a', signal, body: new URLSearchParams({ c: 'd' }) })
@@ -72,7 +72,7 @@ t.test('returns the fallback page of a problem', async (t) => {
   t.match(await ask(), { kind: 'page', status: 404, payload: { page: null } })
 })
 
-t.test('a problem without one brings its sentence', async (t) => {
+t.test('returns the detail of a problem without a page', async (t) => {
   const { ask } = await open(
     t,
     answer(413, PROBLEM, '{"detail":"It is too large."}'),
@@ -82,24 +82,24 @@ t.test('a problem without one brings its sentence', async (t) => {
   t.same(await ask(), { kind: 'unknown', status: 500, detail: undefined })
 })
 
-t.test('a payload is there before its late values', async (t) => {
+t.test('returns a payload before its late values', async (t) => {
   let finish = () => {}
   const { ask } = await open(t, (response) => {
     response.writeHead(200, STREAM).write(`${LATE}\n[1,tr`)
     finish = () => response.end('ue,"[\\"here\\"]"]\n')
   })
   const page = await ask()
-  if (page.kind !== 'page') return t.fail('it is no page')
+  if (page.kind !== 'page') return t.fail('the result is not a page')
   t.equal(page.late.isSettled, false)
   finish()
   t.equal(await (page.payload.data as { late: Promise<string> }).late, 'here')
   t.equal(page.late.isSettled, true)
 })
 
-t.test('late values that never come are rejected with the end of the stream', async (t) => {
+t.test('rejects late values that are missing at the end of the stream', async (t) => {
   const { ask } = await open(t, answer(200, RICH, LATE))
   const whole = await ask()
-  if (whole.kind !== 'page') return t.fail('it is no page')
+  if (whole.kind !== 'page') return t.fail('the result is not a page')
   await t.rejects((whole.payload.data as { late: Promise<string> }).late, { name: 'ServerFailure' })
   for (const end of [
     (response) => response.end(),
@@ -110,12 +110,12 @@ t.test('late values that never come are rejected with the end of the stream', as
       response.writeHead(200, STREAM).write(`${LATE}\n`, () => setTimeout(end, 20, response))
     })
     const page = await ask()
-    if (page.kind !== 'page') return t.fail('it is no page')
+    if (page.kind !== 'page') return t.fail('the result is not a page')
     await t.rejects((page.payload.data as { late: Promise<string> }).late, { name: 'ServerFailure' })
   }
 })
 
-t.test("returns the status of a response that is not Hull's", async (t) => {
+t.test("returns the status code of a response that is not Hull's", async (t) => {
   const strangers: Behaviour[] = [
     answer(200, { 'content-type': 'text/html' }, '<p>'),
     answer(200, JSON_TYPE, '{'),
@@ -134,7 +134,7 @@ t.test("returns the status of a response that is not Hull's", async (t) => {
   for (const i of strangers.keys()) t.match(await ask(), { kind: 'unknown', status: 200 }, String(i))
 })
 
-t.test('no answer is an error, as is the signal’s reason', async (t) => {
+t.test('throws if there is no response, or with the reason of the signal', async (t) => {
   const { ask } = await open(t, reset)
   await t.rejects(ask(), TypeError)
   await t.rejects(ask(AbortSignal.abort(new Error('the visitor left'))), { message: 'the visitor left' })

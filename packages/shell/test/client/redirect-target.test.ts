@@ -4,18 +4,18 @@ import { redirectTarget } from '../../src/client/redirects.ts'
 const FROM = new URL('https://here.example/a/b?c=d#e')
 const targetOf = (to: string, from = FROM) => redirectTarget(to, from)?.href
 
-t.test('a redirect leads to a path of this origin, or to a whole URL', async (t) => {
+t.test('a redirect leads to a path of this origin, or to an absolute URL', async (t) => {
   t.equal(targetOf('/x?y#z'), 'https://here.example/x?y#z')
   t.equal(targetOf('https://other.example/x#z'), 'https://other.example/x#z')
   t.equal(targetOf('http://other.example'), 'http://other.example/#e')
 })
 
-t.test('the fragment goes along where the redirect has none', async (t) => {
+t.test('keeps the hash if the redirect has none', async (t) => {
   t.equal(targetOf('/x'), 'https://here.example/x#e')
   t.equal(targetOf('/x', new URL('https://here.example/')), 'https://here.example/x')
 })
 
-t.test('a redirect leads nowhere else', async (t) => {
+t.test('refuses every other redirect', async (t) => {
   for (const to of [
     'javascript:alert(1)',
     'data:text/html,x',

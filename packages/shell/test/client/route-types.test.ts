@@ -2,7 +2,7 @@ import t from 'tap'
 import { buildSite } from '@hull/test-helpers/site.ts'
 import { typeCheck } from '@hull/test-helpers/type-check.ts'
 
-t.test('the type checker knows what a route is', async (t) => {
+t.test('the type checker knows the types of routes', async (t) => {
   const site = await buildSite(
     t.testdir({
       layouts: {},

@@ -42,7 +42,7 @@ function multipart(...parts: string[]) {
   return { type: 'multipart/form-data; boundary=cut', body: lines.join('') + '--cut--\r\n' }
 }
 
-t.test('an action that succeeds leads back to its page, or where it says', async (t) => {
+t.test('a successful action redirects to its page, or to the path that it returns', async (t) => {
   const { post } = await createPoster(t)
   const back = await post({ url: '/form?step=2' })
   t.equal(back.statusCode, 303)
@@ -53,7 +53,7 @@ t.test('an action that succeeds leads back to its page, or where it says', async
   t.equal(away.headers.location, '/about')
 })
 
-t.test('a form that was refused is shown again with its errors and what was typed, never the password', async (t) => {
+t.test('a refused form is shown again with its errors and the typed values, except passwords', async (t) => {
   const { post } = await createPoster(t)
   const response = await post({ body: 'name=&mail=%22%3E%3Cb%3Eada&password=hunter2&newPasswordAgain=hunter3' })
   t.equal(response.statusCode, 422)
@@ -65,7 +65,7 @@ t.test('a form that was refused is shown again with its errors and what was type
   t.notMatch(response.body, /hunter[23]/)
 })
 
-t.test('a form that was refused has the status that its action gave, for browsers and programs', async (t) => {
+t.test('a refused form has the status code that its action returns, for browsers and programs', async (t) => {
   const { post } = await createPoster(t)
   for (const status of [400, 409, 429, 499]) {
     const body = `name=&mail=a&password=hunter2&status=${status}`
@@ -81,13 +81,13 @@ t.test('a form that was refused has the status that its action gave, for browser
   }
 })
 
-t.test('a form without a body is an empty one', async (t) => {
+t.test('a form without a body is an empty form', async (t) => {
   const { app, post } = await createPoster(t)
   t.equal((await post({ body: '' })).statusCode, 422)
   t.equal((await app.inject({ method: 'POST', url: '/form' })).statusCode, 422)
 })
 
-t.test('a program gets a JSON response with the redirect or the problem', async (t) => {
+t.test('a program gets a JSON response with the redirect or the errors', async (t) => {
   const { post } = await createPoster(t)
   const headers = { accept: 'application/json' }
   const done = await post({ body: 'name=away', headers })
@@ -101,7 +101,7 @@ t.test('a program gets a JSON response with the redirect or the problem', async 
   t.same(refused.json().form.values, { name: '', mail: 'a' })
 })
 
-t.test('an action may answer itself', async (t) => {
+t.test('an action can send its own response', async (t) => {
   const { post } = await createPoster(t)
   for (const body of ['', 'wait=']) {
     const { statusCode, headers, body: sent } = await post({ url: '/own-answer', body })
@@ -110,7 +110,7 @@ t.test('an action may answer itself', async (t) => {
   }
 })
 
-t.test('the time that a visitor needs to send a form does not count against RENDER_TIMEOUT', async (t) => {
+t.test('the time that a visitor needs to send a form does not count for RENDER_TIMEOUT', async (t) => {
   const { port } = await createListeningApp(t, { site, env: { RENDER_TIMEOUT: '1s' } })
   const client = await RawClient.open(port)
   client.send(
@@ -121,7 +121,7 @@ t.test('the time that a visitor needs to send a form does not count against REND
   t.equal((await client.answer()).status, 303)
 })
 
-t.test('a file arrives by multipart, with its name and size', async (t) => {
+t.test('a file of a multipart form has its name and size', async (t) => {
   const { post } = await createPoster(t)
   const response = await post(multipart('name="file"; filename="Ü & b.txt"\r\n\r\n12345'))
   t.equal(response.statusCode, 303)
@@ -129,17 +129,17 @@ t.test('a file arrives by multipart, with its name and size', async (t) => {
   t.equal((await post(multipart('name="name"\r\n\r\nAda'))).headers.location, '/form')
 })
 
-t.test('a body that is no form is refused: 415', async (t) => {
+t.test('a body that is not a form is 415', async (t) => {
   const { post } = await createPoster(t)
   for (const type of ['application/json', 'text/plain', 'application/octet-stream', 'x/y', FORM + '2', 'garbage']) {
     const response = await post({ type, body: '{"name":"Ada"}', headers: { accept: 'application/json' } })
     t.equal(response.statusCode, 415, type)
     t.match(response.headers['content-type'], 'application/problem+json')
   }
-  t.equal((await post({ type: null })).statusCode, 415, 'no type at all')
+  t.equal((await post({ type: null })).statusCode, 415, 'no content type')
 })
 
-t.test('a form that cannot be read is refused: 400', async (t) => {
+t.test('a malformed form is 400', async (t) => {
   const { post } = await createPoster(t)
   for (const [type, body] of [
     ['multipart/form-data', 'no boundary'],
@@ -162,7 +162,7 @@ t.test('a body of BODY_LIMIT is read, and one byte more is 413', async (t) => {
   t.match(response.headers['content-type'], 'text/html')
 })
 
-t.test('a post from another site is refused, before its body is looked at', async (t) => {
+t.test('a POST from another site is refused before its body is parsed', async (t) => {
   const { post } = await createPoster(t)
   for (const headers of FOREIGN) {
     const response = await post({ type: 'application/json', headers })
@@ -171,7 +171,7 @@ t.test('a post from another site is refused, before its body is looked at', asyn
   }
 })
 
-t.test('a post from this site, or from what is no browser, is taken', async (t) => {
+t.test('a POST from this site, or from a client that is not a browser, is accepted', async (t) => {
   const { post } = await createPoster(t)
   const own: Array<Record<string, string>> = [
     {},
@@ -186,7 +186,7 @@ t.test('a post from this site, or from what is no browser, is taken', async (t) 
   }
 })
 
-t.test('behind a proxy the origin is that of BASE_URL, whatever the Host header', async (t) => {
+t.test('behind a proxy the origin is that of BASE_URL, with any Host header', async (t) => {
   const { post } = await createPoster(t, { BASE_URL: 'https://app.example' })
   t.equal((await post({ headers: { host: 'inner:3000', origin: 'https://app.example' } })).statusCode, 303)
   t.equal((await post({ headers: { host: 'evil.example', origin: 'http://evil.example' } })).statusCode, 403)
@@ -196,7 +196,7 @@ t.test('behind a proxy the origin is that of BASE_URL, whatever the Host header'
   )
 })
 
-t.test('a page without an action, and HEAD, PUT or DELETE, post nothing', async (t) => {
+t.test('a page without an action, and the methods HEAD, PUT and DELETE, run no action', async (t) => {
   const { app, post } = await createPoster(t)
   const response = await post({ url: '/about' })
   t.equal(response.statusCode, 405)

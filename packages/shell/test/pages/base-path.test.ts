@@ -15,30 +15,34 @@ t.test('links, forms and public files have the prefix, and pages do not see it',
   const { body, statusCode } = await app.inject('/shop/')
   t.equal(statusCode, 200)
   t.match(body, '<a href="/shop/">Home</a> <a href="/shop/cart">Cart</a> <a href="//other.example/x">')
-  t.match(body, '<h1>Home at /, /, 200</h1>', 'a call of an own route needs no prefix')
-  t.match(body, '<a href="/shop/old">Old</a>', 'as withBasePath wrote it')
+  t.match(body, '<h1>Home at /, /, 200</h1>', 'a fetch of an own route needs no prefix')
+  t.match(body, '<a href="/shop/old">Old</a>', 'withBasePath adds the prefix')
   t.match(body, '<link rel="canonical" href="https://app.example/shop/" data-head>')
   t.match(body, 'hreflang="de" href="https://app.example/shop/de"')
   t.match(body, 'src="/shop/favicon.svg"')
   t.match(body, /"tunnel":"\/shop\/monitoring"/)
   t.match(body, /"unwatched":"\/shop\/inbox"/)
-  t.equal((await app.inject('/shop')).body.includes('<h1>Home at /'), true, 'without the slash at the end')
+  t.equal((await app.inject('/shop')).body.includes('<h1>Home at /'), true, 'the path without the trailing slash')
   t.match((await app.inject('/shop/cart')).body, '<form action="/shop/cart" method="post">')
 })
 
-t.test('page data is below the prefix', async (t) => {
+t.test('page data has the prefix', async (t) => {
   const { body, statusCode } = await app.inject('/shop/-/data/cart?from=data')
   t.equal(statusCode, 200)
   t.match(body, '"data"')
   t.equal((await app.inject('/-/data/cart')).statusCode, 404)
 })
 
-t.test('redirects get the prefix once, in documents only', async (t) => {
+t.test('redirects have the prefix once, and only in documents', async (t) => {
   const document = await app.inject('/shop/old')
   t.equal(document.headers.location, '/shop/cart?from=redirect')
-  t.equal((await app.inject('/shop/passed-on')).headers.location, '/shop/cart?from=redirect', 'from an own route')
+  t.equal(
+    (await app.inject('/shop/passed-on')).headers.location,
+    '/shop/cart?from=redirect',
+    'a redirect of an own route'
+  )
   const data = await app.inject('/shop/-/data/old')
-  t.match(data.json(), { redirect: /^\/cart\?from=redirect$/ }, 'the browser adds it')
+  t.match(data.json(), { redirect: /^\/cart\?from=redirect$/ }, 'the browser adds the prefix')
   t.equal((await app.inject('/shop/cart/')).headers.location, '/shop/cart')
   const posted = await app.inject({
     method: 'POST',
@@ -50,7 +54,7 @@ t.test('redirects get the prefix once, in documents only', async (t) => {
   t.match(posted.headers['set-cookie'], /^__Secure-session=\S+;.* Path=\/shop;/)
 })
 
-t.test('probes answer with and without the prefix', async (t) => {
+t.test('probes respond with and without the prefix', async (t) => {
   for (const url of ['/healthz', '/shop/healthz']) t.equal((await app.inject(url)).statusCode, 200, url)
   for (const url of ['/readyz', '/metrics'])
     t.equal((await app.inject(`/shop${url}`)).statusCode, (await app.inject(url)).statusCode, url)
@@ -61,19 +65,22 @@ t.test('the sign-in link of the inbox has the prefix', async (t) => {
   t.match(printed.join(), /http:\/\/localhost:\d+\/shop\/inbox\/sign-in\?token=/)
 })
 
-t.test('an address outside says where the application is, and the log says once how to mend the proxy', async (t) => {
-  const { app, logs } = await createTestApp(t, { site })
-  for (const url of ['/', '/cart', '/shopping', '/-/data/cart']) {
-    const { statusCode, body } = await app.inject({ url, headers: { accept: 'application/json' } })
-    t.equal(statusCode, 404, url)
-    t.match(JSON.parse(body), { code: 'APP_BASE_PATH_OUTSIDE', detail: /are below \/shop\/$/ }, url)
+t.test(
+  'a path without the prefix says where the application is, and one warning says how to correct the proxy',
+  async (t) => {
+    const { app, logs } = await createTestApp(t, { site })
+    for (const url of ['/', '/cart', '/shopping', '/-/data/cart']) {
+      const { statusCode, body } = await app.inject({ url, headers: { accept: 'application/json' } })
+      t.equal(statusCode, 404, url)
+      t.match(JSON.parse(body), { code: 'APP_BASE_PATH_OUTSIDE', detail: /are below \/shop\/$/ }, url)
+    }
+    const warnings = warningsOf(logs)
+    t.equal(warnings.length, 1)
+    t.match(warnings[0], /outside of BASE_PATH=\/shop.*\/shop\/.*nginx: proxy_pass without a path/)
   }
-  const warnings = warningsOf(logs)
-  t.equal(warnings.length, 1)
-  t.match(warnings[0], /outside of BASE_PATH=\/shop.*\/shop\/.*nginx: proxy_pass without a path/)
-})
+)
 
-t.test('a proxy that strips a prefix the build does not have is named in the log', async (t) => {
+t.test('a warning names the prefix that a proxy strips if the build has none', async (t) => {
   const { app, logs } = await createTestApp(t, { site: await buildFixtureSite() })
   for (let i = 0; i < 2; i++) await app.inject({ url: '/plain', headers: { 'x-forwarded-prefix': '/shop' } })
   const warnings = warningsOf(logs)
@@ -81,7 +88,7 @@ t.test('a proxy that strips a prefix the build does not have is named in the log
   t.match(warnings[0], /sent X-Forwarded-Prefix, but the application was built without BASE_PATH/)
 })
 
-t.test('a start with other settings than the build is refused', async (t) => {
+t.test('refuses to start with other settings than those of the build', async (t) => {
   await t.rejects(createTestApp(t, { site, env: { BASE_PATH: '/other' } }), {
     code: 'APP_BUILD_PLACE',
     message: /^BASE_PATH is \/other, but the build was made with \/shop: run npm run build/
@@ -103,7 +110,7 @@ t.test('a start with other settings than the build is refused', async (t) => {
   await createTestApp(t, { site, env: { BASE_PATH: '/shop', ASSETS_URL: `${CDN}/` } })
 })
 
-t.test('built files have the address of the CDN, and the policy allows its origin', async (t) => {
+t.test('built files have the URL of the CDN, and the content security policy allows its origin', async (t) => {
   const { body, headers } = await app.inject('/shop/cart')
   const origin = new URL(CDN).origin
   for (const directive of ['script-src', 'style-src', 'img-src', 'font-src', 'connect-src', 'media-src'])

@@ -11,11 +11,11 @@ import { openUnrulyServer } from '@hull/test-helpers/unruly-server.ts'
 
 const site = await buildSite(join(import.meta.dirname, '../fixtures/visitors'))
 
-/** Visitor data that a team's plugin keeps, as @fastify/request-context does. */
+/** Data of the visitor that a plugin of the application keeps, as @fastify/request-context does. */
 const visitors = new AsyncLocalStorage<string>()
 Reflect.set(globalThis, Symbol.for('visitor'), visitors)
 
-/** Everything that differs between visitors. */
+/** Request values that differ between visitors. */
 const visitorOf = (name: string) => ({
   remoteAddress: name === 'zoe' ? '192.0.2.1' : '192.0.2.2',
   headers: {
@@ -32,7 +32,10 @@ const visitorOf = (name: string) => ({
   }
 })
 
-/** The application with hooks as a team writes them, and a route that answers with everything it saw of its caller. */
+/**
+ * Creates the application with typical hooks, and with a route that returns everything that it receives from its
+ * caller.
+ */
 async function createApp(t: Test, env: Record<string, string> = {}) {
   const hooks = ({ fastify }: { fastify: FastifyInstance }) => {
     fastify.addHook('onRequest', (request, reply, done) => {
@@ -60,7 +63,7 @@ async function createApp(t: Test, env: Record<string, string> = {}) {
 const OF_ZOE = /zoe|192\.0\.2\.1|0af7651916cd43dd8448eb211c80319c/
 
 for (const address of ['', '/-/data']) {
-  t.test(`a cached page cannot read anything of a visitor: ${address || 'document'}`, async (t) => {
+  t.test(`a cached page cannot read data of the visitor: ${address || 'document'}`, async (t) => {
     const { logs, visit } = await createApp(t)
     for (const what of [
       'headers.cookie',
@@ -98,53 +101,56 @@ for (const address of ['', '/-/data']) {
   })
 }
 
-t.test('ctx.fetch of a cached page sends nothing of the visitor to own routes', async (t) => {
+t.test('ctx.fetch of a cached page sends no data of the visitor to own routes', async (t) => {
   const { visit } = await createApp(t)
   for (const by of ['read', 'layout']) {
     t.match((await visit('zoe', `/plain?${by}=fetch`)).body, OF_ZOE, 'an uncached page does')
     for (const name of ['zoe', 'bob']) {
       const { body, headers } = await visit(name, `/cached?${by}=fetch`)
-      t.match(headers['cache-control'], 's-maxage=0,', 'whole seconds, as caches require')
+      t.match(headers['cache-control'], 's-maxage=0,', 'the header has whole seconds, as caches require')
       t.match(body, 'localhost')
       t.notMatch(body, OF_ZOE)
     }
   }
 })
 
-t.test('nor to other services, by a page that it asks in between either', async (t) => {
+t.test('nor to other services, also not through another page that it fetches', async (t) => {
   const server = await openUnrulyServer(t)
   const { visit } = await createApp(t, { TRACE_TARGETS: server.origin })
   await visit('zoe', `/plain?read=fetch&from=${server.origin}/`)
-  t.match(JSON.stringify(server.seen), 'visitor=zoe', 'an uncached page sends on the trace of its visitor')
+  t.match(JSON.stringify(server.seen), 'visitor=zoe', 'an uncached page sends the trace of its visitor')
   server.seen.length = 0
   await visit('zoe', `/cached?read=fetch&from=${server.origin}/`)
   await visit('zoe', `/cached?read=${encodeURIComponent('fetch inner page')}&from=${server.origin}/`)
   t.equal(server.seen.length, 2)
   for (const { headers } of server.seen) {
-    t.match(headers['sentry-trace'], /^[0-9a-f]{32}-[0-9a-f]{16}-1$/, 'in a trace of its own')
+    t.match(headers['sentry-trace'], /^[0-9a-f]{32}-[0-9a-f]{16}-1$/, 'the request has a separate trace')
     t.notMatch(JSON.stringify(headers), OF_ZOE)
   }
 })
 
-t.test('async contexts and the logger know no visitor, at once and when a stale document is replaced', async (t) => {
-  const { visit } = await createApp(t)
-  for (const what of ['async context', 'log', 'fetch']) {
-    const url = `/cached?read=${encodeURIComponent(what)}`
-    const first = (await visit('zoe', url)).body
-    t.notMatch(first, OF_ZOE, what)
-    await new Promise((resolve) => setTimeout(resolve, 250))
-    t.equal((await visit('zoe', url)).body, first, 'stale')
-    let next = first
-    while (next === first) {
-      await new Promise((resolve) => setTimeout(resolve, 20))
-      next = (await visit('bob', url)).body
+t.test(
+  'async contexts and the logger have no data of the visitor, at once and when a stale document is replaced',
+  async (t) => {
+    const { visit } = await createApp(t)
+    for (const what of ['async context', 'log', 'fetch']) {
+      const url = `/cached?read=${encodeURIComponent(what)}`
+      const first = (await visit('zoe', url)).body
+      t.notMatch(first, OF_ZOE, what)
+      await new Promise((resolve) => setTimeout(resolve, 250))
+      t.equal((await visit('zoe', url)).body, first, 'stale')
+      let next = first
+      while (next === first) {
+        await new Promise((resolve) => setTimeout(resolve, 20))
+        next = (await visit('bob', url)).body
+      }
+      t.notMatch(next, OF_ZOE, `${what}, rendered for zoe, shown to bob`)
+      t.notMatch(next, /bob|192\.0\.2\.2/)
     }
-    t.notMatch(next, OF_ZOE, `${what}, replaced for zoe, shown to bob`)
-    t.notMatch(next, /bob|192\.0\.2\.2/)
   }
-})
+)
 
-t.test('the render is a transaction of its own', async (t) => {
+t.test('the render is a separate transaction', async (t) => {
   const { app, visit, collector } = await createApp(t)
   await visit('zoe', '/cached')
   await visit('bob', '/cached')
@@ -157,7 +163,7 @@ t.test('the render is a transaction of its own', async (t) => {
   ])
 })
 
-t.test('an answer with a cookie of one visitor is kept by no cache', async (t) => {
+t.test('a response with a cookie of one visitor is not cached', async (t) => {
   const { visit } = await createApp(t)
   for (const url of ['/cached?sets', '/-/data/cached?sets']) {
     for (const name of ['zoe', 'bob']) {
@@ -172,29 +178,33 @@ t.test('an answer with a cookie of one visitor is kept by no cache', async (t) =
   t.match(plain.headers['cache-control'], /^public/)
 })
 
-t.test('a header that the page varies by can be read, is part of the key and is sent as Vary', async (t) => {
+t.test('a header in `cache.vary` can be read, is part of the key, and is sent as Vary', async (t) => {
   const { app, visit, logs } = await createApp(t)
   const get = (headers: Record<string, string>, url = '/language') => app.inject({ url, headers })
   const german = await get({ 'accept-language': 'de,  en;q=0.5', 'user-agent': 'zoe' })
   t.match(german.body, 'language de,en;q=0.5, region none')
   t.equal(german.headers.vary, 'accept-encoding, accept-language, x-region')
-  const asked = await get({ 'accept-language': 'de', origin: 'https://shop.example' })
-  t.equal(asked.headers.vary, 'Origin, accept-encoding, accept-language, x-region', 'what a hook has set stays')
+  const response = await get({ 'accept-language': 'de', origin: 'https://shop.example' })
+  t.equal(response.headers.vary, 'Origin, accept-encoding, accept-language, x-region', 'the value of a hook is kept')
   t.equal((await get({ 'accept-language': 'de,en;q=0.5' })).headers.etag, german.headers.etag, 'normalised')
   t.match((await get({ 'accept-language': 'fr' })).body, 'language fr')
   t.match((await get({})).body, 'language none')
   t.match((await get({ 'accept-language': 'de', 'x-region': 'north' })).body, 'language de, region north')
   t.match((await get({ 'accept-language': 'x'.repeat(257) })).body, 'language none', 'bounded')
-  // Spaces count too: to reduce a run of thousands takes a tenth of a second.
+  // Spaces count too, because replacing thousands of consecutive spaces takes a tenth of a second.
   t.match((await get({ 'accept-language': `de,${' '.repeat(257)}en` })).body, 'language none')
   t.match((await get({ 'accept-language': 'fr' }, '/-/data/language')).json(), { data: { language: 'fr' } })
-  t.match((await get({ 'accept-language': 'fr' }, '/language?read=fetch')).body, /accept-language\W+fr/, 'sent on')
+  t.match(
+    (await get({ 'accept-language': 'fr' }, '/language?read=fetch')).body,
+    /accept-language\W+fr/,
+    'the header is forwarded'
+  )
   t.notMatch((await get({ 'user-agent': 'zoe' }, '/language?read=fetch')).body, 'zoe')
   t.equal((await visit('zoe', '/language?read=headers.cookie')).statusCode, 500)
   t.match(logs.takeErrors(), [{ err: { message: /cannot use the request header cookie: name the header/ } }])
 })
 
-t.test('a policy that cannot be is refused at start, with the page and the reason', async (t) => {
+t.test('an invalid cache policy is refused at the start, with the page and the reason', async (t) => {
   const start = (cache: object) =>
     createSite({ pages: { '/pages/a.tsx': { default: () => null, cache } }, layouts: {} } as never)
   t.throws(() => start({ maxAge: 1, vary: ['Cookie'] }), { message: /^\/a: a cached page cannot vary by cookie/ })
@@ -205,7 +215,7 @@ t.test('a policy that cannot be is refused at start, with the page and the reaso
   t.doesNotThrow(() => start({ maxAge: 1, vary: ['Accept-Language'] }))
 })
 
-t.test('an error of a background render is reported; an outcome ends the stale document', async (t) => {
+t.test('an error of a background render is reported, and an outcome replaces the stale document', async (t) => {
   const { app, visit, logs, collector } = await createApp(t)
   const errors = () => logs.lines.filter(({ level }) => level >= 50)
   Reflect.set(globalThis, Symbol.for('outcome'), undefined)
@@ -213,7 +223,7 @@ t.test('an error of a background render is reported; an outcome ends the stale d
   Reflect.set(globalThis, Symbol.for('outcome'), 'error')
   await new Promise((resolve) => setTimeout(resolve, 250))
   while (errors().length === 0) {
-    t.equal((await visit('bob', '/cached?read=outcome')).statusCode, 200, 'the stale document stays')
+    t.equal((await visit('bob', '/cached?read=outcome')).statusCode, 200, 'the stale document is still served')
     await new Promise((resolve) => setTimeout(resolve, 20))
   }
   Reflect.set(globalThis, Symbol.for('outcome'), 'not found')

@@ -15,12 +15,12 @@ async function createVisitor(t: Test, env?: Record<string, string>) {
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
-t.test('many at once share one render', async (t) => {
+t.test('concurrent requests share one render', async (t) => {
   const { renderOf } = await createVisitor(t)
   const renders = await Promise.all(Array.from({ length: 50 }, () => renderOf('/cached?wait=50')))
   t.equal(new Set(renders).size, 1)
   t.ok(renders[0])
-  t.equal(await renderOf('/cached?wait=50'), renders[0], 'and so does who comes later')
+  t.equal(await renderOf('/cached?wait=50'), renders[0], 'a later request gets the same document')
 })
 
 t.test('a stale document is served while one render replaces it', async (t) => {
@@ -32,14 +32,14 @@ t.test('a stale document is served while one render replaces it', async (t) => {
   t.equal(await renderOf('/cached?wait=20'), String(Number(first) + 1))
 })
 
-t.test('a cache in front is told how old the document is', async (t) => {
+t.test('the header Age has the age of the document', async (t) => {
   const { get } = await createVisitor(t)
   t.equal((await get('/cached?age')).headers['age'], undefined)
   await pause(1_050)
   t.equal((await get('/cached?age')).headers['age'], '1')
 })
 
-t.test('the query is part of the key, and so is what is asked for', async (t) => {
+t.test('the key has the query, and whether the document or its data is requested', async (t) => {
   const { app, get, renderOf } = await createVisitor(t)
   t.not(await renderOf('/cached?a'), await renderOf('/cached?b'))
   const document = await get('/cached?a')
@@ -53,7 +53,7 @@ t.test('the query is part of the key, and so is what is asked for', async (t) =>
   t.equal(head.body, '')
 })
 
-t.test('the Host header of one visitor is not in the document of another', async (t) => {
+t.test('the document of one visitor does not have the Host header of another', async (t) => {
   const { get } = await createVisitor(t)
   for (const url of ['/cached', '/-/data/cached']) {
     t.match((await get(url, { host: 'evil.example' })).body, 'http://evil.example/cached')
@@ -64,7 +64,7 @@ t.test('the Host header of one visitor is not in the document of another', async
   const known = await createVisitor(t, { BASE_URL: 'https://app.example' })
   const first = await known.get('/cached?known', { host: 'evil.example' })
   t.match(first.body, 'https://app.example/cached')
-  t.equal((await known.get('/cached?known', { host: 'inner:3000' })).body, first.body, 'one document for all')
+  t.equal((await known.get('/cached?known', { host: 'inner:3000' })).body, first.body, 'one document for all visitors')
 })
 
 t.test('a client with the current document gets 304', async (t) => {
@@ -83,7 +83,7 @@ t.test('a client with the current document gets 304', async (t) => {
   t.equal((await get('/cached', { 'if-none-match': '"other"' })).statusCode, 200)
 })
 
-t.test('it is the same for all: no nonce, no cookie, no request id in it', async (t) => {
+t.test('it is the same for all visitors: no nonce, no cookie, no request id', async (t) => {
   const { get } = await createVisitor(t)
   const [one, two] = [await get('/cached'), await get('/cached', { cookie: 'session=x', 'x-user': 'admin' })]
   t.equal(one.body, two.body)
@@ -106,12 +106,12 @@ t.test('an action invalidates documents and their data by tag and by path', asyn
   t.equal((await invalidate('tag=item:7')).statusCode, 303)
   t.not(await renderOf(url), first)
   t.not((await get('/-/data' + url)).body, data)
-  t.equal(await renderOf('/cached?tag=item:8'), other, 'nothing else')
+  t.equal(await renderOf('/cached?tag=item:8'), other, 'no other document')
   await invalidate('path=/cached')
-  t.not(await renderOf('/cached?tag=item:8'), other, 'every query of a path')
+  t.not(await renderOf('/cached?tag=item:8'), other, 'with any query of the path')
 })
 
-t.test('a document that was invalidated while it was rendered is kept by no cache', async (t) => {
+t.test('a document that is invalidated while it is rendered is not cached', async (t) => {
   const { app, get } = await createVisitor(t)
   const rendering = get('/cached?wait=100')
   await pause(20)
@@ -120,7 +120,7 @@ t.test('a document that was invalidated while it was rendered is kept by no cach
   t.match((await get('/cached?wait=100')).headers['cache-control'], /^public/)
 })
 
-t.test('tags that cannot be are an error of the page', async (t) => {
+t.test('invalid tags are an error of the page', async (t) => {
   const { get, logs } = await createVisitor(t)
   t.equal((await get('/cached?tags=a,b')).statusCode, 500)
   t.equal((await get(`/cached?${'tags=x&'.repeat(65)}`)).statusCode, 500)
@@ -130,7 +130,7 @@ t.test('tags that cannot be are an error of the page', async (t) => {
   ])
 })
 
-t.test('each content coding has its copy', async (t) => {
+t.test('each content encoding has its own copy', async (t) => {
   const { get } = await createVisitor(t)
   const plain = await get('/cached')
   t.equal(plain.headers['content-encoding'], undefined)
@@ -149,7 +149,7 @@ t.test('each content coding has its copy', async (t) => {
   }
 })
 
-t.test('a page that reads what belongs to one visitor fails, for everybody', async (t) => {
+t.test('a page that reads data of one visitor fails for every visitor', async (t) => {
   const { get, logs } = await createVisitor(t)
   const response = await get('/cached?private')
   t.equal(response.statusCode, 500)
@@ -157,11 +157,11 @@ t.test('a page that reads what belongs to one visitor fails, for everybody', asy
   t.match(logs.takeErrors()[0], { err: { code: 'APP_PAGE_CACHE_PRIVATE' } })
 })
 
-t.test('failures and other statuses are not kept', async (t) => {
+t.test('failures and other status codes are not cached', async (t) => {
   const { get, logs } = await createVisitor(t)
   t.equal((await get('/cached?fail')).statusCode, 500)
   t.equal((await get('/cached?fail')).statusCode, 500)
-  t.equal(logs.takeErrors().length, 2, 'tried again')
+  t.equal(logs.takeErrors().length, 2, 'the page is rendered again')
   const gone = await get('/cached?gone')
   t.equal(gone.statusCode, 410)
   t.not((await get('/cached?gone')).body, gone.body)
@@ -172,18 +172,18 @@ t.test('failures and other statuses are not kept', async (t) => {
   }
 })
 
-t.test('an answer with a promise that was rejected is not kept, here or by another cache', async (t) => {
+t.test('a response with a rejected promise is not cached, here or by another cache', async (t) => {
   const { get, logs } = await createVisitor(t)
   for (const url of ['/cached?late', '/-/data/cached?late']) {
     const { statusCode, headers, body } = await get(url)
     t.equal(statusCode, 200, url)
     t.equal(headers['cache-control'], 'private, no-store', url)
-    t.not((await get(url)).body, body, 'tried again')
+    t.not((await get(url)).body, body, 'the page is rendered again')
     t.equal(logs.takeErrors().length, 2)
   }
 })
 
-t.test('a failure that many waited for is logged once', async (t) => {
+t.test('a failure of a shared render is logged once', async (t) => {
   const { get, logs } = await createVisitor(t)
   const answers = await Promise.all([1, 2, 3].map(() => get('/cached?fail&wait=50')))
   t.same(
@@ -193,18 +193,18 @@ t.test('a failure that many waited for is logged once', async (t) => {
   t.equal(logs.takeErrors().length, 1)
 })
 
-t.test('the oldest go when PAGE_CACHE_BYTES is full', async (t) => {
+t.test('removes the least recently used documents when PAGE_CACHE_BYTES is reached', async (t) => {
   const { renderOf } = await createVisitor(t, { PAGE_CACHE_BYTES: '20KiB' })
   const first = await renderOf('/cached?page=0')
   const second = await renderOf('/cached?page=1')
   for (let page = 2; page < 8; page++) {
     await renderOf(`/cached?page=${page}`)
-    t.equal(await renderOf('/cached?page=0'), first, 'in use')
+    t.equal(await renderOf('/cached?page=0'), first, 'used recently')
   }
-  t.not(await renderOf('/cached?page=1'), second, 'out of use')
+  t.not(await renderOf('/cached?page=1'), second, 'not used recently')
 })
 
-t.test('a visitor who leaves does not end the render for the others', async (t) => {
+t.test('a visitor who leaves does not end the render for others', async (t) => {
   const { app, renderOf } = await createVisitor(t)
   const leaving = new AbortController()
   const left = app.inject({ url: '/cached?wait=100', signal: leaving.signal })

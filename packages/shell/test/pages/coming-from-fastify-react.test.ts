@@ -21,25 +21,28 @@ async function openApp(t: Parameters<typeof createTestApp>[0]) {
 t.test('pages written for @fastify/react', async (t) => {
   const { app, get } = await openApp(t)
 
-  await t.test('the renderer is that of @fastify/react, with what docs/decisions/043 lists replaced', async (t) => {
-    const { renderer } = await createRenderer({ dev: false, dist: site.dist })
-    const ours = renderer as Record<string, unknown>
-    const stock = app.pages.site.entry.fastifyReact as unknown as Record<string, unknown>
-    t.equal(renderer.clientModule, '$app/index.js')
-    const rows = new Map([...decision.matchAll(/^\| `(\w+)` \| ([^|]+) \|/gm)].map(([, name, fate]) => [name, fate]))
-    for (const name of Object.keys(stock))
-      t.equal(rows.get(name) === 'unchanged', ours[name] === stock[name], `${name}: ${rows.get(name)}`)
-    t.equal((await app.pages.site.entry.routes).constructor.name, 'Routes')
-  })
+  await t.test(
+    'the renderer is that of @fastify/react, except for the replacements that docs/decisions/043 lists',
+    async (t) => {
+      const { renderer } = await createRenderer({ dev: false, dist: site.dist })
+      const ours = renderer as Record<string, unknown>
+      const stock = app.pages.site.entry.fastifyReact as unknown as Record<string, unknown>
+      t.equal(renderer.clientModule, '$app/index.js')
+      const rows = new Map([...decision.matchAll(/^\| `(\w+)` \| ([^|]+) \|/gm)].map(([, name, fate]) => [name, fate]))
+      for (const name of Object.keys(stock))
+        t.equal(rows.get(name) === 'unchanged', ours[name] === stock[name], `${name}: ${rows.get(name)}`)
+      t.equal((await app.pages.site.entry.routes).constructor.name, 'Routes')
+    }
+  )
 
-  await t.test('useRouteContext has data, state, and what context.ts exports', async (t) => {
+  await t.test('useRouteContext has data, state and the exports of context.ts', async (t) => {
     t.match((await get('/catalogue')).body, '<li>First book</li><li>Second book</li>')
     t.match((await get('/catalogue')).body, '<title>Catalogue of 2</title>')
     t.match((await get('/loans')).body, '<li>First book</li>')
     t.match((await get('/branches')).body, '2 loans at the branch', 'on a page with `cache`')
   })
 
-  await t.test('a state that a component sets while rendering is in its document', async (t) => {
+  await t.test('a state that a component sets while it renders is in the document', async (t) => {
     const { body } = await get('/')
     t.match(body, '<h1>Set while rendering</h1>')
     t.match(body, /"state":\{[^<]*"greeting":"Set while rendering"/)
@@ -57,24 +60,24 @@ t.test('pages written for @fastify/react', async (t) => {
     t.same(JSON.parse((await get('/-/data/enter')).body).data, { book: 'Atlas' })
   })
 
-  await t.test('onEnter may leave the component to the browser', async (t) => {
+  await t.test('onEnter can set clientOnly', async (t) => {
     const { body } = await get('/pressure')
     t.notMatch(body, 'Rendered by the browser alone')
     t.match(body, '"clientOnly":true')
   })
 
-  await t.test('getData is given req, with the names of the file', async (t) => {
+  await t.test('getData receives req, with the parameters of the file name', async (t) => {
     t.match((await get('/reader/7?tab=notes')).body.replaceAll('<!-- -->', ''), 'Reader 7 by GET, 7, notes')
     t.match((await get('/shelf/a/b%20c')).body.replaceAll('<!-- -->', ''), 'Shelf a then b c')
     t.equal((await get('/shelf')).statusCode, 404)
   })
 
-  await t.test('path takes the place of the file name', async (t) => {
+  await t.test('`path` replaces the file name', async (t) => {
     t.match((await get('/in/French')).body.replaceAll('<!-- -->', ''), 'Books in French')
     t.equal((await get('/renamed')).statusCode, 404)
   })
 
-  await t.test('route hooks hold for the document and for its data alike', async (t) => {
+  await t.test('route hooks run for the document and for its data', async (t) => {
     for (const url of ['/hooks', '/-/data/hooks']) {
       const refused = await get(url)
       t.equal(refused.statusCode, 403, url)
@@ -86,16 +89,16 @@ t.test('pages written for @fastify/react', async (t) => {
     t.equal((await get('/catalogue')).headers['x-seen'], undefined)
   })
 
-  await t.test('reply.redirect in getData is a redirect by document and by navigation', async (t) => {
+  await t.test('reply.redirect in getData redirects a document and a navigation', async (t) => {
     t.match(await get('/moved'), { statusCode: 302, headers: { location: '/catalogue' } })
     t.match((await get('/-/data/moved')).json(), { redirect: '/catalogue' })
   })
 
-  await t.test('configure registers routes, at an address that the build names', async (t) => {
+  await t.test('configure registers routes, at a path that the build names', async (t) => {
     t.same((await get('/-/action/counter')).json(), { counted: 1 })
   })
 
-  await t.test('getMeta may return what unhead takes', async (t) => {
+  await t.test('getMeta can return what unhead accepts', async (t) => {
     const { body } = await get('/head')
     t.match(body, '<title>Opening hours | Library</title>')
     t.match(body, '<meta name="author" content="The &quot;librarian&quot;" data-head>')
@@ -105,7 +108,7 @@ t.test('pages written for @fastify/react', async (t) => {
     t.match(body, '<body class="wide calm" data-was-class="">')
   })
 
-  await t.test('modes of rendering', async (t) => {
+  await t.test('`streaming`, `clientOnly` and `serverOnly` have their effect', async (t) => {
     t.match((await get('/streamed')).body, 'The archive answers')
     t.notMatch((await get('/only')).body, 'Drawn in the browser')
     const paper = (await get('/paper')).body
@@ -113,7 +116,7 @@ t.test('pages written for @fastify/react', async (t) => {
     t.notMatch(paper, '<script')
   })
 
-  await t.test('a fallback has the state too', async (t) => {
+  await t.test('a fallback has the state', async (t) => {
     t.match((await get('/nothing')).body, /"state":\{/)
   })
 })

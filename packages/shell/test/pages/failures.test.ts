@@ -9,7 +9,7 @@ const SENTENCE =
   'Application error: a client-side or server-side exception has occurred while loading app.example (see the browser console or server logs for more information).'
 const BROWSER = { accept: 'text/html', host: 'app.example' }
 
-t.test('an error of a route that has begun its response by itself is reported, and ends the response', async (t) => {
+t.test('an error of a route that has started its response itself is reported, and ends the response', async (t) => {
   const { app, logs } = await createTestApp(t, { site })
   app.get('/raw', async (_request, reply) => {
     reply.raw.writeHead(200).write('half')
@@ -19,7 +19,7 @@ t.test('an error of a route that has begun its response by itself is reported, a
   t.match(logs.takeErrors(), [{ msg: 'request failed', digest: /./, err: { message: 'secret after the half' } }])
 })
 
-t.test('an error of a stream that a route has begun to send', async (t) => {
+t.test('an error of a stream that a route has started to send', async (t) => {
   const { app, logs } = await createTestApp(t, { site })
   let fail = () => {}
   async function* failing() {
@@ -31,7 +31,7 @@ t.test('an error of a stream that a route has begun to send', async (t) => {
   app.get('/web', async (_request, reply) => reply.type('text/csv').send(Readable.toWeb(Readable.from(failing()))))
   app.get('/left', async (_request, reply) => {
     const parts = Readable.from(failing())
-    reply.raw.once('close', () => parts.destroy(new Error('nobody reads')))
+    reply.raw.once('close', () => parts.destroy(new Error('the client has left')))
     return reply.send(parts)
   })
   const origin = await app.listen({ host: '127.0.0.1', port: 0 })
@@ -59,9 +59,9 @@ t.test('an error of a stream that a route has begun to send', async (t) => {
   })
 })
 
-t.test('an error after the answer', async (t) => {
+t.test('an error after the response', async (t) => {
   const { app, logs } = await createTestApp(t, { site })
-  const late = () => new Error('too late for an answer')
+  const late = () => new Error('thrown after the response')
   app.get('/sent', async (_request, reply) => {
     reply.send('sent')
     throw late()
@@ -82,7 +82,7 @@ t.test('an error after the answer', async (t) => {
   const origin = await app.listen({ host: '127.0.0.1', port: 0 })
 
   for (const path of ['/sent', '/at-once', '/hijacked', '/hook'])
-    t.test(`is reported, and changes nothing for the visitor: ${path}`, async (t) => {
+    t.test(`is reported, and does not change the response: ${path}`, async (t) => {
       const response = await fetch(origin + path)
       t.match({ status: response.status, body: await response.text() }, { status: 200, body: 'sent' })
       let errors: unknown[] = []
@@ -90,7 +90,7 @@ t.test('an error after the answer', async (t) => {
       t.match(errors, [{ msg: 'request failed', digest: /./, err: { message: late().message } }])
     })
 
-  t.test('ends a response that nothing else would end', async (t) => {
+  t.test('ends a response that would otherwise never end', async (t) => {
     const response = await fetch(`${origin}/unfinished`, { signal: AbortSignal.timeout(PATIENCE) })
     await t.rejects(response.text(), { message: 'terminated' })
     t.match(logs.takeErrors(), [{ msg: 'request failed', digest: /./, err: { message: late().message } }])
@@ -109,25 +109,25 @@ t.test('an error on the server', async (t) => {
     'a component below Suspense': { url: '/fail/suspense' },
     'an action': { url: '/fail/action', method: 'POST' as const }
   })) {
-    t.test(`in ${place} is 500 with the sentence and a digest, and nothing more`, async (t) => {
+    t.test(`in ${place} is 500 with the error message and a digest, and no other detail`, async (t) => {
       const response = await app.inject({ ...request, headers: BROWSER })
       t.equal(response.statusCode, 500)
-      t.ok(response.body.includes(SENTENCE), 'word for word')
+      t.ok(response.body.includes(SENTENCE), 'the exact text')
       const digest = /Digest: ([0-9A-Z]{12})\b/.exec(response.body)?.[1]
       t.match(
         logs.takeErrors(),
         [{ digest, msg: 'request failed', err: { message: /^secret/, stack: /\n/ } }],
-        'one log line has the digest'
+        'one log line with the digest'
       )
       t.notMatch(response.body, 'secret')
-      t.notMatch(response.body, '<script', 'it needs no bundle')
-      t.match(response.body, 'class="frame"', 'in the frame')
+      t.notMatch(response.body, '<script', 'no script is needed')
+      t.match(response.body, 'class="frame"', 'in the layout')
       t.match(response.body, '<meta name="robots" content="noindex" data-head>')
       t.equal(response.headers['cache-control'], 'private, no-store')
     })
   }
 
-  t.test('is a problem with its digest to a navigation', async (t) => {
+  t.test('is a problem with its digest for a navigation', async (t) => {
     const response = await app.inject('/-/data/fail/data')
     const [{ digest } = { digest: '' }] = logs.takeErrors()
     t.equal(response.statusCode, 500)
@@ -135,7 +135,7 @@ t.test('an error on the server', async (t) => {
     t.notMatch(response.body, 'secret')
   })
 
-  t.test('in a promise deep in the data, while a layout is waited for, ends no process', async (t) => {
+  t.test('in a nested promise of the data, while a layout is loading, does not end the process', async (t) => {
     const response = await app.inject('/-/data/fail/nested')
     t.equal(response.statusCode, 200)
     const [{ digest } = { digest: '' }, ...others] = logs.takeErrors()
@@ -144,14 +144,14 @@ t.test('an error on the server', async (t) => {
     t.notMatch(response.body, 'secret')
   })
 
-  t.test('may be anything that can be thrown', async (t) => {
+  t.test('can be any thrown value', async (t) => {
     for (const thrown of ['string', 'undefined']) {
       t.equal((await app.inject({ url: `/fail/data?throw=${thrown}`, headers: BROWSER })).statusCode, 500)
       t.match(logs.takeErrors(), [{ digest: /./ }])
     }
   })
 
-  t.test('in what cannot be sent names its place in the log', async (t) => {
+  t.test('in data that cannot be serialised names the place in the log', async (t) => {
     for (const [kind, code, where] of [
       ['class', 'APP_PAYLOAD_UNSERIALISABLE', /\.data\.deep\.value/],
       ['function', 'APP_PAYLOAD_UNSERIALISABLE', /\.data\.deep\.value/],
@@ -165,7 +165,7 @@ t.test('an error on the server', async (t) => {
     }
   })
 
-  t.test('repeats no host that is none: it is refused before', async (t) => {
+  t.test('does not repeat an invalid host, which is refused before', async (t) => {
     const response = await app.inject({
       url: '/fail/data',
       headers: { accept: 'text/html', host: '"><script>alert(1)</script>' }
@@ -176,7 +176,7 @@ t.test('an error on the server', async (t) => {
     t.same(logs.takeErrors(), [])
   })
 
-  t.test('has another digest each time', async (t) => {
+  t.test('has a new digest each time', async (t) => {
     const digests = new Set<string>()
     for (let i = 0; i < 20; i++) {
       await app.inject('/fail/data')
@@ -185,7 +185,7 @@ t.test('an error on the server', async (t) => {
     t.equal(digests.size, 20)
   })
 
-  t.test('in a hook or a route is answered alike', async (t) => {
+  t.test('in a hook or a route has the same response', async (t) => {
     const { app, logs } = await createTestApp(t, { site })
     app.get('/route', async () => {
       throw new Error('secret route detail')
@@ -210,7 +210,7 @@ t.test('an error on the server', async (t) => {
     t.match(empty.body, 'There is no page at this address.')
   })
 
-  t.test('in a hook that sees each answer is answered alike', async (t) => {
+  t.test('in an onSend hook has the same response', async (t) => {
     const { app, logs } = await createTestApp(t, { site })
     app.addHook('onSend', async () => {
       throw new Error('secret hook detail')
@@ -228,7 +228,7 @@ t.test('an error on the server', async (t) => {
     }
   })
 
-  t.test('in a hook that sees the answer to an error is the error that is answered', async (t) => {
+  t.test('in an onSend hook for an error response replaces the first error', async (t) => {
     const { app, logs } = await createTestApp(t, { site })
     app.addHook('onSend', async (_request, { statusCode }) => {
       if (statusCode >= 400) throw new Error('secret hook detail')
@@ -254,19 +254,22 @@ t.test('an error on the server', async (t) => {
   })
 })
 
-t.test('a stranger who asks for the metrics gets 404, which is no error of the server', async (t) => {
-  const { app, logs } = await createTestApp(t, { site })
-  for (const [accept, type] of [
-    ['text/html', 'text/html'],
-    ['application/json', 'application/problem+json']
-  ] as const) {
-    const response = await app.inject({ url: '/metrics', remoteAddress: '8.8.8.8', headers: { accept } })
-    t.equal(response.statusCode, 404, accept)
-    t.match(response.headers['content-type'], type)
-    t.match(response.headers, { 'content-security-policy': /default-src/, 'cache-control': 'private, no-store' })
+t.test(
+  'a client outside of private networks that requests the metrics gets 404, without an error in the log',
+  async (t) => {
+    const { app, logs } = await createTestApp(t, { site })
+    for (const [accept, type] of [
+      ['text/html', 'text/html'],
+      ['application/json', 'application/problem+json']
+    ] as const) {
+      const response = await app.inject({ url: '/metrics', remoteAddress: '8.8.8.8', headers: { accept } })
+      t.equal(response.statusCode, 404, accept)
+      t.match(response.headers['content-type'], type)
+      t.match(response.headers, { 'content-security-policy': /default-src/, 'cache-control': 'private, no-store' })
+    }
+    t.same(logs.takeErrors(), [])
   }
-  t.same(logs.takeErrors(), [])
-})
+)
 
 t.test('a page that never ends', async (t) => {
   const { app, logs } = await createTestApp(t, { site, env: { RENDER_TIMEOUT: '150ms' } })
@@ -278,7 +281,7 @@ t.test('a page that never ends', async (t) => {
       t.match(logs.takeErrors(), [{ err: { code: 'APP_RENDER_TIMEOUT' } }])
     })
   }
-  t.test("aborts getData's signal", async (t) => {
+  t.test('aborts the signal of getData', async (t) => {
     t.match(
       logs.lines.filter(({ msg }) => msg === 'hang was told'),
       [{}]

@@ -22,19 +22,19 @@ t.test('a fetcher receives the result of the action, without the data of the pag
   t.match(refused.json(), { page: null, data: null, form: { values: { count: 'x' } } })
 })
 
-t.test('any other form leads back to the page', async (t) => {
+t.test('any other form redirects to the page', async (t) => {
   const html = await post('/cart', 'item=rope&count=4', { accept: 'text/html', 'x-fetcher': '1' })
   t.match([html.statusCode, html.headers.location], [303, '/cart'])
   t.same((await post('/cart', 'item=rope&count=4', {})).json().redirect, '/cart')
 })
 
-t.test('a refresh that names no address is 500, and the log names the page', async (t) => {
+t.test('an invalid value of `refresh` is 500, and the log names the page', async (t) => {
   t.equal((await post('/cart?end=invalid', 'item=rope&count=4')).statusCode, 500)
   const message = `client/pages/cart.tsx: done(…) in action takes 'page', 'none' or a list of paths as "refresh"`
   t.match(logs.takeErrors(), [{ err: { code: 'APP_PAGE_INVALID', message } }])
 })
 
-t.test('a page without a fetcher loads none of its code', async (t) => {
+t.test('a page without a fetcher does not load the code for fetchers', async (t) => {
   const files = globSync('client/**/*.js', { cwd: site.dist })
   const withFetcher = files.filter((file) => readFileSync(join(site.dist, file), 'utf8').includes('FetcherError'))
   t.equal(withFetcher.length, 1)

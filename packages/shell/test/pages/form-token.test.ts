@@ -14,11 +14,11 @@ const pay = (token: string, amount = '7', headers?: Record<string, string>) =>
   post({ amount, 'form-token': token }, headers)
 const read = async () => (await app.inject('/-/data/pay')).json().data as { token: string; payments: number }
 
-t.test('each page has another token', async (t) => {
+t.test('each rendered page has another token', async (t) => {
   t.not((await read()).token, (await read()).token)
 })
 
-t.test('the same token runs the action once, and each request gets the answer of the first', async (t) => {
+t.test('one token runs the action once, and each request gets the first response', async (t) => {
   const { token, payments } = await read()
   const answers = [...(await Promise.all([pay(token), pay(token), pay(token)])), await pay(token)]
   for (const { statusCode, headers, cookies } of answers) {
@@ -26,13 +26,13 @@ t.test('the same token runs the action once, and each request gets the answer of
     t.equal(headers.location, `/pay?paid=${payments + 1}`)
     t.equal(headers['x-payment'], String(payments + 1))
     t.match(String(headers['set-cookie']), /session=\S+; Max-Age=3600;/)
-    t.same(cookies.map(({ name }) => name).sort(), ['paid', 'session'], 'cookies and the session too')
+    t.same(cookies.map(({ name }) => name).sort(), ['paid', 'session'], 'with cookies and session')
   }
   t.equal((await read()).payments, payments + 1)
   t.equal((await pay(randomUUID())).headers.location, `/pay?paid=${payments + 2}`, 'another token is another payment')
 })
 
-t.test('an action in a schema has its values, and runs once too', async (t) => {
+t.test('an action with a schema receives its values, and also runs once', async (t) => {
   const token = randomUUID()
   for (let i = 0; i < 2; i++) {
     const { headers } = await postForm(app, '/pay-inside', { amount: '7', 'form-token': token })
@@ -40,13 +40,13 @@ t.test('an action in a schema has its values, and runs once too', async (t) => {
   }
 })
 
-t.test('a fetcher gets the data of the first', async (t) => {
+t.test('a fetcher gets the data of the first response', async (t) => {
   const { token, payments } = await read()
   const headers = { accept: 'application/json', 'x-fetcher': '1' }
   for (let i = 0; i < 2; i++) t.same((await pay(token, '1', headers)).json().data, { payment: payments + 1 })
 })
 
-t.test('a refused or failed form may be sent again with its token', async (t) => {
+t.test('a refused or failed form can be sent again with its token', async (t) => {
   const { token, payments } = await read()
   t.equal((await pay(token, 'x')).statusCode, 422)
   t.equal((await pay(token, '13')).statusCode, 422)
@@ -55,7 +55,7 @@ t.test('a refused or failed form may be sent again with its token', async (t) =>
   t.equal((await pay(token, '8')).headers.location, `/pay?paid=${payments + 2}`)
 })
 
-t.test('the token of an accepted form is refused with other values: 409', async (t) => {
+t.test('the token of an accepted form with other values is 409', async (t) => {
   const { token, payments } = await read()
   t.equal((await pay(token)).statusCode, 303)
   const refused = await pay(token, '9')
@@ -64,14 +64,14 @@ t.test('the token of an accepted form is refused with other values: 409', async 
   t.equal((await read()).payments, payments + 1)
 })
 
-t.test('the same token runs the action once for each address', async (t) => {
+t.test('one token runs the action once for each URL', async (t) => {
   const fields = { 'form-token': randomUUID() }
   for (const address of ['/cancel/1?part=a', '/cancel/2?part=a', '/cancel/2?part=b', '/cancel/1?part=a'])
     t.equal((await postForm(app, address, fields)).statusCode, 303)
   t.same((await app.inject('/-/data/cancel/1')).json().data.cancelled, ['1 a', '2 a', '2 b'])
 })
 
-t.test('a form without a usable token is refused: 400', async (t) => {
+t.test('a form without a valid token is 400', async (t) => {
   const { payments } = await read()
   for (const token of ['', 'short', 'x'.repeat(65), '../../store-key-of-another']) {
     const refused = await pay(token)
@@ -87,7 +87,7 @@ t.test('a page that is cached for all visitors has no token', async (t) => {
   t.match(logs.takeErrors(), [{ err: { code: 'APP_PAGE_CACHE_PRIVATE' } }])
 })
 
-t.test('a file with another content is another value', async (t) => {
+t.test('a file with other content is another value', async (t) => {
   const token = randomUUID()
   const send = async (content: string) => {
     const form = new FormData()

@@ -7,7 +7,7 @@ const site = await buildFixtureSite()
 t.test('a guard', async (t) => {
   const { app } = await createTestApp(t, { site })
 
-  t.test('protects the document, its data and its action alike', async (t) => {
+  t.test('protects the document, its data and its action', async (t) => {
     for (const request of [
       { url: '/guarded' },
       { url: '/-/data/guarded' },
@@ -23,7 +23,7 @@ t.test('a guard', async (t) => {
     }
   })
 
-  t.test('of a layout holds for every page in it, and its data is there', async (t) => {
+  t.test("of a layout protects every page in it, and the layout's data is available", async (t) => {
     const response = await app.inject({ url: '/guarded', headers: { 'x-user': 'ada' } })
     t.equal(response.statusCode, 200)
     t.match(response.body, 'Signed in as ada')
@@ -35,7 +35,7 @@ t.test('a guard', async (t) => {
     })
   })
 
-  t.test('of an outer layout comes first', async (t) => {
+  t.test('of an outer layout runs first', async (t) => {
     t.equal((await app.inject('/guarded/admin')).statusCode, 401)
     const refused = await app.inject({ url: '/guarded/admin', headers: { 'x-user': 'ada' } })
     t.equal(refused.statusCode, 403)

@@ -10,7 +10,7 @@ const failures = () => server.lines.filter(({ msg }) => msg === 'request failed'
 for (const how of ['rejected', 'resolved', 'a timer', 'pending']) {
   for (const page of ['render', 'stream']) {
     for (const below of ['', '&below']) {
-      t.test(`${page}: a component that never stops to suspend (${how}${below}) ends at RENDER_TIMEOUT`, async (t) => {
+      t.test(`${page}: a component that never stops suspending (${how}${below}) ends at RENDER_TIMEOUT`, async (t) => {
         const { length } = failures()
         // Other requests are served while it renders.
         const [{ status, body }, home] = await Promise.all([
@@ -31,7 +31,7 @@ for (const how of ['rejected', 'resolved', 'a timer', 'pending']) {
   }
 }
 
-t.test('a promise that leads back to itself is sent once', async (t) => {
+t.test('a promise that leads to itself is sent once', async (t) => {
   const { status, body, headers } = await get('/-/data/hang/data?how=back')
   t.equal(status, 200)
   t.equal(body.split('\n').length, 2)
@@ -43,7 +43,7 @@ t.test('a promise that leads back to itself is sent once', async (t) => {
   for (const page of ['data', 'data-stream']) t.equal((await get(`/hang/${page}?how=back`)).status, 200, page)
 })
 
-t.test('promises without end are refused at the 1,001st', async (t) => {
+t.test('an endless chain of promises is refused at the 1,001st', async (t) => {
   for (const url of ['/hang/data', '/hang/data-stream', '/-/data/hang/data', '/-/data/hang/data-stream']) {
     const { length } = failures()
     const { status } = await get(`${url}?how=on`)

@@ -15,7 +15,7 @@ const readTags = (html: string) =>
     tag.replace(' data-head', '')
   )
 
-t.test('the head has what page and layouts returned, escaped, with absolute addresses', async (t) => {
+t.test('the head has the values of page and layouts, escaped, with absolute URLs', async (t) => {
   const { app } = await createTestApp(t, { site, env: { BASE_URL: 'https://shop.example' } })
   const { body } = await app.inject({ url: '/items/7' })
   t.same(readTags(body), [
@@ -38,7 +38,7 @@ t.test('the head has what page and layouts returned, escaped, with absolute addr
   ])
 })
 
-t.test('a page may leave the template of its layout, and has its own language', async (t) => {
+t.test('a page can ignore the title template of its layout, and has its own language', async (t) => {
   const { app } = await createTestApp(t, { site, env: { BASE_URL: 'https://shop.example' } })
   const { body } = await app.inject({ url: '/de' })
   t.match(body, /<html[^>]* lang="de"/)
@@ -51,11 +51,11 @@ t.test('a page may leave the template of its layout, and has its own language', 
     '<link rel="alternate" hreflang="de" href="https://shop.example/de">'
   ])
   const plain = await app.inject({ url: '/plain' })
-  t.notMatch(plain.body, /<title>[^<]*Chandlery/, 'a template without a title is no title')
+  t.notMatch(plain.body, /<title>[^<]*Chandlery/, 'a template without a title gives no title')
   t.match(plain.body, 'Ropes and shackles')
 })
 
-t.test('structured data that is no JSON is an error that names the file', async (t) => {
+t.test('structured data that cannot be JSON is an error that names the file', async (t) => {
   const { app, logs } = await createTestApp(t, { site })
   t.equal((await app.inject({ url: '/cycle' })).statusCode, 500)
   t.match(logs.takeErrors(), [
@@ -63,7 +63,7 @@ t.test('structured data that is no JSON is an error that names the file', async 
   ])
 })
 
-t.test('a navigation replaces the head by the one that the document has', async (t) => {
+t.test('after a navigation, the head is that of the document', async (t) => {
   const { origin } = await createListeningApp(t, { site })
   const browser = await launchBrowser(t)
   const { page, open, take } = await openTab(t, browser, { origin })
@@ -97,30 +97,34 @@ t.test('a navigation replaces the head by the one that the document has', async 
   await take()
 })
 
-t.test('a navigation leaves what both pages have as it is', async (t) => {
+t.test('a navigation does not change tags that both pages have', async (t) => {
   const { origin } = await createListeningApp(t, { site })
   const { page, open } = await openTab(t, await launchBrowser(t), { origin })
   await open('/items/7')
   await hydrated(page)
-  const look = () =>
+  const readState = () =>
     page.evaluate(() => ({
       classes: document.body.className,
       isSame: (globalThis as { first?: Element }).first === document.querySelector('[property="og:site_name"]')
     }))
-  // As a script does that lets the visitor choose a size.
+  // As a script that lets the visitor choose a text size.
   await page.evaluate(() => {
     document.body.classList.add('large')
     Object.assign(globalThis, { first: document.querySelector('[property="og:site_name"]') })
   })
   await page.locator('nav').getByText('/', { exact: true }).click()
   await page.waitForFunction(() => location.pathname === '/')
-  t.same(await look(), { classes: 'dark large', isSame: true })
+  t.same(await readState(), { classes: 'dark large', isSame: true })
   await page.locator('nav').getByText('/de', { exact: true }).click()
   await page.waitForFunction(() => location.pathname === '/de')
-  t.equal((await look()).classes, 'large german wide', "another script's class stays where the page's own differ")
+  t.equal(
+    (await readState()).classes,
+    'large german wide',
+    'a class of another script is kept while the classes of the pages change'
+  )
   await page.locator('nav').getByText('/', { exact: true }).click()
   await page.waitForFunction(() => location.pathname === '/')
-  t.equal((await look()).classes, 'large dark')
+  t.equal((await readState()).classes, 'large dark')
 })
 
 t.test('classes of a page are added to those of the document', async (t) => {
@@ -132,7 +136,7 @@ t.test('classes of a page are added to those of the document', async (t) => {
   t.equal(withAttributes(markup, 'body', { class: 'wide' }), `${markup.slice(0, -1)} class="wide" data-was-class="">`)
 })
 
-t.test('the sitemap has the pages that say so', async (t) => {
+t.test('the sitemap has the pages with `sitemap`', async (t) => {
   const { app } = await createTestApp(t, { site })
   const entries = []
   for await (const { path, lastModified } of app.pages.sitemap()) entries.push([path, lastModified?.toISOString()])
@@ -144,7 +148,7 @@ t.test('the sitemap has the pages that say so', async (t) => {
   ])
 })
 
-t.test('a sitemap that cannot be is an error that names the file', async (t) => {
+t.test('an invalid sitemap is an error that names the file', async (t) => {
   const { app } = await createTestApp(t, { site })
   const list = async (file: string, sitemap: unknown) => {
     const entry = { pages: { [`/pages/${file}.tsx`]: { default: () => null, sitemap } }, layouts: {} }

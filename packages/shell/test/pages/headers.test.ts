@@ -10,7 +10,7 @@ const site = await buildFixtureSite()
 const client = join(site.dist, 'client')
 const entry = entryOf(site)
 
-/** The build of the project itself. */
+/** Build of the repository's application. */
 const DIST = join(import.meta.dirname, '../../../../dist')
 
 const DECODERS = [
@@ -24,7 +24,7 @@ async function createVisitor(t: Test, env?: Record<string, string>) {
   return { app, logs, get: (url: string, headers: Record<string, string> = {}) => app.inject({ url, headers }) }
 }
 
-/** One address for every kind of response, with its status. */
+/** A URL for each kind of response, with its status code. */
 const ANSWERS: Array<[url: string, status: number, headers?: Record<string, string>]> = [
   ['/', 200],
   ['/stream?hold=1', 200],
@@ -42,7 +42,7 @@ const ANSWERS: Array<[url: string, status: number, headers?: Record<string, stri
   ['/-/data/fail/data', 500]
 ]
 
-t.test('every kind of answer has the security headers and its request id', async (t) => {
+t.test('every kind of response has the security headers and its request id', async (t) => {
   const { get, logs } = await createVisitor(t)
   const ids = new Set()
   for (const [url, status, headers] of ANSWERS) {
@@ -69,7 +69,7 @@ t.test('every kind of answer has the security headers and its request id', async
   logs.takeErrors()
 })
 
-t.test('with an https BASE_URL answers have HSTS, and only then', async (t) => {
+t.test('responses have HSTS only with an https BASE_URL', async (t) => {
   const { get } = await createVisitor(t, { BASE_URL: 'https://app.example' })
   for (const url of ['/', '/nowhere', entry]) {
     const { headers } = await get(url)
@@ -80,7 +80,7 @@ t.test('with an https BASE_URL answers have HSTS, and only then', async (t) => {
   t.equal((await plain.get('/')).headers['strict-transport-security'], undefined)
 })
 
-t.test('CSP adds the sources of the team', async (t) => {
+t.test('CSP adds the sources of the application', async (t) => {
   const { get } = await createVisitor(t, { CSP: 'img-src https://cdn.example; frame-ancestors https://portal.example' })
   const policy = String((await get('/stream?hold=1')).headers['content-security-policy'])
   t.match(policy, "img-src 'self' data: https://cdn.example;")
@@ -88,7 +88,7 @@ t.test('CSP adds the sources of the team', async (t) => {
   t.match(policy, /script-src 'self' 'nonce-[\w-]{22}';/)
 })
 
-t.test('a streamed page leaves a policy alone that allows inline scripts', async (t) => {
+t.test('a streamed page does not add a nonce to a policy that allows inline scripts', async (t) => {
   const { get } = await createVisitor(t, { CSP: "script-src 'unsafe-inline'; worker-src blob:; img-src 'none'" })
   for (const url of ['/', '/stream?hold=1']) {
     const policy = String((await get(url)).headers['content-security-policy'])
@@ -110,7 +110,7 @@ t.test('a page sets status, headers and cookies from its getData', async (t) => 
   t.match((await secure.get('/headers')).headers['set-cookie'], 'Secure')
 })
 
-t.test('a header that cannot be sent is an error like any other', async (t) => {
+t.test('an invalid header is an error like any other', async (t) => {
   const { app, get, logs } = await createVisitor(t)
   app.get('/route', async (_request, reply) => reply.header('x-title', 'Ropes \u2013 12 mm').send('text'))
   for (const url of ['/headers?title=%0d%0ax', '/-/data/headers?title=%E2%80%93', '/cached?topic=%0a', '/route']) {
@@ -125,34 +125,34 @@ t.test('a header that cannot be sent is an error like any other', async (t) => {
   }
 })
 
-t.test('a cookie that cannot be sent is an error like any other', async (t) => {
+t.test('an invalid cookie is an error like any other', async (t) => {
   const { get, logs } = await createVisitor(t)
   for (const url of ['/headers?cookie=a%20b', '/-/data/headers?cookie=a%20b', '/headers?age=1.5']) {
     const { statusCode, body } = await get(url, { accept: 'text/html' })
     t.equal(statusCode, 500, url)
     const [line, ...others] = logs.takeErrors()
     t.match(line, { msg: 'request failed', err: { message: /^cookie (name|maxAge) is invalid/ } }, url)
-    t.match(line?.err, { stack: /headers/ }, 'the log names the page')
+    t.match(line?.err, { stack: /headers/ }, 'the stack has the page')
     t.same(others, [])
     t.match(body, String(line?.digest))
     t.notMatch(body, 'is invalid')
   }
 })
 
-t.test('pages are private, and data is not stored', async (t) => {
+t.test('documents are private, and data is not stored', async (t) => {
   const { get } = await createVisitor(t)
   t.equal((await get('/')).headers['cache-control'], 'private, no-cache')
   for (const url of ['/-/data/', '/nowhere', '/guarded', '/-/data/guarded', '/about/'])
     t.equal((await get(url)).headers['cache-control'], 'private, no-store', url)
 })
 
-t.test('a page says itself that its document is not stored', async (t) => {
+t.test('a page can decide that its document is not stored', async (t) => {
   const { get } = await createVisitor(t)
   t.equal((await get('/headers')).headers['cache-control'], 'private, no-cache')
   t.equal((await get('/headers?store')).headers['cache-control'], 'private, no-store')
 })
 
-t.test('a page knows its origin and the address of its visitor', async (t) => {
+t.test('a page has its origin and the address of its visitor', async (t) => {
   const { app } = await createVisitor(t)
   const seen = async (env: Record<string, string>, forwarded = '203.0.113.9') => {
     const { app } = await createVisitor(t, env)
@@ -169,7 +169,7 @@ t.test('a page knows its origin and the address of its visitor', async (t) => {
   t.equal(await seen({ BASE_URL: 'https://base.example' }), 'https://base.example 10.0.0.1')
 })
 
-t.test('documents, data and problems are compressed as the visitor asks', async (t) => {
+t.test('documents, data and problems are compressed by Accept-Encoding', async (t) => {
   const { get } = await createVisitor(t)
   const long = `/items/${'x'.repeat(1_500)}`
   for (const [coding, decode] of DECODERS) {
@@ -187,27 +187,30 @@ t.test('documents, data and problems are compressed as the visitor asks', async 
   t.equal((await get('/', { 'accept-encoding': 'nonsense' })).headers['content-encoding'], undefined)
 })
 
-t.test('an error in place of a stream that fails before its first byte has no headers of the stream', async (t) => {
-  const { app, get, logs } = await createVisitor(t)
-  app.get<{ Params: { '*': string } }>('/export/*', async ({ params }, reply) => {
-    const headers = { 'content-disposition': 'attachment', 'content-length': 1_000_000, etag: '"export"' }
-    const stream = new Readable({ construct: (done) => done(new Error('the disk is gone')) })
-    return reply.type(params['*']).headers(headers).send(stream)
-  })
-  for (const type of ['text/csv', 'image/png']) {
-    for (const [coding, decode] of DECODERS) {
-      const answer = await get(`/export/${type}`, { 'accept-encoding': coding, accept: 'text/html' })
-      const { statusCode, headers, rawPayload } = answer
-      t.match([statusCode, headers['content-encoding']], [500, coding], type)
-      t.match(String(decode(rawPayload)), String(logs.takeErrors()[0]?.digest))
-      t.equal(headers['content-length'] ?? String(rawPayload.length), String(rawPayload.length))
-      t.strictSame([headers['content-disposition'], headers.etag], [undefined, undefined])
+t.test(
+  'an error response that replaces a stream, which failed before its first byte, has no headers of the stream',
+  async (t) => {
+    const { app, get, logs } = await createVisitor(t)
+    app.get<{ Params: { '*': string } }>('/export/*', async ({ params }, reply) => {
+      const headers = { 'content-disposition': 'attachment', 'content-length': 1_000_000, etag: '"export"' }
+      const stream = new Readable({ construct: (done) => done(new Error('the disk is gone')) })
+      return reply.type(params['*']).headers(headers).send(stream)
+    })
+    for (const type of ['text/csv', 'image/png']) {
+      for (const [coding, decode] of DECODERS) {
+        const answer = await get(`/export/${type}`, { 'accept-encoding': coding, accept: 'text/html' })
+        const { statusCode, headers, rawPayload } = answer
+        t.match([statusCode, headers['content-encoding']], [500, coding], type)
+        t.match(String(decode(rawPayload)), String(logs.takeErrors()[0]?.digest))
+        t.equal(headers['content-length'] ?? String(rawPayload.length), String(rawPayload.length))
+        t.strictSame([headers['content-disposition'], headers.etag], [undefined, undefined])
+      }
     }
   }
-})
+)
 
-t.test('assets never change, and are there in each coding', async (t) => {
-  // Fixture sites have no compressed copies.
+t.test('assets are immutable, and available in each encoding', async (t) => {
+  // Sites of fixtures have no compressed copies.
   const { app } = await createTestApp(t)
   const get = (url: string, headers: Record<string, string> = {}) => app.inject({ url, headers })
   const entry = entryOf({ dist: DIST })
@@ -229,7 +232,7 @@ t.test('assets never change, and are there in each coding', async (t) => {
   t.equal((await get(entry, { 'if-none-match': String(plain.headers.etag) })).statusCode, 304)
 })
 
-t.test('public files are served at the root, to be asked for again after an hour', async (t) => {
+t.test('public files are served at the root, and cached for one hour', async (t) => {
   const { get } = await createVisitor(t)
   for (const [url, type] of [
     ['/favicon.svg', 'image/svg+xml'],
@@ -242,7 +245,7 @@ t.test('public files are served at the root, to be asked for again after an hour
   }
 })
 
-t.test('templates, manifest, source maps and sources are served nowhere', async (t) => {
+t.test('templates, manifest, source maps and sources are not served', async (t) => {
   const { get } = await createVisitor(t)
   const maps = globSync('**/*.map', { cwd: join(site.dist, 'maps') })
   t.ok(maps.length > 0)
@@ -269,7 +272,7 @@ t.test('templates, manifest, source maps and sources are served nowhere', async 
   }
 })
 
-t.test('a request id is taken from a proxy that is trusted, when it looks like one', async (t) => {
+t.test('a valid request id of a trusted proxy is used', async (t) => {
   const id = { 'x-request-id': 'from-the-proxy-1' }
   const trusting = await createVisitor(t, { TRUST_PROXY: '1' })
   t.equal((await trusting.get('/', id)).headers['x-request-id'], 'from-the-proxy-1')
@@ -277,13 +280,13 @@ t.test('a request id is taken from a proxy that is trusted, when it looks like o
   const from = async (remoteAddress: string) =>
     (await app.inject({ url: '/', headers: id, remoteAddress })).headers['x-request-id']
   t.equal(await from('10.1.2.3'), 'from-the-proxy-1')
-  t.not(await from('203.0.113.9'), 'from-the-proxy-1', 'not from a peer that is no proxy')
+  t.not(await from('203.0.113.9'), 'from-the-proxy-1', 'not from a client that is not a proxy')
   t.not((await trusting.get('/', { 'x-request-id': '<script>' })).headers['x-request-id'], '<script>')
   const { get } = await createVisitor(t)
   t.not((await get('/', id)).headers['x-request-id'], 'from-the-proxy-1')
 })
 
-/** Every document except a cached one contains a trace id for the browser, a new one each time. */
+/** Removes the trace id, which is new in every document except a cached one. */
 function withoutTrace(html: string): string {
   return html.replace(/<meta name="(sentry-trace|baggage)" content="[^"]*">/g, '')
 }

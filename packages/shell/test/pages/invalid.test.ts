@@ -9,7 +9,7 @@ const { app, logs } = await createTestApp(t, { site })
 
 const MUST_BE = 'it must be a component'
 
-/** Pages with a mistake that the build cannot see: address, file, and the expected log message. */
+/** Pages with a mistake that the build cannot find: path, file, and the expected log message. */
 const MISTAKES: Array<[url: string, file: string, says: string]> = [
   ['/default-text', 'client/pages/default-text.tsx', `exports a string as default; ${MUST_BE}`],
   ['/default-element', 'client/pages/default-element.tsx', `exports an element as default; ${MUST_BE}`],
@@ -52,7 +52,7 @@ for (const [url, file, says] of MISTAKES) {
 }
 
 for (const [name, says] of ACTIONS) {
-  t.test(`an action that returns what it may not (${name}) is 500, and the log names the file`, async (t) => {
+  t.test(`an action that returns an invalid value (${name}) is 500, and the log names the file`, async (t) => {
     for (const accept of ['text/html', 'application/json']) {
       const { statusCode, body } = await postForm(app, `/action/${name}`, { name: 'Ada' }, { accept })
       t.equal(statusCode, 500)
@@ -66,7 +66,7 @@ for (const [name, says] of ACTIONS) {
   })
 }
 
-t.test('a status of a refused form that is none from 400 to 499 is 500, and the log names the file', async (t) => {
+t.test('a status of a refused form that is not from 400 to 499 is 500, and the log names the file', async (t) => {
   for (const status of ['200', '399', '500', '429.5', '"429"', 'null']) {
     const { statusCode, body } = await postForm(app, '/action/status', { status })
     t.equal(statusCode, 500, status)
@@ -77,6 +77,6 @@ t.test('a status of a refused form that is none from 400 to 499 is 500, and the 
   }
 })
 
-t.test('a page beside them is served', async (t) => {
+t.test('another page is served', async (t) => {
   t.equal((await app.inject('/')).statusCode, 200)
 })

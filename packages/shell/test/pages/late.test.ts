@@ -9,10 +9,10 @@ const { app, logs } = await createTestApp(t, { site, env: { RENDER_TIMEOUT: '1s'
 
 const counts = globalThis as { loadedPages?: number }
 
-t.test('the server loads a page with its first request, once for requests that come together', async (t) => {
+t.test('the server loads a page with its first request, once for concurrent requests', async (t) => {
   t.equal(counts.loadedPages, undefined)
   t.equal((await app.inject('/')).statusCode, 200)
-  t.equal(counts.loadedPages, undefined, 'another page')
+  t.equal(counts.loadedPages, undefined, 'a request of another page')
   const answers = await Promise.all(['/counted', '/counted', '/-/data/counted'].map((url) => app.inject(url)))
   t.same(
     answers.map(({ statusCode }) => statusCode),
@@ -22,7 +22,7 @@ t.test('the server loads a page with its first request, once for requests that c
   t.equal(counts.loadedPages, 1)
 })
 
-t.test('a page that throws while it is loaded is 500 APP_PAGE_UNLOADABLE; others are served', async (t) => {
+t.test('a page that throws while it is loaded is 500 APP_PAGE_UNLOADABLE, and others are served', async (t) => {
   const MISTAKES = [
     ['/broken', 'client/pages/broken.tsx cannot be loaded: no secret-key-3f in the environment'],
     [
@@ -49,12 +49,12 @@ t.test('a page that throws while it is loaded is 500 APP_PAGE_UNLOADABLE; others
   t.equal((await app.inject('/')).statusCode, 200)
 })
 
-t.test('a page that never finishes to load is 500 APP_RENDER_TIMEOUT', async (t) => {
+t.test('a page whose loading never ends is 500 APP_RENDER_TIMEOUT', async (t) => {
   t.equal((await app.inject('/pending')).statusCode, 500)
   t.match(logs.takeErrors(), [{ err: { code: 'APP_RENDER_TIMEOUT' } }])
 })
 
-t.test('/readyz answers 503 as long as a page cannot be loaded', async (t) => {
+t.test('/readyz responds with 503 as long as a page cannot be loaded', async (t) => {
   const { statusCode, body } = await app.inject('/readyz')
   t.equal(statusCode, 503)
   t.match(JSON.parse(body), { checks: { pages: 'failed' } })
@@ -62,7 +62,7 @@ t.test('/readyz answers 503 as long as a page cannot be loaded', async (t) => {
   t.match(logs.lines.find(({ msg }) => msg === 'health check failed')?.err, { code: 'APP_PAGE_UNLOADABLE' })
 })
 
-t.test('methods and form data are as those of a loaded page', async (t) => {
+t.test('methods and form data work before a page is loaded', async (t) => {
   const { statusCode, headers } = await app.inject({ method: 'PUT', url: '/form' })
   t.equal(statusCode, 405)
   t.equal(headers.allow, 'GET, HEAD, POST')

@@ -4,7 +4,7 @@ import { buildFaultySite } from '@hull/test-helpers/faults.ts'
 
 const site = await buildFaultySite()
 
-t.test('an outcome that a component of a layout throws is that outcome, whichever layout it is', async (t) => {
+t.test('an outcome that a component of any layout throws is the outcome of the page', async (t) => {
   const { app, logs } = await createTestApp(t, { site })
   for (const place of ['layout component', 'default layout component']) {
     for (const page of ['buffered', 'streaming', 'server-only', 'client-only', 'cached']) {
@@ -19,7 +19,7 @@ t.test('an outcome that a component of a layout throws is that outcome, whicheve
         t.match(response.body, words)
         t.match(response.body, 'noindex')
         const data = await app.inject(`/-/data/throw/${page}?${query}`)
-        t.equal(data.statusCode, 200, 'no component is rendered for page data: the browser renders it')
+        t.equal(data.statusCode, 200, 'page data renders no component: the browser does')
       }
       const redirect = await app.inject(
         `/throw/${page}?${new URLSearchParams({ place, throw: 'redirect' }).toString()}`
@@ -31,7 +31,7 @@ t.test('an outcome that a component of a layout throws is that outcome, whicheve
   t.same(logs.takeErrors(), [])
 })
 
-t.test('a fallback appears without the layout whose component fails', async (t) => {
+t.test('a fallback is shown without the layout whose component fails', async (t) => {
   const { app, logs } = await createTestApp(t, { site })
   const query = new URLSearchParams({ place: 'default layout component', throw: 'error' }).toString()
   const missing = await app.inject({ url: `/nowhere?${query}`, headers: { accept: 'text/html' } })

@@ -33,7 +33,7 @@ t.test('a page that is not found is shown by the view of the nearest layout', as
   t.match((await request('/shop/9')).body, 'id="hull-payload"', 'the browser hydrates the view')
 })
 
-t.test('an address without a page is shown by the view of its area', async (t) => {
+t.test('a path without a page is shown by the view of its area', async (t) => {
   const inArea = await request('/shop/no/page')
   t.equal(inArea.statusCode, 404)
   t.match(inArea.body, 'No such rope')
@@ -66,7 +66,7 @@ t.test('page data names the layouts around the view', async (t) => {
   })
 })
 
-t.test('a kind of view that the inner layout lacks comes from the next outer layout', async (t) => {
+t.test('if the inner layout has no view of a kind, that of the next outer layout is used', async (t) => {
   const failed = await request('/team/data')
   t.match(failed.body, /<section data-team="">.*The crew is away/)
   t.equal(logs.takeErrors().length, 1)
@@ -75,7 +75,7 @@ t.test('a kind of view that the inner layout lacks comes from the next outer lay
   t.notMatch(missing.body, 'data-team')
 })
 
-t.test('a layout that fails itself gives way to the view of the next outer layout', async (t) => {
+t.test('a layout that fails is replaced by the view of the next outer layout', async (t) => {
   const { statusCode, body } = await request('/team/data?layout')
   t.equal(statusCode, 500)
   t.match(body, 'The rope shop is closed')
@@ -83,7 +83,7 @@ t.test('a layout that fails itself gives way to the view of the next outer layou
   t.match(logs.takeErrors()[0], { err: { message: 'secret: the layout fails' } })
 })
 
-t.test('a layout that fails around the page and around the error is reported once', async (t) => {
+t.test('a layout that fails around the page and around its error is reported once', async (t) => {
   for (const path of ['/harbour?data', '/harbour?render', '/?default', '/shop?default']) {
     const { statusCode, body } = await request(path)
     const [line, ...others] = logs.takeErrors()
@@ -111,7 +111,7 @@ t.test('if a layout refuses the page, documents and navigations show the view of
   t.notOk('ownFallback' in payload)
 })
 
-t.test('a view that fails gives way to the next outer one, and both errors are reported', async (t) => {
+t.test('a view that fails is replaced by the next outer one, and both errors are reported', async (t) => {
   const failed = await request('/shop/inner?data')
   t.equal(failed.statusCode, 500)
   t.match(failed.body, 'The rope shop is closed')
@@ -129,7 +129,7 @@ t.test('a view that fails gives way to the next outer one, and both errors are r
   t.match(logs.takeErrors(), [{ err: { message: 'the not-found view fails' } }])
 })
 
-t.test('after the last view failed, the fallback of the application is shown', async (t) => {
+t.test('after the last view has failed, the fallback of the application is shown', async (t) => {
   const missing = await request('/alone?missing')
   t.equal(missing.statusCode, 404)
   t.match(missing.body, 'There is no page at this address.')
@@ -141,7 +141,7 @@ t.test('after the last view failed, the fallback of the application is shown', a
   t.match(failed.body, String(first?.digest))
 })
 
-t.test('a streaming page that suspends is its loading view at first', async (t) => {
+t.test('a streaming page that suspends shows its loading view first', async (t) => {
   const response = await app.inject({ url: '/shop/stream', headers: HTML, payloadAsStream: true })
   let body = ''
   const gate = globalThis as { segmentGate?: { release?: () => void } }

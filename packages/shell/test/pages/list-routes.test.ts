@@ -33,21 +33,21 @@ t.test('lists a page with its guards, layouts, cache, flags and sizes', async (t
   t.match(find('/lab/document'), { flags: ['serverOnly'], firstScript: undefined, ownChunk: undefined })
 })
 
-t.test('lists a route with the file that added it', async (t) => {
+t.test('lists a route with the file that adds it', async (t) => {
   t.match(find('/lab-api/flaky'), { methods: ['GET'], isPage: false, file: 'routes/lab/index.ts', layouts: [] })
   t.match(find('/healthz'), { file: 'packages/shell/src/plugins/health.ts' })
-  t.equal(routes.filter(({ pattern }) => pattern === '/healthz').length, 1, 'without HEAD')
+  t.equal(routes.filter(({ pattern }) => pattern === '/healthz').length, 1, 'HEAD is not listed')
   const patterns = routes.map(({ pattern }) => pattern)
-  t.same(patterns, patterns.toSorted(), 'in the order of their patterns')
+  t.same(patterns, patterns.toSorted(), 'the list is sorted by pattern')
 })
 
-t.test('the page of the lab shows the list', async (t) => {
+t.test('a page of the lab shows the list', async (t) => {
   const { body } = await app.inject('/lab/routes')
   for (const { pattern } of routes) t.match(body, `>${pattern.replace(/&/g, '&amp;')}</`)
   t.match(body, 'layout lab, page')
 })
 
-t.test('npm run routes prints the same list, and leaves the data as it is', async (t) => {
+t.test('npm run routes prints the same list, and does not create the data folder', async (t) => {
   const data = join(createFolder(t), 'data')
   const run = async (...args: string[]) => {
     const { code, output } = await runChild('env', bareNode('packages/shell/src/routes-command.ts', ...args), {
@@ -65,7 +65,7 @@ t.test('npm run routes prints the same list, and leaves the data as it is', asyn
     line,
     /^GET, POST +\/lab\/cached +client\/pages\/lab\/cached\.tsx +- +default +5 s, then stale for 30 s +- +[\d.]+ kB +[\d.]+ kB$/
   )
-  t.notOk(existsSync(data), 'it has written no data')
+  t.notOk(existsSync(data), 'it wrote no data')
 })
 
 t.test('npm run routes connects to no service of the application', async (t) => {
@@ -91,7 +91,7 @@ t.test('npm run routes connects to no service of the application', async (t) => 
   t.equal(connections, 0)
 })
 
-t.test('npm run routes says in a sentence which setting is wrong', async (t) => {
+t.test('npm run routes names an invalid setting in one sentence', async (t) => {
   const { code, output } = await runChild('env', bareNode('packages/shell/src/routes-command.ts'), {
     cwd: PROJECT,
     env: { PATH: process.env.PATH, PORT: 'first' },
@@ -100,7 +100,7 @@ t.test('npm run routes says in a sentence which setting is wrong', async (t) => 
   t.match({ code, output }, { code: 1, output: /^PORT=first: expected a whole number from 0 to 65535\n$/ })
 })
 
-t.test('npm run routes says in a sentence which option is wrong', async (t) => {
+t.test('npm run routes names an invalid option in one sentence', async (t) => {
   const run = (env: object, ...args: string[]) =>
     runChild('env', bareNode('packages/shell/src/routes-command.ts', ...args), {
       cwd: PROJECT,

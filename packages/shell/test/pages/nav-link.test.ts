@@ -13,19 +13,19 @@ t.test('<NavLink> marks in the document', async (t) => {
       .map(([, , text]) => text)
   }
 
-  t.test('its page and the section of its page', async (t) => {
+  t.test('links to the page and to its section', async (t) => {
     t.same(await marked('/sections/a'), ['/sections', '/sections/', '/sections/a', '/sections/a?q=1#x'])
   })
 
-  t.test('an exact link on its own page only', async (t) => {
+  t.test('an exact link only on its own page', async (t) => {
     t.same(await marked('/sections?page=2'), ['/sections', '/sections/', 'exact'])
   })
 
-  t.test('no path that only begins with the same letters', async (t) => {
+  t.test('not a path that only starts with the same letters', async (t) => {
     t.same(await marked('/sections/ab'), ['/sections', '/sections/'])
   })
 
-  t.test('a path that the address encodes', async (t) => {
+  t.test('a path that is encoded in the URL', async (t) => {
     t.same(await marked('/sections/%C3%BC'), ['/sections', '/sections/', '/sections/ü'])
   })
 })

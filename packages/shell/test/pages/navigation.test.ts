@@ -12,7 +12,7 @@ const site = await buildFixtureSite()
 const shownBy = (problem: PageProblem): PagePayload =>
   decodePayload(problem.payload, problem.codec, new ReceivedValues())
 
-t.test('a refused navigation gets the same result as a document', async (t) => {
+t.test('a refused navigation has the same result as a document', async (t) => {
   const { app } = await createTestApp(t, { site, env: { SIGN_IN_PATH: '/sign-in' } })
   for (const what of ['unauthorized', 'forbidden', 'missing']) {
     const url = `/outcome/data/${what}`
@@ -24,16 +24,16 @@ t.test('a refused navigation gets the same result as a document', async (t) => {
   }
 })
 
-t.test('so is a form whose action refuses, and no other program', async (t) => {
+t.test('a refused form has the same result, and other programs get no payload', async (t) => {
   const { app } = await createTestApp(t, { site })
   const posted = await postForm(app, '/outcome/action/missing', { a: 'b' }, { accept: 'application/json' })
   t.equal(posted.statusCode, 404)
   t.match(shownBy(posted.json()), { pathname: '/outcome/action/missing', outcome: { status: 404 } })
-  const asked = await app.inject({ url: '/outcome/data/missing', headers: { accept: 'application/json' } })
-  t.notOk('payload' in asked.json())
+  const response = await app.inject({ url: '/outcome/data/missing', headers: { accept: 'application/json' } })
+  t.notOk('payload' in response.json())
 })
 
-t.test('a navigation that fails shows the error in its frame, with the digest of the log line', async (t) => {
+t.test('a navigation that fails shows the error in its layout, with the digest of the log line', async (t) => {
   const { app, logs } = await createTestApp(t, { site })
   const response = await app.inject('/-/data/fail/data')
   const [{ digest } = { digest: '' }] = logs.takeErrors()
@@ -49,10 +49,10 @@ t.test('page data of a streaming page', async (t) => {
   const { app, logs, origin, port } = await createListeningApp(t, { site, env: { RENDER_TIMEOUT: '400' } })
 
   for (const coding of ['identity', 'br', 'gzip', 'zstd'])
-    t.test(`goes out while its late part is awaited, as ${coding}`, async (t) => {
+    t.test(`is sent before its late part, with the encoding ${coding}`, async (t) => {
       const response = await fetch(`${origin}/-/data/stream?hold=200`, { headers: { 'accept-encoding': coding } })
       const lines = await readLines(response)
-      t.equal(lines.chunks > 1, true, 'in more than one piece')
+      t.equal(lines.chunks > 1, true, 'in several chunks')
       t.equal(response.headers.get('x-payload-codec'), 'stream')
       const late = new ReceivedValues()
       const payload = decodePayload(lines.first, response.headers.get('x-payload-codec') as Codec, late)
@@ -62,13 +62,13 @@ t.test('page data of a streaming page', async (t) => {
       t.match(await data.late, { text: /^Late/ })
     })
 
-  t.test('ends with its time, each promise that never came as a failure', async (t) => {
+  t.test('ends at the timeout, with each pending promise as a failure', async (t) => {
     const text = await (await fetch(`${origin}/-/data/stream?late=never`)).text()
     const [{ digest } = { digest: 'none' }] = logs.takeErrors()
     t.match(text.trimEnd().split('\n')[1], `"digest\\":\\"${String(digest)}`)
   })
 
-  t.test('stops when the visitor leaves, and reports nothing', async (t) => {
+  t.test('ends when the visitor leaves, and reports nothing', async (t) => {
     const client = await RawClient.open(port)
     client.send(request('GET /-/data/stream?late=never HTTP/1.1', ['Host: localhost']))
     await client.until('Shell')
@@ -78,7 +78,7 @@ t.test('page data of a streaming page', async (t) => {
   })
 })
 
-t.test('every document names the build that made it', async (t) => {
+t.test('every document names its build', async (t) => {
   const { app, logs } = await createTestApp(t, { site })
   for (const url of [
     '/about',
@@ -93,7 +93,7 @@ t.test('every document names the build that made it', async (t) => {
     t.equal(headers['x-build'], app.hull.buildId, url)
   }
   t.equal(logs.takeErrors().length, 1)
-  t.notOk('x-build' in (await app.inject('/robots.txt')).headers, 'other answers do not')
+  t.notOk('x-build' in (await app.inject('/robots.txt')).headers, 'other responses do not')
 })
 
 async function readLines(response: Response) {

@@ -7,10 +7,10 @@ const site = await buildFixtureSite()
 const BROWSER = { accept: 'text/html', host: 'app.example' }
 const PLACES = ['guard', 'data', 'component', 'suspense']
 
-t.test('an outcome thrown anywhere', async (t) => {
+t.test('an outcome thrown in any place', async (t) => {
   const { app } = await createTestApp(t, { site, env: { SIGN_IN_PATH: '/sign-in' } })
 
-  t.test('is its status, with a fallback in the layout and no index', async (t) => {
+  t.test('has its status code, a fallback in the layout, and noindex', async (t) => {
     for (const where of PLACES) {
       for (const [what, status, words] of [
         ['unauthorized', 401, 'Sign in to see this page.'],
@@ -26,13 +26,13 @@ t.test('an outcome thrown anywhere', async (t) => {
         t.equal(
           response.body.includes(`/sign-in?return=${encodeURIComponent(`/outcome/${where}/${what}?a=b`)}`),
           status === 401,
-          'only a 401 offers to sign in'
+          'only a 401 has a link to sign in'
         )
       }
     }
   })
 
-  t.test('offers the sign-in that it names', async (t) => {
+  t.test('links to the sign-in page that it names', async (t) => {
     for (const where of PLACES) {
       const { body } = await app.inject({ url: `/outcome/${where}/unauthorized-elsewhere?a=b`, headers: BROWSER })
       const back = encodeURIComponent(`/outcome/${where}/unauthorized-elsewhere?a=b`)
@@ -45,7 +45,7 @@ t.test('an outcome thrown anywhere', async (t) => {
     })
   })
 
-  t.test('is a problem to a program', async (t) => {
+  t.test('is a problem for a program', async (t) => {
     for (const url of [
       '/outcome/guard/forbidden',
       '/-/data/outcome/data/forbidden',
@@ -62,7 +62,7 @@ t.test('an outcome thrown anywhere', async (t) => {
     })
   })
 
-  t.test('may be a redirect', async (t) => {
+  t.test('can be a redirect', async (t) => {
     for (const where of PLACES) {
       const response = await app.inject({ url: `/outcome/${where}/redirect`, headers: BROWSER })
       t.equal(response.statusCode, 302, where)
@@ -77,13 +77,13 @@ t.test('an outcome thrown anywhere', async (t) => {
     t.equal((await app.inject('/outcome/data/external')).headers.location, 'https://other.example/path')
   })
 
-  t.test('reaches a navigation without a Location header, which fetch would follow', async (t) => {
+  t.test('has no Location header for a navigation, because fetch would follow it', async (t) => {
     const response = await app.inject('/-/data/outcome/data/permanent')
     t.equal(response.statusCode, 200)
     t.equal(response.headers.location, undefined)
     t.same(response.json(), { redirect: '/about', permanent: true, replace: true })
     const { data } = (await app.inject('/-/data/outcome/component/redirect')).json()
-    t.match(data, { where: 'component' }, 'a component is not rendered for its data')
+    t.match(data, { where: 'component' }, 'no component is rendered for page data')
   })
 
   t.test('is 303 after an action', async (t) => {
@@ -100,7 +100,7 @@ t.test('an outcome thrown anywhere', async (t) => {
   })
 })
 
-t.test('a redirect of a route, or of a page that a program requests, is followed', async (t) => {
+t.test('a redirect of a route, or of a page that a program requests, has a Location header', async (t) => {
   const { app } = await createTestApp(t, { site })
   app.get('/api/callback', async () => redirect('/about?from=api'))
   app.post('/api/callback', async () => redirect('/about?from=api'))
@@ -118,10 +118,10 @@ t.test('a redirect of a route, or of a page that a program requests, is followed
   t.same([posted.statusCode, posted.headers.location], [303, '/about?from=api'])
 })
 
-t.test('a redirect that must not be', async (t) => {
+t.test('an invalid redirect', async (t) => {
   const { app, logs } = await createTestApp(t, { site })
 
-  t.test('leaves neither this origin unasked nor the web at all', async (t) => {
+  t.test('does not lead to another origin without `external`, or to another scheme', async (t) => {
     for (const what of ['sneaky', 'double-slash', 'script']) {
       const response = await app.inject({ url: `/outcome/data/${what}`, headers: BROWSER })
       t.equal(response.statusCode, 500, what)
@@ -131,7 +131,7 @@ t.test('a redirect that must not be', async (t) => {
     }
   })
 
-  t.test('does not lead to itself, unless a cookie makes the difference', async (t) => {
+  t.test('does not lead to itself, unless a cookie is set', async (t) => {
     const loop = await app.inject({ url: '/loop', headers: BROWSER })
     t.equal(loop.statusCode, 500)
     t.match(logs.takeErrors(), [{ err: { code: 'APP_REDIRECT_LOOP' } }])
@@ -146,7 +146,7 @@ t.test('a redirect that must not be', async (t) => {
   })
 })
 
-t.test('chooses between HTML and a JSON problem', async (t) => {
+t.test('chooses between HTML and a JSON problem by the Accept header', async (t) => {
   const { app } = await createTestApp(t, { site })
   for (const [accept, type] of [
     ['text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8', /^text\/html/],

@@ -27,7 +27,7 @@ async function createVisitor(t: Parameters<typeof createTestApp>[0]) {
   }
 }
 
-t.test('page data arrives the same by document and by navigation', async (t) => {
+t.test('page data is the same in the document and in a navigation', async (t) => {
   const { byDocument, byNavigation } = await createVisitor(t)
   for (const [url, codec] of [
     ['/payload', 'devalue'],
@@ -44,7 +44,7 @@ t.test('page data arrives the same by document and by navigation', async (t) => 
   }
 })
 
-t.test('dates, maps, sets, big numbers, undefined, cycles and repeated references survive', async (t) => {
+t.test('dates, maps, sets, big integers, undefined, cycles and repeated references are restored', async (t) => {
   const { byDocument, byNavigation } = await createVisitor(t)
   for (const { payload } of [await byDocument('/payload'), await byNavigation('/payload')]) {
     const data = payload.data as Record<string, never> & {
@@ -58,7 +58,7 @@ t.test('dates, maps, sets, big numbers, undefined, cycles and repeated reference
     t.ok('nothing' in data && data.nothing === undefined)
     t.equal(data.cyclic.self, data.cyclic)
     t.equal(data.pair[0], data.pair[1])
-    t.ok([...data.map.keys()].includes(data.pair[0]), 'the same object as a key')
+    t.ok([...data.map.keys()].includes(data.pair[0]), 'the key is the same object')
     t.strictSame(data.numbers, [NaN, Infinity, -0])
     t.strictSame(data.hostile, [
       '</script><script>alert(1)</script>',
@@ -72,7 +72,7 @@ t.test('dates, maps, sets, big numbers, undefined, cycles and repeated reference
   }
 })
 
-t.test('no value breaks out of its element', async (t) => {
+t.test('no value ends its script element', async (t) => {
   const { byDocument } = await createVisitor(t)
   for (const url of [
     '/payload',
@@ -85,14 +85,14 @@ t.test('no value breaks out of its element', async (t) => {
     t.same(
       scripts.map(({ attributes }) => attributes.type),
       ['application/json', 'module'],
-      `${url} has the scripts that are ours, and no other`
+      `${url} has only the scripts of the shell`
     )
     t.equal(scripts[1]?.text, '')
     t.notMatch(scripts[0]?.text, /<[/!s]/i)
   }
 })
 
-t.test('the address is in the payload as data, and nowhere as markup', async (t) => {
+t.test('the payload has the path as data, and the markup does not have it', async (t) => {
   const { byDocument } = await createVisitor(t)
   const { body, payload } = await byDocument('/items/7?%3Cscript%3E&q="><script>alert(1)</script>')
   t.equal(payload.pathname, '/items/7')

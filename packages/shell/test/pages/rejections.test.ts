@@ -8,7 +8,7 @@ const { get, checkAlive } = server
 
 const failures = () => server.lines.filter(({ msg }) => msg === 'request failed')
 
-t.test('a layout that refuses while the data of its page is on its way', async (t) => {
+t.test('a layout that refuses while the data of its page is loading', async (t) => {
   for (const [how, status] of [
     ['at-once', 404],
     ['later', 500]
@@ -22,11 +22,11 @@ t.test('a layout that refuses while the data of its page is on its way', async (
   }
 })
 
-t.test('calls of ctx.fetch and ctx.retry that are no longer awaited', async (t) => {
+t.test('calls of ctx.fetch and ctx.retry whose result is no longer awaited', async (t) => {
   const upstream = await openUnrulyServer(t)
   const url = (end: string) => `/reject/fetch?end=${end}&from=${encodeURIComponent(upstream.origin)}`
 
-  t.test('because the first of them failed', async (t) => {
+  t.test('because the first call failed', async (t) => {
     upstream.will(reset)
     t.equal((await get(url('await'))).status, 500)
     await wait(50)
@@ -47,7 +47,7 @@ t.test('calls of ctx.fetch and ctx.retry that are no longer awaited', async (t) 
     await checkAlive(t, 'the visitor left')
   })
 
-  t.test('because the time is up', async (t) => {
+  t.test('because RENDER_TIMEOUT has passed', async (t) => {
     upstream.will(hang)
     t.equal((await get(url('wait'))).status, 500)
     t.match(failures().at(-1), { err: { code: 'APP_RENDER_TIMEOUT' } })
@@ -73,17 +73,17 @@ for (const name of [
     for (const prefix of ['', '/-/data']) {
       const { length } = failures()
       const { body, status } = await get(`${prefix}/reject/deferred?case=${encodeURIComponent(name)}`)
-      t.ok(status === 200 || status === 500, `${prefix} is answered`)
+      t.ok(status === 200 || status === 500, `${prefix} has a response`)
       t.notMatch(body, 'secret')
       const lines = failures().slice(length)
-      t.equal(lines.length, 1, 'one line tells of it')
-      t.match(body, String(lines[0]?.digest), 'under the digest that the browser has')
+      t.equal(lines.length, 1, 'one log line')
+      t.match(body, String(lines[0]?.digest), 'with the digest that the browser receives')
       await checkAlive(t, name)
     }
   })
 }
 
-t.test('getMeta that gives a promise which is rejected', async (t) => {
+t.test('getMeta that returns a promise which is rejected', async (t) => {
   for (const url of ['/reject/meta', '/reject/both-metas?meta=later'])
     for (const prefix of ['', '/-/data']) {
       const { status, body } = await get(prefix + url)

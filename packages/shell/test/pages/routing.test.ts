@@ -4,7 +4,7 @@ import { buildFixtureSite } from '@hull/test-helpers/site.ts'
 
 const site = await buildFixtureSite()
 
-t.test('the addresses of pages', async (t) => {
+t.test('the paths of pages', async (t) => {
   const { app } = await createTestApp(t, { site })
   app.get('/logo@2x.txt', async () => 'logo')
   app.post('/form;v=1', async () => 'posted')
@@ -19,7 +19,7 @@ t.test('the addresses of pages', async (t) => {
     }
   }
 
-  t.test('are what their file names say', async (t) => {
+  t.test('follow from their file names', async (t) => {
     for (const [url, heading] of [
       ['/', 'Home'],
       ['/items/new', 'New item'],
@@ -36,7 +36,7 @@ t.test('the addresses of pages', async (t) => {
       t.match(await get(url), { status: 200, heading }, url.slice(0, 40))
   })
 
-  t.test('are 404 where no page is', async (t) => {
+  t.test('are 404 if there is no page', async (t) => {
     for (const url of [
       '/nowhere',
       '/About',
@@ -55,36 +55,40 @@ t.test('the addresses of pages', async (t) => {
     }
   })
 
-  t.test('are 400 when they cannot be decoded', async (t) => {
+  t.test('are 400 if they cannot be decoded', async (t) => {
     for (const url of ['/%E0%A4%A', '/items/%', '/docs/a/%zz', '/-/data/items/%ff'])
       t.equal((await get(url)).status, 400, url)
   })
 
-  t.test('lose one trailing slash for good, with their query', async (t) => {
+  t.test('lose one trailing slash by a permanent redirect, which keeps the query', async (t) => {
     t.match(await get('/about/?a=b%20c'), { status: 308, location: '/about?a=b%20c' })
     t.match(await get('/items/7/'), { status: 308, location: '/items/7' })
     t.match(await get('/docs/a/'), { status: 308, location: '/docs/a' })
     t.match(await get('/shop/'), { status: 308, location: '/shop' })
     const posted = await app.inject({ method: 'POST', url: '/form/' })
-    t.match(posted, { statusCode: 308, headers: { location: '/form' } }, 'what was posted goes along')
+    t.match(posted, { statusCode: 308, headers: { location: '/form' } }, 'the redirect keeps the method and the body')
     t.match(await get('/nowhere/'), { status: 404, location: undefined })
   })
 
-  t.test('have a character that a path may contain as it is, not encoded', async (t) => {
+  t.test('redirect to the unencoded form of a character that needs no encoding', async (t) => {
     t.match(await get('/c++'), { status: 200, heading: 'C++' })
     t.match(await get('/c%2b%2B/?a=%2B'), { status: 308, location: '/c%2b%2B?a=%2B' })
     t.match(await get('/c%2b%2B?a=%2B'), { status: 308, location: '/c++?a=%2B' })
-    t.match(await get('/logo%402x.txt'), { status: 308, location: '/logo@2x.txt' }, 'a route that is no page')
+    t.match(await get('/logo%402x.txt'), { status: 308, location: '/logo@2x.txt' }, 'a route that is not a page')
     t.match((await app.inject('/-/data/c%2B%2B')).json(), { redirect: '/c++', permanent: true })
     const posted = await app.inject({ method: 'POST', url: '/form%3Bv%3D1' })
-    t.match(posted, { statusCode: 308, headers: { location: '/form;v=1' } }, 'what was posted goes along')
-    t.match(await get('/items/a%2Bb%40c'), { status: 200, heading: 'Item "a+b@c"' }, 'a parameter has both forms')
+    t.match(
+      posted,
+      { statusCode: 308, headers: { location: '/form;v=1' } },
+      'the redirect keeps the method and the body'
+    )
+    t.match(await get('/items/a%2Bb%40c'), { status: 200, heading: 'Item "a+b@c"' }, 'a parameter can have both forms')
     for (const url of ['/none%2B', '/logo%2F2x', '//other.example%40x'])
       t.match(await get(url), { status: 404, location: undefined }, url)
     t.equal((await app.inject('/-/data/none%2B')).statusCode, 404)
   })
 
-  t.test('answer GET, HEAD and, with an action, POST', async (t) => {
+  t.test('accept GET, HEAD and, with an action, POST', async (t) => {
     for (const method of ['PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND', 'POST'] as const) {
       const response = await app.inject({ method: method as 'PUT', url: '/about' })
       t.equal(response.statusCode, 405, method)
@@ -97,7 +101,7 @@ t.test('the addresses of pages', async (t) => {
     t.equal(head.body, '')
   })
 
-  t.test('have their data beside them, by GET and HEAD alone', async (t) => {
+  t.test('have their data at a path of its own, for GET and HEAD only', async (t) => {
     const response = await app.inject('/-/data/items/7?x=1')
     t.equal(response.headers['x-payload-codec'], 'json')
     t.match(response.json(), {
@@ -115,7 +119,7 @@ t.test('the addresses of pages', async (t) => {
     t.match(post.json(), { code: 'APP_METHOD_NOT_ALLOWED' })
   })
 
-  t.test('that are no page have no data', async (t) => {
+  t.test('without a page have no data', async (t) => {
     for (const url of ['/-/data/nowhere', '/-/data/robots.txt', '/-/data/-/data/about', '/-/data//about']) {
       const response = await app.inject(url)
       t.equal(response.statusCode, 404, url)
@@ -127,11 +131,11 @@ t.test('the addresses of pages', async (t) => {
   })
 })
 
-t.test("a page's head", async (t) => {
+t.test('the head of a page', async (t) => {
   const { app } = await createTestApp(t, { site })
   const { body } = await app.inject({ url: '/about', headers: { host: 'app.example' } })
 
-  t.test('is its meta, escaped', async (t) => {
+  t.test('has its meta, escaped', async (t) => {
     t.match(body, '<title>About &lt;us&gt; &amp; &quot;them&quot;</title>')
     t.match(body, '<meta name="description" content="Who we are" data-head>')
     t.match(body, '<meta name="robots" content="index, follow" data-head>')
@@ -139,7 +143,7 @@ t.test("a page's head", async (t) => {
     t.match(body, '<meta property="og:image" content="http://app.example/picture.png" data-head>')
   })
 
-  t.test('links stylesheets and preloads the modules of page, layouts and entry', async (t) => {
+  t.test('links stylesheets, and preloads the modules of page, layouts and entry', async (t) => {
     const { body } = await app.inject('/items/7')
     const preloads = [...body.matchAll(/<link rel="modulepreload" href="([^"]+)">/g)].map(([, href]) => href!)
     t.ok(
@@ -150,13 +154,13 @@ t.test("a page's head", async (t) => {
     for (const href of preloads) t.equal((await app.inject(href)).statusCode, 200, href)
   })
 
-  t.test('and layout are left out where the page says so', async (t) => {
+  t.test('a page with `layout = null` has no layout', async (t) => {
     t.notMatch(body, 'class="frame"')
     t.match((await app.inject('/')).body, 'class="frame"')
   })
 })
 
-t.test('a page with the address of another route ends the start', async (t) => {
+t.test('a page with the path of another route stops the start', async (t) => {
   const env = { SENTRY_DSN: 'http://key@127.0.0.1:9/1', TUNNEL_ALIAS: '/about' }
   await t.rejects(createTestApp(t, { site, env }), {
     code: 'APP_PAGE_ROUTE_TAKEN',

@@ -13,12 +13,12 @@ const site = await buildFixtureSite()
 
 const get = (url: string, headers: string[] = []) => request(`GET ${url} HTTP/1.1`, ['Host: localhost', ...headers])
 
-t.test('the shell arrives while the late part is still awaited', async (t) => {
+t.test('the first part is received before the late part', async (t) => {
   const { port } = await createListeningApp(t, { site })
   const client = (await RawClient.open(port)).send(get('/stream?hold=500'))
   const early = await client.until('id="waiting"')
   t.notMatch(early, 'id="late"')
-  t.match(early, /<script type="module" src="[^"]+" async/, 'and so does the script')
+  t.match(early, /<script type="module" src="[^"]+" async/, 'the script is in the first part')
   const { status, headers, body } = await client.answer()
   t.equal(status, 200)
   t.equal(headers['transfer-encoding'], 'chunked')
@@ -26,8 +26,9 @@ t.test('the shell arrives while the late part is still awaited', async (t) => {
   t.match(body, /<\/html>\s+0\s+$/)
 })
 
-// React sends nothing while a boundary that is not inside an element is pending: it might contain the `<html>`.
-t.test('a page without an element around its late part is inside the root, before its late values', async (t) => {
+// While a boundary outside of an element is pending, React sends nothing, because the boundary could contain the
+// `<html>`.
+t.test('a page without an element around its late part is inside of the root, before its late values', async (t) => {
   const write = (component: string) => `import { Suspense, use } from 'react'
     export const streaming = true
     export const layout = null
@@ -50,7 +51,7 @@ for (const [coding, createDecoder] of [
   ['gzip', createGunzip],
   ['zstd', createZstdDecompress]
 ] as const) {
-  t.test(`compressed by ${coding} the shell does not wait either`, async (t) => {
+  t.test(`compressed with ${coding}, the first part is also received before the late part`, async (t) => {
     const { port } = await createListeningApp(t, { site })
     const response = await open(port, '/stream?hold=500', coding)
     t.equal(response.headers['content-encoding'], coding)
@@ -68,14 +69,14 @@ for (const [coding, createDecoder] of [
   })
 }
 
-t.test('every script has the nonce that the policy names, another one each time', async (t) => {
+t.test('every script has the nonce of the policy, and each response another nonce', async (t) => {
   const { app } = await createTestApp(t, { site })
   const nonces = await Promise.all(
     Array.from({ length: 10 }, async () => {
       const { headers, body } = await app.inject('/stream?hold=50')
       t.equal(headers['cache-control'], 'no-store')
       const [, nonce] = /script-src [^;]*'nonce-([\w-]{22})'/.exec(String(headers['content-security-policy'])) ?? []
-      // The script that keeps early errors never changes, and is allowed by its hash.
+      // The script that records early errors is constant, and allowed by its hash.
       const scripts = scanScripts(body).filter(
         ({ attributes, text }) => attributes.type !== 'application/json' && text !== EARLY_ERRORS
       )
@@ -88,7 +89,7 @@ t.test('every script has the nonce that the policy names, another one each time'
   t.equal(new Set(nonces).size, 10)
 })
 
-t.test('the policy that a page sets is sent, with the nonce', async (t) => {
+t.test('a policy that a page sets is sent, with the nonce', async (t) => {
   const { app } = await createTestApp(t, { site })
   const policy = "script-src 'self'; frame-src https://pay.example"
   const { headers, body } = await app.inject(`/stream?policy=${encodeURIComponent(policy)}`)
@@ -98,16 +99,16 @@ t.test('the policy that a page sets is sent, with the nonce', async (t) => {
   t.match(body, `nonce="${nonce}"`)
 })
 
-t.test('an outcome before the shell has its own status', async (t) => {
+t.test('an outcome before the first part has its own status code', async (t) => {
   const { app } = await createTestApp(t, { site })
   const response = await app.inject('/stream?early')
   t.equal(response.statusCode, 404)
   t.notMatch(response.headers['content-security-policy'], 'nonce')
 })
 
-t.test('an outcome after the shell keeps status 200 and is sent to the browser', async (t) => {
+t.test('an outcome after the first part keeps the status code 200, and is sent to the browser', async (t) => {
   const { app } = await createTestApp(t, { site })
-  // Milliseconds for the shell: an outcome before its end sets the status.
+  // 300 ms for the first part. An outcome before its end sets the status code.
   const missing = await app.inject('/stream?late=missing&hold=300')
   t.equal(missing.statusCode, 200)
   t.match(missing.body, 'APP_NOT_FOUND')
@@ -116,7 +117,7 @@ t.test('an outcome after the shell keeps status 200 and is sent to the browser',
   t.match(redirect.body, /\\"to\\":\\"\/about\\"/)
 })
 
-t.test('a late failure shows the digest that its one log line has, and nothing of the error', async (t) => {
+t.test('a late failure shows the digest of its only log line, and no detail of the error', async (t) => {
   const { app, logs } = await createTestApp(t, { site })
   const { body } = await app.inject('/fail/late')
   const errors = logs.takeErrors()
@@ -135,7 +136,7 @@ t.test('reports a late failure with any status, including 499', async (t) => {
   }
 })
 
-t.test('RENDER_TIMEOUT ends a stream that waits for ever', async (t) => {
+t.test('RENDER_TIMEOUT ends a stream that waits without end', async (t) => {
   const { app, logs } = await createTestApp(t, { site, env: { RENDER_TIMEOUT: '300ms' } })
   const { statusCode, body } = await app.inject('/stream?late=never')
   t.equal(statusCode, 200)
@@ -146,7 +147,7 @@ t.test('RENDER_TIMEOUT ends a stream that waits for ever', async (t) => {
   t.match(body, String(errors[0]?.digest))
 })
 
-t.test('HEAD has the headers alone', async (t) => {
+t.test('HEAD has only the headers', async (t) => {
   const { port } = await createListeningApp(t, { site })
   const client = (await RawClient.open(port)).send(get('/stream?hold=1').replace('GET', 'HEAD'))
   const { status, headers, body } = await client.answer()
@@ -156,8 +157,8 @@ t.test('HEAD has the headers alone', async (t) => {
 })
 
 for (const [where, behaviour] of [
-  ['has not answered', hang],
-  ['answers half', hangInBody]
+  ['has sent no response', hang],
+  ['has sent a part of its response', hangInBody]
 ] as const) {
   t.test(`a visitor who leaves ends the render, and the fetch whose server ${where}`, async (t) => {
     const { port, logs } = await createListeningApp(t, { site })
@@ -177,7 +178,7 @@ for (const [where, behaviour] of [
   })
 }
 
-t.test('a visitor who leaves before the shell ends getData, and is no error', async (t) => {
+t.test('a visitor who leaves before the first part ends getData, without an error', async (t) => {
   const { port, logs } = await createListeningApp(t, { site })
   const client = (await RawClient.open(port)).send(get('/hang?in=data'))
   await new Promise((resolve) => setTimeout(resolve, 100))
@@ -193,7 +194,7 @@ t.test('a visitor who leaves before the shell ends getData, and is no error', as
 
 async function until(condition: () => boolean) {
   for (const began = Date.now(); !condition();) {
-    if (Date.now() - began > 10_000) throw new Error('it did not happen')
+    if (Date.now() - began > 10_000) throw new Error('the condition is still false')
     await new Promise((resolve) => setTimeout(resolve, 5))
   }
 }

@@ -7,10 +7,13 @@ import { listThrowCases, type ThrowCase } from '@hull/test-helpers/throw-cases.t
 
 const CONCURRENCY = 24
 
-/** Every third combination of place, page and way is tried with a value. The next value is tried with the next third. */
+/**
+ * Each value is thrown in every third combination of place, page and kind of request. The next value is thrown in the
+ * next third.
+ */
 const SHARE = 3
 
-/** Parts of an internal error that must not reach a visitor: its message, a stack, a path of the machine. */
+/** Parts of an internal error that a visitor must not see: its message, a stack, a path of the machine. */
 const INTERNAL = /secret|teapot|\.hull\/sites|file:\/\/|node_modules|\n\s+at /
 
 const server = await startFaultyServer(t, '10m')
@@ -22,7 +25,7 @@ interface Answer {
 }
 
 async function ask({ url, method, accept }: Pick<ThrowCase, 'url' | 'method' | 'accept'>): Promise<Answer> {
-  // Not fetch: thousands of requests with it take most of this file's processor time.
+  // With fetch, the thousands of requests would need most of the CPU time of this file.
   const { statusCode, headers, body } = await request(server.origin + url, {
     method,
     headers: {
@@ -34,12 +37,12 @@ async function ask({ url, method, accept }: Pick<ThrowCase, 'url' | 'method' | '
     signal: AbortSignal.timeout(PATIENCE),
     body: method === 'POST' ? 'name=Ada' : null
   })
-  // A redirect's address repeats the query.
+  // The Location header of a redirect repeats the query.
   const text = `${JSON.stringify(headers)}\n${await body.text()}`
   return { status: statusCode, id: String(headers['x-request-id'] ?? ''), text }
 }
 
-/** Describes what is wrong with a response; undefined if nothing is. */
+/** Returns a description of what is wrong with a response, or undefined. */
 function findFault(wanted: ThrowCase, { status, text }: Answer, lines: LogLine[]): string | undefined {
   if (!wanted.statuses.includes(status)) return `answered ${status}, not ${wanted.statuses.join(' or ')}`
   const internal = INTERNAL.exec(text)
@@ -53,12 +56,12 @@ function findFault(wanted: ThrowCase, { status, text }: Answer, lines: LogLine[]
   return undefined
 }
 
-/** The error lines so far, by request id. */
+/** Returns the error lines since the last call, by request id. */
 async function takeLines(): Promise<Map<string, LogLine[]>> {
-  // Log lines arrive in order.
+  // Log lines are received in order, so those of earlier requests are here when this request is logged.
   const { id } = await ask({ url: '/throw/buffered?place=getData&throw=error', method: 'GET', accept: 'text/html' })
   await eventually(() => server.lines.some(({ reqId }) => reqId === id))
-  // On a busy machine the layout around an error page may time out.
+  // On a busy machine the layout around an error page can time out.
   const lines = server.takeErrors().filter((line) => line.reqId !== id && codeOf(line) !== 'APP_RENDER_TIMEOUT')
   server.lines.length = 0
   return Map.groupBy(lines, ({ reqId }) => String(reqId))
@@ -73,7 +76,7 @@ const { data: names } = JSON.parse(body) as { data: string[] }
 let heap = 0
 
 for (const [index, name] of names.entries()) {
-  t.test(`${name}, thrown at every place of a page, is answered in every way of asking`, async (t) => {
+  t.test(`${name}, thrown in every place of a page, has a response for every kind of request`, async (t) => {
     const cases = listThrowCases(name).filter((_case, at) => at % SHARE === index % SHARE)
     const answers = new Map<ThrowCase, Answer>()
     const faults: string[] = []
@@ -100,7 +103,7 @@ for (const [index, name] of names.entries()) {
   })
 }
 
-t.test('memory is of the same order as before', async (t) => {
+t.test('memory does not double', async (t) => {
   const now = await readHeap()
-  t.ok(now < 2 * heap, `${heap} bytes after the first, ${now} after the last`)
+  t.ok(now < 2 * heap, `${heap} bytes after the first value, ${now} after the last`)
 })

@@ -17,7 +17,7 @@ interface SpanJson {
   trace_id: string
 }
 
-/** The whole application, with every trace kept. */
+/** Creates the whole application, with every trace sampled. */
 async function createTracedApp(t: Parameters<typeof createTestApp>[0], env: Record<string, string> = {}) {
   const collector = createCollector()
   const { app, logs } = await createTestApp(t, {
@@ -28,13 +28,13 @@ async function createTracedApp(t: Parameters<typeof createTestApp>[0], env: Reco
   return { app, logs, collector, flush: () => app.telemetry!.flush(60_000) }
 }
 
-/** Trace headers and meta tags of a document. */
+/** Returns the meta tags of a document that carry its trace. */
 const tagsOf = (html: string) =>
   Object.fromEntries(
     [...html.matchAll(/<meta name="(sentry-trace|baggage)" content="([^"]*)">/g)].map((m) => [m[1], m[2]])
   )
 
-t.test('document, guards, data, attempts, render, log and the service called are one trace', async (t) => {
+t.test('document, guards, data, attempts, render, log and upstream requests are one trace', async (t) => {
   const server = await openUnrulyServer(t)
   server.will(answer(503), answer(200, {}, 'from afar'))
   const { app, logs, collector, flush } = await createTracedApp(t, { TRACE_TARGETS: server.origin })
@@ -116,7 +116,7 @@ t.test('log, metrics and traces name a page by its pattern, also in requests tha
   t.notMatch(metrics, 'route="/items/:')
 })
 
-t.test("a page's fetch without ctx carries the trace to targets, and to no other origin", async (t) => {
+t.test('a fetch of a page without ctx sends the trace to trace targets, and to no other origin', async (t) => {
   const [target, other] = [await openUnrulyServer(t), await openUnrulyServer(t)]
   const { app, collector, flush } = await createTracedApp(t, { TRACE_TARGETS: target.origin })
   const { body } = await app.inject(`/traced/by-fetch?from=${target.origin}/x&from=${other.origin}/x`)
@@ -131,7 +131,7 @@ t.test("a page's fetch without ctx carries the trace to targets, and to no other
   for (const name of ['sentry-trace', 'traceparent', 'baggage']) t.notOk(name in other.seen[0]!.headers, name)
 })
 
-t.test('page data and an action continue the trace of the page they are asked from', async (t) => {
+t.test('page data and an action continue the trace of the page that requests them', async (t) => {
   const { app, collector, flush } = await createTracedApp(t)
   const headers = { 'sentry-trace': `${TRACE}-${SPAN}-1`, 'x-user': 'ada' }
   await app.inject({ url: '/-/data/about', headers })
@@ -148,7 +148,7 @@ t.test('page data and an action continue the trace of the page they are asked fr
   )
 })
 
-t.test('a cached document contains no trace; each visitor gets one in a header', async (t) => {
+t.test('a cached document has no trace, and each visitor receives one in a header', async (t) => {
   const { app } = await createTracedApp(t)
   const [one, two] = [await app.inject('/cached'), await app.inject('/cached')]
   t.equal(one.body, two.body)
@@ -166,12 +166,12 @@ t.test('a streamed document sends the trace in Server-Timing', async (t) => {
   t.same(tagsOf(response.body), {})
 })
 
-t.test('a fallback hands the trace on as a page does', async (t) => {
+t.test('a fallback sends the trace as a page does', async (t) => {
   const { app } = await createTracedApp(t)
   t.match(tagsOf((await app.inject('/nowhere')).body), { 'sentry-trace': /-1$/ })
 })
 
-t.test('probes and assets are not kept', async (t) => {
+t.test('probes and assets are not traced', async (t) => {
   const { app, collector, flush } = await createTracedApp(t)
   for (const url of ['/healthz', '/readyz', '/metrics', '/assets/nothing.js']) await app.inject(url)
   await flush()
@@ -179,7 +179,7 @@ t.test('probes and assets are not kept', async (t) => {
 })
 
 t.test(
-  'an unexpected error is one event under the digest, with the trace, the route and the span it was thrown in',
+  'an unexpected error is one event with the digest, the trace, the route and the span in which it was thrown',
   async (t) => {
     const { app, logs, collector, flush } = await createTracedApp(t)
     const response = await app.inject({ url: '/fail/data', headers: { accept: 'application/json' } })
@@ -199,26 +199,23 @@ t.test(
   }
 )
 
-t.test(
-  'errors of requests that are not recorded have their own route, digest and trace, however they overlap',
-  async (t) => {
-    const { app, logs, collector, flush } = await createTracedApp(t, { TRACES_SAMPLE_RATE: '0' })
-    const urls = ['/fail/data', '/fail/component', '/fail/guard']
-    const answers = await Promise.all(urls.map((url) => app.inject({ url, headers: { accept: 'application/json' } })))
-    await flush()
-    const lines = logs.takeErrors()
-    t.equal(collector.errors.length, 3)
-    t.equal(collector.transactions.length, 0)
-    for (const [index, url] of urls.entries()) {
-      const { digest } = answers[index]!.json<{ digest: string }>()
-      const event = collector.errors.find(({ tags }) => tags?.digest === digest)
-      const line = lines.find((line) => line.digest === digest)!
-      t.match(event, { transaction: url, contexts: { trace: { trace_id: line.trace_id, span_id: line.span_id } } })
-    }
+t.test('errors of concurrent requests that are not sampled have their own route, digest and trace', async (t) => {
+  const { app, logs, collector, flush } = await createTracedApp(t, { TRACES_SAMPLE_RATE: '0' })
+  const urls = ['/fail/data', '/fail/component', '/fail/guard']
+  const answers = await Promise.all(urls.map((url) => app.inject({ url, headers: { accept: 'application/json' } })))
+  await flush()
+  const lines = logs.takeErrors()
+  t.equal(collector.errors.length, 3)
+  t.equal(collector.transactions.length, 0)
+  for (const [index, url] of urls.entries()) {
+    const { digest } = answers[index]!.json<{ digest: string }>()
+    const event = collector.errors.find(({ tags }) => tags?.digest === digest)
+    const line = lines.find((line) => line.digest === digest)!
+    t.match(event, { transaction: url, contexts: { trace: { trace_id: line.trace_id, span_id: line.span_id } } })
   }
-)
+})
 
-t.test('outcomes and refusals are answers, and no errors', async (t) => {
+t.test('outcomes and refused requests are not errors', async (t) => {
   const { app, collector, flush } = await createTracedApp(t)
   for (const url of ['/nowhere', '/guarded', '/%zz']) await app.inject(url)
   await app.inject({ method: 'DELETE', url: '/about' })

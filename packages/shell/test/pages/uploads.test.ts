@@ -49,7 +49,7 @@ const HEAD = (path: string, headers = '') =>
 const START = '--cut\r\nContent-Disposition: form-data; name="photo"; filename="a.png"\r\n\r\n'
 
 t.test('a page with uploads', async (t) => {
-  t.test('receives files of more than BODY_LIMIT, from disk', async (t) => {
+  t.test('receives files above BODY_LIMIT, from disk', async (t) => {
     const sent = await sendPhoto(new File(['x'.repeat(5_000)], 'a.png', { type: 'image/png' }))
     t.equal(redirectOf(sent).get('taken'), 'Ada,a.png,image/png,5000,5000')
     const read = await sendPhoto(new File(['the content'], 'a.txt'), 'text')
@@ -57,7 +57,7 @@ t.test('a page with uploads', async (t) => {
     await eventually(isEmpty)
   })
 
-  t.test('receives the names of fields and files as the visitor has them', async (t) => {
+  t.test('receives the names of fields and files unchanged', async (t) => {
     for (const name of ['Übersicht "1".png', 'one\ntwo.png', '100%25.png'])
       t.equal(
         redirectOf(await sendPhoto(new File(['x'], name)))
@@ -104,7 +104,7 @@ t.test('a page with uploads', async (t) => {
     await eventually(isEmpty)
   })
 
-  t.test('treats a file that was not chosen as missing', async (t) => {
+  t.test('treats an empty file input as missing', async (t) => {
     const { status, body } = await sendPhoto(new File([], ''))
     t.match([status, body.form.errors], [422, { photo: 'Choose a file.' }])
   })
@@ -114,7 +114,7 @@ t.test('a page with uploads', async (t) => {
     t.equal((await fetch(`${origin}/upload`, { method: 'POST', body })).status, 422)
   })
 
-  t.test('streams its files where the application has registered @fastify/multipart for all routes', async (t) => {
+  t.test('streams its files if the application has registered @fastify/multipart for all routes', async (t) => {
     const root = join(import.meta.dirname, '../fixtures/multipart-for-all')
     const { origin } = await createListeningApp(t, { site: { ...site, root }, env: { BODY_LIMIT: '1KiB' } })
     const sendTo = async (path: string, content: string) => {
@@ -136,7 +136,7 @@ t.test('a page with uploads', async (t) => {
     await eventually(isEmpty)
   })
 
-  t.test('refuses too large and too many parts with 413, and removes what has arrived', async (t) => {
+  t.test('refuses parts that are too large or too many with 413, and removes received files', async (t) => {
     const file = new File(['x'], 'a')
     const refused: Array<[string, Entry[]]> = [
       ['APP_UPLOAD_TOO_LARGE', [['photo', new File([new Uint8Array(8 * MEBIBYTE + 1)], 'a')]]],
@@ -172,7 +172,7 @@ t.test('a page with uploads', async (t) => {
     }
   })
 
-  t.test('refuses names of built-in members, and what is no form, with 400', async (t) => {
+  t.test('refuses names of built-in members and malformed forms with 400', async (t) => {
     for (const name of ['__proto__', 'constructor'])
       t.equal((await send('/upload', [[name, 'x']])).body.code, 'APP_FIELD_NAME', name)
     const notJson =
@@ -189,7 +189,7 @@ t.test('a page with uploads', async (t) => {
     await eventually(isEmpty)
   })
 
-  t.test('removes a file whose upload is cut off, and reports no error', async (t) => {
+  t.test('removes a file whose upload is aborted, and reports no error', async (t) => {
     const socket = connect(port, '127.0.0.1')
     socket.write(`${HEAD('/upload')}Content-Length: 100000\r\n\r\n${START}${'x'.repeat(20_000)}`)
     await eventually(() => !isEmpty())
@@ -198,7 +198,7 @@ t.test('a page with uploads', async (t) => {
     t.same(logs.takeErrors(), [])
   })
 
-  t.test('refuses before the body arrives: guards, and posts from other sites', async (t) => {
+  t.test('refuses before the body is received: guards, and POST requests from other sites', async (t) => {
     for (const [status, head] of [
       [401, HEAD('/upload?private')],
       [403, HEAD('/upload', 'Sec-Fetch-Site: cross-site\r\n')]
@@ -218,7 +218,7 @@ t.test('a store of the application', async (t) => {
     ((await (await fetch(`${origin}/-/data/${page}`)).json()) as { data: T }).data
   const objects = () => dataOf<Record<string, number>>('upload-store')
 
-  t.test('receives the stream, and the action what the store returned', async (t) => {
+  t.test('receives the stream, and the action receives what the store returned', async (t) => {
     const sent = await send('/upload-store?album=7', [
       ['photo', new File(['12345'], 'a')],
       ['photo', new File(['1'], 'unread')],
@@ -229,7 +229,7 @@ t.test('a store of the application', async (t) => {
     t.same(await objects(), { a: 5 })
   })
 
-  t.test('receives no file that was not chosen', async (t) => {
+  t.test('receives no empty file input', async (t) => {
     const sent = await send('/upload-store?album=7', [
       ['photo', new File([], '')],
       ['photo', new File(['12345'], 'a')]
@@ -238,7 +238,7 @@ t.test('a store of the application', async (t) => {
     t.same(await objects(), { a: 5 })
   })
 
-  t.test('discards what it has stored if a later file is refused', async (t) => {
+  t.test('discards stored files if a later file is refused', async (t) => {
     const { body } = await send('/upload-store', [
       ['photo', new File(['12345'], 'b')],
       ['photo', new File(['x'.repeat(21)], 'c')]
@@ -247,7 +247,7 @@ t.test('a store of the application', async (t) => {
     t.same(await objects(), { a: 5 })
   })
 
-  t.test('discards what it has stored if a schema or a token refuses the form before the action', async (t) => {
+  t.test('discards stored files if a schema or a token refuses the form before the action', async (t) => {
     const sendOnce = async (file: string, title: string, token: string = randomUUID()) => {
       const sent = await send('/upload-once', [
         ['form-token', token],
@@ -263,7 +263,7 @@ t.test('a store of the application', async (t) => {
     t.same(await sendOnce('again', 'Ada', token), [200, ['taken']], 'the action has run for this token')
   })
 
-  t.test('may leave a file unread, whose rest is refused if it is too large', async (t) => {
+  t.test('can leave a file unread, and the rest of the file is refused if it is too large', async (t) => {
     const start = START.replace('a.png', 'late')
     const socket = connect(port, '127.0.0.1')
     t.teardown(() => socket.destroy())
@@ -278,7 +278,7 @@ t.test('a store of the application', async (t) => {
     t.same(await objects(), { a: 5 })
   })
 
-  t.test('may read slowly: a visitor who leaves after sending is no error', async (t) => {
+  t.test('can read slowly: a visitor who leaves after sending causes no error', async (t) => {
     const size = 150_000
     const socket = connect(port, '127.0.0.1')
     socket.write(
@@ -289,7 +289,7 @@ t.test('a store of the application', async (t) => {
     t.same(logs.takeErrors(), [])
   })
 
-  t.test('may fail: 500, with the cause in the log', async (t) => {
+  t.test('can fail: 500, with the cause in the log', async (t) => {
     t.equal((await send('/upload-store', [['photo', new File(['x'.repeat(15)], 'broken')]])).status, 500)
     t.match(logs.takeErrors(), [{ err: { message: 'secret store detail' } }])
     t.equal((await send('/upload-store', [['photo', new File(['x'], 'broken silently')]])).status, 500)

@@ -8,7 +8,7 @@ import { buildFixtureSite } from '@hull/test-helpers/site.ts'
 const site = await buildFixtureSite()
 const { app, logs } = await createTestApp(t, { site })
 
-/** Errors of libraries, each with a status that would make its message public if it were marked as visible. */
+/** Errors of libraries, whose status codes and other properties do not make their message public. */
 const LIBRARY = {
   'a status': () => Object.assign(new Error('secret'), { statusCode: 400 }),
   'a status and a code': () => Object.assign(new Error('secret'), { statusCode: 409, code: 'SECRET_CODE' }),
@@ -20,17 +20,17 @@ const LIBRARY = {
   'another code of Fastify': () => Object.assign(new Error('secret'), { statusCode: 400, code: 'FST_ERR_JWT_BAD' })
 }
 
-/** Errors meant for visitors. */
+/** Errors with a message for visitors. */
 const VISIBLE = {
-  'by visibleError': [() => visibleError('SHOP_SOLD_OUT', 'The last one is sold.', 409), 409, 'SHOP_SOLD_OUT'],
-  'by visibleError, without a status': [() => visibleError('SHOP_ODD', 'That is odd.'), 400, 'SHOP_ODD'],
-  'by visibleError, as 404': [() => visibleError('SHOP_GONE', 'Gone.', 404), 404, 'SHOP_GONE'],
-  'by markVisible': [
+  'made by visibleError': [() => visibleError('SHOP_SOLD_OUT', 'The last one is sold.', 409), 409, 'SHOP_SOLD_OUT'],
+  'made by visibleError, without a status': [() => visibleError('SHOP_ODD', 'That is odd.'), 400, 'SHOP_ODD'],
+  'made by visibleError, as 404': [() => visibleError('SHOP_GONE', 'Gone.', 404), 404, 'SHOP_GONE'],
+  'made by markVisible': [
     () => markVisible(Object.assign(new Error('Changed meanwhile.'), { statusCode: 412 })),
     412,
     'APP_BAD_REQUEST'
   ],
-  'by createError': [() => new NoPage(), 404, 'APP_NO_PAGE']
+  'made by createError': [() => new NoPage(), 404, 'APP_NO_PAGE']
 } as const
 
 let toThrow: () => unknown = () => undefined
@@ -51,7 +51,7 @@ const HTML = { accept: 'text/html' }
 const JSON_HEADERS = { accept: 'application/json' }
 
 for (const [what, make] of Object.entries(LIBRARY)) {
-  t.test(`an error of a library with ${what} is a failure: 500, logged, and not shown`, async (t) => {
+  t.test(`an error of a library with ${what} is a 500, is logged, and is not shown`, async (t) => {
     toThrow = make
     for (const url of [...ADDRESSES, '/api/throws']) {
       for (const headers of [HTML, JSON_HEADERS]) {
@@ -60,13 +60,13 @@ for (const [what, make] of Object.entries(LIBRARY)) {
         t.notMatch(response.body, /secret/i, url)
         const errors = logs.takeErrors()
         t.match(errors, [{ msg: 'request failed', err: { message: 'secret' } }], url)
-        t.match(response.body, errors[0]!.digest as string, `${url} shows the digest of the log`)
+        t.match(response.body, errors[0]!.digest as string, `${url} shows the digest of the log line`)
       }
     }
   })
 }
 
-t.test('so it is in a page, its data and its action', async (t) => {
+t.test('an error of a library in a page, its data or its action is a 500', async (t) => {
   for (const what of ['library', 'hidden', 'upstream']) {
     for (const request of [
       { url: `/fail/data?throw=${what}`, headers: HTML },
@@ -84,7 +84,7 @@ t.test('so it is in a page, its data and its action', async (t) => {
 })
 
 for (const [what, [make, status, code]] of Object.entries(VISIBLE)) {
-  t.test(`an error made ${what} is shown to the visitor and not reported`, async (t) => {
+  t.test(`an error ${what} is shown to the visitor and not reported`, async (t) => {
     toThrow = make
     const { message } = make()
     for (const url of ADDRESSES) {
@@ -97,7 +97,7 @@ for (const [what, [make, status, code]] of Object.entries(VISIBLE)) {
   })
 }
 
-t.test('so it is in a page and its data', async (t) => {
+t.test('a visible error in a page or its data is shown', async (t) => {
   for (const [what, status, code, message] of [
     ['coded', 418, 'SHOP_TEAPOT', 'The teapot is hot.'],
     ['marked', 409, 'APP_BAD_REQUEST', 'Marked by the team.']
@@ -110,7 +110,7 @@ t.test('so it is in a page and its data', async (t) => {
   t.same(logs.takeErrors(), [])
 })
 
-t.test("an unreadable request gets Fastify's message", async (t) => {
+t.test('a request that cannot be parsed gets the message of Fastify', async (t) => {
   const json = { ...JSON_HEADERS, 'content-type': 'application/json' }
   const url = '/routes/json'
   for (const [request, status, code] of [
@@ -128,7 +128,7 @@ t.test("an unreadable request gets Fastify's message", async (t) => {
   t.same(logs.takeErrors(), [])
 })
 
-t.test('visibleError accepts client error statuses only', async (t) => {
+t.test('visibleError accepts only status codes of client errors', async (t) => {
   for (const status of [200, 399, 500, Number.NaN])
     t.throws(() => visibleError('SHOP_ODD', 'Odd.', status), { name: 'RangeError', message: /from 400 to 499/ })
 })

@@ -30,7 +30,7 @@ t.test('an action with a schema', async (t) => {
     })
   })
 
-  t.test('does not run with invalid fields: 422 with a message for each, and what was typed', async (t) => {
+  t.test('does not run with invalid fields: 422 with an error for each field, and the typed values', async (t) => {
     const fields: Array<[string, string]> = [
       ['email', 'ada'],
       ['amount', '0'],
@@ -50,7 +50,7 @@ t.test('an action with a schema', async (t) => {
     for (const text of ['Enter an e-mail address.', 'Order one or more.', 'Enter a city.', 'value="ada"'])
       t.match(page.body, text)
     t.notMatch(page.body, 'hunter2')
-    t.match((await app.inject('/order')).body, 'value="me@example.org"', 'a field may begin with a value')
+    t.match((await app.inject('/order')).body, 'value="me@example.org"', 'a field can have an initial value')
     const data = await post('/order', fields)
     t.equal(data.statusCode, 422)
     t.same(data.json().form, {
@@ -79,7 +79,7 @@ t.test('an action with a schema', async (t) => {
     )
   })
 
-  t.test('has fields whose labels, hints and errors follow their id', async (t) => {
+  t.test('has fields whose labels, hints and errors refer to their id', async (t) => {
     const { body } = await post('/twice', [['email', 'ada']], 'text/html')
     for (const [label, id] of [
       ['Sign in', 'email'],
@@ -92,13 +92,13 @@ t.test('an action with a schema', async (t) => {
     t.match(body, /id="new-email-hint".*id="new-email-error"/s)
   })
 
-  t.test('may be asynchronous, and refuse the form as a whole', async (t) => {
+  t.test('can have an asynchronous schema, and one that refuses the form as a whole', async (t) => {
     const { statusCode, body } = await post('/order', [...GOOD, ['amount', '13']])
     t.equal(statusCode, 422)
     t.same(JSON.parse(body).form.errors, { form: 'An order of 13 is not taken.' })
   })
 
-  t.test('lists the error of the whole form without a link', async (t) => {
+  t.test('lists an error of the whole form without a link', async (t) => {
     const whole = await post('/order', [...GOOD, ['amount', '13']], 'text/html')
     t.match(whole.body, '>Your form was not sent:</h2><ul><li>An order of 13 is not taken.</li></ul>')
     const field = await post('/order', [...GOOD, ['amount', '0']], 'text/html')
@@ -108,7 +108,7 @@ t.test('an action with a schema', async (t) => {
     )
   })
 
-  t.test('may refuse the values itself', async (t) => {
+  t.test('can refuse values itself', async (t) => {
     const response = await post('/order', [...GOOD, ['email', 'taken@example.org'], ['tags[]', 'dry']])
     t.equal(response.statusCode, 422)
     t.match(response.json().form, { errors: { email: 'This address has ordered.' }, values: { tags: ['dry'] } })
@@ -125,7 +125,7 @@ t.test('an action with a schema', async (t) => {
     t.same((await send('12345678901')).json().form.errors, { photo: 'Choose a file of at most 10 bytes.' })
   })
 
-  t.test('accepts valibot and arktype too', async (t) => {
+  t.test('also accepts valibot and arktype', async (t) => {
     t.equal((await post('/valibot', 'name=Ada&home.city=Oslo')).statusCode, 200)
     const valibot = await post('/valibot', 'name=&home.city=Oslo')
     t.same(valibot.json().form, { errors: { name: 'Enter a name.' }, values: { name: '', 'home.city': 'Oslo' } })
@@ -141,17 +141,17 @@ t.test('params and search with a schema', async (t) => {
     return statusCode === 200 ? JSON.parse(body).data : [statusCode, JSON.parse(body).code]
   }
 
-  t.test('arrive typed, with defaults', async (t) => {
+  t.test('are typed, with defaults', async (t) => {
     t.match(await read('/lots/6?shop=north&page=2&filter[]=a'), { id: 7, page: 3, sort: 'name', filter: ['a'] })
     t.match(await read('/lots/6?shop=north'), { id: 7, page: 2, pathname: '/lots/6' })
   })
 
-  t.test('make the page 404 if params do not match', async (t) => {
+  t.test('make the page 404 if params are invalid', async (t) => {
     t.same(await read('/lots/six?shop=north'), [404, 'APP_NOT_FOUND'])
     t.equal((await app.inject('/lots/six?shop=north')).statusCode, 404)
   })
 
-  t.test('count as missing, and are named, if a value of the query is invalid', async (t) => {
+  t.test('use the default for an invalid value of the query, and name it', async (t) => {
     t.match(await read('/lots/6?shop=north&page=0&sort=name&filter=a'), {
       page: 2,
       sort: 'name',
@@ -160,7 +160,7 @@ t.test('params and search with a schema', async (t) => {
     })
   })
 
-  t.test('refuse the page if a required value is missing or invalid: 400 names it', async (t) => {
+  t.test('refuse the page if a required value is missing or invalid: 400 with its name', async (t) => {
     for (const query of ['?page=2', '?shop=closed']) {
       t.same(await read(`/lots/6${query}`), [400, 'APP_SEARCH_INVALID'])
       t.match((await app.inject(`/lots/6${query}`)).body, 'The address has no valid value for: shop')
@@ -168,7 +168,7 @@ t.test('params and search with a schema', async (t) => {
   })
 })
 
-t.test('fields that cannot be read are refused', async (t) => {
+t.test('refuses malformed field names, and too many fields', async (t) => {
   for (const name of ['__proto__', '__proto__.polluted', 'a.constructor.b', 'address', `address.${'x.'.repeat(9)}`]) {
     const response = await post('/order', [...GOOD, [name, 'x']])
     t.match([response.statusCode, response.json().code], [400, 'APP_FIELD_NAME'], name)
@@ -202,13 +202,13 @@ t.test('a schema that throws is 500 with a digest, and the log names the page an
   }
 })
 
-t.test('a value that is no schema is 500, and the log names the page', async (t) => {
+t.test('a value that is not a schema is 500, and the log names the page', async (t) => {
   t.equal((await post('/no-schema', 'name=Ada')).statusCode, 500)
   const message = 'client/pages/no-schema.tsx: withSchema() takes a Standard Schema as "form"'
   t.match(logs.takeErrors(), [{ err: { code: 'APP_PAGE_INVALID', message } }])
 })
 
-t.test('nothing of a schema reaches the browser', async (t) => {
+t.test("the browser's bundle has no code of a schema", async (t) => {
   const files = globSync('client/**/*.js', { cwd: site.dist }).map((file) =>
     readFileSync(join(site.dist, file), 'utf8')
   )

@@ -11,7 +11,7 @@ class Money {
 
 class Day extends Date {}
 
-/** The data as the browser receives it, and the errors reported while it was serialised. */
+/** Returns the data as the browser receives it, and the errors reported during serialisation. */
 async function roundTrip(data: unknown) {
   const reported: unknown[] = []
   const report = (error: unknown) => String(reported.push(error))
@@ -43,7 +43,7 @@ const EXACT: Record<string, unknown> = {
 }
 
 for (const [name, value] of Object.entries(EXACT)) {
-  t.test(`carries ${name} unchanged, in data and as the value of a promise`, async (t) => {
+  t.test(`restores ${name}, in data and as the value of a promise`, async (t) => {
     t.strictSame((await roundTrip({ value })).data, { value })
     const { data, reported } = await roundTrip({ late: Promise.resolve({ value }) })
     t.strictSame(await (data as { late: Promise<unknown> }).late, { value })
@@ -51,7 +51,7 @@ for (const [name, value] of Object.entries(EXACT)) {
   })
 }
 
-t.test('sends of a shared buffer the bytes that a view shows', async (t) => {
+t.test('sends only the bytes of a view, and not its whole buffer', async (t) => {
   const { data } = await roundTrip({ value: EXACT['a part of a buffer'] })
   t.equal((data as { value: Uint8Array }).value.buffer.byteLength, 5)
 })
@@ -79,11 +79,11 @@ const REFUSED: Record<string, unknown> = {
   },
   'a revoked proxy': proxy,
   // oxlint-disable-next-line unicorn/no-thenable
-  'a thenable that is no promise': { then() {} }
+  'a thenable that is not a promise': { then() {} }
 }
 
 for (const [name, value] of Object.entries(REFUSED)) {
-  t.test(`refuses ${name}, naming path and file, in data and as the value of a promise`, async (t) => {
+  t.test(`refuses ${name} with path and file, in data and as the value of a promise`, async (t) => {
     const code = 'APP_PAYLOAD_UNSERIALISABLE'
     await t.rejects(roundTrip({ deep: [value] }), { code, message: /\.data\.deep\[0\].* of client\/pages\/x\.tsx/ })
     const { data, reported } = await roundTrip({ late: Promise.resolve({ deep: [value] }) })
@@ -92,7 +92,7 @@ for (const [name, value] of Object.entries(REFUSED)) {
   })
 }
 
-t.test('carries an object inside itself, in each kind of container', async (t) => {
+t.test('restores an object inside of itself, in each kind of container', async (t) => {
   const map = new Map<string, unknown>()
   const value = { array: [] as unknown[], map, set: new Set<unknown>(), bare: Object.create(null) as { self: unknown } }
   value.array[900] = value
@@ -106,12 +106,12 @@ t.test('carries an object inside itself, in each kind of container', async (t) =
   t.equal(data.value.bare.self, data.value.bare)
 })
 
-t.test('carries an invalid date', async (t) => {
+t.test('restores an invalid date', async (t) => {
   const { data } = (await roundTrip({ value: new Date(NaN) })) as { data: { value: Date } }
   t.ok(Number.isNaN(data.value.getTime()))
 })
 
-t.test('does not decode what the server never sends', async (t) => {
+t.test('refuses to decode what the server never sends', async (t) => {
   const decode = (text: string) => () => decodePayload(text, 'devalue', new ReceivedValues())
   for (const text of [
     '[["Function",1],"alert()"]',

@@ -15,7 +15,7 @@ function createCache(maxBytes: number) {
   return { cache, failures, rendered, get }
 }
 
-t.test('never holds more than its bound, long addresses counted', async (t) => {
+t.test('never exceeds its limit, which includes long keys', async (t) => {
   const { cache, get } = createCache(10_000)
   for (let i = 0; i < 100; i++) {
     await get(`${i}${'k'.repeat(i * 20)}`, { size: i })
@@ -32,13 +32,13 @@ t.test('returns a document larger than the limit, and does not keep it', async (
   t.equal(rendered.length, 4)
 })
 
-t.test('the least recently used goes first', async (t) => {
+t.test('removes the least recently used document first', async (t) => {
   const { rendered, get } = createCache(330)
   for (const key of ['a', 'b', 'c', 'a', 'd', 'a', 'b']) await get(key)
   t.same(rendered, ['a', 'b', 'c', 'd', 'b'])
 })
 
-t.test('counts a page rendered again once, and drops one that was not found', async (t) => {
+t.test('counts a page that is rendered again once, and removes a page that is not found', async (t) => {
   const { cache, get } = createCache(10_000)
   const over = { maxAge: 0 }
   for (const size of [100, 500, 200]) await get('a', { size }, over)
@@ -57,12 +57,12 @@ t.test('reports a failure, and keeps the stale page', async (t) => {
   const library = Object.assign(new Error('of a library'), { statusCode: 404 })
   t.equal(await cache.get({ key: 'a', path: '/' }, stale, () => Promise.reject(library)), first)
   await new Promise((resolve) => setImmediate(resolve))
-  t.same(failures, [failure, library], 'whatever status it has')
+  t.same(failures, [failure, library], 'with any status code')
   t.equal(await get('a', {}, stale), first)
   await t.rejects(Promise.resolve(cache.get({ key: 'b', path: '/' }, stale, () => Promise.reject(failure))), failure)
 })
 
-t.test('reports a failed background render once, however many visitors it had', async (t) => {
+t.test('reports a failed background render once for any number of visitors', async (t) => {
   const { cache, failures, get } = createCache(10_000)
   const stale = { maxAge: 0, staleWhileRevalidate: 60 }
   const first = await get('a', {}, stale)
@@ -98,38 +98,49 @@ t.test('invalidate removes documents by tag and by path, and no others', async (
   t.same(await visitAll(), ['a', 'a?q'])
   t.equal(await cache.invalidate({ path: '/items/8' }), 1)
   t.same(await visitAll(), ['b'])
-  t.equal(await cache.invalidate({ path: ['/café', '/items'] }), 1, 'in any spelling; not what lies below')
+  t.equal(
+    await cache.invalidate({ path: ['/café', '/items'] }),
+    1,
+    'compares paths in any encoding, and not by their prefix'
+  )
   t.same(await visitAll(), ['c'])
-  t.equal(await cache.invalidate({ tags: ['items'], path: '/items/7' }), 3, 'each once')
+  t.equal(await cache.invalidate({ tags: ['items'], path: '/items/7' }), 3, 'removes each document once')
   t.equal(await cache.invalidate({}), 0)
   t.same(await visitAll(), ['a', 'a?q', 'b'])
   t.equal(cache.bytes, bytes)
-  t.equal(await cache.invalidate({ tags: Array.from({ length: 1_000_000 }, (_, i) => `tag:${i}`) }), 0, 'a million')
+  t.equal(
+    await cache.invalidate({ tags: Array.from({ length: 1_000_000 }, (_, i) => `tag:${i}`) }),
+    0,
+    'a million tags'
+  )
   t.same(failures, [])
 })
 
-t.test('what was invalidated while it was rendered is not kept, and not given to who asks later', async (t) => {
-  const { cache } = createCache(10_000)
-  const { promise: saved, resolve: save } = Promise.withResolvers<void>()
-  let price = 1
-  const get = (wait?: Promise<void>) =>
-    cache.get({ key: 'a', path: '/a' }, POLICY, async () => {
-      const body = `price ${price}`
-      await wait
-      return { body, status: 200, headers: {}, tags: ['prices'] }
-    })
-  const before = get(saved)
-  price = 2
-  await cache.invalidate({ tags: ['prices'] })
-  const after = await get()
-  save()
-  const old = await before
-  t.same([String(old.body), old.outdated], ['price 1', true])
-  t.same([String(after.body), after.outdated], ['price 2', false])
-  t.equal(await get(), after, 'the newer one is kept')
-})
+t.test(
+  'a document that is invalidated while it is rendered is not stored, and not returned for later requests',
+  async (t) => {
+    const { cache } = createCache(10_000)
+    const { promise: saved, resolve: save } = Promise.withResolvers<void>()
+    let price = 1
+    const get = (wait?: Promise<void>) =>
+      cache.get({ key: 'a', path: '/a' }, POLICY, async () => {
+        const body = `price ${price}`
+        await wait
+        return { body, status: 200, headers: {}, tags: ['prices'] }
+      })
+    const before = get(saved)
+    price = 2
+    await cache.invalidate({ tags: ['prices'] })
+    const after = await get()
+    save()
+    const old = await before
+    t.same([String(old.body), old.outdated], ['price 1', true])
+    t.same([String(after.body), after.outdated], ['price 2', false])
+    t.equal(await get(), after, 'the later document is stored')
+  }
+)
 
-t.test('an invalidation of something else leaves a render alone', async (t) => {
+t.test('an invalidation of other documents does not affect a render', async (t) => {
   const { cache } = createCache(10_000)
   const render = async () => ({ body: 'x', status: 200, headers: {}, tags: ['prices'] })
   const rendering = cache.get({ key: 'a', path: '/a' }, POLICY, render)
@@ -138,7 +149,7 @@ t.test('an invalidation of something else leaves a render alone', async (t) => {
   t.equal(await cache.get({ key: 'a', path: '/a' }, POLICY, render), await rendering)
 })
 
-t.test('tags and paths that cannot be are refused, with the rule', async (t) => {
+t.test('invalid tags and paths are refused, with the rule', async (t) => {
   const { cache } = createCache(10_000)
   for (const tag of ['', 'a,b', 'a b', '/a', 'ü', 'x'.repeat(121), 7])
     await t.rejects(
@@ -151,7 +162,7 @@ t.test('tags and paths that cannot be are refused, with the rule', async (t) => 
     await t.rejects(cache.invalidate({ path: path as string }), { message: /^path / }, `${path}`)
 })
 
-t.test('invalidate waits for the purge of a cache in front, and reports its failure', async (t) => {
+t.test('invalidate waits for the purge of an upstream cache, and reports its failure', async (t) => {
   const failures: unknown[] = []
   const purged: unknown[] = []
   const failure = new Error('the purge was refused')

@@ -46,7 +46,7 @@ t.test('writes a late value as JSON if it is a plain tree', async (t) => {
   t.same(await received.get(2), [new Date(0)])
 })
 
-t.test('leaves to the other codec what JSON would change', async (t) => {
+t.test('uses the other codec for data that JSON would change', async (t) => {
   const shared = {}
   for (const data of [
     { a: undefined },
@@ -66,7 +66,7 @@ t.test('leaves to the other codec what JSON would change', async (t) => {
   }
 })
 
-t.test('carries cycles and repeated references', async (t) => {
+t.test('restores cycles and repeated references', async (t) => {
   const data: { self?: unknown; pair: object[] } = { pair: [] }
   data.self = data
   data.pair = [data, data]
@@ -75,18 +75,18 @@ t.test('carries cycles and repeated references', async (t) => {
   t.equal(arrived.pair[0], arrived.pair[1])
 })
 
-t.test('brings any JSON value through a script element unchanged', async (t) => {
+t.test('restores any JSON value from a script element', async (t) => {
   const hostile = fc.oneof(
     fc.string(),
     fc.constantFrom('</script>', '<!--', '<script', '</SCRIPT', '\u2028', ']]>', '<s', '<!')
   )
   fc.assert(
     fc.property(fc.dictionary(hostile, fc.oneof(fc.jsonValue(), hostile), { noNullPrototype: true }), (data) => {
-      // Refused; the test below checks that.
+      // These values are refused, and another test checks that.
       fc.pre(!JSON.stringify(data).includes('"__proto__":'))
       const { text, codec } = encode(data)
       const escaped = escapeScript(text)
-      if (/<[/!s]/i.test(escaped)) throw new Error(`breaks out: ${escaped}`)
+      if (/<[/!s]/i.test(escaped)) throw new Error(`ends the script element: ${escaped}`)
       t.strictSame(decodePayload(escaped, codec, new ReceivedValues()).data, data)
     }),
     { numRuns: 300 }
@@ -105,14 +105,14 @@ t.test('refuses a value that cannot be encoded and names its path', async (t) =>
     t.throws(() => encode(data), { code: 'APP_PAYLOAD_UNSERIALISABLE', message: where })
 })
 
-t.test('refuses a payload past the limit, and nesting past the stack', async (t) => {
+t.test('refuses a payload above the size limit, and data that is nested too deeply', async (t) => {
   t.throws(() => encode('x'.repeat(MAX_PAYLOAD_LENGTH)), { code: 'APP_PAYLOAD_TOO_LARGE' })
   let nested: unknown = null
   for (let i = 0; i < 200_000; i++) nested = [nested]
   t.throws(() => encode(nested), { code: 'APP_PAYLOAD_UNSERIALISABLE' })
 })
 
-t.test('numbers the promises in the data and settles them by number', async (t) => {
+t.test('numbers the promises in the data, and settles them by number', async (t) => {
   const deferred = deferredValues()
   const { text, codec } = encode({ one: Promise.resolve(1), two: { three: Promise.resolve(3) } }, deferred)
   t.equal(deferred.size, 2)

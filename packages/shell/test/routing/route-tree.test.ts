@@ -34,7 +34,7 @@ t.test('matches every pattern', async (t) => {
   t.equal(find('/marketing/pricing'), undefined)
 })
 
-t.test('static beats dynamic beats catch-all, and falls back where that leads nowhere', async (t) => {
+t.test('prefers static over dynamic over catch-all, and tries the next if one does not match', async (t) => {
   t.same(find('/items/new'), ['/items/new', {}])
   t.same(find('/items/new/edit'), ['/items/[id]/edit', { id: 'new' }])
   t.same(find('/docs/start'), ['/docs/start', {}])
@@ -54,7 +54,7 @@ t.test('is case-sensitive', async (t) => {
   t.equal(find('/About'), undefined)
 })
 
-t.test('matches nothing with an empty part, a dot or two', async (t) => {
+t.test('does not match a path with an empty segment, a dot or two dots', async (t) => {
   for (const path of [
     '//',
     '//about',
@@ -77,15 +77,15 @@ t.test('distinguishes a malformed path from an unknown one', async (t) => {
   for (const path of ['/%E0%A4%A', '/items/%', '/items/%zz', '/nowhere/%ff']) t.equal(find(path), 'malformed', path)
 })
 
-t.test('takes a parameter of 2,048 characters and no more', async (t) => {
+t.test('accepts a parameter of 2,048 characters, and no longer one', async (t) => {
   t.ok(find(`/items/${'x'.repeat(2_048)}`))
   t.equal(find(`/items/${'x'.repeat(2_049)}`), undefined)
   t.ok(find(`/docs/a/${'x'.repeat(2_048)}`))
   t.equal(find(`/docs/a/${'x'.repeat(2_049)}`), undefined)
-  t.ok(find(`/items/${'%C3%BC'.repeat(2_048)}`), 'counted after decoding')
+  t.ok(find(`/items/${'%C3%BC'.repeat(2_048)}`), 'the length is that after decoding')
 })
 
-t.test('refuses two files for one address, naming both', async (t) => {
+t.test('refuses two files for one path, and names both', async (t) => {
   const pairs: Array<[string, string]> = [
     ['/pages/about.tsx', '/pages/about/index.tsx'],
     ['/pages/(a)/about.tsx', '/pages/(b)/about.tsx'],
@@ -99,7 +99,7 @@ t.test('refuses two files for one address, naming both', async (t) => {
     })
 })
 
-t.test('refuses file names that are no address', async (t) => {
+t.test('refuses file names that cannot be a path', async (t) => {
   for (const id of [
     '/pages/[...a]/b.tsx',
     '/pages/[a]/[a].tsx',
@@ -118,7 +118,7 @@ t.test('refuses file names that are no address', async (t) => {
   }
 })
 
-t.test("takes no path that the server's router would not lead to a page", async () => {
+t.test('matches only paths for which the router of the server finds a page', async () => {
   const app = Fastify({ routerOptions: { maxParamLength: 100_000 } })
   for (const url of [
     '/',
@@ -170,7 +170,7 @@ t.test("takes no path that the server's router would not lead to a page", async 
       if (match === undefined || match === 'malformed') return
       const { statusCode } = await app.inject(pathname)
       if (statusCode !== 200)
-        throw new Error(`${pathname} is ${match.pattern.id} to us and ${statusCode} to the router`)
+        throw new Error(`${pathname} matches ${match.pattern.id}, but the router responds with ${statusCode}`)
     }),
     { numRuns: 1_000 }
   )
