@@ -9,7 +9,7 @@ import { eventually } from '@hull/test-helpers/patience.ts'
 
 const COMMAND = join(import.meta.dirname, '../src/dev-command.ts')
 
-/** Prints its word and its process, and ends only on a signal. */
+/** Prints its word and its process id, and ends only on a signal. */
 const SERVER = `import { readdirSync } from 'node:fs'
 import { word } from './plugins/word.ts'
 process.on('SIGINT', () => process.exit(0)).on('SIGTERM', () => process.exit(0))
@@ -19,12 +19,12 @@ setInterval(() => {}, 1000)
 
 const toCode = (word: string) => `export const word: string = '${word}'\n`
 
-/** Settles a watcher: an event of the last start is not taken for one of the next change. */
+/** Waits until the watcher has reported the last change, so that it does not report it after the next start. */
 const pause = () => new Promise((resolve) => setTimeout(resolve, 300))
 
 const folder = createFolder(t, { 'server.ts': SERVER })
 const write = (name: string, text: string) => writeFileSync(join(folder, name), text)
-/** As `sed -i`, git and safe writes of editors do: by a new file in place of the old one. */
+/** Replaces a file as `sed -i`, git and many editors do: renames a new file. */
 const replace = (name: string, text: string) => {
   write('.next', text)
   renameSync(join(folder, '.next'), join(folder, name))
@@ -46,7 +46,7 @@ t.test('hull-dev', async (t) => {
   await says('one')
   t.equal(starts()[0]![4], '--dev --flag')
 
-  t.test('restarts when a file is replaced by another, again and again', async () => {
+  t.test('restarts each time a file is replaced by another', async () => {
     for (const word of ['two', 'three', 'four']) {
       await pause()
       replace('plugins/word.ts', toCode(word))
@@ -54,13 +54,13 @@ t.test('hull-dev', async (t) => {
     }
   })
 
-  t.test('restarts when a file is written in place', async () => {
+  t.test('restarts when a file is overwritten', async () => {
     await pause()
     write('plugins/word.ts', toCode('five'))
     await says('five')
   })
 
-  t.test('restarts when packages were installed', async () => {
+  t.test('restarts after packages are installed', async () => {
     await pause()
     const before = starts().length
     write('package-lock.json', '{}')
@@ -92,7 +92,7 @@ t.test('hull-dev', async (t) => {
     await eventually(() => starts().length > before + 2)
   })
 
-  t.test('waits after an error at the start, a missing file included, and starts again', async (t) => {
+  t.test('waits after an error at the start, also for a missing file, and starts again', async (t) => {
     await pause()
     replace('plugins/word.ts', 'export const word = {')
     await eventually(() => output.includes('the server has ended'))
@@ -105,10 +105,10 @@ t.test('hull-dev', async (t) => {
     await eventually(() => output.split('the server has ended').length === 4)
     replace('server.ts', SERVER)
     await says('eight')
-    t.notMatch(output, /dev-command/, 'no error of the command')
+    t.notMatch(output, /dev-command/, 'the command itself has no error')
   })
 
-  t.test('does not restart for files that are no source', async (t) => {
+  t.test('does not restart for files that are not source files', async (t) => {
     await pause()
     const before = starts().length
     for (const name of ['notes.md', 'plugins/.word.ts.swp', 'plugins/word.ts~']) write(name, '')
@@ -117,7 +117,7 @@ t.test('hull-dev', async (t) => {
     t.equal(starts().length, before)
   })
 
-  t.test('ends with the server, on one signal', async (t) => {
+  t.test('ends with the server on one signal', async (t) => {
     const pid = Number(starts().at(-1)![3])
     child.kill('SIGINT')
     t.same(await exited, [0, null])
@@ -125,7 +125,7 @@ t.test('hull-dev', async (t) => {
   })
 })
 
-t.test('a server does not outlive a killed command', async (t) => {
+t.test('a server ends when its command is killed', async (t) => {
   const killed = spawn('env', bareNode(COMMAND), { cwd: folder, env: bareEnv(), detached: true })
   t.teardown(() => killed.kill('SIGKILL'))
   const before = starts().length

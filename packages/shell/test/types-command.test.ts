@@ -8,7 +8,7 @@ import { runChild } from '../../../scripts/child.js'
 const COMMAND = join(import.meta.dirname, '../src/types-command.ts')
 const PAGE = 'export default () => null\n'
 
-t.test('hull-types writes the addresses of the pages without a build, and reports problems of pages', async (t) => {
+t.test('hull-types writes the paths of the pages without a build, and reports problems of pages', async (t) => {
   const root = createFolder(t, {
     'package.json': '{"type":"module"}',
     'vite.config.ts': `import { hull } from '@hull/shell/vite'\nexport default { plugins: [hull({ root: import.meta.dirname })] }\n`
@@ -27,5 +27,5 @@ t.test('hull-types writes the addresses of the pages without a build, and report
   const { code, output } = await run()
   t.equal(code, 1)
   t.match(output, 'client/pages/wrong.tsx: "getdata" is not something a page exports; did you mean "getData"?')
-  t.notMatch(output, /\n +at /, 'no stack')
+  t.notMatch(output, /\n +at /, 'the output has no stack trace')
 })

@@ -58,19 +58,19 @@ for (const [name, start, createDriver, variable] of SERVERS)
     }
     const [one, two] = [await startConnected(), await startConnected()]
 
-    t.test('documents that one replica invalidates are removed from the others', async (t) => {
+    t.test('removes documents that another replica invalidates', async (t) => {
       for (const path of ['/a', '/b', '/c']) await two.open(path, [`tag:${path.slice(1)}`])
       const bytes = two.cache.bytes
       await one.cache.invalidate({ tags: ['tag:a'], path: '/b' })
       await eventually(() => two.cache.bytes < bytes / 2)
       const before = two.renders()
       await two.open('/c')
-      t.equal(two.renders(), before, 'others stay')
+      t.equal(two.renders(), before, 'other documents stay')
       for (const path of ['/a', '/b']) await two.open(path)
       t.equal(two.renders(), before + 2)
     })
 
-    t.test('a page that is rendered meanwhile is not stored', async (t) => {
+    t.test('does not store a page that is invalidated while it is rendered', async (t) => {
       const rendering = Promise.withResolvers<void>()
       const page = two.open('/slow', ['slow'], rendering.promise)
       const marker = await two.open('/marker', ['slow'])
@@ -81,7 +81,7 @@ for (const [name, start, createDriver, variable] of SERVERS)
       t.ok((await page).outdated)
     })
 
-    t.test('as many and as long labels as there are', async (t) => {
+    t.test('any number of labels of any length', async (t) => {
       const tags = Array.from({ length: 1_000 }, (_, index) => `${index}"${'x'.repeat(100)}`)
       for (const [index, tag] of tags.entries()) await two.open(`/many/${index}`, [tag])
       await two.open('/stays')
@@ -93,14 +93,14 @@ for (const [name, start, createDriver, variable] of SERVERS)
       await eventually(() => two.cache.bytes === 0)
     })
 
-    t.test('a thousand invalidations at once', async () => {
+    t.test('a thousand invalidations at the same time', async () => {
       for (let index = 0; index < 1_000; index++) await two.open(`/once/${index}`)
       await Promise.all(Array.from({ length: 1_000 }, (_, index) => one.cache.invalidate({ path: `/once/${index}` })))
       await eventually(() => two.cache.bytes === 0)
     })
 
     for (const how of ['reset', 'silent'] as const)
-      t.test(`a replica whose connection was cut (${how}) sends what it invalidated meanwhile`, async (t) => {
+      t.test(`a replica whose connection is lost (${how}) later sends the invalidations of that time`, async (t) => {
         const url = new URL(server.url)
         const proxy = await openCuttingProxy(t, `http://${url.host}`)
         const cut = await startConnected(server.url.replace(url.host, new URL(proxy.origin).host))
@@ -116,13 +116,13 @@ for (const [name, start, createDriver, variable] of SERVERS)
           return two.renders() > before
         })
         t.equal(cut.outages.length, 1)
-        t.equal(cut.cache.bytes, 0, 'it may have missed messages')
+        t.equal(cut.cache.bytes, 0, 'the cache is cleared, because the replica may have missed messages')
         const now = two.renders()
         await two.open('/whole')
         t.equal(two.renders(), now)
       })
 
-    t.test('while the server is down, pages are served; when it is back, they are rendered again', async (t) => {
+    t.test('serves stored pages while the server is down, and renders them again after it is back', async (t) => {
       await Promise.all([one.open('/down'), two.open('/down')])
       await server.kill()
       await eventually(() => !one.isConnected() && !two.isConnected())
@@ -134,40 +134,45 @@ for (const [name, start, createDriver, variable] of SERVERS)
       await server.start()
       await eventually(() => one.isConnected() && two.isConnected())
       await eventually(() => two.cache.bytes === 0)
-      t.equal(one.outages.length, 1, `an outage is told once: ${one.outages.join('; ')}`)
+      t.equal(one.outages.length, 1, `an outage is reported once: ${one.outages.join('; ')}`)
       await two.open('/again')
       await one.cache.invalidate({ path: '/again' })
       await eventually(() => two.cache.bytes === 0)
     })
 
-    t.test('an application invalidates for all, is ready without the server, and says how it is', async (t) => {
-      const apps = await Promise.all([1, 2].map(() => createTestApp(t, { env: { [variable]: server.url, LAB: 'on' } })))
-      const [first, second] = apps.map(({ app }) => app) as [(typeof apps)[0]['app'], (typeof apps)[0]['app']]
-      const isConnected = async () => /^broadcast_connected 1$/m.test((await second.inject('/metrics')).body)
-      await eventually(() =>
-        apps.every(({ logs }) => logs.lines.some(({ msg }) => msg.startsWith('connected to other')))
-      )
-      t.ok(await isConnected())
-      const { body } = await second.inject('/lab/cached')
-      await first.pageCache.invalidate({ tags: ['lab'] })
-      await eventually(async () => (await second.inject('/lab/cached')).body !== body)
+    t.test(
+      'an application invalidates pages of all replicas, is ready without the server, and reports its connection',
+      async (t) => {
+        const apps = await Promise.all(
+          [1, 2].map(() => createTestApp(t, { env: { [variable]: server.url, LAB: 'on' } }))
+        )
+        const [first, second] = apps.map(({ app }) => app) as [(typeof apps)[0]['app'], (typeof apps)[0]['app']]
+        const isConnected = async () => /^broadcast_connected 1$/m.test((await second.inject('/metrics')).body)
+        await eventually(() =>
+          apps.every(({ logs }) => logs.lines.some(({ msg }) => msg.startsWith('connected to other')))
+        )
+        t.ok(await isConnected())
+        const { body } = await second.inject('/lab/cached')
+        await first.pageCache.invalidate({ tags: ['lab'] })
+        await eventually(async () => (await second.inject('/lab/cached')).body !== body)
 
-      await server.kill()
-      await eventually(() => apps.every(({ logs }) => logs.lines.some(({ msg }) => msg.startsWith('no connection'))))
-      t.notOk(await isConnected())
-      t.equal((await second.inject('/readyz')).statusCode, 200)
-      t.equal((await second.inject('/lab/cached')).statusCode, 200)
-      for (const { logs } of apps) t.match(logs.takeErrors(), [{ reason: String }])
-      await server.start()
-    })
+        await server.kill()
+        await eventually(() => apps.every(({ logs }) => logs.lines.some(({ msg }) => msg.startsWith('no connection'))))
+        t.notOk(await isConnected())
+        t.equal((await second.inject('/readyz')).statusCode, 200)
+        t.equal((await second.inject('/lab/cached')).statusCode, 200)
+        for (const { logs } of apps) t.match(logs.takeErrors(), [{ reason: String }])
+        await server.start()
+      }
+    )
 
-    t.test('a replica that is closed while it connects keeps no connection', async (t) => {
+    t.test('a replica that is closed while it connects has no connection', async (t) => {
       const { broadcast, isConnected } = await startReplica(t, createDriver, server.url)
       await broadcast.close()
       t.notOk(isConnected())
     })
 
-    t.test('a wrong address stops nothing, and its reason is told', async (t) => {
+    t.test('a wrong address does not stop the application, and its reason is reported', async (t) => {
       const wrong = [server.url.replace(String(server.port), '9'), server.url.replace('127.0.0.1', 'nowhere.invalid')]
       if (name === 'PostgreSQL')
         wrong.push(server.url.replace('secret', 'wrong'), server.url.replace('/postgres', '/other'))
@@ -185,7 +190,7 @@ for (const [name, start, createDriver, variable] of SERVERS)
   })
 
 for (const [name, , createDriver] of SERVERS)
-  t.test(`${name} that accepts a connection and says nothing is given up`, async (t) => {
+  t.test(`gives up a connection to ${name} that is accepted and then silent`, async (t) => {
     const server = createServer(() => {})
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     t.teardown(() => server.close())
@@ -194,7 +199,7 @@ for (const [name, , createDriver] of SERVERS)
     await t.rejects(driver.connect({ onText: () => {}, onEnd: () => {} }))
   })
 
-t.test('what a member throws reaches neither the others nor the sender', async (t) => {
+t.test('an error in a member does not reach the other members or the sender', async (t) => {
   const others = process.listeners('unhandledRejection')
   process.removeAllListeners('unhandledRejection')
   t.teardown(() => {
@@ -214,12 +219,12 @@ t.test('what a member throws reaches neither the others nor the sender', async (
   t.match(await reported, [{ message: 'the member is wrong' }])
 })
 
-t.test('without a server, members of one process reach each other', async (t) => {
+t.test("without a server, members in one process receive each other's messages", async (t) => {
   const { join } = createBroadcast({ onOutage: t.error, onConnected: () => {} })
   const heard: string[] = []
   const member = (name: string) => ({
     onMessage: (message: string) => void heard.push(`${name} ${message}`),
-    onGap: () => t.fail('nothing was missed')
+    onGap: () => t.fail('no message was missed')
   })
   const publish = join('prices', member('one'))
   join('prices', member('two'))
@@ -229,7 +234,7 @@ t.test('without a server, members of one process reach each other', async (t) =>
   await t.rejects(publish('x'.repeat(8_000)), RangeError)
 })
 
-t.test('a package that is not installed', async (t) => {
+t.test('`importOptional` replaces the error for a missing package, and passes on other errors', async (t) => {
   const name: string = 'a-package-that-nobody-installs'
   const load = () => import(name)
   await t.rejects(

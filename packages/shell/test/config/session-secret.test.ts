@@ -8,7 +8,10 @@ import { createFolder } from '@hull/test-helpers/folder.ts'
 
 const FILE = 'session-secret'
 
-/** Threads share a process id, like replicas in containers. They start when all are ready. */
+/**
+ * Creates a secret in each folder. Worker threads have the same process id, as replicas in containers have, and wait
+ * for each other before each folder.
+ */
 const REPLICA = `
   const { parentPort, workerData: { module, folders, gate, count } } = require('node:worker_threads')
   import(module).then(({ openSessionSecret }) => {
@@ -26,7 +29,7 @@ function createRecorder() {
   return { warnings, log: { warn: (_details: object, message: string) => void warnings.push(message) } }
 }
 
-t.test('makes a secret in a folder that it makes, for its owner alone, and keeps it', async (t) => {
+t.test('creates a secret and its folder, readable only by the owner, and keeps the secret', async (t) => {
   const folder = join(createFolder(t), 'deep', 'data')
   const { warnings, log } = createRecorder()
   const secret = openSessionSecret(folder, log)
@@ -37,7 +40,7 @@ t.test('makes a secret in a folder that it makes, for its owner alone, and keeps
   t.same(warnings, [])
 })
 
-t.test('replicas with one process id that start at once get the same secret', async (t) => {
+t.test('replicas with the same process id that start at the same time get the same secret', async (t) => {
   const root = createFolder(t)
   const folders = Array.from({ length: 50 }, (_, round) => join(root, String(round)))
   for (const folder of folders) mkdirSync(folder)
@@ -52,10 +55,10 @@ t.test('replicas with one process id that start at once get the same secret', as
   const secrets = await Promise.all(replicas.map(async (replica) => (await once(replica, 'message'))[0] as string[]))
   const kept = folders.map((folder) => readFileSync(join(folder, FILE), 'utf8'))
   for (const own of secrets) t.strictSame(own, kept)
-  for (const folder of folders) t.same(readdirSync(folder), [FILE], 'no draft is left')
+  for (const folder of folders) t.same(readdirSync(folder), [FILE], 'no temporary file remains')
 })
 
-t.test('where nothing can be kept, a secret lasts as long as the process, with one warning', async (t) => {
+t.test('if the folder cannot be written, the secret lasts as long as the process, with one warning', async (t) => {
   const folder = join(t.testdir({ file: '' }), 'file')
   const { warnings, log } = createRecorder()
   t.match(openSessionSecret(folder, log), /^[\w-]{43}$/)
@@ -63,7 +66,7 @@ t.test('where nothing can be kept, a secret lasts as long as the process, with o
   t.equal(warnings.length, 1)
 })
 
-t.test('refuses a damaged file by its name, and leaves it alone', async (t) => {
+t.test('refuses a damaged file, names it, and does not change it', async (t) => {
   for (const damaged of ['', '\n', 'x'.repeat(31), `${' '.repeat(40)}short\n`]) {
     const folder = t.testdir({ [FILE]: damaged })
     const { warnings, log } = createRecorder()
@@ -76,13 +79,13 @@ t.test('refuses a damaged file by its name, and leaves it alone', async (t) => {
   }
 })
 
-t.test('takes a secret written by hand, with its line break', async (t) => {
+t.test('accepts a secret written by hand, with its line break', async (t) => {
   const folder = createFolder(t)
   writeFileSync(join(folder, FILE), `${'s'.repeat(32)}\n`)
   t.equal(openSessionSecret(folder, createRecorder().log), 's'.repeat(32))
 })
 
-t.test('replicas that do not share a secret are warned, and the previous secret follows', (t) => {
+t.test('replicas that do not share a secret log a warning, and the previous secret is the second one', (t) => {
   const { log, warnings } = createRecorder()
   const sessionSecret = 's'.repeat(32)
   const dataDir = createFolder(t)

@@ -4,7 +4,7 @@ import { createTestApp } from '@hull/test-helpers/app.ts'
 import { buildSite } from '@hull/test-helpers/site.ts'
 import { exportPages } from '../../src/export/export-pages.ts'
 
-t.test('documents for all visitors have the trace of none, the 404 page included', async (t) => {
+t.test('exported documents, and the 404 page, have no meta tags of a trace', async (t) => {
   const site = await buildSite(join(import.meta.dirname, '../fixtures/export'))
   const env = { SENTRY_DSN: 'http://key@127.0.0.1:9/1', BASE_URL: 'https://app.example' }
   const { app } = await createTestApp(t, { site, env })
@@ -12,6 +12,6 @@ t.test('documents for all visitors have the trace of none, the 404 page included
   for await (const { file } of exportPages(app, { baseUrl: env.BASE_URL, exclude: ['/live'], include: [] }))
     if (file?.path.endsWith('.html')) documents.set(file.path, String(file.content))
   t.match([...documents.keys()], ['index.html'])
-  t.match(documents.get('404.html'), 'id="hull-monitoring"', 'it reports errors')
+  t.match(documents.get('404.html'), 'id="hull-monitoring"', 'the 404 page reports errors')
   for (const [path, document] of documents) t.notMatch(document, /<meta name="(?:sentry-trace|baggage)"/, path)
 })

@@ -44,8 +44,8 @@ async function setUp(
   return { app, fetch, externalFetch }
 }
 
-t.test('ctx.fetch of own routes', async (t) => {
-  t.test('answers a path, a relative path and the own origin without a socket', async (t) => {
+t.test("ctx.fetch of the application's own routes", async (t) => {
+  t.test('requests a path, a relative path and a URL of the own origin without a socket', async (t) => {
     const { fetch } = await setUp(t, () => {})
     for (const input of ['/echo?q=1#there', 'echo?q=1', `${ORIGIN}/echo?q=1`, new URL('/echo?q=1', ORIGIN)]) {
       const response = await fetch(input)
@@ -56,12 +56,12 @@ t.test('ctx.fetch of own routes', async (t) => {
     t.equal(fetchDepth(), 0)
   })
 
-  t.test('keeps a path that begins with two slashes a path of ours', async (t) => {
+  t.test('keeps a path that begins with two slashes on the own origin', async (t) => {
     const { fetch } = await setUp(t, (app) => app.get('/*', async ({ url }) => url))
     t.equal(await (await fetch(`${ORIGIN}//evil.example/x`)).text(), '//evil.example/x')
   })
 
-  t.test('does not take another host for its own, however it is written', async (t) => {
+  t.test('does not mistake another host for the own one, in any notation', async (t) => {
     const { fetch } = await setUp(t, (app) => app.get('/*', async () => 'ours'))
     const server = await openUnrulyServer(t)
     server.will(answer(200, {}, 'theirs'))
@@ -74,7 +74,7 @@ t.test('ctx.fetch of own routes', async (t) => {
     }
   })
 
-  t.test('refuses other schemes, user names and passwords, and shows none of them', async (t) => {
+  t.test('refuses other schemes, user names and passwords, and does not print them', async (t) => {
     const { fetch } = await setUp(t, () => {})
     for (const input of [
       'file:///etc/passwd',
@@ -97,29 +97,35 @@ t.test('ctx.fetch of own routes', async (t) => {
     t.notMatch(await fetch('http://me:hush@x.example/?token=hush').catch(String), /hush/)
   })
 
-  t.test("passes on the visitor's address and language, but no cookie, authorization or other header", async (t) => {
-    const { fetch } = await setUp(t, () => {})
-    const seen = await (await fetch('/echo')).json()
-    t.equal(seen.ip, visitor.address)
-    t.match(seen.headers, { 'accept-language': 'cy', 'user-agent': 'Visitor/1' })
-    for (const name of ['cookie', 'authorization', 'x-other']) t.notOk(name in seen.headers, name)
-  })
-
-  t.test('sends cookie and authorization when the page says so, and what else the app lists', async (t) => {
-    const { fetch } = await setUp(t, () => {}, { forward: ['x-other'] })
-    for (const credentials of ['include', 'same-origin'] as const) {
-      const seen = await (await fetch('/echo', { credentials, headers: { authorization: 'Mine' } })).json()
-      t.match(seen.headers, { cookie: 'session=s', authorization: 'Mine', 'x-other': 'o' })
-      t.notMatch(seen.headers['user-agent'], 'Visitor/1')
+  t.test(
+    "passes on the visitor's address, language and user agent, but no cookie, authorization or other header",
+    async (t) => {
+      const { fetch } = await setUp(t, () => {})
+      const seen = await (await fetch('/echo')).json()
+      t.equal(seen.ip, visitor.address)
+      t.match(seen.headers, { 'accept-language': 'cy', 'user-agent': 'Visitor/1' })
+      for (const name of ['cookie', 'authorization', 'x-other']) t.notOk(name in seen.headers, name)
     }
-  })
+  )
 
-  t.test('does not let the page choose the host', async (t) => {
+  t.test(
+    'sends cookie and authorization if the page requests it, and headers that the application lists',
+    async (t) => {
+      const { fetch } = await setUp(t, () => {}, { forward: ['x-other'] })
+      for (const credentials of ['include', 'same-origin'] as const) {
+        const seen = await (await fetch('/echo', { credentials, headers: { authorization: 'Mine' } })).json()
+        t.match(seen.headers, { cookie: 'session=s', authorization: 'Mine', 'x-other': 'o' })
+        t.notMatch(seen.headers['user-agent'], 'Visitor/1')
+      }
+    }
+  )
+
+  t.test('ignores a `host` header of the page', async (t) => {
     const { fetch } = await setUp(t, () => {})
     t.equal((await (await fetch('/echo', { headers: { host: 'evil.example' } })).json()).host, 'own.example:8080')
   })
 
-  t.test('retries a 5xx and a connection that a route cuts, fails after four', async (t) => {
+  t.test('retries a 5xx and a connection that the route closes, and fails after four attempts', async (t) => {
     let calls = 0
     const { fetch } = await setUp(t, (app) => {
       app.get('/flaky', async (_request, reply) => {
@@ -175,7 +181,7 @@ t.test('ctx.fetch of own routes', async (t) => {
     t.match(await fetch('/echo', { method: 'HEAD' }), { status: 200, body: null })
   })
 
-  t.test('sends every kind of body, a stream too', async (t) => {
+  t.test('sends every kind of body, including a stream', async (t) => {
     const { fetch } = await setUp(t, (app) => {
       app.removeAllContentTypeParsers()
       app.addContentTypeParser('*', { parseAs: 'string' }, async (_request: unknown, body: string) => body)
@@ -198,7 +204,7 @@ t.test('ctx.fetch of own routes', async (t) => {
     t.same(await post(null), { body: null, type: null })
   })
 
-  t.test('cuts a route that never ends at the limit, and the route hears of it', async (t) => {
+  t.test('ends the response of a route at the size limit, and the route is notified', async (t) => {
     let stopped = Promise.withResolvers<void>()
     const { fetch } = await setUp(
       t,
@@ -222,8 +228,8 @@ t.test('ctx.fetch of own routes', async (t) => {
   })
 })
 
-t.test('nested own routes', async (t) => {
-  t.test('know how deep they are', async (t) => {
+t.test('own routes that fetch own routes', async (t) => {
+  t.test('can read their depth', async (t) => {
     const { fetch } = await setUp(t, (app, fetch) => {
       app.get('/nest/:n', async (request): Promise<unknown> => {
         const n = Number((request.params as { n: string }).n)
@@ -250,7 +256,7 @@ t.test('nested own routes', async (t) => {
     t.match(errors, [{ code: 'APP_FETCH_DEPTH', statusCode: 500 }, { code: 'APP_FETCH_FAILED' }])
   })
 
-  t.test('does not multiply retries: a request tried four times inside is not retried outside', async (t) => {
+  t.test('do not multiply retries: a request with four inner attempts is not retried outside', async (t) => {
     const server = await openUnrulyServer(t)
     server.will(answer(503))
     const { fetch } = await setUp(t, (app, fetch) => app.get('/proxy', async () => (await fetch(server.origin)).text()))
@@ -260,7 +266,7 @@ t.test('nested own routes', async (t) => {
 })
 
 t.test(
-  'ctx.fetch of other services goes through the proxy of the environment, except to hosts that it excludes',
+  'ctx.fetch of other services uses the proxy of the environment, except for hosts that it excludes',
   async (t) => {
     const { requests } = await openForwardProxy(t)
     const { fetch } = await setUp(t, () => {})

@@ -31,7 +31,7 @@ async function setUp(t: Test, options: Partial<PageFetchOptions> = {}) {
 }
 
 t.test('ctx.fetch of another service', async (t) => {
-  t.test('gets through when it answers 503 once, twice, three times', async (t) => {
+  t.test('succeeds after one, two or three responses with 503', async (t) => {
     const { server, fetch, url } = await setUp(t)
     for (const times of [1, 2, 3]) {
       server.will(
@@ -48,7 +48,7 @@ t.test('ctx.fetch of another service', async (t) => {
     }
   })
 
-  t.test('fails after four attempts when it answers 503 for ever, and names no query value', async (t) => {
+  t.test('fails after four responses with 503, and its message has no value of the query', async (t) => {
     const { server, fetch, url } = await setUp(t)
     server.will(answer(503))
     await t.rejects(fetch(url), {
@@ -60,7 +60,7 @@ t.test('ctx.fetch of another service', async (t) => {
     t.equal(server.seen.length, 4)
   })
 
-  t.test('gets through resets, before the headers and in the middle of the body', async (t) => {
+  t.test('succeeds after connection resets, before the headers and in the body', async (t) => {
     const { server, fetch, url } = await setUp(t)
     server.will(reset, resetInBody, answer(500), answer(200, {}, 'whole'))
     t.equal(await (await fetch(url)).text(), 'whole')
@@ -73,7 +73,7 @@ t.test('ctx.fetch of another service', async (t) => {
     await t.rejects(fetch(url), { message: /failed after 4 attempts: fetch failed \(ECONNREFUSED\)$/ })
   })
 
-  t.test('lets a service take nearly all of the deadline, at the first attempt and after a failed one', async (t) => {
+  t.test('lets a service use nearly the whole timeout, at the first attempt and after a failed one', async (t) => {
     const { server, fetch, url } = await setUp(t, { timeout: 3_000 })
     for (const method of ['GET', 'PUT', 'POST']) {
       server.will(answerLate(1_500, 'slow'))
@@ -84,7 +84,7 @@ t.test('ctx.fetch of another service', async (t) => {
     t.equal(await (await fetch(url)).text(), 'slow')
   })
 
-  t.test('ends a hang at the deadline', async (t) => {
+  t.test('ends an attempt without a response at the timeout', async (t) => {
     const { server, fetch, url } = await setUp(t, { timeout: 300 })
     for (const behaviour of [hang, hangInBody]) {
       server.will(behaviour)
@@ -95,7 +95,7 @@ t.test('ctx.fetch of another service', async (t) => {
     await server.abandoned
   })
 
-  t.test('honours Retry-After, in seconds and as a date, and ignores garbage', async (t) => {
+  t.test('waits for Retry-After, in seconds and as a date, and ignores other values', async (t) => {
     const delays: number[] = []
     const { server, fetch, url } = await setUp(t, {
       onAttempt: ({ delay }) => {
@@ -110,7 +110,7 @@ t.test('ctx.fetch of another service', async (t) => {
     t.ok(garbage <= backoff.cap)
   })
 
-  t.test('ends at once when Retry-After is past the deadline', async (t) => {
+  t.test('fails at once if Retry-After is after the timeout', async (t) => {
     const { server, fetch, url } = await setUp(t)
     server.will(busy('9'))
     await t.rejects(fetch(url), {
@@ -128,7 +128,7 @@ t.test('ctx.fetch of another service', async (t) => {
     t.equal(server.seen.length, 1)
   })
 
-  t.test('never repeats POST and PATCH: a 5xx is returned, a reset fails', async (t) => {
+  t.test('never repeats POST and PATCH: returns a 5xx, and fails after a reset', async (t) => {
     const { server, fetch, url } = await setUp(t)
     for (const method of ['POST', 'patch']) {
       server.will(answer(500, {}, 'oh'))
@@ -144,7 +144,7 @@ t.test('ctx.fetch of another service', async (t) => {
     }
   })
 
-  t.test('repeats PUT with the same body, of any type', async (t) => {
+  t.test('repeats PUT with the same body of any type', async (t) => {
     const { server, fetch, url } = await setUp(t)
     const form = new FormData()
     form.set('file', new Blob(['content']), 'a.txt')
@@ -169,7 +169,7 @@ t.test('ctx.fetch of another service', async (t) => {
     t.equal(server.seen.length, 1)
   })
 
-  t.test('refuses a body longer than the limit, and lets the connection go', async (t) => {
+  t.test('refuses a body above the limit, and closes the connection', async (t) => {
     const { server, fetch, url } = await setUp(t, { maxBody: 100 })
     server.will(answer(200, {}, 'x'.repeat(100)))
     t.equal((await (await fetch(url)).text()).length, 100)
@@ -178,7 +178,7 @@ t.test('ctx.fetch of another service', async (t) => {
     t.equal(server.seen.length, 2)
   })
 
-  t.test('answers HEAD without a body', async (t) => {
+  t.test('returns the response of HEAD without a body', async (t) => {
     const { server, fetch, url } = await setUp(t)
     server.will(answer(200, { 'content-length': '5' }))
     const response = await fetch(url, { method: 'HEAD' })
@@ -186,7 +186,7 @@ t.test('ctx.fetch of another service', async (t) => {
     t.equal(response.body, null)
   })
 
-  t.test('throws as fetch does, before anything is sent, on what no attempt could help', async (t) => {
+  t.test('throws as fetch does for invalid arguments, before anything is sent', async (t) => {
     const { server, fetch, url } = await setUp(t)
     await t.rejects(fetch(url, { method: 'TRACE' }), TypeError)
     await t.rejects(fetch(url, { method: 'A B' }), TypeError)
@@ -195,7 +195,7 @@ t.test('ctx.fetch of another service', async (t) => {
     t.equal(server.seen.length, 0)
   })
 
-  t.test('wraps each attempt: the wrapper adds headers and sees status and failure', async (t) => {
+  t.test('wraps each attempt: the wrapper adds headers, and sees status code and failure', async (t) => {
     const spans: string[] = []
     async function wrapAttempt<T>(attempt: FetchAttempt, run: () => Promise<T>): Promise<T> {
       attempt.addedHeaders.set('x-span', String(attempt.attempt))

@@ -33,7 +33,7 @@ async function setUp(t: Test) {
 }
 
 t.test('ctx.fetch follows redirects as fetch does', async (t) => {
-  t.test('method and body change by status', async (t) => {
+  t.test('changes method and body by the status code', async (t) => {
     const { fetch } = await setUp(t)
     const rows = [
       [301, 'POST', 'GET'],
@@ -53,24 +53,30 @@ t.test('ctx.fetch follows redirects as fetch does', async (t) => {
     t.match(await fetch('/to/303?to=/echo', { method: 'HEAD' }), { status: 200, body: null })
   })
 
-  t.test('manual returns the answer, error throws, a loop ends, another scheme is refused', async (t) => {
-    const { fetch } = await setUp(t)
-    const response = await fetch('/to/302?to=/echo', { redirect: 'manual' })
-    t.equal(response.status, 302)
-    t.equal(response.headers.get('location'), '/echo')
-    await t.rejects(fetch('/to/302?to=/echo', { redirect: 'error' }), {
-      code: 'APP_FETCH_REDIRECT',
-      message: 'GET http://own.example/to/302?to=: redirects to http://own.example/echo'
-    })
-    await t.rejects(fetch('/to/302?to=/to/302?to='), { code: 'APP_FETCH_REDIRECT', message: /more than 20 redirects/ })
-    await t.rejects(fetch('/to/302?to=file:///etc/passwd'), { code: 'APP_FETCH_URL' })
-    await t.rejects(fetch('/to/307?to=/echo', { method: 'POST', body: new Blob(['x']).stream() }), {
-      code: 'APP_FETCH_REDIRECT',
-      message: /a stream cannot be sent twice/
-    })
-  })
+  t.test(
+    'returns the response with `manual`, throws with `error`, ends a loop, and refuses another scheme',
+    async (t) => {
+      const { fetch } = await setUp(t)
+      const response = await fetch('/to/302?to=/echo', { redirect: 'manual' })
+      t.equal(response.status, 302)
+      t.equal(response.headers.get('location'), '/echo')
+      await t.rejects(fetch('/to/302?to=/echo', { redirect: 'error' }), {
+        code: 'APP_FETCH_REDIRECT',
+        message: 'GET http://own.example/to/302?to=: redirects to http://own.example/echo'
+      })
+      await t.rejects(fetch('/to/302?to=/to/302?to='), {
+        code: 'APP_FETCH_REDIRECT',
+        message: /more than 20 redirects/
+      })
+      await t.rejects(fetch('/to/302?to=file:///etc/passwd'), { code: 'APP_FETCH_URL' })
+      await t.rejects(fetch('/to/307?to=/echo', { method: 'POST', body: new Blob(['x']).stream() }), {
+        code: 'APP_FETCH_REDIRECT',
+        message: /a stream cannot be sent twice/
+      })
+    }
+  )
 
-  t.test('nothing secret leaves with it, and nothing comes back by it', async (t) => {
+  t.test('sends no credentials to another origin, nor back from it', async (t) => {
     const { fetch, server } = await setUp(t)
     server.will(answer(302, { location: 'http://own.example/echo' }))
     const response = await fetch(`/to/302?to=${server.origin}/x`, {

@@ -23,7 +23,7 @@ function busy(statusCode: number, retryAfter?: string) {
 }
 
 t.test('createRetry', async (t) => {
-  t.test('tries again what fails by a broken connection or a 5xx, three times at most', async (t) => {
+  t.test('retries after a broken connection or a 5xx, three times at most', async (t) => {
     const retry = createRetry({ backoff })
     const thrice = failing(new Error('reset'), busy(503), new TypeError('fetch failed'))
     t.equal(await retry(thrice.run), 'done')
@@ -38,15 +38,15 @@ t.test('createRetry', async (t) => {
     })
   })
 
-  t.test('tries again what fails with a status that is none of HTTP', async (t) => {
+  t.test('retries after an error whose status is not an HTTP status code', async (t) => {
     const retry = createRetry({ backoff })
-    // No answer, and the exit code of a program.
+    // No response, and the exit code of a program.
     const twice = failing(busy(0), Object.assign(new Error('failed'), { status: 1 }))
     t.equal(await retry(twice.run), 'done')
     t.same(twice.attempts, [1, 2, 3])
   })
 
-  t.test('throws an outcome, a redirect and a status below 500 as they are', async (t) => {
+  t.test('throws an outcome, a redirect and an error with a status code below 500 unchanged', async (t) => {
     const retry = createRetry({ backoff })
     for (const make of [() => notFound(), () => redirect('/x')]) {
       let attempts = 0
@@ -64,7 +64,7 @@ t.test('createRetry', async (t) => {
     t.same(refused.attempts, [1])
   })
 
-  t.test('reports the cause, whatever was thrown', async (t) => {
+  t.test('reports the cause for every thrown value', async (t) => {
     const retry = createRetry({ backoff })
     for (const [what, make] of Object.entries(THROWN)) {
       const attempts = failing(make(), make(), make(), make())
@@ -73,7 +73,7 @@ t.test('createRetry', async (t) => {
     }
   })
 
-  t.test('does not repeat what has been repeated inside', async (t) => {
+  t.test('does not repeat an inner call that has been retried', async (t) => {
     const retry = createRetry({ backoff })
     let inner = 0
     await t.rejects(
@@ -88,10 +88,10 @@ t.test('createRetry', async (t) => {
     t.equal(inner, 4)
   })
 
-  t.test('waits as long as Retry-After says, or not at all if that is past the deadline', async (t) => {
-    const told = failing(busy(503, '1'))
+  t.test('waits as long as Retry-After says, or fails at once if that is after the timeout', async (t) => {
+    const once = failing(busy(503, '1'))
     const began = performance.now()
-    t.equal(await createRetry({ backoff })(told.run), 'done')
+    t.equal(await createRetry({ backoff })(once.run), 'done')
     t.ok(performance.now() - began >= 990)
 
     const tooLong = failing(busy(503, '3600'))
@@ -102,7 +102,7 @@ t.test('createRetry', async (t) => {
     t.same(tooLong.attempts, [1])
   })
 
-  t.test('reports each attempt with the wait that follows it', async (t) => {
+  t.test('reports each attempt with the delay after it', async (t) => {
     const reports: AttemptReport[] = []
     await createRetry({
       backoff,
@@ -117,7 +117,7 @@ t.test('createRetry', async (t) => {
     t.ok((reports[0]?.delay ?? 9) <= backoff.base)
   })
 
-  t.test('wraps each attempt, and the wrapper sees what becomes of it', async (t) => {
+  t.test('wraps each attempt, and the wrapper sees its result', async (t) => {
     const spans: string[] = []
     async function wrapAttempt<T>({ attempt, maxAttempts }: AttemptInfo, run: () => Promise<T>): Promise<T> {
       try {
@@ -133,7 +133,7 @@ t.test('createRetry', async (t) => {
     t.same(spans, ['1/4 Error: reset', '2/4 done'])
   })
 
-  t.test('aborts the signal of an attempt that failed, so that nothing of it goes on', async (t) => {
+  t.test('aborts the signal of a failed attempt, so that its work ends', async (t) => {
     const signals: AbortSignal[] = []
     await createRetry({ backoff })(async ({ signal }) => {
       if (signals.push(signal) === 1) throw new Error('reset')
@@ -144,7 +144,7 @@ t.test('createRetry', async (t) => {
     )
   })
 
-  t.test('ends at the deadline though the function does not heed its signal', async (t) => {
+  t.test('ends at the timeout, even if the function ignores its signal', async (t) => {
     let signal: AbortSignal | undefined
     await t.rejects(
       createRetry({ timeout: 30 })((attempt) => {
@@ -159,7 +159,7 @@ t.test('createRetry', async (t) => {
     t.equal(signal?.aborted, true)
   })
 
-  t.test('names the last failure when the deadline ends a later attempt', async (t) => {
+  t.test('names the last failure if the timeout ends a later attempt', async (t) => {
     await t.rejects(
       createRetry({ backoff, timeout: 40 })(({ number }) =>
         number === 1 ? Promise.reject(busy(503)) : new Promise(() => {})
@@ -171,7 +171,7 @@ t.test('createRetry', async (t) => {
     )
   })
 
-  t.test('ends at once when the visitor leaves: before, during an attempt, between two', async (t) => {
+  t.test('ends at once when the visitor leaves: before, during or between attempts', async (t) => {
     const gone = { code: 'APP_CLIENT_GONE', statusCode: 499, name: 'AbortError' }
     const never = failing()
     await t.rejects(createRetry({ signal: AbortSignal.abort() })(never.run), gone)
@@ -195,7 +195,7 @@ t.test('createRetry', async (t) => {
     t.ok(performance.now() - began < 2_000)
   })
 
-  t.test('passes on the coded reason of an abort, such as a render past its deadline', async (t) => {
+  t.test('throws the reason of an abort if it has a code, such as the timeout of a render', async (t) => {
     const late = Object.assign(new Error('late'), { code: 'APP_RENDER_TIMEOUT', statusCode: 500 })
     await t.rejects(
       createRetry({ signal: AbortSignal.abort(late) })(async () => 1),
@@ -203,7 +203,7 @@ t.test('createRetry', async (t) => {
     )
   })
 
-  t.test('leaves no timer behind', async (t) => {
+  t.test('clears its timers', async (t) => {
     const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length
     const before = timers()
     const controller = new AbortController()

@@ -38,7 +38,7 @@ async function until(condition: () => boolean) {
 }
 
 t.test('when the visitor leaves', async (t) => {
-  t.test('nothing is sent any more', async (t) => {
+  t.test('sends no further request', async (t) => {
     const { fetch, server, visitor } = await setUp(t)
     visitor.abort()
     await t.rejects(fetch(server.origin), GONE)
@@ -49,7 +49,7 @@ t.test('when the visitor leaves', async (t) => {
     ['before its headers', hang],
     ['in its body', hangInBody]
   ] as const) {
-    t.test(`an attempt ends ${where} and its connection is closed`, async (t) => {
+    t.test(`an attempt ends ${where}, and its connection is closed`, async (t) => {
       const { fetch, server, visitor } = await setUp(t)
       server.will(behaviour)
       const rejected = t.rejects(fetch(server.origin), GONE)
@@ -61,7 +61,7 @@ t.test('when the visitor leaves', async (t) => {
     })
   }
 
-  t.test('the wait between two attempts ends at once', async (t) => {
+  t.test('the delay between two attempts ends', async (t) => {
     const { fetch, server, visitor } = await setUp(t, { onAttempt: () => setImmediate(() => visitor.abort()) })
     server.will(busy('5'))
     const began = performance.now()
@@ -70,7 +70,7 @@ t.test('when the visitor leaves', async (t) => {
     t.equal(server.seen.length, 1)
   })
 
-  t.test('an own route ends and hears of it', async (t) => {
+  t.test('an own route ends, and is notified', async (t) => {
     const { fetch, visitor, heard, called } = await setUp(t)
     const rejected = t.rejects(fetch('/hang'), GONE)
     await called
@@ -79,7 +79,7 @@ t.test('when the visitor leaves', async (t) => {
     await heard
   })
 
-  t.test('an own route whose body was read ends as well', async (t) => {
+  t.test('an own route whose body has been read also ends', async (t) => {
     const { fetch, visitor, called } = await setUp(t)
     const rejected = t.rejects(
       fetch('/hang', { method: 'POST', body: '{}', headers: { 'content-type': 'application/json' } }),
@@ -108,7 +108,7 @@ t.test('when the visitor leaves', async (t) => {
   })
 })
 
-t.test("a signal of the page's own", async (t) => {
+t.test('a signal of the page', async (t) => {
   t.test('ends its call with its own reason and without another attempt', async (t) => {
     const { fetch, server } = await setUp(t)
     server.will(hang)

@@ -6,14 +6,14 @@ import { openTarget } from '@hull/test-helpers/target.ts'
 const HOST = 'Host: localhost'
 const FORM = 'Content-Type: application/x-www-form-urlencoded'
 
-/** A POST request whose body has the declared length. */
+/** Returns a POST request with the length of its body. */
 function post(body: string | Buffer, headers: string[] = [FORM], path = '/form') {
   const bytes = typeof body === 'string' ? Buffer.from(body, 'latin1') : body
   const head = request(`POST ${path} HTTP/1.1`, [HOST, ...headers, `Content-Length: ${bytes.length}`])
   return Buffer.concat([Buffer.from(head, 'latin1'), bytes])
 }
 
-t.test('a length that is none, or two of them, is 400', async (t) => {
+t.test('an invalid length, or two lengths, are 400', async (t) => {
   const { send } = await openTarget(t)
   for (const headers of [
     ['Content-Length: abc'],
@@ -35,7 +35,7 @@ t.test('a length that is none, or two of them, is 400', async (t) => {
     t.equal((await send(request('POST /form HTTP/1.1', [HOST, FORM, ...headers], 'name'))).status, 400, headers.join())
 })
 
-t.test('a length past the limit is 413 before a byte is read', async (t) => {
+t.test('a length above the limit is 413 before the body is read', async (t) => {
   const { send } = await openTarget(t)
   for (const length of ['1048577', '99999999999', '9007199254740991'])
     t.equal(
@@ -45,7 +45,7 @@ t.test('a length past the limit is 413 before a byte is read', async (t) => {
     )
 })
 
-t.test('chunks that make no sense are 400', async (t) => {
+t.test('invalid chunks are 400', async (t) => {
   const { send } = await openTarget(t)
   const chunked = (body: string) => request('POST /form HTTP/1.1', [HOST, FORM, 'Transfer-Encoding: chunked'], body)
   t.equal((await send(chunked('6\r\nname=x\r\n0\r\n\r\n'))).status, 303)
@@ -62,7 +62,7 @@ t.test('chunks that make no sense are 400', async (t) => {
   t.equal((await send(chunked(`6;${'x'.repeat(20_000)}\r\nname=x\r\n0\r\n\r\n`))).status, 400, 'a long extension')
 })
 
-t.test('chunks that add up past the limit are 413', async (t) => {
+t.test('chunks whose sum is above the limit are 413', async (t) => {
   const { send } = await openTarget(t, { env: { BODY_LIMIT: '16KiB' } })
   const chunk = `400\r\n${'x'.repeat(1024)}\r\n`
   const bytes = request(
@@ -80,7 +80,7 @@ t.test('a body of 1 MiB is read, and one byte more is 413', async (t) => {
   t.equal((await send(post(`${body}x`))).status, 413)
 })
 
-t.test('types of no form are 415, and broken forms 400', async (t) => {
+t.test('other content types are 415, and malformed forms 400', async (t) => {
   const { send } = await openTarget(t)
   for (const [type, status] of [
     ['', 415],
@@ -97,23 +97,23 @@ t.test('types of no form are 415, and broken forms 400', async (t) => {
     [`Content-Type: multipart/form-data; boundary=${'x'.repeat(200)}`, 400]
   ] as const)
     t.equal((await send(post('name=x', type ? [type] : []))).status, status, type.slice(0, 60))
-  t.equal((await send(post('name=%ZZ%&%=%'))).status, 303, 'a broken percent is what was typed')
+  t.equal((await send(post('name=%ZZ%&%=%'))).status, 303, 'an invalid percent sequence is kept as it was typed')
   t.equal((await send(post('\0\xff\xfe'))).status, 422)
 })
 
-t.test('reads a compressed body within the same limit, whatever it declares', async (t) => {
+t.test('reads a compressed body within the same limit, with any declared encoding', async (t) => {
   const { send } = await openTarget(t, { env: { BODY_LIMIT: '64KiB' } })
   const gzip = [FORM, 'Content-Encoding: gzip']
   t.equal((await send(post(gzipSync('name=x'), gzip))).status, 303)
   t.equal((await send(post(brotliCompressSync('name=x'), [FORM, 'Content-Encoding: br']))).status, 303)
-  t.equal((await send(post(gzipSync(`name=${'x'.repeat(20_000_000)}`), gzip))).status, 413, 'a bomb')
+  t.equal((await send(post(gzipSync(`name=${'x'.repeat(20_000_000)}`), gzip))).status, 413, 'a decompression bomb')
   t.equal((await send(post('name=x', gzip))).status, 400)
   t.equal((await send(post(gzipSync('name=x').subarray(0, 12), gzip))).status, 400)
   for (const coding of ['nonsense', 'gzip, gzip', 'constructor', '__proto__', 'x'.repeat(4_000)])
     t.equal((await send(post('name=x', [FORM, `Content-Encoding: ${coding}`]))).status, 415, coding.slice(0, 20))
 })
 
-t.test('100,000 fields are refused in bounded time, and names of Object.prototype are accepted', async (t) => {
+t.test('100,000 fields are refused in limited time, and names of Object.prototype are accepted', async (t) => {
   const { send } = await openTarget(t)
   const began = performance.now()
   const many = await send(post('a=b&'.repeat(100_000)))
@@ -132,7 +132,7 @@ t.test('100,000 fields are refused in bounded time, and names of Object.prototyp
   t.equal(({} as { polluted?: unknown }).polluted, undefined)
 })
 
-t.test('a body that a GET brings is not looked at', async (t) => {
+t.test('ignores the body of a GET', async (t) => {
   const { send } = await openTarget(t)
   for (const body of ['name=x', '{"__proto__":{}}', '\0'])
     t.equal((await send(post(body).toString('latin1').replace('POST', 'GET'))).status, 200)

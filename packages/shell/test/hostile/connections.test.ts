@@ -8,25 +8,25 @@ import { openTarget } from '@hull/test-helpers/target.ts'
 
 const site = await buildFixtureSite()
 
-/** A server with timeouts short enough for a test. */
-const openImpatient = (t: Test, patience: Record<string, number>) =>
+/** A server with short timeouts. */
+const openImpatient = (t: Test, timeouts: Record<string, number>) =>
   openTarget(t, {
     prepare({ server }) {
-      Object.assign(server, { connectionsCheckingInterval: 50, ...patience })
+      Object.assign(server, { connectionsCheckingInterval: 50, ...timeouts })
     }
   })
 
 /** Sends a text one byte at a time until the server closes the connection. */
 async function drip(client: RawClient, text: string) {
-  const over = client.closed.then(() => true)
+  const isClosed = client.closed.then(() => true)
   for (const byte of text) {
     client.send(byte)
-    if (await Promise.race([over, pause(40, false)])) return
+    if (await Promise.race([isClosed, pause(40, false)])) return
   }
 }
 
 t.test(
-  'a request has five minutes, its headers one, and a silent connection a minute past RENDER_TIMEOUT',
+  'the timeout is five minutes for a request, one for its headers, and RENDER_TIMEOUT and one minute for a silent connection',
   async (t) => {
     const { app } = await createTestApp(t, { site, env: { RENDER_TIMEOUT: '20s' } })
     t.equal(app.server.requestTimeout, 300_000)
@@ -36,7 +36,7 @@ t.test(
   }
 )
 
-t.test('headers that trickle in are 408', async (t) => {
+t.test('headers that arrive too slowly are 408', async (t) => {
   const { port, checkAlive } = await openImpatient(t, { headersTimeout: 1_000, requestTimeout: 1_000 })
   const client = await RawClient.open(port)
   await drip(client, `GET /about HTTP/1.1\r\nHost: localhost\r\nX: ${'x'.repeat(1_000)}`)
@@ -44,7 +44,7 @@ t.test('headers that trickle in are 408', async (t) => {
   await checkAlive()
 })
 
-t.test('a body that trickles in is 408, and no error', async (t) => {
+t.test('a body that arrives too slowly is 408, and logs no error', async (t) => {
   const { port, checkAlive } = await openImpatient(t, { headersTimeout: 1_000, requestTimeout: 1_000 })
   const client = await RawClient.open(port)
   const form = ['Host: localhost', 'Content-Type: application/x-www-form-urlencoded', 'Content-Length: 1000']
@@ -54,19 +54,19 @@ t.test('a body that trickles in is 408, and no error', async (t) => {
   await checkAlive()
 })
 
-t.test('a connection on which nothing is ever said is ended', async (t) => {
+t.test('a connection without any request is closed', async (t) => {
   const { port, checkAlive } = await openImpatient(t, { headersTimeout: 1_000, requestTimeout: 1_000 })
   const client = await RawClient.open(port)
   await client.answer()
   await checkAlive()
 })
 
-t.test('a visitor who asks and never reads is cut off', async (t) => {
+t.test('the connection of a client that does not read is closed', async (t) => {
   const { app, port, checkAlive } = await openImpatient(t, { timeout: 2_000 })
   const client = await RawClient.open(port)
   client.socket.pause()
   for (let i = 0; i < 5; i++) client.send('GET /large?size=4000000 HTTP/1.1\r\nHost: localhost\r\n\r\n')
-  // On a busy machine, the five pages may take longer than another visitor's connection has.
+  // On a busy machine, the five pages can take longer than the timeout of another client's connection.
   const isAlive = () =>
     checkAlive().then(
       () => true,
@@ -80,11 +80,11 @@ t.test('a visitor who asks and never reads is cut off', async (t) => {
       })
     )
   for (const began = Date.now(); (await connections()) !== 0; await pause(50))
-    if (Date.now() - began > 30_000) throw new Error('still connected')
+    if (Date.now() - began > 30_000) throw new Error('there are still open connections')
   client.socket.destroy()
 })
 
-t.test('garbage after a good request is 400, and ends that connection alone', async (t) => {
+t.test('invalid data after a valid request is 400, and closes only that connection', async (t) => {
   const { send, port, checkAlive } = await openTarget(t)
   const good = 'GET /about HTTP/1.1\r\nHost: localhost\r\n\r\n'
   t.match((await send(`${good}${good}\0\x01garbage\r\n\r\n`)).text, 'HTTP/1.1 400 Bad Request')
@@ -95,7 +95,7 @@ t.test('garbage after a good request is 400, and ends that connection alone', as
   await checkAlive()
 })
 
-t.test('many requests on one connection are answered in their order', async (t) => {
+t.test('responses to pipelined requests are in the order of the requests', async (t) => {
   const { send } = await openTarget(t)
   const paths = Array.from({ length: 100 }, (_, i) => `/items/${i}`)
   const { text } = await send(
@@ -105,7 +105,7 @@ t.test('many requests on one connection are answered in their order', async (t) 
   t.same(seen, paths)
 })
 
-t.test('a connection cut during a response or a body harms no other client', async (t) => {
+t.test('a connection that is reset during a response or a body does not affect other clients', async (t) => {
   const { port, checkAlive } = await openTarget(t)
   const form = ['Host: localhost', 'Content-Type: application/x-www-form-urlencoded', 'Content-Length: 1000000']
   for (const bytes of [
@@ -134,23 +134,26 @@ t.test('a connection cut during a response or a body harms no other client', asy
   await checkAlive()
 })
 
-t.test('a half-closed connection counts as closed, as in Node: finished data is sent, and nothing hangs', async (t) => {
-  const { port, checkAlive } = await openTarget(t)
-  for (const [path, isReady] of [
-    ['/about', true],
-    ['/stream?hold=1000', false],
-    ['/buffered?wait=1000', false],
-    ['/hang?in=data', false]
-  ] as const) {
-    const client = await RawClient.open(port, { allowHalfOpen: true })
-    client.socket.end(request(`GET ${path} HTTP/1.1`))
-    const { text } = await client.answer()
-    t.equal(text.includes('</html>'), isReady, path)
+t.test(
+  'a half-closed connection counts as closed, as in Node: finished data is sent, and no response hangs',
+  async (t) => {
+    const { port, checkAlive } = await openTarget(t)
+    for (const [path, isReady] of [
+      ['/about', true],
+      ['/stream?hold=1000', false],
+      ['/buffered?wait=1000', false],
+      ['/hang?in=data', false]
+    ] as const) {
+      const client = await RawClient.open(port, { allowHalfOpen: true })
+      client.socket.end(request(`GET ${path} HTTP/1.1`))
+      const { text } = await client.answer()
+      t.equal(text.includes('</html>'), isReady, path)
+    }
+    await checkAlive()
   }
-  await checkAlive()
-})
+)
 
-t.test('1,000 idle connections delay no other client', async (t) => {
+t.test('1,000 idle connections do not delay other clients', async (t) => {
   const { port, checkAlive } = await openTarget(t)
   const idle: RawClient[] = []
   for (let i = 0; i < 10; i++)

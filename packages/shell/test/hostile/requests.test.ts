@@ -2,7 +2,7 @@ import t from 'tap'
 import { request } from '@hull/test-helpers/raw-client.ts'
 import { openTarget } from '@hull/test-helpers/target.ts'
 
-t.test('a method that a page does not have is 405, and says which it has', async (t) => {
+t.test('a method that a page does not have is 405 with the allowed methods', async (t) => {
   const { send } = await openTarget(t)
   for (const method of [
     'PROPFIND',
@@ -33,13 +33,13 @@ t.test('an invalid method is 400, and the response does not repeat it', async (t
   }
 })
 
-t.test('nothing is tunnelled: CONNECT ends the connection', async (t) => {
+t.test('CONNECT closes the connection', async (t) => {
   const { send } = await openTarget(t)
   for (const target of ['evil.example:443', '127.0.0.1:22', 'localhost'])
     t.equal((await send(request(`CONNECT ${target} HTTP/1.1`))).text, '', target)
 })
 
-t.test('a target that is no path of ours is 404 or 400, and leads nowhere else', async (t) => {
+t.test('a target without a page is 404 or 400, and is not redirected', async (t) => {
   const { send } = await openTarget(t)
   for (const [target, status] of [
     ['//evil.example', 404],
@@ -109,7 +109,7 @@ t.test('a target in absolute form is served as its path, and its host replaces H
   t.notOk([...paths].some((path) => String(path).includes('example')))
 })
 
-t.test('the host of a target in absolute form is checked as Host is', async (t) => {
+t.test('the host of a target in absolute form is validated as Host is', async (t) => {
   const { send } = await openTarget(t)
   for (const authority of [
     '',
@@ -129,17 +129,17 @@ t.test('the host of a target in absolute form is checked as Host is', async (t) 
   t.match(body, 'APP_BAD_HOST')
 })
 
-t.test('OPTIONS * asks about the server; * is no address of anything else', async (t) => {
+t.test('OPTIONS * applies to the server; * is no path of another method', async (t) => {
   const { send } = await openTarget(t)
   const { status, headers } = await send(request('OPTIONS * HTTP/1.1'))
   t.equal(status, 204)
   t.equal(headers.allow, 'GET, HEAD, POST, OPTIONS')
-  t.ok(headers['content-security-policy'], 'with the headers of every answer')
+  t.ok(headers['content-security-policy'], 'it has the headers of every response')
   for (const method of ['GET', 'HEAD', 'POST']) t.equal((await send(request(`${method} * HTTP/1.1`))).status, 404)
   t.equal((await send(request('OPTIONS * HTTP/1.1', ['Host: a:b:c']))).status, 400)
 })
 
-t.test('a trailing slash leads to this host alone', async (t) => {
+t.test('removing a trailing slash redirects only to this host', async (t) => {
   const { send } = await openTarget(t)
   for (const [target, location] of [
     ['/about/', '/about'],
@@ -153,7 +153,7 @@ t.test('a trailing slash leads to this host alone', async (t) => {
   }
 })
 
-t.test('long and deep paths are answered', async (t) => {
+t.test('long and deep paths get a response', async (t) => {
   const { send } = await openTarget(t)
   for (const [path, status] of [
     ['/items/' + 'x'.repeat(15_000), 404],
@@ -168,7 +168,7 @@ t.test('long and deep paths are answered', async (t) => {
   }
 })
 
-t.test('names of Object.prototype are names like any other', async (t) => {
+t.test('names of Object.prototype are ordinary names', async (t) => {
   const { send } = await openTarget(t)
   for (const name of ['__proto__', 'constructor', 'prototype', 'hasOwnProperty', 'toString']) {
     t.equal((await send(request(`GET /${name} HTTP/1.1`))).status, 404, name)
@@ -182,7 +182,7 @@ t.test('names of Object.prototype are names like any other', async (t) => {
   t.equal(({} as { x?: unknown }).x, undefined)
 })
 
-t.test('older and newer versions of HTTP get an answer or an end', async (t) => {
+t.test('other versions of HTTP get a response, or their connection is closed', async (t) => {
   const { send } = await openTarget(t)
   const plain = await send('GET /about HTTP/1.0\r\n\r\n')
   t.equal(plain.status, 200)

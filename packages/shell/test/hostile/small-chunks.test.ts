@@ -27,7 +27,7 @@ const toChunks = (bytes: Buffer, size = 1): Buffer =>
 
 const END = '0\r\n\r\n'
 
-/** Routes that read a body as Fastify does, and one that reads it as it arrives. */
+/** Adds routes that read a body as Fastify does, one that reads it as a stream, and one that does not read it. */
 function addRoutes(app: FastifyInstance): void {
   app.post('/echo', (request, reply) => reply.type('text/plain').send(request.body))
   app.addContentTypeParser('application/x-stream', (_request, payload, done) => done(null, payload))
@@ -41,7 +41,7 @@ function addRoutes(app: FastifyInstance): void {
   })
 }
 
-/** Waits for the end of a connection, in any way. */
+/** Waits until a connection is closed, with or without an error. */
 const toClosed = (socket: Socket) => new Promise((resolve) => socket.once('close', resolve))
 
 async function connect(app: FastifyInstance, port: number): Promise<{ client: RawClient; socket: Socket }> {
@@ -50,7 +50,7 @@ async function connect(app: FastifyInstance, port: number): Promise<{ client: Ra
   return { client, socket: (await connection)[0] }
 }
 
-t.test('a body in chunks of one byte takes little more memory than its bytes', async (t) => {
+t.test('a body in chunks of one byte needs little more memory than its bytes', async (t) => {
   const { app, port } = await openTarget(t, { prepare: addRoutes })
   const bytes = Buffer.alloc(200_000, ' ')
   for (const [name, head, body] of [
@@ -69,7 +69,7 @@ t.test('a body in chunks of one byte takes little more memory than its bytes', a
     while (socket.bytesRead < head.length + chunks.length) await pause(5)
     collectGarbage()
     const grown = process.memoryUsage().heapUsed - before
-    // While a decoder works, Node itself keeps chunks with 64 KiB of content, which are 6 MiB.
+    // While it decompresses, Node keeps chunks with 64 KiB of content, which need 6 MiB.
     t.ok(grown < 10 * 1024 ** 2, `${name}: ${grown} bytes`)
     const closed = toClosed(socket)
     client.socket.destroy()
@@ -77,7 +77,7 @@ t.test('a body in chunks of one byte takes little more memory than its bytes', a
   }
 })
 
-t.test('the bytes are the same, whatever the chunks', async (t) => {
+t.test('the bytes are the same for any sizes of chunks', async (t) => {
   const { port } = await openTarget(t, { prepare: addRoutes })
   const size = fc.oneof(fc.integer({ min: 1, max: 3 }), fc.integer({ min: 1, max: 40_000 }))
   await fc.assert(
@@ -98,7 +98,7 @@ t.test('the bytes are the same, whatever the chunks', async (t) => {
   t.pass()
 })
 
-t.test('a route that reads a body as it arrives need not wait for more', async (t) => {
+t.test('a route that reads a body as a stream receives each chunk at once', async (t) => {
   const { port } = await openTarget(t, { prepare: addRoutes })
   const client = await RawClient.open(port)
   client.send(toHead('/pieces', 'application/x-stream'))
@@ -111,7 +111,7 @@ t.test('a route that reads a body as it arrives need not wait for more', async (
   client.socket.destroy()
 })
 
-t.test('a body that nobody reads does not fill the memory', async (t) => {
+t.test('a body that no route reads is not buffered in memory', async (t) => {
   const { app, port } = await openTarget(t, { prepare: addRoutes })
   const { client, socket } = await connect(app, port)
   const unread = once(app.server, 'unread') as Promise<[Readable]>
@@ -129,7 +129,7 @@ t.test('a body that nobody reads does not fill the memory', async (t) => {
   socket.destroy()
 })
 
-t.test('a body that is read slowly is complete, also if its client has left', async (t) => {
+t.test('a body that is read slowly is complete, also if its client has closed the connection', async (t) => {
   const { app, port } = await openTarget(t, { prepare: addRoutes })
   const { client, socket } = await connect(app, port)
   const unread = once(app.server, 'unread') as Promise<[Readable]>
@@ -150,7 +150,7 @@ t.test('a body that is read slowly is complete, also if its client has left', as
   t.equal(size, 40_000)
 })
 
-t.test('a body that cannot be decompressed is 400, also while more of it arrives', async (t) => {
+t.test('a body that cannot be decompressed is 400, also while it is still arriving', async (t) => {
   const { port } = await openTarget(t, { prepare: addRoutes })
   for (const end of [END, '']) {
     const client = await RawClient.open(port)
@@ -161,20 +161,23 @@ t.test('a body that cannot be decompressed is 400, also while more of it arrives
   }
 })
 
-t.test('a client that leaves in the middle of a body, or after it was refused, harms nobody', async (t) => {
-  const { app, port, checkAlive } = await openTarget(t, { prepare: addRoutes, env: { BODY_LIMIT: '16KiB' } })
-  for (const [path, size, type] of [
-    ['/echo', 10_000, 'text/plain'],
-    ['/echo', 20_000, 'text/plain'],
-    ['/form', 10_000, 'multipart/form-data; boundary=cut'],
-    ['/pieces', 10_000, 'application/x-stream']
-  ] as const) {
-    const { client, socket } = await connect(app, port)
-    client.send(toHead(path, type)).send(toChunks(Buffer.alloc(size, ' '), 10))
-    if (size > 16 * 1024) await client.until(' 413 ')
-    else while (socket.bytesRead < size) await pause(5)
-    client.socket.resetAndDestroy()
-    await pause(50)
-    await checkAlive()
+t.test(
+  'a client that closes the connection during a body, or after it was refused, does not affect other clients',
+  async (t) => {
+    const { app, port, checkAlive } = await openTarget(t, { prepare: addRoutes, env: { BODY_LIMIT: '16KiB' } })
+    for (const [path, size, type] of [
+      ['/echo', 10_000, 'text/plain'],
+      ['/echo', 20_000, 'text/plain'],
+      ['/form', 10_000, 'multipart/form-data; boundary=cut'],
+      ['/pieces', 10_000, 'application/x-stream']
+    ] as const) {
+      const { client, socket } = await connect(app, port)
+      client.send(toHead(path, type)).send(toChunks(Buffer.alloc(size, ' '), 10))
+      if (size > 16 * 1024) await client.until(' 413 ')
+      else while (socket.bytesRead < size) await pause(5)
+      client.socket.resetAndDestroy()
+      await pause(50)
+      await checkAlive()
+    }
   }
-})
+)

@@ -8,7 +8,7 @@ import { watchHealth } from '@hull/test-helpers/watched-child.ts'
 
 const start = () => startServer(t, { LAB: 'on', INBOX_PASSWORD }, 'packages/shell/test/fixtures/whole-server.ts')
 
-/** The error lines since the last call. */
+/** Returns the error lines since the last call. */
 function takeErrors({ takeErrors, lines }: ChildServer) {
   const errors = takeErrors()
   lines.length = 0
@@ -30,11 +30,11 @@ t.test('any value that code throws or rejects with', async (t) => {
       t.match(errors, [
         { level: 50, msg: 'unhandled rejection', digest: /^[0-9A-Z]{12}$/, err: { message: String, stack: String } }
       ])
-      t.match(errors[0], { reqId: String, trace_id: /^[0-9a-f]{32}$/ }, 'the request it began in is known')
+      t.match(errors[0], { reqId: String, trace_id: /^[0-9a-f]{32}$/ }, 'the line has its request and trace')
       t.equal((await health.read()).get('unhandled_rejections_total'), ++count)
     })
 
-    t.test(`${what}, thrown by a route, is a failure with one digest`, async (t) => {
+    t.test(`${what}, thrown by a route, is a 500 with one digest`, async (t) => {
       for (const accept of ['text/html', 'application/json']) {
         const response = await fetch(`${server.origin}/throw/${what}`, { headers: { accept } })
         const body = await response.text()
@@ -42,7 +42,7 @@ t.test('any value that code throws or rejects with', async (t) => {
         await server.logged('request failed')
         const errors = takeErrors(server)
         t.equal(errors.length, 1, accept)
-        t.match(body, errors[0]!.digest, `${accept}: the digest of the log is shown`)
+        t.match(body, errors[0]!.digest, `${accept}: the response has the digest of the log line`)
         t.notMatch(body, /an error|duplicate key|a string|getter|trap/)
         if (accept === 'application/json') t.match(JSON.parse(body), { code: 'APP_INTERNAL', status: 500 })
       }
@@ -51,7 +51,7 @@ t.test('any value that code throws or rejects with', async (t) => {
   }
 })
 
-t.test('a flood of rejections is counted, and a few of them are logged', async (t) => {
+t.test('many rejections are counted, and only a few of them are logged', async (t) => {
   const server = await start()
   const health = await watchHealth(server)
   const before = await health.heap()
@@ -60,7 +60,7 @@ t.test('a flood of rejections is counted, and a few of them are logged', async (
   const metrics = await health.read()
   t.equal(metrics.get('unhandled_rejections_total'), 40_000)
   const grown = (await health.heap()) - before
-  t.ok(grown < 12_000_000, `a request does not keep its 5,000 errors of 3 KB: ${grown} bytes`)
+  t.ok(grown < 12_000_000, `the request does not keep its 5,000 errors of 3 KB in memory: ${grown} bytes`)
   t.equal((await fetch(`${server.origin}/reject/error`)).status, 200)
   await eventually(() => server.lines.some(({ err }) => (err as Error | undefined)?.message === 'an error'))
   const errors = takeErrors(server) as Array<{ omitted?: number }>
@@ -68,6 +68,6 @@ t.test('a flood of rejections is counted, and a few of them are logged', async (
   t.equal(
     errors.reduce((sum, { omitted = 0 }) => sum + omitted + 1, 0),
     40_001,
-    'the lines say how many were left out before them'
+    'each line has the number of omitted lines before it'
   )
 })

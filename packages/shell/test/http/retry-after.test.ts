@@ -4,7 +4,7 @@ import { parseRetryAfter } from '../../../common/src/http/retry-after.ts'
 const NOW = Date.UTC(1994, 10, 6, 8, 49, 30)
 
 t.test('parseRetryAfter', async (t) => {
-  t.test('reads seconds and all three forms of a date', async (t) => {
+  t.test('parses seconds and all three formats of a date', async (t) => {
     t.equal(parseRetryAfter('0', NOW), 0)
     t.equal(parseRetryAfter(' 120 ', NOW), 120_000)
     t.equal(parseRetryAfter('Sun, 06 Nov 1994 08:49:37 GMT', NOW), 7_000)
@@ -12,11 +12,11 @@ t.test('parseRetryAfter', async (t) => {
     t.equal(parseRetryAfter('Sun Nov  6 08:49:37 1994', NOW), 7_000)
   })
 
-  t.test('takes a date that has passed for now', async (t) => {
+  t.test('returns 0 for a date in the past', async (t) => {
     t.equal(parseRetryAfter('Sun, 06 Nov 1994 08:49:00 GMT', NOW), 0)
   })
 
-  t.test('ignores anything else', async (t) => {
+  t.test('ignores other values', async (t) => {
     for (const value of [
       null,
       undefined,

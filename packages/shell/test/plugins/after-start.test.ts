@@ -12,7 +12,7 @@ async function createApp(t: Test) {
   return { app, logs }
 }
 
-t.test('runs callbacks once the server listens, one after the other', async (t) => {
+t.test('runs callbacks in order after the server listens', async (t) => {
   const { app, logs } = await createApp(t)
   const done: string[] = []
   app.afterStart(async () => {
@@ -29,15 +29,15 @@ t.test('runs callbacks once the server listens, one after the other', async (t) 
     })
   })
   await app.inject('/')
-  t.same(done, [], 'an injected request does not wait for it')
+  t.same(done, [], 'an injected request does not wait for the callbacks')
   await app.listen({ host: '127.0.0.1', port: 0 })
-  t.same(done, [], 'nor does whoever waits for the server to listen')
+  t.same(done, [], '`listen` does not wait for the callbacks')
   await last
   t.same(done, ['first', 'last'])
   t.match(logs.takeErrors(), [{ err: { message: 'broken' } }])
 })
 
-t.test('where the server is closed at once nothing comes after', async (t) => {
+t.test('runs no callback if the server is closed at once', async (t) => {
   const { app } = await createApp(t)
   let done = false
   app.afterStart(() => {

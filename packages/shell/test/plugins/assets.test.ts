@@ -18,7 +18,7 @@ const HIDDEN = [
   'a.js.map'
 ]
 
-t.test('files of a build are served, but no template, map or hidden file', async (t) => {
+t.test('serves files of a build, except templates, maps and hidden files', async (t) => {
   const folder = createFolder(t)
   for (const name of [...SERVED, ...HIDDEN]) {
     mkdirSync(dirname(join(folder, name)), { recursive: true })
@@ -31,7 +31,7 @@ t.test('files of a build are served, but no template, map or hidden file', async
   for (const name of [...HIDDEN, 'missing.txt']) t.equal((await app.inject(`/${name}`)).statusCode, 404, name)
 })
 
-t.test('an unchanged file is answered without a body and without a coding', async (t) => {
+t.test('the response for an unchanged file has no body and no encoding', async (t) => {
   const folder = createFolder(t)
   writeFileSync(join(folder, 'icon.svg'), '<svg/>')
   const app = Fastify()
@@ -47,5 +47,5 @@ t.test('an unchanged file is answered without a body and without a coding', asyn
   t.equal(answer.statusCode, 304)
   t.equal(answer.body, '')
   t.equal(answer.headers['cache-control'], 'public, max-age=3600')
-  t.notOk('content-encoding' in answer.headers, 'a cache would add it to its uncompressed copy')
+  t.notOk('content-encoding' in answer.headers, 'a cache would apply the encoding to its uncompressed copy')
 })

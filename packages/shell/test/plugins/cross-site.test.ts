@@ -29,7 +29,7 @@ async function createApp(t: Test, addRoutes: (app: FastifyInstance) => unknown, 
 }
 
 t.test('requests from other sites', async (t) => {
-  t.test('are refused if they may change something, before the body is read', async (t) => {
+  t.test('are refused before the body is read, if their method can change data', async (t) => {
     let parsed = 0
     const { app, ask } = await createApp(t, (app) => {
       app.addHook('preParsing', async () => void parsed++)
@@ -44,7 +44,7 @@ t.test('requests from other sites', async (t) => {
       for (const headers of OWN) t.equal(await ask(method, headers), 200, `${method} ${JSON.stringify(headers)}`)
   })
 
-  t.test('are answered if they change nothing, also on a route that has other methods', async (t) => {
+  t.test('are accepted with a safe method, also on a route with other methods', async (t) => {
     const { ask } = await createApp(t, (app) => {
       app.route({ method: ['GET', 'HEAD', 'OPTIONS', 'POST'], url: '/', handler: async () => 'read' })
     })
@@ -52,7 +52,7 @@ t.test('requests from other sites', async (t) => {
     t.equal(await ask('POST', FOREIGN[0]!), 403)
   })
 
-  t.test('cost nothing on routes with safe methods', async (t) => {
+  t.test('have no hook on routes with safe methods', async (t) => {
     const { app } = await createApp(t, () => {})
     const hooks: unknown[] = []
     app.addHook('onRoute', ({ onRequest }) => void hooks.push(onRequest))
@@ -86,13 +86,13 @@ t.test('requests from other sites', async (t) => {
     for (const headers of [...FOREIGN, ...OWN]) t.equal(await ask('POST', headers, '/any'), 200)
   })
 
-  t.test('are recognised by BASE_URL, whatever the Host header', async (t) => {
+  t.test('are recognised by BASE_URL, with any Host header', async (t) => {
     const { ask } = await createApp(t, (app) => app.post('/', async () => 'done'), { baseUrl: 'https://app.example' })
     t.equal(await ask('POST', { host: 'inner:3000', origin: 'https://app.example' }), 200)
     t.equal(await ask('POST', { host: 'evil.example', origin: 'http://evil.example' }), 403)
   })
 
-  t.test('an allowed origin that is none ends the start with a sentence', async (t) => {
+  t.test('an invalid allowed origin stops the start with a message', async (t) => {
     for (const origin of ['https://shop.example/', 'shop.example', 'https://shop.example/path', '*', 'null']) {
       const config = { allowedOrigins: [origin] }
       const start = createApp(t, (app) => app.post('/hook', { config }, async () => 'done'))

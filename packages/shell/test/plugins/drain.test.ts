@@ -18,7 +18,7 @@ async function createApp(t: Test, setUp?: (app: FastifyInstance) => unknown) {
 }
 
 t.test('draining', async (t) => {
-  t.test('first calls the listeners that have to end responses', async (t) => {
+  t.test('first calls the listeners that end responses', async (t) => {
     const { promise: wanted, resolve: end } = Promise.withResolvers<void>()
     const app = await createApp(t, (app) => {
       app.get('/', async () => {
@@ -40,7 +40,7 @@ t.test('draining', async (t) => {
     t.equal((await response).body, 'done')
   })
 
-  t.test('counts responses in progress, of any kind', async (t) => {
+  t.test('counts unfinished responses of any kind', async (t) => {
     const { promise: released, resolve: release } = Promise.withResolvers<void>()
     const app = await createApp(t, (app) => {
       app.get('/', async () => {
@@ -63,7 +63,7 @@ t.test('draining', async (t) => {
     t.equal(app.drain.inFlight, 0)
   })
 
-  t.test('is not ready from its start, and ready before', async (t) => {
+  t.test('makes /readyz fail from the start of draining, and not before', async (t) => {
     const app = await createApp(t)
     t.equal((await app.inject('/readyz')).statusCode, 200)
     const drained = app.drain.start(limits)
@@ -71,7 +71,7 @@ t.test('draining', async (t) => {
     t.equal(await drained, 0)
   })
 
-  t.test('waits for responses before it runs the functions, each of them, once', async (t) => {
+  t.test('waits for responses before it runs each drain function once', async (t) => {
     const seen: string[] = []
     const app = await createApp(t, (app) => {
       app.get('/', async () => {
@@ -94,7 +94,7 @@ t.test('draining', async (t) => {
     t.same(seen, ['response', 'first', 'second'])
   })
 
-  t.test('cuts open responses at the time limit, and reports how many', async (t) => {
+  t.test('closes open responses at the timeout, and returns their number', async (t) => {
     const app = await createApp(t, (app) => {
       app.get('/', () => new Promise(() => {}))
     })

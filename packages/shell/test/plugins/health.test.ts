@@ -14,7 +14,7 @@ async function createApp(t: Test, options: HealthOptions = {}, setUp?: (app: Fas
 }
 
 t.test('/healthz', async (t) => {
-  t.test('says ok, uncached, even while draining', async (t) => {
+  t.test('responds with ok and without caching, also while draining', async (t) => {
     const app = await createApp(t)
     app.health.drain()
     const response = await app.inject('/healthz')
@@ -25,7 +25,7 @@ t.test('/healthz', async (t) => {
 })
 
 t.test('/readyz', async (t) => {
-  t.test('is ready when every check passes', async (t) => {
+  t.test('is ready if every check passes', async (t) => {
     const app = await createApp(t)
     app.health.addCheck('pages', () => true)
     app.health.addCheck('store', async () => {})
@@ -35,7 +35,7 @@ t.test('/readyz', async (t) => {
     t.equal(response.headers['cache-control'], 'no-store')
   })
 
-  t.test('is unready while a check throws, rejects, gives false or hangs, and does not say why', async (t) => {
+  t.test('is not ready while a check throws, rejects, returns false or hangs, and does not show why', async (t) => {
     const app = await createApp(t)
     let fail = true
     app.health.addCheck('throws', () => {
@@ -59,7 +59,7 @@ t.test('/readyz', async (t) => {
     t.equal((await app.inject('/readyz')).statusCode, 200)
   })
 
-  t.test('is not ready while draining, however well the checks are', async (t) => {
+  t.test('is not ready while draining, although all checks pass', async (t) => {
     const app = await createApp(t)
     app.health.addCheck('pages', () => true)
     app.health.drain()
@@ -68,7 +68,7 @@ t.test('/readyz', async (t) => {
     t.same(response.json(), { status: 'draining', checks: { pages: 'ok' } })
   })
 
-  t.test('runs a check once for all who ask at the same time', async (t) => {
+  t.test('runs a check once for concurrent requests', async (t) => {
     const app = await createApp(t)
     let runs = 0
     app.health.addCheck('store', async () => {
@@ -87,7 +87,7 @@ t.test('/metrics', async (t) => {
   const countOf = (text: string, labels: string) =>
     text.match(new RegExp(`^http_request_duration_seconds_count\\{${labels}\\} (\\d+)$`, 'm'))?.[1]
 
-  t.test('has the metrics of the process and what plugins count', async (t) => {
+  t.test('has the metrics of the process and of plugins', async (t) => {
     const app = await createApp(t)
     app.metrics.counter({ name: 'apples_total', help: 'Apples.', labelNames: ['colour'] }).inc({ colour: 'red' })
     app.metrics.gauge({ name: 'baskets', help: 'Baskets.', read: () => 7 })
@@ -99,7 +99,7 @@ t.test('/metrics', async (t) => {
     t.match(response.body, /^baskets 7$/m)
   })
 
-  t.test('times requests by route pattern, method and class of status, and never by address', async (t) => {
+  t.test('measures requests by route pattern, method and class of the status code, and never by URL', async (t) => {
     const app = await createApp(t, {}, (app) => {
       app.get('/items/:id', async () => 'item')
       app.post('/items/:id', async (_request, reply) => reply.code(422).send('no'))
@@ -114,7 +114,7 @@ t.test('/metrics', async (t) => {
     t.notMatch(text, /visitor/)
   })
 
-  t.test('knows how many requests are being answered', async (t) => {
+  t.test('has the number of requests in flight', async (t) => {
     const { promise: released, resolve: release } = Promise.withResolvers<void>()
     const app = await createApp(t, {}, (app) => {
       app.get('/slow', async () => {
@@ -130,7 +130,7 @@ t.test('/metrics', async (t) => {
     t.match(await print(app), /^http_requests_in_flight 1$/m)
   })
 
-  t.test('counts a client that leaves before its answer as that', async (t) => {
+  t.test('counts a client that leaves before its response with the status `none`', async (t) => {
     const { promise: seen, resolve: see } = Promise.withResolvers<void>()
     const app = await createApp(t, {}, (app) => {
       app.get('/slow', () => {
@@ -149,7 +149,7 @@ t.test('/metrics', async (t) => {
     t.match(text, /^http_requests_in_flight 1$/m)
   })
 
-  t.test('does not count what a page asks of its own server', async (t) => {
+  t.test('does not count requests of a page to its own server', async (t) => {
     const app = await createApp(t, {}, (app) => {
       app.get('/own', async () => 'own')
     })
@@ -161,7 +161,7 @@ t.test('/metrics', async (t) => {
     t.match(text, /^http_requests_in_flight 1$/m)
   })
 
-  t.test('without a token answers direct peers on a private network only', async (t) => {
+  t.test('without a token responds only to direct clients in a private network', async (t) => {
     const app = await createApp(t)
     for (const remoteAddress of [
       '127.0.0.1',
@@ -183,7 +183,7 @@ t.test('/metrics', async (t) => {
     }
   })
 
-  t.test('with a token answers its holder, from anywhere, and is 404 to everybody else', async (t) => {
+  t.test('with a token responds to requests with it from any address, and to others with 404', async (t) => {
     const app = await createApp(t, { metricsToken: 'correct horse battery' })
     const ask = async (authorization?: string) =>
       (
@@ -205,11 +205,11 @@ t.test('/metrics', async (t) => {
     ]) {
       t.equal(await ask(wrong), 404, wrong ?? 'none')
     }
-    t.equal((await app.inject('/metrics')).statusCode, 404, 'a private peer without it')
+    t.equal((await app.inject('/metrics')).statusCode, 404, 'a private client without the token')
   })
 })
 
-/** `inject` starts when its promise is awaited. */
+/** Starts a request of `inject`, which otherwise starts when its promise is awaited. */
 function start<T>(chain: PromiseLike<T>): Promise<T> {
   return new Promise((resolve, reject) => void chain.then(resolve, reject))
 }

@@ -7,7 +7,7 @@ import replyClose from '../../src/plugins/reply-close.ts'
 import health from '../../src/plugins/health.ts'
 import loadShedding, { type LoadSheddingOptions } from '../../src/plugins/load-shedding.ts'
 
-/** An application that has started. */
+/** Creates an application, and waits until it has started. */
 async function createApp(t: Test, options: Partial<LoadSheddingOptions> = {}) {
   const app = await listen(t, options)
   let hasStarted = false
@@ -32,7 +32,7 @@ async function listen(t: Test, options: Partial<LoadSheddingOptions>, workAfterS
   return app
 }
 
-/** Blocks the event loop for `turn` milliseconds at a time, until `isEnough`. */
+/** Blocks the event loop for `turn` milliseconds at a time, until `isEnough` returns true. */
 async function block(turn: number, isEnough: () => boolean) {
   while (!isEnough()) {
     const end = performance.now() + turn
@@ -49,31 +49,34 @@ const blockFor = (ms: number, turn: number) => {
 const statusOf = async (app: FastifyInstance, url: string) => (await app.inject(url)).statusCode
 
 t.test('load shedding', async (t) => {
-  t.test('refuses with 503 and Retry-After while the event loop lags, and serves when it has recovered', async (t) => {
-    const app = await createApp(t)
-    t.equal(await statusOf(app, '/'), 200, 'before')
-    await blockFor(1_200, 200)
-    const response = await app.inject('/')
-    t.equal(response.statusCode, 503)
-    t.equal(response.headers['retry-after'], '5')
-    t.match(response.json(), { code: 'APP_OVERLOADED' })
-    await new Promise((resolve) => setTimeout(resolve, 600))
-    t.equal(await statusOf(app, '/'), 200, 'after')
-  })
+  t.test(
+    'refuses with 503 and Retry-After while the event loop lags, and serves again after it has recovered',
+    async (t) => {
+      const app = await createApp(t)
+      t.equal(await statusOf(app, '/'), 200, 'before')
+      await blockFor(1_200, 200)
+      const response = await app.inject('/')
+      t.equal(response.statusCode, 503)
+      t.equal(response.headers['retry-after'], '5')
+      t.match(response.json(), { code: 'APP_OVERLOADED' })
+      await new Promise((resolve) => setTimeout(resolve, 600))
+      t.equal(await statusOf(app, '/'), 200, 'after')
+    }
+  )
 
-  t.test('serves on after one long turn', async (t) => {
+  t.test('continues to serve after one long turn of the event loop', async (t) => {
     const app = await createApp(t)
     await blockFor(700, 700)
     t.equal(await statusOf(app, '/'), 200)
   })
 
-  t.test('serves on while the loop is always busy in short turns', async (t) => {
+  t.test('continues to serve while the event loop is busy with short turns', async (t) => {
     const app = await createApp(t)
     await blockFor(600, 20)
     t.equal(await statusOf(app, '/'), 200)
   })
 
-  t.test("still reports the server's health, and counts refused requests", async (t) => {
+  t.test('still serves the health checks, and counts refused requests', async (t) => {
     const app = await createApp(t, { retryAfter: 30 })
     await blockFor(1_200, 200)
     t.equal((await app.inject('/')).headers['retry-after'], '30')
@@ -83,25 +86,25 @@ t.test('load shedding', async (t) => {
     t.match((await app.inject('/metrics')).body, /^http_requests_shed_total 2$/m)
   })
 
-  t.test('lets through what SDKs send, since they drop what is refused', async (t) => {
+  t.test('accepts requests of SDKs, because SDKs drop refused data', async (t) => {
     const app = await createApp(t)
     await blockFor(1_200, 200)
     t.equal(await statusOf(app, '/'), 503)
     t.equal((await app.inject({ method: 'POST', url: '/tunnel' })).statusCode, 200)
   })
 
-  t.test('lets through what a page asks of its own server', async (t) => {
+  t.test('accepts requests of a page to its own server', async (t) => {
     const app = await createApp(t)
     await blockFor(1_200, 200)
     t.equal(await runInnerCall(() => statusOf(app, '/')), 200)
     t.equal(await statusOf(app, '/'), 503)
   })
 
-  t.test('serves on after a start that made the event loop lag', async (t) => {
+  t.test('continues to serve after a start that made the event loop lag', async (t) => {
     const work = Promise.withResolvers<void>()
     const app = await listen(t, {}, () => work.promise)
     await blockFor(1_200, 200)
-    t.equal(await statusOf(app, '/'), 200, 'before the work of the start is done')
+    t.equal(await statusOf(app, '/'), 200, 'before the work of the start has ended')
     work.resolve()
     await eventually(async () => {
       await blockFor(600, 200)
@@ -109,7 +112,7 @@ t.test('load shedding', async (t) => {
     })
   })
 
-  t.test('takes turns that are longer than a sample for what they are', async (t) => {
+  t.test('measures turns that are longer than a sample', async (t) => {
     const patient = await createApp(t, { maxEventLoopDelay: 1_000 })
     const strict = await createApp(t, { maxEventLoopDelay: 300 })
     await blockFor(2_500, 500)
@@ -117,7 +120,7 @@ t.test('load shedding', async (t) => {
     t.equal(await statusOf(strict, '/'), 503)
   })
 
-  t.test('is off at 0', async (t) => {
+  t.test('is off if the limit is 0', async (t) => {
     const app = await createApp(t, { maxEventLoopDelay: 0 })
     await blockFor(1_200, 200)
     t.equal(await statusOf(app, '/'), 200)

@@ -5,7 +5,7 @@ import t from 'tap'
 import { eventually } from '@hull/test-helpers/patience.ts'
 import replyClose from '../../src/plugins/reply-close.ts'
 
-t.test('a WebSocket that has ended was not left by its visitor', async (t) => {
+t.test('a WebSocket that ends does not count as a visitor who left', async (t) => {
   const ended: Array<[url: string, status: number]> = []
   const app = Fastify()
   t.teardown(() => app.close())

@@ -5,7 +5,7 @@ import t, { type Test } from 'tap'
 import { createFolder } from '@hull/test-helpers/folder.ts'
 import routes from '../../src/plugins/routes.ts'
 
-/** A file with one route. */
+/** Returns the source of a file with one route. */
 const answer = (path: string, text: string) =>
   `export default async (app: { get: Function }) => { app.get('${path}', async () => '${text}') }\n`
 
@@ -22,7 +22,7 @@ async function createApp(t: Test, files: Record<string, string>) {
 }
 
 t.test('routes', async (t) => {
-  t.test('each file is a plugin below the prefix that its folders name', async (t) => {
+  t.test('each file is a plugin with the prefix of its folders', async (t) => {
     const app = await createApp(t, {
       'top.ts': answer('/top', 'top'),
       'api/orders.ts': answer('/orders', 'orders'),
@@ -48,7 +48,7 @@ t.test('routes', async (t) => {
     t.equal((await app.inject('/')).statusCode, 404)
   })
 
-  t.test('a file without a plugin as its default export ends the start with a sentence', async (t) => {
+  t.test('a file without a plugin as its default export stops the start with a message', async (t) => {
     const found = {
       missing: 'export const orders = []\n',
       object: "export default { method: 'GET', url: '/orders', handler: () => 'orders' }\n",
@@ -65,7 +65,7 @@ t.test('routes', async (t) => {
     }
   })
 
-  t.test('an error of a file ends the start with the place of the error', async (t) => {
+  t.test('an error of a file stops the start, with the place of the error', async (t) => {
     const error: Error = await createApp(t, { 'orders.ts': 'export default 1 +\n' }).catch((failure) => failure)
     t.match(error.stack, 'orders.ts')
     await t.rejects(createApp(t, { 'orders.ts': "throw new Error('no table')\n" }), { message: 'no table' })

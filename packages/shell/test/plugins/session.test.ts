@@ -44,7 +44,7 @@ async function createApp(t: Test, options: Partial<SessionOptions> = {}) {
 const cookieOf = (response: { headers: { 'set-cookie'?: string | string[] } }) =>
   String(response.headers['set-cookie']).split(';')[0]!
 
-t.test('stored values come back with the cookie', async (t) => {
+t.test('stored values are restored from the cookie', async (t) => {
   const { get } = await createApp(t)
   const signedIn = await get('/in/ada')
   t.same(signedIn.json(), { user: 'ada', changed: true })
@@ -54,7 +54,7 @@ t.test('stored values come back with the cookie', async (t) => {
   t.equal(next.headers['set-cookie'], undefined)
 })
 
-t.test('behind https the cookie is Secure and bound to its host', async (t) => {
+t.test('with https the cookie is Secure and bound to its host', async (t) => {
   const { get } = await createApp(t, { https: true })
   const signedIn = await get('/in/ada')
   t.match(signedIn.headers['set-cookie'], /^__Host-session=\S+;.* Path=\/; HttpOnly; Secure; SameSite=Lax$/)
@@ -62,7 +62,7 @@ t.test('behind https the cookie is Secure and bound to its host', async (t) => {
   t.equal((await get('/who', cookieOf(signedIn).replace('__Host-', ''))).json().user, null)
 })
 
-t.test('a session that was tampered with, or signed with another secret, is empty', async (t) => {
+t.test('a session that was changed, or signed with another secret, is empty', async (t) => {
   const { get } = await createApp(t)
   const stranger = await createApp(t, { secret: 'another secret for tests, also forty ch.' })
   const cookie = cookieOf(await get('/in/ada'))
@@ -93,7 +93,7 @@ t.test('a session that was tampered with, or signed with another secret, is empt
     t.equal((await get('/who', `session=${encodeURIComponent(SIGNER.sign(signed))}`)).json().user, null, signed)
 })
 
-t.test('a value signed for another use is no session', async (t) => {
+t.test('a value signed for another purpose is not a session', async (t) => {
   const { app, get } = await createApp(t)
   app.get<{ Params: { theme: string } }>('/theme/:theme', async ({ params }, reply) => {
     reply.setCookie('theme', params.theme, { signed: true })
@@ -101,7 +101,7 @@ t.test('a value signed for another use is no session', async (t) => {
   app.get('/theme', async ({ cookies, unsignCookie }) => unsignCookie(cookies.theme!))
   const cookie = cookieOf(await get(`/theme/${writeSession({ user: 'root' })}`))
   t.equal((await get('/who', cookie.replace('theme=', 'session='))).json().user, null)
-  t.match((await get('/theme', cookie)).json(), { valid: true }, 'while it serves that use')
+  t.match((await get('/theme', cookie)).json(), { valid: true }, 'the value is valid for its purpose')
 })
 
 t.test('a session expires after a week', async (t) => {
@@ -111,7 +111,7 @@ t.test('a session expires after a week', async (t) => {
   t.equal((await get('/who', sign(SESSION_LIFETIME))).json().user, null)
 })
 
-t.test('more than a cookie holds is refused, and nothing is set', async (t) => {
+t.test('a session that is too large for a cookie is refused, and no cookie is set', async (t) => {
   const { get } = await createApp(t)
   const response = await get('/long')
   t.equal(response.statusCode, 500)
@@ -147,11 +147,11 @@ t.test('a change between sending a stream and its first byte is refused, and not
     t.equal((await get(`/stream/read/${change}`)).body, 'true APP_SESSION_TOO_LATE undefined')
     const changed = await get(`/stream/changed/${change}`)
     t.equal(changed.body, 'true APP_SESSION_TOO_LATE ada')
-    t.equal((await get('/who', cookieOf(changed))).json().user, 'ada', 'what was set in time is kept')
+    t.equal((await get('/who', cookieOf(changed))).json().user, 'ada', 'the earlier change is kept')
   }
 })
 
-t.test('the answer to a stream that failed before its first byte may change the session', async (t) => {
+t.test('the error response for a stream that failed before its first byte can change the session', async (t) => {
   const { app, get } = await createApp(t)
   app.setErrorHandler(async (_error, { session }) => {
     session.set('user', 'failed')
@@ -167,14 +167,14 @@ t.test('the answer to a stream that failed before its first byte may change the 
   t.equal((await get('/who', cookieOf(failed))).json().user, 'failed')
 })
 
-t.test('clear forgets everything and removes the cookie', async (t) => {
+t.test('clear removes all values and the cookie', async (t) => {
   const { get } = await createApp(t)
   const response = await get('/out', cookieOf(await get('/in/ada')))
   t.same(response.json(), { user: null, changed: true })
   t.match(response.headers['set-cookie'], /^session=; .*Expires=Thu, 01 Jan 1970/)
 })
 
-t.test('the lifetime that was set holds for every later change, until the session is cleared', async (t) => {
+t.test('a lifetime applies to every later change until the session is cleared', async (t) => {
   const { app, get } = await createApp(t)
   app.get<{ Querystring: { seconds: string; closed?: string } }>('/keep', async ({ session, query }) => {
     session.setLifetime({ seconds: Number(query.seconds), untilClosed: query.closed !== undefined })
@@ -200,7 +200,7 @@ t.test('the lifetime that was set holds for every later change, until the sessio
   t.equal((await get('/who', old(3_600))).json().user, null)
 })
 
-t.test('a lifetime that no cookie can have is refused', async (t) => {
+t.test('refuses a lifetime that a cookie cannot have', async (t) => {
   const { app, get } = await createApp(t)
   app.get<{ Params: { seconds: string } }>('/keep/:seconds', async ({ session, params }) => {
     session.setLifetime({ seconds: Number(params.seconds) })
@@ -212,7 +212,7 @@ t.test('a lifetime that no cookie can have is refused', async (t) => {
     )
 })
 
-t.test('two visitors at once do not see each other', async (t) => {
+t.test('concurrent requests have separate sessions', async (t) => {
   const { get } = await createApp(t)
   const [ada, bob] = [cookieOf(await get('/in/ada')), cookieOf(await get('/in/bob'))]
   const answers = await Promise.all([ada, bob, ada, undefined, bob].map((cookie) => get('/who', cookie)))
@@ -222,12 +222,12 @@ t.test('two visitors at once do not see each other', async (t) => {
   )
 })
 
-t.test('names of Object.prototype are not in it', async (t) => {
+t.test('does not have the members of Object.prototype', async (t) => {
   const { get } = await createApp(t)
   t.equal((await get('/prototype', cookieOf(await get('/in/ada')))).json().user, null)
 })
 
-t.test('a hook of the application reads and sets cookies where envelopes come in, as everywhere else', async (t) => {
+t.test('a hook of the application reads and sets cookies on the routes for envelopes too', async (t) => {
   const app = Fastify()
   t.teardown(() => app.close())
   await app.register(session, { secret: SECRET })
@@ -235,8 +235,8 @@ t.test('a hook of the application reads and sets cookies where envelopes come in
     if (!cookies['variant']) reply.setCookie('variant', 'b')
     if (!session.get('user')) session.set('user', 'guest')
   })
-  const tellCookies = async ({ cookies }: FastifyRequest) => ({ cookies })
-  app.post('/monitoring', { config: { isTunnel: true } }, tellCookies)
+  const returnCookies = async ({ cookies }: FastifyRequest) => ({ cookies })
+  app.post('/monitoring', { config: { isTunnel: true } }, returnCookies)
   const send = (cookie?: string) =>
     app.inject({ method: 'POST', url: '/monitoring', headers: cookie === undefined ? {} : { cookie } })
   const first = await send()
@@ -248,7 +248,7 @@ t.test('a hook of the application reads and sets cookies where envelopes come in
   t.same((await send('variant=a')).json(), { cookies: { variant: 'a' } })
 })
 
-t.test('a session of the previous secret is accepted, and signed again when it is used', async (t) => {
+t.test('a session of the previous secret is accepted, and signed again when it is read', async (t) => {
   const NEXT = 'the next secret, of forty characters too.'
   const before = await createApp(t)
   const during = await createApp(t, { secret: [NEXT, SECRET] })
@@ -260,13 +260,13 @@ t.test('a session of the previous secret is accepted, and signed again when it i
   t.same(used.json(), { user: 'ada', changed: false })
   t.match(used.headers['set-cookie'], /^session=\S+; Max-Age=(604800|60479\d); Path=\//)
   const renewed = cookieOf(used)
-  t.equal(renewed.split('.')[0], old.split('.')[0], 'it lasts no longer than before')
+  t.equal(renewed.split('.')[0], old.split('.')[0], 'its lifetime is not extended')
   t.same((await after.get('/who', renewed)).json(), { user: 'ada', changed: false })
   t.equal((await during.get('/who', renewed)).headers['set-cookie'], undefined, 'once')
   t.same((await before.get('/who', cookieOf(await during.get('/in/bea')))).json(), { user: null, changed: false })
 })
 
-t.test('a request that is refused before its cookies are read has a session', async (t) => {
+t.test('a request that is refused before its cookies are parsed has a session', async (t) => {
   const app = Fastify()
   t.teardown(() => app.close())
   app.addHook('onRequest', async function refuse() {

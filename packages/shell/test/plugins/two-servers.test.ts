@@ -17,12 +17,12 @@ async function createTracedApp(t: Test) {
   return { app, logs, collector, flush: () => app.telemetry!.flush(60_000) }
 }
 
-t.test('two servers of one process', async (t) => {
+t.test('two servers in one process', async (t) => {
   const first = await createTracedApp(t)
   const second = await createTracedApp(t)
   const silent = await createTestApp(t, { site })
 
-  t.test('have their own spans, and those of the one go on when the other has closed', async (t) => {
+  t.test('have separate spans, and those of one continue after the other has closed', async (t) => {
     const traced = { url: '/traced/7', headers: { 'x-user': 'ada' } }
     await Promise.all([first, second, silent].map(({ app }) => app.inject(traced)))
     await Promise.all([first.flush(), second.flush()])
@@ -39,7 +39,7 @@ t.test('two servers of one process', async (t) => {
     t.same(opsOf(first), [ops, ops])
   })
 
-  t.test('capture their own errors', async (t) => {
+  t.test('report only their own errors', async (t) => {
     const third = await createTracedApp(t)
     for (const { app, logs } of [first, third, silent]) {
       await app.inject('/fail/data')
@@ -52,7 +52,7 @@ t.test('two servers of one process', async (t) => {
     await third.app.close()
   })
 
-  t.test('leave no subscriber behind', async (t) => {
+  t.test('remove their subscribers', async (t) => {
     await Promise.all([first, silent].map(({ app }) => app.close()))
     for (const [name, channel] of Object.entries({ ...CHANNELS, ERRORS, DOCUMENTS }))
       t.notOk(channel.hasSubscribers, name)

@@ -22,7 +22,7 @@ const { client } = server.environments
 const { code } = (await client.transformRequest('/a page.ts'))!
 const before = code.slice(0, code.indexOf('new Error')).split('\n')
 const place = `${before.length}:${before.at(-1)!.length + 1}`
-// Vite adds the time of a change.
+// Vite adds the time of the last change to the URL.
 const address = 'http://localhost:3000/a%20page.ts?t=1795427000000'
 
 t.test('maps stacks of Chromium, Firefox and Safari', async (t) => {

@@ -9,7 +9,7 @@ const PRELOAD = join(import.meta.dirname, '../../src/compile-cache.ts')
 const PROGRAM = `const { Worker } = require('node:worker_threads')
 new Worker('console.log("thread", require("node:module").getCompileCacheDir())', { eval: true, execArgv: [] })`
 
-t.test('what is compiled is cached in the current folder, in threads too', async (t) => {
+t.test('compiled code is cached in the current folder, also by threads', async (t) => {
   const cwd = createFolder(t)
   const env = { PATH: process.env.PATH }
   const { output } = await runChild('env', bareNode(`--import=${PRELOAD}`, '-e', PROGRAM), { cwd, env, capture: true })

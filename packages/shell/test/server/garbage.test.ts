@@ -5,12 +5,15 @@ import { startServer } from '@hull/test-helpers/child-server.ts'
 import { collectGarbage } from '@hull/test-helpers/garbage.ts'
 import { openTarget } from '@hull/test-helpers/target.ts'
 
-/** Requests before the measurement, in which the compiler's own data grows. */
+/** Requests before the measurement. During them the memory of the compiler grows. */
 const WARM_UP = 300
 const REQUESTS = 500
 /** Requests between two collections of the young generation. */
 const BETWEEN = 25
-/** Bytes a request. Without survivors it is about 1,000 for data of the compiler, with them about 8,000. */
+/**
+ * Maximum bytes per request. Without surviving objects they are about 1,000, which are data of the compiler; with them
+ * about 8,000.
+ */
 const MAX_KEPT = 2_500
 
 t.test('the objects of a request are collected with the young generation', async (t) => {
@@ -33,11 +36,11 @@ t.test('the objects of a request are collected with the young generation', async
       after = Number(await readText('/heap/old'))
     }
     const kept = Math.round((after - before) / REQUESTS)
-    t.ok(kept < MAX_KEPT, `${path}: ${kept} bytes a request`)
+    t.ok(kept < MAX_KEPT, `${path}: ${kept} bytes per request`)
   }
 })
 
-t.test('a connection without a request keeps no data of its last page', async (t) => {
+t.test('an idle connection keeps no data of its last page', async (t) => {
   const { port } = await openTarget(t)
   const size = 2_000_000
   const agent = new Agent({ keepAlive: true })

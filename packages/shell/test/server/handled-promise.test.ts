@@ -8,13 +8,13 @@ async function fail(toError: () => unknown): Promise<never> {
 
 const begin = (toError: () => unknown): Promise<never> => toHandledPromise(fail(toError), begin)
 
-t.test('the stack of an error names the functions that began what failed', async (t) => {
+t.test('the stack of an error names the functions that started the failed work', async (t) => {
   const readsPrices = async () => await begin(() => new Error('no prices'))
   const stack = await readsPrices().catch(({ stack }: Error) => stack)
   t.match(stack, /no prices(?:\n.*)+\bfail\b(?:.*\n)+.*\breadsPrices\b/)
 })
 
-t.test('any rejection comes out unchanged', async (t) => {
+t.test('any rejection is passed on unchanged', async (t) => {
   const proxy = new Proxy(new Error('p'), {
     set() {
       throw new Error('trap')
@@ -24,7 +24,7 @@ t.test('any rejection comes out unchanged', async (t) => {
     t.equal(await begin(() => error).catch((caught: unknown) => caught), error)
 })
 
-t.test('needs no listener', async (t) => {
+t.test('a rejection without a listener is not an unhandled rejection', async (t) => {
   const rejections: unknown[] = []
   const note = (reason: unknown) => rejections.push(reason)
   process.on('unhandledRejection', note)

@@ -13,14 +13,14 @@ const messagesOf = (text: string) =>
     .split('\n')
     .map((line) => (JSON.parse(line) as { msg: string }).msg)
 
-/** Runs the fixture. Returns its output, and the time between its last line and the arrival of that line. */
-async function hear(t: Test, how: string) {
+/** Runs the fixture. Returns its output, and the time from its last line until that line is received. */
+async function readOutput(t: Test, how: string) {
   const child = spawn(process.execPath, [FIXTURE, how])
   t.teardown(() => child.kill('SIGKILL'))
-  const spoken = once(child.stdout, 'data') as Promise<[Buffer]>
+  const received = once(child.stdout, 'data') as Promise<[Buffer]>
   await once(child.stderr, 'data')
   const logged = performance.now()
-  const [text] = await spoken
+  const [text] = await received
   return { messages: messagesOf(String(text)), waited: performance.now() - logged }
 }
 
@@ -38,35 +38,35 @@ async function runToEnd(t: Test, how: string, into: 'pipe' | 'file') {
   return { code, messages: messagesOf(into === 'pipe' ? text : readFileSync(path, 'utf8')) }
 }
 
-t.test('an error is on stdout at once, after what waited before it', async (t) => {
-  const { messages, waited } = await hear(t, 'error')
+t.test('an error is written to stdout at once, after the earlier lines', async (t) => {
+  const { messages, waited } = await readOutput(t, 'error')
   t.same(messages, ['first', 'second'])
   t.ok(waited < 400, `${waited} ms`)
 })
 
-t.test('another line waits, and not for long', async (t) => {
-  const { messages, waited } = await hear(t, 'stays')
+t.test('another line is delayed for a short time', async (t) => {
+  const { messages, waited } = await readOutput(t, 'stays')
   t.same(messages, ['first'])
   t.ok(waited > 200 && waited < 3_000, `${waited} ms`)
 })
 
 for (const into of ['pipe', 'file'] as const) {
-  t.test(`nothing is lost at the end, with stdout a ${into}`, async (t) => {
+  t.test(`no line is lost at the exit, if stdout is a ${into}`, async (t) => {
     t.same(await runToEnd(t, 'ends', into), { code: 0, messages: ['first'] })
     t.same(await runToEnd(t, 'process.exit', into), { code: 3, messages: ['first'] })
     t.same(await runToEnd(t, 'uncaught', into), { code: 1, messages: ['first'] })
-    t.same(await runToEnd(t, 'late', into), { code: 3, messages: ['first', 'second'] }, 'logged while it ends')
+    t.same(await runToEnd(t, 'late', into), { code: 3, messages: ['first', 'second'] }, 'logged during the exit')
     const { code, messages } = await runToEnd(t, 'many', into)
     t.equal(code, 0)
     t.equal(messages.length, 1_001)
   })
 }
 
-t.test('no line waits for the disk, but the last ones', async (t) => {
+t.test('no line is synced to the disk before the exit', async (t) => {
   t.same(await runToEnd(t, 'syncs', 'file'), { code: 0, messages: ['first', 'second', 'third', '0'] })
 })
 
-t.test('an output on a full disk ends no process, and delays no end', async (t) => {
+t.test('output to a full disk does not end the process, and does not delay its exit', async (t) => {
   for (const [how, code] of [
     ['many', 0],
     ['error later', 0],
@@ -81,7 +81,7 @@ t.test('an output on a full disk ends no process, and delays no end', async (t) 
   }
 })
 
-t.test('the end callback is called even if the reader is gone', async (t) => {
+t.test('the end callback is called, even if the reader has closed the pipe', async (t) => {
   for (const [how, code] of [
     ['process.exit', 3],
     ['ends', 0]

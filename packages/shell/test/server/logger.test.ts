@@ -57,7 +57,7 @@ t.test('cookies and credentials are not written', async (t) => {
   t.match(lines[0], { headers: { accept: 'x' } })
 })
 
-t.test('a request id is unique, or that of a trusted peer when it looks like one', async (t) => {
+t.test('a request id is unique, or a valid one of a trusted peer', async (t) => {
   const message = (id?: string | string[], remoteAddress = '10.0.0.1') =>
     ({ headers: { 'x-request-id': id }, socket: { remoteAddress } }) as unknown as IncomingMessage
   const trusting = createRequestId((address, hop) => address === '10.0.0.1' && hop === 0)
@@ -80,7 +80,7 @@ t.test('a request id is unique, or that of a trusted peer when it looks like one
   t.not(suspicious(message()), suspicious(message()))
 })
 
-t.test('of what Fastify logs, a line a request is left out, and what went wrong is kept', async (t) => {
+t.test('lines of Fastify for each request are omitted, and its warnings and errors are kept', async (t) => {
   const { logger, lines } = createRecorder()
   const app = Fastify({ loggerInstance: logger, logController: new RequestLineFilter() })
   t.teardown(() => app.close())

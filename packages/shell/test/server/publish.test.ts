@@ -10,7 +10,7 @@ import { notFound, redirect } from '../../../common/src/outcomes.ts'
 const server = Fastify()
 const message = (): PageMessage => ({ server, request: undefined, name: 'n' })
 
-/** Records what `hull:data` publishes, one line per event. */
+/** Records the events of `hull:data`, one line per event. */
 function record(t: Test) {
   const lines: string[] = []
   const note = (event: string) => (message: WorkMessage) => {
@@ -29,7 +29,7 @@ function record(t: Test) {
 }
 
 t.test('work', async (t) => {
-  t.test('that is synchronous stays so, and has its result at its end', async (t) => {
+  t.test('that is synchronous publishes its result at its end', async (t) => {
     const lines = record(t)
     t.equal(
       publishWork(CHANNELS.data, message(), () => 1),
@@ -38,13 +38,13 @@ t.test('work', async (t) => {
     t.same(lines, ['start -', 'end result 1'])
   })
 
-  t.test('that is asynchronous has its result when its promise has settled', async (t) => {
+  t.test('that is asynchronous publishes its result after its promise has settled', async (t) => {
     const lines = record(t)
     t.equal(await publishWork(CHANNELS.data, message(), async () => turn(2)), 2)
     t.same(lines, ['start -', 'end -', 'asyncStart result 2', 'asyncEnd result 2'])
   })
 
-  t.test('throws what its function throws, and publishes the error', async (t) => {
+  t.test('throws the error of its function, and publishes it', async (t) => {
     const lines = record(t)
     const error = new Error('no')
     const fail = () => {
@@ -67,7 +67,7 @@ t.test('work', async (t) => {
     ])
   })
 
-  t.test('that throws a redirect or a refusal is expected to, with the status of a refusal', async (t) => {
+  t.test('that throws a redirect or a refusal is marked as expected, with the status code of a refusal', async (t) => {
     record(t)
     const refused = message()
     t.throws(() => publishWork(CHANNELS.data, refused, () => notFound()))
@@ -96,7 +96,7 @@ t.test('work', async (t) => {
     t.equal(storage.getStore(), undefined)
   })
 
-  t.test('only calls the function if nothing is subscribed', async (t) => {
+  t.test('only calls the function if there is no subscriber', async (t) => {
     const silent = message()
     publishWork(CHANNELS.data, silent, () => 1)
     t.notOk('result' in silent)

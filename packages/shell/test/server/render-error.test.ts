@@ -13,7 +13,7 @@ const createError = (message: string, frames: string[], options?: ErrorOptions) 
     stack: [`TypeError: ${message}`, ...frames.map((frame) => `    at ${frame}`)].join('\n')
   })
 
-t.test('begins with the place in the application, its lines and its frames', async (t) => {
+t.test('starts with the place in the application, its lines and its frames', async (t) => {
   const error = createError('no price', [
     `find (${join(root, 'node_modules/shop/index.js')}:1:1)`,
     `run (${join(root, 'packages/shell/src/run.ts')}:1:1)`,

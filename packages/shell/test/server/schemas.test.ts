@@ -19,14 +19,14 @@ const WRONG = {
   'an unknown type': { type: 'text' },
   'an unknown keyword': { type: 'object', propertis: {} },
   'a keyword with a wrong value': { type: 'object', required: 'name', properties: {} },
-  'a property that is no schema': { type: 'object', properties: { name: 'string' } },
+  'a property that is not a schema': { type: 'object', properties: { name: 'string' } },
   'a wrong pattern': { type: 'string', pattern: '(' },
   'an unknown format': { type: 'string', format: 'phone' },
   'a reference to nothing': { $ref: '#/definitions/name' }
 }
 
 for (const [what, querystring] of Object.entries(WRONG))
-  t.test(`a route whose schema has ${what} makes the start fail, with its address`, async (t) => {
+  t.test(`a route whose schema has ${what} stops the start with the path of the route`, async (t) => {
     const app = createFastify(settings)
     t.teardown(() => app.close())
     app.get('/search', { schema: { querystring } }, async () => 'ok')
@@ -34,7 +34,7 @@ for (const [what, querystring] of Object.entries(WRONG))
   })
 
 t.test(
-  'an application compiles a schema with its first request; a wrong one fails the request and /readyz',
+  'an application compiles a schema with its first request, and an invalid one fails the request and /readyz',
   async (t) => {
     const { app, logs } = await createTestApp(t)
     app.get('/search', { schema: { querystring: NAMED, response: { 200: RESULT } } }, async () => ({
@@ -67,7 +67,7 @@ t.test('an application is ready when all schemas are compiled', async (t) => {
   const { app } = await createTestApp(t)
   app.addSchema({ $id: 'named', ...NAMED })
   app.get('/search', { schema: { querystring: { $ref: 'named#' } } }, async () => 'ok')
-  // A check that takes longer than its limit has failed, and is asked for again.
+  // A check that takes longer than its timeout fails, and is requested again.
   await eventually(async () => (await app.inject('/readyz')).json().checks.schemas === 'ok')
   t.equal((await app.inject('/search')).statusCode, 400)
 })

@@ -5,14 +5,14 @@ import { readSettings, type Setting } from '../../../common/src/settings/setting
 import { SHELL_SETTINGS } from '../../src/config/settings.ts'
 import { MONITORING_SETTINGS } from '../../../monitoring/src/settings.ts'
 
-const ROOMS: Record<string, Record<string, Setting<unknown>>> = {
+const PACKAGES: Record<string, Record<string, Setting<unknown>>> = {
   shell: SHELL_SETTINGS,
   monitoring: MONITORING_SETTINGS,
   inbox: INBOX_SETTINGS
 }
 
-t.test('each room lists its own settings, and no other room has them', async (t) => {
-  const names = Object.values(ROOMS).flatMap((settings) => Object.values(settings).map(({ variable }) => variable))
+t.test('each package lists its own settings, and no other package has them', async (t) => {
+  const names = Object.values(PACKAGES).flatMap((settings) => Object.values(settings).map(({ variable }) => variable))
   t.equal(new Set(names).size, names.length)
   t.same(
     Object.values<{ variable: string }>(SETTINGS)
@@ -22,7 +22,7 @@ t.test('each room lists its own settings, and no other room has them', async (t)
   )
 })
 
-t.test("a room's settings can be read without the others'", async (t) => {
+t.test('the settings of one package can be read alone', async (t) => {
   const { values, warnings } = readSettings(MONITORING_SETTINGS, { SEND_PI: 'on', SPOOL_MAX_AGE: '1h', PORT: 'none' })
   t.match(values, { sendPii: false, spoolMaxAge: 3_600_000, sentryDsn: undefined })
   t.match(warnings, [/SEND_PII/])

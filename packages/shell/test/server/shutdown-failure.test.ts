@@ -10,8 +10,8 @@ import { runChild } from '../../../../scripts/child.js'
 const start = (t: Test, timeout = 4_000, closing = '') =>
   startChildServer(t, 'packages/shell/test/fixtures/shutdown-server.ts', String(timeout), closing)
 
-t.test('closing against resistance', async (t) => {
-  t.test('cuts a response that never ends in time to exit 0, and says so once', async (t) => {
+t.test('closing with obstacles', async (t) => {
+  t.test('closes a response that never ends in time to exit with 0, and logs it once', async (t) => {
     const server = await start(t, 1_500)
     const response = await fetch(`${server.origin}/endless`)
     const exit = await terminate(server)
@@ -26,7 +26,7 @@ t.test('closing against resistance', async (t) => {
     t.same(messages(server).slice(-3, -1), ['responses cut: they were still open at the drain timeout', 'on close'])
   })
 
-  t.test('takes a second signal at once for the first passed on, and a later one for impatience', async (t) => {
+  t.test('treats a second signal at once as a copy of the first, and exits at once on a later one', async (t) => {
     const server = await start(t)
     const response = await fetch(`${server.origin}/endless`)
     const exited = terminate(server, 'SIGINT')
@@ -49,7 +49,7 @@ t.test('closing against resistance', async (t) => {
     }
   })
 
-  t.test('exits 1 when closing hangs or fails, at the limit at the latest', async (t) => {
+  t.test('exits with 1 if closing fails, or hangs until the timeout', async (t) => {
     for (const [closing, msg] of [
       ['close hangs', 'not closed in time: exiting'],
       ['close fails', 'closing failed']
@@ -63,7 +63,7 @@ t.test('closing against resistance', async (t) => {
   })
 })
 
-t.test('a server that cannot listen says which setting to change, and exits 1', async (t) => {
+t.test('a server that cannot listen names the setting to change, and exits with 1', async (t) => {
   const first = await createListeningApp(t)
   const { port } = new URL(first.origin)
   for (const [env, refusal] of [
@@ -82,12 +82,12 @@ t.test('a server that cannot listen says which setting to change, and exits 1', 
       fatal.map((line): unknown => JSON.parse(line)),
       [refusal]
     )
-    t.notMatch(output, /^ +at /m, 'no stack')
+    t.notMatch(output, /^ +at /m, 'the output has no stack trace')
   }
 })
 
 t.test('closing on an uncaught error', async (t) => {
-  t.test('logs it once as fatal, lets others finish, and exits 1', async (t) => {
+  t.test('logs the error once as fatal, waits for other responses, and exits with 1', async (t) => {
     const server = await start(t)
     const stream = await fetch(`${server.origin}/stream?ms=500`)
     await fetch(`${server.origin}/throw`).catch(() => {})
@@ -113,7 +113,7 @@ t.test('closing on an uncaught error', async (t) => {
     t.match(server.takeErrors(), [{ msg: 'unhandled rejection' }, { msg: 'unhandled rejection' }])
   })
 
-  t.test('exits at once when another one follows', async (t) => {
+  t.test('exits at once after another uncaught error', async (t) => {
     const server = await start(t)
     const endless = await fetch(`${server.origin}/endless`)
     const next = fetch(`${server.origin}/slow?ms=300`).catch(() => {})

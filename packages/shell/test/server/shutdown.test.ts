@@ -5,13 +5,13 @@ import { setTimeout as pause } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { messages, open, startChildServer, terminate } from '@hull/test-helpers/child-server.ts'
 
-/** Milliseconds, longer than any of these tests. Whatever ends in half of it has not waited for it. */
+/** Milliseconds, longer than each test. A server that exits within half of it has not waited for it. */
 const LIMIT = 60_000
 
 const start = (t: Test, delay = 0) =>
   startChildServer(t, 'packages/shell/test/fixtures/shutdown-server.ts', String(LIMIT), 'nothing', String(delay))
 
-t.test('a signal ends a start, also of the first process of a container', async (t) => {
+t.test('a signal ends the process during its start, also the first process of a container', async (t) => {
   const preload = import.meta.resolve('@hull/shell/start')
   for (const [signal, code] of [
     ['SIGTERM', 143],
@@ -22,13 +22,17 @@ t.test('a signal ends a start, also of the first process of a container', async 
     t.teardown(() => child.kill('SIGKILL'))
     await once(child.stdout, 'data')
     child.kill(signal)
-    t.same(await once(child, 'exit'), [code, null], 'by a listener, without which Node would ignore it there')
+    t.same(
+      await once(child, 'exit'),
+      [code, null],
+      'by a listener: the first process of a container ignores signals without one'
+    )
   }
 })
 
 t.test('closing on a signal', async (t) => {
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-    t.test(`exits 0 after ${signal}, soon: not ready, drained, closed, in this order`, async (t) => {
+    t.test(`exits with 0 soon after ${signal}: not ready, drained, closed, in this order`, async (t) => {
       const server = await start(t)
       const { code, ms } = await (await terminate(server, signal))()
       t.equal(code, 0)
@@ -37,12 +41,12 @@ t.test('closing on a signal', async (t) => {
       t.match(
         await server.logged('drained'),
         { statusCode: 503, body: { status: 'draining' } },
-        'and inject works until the end'
+        'inject works until the end'
       )
     })
   }
 
-  t.test('lets an open stream finish', async (t) => {
+  t.test('waits for an open stream', async (t) => {
     const server = await start(t)
     const response = await fetch(`${server.origin}/stream?ms=800`)
     const exit = await terminate(server)
@@ -52,13 +56,13 @@ t.test('closing on a signal', async (t) => {
     t.ok(ms > 700, `${ms} ms`)
   })
 
-  t.test('finishes open responses, asks clients to reconnect, and accepts no new connection', async (t) => {
+  t.test('waits for open responses, asks clients to reconnect, and accepts no new connection', async (t) => {
     const server = await start(t)
     let answered = false
     const slow = fetch(`${server.origin}/slow?ms=1000`).finally(() => (answered = true))
     await pause(150)
     const exit = await terminate(server)
-    t.ok(await isRefused(server.origin, () => answered), 'a moment after the line in the log')
+    t.ok(await isRefused(server.origin, () => answered), 'a moment after the log line')
     const response = await slow
     t.equal(response.status, 200)
     t.equal(response.headers.get('connection'), 'close')
@@ -66,7 +70,7 @@ t.test('closing on a signal', async (t) => {
     t.equal((await exit()).code, 0)
   })
 
-  t.test('accepts requests for the time that a load balancer takes to notice', async (t) => {
+  t.test('accepts requests during the delay for the load balancer', async (t) => {
     const server = await start(t, 1_500)
     const idle = await open(t, server, 'GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n')
     await once(idle, 'data')
@@ -83,7 +87,7 @@ t.test('closing on a signal', async (t) => {
     t.same(messages(server), ['shutting down', 'drained', 'on close', 'closed'])
   })
 
-  t.test('does not wait for the load balancer after an exception', async (t) => {
+  t.test('does not wait for the load balancer after an uncaught error', async (t) => {
     const server = await start(t, LIMIT / 2)
     const exit = await terminate(server)
     await fetch(`${server.origin}/throw`).catch(() => {})
@@ -93,7 +97,7 @@ t.test('closing on a signal', async (t) => {
     t.match(server.takeErrors(), [{ err: { message: 'thrown in vain' } }])
   })
 
-  t.test('does not wait for connections that are idle or were never used', async (t) => {
+  t.test('does not wait for idle or unused connections', async (t) => {
     const server = await start(t)
     const idle = await open(t, server, 'GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n')
     await once(idle, 'data')
@@ -103,7 +107,7 @@ t.test('closing on a signal', async (t) => {
     t.ok(ms < LIMIT / 2, `${ms} ms`)
   })
 
-  t.test('closes idle connections while a stream is open, and that of the stream after it', async (t) => {
+  t.test('closes idle connections while a stream is open, and the connection of the stream after it', async (t) => {
     const server = await start(t)
     const idle = await open(t, server, 'GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n')
     await once(idle, 'data')
@@ -121,7 +125,7 @@ t.test('closing on a signal', async (t) => {
     t.equal((await exit()).code, 0)
   })
 
-  t.test('answers a request that arrives on an open connection meanwhile', async (t) => {
+  t.test('responds to a request that arrives on an open connection during the shutdown', async (t) => {
     const server = await start(t)
     const stream = await fetch(`${server.origin}/stream?ms=800`)
     const socket = await open(t, server, 'GET /slow?ms=10 HTTP/1.1\r\nHost: a\r\n')
@@ -135,7 +139,7 @@ t.test('closing on a signal', async (t) => {
     t.equal((await exit()).code, 0)
   })
 
-  t.test('sends the whole of a response to a client that reads slowly', async (t) => {
+  t.test('sends a whole response to a client that reads slowly', async (t) => {
     const server = await start(t)
     const socket = await open(t, server, 'GET /large HTTP/1.1\r\nHost: a\r\n\r\n')
     await once(socket, 'readable')
@@ -145,7 +149,7 @@ t.test('closing on a signal', async (t) => {
     t.equal((await exit()).code, 0)
   })
 
-  t.test('forgets a client that left', async (t) => {
+  t.test('does not wait for a client that has left', async (t) => {
     const server = await start(t)
     const response = await fetch(`${server.origin}/endless`)
     await response.body?.cancel()
@@ -157,9 +161,9 @@ t.test('closing on a signal', async (t) => {
   })
 })
 
-/** Whether new connections are refused, at once or soon, before the shutdown ends. */
-async function isRefused(origin: string, isOver: () => boolean): Promise<boolean> {
-  while (!isOver()) {
+/** Returns whether new connections are refused before `isFinished` returns true. */
+async function isRefused(origin: string, isFinished: () => boolean): Promise<boolean> {
+  while (!isFinished()) {
     try {
       await (await fetch(`${origin}/healthz`)).text()
       await pause(10)
