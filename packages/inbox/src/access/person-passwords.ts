@@ -1,3 +1,4 @@
+import { getOrInsert } from '../get-or-insert.ts'
 import { randomBytes } from 'node:crypto'
 import { networkOf } from '@hull/common/http/network.ts'
 import { hashPassword, verifyPassword } from '@hull/common/http/password-hash.ts'
@@ -39,8 +40,7 @@ export function createPersonPasswords() {
   }
 
   function waitForTurn(site: string): Promise<void> {
-    const turns = waiting.get(site) ?? []
-    waiting.set(site, turns)
+    const turns = getOrInsert(waiting, site, () => [])
     return new Promise((resolve) => turns.push(resolve))
   }
 

@@ -1,3 +1,4 @@
+import { getOrInsert } from '../get-or-insert.ts'
 import { InboxTokenTooMany } from '../errors.ts'
 
 /** Operations of a person that run at a time. Queries over many rows wait for each other, those of screens too. A guess. */
@@ -21,8 +22,7 @@ export function createTurns(): (person: number, onWait: (seconds: number) => voi
   const people = new Map<number, { running: number; waiting: (() => void)[] }>()
 
   return (person, onWait) => async (run) => {
-    const own = people.get(person) ?? { running: 0, waiting: [] }
-    people.set(person, own)
+    const own = getOrInsert(people, person, () => ({ running: 0, waiting: [] }))
     if (own.running < MAX_RUNNING) own.running++
     else if (own.waiting.length >= MAX_WAITING) {
       onWait(PAUSE)

@@ -1,3 +1,4 @@
+import { getOrInsert } from '../get-or-insert.ts'
 import type { Envelope } from '@hull/monitoring'
 import { isUtf8 } from 'node:buffer'
 import { categoryOf, MAX_ITEMS, parseDsn } from '@hull/monitoring/envelope'
@@ -146,9 +147,7 @@ export class Ingest {
   }
 
   #count(type: string, as: keyof ItemCount): void {
-    const counts = this.#counts.get(type) ?? { stored: 0, dropped: 0 }
-    counts[as] += 1
-    this.#counts.set(type, counts)
+    getOrInsert(this.#counts, type, () => ({ stored: 0, dropped: 0 }))[as] += 1
   }
 
   /** @returns why the item was dropped; undefined if it was stored */

@@ -1,3 +1,4 @@
+import { getOrInsert } from '../get-or-insert.ts'
 import {
   addDrops,
   addFigures,
@@ -30,14 +31,14 @@ export class RollupCounts {
 
   countFigure(place: FigurePlace, name: FigureName, quantity = 1): void {
     this.#pending.push(() => {
-      entryOf(this.#figures, [...Object.values(place), name], { place, name, quantity: 0 }).quantity += quantity
+      getOrInsert(this.#figures, toKey(place, name), () => ({ place, name, quantity: 0 })).quantity += quantity
     })
   }
 
   /** Counts a request or page load. */
   countLatency(place: LatencyPlace, isError: boolean): void {
     this.#pending.push(() => {
-      const entry = entryOf(this.#latencies, Object.values(place), { place, requests: 0, errors: 0 })
+      const entry = getOrInsert(this.#latencies, toKey(place), () => ({ place, requests: 0, errors: 0 }))
       entry.requests++
       entry.errors += Number(isError)
     })
@@ -46,14 +47,14 @@ export class RollupCounts {
   /** @param samples -1 if a larger value replaced this one */
   countVital(place: VitalPlace, samples: 1 | -1): void {
     this.#pending.push(() => {
-      entryOf(this.#vitals, Object.values(place), { place, samples: 0 }).samples += samples
+      getOrInsert(this.#vitals, toKey(place), () => ({ place, samples: 0 })).samples += samples
     })
   }
 
   /** Counts items that a client dropped before sending. */
   countClientDrop(place: DropPlace, quantity: number): void {
     this.#pending.push(() => {
-      entryOf(this.#clientDrops, Object.values(place), { place, quantity: 0 }).quantity += quantity
+      getOrInsert(this.#clientDrops, toKey(place), () => ({ place, quantity: 0 })).quantity += quantity
     })
   }
 
@@ -87,10 +88,4 @@ export class RollupCounts {
   }
 }
 
-/** @param empty added if the key is new */
-function entryOf<T>(entries: Map<string, T>, key: readonly unknown[], empty: T): T {
-  const name = key.join('\0')
-  const known = entries.get(name)
-  if (known === undefined) entries.set(name, empty)
-  return known ?? empty
-}
+const toKey = (place: object, name = ''): string => [...Object.values(place), name].join('\0')

@@ -1,8 +1,9 @@
+import { getOrInsert } from '../get-or-insert.ts'
 import type { View, Vital } from '../store/model.ts'
 import type { FigureName } from '../store/rollups.ts'
 import type { Store } from '../store/store.ts'
 import { HOUR } from '@hull/common/time.ts'
-import { Histogram } from './histogram.ts'
+import { createHistogram, Histogram } from './histogram.ts'
 import { askSteps } from './rollup-cache.ts'
 import { narrow } from './rollups.ts'
 import type { Steps } from './time-buckets.ts'
@@ -93,10 +94,7 @@ export function askPercentiles(
       return () => {
         const histograms = new Map<number, Histogram>()
         for (const { time: at, counts } of rows()) {
-          const place = Math.floor(at / perStep)
-          let histogram = histograms.get(place)
-          if (!histogram) histograms.set(place, (histogram = new Histogram()))
-          histogram.addJson(counts)
+          getOrInsert(histograms, Math.floor(at / perStep), createHistogram).addJson(counts)
         }
         return new Map([...histograms].map(([place, { pairs }]) => [place, pairs]))
       }

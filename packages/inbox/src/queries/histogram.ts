@@ -65,3 +65,5 @@ export class Histogram {
     return undefined
   }
 }
+
+export const createHistogram = (): Histogram => new Histogram()

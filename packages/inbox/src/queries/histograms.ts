@@ -1,3 +1,4 @@
+import { getOrInsert } from '../get-or-insert.ts'
 import type { View } from '../store/model.ts'
 import type { Store } from '../store/store.ts'
 import { Histogram } from './histogram.ts'
@@ -93,8 +94,7 @@ function toSteps(rows: readonly StepRow[]): Map<number, StepNames> {
       const both = Number(text)
       histogram.add(both % PLACES, Math.floor(both / PLACES))
     }
-    let names = steps.get(at)
-    if (!names) steps.set(at, (names = new Map()))
+    const names = getOrInsert(steps, at, (): StepNames => new Map())
     names.set(name, { pairs: histogram.pairs, errors })
   }
   return steps

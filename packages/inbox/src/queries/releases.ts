@@ -1,3 +1,4 @@
+import { getOrInsert } from '../get-or-insert.ts'
 import { DAY, HOUR } from '@hull/common/time.ts'
 import type { ReleaseCommit } from '../mutations/release-types.ts'
 import type { View } from '../store/model.ts'
@@ -91,8 +92,7 @@ function toRows(
   const found = new Map<string, number[]>()
   for (const name of FIGURES)
     for (const { release, hour, quantity } of figures[name]) {
-      const points = found.get(`${name} ${release}`) ?? noPoints()
-      found.set(`${name} ${release}`, points)
+      const points = getOrInsert(found, `${name} ${release}`, noPoints)
       points[Math.floor((hour - from) / perPoint)]! += quantity
     }
   return releases.map(({ commitId, ...row }): ReleaseRow => {

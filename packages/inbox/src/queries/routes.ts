@@ -1,3 +1,4 @@
+import { getOrInsert } from '../get-or-insert.ts'
 import { fromBucket } from './buckets.ts'
 import type { Side } from '../store/model.ts'
 import type { Store } from '../store/store.ts'
@@ -22,8 +23,7 @@ export function listRoutes(
   for (const read of asked)
     for (const [, names] of read())
       for (const [name, { pairs, errors }] of names) {
-        let entry = found.get(name)
-        if (!entry) found.set(name, (entry = { ...fromName(name), errors: 0, histogram: new Histogram() }))
+        const entry = getOrInsert(found, name, () => ({ ...fromName(name), errors: 0, histogram: new Histogram() }))
         entry.errors += errors
         entry.histogram.addPairs(pairs)
       }

@@ -1,7 +1,8 @@
+import { getOrInsert } from '../get-or-insert.ts'
 import { DAY, HOUR } from '@hull/common/time.ts'
 import { VITALS, type View } from '../store/model.ts'
 import type { Store } from '../store/store.ts'
-import { Histogram } from './histogram.ts'
+import { createHistogram, type Histogram } from './histogram.ts'
 import { countNumbers, type StepCounts, type StepNames } from './histograms.ts'
 import { askSteps } from './rollup-cache.ts'
 import { narrow } from './rollups.ts'
@@ -49,11 +50,7 @@ export function listVitalTrend(store: Store, { view, page }: Input<'listVitalTre
   for (const { releases, readDays } of asked) {
     const histograms = new Map<string, Histogram>()
     for (const names of readDays().values())
-      for (const [name, { pairs }] of names) {
-        let histogram = histograms.get(name)
-        if (!histogram) histograms.set(name, (histogram = new Histogram()))
-        histogram.addPairs(pairs)
-      }
+      for (const [name, { pairs }] of names) getOrInsert(histograms, name, createHistogram).addPairs(pairs)
     for (const { id, version, at } of releases) {
       const p75 = VITALS.flatMap((vital) => {
         const histogram = histograms.get(`${vital} ${id}`)
@@ -118,12 +115,8 @@ function toDays(vitals: readonly { vital: string; rows: TotalRow[] }[]): Map<num
   const counted = new Map<number, Map<string, Histogram>>()
   for (const { vital, rows } of vitals)
     for (const { day, release, counts } of rows) {
-      const names = counted.get(day) ?? new Map<string, Histogram>()
-      counted.set(day, names)
-      const name = `${vital} ${release}`
-      let histogram = names.get(name)
-      if (!histogram) names.set(name, (histogram = new Histogram()))
-      histogram.addJson(counts)
+      const names = getOrInsert(counted, day, () => new Map<string, Histogram>())
+      getOrInsert(names, `${vital} ${release}`, createHistogram).addJson(counts)
     }
   return new Map(
     [...counted].map(([day, names]) => [
@@ -163,8 +156,7 @@ function askPage(
     const days = new Map<number, StepNames>()
     for (const { day, vital, rows } of asked)
       for (const [release, own] of Map.groupBy(rows(), (row) => row.release)) {
-        const names = days.get(day) ?? new Map<string, StepCounts>()
-        days.set(day, names)
+        const names = getOrInsert(days, day, () => new Map<string, StepCounts>())
         names.set(`${vital} ${release}`, {
           pairs: Float64Array.from(own.flatMap(({ bucket, samples }) => [bucket, samples])),
           errors: 0

@@ -1,8 +1,9 @@
+import { getOrInsert } from '../get-or-insert.ts'
 import { VITAL_BOUNDS } from '../web/vitals.ts'
 import { fromBucket, type BucketCount } from './buckets.ts'
 import { VITALS, type Vital } from '../store/model.ts'
 import type { Store } from '../store/store.ts'
-import { Histogram } from './histogram.ts'
+import { createHistogram, type Histogram } from './histogram.ts'
 import { askHistograms, splitName } from './histograms.ts'
 import { rollupOf } from './rollups.ts'
 import { projectsOf } from './scope.ts'
@@ -21,7 +22,8 @@ export function listVitals(store: Store, { view }: Input<'listVitals'>): VitalRo
     for (const [, names] of read())
       for (const [name, { pairs }] of names) {
         const [vital, page] = splitName(name)
-        addPairs(pages, page, vital as Vital, pairs)
+        const vitals = getOrInsert(pages, page, () => new Map<Vital, Histogram>())
+        getOrInsert(vitals, vital as Vital, createHistogram).addPairs(pairs)
       }
   return [...pages]
     .map(([page, vitals]): VitalRow => {
@@ -35,14 +37,6 @@ export function listVitals(store: Store, { view }: Input<'listVitals'>): VitalRo
     .filter(({ samples }) => samples > 0)
     .sort((a, b) => b.samples - a.samples || (a.page < b.page ? -1 : 1))
     .slice(0, MAX_PAGES)
-}
-
-function addPairs(pages: Map<string, Map<Vital, Histogram>>, page: string, vital: Vital, pairs: Float64Array): void {
-  const vitals = pages.get(page) ?? new Map<Vital, Histogram>()
-  pages.set(page, vitals)
-  const histogram = vitals.get(vital) ?? new Histogram()
-  vitals.set(vital, histogram)
-  histogram.addPairs(pairs)
 }
 
 function toBand(vital: Vital, histogram: Histogram): VitalBand {
