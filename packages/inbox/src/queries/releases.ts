@@ -4,6 +4,8 @@ import type { ReleaseCommit } from '../mutations/release-types.ts'
 import type { View } from '../store/model.ts'
 import type { Store } from '../store/store.ts'
 import { commitOf, toCommitHref, type Repository } from '../web/repository.ts'
+import { sum } from './issue-rows.ts'
+import { crashFree } from './overview.ts'
 import { toPlain } from './plain-row.ts'
 import { askRepository } from './repository.ts'
 import { projectsOf } from './scope.ts'
@@ -97,8 +99,8 @@ function toRows(
     }
   return releases.map(({ commitId, ...row }): ReleaseRow => {
     const points = (name: ReleaseFigure) => found.get(`${name} ${row.id}`) ?? []
-    const total = (name: ReleaseFigure) => points(name).reduce((sum, quantity) => sum + quantity, 0)
-    const sessions = total('sessions')
+    const sessions = sum(points('sessions'))
+    const share = crashFree(sessions, sum(points('sessions_crashed')))
     const adopted = adoption.get(row.id)
     const commit = commitId ?? commitOf(row.version)
     return {
@@ -106,8 +108,8 @@ function toRows(
       ...(commit !== undefined && { commit }),
       ...(commit !== undefined && repository && { commitHref: toCommitHref(repository, commit) }),
       sessions,
-      errors: total('errors'),
-      ...(sessions > 0 ? { crashFree: 1 - total('sessions_crashed') / sessions } : {}),
+      errors: sum(points('errors')),
+      ...(share !== null && { crashFree: share }),
       ...(adoption.size > 0 ? { adoption: adopted ?? 0 } : {}),
       ...describeSent(commits.get(row.id), deploys.get(row.id), repository),
       series: {
@@ -190,7 +192,7 @@ function askAdoption(store: Store, project: number, view: View): () => Map<numbe
   return () => {
     const shares = new Map<number, number>()
     for (const { release, quantity } of rows()) shares.set(release, (shares.get(release) ?? 0) + quantity)
-    const all = [...shares.values()].reduce((sum, quantity) => sum + quantity, 0)
+    const all = sum([...shares.values()])
     if (all <= 0) return new Map()
     for (const [id, quantity] of shares) shares.set(id, quantity / all)
     return shares
