@@ -13,10 +13,7 @@ const LOOKED_AT = 500
 /** Maximum bytes of a payload: the largest event a client may send, plus source lines. */
 const MAX_BYTES = 16 * 1024 ** 2
 
-interface FoundEvent extends StoredEvent {
-  project: number
-  why: string | null
-}
+type FoundEvent = StoredEvent & { project: number; why: string | null }
 
 const COLUMNS = `${EVENT_COLUMNS}, e.project, k.why`
 const JOINS = `${EVENT_JOINS} LEFT JOIN issue_key k ON k.id = e.key`
@@ -50,17 +47,18 @@ export function askOptionalEvent(
   }
 }
 
-function readEvent(store: Store, id: number, found: FoundEvent): EventView {
+function readEvent(store: Store, id: number, { project, why, ...found }: FoundEvent): EventView {
+  const place = { project, eventId: found.eventId }
   const askedDetail = found.payload === null ? undefined : askDetail(store, found.id)
   const askedOlder = askNeighbour(store, id, found.id, 'older')
   const askedNewer = askNeighbour(store, id, found.id, 'newer')
-  const attachments = askAttachments(store, { project: found.project, eventId: found.event_id })
-  const feedback = askFeedback(store, found)
+  const attachments = askAttachments(store, place)
+  const feedback = askFeedback(store, place)
   const [detail, older, newer] = [askedDetail?.(), askedOlder(), askedNewer()]
   return {
     row: toEventRow(found),
     ...(detail && { detail }),
-    ...(found.why !== null && { why: JSON.parse(found.why) as Grouping['why'] }),
+    ...(why !== null && { why: JSON.parse(why) as Grouping['why'] }),
     ...(older !== undefined && { older }),
     ...(newer !== undefined && { newer }),
     attachments: attachments(),
@@ -130,7 +128,10 @@ export function unpackDetail({ codec, body }: StoredPayload): EventDetail | unde
   return JSON.parse(zstdDecompressSync(body, { maxOutputLength: MAX_BYTES }).toString()) as EventDetail
 }
 
-function askFeedback(store: Store, { project, event_id: eventId }: FoundEvent): () => EventView['feedback'] {
+function askFeedback(
+  store: Store,
+  { project, eventId }: { project: number; eventId: string }
+): () => EventView['feedback'] {
   const rows = store.ask<{ id: number; name: string | null; email: string | null; message: string; at: number }>(
     `SELECT id, name, email, message, at FROM feedback WHERE about = ? AND project = ? ORDER BY id DESC LIMIT 20`,
     eventId,

@@ -1,6 +1,7 @@
 import { MAX_EVENT_COUNT } from '../web/view.ts'
-import type { Store } from '../store/store.ts'
+import type { Row, Store } from '../store/store.ts'
 import { placeById, toPage, toPageRequest } from './cursor.ts'
+import { toPlain } from './plain-row.ts'
 import { requireIssue } from './require-issue.ts'
 import type { EventList, EventRow } from './event-types.ts'
 
@@ -10,21 +11,11 @@ export const EVENTS = 25
 /** Sorted by id, which is the order of arrival. */
 export const EVENT_ORDER = 'event'
 
-export interface StoredEvent {
-  id: number
-  event_id: string
-  at: number
-  version: string | null
-  environment: string
-  url: string | null
-  browser: string | null
-  visitor: string | null
-  trace_id: string | null
-  payload: number | null
-}
+/** An event with the columns of {@link EVENT_COLUMNS}. */
+export type StoredEvent = Row & { id: number; eventId: string; payload: number | null }
 
-export const EVENT_COLUMNS = `e.id, e.event_id, e.at, r.version, e.environment, e.url, e.browser, e.visitor, e.trace_id,
-  p.event AS payload`
+export const EVENT_COLUMNS = `e.id, e.event_id AS eventId, e.at, r.version AS release, e.environment, e.url, e.browser,
+  e.visitor, e.trace_id AS traceId, p.event AS payload`
 
 export const EVENT_JOINS = 'LEFT JOIN release r ON r.id = e.release LEFT JOIN event_payload p ON p.event = e.id'
 
@@ -51,18 +42,7 @@ const countEvents = (store: Store, issue: number): number =>
     MAX_EVENT_COUNT + 1
   )!.events
 
-export function toEventRow(row: StoredEvent): EventRow {
-  const { id, event_id: eventId, at, version, environment, url, browser, visitor, trace_id: traceId } = row
-  return {
-    id,
-    eventId,
-    at,
-    ...(version !== null && { release: version }),
-    environment,
-    ...(url !== null && { url }),
-    ...(browser !== null && { browser }),
-    ...(visitor !== null && { visitor }),
-    ...(traceId !== null && { traceId }),
-    hasPayload: row.payload !== null
-  }
-}
+export const toEventRow = ({ payload, ...row }: StoredEvent): EventRow => ({
+  ...toPlain<EventRow>(row),
+  hasPayload: payload !== null
+})

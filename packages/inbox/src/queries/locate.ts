@@ -9,7 +9,7 @@ const ISSUE = /^#(\d{1,15})$/
 
 interface EventPlace {
   issue: number
-  event_id: string
+  eventId: string
 }
 
 /**
@@ -37,11 +37,11 @@ function locateIssue(store: Store, id: number): Located | undefined {
 function locateEvent(store: Store, eventId: string): Located | undefined {
   for (const project of projectsOf(store, undefined)) {
     const found = store.get<EventPlace>(
-      'SELECT issue, event_id FROM event WHERE project = ? AND event_id = ?',
+      'SELECT issue, event_id AS eventId FROM event WHERE project = ? AND event_id = ?',
       project,
       eventId
     )
-    if (found) return toLocated(found)
+    if (found) return { kind: 'event', ...found }
   }
   return undefined
 }
@@ -61,14 +61,12 @@ function locateDigest(store: Store, text: string): Located | undefined {
   if (!DIGEST.test(digest)) return undefined
   const heard = digest.replaceAll('O', '0').replaceAll(/[IL]/g, '1')
   const newest = store.get<EventPlace>(
-    `SELECT issue, event_id FROM event WHERE digest IN (?1, ?2, ?3)
+    `SELECT issue, event_id AS eventId FROM event WHERE digest IN (?1, ?2, ?3)
        AND ${isVisible('project', '?4')} ORDER BY id DESC LIMIT 1`,
     text,
     digest,
     heard,
     visibleTo(store)
   )
-  return newest && toLocated(newest)
+  return newest && { kind: 'event', ...newest }
 }
-
-const toLocated = ({ issue, event_id: eventId }: EventPlace): Located => ({ kind: 'event', issue, eventId })
