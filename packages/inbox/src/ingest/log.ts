@@ -1,19 +1,6 @@
-import { HOUR } from '@hull/common/time.ts'
-import { clockShift, isPlausible } from './clock.ts'
+import { clockShift } from './clock.ts'
 import type { IngestContext, Item } from './context.ts'
-import {
-  toCount,
-  asObject,
-  toId,
-  isObject,
-  asArray,
-  parseObject,
-  toSafeText,
-  toText,
-  toTime,
-  type Raw
-} from './fields.ts'
-import { OTHERS } from '../store/known-names.ts'
+import { asArray, asObject, isObject, parseObject, toId, toSafeText, toTime, type Raw } from './fields.ts'
 import { LOG_LEVELS, type LogLevel } from '../store/model.ts'
 import { attributeOf, toAttributes } from './span-detail.ts'
 
@@ -75,52 +62,4 @@ function levelOf(level: unknown): LogLevel {
   const known = LOG_LEVELS.find((one) => one === name)
   if (known !== undefined) return known
   return name === 'warning' ? 'warn' : 'info'
-}
-
-/** Maximum entries of a report. All reasons with all categories are fewer. */
-const MAX_ENTRIES = 100
-
-/** A client's name for a reason or a category. */
-const NAME = /^[\w.:-]{1,64}$/
-
-/** Stores a client's counts of items that it dropped before sending. */
-export function storeClientReport({ payload }: Item, context: IngestContext): void {
-  const { project, receivedAt, rollups } = context
-  const raw = parseObject(payload)
-  const told = toTime(raw['timestamp'])
-  const at = told !== undefined && isPlausible(told, receivedAt) ? told : receivedAt
-  for (const entry of asArray(raw['discarded_events']).slice(0, MAX_ENTRIES).map(asObject)) {
-    const { reason, category } = entry
-    const quantity = toCount(entry['quantity'])
-    if (typeof reason !== 'string' || typeof category !== 'string' || quantity === 0) continue
-    if (!NAME.test(reason) || !NAME.test(category)) continue
-    const isKnown = context.nameOf('drop', `${reason} ${category}`) !== OTHERS
-    rollups.countClientDrop(
-      {
-        project,
-        hour: Math.floor(at / HOUR),
-        reason: isKnown ? reason : OTHERS,
-        category: isKnown ? category : OTHERS
-      },
-      quantity
-    )
-  }
-}
-
-/** Maximum bytes of an unknown item; of a larger one, only type and size are stored. Ours. */
-const MAX_RAW_BYTES = 64 * 1024
-
-/** Stores an item of an unknown type as it is. */
-export function storeRaw({ type, payload }: Item, { batch, project, receivedAt, eventId }: IngestContext): void {
-  batch.rows.add({
-    into: 'INSERT INTO raw_item (project, received, type, event_id, size, body)',
-    values: [
-      project,
-      receivedAt,
-      toText(type, 64) ?? '',
-      eventId ?? null,
-      payload.byteLength,
-      payload.byteLength > MAX_RAW_BYTES ? null : payload
-    ]
-  })
 }
