@@ -1,4 +1,4 @@
-import { isAddressHeader } from './client.ts'
+import { isAddressHeader } from './request.ts'
 import { withoutCredential } from './credentials.ts'
 import { asObject, toId, isObject, toNumber, toSafeText, toText } from './fields.ts'
 import type { Side, SpanDetail } from '../store/model.ts'

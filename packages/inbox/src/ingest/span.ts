@@ -5,7 +5,7 @@ import { clockShift, isPlausible } from './clock.ts'
 import type { IngestContext, Item } from './context.ts'
 import { asObject, asArray, isObject, toNumber, parseObject, toRelease, toText, type Raw } from './fields.ts'
 import { addZeroCls, vitalsOfAttributes, vitalsOfMeasurements, type PageSearch } from './vitals.ts'
-import { sideOf } from './client.ts'
+import { sideOf } from './side.ts'
 
 /** A span that only carries a vital. It lasts from the start of the page to the time of the vital. */
 const VITAL_OP = /^ui\.webvital\./

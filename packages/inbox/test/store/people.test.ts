@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import t, { type Test } from 'tap'
-import { toClientName } from '../../src/ingest/client.ts'
+import { toClientName } from '../../src/ingest/user-agent.ts'
 import { createFreshTokens } from '../../src/access/fresh-tokens.ts'
 import { toPersonName } from '../../src/access/person-name.ts'
 import { createSignInLink } from '../../src/access/sign-in-link.ts'

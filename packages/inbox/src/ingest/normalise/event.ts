@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto'
-import { isMobile, readUserAgent, sideOf, toRequest, toSdkNames, userAgentOf } from '../client.ts'
+import { toRequest, userAgentOf } from '../request.ts'
+import { isMobile, sideOf, toSdkNames } from '../side.ts'
+import { readUserAgent } from '../user-agent.ts'
 import { isCredential, removeCredentials, withoutCredential } from '../credentials.ts'
 import type { VisitorHint } from '../visitors.ts'
 import { toPastServerTime, toServerTime, type TransferTimes } from '../clock.ts'

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { readUserAgent } from '../../src/ingest/client.ts'
+import { readUserAgent } from '../../src/ingest/user-agent.ts'
 
 t.test('reads browser and system from a user agent', async (t) => {
   const cases: [userAgent: string, browser: string | undefined, system: string | undefined][] = [
