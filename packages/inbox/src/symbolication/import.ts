@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { closeSync, openSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { constants, zstdCompressSync } from 'node:zlib'
+import { zstdCompressSync } from 'node:zlib'
 import { MAP_LIST, type MapEntry } from '@hull/common/source-map-list.ts'
 import { writeSetting } from '../store/stored-settings.ts'
 import type { Store } from '../store/store.ts'
@@ -73,8 +73,8 @@ function importMap(
     const map = readMap(file, size)
     if (map === undefined) return 'it is not there'
     if (map.length !== size || !isOf(debugId, map)) return 'it is not the one that the build wrote'
-    const body = zstdCompressSync(map, { params: { [constants.ZSTD_c_compressionLevel]: 3 } })
-    store.write(`INSERT INTO source_map (debug_id, size, body) VALUES (?, ?, ?)`, debugId, size, body)
+    const body = zstdCompressSync(map)
+    store.write('INSERT INTO source_map (debug_id, size, body) VALUES (?, ?, ?)', debugId, size, body)
     result.imported++
   } else result.known++
   store.write(

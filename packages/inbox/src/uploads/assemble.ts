@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
 import { promisify } from 'node:util'
-import { constants, zstdCompress } from 'node:zlib'
+import { zstdCompress } from 'node:zlib'
 import { InboxBundleInvalid, InboxUploadTooLarge } from '../errors.ts'
 import type { TokenAuthor } from '../mutations/release-types.ts'
 import type { Inbox } from '../store/inbox.ts'
@@ -9,7 +9,6 @@ import { readBundle } from './bundle.ts'
 import { CHUNK_BYTES, MAX_INFLATION, PRUNE_BYTES } from './limits.ts'
 
 const compress = promisify(zstdCompress)
-const ZSTD = { params: { [constants.ZSTD_c_compressionLevel]: 3 } }
 
 export interface BundleInput extends TokenAuthor {
   /** SHA-1 of the bundle. */
@@ -61,7 +60,7 @@ export function createAssembler(inbox: Pick<Inbox, 'queries' | 'changes'>, maxBy
       for await (const { file, debugId, body } of readBundle(await join(chunks, checksum), MAX_INFLATION * maxBytes)) {
         const map = `sha256:${createHash('sha256').update(body).digest('hex')}`
         const size = body.length
-        const packed = await compress(body, ZSTD)
+        const packed = await compress(body)
         unpruned += packed.length
         const prunes = unpruned >= PRUNE_BYTES
         if (prunes) unpruned = 0
