@@ -102,12 +102,12 @@ export function checkMaps({ isAlone }: Examination, { maps, unresolved: { frames
       todo: isAlone
         ? UPLOAD
         : 'These frames belong to a release whose build is gone, or to scripts that are not part of the build.',
-      ...(shown === undefined ? {} : { sample: shown })
+      ...(shown !== undefined && { sample: shown })
     }
   return {
     ...check,
     verdict: 'good',
     says: of === 0 ? has : `${has} ${of - frames} of ${of} in-app frames of the last day were resolved.`,
-    ...(shown === undefined ? {} : { sample: shown })
+    ...(shown !== undefined && { sample: shown })
   }
 }

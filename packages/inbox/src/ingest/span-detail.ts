@@ -53,9 +53,9 @@ export function toSpan(raw: RawSpan, { side, release, environment, shift }: Span
   return {
     traceId,
     spanId,
-    ...(parentId === undefined || parentId === spanId ? {} : { parentId }),
+    ...(parentId !== undefined && parentId !== spanId && { parentId }),
     isSegment: raw.isSegment,
-    ...(segmentId === undefined ? {} : { segmentId }),
+    ...(segmentId !== undefined && { segmentId }),
     side,
     name: raw.isSegment ? nameSegment(raw, name ?? '') : (name ?? (op || '(no name)')),
     op,
@@ -63,7 +63,7 @@ export function toSpan(raw: RawSpan, { side, release, environment, shift }: Span
     start: Math.round((start * 1_000 + shift) * 1_000),
     // A span ends before it starts if the clock was set back in between.
     duration: Math.min(Math.max(duration, 0), MAX_DURATION),
-    ...(release === undefined ? {} : { release }),
+    ...(release !== undefined && { release }),
     environment,
     attributes: toAttributes(raw.attributes, raw.isSegment)
   }

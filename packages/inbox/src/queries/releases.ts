@@ -110,7 +110,7 @@ function toRows(
       sessions,
       errors: sum(points('errors')),
       ...(share !== null && { crashFree: share }),
-      ...(adoption.size > 0 ? { adoption: adopted ?? 0 } : {}),
+      ...(adoption.size > 0 && { adoption: adopted ?? 0 }),
       ...describeSent(commits.get(row.id), deploys.get(row.id), repository),
       series: {
         start: from * HOUR,

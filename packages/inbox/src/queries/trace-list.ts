@@ -64,7 +64,7 @@ function toRow({ traceId, name, side, start, duration, status, release }: Segmen
     status,
     start: Math.round(start / 1e3),
     duration: duration / 1e3,
-    ...(release === null ? {} : { release })
+    ...(release !== null && { release })
   }
 }
 

@@ -81,7 +81,7 @@ function walk(root: Node, shifts: ReadonlyMap<string, number>): TraceSpan[] {
       isOrphan,
       children: children.length,
       self: selfTime(node),
-      ...(shifted === undefined ? {} : { shifted })
+      ...(shifted !== undefined && { shifted })
     })
     for (const child of children.toReversed()) open.push({ node: child, depth: depth + 1 })
   }

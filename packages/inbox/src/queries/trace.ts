@@ -76,7 +76,7 @@ export function askTrace(store: Store, { traceId }: Input<'getTrace'>): () => Tr
       errors: errors.map(({ id: _id, spanId, ...error }, at) => ({
         ...error,
         side: details[at]!()?.side ?? error.side,
-        ...(spanId === null ? {} : { spanId })
+        ...(spanId !== null && { spanId })
       })),
       hasMoreErrors: foundErrors.length > MAX_BESIDE,
       logs,
@@ -115,9 +115,9 @@ function toSpan({ isSegment, parentId, segmentId, release, attributes, ...row }:
   return {
     ...row,
     isSegment: isSegment === 1,
-    ...(parentId === null ? {} : { parentId }),
-    ...(segmentId === null ? {} : { segmentId }),
-    ...(release === null ? {} : { release }),
+    ...(parentId !== null && { parentId }),
+    ...(segmentId !== null && { segmentId }),
+    ...(release !== null && { release }),
     attributes: JSON.parse(attributes) as SpanDetail['attributes']
   }
 }
