@@ -1,6 +1,7 @@
 import { tellFollowers } from '../alerts/followers.ts'
 import type { MergeBefore } from '../jobs/settle.ts'
 import { askLastChange } from '../store/last-change.ts'
+import { OPEN_STATES } from '../store/model.ts'
 import type { Store } from '../store/store.ts'
 import { findAssigneeName, writeAssignee } from './assignment.ts'
 import { takeApart } from './merging.ts'
@@ -63,7 +64,7 @@ function takeBack(
   }
   const restored = JSON.parse(before) as StateBefore
   restoreState(store, id, restored)
-  const isOpen = restored.state === 'unresolved' || restored.state === 'regressed'
+  const isOpen = OPEN_STATES.includes(restored.state)
   tellFollowers(store, { issue: id, project, kind: isOpen ? 'unresolved' : restored.state, at: now, who })
   return []
 }

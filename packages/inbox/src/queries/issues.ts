@@ -1,10 +1,10 @@
 import { MAX_ISSUE_COUNT } from '../web/view.ts'
-import type { IssueState } from '../store/model.ts'
+import { ISSUE_STATES, type IssueState } from '../store/model.ts'
 import type { Store } from '../store/store.ts'
 import { toPage, toPageRequest } from './cursor.ts'
 import { findIssues } from './find-issues.ts'
 import { readIssueRows } from './issue-rows.ts'
-import { select, STATES, type Selection } from './selection.ts'
+import { select, type Selection } from './selection.ts'
 import type { IssueList, IssueListQuery } from './issue-types.ts'
 
 /** Issues of a page. */
@@ -56,7 +56,7 @@ function countNarrowed(store: Store, selection: Selection): IssueList['counts'] 
 
 function countStates(store: Store, { projects, since }: Selection): Record<IssueState, number> {
   const asked = projects.flatMap((project) =>
-    STATES.map((state) => ({
+    ISSUE_STATES.map((state) => ({
       state,
       rows: store.ask<{ issues: number }>(
         `SELECT count(*) AS issues FROM (SELECT 1 FROM issue INDEXED BY issue_by_last

@@ -1,3 +1,4 @@
+import { OPEN_STATES } from '../store/model.ts'
 import type { Store } from '../store/store.ts'
 import type { RollupScope } from './figures.ts'
 import { countEvents, isNarrowed } from './issue-events.ts'
@@ -10,9 +11,6 @@ const FIRST = 20
 
 /** Issues to count at most, so that an inbox with many issues answers as fast as one with few. A guess. */
 const MOST = 1_000
-
-/** States of the issues that the list of issues shows first. */
-const OPEN = ['unresolved', 'regressed'] as const
 
 /** An issue, and the number of events that it has in the range at most. */
 interface Candidate {
@@ -88,7 +86,7 @@ const NONE: Candidate = { id: 0, most: Number.MAX_SAFE_INTEGER }
 function askCandidates(store: Store, scope: RollupScope, size: number, after = NONE): () => Candidate[] {
   const ask = isNarrowed(scope.view) ? askTagged : askAll
   const asked = scope.projects.flatMap((project) =>
-    OPEN.map((state) => ask(store, { scope, project, state, size, after }))
+    OPEN_STATES.map((state) => ask(store, { scope, project, state, size, after }))
   )
   return () =>
     asked

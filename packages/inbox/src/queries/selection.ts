@@ -1,7 +1,7 @@
 import { filtersOf, parseSearch, SearchInvalid, type Search } from '../web/search/index.ts'
 import { InboxQueryInvalid } from '../errors.ts'
 import { DAY, MINUTE } from '@hull/common/time.ts'
-import type { IssueState, View } from '../store/model.ts'
+import { ISSUE_STATES, OPEN_STATES, type IssueState, type View } from '../store/model.ts'
 import type { Store } from '../store/store.ts'
 import { isTagged, toCriteria, type Criterion } from './criteria.ts'
 import { findNewestReleases, projectsOf } from './scope.ts'
@@ -9,11 +9,6 @@ import { hasEvents, isNarrowed, scopeOf, type EventScope } from './issue-events.
 import { join, not, sql, toList, type Sql } from './sql.ts'
 import { BY_HOUR, stepsOf } from './time-buckets.ts'
 import type { IssueListQuery } from './issue-types.ts'
-
-export const STATES: readonly IssueState[] = ['unresolved', 'regressed', 'resolved', 'ignored']
-
-/** States that need attention: the list without a search. */
-const OPEN: readonly IssueState[] = ['unresolved', 'regressed']
 
 /** A view that ends at most this many milliseconds ago counts as current. */
 const LATELY = 5 * MINUTE
@@ -87,9 +82,9 @@ function toStates(store: Store, search: Search, projects: readonly number[], now
     new Set(filtersOf(search, 'is').flatMap((filter) => (filter.negated === negated ? filter.value : [])))
   const [wanted, unwanted] = [named(false), named(true)]
   const isOf = (names: Set<string>, state: IssueState) =>
-    names.has(state) || (names.has('unresolved') && OPEN.includes(state))
+    names.has(state) || (names.has('unresolved') && OPEN_STATES.includes(state))
   const states: Selection['states'] = new Map()
-  for (const state of STATES) {
+  for (const state of ISSUE_STATES) {
     if (isOf(unwanted, state)) continue
     if (wanted.size === 0 || isOf(wanted, state)) states.set(state, undefined)
     else if (state === 'unresolved' && wanted.has('new')) states.set(state, isNewSql(store, projects, now))

@@ -1,3 +1,4 @@
+import { ISSUE_STATES } from '../store/model.ts'
 import type { Store } from '../store/store.ts'
 import { scan, splitPair, type Token } from '../web/search/scan.ts'
 import { ALIASES, FILTERS, MAX_SEARCH_LENGTH, VALUES, writeFilter, type FilterName } from '../web/search/index.ts'
@@ -5,7 +6,6 @@ import { EVENT_FILTERS } from './event-search.ts'
 import { askAssignees } from './assignees.ts'
 import { requireIssue } from './require-issue.ts'
 import { projectsOf } from './scope.ts'
-import { STATES } from './selection.ts'
 import { contains, startsWith, toList } from './sql.ts'
 import { listEnvironments, listVersions } from './versions.ts'
 
@@ -130,7 +130,7 @@ function valuesOf(store: Store, query: SuggestionQuery, name: FilterName, text: 
 function issuesOf(store: Store, { project, issue }: SuggestionQuery): string {
   if (issue !== undefined) return toList([issue])
   const found = projectsOf(store, project).flatMap((id) =>
-    STATES.flatMap((state) =>
+    ISSUE_STATES.flatMap((state) =>
       store.all<{ id: number; last: number }>(
         `SELECT id, last_seen AS last FROM issue WHERE project = ? AND state = ?
          ORDER BY last_seen DESC, id DESC LIMIT ?`,

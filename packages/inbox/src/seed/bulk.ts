@@ -1,4 +1,4 @@
-import type { IssueState } from '../store/model.ts'
+import { ISSUE_STATES } from '../store/model.ts'
 import type { Store } from '../store/store.ts'
 import { createRandomError } from './random-error.ts'
 import type { SampleError } from './sample-errors.ts'
@@ -42,8 +42,6 @@ interface BulkIssue {
 
 /** Routes of the traces, most frequent first. */
 const ROUTES = Array.from({ length: 20 }, (_, index) => `/${'abcdefghijklmnopqrst'[index]}/[id]`)
-
-const STATES: readonly IssueState[] = ['unresolved', 'regressed', 'resolved', 'ignored']
 
 /**
  * Fills an empty store with rows like those of a busy month: a few issues have most of the events, new issues appear
@@ -205,7 +203,7 @@ function addTrace(ledger: Ledger, random: Random, at: number, release: number): 
 function spreadStates(store: Store, now: number): void {
   for (const { id } of store.all<{ id: number }>('SELECT id FROM issue')) {
     const place = (id * 7_919) % 100
-    const state = STATES[place < 60 ? 0 : place < 65 ? 1 : place < 90 ? 2 : 3]!
+    const state = ISSUE_STATES[place < 60 ? 0 : place < 65 ? 1 : place < 90 ? 2 : 3]
     insert(store, 'activity', { issue: id, at: now, kind: 'created' })
     if (state !== 'unresolved') store.write('UPDATE issue SET state = ?, changed = ? WHERE id = ?', state, now, id)
   }

@@ -1,6 +1,6 @@
 import { addAlertFact } from '../alerts/facts.ts'
 import { tellFollowers } from '../alerts/followers.ts'
-import type { IssueState } from './model.ts'
+import { OPEN_STATES, type IssueState } from './model.ts'
 import { HAS_RUN } from './projects.ts'
 import type { Store } from './store.ts'
 
@@ -43,13 +43,11 @@ export interface Transition {
   reason?: 'release' | 'events' | 'date'
 }
 
-const OPEN = ['unresolved', 'regressed'] as const
-
 /** The first matching row applies. If none matches, nothing changes. */
 const TRANSITIONS: readonly Transition[] = [
-  { from: OPEN, on: 'resolve', to: 'resolved' },
-  { from: OPEN, on: 'resolveInNext', to: 'resolved' },
-  { from: [...OPEN, 'resolved'], on: 'ignore', to: 'ignored' },
+  { from: OPEN_STATES, on: 'resolve', to: 'resolved' },
+  { from: OPEN_STATES, on: 'resolveInNext', to: 'resolved' },
+  { from: [...OPEN_STATES, 'resolved'], on: 'ignore', to: 'ignored' },
   { from: ['resolved', 'ignored'], on: 'reopen', to: 'unresolved' },
   { from: ['resolved'], on: 'event', when: isFromBefore, to: 'resolved' },
   { from: ['resolved'], on: 'event', when: isInFixedRelease, to: 'regressed', reason: 'release' },

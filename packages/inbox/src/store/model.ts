@@ -2,7 +2,10 @@
 
 export type Side = 'browser' | 'server'
 export type Level = 'fatal' | 'error' | 'warning' | 'info' | 'debug'
-export type IssueState = 'unresolved' | 'regressed' | 'resolved' | 'ignored'
+export const ISSUE_STATES = ['unresolved', 'regressed', 'resolved', 'ignored'] as const
+export type IssueState = (typeof ISSUE_STATES)[number]
+/** States that need attention. */
+export const OPEN_STATES: readonly IssueState[] = ['unresolved', 'regressed']
 /** `none` is for a person who has a role in single projects only. */
 export type Role = 'none' | 'viewer' | 'member' | 'admin'
 export const VITALS = ['LCP', 'INP', 'CLS', 'TTFB', 'FCP'] as const

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { InboxAssigneeInvalid, InboxIssueChanged } from '../../errors.ts'
 import type { Changed } from '../../mutations/issue-types.ts'
 import type { IssueDetail, IssueRow } from '../../queries/issue-types.ts'
+import { ISSUE_STATES } from '../../store/model.ts'
 import { errorTitle } from '../../web/error-title.ts'
 import { defineOperation } from '../operation.ts'
 import { cursor, IssueId, limit, time, toView, view } from '../params.ts'
@@ -15,7 +16,7 @@ export const Issue = z.object({
   culprit: z.string().describe('File and function that threw the error, or the route'),
   level: z.enum(['fatal', 'error', 'warning', 'info', 'debug']),
   side: z.enum(['browser', 'server']),
-  state: z.enum(['unresolved', 'regressed', 'resolved', 'ignored']),
+  state: z.enum(ISSUE_STATES),
   isNew: z.boolean().describe('Never changed, and first seen in the newest release or in the last 24 hours'),
   firstSeen: Time,
   lastSeen: Time,
