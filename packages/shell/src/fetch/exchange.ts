@@ -33,7 +33,6 @@ export interface ExchangeOptions extends OwnRouteOptions {
 
 /** Limit of the Fetch standard. */
 const MAX_REDIRECTS = 20
-const CREDENTIALS = ['authorization', 'cookie']
 /** Statuses whose Response cannot have a body. */
 const NULL_BODY = new Set([204, 205, 304])
 
@@ -46,8 +45,7 @@ export async function exchange(request: Exchange, attempt: Attempt, options: Exc
   for (let redirects = 0; ; redirects++) {
     inside &&= hop.url.origin === request.origin
     // No credentials after the first hop to another service, even if it redirects back to this server.
-    const forward = inside && request.credentials ? [...options.forward, ...CREDENTIALS] : options.forward
-    const answer = await send(hop, request, { ...options, forward })
+    const answer = await send(hop, { ...request, credentials: request.credentials && inside }, options)
 
     if (!isRedirectAnswer(answer) || request.redirect === 'manual') {
       const bytes = await readBody(answer.body, options.maxBody)
@@ -70,7 +68,7 @@ async function send(hop: Hop, request: Exchange, options: ExchangeOptions): Prom
   const own = hop.url.origin === request.origin
   const requested = hop.url.origin === request.url.origin
   const sent = requested && request.added !== undefined ? { ...hop, headers: merge(hop.headers, request.added) } : hop
-  const answer = own ? await fetchOwnRoute(sent, options) : await options.externalFetch.fetch(sent)
+  const answer = own ? await fetchOwnRoute(sent, request.credentials, options) : await options.externalFetch.fetch(sent)
   if (answer.status >= 500 && request.repeatable) {
     await drainBody(answer.body)
     throw new ServerAnswer(answer.status, answer.headers.get('retry-after'), answer.exhausted())

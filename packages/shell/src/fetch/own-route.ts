@@ -16,20 +16,28 @@ export interface Visitor {
 export interface OwnRouteOptions {
   /** `app.inject`. */
   inject: (options: InjectOptions) => Promise<LightMyRequestResponse>
-  /** Without a visitor, own routes see loopback and none of the headers in `forward`. */
+  /** Without a visitor, own routes see loopback and none of the visitor's headers. */
   visitor?: Visitor
-  /** Names of the visitor's headers that own routes receive, unless the page sets them itself. */
-  forward: readonly string[]
 }
+
+/** Headers of the visitor that a page's text may depend on, or that logs show. */
+const FORWARDED = ['accept-language', 'user-agent']
+const FORWARDED_WITH_CREDENTIALS = [...FORWARDED, 'authorization', 'cookie']
 
 /**
  * Answers a hop to the own origin without a socket. All hooks run, one level deeper ({@link fetchDepth}). The body is a
  * stream, so that a route that never ends can be stopped at the limit.
+ * @param credentials whether the route receives the visitor's cookie and authorization
  */
-export async function fetchOwnRoute(hop: Hop, { inject, visitor, forward }: OwnRouteOptions): Promise<Answer> {
+export async function fetchOwnRoute(
+  hop: Hop,
+  credentials: boolean,
+  { inject, visitor }: OwnRouteOptions
+): Promise<Answer> {
   const { url, method, payload, signal } = hop
   const headers: IncomingHttpHeaders = Object.fromEntries(hop.headers)
-  for (const name of forward) {
+  // A header that the page sets itself has precedence.
+  for (const name of credentials ? FORWARDED_WITH_CREDENTIALS : FORWARDED) {
     const value = visitor?.headers[name]
     if (value !== undefined) headers[name] ??= value
   }

@@ -36,14 +36,9 @@ export type FetchInfo = Pick<FetchMessage, 'method' | 'url' | 'inProcess'>
 export type FetchAttempt = Omit<FetchMessage, keyof WorkMessage>
 
 export interface PageFetchOptions
-  extends Omit<RetryOptions, 'onAttempt' | 'wrapAttempt'>, Omit<ExchangeOptions, 'forward' | 'maxBody'> {
+  extends Omit<RetryOptions, 'onAttempt' | 'wrapAttempt'>, Omit<ExchangeOptions, 'maxBody'> {
   /** The application's own origin. `new URL(input, origin)` with this origin is an own route. */
   origin: string
-  /**
-   * Visitor's headers that own routes always receive, lower-case names.
-   * @default FORWARDED_HEADERS
-   */
-  forward?: readonly string[]
   /**
    * Maximum bytes of an answer's body.
    * @default MAX_BODY
@@ -54,9 +49,6 @@ export interface PageFetchOptions
   onAttempt?: (report: AttemptReport & FetchInfo) => void
   wrapAttempt?: WrapAttempt<FetchAttempt>
 }
-
-/** Headers that a page's text may depend on, or that logs show. */
-const FORWARDED_HEADERS: readonly string[] = ['accept-language', 'user-agent']
 
 /** Maximum bytes of an answer. A guess: far above any page's data, far below a container's memory. */
 export const MAX_BODY = 16 * 1024 * 1024
@@ -69,7 +61,7 @@ const TOKEN = /^[\w!#$%&'*+.^`|~-]+$/
 /** Creates ctx.fetch for one request of a visitor. */
 export function createPageFetch(options: PageFetchOptions): PageFetch {
   const { timeout = FETCH_TIMEOUT, signal, backoff, onAttempt, wrapAttempt } = options
-  const limits = { forward: FORWARDED_HEADERS, maxBody: MAX_BODY, ...options }
+  const limits = { maxBody: MAX_BODY, ...options }
 
   return function pageFetch(input, init = {}) {
     return toHandledPromise(fetchPage(input, init), pageFetch)

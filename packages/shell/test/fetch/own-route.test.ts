@@ -108,17 +108,14 @@ t.test("ctx.fetch of the application's own routes", async (t) => {
     }
   )
 
-  t.test(
-    'sends cookie and authorization if the page requests it, and headers that the application lists',
-    async (t) => {
-      const { fetch } = await setUp(t, () => {}, { forward: ['x-other'] })
-      for (const credentials of ['include', 'same-origin'] as const) {
-        const seen = await (await fetch('/echo', { credentials, headers: { authorization: 'Mine' } })).json()
-        t.match(seen.headers, { cookie: 'session=s', authorization: 'Mine', 'x-other': 'o' })
-        t.notMatch(seen.headers['user-agent'], 'Visitor/1')
-      }
+  t.test('sends cookie and authorization if the page requests it', async (t) => {
+    const { fetch } = await setUp(t, () => {})
+    for (const credentials of ['include', 'same-origin'] as const) {
+      const seen = await (await fetch('/echo', { credentials, headers: { authorization: 'Mine' } })).json()
+      t.match(seen.headers, { cookie: 'session=s', authorization: 'Mine', 'user-agent': 'Visitor/1' })
+      t.notOk('x-other' in seen.headers)
     }
-  )
+  })
 
   t.test('ignores a `host` header of the page', async (t) => {
     const { fetch } = await setUp(t, () => {})
