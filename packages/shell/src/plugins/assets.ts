@@ -67,23 +67,17 @@ export default fp<AssetsOptions>(
   async function assets(app, { folder, shared = false }) {
     const known = findAssets(folder)
     const publicAssets = readPublicAssets(folder)
-    const sendAsset = createSender(folder)
-
-    // The policy of all other answers keeps other origins away, and a CDN passes headers on.
-    const addSharedHeaders = (reply: FastifyReply) =>
-      shared && reply.headers({ 'access-control-allow-origin': '*', 'cross-origin-resource-policy': 'cross-origin' })
+    const sendAsset = createSender(folder, shared)
 
     app.get<{ Params: { '*': string } }>('/assets/*', UNTRACED, function serveHashed(request, reply) {
       const asset = known.get(`assets/${request.params['*']}`)
       if (!asset) return reply.callNotFound()
-      addSharedHeaders(reply)
       return sendAsset(asset, publicAssets.has(asset.path) ? PUBLIC : IMMUTABLE, request, reply)
     })
     for (const asset of known.values()) {
       if (asset.path.startsWith('assets/')) continue
       // The router reads a single colon as the start of a parameter.
       app.get('/' + asset.path.replaceAll(':', '::'), UNTRACED, function servePublic(request, reply) {
-        addSharedHeaders(reply)
         return sendAsset(asset, PUBLIC, request, reply)
       })
     }
@@ -91,14 +85,18 @@ export default fp<AssetsOptions>(
   { name: 'assets', fastify: '5.x' }
 )
 
+/** The policy of all other answers keeps other origins away, and a CDN passes headers on. */
+const SHARED_HEADERS = { 'access-control-allow-origin': '*', 'cross-origin-resource-policy': 'cross-origin' }
+
 /** Creates a function that sends the copy the client prefers. */
-function createSender(folder: string) {
+function createSender(folder: string, shared: boolean) {
   return async function sendAsset(
     { path, type, codings }: Asset,
     cacheControl: string,
     request: FastifyRequest,
     reply: FastifyReply
   ): Promise<FastifyReply | void> {
+    if (shared) reply.headers(SHARED_HEADERS)
     const coding = chooseCoding(codings, request.headers['accept-encoding'])
     // Loaded with the first asset: documents do not need it.
     const { send } = await import('@fastify/send')
