@@ -1,7 +1,6 @@
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { ReactRoute } from '@fastify/react/server'
-import type { FastifyReply } from 'fastify'
 import type { ClientEntry } from '../client/entry/index.ts'
 import { createAssetIndex } from './assets.ts'
 import { addIntegrity, createAssetAttributes } from './integrity.ts'
@@ -76,7 +75,8 @@ export async function createRenderer({ dev, dist, inlineScripts, browserData }: 
       state.routes.push(route)
     },
 
-    // The original writes inline scripts without a nonce and the whole route table into every document.
+    // The original writes inline scripts without a nonce and the whole route table into every document. The pages plugin
+    // writes documents; there is no `reply.html`.
     createHtmlFunction(source: string, _scope: unknown, { viteConfig: { base } }: RuntimeConfig) {
       const client = join(dist, 'client')
       const attributesOf = createAssetAttributes(client, base)
@@ -93,9 +93,6 @@ export async function createRenderer({ dev, dist, inlineScripts, browserData }: 
           ? () => ({ styles: '', modules: '' })
           : createAssetIndex({ manifestFile: join(client, '.vite/manifest.json'), base, entryFile, attributesOf })
       })
-      return async function html(this: FastifyReply, ...page: Parameters<DocumentWriter['writeWhole']>) {
-        return this.type('text/html; charset=utf-8').send(await state.documents.writeWhole(...page))
-      }
     }
   }
   return { renderer, state }
