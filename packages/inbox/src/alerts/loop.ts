@@ -15,6 +15,12 @@ const INTERVAL = SECOND
 /** Milliseconds between checks of thresholds, so that a threshold alerts within five seconds. */
 const THRESHOLD_INTERVAL = 2 * SECOND
 
+/**
+ * Milliseconds for which a turn may wait for the store. After a longer wait its claims may end while it sends, so the
+ * messages are left to the turn that claims them next.
+ */
+const STALE = 30 * SECOND
+
 /** Milliseconds for which the end of the process waits for messages that are being sent. */
 const CLOSE_TIMEOUT = 5 * SECOND
 
@@ -60,13 +66,14 @@ export function createAlertLoop({
   async function run(): Promise<void> {
     const checksThresholds = isCheckDue(now())
     if (!(await inbox.queries.hasAlertWork({ now: now(), checksThresholds }))) return
+    const claimed = now()
     const due = await inbox.changes.prepareAlerts({
-      now: now(),
+      now: claimed,
       wall: wall(),
       checksThresholds,
       ...(baseUrl !== undefined && { baseUrl })
     })
-    await Promise.all(due.map(track))
+    if (now() - claimed < STALE) await Promise.all(due.map(track))
   }
 
   /** Also true after the clock was set back. */

@@ -1,10 +1,16 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { setTimeout } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import t, { type Test } from 'tap'
 import { createFolder } from '@hull/test-helpers/folder.ts'
 import { eventually } from '@hull/test-helpers/patience.ts'
+import { createAlertLoop } from '../../src/alerts/loop.ts'
+import { openInbox } from '../../src/store/open.ts'
 import { createReceiver } from '../helpers/alerts.ts'
+import { createEnvelope, createRawEvent } from '../helpers/writer.ts'
 
 const FIXTURE = fileURLToPath(new URL('../fixtures/alert-process.ts', import.meta.url))
 const MINUTE = 60_000
@@ -67,6 +73,37 @@ t.test('two processes on one file send each alert once', async (t) => {
   await eventually(() => told() >= 16)
   t.equal(told(), 16)
   t.equal(new Set(receiver.requests.map(({ message }) => message.id)).size, receiver.requests.length)
+})
+
+t.test('a message is sent once although the store was busy for longer than its claim', async (t) => {
+  const file = join(createFolder(t), 'inbox.db')
+  const receiver = await createReceiver(t)
+  const log = { info() {}, warn() {}, error() {} }
+  const inbox = await openInbox({ file, maxBytes: 2 ** 30, retentionDays: 30, environment: 'test', log })
+  t.teardown(() => inbox.close())
+  const times = { groupMinutes: 0, quietFrom: '', quietUntil: '', zone: 'UTC' }
+  const channel = await inbox.changes.createChannel({ kind: 'webhook', name: 'Team', target: receiver.url, ...times })
+  await inbox.changes.createRule({ project: 1, kind: 'new', channel })
+  await inbox.sink.accept(createEnvelope([['event', createRawEvent()]]))
+  let time = Date.now()
+  const now = () => time
+  const loop = createAlertLoop({ inbox, log, allowPrivate: true, now, wall: now })
+  await loop.run()
+  time += 2_000
+
+  const other = new DatabaseSync(file)
+  t.teardown(() => other.close())
+  other.exec('BEGIN IMMEDIATE')
+  const turns = [loop.run()]
+  // The turn has read that there is work, and waits to write.
+  await setTimeout(500)
+  time += MINUTE + 1_000
+  turns.push(loop.run())
+  await setTimeout(500)
+  other.exec('COMMIT')
+  await Promise.all(turns)
+  await loop.run()
+  t.equal(receiver.requests.length, 1)
 })
 
 t.test('a threshold that fires is told once by all processes on a file, also after they are killed', async (t) => {
