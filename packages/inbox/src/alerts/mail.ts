@@ -1,4 +1,5 @@
 import { MINUTE, SECOND } from '@hull/common/time.ts'
+import { clip } from '@hull/common/visible-text.ts'
 import { toUnsubscribeUrl } from '../addresses.ts'
 import { AlertFailed } from './alert-failed.ts'
 import { listNameOf, moreOf, urlOf } from './chat.ts'
@@ -41,9 +42,10 @@ export async function sendMail(
       throw new AlertFailed(`The mail server did not accept the mail within ${DEADLINE / MINUTE} minutes.`, {
         cause: error
       })
-    const { response, code, message: reason } = error as { response?: string; code?: string; message: string }
-    const why = response === undefined ? `cannot be reached: ${code ?? reason}` : `answered: ${response.slice(0, 200)}`
-    throw new AlertFailed(`The mail server ${why}.`, { cause: error })
+    // The code of nodemailer, such as ESOCKET, is one for many reasons.
+    const { response, message: reason } = error as { response?: string; message: string }
+    const why = response === undefined ? `cannot be reached: ${reason.trim()}` : `answered: ${response}`
+    throw new AlertFailed(`The mail server ${clip(why, 200)}.`, { cause: error })
   } finally {
     transport.close()
   }
