@@ -15,9 +15,11 @@ export async function getData({ server, search }: Ctx) {
 
 export const getMeta = () => ({ title: 'Unsubscribe · Inbox', robots: 'noindex' })
 
-/** Also called by mail programs, without a visit of the page (RFC 8058). */
-export async function action({ server, search }: ActionCtx) {
+/** Also called by mail programs, without a visit of the page. They must not be redirected (RFC 8058, 3.1). */
+export async function action({ server, search, form, reply }: ActionCtx) {
   await server.inbox!.changes.unsubscribe({ ...readLink(search), now: Date.now() })
+  if (form.get('List-Unsubscribe') === 'One-Click') return reply.type('text/plain').send('You are unsubscribed.\n')
+  return undefined
 }
 
 const readLink = (search: URLSearchParams) => ({
