@@ -1,5 +1,6 @@
 import type { AlertDelivery } from '../../alerts/types.ts'
 import { Hidden } from './confirm.tsx'
+import { Table } from './table.tsx'
 import { Text } from './text.tsx'
 import { TimeAgo } from './time.tsx'
 
@@ -13,49 +14,35 @@ const STATES = {
 /** The delivery log: each message with its state, attempts and last error. */
 export function DeliveryList({ rows, hasChannel = false }: { rows: AlertDelivery[]; hasChannel?: boolean }) {
   return (
-    <div className="table-wrap">
-      <table className="table table-stacked">
-        <thead>
-          <tr>
-            <th scope="col">Message</th>
-            <th scope="col">State</th>
-            <th scope="col" className="number">
-              Attempts
-            </th>
-            <th scope="col">Created</th>
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map((row) => (
-            <tr key={row.id}>
-              <th scope="row">
-                <Text max={120}>{row.title}</Text>
-                {!hasChannel && (
-                  <span className="quiet">
-                    {' · '}
-                    <Text max={40}>{row.channelName ?? 'a removed channel'}</Text>
-                  </span>
-                )}
-                {row.error !== undefined && (
-                  <p className="quiet">
-                    <Text max={300}>{row.error}</Text>
-                  </p>
-                )}
-              </th>
-              <td className="nowrap">
-                <State row={row} />
-              </td>
-              <td className="number" data-label="Attempts">
-                {row.attempts}
-              </td>
-              <td className="nowrap" data-label="Created">
-                <TimeAgo at={row.created} />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <Table columns={['Message', 'State', { label: 'Attempts', className: 'number' }, 'Created']}>
+      {rows.map((row) => (
+        <tr key={row.id}>
+          <th scope="row">
+            <Text max={120}>{row.title}</Text>
+            {!hasChannel && (
+              <span className="quiet">
+                {' · '}
+                <Text max={40}>{row.channelName ?? 'a removed channel'}</Text>
+              </span>
+            )}
+            {row.error !== undefined && (
+              <p className="quiet">
+                <Text max={300}>{row.error}</Text>
+              </p>
+            )}
+          </th>
+          <td className="nowrap">
+            <State row={row} />
+          </td>
+          <td className="number" data-label="Attempts">
+            {row.attempts}
+          </td>
+          <td className="nowrap" data-label="Created">
+            <TimeAgo at={row.created} />
+          </td>
+        </tr>
+      ))}
+    </Table>
   )
 }
 

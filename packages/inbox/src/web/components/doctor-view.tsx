@@ -1,6 +1,7 @@
 import type { Finding, Verdict } from '../../doctor/finding.ts'
 import { Count } from './count.tsx'
 import { countOf } from './numbers.ts'
+import { Table } from './table.tsx'
 import { Text } from './text.tsx'
 import { TimeAgo } from './time.tsx'
 import './doctor.css'
@@ -77,78 +78,60 @@ function FindingItem({ finding: { id, check, verdict, says, at, todo, sample, dr
 
 function Drops({ drops }: { drops: NonNullable<Finding['drops']> }) {
   return (
-    <div className="table-wrap">
-      <table className="table finding-drops">
-        <caption className="unshown">Dropped items and reasons</caption>
-        <thead>
-          <tr>
-            <th scope="col" className="number">
-              Count
-            </th>
-            <th scope="col">What</th>
-            <th scope="col">Reason</th>
-          </tr>
-        </thead>
-        <tbody>
-          {drops.map(({ what, why, quantity, isHarmless }) => (
-            <tr key={`${what} ${why}`} className={isHarmless ? 'quiet' : undefined}>
-              <td className="number">
-                <Count of={quantity} />
-              </td>
-              <td>
-                <Text max={100}>{what}</Text>
-              </td>
-              <td>
-                <Text max={200}>{why}</Text>
-                {isHarmless && <span className="quiet"> (intended)</span>}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <Table
+      columns={[{ label: 'Count', className: 'number' }, 'What', 'Reason']}
+      caption="Dropped items and reasons"
+      className="finding-drops"
+    >
+      {drops.map(({ what, why, quantity, isHarmless }) => (
+        <tr key={`${what} ${why}`} className={isHarmless ? 'quiet' : undefined}>
+          <td className="number">
+            <Count of={quantity} />
+          </td>
+          <td>
+            <Text max={100}>{what}</Text>
+          </td>
+          <td>
+            <Text max={200}>{why}</Text>
+            {isHarmless && <span className="quiet"> (intended)</span>}
+          </td>
+        </tr>
+      ))}
+    </Table>
   )
 }
 
 function Types({ types }: { types: NonNullable<Finding['types']> }) {
   return (
-    <div className="table-wrap">
-      <table className="table table-stacked finding-drops">
-        <caption className="unshown">Types of items</caption>
-        <thead>
-          <tr>
-            <th scope="col">Type</th>
-            <th scope="col">Shown</th>
-            <th scope="col" className="number">
-              Stored
-            </th>
-            <th scope="col" className="number">
-              Dropped
-            </th>
-            <th scope="col">Last received</th>
-          </tr>
-        </thead>
-        <tbody>
-          {types.map(({ type, stored, dropped, last, shown }) => (
-            <tr key={type}>
-              <th scope="row">
-                <Text max={100}>{type}</Text>
-              </th>
-              <td>{shown}</td>
-              <td className="number" data-label="Stored">
-                <Count of={stored} />
-              </td>
-              <td className="number" data-label="Dropped">
-                <Count of={dropped} />
-              </td>
-              <td className="nowrap" data-label="Last received">
-                <TimeAgo at={last} />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <Table
+      columns={[
+        'Type',
+        'Shown',
+        { label: 'Stored', className: 'number' },
+        { label: 'Dropped', className: 'number' },
+        'Last received'
+      ]}
+      caption="Types of items"
+      className="table-stacked finding-drops"
+    >
+      {types.map(({ type, stored, dropped, last, shown }) => (
+        <tr key={type}>
+          <th scope="row">
+            <Text max={100}>{type}</Text>
+          </th>
+          <td>{shown}</td>
+          <td className="number" data-label="Stored">
+            <Count of={stored} />
+          </td>
+          <td className="number" data-label="Dropped">
+            <Count of={dropped} />
+          </td>
+          <td className="nowrap" data-label="Last received">
+            <TimeAgo at={last} />
+          </td>
+        </tr>
+      ))}
+    </Table>
   )
 }
 

@@ -8,6 +8,7 @@ import { QueryError } from './search-input.tsx'
 import { SuggestingInput } from './suggesting-input.tsx'
 import { Crumbs, Empty, Pager, PlainPager } from './parts.tsx'
 import './event-list.css'
+import { Table } from './table.tsx'
 import { Text } from './text.tsx'
 import { TimeAgo } from './time.tsx'
 
@@ -104,27 +105,11 @@ function EventSearch({
 
 function EventTable({ id, events, view }: Pick<EventListProps, 'id' | 'events' | 'view'>) {
   return (
-    <div className="table-wrap">
-      <table className="table table-stacked">
-        <thead>
-          <tr>
-            <th scope="col">Time</th>
-            <th scope="col">Message</th>
-            <th scope="col">Release</th>
-            <th scope="col">Environment</th>
-            <th scope="col">Browser</th>
-            <th scope="col">URL</th>
-            <th scope="col">User</th>
-            <th scope="col">Trace</th>
-          </tr>
-        </thead>
-        <tbody>
-          {events.map((event) => (
-            <EventLine key={event.eventId} id={id} event={event} view={view} />
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <Table columns={['Time', 'Message', 'Release', 'Environment', 'Browser', 'URL', 'User', 'Trace']}>
+      {events.map((event) => (
+        <EventLine key={event.eventId} id={id} event={event} view={view} />
+      ))}
+    </Table>
   )
 }
 

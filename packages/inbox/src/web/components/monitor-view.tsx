@@ -6,6 +6,7 @@ import { Confirm } from './confirm.tsx'
 import { MonitorState, RESULTS, ScheduleText } from './monitor-parts.tsx'
 import { countOf, formatMs } from './numbers.ts'
 import { Crumbs, Pager, Section } from './parts.tsx'
+import { Table } from './table.tsx'
 import { Text } from './text.tsx'
 import { Time, TimeAgo } from './time.tsx'
 import '../styles/inbox-settings.css'
@@ -68,25 +69,11 @@ export function MonitorView({ view, monitor, checkIns, paging, isAdmin }: Monito
       </dl>
       {durations.length > 0 && <Durations durations={durations} />}
       <Section id="check-ins" title="Check-ins" aside={<span>all that are stored</span>}>
-        <div className="table-wrap">
-          <table className="table table-stacked">
-            <thead>
-              <tr>
-                <th scope="col">Result</th>
-                <th scope="col">Time</th>
-                <th scope="col" className="number">
-                  Duration
-                </th>
-                <th scope="col">Trace</th>
-              </tr>
-            </thead>
-            <tbody>
-              {checkIns.map((checkIn) => (
-                <Row key={checkIn.id} checkIn={checkIn} view={view} />
-              ))}
-            </tbody>
-          </table>
-        </div>
+        <Table columns={['Result', 'Time', { label: 'Duration', className: 'number' }, 'Trace']}>
+          {checkIns.map((checkIn) => (
+            <Row key={checkIn.id} checkIn={checkIn} view={view} />
+          ))}
+        </Table>
         <Pager
           paging={paging}
           here={withView(`/inbox/monitors/${id}`, view)}

@@ -2,6 +2,7 @@ import type { MonitorList } from '../../queries/monitor-types.ts'
 import { withView, type InboxView } from '../view.ts'
 import { CheckInStrip, MonitorState, ScheduleText } from './monitor-parts.tsx'
 import { Empty, InProject } from './parts.tsx'
+import { Table } from './table.tsx'
 import { Text } from './text.tsx'
 import { TimeAgo } from './time.tsx'
 
@@ -24,51 +25,40 @@ export function MonitorsView({ view, projects, monitors, hasMore }: MonitorsView
       {monitors.length === 0 ? (
         <NoMonitors view={view} />
       ) : (
-        <div className="table-wrap">
-          <table className="table table-stacked monitors">
-            <thead>
-              <tr>
-                <th scope="col">Monitor</th>
-                <th scope="col">State</th>
-                <th scope="col">Last check-ins</th>
-                <th scope="col">Schedule</th>
-                <th scope="col">Last</th>
-                <th scope="col">Next</th>
-              </tr>
-            </thead>
-            <tbody>
-              {monitors.map((monitor) => (
-                <tr key={monitor.id} data-row>
-                  <th scope="row">
-                    <a className="monitors-name" href={withView(`/inbox/monitors/${monitor.id}`, view)} data-row-link>
-                      <Text max={60}>{monitor.slug}</Text>
-                    </a>{' '}
-                    <span className="quiet">
-                      {monitor.environment !== '' && <Text max={40}>{monitor.environment}</Text>}
-                      <InProject id={monitor.project} projects={projects} />
-                    </span>
-                  </th>
-                  <td>
-                    <MonitorState monitor={monitor} />
-                  </td>
-                  <td className="monitors-strip">
-                    <CheckInStrip checkIns={monitor.recent} />
-                  </td>
-                  <td>
-                    <ScheduleText monitor={monitor} />
-                    {monitor.isScheduleInvalid && <span className="state state-warn">cannot be used</span>}
-                  </td>
-                  <td data-label="Last">
-                    <TimeAgo at={monitor.lastCheckIn} />
-                  </td>
-                  <td data-label={monitor.next === undefined ? undefined : 'Next'}>
-                    {monitor.next !== undefined && <TimeAgo at={monitor.next} />}
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
+        <Table
+          columns={['Monitor', 'State', 'Last check-ins', 'Schedule', 'Last', 'Next']}
+          className="table-stacked monitors"
+        >
+          {monitors.map((monitor) => (
+            <tr key={monitor.id} data-row>
+              <th scope="row">
+                <a className="monitors-name" href={withView(`/inbox/monitors/${monitor.id}`, view)} data-row-link>
+                  <Text max={60}>{monitor.slug}</Text>
+                </a>{' '}
+                <span className="quiet">
+                  {monitor.environment !== '' && <Text max={40}>{monitor.environment}</Text>}
+                  <InProject id={monitor.project} projects={projects} />
+                </span>
+              </th>
+              <td>
+                <MonitorState monitor={monitor} />
+              </td>
+              <td className="monitors-strip">
+                <CheckInStrip checkIns={monitor.recent} />
+              </td>
+              <td>
+                <ScheduleText monitor={monitor} />
+                {monitor.isScheduleInvalid && <span className="state state-warn">cannot be used</span>}
+              </td>
+              <td data-label="Last">
+                <TimeAgo at={monitor.lastCheckIn} />
+              </td>
+              <td data-label={monitor.next === undefined ? undefined : 'Next'}>
+                {monitor.next !== undefined && <TimeAgo at={monitor.next} />}
+              </td>
+            </tr>
+          ))}
+        </Table>
       )}
     </>
   )

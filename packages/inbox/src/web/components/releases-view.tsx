@@ -7,6 +7,7 @@ import { Count } from './count.tsx'
 import { countOf, formatShare } from './numbers.ts'
 import { Empty, InProject } from './parts.tsx'
 import { useRangeWords } from './pickers.tsx'
+import { Table } from './table.tsx'
 import { Text } from './text.tsx'
 import { TimeAgo } from './time.tsx'
 import './releases.css'
@@ -42,59 +43,36 @@ export function ReleasesView({ view, projects, releases, hasMore }: ReleasesView
           </p>
         </Empty>
       ) : (
-        <Table view={view} projects={projects} releases={releases} />
+        <Releases view={view} projects={projects} releases={releases} />
       )}
     </>
   )
 }
 
-function Table({ view, projects, releases }: Omit<ReleasesViewProps, 'hasMore'>) {
+function Releases({ view, projects, releases }: Omit<ReleasesViewProps, 'hasMore'>) {
   const most = Math.max(1, ...releases.flatMap(({ series }) => series.points.map((point) => point ?? 0)))
   // Only build tools send deploys and commits.
   const hasDeploys = releases.some(({ deploys, commits }) => deploys || commits)
   return (
-    <div className="table-wrap">
-      <table className="table releases">
-        <thead>
-          <tr>
-            <th scope="col">Release</th>
-            <th scope="col">First seen</th>
-            {hasDeploys && <th scope="col">Deployed</th>}
-            <th scope="col">Adoption</th>
-            <th scope="col" className="number">
-              Sessions
-            </th>
-            <th scope="col" className="releases-shape">
-              <span className="unshown">Sessions over time</span>
-            </th>
-            <th scope="col" className="number">
-              Crash-free
-            </th>
-            <th scope="col" className="number">
-              New issues
-            </th>
-            <th scope="col" className="number">
-              Regressed
-            </th>
-            <th scope="col" className="number">
-              Errors
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {releases.map((release) => (
-            <Row
-              key={release.id}
-              release={release}
-              view={view}
-              projects={projects}
-              most={most}
-              hasDeploys={hasDeploys}
-            />
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <Table
+      columns={[
+        'Release',
+        'First seen',
+        ...(hasDeploys ? ['Deployed'] : []),
+        'Adoption',
+        { label: 'Sessions', className: 'number' },
+        { label: 'Sessions over time', className: 'releases-shape', isHidden: true },
+        { label: 'Crash-free', className: 'number' },
+        { label: 'New issues', className: 'number' },
+        { label: 'Regressed', className: 'number' },
+        { label: 'Errors', className: 'number' }
+      ]}
+      className="releases"
+    >
+      {releases.map((release) => (
+        <Row key={release.id} release={release} view={view} projects={projects} most={most} hasDeploys={hasDeploys} />
+      ))}
+    </Table>
   )
 }
 

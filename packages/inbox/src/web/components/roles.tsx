@@ -1,4 +1,5 @@
 import type { Role } from '../../store/model.ts'
+import { Table } from './table.tsx'
 import { Text } from './text.tsx'
 
 export const ROLE_WORDS: Record<Role, string> = {
@@ -31,53 +32,38 @@ interface RolesFormProps {
 export function RolesForm({ role, projects, isExternal }: RolesFormProps) {
   return (
     <form method="post" className="roles-form" data-keep-scroll>
-      <div className="table-wrap">
-        <table className="table">
-          <thead>
-            <tr>
-              <th scope="col">Project</th>
-              <th scope="col">Role</th>
-            </tr>
-          </thead>
-          <tbody>
-            <tr>
-              <th scope="row">All projects</th>
-              <td>
-                {isExternal ? (
-                  `${ROLE_WORDS[role]}, set by the sign-in service at each sign-in`
-                ) : (
-                  <select
-                    className="input input-choice"
-                    name="role"
-                    aria-label="Role in all projects"
-                    defaultValue={role}
-                  >
-                    <Roles />
-                  </select>
-                )}
-              </td>
-            </tr>
-            {projects.map(({ id, name, role }) => (
-              <tr key={id}>
-                <th scope="row">
-                  <Text max={60}>{name}</Text>
-                </th>
-                <td>
-                  <select
-                    className="input input-choice"
-                    name={`project-${id}`}
-                    aria-label={`Role in ${name}`}
-                    defaultValue={role ?? ''}
-                  >
-                    <option value="">As in all projects</option>
-                    <Roles />
-                  </select>
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <Table columns={['Project', 'Role']} className="">
+        <tr>
+          <th scope="row">All projects</th>
+          <td>
+            {isExternal ? (
+              `${ROLE_WORDS[role]}, set by the sign-in service at each sign-in`
+            ) : (
+              <select className="input input-choice" name="role" aria-label="Role in all projects" defaultValue={role}>
+                <Roles />
+              </select>
+            )}
+          </td>
+        </tr>
+        {projects.map(({ id, name, role }) => (
+          <tr key={id}>
+            <th scope="row">
+              <Text max={60}>{name}</Text>
+            </th>
+            <td>
+              <select
+                className="input input-choice"
+                name={`project-${id}`}
+                aria-label={`Role in ${name}`}
+                defaultValue={role ?? ''}
+              >
+                <option value="">As in all projects</option>
+                <Roles />
+              </select>
+            </td>
+          </tr>
+        ))}
+      </Table>
       <button type="submit" className="button button-main" name="intent" value="roles">
         Save roles
       </button>

@@ -6,6 +6,7 @@ import { withView, type InboxView } from '../view.ts'
 import { Confirm, Hidden } from './confirm.tsx'
 import { Choices, Menu } from './menu.tsx'
 import { Crumbs, Empty } from './parts.tsx'
+import { Table } from './table.tsx'
 import { Text } from './text.tsx'
 import '../styles/inbox-settings.css'
 
@@ -125,36 +126,23 @@ export function SavedSearchesView({ searches, sharing, view, draft, form }: Save
 
 function SavedSearchTable({ searches, view }: Pick<SavedSearchesViewProps, 'searches' | 'view'>) {
   return (
-    <div className="table-wrap">
-      <table className="table table-stacked">
-        <thead>
-          <tr>
-            <th scope="col">Name</th>
-            <th scope="col">Search</th>
-            <th scope="col">Project</th>
-            <th scope="col">Visible to</th>
-            <th scope="col">Actions</th>
-          </tr>
-        </thead>
-        <tbody>
-          {searches.map((one) => (
-            <tr key={one.id}>
-              <th scope="row">
-                <SearchLink search={one} view={view} />
-              </th>
-              <td data-label="Search">
-                <code>{one.query === '' ? 'all issues' : <Text max={120}>{one.query}</Text>}</code>
-              </td>
-              <td data-label="Project">
-                <Text max={60}>{one.projectName ?? 'All projects'}</Text>
-              </td>
-              <td data-label="Visible to">{one.person === undefined ? 'Everybody' : 'You'}</td>
-              <td>{one.canChange && <SearchActions search={one} />}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <Table columns={['Name', 'Search', 'Project', 'Visible to', 'Actions']}>
+      {searches.map((one) => (
+        <tr key={one.id}>
+          <th scope="row">
+            <SearchLink search={one} view={view} />
+          </th>
+          <td data-label="Search">
+            <code>{one.query === '' ? 'all issues' : <Text max={120}>{one.query}</Text>}</code>
+          </td>
+          <td data-label="Project">
+            <Text max={60}>{one.projectName ?? 'All projects'}</Text>
+          </td>
+          <td data-label="Visible to">{one.person === undefined ? 'Everybody' : 'You'}</td>
+          <td>{one.canChange && <SearchActions search={one} />}</td>
+        </tr>
+      ))}
+    </Table>
   )
 }
 

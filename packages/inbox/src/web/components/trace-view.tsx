@@ -6,6 +6,7 @@ import { CopyButton } from './copy-button.tsx'
 import { countOf, formatMs } from './numbers.ts'
 import { Crumbs, Empty, Section } from './parts.tsx'
 import { SpanPanel } from './span-panel.tsx'
+import { Table } from './table.tsx'
 import { Text } from './text.tsx'
 import { Time, TimeAgo } from './time.tsx'
 import { Waterfall } from './waterfall.tsx'
@@ -105,33 +106,22 @@ export function TraceView(props: TraceViewProps) {
 function Log({ lines, hasMore, href }: { lines: TraceViewProps['logs']; hasMore: boolean; href: string }) {
   return (
     <Section id="log" title="Log" aside={<a href={href}>Attributes and search</a>}>
-      <div className="table-wrap">
-        <table className="table trace-log">
-          <thead>
-            <tr>
-              <th scope="col">When</th>
-              <th scope="col">Level</th>
-              <th scope="col">Line</th>
-            </tr>
-          </thead>
-          <tbody>
-            {lines.map(({ at, level, body }, i) => (
-              // oxlint-disable-next-line react/no-array-index-key
-              <tr key={i}>
-                <td className="number">
-                  <Time at={at} />
-                </td>
-                <td>
-                  <Text max={20}>{level}</Text>
-                </td>
-                <td className="trace-line">
-                  <Text max={2_000}>{body}</Text>
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <Table columns={['When', 'Level', 'Line']} className="">
+        {lines.map(({ at, level, body }, i) => (
+          // oxlint-disable-next-line react/no-array-index-key
+          <tr key={i}>
+            <td className="number">
+              <Time at={at} />
+            </td>
+            <td>
+              <Text max={20}>{level}</Text>
+            </td>
+            <td className="trace-line">
+              <Text max={2_000}>{body}</Text>
+            </td>
+          </tr>
+        ))}
+      </Table>
       {hasMore && <p className="quiet small">{`The first ${countOf(lines.length, 'line')} are shown.`}</p>}
     </Section>
   )

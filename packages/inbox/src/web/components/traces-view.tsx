@@ -9,6 +9,7 @@ import { HeatMap, type HeatMapData } from './heat-map.tsx'
 import { formatMs, formatShare } from './numbers.ts'
 import { Empty, SampleLink, Pager, Section, Tabs } from './parts.tsx'
 import { useRangePhrase, useRangeWords } from './pickers.tsx'
+import { Table } from './table.tsx'
 import { Text } from './text.tsx'
 import { TimeAgo } from './time.tsx'
 import './traces.css'
@@ -228,58 +229,48 @@ const STATUSES = { ok: ['good', 'ok'], error: ['bad', 'failed'], cancelled: ['qu
 function Traces({ traces, view }: { traces: TraceRow[]; view: InboxView }) {
   const longest = Math.max(...traces.map(({ duration }) => duration)) || 1
   return (
-    <div className="table-wrap">
-      <table className="table traces">
-        <thead>
-          <tr>
-            <th scope="col">Trace</th>
-            <th scope="col" className="number">
-              Duration
+    <Table
+      columns={[
+        'Trace',
+        { label: 'Duration', className: 'number' },
+        { label: 'Duration, compared', className: 'traces-bar', isHidden: true },
+        'Status',
+        'Started',
+        { label: 'Release', className: 'traces-release' }
+      ]}
+      className="traces"
+    >
+      {traces.map(({ traceId, name, side, duration, status, start, release }) => {
+        const [kind, word] = STATUSES[status]
+        return (
+          <tr key={traceId} data-row>
+            <th scope="row">
+              <a className="routes-name" href={withView(`/inbox/traces/${traceId}`, view)} data-row-link>
+                <Text max={80}>{name}</Text>
+              </a>{' '}
+              <SideName side={side} />
             </th>
-            <th scope="col" className="traces-bar">
-              <span className="unshown">Duration, compared</span>
-            </th>
-            <th scope="col">Status</th>
-            <th scope="col">Started</th>
-            <th scope="col" className="traces-release">
-              Release
-            </th>
+            <td className="number">{formatMs(duration)}</td>
+            <td className="traces-bar">
+              <Compared share={duration / longest} side={side} />
+            </td>
+            <td>
+              {status === 'ok' ? (
+                <span className="quiet">ok</span>
+              ) : (
+                <span className={`state state-${kind}`}>{word}</span>
+              )}
+            </td>
+            <td>
+              <TimeAgo at={start} />
+            </td>
+            <td className="traces-release">
+              {release === undefined ? <span className="quiet">none</span> : <Text max={24}>{release}</Text>}
+            </td>
           </tr>
-        </thead>
-        <tbody>
-          {traces.map(({ traceId, name, side, duration, status, start, release }) => {
-            const [kind, word] = STATUSES[status]
-            return (
-              <tr key={traceId} data-row>
-                <th scope="row">
-                  <a className="routes-name" href={withView(`/inbox/traces/${traceId}`, view)} data-row-link>
-                    <Text max={80}>{name}</Text>
-                  </a>{' '}
-                  <SideName side={side} />
-                </th>
-                <td className="number">{formatMs(duration)}</td>
-                <td className="traces-bar">
-                  <Compared share={duration / longest} side={side} />
-                </td>
-                <td>
-                  {status === 'ok' ? (
-                    <span className="quiet">ok</span>
-                  ) : (
-                    <span className={`state state-${kind}`}>{word}</span>
-                  )}
-                </td>
-                <td>
-                  <TimeAgo at={start} />
-                </td>
-                <td className="traces-release">
-                  {release === undefined ? <span className="quiet">none</span> : <Text max={24}>{release}</Text>}
-                </td>
-              </tr>
-            )
-          })}
-        </tbody>
-      </table>
-    </div>
+        )
+      })}
+    </Table>
   )
 }
 

@@ -7,6 +7,7 @@ import { DAY } from '@hull/common/time.ts'
 import { countOf, formatShare } from './numbers.ts'
 import { Empty, SampleLink, Section } from './parts.tsx'
 import { useRangePhrase, useRangeWords } from './pickers.tsx'
+import { Table } from './table.tsx'
 import { Text } from './text.tsx'
 import { Trend } from './trend.tsx'
 import { formatVital, RATING_WORDS, VITAL_WORDS } from './vital.ts'
@@ -60,41 +61,31 @@ export function VitalsView({ view, page, rows, more, trend, sample }: VitalsView
         </div>
       </Section>
       <Section id="pages" title="Pages" aside={<span>p75: 75% of visits had this value or better</span>}>
-        <div className="table-wrap">
-          <table className="table vitals">
-            <thead>
-              <tr>
-                <th scope="col">Page</th>
-                {SHOWN.map((vital) => (
-                  <th key={vital} scope="col" title={VITAL_WORDS[vital]}>
-                    {vital}
-                  </th>
-                ))}
-                <th scope="col" className="number">
-                  Visits
-                </th>
-              </tr>
-            </thead>
-            <tbody>
-              {rows.map((row) => (
-                <tr key={row.page} aria-current={row.page === page ? 'true' : undefined}>
-                  <th scope="row">
-                    <PageLink page={row.page} view={view} />
-                  </th>
-                  {SHOWN.map((vital) => (
-                    <td key={vital} data-vital={vital}>
-                      <Band vital={vital} band={row.vitals[vital]} />
-                    </td>
-                  ))}
-                  <td className="number vitals-visits">
-                    <Count of={row.samples} />
-                    <span className="vitals-unit">{row.samples === 1 ? ' visit' : ' visits'}</span>
-                  </td>
-                </tr>
+        <Table
+          columns={[
+            'Page',
+            ...SHOWN.map((vital) => ({ label: vital, title: VITAL_WORDS[vital] })),
+            { label: 'Visits', className: 'number' }
+          ]}
+          className="vitals"
+        >
+          {rows.map((row) => (
+            <tr key={row.page} aria-current={row.page === page ? 'true' : undefined}>
+              <th scope="row">
+                <PageLink page={row.page} view={view} />
+              </th>
+              {SHOWN.map((vital) => (
+                <td key={vital} data-vital={vital}>
+                  <Band vital={vital} band={row.vitals[vital]} />
+                </td>
               ))}
-            </tbody>
-          </table>
-        </div>
+              <td className="number vitals-visits">
+                <Count of={row.samples} />
+                <span className="vitals-unit">{row.samples === 1 ? ' visit' : ' visits'}</span>
+              </td>
+            </tr>
+          ))}
+        </Table>
         {more > 0 && <p className="quiet">{`${countOf(more, 'page')} with fewer visits not listed.`}</p>}
       </Section>
     </>

@@ -2,6 +2,7 @@ import type { Ctx, PageProps } from '@hull/shell/client'
 import { requireAdmin } from '../../../access/guard.ts'
 import { MAX_AUDIT_ENTRIES, type AuditRow } from '../../../queries/people-types.ts'
 import { Empty, Section } from '../../components/parts.tsx'
+import { Table } from '../../components/table.tsx'
 import { Text } from '../../components/text.tsx'
 import { TimeAgo } from '../../components/time.tsx'
 
@@ -90,37 +91,24 @@ export default function AuditPage({ data: { entries, isFirst } }: PageProps<type
 
 function Entries({ entries }: { entries: AuditRow[] }) {
   return (
-    <div className="table-wrap">
-      <table className="table table-stacked">
-        <thead>
-          <tr>
-            <th scope="col">Who</th>
-            <th scope="col">Event</th>
-            <th scope="col">Concerns</th>
-            <th scope="col">Detail</th>
-            <th scope="col">Time</th>
-          </tr>
-        </thead>
-        <tbody>
-          {entries.map(({ id, at, kind, who, person, detail }) => (
-            <tr key={id}>
-              <th scope="row">
-                <Text max={60}>{who ?? NOBODY[kind] ?? 'This application'}</Text>
-              </th>
-              <td data-label="Event">{WORDS[kind]}</td>
-              <td data-label="Concerns">
-                <Text max={60}>{person ?? '–'}</Text>
-              </td>
-              <td data-label="Detail">
-                <Text max={60}>{detail ?? '–'}</Text>
-              </td>
-              <td className="nowrap" data-label="Time">
-                <TimeAgo at={at} />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <Table columns={['Who', 'Event', 'Concerns', 'Detail', 'Time']}>
+      {entries.map(({ id, at, kind, who, person, detail }) => (
+        <tr key={id}>
+          <th scope="row">
+            <Text max={60}>{who ?? NOBODY[kind] ?? 'This application'}</Text>
+          </th>
+          <td data-label="Event">{WORDS[kind]}</td>
+          <td data-label="Concerns">
+            <Text max={60}>{person ?? '–'}</Text>
+          </td>
+          <td data-label="Detail">
+            <Text max={60}>{detail ?? '–'}</Text>
+          </td>
+          <td className="nowrap" data-label="Time">
+            <TimeAgo at={at} />
+          </td>
+        </tr>
+      ))}
+    </Table>
   )
 }

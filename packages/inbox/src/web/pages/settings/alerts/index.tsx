@@ -10,6 +10,7 @@ import { Choice } from '../../../components/choice.tsx'
 import { Hidden } from '../../../components/confirm.tsx'
 import { DeliveryList } from '../../../components/delivery-list.tsx'
 import { Empty, Section } from '../../../components/parts.tsx'
+import { Table } from '../../../components/table.tsx'
 import { Text } from '../../../components/text.tsx'
 import { RULE_WORDS } from '../../../alert-words.ts'
 import { readChannelForm, sendNow } from '../../../view-models/alert-forms.ts'
@@ -186,44 +187,32 @@ export default function AlertsPage({ data, form }: PageProps<typeof getData, typ
 
 function Rules({ rows }: { rows: PageProps<typeof getData>['data']['rules'] }) {
   return (
-    <div className="table-wrap">
-      <table className="table table-stacked">
-        <thead>
-          <tr>
-            <th scope="col">When</th>
-            <th scope="col">Project</th>
-            <th scope="col">Channel</th>
-            <th scope="col">Change</th>
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map(({ id, kind, projectName, channelName }) => (
-            <tr key={id}>
-              <th scope="row">{RULE_WORDS[kind]}</th>
-              <td data-label="Project">
-                <Text max={60}>{projectName}</Text>
-              </td>
-              <td data-label="Channel">
-                <Text max={60}>{channelName}</Text>
-              </td>
-              <td>
-                <form method="post">
-                  <Hidden fields={{ rule: id }} />
-                  <button
-                    type="submit"
-                    className="button"
-                    name="intent"
-                    value="remove-rule"
-                    aria-label={`Remove the rule: ${RULE_WORDS[kind]} in ${projectName}`}
-                  >
-                    Remove
-                  </button>
-                </form>
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <Table columns={['When', 'Project', 'Channel', 'Change']}>
+      {rows.map(({ id, kind, projectName, channelName }) => (
+        <tr key={id}>
+          <th scope="row">{RULE_WORDS[kind]}</th>
+          <td data-label="Project">
+            <Text max={60}>{projectName}</Text>
+          </td>
+          <td data-label="Channel">
+            <Text max={60}>{channelName}</Text>
+          </td>
+          <td>
+            <form method="post">
+              <Hidden fields={{ rule: id }} />
+              <button
+                type="submit"
+                className="button"
+                name="intent"
+                value="remove-rule"
+                aria-label={`Remove the rule: ${RULE_WORDS[kind]} in ${projectName}`}
+              >
+                Remove
+              </button>
+            </form>
+          </td>
+        </tr>
+      ))}
+    </Table>
   )
 }

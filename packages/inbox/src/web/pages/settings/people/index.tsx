@@ -5,6 +5,7 @@ import { Confirm, Hidden } from '../../../components/confirm.tsx'
 import { Section } from '../../../components/parts.tsx'
 import { ROLE_WORDS, ROLES_EXPLAINED } from '../../../components/roles.tsx'
 import { SecretList } from '../../../components/secret-list.tsx'
+import { Table } from '../../../components/table.tsx'
 import { Text } from '../../../components/text.tsx'
 import { TimeAgo } from '../../../components/time.tsx'
 import { requireAdmin } from '../../../../access/guard.ts'
@@ -73,42 +74,28 @@ export default function PeoplePage({ data, form }: PageProps<typeof getData, typ
   return (
     <>
       <Section id="people" title="People">
-        <div className="table-wrap">
-          <table className="table table-stacked">
-            <thead>
-              <tr>
-                <th scope="col">Name</th>
-                <th scope="col">Role</th>
-                <th scope="col">Last seen</th>
-                <th scope="col" className="number">
-                  Sessions
+        <Table columns={['Name', 'Role', 'Last seen', { label: 'Sessions', className: 'number' }]}>
+          {people.map((person) => {
+            const { id, name, lastSeen, sessions } = person
+            return (
+              <tr key={id}>
+                <th scope="row">
+                  <a href={id === me ? '/inbox/account' : `/inbox/settings/people/${id}`}>
+                    <Text>{name}</Text>
+                  </a>
+                  {id === me && <span className="quiet"> · you</span>}
                 </th>
+                <td>{toRoleWords(person)}</td>
+                <td className="nowrap" data-label="Last seen">
+                  {lastSeen === undefined ? 'never' : <TimeAgo at={lastSeen} />}
+                </td>
+                <td className="number" data-label="Sessions">
+                  {sessions}
+                </td>
               </tr>
-            </thead>
-            <tbody>
-              {people.map((person) => {
-                const { id, name, lastSeen, sessions } = person
-                return (
-                  <tr key={id}>
-                    <th scope="row">
-                      <a href={id === me ? '/inbox/account' : `/inbox/settings/people/${id}`}>
-                        <Text>{name}</Text>
-                      </a>
-                      {id === me && <span className="quiet"> · you</span>}
-                    </th>
-                    <td>{toRoleWords(person)}</td>
-                    <td className="nowrap" data-label="Last seen">
-                      {lastSeen === undefined ? 'never' : <TimeAgo at={lastSeen} />}
-                    </td>
-                    <td className="number" data-label="Sessions">
-                      {sessions}
-                    </td>
-                  </tr>
-                )
-              })}
-            </tbody>
-          </table>
-        </div>
+            )
+          })}
+        </Table>
         <p className="lead">{ROLES_EXPLAINED}</p>
       </Section>
       <Section id="invitations" title="Invitations">

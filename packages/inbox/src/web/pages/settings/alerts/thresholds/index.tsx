@@ -8,6 +8,7 @@ import { THRESHOLD_KINDS, type ThresholdKind } from '../../../../../alerts/types
 import { THRESHOLD_WORDS, toCondition, toFigureText } from '../../../../alert-words.ts'
 import { Choice } from '../../../../components/choice.tsx'
 import { Crumbs, Empty, Section, Tabs } from '../../../../components/parts.tsx'
+import { Table } from '../../../../components/table.tsx'
 import { Text } from '../../../../components/text.tsx'
 import { NEW_VALUES, ThresholdFields } from '../../../../components/threshold-form.tsx'
 import { ThresholdState } from '../../../../components/threshold-state.tsx'
@@ -113,37 +114,24 @@ export default function ThresholdsPage({ data, form }: PageProps<typeof getData,
 function Thresholds({ rows }: { rows: MeasuredThreshold[] }) {
   const zone = useZone()
   return (
-    <div className="table-wrap">
-      <table className="table table-stacked">
-        <thead>
-          <tr>
-            <th scope="col">Fires if</th>
-            <th scope="col">Project</th>
-            <th scope="col">Channel</th>
-            <th scope="col">Current value</th>
-            <th scope="col">State</th>
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map(({ threshold, reading, isPast }) => (
-            <tr key={threshold.id}>
-              <th scope="row">
-                <a href={`${HERE}/${threshold.id}`}>{toCondition(threshold)}</a>
-              </th>
-              <td data-label="Project">
-                <Text max={60}>{threshold.projectName}</Text>
-              </td>
-              <td data-label="Channel">
-                <Text max={60}>{threshold.channelName}</Text>
-              </td>
-              <td data-label="Current value">{toFigureText(threshold, reading, zone)}</td>
-              <td data-label="State">
-                <ThresholdState threshold={threshold} isPast={isPast} />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <Table columns={['Fires if', 'Project', 'Channel', 'Current value', 'State']}>
+      {rows.map(({ threshold, reading, isPast }) => (
+        <tr key={threshold.id}>
+          <th scope="row">
+            <a href={`${HERE}/${threshold.id}`}>{toCondition(threshold)}</a>
+          </th>
+          <td data-label="Project">
+            <Text max={60}>{threshold.projectName}</Text>
+          </td>
+          <td data-label="Channel">
+            <Text max={60}>{threshold.channelName}</Text>
+          </td>
+          <td data-label="Current value">{toFigureText(threshold, reading, zone)}</td>
+          <td data-label="State">
+            <ThresholdState threshold={threshold} isPast={isPast} />
+          </td>
+        </tr>
+      ))}
+    </Table>
   )
 }

@@ -1,0 +1,46 @@
+import type { ReactNode } from 'react'
+
+interface Column {
+  label: string
+  /** Class of the heading. The cells below it have their own. */
+  className?: string
+  /** Tooltip of the heading. */
+  title?: string
+  /** Whether only screen readers have the heading. @default false */
+  isHidden?: boolean
+}
+
+interface TableProps {
+  /** The headings. A text is a column without anything else. */
+  columns: (string | Column)[]
+  /** Name of the table for screen readers. @default the heading above it */
+  caption?: string
+  /** `table-stacked` shows each row as a block on a narrow screen, in which `data-label` of a cell is its heading. */
+  className?: string
+  /** The rows. */
+  children: ReactNode
+}
+
+/** Table with one heading for each column. Scrolls by itself if it is wider than the screen. */
+export function Table({ columns, caption, className = 'table-stacked', children }: TableProps) {
+  return (
+    <div className="table-wrap">
+      <table className={`table ${className}`.trim()}>
+        {caption !== undefined && <caption className="unshown">{caption}</caption>}
+        <thead>
+          <tr>
+            {columns.map((column) => {
+              const { label, isHidden, ...rest } = typeof column === 'string' ? { label: column } : column
+              return (
+                <th key={label} scope="col" {...rest}>
+                  {isHidden ? <span className="unshown">{label}</span> : label}
+                </th>
+              )
+            })}
+          </tr>
+        </thead>
+        <tbody>{children}</tbody>
+      </table>
+    </div>
+  )
+}
