@@ -17,7 +17,7 @@ import { Lanes } from './lanes.tsx'
 import { useLive } from './live.ts'
 import { formatCount, withCommas } from './numbers.ts'
 import { SourceRepository } from './stack.tsx'
-import { Empty, Section } from './parts.tsx'
+import { Empty, ErrorNotice, Section } from './parts.tsx'
 import { useRangeWords } from './pickers.tsx'
 import { TagShares, toIssuesHref, toTagsHref } from './tag-shares.tsx'
 import { Waterfall } from './waterfall.tsx'
@@ -107,11 +107,7 @@ export function IssueView({
   const inRange = series.points.reduce<number>((sum, point) => sum + (point ?? 0), 0)
   return (
     <article className="issue">
-      {error && (
-        <p className="notice notice-bad change-notice" role="alert">
-          {error}
-        </p>
-      )}
+      {error && <ErrorNotice isFloating>{error}</ErrorNotice>}
       <FlashMessage notice={notice} action={here} />
       <IssueHead
         issue={issue}

@@ -4,7 +4,7 @@ import { clip, toVisibleText } from '@hull/common/visible-text.ts'
 import type { PickedIssue } from '../view-models/merge.ts'
 import { ViewFields } from './frame.tsx'
 import { countOf } from './numbers.ts'
-import { Crumbs, Empty, Section } from './parts.tsx'
+import { Crumbs, Empty, ErrorNotice, Section } from './parts.tsx'
 import { Text } from './text.tsx'
 import { TimeAgo } from './time.tsx'
 
@@ -40,11 +40,7 @@ export function MergeView({ view, issues, candidates, query, queryError, error }
       <header className="page-head">
         <h1>Merge issues</h1>
       </header>
-      {error && (
-        <p className="notice notice-bad" role="alert">
-          {error}
-        </p>
-      )}
+      {error && <ErrorNotice>{error}</ErrorNotice>}
       {issues.length === 0 && (
         <Empty title="No issues to merge">
           <p>

@@ -15,6 +15,21 @@ export function Empty({ title, children }: { title: string; children?: ReactNode
   )
 }
 
+interface ErrorNoticeProps {
+  children: ReactNode
+  /** At the lower edge of the window, where nothing moves when it appears. @default false */
+  isFloating?: boolean
+}
+
+/** Says why a change was refused, or why nobody was signed in. */
+export function ErrorNotice({ children, isFloating = false }: ErrorNoticeProps) {
+  return (
+    <p className={isFloating ? 'notice notice-bad change-notice' : 'notice notice-bad'} role="alert">
+      {children}
+    </p>
+  )
+}
+
 /** Link to a page that produces data; nothing if the application names no such page. */
 export function SampleLink({ link }: { link: InboxSample['page'] | undefined }) {
   if (!link) return null

@@ -5,7 +5,7 @@ import { toSavedHref, toSavingHref } from '../saved-search-hrefs.ts'
 import { withView, type InboxView } from '../view.ts'
 import { Confirm, Hidden } from './confirm.tsx'
 import { Choices, Menu } from './menu.tsx'
-import { Crumbs, Empty } from './parts.tsx'
+import { Crumbs, Empty, ErrorNotice } from './parts.tsx'
 import { Table } from './table.tsx'
 import { Text } from './text.tsx'
 import '../styles/inbox-settings.css'
@@ -91,11 +91,7 @@ export function SavedSearchesView({ searches, sharing, view, draft, form }: Save
       <header className="page-head">
         <h1>Saved searches</h1>
       </header>
-      {form?.errors['name'] && !draft && (
-        <p className="notice notice-bad" role="alert">
-          {form.errors['name']}
-        </p>
-      )}
+      {form?.errors['name'] && !draft && <ErrorNotice>{form.errors['name']}</ErrorNotice>}
       {draft && (
         <form method="post" action={toSavingHref(draft)} className="form" noValidate>
           <p>

@@ -8,6 +8,7 @@ import {
   type FormState,
   type PageProps
 } from '@hull/shell/client'
+import { ErrorNotice } from '../components/parts.tsx'
 import { NAME_ERROR, NAME_TAKEN_ERROR, SignInPage } from '../components/sign-in.tsx'
 import { isErrorCode } from '@hull/common/is-error-code.ts'
 import { OIDC_PROBLEMS, textOf, type OidcCode } from '@hull/shell'
@@ -95,9 +96,9 @@ export default function InboxSignInPage({ data, form }: PageProps<typeof getData
   return (
     <SignInPage title={link === 'over' ? 'This link has expired or was already used' : 'Sign in to the inbox'}>
       {problem && (
-        <p className="notice notice-bad" role="alert">
+        <ErrorNotice>
           You are not signed in. {problem.message} <code>{problem.code}</code>
-        </p>
+        </ErrorNotice>
       )}
       {name !== undefined && <SignedIn name={name} back={back} />}
       {provider !== undefined && (
@@ -142,9 +143,7 @@ function PasswordForm({ form, isShared }: { form?: FormState; isShared: boolean 
       {form?.errors.limit === undefined ? (
         <ErrorSummary form={form} title="Sign-in failed" />
       ) : (
-        <p className="notice notice-bad" role="alert">
-          {form.errors.limit}
-        </p>
+        <ErrorNotice>{form.errors.limit}</ErrorNotice>
       )}
       <form method="post" className="form" noValidate>
         <Field

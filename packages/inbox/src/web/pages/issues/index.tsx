@@ -1,4 +1,5 @@
 import { invalid, redirect, type ActionCtx, type Ctx, type PageProps } from '@hull/shell/client'
+import { ErrorNotice } from '../../components/parts.tsx'
 import { FlashMessage } from '../../components/flash-message.tsx'
 import { IssueListView } from '../../components/issue-list.tsx'
 import { SavedSearchMenu } from '../../components/saved-searches.tsx'
@@ -116,11 +117,7 @@ export default function IssuesPage({ data, form }: PageProps<typeof getData, typ
       <header className="page-head">
         <h1>{`Issues, ${useRangeWords(view)}`}</h1>
       </header>
-      {form?.errors.change && (
-        <p className="notice notice-bad change-notice" role="alert">
-          {form.errors.change}
-        </p>
-      )}
+      {form?.errors.change && <ErrorNotice isFloating>{form.errors.change}</ErrorNotice>}
       <FlashMessage notice={notice} action={here} />
       <div className="issues-page">
         <QueryLine

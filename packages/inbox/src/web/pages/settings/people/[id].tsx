@@ -2,7 +2,7 @@ import { invalid, notFound, redirect, type ActionCtx, type Ctx, type PageProps }
 import { isRole } from '../../../../access/roles.ts'
 import type { Role } from '../../../../store/model.ts'
 import { Confirm, DangerZone } from '../../../components/confirm.tsx'
-import { Crumbs, Section } from '../../../components/parts.tsx'
+import { Crumbs, ErrorNotice, Section } from '../../../components/parts.tsx'
 import { ROLES_EXPLAINED, RolesForm } from '../../../components/roles.tsx'
 import { Sessions } from '../../../components/sessions.tsx'
 import { Text } from '../../../components/text.tsx'
@@ -85,11 +85,7 @@ export default function PersonPage({ data, form }: PageProps<typeof getData, typ
   return (
     <>
       <Crumbs above={[{ href: '/inbox/settings/people', label: 'People' }]} here={name} />
-      {form?.errors.role && (
-        <p className="notice notice-bad" role="alert">
-          {form.errors.role}
-        </p>
-      )}
+      {form?.errors.role && <ErrorNotice>{form.errors.role}</ErrorNotice>}
       <Section id="role" title={name}>
         <RolesForm role={role} projects={projects} isExternal={isExternal} />
         <p className="lead">{ROLES_EXPLAINED}</p>
