@@ -2,12 +2,10 @@ import type { ReactNode } from 'react'
 import { Section } from './parts.tsx'
 
 interface ConfirmProps {
-  /** Label of the button that opens the confirmation. */
+  /** Label of the button that opens the confirmation. The button that confirms says `now` behind it. */
   label: string
   /** Says what will happen, and what cannot be undone. */
   children: ReactNode
-  /** Label of the button that confirms. @default the label */
-  does?: string
   /** The form's intent. */
   intent: string
   /** Additional hidden fields. */
@@ -15,7 +13,7 @@ interface ConfirmProps {
 }
 
 /** Button with a confirmation, for actions that cannot be undone. Works without script. */
-export function Confirm({ label, does = label, intent, fields = {}, children }: ConfirmProps) {
+export function Confirm({ label, intent, fields = {}, children }: ConfirmProps) {
   return (
     <details className="confirm">
       <summary className="button">{label}</summary>
@@ -23,14 +21,14 @@ export function Confirm({ label, does = label, intent, fields = {}, children }: 
         <p>{children}</p>
         <Hidden fields={fields} />
         <button type="submit" className="button button-bad" name="intent" value={intent}>
-          {does}
+          {`${label} now`}
         </button>
       </form>
     </details>
   )
 }
 
-/** Last section of a settings page, with its {@link Confirm} buttons. */
+/** Last section of a page, with its {@link Confirm} buttons. */
 export function DangerZone({ children }: { children: ReactNode }) {
   return (
     <Section id="ends" title="Danger zone">

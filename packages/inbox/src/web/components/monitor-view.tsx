@@ -2,7 +2,7 @@ import type { CheckInRow, MonitorRow } from '../../queries/monitor-types.ts'
 import type { Paging } from '../view-models/paging.ts'
 import { MAX_CHECK_IN_COUNT, withView, type InboxView } from '../view.ts'
 import { Bars } from './bars.tsx'
-import { Confirm } from './confirm.tsx'
+import { Confirm, DangerZone } from './confirm.tsx'
 import { MonitorState, RESULTS, ScheduleText } from './monitor-parts.tsx'
 import { countOf, formatMs } from './numbers.ts'
 import { Crumbs, Pager, Section } from './parts.tsx'
@@ -83,12 +83,12 @@ export function MonitorView({ view, monitor, checkIns, paging, isAdmin }: Monito
         />
       </Section>
       {isAdmin && (
-        <Section id="ends" title="Danger zone">
-          <Confirm label="Delete monitor" does="Delete monitor now" intent="delete">
+        <DangerZone>
+          <Confirm label="Delete monitor" intent="delete">
             The monitor is deleted with its history. Delete it if its job no longer exists; the next check-in of the job
             would create it again.
           </Confirm>
-        </Section>
+        </DangerZone>
       )}
     </>
   )

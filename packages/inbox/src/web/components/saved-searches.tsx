@@ -171,7 +171,7 @@ function SearchActions({ search: { id, name, person } }: { search: SavedSearch }
           </button>
         </form>
       </details>
-      <Confirm label="Remove" does="Remove now" intent="remove" fields={{ id }}>
+      <Confirm label="Remove" intent="remove" fields={{ id }}>
         {person === undefined ? 'The search is removed for everybody.' : 'The search is removed.'}
       </Confirm>
     </div>

@@ -67,7 +67,7 @@ export default function TokensPage({ data, form }: PageProps<typeof getData, typ
             ],
             secret: text,
             action: (
-              <Confirm label="Revoke" does="Revoke now" intent="revoke" fields={{ id }}>
+              <Confirm label="Revoke" intent="revoke" fields={{ id }}>
                 Programs that send this token are refused at once.
               </Confirm>
             )

@@ -124,11 +124,11 @@ export default function ChannelPage({ data, form }: PageProps<typeof getData, ty
       </Section>
       <DangerZone>
         {kind === 'webhook' && (
-          <Confirm label="Rotate secret" does="Rotate secret now" intent="renew">
+          <Confirm label="Rotate secret" intent="renew">
             Messages are signed with a new secret immediately. The receiver refuses them until it has the new one.
           </Confirm>
         )}
-        <Confirm label="Remove channel" does="Remove channel now" intent="remove">
+        <Confirm label="Remove channel" intent="remove">
           The channel is removed with its rules and thresholds. Messages that wait are not sent.
         </Confirm>
       </DangerZone>

@@ -108,7 +108,7 @@ export default function PersonPage({ data, form }: PageProps<typeof getData, typ
         )}
       </Section>
       <DangerZone>
-        <Confirm label="Remove" does="Remove now" intent="remove">
+        <Confirm label="Remove" intent="remove">
           <Text max={60}>{name}</Text> is signed out everywhere immediately, and their invitations are revoked. Their
           past changes stay in the activity under their name.
         </Confirm>

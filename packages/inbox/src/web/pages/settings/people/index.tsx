@@ -154,7 +154,7 @@ export default function PeoplePage({ data, form }: PageProps<typeof getData, typ
             somebody who knows it leaves, set a new password, restart the server, and sign out everyone.
           </p>
         )}
-        <Confirm label="Sign out everyone" does="Sign out everyone now" intent="sign-out-everybody">
+        <Confirm label="Sign out everyone" intent="sign-out-everybody">
           Everyone except this session has to sign in again. People without a password need a new link, which you create
           on the page of the person.
         </Confirm>

@@ -91,13 +91,13 @@ export default function ProjectPage({ data, form }: PageProps<typeof getData, ty
             To rotate the key, change the setting <code>INBOX_KEY</code>.
           </p>
         ) : (
-          <Confirm label="Rotate key" does="Rotate key now" intent="renew">
+          <Confirm label="Rotate key" intent="renew">
             The DSN above stops working immediately and is replaced by a new one. Services that use the old DSN need the
             new one.
           </Confirm>
         )}
         {canRemove && (
-          <Confirm label="Remove project" does="Remove project now" intent="remove">
+          <Confirm label="Remove project" intent="remove">
             <Text max={60}>{name}</Text> accepts no more events. Events that are already stored stay until the retention
             period ends.
           </Confirm>

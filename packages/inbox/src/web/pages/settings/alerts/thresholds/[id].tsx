@@ -122,7 +122,7 @@ export default function ThresholdPage({ data, form }: PageProps<typeof getData, 
         </form>
       </Section>
       <DangerZone>
-        <Confirm label="Remove threshold" does="Remove threshold now" intent="remove">
+        <Confirm label="Remove threshold" intent="remove">
           The threshold is removed. If it fires now, no message says that it ended.
         </Confirm>
       </DangerZone>
