@@ -1,4 +1,5 @@
 import { withView, type InboxView } from '../view.ts'
+import { rateVital, VITAL_BOUNDS, type VitalName } from '../vitals.ts'
 import type { InboxSample } from '../../plugins/inbox.ts'
 import type { Overview } from '../../queries/overview-types.ts'
 import { IssueBrief } from './issue-brief.tsx'
@@ -9,11 +10,9 @@ import { useRangePhrase, useRangeWords } from './pickers.tsx'
 import { useLive } from './live.ts'
 import { Text } from './text.tsx'
 import { TimeAgo } from './time.tsx'
+import { RATING_STATES, RATING_WORDS } from './vital.ts'
 import { HOUR } from '@hull/common/time.ts'
 import './overview.css'
-
-/** Upper bounds of good values, and lower bounds of poor ones, in milliseconds (web.dev/articles/vitals). */
-const BOUNDS = { INP: [200, 500], LCP: [2_500, 4_000] } as const
 
 /** Minimum milliseconds between two updates. */
 const OVERVIEW_PAUSE = 5_000
@@ -114,8 +113,8 @@ function toLanes({ errors, visitors, crashFree, inp, lcp, server }: Overview): L
   ]
 }
 
-function toVitalLane(name: keyof typeof BOUNDS, { p75, series }: Overview['inp']): Lane {
-  const [good] = BOUNDS[name]
+function toVitalLane(name: VitalName, { p75, series }: Overview['inp']): Lane {
+  const { good } = VITAL_BOUNDS[name]
   return {
     name: `${name}, p75`,
     value: p75 === undefined ? '–' : formatMs(p75),
@@ -136,11 +135,10 @@ function peakOf({ points, step }: Overview['errors']['series']): string | undefi
   return `at most ${formatCount(peak)} ${time}`
 }
 
-function VitalWord({ name, ms }: { name: keyof typeof BOUNDS; ms?: number }) {
+function VitalWord({ name, ms }: { name: VitalName; ms?: number }) {
   if (ms === undefined) return <span>{`${name} unknown`}</span>
-  const [good, poor] = BOUNDS[name]
-  const [state, word] = ms <= good ? ['good', 'good'] : ms <= poor ? ['warn', 'needs improvement'] : ['bad', 'poor']
-  return <span className={`state state-${state}`}>{`${name} ${word}`}</span>
+  const rating = rateVital(name, ms)
+  return <span className={`state state-${RATING_STATES[rating]}`}>{`${name} ${RATING_WORDS[rating]}`}</span>
 }
 
 function StorageLine({ bytes, maxBytes, retentionDays, oldest, events }: NonNullable<Overview['storage']>) {

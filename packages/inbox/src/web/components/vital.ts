@@ -8,6 +8,9 @@ export const formatVital = (name: VitalName, value: number): string =>
 /** Ratings in words, as of web.dev. */
 export const RATING_WORDS = { good: 'good', middling: 'needs improvement', poor: 'poor' } as const
 
+/** State as which each rating is shown. */
+export const RATING_STATES = { good: 'good', middling: 'warn', poor: 'bad' } as const
+
 export const VITAL_WORDS: Record<VitalName, string> = {
   LCP: 'Largest Contentful Paint: the largest element on the page is shown',
   INP: 'Interaction to Next Paint: the page responds to a click or key',

@@ -10,7 +10,7 @@ import { useRangePhrase, useRangeWords } from './pickers.tsx'
 import { Table } from './table.tsx'
 import { Text } from './text.tsx'
 import { Trend } from './trend.tsx'
-import { formatVital, RATING_WORDS, VITAL_WORDS } from './vital.ts'
+import { formatVital, RATING_STATES, RATING_WORDS, VITAL_WORDS } from './vital.ts'
 import './vitals.css'
 
 interface VitalsViewProps {
@@ -105,8 +105,6 @@ const PageLink = ({ page, view }: { page: string; view: InboxView }) => (
   </a>
 )
 
-const RATINGS = { good: 'good', middling: 'warn', poor: 'bad' } as const
-
 function Band({ vital, band }: { vital: VitalName; band?: VitalBand }) {
   if (!band) return <span className="quiet">–</span>
   const { p75, samples, good, middling, poor } = band
@@ -115,7 +113,7 @@ function Band({ vital, band }: { vital: VitalName; band?: VitalBand }) {
   const words = `${formatShare(good)} good, ${formatShare(middling)} need improvement, ${formatShare(poor)} poor, of ${countOf(samples, 'visit')}`
   return (
     <div className="band" title={words}>
-      <span className={`state state-${RATINGS[rating]}`}>
+      <span className={`state state-${RATING_STATES[rating]}`}>
         <span className="band-value">{formatVital(vital, p75)}</span>
         <span className="unshown">{`, ${RATING_WORDS[rating]}`}</span>
       </span>
