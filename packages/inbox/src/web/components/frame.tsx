@@ -7,6 +7,7 @@ import { Keys } from './keys.tsx'
 import { Mark } from './mark.tsx'
 import { Menu } from './menu.tsx'
 import { EnvironmentPicker, ProjectPicker, RangePicker, ReleasePicker, type Picking } from './pickers.tsx'
+import { SearchInput } from './search-input.tsx'
 import { Text } from './text.tsx'
 import { Clock } from './time.tsx'
 import '../styles/inbox.css'
@@ -148,16 +149,13 @@ function SearchBox({ view }: { view: InboxView }) {
   return (
     <form className="inbox-search" action="/inbox/issues" role="search">
       <ViewFields view={view} />
-      <input
-        className="input"
-        type="search"
-        name="q"
-        aria-label="Search by words, digest, event id or trace id"
+      <SearchInput
+        query=""
+        label="Search by words, digest, event id or trace id"
         placeholder="Search words, digest or id"
-        autoComplete="off"
-        spellCheck={false}
         maxLength={500}
-        data-search
+        className=""
+        hasShortcut
       />
       <kbd className="needs-script" aria-hidden="true">
         /

@@ -5,6 +5,7 @@ import type { PickedIssue } from '../view-models/merge.ts'
 import { ViewFields } from './frame.tsx'
 import { countOf } from './numbers.ts'
 import { Crumbs, Empty, ErrorNotice, Section } from './parts.tsx'
+import { QueryError, SearchInput } from './search-input.tsx'
 import { Text } from './text.tsx'
 import { TimeAgo } from './time.tsx'
 
@@ -107,28 +108,19 @@ function Candidates({ issues, candidates, query, queryError, view }: CandidatesP
         {issues.map(({ id }) => (
           <input key={id} type="hidden" name="issue" value={id} />
         ))}
-        <input
-          key={query}
-          className="input"
-          type="search"
+        <SearchInput
           name="find"
-          defaultValue={query}
-          aria-label="Search for issues to merge"
-          aria-describedby={queryError ? 'find-error' : undefined}
-          aria-invalid={queryError ? true : undefined}
+          query={query}
+          label="Search for issues to merge"
           placeholder="Search type, message or culprit"
-          autoComplete="off"
           maxLength={500}
+          error={queryError}
         />
         <button type="submit" className="button">
           Search
         </button>
       </form>
-      {queryError && (
-        <p className="field-error" id="find-error" role="alert">
-          {queryError}
-        </p>
-      )}
+      <QueryError error={queryError} />
       {candidates.length === 0 ? (
         !queryError && <p className="quiet">No other issues of this project found.</p>
       ) : (

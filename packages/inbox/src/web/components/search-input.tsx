@@ -1,6 +1,8 @@
 import type { ComponentProps } from 'react'
 
 export interface SearchInputProps {
+  /** Name of the field in its form. @default 'q' */
+  name?: string
   /** Text of the search, as the address has it. */
   query: string
   /** Accessible name. */
@@ -17,8 +19,9 @@ export interface SearchInputProps {
   field?: ComponentProps<'input'>
 }
 
-/** Search field of a form, with the name `q`. */
+/** Search field of a form. */
 export const SearchInput = ({
+  name = 'q',
   query,
   label,
   placeholder,
@@ -30,9 +33,9 @@ export const SearchInput = ({
 }: SearchInputProps) => (
   <input
     key={query}
-    className={`input ${className}`}
+    className={`input ${className}`.trim()}
     type="search"
-    name="q"
+    name={name}
     defaultValue={query}
     aria-label={label}
     aria-describedby={error ? 'query-error' : undefined}
