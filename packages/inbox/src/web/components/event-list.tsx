@@ -3,11 +3,9 @@ import type { TitledEvent } from '../../queries/event-search.ts'
 import { MAX_SEARCH_LENGTH } from '../search/index.ts'
 import type { Paging } from '../view-models/paging.ts'
 import { countOf, withCommas } from './numbers.ts'
-import { ViewFields } from './frame.tsx'
-import { QueryError } from './search-input.tsx'
+import { SearchForm } from './search-form.tsx'
 import { SuggestingInput } from './suggesting-input.tsx'
 import { Crumbs, Empty, Pager, PlainPager } from './parts.tsx'
-import './event-list.css'
 import { Table } from './table.tsx'
 import { Text } from './text.tsx'
 import { TimeAgo } from './time.tsx'
@@ -85,8 +83,7 @@ function EventSearch({
   error
 }: Pick<EventListProps, 'id' | 'view' | 'query'> & { path: string; error: string | undefined }) {
   return (
-    <form action={path} role="search" aria-label="Events" className="event-search">
-      <ViewFields view={view} />
+    <SearchForm action={path} label="Events" view={view} error={error}>
       <SuggestingInput
         scope={{ issue: id }}
         query={query}
@@ -95,11 +92,7 @@ function EventSearch({
         maxLength={MAX_SEARCH_LENGTH}
         error={error}
       />
-      <button type="submit" className="button">
-        Search
-      </button>
-      <QueryError error={error} />
-    </form>
+    </SearchForm>
   )
 }
 

@@ -4,7 +4,7 @@ import { errorTitle } from '../error-title.ts'
 import { MAX_FEEDBACK_COUNT, viewFields, withView, type InboxView } from '../view.ts'
 import type { Paging } from '../view-models/paging.ts'
 import { AttachmentList } from './attachment-list.tsx'
-import { ViewFields } from './frame.tsx'
+import { SearchForm } from './search-form.tsx'
 import { SearchInput } from './search-input.tsx'
 import { Empty, InProject, Pager } from './parts.tsx'
 import { useRangePhrase, useRangeWords } from './pickers.tsx'
@@ -33,8 +33,7 @@ export function FeedbackView({ view, query, feedback, projects, paging }: Feedba
       <header className="page-head">
         <h1>{`Feedback, ${words}`}</h1>
       </header>
-      <form action="/inbox/feedback" role="search" aria-label="Feedback" className="row">
-        <ViewFields view={view} />
+      <SearchForm action="/inbox/feedback" label="Feedback" view={view}>
         <SearchInput
           query={query}
           label="Search feedback by words, name, mail address or page"
@@ -42,10 +41,7 @@ export function FeedbackView({ view, query, feedback, projects, paging }: Feedba
           maxLength={500}
           className="feedback-search"
         />
-        <button type="submit" className="button">
-          Search
-        </button>
-      </form>
+      </SearchForm>
       {feedback.length === 0 ? (
         <NoFeedback view={view} query={query} here={here} />
       ) : (

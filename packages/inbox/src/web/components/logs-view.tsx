@@ -3,12 +3,12 @@ import type { LogLevel, LogRow } from '../../store/model.ts'
 import type { LogList } from '../../queries/logs.ts'
 import { viewFields, withView, type InboxView } from '../view.ts'
 import { Arrived } from './arrived.tsx'
-import { ViewFields } from './frame.tsx'
 import { SuggestingInput } from './suggesting-input.tsx'
 import { useLiveLogs } from './live.ts'
 import { countOf } from './numbers.ts'
 import { Empty, KeyValues, PlainPager } from './parts.tsx'
 import { useRangeWords } from './pickers.tsx'
+import { SearchForm } from './search-form.tsx'
 import { Text } from './text.tsx'
 import { Time } from './time.tsx'
 import { useStableList } from './use-stable-list.ts'
@@ -60,7 +60,7 @@ export function LogsView({ view, query, level, traceId, isTail, projects, list }
           </p>
         )}
       </header>
-      <SearchForm view={view} query={query} level={level} traceId={traceId} isTail={isTail} />
+      <LogSearch view={view} query={query} level={level} traceId={traceId} isTail={isTail} />
       <Arrived
         text={arrived > 0 ? `Show ${countOf(arrived, 'new line')}` : undefined}
         show={held.showNext}
@@ -95,10 +95,9 @@ const KINDS: Record<LogLevel, string> = {
   fatal: 'bad'
 }
 
-function SearchForm({ view, query, level, traceId, isTail }: Omit<LogsViewProps, 'projects' | 'list'>) {
+function LogSearch({ view, query, level, traceId, isTail }: Omit<LogsViewProps, 'projects' | 'list'>) {
   return (
-    <form action="/inbox/logs" role="search" aria-label="Logs" className="logs-search">
-      <ViewFields view={view} />
+    <SearchForm action="/inbox/logs" label="Logs" view={view}>
       {traceId !== undefined && <input type="hidden" name="trace" value={traceId} />}
       {isTail && <input type="hidden" name="tail" value="on" />}
       <SuggestingInput
@@ -118,10 +117,7 @@ function SearchForm({ view, query, level, traceId, isTail }: Omit<LogsViewProps,
             </option>
           ))}
       </select>
-      <button type="submit" className="button">
-        Search
-      </button>
-    </form>
+    </SearchForm>
   )
 }
 
