@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import { Hidden } from './hidden-fields.tsx'
 import { Section } from './parts.tsx'
 
 interface ConfirmProps {
@@ -35,9 +36,4 @@ export function DangerZone({ children }: { children: ReactNode }) {
       <div className="confirms">{children}</div>
     </Section>
   )
-}
-
-/** Hidden fields of a form. */
-export function Hidden({ fields }: { fields: Record<string, string | number> }) {
-  return Object.entries(fields).map(([name, value]) => <input key={name} type="hidden" name={name} value={value} />)
 }

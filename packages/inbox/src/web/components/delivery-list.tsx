@@ -1,5 +1,5 @@
 import type { AlertDelivery } from '../../alerts/types.ts'
-import { Hidden } from './confirm.tsx'
+import { Hidden } from './hidden-fields.tsx'
 import { Table } from './table.tsx'
 import { Text } from './text.tsx'
 import { TimeAgo } from './time.tsx'

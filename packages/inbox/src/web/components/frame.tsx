@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react'
 import { FallbackLink, useRoute } from '@hull/shell/client'
-import type { InboxView } from '../view.ts'
-import { viewFields, withView } from '../view.ts'
+import { withView, type InboxView } from '../view.ts'
 import type { Role } from '../../store/model.ts'
+import { ViewFields } from './hidden-fields.tsx'
 import { Keys } from './keys.tsx'
 import { Mark } from './mark.tsx'
 import { Menu } from './menu.tsx'
@@ -139,11 +139,6 @@ function backTo(pathname: string, view: InboxView) {
 
 /** Pages about the inbox itself, without a time range, release or project. */
 const isAdministration = (pathname: string) => /^\/inbox\/(?:settings|account)(?:\/|$)/.test(pathname)
-
-/** Hidden fields of a GET form that keep the view. */
-export function ViewFields({ view }: { view: InboxView }) {
-  return viewFields(view).map(([name, value]) => <input key={name} type="hidden" name={name} value={value} />)
-}
 
 function SearchBox({ view }: { view: InboxView }) {
   return (

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { EXAMPLES, FILTERS, MAX_SEARCH_LENGTH } from '../search/index.ts'
 import type { InboxView } from '../view.ts'
-import { ViewFields } from './frame.tsx'
+import { ViewFields } from './hidden-fields.tsx'
 import { QueryError } from './search-input.tsx'
 import { SuggestingInput } from './suggesting-input.tsx'
 import { Menu } from './menu.tsx'

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import type { InboxView } from '../view.ts'
-import { ViewFields } from './frame.tsx'
+import { ViewFields } from './hidden-fields.tsx'
 import { QueryError } from './search-input.tsx'
 
 interface SearchFormProps {

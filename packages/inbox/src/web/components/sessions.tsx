@@ -1,5 +1,5 @@
 import type { PersonSessionRow } from '../../queries/people-types.ts'
-import { Hidden } from './confirm.tsx'
+import { Hidden } from './hidden-fields.tsx'
 import { Table } from './table.tsx'
 import { TimeAgo } from './time.tsx'
 
