@@ -29,10 +29,7 @@ export async function getData(ctx: Ctx) {
     query,
     feedback,
     projects: toNames(projects),
-    paging: toPaging(
-      { rows: feedback.length, size: ENTRIES, total, most: MAX_FEEDBACK_COUNT, isFirst: !previous, next, previous },
-      offset
-    )
+    paging: toPaging({ rows: feedback.length, size: ENTRIES, total, most: MAX_FEEDBACK_COUNT, next, previous }, offset)
   }
 }
 

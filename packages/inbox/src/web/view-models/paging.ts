@@ -34,11 +34,12 @@ interface Page {
   total: number
   /** Largest total that is exact. */
   most: number
-  isFirst: boolean
   /** Cursor of the next page; undefined on the last. */
   next?: string
-  /** Cursor of the previous page; without it, `previous` is the first page. */
+  /** Cursor of the previous page; undefined if that is the first one. */
   previous?: string
+  /** @default whether there is no cursor of the previous page */
+  isFirst?: boolean
 }
 
 /** The page in an address: `?cursor=…&offset=50`; empty for the first page. @throws InboxCursorInvalid */
@@ -58,7 +59,7 @@ export function readPage(search: URLSearchParams): PageLink {
  * @param offset from the address; undefined on the first page, and if unknown
  */
 export function toPaging(
-  { rows, size, total, most, isFirst, next, previous }: Page,
+  { rows, size, total, most, next, previous, isFirst = previous === undefined }: Page,
   offset: number | undefined
 ): Paging {
   const isExact = total <= most
@@ -79,13 +80,13 @@ const toPrevious = (cursor: string | undefined, offset: number | undefined): Pag
 
 /**
  * The same for a list with forward cursors only, in which each address contains the pages before it.
- * @param page without `previous`, which follows from the address
+ * @param page without what follows from the address
  * @param at the page in the address
  */
-export function toPagingForward(page: Page, { cursor, offset, back }: PageLink): Paging {
+export function toPagingForward(page: Omit<Page, 'previous' | 'isFirst'>, { cursor, offset, back }: PageLink): Paging {
   const before = back?.split('.') ?? []
   const previous = before.at(-1)
-  const paging = toPaging({ ...page, ...(previous !== undefined && { previous }) }, offset)
+  const paging = toPaging({ ...page, previous, isFirst: cursor === undefined }, offset)
   const isCut = previous === undefined && offset !== undefined && offset > page.size
   return {
     ...paging,

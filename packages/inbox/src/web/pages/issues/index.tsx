@@ -52,10 +52,7 @@ export async function getData(ctx: Ctx) {
         list: {
           issues: issues.map(clipIssue),
           counts,
-          paging: toPaging(
-            { rows: issues.length, size: ISSUES, total, most: MAX_ISSUE_COUNT, isFirst: !previous, next, previous },
-            offset
-          )
+          paging: toPaging({ rows: issues.length, size: ISSUES, total, most: MAX_ISSUE_COUNT, next, previous }, offset)
         }
       }),
       (error: Error & { code?: string }) => {

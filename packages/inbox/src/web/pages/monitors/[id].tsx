@@ -29,15 +29,7 @@ export async function getData(ctx: Ctx<Address>) {
     monitor,
     checkIns,
     paging: toPaging(
-      {
-        rows: checkIns.length,
-        size: CHECK_INS,
-        total,
-        most: MAX_CHECK_IN_COUNT,
-        isFirst: !previous,
-        ...(next !== undefined && { next }),
-        ...(previous !== undefined && { previous })
-      },
+      { rows: checkIns.length, size: CHECK_INS, total, most: MAX_CHECK_IN_COUNT, next, previous },
       offset
     )
   }

@@ -38,17 +38,7 @@ export async function getData(ctx: Ctx) {
     routes,
     hasMore: found.length > limit,
     traces,
-    paging: toPagingForward(
-      {
-        rows: traces.length,
-        size: TRACES,
-        total,
-        most: MAX_TRACE_COUNT,
-        isFirst: params.page.cursor === undefined,
-        ...(next !== undefined && { next })
-      },
-      params.page
-    ),
+    paging: toPagingForward({ rows: traces.length, size: TRACES, total, most: MAX_TRACE_COUNT, next }, params.page),
     sample: server.inboxSetup.sample,
     isAlone: server.inboxSetup.isAlone,
     heat: heat && { ...heat, route: shown.route, side: shown.side }

@@ -35,10 +35,7 @@ export async function getData(ctx: Ctx<'/inbox/issues/[id]/events'>) {
   return {
     ...base,
     events,
-    paging: toPaging(
-      { rows: events.length, size: EVENTS, total, most: MAX_EVENT_COUNT, isFirst: !previous, next, previous },
-      offset
-    )
+    paging: toPaging({ rows: events.length, size: EVENTS, total, most: MAX_EVENT_COUNT, next, previous }, offset)
   }
 }
 
