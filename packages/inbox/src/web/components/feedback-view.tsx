@@ -1,4 +1,3 @@
-import { toVisibleText } from '@hull/common/visible-text.ts'
 import type { FeedbackRow } from '../../queries/feedback.ts'
 import { errorTitle } from '../error-title.ts'
 import { MAX_FEEDBACK_COUNT, viewFields, withView, type InboxView } from '../view.ts'
@@ -97,7 +96,7 @@ function Entry({ entry, view, projects }: Pick<FeedbackViewProps, 'view' | 'proj
         {url !== undefined && <PageAddress url={url} />}
         {event && (
           <a href={withView(`/inbox/issues/${event.issue}?event=${event.eventId}`, view)}>
-            <Text max={120}>{toVisibleText(errorTitle(event))}</Text>
+            <Text max={120}>{errorTitle(event)}</Text>
           </a>
         )}
       </figcaption>

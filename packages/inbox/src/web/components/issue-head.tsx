@@ -1,6 +1,5 @@
 import { withBasePath } from '@hull/shell/client'
 import { errorTitle } from '../error-title.ts'
-import { toVisibleText } from '@hull/common/visible-text.ts'
 import type { InboxView } from '../view.ts'
 import { withView } from '../view.ts'
 import type { Assignee, IssueDetail } from '../../queries/issue-types.ts'
@@ -35,10 +34,7 @@ export function IssueHead({ newIssueHref, eventId, ...props }: IssueHeadProps) {
   const { type, value, culprit, assignee } = issue
   return (
     <header className="issue-head">
-      <Crumbs
-        above={[{ href: withView('/inbox/issues', view), label: 'Issues' }]}
-        here={toVisibleText(errorTitle({ type, value }))}
-      />
+      <Crumbs above={[{ href: withView('/inbox/issues', view), label: 'Issues' }]} here={errorTitle(issue)} />
       <p className="issue-above">
         <StateDot state={shownState(issue)} />
         <Standing issue={issue} />

@@ -1,6 +1,5 @@
-import { errorTitle } from '../error-title.ts'
+import { shortTitle } from '../error-title.ts'
 import { withView, type InboxView } from '../view.ts'
-import { clip, toVisibleText } from '@hull/common/visible-text.ts'
 import type { PickedIssue } from '../view-models/merge.ts'
 import { ViewFields } from './hidden-fields.tsx'
 import { countOf } from './numbers.ts'
@@ -27,13 +26,7 @@ export function MergeView({ view, issues, candidates, query, queryError, error }
   const [only] = issues
   const above =
     issues.length === 1
-      ? [
-          list,
-          {
-            href: withView(`/inbox/issues/${only!.id}`, view),
-            label: clip(toVisibleText(errorTitle(only!)), 100)
-          }
-        ]
+      ? [list, { href: withView(`/inbox/issues/${only!.id}`, view), label: shortTitle(only!) }]
       : [list]
   return (
     <article className="part">
@@ -131,7 +124,7 @@ function Candidates({ issues, candidates, query, queryError, view }: CandidatesP
               <a
                 className="button"
                 href={toHref([...issues, issue], view, query)}
-                aria-label={`Add to the merge: ${toVisibleText(errorTitle(issue)).slice(0, 80)}`}
+                aria-label={`Add to the merge: ${shortTitle(issue, 80)}`}
                 data-row-link
               >
                 Add

@@ -1,4 +1,6 @@
+import { notFound, redirect, type Ctx } from '@hull/shell/client'
 import { toId } from '../../to-id.ts'
+import { withView, type InboxView } from '../view.ts'
 import type { Inbox } from '../../store/inbox.ts'
 import type { IssueDetail } from '../../queries/issue-types.ts'
 
@@ -16,4 +18,21 @@ export async function findIssue(
     const mergedInto = await queries.findMerged({ id })
     return mergedInto === undefined ? undefined : { mergedInto }
   }
+}
+
+/**
+ * The issue of a page's address. The address of an issue that was merged leads to the same page of the other one.
+ * @param page what follows the issue in the address, such as `/events`. @default the issue's own page
+ */
+export async function getShownIssue(
+  inbox: Pick<Inbox, 'queries'>,
+  { params, search }: Pick<Ctx<'/inbox/issues/[id]'>, 'params' | 'search'>,
+  view: InboxView,
+  page = ''
+): Promise<IssueDetail> {
+  const issue = await findIssue(inbox, params.id)
+  if (!issue)
+    notFound('This issue does not exist. It was deleted, or its last event is older than the retention period.')
+  if ('mergedInto' in issue) redirect(withView(`/inbox/issues/${issue.mergedInto}${page}?${search}`, view))
+  return issue
 }

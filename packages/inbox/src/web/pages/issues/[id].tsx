@@ -1,15 +1,14 @@
 import { invalid, notFound, redirect, type ActionCtx, type Ctx, type MetaCtx, type PageProps } from '@hull/shell/client'
 import { IssueView } from '../../components/issue.tsx'
 import { toNewIssueHref } from '../../repository.ts'
-import { errorTitle } from '../../error-title.ts'
+import { shortTitle } from '../../error-title.ts'
 import { toView, withView, type InboxView } from '../../view.ts'
 import { isErrorCode } from '@hull/common/is-error-code.ts'
-import { clip, toVisibleText } from '@hull/common/visible-text.ts'
 import { encodedLength } from '../../view-models/clip.ts'
 import { changeIssue } from '../../view-models/change-issue.ts'
 import { findEventTrace } from '../../view-models/event-trace.ts'
 import { toMarkdown } from '../../view-models/markdown.ts'
-import { findIssue } from '../../view-models/find-issue.ts'
+import { findIssue, getShownIssue } from '../../view-models/find-issue.ts'
 import { setFlashMessage, takeFlashMessage } from '../../view-models/flash-message.ts'
 import { requireReader } from '../../../access/guard.ts'
 import { toId } from '../../../to-id.ts'
@@ -25,13 +24,10 @@ const TAG_VALUES = 5
 const COMMENTS = 1_000_000
 
 export async function getData(ctx: Ctx<'/inbox/issues/[id]'>) {
-  const { server, search, params } = ctx
+  const { server, search } = ctx
   const inbox = await requireReader(ctx)
   const view = toView(search, Date.now())
-  const found = await findIssue(inbox, params.id)
-  if (!found)
-    notFound('This issue does not exist. It was deleted, or its last event is older than the retention period.')
-  if ('mergedInto' in found) redirect(withView(`/inbox/issues/${found.mergedInto}?${search}`, view))
+  const found = await getShownIssue(inbox, ctx, view)
   const { id } = found
   const eventId = search.get('event') ?? undefined
   const role = roleIn(inbox.person, found.project)
@@ -52,7 +48,7 @@ export async function getData(ctx: Ctx<'/inbox/issues/[id]'>) {
   const newIssueHref =
     repository &&
     toNewIssueHref(repository, {
-      title: clip(toVisibleText(errorTitle(found)), 200),
+      title: shortTitle(found, 200),
       body: toMarkdown(found, event, `${ctx.origin}${server.basePath}/inbox/issues/${id}`)
     })
   const comments: Record<number, string> = {}
@@ -108,7 +104,7 @@ async function findShownEvent(
 }
 
 export const getMeta = ({ data: { issue } }: MetaCtx<typeof getData>) => ({
-  title: `${clip(toVisibleText(errorTitle(issue)), 100)} · Inbox`,
+  title: `${shortTitle(issue)} · Inbox`,
   robots: 'noindex'
 })
 

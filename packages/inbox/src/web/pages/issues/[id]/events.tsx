@@ -1,10 +1,9 @@
-import { notFound, redirect, type Ctx, type MetaCtx, type PageProps } from '@hull/shell/client'
+import type { Ctx, MetaCtx, PageProps } from '@hull/shell/client'
 import { requireReader } from '../../../../access/guard.ts'
 import { EventListView } from '../../../components/event-list.tsx'
-import { errorTitle } from '../../../error-title.ts'
-import { MAX_EVENT_COUNT, toView, withView } from '../../../view.ts'
-import { clip, toVisibleText } from '@hull/common/visible-text.ts'
-import { findIssue } from '../../../view-models/find-issue.ts'
+import { shortTitle } from '../../../error-title.ts'
+import { MAX_EVENT_COUNT, toView } from '../../../view.ts'
+import { getShownIssue } from '../../../view-models/find-issue.ts'
 import { toQuery } from '../../../view-models/list-params.ts'
 import { readPage, toPaging } from '../../../view-models/paging.ts'
 
@@ -14,17 +13,14 @@ export const layout = 'inbox'
 const EVENTS = 50
 
 export async function getData(ctx: Ctx<'/inbox/issues/[id]/events'>) {
-  const { search, params } = ctx
+  const { search } = ctx
   const inbox = await requireReader(ctx)
   const view = toView(search, Date.now())
-  const issue = await findIssue(inbox, params.id)
-  if (!issue)
-    notFound('This issue does not exist. It was deleted, or its last event is older than the retention period.')
-  if ('mergedInto' in issue) redirect(withView(`/inbox/issues/${issue.mergedInto}/events?${search}`, view))
-  const { id, type, value } = issue
+  const issue = await getShownIssue(inbox, ctx, view, '/events')
+  const { id } = issue
   const { cursor, offset } = readPage(search)
   const query = toQuery(search.get('q') ?? '')
-  const base = { id, title: clip(toVisibleText(errorTitle({ type, value })), 100), view, query, counted: issue.events }
+  const base = { id, title: shortTitle(issue), view, query, counted: issue.events }
   const found = await inbox.queries.findEvents({ id, query, cursor, limit: EVENTS }).catch((error: unknown) => {
     if ((error as { code?: string }).code !== 'APP_INBOX_QUERY_INVALID') throw error
     return { error: (error as Error).message }

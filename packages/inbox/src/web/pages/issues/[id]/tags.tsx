@@ -1,10 +1,10 @@
-import { notFound, redirect, type Ctx, type MetaCtx, type PageProps } from '@hull/shell/client'
+import { notFound, type Ctx, type MetaCtx, type PageProps } from '@hull/shell/client'
 import { clip, toVisibleText } from '@hull/common/visible-text.ts'
 import { requireReader } from '../../../../access/guard.ts'
 import { IssueTagsView } from '../../../components/issue-tags.tsx'
-import { errorTitle } from '../../../error-title.ts'
-import { toView, withView } from '../../../view.ts'
-import { findIssue } from '../../../view-models/find-issue.ts'
+import { shortTitle } from '../../../error-title.ts'
+import { toView } from '../../../view.ts'
+import { getShownIssue } from '../../../view-models/find-issue.ts'
 
 export const layout = 'inbox'
 
@@ -15,19 +15,16 @@ const VALUES = 5
 const ALL_VALUES = 1_000
 
 export async function getData(ctx: Ctx<'/inbox/issues/[id]/tags'>) {
-  const { search, params } = ctx
+  const { search } = ctx
   const { queries } = await requireReader(ctx)
   const view = toView(search, Date.now())
-  const issue = await findIssue({ queries }, params.id)
-  if (!issue)
-    notFound('This issue does not exist. It was deleted, or its last event is older than the retention period.')
+  const issue = await getShownIssue({ queries }, ctx, view, '/tags')
+  const { id } = issue
   const name = search.get('tag') ?? undefined
-  if ('mergedInto' in issue) redirect(withView(`/inbox/issues/${issue.mergedInto}/tags?${search}`, view))
-  const { id, type, value } = issue
   const all = await queries.listTags({ id, values: name === undefined ? VALUES : ALL_VALUES })
   const tags = name === undefined ? all : all.filter((tag) => tag.name === name)
   if (name !== undefined && tags.length === 0) notFound('No event of this issue has this tag.')
-  return { id, title: clip(toVisibleText(errorTitle({ type, value })), 100), view, tags, name }
+  return { id, title: shortTitle(issue), view, tags, name }
 }
 
 export const getMeta = ({ data: { title, name } }: MetaCtx<typeof getData>) => ({
