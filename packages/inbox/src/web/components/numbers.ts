@@ -24,9 +24,9 @@ export const countOf = (count: number, one: string, many = `${one}s`): string =>
 export function formatMs(ms: number): string {
   if (ms < 1) return `${trim(ms.toFixed(2))} ms`
   if (ms < 10) return `${trim(ms.toFixed(1))} ms`
-  if (ms < 1_000) return `${Math.round(ms)} ms`
-  if (ms < 60_000) return `${trim((ms / 1_000).toFixed(2))} s`
-  return `${trim((ms / 60_000).toFixed(1))} min`
+  if (ms < SECOND) return `${Math.round(ms)} ms`
+  if (ms < MINUTE) return `${trim((ms / SECOND).toFixed(2))} s`
+  return `${trim((ms / MINUTE).toFixed(1))} min`
 }
 
 /** A share from 0 to 1 as `62 %`; near the ends with more decimals: `99.97 %`, `< 0.1 %`. */

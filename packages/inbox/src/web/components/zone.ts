@@ -1,4 +1,4 @@
-import { DAY, MINUTE } from '@hull/common/time.ts'
+import { DAY, HOUR, MINUTE } from '@hull/common/time.ts'
 
 /** Zone for times: UTC, or the viewer's. */
 export type Zone = 'UTC' | 'local'
@@ -24,11 +24,9 @@ export function zoneName(at: number, zone: Zone): string {
   return `UTC${minutes < 0 ? '-' : '+'}${hours}${rest === 0 ? '' : `:${String(rest).padStart(2, '0')}`}`
 }
 
-const MORNING = 6 * 3_600_000
-
 /** Six o'clock in the zone, a number of days from today. */
 const morningIn = (days: number, now: number, zone: Zone) =>
-  fromClock(Math.floor(toClock(now, zone).getTime() / DAY) * DAY + days * DAY + MORNING, zone)
+  fromClock(Math.floor(toClock(now, zone).getTime() / DAY) * DAY + days * DAY + 6 * HOUR, zone)
 
 /** Tomorrow at 06:00 in the zone, in milliseconds since the epoch. */
 export const tomorrowMorning = (now: number, zone: Zone): number => morningIn(1, now, zone)

@@ -1,4 +1,6 @@
-const UNITS = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 7 * 86_400_000 }
+import { DAY, HOUR, MINUTE } from '@hull/common/time.ts'
+
+const UNITS = { m: MINUTE, h: HOUR, d: DAY, w: 7 * DAY }
 
 const RELATIVE = /^([<>]?)(\d{1,5})([mhdw])$/
 const ABSOLUTE = /^([<>]?)(\d{4}-\d{2}-\d{2})(T\d{2}:\d{2})?$/

@@ -1,6 +1,6 @@
 import { textOf } from '@hull/shell'
 import { completesWithin } from '@hull/common/completes-within.ts'
-import { SECOND } from '@hull/common/time.ts'
+import { MINUTE, SECOND } from '@hull/common/time.ts'
 import type { FastifyInstance } from 'fastify'
 import { fromMinutes } from '../../alerts/channel-input.ts'
 import type { AlertChannel } from '../../alerts/types.ts'
@@ -23,7 +23,7 @@ export const readChannelForm = (form: FormData): ChannelInput => ({
 export const toChannelValues = ({ name, target, groupWindow, quiet, zone }: AlertChannel) => ({
   name,
   target,
-  groupMinutes: String(groupWindow / 60_000),
+  groupMinutes: String(groupWindow / MINUTE),
   quietFrom: quiet ? fromMinutes(quiet.from) : '',
   quietUntil: quiet ? fromMinutes(quiet.until) : '',
   zone

@@ -2,10 +2,8 @@ import { InboxIgnoreInvalid } from '../../errors.ts'
 import type { Reach } from '../../access/reach.ts'
 import type { Changed } from '../../mutations/issue-types.ts'
 import type { Who } from '../../mutations/author.ts'
-import { DAY, HOUR } from '@hull/common/time.ts'
-
-/** Hour at which "tomorrow" begins, in milliseconds of a UTC day. */
-const MORNING = 6 * HOUR
+import { DAY } from '@hull/common/time.ts'
+import { mondayMorning, tomorrowMorning } from '../components/zone.ts'
 
 /** Maximum milliseconds for which an issue can be ignored. A guess: longer than any button offers. */
 const MAX_UNTIL = 31 * DAY
@@ -74,9 +72,9 @@ export async function makeChange(
     case 'ignore-1000':
       return toDone('ignored', await changes.ignoreIssues({ ...selection, events: Number(what.slice(7)) }))
     case 'ignore-tomorrow':
-      return toDone('ignored', await changes.ignoreIssues({ ...selection, until: morningIn(1, now) }))
+      return toDone('ignored', await changes.ignoreIssues({ ...selection, until: tomorrowMorning(now, 'UTC') }))
     case 'ignore-week':
-      return toDone('ignored', await changes.ignoreIssues({ ...selection, until: nextMonday(now) }))
+      return toDone('ignored', await changes.ignoreIssues({ ...selection, until: mondayMorning(now, 'UTC') }))
     case 'merge-into': {
       const [into] = readNumbers(form.get('into'))
       if (into === undefined || issues.every(({ id }) => id === into)) return undefined
@@ -117,8 +115,3 @@ const toDone = (done: string, { changed, undo, conflicts }: Changed): Done => ({
   undo,
   conflicts: conflicts.map(({ id }) => id)
 })
-
-const morningIn = (days: number, now: number) => Math.floor(now / DAY) * DAY + days * DAY + MORNING
-
-/** The epoch began on a Thursday. */
-const nextMonday = (now: number) => morningIn(7 - ((Math.floor(now / DAY) + 3) % 7), now)

@@ -1,3 +1,4 @@
+import { DAY } from '@hull/common/time.ts'
 import { clip } from '@hull/common/visible-text.ts'
 import type { Inbox } from '../../store/inbox.ts'
 import type { IssueDetail, IssueRow } from '../../queries/issue-types.ts'
@@ -11,7 +12,7 @@ const MAX_PICKED = 50
 const CANDIDATES = 10
 
 /** Milliseconds to search back for candidates: longer than any retention period. */
-const LOOK_BACK = 400 * 86_400_000
+const LOOK_BACK = 400 * DAY
 
 /** Maximum characters of a search. */
 const MAX_QUERY = 500
