@@ -69,6 +69,10 @@ export function span(ms: number): string {
   return `${Math.floor(ms / DAY)} d`
 }
 
+/** `2026-11-20 14:00:05 UTC`, in the zone. */
+export const formatTime = (at: number, zone: Zone): string =>
+  `${toClock(at, zone).toISOString().slice(0, 19).replace('T', ' ')} ${zoneName(at, zone)}`
+
 /** `20 Nov 2026`, in the zone. */
 export const formatDay = (at: number, zone: Zone): string => {
   const [, day, month, year] = toClock(at, zone).toUTCString().split(' ')

@@ -1,9 +1,7 @@
 import { createContext, use, useEffect, useState, type ReactNode } from 'react'
-import { SECOND } from '@hull/common/time.ts'
-import { formatAgo } from './numbers.ts'
-import { formatUtc } from './utc.ts'
+import { DAY, SECOND } from '@hull/common/time.ts'
+import { formatAgo, formatTime } from './numbers.ts'
 import { useZone } from './use-zone.ts'
-import { toClock, zoneName } from './zone.ts'
 
 const Now = createContext(0)
 const LoadedAt = createContext(0)
@@ -52,25 +50,26 @@ export const useLoadedAt = (): number => use(LoadedAt)
 export function TimeAgo({ at }: { at: number }) {
   const now = useNow()
   const zone = useZone()
-  const date = toDate(at)
-  return (
-    <time dateTime={date.toISOString()} title={formatUtc(date)}>
-      {formatAgo(at, now, zone)}
-    </time>
-  )
+  return stamp(at, formatAgo(at, now, zone))
 }
 
 /** The exact time, in the viewer's zone once script runs, with UTC in its title. */
 export function Time({ at }: { at: number }) {
   const zone = useZone()
-  const date = toDate(at)
-  const local = toDate(toClock(date.getTime(), zone).getTime())
+  return stamp(at, formatTime(toValid(at), zone))
+}
+
+function stamp(at: number, text: string) {
+  const valid = toValid(at)
   return (
-    <time dateTime={date.toISOString()} title={formatUtc(date)}>
-      {formatUtc(local).replace('UTC', zoneName(date.getTime(), zone))}
+    <time dateTime={new Date(valid).toISOString()} title={formatTime(valid, 'UTC')}>
+      {text}
     </time>
   )
 }
 
+/** Largest time of a Date that is one in every zone. */
+const MAX_TIME = 8.64e15 - DAY
+
 /** Clamps values that are not a valid time. */
-const toDate = (at: number) => new Date(Math.min(Math.max(at, -8.64e15), 8.64e15) || 0)
+const toValid = (at: number) => Math.min(Math.max(at, -MAX_TIME), MAX_TIME) || 0

@@ -1,5 +1,5 @@
 import { errorTitle, ownMessage } from '../error-title.ts'
-import { countOf } from '../components/numbers.ts'
+import { countOf, formatTime } from '../components/numbers.ts'
 import { clip, toVisibleText } from '@hull/common/visible-text.ts'
 import type { Breadcrumb, EventDetail, ExceptionDetail, Frame, ThreadDetail } from '../../store/model.ts'
 import type { EventView } from '../../queries/event-types.ts'
@@ -57,15 +57,15 @@ function facts(issue: IssueDetail): string[] {
     ...(culprit ? [`- Where: ${code(culprit)}`] : []),
     `- State: ${state}; ${countOf(events, 'event')}, ${countOf(visitors, 'visitor')}`,
     ...(assignee ? [`- Assigned to: ${line(assignee.name)}`] : []),
-    `- First seen: ${utc(firstSeen)}${firstRelease ? ` in ${code(firstRelease)}` : ''}`,
-    `- Last seen: ${utc(lastSeen)}${lastRelease ? `; newest release ${code(lastRelease)}` : ''}`
+    `- First seen: ${formatTime(firstSeen, 'UTC')}${firstRelease ? ` in ${code(firstRelease)}` : ''}`,
+    `- Last seen: ${formatTime(lastSeen, 'UTC')}${lastRelease ? `; newest release ${code(lastRelease)}` : ''}`
   ]
 }
 
 function eventFacts(detail: EventDetail, { eventId }: EventView['row']): string[] {
   const facts: Array<[string, string | undefined]> = [
     ['Id', eventId],
-    ['Time', utc(detail.at)],
+    ['Time', formatTime(detail.at, 'UTC')],
     ['Side', detail.side],
     ['Release', detail.release],
     ['Environment', detail.environment],
@@ -132,8 +132,6 @@ function writeStep({ at, category, type, message, data }: Breadcrumb, error: num
   const pairs = Object.entries(data).map(([name, value]) => `${name}=${value}`)
   return text(`${when}${category || type}  ${[message, ...pairs].filter(Boolean).join(' ')}`)
 }
-
-const utc = (at: number) => `${new Date(at).toISOString().slice(0, 19).replace('T', ' ')} UTC`
 
 /** One line of text without any Markdown syntax. */
 export const line = (value: string, max = MAX_LENGTH): string => text(value, max).replace(/[\\`*_{}[\]<>#|~]/g, '\\$&')
