@@ -1,8 +1,7 @@
 import type { ReactNode } from 'react'
 
-/** Messages for an invalid name, and for one that is taken. */
+/** Message for an invalid name. */
 export const NAME_ERROR = 'Enter a name of 1 to 60 visible characters.'
-export const NAME_TAKEN_ERROR = 'This name is taken. Choose another.'
 
 /** Message for a new password that is too short. */
 export const PASSWORD_ERROR = 'Enter a password of at least 15 characters.'

@@ -4,16 +4,18 @@ import { Text } from '../components/text.tsx'
 import { FlashMessage } from '../components/flash-message.tsx'
 import { RenameForm } from '../components/rename-form.tsx'
 import { Sessions } from '../components/sessions.tsx'
-import { NAME_ERROR, NAME_TAKEN_ERROR, PASSWORD_ERROR, PASSWORD_HINT } from '../components/sign-in.tsx'
+import { NAME_ERROR, PASSWORD_ERROR, PASSWORD_HINT } from '../components/sign-in.tsx'
 import { isErrorCode } from '@hull/common/is-error-code.ts'
+import { SECOND } from '@hull/common/time.ts'
 import { textOf } from '@hull/shell'
 import { requirePerson } from '../../access/guard.ts'
 import { toPersonName } from '../../access/person-name.ts'
 import { toNewPassword } from '../../access/person-passwords.ts'
 import type { Person } from '../../access/access.ts'
 import { toMailAddress } from '../../alerts/channel-input.ts'
-import { InboxMailCodesTooMany, InboxMailInvalid } from '../../errors.ts'
+import { InboxMailCodesTooMany } from '../../errors.ts'
 import { sendNow } from '../view-models/alert-forms.ts'
+import { orInvalid } from '../view-models/or-invalid.ts'
 import { setSavedMessage, takeFlashMessage } from '../view-models/flash-message.ts'
 import type { OwnMail } from '../../alerts/types.ts'
 import type { Role } from '../../store/model.ts'
@@ -49,22 +51,15 @@ export async function action(ctx: ActionCtx) {
   if (intent === 'rename') {
     const name = toPersonName(textOf(form, 'name'))
     if (name === undefined) return invalid<Record<'name', string>>({ name: NAME_ERROR })
-    try {
-      await changes.renamePerson({ id: me.person, name })
-    } catch (error) {
-      if (isErrorCode(error, 'APP_INBOX_NAME_TAKEN')) return invalid<Record<'name', string>>({ name: NAME_TAKEN_ERROR })
-      throw error
-    }
+    const refused = await orInvalid(changes.renamePerson({ id: me.person, name }), 'APP_INBOX_NAME_TAKEN', 'name')
+    if (refused) return refused
     setSavedMessage(ctx, 'name')
   } else if (intent === 'mail') {
     return setMail(ctx, me)
   } else if (intent === 'confirm-mail') {
-    try {
-      await changes.confirmOwnMail({ person: me.person, code: textOf(form, 'code') })
-    } catch (error) {
-      if (!isErrorCode(error, 'APP_INBOX_MAIL_CODE_WRONG')) throw error
-      return invalid<Record<'code', string>>({ code: `${(error as Error).message}.` })
-    }
+    const change = changes.confirmOwnMail({ person: me.person, code: textOf(form, 'code') })
+    const refused = await orInvalid(change, 'APP_INBOX_MAIL_CODE_WRONG', 'code')
+    if (refused) return refused
     setSavedMessage(ctx, 'mail-confirmed')
   } else if (intent === 'password') {
     return changePassword(ctx, me)
@@ -85,26 +80,16 @@ async function setMail(ctx: ActionCtx, { person }: Person) {
   const { form, server, reply } = ctx
   const { baseUrl, now, takeCode } = server.inboxAlerts
   const address = textOf(form, 'mail').trim()
-  try {
-    // No code is sent to a wrong address, so none is counted.
-    if (address !== '' && typeof toMailAddress(address) === 'object') throw new InboxMailInvalid()
-    const wait = address === '' ? 0 : takeCode(person)
-    if (wait > 0) {
-      reply.header('retry-after', String(Math.ceil(wait / 1_000)))
-      throw new InboxMailCodesTooMany()
-    }
-    await server.inbox!.changes.setOwnMail({
-      person,
-      address,
-      now: now(),
-      wall: Date.now(),
-      ...(baseUrl !== undefined && { baseUrl })
-    })
-  } catch (error) {
-    const isWrong = isErrorCode(error, 'APP_INBOX_MAIL_INVALID')
-    if (!isWrong && !(error instanceof InboxMailCodesTooMany)) throw error
-    return invalid<Record<'mail', string>>({ mail: `${(error as Error).message}.` }, { status: isWrong ? 422 : 429 })
+  // No code is sent to a wrong address, so none is counted.
+  const wait = address === '' || typeof toMailAddress(address) === 'object' ? 0 : takeCode(person)
+  if (wait > 0) {
+    reply.header('retry-after', String(Math.ceil(wait / SECOND)))
+    const { message } = new InboxMailCodesTooMany()
+    return invalid<Record<'mail', string>>({ mail: `${message}.` }, { status: 429 })
   }
+  const change = server.inbox!.changes.setOwnMail({ person, address, now: now(), wall: Date.now(), baseUrl })
+  const refused = await orInvalid(change, 'APP_INBOX_MAIL_INVALID', 'mail')
+  if (refused) return refused
   setSavedMessage(ctx, 'mail')
   await sendNow(server)
 }

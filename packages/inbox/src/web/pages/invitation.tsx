@@ -1,10 +1,10 @@
 import { ErrorSummary, Field, invalid, redirect, type ActionCtx, type Ctx, type PageProps } from '@hull/shell/client'
-import { NAME_ERROR, NAME_TAKEN_ERROR, PASSWORD_ERROR, PASSWORD_HINT, SignInPage } from '../components/sign-in.tsx'
-import { isErrorCode } from '@hull/common/is-error-code.ts'
+import { NAME_ERROR, PASSWORD_ERROR, PASSWORD_HINT, SignInPage } from '../components/sign-in.tsx'
 import { textOf } from '@hull/shell'
 import { requireOpen } from '../../access/guard.ts'
 import { toNewPassword } from '../../access/person-passwords.ts'
 import { toPersonName } from '../../access/person-name.ts'
+import { orInvalid } from '../view-models/or-invalid.ts'
 
 /** The page has no script, so that nothing reports its address, which contains the secret of the link. */
 export const serverOnly = true
@@ -30,12 +30,10 @@ export async function action(ctx: ActionCtx) {
   if (invitation && name === undefined) return invalid<Errors>({ name: NAME_ERROR })
   if (invitation && password === undefined && textOf(form, 'password') !== '')
     return invalid<Errors>({ password: PASSWORD_ERROR })
-  try {
-    if (await acceptInvitation(ctx, { token, name: name ?? '', password })) redirect('/inbox')
-  } catch (error) {
-    if (isErrorCode(error, 'APP_INBOX_NAME_TAKEN')) return invalid<Errors>({ name: NAME_TAKEN_ERROR })
-    throw error
-  }
+  const accepting = acceptInvitation(ctx, { token, name: name ?? '', password })
+  const accepted = await orInvalid(accepting, 'APP_INBOX_NAME_TAKEN', 'name')
+  if (typeof accepted !== 'boolean') return accepted
+  if (accepted) redirect('/inbox')
   // A second click on the button: the first one has signed the person in.
   if (await findPerson(ctx.cookies)) redirect('/inbox')
   return invalid<Errors>({ token: 'This invitation has expired or was already used.' })

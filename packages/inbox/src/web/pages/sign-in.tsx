@@ -9,7 +9,7 @@ import {
   type PageProps
 } from '@hull/shell/client'
 import { ErrorNotice } from '../components/parts.tsx'
-import { NAME_ERROR, NAME_TAKEN_ERROR, SignInPage } from '../components/sign-in.tsx'
+import { NAME_ERROR, SignInPage } from '../components/sign-in.tsx'
 import { isErrorCode } from '@hull/common/is-error-code.ts'
 import { OIDC_PROBLEMS, textOf, type OidcCode } from '@hull/shell'
 import { requireOpen } from '../../access/guard.ts'
@@ -69,7 +69,7 @@ export async function action(ctx: ActionCtx) {
     if (await signInByPassword(ctx, { name, password: typeof password === 'string' ? password : '' }))
       redirect(toReturnTo(search))
   } catch (error) {
-    if (isErrorCode(error, 'APP_INBOX_NAME_TAKEN')) return invalid<Errors>({ name: NAME_TAKEN_ERROR })
+    if (isErrorCode(error, 'APP_INBOX_NAME_TAKEN')) return invalid<Errors>({ name: `${(error as Error).message}.` })
     if (isErrorCode(error, 'APP_INBOX_TOO_MANY_TRIES'))
       return invalid<Errors>({ limit: (error as Error).message }, { status: 429 })
     throw error

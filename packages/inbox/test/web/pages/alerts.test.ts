@@ -114,7 +114,7 @@ t.test('a rule for what another admin has removed is refused at its form', async
   for (const wrong of [rule, { ...rule, project: '99' }]) {
     const { statusCode, body } = await admin.post(ALERTS, wrong)
     t.equal(statusCode, 422)
-    t.match(body, /class="field-error" role="alert">Invalid rule: choose a (channel|project)</)
+    t.match(body, /class="field-error" role="alert">Invalid rule: choose a (channel|project)\.</)
     t.match(body, 'value="create-rule"', 'on the page of alerts')
     t.notMatch(body, 'The channel was not created')
   }

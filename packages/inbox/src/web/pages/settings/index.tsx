@@ -14,7 +14,8 @@ import { Section } from '../../components/parts.tsx'
 import { Text } from '../../components/text.tsx'
 import { TimeAgo } from '../../components/time.tsx'
 import { textOf } from '@hull/shell'
-import { orInvalidName, toPublicDsn } from '../../project-dsn.ts'
+import { toPublicDsn } from '../../project-dsn.ts'
+import { orInvalid } from '../../view-models/or-invalid.ts'
 
 export const layout = 'inbox-settings'
 
@@ -42,7 +43,11 @@ export const getMeta = () => ({ title: 'Projects · Settings · Inbox', robots: 
 export async function action(ctx: ActionCtx) {
   const { form, server } = ctx
   const { person: by } = await requireAdmin(ctx)
-  const created = await orInvalidName(server.inbox!.changes.createProject({ name: textOf(form, 'name'), by }))
+  const created = await orInvalid(
+    server.inbox!.changes.createProject({ name: textOf(form, 'name'), by }),
+    'APP_INBOX_PROJECT_INVALID',
+    'name'
+  )
   if ('kind' in created) return created
   redirect(`/inbox/settings/projects/${created.id}`)
 }

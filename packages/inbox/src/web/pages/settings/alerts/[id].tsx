@@ -43,7 +43,7 @@ export async function action(ctx: ActionCtx<Address>) {
     setSavedMessage(ctx, 'channel')
   } else if (intent === 'test') {
     const { baseUrl, now } = server.inboxAlerts
-    await changes.testChannel({ id, now: now(), wall: Date.now(), ...(baseUrl !== undefined && { baseUrl }) })
+    await changes.testChannel({ id, now: now(), wall: Date.now(), baseUrl })
     await sendNow(server)
   } else if (intent === 'resume') {
     await changes.resumeChannel({ id, by })

@@ -1,5 +1,4 @@
 import { ErrorSummary, invalid, redirect, type ActionCtx, type Ctx, type PageProps } from '@hull/shell/client'
-import { isErrorCode } from '@hull/common/is-error-code.ts'
 import { toId } from '../../../../to-id.ts'
 import { requireAdmin } from '../../../../access/guard.ts'
 import { textOf } from '@hull/shell'
@@ -14,6 +13,7 @@ import { Table } from '../../../components/table.tsx'
 import { Text } from '../../../components/text.tsx'
 import { RULE_WORDS } from '../../../alert-words.ts'
 import { readChannelForm, sendNow } from '../../../view-models/alert-forms.ts'
+import { orInvalid } from '../../../view-models/or-invalid.ts'
 
 export const layout = 'inbox-settings'
 
@@ -59,23 +59,13 @@ export async function action(ctx: ActionCtx) {
     if (!CHANNEL_KINDS.includes(kind)) return invalid({ kind: 'Choose a kind.' })
     const checked = checkChannel(kind, input)
     if ('errors' in checked) return invalid(checked.errors as Record<string, string>)
-    let id: number
-    try {
-      id = await changes.createChannel({ kind, ...input, by })
-    } catch (error) {
-      if (!isErrorCode(error, 'APP_INBOX_CHANNEL_INVALID')) throw error
-      return invalid<Record<string, string>>({ form: (error as Error).message })
-    }
+    const id = await orInvalid(changes.createChannel({ kind, ...input, by }), 'APP_INBOX_CHANNEL_INVALID', 'form')
+    if (typeof id !== 'number') return id
     redirect(`/inbox/settings/alerts/${id}`)
   } else if (intent === 'create-rule') {
     const kind = textOf(form, 'when') as RuleKind
     const [project, channel] = [toId(form.get('project')), toId(form.get('channel'))]
-    try {
-      await changes.createRule({ project, kind, channel, by })
-    } catch (error) {
-      if (!isErrorCode(error, 'APP_INBOX_RULE_INVALID')) throw error
-      return invalid<Record<string, string>>({ rule: (error as Error).message })
-    }
+    return orInvalid(changes.createRule({ project, kind, channel, by }), 'APP_INBOX_RULE_INVALID', 'rule')
   } else if (intent === 'remove-rule') {
     await changes.removeRule({ id: toId(form.get('rule')), by })
   } else if (intent === 'retry') {

@@ -6,8 +6,8 @@ import { Crumbs, ErrorNotice, Section } from '../../../components/parts.tsx'
 import { ROLES_EXPLAINED, RolesForm } from '../../../components/roles.tsx'
 import { Sessions } from '../../../components/sessions.tsx'
 import { Text } from '../../../components/text.tsx'
+import { orInvalid } from '../../../view-models/or-invalid.ts'
 import { setSavedMessage } from '../../../view-models/flash-message.ts'
-import { isErrorCode } from '@hull/common/is-error-code.ts'
 import { requireAdmin } from '../../../../access/guard.ts'
 import { textOf } from '@hull/shell'
 
@@ -42,28 +42,24 @@ export async function action(ctx: ActionCtx<Address>) {
   const { id, role, projects, isExternal, sessions, me } = await getData(ctx)
   const { changes } = server.inbox!
   const intent = form.get('intent')
-  try {
-    if (intent === 'roles') {
-      const given = readRoles(form, isExternal, projects)
-      if (given === undefined) return invalid<Record<'role', string>>({ role: 'Choose a role.' })
-      await changes.setRoles({ id, ...given, by: me })
-      setSavedMessage(ctx, 'roles')
-    } else if (intent === 'remove') {
-      await changes.removePerson({ id, by: me })
-      redirect('/inbox/settings/people')
-    } else if (intent === 'sign-out') {
-      await changes.closePersonSessions({ person: id, by: me })
-    } else if (intent === 'close') {
-      const hash = textOf(form, 'hash')
-      if (sessions.some((session) => session.hash === hash)) await changes.closePersonSession({ hash, by: me })
-    } else if (intent === 'let-in' && !isExternal) {
-      await server.inboxAccess.invite(ctx, await requireAdmin(ctx), { role, person: id })
-      redirect('/inbox/settings/people#invitations')
-    }
-  } catch (error) {
-    if (isErrorCode(error, 'APP_INBOX_LAST_ADMIN'))
-      return invalid<Record<'role', string>>({ role: (error as Error).message })
-    throw error
+  if (intent === 'roles') {
+    const given = readRoles(form, isExternal, projects)
+    if (given === undefined) return invalid<Record<'role', string>>({ role: 'Choose a role.' })
+    const refused = await orInvalid(changes.setRoles({ id, ...given, by: me }), 'APP_INBOX_LAST_ADMIN', 'role')
+    if (refused) return refused
+    setSavedMessage(ctx, 'roles')
+  } else if (intent === 'remove') {
+    const refused = await orInvalid(changes.removePerson({ id, by: me }), 'APP_INBOX_LAST_ADMIN', 'role')
+    if (refused) return refused
+    redirect('/inbox/settings/people')
+  } else if (intent === 'sign-out') {
+    await changes.closePersonSessions({ person: id, by: me })
+  } else if (intent === 'close') {
+    const hash = textOf(form, 'hash')
+    if (sessions.some((session) => session.hash === hash)) await changes.closePersonSession({ hash, by: me })
+  } else if (intent === 'let-in' && !isExternal) {
+    await server.inboxAccess.invite(ctx, await requireAdmin(ctx), { role, person: id })
+    redirect('/inbox/settings/people#invitations')
   }
 }
 

@@ -9,8 +9,9 @@ import { RepositoryForm } from '../../../components/repository-form.tsx'
 import { Text } from '../../../components/text.tsx'
 import { textOf } from '@hull/shell'
 import { setSavedMessage } from '../../../view-models/flash-message.ts'
-import { orInvalidRepository, readRepository } from '../../../view-models/repository-form.ts'
-import { orInvalidName, toPublicDsn } from '../../../project-dsn.ts'
+import { orInvalid } from '../../../view-models/or-invalid.ts'
+import { readRepository } from '../../../view-models/repository-form.ts'
+import { toPublicDsn } from '../../../project-dsn.ts'
 
 export const layout = 'inbox-settings'
 
@@ -45,11 +46,19 @@ export async function action(ctx: ActionCtx<Address>) {
   const { changes } = server.inbox!
   const intent = form.get('intent')
   if (intent === 'rename') {
-    const refused = await orInvalidName(changes.renameProject({ id, name: textOf(form, 'name'), by }))
+    const refused = await orInvalid(
+      changes.renameProject({ id, name: textOf(form, 'name'), by }),
+      'APP_INBOX_PROJECT_INVALID',
+      'name'
+    )
     if (refused) return refused
     setSavedMessage(ctx, 'name')
   } else if (intent === 'repository') {
-    const refused = await orInvalidRepository(changes.setRepository({ id, repository: readRepository(form), by }))
+    const refused = await orInvalid(
+      changes.setRepository({ id, repository: readRepository(form), by }),
+      'APP_INBOX_REPOSITORY_INVALID',
+      'url'
+    )
     if (refused) return refused
     setSavedMessage(ctx, 'repository')
   } else if (intent === 'renew') {

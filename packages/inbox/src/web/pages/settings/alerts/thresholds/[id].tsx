@@ -1,5 +1,4 @@
 import { ErrorSummary, invalid, notFound, redirect, type ActionCtx, type Ctx, type PageProps } from '@hull/shell/client'
-import { isErrorCode } from '@hull/common/is-error-code.ts'
 import { requireAdmin } from '../../../../../access/guard.ts'
 import { checkThreshold } from '../../../../../alerts/threshold-input.ts'
 import { THRESHOLD_WORDS, toCondition, toFigureText } from '../../../../alert-words.ts'
@@ -10,6 +9,7 @@ import { ThresholdFields, toThresholdValues } from '../../../../components/thres
 import { ThresholdState } from '../../../../components/threshold-state.tsx'
 import { useZone } from '../../../../components/use-zone.ts'
 import { setSavedMessage } from '../../../../view-models/flash-message.ts'
+import { orInvalid } from '../../../../view-models/or-invalid.ts'
 import { readThresholdForm } from '../../../../view-models/threshold-form.ts'
 
 export const layout = 'inbox-settings'
@@ -44,12 +44,9 @@ export async function action(ctx: ActionCtx<Address>) {
     const { channel, bound, minimum, tellsEnd } = readThresholdForm(form, threshold.kind)
     const errors = checkThreshold({ ...threshold, bound, minimum })
     if (errors) return invalid(errors as Record<string, string>)
-    try {
-      await changes.changeThreshold({ id, channel, bound, minimum, tellsEnd, by })
-    } catch (error) {
-      if (!isErrorCode(error, 'APP_INBOX_THRESHOLD_INVALID')) throw error
-      return invalid<Record<string, string>>({ form: (error as Error).message })
-    }
+    const change = changes.changeThreshold({ id, channel, bound, minimum, tellsEnd, by })
+    const refused = await orInvalid(change, 'APP_INBOX_THRESHOLD_INVALID', 'form')
+    if (refused) return refused
     setSavedMessage(ctx, 'threshold')
   } else if (intent === 'enable' || intent === 'disable') {
     await changes.enableThreshold({ id, isEnabled: intent === 'enable', by })

@@ -1,5 +1,4 @@
 import { ErrorSummary, invalid, redirect, type ActionCtx, type Ctx, type PageProps } from '@hull/shell/client'
-import { isErrorCode } from '@hull/common/is-error-code.ts'
 import { toId } from '../../../../../to-id.ts'
 import { requireAdmin } from '../../../../../access/guard.ts'
 import { checkThreshold } from '../../../../../alerts/threshold-input.ts'
@@ -13,6 +12,7 @@ import { Text } from '../../../../components/text.tsx'
 import { NEW_VALUES, ThresholdFields } from '../../../../components/threshold-form.tsx'
 import { ThresholdState } from '../../../../components/threshold-state.tsx'
 import { useZone } from '../../../../components/use-zone.ts'
+import { orInvalid } from '../../../../view-models/or-invalid.ts'
 import { readThresholdForm } from '../../../../view-models/threshold-form.ts'
 
 export const layout = 'inbox-settings'
@@ -47,14 +47,10 @@ export async function action(ctx: ActionCtx) {
   const input = readThresholdForm(form, readKind(search))
   const errors = checkThreshold(input)
   if (errors) return invalid(errors as Record<string, string>)
-  try {
-    await server.inbox!.changes.createThreshold({ ...input, project: toId(form.get('project')), by })
-  } catch (error) {
-    if (!isErrorCode(error, 'APP_INBOX_THRESHOLD_INVALID')) throw error
-    return invalid<Record<string, string>>({
-      [input.issue === undefined ? 'project' : 'issue']: (error as Error).message
-    })
-  }
+  const change = server.inbox!.changes.createThreshold({ ...input, project: toId(form.get('project')), by })
+  const field = input.issue === undefined ? 'project' : 'issue'
+  const id = await orInvalid(change, 'APP_INBOX_THRESHOLD_INVALID', field)
+  if (typeof id !== 'number') return id
   redirect(HERE)
 }
 
