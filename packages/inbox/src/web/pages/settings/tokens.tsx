@@ -1,9 +1,10 @@
-import { ErrorSummary, invalid, type ActionCtx, type Ctx, type PageProps } from '@hull/shell/client'
+import { ErrorSummary, Field, invalid, type ActionCtx, type Ctx, type PageProps } from '@hull/shell/client'
 import { textOf } from '@hull/shell'
 import { requireReader } from '../../../access/guard.ts'
 import { toPersonName } from '../../../access/person-name.ts'
 import { API_PATH } from '../../../api/routes.ts'
 import { toId } from '../../../to-id.ts'
+import { Choice } from '../../components/choice.tsx'
 import { Confirm } from '../../components/confirm.tsx'
 import { Copyable } from '../../components/copyable.tsx'
 import { Section } from '../../components/parts.tsx'
@@ -78,26 +79,34 @@ export default function TokensPage({ data, form }: PageProps<typeof getData, typ
           has more rights than you have at that time. Only its hash is stored: the token itself is shown to you for ten
           minutes, so copy it.
         </p>
+      </Section>
+      <Section id="new-token" title="New token">
         <ErrorSummary form={form} title="The token was not created" />
-        <form method="post" className="row">
-          <label htmlFor="name">Name</label>
-          <input
-            className="input"
-            id="name"
+        <form method="post" className="form" noValidate>
+          <Field
             name="name"
-            maxLength={60}
+            label="Name"
+            hint="Such as the program that uses it."
+            form={form}
             autoComplete="off"
-            required
-            defaultValue={form?.values['name']}
+            maxLength={60}
           />
-          <label htmlFor="scope">Allows to</label>
-          <select className="input input-choice" id="scope" name="scope" defaultValue={form?.values['scope'] ?? 'read'}>
-            <option value="read">read</option>
-            <option value="write">read and change issues</option>
-          </select>
-          <button type="submit" className="button button-main" name="intent" value="create">
-            Create token
-          </button>
+          <div className="field">
+            <Choice
+              name="scope"
+              label="Allows to"
+              options={[
+                ['read', 'read'],
+                ['write', 'read and change issues']
+              ]}
+              value={form?.values.scope}
+            />
+          </div>
+          <p>
+            <button type="submit" className="button button-main" name="intent" value="create">
+              Create token
+            </button>
+          </p>
         </form>
       </Section>
       <Section id="use" title="Addresses">
