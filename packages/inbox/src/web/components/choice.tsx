@@ -1,7 +1,7 @@
 interface ChoiceProps {
   name: string
   label: string
-  options: (readonly [value: string | number, label: string])[]
+  options: readonly (readonly [value: string | number, label: string])[]
   /** Chosen value. @default the first */
   value?: string | number | undefined
 }

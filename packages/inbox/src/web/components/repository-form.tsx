@@ -1,5 +1,6 @@
 import { ErrorSummary, Field, type FormState } from '@hull/shell/client'
 import { REPOSITORY_HOSTS, type Repository } from '../repository.ts'
+import { Choice } from './choice.tsx'
 
 interface RepositoryFormProps {
   /** Stored repository. */
@@ -13,7 +14,6 @@ interface RepositoryFormProps {
 /** Form that posts `host` and `url`, with the intent `repository`. */
 export function RepositoryForm({ repository, form, isOwn }: RepositoryFormProps) {
   const refused = form?.errors.url ? form : undefined
-  const host = refused?.values.host ?? repository?.host
   return (
     <>
       <p className="lead">
@@ -28,14 +28,12 @@ export function RepositoryForm({ repository, form, isOwn }: RepositoryFormProps)
       <ErrorSummary form={refused} title="Your change was not applied" />
       <form method="post" className="form" noValidate data-keep-scroll>
         <div className="field">
-          <label htmlFor="host">Kind</label>
-          <select className="input" id="host" name="host" defaultValue={host}>
-            {Object.entries(REPOSITORY_HOSTS).map(([name, { label }]) => (
-              <option key={name} value={name}>
-                {label}
-              </option>
-            ))}
-          </select>
+          <Choice
+            name="host"
+            label="Kind"
+            options={Object.entries(REPOSITORY_HOSTS).map(([name, { label }]) => [name, label])}
+            value={refused?.values.host ?? repository?.host}
+          />
         </div>
         <Field
           name="url"

@@ -1,6 +1,7 @@
 import { ErrorSummary, invalid, type ActionCtx, type Ctx, type PageProps } from '@hull/shell/client'
 import type { PersonRow } from '../../../../queries/people-types.ts'
 import { isRole } from '../../../../access/roles.ts'
+import { Choice } from '../../../components/choice.tsx'
 import { Confirm } from '../../../components/confirm.tsx'
 import { Hidden } from '../../../components/hidden-fields.tsx'
 import { Section } from '../../../components/parts.tsx'
@@ -69,6 +70,12 @@ const toRoleWords = ({ role, projects, isExternal }: PersonRow) =>
     ...(isExternal ? ['sign-in service'] : [])
   ].join(' · ')
 
+const INVITED_ROLES = [
+  ['viewer', 'a viewer'],
+  ['member', 'a member'],
+  ['admin', 'an admin']
+] as const
+
 export default function PeoplePage({ data, form }: PageProps<typeof getData, typeof action>) {
   const { me, way, projects, people, invitations } = data
   const nameOf = (project: number) => projects.find(({ id }) => id === project)?.name ?? 'a removed project'
@@ -128,21 +135,12 @@ export default function PeoplePage({ data, form }: PageProps<typeof getData, typ
         </p>
         <ErrorSummary form={form} title="Your change was not applied" />
         <form method="post" className="row">
-          <label htmlFor="role">For</label>
-          <select className="input input-choice" id="role" name="role" defaultValue="viewer">
-            <option value="viewer">a viewer</option>
-            <option value="member">a member</option>
-            <option value="admin">an admin</option>
-          </select>
-          <label htmlFor="project">of</label>
-          <select className="input input-choice" id="project" name="project">
-            <option value="">all projects</option>
-            {projects.map(({ id, name }) => (
-              <option key={id} value={id}>
-                {name}
-              </option>
-            ))}
-          </select>
+          <Choice name="role" label="For" options={INVITED_ROLES} />
+          <Choice
+            name="project"
+            label="of"
+            options={[['', 'all projects'], ...projects.map(({ id, name }) => [id, name] as const)]}
+          />
           <button type="submit" className="button button-main" name="intent" value="invite">
             Create link
           </button>
