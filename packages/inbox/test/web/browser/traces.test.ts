@@ -93,3 +93,11 @@ t.test('names are readable and marks are whole at 390 px, and there is a way bac
   await page.getByRole('navigation', { name: 'Breadcrumb' }).getByRole('link', { name: 'Traces' }).click()
   await page.waitForURL('**/inbox/traces*')
 })
+
+t.test('the route whose durations are shown is marked in forced colours', async (t) => {
+  const { page, open } = await enter()
+  await page.emulateMedia({ forcedColors: 'active' })
+  await open('/inbox/traces?range=7d')
+  const row = page.locator('.routes tr[aria-current]')
+  t.equal(await row.evaluate((row) => getComputedStyle(row).outlineStyle), 'solid')
+})
