@@ -32,7 +32,7 @@ export function MonitorsView({ view, projects, monitors, hasMore }: MonitorsView
           {monitors.map((monitor) => (
             <tr key={monitor.id} data-row>
               <th scope="row">
-                <a className="monitors-name" href={withView(`/inbox/monitors/${monitor.id}`, view)} data-row-link>
+                <a className="row-name" href={withView(`/inbox/monitors/${monitor.id}`, view)} data-row-link>
                   <Text max={60}>{monitor.slug}</Text>
                 </a>{' '}
                 <span className="quiet">

@@ -179,7 +179,7 @@ function Row({ release, view, projects, most, hasDeploys }: RowProps) {
 }
 
 const ReleaseLink = ({ version, view }: { version: string; view: InboxView }) => (
-  <a className="releases-name" href={withView('/inbox', { ...view, release: version })}>
+  <a className="row-name" href={withView('/inbox', { ...view, release: version })}>
     <Text max={40}>{version}</Text>
   </a>
 )

@@ -138,7 +138,7 @@ function Routes({ routes, hasMore, params, shown, toHref }: RoutesProps) {
                 return (
                   <tr key={`${side} ${route}`} aria-current={isShown ? 'true' : undefined}>
                     <th scope="row">
-                      <a className="routes-name" href={toHref({ route, side })} data-keep-scroll>
+                      <a className="row-name" href={toHref({ route, side })} data-keep-scroll>
                         <Text max={80}>{route}</Text>
                       </a>{' '}
                       <SideName side={side} />
@@ -245,7 +245,7 @@ function Traces({ traces, view }: { traces: TraceRow[]; view: InboxView }) {
         return (
           <tr key={traceId} data-row>
             <th scope="row">
-              <a className="routes-name" href={withView(`/inbox/traces/${traceId}`, view)} data-row-link>
+              <a className="row-name" href={withView(`/inbox/traces/${traceId}`, view)} data-row-link>
                 <Text max={80}>{name}</Text>
               </a>{' '}
               <SideName side={side} />

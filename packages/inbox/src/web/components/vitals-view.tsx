@@ -100,7 +100,7 @@ function toTrendView(view: InboxView): InboxView {
 }
 
 const PageLink = ({ page, view }: { page: string; view: InboxView }) => (
-  <a className="vitals-page" href={withView(`/inbox/vitals?page=${encodeURIComponent(page)}`, view)} data-keep-scroll>
+  <a className="row-name" href={withView(`/inbox/vitals?page=${encodeURIComponent(page)}`, view)} data-keep-scroll>
     <Text max={80}>{page}</Text>
   </a>
 )

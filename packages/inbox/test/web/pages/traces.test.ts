@@ -112,7 +112,7 @@ t.test('of many releases the newest are shown, and the page says so', async (t) 
   const body = await (await openInbox(t, fill(50))).get('/inbox/releases')
   t.match(body, 'The newest 50.')
   t.match(body, 'release=v2"')
-  t.equal(body.match(/class="releases-name"/g)!.length, 50)
+  t.equal(body.match(/class="row-name"/g)!.length, 50)
 })
 
 t.test('the figures of a release lead to the issues that they count', async (t) => {
@@ -310,7 +310,7 @@ t.test('shows client data as text', async (t) => {
 
 t.test('of many routes the busiest are shown, and all when asked', async (t) => {
   const { get } = await openInbox(t, (store) => seedInbox(store, { events: 4_000 }))
-  const rowsOf = (body: string) => body.match(/class="routes-name" href="\/inbox\/traces\?route=/g)!.length
+  const rowsOf = (body: string) => body.match(/class="row-name" href="\/inbox\/traces\?route=/g)!.length
   const few = await get('/inbox/traces?range=30d')
   t.equal(rowsOf(few), 20)
   t.match(few, /href="\/inbox\/traces\?routes=all&amp;range=30d"[^>]*>Show all routes/)
