@@ -127,7 +127,7 @@ function EventLine({ id, event, view }: { id: number; event: TitledEvent; view: 
         // oxlint-disable-next-line react/no-array-index-key
         <td key={i}>{value !== undefined && <Text max={max}>{value}</Text>}</td>
       ))}
-      <td>
+      <td className="nowrap">
         {traceId !== undefined && (
           <a className="mono" href={withView(`/inbox/traces/${traceId}`, view)} title={traceId}>
             {traceId.slice(0, 8)}

@@ -3,6 +3,7 @@ import type { Page } from 'playwright'
 import { createListeningApp } from '@hull/test-helpers/app.ts'
 import { hydrated, launchBrowser } from '@hull/test-helpers/browser.ts'
 import { seedFolder, sendEvents, sendItems, thrown } from '../../helpers/screens.ts'
+import { findInboxScreens } from '../../helpers/screen-list.ts'
 import { openInboxTab } from '../../helpers/tab.ts'
 import { signIn } from '@hull/test-helpers/inbox-visitor.ts'
 
@@ -161,5 +162,24 @@ t.test('names without a space fit into a phone', async (t) => {
       .locator('html, .table-wrap')
       .evaluateAll((all) => all.filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth).length)
     t.equal(wide, 0, path)
+  }
+})
+
+t.test('the ids of traces and the times in tables are on one line', async (t) => {
+  const { page, open } = await openInboxTab(t, browser, { app, origin, viewport: { width: 1280, height: 800 } })
+  const events = (await findInboxScreens(await signIn(app))).find((path) => path.endsWith('/events'))!
+  for (const [path, cells] of [
+    [events, 'tbody a.mono'],
+    ['/inbox/doctor', 'td[data-label="Last received"] time']
+  ] as const) {
+    await open(path)
+    const all = page.locator(cells)
+    t.ok((await all.count()) > 0, path)
+    const lines = await all.evaluateAll((elements) => elements.map((element) => element.getClientRects().length))
+    t.same(
+      lines.filter((count) => count > 1),
+      [],
+      path
+    )
   }
 })
