@@ -83,7 +83,7 @@ t.test('a line and its trace link to each other', async (t) => {
 t.test('a search keeps the live tail on', async (t) => {
   const { admin } = await openScreens(t, { isEmpty: true })
   const searchIn = async (query: string) =>
-    /class="logs-search".*?<\/form>/s.exec((await admin.get(`/inbox/logs${query}`)).body)![0]
+    /class="search-form".*?<\/form>/s.exec((await admin.get(`/inbox/logs${query}`)).body)![0]
   t.match(await searchIn('?level=warn&tail=on'), '<input type="hidden" name="tail" value="on"/>')
   t.notMatch(await searchIn('?level=warn'), 'name="tail"')
 })
