@@ -5,7 +5,7 @@ import type { PageLink } from './view-models/paging.ts'
 /** Relative ranges of a view, by their names in addresses. */
 export const RANGES = { '1h': HOUR, '24h': DAY, '7d': 7 * DAY, '30d': 30 * DAY } as const
 export type RangeName = keyof typeof RANGES
-export const DEFAULT_RANGE: RangeName = '24h'
+const DEFAULT_RANGE: RangeName = '24h'
 
 /** Longest range in milliseconds: more than any retention period. */
 const MAX_SPAN = 400 * DAY

@@ -11,7 +11,7 @@ export const VITAL_BOUNDS = {
 } as const
 
 export type VitalName = keyof typeof VITAL_BOUNDS
-export type VitalRating = 'good' | 'middling' | 'poor'
+type VitalRating = 'good' | 'middling' | 'poor'
 
 export function rateVital(vital: VitalName, value: number): VitalRating {
   const { good, poor } = VITAL_BOUNDS[vital]

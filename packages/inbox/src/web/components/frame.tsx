@@ -14,7 +14,7 @@ import '../styles/inbox.css'
 import '../styles/inbox-menu.css'
 import '../styles/inbox-parts.css'
 
-export interface InboxFrameProps {
+interface InboxFrameProps {
   /** Time on the server, milliseconds since the epoch. */
   now: number
   view: InboxView
@@ -22,7 +22,7 @@ export interface InboxFrameProps {
   environments: string[]
   /** Newest first. */
   versions: string[]
-  /** Undefined on pages without a view, which have neither pickers nor search. */
+  /** Undefined for a visitor who is not signed in, who has neither pickers nor search. */
   person?: FramePerson
   /** An error in place of the screen. @default false */
   isFallback?: boolean

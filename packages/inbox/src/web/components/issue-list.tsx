@@ -14,7 +14,7 @@ import { useRangePhrase } from './pickers.tsx'
 import { useStableList } from './use-stable-list.ts'
 import { useLive } from './live.ts'
 
-export interface IssueListProps {
+interface IssueListProps {
   list: Pick<IssueList, 'issues' | 'counts'> & { paging: Paging }
   query: string
   sort: IssueSort

@@ -16,7 +16,7 @@ const KEYS = [
 
 /**
  * Keyboard shortcuts of the inbox, and their help. Keys with a modifier belong to the browser, except ⌘K; while the
- * user types, all keys do. Shortcuts activate elements of the page: rows have `data-row`, buttons and links `data-key`.
+ * user types, all keys do. Shortcuts activate elements of the page: rows have `data-row`, buttons `data-key`.
  */
 export function Keys() {
   const dialog = useRef<HTMLDialogElement>(null)

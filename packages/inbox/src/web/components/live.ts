@@ -70,7 +70,7 @@ const tell = (message: LiveMessage) => {
 }
 
 /** Calls back for each event while the component is mounted and its tab is visible. */
-export function useNews(listener: Listener): void {
+function useNews(listener: Listener): void {
   const latest = useRef(listener)
   useEffect(() => {
     latest.current = listener

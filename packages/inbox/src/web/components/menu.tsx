@@ -27,7 +27,7 @@ export function Menu({ label, purpose, side = 'start', className = '', children 
   )
 }
 
-export interface Choice {
+interface MenuChoice {
   /** Distinguishes links with the same address. @default the address */
   id?: number
   href: string
@@ -36,7 +36,7 @@ export interface Choice {
 }
 
 /** List of links in which the current page is marked. */
-export function Choices({ choices }: { choices: Choice[] }) {
+export function Choices({ choices }: { choices: MenuChoice[] }) {
   return (
     <ul className="choices">
       {choices.map(({ href, id, label, isChosen }) => (

@@ -68,7 +68,7 @@ function ValuePicker({
   values
 }: Picking & { name: 'environment' | 'release'; purpose: string; all: string; values: string[] }) {
   const chosen = view[name]
-  // an address may name a project or release that no longer exists
+  // an address may name an environment or release that no longer exists
   const listed = chosen === undefined || values.includes(chosen) ? values : [chosen, ...values]
   return (
     <Menu

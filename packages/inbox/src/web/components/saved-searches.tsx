@@ -3,6 +3,7 @@ import type { SavedSearch } from '../../queries/saved-searches.ts'
 import type { IssueSort } from '../../queries/issue-types.ts'
 import { toSavedHref, toSavingHref } from '../saved-search-hrefs.ts'
 import { withView, type InboxView } from '../view.ts'
+import type { Sharing } from '../view-models/saved-search.ts'
 import { Confirm } from './confirm.tsx'
 import { Hidden } from './hidden-fields.tsx'
 import { Choices, Menu } from './menu.tsx'
@@ -12,16 +13,13 @@ import { Text } from './text.tsx'
 import '../styles/inbox-settings.css'
 
 /** A search as the list of issues shows it. */
-export interface ShownSearch {
+interface ShownSearch {
   query: string
   sort: IssueSort
   view: InboxView
 }
 
-/** Audience of the searches that the person saves. */
-export type Sharing = 'all' | 'choice' | 'own'
-
-export interface SavedSearches {
+interface SavedSearches {
   searches: SavedSearch[]
   sharing: Sharing
 }

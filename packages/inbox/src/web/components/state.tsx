@@ -8,7 +8,7 @@ const WORDS = {
   ignored: 'Ignored'
 } as const
 
-export type ShownState = keyof typeof WORDS
+type ShownState = keyof typeof WORDS
 
 export const shownState = ({ state, isNew }: { state: IssueState; isNew: boolean }): ShownState =>
   isNew && state === 'unresolved' ? 'new' : state

@@ -1,5 +1,6 @@
 import { withView, type InboxView } from '../view.ts'
 import type { Side } from '../../store/model.ts'
+import type { TraceHead } from '../view-models/trace-head.ts'
 import type { SpanPanelData } from '../view-models/span-panel.ts'
 import type { Waterfall as WaterfallData } from '../view-models/waterfall.ts'
 import { CopyButton } from './copy-button.tsx'
@@ -11,18 +12,6 @@ import { Text } from './text.tsx'
 import { Time, TimeAgo } from './time.tsx'
 import { Waterfall } from './waterfall.tsx'
 import './traces.css'
-
-export interface TraceHead {
-  name: string
-  side: Side
-  op: string
-  /** Milliseconds since the epoch. */
-  at: number
-  /** Milliseconds. */
-  duration: number
-  spans: number
-  releases: string[]
-}
 
 interface TraceViewProps {
   view: InboxView

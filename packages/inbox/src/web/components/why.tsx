@@ -15,7 +15,7 @@ interface WhyProps {
   canChange: boolean
 }
 
-/** Explains each grouping key of an event. */
+/** Explains each grouping key of an issue. */
 export function Why({ keys, action, canChange }: WhyProps) {
   return (
     <ul className="why">

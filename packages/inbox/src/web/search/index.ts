@@ -1,8 +1,8 @@
 /**
  * Search language for issues, documented in docs/search.md of this package. Server and browser both read and write it.
  */
-export { EXAMPLES, MAX_SEARCH_LENGTH, MAX_TERMS, parseSearch, SearchInvalid } from './parse.ts'
+export { EXAMPLES, MAX_SEARCH_LENGTH, parseSearch, SearchInvalid } from './parse.ts'
 export { ALIASES, FILTERS, filtersOf, VALUES, wordsOf } from './terms.ts'
-export type { Filter, FilterName, NewFilter, Search, Term, Word } from './terms.ts'
-export { toTimeRange, type TimeRange } from './times.ts'
+export type { Filter, FilterName, NewFilter, Search, Word } from './terms.ts'
+export { toTimeRange } from './times.ts'
 export { addFilter, addInText, hasFilter, setFilter, writeFilter, writeSearch } from './write.ts'

@@ -8,7 +8,7 @@ import { toTimeRange } from './times.ts'
 export const MAX_SEARCH_LENGTH = 1_000
 
 /** Maximum words and filters of a search. A guess. */
-export const MAX_TERMS = 60
+const MAX_TERMS = 60
 
 /** A search that cannot be parsed. Its message is for the user. */
 export class SearchInvalid extends Error {

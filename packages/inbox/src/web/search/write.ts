@@ -48,7 +48,7 @@ export function setFilter(search: Search, name: FilterName, value?: string): Sea
   return { terms: left }
 }
 
-/** {@link toggleFilter} for typed text. Text that cannot be parsed is kept, with the filter appended. */
+/** {@link addFilter} for typed text. Text that cannot be parsed is kept, with the filter appended. */
 export function addInText(text: string, filter: NewFilter): string {
   try {
     return writeSearch(addFilter(parseSearch(text), filter))

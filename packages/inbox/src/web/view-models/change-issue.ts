@@ -5,7 +5,7 @@ import type { Reach } from '../../access/reach.ts'
 import { makeChange, readNumbers, type Done } from './change.ts'
 
 /** Address to open after a change to an issue, with a notice or without, or why the change was refused. */
-export type ChangeResult = { error: string; to?: undefined } | { error?: undefined; to: string; done?: Done }
+type ChangeResult = { error: string; to?: undefined } | { error?: undefined; to: string; done?: Done }
 
 /**
  * Makes the change that the form on an issue's page requests.

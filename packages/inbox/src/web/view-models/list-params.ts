@@ -9,7 +9,7 @@ import type { Located } from '../../queries/types.ts'
 const SORTS = ['last', 'first', 'events', 'visitors'] as const satisfies IssueSort[]
 
 /** Query of the list of issues by default. */
-export const DEFAULT_QUERY = 'is:unresolved'
+const DEFAULT_QUERY = 'is:unresolved'
 
 export const toSort = (text: string | null): IssueSort => SORTS.find((sort) => sort === text) ?? 'last'
 

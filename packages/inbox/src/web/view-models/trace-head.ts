@@ -5,8 +5,20 @@ import type { TraceView } from '../../queries/trace-types.ts'
 /** Maximum releases to name: of the browser and of a few servers. */
 const MAX_RELEASES = 4
 
+export interface TraceHead {
+  name: string
+  side: Side
+  op: string
+  /** Milliseconds since the epoch. */
+  at: number
+  /** Milliseconds. */
+  duration: number
+  spans: number
+  releases: string[]
+}
+
 /** Summary of a trace: of its browser part if there is one, since a visitor waited for it. */
-export function toTraceHead({ spans, start, duration, errors, omitted }: TraceView) {
+export function toTraceHead({ spans, start, duration, errors, omitted }: TraceView): TraceHead {
   const segment = spans.find(({ isSegment }) => isSegment) ?? spans[0]
   const side: Side = segment?.side ?? errors[0]?.side ?? 'server'
   return {

@@ -2,8 +2,8 @@ import type { Side } from '../../store/model.ts'
 import { readPage, type PageLink } from './paging.ts'
 
 const ROUTE_SORTS = ['requests', 'p95', 'errors'] as const
-export type RouteSort = (typeof ROUTE_SORTS)[number]
-export type TraceSort = 'newest' | 'slowest'
+type RouteSort = (typeof ROUTE_SORTS)[number]
+type TraceSort = 'newest' | 'slowest'
 
 /** Maximum characters of a route in an address. */
 const MAX_ROUTE = 300

@@ -15,7 +15,7 @@ const MAX_DEPTH = 12
 const MAX_ROWS = 2_000
 
 /** Interval on the axis, in percent. */
-export type Stretch = [from: number, width: number]
+type Stretch = [from: number, width: number]
 
 export interface WaterfallBar {
   spanId: string
@@ -58,7 +58,7 @@ export interface WaterfallError {
   isCurrent: boolean
 }
 
-export interface WaterfallMark {
+interface WaterfallMark {
   name: Vital
   value: number
   at: number
