@@ -60,7 +60,7 @@ export function VitalsView({ view, page, rows, more, trend, sample }: VitalsView
           ))}
         </div>
       </Section>
-      <Section id="pages" title="Pages" aside={<span>p75: 75% of visits had this value or better</span>}>
+      <Section id="pages" title="Pages" aside={<span>p75: 75 % of visits had this value or better</span>}>
         <Table
           columns={[
             'Page',

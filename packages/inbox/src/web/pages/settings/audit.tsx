@@ -22,8 +22,8 @@ export const getMeta = () => ({ title: 'Audit log · Settings · Inbox', robots:
 const WORDS: Record<AuditRow['kind'], string> = {
   'signed-in': 'signed in',
   'sessions-ended': 'ended sessions',
-  renamed: 'changed the own name',
-  'password-set': 'set the own password',
+  renamed: 'changed their own name',
+  'password-set': 'set their own password',
   'role-changed': 'changed the role',
   removed: 'removed the person',
   invited: 'created an invitation',
