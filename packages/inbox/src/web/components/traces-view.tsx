@@ -224,7 +224,8 @@ function SideName({ side }: { side: RouteRow['side'] }) {
   return <span className={`side side-${side}`}>{side === 'browser' ? 'client' : 'server'}</span>
 }
 
-const STATUSES = { ok: ['good', 'ok'], error: ['bad', 'failed'], cancelled: ['quiet', 'cancelled'] } as const
+/** Statuses other than `ok`. */
+const STATUSES = { error: ['bad', 'failed'], cancelled: ['quiet', 'cancelled'] } as const
 
 function Traces({ traces, view }: { traces: TraceRow[]; view: InboxView }) {
   const longest = Math.max(...traces.map(({ duration }) => duration)) || 1
@@ -240,38 +241,37 @@ function Traces({ traces, view }: { traces: TraceRow[]; view: InboxView }) {
       ]}
       className="traces"
     >
-      {traces.map(({ traceId, name, side, duration, status, start, release }) => {
-        const [kind, word] = STATUSES[status]
-        return (
-          <tr key={traceId} data-row>
-            <th scope="row">
-              <a className="row-name" href={withView(`/inbox/traces/${traceId}`, view)} data-row-link>
-                <Text max={80}>{name}</Text>
-              </a>{' '}
-              <SideName side={side} />
-            </th>
-            <td className="number">{formatMs(duration)}</td>
-            <td className="traces-bar">
-              <Compared share={duration / longest} side={side} />
-            </td>
-            <td>
-              {status === 'ok' ? (
-                <span className="quiet">ok</span>
-              ) : (
-                <span className={`state state-${kind}`}>{word}</span>
-              )}
-            </td>
-            <td>
-              <TimeAgo at={start} />
-            </td>
-            <td className="traces-release">
-              {release === undefined ? <span className="quiet">none</span> : <Text max={24}>{release}</Text>}
-            </td>
-          </tr>
-        )
-      })}
+      {traces.map(({ traceId, name, side, duration, status, start, release }) => (
+        <tr key={traceId} data-row>
+          <th scope="row">
+            <a className="row-name" href={withView(`/inbox/traces/${traceId}`, view)} data-row-link>
+              <Text max={80}>{name}</Text>
+            </a>{' '}
+            <SideName side={side} />
+          </th>
+          <td className="number">{formatMs(duration)}</td>
+          <td className="traces-bar">
+            <Compared share={duration / longest} side={side} />
+          </td>
+          <td>
+            <Status status={status} />
+          </td>
+          <td>
+            <TimeAgo at={start} />
+          </td>
+          <td className="traces-release">
+            {release === undefined ? <span className="quiet">none</span> : <Text max={24}>{release}</Text>}
+          </td>
+        </tr>
+      ))}
     </Table>
   )
+}
+
+function Status({ status }: Pick<TraceRow, 'status'>) {
+  if (status === 'ok') return <span className="quiet">ok</span>
+  const [kind, word] = STATUSES[status]
+  return <span className={`state state-${kind}`}>{word}</span>
 }
 
 function Compared({ share, side }: { share: number; side: TraceRow['side'] }) {
