@@ -59,6 +59,19 @@ export async function changeIssue(
 /** Changes that do not depend on what an issue was before. */
 const OF_ANY_STATE = new Set(['comment', 'follow', 'unfollow'])
 
+/** The change that a form requests, undefined for an unknown one, or why it was refused. */
+export async function tryChange(
+  inbox: Pick<Reach, 'changes'>,
+  form: FormData,
+  who: Who
+): Promise<{ error?: undefined; done: Done | undefined } | { error: string }> {
+  try {
+    return { done: await makeChange(inbox, form, who) }
+  } catch (error) {
+    return { error: toSentence(error) }
+  }
+}
+
 /** Message for an error of the user; rethrows all others, and a refusal for the person's role. */
 export function toSentence(error: unknown): string {
   const { code, statusCode = 500, message } = error as { code?: unknown; statusCode?: number; message: string }

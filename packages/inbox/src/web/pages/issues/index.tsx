@@ -7,8 +7,8 @@ import { QueryLine } from '../../components/query-line.tsx'
 import { useRangeWords } from '../../components/pickers.tsx'
 import { MAX_ISSUE_COUNT, toView, withView } from '../../view.ts'
 import { findPlace, toAdded, toListHref, toQuery, toSort } from '../../view-models/list-params.ts'
-import { makeChange, readIssues } from '../../view-models/change.ts'
-import { toSentence } from '../../view-models/change-issue.ts'
+import { readIssues } from '../../view-models/change.ts'
+import { tryChange } from '../../view-models/change-issue.ts'
 import { clipIssue } from '../../view-models/clip.ts'
 import { setFlashMessage, takeFlashMessage } from '../../view-models/flash-message.ts'
 import { sharingOf } from '../../view-models/saved-search.ts'
@@ -49,6 +49,7 @@ export async function getData(ctx: Ctx) {
     takeFlashMessage(inbox, ctx),
     readList(inbox, { view, query, me, sort, cursor, limit: ISSUES }).then(
       ({ issues, next, previous, total, counts }) => ({
+        error: undefined,
         list: {
           issues: issues.map(clipIssue),
           counts,
@@ -57,7 +58,7 @@ export async function getData(ctx: Ctx) {
       }),
       (error: Error & { code?: string }) => {
         if (error.code !== 'APP_INBOX_QUERY_INVALID') throw error
-        return { error: error.message }
+        return { error: error.message, list: undefined }
       }
     )
   ])
@@ -96,11 +97,8 @@ export async function action(ctx: ActionCtx) {
     if (issues.length < 2) return invalid<Record<'change', string>>({ change: 'Select two or more issues to merge.' })
     redirect(withView(`/inbox/issues/merge?${new URLSearchParams(issues)}`, toView(search, Date.now())))
   }
-  const outcome = await makeChange(reader, form, reader.person.person).then(
-    (done) => ({ done }),
-    (error: unknown) => ({ error: toSentence(error) })
-  )
-  if ('error' in outcome) return invalid<Record<'change', string>>({ change: outcome.error })
+  const outcome = await tryChange(reader, form, reader.person.person)
+  if (outcome.error !== undefined) return invalid<Record<'change', string>>({ change: outcome.error })
   const { done } = outcome
   const to = toListHref(search, toView(search, Date.now()))
   if (done) setFlashMessage(ctx, done, to)
@@ -108,7 +106,8 @@ export async function action(ctx: ActionCtx) {
 }
 
 export default function IssuesPage({ data, form }: PageProps<typeof getData, typeof action>) {
-  const { view, query, sort, here, notice, saved, canChange, readOnly, people, me, canDelete, projects, sample } = data
+  const { here, notice, saved, list, error, ...shown } = data
+  const { view, query, sort } = shown
   return (
     <>
       <header className="page-head">
@@ -120,25 +119,11 @@ export default function IssuesPage({ data, form }: PageProps<typeof getData, typ
         <QueryLine
           saved={<SavedSearchMenu {...saved} query={query} sort={sort} view={view} />}
           query={query}
-          error={'error' in data ? data.error : undefined}
+          error={error}
           view={view}
           sort={sort === 'last' ? undefined : sort}
         />
-        {'list' in data && (
-          <IssueListView
-            list={data.list}
-            query={query}
-            sort={sort}
-            view={view}
-            canChange={canChange}
-            readOnly={readOnly}
-            people={people}
-            me={me}
-            canDelete={canDelete}
-            projects={projects}
-            sample={sample}
-          />
-        )}
+        {list && <IssueListView {...shown} list={list} />}
       </div>
     </>
   )

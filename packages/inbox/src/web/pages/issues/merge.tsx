@@ -3,8 +3,7 @@ import { MergeView } from '../../components/merge.tsx'
 import { toView, withView } from '../../view.ts'
 import { requireReader } from '../../../access/guard.ts'
 import { toId } from '../../../to-id.ts'
-import { makeChange } from '../../view-models/change.ts'
-import { toSentence } from '../../view-models/change-issue.ts'
+import { tryChange } from '../../view-models/change-issue.ts'
 import { findCandidates, readPicked } from '../../view-models/merge.ts'
 import { setFlashMessage } from '../../view-models/flash-message.ts'
 import '../../components/issues.css'
@@ -28,11 +27,8 @@ export async function action(ctx: ActionCtx) {
   const { search, form } = ctx
   const reader = await requireReader(ctx, 'member')
   const into = toId(form.get('into'))
-  const outcome = await makeChange(reader, form, reader.person.person).then(
-    (done) => ({ done }),
-    (error: unknown) => ({ error: toSentence(error) })
-  )
-  if ('error' in outcome) return invalid<Record<'change', string>>({ change: outcome.error })
+  const outcome = await tryChange(reader, form, reader.person.person)
+  if (outcome.error !== undefined) return invalid<Record<'change', string>>({ change: outcome.error })
   if (!outcome.done) return invalid<Record<'change', string>>({ change: 'Choose which issue stays.' })
   const to = withView(`/inbox/issues/${into}`, toView(search, Date.now()))
   setFlashMessage(ctx, outcome.done, to)
