@@ -6,7 +6,7 @@ import { ViewFields } from './hidden-fields.tsx'
 import { Keys } from './keys.tsx'
 import { Mark } from './mark.tsx'
 import { Menu } from './menu.tsx'
-import { EnvironmentPicker, ProjectPicker, RangePicker, ReleasePicker, type Picking } from './pickers.tsx'
+import { ProjectPicker, RangePicker, ValuePicker, type Picking } from './pickers.tsx'
 import { SearchInput } from './search-input.tsx'
 import { Text } from './text.tsx'
 import { Clock } from './time.tsx'
@@ -76,12 +76,8 @@ export function InboxFrame(props: InboxFrameProps) {
             {person && !isAdministration(pathname) && (
               <>
                 {projects.length > 1 && <ProjectPicker {...picking} projects={projects} />}
-                {(environments.length > 0 || view.environment !== undefined) && (
-                  <EnvironmentPicker {...picking} environments={environments} />
-                )}
-                {(versions.length > 0 || view.release !== undefined) && (
-                  <ReleasePicker {...picking} versions={versions} />
-                )}
+                <ValuePicker {...picking} name="environment" values={environments} />
+                <ValuePicker {...picking} name="release" values={versions} />
                 <RangePicker {...picking} />
               </>
             )}

@@ -42,45 +42,32 @@ export function ProjectPicker({ here, view, projects }: Picking & { projects: Ar
   )
 }
 
-export function EnvironmentPicker({ here, view, environments }: Picking & { environments: string[] }) {
-  return (
-    <ValuePicker
-      here={here}
-      view={view}
-      name="environment"
-      purpose="Environment"
-      all="Any environment"
-      values={environments}
-    />
-  )
+interface ValuePickerProps extends Picking {
+  name: 'environment' | 'release'
+  values: string[]
 }
 
-export function ReleasePicker({ here, view, versions }: Picking & { versions: string[] }) {
-  return <ValuePicker here={here} view={view} name="release" purpose="Release" all="Any release" values={versions} />
-}
-
-function ValuePicker({
-  here,
-  view,
-  name,
-  purpose,
-  all,
-  values
-}: Picking & { name: 'environment' | 'release'; purpose: string; all: string; values: string[] }) {
+/** Picker of an environment or a release; nothing if there is none. */
+export function ValuePicker({ here, view, name, values }: ValuePickerProps) {
   const chosen = view[name]
   // an address may name an environment or release that no longer exists
   const listed = chosen === undefined || values.includes(chosen) ? values : [chosen, ...values]
+  if (listed.length === 0) return null
   return (
     <Menu
       key={here}
-      purpose={purpose}
+      purpose={name === 'environment' ? 'Environment' : 'Release'}
       side="end"
       label={chosen && <Text max={24}>{chosen}</Text>}
       className={chosen === undefined ? '' : 'menu-set'}
     >
       <Choices
         choices={[
-          { href: withView(here, { ...view, [name]: undefined }), label: all, isChosen: chosen === undefined },
+          {
+            href: withView(here, { ...view, [name]: undefined }),
+            label: `Any ${name}`,
+            isChosen: chosen === undefined
+          },
           ...listed.map((value) => ({
             href: withView(here, { ...view, [name]: value }),
             label: <Text max={60}>{value}</Text>,
