@@ -9,7 +9,7 @@ import { addProject, countProjects } from '../helpers/projects.ts'
 
 const log = { info() {}, warn() {}, error() {} }
 
-/** A folder with an inbox that no process has open. */
+/** Creates a folder with an inbox that no process has open. */
 async function createInbox(t: Test) {
   const folder = createFolder(t)
   const inbox = join(folder, 'inbox.db')
@@ -54,7 +54,7 @@ t.test('refuses a file that is not a backup, and changes nothing', async (t) => 
   t.same(globSync('inbox*.db*', { cwd: folder }), ['inbox.db'])
 })
 
-t.test('a backup takes no name that is taken, and needs an inbox', async (t) => {
+t.test('a backup does not replace a file, and needs an inbox', async (t) => {
   const { folder, inbox } = await createInbox(t)
   const copy = join(folder, 'copy.db')
   await backUpInbox(inbox, copy)
@@ -65,7 +65,7 @@ t.test('a backup takes no name that is taken, and needs an inbox', async (t) => 
   await t.rejects(restoreInbox(copy, join(copy, 'inbox.db')), { name: 'BackupFailed', message: /cannot be copied: / })
 })
 
-t.test('an inbox that is open is not replaced', async (t) => {
+t.test('restoring does not replace an inbox that is open', async (t) => {
   const { folder, inbox, open } = await createInbox(t)
   const copy = join(folder, 'copy.db')
   await backUpInbox(inbox, copy)
@@ -81,7 +81,7 @@ t.test('an inbox that is open is not replaced', async (t) => {
   await again.close()
 })
 
-t.test('what cannot be opened is not replaced, because a server of another user may have it open', async (t) => {
+t.test('restoring does not replace a file that cannot be opened, because a server may have it open', async (t) => {
   const { folder, inbox } = await createInbox(t)
   const copy = join(folder, 'copy.db')
   await backUpInbox(inbox, copy)
@@ -98,7 +98,7 @@ t.test('a backup is restored where there is no inbox, or a damaged one', async (
   const fresh = join(folder, 'elsewhere', 'inbox.db')
   t.equal(await restoreInbox(copy, fresh), undefined)
   t.equal(countProjects(fresh), 1)
-  await t.test('of which only the log is left', async (t) => {
+  await t.test('where only the write-ahead log is left', async (t) => {
     const opened = new DatabaseSync(inbox)
     opened.exec("PRAGMA journal_mode = wal; INSERT INTO project (name, key, created) VALUES ('Lost', 'lost', 0)")
     copyFileSync(`${inbox}-wal`, join(folder, 'kept'))

@@ -9,7 +9,7 @@ const DAY = 24 * HOUR
 const event = (receivedAt: number) =>
   createEnvelope([['event', createRawEvent({ timestamp: receivedAt / 1_000 })]], { receivedAt })
 
-/** The clocks of a machine. */
+/** Creates the clocks of a machine: the wall clock and the monotonic clock. */
 function createMachine() {
   let passed = 0
   let set = 0
@@ -20,7 +20,7 @@ function createMachine() {
   }
 }
 
-t.test('a clock that is 60 days ahead for a while deletes nothing', async (t) => {
+t.test('a clock that is 60 days ahead for a few minutes deletes nothing', async (t) => {
   const { clocks, pass, step } = createMachine()
   const { writer, store, count, tidy } = openWriter(t, clocks)
   writer.ingest([event(NOW)])
@@ -37,7 +37,7 @@ t.test('a clock that is 60 days ahead for a while deletes nothing', async (t) =>
   tidy()
   t.equal(count('event'), 1)
 
-  t.test('and one that stays there does, hours later', async (t) => {
+  t.test('a clock that stays 60 days ahead for hours deletes data', async (t) => {
     step(60 * DAY)
     tidy()
     pass(6 * HOUR)
@@ -46,7 +46,7 @@ t.test('a clock that is 60 days ahead for a while deletes nothing', async (t) =>
   })
 })
 
-t.test('a start with a clock that is 60 days ahead deletes nothing either', async (t) => {
+t.test('a start with a clock that is 60 days ahead deletes nothing', async (t) => {
   const { clocks, step, pass } = createMachine()
   const { writer, file, tidy } = openWriter(t, clocks)
   writer.ingest([event(NOW)])

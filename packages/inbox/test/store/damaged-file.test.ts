@@ -29,10 +29,10 @@ import { createRawEvent, createRawException } from '../helpers/writer.ts'
 
 const execute = promisify(execFile)
 
-t.test('of damaged files the two newest are kept, each with its log', async (t) => {
+t.test('only the two newest damaged files are kept, each with its write-ahead log', async (t) => {
   const old = ['2026-01-01T00-00-00-000Z', '2026-02-01T00-00-00-000Z'].map((time) => `inbox.corrupt-${time}.db`)
   const newest = 'inbox.corrupt-2026-04-01T00-00-00-000Z.db'
-  // Other files, and files that a person named.
+  // Other files, and files that a person renamed.
   const others = ['inbox2.corrupt-2026-01-01T00-00-00-000Z.db', 'inbox.corrupt-keep.db', 'inbox.before-2.db']
   const names = [...old, `${old[0]}-wal`, newest, `${newest}-wal`, ...others, 'inbox.db']
   const folder = createFolder(t, Object.fromEntries(names.map((name) => [name, 'no database '.repeat(100)])))
@@ -43,8 +43,8 @@ t.test('of damaged files the two newest are kept, each with its log', async (t) 
   t.ok(others.every((name) => readdirSync(folder).includes(name)))
 })
 
-t.test('an inbox whose file', async (t) => {
-  t.test('is no database puts it aside, says so once, and opens a new one', async (t) => {
+t.test('a file', async (t) => {
+  t.test('that is no database is renamed and replaced, with one log line', async (t) => {
     const file = join(createFolder(t), 'inbox.db')
     writeFileSync(file, 'not a database at all, and long enough to be looked at'.repeat(100))
     const { inbox, lines, deliver } = await openFile(t, file)
@@ -59,12 +59,12 @@ t.test('an inbox whose file', async (t) => {
     t.match(select(file, 'SELECT count(*) AS events FROM event'), [{ events: 1 }])
   })
 
-  t.test('turns out to be damaged while it is used is replaced, and what came is not lost', async (t) => {
+  t.test('that is found to be damaged while it is used is replaced, and no envelope is lost', async (t) => {
     const file = join(createFolder(t), 'inbox.db')
     const first = await openFile(t, file)
     for (let i = 0; i < 50; i++) await first.deliver()
     await first.inbox.close()
-    // The root page of every table except the first page.
+    // Overwrites every page except the first, so also the root pages of the tables.
     const bytes = readFileSync(file)
     bytes.fill(0xff, 8_192)
     writeFileSync(file, bytes)
@@ -78,7 +78,7 @@ t.test('an inbox whose file', async (t) => {
     t.match(select(file, 'SELECT count(*) AS events FROM event'), [{ events: 1 }])
   })
 
-  t.test('was cut off is put aside', async (t) => {
+  t.test('that was cut off is renamed and replaced', async (t) => {
     const file = join(createFolder(t), 'inbox.db')
     const first = await openFile(t, file)
     for (let i = 0; i < 20; i++) await first.deliver()
@@ -92,7 +92,7 @@ t.test('an inbox whose file', async (t) => {
 })
 
 t.test('damage', async (t) => {
-  /** An inbox with a project, a signed-in person and a resolved issue. */
+  /** Fills an inbox with a project, a signed-in person and a resolved issue. */
   async function fill(t: Test, checkInterval?: number) {
     const file = join(createFolder(t), 'inbox.db')
     const opened = await openFile(t, file, checkInterval)
@@ -113,16 +113,20 @@ t.test('damage', async (t) => {
     t: Test,
     { inbox, key, view }: Pick<Awaited<ReturnType<typeof fill>>, 'inbox' | 'key' | 'view'>
   ) {
-    t.equal(inbox.findProject(key)?.name, 'Shop', 'the key of the project is the same')
+    t.equal(inbox.findProject(key)?.name, 'Shop', 'the project has the same key')
     const session = { hash: 'a'.repeat(64), passwordFingerprints: ['f'] }
     t.match(await inbox.queries.findPersonSession(session), { name: 'Ada', role: 'admin', projects: { 2: 'viewer' } })
     const { hash } = session
-    t.equal(await inbox.queries.findPersonSession({ hash }), undefined, 'it still ends with its password')
+    t.equal(
+      await inbox.queries.findPersonSession({ hash }),
+      undefined,
+      'the session still ends when its password changes'
+    )
     t.match(await inbox.queries.findToken({ hash: 'b'.repeat(64) }), { name: 'Bot', scope: 'read' })
     return inbox.queries.listIssues({ view: { ...view, until: Date.now() + 1_000 } })
   }
 
-  t.test('of one table leaves projects, people, states and events as they were', async (t) => {
+  t.test('of one table keeps projects, people, states and events', async (t) => {
     const { file, inbox: first, ...rest } = await fill(t)
     await first.close()
     damageTable(file, 'issue_tag')
@@ -148,8 +152,8 @@ t.test('damage', async (t) => {
     t.match(select(file, 'SELECT events, visitors FROM issue'), [{ events: 2, visitors: 1 }])
   })
 
-  t.test('that a restart interrupted is repaired by the next start', async (t) => {
-    /** Starts an inbox, and returns what it copied. */
+  t.test('is repaired by the next start if a restart interrupted the repair', async (t) => {
+    /** Starts an inbox, and returns the numbers of rows that it copied. */
     async function start(t: Test, filled: Pick<Awaited<ReturnType<typeof fill>>, 'file' | 'key' | 'view'>) {
       const { inbox, lines } = await openFile(t, filled.file)
       await eventually(() => inbox.stats().available)
@@ -165,7 +169,7 @@ t.test('damage', async (t) => {
       await inbox.close()
       putCorruptAside(filled.file)
       t.match(await start(t, filled), [{ issue: 1, event: 20 }])
-      t.same(await start(t, filled), [], 'once')
+      t.same(await start(t, filled), [], 'copied only once')
     })
 
     await t.test('while rows were copied', async (t) => {
@@ -179,11 +183,11 @@ t.test('damage', async (t) => {
       db.close()
       const [salvaged] = await start(t, filled)
       t.match(salvaged, { event: 10 })
-      t.equal(salvaged!['issue'], undefined, 'no row twice')
+      t.equal(salvaged!['issue'], undefined, 'no row is copied twice')
     })
   })
 
-  t.test('of one number leaves the rows around it', async (t) => {
+  t.test('of one number keeps the rows around it', async (t) => {
     const { file, inbox: first } = await fill(t)
     await first.close()
     const db = new DatabaseSync(file)
@@ -195,7 +199,7 @@ t.test('damage', async (t) => {
     t.match(lines, [{ message: /was damaged/, details: { salvaged: { event: 19 } } }])
   })
 
-  t.test('of the newest events does not refuse the next ones', async (t) => {
+  t.test('of the newest events does not prevent the next events from being stored', async (t) => {
     const { file, inbox: first } = await fill(t)
     await first.close()
     const db = new DatabaseSync(file)
@@ -211,7 +215,7 @@ t.test('damage', async (t) => {
     t.match(select(file, details), [{ payloads: 11 }])
   })
 
-  t.test('of an issue lets the next event of its error make a new one', async (t) => {
+  t.test('of an issue makes the next event of its error create a new issue', async (t) => {
     const { file, inbox: first, view } = await fill(t)
     await first.close()
     const db = new DatabaseSync(file)
@@ -226,7 +230,7 @@ t.test('damage', async (t) => {
     t.same(inbox.stats().drops, [])
   })
 
-  t.test('of everything but the first page leaves projects and people', async (t) => {
+  t.test('of all pages except the first keeps projects and people', async (t) => {
     const { file, inbox: first, ...rest } = await fill(t)
     await first.close()
     const bytes = readFileSync(file)
@@ -238,7 +242,7 @@ t.test('damage', async (t) => {
     t.match(issues, [{ state: 'unresolved', events: 1 }])
   })
 
-  t.test('under a running inbox is noticed though nothing comes', async (t) => {
+  t.test('of an open file is noticed even if no envelopes arrive', async (t) => {
     const opened = await fill(t, 50)
     damageTable(opened.file, 'span')
     await eventually(() => opened.lines.some(({ message }) => message.includes('was damaged')))
@@ -247,7 +251,7 @@ t.test('damage', async (t) => {
     t.match(issues, [{ state: 'regressed', events: 21 }])
   })
 
-  t.test('by removing the file while it is open is noticed, and said', async (t) => {
+  t.test('removing the file while it is open is noticed and logged', async (t) => {
     const { file, lines, inbox, deliver } = await fill(t, 50)
     for (const suffix of ['', '-wal', '-shm']) rmSync(file + suffix, { force: true })
     await eventually(() => lines.some(({ message }) => message.includes('removed or replaced')))
@@ -257,7 +261,7 @@ t.test('damage', async (t) => {
   })
 })
 
-t.test('a new file has the source maps of the build', async (t) => {
+t.test('a new file gets the source maps of the build', async (t) => {
   const folder = createFolder(t)
   writeMaps(folder, { 'client/assets/cart.js': { version: 3, names: [], sources: [], mappings: '' } })
   const file = join(createFolder(t), 'inbox.db')
@@ -270,9 +274,9 @@ t.test('a new file has the source maps of the build', async (t) => {
   await eventually(hasMaps)
 })
 
-t.test('the rows of a damaged file that do not fit into the new one are left out', async (t) => {
+t.test('rows of a damaged file that do not fit into the new one are left out', async (t) => {
   /**
-   * Damages an inbox, and opens it with less room for the new file.
+   * Damages an inbox, and opens it with less space for the new file.
    * @param room MiB for rows
    */
   async function replace(
@@ -289,14 +293,14 @@ t.test('the rows of a damaged file that do not fit into the new one are left out
     const { inbox, lines, deliver } = await openFile(t, file, undefined, bytes)
     await retry(deliver)
     await inbox.close()
-    t.equal(lines.filter(({ message }) => message.includes('was damaged')).length, 1, 'it is said once')
+    t.equal(lines.filter(({ message }) => message.includes('was damaged')).length, 1, 'one log line')
     t.notOk(lines.some(({ message }) => message.includes('cannot be opened')))
     t.match(select(file, `SELECT value FROM setting WHERE name = 'corrupt'`), [{ value: /"aside":.*corrupt-/ }])
-    t.match(select(file, 'SELECT count(*) AS events FROM event'), [{ events: 1 }], 'the new one')
+    t.match(select(file, 'SELECT count(*) AS events FROM event'), [{ events: 1 }], 'the new event')
     return { file, salvaged: (lines[0]!.details as { salvaged: Record<string, number> }).salvaged }
   }
 
-  t.test('events', async (t) => {
+  t.test('events are left out', async (t) => {
     const { file, salvaged } = await replace(t, 1.2, async ({ deliver }) => {
       const words = (issue: number) => Array.from({ length: 100 }, (_, index) => `word${issue * 100 + index}`)
       const values = Array.from({ length: 400 }, (_, issue) => words(issue).join(' '))
@@ -311,7 +315,7 @@ t.test('the rows of a damaged file that do not fit into the new one are left out
     t.match(select(file, 'SELECT count(*) AS found FROM issue_search'), [{ found: issues }], 'all issues can be found')
   })
 
-  t.test('but not those of the recovery copy', async (t) => {
+  t.test('the rows of the recovery copy are not left out', async (t) => {
     const { salvaged } = await replace(t, 0, async ({ inbox }) => {
       const names = Array.from({ length: 500 }, (_, number) => `Shop ${number} ${'x'.repeat(60)}`)
       await Promise.all(names.map((name) => inbox.changes.createProject({ name })))
@@ -320,7 +324,7 @@ t.test('the rows of a damaged file that do not fit into the new one are left out
   })
 })
 
-t.test('a damaged file is replaced when the full disk has room again', { skip: lacksSmallDisks() }, async (t) => {
+t.test('a damaged file is replaced when the full disk has free space again', { skip: lacksSmallDisks() }, async (t) => {
   t.match(await runOnSmallDisk(t, 'replace-on-full-disk.ts', 16), {
     failure: /full/,
     lines: [{ message: /was damaged/, details: { salvaged: { project: 1 } } }],
@@ -329,7 +333,7 @@ t.test('a damaged file is replaced when the full disk has room again', { skip: l
   })
 })
 
-t.test('a full disk leaves no part of a copy before a migration', { skip: lacksSmallDisks() }, async (t) => {
+t.test('a migration on a full disk leaves no part of a copy', { skip: lacksSmallDisks() }, async (t) => {
   t.match(await runOnSmallDisk(t, 'migrate-on-full-disk.ts', 24), {
     failure: /^a copy of .*inbox\.db is made before its schema changes: free \d+ MiB of the disk$/,
     before: [],
@@ -337,7 +341,10 @@ t.test('a full disk leaves no part of a copy before a migration', { skip: lacksS
   })
 })
 
-/** Runs a fixture on a disk of this many MiB. @returns what it prints */
+/**
+ * Runs a fixture on a disk of this size.
+ * @returns the JSON that it prints
+ */
 async function runOnSmallDisk(t: Test, fixture: string, mebibytes: number): Promise<unknown> {
   const folder = createFolder(t)
   const [program = '', ...args] = onSmallDisk(folder, mebibytes)
@@ -350,7 +357,7 @@ async function runOnSmallDisk(t: Test, fixture: string, mebibytes: number): Prom
   return JSON.parse(stdout)
 }
 
-/** Overwrites the first page of a table, also in the write-ahead log. */
+/** Overwrites the first page of a table, after its write-ahead log is written to the file. */
 function damageTable(file: string, table: string): void {
   const db = new DatabaseSync(file)
   const { rootpage } = db.prepare('SELECT rootpage FROM sqlite_schema WHERE name = ?').get(table) as {
@@ -364,14 +371,14 @@ function damageTable(file: string, table: string): void {
   closeSync(handle)
 }
 
-/** Bytes of an inbox without rows. */
+/** Returns the size in bytes of an inbox without rows. */
 function bytesOfEmpty(t: Test): number {
   const file = join(createFolder(t), 'inbox.db')
   openInboxFile(file, 8 * MIB).close()
   return statSync(file).size
 }
 
-/** Envelopes that arrive while the file is replaced are refused, and sent again. */
+/** Sends an envelope again until it is accepted: while the file is replaced, envelopes are refused. */
 async function retry(deliver: () => Promise<void>): Promise<void> {
   for (;;) {
     try {

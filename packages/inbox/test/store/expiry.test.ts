@@ -2,7 +2,7 @@ import t from 'tap'
 import { INVITATION_LIFETIME, SESSION_IDLE } from '../../src/access/times.ts'
 import { openWriter } from '../helpers/writer.ts'
 
-t.test('expired sessions and invitations are deleted without a sign-in', (t) => {
+t.test('expired sessions and invitations are deleted even if nobody signs in', (t) => {
   let now = Date.now()
   const { writer, store, tidy } = openWriter(t, { now: () => now })
   const madeBy = writer.change('signInAdmin', { name: 'Ada', session: { hash: 'old', at: now } }) as number
@@ -21,6 +21,6 @@ t.test('expired sessions and invitations are deleted without a sign-in', (t) => 
   now += SESSION_IDLE - INVITATION_LIFETIME
   tidy()
   t.same(left(), ['new'])
-  t.match(store.all('SELECT name FROM person'), [{ name: 'Ada' }], 'people stay')
+  t.match(store.all('SELECT name FROM person'), [{ name: 'Ada' }], 'people are kept')
   t.end()
 })

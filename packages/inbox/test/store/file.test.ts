@@ -7,7 +7,7 @@ import { createFolder } from '@hull/test-helpers/folder.ts'
 import { MIB, openFile, select } from '../helpers/inbox-file.ts'
 
 t.test('a file', async (t) => {
-  t.test('is for its owner alone, and bounded', async (t) => {
+  t.test('is readable only by its owner, and has a maximum size', async (t) => {
     const file = join(createFolder(t), 'data', 'inbox.db')
     openInboxFile(file, 8 * MIB).close()
     t.equal(statSync(file).mode & 0o777, 0o600)
@@ -17,7 +17,7 @@ t.test('a file', async (t) => {
     db.close()
   })
 
-  t.test('of an earlier schema is brought forward, with one copy beside it as it was', async (t) => {
+  t.test('of an earlier schema is migrated, and one copy of the previous version is kept', async (t) => {
     const file = join(createFolder(t), 'inbox.db')
     const db = openInboxFile(file, 8 * MIB, MIGRATIONS)
     db.exec(`INSERT INTO project (name, key, created) VALUES ('shop', 'k', 0)`)
@@ -51,7 +51,7 @@ t.test('a file', async (t) => {
     t.match(select(file, 'PRAGMA user_version'), [{ user_version: MIGRATIONS.length }])
   })
 
-  t.test('that cannot be brought forward stays as it was', async (t) => {
+  t.test('that cannot be migrated does not change', async (t) => {
     const file = join(createFolder(t), 'inbox.db')
     openInboxFile(file, 8 * MIB).close()
     const broken = [...MIGRATIONS, 'CREATE TABLE one (a); CREATE TABLE one (a)']
@@ -61,8 +61,8 @@ t.test('a file', async (t) => {
   })
 })
 
-t.test('an inbox whose file', async (t) => {
-  t.test('is of a newer Hull is left alone, says so, and keeps the application going', async (t) => {
+t.test('an inbox', async (t) => {
+  t.test('does not change a file that a newer Hull has written, logs that, and refuses envelopes', async (t) => {
     const file = join(createFolder(t), 'inbox.db')
     const db = openInboxFile(file, 8 * MIB)
     db.exec('PRAGMA user_version = 99')
@@ -77,16 +77,16 @@ t.test('an inbox whose file', async (t) => {
     t.notOk(readdirSync(dirname(file)).some((name) => name.includes('corrupt')))
   })
 
-  t.test('is read while it is replaced is unavailable, and no query fails for want of a table', async (t) => {
+  t.test('cannot be read while its file has no tables, so that no query fails because of that', async (t) => {
     const file = join(createFolder(t), 'inbox.db')
     writeFileSync(file, '')
     t.throws(() => openInboxReader(file), /no tables yet/)
   })
 
-  t.test('cannot be brought forward yet is unavailable, and no query fails for want of a table', async (t) => {
+  t.test('is unavailable if its file cannot be migrated, so that no query fails for a missing table', async (t) => {
     const file = join(createFolder(t), 'inbox.db')
     openInboxFile(file, 8 * MIB, MIGRATIONS.slice(0, 3)).close()
-    // In the place of the copy that is made before a migration.
+    // The folder has the name of the copy that is made before a migration.
     mkdirSync(join(dirname(file), `inbox.before-4.db`))
     const { inbox, lines } = await openFile(t, file)
     t.match(lines, [{ level: 'error', message: 'the inbox cannot be opened' }])
@@ -95,7 +95,7 @@ t.test('an inbox whose file', async (t) => {
     await t.rejects(inbox.queries.listThresholds({ now: Date.now() }), unavailable, 'a scan')
   })
 
-  t.test('cannot be made is opened as soon as it can', async (t) => {
+  t.test('opens a file that cannot be created as soon as that is possible', async (t) => {
     const folder = createFolder(t, { data: 'a file, where a folder should be' })
     const file = join(folder, 'data', 'inbox.db')
     const { inbox, lines, deliver } = await openFile(t, file)

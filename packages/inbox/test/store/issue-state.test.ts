@@ -12,7 +12,7 @@ import { addIssue, addRelease, createStore, findRow, listActivity } from '../hel
 
 const NOW = 5_000
 
-/** Counts an event and updates its issue's state, as ingest does. */
+/** Counts an event and updates the state of its issue, as ingest does. */
 function receive(store: Store, issue: number, release: number | null, now = NOW, stored = now) {
   const row = store.get<IssueStateRow>(
     `UPDATE issue SET events = events + 1 WHERE id = ? RETURNING ${STATE_COLUMNS}`,
@@ -21,7 +21,7 @@ function receive(store: Store, issue: number, release: number | null, now = NOW,
   return applyEventToState(store, row, release, now, stored)
 }
 
-t.test('a regression is written with the release it came back in', async (t) => {
+t.test('a regression has the release in which the issue came back', async (t) => {
   const store = createStore(t)
   const [first, second] = [addRelease(store, '1.0.0'), addRelease(store, '1.1.0')]
   const issue = addIssue(store)
@@ -32,7 +32,7 @@ t.test('a regression is written with the release it came back in', async (t) => 
     { who: null, kind: 'regressed', data: { release: '1.1.0', resolvedRelease: '1.0.0' } }
   ])
   t.equal(findRow(store, 'release', second)?.regressions, 1)
-  t.equal(receive(store, issue, second), undefined, 'it is told once')
+  t.equal(receive(store, issue, second), undefined, 'an issue regresses once')
   t.equal(findRow(store, 'release', second)?.regressions, 1)
 })
 
@@ -46,7 +46,7 @@ t.test('events of an older release are counted, and change nothing else', async 
   t.match(findRow(store, 'issue', issue), { state: 'resolved', in_old_release: 2, version: 2, changed: 2_000 })
   t.strictSame(listActivity(store, issue), [])
   writeState(store, issue, { state: 'unresolved' }, 3_000)
-  t.match(findRow(store, 'issue', issue), { in_old_release: 0 }, 'and counted anew with the next state')
+  t.match(findRow(store, 'issue', issue), { in_old_release: 0 }, 'the count restarts at 0 with the next state')
 })
 
 t.test('an event that was received before its issue was resolved changes nothing', async (t) => {
@@ -59,7 +59,7 @@ t.test('an event that was received before its issue was resolved changes nothing
   t.strictSame(listActivity(store, issue), [])
 })
 
-t.test('an ignored issue reopens with the last of the events it was to wait for', async (t) => {
+t.test('an ignored issue reopens with the last of the events for which it waits', async (t) => {
   const store = createStore(t)
   const issue = addIssue(store, { events: 3 })
   writeState(store, issue, { state: 'ignored', ignoredUntilEvents: 5 }, 2_000)
@@ -69,30 +69,30 @@ t.test('an ignored issue reopens with the last of the events it was to wait for'
   t.strictSame(listActivity(store, issue), [{ who: null, kind: 'reopened', data: { reason: 'events' } }])
 })
 
-t.test('an event after the date reopens an issue before the clock does', async (t) => {
+t.test('an event after the date reopens an ignored issue before the timer does', async (t) => {
   const store = createStore(t)
   const issue = addIssue(store)
   writeState(store, issue, { state: 'ignored', ignoredUntil: NOW }, 2_000)
   t.equal(receive(store, issue, null, NOW - 1), undefined)
   t.equal(receive(store, issue, null, NOW), 'unresolved')
-  t.strictSame(reopenDue(store, NOW), [], 'the clock finds nothing left')
+  t.strictSame(reopenDue(store, NOW), [], 'the timer finds no issue')
 })
 
-t.test('the clock reopens what is due, and only that', async (t) => {
+t.test('the timer reopens only the issues whose date has come', async (t) => {
   const store = createStore(t)
-  const [due, later, forEver, open] = [addIssue(store), addIssue(store), addIssue(store), addIssue(store)]
+  const [due, later, forever, open] = [addIssue(store), addIssue(store), addIssue(store), addIssue(store)]
   writeState(store, due!, { state: 'ignored', ignoredUntil: NOW }, 2_000)
   writeState(store, later!, { state: 'ignored', ignoredUntil: NOW + 1 }, 2_000)
-  writeState(store, forEver!, { state: 'ignored' }, 2_000)
+  writeState(store, forever!, { state: 'ignored' }, 2_000)
   t.strictSame(reopenDue(store, NOW), [due])
   t.match(findRow(store, 'issue', due!), { state: 'unresolved', ignored_until: null, changed: NOW })
   t.strictSame(listActivity(store, due!), [{ who: null, kind: 'reopened', data: { reason: 'date' } }])
-  for (const issue of [later!, forEver!]) t.equal(findRow(store, 'issue', issue)?.state, 'ignored')
+  for (const issue of [later!, forever!]) t.equal(findRow(store, 'issue', issue)?.state, 'ignored')
   t.equal(findRow(store, 'issue', open!)?.changed, null)
   t.strictSame(reopenDue(store, NOW), [])
 })
 
-t.test('more than one call can do are left to the next', async (t) => {
+t.test('one call reopens at most 500 issues, and the next call the others', async (t) => {
   const store = createStore(t)
   for (let count = 0; count < 501; count++)
     writeState(store, addIssue(store), { state: 'ignored', ignoredUntil: 1 }, 2_000)
@@ -100,7 +100,7 @@ t.test('more than one call can do are left to the next', async (t) => {
   t.equal(reopenDue(store, NOW).length, 1)
 })
 
-t.test('the current release is the newest of its own project', async (t) => {
+t.test('the current release is the newest one of the project', async (t) => {
   const store = createStore(t)
   t.equal(findCurrentRelease(store, 1), null)
   const mine = addRelease(store, '2.0.0')

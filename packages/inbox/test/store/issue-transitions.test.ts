@@ -19,7 +19,7 @@ const issueOf = (over: Partial<StateRow>): StateRow => ({
 const resolvedNow = issueOf({ state: 'resolved', resolved_release: CURRENT })
 const resolvedInNext = issueOf({ state: 'resolved', resolved_release: CURRENT, resolved_in_next: 1 })
 
-/** The resulting state; `old` if the event counts as one of an old release, undefined if nothing changes. */
+/** Returns the new state; `old` if the event counts as one of an old release, undefined if nothing changes. */
 const lead = (issue: Partial<StateRow>, trigger: Omit<StateTrigger, 'now'>) => {
   const transition = findTransition(issueOf(issue), { now: NOW, ...trigger })
   return transition?.countsAsOld ? 'old' : transition?.to
@@ -37,7 +37,7 @@ t.test('transitions made by people', async (t) => {
       t.equal(lead({ state }, { on }), from.includes(state) ? to : undefined, `${state}: ${on}`)
 })
 
-t.test('an event leaves an open issue as it is', async (t) => {
+t.test('an event does not change an open issue', async (t) => {
   for (const state of ['unresolved', 'regressed'] as const)
     for (const release of [null, CURRENT - 1, CURRENT, CURRENT + 1])
       t.equal(lead({ state }, { on: 'event', release }), undefined)
@@ -49,26 +49,30 @@ t.test('resolved now: an event of that release or a later one is a regression', 
   t.equal(lead(resolvedNow, { on: 'event', release: CURRENT - 1 }), 'old')
 })
 
-t.test('resolved in the next: only an event of a release after it is a regression', async (t) => {
+t.test('resolved in the next release: only an event of a later release is a regression', async (t) => {
   t.equal(lead(resolvedInNext, { on: 'event', release: CURRENT + 1 }), 'regressed')
   t.equal(lead(resolvedInNext, { on: 'event', release: CURRENT }), 'old')
   t.equal(lead(resolvedInNext, { on: 'event', release: CURRENT - 1 }), 'old')
 })
 
-t.test('resolved while the event waited: it is no regression, and not one of an old release', async (t) => {
+t.test('resolved before a waiting event is stored: it is no regression, and not of an old release', async (t) => {
   for (const release of [CURRENT - 1, CURRENT, CURRENT + 1, null])
     t.equal(lead({ ...resolvedNow, changed: NOW + 1 }, { on: 'event', release, stored: NOW + 1 }), 'resolved')
   const fresh = { on: 'event', release: CURRENT, stored: NOW + 1 } as const
   t.equal(lead({ ...resolvedNow, changed: NOW }, fresh), 'regressed')
-  t.equal(lead({ ...resolvedNow, changed: NOW + 2 }, fresh), 'regressed', 'the clock was ahead when it was resolved')
+  t.equal(
+    lead({ ...resolvedNow, changed: NOW + 2 }, fresh),
+    'regressed',
+    'the clock was ahead when the issue was resolved'
+  )
 })
 
-t.test('an event without a release breaks "resolved", and not "resolved in the next"', async (t) => {
+t.test('an event without a release is a regression of "resolved now", not of "resolved in the next"', async (t) => {
   t.equal(lead(resolvedNow, { on: 'event', release: null }), 'regressed')
   t.equal(lead(resolvedInNext, { on: 'event', release: null }), 'old')
 })
 
-t.test('resolved before there was a release: any is later', async (t) => {
+t.test('resolved before the first release: every release is a later one', async (t) => {
   const withoutRelease = { ...resolvedNow, resolved_release: null }
   t.equal(lead(withoutRelease, { on: 'event', release: 1 }), 'regressed')
   t.equal(lead(withoutRelease, { on: 'event', release: null }), 'regressed')
@@ -76,15 +80,15 @@ t.test('resolved before there was a release: any is later', async (t) => {
   t.equal(lead({ ...withoutRelease, resolved_in_next: 1 }, { on: 'event', release: null }), 'old')
 })
 
-t.test('ignored until so many events: the last of them reopens it, never as a regression', async (t) => {
+t.test('ignored until a number of events: the last of them reopens the issue, never as a regression', async (t) => {
   const ignored = issueOf({ state: 'ignored', ignored_until_events: 12 })
   t.equal(lead({ ...ignored, events: 11 }, { on: 'event', release: CURRENT + 1 }), undefined)
   t.equal(lead({ ...ignored, events: 12 }, { on: 'event', release: CURRENT + 1 }), 'unresolved')
   t.equal(lead({ ...ignored, events: 99 }, { on: 'event', release: null }), 'unresolved')
-  t.equal(lead({ ...ignored, events: 99 }, { on: 'minute' }), undefined, 'only an event counts')
+  t.equal(lead({ ...ignored, events: 99 }, { on: 'minute' }), undefined, 'only an event reopens it')
 })
 
-t.test('ignored until a date: an event or the clock reopens it, never as a regression', async (t) => {
+t.test('ignored until a date: an event or the timer reopens the issue, never as a regression', async (t) => {
   const until = (ignored_until: number) => issueOf({ state: 'ignored', ignored_until })
   for (const on of ['event', 'minute'] as const) {
     t.equal(lead(until(NOW + 1), { on, release: CURRENT + 1 }), undefined, on)
@@ -92,13 +96,13 @@ t.test('ignored until a date: an event or the clock reopens it, never as a regre
   }
 })
 
-t.test('ignored for ever is for ever', async (t) => {
+t.test('ignored forever: neither an event nor the timer reopens the issue', async (t) => {
   const ignored = issueOf({ state: 'ignored', events: 1e9 })
   t.equal(lead(ignored, { on: 'event', release: CURRENT + 1 }), undefined)
   t.equal(lead(ignored, { on: 'minute' }), undefined)
 })
 
-t.test('the clock changes nothing but what is ignored', async (t) => {
+t.test('the timer changes only ignored issues', async (t) => {
   for (const state of ['unresolved', 'regressed', 'resolved'] as const)
     t.equal(lead({ state, ignored_until: 1 }, { on: 'minute' }), undefined, state)
 })

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { createLazyInbox } from '../../src/store/lazy-inbox.ts'
 
-t.test('an envelope can be given up although the inbox cannot be opened', async (t) => {
+t.test('the upload of an envelope can be aborted when the inbox cannot be opened', async (t) => {
   const { sink } = createLazyInbox(async () => Promise.reject(new Error('the disk is gone')))
   const writer = sink.begin('https://key@inbox.example/1')
   const written = (async () => writer.write(Buffer.from('{}')))()

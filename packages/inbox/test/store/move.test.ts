@@ -36,7 +36,7 @@ const TABLES = listTables()
 const MIB = 1024 ** 2
 const NOW = Date.UTC(2026, 9, 1, 12)
 
-/** An inbox with sample data, values of all kinds, and ids of deleted rows. */
+/** An inbox with sample data, with values of all kinds, and with ids of deleted rows. */
 const sample = join(createFolder(t), 'inbox.db')
 const seeded = openSeedStore(sample)
 seedShowcase(seeded, NOW)
@@ -63,7 +63,7 @@ const LAST_ISSUE = seeded.insert(
 seeded.run('DELETE FROM issue WHERE id = ?', LAST_ISSUE)
 seeded.close()
 
-/** A folder with a copy of the sample, and the address of an empty database. */
+/** Creates a folder with a copy of the sample, and an empty database. */
 function createSample(t: Test) {
   const folder = createFolder(t)
   const file = join(folder, 'inbox.db')
@@ -71,21 +71,24 @@ function createSample(t: Test) {
   return { folder, file, database: createDatabase(server.url) }
 }
 
-/** An inbox with one project. */
+/** Creates an inbox with one project. */
 function createSmall(file: string, key = 'k'): void {
   const store = openSeedStore(file)
   store.run("INSERT INTO project (id, name, key, created) VALUES (1, 'Shop', ?, 1)", key)
   store.close()
 }
 
-/** Moves the inbox in this process. @returns all that is printed */
+/**
+ * Moves the inbox in this process.
+ * @returns all lines that the command prints
+ */
 function move(place: { file: string; database?: string }, back = false): string {
   const lines: string[] = []
   const result = moveInbox({ ...place, back, report: (line) => lines.push(line) })
   return [...lines, result].join('\n')
 }
 
-/** Runs the command in a process of its own. */
+/** Runs the command in a separate process. */
 function startMove(t: Test, folder: string, database: string, ...args: string[]) {
   return startTool(t, folder, ['move', ...args], ['env', `DATABASE_URL=${database}`])
 }
@@ -99,7 +102,10 @@ const openFile = (file: string) => new SqliteStore(openInboxReader(file))
 
 const checksumsOf = (store: Store) => TABLES.map((table) => [table.name, computeChecksum(store, table)])
 
-/** A hash of each table's rows, with the changes of a move through PostgreSQL. */
+/**
+ * Returns a hash of the rows of each table, with NUL characters and fractions replaced as a move through PostgreSQL
+ * does.
+ */
 const hashesOf = (store: Store) =>
   TABLES.map(({ name, columns, key, own }) => {
     const rows = store.all(`SELECT ${columns.join(', ')} FROM ${name} WHERE ${own} ORDER BY ${key.join(', ')}`)
@@ -120,19 +126,22 @@ function answersOf(store: Store) {
     all: listIssues(store, { view, query: '' }),
     issue: askIssueDetail(store, { id: found.issues[0]!.id })(),
     releases: askReleaseRows(store, { view })(),
-    // The databases need different numbers of bytes.
+    // The two databases differ in size.
     overview: { ...askOverview(store, { view })(), storage: undefined }
   }
 }
 
-/** Resolves when a number of rows is copied. @param read the move in the target */
+/**
+ * Waits until this number of rows is copied.
+ * @param read reads the progress of the move from the target
+ */
 async function waitForRows(rows: number, read: () => Move | undefined): Promise<void> {
   const isReached = () => Object.values(read()?.tables ?? {}).reduce((total, table) => total + table.rows, 0) >= rows
   for (const end = performance.now() + PATIENCE; !isReached(); await sleep(2))
     if (performance.now() > end) throw new Error(`${rows} rows are not copied`)
 }
 
-/** Reads the move in the file that is being filled; undefined while it is created. */
+/** Reads the progress of the move from the unfinished file; undefined while the file is created. */
 function readDraft(file: string): Move | undefined {
   if (!existsSync(file)) return undefined
   const db = new DatabaseSync(file, { readOnly: true })
@@ -155,7 +164,7 @@ t.test('an inbox is copied to a database and back', async (t) => {
   const [first, middle, last] = [openFile(original), openPostgres({ url: database }), openFile(file)]
   for (const store of [first, middle, last]) t.teardown(() => store.close())
 
-  t.test('all rows are the same', async (t) => {
+  t.test('all rows are equal', async (t) => {
     t.same(checksumsOf(middle), checksumsOf(first))
     t.same(hashesOf(last), hashesOf(first))
     t.match(middle.get("SELECT value FROM vital WHERE trace_id = 't' AND name = 'CLS'"), { value: 0.1 + 0.2 })
@@ -170,25 +179,25 @@ t.test('an inbox is copied to a database and back', async (t) => {
     t.match(middle.get("SELECT finished FROM check_in WHERE check_in_id = 'fraction'"), { finished: 2 })
   })
 
-  t.test('queries have the same answers', async (t) => {
+  t.test('queries have the same results', async (t) => {
     const expected = answersOf(first)
     t.ok(expected.found.issues.length > 0 && expected.found.issues.length < expected.all.issues.length)
     t.same(answersOf(middle), expected)
     t.same(answersOf(last), expected)
   })
 
-  t.test('the file has the schema of a new one', async (t) => {
+  t.test('the file has the schema of a new file', async (t) => {
     const schemaOf = (store: Store) =>
       store.all("SELECT type, name, sql FROM sqlite_schema WHERE name NOT LIKE 'sqlite_%' ORDER BY name")
     t.same(schemaOf(last), schemaOf(first))
-    t.equal(statSync(file).mode & 0o777, 0o600, 'for its owner alone')
+    t.equal(statSync(file).mode & 0o777, 0o600, 'only the owner can read it')
   })
 
   for (const [place, open] of [
     ['the database', () => openPostgres({ url: database })],
     ['the file', () => new SqliteStore(new DatabaseSync(file))]
   ] as const)
-    t.test(`${place} counts and numbers new rows as before`, async (t) => {
+    t.test(`${place} updates rollups and continues ids for new rows`, async (t) => {
       const store = open()
       t.teardown(() => store.close())
       store.run("INSERT INTO latency_hour VALUES (1, 0, 'server', '/new', '', 0, 3, 5, 1)")
@@ -196,7 +205,7 @@ t.test('an inbox is copied to a database and back', async (t) => {
       t.match(store.all("SELECT requests, errors FROM latency_day WHERE route = '/new'"), [{ requests: 7, errors: 1 }])
       const issue = `INSERT INTO issue (project, type, value, culprit, level, side, first_seen, last_seen) VALUES (1, 'E', '', '', '', '', 1, 1)`
       const issues = [store.insert(issue), store.insert(issue)]
-      t.same(issues, [LAST_ISSUE + 1, LAST_ISSUE + 2], 'an id of a deleted issue is not given again')
+      t.same(issues, [LAST_ISSUE + 1, LAST_ISSUE + 2], 'the id of a deleted issue is not used again')
       store.run('INSERT INTO issue_follower (issue, person) VALUES (?, 1)', issues[0]!)
       for (const id of issues) store.run('DELETE FROM issue WHERE id = ?', id)
       t.same(store.all('SELECT person FROM issue_follower WHERE issue = ?', issues[0]!), [])
@@ -206,7 +215,7 @@ t.test('an inbox is copied to a database and back', async (t) => {
     })
 })
 
-t.test('what only the file can store is left out, and counted', async (t) => {
+t.test('rows that only the file can store are left out and counted', async (t) => {
   const file = join(createFolder(t), 'inbox.db')
   const database = createDatabase(server.url)
   createSmall(file)
@@ -225,7 +234,7 @@ t.test('what only the file can store is left out, and counted', async (t) => {
   t.same(target.all('SELECT * FROM check_in'), [])
 })
 
-t.test('a move that is finished is not repeated', async (t) => {
+t.test('a finished move is not repeated', async (t) => {
   const folder = createFolder(t)
   const file = join(folder, 'inbox.db')
   const database = createDatabase(server.url)
@@ -236,7 +245,7 @@ t.test('a move that is finished is not repeated', async (t) => {
   move({ file, database }, true)
   t.match(move({ file, database }, true), /^nothing to do/)
 
-  // The file now has another inbox: a later move from it does not make it a copy of its own copy.
+  // The file now has another inbox: after a later move from it, it must not count as a copy of its own copy.
   const other = createDatabase(server.url)
   move({ file, database: other })
   t.throws(
@@ -246,7 +255,7 @@ t.test('a move that is finished is not repeated', async (t) => {
   t.throws(() => move({ file, database }), /two inboxes cannot become one: use another database/)
 })
 
-t.test('a move goes on after its process was killed', async (t) => {
+t.test('a move continues after its process was killed', async (t) => {
   const { folder, file, database } = createSample(t)
   const { child, ended } = startMove(t, folder, database)
   const readMove = () => readSetting(watching, 'move')
@@ -281,7 +290,7 @@ t.test('a move goes on after its process was killed', async (t) => {
   t.same(read(t, openFile(file), checksumsOf), original)
 })
 
-t.test('a move goes on after its connection was lost', async (t) => {
+t.test('a move continues after its connection was lost', async (t) => {
   const { folder, file, database } = createSample(t)
   const { ended } = startMove(t, folder, database)
   const watching = new PostgresStore({ url: database })
@@ -299,7 +308,7 @@ t.test('a move goes on after its connection was lost', async (t) => {
 
 t.test('a source that was written during the move is noticed, and its tables are copied again', async (t) => {
   const { file, database } = createSample(t)
-  // On a slow machine there are reports before all rows are copied.
+  // A slow machine also reports its progress before all rows are copied.
   const interrupt = (line: string) => {
     if (line.includes('comparing checksums')) throw new Error('interrupted')
   }
@@ -322,7 +331,7 @@ t.test('a source that was written during the move is noticed, and its tables are
   )
 })
 
-t.test('no process writes the source or the target meanwhile', async (t) => {
+t.test('no process can write the source or the target during the move', async (t) => {
   const folder = createFolder(t)
   const file = join(folder, 'inbox.db')
   const database = createDatabase(server.url)
@@ -355,7 +364,7 @@ t.test('no process writes the source or the target meanwhile', async (t) => {
   t.equal(tried, 2)
 })
 
-t.test('is refused with a sentence, and changes nothing', async (t) => {
+t.test('is refused with a message that says why, and changes nothing', async (t) => {
   const folder = createFolder(t)
   const file = join(folder, 'inbox.db')
   const database = createDatabase(server.url)
@@ -442,7 +451,7 @@ t.test('is refused with a sentence, and changes nothing', async (t) => {
     [{ name: 'Ada' }]
   )
 
-  await t.test('a file that exists is not replaced', async (t) => {
+  await t.test('an existing file is not replaced', async (t) => {
     move({ file, database })
     t.throws(() => move({ file, database }, true), /inbox\.db exists: move it to another folder first/)
     t.throws(() => move({ file: text, database }, true), /text\.db exists/)
@@ -511,7 +520,7 @@ t.test('rows that a server writes when it starts are replaced', async (t) => {
   t.match(store.all('SELECT name FROM setting'), [{ name: 'move' }])
 })
 
-t.test('a large table is counted without a limit of time, which a server needs', (t) => {
+t.test('the move counts large tables without the statement timeout of a server', (t) => {
   const side = new PostgresSide(createDatabase(server.url), 'target')
   t.teardown(() => side.close())
   const read = (name: string) => Object.values(side.store.get(`SHOW ${name}`)!)[0]
@@ -520,7 +529,7 @@ t.test('a large table is counted without a limit of time, which a server needs',
   t.end()
 })
 
-t.test('the command prints errors in a sentence', async (t) => {
+t.test('the command prints errors as one sentence', async (t) => {
   const folder = createFolder(t)
   const run = (...args: string[]) => startMove(t, folder, server.url, ...args).ended
   t.match(await run(), { code: 1, said: /^hull: there is no inbox at .*inbox\.db: DATA_DIR says where it is\n$/ })
@@ -531,7 +540,7 @@ t.test('the command prints errors in a sentence', async (t) => {
   })
 })
 
-t.test('all tables of the database are moved, in chunks of bounded size', async (t) => {
+t.test('all tables of the database are moved, in chunks of limited size', async (t) => {
   const store = openPostgres({ url: createDatabase(server.url) })
   t.teardown(() => store.close())
   const found = store.all<{ name: string; columns: string }>(

@@ -23,7 +23,7 @@ async function open(t: Test, file = join(createFolder(t), 'data', 'inbox.db'), o
   return { inbox, file, deliver: (envelope: Envelope) => inbox.sink.accept(envelope) }
 }
 
-/** Changes a file without the inbox's knowledge. */
+/** Changes the file with another connection. */
 function execute(file: string, sql: string) {
   const db = new DatabaseSync(file, { timeout: 5_000 })
   db.exec(sql)
@@ -31,7 +31,7 @@ function execute(file: string, sql: string) {
 }
 
 t.test('an inbox', async (t) => {
-  t.test('has a project of its own, the same after the next start, and knows the release that runs', async (t) => {
+  t.test('has its own project, which is the same after the next start, and has the running release', async (t) => {
     const { inbox, file } = await open(t)
     const { own } = inbox
     t.match(own, { id: 1, key: /^[\da-f]{32}$/ })
@@ -43,7 +43,7 @@ t.test('an inbox', async (t) => {
     t.same((await open(t, file)).inbox.own, own)
   })
 
-  t.test('answers what was delivered as soon as that was taken', async (t) => {
+  t.test('returns an event in queries as soon as its envelope is accepted', async (t) => {
     const { inbox, deliver } = await open(t)
     const event = createRawEvent()
     await deliver(createEnvelope([['event', event]]))
@@ -57,7 +57,7 @@ t.test('an inbox', async (t) => {
     t.ok(inbox.stats().bytes > 100_000)
   })
 
-  t.test('stores a batch in one commit, each item once, and refuses unknown projects', async (t) => {
+  t.test('stores a batch in one commit, stores each item once, and refuses unknown projects', async (t) => {
     const { inbox, deliver } = await open(t)
     const envelopes = Array.from({ length: 600 }, (_, index) =>
       createEnvelope([['event', createRawEvent()]], { project: index % 100 === 99 ? 7 : 1 })
@@ -73,8 +73,8 @@ t.test('an inbox', async (t) => {
 
   t.test('announces new issues, more events and changes', async (t) => {
     const { inbox, deliver } = await open(t)
-    const told: unknown[] = []
-    const stop = inbox.onNews((news) => told.push(news))
+    const announced: unknown[] = []
+    const stop = inbox.onNews((news) => announced.push(news))
     await deliver(createEnvelope([['event', createRawEvent()]]))
     await deliver(createEnvelope([['event', createRawEvent()]]))
     await inbox.changes.resolveIssues({ issues: [{ id: 1 }], who: 1 })
@@ -83,7 +83,7 @@ t.test('an inbox', async (t) => {
     await inbox.changes.removeComment({ issue: 1, comment, who: 1 })
     stop()
     await deliver(createEnvelope([['event', createRawEvent()]]))
-    t.same(told, [
+    t.same(announced, [
       { issues: [1], alerting: [1] },
       { issues: [1], alerting: [] },
       { issues: [1], alerting: [] },
@@ -93,7 +93,7 @@ t.test('an inbox', async (t) => {
     ])
   })
 
-  t.test('lets errors cross from its threads as themselves', async (t) => {
+  t.test('passes errors of its threads on with their code and status', async (t) => {
     const { inbox } = await open(t)
     await t.rejects(inbox.queries.getIssue({ id: 7 }), { code: 'APP_INBOX_ISSUE_NOT_FOUND', statusCode: 404 })
     await t.rejects(inbox.queries.listIssues({ view: { since: 0, until: Date.now() }, query: 'is:nonsense' }), {
@@ -106,7 +106,7 @@ t.test('an inbox', async (t) => {
     })
   })
 
-  t.test('knows a project as soon as any process has created it', async (t) => {
+  t.test('finds a project as soon as any process has created it', async (t) => {
     const { inbox, file, deliver } = await open(t)
     const shop = await inbox.changes.createProject({ name: 'shop' })
     t.equal(inbox.findProject(shop.key)?.id, shop.id)
@@ -120,7 +120,7 @@ t.test('an inbox', async (t) => {
     })
   })
 
-  t.test('whose first project shall have the key of another one says which', async (t) => {
+  t.test('whose first project would have the key of another project logs its name', async (t) => {
     const { inbox: before, file } = await open(t)
     const { key } = await before.changes.createProject({ name: 'Workers' })
     await before.close()
@@ -133,7 +133,7 @@ t.test('an inbox', async (t) => {
     t.match((await open(t, file)).inbox.findProject(key), { name: 'Workers' })
   })
 
-  t.test('that was closed takes nothing', async (t) => {
+  t.test('refuses envelopes and changes after it is closed', async (t) => {
     const { inbox, deliver } = await open(t)
     await inbox.close()
     t.equal(inbox.stats().available, false)
@@ -144,7 +144,7 @@ t.test('an inbox', async (t) => {
   })
 })
 
-t.test('a scan that takes too long is ended, and the next is answered', async (t) => {
+t.test('a scan that takes too long is ended, and the next scan is answered', async (t) => {
   const { inbox, file } = await open(t)
   await inbox.close()
   const scans = new QueryThread({ file }, { deadline: 300 })
@@ -167,6 +167,6 @@ t.test('a scan that takes too long is ended, and the next is answered', async (t
   t.match(
     results.find(({ status }) => status === 'rejected'),
     { reason: { code: 'APP_INBOX_TOO_SLOW' } },
-    'no more wait than can be answered'
+    'scans that cannot be answered in time are refused'
   )
 })

@@ -8,7 +8,7 @@ import { InboxKeyUnknown } from '../../src/errors.ts'
 import { openOutageSpool } from '../../src/store/outage-spool.ts'
 import { createEnvelope } from '../helpers/writer.ts'
 
-/** Opens a spool whose file cannot be written, for a database that refuses every envelope. */
+/** Opens a spool whose file cannot be written, before a database that refuses every envelope. */
 function openBlocked(t: Test) {
   const blocked = join(createFolder(t), 'blocked')
   writeFileSync(blocked, '')
@@ -27,7 +27,7 @@ function openBlocked(t: Test) {
   return { spool, keep, lines }
 }
 
-t.test('envelopes fill the memory with their bodies, and with what each of them needs besides', async (t) => {
+t.test('the memory limit counts the bodies of envelopes and a fixed size for each envelope', async (t) => {
   const { spool, keep } = openBlocked(t)
   await keep(31 * 1024, Date.now() - 5_000)
   for (let kept = 1; kept < 512; kept++) await keep(31 * 1024)
@@ -36,7 +36,7 @@ t.test('envelopes fill the memory with their bodies, and with what each of them 
   t.ok(spool.waiting().oldestAge >= 5_000)
 })
 
-t.test('envelopes of a project that was removed meanwhile do not wait for ever', async (t) => {
+t.test('envelopes of a project that was removed in the meantime do not wait forever', async (t) => {
   const { spool, keep, lines } = openBlocked(t)
   await keep(10)
   t.equal(spool.waiting().envelopes, 1)

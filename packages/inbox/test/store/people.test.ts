@@ -44,7 +44,7 @@ async function open(t: Test) {
     const accepted = await changes.acceptInvitation({ hash, name, session: as })
     return accepted && { ...accepted, session: as.hash }
   }
-  /** Makes the rows in the file older, since a test cannot wait. */
+  /** Changes rows in the file, for example their age, because a test cannot wait. */
   const write = (sql: string) => {
     const db = new DatabaseSync(file, { timeout: 5_000 })
     db.exec(sql)
@@ -53,7 +53,7 @@ async function open(t: Test) {
   return { changes, queries, session, admit, invite, accept, write }
 }
 
-t.test('an admin who signs in again by the same name is the same person', async (t) => {
+t.test('an admin who signs in again with the same name is the same person', async (t) => {
   const { queries, admit } = await open(t)
   const first = await admit('Ada')
   const again = await admit('ADA')
@@ -63,7 +63,7 @@ t.test('an admin who signs in again by the same name is the same person', async 
   t.equal(await queries.findPersonSession({ hash: hashToken('unknown') }), undefined)
 })
 
-t.test('a new session ends the one that the same browser had', async (t) => {
+t.test('a new session ends the previous session of the same browser', async (t) => {
   const { queries, admit, session } = await open(t)
   const first = await admit('Ada')
   const second = await admit('Ada', session(first.hash))
@@ -78,17 +78,17 @@ t.test('a session expires after thirty days without use, and the next sign-in de
   t.ok(await queries.findPersonSession({ hash }))
   await changes.touchPersonSession({ hash, at: Date.now() })
   write(`UPDATE person_session SET last_seen = last_seen - ${SESSION_IDLE - 60_000}`)
-  t.ok(await queries.findPersonSession({ hash }), 'it counts from when it was used last')
+  t.ok(await queries.findPersonSession({ hash }), 'the period starts with the last use')
   write(`UPDATE person_session SET last_seen = ${Date.now() - SESSION_IDLE}`)
   t.equal(await queries.findPersonSession({ hash }), undefined)
   t.same(await queries.listPersonSessions({ person: id }), [])
   t.match(await queries.listPeople(), [{ sessions: 0 }])
   await admit('Ada')
   await changes.touchPersonSession({ hash, at: Date.now() })
-  t.equal(await queries.findPersonSession({ hash }), undefined, 'it does not come back')
+  t.equal(await queries.findPersonSession({ hash }), undefined, 'the session stays deleted')
 })
 
-t.test('a role holds from the next question on', async (t) => {
+t.test('a new role applies from the next request on', async (t) => {
   const { queries, changes, admit, invite, accept } = await open(t)
   const ada = await admit('Ada')
   const bob = (await accept(await invite(ada.id), 'Bob'))!
@@ -97,16 +97,16 @@ t.test('a role holds from the next question on', async (t) => {
   t.match(await queries.findPersonSession({ hash: bob.session }), { role: 'admin' })
 })
 
-t.test('the last admin stays one', async (t) => {
+t.test('the last admin cannot be removed or become a viewer', async (t) => {
   const { queries, changes, admit, invite, accept } = await open(t)
   const ada = await admit('Ada')
   const bob = (await accept(await invite(ada.id), 'Bob'))!
   await t.rejects(changes.setRoles({ id: ada.id, role: 'viewer' }), LAST_ADMIN)
   await t.rejects(changes.removePerson({ id: ada.id }), LAST_ADMIN)
-  t.ok(await queries.findPersonSession({ hash: ada.hash }), 'and nothing of it was done')
+  t.ok(await queries.findPersonSession({ hash: ada.hash }), 'nothing was changed')
   await changes.setRoles({ id: bob.person, role: 'admin' })
   await changes.removePerson({ id: ada.id })
-  await t.rejects(changes.setRoles({ id: bob.person, role: 'viewer' }), LAST_ADMIN, 'who was removed does not count')
+  await t.rejects(changes.setRoles({ id: bob.person, role: 'viewer' }), LAST_ADMIN, 'a removed person does not count')
 })
 
 t.test('removing a person ends their sessions and revokes their invitations', async (t) => {
@@ -142,7 +142,7 @@ t.test('an invitation', async (t) => {
   const { queries, changes, admit, invite, accept } = await open(t)
   const ada = await admit('Ada')
 
-  t.test('is good once', async (t) => {
+  t.test('can be used once', async (t) => {
     const hash = await invite(ada.id, { role: 'viewer' })
     t.match(await queries.findInvitation({ hash }), { hash, role: 'viewer', madeBy: 'Ada' })
     t.match(await accept(hash, 'Bob'), { role: 'viewer' })
@@ -161,13 +161,13 @@ t.test('an invitation', async (t) => {
     t.same(await queries.listInvitations(), [])
   })
 
-  t.test('stays valid after a name that is taken', async (t) => {
+  t.test('stays valid after an attempt with a name that is taken', async (t) => {
     const hash = await invite(ada.id)
     await t.rejects(accept(hash, 'aDa'), NAME_TAKEN)
     t.ok(await accept(hash, 'Dan'))
   })
 
-  t.test('lets a person in again, with their current role', async (t) => {
+  t.test('signs an existing person in again, with their current role', async (t) => {
     const eve = (await accept(await invite(ada.id), 'Eve'))!
     const hash = await invite(ada.id, { person: eve.person })
     t.match(await queries.findInvitation({ hash }), { person: 'Eve' })
@@ -177,14 +177,14 @@ t.test('an invitation', async (t) => {
   })
 })
 
-t.test('a viewer is no admin by having the password', async (t) => {
+t.test('a viewer who has the password does not become an admin', async (t) => {
   const { admit, invite, accept } = await open(t)
   const ada = await admit('Ada')
   await accept(await invite(ada.id), 'Bob')
   await t.rejects(admit('bob'), NAME_TAKEN)
 })
 
-t.test('a person can take another name, unless it is taken', async (t) => {
+t.test('a person can change the name, but not to one that is taken', async (t) => {
   const { queries, changes, admit } = await open(t)
   const [ada, eve] = [await admit('Ada'), await admit('Eve')]
   await changes.renamePerson({ id: ada.id, name: 'ADA' })
@@ -192,7 +192,7 @@ t.test('a person can take another name, unless it is taken', async (t) => {
   t.match(await queries.findPersonSession({ hash: ada.hash }), { name: 'ADA' })
 })
 
-t.test("sessions are closed one by one, or all of a person, or everybody's", async (t) => {
+t.test('sessions are closed one by one, all of a person, or all of everybody', async (t) => {
   const { queries, changes, admit } = await open(t)
   const ada = [await admit('Ada'), await admit('Ada'), await admit('Ada')]
   const eve = await admit('Eve')
@@ -208,23 +208,23 @@ t.test("sessions are closed one by one, or all of a person, or everybody's", asy
   t.same(await alive(), [false, false, false, false])
 })
 
-t.test('the link of a local start', async (t) => {
+t.test('the sign-in link of a local start', async (t) => {
   let time = 5
   const open = () => createSignInLink(() => time)
 
-  t.test('is good once, and looking at it does not spend it', async (t) => {
+  t.test('can be used once, and checking it does not use it', async (t) => {
     const link = open()
     const token = link.takeToken()
-    t.throws(() => link.takeToken(), 'it is given out once')
+    t.throws(() => link.takeToken(), 'the token is returned only once')
     t.ok(link.isGood(token) && link.isGood(token))
     t.ok(link.spend(token))
     t.notOk(link.isGood(token))
     t.notOk(link.spend(token))
     link.restore()
-    t.ok(link.spend(token), 'what led to nothing spent nothing')
+    t.ok(link.spend(token), 'valid again after a sign-in that failed')
   })
 
-  t.test('is good for fifteen minutes', async (t) => {
+  t.test('is valid for fifteen minutes', async (t) => {
     const link = open()
     const token = link.takeToken()
     time += SIGN_IN_LINK_LIFETIME - 1
@@ -234,7 +234,7 @@ t.test('the link of a local start', async (t) => {
     t.notOk(link.spend(token))
   })
 
-  t.test('is another one at each start, and no other is good', async (t) => {
+  t.test('is another one at each start, and no other token is valid', async (t) => {
     const [one, two] = [open(), open()]
     const token = one.takeToken()
     for (const given of [token, token.slice(1), `${token}A`, '', undefined, null, createToken(), ['x']])
@@ -243,7 +243,7 @@ t.test('the link of a local start', async (t) => {
   })
 })
 
-t.test('new tokens are shown to who made them, for ten minutes', async (t) => {
+t.test('new tokens are shown for ten minutes to the person who made them', async (t) => {
   let time = 0
   const fresh = createFreshTokens('x'.repeat(32), () => time)
   const texts = (person: number, cookie: string | undefined) => [...fresh.of(person, cookie).values()]
@@ -263,10 +263,10 @@ t.test('new tokens are shown to who made them, for ten minutes', async (t) => {
   let cookie = two
   for (let i = 0; i < 100; i++) cookie = fresh.add(1, 'hull_'.padEnd(48, String(i)), cookie)
   t.equal(fresh.of(1, cookie).size, 20)
-  t.ok(cookie.length < 3_000, 'a browser keeps it')
+  t.ok(cookie.length < 3_000, 'the cookie is small enough for a browser')
 })
 
-t.test('a name is what can be read', async (t) => {
+t.test('a name contains only visible characters', async (t) => {
   for (const [typed, name] of [
     ['  Ada   Lovelace ', 'Ada Lovelace'],
     ['Zoe\u0308', 'Zo\u00EB'],
@@ -284,7 +284,7 @@ t.test('a name is what can be read', async (t) => {
     t.equal(toPersonName(typed), name, JSON.stringify(typed.slice(0, 20)))
 })
 
-t.test('a client is named by its browser and system', async (t) => {
+t.test('a client is named by its browser and operating system', async (t) => {
   for (const [agent, name] of [
     ['Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0', 'Firefox on Linux'],
     [

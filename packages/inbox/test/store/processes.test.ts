@@ -13,7 +13,7 @@ const FIXTURE = fileURLToPath(new URL('../fixtures/inbox-process.ts', import.met
 interface Message {
   kept?: string
   lost?: string
-  /** Why it was not accepted. */
+  /** Why the event was not accepted. */
   reason?: string
   done?: number
   flushed?: boolean
@@ -51,7 +51,7 @@ async function follow(t: Test, child: ChildProcess) {
     reasons,
     send: (events: number, padding?: number) => ask({ events, padding }, 'done'),
     start: (events: number) => child.send({ events }),
-    /** Resolves once this number was accepted. */
+    /** Resolves once this number of events was accepted. */
     accepted: (count: number) =>
       new Promise<void>((resolve) => {
         onKept = () => {
@@ -81,41 +81,38 @@ function readStore(folder: string) {
   return { ids: ids.map(({ event_id: id }) => id), counted, figure, logged: logged.map(({ body }) => body) }
 }
 
-t.test(
-  'a process that is killed while it stores loses nothing that it accepted, and counts nothing twice',
-  async (t) => {
-    const folder = createFolder(t)
-    const accepted = new Set<string>()
-    for (const count of [100, 250, 400]) {
-      const process = await start(t, folder)
-      const enough = process.accepted(count)
-      process.start(5_000)
-      await enough
-      await process.kill()
-      for (const id of process.kept) accepted.add(id)
-    }
-    const last = await start(t, folder)
-    t.match(await last.flush(), { flushed: true })
-    await last.kill()
-    const { ids, counted, figure, logged } = readStore(folder)
-    const stored = new Set(ids)
-    t.ok(accepted.size >= 750)
-    t.same(
-      [...accepted].filter((id) => !stored.has(id)),
-      []
-    )
-    t.equal(ids.length, stored.size)
-    t.equal(counted, ids.length)
-    t.equal(figure, ids.length)
-    t.same(logged.sort(), ids.sort(), 'lines of a log have no id, and are there once')
+t.test('a process that is killed while it stores loses no accepted event, and counts no event twice', async (t) => {
+  const folder = createFolder(t)
+  const accepted = new Set<string>()
+  for (const count of [100, 250, 400]) {
+    const process = await start(t, folder)
+    const enough = process.accepted(count)
+    process.start(5_000)
+    await enough
+    await process.kill()
+    for (const id of process.kept) accepted.add(id)
   }
-)
+  const last = await start(t, folder)
+  t.match(await last.flush(), { flushed: true })
+  await last.kill()
+  const { ids, counted, figure, logged } = readStore(folder)
+  const stored = new Set(ids)
+  t.ok(accepted.size >= 750)
+  t.same(
+    [...accepted].filter((id) => !stored.has(id)),
+    []
+  )
+  t.equal(ids.length, stored.size)
+  t.equal(counted, ids.length)
+  t.equal(figure, ids.length)
+  t.same(logged.sort(), ids.sort(), 'log lines have no id, and are stored once')
+})
 
-t.test('two processes on one file both store, and lose nothing', async (t) => {
+t.test('two processes on one file both store events, and lose none', async (t) => {
   const folder = createFolder(t)
   const processes = await Promise.all([start(t, folder), start(t, folder)])
   await Promise.all(processes.map(({ send }) => send(400)))
-  for (const { reasons } of processes) t.same([...reasons], [], 'nothing is refused')
+  for (const { reasons } of processes) t.same([...reasons], [], 'no event is refused')
   for (const { flush } of processes) t.match(await flush(), { flushed: true })
   const accepted = processes.flatMap(({ kept }) => kept)
   for (const { kill } of processes) await kill()
@@ -131,8 +128,8 @@ const HAS_LIMITS = spawnSync('prlimit', ['--version']).error === undefined
 
 t.test('a disk that is full', { skip: !HAS_LIMITS && 'there is no prlimit' }, async (t) => {
   const folder = createFolder(t)
-  // Limits files to 3 MiB until the parent removes the limit.
-  // Hooks in NODE_OPTIONS could end the process by the signal that Node ignores.
+  // Limits files to 3 MiB, until the parent process removes the limit. Node ignores the signal of this limit, but hooks
+  // in NODE_OPTIONS could make it end the process.
   const command = `ulimit -S -f 3072; unset NODE_OPTIONS; exec "$0" "$@"`
   const stdio: StdioOptions = ['ignore', 'inherit', 'inherit', 'ipc']
   const child = spawn('bash', ['-c', command, process.execPath, FIXTURE, folder], { stdio })
@@ -143,10 +140,10 @@ t.test('a disk that is full', { skip: !HAS_LIMITS && 'there is no prlimit' }, as
     t.equal(child.exitCode, null)
     t.ok(full.kept.length > 100)
     const { stats } = await full.flush()
-    t.equal(stats!.stored['event'], full.kept.length, 'what was refused is not stored')
+    t.equal(stats!.stored['event'], full.kept.length, 'refused events are not stored')
   })
 
-  t.test('is written again when there is room, and nothing that was accepted is lost', async (t) => {
+  t.test('is written again when there is free space, and no accepted event is lost', async (t) => {
     spawnSync('prlimit', ['--pid', String(child.pid), '--fsize=unlimited:unlimited'])
     const before = full.kept.length
     for (let round = 0; round < 60 && full.kept.length === before; round++) {

@@ -9,7 +9,7 @@ import { openSeedStore, seedShowcase } from '../../src/seed/index.ts'
 const TOO_SLOW = { code: 'APP_INBOX_TOO_SLOW', statusCode: 503 }
 const UNAVAILABLE = { code: 'APP_INBOX_UNAVAILABLE', statusCode: 503 }
 
-/** Milliseconds, much less than a reader waits for a lock: a busy machine notices it late. */
+/** Milliseconds; much less than the time that a reader waits for a lock. A busy machine notices the deadline late. */
 const DEADLINE = 400
 
 const file = join(createFolder(t), 'inbox.db')
@@ -19,12 +19,12 @@ store.close()
 const query = { view: { since: 0, until: Date.now() }, query: 'cart' }
 
 t.test('a scan', async (t) => {
-  t.test('that takes too long is given up, and the next is answered', async (t) => {
+  t.test('that takes too long is ended, and the next scan is answered', async (t) => {
     const thread = new QueryThread({ file }, { deadline: DEADLINE })
     t.teardown(() => thread.close())
     const writer = new DatabaseSync(file)
     writer.exec('BEGIN EXCLUSIVE')
-    // The second query waits behind the first, and meets the same lock in a thread of its own.
+    // The second query waits for the first one, and then waits for the same lock in a new thread.
     const first = thread.run('listIssues', query)
     const second = thread.run('listIssues', query)
     await t.rejects(first, TOO_SLOW)
@@ -35,24 +35,24 @@ t.test('a scan', async (t) => {
     t.match(await eventually(ask), { issues: Array })
   })
 
-  t.test('waits for its turn among some, not among many', async (t) => {
+  t.test('waits in a queue of limited length', async (t) => {
     const thread = new QueryThread({ file })
     const asked = Array.from({ length: 40 }, () => thread.run('getHealth', {}))
     const settled = await Promise.allSettled(asked)
-    t.equal(settled.filter(({ status }) => status === 'fulfilled').length, 33, 'one under way and 32 behind it')
+    t.equal(settled.filter(({ status }) => status === 'fulfilled').length, 33, 'one that runs, and 32 that wait')
     for (const outcome of settled) if (outcome.status === 'rejected') t.match(outcome.reason, TOO_SLOW)
     await thread.close()
     await t.rejects(thread.run('getHealth', {}), UNAVAILABLE)
   })
 
-  t.test('of a file that is not there is refused', async (t) => {
+  t.test('of a missing file is refused', async (t) => {
     const thread = new QueryThread({ file: join(createFolder(t), 'nothing.db') })
     t.teardown(() => thread.close())
     await t.rejects(thread.run('getHealth', {}), UNAVAILABLE)
   })
 })
 
-t.test('queries of one moment run together, and are answered each for itself', async (t) => {
+t.test('queries of the same moment run together, and each has its own result', async (t) => {
   const thread = new QueryThread({ file }, { runsTogether: true })
   t.teardown(() => thread.close())
   const asked = [

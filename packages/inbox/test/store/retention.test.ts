@@ -8,15 +8,15 @@ const HOUR = 3_600_000
 const DAY = 24 * HOUR
 const MIB = 1024 ** 2
 
-/** Items received at that time. */
+/** Creates an envelope with an event that is received at that time. */
 const event = (receivedAt: number, over: Record<string, unknown> = {}) =>
   createEnvelope([['event', createRawEvent({ timestamp: receivedAt / 1_000, ...over })]], { receivedAt })
 
-/** Text that does not compress. */
+/** Returns text that cannot be compressed. */
 const noise = (length: number) => Array.from({ length }, () => String.fromCharCode(33 + Math.random() * 90)).join('')
 
 t.test('data older than the retention period', async (t) => {
-  t.test('goes, with all that belongs to it, and what is younger stays', async (t) => {
+  t.test('is deleted with everything that belongs to it, and younger data is kept', async (t) => {
     let now = NOW - 40 * DAY
     const { writer, store, count, tidy } = openWriter(t, { now: () => now, retentionDays: 30 })
     const old = (fingerprint: string) =>
@@ -42,17 +42,17 @@ t.test('data older than the retention period', async (t) => {
     t.match(JSON.parse(value), { behind: false })
   })
 
-  t.test('goes also while a job fails, such as one of a newer Hull', async (t) => {
+  t.test('is deleted even if a job fails, such as one of a newer Hull', async (t) => {
     let now = NOW - 40 * DAY
     const { writer, store, count } = openWriter(t, { now: () => now, retentionDays: 30 })
     writer.ingest([event(now)])
     store.run("INSERT INTO issue_chore (kind, issue) VALUES ('unheard-of', 1)")
     now = NOW
-    for (let turn = 0; turn < 20; turn++) t.throws(() => writer.tidy(), 'the error reaches the log')
+    for (let turn = 0; turn < 20; turn++) t.throws(() => writer.tidy(), 'the error is logged')
     t.equal(count('event'), 0)
   })
 
-  t.test('is removed: spans, sessions, logs and all other items', async (t) => {
+  t.test('is deleted: spans, sessions, attachments, check-ins and all other items', async (t) => {
     let now = NOW - 40 * DAY
     const { writer, count, tidy } = openWriter(t, { now: () => now })
     const at = now / 1_000
@@ -83,7 +83,7 @@ t.test('data older than the retention period', async (t) => {
       )
     ])
     const tables = ['span', 'session', 'attachment', 'check_in', 'raw_item']
-    for (const table of tables) t.equal(count(table), 1, `${table} has something to lose`)
+    for (const table of tables) t.equal(count(table), 1, `${table} has a row`)
     now = NOW
     tidy()
     now += 120_000
@@ -92,7 +92,7 @@ t.test('data older than the retention period', async (t) => {
       t.equal(count(table), 0, table)
   })
 
-  t.test('says each hour that there was nothing to delete', async (t) => {
+  t.test('writes each hour that there was nothing to delete', async (t) => {
     let now = NOW
     const { store, tidy } = openWriter(t, { now: () => now })
     const lastRun = () =>
@@ -122,7 +122,7 @@ t.test('data older than the retention period', async (t) => {
     t.same(store.all('SELECT slug FROM monitor'), [{ slug: 'rare' }])
   })
 
-  t.test('goes with what was merged into an issue', async (t) => {
+  t.test('is deleted with the issues that were merged into an issue', async (t) => {
     let now = NOW - 60 * DAY
     const { writer, store, tidy } = openWriter(t, { now: () => now })
     writer.ingest(['one', 'two'].map((name) => event(now, { fingerprint: [name] })))
@@ -135,7 +135,7 @@ t.test('data older than the retention period', async (t) => {
     for (const table of ['issue', 'issue_key', 'activity']) t.same(store.all(`SELECT * FROM ${table}`), [], table)
   })
 
-  t.test('keeps decisions about an issue for another year', async (t) => {
+  t.test('keeps resolved and ignored issues for another year', async (t) => {
     let now = NOW - 60 * DAY
     const { writer, store, tidy } = openWriter(t, { now: () => now })
     const states = ['unresolved', 'resolved', 'ignored', 'regressed']
@@ -155,14 +155,14 @@ t.test('data older than the retention period', async (t) => {
     t.match(
       store.get('SELECT id, events FROM issue WHERE state = ?', 'ignored'),
       { id: 3, events: 2 },
-      'it is the same issue still'
+      'it is still the same issue'
     )
     pass(NOW + 340 * DAY)
     t.same(left(), ['ignored'])
   })
 })
 
-t.test('the oldest attachments of a project go when it has too many bytes of them, but not their names', async (t) => {
+t.test('above the limit of a project, bodies of the oldest attachments are deleted, not their names', async (t) => {
   let now = NOW
   const attachments = { maxBytes: 1_000, perEvent: 10, perProject: 3_000 }
   const { writer, store, tidy } = openWriter(t, { now: () => now, attachments })
@@ -182,14 +182,14 @@ t.test('the oldest attachments of a project go when it has too many bytes of the
   t.match(store.get("SELECT quantity FROM drop_hour WHERE reason = 'attachments_full'"), { quantity: 57 })
   writer.ingest([send(61)])
   tidy()
-  t.equal(kept().length, 4, 'it looks once a minute')
+  t.equal(kept().length, 4, 'attachments are checked once a minute')
   now += 61_000
   tidy()
   t.same(kept(), [NOW + 59, NOW + 60, NOW + 61])
 })
 
-t.test('a store that is full', async (t) => {
-  t.test('removes the oldest data, keeps exact counts, and keeps the file within the limit', async (t) => {
+t.test('a full store', async (t) => {
+  t.test('deletes the oldest data, keeps exact counts, and keeps the file within the limit', async (t) => {
     let now = NOW
     const maxBytes = 6 * MIB
     const { writer, store, file, count, tidy } = openWriter(t, { maxBytes, now: () => now })
@@ -202,16 +202,16 @@ t.test('a store that is full', async (t) => {
       t.same(new Set(writer.ingest(envelopes)), new Set(['stored']))
       for (let step = 0; step < 3; step++) writer.tidy()
     }
-    t.ok(statSync(file).size <= maxBytes, 'never larger')
+    t.ok(statSync(file).size <= maxBytes, 'never larger than the limit')
     t.ok(count('event') < sent && count('event') > 300, `${count('event')} of ${sent} are left`)
-    t.match(store.get('SELECT max(at) AS at FROM event'), { at: now }, 'the newest is there')
+    t.match(store.get('SELECT max(at) AS at FROM event'), { at: now }, 'the newest event is stored')
     t.match(store.get('SELECT sum(events) AS sum FROM issue'), { sum: sent })
     t.match(store.get(`SELECT sum(quantity) AS sum FROM figure_hour WHERE name = 'errors'`), { sum: sent })
     tidy()
     t.ok(writer.stats.bytes < maxBytes * 0.9)
   })
 
-  t.test('of sessions and web vitals keeps the errors that came after them', async (t) => {
+  t.test('deletes old sessions and web vitals before the errors that came later', async (t) => {
     for (const table of ['session', 'vital'] as const) {
       let now = NOW
       const { writer, store, count } = openWriter(t, { maxBytes: 4 * MIB, now: () => now })
@@ -239,7 +239,7 @@ t.test('a store that is full', async (t) => {
     }
   })
 
-  t.test('makes room at once where the retention did not keep up', async (t) => {
+  t.test('deletes data immediately when the retention is too slow', async (t) => {
     let now = NOW
     const { writer, store, count } = openWriter(t, { maxBytes: 4 * MIB, now: () => now })
     let sent = 0
@@ -256,7 +256,7 @@ t.test('a store that is full', async (t) => {
     t.match(JSON.parse(value), { behind: true })
   })
 
-  t.test('of issues that are new each time removes the oldest of them, and stores what comes', async (t) => {
+  t.test('deletes the oldest issues if each event is a new issue, and stores the received events', async (t) => {
     let now = NOW
     const maxBytes = 4 * MIB
     const { writer, store, count } = openWriter(t, { maxBytes, now: () => now })
@@ -276,7 +276,7 @@ t.test('a store that is full', async (t) => {
     t.match(store.get('SELECT max(last_seen) AS at FROM issue'), { at: now })
   })
 
-  t.test('removes an issue of many visitors at once, and the visitors in chunks', async (t) => {
+  t.test('deletes an issue with many visitors at once, and its visitors in chunks', async (t) => {
     const { writer, store, count } = openWriter(t, { maxBytes: 4 * MIB, now: () => NOW })
     writer.ingest([event(NOW - HOUR, { fingerprint: ['old'] }), event(NOW, { fingerprint: ['kept'] })])
     store.run('DELETE FROM event WHERE issue = 1')
@@ -287,13 +287,13 @@ t.test('a store that is full', async (t) => {
       1
     )
     t.same(store.all('SELECT id FROM issue'), [{ id: 2 }])
-    t.ok(count('issue_visitor') > 5_000, `${count('issue_visitor')} visitors wait`)
+    t.ok(count('issue_visitor') > 5_000, `${count('issue_visitor')} visitors are left`)
     while (writer.tidy());
     for (const table of ['issue_visitor', 'issue_chore']) t.equal(count(table), 0, table)
     t.same(store.all('SELECT issue FROM issue_hour'), [{ issue: 2 }])
   })
 
-  t.test('by anything else keeps what happened without what it said', async (t) => {
+  t.test('stores events, check-ins and feedback without the details of events if nothing can be deleted', async (t) => {
     const { writer, store, count } = openWriter(t, { maxBytes: 4 * MIB, now: () => NOW })
     store.run('CREATE TABLE filler (body BLOB)')
     t.throws(() => {
@@ -311,20 +311,20 @@ t.test('a store that is full', async (t) => {
     t.same(writer.ingest([event(NOW, large), checkIn]), ['stored', 'stored'])
     t.equal(count('event'), 1)
     t.equal(count('event_payload'), 0)
-    t.same([count('check_in'), count('feedback')], [1, 1], 'no monitor is late because of it')
+    t.same([count('check_in'), count('feedback')], [1, 1], 'check-ins are stored, so that no monitor is late')
     t.match(store.all(`SELECT reason, quantity FROM drop_hour`), [{ reason: 'full', quantity: 1 }])
 
     const many = Array.from({ length: 500 }, (_, index) => event(NOW, { fingerprint: [`${index}`] }))
-    t.throws(() => writer.ingest(many), /full/, 'and in the end nothing: the spool keeps it')
-    t.equal(count('issue'), 0, 'whose events were removed for it')
-    t.equal(writer.takeNews(), undefined, 'nor is there news of it')
+    t.throws(() => writer.ingest(many), /full/, 'a batch that still does not fit is refused, and the spool keeps it')
+    t.equal(count('issue'), 0, 'the refused issues were rolled back')
+    t.equal(writer.takeNews(), undefined, 'refused issues are not announced')
     store.run('DROP TABLE filler')
     writer.ingest([event(NOW)])
-    t.equal(count('event_payload'), 1, 'it recovers by itself')
+    t.equal(count('event_payload'), 1, 'events have details again when there is space')
   })
 })
 
-t.test('a file whose bound was lowered shrinks to it, and is held to it', async (t) => {
+t.test('a file whose limit was lowered shrinks to the new limit', async (t) => {
   const { writer, file, store } = openWriter(t, { maxBytes: 64 * MIB, now: () => NOW })
   for (let batch = 0; batch < 20; batch++)
     writer.ingest(

@@ -19,7 +19,7 @@ const DSN = 'https://inbox@inbox.invalid/0'
 const meta = { dsn: DSN, header: {}, receivedAt: 0, counts: {} }
 const log = { info() {}, warn() {}, error() {} }
 
-/** @param byte makes envelopes different */
+/** @param byte content of the body, so that envelopes differ */
 const envelope = (byte = 0, size = 100) => ({ meta, body: new Uint8Array(size).fill(byte) })
 
 const createSink = (t: Test, ingest: InboxSinkOptions['ingest']) => createInboxSink({ folder: createFolder(t), ingest })
@@ -36,7 +36,7 @@ async function open(t: Test, folder = createFolder(t)) {
   return { inbox, folder }
 }
 
-/** No item in it has an id. */
+/** Creates an envelope whose item has no id. */
 const createLog = () => createEnvelope([['log', { items: [{ body: 'paid', level: 'info' }] }]])
 
 const countLogs = (folder: string) => select(join(folder, 'inbox.db'), 'SELECT count(*) AS logs FROM log')[0]!['logs']
@@ -47,7 +47,7 @@ const createError = () => {
 }
 
 t.test('envelopes', async (t) => {
-  t.test('go together, one batch at a time, and no more than a commit should hold', async (t) => {
+  t.test('are stored in batches, one at a time, of limited number and size', async (t) => {
     const sizes: number[] = []
     let running = 0
     let most = 0
@@ -63,11 +63,11 @@ t.test('envelopes', async (t) => {
     t.same(sizes, [256, 256, 256, 232])
     sizes.length = 0
     await Promise.all([1, 2, 3].map(() => sink.accept(envelope(0, 3 * 1024 ** 2))))
-    t.same(sizes, [1, 1, 1], 'large ones alone')
+    t.same(sizes, [1, 1, 1], 'a large envelope is a batch')
     t.same(sink.waiting, { envelopes: 0, bytes: 0 })
   })
 
-  t.test('are answered one by one', async (t) => {
+  t.test('are accepted or refused one by one', async (t) => {
     const sink = createSink(t, async ({ bytes, sizes }) =>
       sizes.map((size, index) => (bytes[size * index] === 1 ? 'refused' : 'stored'))
     )
@@ -79,7 +79,7 @@ t.test('envelopes', async (t) => {
     ])
   })
 
-  t.test('are refused while the inbox is unavailable, and accepted when it is back', async (t) => {
+  t.test('are refused while the inbox is unavailable, and accepted when it is available again', async (t) => {
     let isBack = false
     const sink = createSink(t, async ({ metas }) => {
       if (!isBack) throw new InboxUnavailable()
@@ -90,14 +90,14 @@ t.test('envelopes', async (t) => {
     await sink.accept(envelope())
   })
 
-  t.test('are refused when the queue is full, and clients are asked to hold back before', async (t) => {
+  t.test('are refused when the queue is full, and clients receive rate limits before', async (t) => {
     let finish = () => {}
     const finished = new Promise<void>((resolve) => (finish = resolve))
     const sink = createSink(t, async ({ metas }) => {
       await finished
       return metas.map(() => 'stored')
     })
-    t.match(sink.rateLimits(DSN), /^3600:[a-z_;]+:organization$/, 'only what the inbox never stores')
+    t.match(sink.rateLimits(DSN), /^3600:[a-z_;]+:organization$/, 'only categories that the inbox never stores')
     const size = 4 * 1024 ** 2
     const accepted = Array.from({ length: Math.floor(MAX_QUEUED / (size + 1_024)) }, () =>
       sink.accept(envelope(0, size))
@@ -124,7 +124,7 @@ t.test('envelopes', async (t) => {
   })
 })
 
-t.test('a large body is in a file until it is stored, and nothing is left of it', async (t) => {
+t.test('a large body is in a file until it is stored, and the file is removed', async (t) => {
   const { inbox, folder } = await open(t)
   const { meta, body } = createEnvelope([
     ['event', createRawEvent()],
@@ -135,7 +135,7 @@ t.test('a large body is in a file until it is stored, and nothing is left of it'
     for (let at = 0; at < body.length; at += 64 * 1024) await writer.write(body.subarray(at, at + 64 * 1024))
     t.notOk(
       readdirSync(folder).some((name) => name.includes('body')),
-      'its file has no name'
+      'the file has no name'
     )
     if (isWhole) await writer.commit({ ...meta, dsn: DSN })
     else writer.abort()
@@ -143,7 +143,7 @@ t.test('a large body is in a file until it is stored, and nothing is left of it'
   t.match(inbox.stats().stored, { event: 1, unknown: 1 })
 })
 
-t.test('large bodies that do not end keep out further large ones, but no small ones', async (t) => {
+t.test('large bodies that do not end prevent further large ones, but no small ones', async (t) => {
   const sink = createSink(t, async ({ metas }) => metas.map(() => 'stored'))
   const mebibyte = new Uint8Array(1024 ** 2)
   const slow = Array.from({ length: 257 }, () => sink.begin(DSN))
@@ -157,10 +157,10 @@ t.test('large bodies that do not end keep out further large ones, but no small o
   for (const writer of slow) writer.abort()
 })
 
-t.test('a large body is never read from another file, which has its descriptor after a refusal', async (t) => {
+t.test('a large body is never read from another file that has the same file descriptor', async (t) => {
   const requests: IngestRequest[] = []
   const read: number[] = []
-  // As if the thread were busy with something else, and read the first request only later.
+  // Simulates a busy thread, which reads the first request only after the second.
   const sink = createSink(t, async (request) => {
     requests.push(request)
     if (requests.length === 1) throw new InboxUnavailable()
@@ -173,16 +173,16 @@ t.test('a large body is never read from another file, which has its descriptor a
     await writer.commit({ ...meta })
   }
   await t.rejects(send(1), { code: 'APP_MONITORING_SPOOL_UNAVAILABLE' })
-  // Times of creation have the steps of the kernel's clock, some milliseconds.
+  // Times of creation have the resolution of the clock of the kernel, a few milliseconds.
   await new Promise((resolve) => setTimeout(resolve, 50))
   await t.rejects(send(2), { cause: { message: /is closed/ } })
-  t.equal(requests[0]?.large?.fd, requests[1]?.large?.fd, 'this test needs the same descriptor')
+  t.equal(requests[0]?.large?.fd, requests[1]?.large?.fd, 'this test needs the same file descriptor')
   t.same(read, [2], 'the later request has its own file')
-  t.throws(() => readLargeBody(requests[0]!.large!), 'no file is open any more')
+  t.throws(() => readLargeBody(requests[0]!.large!), 'the file is closed')
 })
 
-t.test('when the thread ends with envelopes that it has not answered', async (t) => {
-  t.test('the next thread stores them, each once', async (t) => {
+t.test('when the thread exits before it has answered', async (t) => {
+  t.test('the next thread stores the envelopes, each once', async (t) => {
     const { inbox, folder } = await open(t)
     const accepted = Array.from({ length: 1_000 }, () => inbox.sink.accept(createLog()))
     await accepted[0]
@@ -192,7 +192,7 @@ t.test('when the thread ends with envelopes that it has not answered', async (t)
     t.equal(countLogs(folder), 1_000)
   })
 
-  t.test('a batch that it had committed is not stored twice', async (t) => {
+  t.test('a committed batch is not stored twice', async (t) => {
     const { writer, count } = openWriter(t)
     let attempts = 0
     const sink = createSink(t, async ({ key, metas, bytes }) => {
@@ -203,10 +203,10 @@ t.test('when the thread ends with envelopes that it has not answered', async (t)
     await sink.accept(createLog())
     t.same([attempts, count('log')], [2, 1])
     await sink.accept(createLog())
-    t.equal(count('log'), 2, 'another batch is')
+    t.equal(count('log'), 2, 'another batch is stored')
   })
 
-  t.test('a batch that ends the second thread too is refused', async (t) => {
+  t.test('a batch that also ends the second thread is refused', async (t) => {
     let attempts = 0
     const sink = createSink(t, async () => {
       attempts++
@@ -216,7 +216,7 @@ t.test('when the thread ends with envelopes that it has not answered', async (t)
     t.equal(attempts, 2)
   })
 
-  t.test('they are answered though the inbox is closed before the next thread starts', async (t) => {
+  t.test('envelopes are answered even if the inbox is closed before the next thread starts', async (t) => {
     const { inbox, folder } = await open(t)
     const answers = Promise.allSettled(Array.from({ length: 10 }, () => inbox.sink.accept(createLog())))
     await terminateThreads()
@@ -248,7 +248,7 @@ t.test('a spool of an earlier version is delivered once, and its files are remov
   const spool = openOldSpool({ ...options, provider })!
   await until(() => inbox.stats().stored['event'] === 31)
   await spool.close()
-  t.ok(readdirSync(folder).includes('spool.db'), 'with an envelope for another provider')
+  t.ok(readdirSync(folder).includes('spool.db'), 'the file is kept for an envelope to another provider')
 })
 
 t.test('a spool that is not read yet does not count as delivered', async (t) => {

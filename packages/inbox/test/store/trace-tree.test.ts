@@ -20,7 +20,7 @@ t.test('orders spans below their parents, by start, whatever the order of arriva
   t.same(outline(spans.toReversed()), expected)
 })
 
-t.test('puts browser spans above the server spans they caused', async (t) => {
+t.test('puts browser spans above the server spans that they caused', async (t) => {
   const spans = [
     makeSpan('server', 'request', 20, 60, segment),
     makeSpan('data', 'server', 30, 50),
@@ -30,7 +30,7 @@ t.test('puts browser spans above the server spans they caused', async (t) => {
   t.same(outline(spans), ['page', ' request', 'server', ' data'])
 })
 
-t.test('puts a span with a missing parent below its segment, and marks it', async (t) => {
+t.test('puts a span whose parent is missing below its segment, and marks it', async (t) => {
   const spans = [
     makeSpan('root', 'elsewhere', 0, 100, segment),
     makeSpan('lost', 'gone', 10, 20, { segmentId: 'root' }),
@@ -47,7 +47,7 @@ t.test('puts a span with a missing parent below its segment, and marks it', asyn
   )
 })
 
-t.test('spans that go in a circle, or are their own parents, are each shown once', async (t) => {
+t.test('spans whose parents form a cycle, or that are their own parents, are each shown once', async (t) => {
   const spans = [
     makeSpan('a', 'b', 0, 10),
     makeSpan('b', 'c', 1, 9),
@@ -59,7 +59,7 @@ t.test('spans that go in a circle, or are their own parents, are each shown once
   t.same(outline(spans).toSorted(), ['  below', '  b', ' c', 'a', 'self'].toSorted())
 })
 
-t.test('a chain of 5000 spans, and 2500 circles, are put together', async (t) => {
+t.test('a chain of 5000 spans, and 2500 cycles of two, are ordered', async (t) => {
   const chain = Array.from({ length: 5_000 }, (_, i) =>
     makeSpan(`s${i}`, i === 0 ? undefined : `s${i - 1}`, i, 10_000 - i)
   )
@@ -68,7 +68,7 @@ t.test('a chain of 5000 spans, and 2500 circles, are put together', async (t) =>
   t.equal(toTraceSpans(circles).length, 5_000)
 })
 
-t.test('a span has to itself the time in which no child ran, however they overlap', async (t) => {
+t.test('the own time of a span is the time without a running child, also if children overlap', async (t) => {
   const [root] = toTraceSpans([
     makeSpan('root', undefined, 0, 100, segment),
     makeSpan('one', 'root', 10, 40),
@@ -80,7 +80,7 @@ t.test('a span has to itself the time in which no child ran, however they overla
   t.equal(root!.children, 4)
 })
 
-t.test('a server whose clock is off is moved into the request for it, with all it did', async (t) => {
+t.test('a server whose clock differs is shifted into its request, with all spans of the server', async (t) => {
   const spans = [
     makeSpan('page', undefined, 0, 1_000, { ...segment, ...browser }),
     makeSpan('fetch', 'page', 100, 300, browser),
@@ -92,7 +92,7 @@ t.test('a server whose clock is off is moved into the request for it, with all i
   t.match(data, { spanId: 'data', start: TRACE_START + 170, shifted: 150 - 50_100 })
 })
 
-t.test('a document that its server began before the browser asked is moved to where it was asked for', async (t) => {
+t.test('the server span of a document that begins before the request for it is shifted into the request', async (t) => {
   const spans = [
     makeSpan('server', undefined, -5_000, -4_900, segment),
     makeSpan('page', 'server', 0, 1_000, { ...segment, ...browser, op: 'pageload' }),
@@ -104,7 +104,7 @@ t.test('a document that its server began before the browser asked is moved to wh
   )
 })
 
-t.test('interactions and layout shifts, reported as segments of their own, do not move a document', async (t) => {
+t.test('interactions and layout shifts, reported as separate segments, do not shift a document', async (t) => {
   const spans = [
     makeSpan('server', undefined, 30, 200, segment),
     makeSpan('page', 'server', 0, 1_000, { ...segment, ...browser, op: 'pageload' }),
@@ -116,7 +116,7 @@ t.test('interactions and layout shifts, reported as segments of their own, do no
     for (const { spanId, shifted } of toTraceSpans(order)) t.equal(shifted, undefined, spanId)
 })
 
-t.test('clocks that agree are left alone', async (t) => {
+t.test('spans of clocks that agree are not shifted', async (t) => {
   const spans = [
     makeSpan('page', undefined, 0, 1_000, { ...segment, ...browser }),
     makeSpan('fetch', 'page', 100, 300, browser),
