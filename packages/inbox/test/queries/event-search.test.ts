@@ -8,7 +8,7 @@ t.teardown(() => store.close())
 const { id } = store.get<{ id: number }>('SELECT issue AS id FROM event GROUP BY issue ORDER BY count(*) DESC LIMIT 1')!
 const { events: total } = store.get<{ events: number }>('SELECT count(*) AS events FROM event WHERE issue = ?', id)!
 
-t.test('a search that finds little ends after a number of events, and goes on from there', async (t) => {
+t.test('a search with few matches reads at most 2000 events per page, and continues on the next page', async (t) => {
   t.ok(total > 3_000, `${total} events`)
   const query = 'nothing-is-like-this'
   let read = 0
@@ -20,11 +20,11 @@ t.test('a search that finds little ends after a number of events, and goes on fr
     read += page.read
     cursors.push(page.next!)
     page = scans.findEvents(store, { id, query, cursor: page.next! })
-    t.ok(page.previous, 'there is a way back')
+    t.ok(page.previous, 'the page has a cursor to the previous page')
   }
   t.ok(read > 0 && read <= total)
   t.ok(cursors.length >= Math.floor((total - 1) / 2_000))
-  t.equal(page.next, undefined, 'to the oldest event')
+  t.equal(page.next, undefined, 'the last page reaches the oldest event')
   const back = scans.findEvents(store, { id, query, cursor: page.previous! })
   t.same(back.events, [])
   t.ok(back.next)
@@ -37,7 +37,7 @@ t.test('a clock that is set ahead during a search does not end the search', asyn
   t.ok(read! > 1, `${read} events`)
 })
 
-t.test('a search of columns reads no more than its page', async (t) => {
+t.test('a search by columns reads only the events of its page', async (t) => {
   const all = queries.listEvents(store, { id, limit: 200 })
   const { environment } = all.events[0]!
   const expected = all.events.filter((event) => event.environment === environment)
@@ -50,7 +50,7 @@ t.test('a search of columns reads no more than its page', async (t) => {
   t.ok(found.next)
 })
 
-t.test('an event whose details are damaged is listed without a title, and found by no word', (t) => {
+t.test('an event whose details are damaged is listed without a title, and no search term matches it', (t) => {
   const [newest, next] = queries.listEvents(store, { id, limit: 2 }).events
   store.run(
     "INSERT OR REPLACE INTO event_payload (event, codec, body) VALUES (?, 'zstd', ?)",

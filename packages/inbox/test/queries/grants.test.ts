@@ -6,8 +6,8 @@ import { openSeedStore, seedShowcase } from '../../src/seed/index.ts'
 import type { Store } from '../../src/store/store.ts'
 
 /*
- * For a person with a role in one project, the others do not exist: each query answers as it does on a file that has
- * only that project.
+ * For a person with a role in one project, the other projects do not exist: each query answers as it does on a file
+ * that contains only that project.
  */
 
 const now = Date.now()
@@ -43,8 +43,8 @@ full.run(
 full.run("INSERT INTO saved_search (project, name, query, sort, created) VALUES (1, 'Fatal', 'level:fatal', 'last', 1)")
 
 /**
- * Queries of the settings and of sign-ins, which only admins of all projects see, or which are about the person; and of
- * unfinished uploads, whose checksums only their sender knows.
+ * Queries of settings and sign-ins, which are for admins of all projects or concern only the person; and of unfinished
+ * uploads, whose checksums only the sender knows.
  */
 type Others =
   | 'getHealth'
@@ -112,7 +112,7 @@ function answer(store: Store, query: Query, input: unknown, grants?: Grants): un
     const found = store.runFor(grants, () => query(store, input))
     if (found === undefined) return undefined
     const plain = JSON.parse(JSON.stringify(found))
-    // The size of the file is for people who see all projects.
+    // Only people who see all projects see the size of the file.
     delete plain.storage
     return plain
   } catch (error) {
@@ -122,7 +122,7 @@ function answer(store: Store, query: Query, input: unknown, grants?: Grants): un
 }
 
 for (const [name, inputs] of Object.entries(INPUTS))
-  t.test(`${name} knows only the projects of the person`, async (t) => {
+  t.test(`${name} reads only the projects that the person can see`, async (t) => {
     for (const table of [queries, scans] as unknown as Record<string, Query>[]) {
       const query = table[name]
       if (!query) continue
@@ -134,12 +134,12 @@ for (const [name, inputs] of Object.entries(INPUTS))
       t.notSame(
         inputs.map((input) => answer(full, query, input)),
         inputs.map((input) => answer(bare, query, input)),
-        'and there is something to hide'
+        'without grants, the two files have different results'
       )
     }
   })
 
-t.test('a trace across projects shows the part of the person', async (t) => {
+t.test('a trace across projects shows only the spans of projects that the person can see', async (t) => {
   full.run(
     `INSERT INTO span (project, trace_id, span_id, is_segment, side, name, op, status, start, duration, environment, attributes, received)
      SELECT 3, trace_id, 'feedfeedfeedfeed', 1, 'server', 'GET /mine', op, status, start + 1, duration, environment, attributes, received

@@ -11,13 +11,13 @@ import { openSeedStore, seedInbox } from '../../src/seed/index.ts'
 import { DAY } from '../../src/seed/ledger.ts'
 
 /*
- * Main thread queries must not cost more when the store holds more data. Durations would only show that on an idle
- * machine; the number of pages that SQLite reads, and its query plan, show it on any.
+ * A query on the main thread must not cost more when the store holds more data. Durations show that only on an idle
+ * machine; the number of pages that SQLite reads, and its query plans, show it on every machine.
  */
 
 const now = Date.now()
 const view = { since: now - DAY, until: now }
-/** Enough to fill every list. */
+/** Enough rows to fill every list. */
 const LITTLE = { events: 2_000, issues: 500, now }
 const MUCH = { events: 20_000, issues: 5_000, now }
 
@@ -88,7 +88,7 @@ const inputsOf = (issue: number): { [Name in keyof typeof queries]: Parameters<Q
   locate: [{ text: '#1' }, { text: 'e'.repeat(32) }, { text: '0AB1CD2EF3GH' }]
 })
 
-/** Records the statements. */
+/** Records the SQL statements of queries. */
 class WatchedStore extends SqliteStore {
   readonly asked = new Set<string>()
 
@@ -109,7 +109,7 @@ function openSeeded(name: string, options: { events: number; issues: number; now
   seedInbox(seeded, options)
   seeded.close()
   const store = new WatchedStore(new DatabaseSync(file, { readOnly: true }))
-  // With almost no page cache, every page is read again.
+  // With a page cache of one page, SQLite reads nearly every page from the file again.
   store.db.exec('PRAGMA cache_size = 1')
   t.teardown(() => store.close())
   const { issue } = store.get<{ issue: number }>('SELECT id AS issue FROM issue ORDER BY events DESC LIMIT 1')!
@@ -128,7 +128,7 @@ const folder = createFolder(t)
 const [little, much] = [openSeeded('little', LITTLE), openSeeded('much', MUCH)]
 const names = Object.keys(queries) as (keyof typeof queries)[]
 
-t.test('rows are found by their keys', async (t) => {
+t.test('queries on the main thread find rows with an index', async (t) => {
   for (const name of names) {
     const { store, inputs } = much
     store.asked.clear()
@@ -141,20 +141,20 @@ t.test('rows are found by their keys', async (t) => {
       }
     }
   }
-  t.pass('and none is gone through from end to end')
+  t.pass('no query scans a large table')
 })
 
-t.test('ten times the events are no more to read', { skip: isCounted() ? false : 'needs /proc/self/io' }, async (t) => {
+t.test('ten times the events need no more pages', { skip: isCounted() ? false : 'needs /proc/self/io' }, async (t) => {
   for (const name of names)
     for (const [index, input] of much.inputs[name].entries()) {
       const before = readFor(() => ask(little.store, name, little.inputs[name][index]))
       const after = readFor(() => ask(much.store, name, input))
-      // Trees are one page higher, and a full page of a list has more rows than a short one.
+      // B-trees are one page higher, and a full page of a list has more rows than one that is not full.
       t.ok(after <= 3 * before + 60, `${name}: ${after} pages, ${before} of a small store`)
     }
 })
 
-/** Pages of 8 KiB read in the meantime. */
+/** Number of 8 KiB pages that `work` reads. */
 function readFor(work: () => void): number {
   const start = readCharacters()
   work()

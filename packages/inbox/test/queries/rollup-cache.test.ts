@@ -10,7 +10,7 @@ import { writeSetting } from '../../src/store/stored-settings.ts'
 import { SqliteStore } from '../../src/store/sqlite-store.ts'
 import { openSeedStore, seedInbox } from '../../src/seed/index.ts'
 
-/** Hours of a day, of which `until` is the current one. */
+/** The last `days` days, in steps of a day; `until` is the day after the current one. */
 function openRange(days: number) {
   const until = Math.floor(Date.now() / DAY) + 1
   return { step: DAY, from: until - days, until }
@@ -39,7 +39,7 @@ t.test('reads final steps once, and the current step after each write', async (t
   writeSetting(store, 'max_bytes', 1)
   t.same(ask(), first)
   t.equal(asked.length, 2)
-  t.ok(asked[1]![0] >= range.until - 2, 'yesterday may still be settling')
+  t.ok(asked[1]![0] >= range.until - 2, 'yesterday may not be final yet')
   t.equal(asked[1]![1], range.until)
 })
 
@@ -48,7 +48,7 @@ t.test('a clock that is ahead for a while does not make the current hour final',
   t.teardown(() => store.close())
   const hour = Math.floor(Date.now() / HOUR)
   const range = { step: HOUR, from: hour - 5, until: hour + 1 }
-  await t.test('while it is ahead', async (t) => {
+  await t.test('while the clock is ahead', async (t) => {
     setWallClock(t, 3 * HOUR)
     askSteps(store, 'a', range, read, () => 1)()
   })
@@ -67,12 +67,12 @@ t.test('after the clock was set back, hours that were final are read again', asy
   ask(now)
   writeSetting(store, 'max_bytes', 1)
   ask(now - MINUTE)
-  t.ok(asked[1]![0] >= 499_998, 'a small correction keeps them')
+  t.ok(asked[1]![0] >= 499_998, 'a correction of a minute keeps the final hours')
   ask(now - 3 * HOUR)
   t.same(asked[2], [range.from, range.until])
   writeSetting(store, 'max_bytes', 2)
   ask(now)
-  t.same(asked[3], [499_996, range.until], 'hours after the one to which the clock was set are not final')
+  t.same(asked[3], [499_996, range.until], 'hours after the time to which the clock was set back are not final')
 })
 
 t.test('announces changes of hours that were final before the clock was set back', async (t) => {
@@ -85,7 +85,7 @@ t.test('announces changes of hours that were final before the clock was set back
   t.equal(readRollupCacheVersion(store), before + 1)
 })
 
-t.test('a longer range reads what is missing at either end', async (t) => {
+t.test('for a longer range, reads only the steps that the cache does not have', async (t) => {
   const { store, asked, read } = createReader()
   t.teardown(() => store.close())
   const week = openRange(7)
@@ -95,7 +95,7 @@ t.test('a longer range reads what is missing at either end', async (t) => {
   t.same(asked[1], [month.from, week.from])
 })
 
-t.test('another question is another series', async (t) => {
+t.test('each series is cached separately', async (t) => {
   const { store, asked, read } = createReader()
   t.teardown(() => store.close())
   const range = openRange(7)
@@ -103,16 +103,16 @@ t.test('another question is another series', async (t) => {
   t.same(asked[1], asked[0])
 })
 
-t.test('is limited, and evicts the least recently used series first', async (t) => {
+t.test('evicts the least recently used series when the cache is full', async (t) => {
   const { store, asked, read } = createReader()
   t.teardown(() => store.close())
   const range = openRange(10)
   for (const series of ['a', 'b', 'c']) askSteps(store, series, range, read, () => 100_000)()
   asked.length = 0
   askSteps(store, 'c', range, read, () => 100_000)()
-  t.same(asked, [], 'the last is there')
+  t.same(asked, [], 'the last series is cached')
   askSteps(store, 'a', range, read, () => 100_000)()
-  t.same(asked, [[range.from, range.until]], 'the first is read again')
+  t.same(asked, [[range.from, range.until]], 'the first series is read again')
 })
 
 t.test('gives the same answer again, and shows new data at once', async (t) => {

@@ -18,7 +18,7 @@ async function open(t: Test): Promise<Opened> {
   const promised = all.map(([name, query]) => [
     name,
     async (input: unknown) => {
-      // Invalid input is refused here, before the query is sent to a thread.
+      // Refuses invalid input before the query runs, as the inbox does before it sends a query to a thread.
       ;(isScan as Record<string, (input: unknown) => boolean>)[name]?.(input)
       return store.runFor(undefined, () => query(store, input))
     }

@@ -20,7 +20,7 @@ t.test('queries of an open inbox', async (t) => {
   t.teardown(() => inbox.close())
   const view = { since: now - 40 * DAY, until: now + DAY }
 
-  t.test('is the same from either thread', async (t) => {
+  t.test('have the same result on the main thread and on the scan thread', async (t) => {
     // Two queries for the same issues: one uses the index, the other a filter.
     const keyed = await inbox.queries.listIssues({ view, query: 'is:resolved' })
     const scanned = await inbox.queries.listIssues({ view, query: 'is:resolved -tag:no=where' })
@@ -32,16 +32,12 @@ t.test('queries of an open inbox', async (t) => {
     t.ok((await inbox.queries.getHealth({})).storage.events >= 2_000)
   })
 
-  t.test('is refused with its code where it is wrong', async (t) => {
+  t.test('are refused with an error code if they are invalid', async (t) => {
     const wrong = { code: 'APP_INBOX_QUERY_INVALID', statusCode: 400, position: 2 }
     await t.rejects(inbox.queries.listIssues({ view, query: 'a is:open' }), wrong)
     const cursor = { code: 'APP_INBOX_CURSOR_INVALID', statusCode: 400 }
     await t.rejects(inbox.queries.listIssues({ view, cursor: 'x' }), cursor)
-    await t.rejects(
-      inbox.queries.listIssues({ view, query: 'user:7', cursor: 'x' }),
-      cursor,
-      'from the other thread too'
-    )
+    await t.rejects(inbox.queries.listIssues({ view, query: 'user:7', cursor: 'x' }), cursor, 'also on the scan thread')
     await t.rejects(inbox.queries.getIssue({ id: 0 }), { code: 'APP_INBOX_ISSUE_NOT_FOUND', statusCode: 404 })
   })
 })

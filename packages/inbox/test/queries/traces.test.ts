@@ -63,7 +63,7 @@ function seed(t: Test, ...made: Made[]) {
 const range = (count: number, make: (i: number) => Omit<Made, 'number'>) =>
   Array.from({ length: count }, (_, i): Made => ({ number: i + 1, ...make(i) }))
 
-t.test('routes have their requests, failures and percentiles', async (t) => {
+t.test('routes have their number of requests, failures and percentiles', async (t) => {
   const { store } = seed(
     t,
     ...range(100, (i) => ({ route: '/slow', duration: (i + 1) * 10, fails: i < 5 })),
@@ -88,7 +88,7 @@ t.test('routes have their requests, failures and percentiles', async (t) => {
   t.equal(listRoutes(store, { view: day, limit: 1 }).length, 1)
 })
 
-t.test('routes with the same number of requests have the same order in each view', async (t) => {
+t.test('routes with the same number of requests have the same order in every view', async (t) => {
   const { store } = seed(
     t,
     { number: 1, side: 'server', ago: 3 * HOUR },
@@ -100,7 +100,7 @@ t.test('routes with the same number of requests have the same order in each view
     t.match(listRoutes(store, { view: { ...day, since } }), [{ side: 'browser' }, { side: 'server' }])
 })
 
-t.test('routes are narrowed by time, environment, release and project', async (t) => {
+t.test('the view limits routes by time, environment, release and project', async (t) => {
   const { store } = seed(
     t,
     { number: 1, environment: 'production', release: '1' },
@@ -118,7 +118,7 @@ t.test('routes are narrowed by time, environment, release and project', async (t
   t.equal(count({ project: 2 }), 0)
 })
 
-t.test('a heat map counts every request once, in its hour and between its bounds', async (t) => {
+t.test('a heat map counts every request once, in its hour and its range of durations', async (t) => {
   const { store } = seed(t, ...range(60, (i) => ({ route: '/a', duration: 2 ** (i % 10), ago: i * 0.3 * HOUR })), {
     number: 900,
     route: '/b'
@@ -174,7 +174,7 @@ t.test('a heat map may have more cells than a function has arguments', async (t)
   t.ok(rows.length > 0 && rows.length <= 14)
 })
 
-t.test('traces are paged from the newest or the slowest on, none twice and none left out', async (t) => {
+t.test('pages of traces, newest or slowest first, contain every trace once', async (t) => {
   const { store } = seed(t, ...range(95, (i) => ({ ago: i * 10 * 60_000, duration: ((i * 37) % 95) + 1 })))
   for (const sort of ['newest', 'slowest'] as const) {
     const pages = walk(store, { view: day, sort, limit: 20 })
@@ -195,13 +195,13 @@ t.test('traces are paged from the newest or the slowest on, none twice and none 
   t.equal(durations[0], 95)
 })
 
-t.test('traces that began at the same moment, as fast as each other, are paged too', async (t) => {
+t.test('traces with the same start and the same duration are paged without gaps', async (t) => {
   const { store } = seed(t, ...range(30, () => ({ ago: 1_000, duration: 50 })))
   for (const sort of ['newest', 'slowest'] as const)
     t.equal(new Set(walk(store, { view: day, sort, limit: 7 }).flat()).size, 30, sort)
 })
 
-t.test('lists a trace once, by the part that a visitor waited for', async (t) => {
+t.test('lists a trace once, by the segment in the browser if there is one', async (t) => {
   const { store } = seed(
     t,
     { number: 1, trace: 7, side: 'server', route: '/page', duration: 40 },
@@ -246,7 +246,7 @@ t.test('lists a trace once, by the part that a visitor waited for', async (t) =>
   t.match(listTraces(store, { view: { ...day, release: '1.0' } }), { total: 1, traces: [{ name: '/page' }] })
 })
 
-t.test('lists a trace by a part in the time range and in a project that was not removed', async (t) => {
+t.test('lists a trace by a segment in the time range and in a project that was not removed', async (t) => {
   const { store } = seed(
     t,
     { number: 1, trace: 7, side: 'browser', route: '/page', ago: 3 * HOUR },
@@ -271,7 +271,7 @@ t.test('lists a trace by a part in the time range and in a project that was not 
   }
 })
 
-t.test('a trace with several segments of a route is on one page only', async (t) => {
+t.test('a trace with several segments of a route is on only one page', async (t) => {
   const { store } = seed(
     t,
     ...range(36, (i) => ({
@@ -293,13 +293,13 @@ t.test('a trace with several segments of a route is on one page only', async (t)
     t.same(
       full.map((page) => page.length),
       [6, 6],
-      'no page is empty'
+      'only full pages'
     )
     t.equal(listTraces(store, { view: day, route: '/api', sort, limit: 5 }).total, 12, sort)
   }
 })
 
-t.test('a rare environment is found, and a wrong cursor is refused', async (t) => {
+t.test('a rare environment is found, and an invalid cursor is refused', async (t) => {
   const { store } = seed(
     t,
     ...range(400, (i) => ({ environment: i === 399 ? 'staging' : 'production', ago: i * 1_000 }))
@@ -309,7 +309,7 @@ t.test('a rare environment is found, and a wrong cursor is refused', async (t) =
   t.throws(() => listTraces(store, { view: day, cursor: "' OR 1", limit: 3 }), { code: 'APP_INBOX_CURSOR_INVALID' })
 })
 
-t.test('a rare environment is found behind thousands of other traces', async (t) => {
+t.test('a rare environment is found among thousands of other traces', async (t) => {
   const { store } = seed(
     t,
     { number: 1, environment: 'staging', ago: 500 },
@@ -328,7 +328,7 @@ t.test('a rare environment is found behind thousands of other traces', async (t)
     t.equal(walk(store, { view: { ...day, environment: 'staging' }, route }).flat().length, 2)
 })
 
-t.test('the slowest traces of an environment and a release are found among many others', async (t) => {
+t.test('the slowest traces of an environment and of a release are found among many others', async (t) => {
   const others = range(300, () => ({ duration: 900 }))
   const rare = range(5, (i) => ({ duration: i + 1, environment: 'staging', release: '1.0' }))
   const { store } = seed(t, ...others, ...rare.map((made) => ({ ...made, number: 1_000 + made.number })))
@@ -337,10 +337,14 @@ t.test('the slowest traces of an environment and a release are found among many 
     { ...day, release: '1.0' }
   ])
     t.equal(listTraces(store, { view, sort: 'slowest' }).traces.length, 5)
-  t.equal(walk(store, { view: day, sort: 'slowest', limit: 200 }).flat().length, 305, 'more than 200 of an hour')
+  t.equal(
+    walk(store, { view: day, sort: 'slowest', limit: 200 }).flat().length,
+    305,
+    'all pages, also if one hour has more than 200 traces'
+  )
 })
 
-t.test('a trace is put together across browser and server, with its vitals, errors and log', async (t) => {
+t.test('a trace contains spans of browser and server, with its vitals, errors and log lines', async (t) => {
   const { takeFixture, store } = createIngest(t)
   takeFixture('browser-stream-08-span')
   takeFixture('browser-stream-10-log')
@@ -366,7 +370,7 @@ t.test('a trace is put together across browser and server, with its vitals, erro
   t.match(trace.logs, [{ level: 'warn', body: 'browser log' }])
 })
 
-t.test('errors of a trace have the side of their event, or of their issue without a payload', async (t) => {
+t.test('errors of a trace have the side of their event, or of their issue if the event has no payload', async (t) => {
   const { store } = createIngest(t)
   const traceId = hex(1, 32)
   store.run(
@@ -401,7 +405,7 @@ t.test('errors of a trace have the side of their event, or of their issue withou
   t.notOk('id' in errors[0]!)
 })
 
-t.test('a trace without spans shows its errors; one that is unknown is not found', async (t) => {
+t.test('a trace without spans shows its log lines; an unknown trace is not found', async (t) => {
   const { takeFixture, store } = createIngest(t)
   takeFixture('node-stream-07-log')
   const trace = askTrace(store, { traceId: '355beffedaca4816a27df7307e55a3ec' })()
@@ -411,7 +415,7 @@ t.test('a trace without spans shows its errors; one that is unknown is not found
   t.throws(() => askTrace(store, { traceId: '0'.repeat(32) })(), { code: 'APP_INBOX_TRACE_NOT_FOUND', statusCode: 404 })
 })
 
-t.test('log lines are found by the numbers that they show', (t) => {
+t.test('a search finds log lines by numbers, as the lines show them', (t) => {
   const { store } = createIngest(t)
   const numbers = [7, -7, 0.5, 1e-7, 0.00005, 1e21, 12_345_678_901_234_567_000]
   for (const [index, number] of numbers.entries())
@@ -433,7 +437,7 @@ t.test('log lines are found by the numbers that they show', (t) => {
   t.end()
 })
 
-t.test('log lines are found by values with spaces, in quotes', (t) => {
+t.test('a search finds log lines by values with spaces, in quotes', (t) => {
   const { store } = createIngest(t)
   for (const [index, city] of ['New York', 'New Delhi', 'York', 'the "Big" one'].entries())
     store.run(
@@ -446,11 +450,11 @@ t.test('log lines are found by values with spaces, in quotes', (t) => {
   t.same(find('city="New York"'), ['line 0'])
   t.same(find('-city="New York" city=York'), ['line 2'])
   t.same(find(String.raw`city="the \"Big\" one" line`), ['line 3'])
-  t.same(find('"city=York"'), [], 'in quotes, the whole is text')
+  t.same(find('"city=York"'), [], 'a filter in quotes is text')
   t.end()
 })
 
-t.test('of a trace of more than 5000 spans the rest is counted', async (t) => {
+t.test('a trace shows its first 5000 spans and counts the others', async (t) => {
   const { store, takeItems } = createIngest(t)
   for (let part = 0; part < 6; part++)
     takeItems([
@@ -471,7 +475,7 @@ t.test('of a trace of more than 5000 spans the rest is counted', async (t) => {
   t.same([spans.length, omitted], [5_000, 1_000])
 })
 
-t.test('rows of hidden projects take no place of those that the person sees', async (t) => {
+t.test('rows of hidden projects do not use up the limits of a trace or of an error code', async (t) => {
   const { store, takeItems } = createIngest(t)
   const traceId = hex(1, 32)
   const toSpans = (from: number, count: number): ItemLine => [

@@ -42,7 +42,7 @@ function pageload({ page, release, vitals }: Visit): ItemLine {
 const close = (value: number | undefined, exact: number) =>
   value !== undefined && Math.abs(value - exact) / exact < 0.06
 
-t.test('a page has the p75 of each vital and the shares of its visits that were good and poor', async (t) => {
+t.test('a page has the p75 of each vital, and the shares of good and poor visits', async (t) => {
   const { takeItems, store } = createIngest(t)
   takeItems(
     Array.from({ length: 100 }, (_, i) =>
@@ -61,7 +61,7 @@ t.test('a page has the p75 of each vital and the shares of its visits that were 
   t.match(cart, { page: '/cart', samples: 1, vitals: { INP: undefined } })
 })
 
-t.test('a page that painted and did not shift has a CLS of 0, once, until a shift is reported', async (t) => {
+t.test('a page that painted without a shift has one sample of CLS, which is 0 until a shift is reported', async (t) => {
   const { takeItems, store } = createIngest(t)
   const still = pageload({ page: '/still', vitals: { lcp: 900 } })
   takeItems([still])
@@ -72,7 +72,7 @@ t.test('a page that painted and did not shift has a CLS of 0, once, until a shif
   const clsOf = (page: string) => listVitals(store, { view: day }).find((row) => row.page === page)?.vitals.CLS
   t.match(clsOf('/still'), { p75: 0, samples: 1, good: 1 })
   t.equal(clsOf('/unpainted'), undefined)
-  t.equal(clsOf('/firefox'), undefined, 'which does not measure shifts')
+  t.equal(clsOf('/firefox'), undefined, 'Firefox does not measure shifts')
   const { trace_id, span_id } = (still[1] as { contexts: { trace: Record<string, string> } }).contexts.trace
   const late = {
     trace_id,
@@ -91,7 +91,7 @@ t.test('a page that painted and did not shift has a CLS of 0, once, until a shif
   t.equal(clsOf('/still')!.samples, 1)
 })
 
-t.test('a trend goes from release to release, of one page or of all', async (t) => {
+t.test('a trend has a point for each release, for one page or for all pages', async (t) => {
   const { takeItems, store } = createIngest(t)
   for (const [release, lcp] of [
     ['1.0', 1_000],
@@ -111,7 +111,7 @@ t.test('a trend goes from release to release, of one page or of all', async (t) 
   t.equal(listVitalTrend(store, { view: day }).length, 2)
 })
 
-t.test('the trend of a past range has its releases, however many there were since', (t) => {
+t.test('the trend of a past range has its releases, however many releases came later', (t) => {
   const { takeItems, store } = createIngest(t)
   takeItems([pageload({ page: '/shop', release: '1.0', vitals: { lcp: 1_000 } })])
   for (let hour = 1; hour <= 12; hour++)
@@ -133,7 +133,7 @@ const sessions = (release: string, counts: object): ItemLine => [
   { aggregates: [{ started: new Date(RECEIVED - HOUR).toISOString(), ...counts }], attrs: { release } }
 ]
 
-t.test('releases have their sessions, crashes and adoption, the newest first', async (t) => {
+t.test('releases are listed newest first, with sessions, crash-free sessions and adoption', async (t) => {
   const { takeItems, store } = createIngest(t)
   takeItems([sessions('1.0', { exited: 18, crashed: 2 })])
   takeItems([sessions('1.1', { exited: 60 })])
@@ -151,14 +151,14 @@ t.test('releases have their sessions, crashes and adoption, the newest first', a
   t.equal(askReleaseRows(store, { view: day, limit: 2 })().length, 2)
 })
 
-t.test('without any session a release has no adoption', async (t) => {
+t.test('a release has no adoption if there are no sessions', async (t) => {
   const { takeItems, store } = createIngest(t)
   takeItems([pageload({ page: '/', release: '1.0', vitals: {} })])
   const [release] = askReleaseRows(store, { view: day })()
   t.notOk('adoption' in release!)
 })
 
-t.test('all percentiles of one value are the same', (t) => {
+t.test('all percentiles of a single value are equal', (t) => {
   const histogram = new Histogram()
   histogram.add(toBucket(100), 1)
   const found = [0.5, 0.75, 0.95].map((share) => histogram.percentile(share))

@@ -2,7 +2,7 @@ import type { Test } from 'tap'
 import { insert } from '../../../src/seed/insert.ts'
 import { HOURLY, Scene, type OpenStore } from './scene.ts'
 
-/** Tests queries for one issue: its events and tags, and the ids that lead to it. */
+/** Tests queries for one issue, its events and its tags, and the lookup of ids. */
 export async function testIssue(t: Test, open: OpenStore): Promise<void> {
   const { store, queries } = await open(t)
   const scene = new Scene(store)
@@ -24,14 +24,14 @@ export async function testIssue(t: Test, open: OpenStore): Promise<void> {
   const foreign = scene.event('other', { ago: 1 })
   scene.done()
 
-  t.test('a comment is listed as it was written', async (t) => {
+  t.test('a comment is listed exactly as it was written', async (t) => {
     const text = String.raw`The log has "\ud83d\ude00" and C:\u0000, and 😀`
     insert(store, 'activity', { issue: cart, at: now, kind: 'commented', data: JSON.stringify({ text }) })
     t.match(await queries.listComments({ id: cart }), { comments: [{ text }] })
     store.run('DELETE FROM activity')
   })
 
-  t.test('an event whose details are damaged is shown without them', async (t) => {
+  t.test('an event whose details are damaged is shown without its details', async (t) => {
     const payload = 'UPDATE event_payload SET body = ? WHERE event = (SELECT id FROM event WHERE event_id = ?)'
     const before = store.get<{ body: Uint8Array }>(
       'SELECT body FROM event_payload WHERE event = (SELECT id FROM event WHERE event_id = ?)',
@@ -44,7 +44,7 @@ export async function testIssue(t: Test, open: OpenStore): Promise<void> {
     store.run(payload, before.body, middle)
   })
 
-  t.test('an issue is told with its keys and what happened to it', async (t) => {
+  t.test('an issue has its keys and its activity', async (t) => {
     insert(store, 'person', { id: 3, name: 'Ada', role: 'admin', created: now })
     insert(store, 'activity', { issue: cart, at: now - 3, kind: 'created' })
     insert(store, 'activity', { issue: cart, at: now - 2, who: 9, kind: 'ignored', data: '{"until":5}', before: '{}' })
@@ -94,13 +94,13 @@ export async function testIssue(t: Test, open: OpenStore): Promise<void> {
     ])
     insert(store, 'activity', { issue: cart, at: now, kind: 'regressed' })
     const [regressed] = (await queries.getIssue({ id: cart })).activity
-    t.match(regressed, { kind: 'regressed', canUndo: false }, 'nobody did it')
+    t.match(regressed, { kind: 'regressed', canUndo: false }, 'no person did that')
     t.equal(await queries.findMerged({ id: 77 }), cart)
     t.equal(await queries.findMerged({ id: cart }), undefined)
     await t.rejects(queries.getIssue({ id: 999 }), { code: 'APP_INBOX_ISSUE_NOT_FOUND', statusCode: 404 })
   })
 
-  t.test('its events are counted by point, with the releases of that time', async (t) => {
+  t.test('the series of an issue counts its events per step, and has the releases of the range', async (t) => {
     const { series, releases } = await queries.getIssueSeries({ id: cart, view: scene.view(2) })
     t.equal(series.step, HOURLY)
     t.equal(series.points.length, 48)
@@ -116,7 +116,7 @@ export async function testIssue(t: Test, open: OpenStore): Promise<void> {
     await t.rejects(queries.getIssueSeries({ id: 999, view: scene.view() }), { code: 'APP_INBOX_ISSUE_NOT_FOUND' })
   })
 
-  t.test('its tags have shares, the well-known ones first', async (t) => {
+  t.test('tags have shares, and the well-known tags come first', async (t) => {
     const id = scene.issue('tagged')
     const values = {
       zebra: [
@@ -146,7 +146,7 @@ export async function testIssue(t: Test, open: OpenStore): Promise<void> {
     t.same(await queries.listTags({ id: 999 }), [])
   })
 
-  t.test('its events are listed page by page, the newest first', async (t) => {
+  t.test('events of an issue are listed in pages, newest first', async (t) => {
     const first = await queries.listEvents({ id: cart, limit: 2 })
     t.same(
       first.events.map(({ eventId }) => eventId),
@@ -164,7 +164,7 @@ export async function testIssue(t: Test, open: OpenStore): Promise<void> {
     await t.rejects(queries.listEvents({ id: cart, cursor: 'x' }), { code: 'APP_INBOX_CURSOR_INVALID' })
   })
 
-  t.test('an event is told with its neighbours and why it is here', async (t) => {
+  t.test('an event has the ids of the next older and newer events, and the reason for its grouping', async (t) => {
     const kept = await queries.getEvent({ id: cart })
     t.match(kept, { row: { eventId: middle }, detail: { message: 'middle' }, older: oldest, newer: newest })
     t.same(kept.why, { by: 'frames', parts: ['cart'] })
@@ -173,12 +173,12 @@ export async function testIssue(t: Test, open: OpenStore): Promise<void> {
     const dashed = middle.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
     t.match(await queries.getEvent({ id: cart, eventId: dashed }), { row: { eventId: middle } })
     const other = await queries.getEvent({ id: scene.issues.get('other')! })
-    t.match(other, { row: { eventId: foreign }, detail: undefined }, 'the newest where none was kept whole')
+    t.match(other, { row: { eventId: foreign }, detail: undefined }, 'the newest event, if no event has details')
     for (const input of [{ id: 999 }, { id: cart, eventId: foreign }, { id: cart, eventId: 'nonsense' }])
       await t.rejects(queries.getEvent(input), { code: 'APP_INBOX_EVENT_NOT_FOUND', statusCode: 404 })
   })
 
-  t.test('what came with an event is told with it', async (t) => {
+  t.test('an event has its attachments and its feedback', async (t) => {
     const file = { project: 1, event_id: middle, received: now, content_type: 'text/plain' }
     insert(store, 'attachment', { ...file, id: 5, filename: 'log.txt', size: 2, body: Buffer.from('ok') })
     insert(store, 'attachment', { ...file, id: 6, filename: 'video.mp4', size: 9_999, content_type: null })
@@ -212,7 +212,7 @@ export async function testIssue(t: Test, open: OpenStore): Promise<void> {
     t.equal(await queries.getAttachment({ id: 99 }), undefined)
   })
 
-  t.test('ids lead to what they name', async (t) => {
+  t.test('ids of events, traces and issues are found', async (t) => {
     const found = { kind: 'event', issue: cart, eventId: middle }
     const dashed = middle.replace(/(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
     for (const text of [
@@ -227,7 +227,7 @@ export async function testIssue(t: Test, open: OpenStore): Promise<void> {
     t.match(await queries.locate({ text: foreign }), { kind: 'event', issue: scene.issues.get('other')! })
     t.same(await queries.locate({ text: trace }), { kind: 'trace', traceId: trace })
     t.same(await queries.locate({ text: `#${cart}` }), { kind: 'issue', issue: cart })
-    t.same(await queries.locate({ text: '#77' }), { kind: 'issue', issue: cart }, 'merged into this one')
+    t.same(await queries.locate({ text: '#77' }), { kind: 'issue', issue: cart }, 'the issue into which it was merged')
     for (const text of ['', '#999', '#1x', '12', 'cart', 'e'.repeat(32), 'x'.repeat(5_000), '0AB1CD2EF3GZ'])
       t.equal(await queries.locate({ text }), undefined, text.slice(0, 40))
   })

@@ -2,7 +2,7 @@ import type { Test } from 'tap'
 import type { IssueListQuery } from '../../../src/queries/issue-types.ts'
 import { Scene, type OpenStore } from './scene.ts'
 
-/** Tests the list of issues: its content and its order. */
+/** Tests the content and the order of the list of issues. */
 export async function testIssues(t: Test, open: OpenStore): Promise<void> {
   const { store, queries } = await open(t)
   const scene = new Scene(store)
@@ -59,7 +59,7 @@ export async function testIssues(t: Test, open: OpenStore): Promise<void> {
   const list = async (query: Partial<IssueListQuery>) =>
     scene.namesOf((await queries.listIssues({ view: scene.view(), ...query })).issues)
 
-  t.test('without a search is what waits for somebody, the newest first', async (t) => {
+  t.test('a list without a search has the unresolved issues, most recently seen first', async (t) => {
     const { issues, counts, next, previous } = await queries.listIssues({ view: scene.view() })
     t.same(scene.namesOf(issues), ['worker', 'cart', 'price', 'mail'])
     t.same(counts, { unresolved: 4, regressed: 1, resolved: 1, ignored: 1 })
@@ -95,19 +95,19 @@ export async function testIssues(t: Test, open: OpenStore): Promise<void> {
     )
   })
 
-  t.test('is sorted by what is asked for', async (t) => {
+  t.test('sorts by events, first seen or visitors', async (t) => {
     t.same(await list({ sort: 'events', query: 'is:unresolved' }), ['cart', 'mail', 'price', 'worker'].sort(byEvents))
     t.same(await list({ sort: 'first', query: '' }), ['worker', 'cart', 'price', 'mail', 'gone', 'quiet'])
     t.same((await list({ sort: 'visitors', query: 'is:unresolved -side:server' })).toSorted(), ['cart', 'price'])
   })
 
-  t.test('is narrowed by the view', async (t) => {
+  t.test('the view limits the list', async (t) => {
     const view = scene.view()
     t.same(await list({ view: { ...view, project: 2 } }), ['worker'])
     t.same(await list({ view: { ...view, environment: 'staging' } }), ['mail'])
     t.same(await list({ view: { ...view, release: '1.3.9' }, query: '' }), ['mail', 'gone', 'quiet'])
     t.same(await list({ view: scene.view(0.2) }), ['worker', 'cart'])
-    // Whole days, so at most until 20 hours ago.
+    // The end of the range is rounded up to a whole day, and is at least 20 hours ago.
     const past = { ...view, until: scene.now - 44 * 3_600_000, range: 'custom' } as const
     t.same(await list({ view: past, query: '' }), ['mail', 'gone', 'quiet'])
     t.same(await list({ view: { ...view, environment: 'nowhere' } }), [])
@@ -120,7 +120,7 @@ export async function testIssues(t: Test, open: OpenStore): Promise<void> {
       const { issues } = await queries.listIssues({ view: scene.view(), query: '', sort: 'events', ...query })
       return issues.map((issue) => {
         const points = issue.points.reduce((sum, events) => sum + events)
-        t.equal(points, issue.eventsInRange, 'the bars are those of the figure')
+        t.equal(points, issue.eventsInRange, 'the bars add up to the number of events')
         return [scene.namesOf([issue])[0], issue.eventsInRange]
       })
     }
@@ -133,7 +133,7 @@ export async function testIssues(t: Test, open: OpenStore): Promise<void> {
       ['price', 2],
       ['mail', 1]
     ])
-    t.same(await counted({ view: { ...scene.view(2), environment: 'staging' } }), [], 'none in the range')
+    t.same(await counted({ view: { ...scene.view(2), environment: 'staging' } }), [], 'no events in the range')
     const past = { since: scene.now - 30 * 86_400_000, until: scene.now - 10 * 86_400_000, environment: 'production' }
     t.same((await counted({ view: past })).toSorted(), [
       ['gone', 1],
@@ -221,7 +221,7 @@ export async function testIssues(t: Test, open: OpenStore): Promise<void> {
       t.same((await list({ query, sort: 'events' })).toSorted(), found.toSorted())
     })
 
-  t.test('takes what looks like syntax of the index as words', async (t) => {
+  t.test('takes syntax of the full-text index as words', async (t) => {
     for (const query of [
       'AND',
       'cart AND',
@@ -240,11 +240,11 @@ export async function testIssues(t: Test, open: OpenStore): Promise<void> {
     ])
       t.ok(Array.isArray(await list({ query })), query)
     t.same(await list({ query: '"cart" OR "mail"' }), [], 'OR is a word')
-    t.same(await list({ query: 'os:"red\u0000 shop"' }), [], 'a NUL character is found nowhere')
-    t.same(await list({ query: 'release:"red\ud800 shop"' }), [], 'neither is half a character')
+    t.same(await list({ query: 'os:"red\u0000 shop"' }), [], 'a NUL character matches nothing')
+    t.same(await list({ query: 'release:"red\ud800 shop"' }), [], 'a lone surrogate matches nothing')
   })
 
-  t.test('says what is wrong', async (t) => {
+  t.test('refuses an invalid search or cursor with an error that says why', async (t) => {
     const view = scene.view()
     await t.rejects(queries.listIssues({ view, query: 'cart relase:1' }), {
       code: 'APP_INBOX_QUERY_INVALID',
@@ -260,7 +260,7 @@ export async function testIssues(t: Test, open: OpenStore): Promise<void> {
       )
   })
 
-  t.test('an issue without a release is not new after a day', async (t) => {
+  t.test('an issue without a release is no longer new after a day', async (t) => {
     scene.change('quiet', { state: 'unresolved', changed: null, first_release: null })
     t.same(await list({ query: '-is:new is:unresolved' }), ['mail', 'quiet'])
   })

@@ -4,9 +4,9 @@ import { insert } from '../../../src/seed/insert.ts'
 import { toView } from '../../../src/web/view.ts'
 import { DAILY, HOURLY, Scene, type OpenStore } from './scene.ts'
 
-/** Tests the overview's figures and the other totals. */
+/** Tests the figures of the overview, and the other totals. */
 export async function testOverview(t: Test, open: OpenStore): Promise<void> {
-  t.test('of an empty store nothing is known', async (t) => {
+  t.test('the overview of an empty store has no values', async (t) => {
     const { queries } = await open(t)
     const overview = await queries.getOverview({ view: { since: Date.now() - 24 * HOURLY, until: Date.now() } })
     t.match(overview, {
@@ -31,7 +31,7 @@ export async function testOverview(t: Test, open: OpenStore): Promise<void> {
     })
   })
 
-  t.test('fixed times include their first hour and day', async (t) => {
+  t.test('a fixed time range includes its first hour and day', async (t) => {
     const { store, queries } = await open(t)
     const scene = new Scene(store)
     const day = Math.floor(scene.now / DAILY) * DAILY - 20 * DAILY
@@ -54,14 +54,14 @@ export async function testOverview(t: Test, open: OpenStore): Promise<void> {
     }
   })
 
-  t.test('the most frequent issues are those of the list that the overview links to', async (t) => {
+  t.test('the most frequent issues are the first of the list to which the overview links', async (t) => {
     const { store, queries } = await open(t)
     const scene = new Scene(store)
     const release = scene.ledger.release(1, '1.0.0', scene.now - 29 * DAILY)
     const tags = [['release', '1.0.0']] as const
-    /** Events of each issue a day ago in staging, in the middle of the month, and an hour ago. */
+    /** Number of events of each issue: a day ago in staging, in the middle of the month, and an hour ago. */
     const ISSUES: [name: string, day: number, month: number, hour: number][] = [
-      // Thirty issues had more events before, and thirty are seen later.
+      // Thirty issues had more events earlier, and thirty were seen later.
       ...Array.from({ length: 30 }, (_, at): [string, number, number, number] => [`before ${at}`, 1, 8, 0]),
       ...Array.from({ length: 30 }, (_, at): [string, number, number, number] => [`late ${at}`, 0, 0, 1]),
       ...[7, 6, 5, 4, 3].map((events): [string, number, number, number] => [`day ${events}`, events, 0, 0])
@@ -85,7 +85,7 @@ export async function testOverview(t: Test, open: OpenStore): Promise<void> {
       const { loudest } = await queries.getOverview({ view })
       t.same(scene.namesOf(loudest), ['day 7', 'day 6', 'day 5', 'day 4', 'day 3'])
       const { issues } = await queries.listIssues({ view, sort: 'events', limit: 5 })
-      t.same(scene.namesOf(issues), scene.namesOf(loudest), 'of the list')
+      t.same(scene.namesOf(issues), scene.namesOf(loudest), 'the first issues of the list')
     }
     const whole = await queries.getOverview({ view: month })
     t.same(
@@ -96,7 +96,7 @@ export async function testOverview(t: Test, open: OpenStore): Promise<void> {
     t.same(none.loudest, [])
   })
 
-  t.test('the regressed issues of a past range, an environment and a release have events there', async (t) => {
+  t.test('regressed issues of a past range, of an environment and of a release have events in it', async (t) => {
     const { store, queries } = await open(t)
     const scene = new Scene(store)
     const release = scene.ledger.release(1, '1.0.0', scene.now - 29 * DAILY)
@@ -121,11 +121,11 @@ export async function testOverview(t: Test, open: OpenStore): Promise<void> {
       const { regressed } = await queries.getOverview({ view })
       t.same(scene.namesOf(regressed).sort(), names)
       const { issues } = await queries.listIssues({ view, query: 'is:regressed' })
-      t.same(scene.namesOf(issues), scene.namesOf(regressed), 'of the list that it links to')
+      t.same(scene.namesOf(issues), scene.namesOf(regressed), 'the issues of the list to which it links')
     }
   })
 
-  t.test('an issue of the last hours of a past range is listed, as the overview counts it', async (t) => {
+  t.test('an issue from the last hours of a past range is listed, because the overview counts it', async (t) => {
     const { store, queries } = await open(t)
     const scene = new Scene(store)
     const day = Math.floor(scene.now / DAILY) * DAILY - 20 * DAILY
@@ -138,7 +138,7 @@ export async function testOverview(t: Test, open: OpenStore): Promise<void> {
       scene.event(name, { ago: (scene.now - day) / HOURLY - hours })
     }
     scene.done()
-    // Six hours at a time: until 06:00.
+    // Steps are six hours long, so the range ends at 06:00.
     const view = { since: day - 5 * DAILY, until: day + 2.5 * HOURLY, range: 'custom' } as const
     const { errors, loudest } = await queries.getOverview({ view })
     t.equal(errors.total, 2)
@@ -148,7 +148,7 @@ export async function testOverview(t: Test, open: OpenStore): Promise<void> {
     t.same([total, counts.unresolved], [2, 2])
   })
 
-  t.test('releases of a past range are on its axis, however many there were since', async (t) => {
+  t.test('the time axis of a past range has its releases, however many releases came later', async (t) => {
     const { store, queries } = await open(t)
     const scene = new Scene(store)
     const past = scene.now - 20 * DAILY
@@ -164,7 +164,7 @@ export async function testOverview(t: Test, open: OpenStore): Promise<void> {
     t.same((await queries.getIssueSeries({ id, view })).releases, overview.releases)
   })
 
-  t.test('the last hour includes what was before the full hour', async (t) => {
+  t.test('the last hour includes the events before the full hour', async (t) => {
     const { store, queries } = await open(t)
     const scene = new Scene(store)
     const until = Math.floor(scene.now / DAILY) * DAILY - 36 * HOURLY + 60_000
@@ -202,47 +202,44 @@ export async function testOverview(t: Test, open: OpenStore): Promise<void> {
     t.same(
       [await countFrom(12, 13), await countFrom(12, 24), await countFrom(12, 26), await countFrom(0, 24)],
       [1, 3, 4, 3],
-      'also if each returned in another hour'
+      'also if the visitors returned in different hours'
     )
     t.same([await countFrom(12, 72), await countFrom(18, 72)], [4, 2], 'in steps of six hours')
     t.same([await countFrom(12, 24, 'staging'), await countFrom(14, 24, 'production')], [1, 0])
   })
 
-  t.test(
-    'a visitor with errors in several releases and environments counts once in what the view contains',
-    async (t) => {
-      const { store, queries } = await open(t)
-      const scene = new Scene(store)
-      const day = Math.floor(scene.now / DAILY) * DAILY - 3 * DAILY
-      const [first, second] = ['1.0', '1.1'].map((version) => scene.ledger.release(1, version, day))
-      scene.issue('again')
-      for (const [hours, release, environment] of [
-        [10.1, first!, 'production'],
-        [10.2, second!, 'production'],
-        [11.1, second!, 'production'],
-        [11.2, second!, 'staging']
-      ] as const)
-        scene.event('again', { ago: (scene.now - day) / HOURLY - hours, visitor: 'u1', release, environment })
-      scene.event('again', {
-        ago: (scene.now - day) / HOURLY - 11.3,
-        visitor: 'u2',
-        release: second!,
-        environment: 'staging'
-      })
-      scene.done()
-      const view = { since: day + 10 * HOURLY, until: day + 12 * HOURLY, range: 'custom' } as const
-      const count = async (narrow: { environment?: string; release?: string }) => {
-        const { visitors } = await queries.getOverview({ view: { ...view, ...narrow } })
-        return [visitors.total, ...visitors.series.points]
-      }
-      t.same(await count({}), [2, 1, 2])
-      t.same(await count({ environment: 'production' }), [1, 1, 1])
-      t.same(await count({ environment: 'staging' }), [2, 0, 2])
-      t.same(await count({ release: '1.1' }), [2, 1, 2])
+  t.test('a visitor with errors in several releases and environments is counted once in a view', async (t) => {
+    const { store, queries } = await open(t)
+    const scene = new Scene(store)
+    const day = Math.floor(scene.now / DAILY) * DAILY - 3 * DAILY
+    const [first, second] = ['1.0', '1.1'].map((version) => scene.ledger.release(1, version, day))
+    scene.issue('again')
+    for (const [hours, release, environment] of [
+      [10.1, first!, 'production'],
+      [10.2, second!, 'production'],
+      [11.1, second!, 'production'],
+      [11.2, second!, 'staging']
+    ] as const)
+      scene.event('again', { ago: (scene.now - day) / HOURLY - hours, visitor: 'u1', release, environment })
+    scene.event('again', {
+      ago: (scene.now - day) / HOURLY - 11.3,
+      visitor: 'u2',
+      release: second!,
+      environment: 'staging'
+    })
+    scene.done()
+    const view = { since: day + 10 * HOURLY, until: day + 12 * HOURLY, range: 'custom' } as const
+    const count = async (narrow: { environment?: string; release?: string }) => {
+      const { visitors } = await queries.getOverview({ view: { ...view, ...narrow } })
+      return [visitors.total, ...visitors.series.points]
     }
-  )
+    t.same(await count({}), [2, 1, 2])
+    t.same(await count({ environment: 'production' }), [1, 1, 1])
+    t.same(await count({ environment: 'staging' }), [2, 0, 2])
+    t.same(await count({ release: '1.1' }), [2, 1, 2])
+  })
 
-  t.test('a point of six hours has at most the visitors of its day', async (t) => {
+  t.test('a point of six hours has no more visitors than its day', async (t) => {
     const { store, queries } = await open(t)
     const scene = new Scene(store)
     const day = Math.floor(scene.now / DAILY) * DAILY - 3 * DAILY
@@ -320,7 +317,7 @@ export async function testOverview(t: Test, open: OpenStore): Promise<void> {
   scene.change('back', { state: 'regressed', changed: now })
   scene.change('done', { state: 'resolved', changed: now })
 
-  t.test('of a day the figures are by the hour', async (t) => {
+  t.test('the figures of a day are by the hour', async (t) => {
     const overview = await queries.getOverview({ view: scene.view(1) })
     t.equal(overview.isEmpty, false)
     t.equal(overview.errors.total, 10)
@@ -330,12 +327,12 @@ export async function testOverview(t: Test, open: OpenStore): Promise<void> {
     const pointAt = (ago: number) => points[Math.floor((now - ago * HOURLY - start) / HOURLY)]
     t.same([pointAt(15), pointAt(5), pointAt(4), pointAt(2)], [6, 1, 0, 1])
     const returned = [at(8), at(5)].filter((date) => date !== at(15))
-    t.equal(overview.visitors.total, 6 + new Set(returned).size + Number(at(3) !== at(15)), 'once a day')
+    t.equal(overview.visitors.total, 6 + new Set(returned).size + Number(at(3) !== at(15)), 'each visitor once a day')
     t.match(overview.crashFree, { share: 0.75, sessions: 4 })
     t.equal(
       overview.crashFree.series.points.filter((point) => point !== null).length,
       1,
-      'unknown where there was no session'
+      'null for hours without sessions'
     )
     const near = (value: number | undefined, wanted: number) =>
       value !== undefined && Math.abs(value / wanted - 1) < 0.06
@@ -353,18 +350,18 @@ export async function testOverview(t: Test, open: OpenStore): Promise<void> {
     ])
   })
 
-  t.test('the lists are what is new, what came back and what is loudest', async (t) => {
+  t.test('the lists have the new, the regressed and the most frequent issues', async (t) => {
     const { newInRelease, newest, regressed, loudest } = await queries.getOverview({ view: scene.view(1) })
     t.same(scene.namesOf(newInRelease), ['worker', 'fresh'])
-    t.same(newest, ['1.1.0', 'w1'], 'those of both projects')
+    t.same(newest, ['1.1.0', 'w1'], 'the newest release of each project')
     t.same(scene.namesOf(regressed), ['back'])
     t.same(scene.namesOf(loudest), ['loud', 'back', 'worker', 'fresh'])
     t.equal(loudest[0]!.events, 6)
     const whole = await queries.getOverview({ view: scene.view(7) })
-    t.same(scene.namesOf(whole.loudest), ['loud', 'back', 'worker', 'fresh', 'old'], 'what is resolved is not loud')
+    t.same(scene.namesOf(whole.loudest), ['loud', 'back', 'worker', 'fresh', 'old'], 'without resolved issues')
   })
 
-  t.test('a view narrows all of it', async (t) => {
+  t.test('environment, release and project limit all figures and lists', async (t) => {
     const staging = await queries.getOverview({ view: { ...scene.view(1), environment: 'staging' } })
     t.match(staging, {
       errors: { total: 6 },
@@ -387,7 +384,7 @@ export async function testOverview(t: Test, open: OpenStore): Promise<void> {
     })
   })
 
-  t.test('of longer times the steps are longer, and before all of it nothing is known', async (t) => {
+  t.test('longer ranges have longer steps, and points before the first event are null', async (t) => {
     const week = await queries.getOverview({ view: scene.view(7) })
     t.same([week.errors.series.step, week.errors.series.points.length], [6 * HOURLY, 28])
     t.equal(week.errors.total, 12)
@@ -404,14 +401,14 @@ export async function testOverview(t: Test, open: OpenStore): Promise<void> {
     t.equal(all.errors.total, 12)
   })
 
-  t.test('choices are what is there', async (t) => {
+  t.test('the choices of the view are the existing releases and environments', async (t) => {
     t.same((await queries.getChoices({})).versions, ['w1', '1.1.0', '1.0.0'])
     t.same((await queries.getChoices({ project: 2 })).versions, ['w1'])
     t.same((await queries.getChoices({})).environments, ['production', 'staging'])
     t.same((await queries.getChoices({ project: 2 })).environments, ['production'])
   })
 
-  t.test('health is told from what the inbox notes of itself', async (t) => {
+  t.test('health shows what the inbox recorded about itself', async (t) => {
     writeSetting(store, 'last_received', { server: now })
     writeSetting(store, 'max_bytes', 5_000)
     writeSetting(store, 'retention_days', 30)

@@ -6,7 +6,7 @@ import { DAILY, type OpenStore } from './scene.ts'
 
 const FIELDS = { last: 'lastSeen', first: 'firstSeen', events: 'events', visitors: 'visitors' } as const
 
-/** Tests thousands of issues: their pages, and that all ways to find them give the same result. */
+/** Tests the pages of thousands of issues, and that both query plans for a search give the same result. */
 export async function testPaging(t: Test, open: OpenStore): Promise<void> {
   const { store, queries } = await open(t)
   const now = Date.now()
@@ -28,7 +28,7 @@ export async function testPaging(t: Test, open: OpenStore): Promise<void> {
   }
 
   for (const sort of sorts)
-    t.test(`by ${sort} every issue is met once, in order, forwards and backwards`, async (t) => {
+    t.test(`by ${sort}, the pages contain every issue once, in order, forwards and backwards`, async (t) => {
       const issues = await listAll({ sort, query: '' })
       t.equal(issues.length, 2_500)
       t.equal(new Set(issues.map(({ id }) => id)).size, 2_500)
@@ -36,7 +36,7 @@ export async function testPaging(t: Test, open: OpenStore): Promise<void> {
       for (let index = 1; index < issues.length; index++) {
         const [before, after] = [issues[index - 1]!, issues[index]!]
         const isOrdered = before[field] > after[field] || (before[field] === after[field] && before.id > after.id)
-        if (!isOrdered) t.fail(`${before.id} stands before ${after.id}`)
+        if (!isOrdered) t.fail(`${before.id} is before ${after.id}`)
       }
       const middle = await queries.listIssues({ view, sort, query: '', limit: 100 })
       const second = await queries.listIssues({ view, sort, query: '', limit: 100, cursor: middle.next! })
@@ -49,17 +49,17 @@ export async function testPaging(t: Test, open: OpenStore): Promise<void> {
       t.same((await listAll({ sort, query: '' }, 'previous', third.previous)).slice(-200), issues.slice(0, 200))
     })
 
-  t.test('a cursor is for its own order', async (t) => {
+  t.test('a cursor is valid only for the order for which it was made', async (t) => {
     const { next } = await queries.listIssues({ view, limit: 1 })
     await t.rejects(queries.listIssues({ view, sort: 'events', cursor: next! }), { code: 'APP_INBOX_CURSOR_INVALID' })
   })
 
-  t.test('a page is bounded', async (t) => {
+  t.test('a page has at most 200 issues and at least one', async (t) => {
     const count = async (limit: number) => (await queries.listIssues({ view, query: '', limit })).issues.length
     t.same([await count(1_000), await count(0), await count(-5), await count(1.5)], [200, 1, 1, 1])
   })
 
-  t.test('what many or few issues are tagged with is found in the same order', async (t) => {
+  t.test('a search by tags finds issues in the same order, whether many or few have the tag', async (t) => {
     const all = await listAll({ query: '' })
     const tagged = (name: string, value: string) =>
       new Set(
@@ -72,7 +72,7 @@ export async function testPaging(t: Test, open: OpenStore): Promise<void> {
       tagged('region', 'us-east'),
       tagged('release', '1.3.0')
     ]
-    t.ok(production.size > 1_000 && old.size < 1_000, 'both ways are gone')
+    t.ok(production.size > 1_000 && old.size < 1_000, 'both query plans are used')
     const cases: [query: string, holds: (issue: IssueRow) => boolean][] = [
       ['env:production', ({ id }) => production.has(id)],
       ['env:production tag:region=us-east', ({ id }) => production.has(id) && region.has(id)],
@@ -99,7 +99,7 @@ export async function testPaging(t: Test, open: OpenStore): Promise<void> {
       }
   })
 
-  t.test('each tab counts what its list has with the same search, release or environment', async (t) => {
+  t.test('each tab shows the number of issues in its list, with the same search, release or environment', async (t) => {
     const tabs = ['unresolved', 'regressed', 'resolved', 'ignored'] as const
     const cases: [text: string, over: object][] = [
       ['side:browser', {}],
@@ -125,12 +125,12 @@ export async function testPaging(t: Test, open: OpenStore): Promise<void> {
       t.ok(counted.regressed > 0 && counted.unresolved < 2_500)
       for (const [i, { total, counts }] of lists.entries()) {
         t.same(counts, counted, `${text} ${JSON.stringify(over)} on ${tabs[i]}`)
-        t.equal(total, counted[tabs[i]!], 'the figure of the tab is that of its list')
+        t.equal(total, counted[tabs[i]!], 'the number of the tab is the number of its list')
       }
     }
   })
 
-  t.test('issues of a state are counted, up to ten thousand', async (t) => {
+  t.test('counts the issues of a state, up to ten thousand', async (t) => {
     const unresolved = (await listAll({ query: '' })).filter(
       ({ state }) => state === 'unresolved' || state === 'regressed'
     ).length
@@ -138,7 +138,7 @@ export async function testPaging(t: Test, open: OpenStore): Promise<void> {
     t.ok(unresolved > 1_000)
     t.equal(await count(), unresolved)
     const { total } = await queries.listIssues({ view, limit: 1 })
-    t.equal(total, unresolved, 'the figure of the tab is that of its list')
+    t.equal(total, unresolved, 'the number of the tab is the number of its list')
     store.run(
       `INSERT INTO issue (project, type, value, culprit, level, side, first_seen, last_seen)
        WITH RECURSIVE counter (number) AS (SELECT 1 UNION ALL SELECT number + 1 FROM counter WHERE number < 11000)

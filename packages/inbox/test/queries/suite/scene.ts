@@ -11,7 +11,7 @@ export interface Opened {
   queries: Promised<Queries>
 }
 
-/** An empty store, closed with the test. */
+/** Opens an empty store, which is closed with the test. */
 export type OpenStore = (t: Test) => Promise<Opened>
 
 export const HOURLY = HOUR
@@ -19,7 +19,7 @@ export const DAILY = DAY
 
 type EventWords = Partial<SeedEvent> & { ago: number; detail?: Partial<EventDetail> }
 
-/** Fills a store with the data that a test describes, in the order of time. */
+/** Fills a store with the data that a test describes. */
 export class Scene {
   readonly now = Date.now()
   readonly ledger: Ledger
@@ -31,12 +31,16 @@ export class Scene {
     this.ledger.project(1, 'Shop', 'a'.repeat(32), this.now - 30 * DAY)
   }
 
-  /** A view of the last `days`. */
+  /** Returns a view of the last `days` days. */
   view(days = 30) {
     return { since: this.now - days * DAY, until: this.now + 1 }
   }
 
-  /** @param name by which the test refers to the issue; also its value, unless that is given @returns its id */
+  /**
+   * Adds an issue.
+   * @param name the name of the issue in the test, and its value by default
+   * @returns the id of the issue
+   */
   issue(name: string, { project = 1, ...words }: Partial<SeedWords> & { project?: number } = {}): number {
     const id = this.ledger.issue(project, {
       type: 'TypeError',
@@ -51,7 +55,11 @@ export class Scene {
     return id
   }
 
-  /** Hours ago. @returns its event id */
+  /**
+   * Adds an event.
+   * @param words `ago` is the age of the event in hours
+   * @returns the id of the event
+   */
   event(name: string, { ago, detail, ...words }: EventWords): string {
     const eventId = words.eventId ?? (++this.#events).toString(16).padStart(32, '0')
     const at = Math.round(this.now - ago * HOUR)
@@ -61,7 +69,7 @@ export class Scene {
     return eventId
   }
 
-  /** Writes the counted rollups. */
+  /** Writes the rollups. */
   done(): void {
     this.ledger.flush()
   }
@@ -75,7 +83,7 @@ export class Scene {
     )
   }
 
-  /** The names of issues. */
+  /** Returns the names of issues. */
   namesOf(issues: readonly { id: number }[]): string[] {
     const names = new Map([...this.issues].map(([name, id]) => [id, name]))
     return issues.map(({ id }) => names.get(id) ?? `issue ${id}`)
