@@ -6,7 +6,7 @@ const gitlab: Repository = { host: 'gitlab', url: 'https://git.example/team/shop
 const gitea: Repository = { host: 'gitea', url: 'https://code.example/acme/shop' }
 const commit = '3f9c2ab'
 
-t.test('a frame links to its line', async (t) => {
+t.test('a frame links to its line in the repository', async (t) => {
   const place = { commit, file: 'client/pages/items/[id].tsx', line: 42 }
   t.equal(toSourceHref(github, place), 'https://github.com/acme/shop/blob/3f9c2ab/client/pages/items/%5Bid%5D.tsx#L42')
   t.equal(
@@ -23,7 +23,7 @@ t.test('a frame links to its line', async (t) => {
   )
 })
 
-t.test('a file that is not in the repository has no link', async (t) => {
+t.test('a file outside of the repository has no link', async (t) => {
   for (const file of [
     '/app/server.ts',
     'C:\\app\\server.ts',
@@ -37,7 +37,7 @@ t.test('a file that is not in the repository has no link', async (t) => {
     t.equal(toSourceHref(github, { commit, file, line: 1 }), undefined, file)
 })
 
-t.test('a commit and a new issue have addresses', async (t) => {
+t.test('a commit and a new issue have links', async (t) => {
   t.equal(toCommitHref(gitlab, commit), 'https://git.example/team/shop/-/commit/3f9c2ab')
   const issue = { title: 'TypeError: a & b', body: 'line 1\n# line 2' }
   t.equal(
@@ -47,22 +47,22 @@ t.test('a commit and a new issue have addresses', async (t) => {
   t.match(toNewIssueHref(gitlab, issue), '/-/issues/new?issue[title]=TypeError')
 })
 
-t.test('the text of a new issue ends where the address would become too long', async (t) => {
+t.test('the text of a new issue is cut so that the address does not become too long', async (t) => {
   const body = Array.from({ length: 1_000 }, (_, i) => `line ${i}: äöü`).join('\n')
   const href = toNewIssueHref(gitea, { title: 'x', body })
   t.ok(href.length <= 6_000)
   t.match(decodeURIComponent(href), /line 50: äöü\n/)
 })
 
-t.test('the text of a new issue may have many lines', async (t) => {
-  // With one encoding of the text per line that is left out, this takes minutes.
+t.test('the text of a new issue can have many lines', async (t) => {
+  // If the text were encoded again for each line that is left out, this would take minutes.
   const body = `first line\n${`${'x'.repeat(40)}\n`.repeat(40_000)}`
   const href = toNewIssueHref(github, { title: 'x', body })
   t.ok(href.length <= 6_000 && href.length > 5_900)
   t.match(href, 'first%20line%0Axxx')
 })
 
-t.test('a version may end with its commit', async (t) => {
+t.test('a version can end with its commit', async (t) => {
   for (const [version, expected] of [
     ['1.4.2+3f9c2ab', commit],
     ['shop@3f9c2ab', commit],

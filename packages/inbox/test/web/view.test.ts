@@ -5,11 +5,11 @@ const NOW = Date.parse('2026-11-21T12:00:00Z')
 const HOUR = 3_600_000
 const view = (query: string) => toView(new URLSearchParams(query), NOW)
 
-t.test('an address without a view shows the last 24 hours of everything', async (t) => {
+t.test('an address without parameters shows the last 24 hours of everything', async (t) => {
   t.strictSame(view(''), { since: NOW - 24 * HOUR, until: NOW, range: '24h' })
 })
 
-t.test('an address says project, environment, release and time', async (t) => {
+t.test('an address selects project, environment, release and time range', async (t) => {
   t.strictSame(view('project=2&environment=staging&release=1.4.2&range=7d'), {
     since: NOW - 168 * HOUR,
     until: NOW,
@@ -24,7 +24,7 @@ t.test('an address says project, environment, release and time', async (t) => {
     range: 'custom'
   })
   t.same(view('since=2026-11-20T12:30&until=2026-11-20T09:00'), view('since=2026-11-20T09:00&until=2026-11-20T12:30'))
-  t.equal(view('since=2026-11-20T09:00').until, NOW, 'until now')
+  t.equal(view('since=2026-11-20T09:00').until, NOW, 'ends now')
 })
 
 t.test('ignores invalid parameters', async (t) => {
@@ -47,19 +47,19 @@ t.test('ignores invalid parameters', async (t) => {
     t.strictSame(view(query), view(''), query)
 })
 
-t.test('limits the range to what retention can keep', async (t) => {
+t.test('limits the range to the longest retention', async (t) => {
   const { since, until } = view('since=1970-01-01&until=2100-01-01')
   t.ok(until - since <= 400 * 24 * HOUR)
 })
 
-t.test('a page in another view keeps what else its address says', async (t) => {
+t.test('a link to another view keeps the other parameters of the address', async (t) => {
   t.equal(withView('/inbox/issues?q=a+b&cursor=9&range=7d#top', view('')), '/inbox/issues?q=a+b#top')
   t.equal(withView('/inbox', view('project=2&range=7d')), '/inbox?project=2&range=7d')
   const custom = 'since=2026-11-20T09%3A00&until=2026-11-20T12%3A30'
   t.equal(withView('/inbox', view(custom)), `/inbox?${custom}`)
 })
 
-t.test('an address made of a view leads to the same view', async (t) => {
+t.test('an address made from a view is parsed to the same view', async (t) => {
   for (const query of ['', 'range=1h', 'project=3&environment=a%26b&release=1%2B2', 'since=2026-11-20T09:00'])
     t.strictSame(view(withView('/', view(query)).slice(2)), view(query), query)
 })

@@ -9,14 +9,14 @@ import { createVisitor, INBOX_PASSWORD } from '@hull/test-helpers/inbox-visitor.
 
 const browser = await launchBrowser(t)
 
-t.test('the link that a start prints opens the inbox, once, and leaves no trace', async (t) => {
+t.test('the printed link signs in once, and its token is neither logged, stored nor sent as a referrer', async (t) => {
   const DATA_DIR = createFolder(t)
   const server = await startServer(t, { LOG_LEVEL: 'trace', TRACES_SAMPLE_RATE: '1', DATA_DIR })
   while (server.printed.length === 0) await new Promise((resolve) => setTimeout(resolve, 10))
   const link = server.printed[0]!.split(' ').at(-1)!
   t.ok(link.startsWith(`${server.origin}/inbox/sign-in?token=`), link)
   const token = new URL(link).searchParams.get('token')!
-  // a chat that previews a link
+  // Like a chat program that requests the link for a preview.
   t.equal((await fetch(link)).status, 200)
 
   const tab = await openTab(t, browser, { origin: server.origin })
@@ -37,7 +37,7 @@ t.test('the link that a start prints opens the inbox, once, and leaves no trace'
   await hydrated(other.page)
   const ending = await terminate(server)
   t.equal((await ending()).code, 0)
-  // Its pages report errors and request live updates until the end.
+  // Open pages report errors and request live updates until they are closed.
   for (const { page } of [tab, other]) await page.close()
   for (const { take } of [tab, other]) await take()
   t.ok(messages(server).includes('request'))
@@ -46,12 +46,12 @@ t.test('the link that a start prints opens the inbox, once, and leaves no trace'
   const stored = readdirSync(DATA_DIR).map((file) => readFileSync(join(DATA_DIR, file)))
   t.ok(
     stored.some((file) => file.includes('/lab')),
-    'what happened meanwhile is stored'
+    'telemetry was stored'
   )
   t.notOk(stored.some((file) => file.includes(token)))
 })
 
-t.test('an admin invites a person, whose session ends as soon as they are removed', async (t) => {
+t.test('an admin invites a person, whose session ends as soon as the person is removed', async (t) => {
   const { origin } = await createListeningApp(t, { env: { INBOX_PASSWORD } })
   const admin = await openTab(t, browser, { origin })
   await signIn(admin)
@@ -63,7 +63,7 @@ t.test('an admin invites a person, whose session ends as soon as they are remove
   await guest.open(link.slice(origin.length))
   await guest.page.getByRole('textbox', { name: 'Your name' }).fill('Vera')
   await guest.press(guest.page.getByRole('button', { name: 'Open the inbox' }))
-  // A live screen would notice by itself.
+  // A page with live updates would notice the end of the session by itself.
   await guest.open('/inbox/account')
   await hydrated(guest.page)
 
@@ -78,14 +78,14 @@ t.test('an admin invites a person, whose session ends as soon as they are remove
   await guest.page.getByRole('link', { name: 'Issues' }).click()
   await guest.page.getByRole('heading', { name: 'Sign in to continue' }).waitFor()
   guest.seen(401)
-  // A prefetch for a click that did not happen is aborted.
+  // The prefetch for a link that was not clicked is aborted.
   t.same(
     (await admin.take()).filter((line) => !line.endsWith('net::ERR_ABORTED')),
     []
   )
 })
 
-t.test('after signing out nothing of the inbox comes back by going back', async (t) => {
+t.test('after signing out, going back shows nothing of the inbox', async (t) => {
   const { origin } = await createListeningApp(t, { env: { INBOX_PASSWORD } })
   const tab = await openTab(t, browser, { origin })
   await signIn(tab)
@@ -98,7 +98,7 @@ t.test('after signing out nothing of the inbox comes back by going back', async 
   tab.seen(401)
 })
 
-t.test('all of it works without script', async (t) => {
+t.test('signing in and the settings work without scripts', async (t) => {
   const { origin } = await createListeningApp(t, { env: { INBOX_PASSWORD } })
   const tab = await openTab(t, browser, { origin, javaScriptEnabled: false })
   const { page } = tab
@@ -121,9 +121,9 @@ t.test('all of it works without script', async (t) => {
 })
 
 for (const javaScriptEnabled of [true, false]) {
-  t.test(`too many wrong passwords leave the form, script: ${javaScriptEnabled}`, async (t) => {
+  t.test(`too many wrong passwords keep the form and the name, script: ${javaScriptEnabled}`, async (t) => {
     const { app, origin } = await createListeningApp(t, { env: { INBOX_PASSWORD } })
-    // Each from its own network, so that the name is delayed for a minute.
+    // Each request comes from another network, so that the name is delayed for a minute.
     for (let i = 0; i < 30; i++)
       await createVisitor(app, { remoteAddress: `198.51.100.${i}` }).post('/inbox/sign-in', {
         name: 'Ada',

@@ -10,10 +10,10 @@ import { findInboxScreens, INBOX_ENTRANCES, INBOX_MISSING } from '../../helpers/
 
 const browser = await launchBrowser(t)
 
-/** Colours that still change from one theme to the other have no contrast yet. */
+/** Turns transitions off: while colours change to those of the other theme, their contrast is too low. */
 const reducedMotion = 'reduce'
 
-/** Screens on which something was done first. */
+/** Pages with an action before the check. */
 const STATES: [path: string, then: (tab: Tab) => Promise<unknown>][] = [
   ['/inbox/issues', ({ page }) => page.locator('td input[type=checkbox]').first().check()],
   ['/inbox/issues', ({ page }) => page.keyboard.press('?')],
@@ -30,12 +30,12 @@ t.test('axe finds nothing on', async (t) => {
   const { app, origin } = await createListeningApp(t, { env: seedFolder(t) })
   const screens = await findInboxScreens(await signIn(app))
   const tab = await openInboxTab(t, browser, { app, origin, reducedMotion })
-  const stranger = await openTab(t, browser, { origin, reducedMotion })
+  const guest = await openTab(t, browser, { origin, reducedMotion })
 
   for (const path of screens) {
     t.test(path, async (t) => {
       await tab.open(path)
-      // The style sheets of the settings choose no colours for forced colours, where the browser chooses all others.
+      // The style sheets of the settings set no colours for forced colours, and the browser sets all others.
       await check(t, tab, { hasForcedColours: !path.startsWith('/inbox/settings/') })
     })
   }
@@ -55,9 +55,9 @@ t.test('axe finds nothing on', async (t) => {
   }
   for (const path of INBOX_ENTRANCES) {
     t.test(`${path} before a sign-in`, async (t) => {
-      const response = await stranger.page.goto(path)
-      stranger.seen(response!.status())
-      await check(t, stranger)
+      const response = await guest.page.goto(path)
+      guest.seen(response!.status())
+      await check(t, guest)
     })
   }
 })
@@ -74,17 +74,17 @@ t.test('axe finds nothing in an empty inbox', async (t) => {
 })
 
 /**
- * Loads a document once and checks it in each theme and width. All rules are applied at 1280 px, and at 320 px to
- * everything that opens; in between only those whose result depends on sizes or colours. Where nothing is opened, all
- * rules are applied at 390 px too. floats.test.ts measures the targets in menus.
+ * Loads a document once, and checks it in each theme and width. All rules are applied at 1280 px, and at 320 px to
+ * everything that opens; at other widths only rules whose result depends on sizes or colours. If nothing is opened, all
+ * rules are also applied at 390 px. floats.test.ts measures the targets in menus.
  */
 async function check(t: Test, { page, take }: Tab, { isOpened = true, hasForcedColours = false } = {}) {
-  // the pages of the sign-in have no script
+  // The pages of the sign-in have no script.
   if ((await page.locator('script[type=module]').count()) > 0) await hydrated(page)
   const fit = async (width: number) => {
     await page.setViewportSize({ width, height: 800 })
-    t.equal(await overflow(page), 0, `it does not scroll sideways at ${width} px`)
-    t.same(await findCutBoxes(page), [], `nothing is cut at ${width} px`)
+    t.equal(await overflow(page), 0, `the page does not scroll sideways at ${width} px`)
+    t.same(await findCutBoxes(page), [], `no text is cut at ${width} px`)
   }
   await page.emulateMedia({ colorScheme: 'light', forcedColors: 'none' })
   await fit(1280)
@@ -98,7 +98,7 @@ async function check(t: Test, { page, take }: Tab, { isOpened = true, hasForcedC
     await openEverything(page)
     const within = page.locator('details')
     if ((await within.count()) > 0)
-      t.same(await findObstacles(page, { areMenusOpen: true, within }), [], 'with everything open')
+      t.same(await findObstacles(page, { areMenusOpen: true, within }), [], 'with all menus open')
     await page.emulateMedia({ forcedColors: 'active' })
     if (hasForcedColours) t.same(await findObstacles(page, { only: 'colours' }), [], 'in forced colours')
     t.same(await findUnseenShapes(page), [], 'bars, lines and marks in forced colours')

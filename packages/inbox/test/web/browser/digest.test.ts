@@ -10,7 +10,7 @@ import { monitored } from '@hull/test-helpers/monitored.ts'
 
 const browser = await launchBrowser(t)
 
-/** The digest on the page, once it differs from the previous one. */
+/** Returns the digest on the page, once it differs from the previous one. */
 async function digestOf(page: Page, last = ''): Promise<string> {
   await until(page, (old) => (document.querySelector('.digest')?.textContent ?? old) !== old, last)
   return page.locator('.digest').innerText()
@@ -19,7 +19,7 @@ async function digestOf(page: Page, last = ''): Promise<string> {
 t.test('the digest of an error in the browser leads to its event in the inbox, each time it is shown', async (t) => {
   const { app, origin } = await createListeningApp(t, { env: { INBOX_PASSWORD } })
   const { page, open, take } = await openTab(t, browser, { origin })
-  // The first is shown before the SDK is loaded, the second afterwards.
+  // The first error is shown before the SDK is loaded, the second one afterwards.
   await open('/lab/error/hydrate')
   const first = await digestOf(page)
   await monitored(page)
@@ -40,7 +40,7 @@ t.test('the digest of an error in the browser leads to its event in the inbox, e
   }
 })
 
-t.test('an error that has a digest of its own, and a redirect that is not followed, are found too', async (t) => {
+t.test('an error with its own digest, and a redirect that is not followed, have a digest that is found', async (t) => {
   const { app, origin } = await startBreaking(t, { env: { INBOX: 'on' } })
   let count = 0
   for (const path of ['/thrown/render/error', '/thrown/effect/error', '/thrown/effect/script', '/ring/a?by=effect']) {
@@ -57,8 +57,8 @@ t.test('an error that has a digest of its own, and a redirect that is not follow
   }
 })
 
-t.test('shows no digest that leads nowhere', async (t) => {
-  t.test('where nothing is reported', async (t) => {
+t.test('shows no digest that is not stored', async (t) => {
+  t.test('without error reporting', async (t) => {
     const { origin } = await startBreaking(t)
     const { page, open, take } = await openTab(t, browser, { origin })
     await open('/thrown/effect/error')
@@ -67,7 +67,7 @@ t.test('shows no digest that leads nowhere', async (t) => {
     await take()
   })
 
-  t.test('where the SDK cannot be loaded', async (t) => {
+  t.test('if the SDK cannot be loaded', async (t) => {
     const { origin } = await startBreaking(t, { env: { INBOX: 'on' } })
     const { page, open, take } = await openTab(t, browser, { origin })
     await page.route('**/assets/open-*.js', (route) => route.abort())

@@ -9,7 +9,7 @@ import { openInboxTab } from '../../helpers/tab.ts'
 
 const browser = await launchBrowser(t)
 
-/** Elements that hide the first letter of an Arabic text, and the number of such texts that were looked at. */
+/** Returns elements that hide the first letter of an Arabic text, and the number of Arabic texts on the page. */
 const findHiddenStarts = () => {
   const texts = document.createTreeWalker(document.querySelector('.inbox')!, NodeFilter.SHOW_TEXT)
   const hidden: string[] = []

@@ -10,7 +10,7 @@ import { acceptInvitation } from '../../helpers/invitation.ts'
 
 const browser = await launchBrowser(t)
 
-/** Paths of the screens, and the fewest things that open on each. */
+/** Paths of pages, with the minimum number of menus and confirmations on each. */
 const SCREENS: [path: string, least: number][] = [
   ['/inbox', 5],
   ['/inbox/issues', 9],
@@ -29,13 +29,13 @@ const SCREENS: [path: string, least: number][] = [
   ['/inbox/settings/storage', 1]
 ]
 
-/** A small telephone, a telephone, a tablet, a desk. */
+/** Widths of a small phone, a phone, a tablet and a desktop, in CSS px. */
 const WIDTHS = [320, 390, 800, 1280]
 
-/** Where the targets inside of what opens are measured: rows are as high on wider windows. */
+/** Width at which targets in menus are measured. Rows have the same height in wider windows. */
 const SMALL_WIDTH = 390
 
-t.test('everything that opens stays inside the window', async (t) => {
+t.test('every menu, confirmation and dialog opens inside the window', async (t) => {
   const { app, origin } = await createListeningApp(t, { env: seedFolder(t) })
   const { page, open } = await openInboxTab(t, browser, { app, origin })
   await acceptInvitation(app, await signIn(app), 'viewer', 'Grace')
@@ -51,7 +51,7 @@ t.test('everything that opens stays inside the window', async (t) => {
         const { opened, outside, small } = await openAll(page, width === SMALL_WIDTH)
         t.same(outside, [], `opens inside ${width} px`)
         t.same(small, [], 'targets of 24 px')
-        t.ok(opened >= least, `${opened} things opened`)
+        t.ok(opened >= least, `${opened} menus and confirmations`)
       }
     })
   }
@@ -59,10 +59,13 @@ t.test('everything that opens stays inside the window', async (t) => {
 
 const OPENERS = '.menu > summary:visible, .confirm > summary:visible'
 
-/** Contents of the boxes whose targets were measured. */
+/** Contents of menus whose targets are already measured. */
 const measured = new Set<string>()
 
-/** Opens everything that opens on a page, one after the other, and measures it. @param areTargets and the targets in it */
+/**
+ * Opens every menu, confirmation and dialog of a page, one after the other, and measures it.
+ * @param areTargets whether the targets in it are measured, too
+ */
 async function openAll(page: Page, areTargets: boolean) {
   const boxes = await openEach(page)
   const small = areTargets ? await measureTargets(page) : []
@@ -81,7 +84,10 @@ async function openAll(page: Page, areTargets: boolean) {
   return { opened: boxes.length, outside, small }
 }
 
-/** Opens each menu and confirmation by script, which costs far less than the mouse, and returns the places of their boxes. */
+/**
+ * Opens each menu and confirmation with a script, which is much faster than the mouse, and returns the positions of
+ * their boxes.
+ */
 const openEach = (page: Page) =>
   page.evaluate(() =>
     [...document.querySelectorAll<HTMLElement>('.menu > summary, .confirm > summary')]
@@ -99,7 +105,7 @@ const openEach = (page: Page) =>
       })
   )
 
-/** Opens each menu and confirmation with the mouse, and finds small targets in those that no earlier screen had. */
+/** Opens each menu and confirmation with the mouse, and finds small targets in those that no earlier page had. */
 async function measureTargets(page: Page) {
   const small: string[] = []
   for (const opener of await page.locator(OPENERS).all()) {
@@ -113,7 +119,7 @@ async function measureTargets(page: Page) {
   return small
 }
 
-/** Whether no earlier box had the same content, apart from addresses, values and which choice is marked. */
+/** Whether no earlier menu had the same content, apart from addresses, values and the marked choice. */
 async function isNew(box: Locator) {
   const content = await box.evaluate((element) =>
     element.outerHTML.replaceAll(/ (href|id|for|name|value|aria-[a-z]+)="[^"]*"/g, '')

@@ -18,7 +18,7 @@ t.test('an issue, in a browser', async (t) => {
   })
   const path = `/inbox/issues/${issues[0]!.id}`
 
-  t.test('walks from event to event without moving the page', async (t) => {
+  t.test('shows the older and the newer event without scrolling', async (t) => {
     const { page, open } = await openInboxTab(t, browser, { app, origin })
     await open(path)
     await hydrated(page)
@@ -46,7 +46,7 @@ t.test('an issue, in a browser', async (t) => {
     t.equal(await field.inputValue(), '')
   })
 
-  t.test('shows a comment, of which the browser runs nothing, and changes it', async (t) => {
+  t.test('shows a comment without running its scripts, and edits it', async (t) => {
     const { page, open } = await openInboxTab(t, browser, { app, origin })
     await open(path)
     await hydrated(page)
@@ -68,7 +68,7 @@ t.test('an issue, in a browser', async (t) => {
     await comment.waitFor({ state: 'detached' })
   })
 
-  t.test('downloads an attachment, of which the browser runs nothing', async (t) => {
+  t.test('downloads an attachment without running its scripts', async (t) => {
     const script = "<script>document.title = 'run'; fetch('/run-by-the-attachment')</script>"
     const event = createRawEvent(thrown('WithHtml'))
     const header = { type: 'attachment', filename: '<b>page</b>.html', content_type: 'text/html' }
@@ -88,7 +88,7 @@ t.test('an issue, in a browser', async (t) => {
     t.match(download.suggestedFilename(), /\.html$/)
     t.match(readFileSync(await download.path(), 'utf8'), script)
 
-    // Nor is it shown by its address.
+    // Opening the address does not show the file either.
     const [again] = await Promise.all([
       page.waitForEvent('download'),
       page.evaluate((address) => {
@@ -106,7 +106,7 @@ t.test('an issue, in a browser', async (t) => {
     await tab.take()
   })
 
-  t.test('is copied, as a link and as Markdown', async (t) => {
+  t.test('is copied as a link and as Markdown', async (t) => {
     const tab = await openInboxTab(t, browser, { app, origin, permissions: ['clipboard-read', 'clipboard-write'] })
     const { page, open } = tab
     await page.clock.install()
@@ -124,7 +124,7 @@ t.test('an issue, in a browser', async (t) => {
     await page.getByRole('button', { name: 'Copied' }).first().waitFor({ state: 'detached' })
   })
 
-  t.test('opens its menus one at a time, and closes them by Escape or a click elsewhere', async (t) => {
+  t.test('opens one menu at a time, and closes it with Escape or a click elsewhere', async (t) => {
     const { page, open } = await openInboxTab(t, browser, { app, origin })
     await open(path)
     await hydrated(page)
@@ -141,7 +141,7 @@ t.test('an issue, in a browser', async (t) => {
     t.equal(await opened.count(), 0)
   })
 
-  t.test('says that a newer event arrived, and shows it at a click', async (t) => {
+  t.test('says that a newer event arrived, and shows it after a click', async (t) => {
     const { page, open } = await openInboxTab(t, browser, { app, origin })
     await sendEvents(app, [thrown('NewerError', 'the first')])
     const { issues } = await app.inbox!.queries.listIssues({
@@ -156,13 +156,13 @@ t.test('an issue, in a browser', async (t) => {
     await sendEvents(app, [thrown('NewerError', 'the first')])
     const link = page.getByRole('link', { name: 'A newer event arrived: show it' })
     await link.waitFor()
-    t.equal(await shown(), before, 'until somebody asks')
+    t.equal(await shown(), before, 'before a click')
     await link.click()
     await page.locator('code.digest', { hasText: before }).waitFor({ state: 'detached' })
     await link.waitFor({ state: 'detached' })
   })
 
-  t.test('fits a phone with a long name of a tag', async (t) => {
+  t.test('fits a phone, even with a long name of a tag', async (t) => {
     const { page, open } = await openInboxTab(t, browser, { app, origin, viewport: { width: 390, height: 700 } })
     await sendEvents(app, [{ ...thrown('LongTagError'), tags: { [`payment.${'provider_'.repeat(6)}region`]: 'eu' } }])
     const { issues } = await app.inbox!.queries.listIssues({
@@ -176,7 +176,7 @@ t.test('an issue, in a browser', async (t) => {
     }
   })
 
-  t.test('is resolved by a key', async (t) => {
+  t.test('is resolved with a key', async (t) => {
     const { page, open, take } = await openInboxTab(t, browser, { app, origin })
     await open(path)
     await hydrated(page)
@@ -184,11 +184,11 @@ t.test('an issue, in a browser', async (t) => {
     await page.getByText('1 issue resolved.').waitFor()
     await page.getByRole('button', { name: 'Reopen' }).click()
     await page.getByText('1 issue reopened.').waitFor()
-    // Both were live updates too, so a request for the data may still be in progress.
+    // Both changes also caused live updates, so a request for the data may still be in progress.
     await take()
   })
 
-  t.test('prints as something to read: no buttons, all of the stack', async (t) => {
+  t.test('prints the whole stack, without buttons', async (t) => {
     const { page, open } = await openInboxTab(t, browser, { app, origin })
     await open(path)
     await page.emulateMedia({ media: 'print' })

@@ -10,7 +10,7 @@ const browser = await launchBrowser(t)
 t.test('the list of issues, in a browser', async (t) => {
   const { app, origin } = await createListeningApp(t, { env: seedFolder(t) })
 
-  t.test('is worked through by keys alone', async (t) => {
+  t.test('is used with keys only', async (t) => {
     const { page, open } = await openInboxTab(t, browser, { app, origin })
     await open('/inbox/issues')
     await hydrated(page)
@@ -28,7 +28,7 @@ t.test('the list of issues, in a browser', async (t) => {
     await page.keyboard.press('/')
     t.equal(await page.evaluate(() => (document.activeElement as HTMLInputElement).name), 'q')
     await page.keyboard.type('jje?')
-    t.match(await page.locator('input[name=q]').first().inputValue(), /jje\?/, 'keys are letters while one types')
+    t.match(await page.locator('input[name=q]').first().inputValue(), /jje\?/, 'keys are letters in a text field')
     await page.keyboard.press('Escape')
     t.equal(await page.evaluate(() => document.activeElement?.tagName), 'BODY')
 
@@ -42,7 +42,7 @@ t.test('the list of issues, in a browser', async (t) => {
     await page.getByRole('heading', { name: 'Stack' }).waitFor()
   })
 
-  t.test('resolves what has the focus by a key, and takes it back', async (t) => {
+  t.test('resolves the focused row with a key, and undoes that', async (t) => {
     const { page, open } = await openInboxTab(t, browser, { app, origin })
     await open('/inbox/issues')
     await hydrated(page)
@@ -50,7 +50,7 @@ t.test('the list of issues, in a browser', async (t) => {
     await page.keyboard.press('j')
     await page.keyboard.down('e')
     await page.getByText('1 issue resolved.').waitFor()
-    // Still held down: the key repeats.
+    // The key is still held down, so it repeats.
     await page.keyboard.down('e')
     await page.keyboard.up('e')
     await page.waitForTimeout(300)
@@ -66,10 +66,10 @@ t.test('the list of issues, in a browser', async (t) => {
     t.equal(page.url(), address)
     await page.reload()
     await hydrated(page)
-    t.equal(await page.getByText('1 issue restored.').count(), 0, 'a reload tells nothing again')
+    t.equal(await page.getByText('1 issue restored.').count(), 0, 'a reload does not show the message again')
   })
 
-  t.test('goes on after a key event without a key, as Chrome sends when it fills in a field', async (t) => {
+  t.test('works after a key event without a key, which Chrome sends when it fills in a field', async (t) => {
     const { page, open } = await openInboxTab(t, browser, { app, origin })
     const errors: Error[] = []
     page.on('pageerror', (error) => errors.push(error))
@@ -81,7 +81,7 @@ t.test('the list of issues, in a browser', async (t) => {
     t.same(errors, [])
   })
 
-  t.test('opens a row by Enter while its box has the focus, and does not resolve it', async (t) => {
+  t.test('opens a row with Enter while its checkbox has the focus, and does not resolve it', async (t) => {
     const { page, open } = await openInboxTab(t, browser, { app, origin })
     await open('/inbox/issues')
     await hydrated(page)
@@ -92,7 +92,7 @@ t.test('the list of issues, in a browser', async (t) => {
     t.match(page.url(), /\/inbox\/issues\/\d+$/)
   })
 
-  t.test('changes what was chosen, by a bar that is there only then', async (t) => {
+  t.test('changes the selected issues with a toolbar, which is shown only for a selection', async (t) => {
     const { page, open } = await openInboxTab(t, browser, { app, origin })
     await open('/inbox/issues')
     await hydrated(page)
@@ -112,7 +112,7 @@ t.test('the list of issues, in a browser', async (t) => {
     t.equal(await bar.isVisible(), false)
   })
 
-  t.test('counts the selected rows that are still there', async (t) => {
+  t.test('counts the selected rows that are still in the list', async (t) => {
     await sendEvents(app, [thrown('PickedOne'), thrown('PickedTwo')])
     const { page, open } = await openInboxTab(t, browser, { app, origin })
     await open('/inbox/issues')
@@ -123,13 +123,13 @@ t.test('the list of issues, in a browser', async (t) => {
     const rows = await page.locator('[data-row]').count()
     await all.check()
     t.equal(await status.innerText(), `${rows} selected`)
-    // the page has to be listening
+    // Waits until the page has its live stream.
     await page.waitForTimeout(500)
     await (await signIn(app)).post('/inbox/issues', { do: 'resolve', issue: await boxOf('PickedOne').inputValue() })
     await sendEvents(app, [thrown('ArrivedSince')])
     await page.getByRole('button', { name: 'Show 1 new issue' }).press('Enter')
     await boxOf('ArrivedSince').waitFor()
-    t.equal(await page.evaluate(() => document.activeElement?.textContent), 'ArrivedSince', 'has the focus')
+    t.equal(await page.evaluate(() => document.activeElement?.textContent), 'ArrivedSince', 'the new row has the focus')
     t.equal(await boxOf('PickedOne').count(), 0)
     await status.filter({ hasText: `${rows - 1} selected` }).waitFor()
     t.notOk(await all.isChecked(), 'the new row is not selected')
@@ -137,7 +137,7 @@ t.test('the list of issues, in a browser', async (t) => {
     t.ok(await all.isChecked())
   })
 
-  t.test('says of issues that come to the list whether they are new, regressed or more', async (t) => {
+  t.test('says whether issues that enter the list are new, regressed or both', async (t) => {
     await sendEvents(app, [thrown('ReturningOne'), thrown('ReturningTwo')])
     const { page, open } = await openInboxTab(t, browser, { app, origin })
     const resolve = async (...types: string[]) => {
@@ -146,7 +146,7 @@ t.test('the list of issues, in a browser', async (t) => {
       for (const type of types) await page.locator('[data-row]', { hasText: type }).locator('.issues-box input').check()
       await page.getByRole('button', { name: 'Resolve', exact: true }).click()
       await page.getByText(/issues? resolved\./).waitFor()
-      // the page has to be listening
+      // Waits until the page has its live stream.
       await page.waitForTimeout(500)
     }
     await resolve('ReturningOne', 'ReturningTwo')
@@ -160,9 +160,9 @@ t.test('the list of issues, in a browser', async (t) => {
     await page.locator('[data-row]', { hasText: 'NeverSeenBefore' }).waitFor()
   })
 
-  t.test('brings itself up to date, and moves nothing', async (t) => {
+  t.test('updates counts immediately, and adds rows only after a click', async (t) => {
     const { page, open } = await openInboxTab(t, browser, { app, origin })
-    // Navigates, and the navigation ends before any event arrives.
+    // Navigates, so that the navigation ends before any event arrives.
     await open('/inbox')
     await hydrated(page)
     await page.getByRole('link', { name: 'Issues', exact: true }).click()
@@ -170,11 +170,11 @@ t.test('the list of issues, in a browser', async (t) => {
     const order = () =>
       page.evaluate(() => [...document.querySelectorAll<HTMLElement>('[data-row]')].map((row) => row.dataset.row))
     const before = await order()
-    // the page has to be listening
+    // Waits until the page has its live stream.
     await page.waitForTimeout(500)
     await sendEvents(app, [thrown('LiveErrorOne'), thrown('LiveErrorTwo'), thrown('LiveErrorOne')])
     await page.getByRole('button', { name: 'Show 2 new issues' }).waitFor()
-    t.same(await order(), before, 'until somebody asks')
+    t.same(await order(), before, 'before a click')
 
     await page.getByRole('button', { name: 'Show 2 new issues' }).click()
     const row = page.locator('[data-row]', { hasText: 'LiveErrorOne' })
@@ -191,15 +191,15 @@ t.test('the list of issues, in a browser', async (t) => {
     t.equal(await page.getByRole('button', { name: /^Show/ }).count(), 0, 'no row is new')
   })
 
-  t.test('announces on the way back what came while another page was shown', async (t) => {
+  t.test('shows, after going back, the issues that arrived while another page was shown', async (t) => {
     const { page, open } = await openInboxTab(t, browser, { app, origin })
     await open('/inbox/issues')
     await hydrated(page)
-    // the page has to be listening
+    // Waits until the page has its live stream.
     await page.waitForTimeout(500)
     await page.locator('[data-row-link]').first().click()
     await page.getByRole('heading', { name: 'Stack' }).waitFor()
-    const told = page.waitForEvent('console', (message) => message.text() === 'news')
+    const announced = page.waitForEvent('console', (message) => message.text() === 'news')
     await page.evaluate(() => {
       const source = new EventSource('/inbox/live?age=0')
       source.addEventListener('message', () => {
@@ -209,13 +209,13 @@ t.test('the list of issues, in a browser', async (t) => {
     })
     await page.waitForTimeout(300)
     await sendEvents(app, [thrown('WhileElsewhere')])
-    await told
+    await announced
     await page.waitForTimeout(300)
     await page.goBack()
     await page.getByRole('button', { name: 'Show 1 new issue' }).waitFor({ timeout: 5_000 })
   })
 
-  t.test('leaves the server alone in a hidden tab, and catches up when it is seen', async (t) => {
+  t.test('requests no data in a hidden tab, and requests it when the tab is visible again', async (t) => {
     const { page, open, requests, take } = await openInboxTab(t, browser, { app, origin })
     await open('/inbox/issues')
     await hydrated(page)
@@ -243,7 +243,7 @@ t.test('the list of issues, without JavaScript', async (t) => {
   const { app, origin } = await createListeningApp(t, { env: seedFolder(t) })
   const { page, open, press } = await openInboxTab(t, browser, { app, origin, javaScriptEnabled: false })
   await open('/inbox/issues')
-  t.equal(await page.getByRole('checkbox', { name: 'Select all' }).count(), 0, 'what takes a script is not there')
+  t.equal(await page.getByRole('checkbox', { name: 'Select all' }).count(), 0, 'no control that needs a script')
 
   await page.locator('summary', { hasText: 'Time' }).click()
   await press(page.getByRole('link', { name: 'Last 7 days' }))
@@ -260,7 +260,7 @@ t.test('the list of issues, without JavaScript', async (t) => {
   await box.check()
   await box.press('Enter')
   await page.waitForTimeout(300)
-  t.equal(await page.getByText('1 issue resolved.').count(), 0, 'Enter in a box presses no button')
+  t.equal(await page.getByText('1 issue resolved.').count(), 0, 'Enter in a checkbox submits nothing')
   await press(page.locator('.bulk').getByRole('button', { name: 'Resolve', exact: true }))
   t.match(await page.getByRole('status').first().innerText(), '1 issue resolved.')
   await press(page.getByRole('button', { name: 'Undo' }))

@@ -19,7 +19,7 @@ t.test('a notice of a change is dismissed', async (t) => {
   const { page, open } = await openInboxTab(t, browser, { app, origin })
   const notice = page.locator('.change-notice')
 
-  await t.test('by Escape, and the focus stays where it is', async (t) => {
+  await t.test('with Escape, and the focus does not move', async (t) => {
     await open('/inbox/issues')
     await hydrated(page)
     await page.keyboard.press('j')
@@ -32,7 +32,7 @@ t.test('a notice of a change is dismissed', async (t) => {
     t.equal(await focused(page), row)
   })
 
-  await t.test('by its button, and the focus goes back to where it was', async (t) => {
+  await t.test('with its button, and the focus returns to the row', async (t) => {
     await page.keyboard.press('e')
     await page.getByText('1 issue resolved.').waitFor()
     await page.waitForFunction(() => document.activeElement?.closest('[data-row]'))
@@ -43,7 +43,7 @@ t.test('a notice of a change is dismissed', async (t) => {
     t.equal(await focused(page), row)
     await sendEvents(app, [thrown('AfterDismissed')])
     await page.getByRole('button', { name: 'Show 1 new issue' }).waitFor()
-    t.equal(await notice.count(), 0, 'and does not come back with newer data')
+    t.equal(await notice.count(), 0, 'not shown again with newer data')
   })
 
   await t.test('by leaving the page, and going back does not show it again', async (t) => {
@@ -56,11 +56,11 @@ t.test('a notice of a change is dismissed', async (t) => {
     t.equal(await notice.count(), 0)
     await sendEvents(app, [thrown('AfterGoingBack')])
     await page.getByRole('button', { name: /^Show \d new issues?$/ }).waitFor()
-    t.equal(await notice.count(), 0, 'nor with newer data')
+    t.equal(await notice.count(), 0, 'not shown again with newer data')
     await page.keyboard.press('j')
   })
 
-  await t.test('at 390 px, where its button can be pressed and covers nothing', async (t) => {
+  await t.test('at 390 px, with a button that is large enough and covers nothing', async (t) => {
     await page.setViewportSize({ width: 390, height: 780 })
     await page.keyboard.press('i')
     await page.getByText('1 issue ignored.').waitFor()
@@ -74,7 +74,7 @@ t.test('a notice of a change is dismissed', async (t) => {
   })
 })
 
-t.test('new log lines wait for a click, or are shown at once by a live tail', async (t) => {
+t.test('new log lines are shown after a click, or immediately with the live tail', async (t) => {
   const { page, open } = await openInboxTab(t, browser, { app, origin })
   const log = (body: string) =>
     sendItems(app, [[{ type: 'log' }, { items: [{ timestamp: Date.now() / 1_000, level: 'info', body }] }]])
@@ -86,14 +86,18 @@ t.test('new log lines wait for a click, or are shown at once by a live tail', as
   t.equal(await page.getByText('the first line').count(), 0)
   await button.press('Enter')
   await page.getByText('the first line').first().waitFor()
-  t.match(await page.evaluate(() => document.activeElement?.textContent), /the first line$/, 'has the focus')
+  t.match(
+    await page.evaluate(() => document.activeElement?.textContent),
+    /the first line$/,
+    'the new line has the focus'
+  )
   await page.getByRole('link', { name: 'Live tail' }).click()
   await page.getByRole('link', { name: 'Stop live tail' }).waitFor()
   await log('the second line')
   await page.getByText('the second line').first().waitFor()
 })
 
-t.test('breadcrumbs name the page, on one line at 390 px', async (t) => {
+t.test('breadcrumbs name the page, in one line at 390 px', async (t) => {
   const { page, open } = await openInboxTab(t, browser, { app, origin })
   const long = `Cannot read properties of undefined (reading ${'"checkout"'.repeat(8)})`
   await sendEvents(app, [thrown('LongNamedError', long)])
@@ -122,13 +126,14 @@ t.test('breadcrumbs name the page, on one line at 390 px', async (t) => {
       const boxes = await crumbs
         .getByRole('listitem')
         .evaluateAll((all) => all.map((li) => li.getBoundingClientRect().toJSON()))
-      for (const box of boxes) t.ok(box.left >= x - 1 && box.right <= x + shown + 1 && box.top >= y - 1, 'inside')
+      for (const box of boxes)
+        t.ok(box.left >= x - 1 && box.right <= x + shown + 1 && box.top >= y - 1, 'inside the breadcrumbs')
       t.equal(await page.evaluate(() => document.documentElement.scrollWidth > innerWidth), false)
     }
   }
 })
 
-t.test('names without a space fit into a phone', async (t) => {
+t.test('names without a space fit a phone', async (t) => {
   const name = 'ORGANISATIONPROJECTSENVIRONMENTSRELEASESDEPLOYSCOMMITSFILES'
   const now = Date.now() / 1_000
   const trace = { trace_id: 'ab'.repeat(16), span_id: 'cd'.repeat(8) }

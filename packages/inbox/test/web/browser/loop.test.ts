@@ -6,7 +6,7 @@ import { hydrated, launchBrowser, openTab, textOf, until, type Tab } from '@hull
 import { startServer } from '@hull/test-helpers/child-server.ts'
 import { monitored } from '@hull/test-helpers/monitored.ts'
 
-/** A way to cause an error: the page, the button, and the file that is at fault. */
+/** A way to cause an error: the page, the button, and the file with the cause. */
 interface Breakage {
   path: string
   button?: string
@@ -30,7 +30,7 @@ const BREAKAGES: Breakage[] = [
 
 const browser = await launchBrowser(t)
 
-t.test('from an empty folder to the cause of each error of the lab, and back again', async (t) => {
+t.test('starts with an empty folder, and shows the cause of each error of the lab, and a regression', async (t) => {
   const server = await startServer(t)
   const inbox = await openTab(t, browser, { origin: server.origin })
   const lab = await openTab(t, browser, { origin: server.origin })
@@ -44,10 +44,10 @@ t.test('from an empty folder to the cause of each error of the lab, and back aga
   await page.getByText('No unresolved issues').waitFor()
   await page.evaluate(() => Object.assign(self, { sameDocument: true }))
 
-  await t.test('each error becomes an issue while one looks on', async (t) => {
+  await t.test('each error becomes an issue in the open list', async (t) => {
     for (const [i, { path, button, says }] of BREAKAGES.entries()) {
-      await breakIt(lab, path, button)
-      // In an empty list the first issue appears at once; later ones wait behind a button.
+      await causeError(lab, path, button)
+      // In an empty list the first issue appears immediately; later ones are shown after a click.
       if (i > 0) await page.getByRole('button', { name: 'Show 1 new issue' }).click()
       await page.locator('tr[data-row]', { hasText: says }).waitFor()
       t.equal(await page.locator('tr[data-row]').count(), i + 1, path)
@@ -69,7 +69,7 @@ t.test('from an empty folder to the cause of each error of the lab, and back aga
     }
   })
 
-  await t.test('the trace of a fetch that was given up has its four attempts', async (t) => {
+  await t.test('the trace of a fetch that failed has its four attempts', async (t) => {
     await page
       .locator('tr[data-row]', { hasText: BREAKAGES.at(-1)!.says })
       .getByRole('link')
@@ -79,31 +79,31 @@ t.test('from an empty folder to the cause of each error of the lab, and back aga
     const row = trace.getByRole('link', { name: /lab-api.*4 attempts: failed, failed, failed, failed/ })
     await row.waitFor()
     t.same(await row.locator('.waterfall-attempt').allTextContents(), ['1', '2', '3', '4'])
-    t.equal(await trace.locator('.waterfall-notch-current').count(), 1, 'and where the error happened')
+    t.equal(await trace.locator('.waterfall-notch-current').count(), 1, 'the error is marked in the trace')
   })
 
-  await t.test('a resolved issue that happens again has regressed', async (t) => {
+  await t.test('a resolved issue whose error happens again has regressed', async (t) => {
     await page.getByRole('button', { name: 'Resolve', exact: true }).click()
     await page.getByText('1 issue resolved.').waitFor()
     t.match(await page.locator('.issue-above').innerText(), 'Resolved')
-    await breakIt(lab, '/lab/flaky?fail=9')
+    await causeError(lab, '/lab/flaky?fail=9')
     await page.getByRole('link', { name: 'A newer event arrived: show it' }).click()
     await until(page, () => document.querySelector('.issue-above')!.textContent!.includes('Regressed'))
     t.match(await textOf(page), /Brought back|Regressed/)
     t.match(await page.locator('.figures').innerText(), /Events\s+2/)
-    t.equal(await page.evaluate(() => 'sameDocument' in self), true, 'all of it without a reload')
+    t.equal(await page.evaluate(() => 'sameDocument' in self), true, 'without a reload')
   })
 
-  t.equal(server.takeErrors().length, 4, 'the server logged each error of its own once')
-  // Prefetches, and the live updates of a screen that was left, are aborted.
+  t.equal(server.takeErrors().length, 4, 'the server logged each of its own errors once')
+  // Prefetches, and the live stream of a page that was left, are aborted.
   t.same(
-    (await inbox.take()).filter((trouble) => !trouble.endsWith('net::ERR_ABORTED')),
+    (await inbox.take()).filter((line) => !line.endsWith('net::ERR_ABORTED')),
     []
   )
 })
 
-/** Causes one error in the lab. Its effects on that page are expected. */
-async function breakIt(lab: Tab, path: string, button?: string) {
+/** Causes an error on a page of the lab, and ignores its effects on that page. */
+async function causeError(lab: Tab, path: string, button?: string) {
   await lab.page.goto(path)
   if (button !== undefined) {
     await hydrated(lab.page)
@@ -114,7 +114,7 @@ async function breakIt(lab: Tab, path: string, button?: string) {
   else await lab.take()
 }
 
-/** The innermost in-app frame, and its highlighted line. */
+/** Returns the innermost frame of the application, and its highlighted line. */
 async function shownCause(page: Page) {
   const frame = page.locator('.frame-own').first()
   const failing = frame.locator('.source-failing')

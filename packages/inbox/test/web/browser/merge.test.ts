@@ -16,7 +16,7 @@ t.test('merging issues, in a browser', async (t) => {
   for (const javaScriptEnabled of [true, false]) {
     t.test(`on a dark screen of 390 px, script: ${javaScriptEnabled}`, async (t) => {
       const type = javaScriptEnabled ? 'Scripted' : 'Plain'
-      // another function is another grouping key
+      // Another function has another grouping key.
       const at = (name: string) => ({
         stacktrace: { frames: [{ function: name, filename: `/app/src/${name}.ts`, lineno: 1, in_app: true }] }
       })
@@ -68,7 +68,11 @@ t.test('merging issues, in a browser', async (t) => {
       await page.getByRole('status').getByRole('button', { name: 'Undo' }).click()
       await page.getByText(/issues? restored\./).waitFor()
       await open('/inbox/issues')
-      t.equal(await page.locator('[data-row]', { hasText: `${type}Error` }).count(), 2, 'both are there again')
+      t.equal(
+        await page.locator('[data-row]', { hasText: `${type}Error` }).count(),
+        2,
+        'both issues are in the list again'
+      )
     })
   }
 })

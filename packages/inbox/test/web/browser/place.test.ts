@@ -8,10 +8,10 @@ import { openInboxTab } from '../../helpers/tab.ts'
 
 const browser = await launchBrowser(t)
 
-t.test("a change keeps the user's position", async (t) => {
+t.test('a change keeps the focus and the scroll position', async (t) => {
   const { app, origin } = await createListeningApp(t, { env: seedFolder(t) })
 
-  t.test('the next row has the focus after a row was changed by a key', async (t) => {
+  t.test('the next row has the focus after a row was changed with a key', async (t) => {
     const { page, open } = await openInboxTab(t, browser, { app, origin })
     await open('/inbox/issues')
     await hydrated(page)
@@ -42,7 +42,7 @@ t.test("a change keeps the user's position", async (t) => {
     await page.waitForFunction((id) => document.activeElement?.closest('tr')?.dataset.row === id, ids[0])
   })
 
-  t.test('nothing moves in the list, and the notice is inside the window', async (t) => {
+  t.test('the list does not move, and the notice is inside the window', async (t) => {
     const { page, open } = await openInboxTab(t, browser, { app, origin, viewport: { width: 390, height: 700 } })
     await open('/inbox/issues')
     await hydrated(page)
@@ -56,7 +56,7 @@ t.test("a change keeps the user's position", async (t) => {
     t.ok(notice.x >= 0 && notice.x + notice.width <= 390 && notice.y + notice.height <= 700)
   })
 
-  t.test("on an issue's page no button moves, and the way back leads to where it was opened", async (t) => {
+  t.test('on the page of an issue no button moves, and going back opens the previous page', async (t) => {
     const { page, open } = await openInboxTab(t, browser, { app, origin })
     await open('/inbox/issues')
     await hydrated(page)
@@ -82,7 +82,7 @@ t.test("a change keeps the user's position", async (t) => {
     await page.waitForURL(/\/inbox\/issues$/)
   })
 
-  t.test('what was pressed has the focus after a comment, Follow, and a time range', async (t) => {
+  t.test('the pressed control has the focus after a comment, Follow, and a change of the time range', async (t) => {
     const { page, open } = await openInboxTab(t, browser, { app, origin })
     await open('/inbox/issues/2')
     await hydrated(page)
@@ -103,7 +103,7 @@ t.test("a change keeps the user's position", async (t) => {
     await page.locator('.comment-menu').getByRole('button', { name: 'Delete' }).press('Enter')
     await page.locator('.comment').waitFor({ state: 'detached' })
     t.equal(await focused(), 'Add comment')
-    // whoever comments follows the issue
+    // The author of a comment follows the issue.
     await page.getByRole('button', { name: 'Unfollow' }).press('Enter')
     await page.getByRole('button', { name: 'Follow', exact: true }).waitFor()
     t.equal(await focused(), 'Follow')
@@ -112,10 +112,10 @@ t.test("a change keeps the user's position", async (t) => {
     await page.getByRole('link', { name: 'Last 7 days' }).press('Enter')
     await time.getByText('7 days').waitFor()
     t.ok(await time.evaluate((element) => element === document.activeElement))
-    t.equal(await page.evaluate(() => history.length), entries + 1, 'Back leads to what was before the range')
+    t.equal(await page.evaluate(() => history.length), entries + 1, 'going back shows the page before the time range')
   })
 
-  t.test('a form that is saved keeps the focus and the place', async (t) => {
+  t.test('a saved form keeps the focus and the scroll position', async (t) => {
     const { page, open } = await openInboxTab(t, browser, { app, origin, viewport: { width: 390, height: 400 } })
     await open('/inbox/settings/projects/1')
     await hydrated(page)
@@ -131,10 +131,10 @@ t.test("a change keeps the user's position", async (t) => {
     t.equal(await page.getByText('Repository saved.').count(), 0)
     await page.goBack()
     await button.waitFor()
-    t.equal(await page.getByText('Repository saved.').count(), 0, 'nor when the page is shown again')
+    t.equal(await page.getByText('Repository saved.').count(), 0, 'not shown again after going back')
   })
 
-  t.test('a search that opens an issue leads back to the page where it was typed', async (t) => {
+  t.test('going back from an issue that a search opened shows the page with the search', async (t) => {
     const { page, open } = await openInboxTab(t, browser, { app, origin })
     await open('/inbox/issues/2')
     await hydrated(page)
@@ -157,7 +157,7 @@ t.test('a change on a later page of the list stays on that page', async (t) => {
   await open('/inbox/issues?q=&range=30d')
   await hydrated(page)
   await page.getByRole('link', { name: 'Next', exact: true }).click()
-  // The first page has rows, too, and the address changes before the rows.
+  // The first page also has rows, and the address changes before the rows.
   await page.getByRole('link', { name: 'Previous', exact: true }).waitFor()
   const ids = await rowIds(page)
   await page.keyboard.press('j')

@@ -5,7 +5,7 @@ import { launchBrowser, openTab, until } from '@hull/test-helpers/browser.ts'
 import { createFolder } from '@hull/test-helpers/folder.ts'
 import { CLIENT, startOidcProvider } from '@hull/test-helpers/oidc-provider.ts'
 
-/* The sign-in at a real provider of OpenID Connect, as a person in a browser goes through it. */
+/* The sign-in with a real OpenID Connect provider, in a browser. */
 
 const browser = await launchBrowser(t)
 const origins: string[] = []
@@ -29,7 +29,7 @@ async function openPerson(t: Test, javaScriptEnabled: boolean) {
   return {
     page,
     shows,
-    /** From a screen that asks for a sign-in, through the provider's forms. */
+    /** Signs in from a page that requires it, with the forms of the provider. */
     async signIn(path: string, login: string) {
       await tab.open(path, 401)
       await page.getByRole('main').getByRole('link', { name: 'Sign in' }).click()
@@ -40,10 +40,10 @@ async function openPerson(t: Test, javaScriptEnabled: boolean) {
       await page.getByRole('button', { name: 'Continue' }).click()
       await page.waitForURL((url) => url.origin === origin && url.pathname.startsWith('/inbox'))
     },
-    /** The status of a refused page is no trouble; pages of the provider have no icon. */
-    async hasNoTrouble() {
-      const troubles = (await tab.take()).filter((trouble) => /policy violation|uncaught/.test(trouble))
-      t.same(troubles, [])
+    /** Ignores the status code of a refused page, and missing icons of pages of the provider. */
+    async hasNoErrors() {
+      const errors = (await tab.take()).filter((line) => /policy violation|uncaught/.test(line))
+      t.same(errors, [])
     }
   }
 }
@@ -55,11 +55,11 @@ for (const javaScriptEnabled of [true, false])
     })
     const login = javaScriptEnabled ? 'ada' : 'bea'
 
-    t.test('a person signs in, works with the role of the group, and signs out at both', async (t) => {
+    t.test('a person signs in, has the role of the group, and signs out of the inbox and the provider', async (t) => {
       state.claims = { name: login, groups: ['developers'] }
-      const { page, signIn, shows, hasNoTrouble } = await openPerson(t, javaScriptEnabled)
+      const { page, signIn, shows, hasNoErrors } = await openPerson(t, javaScriptEnabled)
       await signIn('/inbox/logs', login)
-      t.equal(new URL(page.url()).pathname, '/inbox/logs', 'the screen that the person asked for')
+      t.equal(new URL(page.url()).pathname, '/inbox/logs', 'the page that the person requested')
       await page.goto('/inbox/account')
       await shows('Your role is member.')
       await page.goto('/inbox/settings/tokens')
@@ -83,23 +83,23 @@ for (const javaScriptEnabled of [true, false])
       await page.goto('/inbox/sign-in')
       await page.getByRole('link', { name: 'Sign in with localhost' }).click()
       await page.locator('input[name=login]').waitFor()
-      await hasNoTrouble()
+      await hasNoErrors()
     })
 
-    t.test('a person without a group reads why, and whom to ask', async (t) => {
+    t.test('a person without a group sees the reason', async (t) => {
       state.claims = { name: 'Eve', groups: ['others'] }
-      const { page, signIn, shows, hasNoTrouble } = await openPerson(t, javaScriptEnabled)
+      const { page, signIn, shows, hasNoErrors } = await openPerson(t, javaScriptEnabled)
       await signIn('/inbox', `eve of ${login}`)
       await shows('You are not signed in.')
       await shows('APP_INBOX_ROLE_MISSING')
       if (javaScriptEnabled) t.same(await findObstacles(page), [])
-      t.notMatch(page.url(), /code=|token=/, 'the address has no secret')
+      t.notMatch(page.url(), /code=|token=/, 'the address contains no secret')
       t.equal((await page.goto('/inbox/issues'))!.status(), 401)
-      await hasNoTrouble()
+      await hasNoErrors()
     })
   })
 
-t.test('nothing of the sign-ins is left in the log', async (t) => {
-  t.equal((await app.inbox!.queries.listPeople()).length, 2, 'only those with a role are people of the inbox')
+t.test('the log contains no secret of the sign-ins', async (t) => {
+  t.equal((await app.inbox!.queries.listPeople()).length, 2, 'only people with a role are stored')
   t.notMatch(JSON.stringify(logs.lines), /eyJ[\w-]{20}/)
 })

@@ -16,7 +16,7 @@ interface Sdk {
   flush: (timeout: number) => Promise<boolean>
 }
 
-/** Together several times 64 KiB. */
+/** Numbers of items whose requests add up to several times 64 KiB. */
 const ERRORS = 80
 const NAVIGATIONS = 40
 
@@ -28,7 +28,7 @@ const { app, origin } = await createListeningApp(t, {
 })
 
 for (const version of [7, 8, 9, 10, 11])
-  t.test(`SDK ${version} on a page of another origin loses nothing`, async (t) => {
+  t.test(`SDK ${version} on a page of another origin loses no event`, async (t) => {
     const before = { ...app.inbox!.stats().stored }
     const { key, id } = await app.inbox!.changes.createProject({ name: `Shop ${version}` })
     const dsn = origin.replace('//', `//${key}@`).concat(`/${id}`)
@@ -46,10 +46,10 @@ for (const version of [7, 8, 9, 10, 11])
         for (let i = 0; i < Math.max(errors, navigations); i++) {
           if (i < errors) captureException(new Error(`error ${i}`))
           if (i < navigations) history.pushState({}, '', `/page/${i}`)
-          // At most as many at once as SDK and browser allow.
+          // The SDK and the browser limit the number of requests at the same time, so items are flushed five by five.
           if (i % 5 === 4) await flush(30_000)
         }
-        // The next navigation ends the last one.
+        // The next navigation ends the transaction of the last one.
         history.pushState({}, '', '/')
         await flush(30_000)
       },
@@ -59,14 +59,14 @@ for (const version of [7, 8, 9, 10, 11])
     await eventually(() => count('event') >= ERRORS)
     await eventually(() => count('transaction') >= NAVIGATIONS)
     await eventually(() => unfinished.size === 0)
-    // The browser's tools report an unread empty response as aborted by the page.
+    // The debugger reports an unread empty response as aborted by the page.
     t.same(
-      (await tab.take()).filter((trouble) => !trouble.endsWith('net::ERR_ABORTED')),
+      (await tab.take()).filter((line) => !line.endsWith('net::ERR_ABORTED')),
       []
     )
     t.equal(
       await tab.page.evaluate(() => navigator.sendBeacon('/beacon', 'x'.repeat(60_000))),
       true,
-      'its quota is free'
+      'the page can send 60,000 bytes again'
     )
   })

@@ -11,7 +11,7 @@ const { app, origin } = await createListeningApp(t, { env: seedFolder(t) })
 
 const view = { since: 0, until: Date.now() }
 
-t.test('the search field completes as a combobox', async (t) => {
+t.test('the search field is a combobox with suggestions', async (t) => {
   const { page, open } = await openInboxTab(t, browser, { app, origin, reducedMotion: 'reduce' })
   await open('/inbox/issues')
   await hydrated(page)
@@ -19,7 +19,7 @@ t.test('the search field completes as a combobox', async (t) => {
   const options = page.locator('.suggestions [role=option]')
   await field.fill('')
 
-  t.test('by the keys', async (t) => {
+  t.test('the keyboard selects a suggestion', async (t) => {
     await field.pressSequentially('env')
     await options.first().waitFor()
     t.same(await options.allInnerTexts(), ['environment:'])
@@ -36,7 +36,10 @@ t.test('the search field completes as a combobox', async (t) => {
     await field.press('ArrowUp')
     await field.press('Tab')
     t.equal(await field.inputValue(), 'environment:production ')
-    t.ok(await field.evaluate((element) => element === document.activeElement), 'Tab takes it, and stays')
+    t.ok(
+      await field.evaluate((element) => element === document.activeElement),
+      'Tab selects the suggestion, and keeps the focus'
+    )
     t.equal(await options.count(), 0)
   })
 
@@ -65,7 +68,7 @@ t.test('the search field completes as a combobox', async (t) => {
     t.ok(await field.evaluate((element) => element === document.activeElement))
   })
 
-  t.test('a pointer takes a suggestion, and Enter searches', async (t) => {
+  t.test('a click selects a suggestion, and Enter searches', async (t) => {
     await field.pressSequentially('s')
     await options.first().click()
     await page.getByRole('option', { name: 'browser:"' }).first().click()
@@ -78,7 +81,7 @@ t.test('the search field completes as a combobox', async (t) => {
     t.equal(await options.count(), 0)
   })
 
-  t.test('fits a telephone', async (t) => {
+  t.test('fits a phone', async (t) => {
     await page.setViewportSize({ width: 390, height: 800 })
     const small = page.getByRole('combobox', { name: 'Search issues' })
     await small.fill('')
@@ -91,7 +94,7 @@ t.test('the search field completes as a combobox', async (t) => {
   })
 })
 
-t.test('the field of a comment completes names behind an @', async (t) => {
+t.test('the field of a comment suggests names after an @', async (t) => {
   const { page, open } = await openInboxTab(t, browser, { app, origin, reducedMotion: 'reduce' })
   await open(`/inbox/issues/${(await app.inbox!.queries.listIssues({ view })).issues.at(-1)!.id}`)
   await hydrated(page)
@@ -100,7 +103,7 @@ t.test('the field of a comment completes names behind an @', async (t) => {
 
   await field.fill('See a@b.example\n')
   await field.press('ArrowUp')
-  t.equal(await options.count(), 0, 'an arrow moves the cursor, and an address is no name')
+  t.equal(await options.count(), 0, 'an arrow moves the cursor, and a mail address is no name')
   await field.press('Control+End')
   await field.pressSequentially('@a')
   await options.first().waitFor()
@@ -112,7 +115,7 @@ t.test('the field of a comment completes names behind an @', async (t) => {
   t.equal(await field.inputValue(), 'See a@b.example\n@Ada ')
   t.equal(await options.count(), 0)
   await field.press('Enter')
-  t.equal(await field.inputValue(), 'See a@b.example\n@Ada \n', 'with a closed list, Enter begins a line')
+  t.equal(await field.inputValue(), 'See a@b.example\n@Ada \n', 'with a closed list, Enter adds a line')
 
   await field.pressSequentially('@A')
   await options.first().waitFor()
@@ -131,7 +134,7 @@ t.test('the field of a comment completes names behind an @', async (t) => {
   t.same(await findObstacles(page, { only: 'sizes', within: page.locator('.suggestions') }), [])
 })
 
-t.test('a slower answer for earlier letters is not shown', async (t) => {
+t.test('a late response for earlier letters is not shown', async (t) => {
   const { page, open } = await openInboxTab(t, browser, { app, origin })
   await open('/inbox/logs')
   await hydrated(page)
@@ -153,7 +156,7 @@ t.test('a slower answer for earlier letters is not shown', async (t) => {
   t.same(await page.locator('.suggestions [role=option]').allInnerTexts(), ['abc='])
 })
 
-t.test('without script the field is a search field', async (t) => {
+t.test('without scripts the field is a search field', async (t) => {
   const { page, open } = await openInboxTab(t, browser, { app, origin, javaScriptEnabled: false })
   await open('/inbox/issues/8/events')
   t.equal(await page.getByRole('searchbox', { name: 'Search events' }).count(), 1)

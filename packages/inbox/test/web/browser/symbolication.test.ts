@@ -20,7 +20,7 @@ const provider = await openProvider(t)
 const { errors } = readProvider(provider)
 const store = openStore(t)
 
-/** The same pages after an edit that moves every line and changes the content of each chunk. */
+/** Builds the same pages after an edit that moves every line and changes the content of each chunk. */
 async function buildEdited() {
   const folder = createFolder(t)
   cpSync(PAGES, folder, { recursive: true })
@@ -37,7 +37,7 @@ const before = await buildSite(PAGES)
 const after = await buildEdited()
 const data = createFolder(t)
 
-/** A production build whose maps are imported as at a start. */
+/** Starts a production build, and imports its source maps as at a start. */
 async function deploy(site: TestSite, port = 0) {
   importMaps(store, { folder: join(site.dist, 'maps'), release: readBuild(site.dist).id, now: Date.now() })
   const { app } = await createTestApp(t, { site, env: { SENTRY_DSN: provider.dsn, DATA_DIR: data } })
@@ -45,7 +45,7 @@ async function deploy(site: TestSite, port = 0) {
   return { app, origin, port: Number(new URL(origin).port) }
 }
 
-/** Clicks a button that throws, and returns the resolved frames of the event. */
+/** Clicks a button that throws, and returns the frames of the event with their sources. */
 async function fail({ page, take }: Tab, button: 'nested' | 'async' | 'lazy') {
   provider.seen.splice(0)
   await page.getByRole('button', { name: button }).click()
@@ -73,7 +73,11 @@ const EXPECTED = [
   ['lazy', 'client/pages/receipt.tsx', ['format', 'Receipt'], '  return amount!.toFixed(2) // lazy']
 ] as const
 
-/** @param site whose code is in the tab @param moved number of lines that its edit inserted above */
+/**
+ * Checks the frames of errors in a tab.
+ * @param site the build whose code is in the tab
+ * @param moved number of lines that its edit inserted above
+ */
 async function check(test: Test, tab: Tab, site: TestSite, cases: readonly (typeof EXPECTED)[number][], moved: number) {
   for (const [button, file, functions, line] of cases) {
     const { own, count, release } = await fail(tab, button)
@@ -96,11 +100,11 @@ async function openShop(origin: string) {
   return tab
 }
 
-t.test('an error in a production build leads to the sources, also in a tab opened before a deploy', async (t) => {
+t.test('frames of a production build have their sources, also in a tab that was opened before a deploy', async (t) => {
   const first = await deploy(before)
   const old = await openShop(first.origin)
   await check(t, old, before, EXPECTED, 0)
-  // The lazy module stays broken, so the tab is opened again.
+  // The lazy module stays broken, so the page is loaded again.
   await old.open('/')
   await hydrated(old.page)
   await monitored(old.page)

@@ -7,10 +7,10 @@ import { openInboxTab } from '../../helpers/tab.ts'
 const browser = await launchBrowser(t)
 const { app, origin } = await createListeningApp(t, { env: seedFolder(t) })
 
-/** A zone whose offset from UTC includes half an hour. */
+/** A time zone whose offset from UTC includes half an hour. */
 const INDIA = { timezoneId: 'Asia/Kolkata' }
 
-t.test('times are in the viewer’s zone, with UTC in the title', async (t) => {
+t.test('times are in the viewer’s time zone, with UTC in the title', async (t) => {
   const { page, open } = await openInboxTab(t, browser, { app, origin, ...INDIA })
   await open('/inbox/settings/storage')
   await hydrated(page)
@@ -33,7 +33,7 @@ t.test('times are in the viewer’s zone, with UTC in the title', async (t) => {
   await page.locator('dd', { hasText: /since \d\d:30 UTC\+5:30$/ }).waitFor()
 })
 
-t.test('without script they are in UTC, and say so', async (t) => {
+t.test('without scripts times are in UTC, and say so', async (t) => {
   const { page, open } = await openInboxTab(t, browser, { app, origin, ...INDIA, javaScriptEnabled: false })
   await open('/inbox/settings/storage')
   t.match(
@@ -46,7 +46,7 @@ t.test('without script they are in UTC, and say so', async (t) => {
   t.equal(await page.getByText('Until tomorrow, 06:00 UTC').count(), 1)
 })
 
-t.test('a range is typed in the viewer’s zone, and sent in UTC', async (t) => {
+t.test('a time range is entered in the viewer’s time zone, and sent in UTC', async (t) => {
   const { page, open } = await openInboxTab(t, browser, { app, origin, ...INDIA })
   const {
     page: plain,
@@ -79,7 +79,7 @@ t.test('a range is typed in the viewer’s zone, and sent in UTC', async (t) => 
   t.equal(new URL(plain.url()).searchParams.get('since'), `${day}T05:00`)
 })
 
-t.test('the home page has the start in the visitor’s zone, and in UTC without script', async (t) => {
+t.test('the home page has the start time in the visitor’s time zone, and in UTC without scripts', async (t) => {
   for (const javaScriptEnabled of [true, false]) {
     const { page, open } = await openInboxTab(t, browser, { app, origin, ...INDIA, javaScriptEnabled })
     await open('/')
@@ -93,7 +93,7 @@ t.test('the home page has the start in the visitor’s zone, and in UTC without 
   }
 })
 
-t.test('after going back, ages are those of now', async (t) => {
+t.test('after going back, ages are relative to the current time', async (t) => {
   const { page, open } = await openInboxTab(t, browser, { app, origin })
   await page.clock.install()
   await sendEvents(app, [thrown('AgedError')])
@@ -106,7 +106,7 @@ t.test('after going back, ages are those of now', async (t) => {
   await until(page, () => document.querySelector('[data-row] td:last-child')?.textContent === '10 min ago')
 })
 
-t.test('"Until tomorrow" is the viewer’s morning', async (t) => {
+t.test('"Until tomorrow" ends in the morning of the viewer', async (t) => {
   const { page, open } = await openInboxTab(t, browser, { app, origin, ...INDIA })
   await open('/inbox/issues?q=is%3Aunresolved')
   await page.locator('[data-row] a[data-row-link]').first().click()
@@ -121,7 +121,7 @@ t.test('"Until tomorrow" is the viewer’s morning', async (t) => {
   t.ok(ignoredUntil > Date.now() && ignoredUntil <= Date.now() + 2 * 86_400_000)
 })
 
-t.test('a chart is read by pointer, key and touch, and nothing moves', async (t) => {
+t.test('a chart shows values for pointer, key and touch, and keeps its size', async (t) => {
   const { page, open } = await openInboxTab(t, browser, { app, origin, ...INDIA, hasTouch: true })
   const charts = [
     { path: '/inbox', figure: /Errors\s+\d/, more: /INP, p75[\s\S]*LCP, p75/ },
@@ -161,11 +161,11 @@ t.test('a chart is read by pointer, key and touch, and nothing moves', async (t)
 
     await page.touchscreen.tap(chart.x + 20, y)
     t.not(await reader.getAttribute('aria-valuetext'), before)
-    t.notMatch(await readout.innerText(), 'Times in', 'it stays after a touch')
+    t.notMatch(await readout.innerText(), 'Times in', 'the value is shown until the next input')
   }
 })
 
-t.test('a release that two projects have is drawn once, also after the range was changed', async (t) => {
+t.test('a release that two projects have is drawn once, also after a change of the range', async (t) => {
   const release = { version: 'shared', projects: [1, 2], environment: 'production' }
   await app.inbox!.changes.declareRelease({ ...release, creates: true, at: Date.now() })
   await app.inbox!.changes.addDeploy({ ...release, finished: Date.now() })

@@ -10,7 +10,7 @@ import { INBOX_PASSWORD } from '@hull/test-helpers/inbox-visitor.ts'
 
 const PATH = `/inbox/traces/${LONG_TRACE}`
 
-/** A full inbox, and a way to tabs that are signed in. */
+/** Fills an inbox, and returns a function that opens a tab with a signed-in person. */
 async function openInbox(t: Test) {
   const folder = createFolder(t)
   const store = openSeedStore(join(folder, 'inbox.db'))
@@ -33,7 +33,7 @@ async function openInbox(t: Test) {
 
 const enter = await openInbox(t)
 
-t.test('a bar shows its attributes, and nothing moves', async (t) => {
+t.test('a click on a bar shows its attributes, and does not scroll', async (t) => {
   const { page, open, pathsOf } = await enter()
   await open(PATH)
   await hydrated(page)
@@ -45,16 +45,16 @@ t.test('a bar shows its attributes, and nothing moves', async (t) => {
   await row.click()
   await until(page, () => document.querySelector('.span-panel h2')?.textContent === 'step 700')
   t.equal(await page.evaluate(() => scrollY), before)
-  t.equal(pathsOf('document').length, documents, 'without a document')
+  t.equal(pathsOf('document').length, documents, 'without loading a document')
   t.match(page.url(), `${PATH}?span=${(700).toString(16).padStart(16, '0')}`)
   t.equal(await page.locator('.span-panel').isVisible(), true)
-  // By itself Playwright would scroll the button, which sticks to the window, to where it likes it.
+  // Playwright would scroll to the button, whose position is sticky, before a click.
   await page.getByRole('link', { name: 'Close' }).evaluate((link: HTMLElement) => link.click())
   await until(page, () => !document.querySelector('.span-panel'))
   t.equal(await page.evaluate(() => scrollY), before)
 })
 
-t.test('without script a bar leads to the same, at its row', async (t) => {
+t.test('without scripts a bar links to its attributes, at its row', async (t) => {
   const { page, open, press } = await enter({ javaScriptEnabled: false })
   await open(PATH)
   await press(page.getByRole('link', { name: /^work step 700,/ }))
@@ -64,7 +64,7 @@ t.test('without script a bar leads to the same, at its row', async (t) => {
   t.equal(await page.locator(`#span-${id}`).isVisible(), true)
 })
 
-t.test('names are readable and marks are whole at 390 px, and there is a way back', async (t) => {
+t.test('at 390 px names are readable, marks are complete, and a link leads back', async (t) => {
   const { page, open } = await enter({ viewport: { width: 390, height: 844 } })
   await open('/inbox/traces')
   await page.locator('main a[href^="/inbox/traces/"]').first().click()
@@ -87,7 +87,7 @@ t.test('names are readable and marks are whole at 390 px, and there is a way bac
   for (const [i, title] of boxes.titles.entries()) {
     t.match(title.text, /\S+ [\d.]+ (ms|s|min)$/)
     t.ok(title.bottom <= boxes.bars[i]!.top, `${title.text} is above its bar`)
-    t.ok(title.right - title.left > 60, `${title.text} has room`)
+    t.ok(title.right - title.left > 60, `${title.text} is wide enough`)
   }
   for (const { left, right, text } of boxes.marks) t.ok(left >= boxes.body.left && right <= boxes.body.right, text)
   await page.getByRole('navigation', { name: 'Breadcrumb' }).getByRole('link', { name: 'Traces' }).click()

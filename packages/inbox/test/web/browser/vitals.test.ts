@@ -10,7 +10,7 @@ const browser = await launchBrowser(t)
 const { app, origin } = await createListeningApp(t, { env: { LAB: 'on', INBOX_PASSWORD, TRACES_SAMPLE_RATE: '1' } })
 await eventually(() => app.telemetry!.isReady)
 
-/** Milliseconds that the browser is busy after a click: more than the limit of a good INP. */
+/** Milliseconds during which a click blocks the browser; more than a good INP. */
 const BUSY = 300
 
 const vitalsOf = async (page: string) => {
@@ -28,10 +28,10 @@ async function untilVitals(
     if (vitals && isWanted(vitals)) return vitals
     await new Promise((resolve) => setTimeout(resolve, 50))
   }
-  throw new Error(`${page} never had these vitals: ${JSON.stringify(await vitalsOf(page))}`)
+  throw new Error(`${page} does not have these vitals: ${JSON.stringify(await vitalsOf(page))}`)
 }
 
-t.test('a vital belongs to the page it was measured on, and a shift counts until the page is left', async (t) => {
+t.test('a vital belongs to the page of its measurement, and layout shifts count until the page is left', async (t) => {
   const tab = await openTab(t, browser, { origin })
   const { page } = tab
   await tab.open('/lab/items/7')
@@ -48,7 +48,7 @@ t.test('a vital belongs to the page it was measured on, and a shift counts until
     document.body.prepend(button)
   }, BUSY)
   await page.click('#slow')
-  // A shift within half a second of a click counts as requested by the visitor.
+  // Within half a second of a click, a shift counts as caused by the visitor.
   await page.waitForTimeout(700)
   await page.evaluate(async () => {
     const frame = () => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve, 20)))
@@ -72,9 +72,9 @@ t.test('a vital belongs to the page it was measured on, and a shift counts until
 
   const found = await untilVitals('/lab/items/[id]', ({ INP, CLS }) => INP !== undefined && CLS!.p75 > 0)
   t.ok(found.CLS!.p75 > 0.05, `CLS is ${found.CLS!.p75}`)
-  t.equal(found.CLS!.samples, 1, 'one visit counts once')
+  t.equal(found.CLS!.samples, 1, 'a visit is one sample')
   t.ok(found.INP!.p75 > BUSY * 0.9, `INP is ${found.INP!.p75}`)
-  t.notOk((await vitalsOf('/lab/cached'))?.INP, 'the page that is shown when the document is left has none')
+  t.notOk((await vitalsOf('/lab/cached'))?.INP, 'the page that is shown when the document is left has no INP')
 
   const inbox = await openInboxTab(t, browser, { app, origin })
   await inbox.open('/inbox/vitals')

@@ -9,7 +9,7 @@ import {
   formatShare
 } from '../../../src/web/components/numbers.ts'
 
-t.test('a count is exact up to 9,999, and short from there', async (t) => {
+t.test('a count is exact up to 9,999, and abbreviated from 10,000 on', async (t) => {
   for (const [count, shown] of [
     [0, '0'],
     [999, '999'],
@@ -45,7 +45,7 @@ t.test('shows an age in one unit', async (t) => {
     t.equal(formatAgo(now - ms, now), shown)
 })
 
-t.test('a share never claims to be all or nothing when it is not', async (t) => {
+t.test('a share is 0 % or 100 % only if it is exactly that', async (t) => {
   for (const [share, shown] of [
     [0, '0 %'],
     [0.0004, '< 0.1 %'],

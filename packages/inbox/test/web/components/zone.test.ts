@@ -7,7 +7,7 @@ const iso = (at: number) => new Date(at).toISOString()
 
 t.before(() => (process.env.TZ = 'Europe/Berlin'))
 
-t.test('a time is shown by the clock of the zone, daylight saving time included', async (t) => {
+t.test('a time is shown in the time zone of the viewer, with daylight saving time', async (t) => {
   const winter = Date.parse('2026-01-10T23:30:00Z')
   const summer = Date.parse('2026-07-10T23:30:00Z')
   t.equal(`${formatHour(winter, 'local')} ${zoneName(winter, 'local')}`, '11 Jan 00:30 UTC+1')
@@ -17,8 +17,8 @@ t.test('a time is shown by the clock of the zone, daylight saving time included'
   for (const at of [winter, summer]) t.equal(fromClock(toClock(at, 'local').getTime(), 'local'), at)
 })
 
-t.test('a morning is six o’clock where the viewer is, also across a change of the clocks', async (t) => {
-  // daylight saving time begins in Berlin on Sunday, 29 March 2026
+t.test('a morning begins at 6:00 in the time zone of the viewer, also when daylight saving time begins', async (t) => {
+  // Daylight saving time begins in Berlin on Sunday, 29 March 2026.
   const saturday = Date.parse('2026-03-28T23:10:00Z')
   t.equal(iso(tomorrowMorning(saturday, 'local')), '2026-03-30T04:00:00.000Z')
   t.equal(iso(tomorrowMorning(saturday, 'UTC')), '2026-03-29T06:00:00.000Z')

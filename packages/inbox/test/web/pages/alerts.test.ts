@@ -18,14 +18,14 @@ async function openSettings(env: Record<string, string> = {}) {
 
 const { app, admin, receiver, fields } = await openSettings({ INBOX_PRIVATE_TARGETS: 'true' })
 
-t.test('an empty inbox says how to begin', async (t) => {
+t.test('an empty inbox says that a channel comes first', async (t) => {
   const { body } = await admin.get(ALERTS)
   t.match(body, 'Create a channel first')
   t.notMatch(body, 'value="create-rule"')
   t.match(body, 'Set <code>BASE_URL</code>')
 })
 
-t.test('wrong values are refused, each at its field, and kept', async (t) => {
+t.test('invalid values are refused, with a message at each field, and kept', async (t) => {
   const refused = await admin.post(ALERTS, {
     ...fields,
     name: ' ',
@@ -43,14 +43,14 @@ t.test('wrong values are refused, each at its field, and kept', async (t) => {
   t.equal((await admin.post(ALERTS, { ...fields, kind: 'fax' })).statusCode, 422)
 })
 
-t.test('a channel is made, tested, and gets the issues that a rule names', async (t) => {
+t.test('a channel is created, tested, and receives the issues that match a rule', async (t) => {
   const made = await admin.post(ALERTS, fields)
   t.equal(made.statusCode, 303)
   const page = String(made.headers.location)
   t.match((await admin.get(page)).body, /whsec_/)
 
   await admin.post(page, { intent: 'test' })
-  t.equal(receiver.requests.length, 1, 'the page waits for the test message')
+  t.equal(receiver.requests.length, 1, 'the test message is sent before the response')
   t.match(receiver.requests[0]!.message, { type: 'test', title: /Test: alerts of this inbox arrive here/ })
   t.match((await admin.get(page)).body, /class="state state-good">Sent</)
 
@@ -60,7 +60,7 @@ t.test('a channel is made, tested, and gets the issues that a rule names', async
   await t.resolves(eventuallySent(2))
   t.equal(receiver.requests[1]!.message.title, '[This application] New issue: TypeError: cart is undefined')
 
-  t.test('and is changed, and removed with its rules', async (t) => {
+  t.test('the channel is changed, and removed with its rules', async (t) => {
     await admin.post(page, { ...fields, intent: 'save', name: 'Renamed', quietFrom: '22:00', quietUntil: '07:30' })
     const { body } = await admin.get(page)
     t.match(body, 'Renamed')
@@ -74,7 +74,7 @@ t.test('a channel is made, tested, and gets the issues that a rule names', async
   })
 })
 
-/** Runs turns of the loop, which does not run in an application that never listens. */
+/** Runs the delivery loop, which runs by itself only in an application that listens. */
 async function eventuallySent(count: number): Promise<void> {
   while (receiver.requests.length < count) {
     await app.inboxAlerts.run()
@@ -82,7 +82,10 @@ async function eventuallySent(count: number): Promise<void> {
   }
 }
 
-/** Adds messages to a channel that could not be delivered for a day. @returns their ids */
+/**
+ * Adds messages to a channel that could not be delivered for a day.
+ * @returns their ids
+ */
 async function addDead(page: string, count = 1): Promise<string[]> {
   const id = Number(page.split('/').at(-1))
   const { changes, queries } = app.inbox!
@@ -93,7 +96,7 @@ async function addDead(page: string, count = 1): Promise<string[]> {
   return ids
 }
 
-t.test('a dead message can be sent again from its page', async (t) => {
+t.test('a dead message can be sent again from the page of its channel', async (t) => {
   const made = await admin.post(ALERTS, { ...fields, name: 'Broken' })
   const page = String(made.headers.location)
   const [message] = await addDead(page)
@@ -106,7 +109,7 @@ t.test('a dead message can be sent again from its page', async (t) => {
   t.match((await admin.get(ALERTS)).body, /class="state state-good">Sent</)
 })
 
-t.test('a rule for what another admin has removed is refused at its form', async (t) => {
+t.test('a rule for a channel or project that another admin has removed is refused in its form', async (t) => {
   const page = String((await admin.post(ALERTS, { ...fields, name: 'Removed' })).headers.location)
   const rule = { intent: 'create-rule', when: 'new', project: '1', channel: page.split('/').at(-1)! }
   await admin.post(page, { intent: 'remove' })
@@ -120,7 +123,7 @@ t.test('a rule for what another admin has removed is refused at its form', async
   }
 })
 
-t.test('a channel above the limit is refused at its form, which keeps the values', async (t) => {
+t.test('a channel above the limit is refused in its form, which keeps the values', async (t) => {
   const { changes, queries } = app.inbox!
   const { length } = await queries.listChannels()
   const input = { kind: 'webhook', target: receiver.url, groupMinutes: 0, quietFrom: '', quietUntil: '', zone: 'UTC' }
@@ -132,7 +135,7 @@ t.test('a channel above the limit is refused at its form, which keeps the values
   for (const { id } of (await queries.listChannels()).slice(length)) await changes.removeChannel({ id })
 })
 
-t.test('a dead message of a removed channel stays in the log, and is not sent again', async (t) => {
+t.test('a dead message of a removed channel stays in the log, and cannot be sent again', async (t) => {
   const page = String((await admin.post(ALERTS, { ...fields, name: 'Short-lived' })).headers.location)
   const [message] = await addDead(page)
   t.match((await admin.get(ALERTS)).body, `value="${message}"`)
@@ -157,7 +160,10 @@ t.test('a wall clock that is ahead delays no message', async (t) => {
     await admin.post(url, posted)
     t.equal(receiver.requests.length, before + 1, `${posted.intent} on ${url}`)
     if (posted.intent === 'test')
-      t.ok(Date.now() - Date.parse(receiver.requests.at(-1)!.message.timestamp) < 60_000, 'with its time')
+      t.ok(
+        Date.now() - Date.parse(receiver.requests.at(-1)!.message.timestamp) < 60_000,
+        'with the time of the machine'
+      )
   }
 })
 
@@ -166,7 +172,7 @@ t.test('addresses of channels that do not exist are 404', async (t) => {
     t.equal((await admin.get(`${ALERTS}/${id}`)).statusCode, 404, id)
 })
 
-t.test('a mail program unsubscribes with one click, and a person with two', async (t) => {
+t.test('a mail program unsubscribes with one request, and a person with a link and a button', async (t) => {
   const made = await admin.post(ALERTS, { ...fields, kind: 'mail', name: 'Mails', target: 'team@shop.example' })
   const page = String(made.headers.location)
   const { id, secret } = await app.inbox!.queries.getChannel({ id: Number(page.split('/').at(-1)) })
@@ -174,7 +180,7 @@ t.test('a mail program unsubscribes with one click, and a person with two', asyn
   const url = pathname + search
   t.match((await app.inject(url)).body, 'Unsubscribe from Mails')
   t.match((await app.inject(`${url}x`)).body, 'This link is not valid')
-  // RFC 8058, 3.1: no cookies, no origin, no redirect
+  // RFC 8058, 3.1: the request has no cookies and no Origin header, and the response is no redirect.
   for (const [type, payload] of [
     ['application/x-www-form-urlencoded', 'List-Unsubscribe=One-Click'],
     [

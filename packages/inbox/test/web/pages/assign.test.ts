@@ -20,7 +20,7 @@ const titlesIn = (html: string) => ['FirstError', 'SecondError'].filter((title) 
 const post = (what: string, issues: number[], visitor = admin) =>
   visitor.post(issues.length === 1 ? page : '/inbox/issues', { do: what, issue: `${issues[0]}:0` })
 
-t.test('to oneself and to others, on the page of the issue', async (t) => {
+t.test('an issue is assigned to oneself and to others on its page', async (t) => {
   const { headers } = await post('assign-me', [Number(first)], mia)
   t.match((await mia.get(String(headers.location))).body, /1 issue assigned\..*Undo/s)
   const { body } = await admin.get(page)
@@ -31,7 +31,7 @@ t.test('to oneself and to others, on the page of the issue', async (t) => {
   t.match(await list(''), /FirstError.*<bdi>Vera<\/bdi>/s, 'the list shows it')
 })
 
-t.test('each person finds their own', async (t) => {
+t.test('a search finds the issues of each person', async (t) => {
   t.same(titlesIn(await list('assigned:me', vera)), ['FirstError'])
   t.same(titlesIn(await list('assigned:me')), [])
   t.same(titlesIn(await list('assigned:vera')), ['FirstError'])
@@ -44,7 +44,7 @@ t.test('each person finds their own', async (t) => {
   t.ok(suggested.includes('assigned:Vera '))
 })
 
-t.test('several at once, in the list', async (t) => {
+t.test('several issues are assigned at once in the list', async (t) => {
   const body = new URLSearchParams([['do', 'assign-me'], ...[first, second].map((id) => ['issue', `${id}:0`])])
   const { statusCode } = await admin.ask({
     method: 'POST',
@@ -58,7 +58,7 @@ t.test('several at once, in the list', async (t) => {
   t.same(titlesIn(await list('assigned:me')), ['SecondError'])
 })
 
-t.test('only by members, and only to people who can read the project', async (t) => {
+t.test('only members assign issues, and only to people who can read the project', async (t) => {
   t.equal((await post('assign-me', [Number(first)], vera)).statusCode, 403)
   t.notMatch((await vera.get(page)).body, 'assign-me')
   t.notMatch((await admin.get(page)).body, '<bdi>Pia</bdi>')
@@ -67,11 +67,11 @@ t.test('only by members, and only to people who can read the project', async (t)
     t.equal(statusCode, 422)
     t.match(body, 'This person was removed, or has no role in the project of the issue; choose another person.')
   }
-  t.equal((await post('assign-everybody', [Number(first)])).statusCode, 422, 'an unknown change is not made')
+  t.equal((await post('assign-everybody', [Number(first)])).statusCode, 422, 'an unknown change is refused')
   t.same(titlesIn(await list('assigned:none')), ['FirstError'])
 })
 
-t.test('by the API', async (t) => {
+t.test('the API assigns issues', async (t) => {
   const api = openApi(app, await createToken(admin, 'write'))
   const assign = (assignee: string) => api(`/issues/${first}/assignee`, { method: 'PATCH', body: { assignee } })
   t.match((await assign('VERA')).json(), { assignee: 'Vera', activity: [{ kind: 'assigned', data: { to: 'Vera' } }] })

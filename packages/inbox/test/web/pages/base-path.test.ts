@@ -21,7 +21,7 @@ const admin = await signIn(below)
 const addressesIn = (html: string) =>
   Array.from(html.matchAll(/ (?:href|src|action|formaction)="(\/(?!\/)[^"]*)"/g), ([, address]) => address!)
 
-t.test('below a prefix, every link, form and file of the inbox has the prefix', async (t) => {
+t.test('below a base path, every link, form and file of the inbox has the prefix', async (t) => {
   for (const screen of await findInboxScreens(admin)) {
     const path = screen.replace(/^\/shop/, '')
     const { statusCode, body } = await admin.get(path, { accept: 'text/html' })
@@ -36,7 +36,7 @@ t.test('below a prefix, every link, form and file of the inbox has the prefix', 
   }
 })
 
-t.test('below a prefix, the addresses to copy have it too', async (t) => {
+t.test('below a base path, the addresses to copy have the prefix', async (t) => {
   const { body } = await admin.get('/inbox/settings')
   t.match(body, /https?:\/\/[\da-f]{32}@[^/"]+\/shop\/\d+</)
   t.notMatch(body, /@[^/"]+\/\d+</)
@@ -44,7 +44,7 @@ t.test('below a prefix, the addresses to copy have it too', async (t) => {
   t.match((await admin.get('/inbox/settings/people')).body, /https?:\/\/[^/"]+\/shop\/inbox\/invitation\?token=/)
 })
 
-t.test('below a prefix, a change leads back to its screen, and signing out to the sign-in', async (t) => {
+t.test('below a base path, a change redirects to its page, and signing out to the sign-in', async (t) => {
   const issue = issueIn((await admin.get('/inbox/issues')).body)
   const changed = await admin.post(`/inbox/issues/${issue}`, { do: 'comment', text: 'Seen.' })
   t.equal(changed.statusCode, 303)

@@ -9,13 +9,16 @@ const id = Number(issueIn(list, 'FirstError'))
 const page = `/inbox/issues/${id}`
 const mia = await acceptInvitation(app, admin, 'member', 'Mia')
 const newest = async () => (await app.inbox!.queries.listComments({ id })).comments[0]!
-/** The HTML of a new comment. */
+/**
+ * Posts a comment.
+ * @returns its HTML on the page
+ */
 async function show(text: string): Promise<string> {
   t.equal((await admin.post(page, { do: 'comment', text })).statusCode, 303)
   return /<div class="comment">(.*?)<\/div>/s.exec((await admin.get(page)).body)![1]!
 }
 
-t.test('Markdown', async (t) => {
+t.test('Markdown in a comment is rendered', async (t) => {
   t.equal(
     await show('See **the log**:\nline `12`\n\n- one\n- two\n\n> quoted'),
     '<p>See <strong>the log</strong>:<br>\nline <code>12</code></p>\n<ul>\n<li>one</li>\n<li>two</li>\n</ul>\n<blockquote>\n<p>quoted</p>\n</blockquote>\n'
@@ -25,10 +28,14 @@ t.test('Markdown', async (t) => {
   t.match(await show('[log](https://a.example/?a=1&b=2)'), `<a href="https://a.example/?a=1&amp;b=2" ${rel}>log</a>`)
   t.match(await show('https://a.example/x and [mail](mailto:a@b.example)'), /<a href="https:.*<a href="mailto:/)
   t.match(await show(`[that](/inbox/issues/${id})`), `href="/inbox/issues/${id}"`)
-  t.equal(await show('# not a heading'), '<p># not a heading</p>\n', 'the outline of the page stays')
+  t.equal(
+    await show('# not a heading'),
+    '<p># not a heading</p>\n',
+    'no heading, which would change the outline of the page'
+  )
 })
 
-t.test('nothing in it runs, loads or misleads', async (t) => {
+t.test('a comment cannot run scripts, load files or hide text', async (t) => {
   for (const text of [
     '<script>alert(1)</script>',
     '<img src=x onerror=alert(1)>',
@@ -55,7 +62,7 @@ t.test('nothing in it runs, loads or misleads', async (t) => {
   t.match(await show('a\u202Eb'), '⟨U+202E⟩')
 })
 
-t.test('is changed and deleted by its author alone', async (t) => {
+t.test('only the author changes and deletes a comment', async (t) => {
   await admin.post(page, { do: 'comment', text: 'Frist' })
   const { id: comment } = await newest()
   const post = (visitor: typeof admin, what: string, text = '', at = page) =>
@@ -66,7 +73,7 @@ t.test('is changed and deleted by its author alone', async (t) => {
   const refused = (await post(admin, 'change-comment', 'x'.repeat(10_001))).body
   t.match(refused, /class="field-error"[^>]*>A comment has 1 to 10000 characters\./)
   const [added, changed] = [...refused.matchAll(/<textarea[^>]*name="text"[^>]*>([^<]*)/g)].map(([, text]) => text)
-  t.equal(added, '', 'the text is not that of a new comment')
+  t.equal(added, '', 'the field for a new comment stays empty')
   t.equal(changed, 'x'.repeat(10_001))
   t.equal((await post(admin, 'change-comment', 'Other', `/inbox/issues/${id + 1}`)).statusCode, 422)
   t.match(await newest(), { text: 'Frist' })
@@ -78,7 +85,7 @@ t.test('is changed and deleted by its author alone', async (t) => {
   t.match((await post(admin, 'remove-comment')).body, 'This comment does not exist: it was deleted.')
 })
 
-t.test('is refused if it is too long', async (t) => {
+t.test('a comment that is too long is refused', async (t) => {
   for (const [length, status] of [
     [10_001, 422],
     [2_000_000, 413]
@@ -86,7 +93,7 @@ t.test('is refused if it is too long', async (t) => {
     t.equal((await admin.post(page, { do: 'comment', text: 'x'.repeat(length) })).statusCode, status)
 })
 
-t.test('may be as long as its field allows, which counts a line break as one character', async (t) => {
+t.test('a comment can be as long as its field allows, which counts a line break as one character', async (t) => {
   const text = `${'line\n'.repeat(1_999)}lines`
   t.equal(text.length, 10_000)
   const sent = await admin.post(page, { do: 'comment', text: text.replaceAll('\n', '\r\n') })
@@ -94,9 +101,9 @@ t.test('may be as long as its field allows, which counts a line break as one cha
   t.equal((await newest()).text, text)
 })
 
-t.test('many comments of any content leave the page readable', async (t) => {
+t.test('many comments with any content do not make the page too long', async (t) => {
   const wide = `${'|a'.repeat(60)}|\n${'|-'.repeat(60)}|\n${'|\n'.repeat(4_000)}`
-  t.match(await show(wide), /^<p>\|a\|a/, 'no table: each missing cell would be HTML')
+  t.match(await show(wide), /^<p>\|a\|a/, 'no table, because each missing cell would be HTML')
   t.match(await show('> \n\n'.repeat(2_500)), /^<pre>&gt; \n/, 'plain text, because its HTML would be too long')
   for (let i = 0; i < 90; i++) await admin.post(page, { do: 'comment', text: `${i} ${'<'.repeat(9_990)}` })
   const { statusCode, body } = await admin.get(page)

@@ -31,7 +31,7 @@ t.test('an empty list says what appears there', async (t) => {
   t.equal(placeIn(body), undefined)
 })
 
-t.test('a search without a match says so, and goes on in a longer time', async (t) => {
+t.test('a search without a match says so, and links to a longer time range', async (t) => {
   const { body } = await admin.get('/inbox/feedback?q=card&environment=test')
   t.match(body, 'No matching feedback in the last 24 hours')
   t.match(body, 'href="/inbox/feedback?q=card&amp;environment=test&amp;range=30d"')
@@ -47,7 +47,7 @@ t.test('feedback is listed with its person, its page and its event', async (t) =
   const { body } = await admin.get('/inbox/feedback')
   for (const text of ['Was I charged?', 'Ines', 'ines@example.org', 'PayError', `?event=${about}`]) t.match(body, text)
   t.match(body, /href="https:\/\/shop\.example\/pay" rel="noreferrer nofollow"/)
-  t.notMatch(body, '4111', 'the query of the page is not stored')
+  t.notMatch(body, '4111', 'the query string of the page is not stored')
 })
 
 t.test('a hostile message is text, and a hostile address is no link', async (t) => {
@@ -71,14 +71,14 @@ t.test('a search finds words, names, mail addresses and pages', async (t) => {
   t.same((await found('kim')).sort(), ['Thanks', 'The map is 100% wrong'])
   t.same(await found('kim@example.org'), ['The map is 100% wrong'])
   t.same(await found('/stores'), ['The map is 100% wrong'])
-  t.same(await found('%'), ['The map is 100% wrong'], 'a wildcard is a character')
+  t.same(await found('%'), ['The map is 100% wrong'], 'a wildcard of SQL is a character')
   t.same(await found('nothing like this'), [])
   t.same(await found('"100% wrong"'), ['The map is 100% wrong'], 'words in quotes are adjacent')
   t.same(await found('"wrong map"'), [])
-  t.same(await found('kim -stores'), ['Thanks'], 'without a word, also where no page is known')
+  t.same(await found('kim -stores'), ['Thanks'], 'excluding a page keeps feedback without a page')
 })
 
-t.test('pages follow each other in both directions, without gaps', async (t) => {
+t.test('pages can be read in both directions, without gaps', async (t) => {
   await sendFeedback(Array.from({ length: 120 }, (_, i) => ({ message: `Message ${i}.` })))
   const messagesOf = (html: string) => [...html.matchAll(/<blockquote><bdi[^>]*>([^<]*)</g)].map(([, text]) => text)
   const first = (await admin.get('/inbox/feedback')).body
@@ -94,14 +94,14 @@ t.test('pages follow each other in both directions, without gaps', async (t) => 
   t.equal((await admin.get('/inbox/feedback?cursor=x')).statusCode, 400)
 })
 
-t.test('environment and release select by the event', async (t) => {
+t.test('the environment of the view is that of the event', async (t) => {
   t.match((await admin.get('/inbox/feedback?environment=nowhere')).body, 'No feedback')
   const { environment } = (await app.inbox!.queries.getEvent({ id: 1 })).row
   const { body } = await admin.get(`/inbox/feedback?environment=${environment}`)
   t.equal(placeIn(body), '1–1 of 1')
 })
 
-t.test('the API lists it with its event', async (t) => {
+t.test('the API lists feedback with its event', async (t) => {
   const api = openApi(app, await createToken(admin, 'read'))
   const { feedback, total } = (await api('/feedback?query=charged')).json()
   t.equal(total, 1)
@@ -112,7 +112,7 @@ t.test('the API lists it with its event', async (t) => {
   t.equal((await api(`/feedback?limit=1&cursor=${next}`)).json().feedback[0].message, 'Message 118.')
 })
 
-t.test('a screenshot that was sent with feedback is a download, beside the feedback and at the event', async (t) => {
+t.test('a screenshot of feedback can be downloaded, from the list and from the event', async (t) => {
   const contexts = { feedback: { message: 'It looks odd', associated_event_id: ids(0xabc) } }
   await sendItems(app, [
     [{ type: 'feedback' }, { event_id: ids(0xdef), contexts }],

@@ -8,13 +8,13 @@ const sum = (points: readonly (number | null)[]) => points.reduce<number>((all, 
 const idOf = ({ id }: IssueRow) => id
 const numberOf = (text: string) => Number(text.replaceAll(',', ''))
 
-/** Ids and figures in the rows of a list, from its HTML. */
+/** Ids and numbers of events in the rows of a list, from its HTML. */
 const listed = (html: string) =>
   [...html.matchAll(/<tr data-row="(\d+)".*?<td class="number">([\d,]+)</gs)].map(
     ([, id, events]) => [Number(id), numberOf(events!)] as const
   )
 
-t.test('the same question has the same answer on every screen', async (t) => {
+t.test('figures of the same issues, releases and routes are equal on all pages', async (t) => {
   const { app, admin } = await openScreens(t)
   const { queries } = app.inbox!
 
@@ -38,9 +38,12 @@ t.test('the same question has the same answer on every screen', async (t) => {
       t.same(
         issues.map(({ eventsInRange }) => eventsInRange),
         issues.map(({ eventsInRange }) => eventsInRange).toSorted((a, b) => b - a),
-        'sorted by what is shown'
+        'sorted by the number that is shown'
       )
-      t.ok(issues.some(({ events, eventsInRange }) => events > eventsInRange) || days === 30, 'which is not the total')
+      t.ok(
+        issues.some(({ events, eventsInRange }) => events > eventsInRange) || days === 30,
+        'the number in the range, not the total'
+      )
       const errors = issues.filter(({ level }) => level === 'error' || level === 'fatal')
       t.equal(
         errors.reduce((all, { eventsInRange }) => all + eventsInRange, 0),
@@ -52,11 +55,15 @@ t.test('the same question has the same answer on every screen', async (t) => {
         t.equal(count, same.total, `the errors of ${version}`)
       }
 
-      t.same(overview.loudest.map(idOf), open.slice(0, 5).map(idOf), 'the most frequent are the first of the list')
+      t.same(
+        overview.loudest.map(idOf),
+        open.slice(0, 5).map(idOf),
+        'the most frequent issues are the first ones of the list'
+      )
       t.same(
         overview.newInRelease.filter(({ state }) => state === 'regressed'),
         [],
-        'what has regressed is not new'
+        'regressed issues are not new'
       )
       const { counts } = await queries.listIssues({ view })
       for (const state of ['unresolved', 'regressed', 'resolved', 'ignored'] as const) {
@@ -88,14 +95,14 @@ t.test('the same question has the same answer on every screen', async (t) => {
     ['30 days', { since: until - 30 * DAY, until }],
     ['fixed times', { since: until - 8.3 * DAY, until: until - 2.6 * DAY, range: 'custom' }]
   ] as const)
-    t.test(`requests of the server over ${name}`, async (t) => {
+    t.test(`requests to the server in ${name}`, async (t) => {
       const { server } = await queries.getOverview({ view })
       const routes = await queries.listRoutes({ view, side: 'server' })
       t.ok(server.requests > 0)
       t.equal(
         routes.reduce((all, { requests }) => all + requests, 0),
         server.requests,
-        'the routes are those of the overview'
+        'the routes have as many requests as the overview'
       )
       const { route, side, requests } = routes[0]!
       const { counts } = await queries.getHeatMap({ view, route, side })

@@ -12,7 +12,7 @@ const list = async (q: string, visitor = vera) =>
 const page = `/inbox/issues/${issueIn(await list(''), 'FirstError')}`
 const titlesIn = (html: string) => ['FirstError', 'SecondError'].filter((title) => html.includes(`<bdi>${title}</bdi>`))
 
-t.test('an issue is followed by a button, by viewers too', async (t) => {
+t.test('a button follows an issue, also for viewers', async (t) => {
   t.match((await vera.get(page)).body, /value="follow"[^>]*>Follow</)
   t.equal((await vera.post(page, { do: 'follow' })).headers.location, page)
   t.match((await vera.get(page)).body, /value="unfollow"[^>]*>Unfollow</)
@@ -24,7 +24,7 @@ t.test('an issue is followed by a button, by viewers too', async (t) => {
   t.same(titlesIn(await list('followed:me')), [])
 })
 
-t.test('the account has the address, and says what is missing', async (t) => {
+t.test('the account page saves the mail address, and says that no mail server is set', async (t) => {
   const { body } = await vera.get('/inbox/account')
   t.match(body, 'No mail server is set, so no mails are sent.')
   const refused = await vera.post('/inbox/account', { intent: 'mail', mail: 'vera' })
@@ -40,7 +40,7 @@ t.test('the account has the address, and says what is missing', async (t) => {
   t.notMatch((await vera.get('/inbox/account')).body, 'vera@shop.example')
 })
 
-t.test('wrong addresses do not count as codes that were sent', async (t) => {
+t.test('invalid addresses do not count towards the limit of codes', async (t) => {
   const { app, admin } = await openScreens(t, { isEmpty: true })
   const save = async (mail: string) => (await admin.post('/inbox/account', { intent: 'mail', mail })).statusCode
   for (const wrong of ['ada', 'ada@', '@shop.example', 'ada shop.example']) t.equal(await save(wrong), 422, wrong)
@@ -48,7 +48,7 @@ t.test('wrong addresses do not count as codes that were sent', async (t) => {
   await app.close()
 })
 
-t.test('an address counts when the code of its mail is entered', async (t) => {
+t.test('an address is used after the code from its mail is entered', async (t) => {
   const { mails, mail } = await createMailServer(t)
   const { app, admin } = await openScreens(t, {
     isEmpty: true,
@@ -67,7 +67,7 @@ t.test('an address counts when the code of its mail is entered', async (t) => {
   t.equal((await admin.post('/inbox/account', { intent: 'confirm-mail', code: code! })).statusCode, 303)
   t.notMatch((await admin.get('/inbox/account')).body, 'Confirm address')
   await save('two@shop.example')
-  await t.test('though the wall clock is ahead', async (t) => {
+  await t.test('even if the wall clock is ahead', async (t) => {
     setWallClock(t, 1_800_000)
     await save('three@shop.example')
     t.match(mails.at(-1), /^To: three@shop\.example$/m)

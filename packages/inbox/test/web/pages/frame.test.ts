@@ -11,12 +11,12 @@ import { createFolder } from '@hull/test-helpers/folder.ts'
 import { acceptInvitation } from '../../helpers/invitation.ts'
 
 const HTML = { accept: 'text/html' }
-/** Navigations to it load its document. */
+/** The inbox has no page there, so that a navigation loads the document. */
 const NO_PAGE = '/inbox/nothing/here'
 
 const SCREENS = 'href="/inbox/traces"'
 
-/** The layouts around the response to a document request and to a navigation. */
+/** The responses to a request for a document and to a navigation, with the layouts of the navigation. */
 async function framesOf(visitor: Visitor, path: string) {
   const [document, data] = await Promise.all([
     visitor.get(path, HTML),
@@ -25,7 +25,7 @@ async function framesOf(visitor: Visitor, path: string) {
   return { document, data, layouts: JSON.stringify(data.json()) }
 }
 
-t.test("errors of the inbox are shown in the inbox's frame", async (t) => {
+t.test('errors of the inbox are shown in the layout of the inbox', async (t) => {
   const { app } = await createTestApp(t, { env: { INBOX_PASSWORD } })
   const admin = await signIn(app)
   const viewer = await acceptInvitation(app, admin, 'viewer', 'Vera')
@@ -46,7 +46,7 @@ t.test("errors of the inbox are shown in the inbox's frame", async (t) => {
   }
 })
 
-/** Thrown by the routes of the test below, by status. */
+/** Errors that the routes of the next test throw, by status code. */
 const THROWN: Record<string, () => Error> = {
   409: () => visibleError('SHOP_BUSY', 'The shop is being moved.', 409),
   422: () => visibleError('SHOP_INVALID', 'The shop has no name.', 422),
@@ -62,7 +62,7 @@ function dropTable(folder: string, name: string) {
   db.close()
 }
 
-t.test("other refusals and failures are shown in the inbox's frame", async (t) => {
+t.test('other refusals and failures are shown in the layout of the inbox', async (t) => {
   const { app, logs } = await createListeningApp(t, {
     env: { INBOX_PASSWORD },
     prepare: (app) =>
@@ -96,12 +96,12 @@ t.test("other refusals and failures are shown in the inbox's frame", async (t) =
   const busy = await admin.get('/inbox/throws/503', HTML)
   t.equal(busy.statusCode, 503)
   t.match(busy.body, 'The server is busy')
-  t.notMatch(busy.body, SCREENS, 'an overloaded server loads no data for the frame')
+  t.notMatch(busy.body, SCREENS, 'an overloaded server loads no data for the layout')
   t.equal(logs.takeErrors().length, 2, 'each failure is logged once')
   t.notMatch((await app.inject({ url: '/inboxes?cursor=', method: 'POST', headers: HTML })).body, SCREENS)
 })
 
-t.test("a navigation that fails shows the error in the inbox's frame", async (t) => {
+t.test('a navigation that fails shows the error in the layout of the inbox', async (t) => {
   const DATA_DIR = createFolder(t)
   const { app, logs } = await createTestApp(t, { env: { INBOX_PASSWORD, DATA_DIR } })
   const admin = await signIn(app)
@@ -113,7 +113,7 @@ t.test("a navigation that fails shows the error in the inbox's frame", async (t)
   t.equal(logs.takeErrors().length, 2)
 })
 
-t.test('an inbox that cannot be read refuses in the frame of the application', async (t) => {
+t.test('an inbox that cannot be read shows its errors in the layout of the application', async (t) => {
   const DATA_DIR = createFolder(t)
   const { app, logs } = await createTestApp(t, { env: { INBOX_PASSWORD, DATA_DIR } })
   const admin = await signIn(app)
@@ -125,7 +125,7 @@ t.test('an inbox that cannot be read refuses in the frame of the application', a
   t.equal(logs.takeErrors().length, 1)
 })
 
-t.test('an inbox that cannot be used says so, and is logged', async (t) => {
+t.test('an inbox that cannot be opened says so, and logs the error', async (t) => {
   const DATA_DIR = createFolder(t)
   mkdirSync(join(DATA_DIR, 'inbox.db'))
   const { app, logs } = await createTestApp(t, { env: { INBOX_PASSWORD, DATA_DIR } })
@@ -150,7 +150,7 @@ t.test('an inbox that cannot be used says so, and is logged', async (t) => {
   )
 })
 
-t.test('errors of the inbox lead back into the inbox', async (t) => {
+t.test('errors of the inbox link to a page of the inbox', async (t) => {
   const { app } = await createTestApp(t, { env: { INBOX_PASSWORD } })
   const admin = await signIn(app)
   for (const [path, href, label] of [
@@ -163,7 +163,7 @@ t.test('errors of the inbox lead back into the inbox', async (t) => {
   t.match((await app.inject({ url: '/nothing', headers: HTML })).body, 'href="/">Go to the home page</a>')
 })
 
-t.test('a refusal reveals nothing that is stored', async (t) => {
+t.test('a refusal shows no stored data', async (t) => {
   const { app } = await createTestApp(t, { env: { INBOX_PASSWORD } })
   const admin = await signIn(app)
   await admin.post('/inbox/settings', { name: 'Secret shop' })
@@ -172,25 +172,25 @@ t.test('a refusal reveals nothing that is stored', async (t) => {
   t.notMatch(document.body + layouts, 'Secret shop')
 })
 
-t.test('a closed inbox has no frame', async (t) => {
+t.test('a closed inbox has no layout of its own', async (t) => {
   const { app, logs } = await createTestApp(t, { env: { INBOX: 'on', HOST: '0.0.0.0' } })
   for (const path of ['/inbox', '/inbox/issues', '/inbox/nothing']) {
     const { statusCode, body } = await app.inject({ url: path, headers: HTML })
     t.equal(statusCode, 404)
     t.notMatch(body, SCREENS)
-    t.match(body, 'aria-label="Main"', 'it is refused in the frame of the application')
+    t.match(body, 'aria-label="Main"', 'the layout of the application')
   }
   t.same(logs.takeErrors(), [])
 })
 
-t.test('paths beside the inbox keep the frame of the application', async (t) => {
+t.test('paths outside of the inbox keep the layout of the application', async (t) => {
   const { app } = await createTestApp(t, { env: { INBOX_PASSWORD } })
   const { statusCode, body } = await app.inject({ url: '/inboxes', headers: HTML })
   t.equal(statusCode, 404)
   t.notMatch(body, SCREENS)
 })
 
-t.test('after a local start the 401 says where the sign-in link is', async (t) => {
+t.test('after a local start, the page of a 401 says where the sign-in link is', async (t) => {
   const { app } = await createTestApp(t, { env: { INBOX: 'on' } })
   const { body } = await app.inject({ url: '/inbox', headers: HTML })
   t.match(body, 'The server printed a sign-in link in its terminal when it started.')

@@ -7,7 +7,7 @@ import { issueIn, openScreens, sendItems } from '../../helpers/screens.ts'
 
 const LONG = 'L'.repeat(10_000)
 
-/** Text that an attacker writes into every field, and parts of it that must not appear unescaped. */
+/** Texts that an attacker writes into every field, with the parts that must not appear unescaped. */
 const HOSTILE: [name: string, text: string, never: RegExp][] = [
   ['HTML', '"><img src=x onerror=alert(1)></script><script>alert(2)</script>', /<img src=x|<script>alert/],
   ['script URLs', 'javascript:alert(document.domain)', /(href|src|action)="javascript:/i],
@@ -119,9 +119,9 @@ t.test('shows everything in an event as text', async (t) => {
       ]) {
         const { statusCode, body } = await admin.get(path, { accept: 'text/html' })
         t.equal(statusCode, 200, path.slice(0, 80))
-        // the page's data, and the hidden fields of forms: neither is shown
+        // Without the data of the page and the hidden fields of forms, which are not shown.
         const shown = body.replace(/<script type="application\/json".*?<\/script>|<input type="hidden"[^>]*>/gs, '')
-        t.equal(never.exec(shown)?.[0], undefined, `${path.slice(0, 40)} does not let it through`)
+        t.equal(never.exec(shown)?.[0], undefined, `${path.slice(0, 40)} does not show it`)
         t.notMatch(shown, / style=| on\w+="/)
       }
       const markdown = await admin.get(`/inbox/issues/${issues[0]!.id}/markdown`)
@@ -132,7 +132,7 @@ t.test('shows everything in an event as text', async (t) => {
   }
 })
 
-t.test('a list stays small however long its texts are', async (t) => {
+t.test('a list stays small, however long its texts are', async (t) => {
   const { app, admin } = await openScreens(t, { isEmpty: true })
   await sendItems(app, [[{ type: 'event' }, eventOf(LONG)]])
   await stored(app, 'event')

@@ -5,7 +5,7 @@ import { acceptInvitation, linkIn, makeInvitation } from '../../helpers/invitati
 
 const env = { INBOX_PASSWORD }
 
-t.test('an invitation lets one person in, as what it is for', async (t) => {
+t.test('an invitation admits one person, with the role of the invitation', async (t) => {
   const { app } = await createTestApp(t, { env })
   const admin = await signIn(app)
   for (const [role, settings] of [
@@ -18,7 +18,7 @@ t.test('an invitation lets one person in, as what it is for', async (t) => {
       const page = await guest.get(link)
       t.equal(page.statusCode, 200)
       t.match(page.body, 'Ada invites you as')
-      t.equal(page.headers['set-cookie'], undefined, 'a look accepts nothing')
+      t.equal(page.headers['set-cookie'], undefined, 'opening the page accepts nothing')
       t.notMatch(page.body, '<script')
     }
     const accepted = await guest.post(link, { name: `New ${role}` })
@@ -33,7 +33,7 @@ t.test('an invitation lets one person in, as what it is for', async (t) => {
   }
 })
 
-t.test('an invalid or taken name leaves the invitation valid', async (t) => {
+t.test('an invalid name, or one that is taken, leaves the invitation valid', async (t) => {
   const { app } = await createTestApp(t, { env })
   const admin = await signIn(app)
   const link = await makeInvitation(admin, 'viewer')
@@ -51,7 +51,7 @@ t.test('an invalid or taken name leaves the invitation valid', async (t) => {
   t.equal((await guest.post(link, { name: 'Bob' })).statusCode, 303)
 })
 
-t.test('a revoked or unknown invitation lets nobody in', async (t) => {
+t.test('a revoked or unknown invitation admits nobody', async (t) => {
   const { app } = await createTestApp(t, { env })
   const admin = await signIn(app)
   const link = await makeInvitation(admin, 'admin')
@@ -90,7 +90,7 @@ t.test('no log line contains the link', async (t) => {
   t.notMatch(JSON.stringify(logs.lines), link.slice(-43))
 })
 
-t.test('a person gets a link of their own to sign in again', async (t) => {
+t.test('an existing person can receive a link to sign in again', async (t) => {
   const { app } = await createTestApp(t, { env })
   const admin = await signIn(app)
   await acceptInvitation(app, admin, 'viewer', 'Bob')
@@ -105,7 +105,7 @@ t.test('a person gets a link of their own to sign in again', async (t) => {
   t.match((await guest.get('/inbox/account')).body, 'value="Bob"')
 })
 
-t.test('a link for a person with a role in one project names no role in all of them', async (t) => {
+t.test('the link for a person with a role in one project does not show a role for all projects', async (t) => {
   const { app } = await createTestApp(t, { env })
   const admin = await signIn(app)
   await acceptInvitation(app, admin, 'viewer', 'Vera', app.inbox!.own.id)
@@ -127,7 +127,7 @@ t.test('the link has the origin that visitors use', async (t) => {
   )
 })
 
-t.test('an invitation to sign in again ends the session of this browser, and no other', async (t) => {
+t.test('a link to sign in again ends only the session of the browser in which it is used', async (t) => {
   const { app } = await createTestApp(t, { env })
   const admin = await signIn(app)
   const here = await acceptInvitation(app, admin, 'viewer', 'Vera')
@@ -145,7 +145,7 @@ t.test('an invitation to sign in again ends the session of this browser, and no 
   t.equal((await here.get('/inbox')).statusCode, 200)
   t.equal((await elsewhere.get('/inbox')).statusCode, 200)
 
-  t.test('a role counts in every session from the next request on', async (t) => {
+  t.test('a new role applies to every session from the next request on', async (t) => {
     for (const [role, status] of [
       ['admin', 200],
       ['viewer', 403]
@@ -155,7 +155,7 @@ t.test('an invitation to sign in again ends the session of this browser, and no 
     }
   })
 
-  t.test('removing the person ends every session, and an open invitation to sign in again', async (t) => {
+  t.test('removing a person ends all sessions, and the open link to sign in again', async (t) => {
     const link = await letIn()
     await admin.post(person, { intent: 'remove' })
     for (const visitor of [here, elsewhere]) {

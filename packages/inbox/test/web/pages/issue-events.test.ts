@@ -11,7 +11,7 @@ t.test('the events of an issue', async (t) => {
   const id = issueIn(list, 'ManyError')
   const eventsIn = (html: string) => [...html.matchAll(/<tr data-row="([\da-f]{32})"/g)].map((match) => match[1])
 
-  t.test('are listed newest first, page by page', async (t) => {
+  t.test('are listed in pages, newest first', async (t) => {
     t.match((await admin.get(`/inbox/issues/${id}`)).body, `/inbox/issues/${id}/events`)
     const first = (await admin.get(`/inbox/issues/${id}/events?range=7d`)).body
     t.equal(eventsIn(first).length, 50)
@@ -29,19 +29,27 @@ t.test('the events of an issue', async (t) => {
     t.equal(new Set([...eventsIn(first), ...eventsIn(second)]).size, 52)
   })
 
-  t.test('of an issue that is not there, and a wrong page, are refused', async (t) => {
+  t.test('of a missing issue, and an invalid page, are refused', async (t) => {
     t.equal((await admin.get('/inbox/issues/99999/events')).statusCode, 404)
     t.equal((await admin.get(`/inbox/issues/${id}/events?cursor=nonsense`)).statusCode, 400)
     const next = hrefIn((await admin.get(`/inbox/issues/${id}/events`)).body, 'next')!
     t.match(next, /&offset=50$/)
     for (const offset of ['-1', 'x', '1.5', '9999999999', ''])
       t.equal((await admin.get(next.replace(/offset=50/, `offset=${offset}`))).statusCode, 400, `offset ${offset}`)
-    t.equal(placeIn((await admin.get(next.replace('offset=50', 'offset=999'))).body), '51–52 of 52', 'clamped')
-    t.equal(placeIn((await admin.get(next.replace('&offset=50', ''))).body), '51–52 of 52', 'the last page is known')
+    t.equal(
+      placeIn((await admin.get(next.replace('offset=50', 'offset=999'))).body),
+      '51–52 of 52',
+      'an offset that is too large is limited'
+    )
+    t.equal(
+      placeIn((await admin.get(next.replace('&offset=50', ''))).body),
+      '51–52 of 52',
+      'the last page shows its position also without an offset'
+    )
   })
 })
 
-t.test('rows name the level and, where there are several, the project', async (t) => {
+t.test('rows show a level other than error, and the project if there are several', async (t) => {
   const { app, admin } = await openScreens(t)
   await sendEvents(app, [thrown('PlainError'), { ...thrown('SoftError'), level: 'warning' }])
   const rowOf = (html: string, type: string) => html.split('<tr data-row="').find((row) => row.includes(type))!

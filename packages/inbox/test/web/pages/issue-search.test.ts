@@ -20,7 +20,7 @@ t.test('events and tags of an issue', async (t) => {
   const search = (q: string) => admin.get(`${path}?${new URLSearchParams({ q })}`)
   const count = async (q: string) => eventsIn((await search(q)).body).length
 
-  t.test('are found by the words of the search', async (t) => {
+  t.test('are found by filters and words', async (t) => {
     for (const [query, expected] of [
       ['release:web-1.0 environment:staging', 10],
       ['release:web-1.0 release:web-2.0 env:staging', 20],
@@ -45,14 +45,14 @@ t.test('events and tags of an issue', async (t) => {
     t.equal(await count(`user:${visitor}`), 12)
   })
 
-  t.test('are listed page by page', async (t) => {
+  t.test('are listed in pages', async (t) => {
     for (const query of ['tag:colour=*', 'level:error']) {
       const first = (await search(query)).body
       t.equal(eventsIn(first).length, 50)
       const second = (await admin.get(hrefIn(first, 'next')!)).body
       t.equal(eventsIn(second).length, 10)
       t.equal(hrefIn(second, 'next'), undefined)
-      t.match(second, `value="${query}"`, 'the search stays')
+      t.match(second, `value="${query}"`, 'the search is kept')
       t.equal(new Set([...eventsIn(first), ...eventsIn(second)]).size, 60)
       const back = (await admin.get(hrefIn(second, 'prev')!)).body
       t.same(eventsIn(back), eventsIn(first))
@@ -70,7 +70,7 @@ t.test('events and tags of an issue', async (t) => {
     t.match((await admin.get(path)).body, 'SearchError: it is broken')
   })
 
-  t.test('of a wrong search are refused with a sentence', async (t) => {
+  t.test('are not listed for an invalid search, and a message says why', async (t) => {
     for (const [query, why] of [
       ['relase:1', 'Unknown filter &quot;relase&quot;. Did you mean release?'],
       ['is:new', 'is: finds issues, not the events of an issue.'],

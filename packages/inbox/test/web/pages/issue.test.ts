@@ -7,7 +7,7 @@ import { stored } from '@hull/test-helpers/inbox.ts'
 import { createRawEvent } from '../../helpers/writer.ts'
 import { issueIn, openScreens, sendEvents, sendItems, thrown } from '../../helpers/screens.ts'
 
-t.test('an issue that was merged and restored says that it was the one that was merged', async (t) => {
+t.test('the activity of an issue that was merged and restored says that it was the merged one', async (t) => {
   const { app, admin } = await openScreens(t, { isEmpty: true })
   await sendEvents(app, [thrown('One'), thrown('Two')])
   const { undo } = await app.inbox!.changes.mergeIssues({ issues: [{ id: 2 }], into: 1, who: 1 })
@@ -18,7 +18,7 @@ t.test('an issue that was merged and restored says that it was the one that was 
   t.match(await activityOf(1), /undid the last change.*merged\s+1 issue into this one/s)
 })
 
-t.test('the text that a program logged with an error is shown above its stack', async (t) => {
+t.test('the text that a program logged with an error is shown above the stack', async (t) => {
   const { app, admin } = await openScreens(t, { isEmpty: true })
   await sendEvents(app, [
     { ...thrown('PayError', 'no answer'), logentry: { message: 'cannot pay order %s', params: ['A-12'] } },
@@ -26,13 +26,13 @@ t.test('the text that a program logged with an error is shown above its stack', 
   ])
   t.match((await admin.get('/inbox/issues/1')).body, /id="message"[^]*cannot pay order A-12[^]*id="stack"/)
   t.match((await admin.get('/inbox/issues/1/markdown')).body, '## Message\n\n```text\ncannot pay order A-12\n```\n')
-  t.notMatch((await admin.get('/inbox/issues/2')).body, 'id="message"', 'a text that the error itself has')
+  t.notMatch((await admin.get('/inbox/issues/2')).body, 'id="message"', 'not shown if it is the text of the error')
 })
 
-t.test('the errors of a group are no causes of each other', async (t) => {
+t.test('the errors of an aggregate error are not shown as its cause', async (t) => {
   const { app, admin } = await openScreens(t, { isEmpty: true })
   const chained = (id: number, source: string) => ({ type: 'chained', exception_id: id, parent_id: 0, source })
-  // As sent by @sentry/node for a rejected `Promise.any`.
+  // As @sentry/node sends a rejected `Promise.any`.
   const values = [
     { type: 'RangeError', value: 'second', mechanism: chained(2, 'errors[1]') },
     { type: 'TypeError', value: 'first', mechanism: chained(1, 'errors[0]') },
@@ -49,7 +49,7 @@ t.test('the errors of a group are no causes of each other', async (t) => {
   t.match((await admin.get('/inbox/issues/1/markdown')).body, /\nOne of its errors: TypeError: first\n/)
 })
 
-t.test('undoing a merge leads to the issue, also if the shown event left it', async (t) => {
+t.test('undoing a merge redirects to the issue, even if the shown event belongs to the other one', async (t) => {
   const { app, admin } = await openScreens(t, { isEmpty: true })
   await sendEvents(app, [thrown('One'), thrown('Two')])
   const { row } = await app.inbox!.queries.getEvent({ id: 2 })
@@ -60,10 +60,14 @@ t.test('undoing a merge leads to the issue, also if the shown event left it', as
   t.equal(headers.location, '/inbox/issues/1?range=7d')
   t.match((await admin.get('/inbox/issues/1?range=7d')).body, 'One')
   const left = await admin.get(shown)
-  t.equal(left.headers.location, `/inbox/issues/2?event=${row.eventId}&range=7d`, 'a link to the event still opens it')
+  t.equal(
+    left.headers.location,
+    `/inbox/issues/2?event=${row.eventId}&range=7d`,
+    'a link to the event redirects to its issue'
+  )
 })
 
-t.test('the address of a merged issue leads to the same event, search and tag of the issue that stays', async (t) => {
+t.test('the address of a merged issue redirects to the same event, search or tag of the remaining issue', async (t) => {
   const { app, admin } = await openScreens(t, { isEmpty: true })
   await sendEvents(app, [thrown('One'), thrown('Two')])
   await app.inbox!.changes.mergeIssues({ issues: [{ id: 2 }], into: 1, who: 1 })
@@ -71,7 +75,7 @@ t.test('the address of a merged issue leads to the same event, search and tag of
     t.equal((await admin.get(`/inbox/issues/2${rest}`)).headers.location, `/inbox/issues/1${rest}`)
 })
 
-t.test('a form of an issue that was merged meanwhile is about the issue that stays', async (t) => {
+t.test('a form of an issue that was merged in the meantime changes the remaining issue', async (t) => {
   const { app, admin } = await openScreens(t, { isEmpty: true })
   await sendEvents(app, [thrown('One'), thrown('Two')])
   const mia = await acceptInvitation(app, admin, 'member', 'Mia')
@@ -92,7 +96,7 @@ t.test('a form of an issue that was merged meanwhile is about the issue that sta
   t.equal((await app.inbox!.queries.getIssue({ id: 1 })).state, 'unresolved')
 })
 
-t.test('an issue of a project without releases is resolved in none', async (t) => {
+t.test('a resolved issue of a project without releases shows no release', async (t) => {
   const { app, admin } = await openScreens(t, { isEmpty: true })
   const { id, key } = await app.inbox!.changes.createProject({ name: 'Workers' })
   const payload = `{}\n{"type":"event"}\n${JSON.stringify(thrown('One'))}\n`
@@ -113,26 +117,26 @@ t.test('the page of an issue', async (t) => {
   const id = await find('"could not be placed"')
   const page = (await admin.get(`/inbox/issues/${id}`)).body
 
-  t.test('says what it is, how often, for whom and since when', async (t) => {
+  t.test('shows the title, the counts and the times of the issue', async (t) => {
     t.match(page, /<h1><bdi>Error<\/bdi><\/h1>.*could not be placed/s)
     t.match(page, /<dt>Events<\/dt><dd>[\d,]+<.*<dt>Visitors<\/dt><dd>[\d,]+<.*First seen.*<time .*Last seen.*<time /s)
-    t.match(page, /Last seen<.*<time .*newest release/s, 'its last event may be of an older one')
+    t.match(page, /Last seen<.*<time .*newest release/s, 'the last event may be of an older release')
     t.match(page, /<title>Error: order \d+ could not be placed · Inbox<\/title>/)
   })
 
-  t.test('shows own frames with seven source lines and the failing word marked', async (t) => {
+  t.test('shows frames of the application with seven source lines, and marks the failing word', async (t) => {
     const [frame] = /<details open="">.*?<\/details>/s.exec(page.slice(page.indexOf('class="frames"')))!
     t.match(frame, /placeOrder.*lib\/orders\.ts.*:11:5/s)
     t.equal(frame.match(/class="source-number"/g)!.length, 7)
     t.match(frame, /source-failing.*<mark><bdi>throw<\/bdi><\/mark>/s)
   })
 
-  t.test('folds library frames into one line, and shows what caused it', async (t) => {
+  t.test('folds library frames into one line, and shows the cause of the error', async (t) => {
     t.match(page, /<details><summary>\d frames in <bdi>fastify<\/bdi><\/summary>/)
     t.match(page, /Caused by<\/p><h3><bdi>PaymentDeclined/)
   })
 
-  t.test('links each own frame to its line, and the issue to a new one in the repository', async (t) => {
+  t.test('links each frame of the application to its line, and links to a new issue in the repository', async (t) => {
     const [, href] = /lib\/orders\.ts.*?href="([^"]+)"[^>]*>Show in the repository/s.exec(page)!
     t.match(href, /^https:\/\/github\.com\/acme\/shop\/blob\/[\da-f]{40}\/.*lib\/orders\.ts#L11$/)
     const [, report] = /href="([^"]+)"[^>]*>New issue in the repository/.exec(page)!
@@ -142,11 +146,11 @@ t.test('the page of an issue', async (t) => {
     t.match(searchParams.get('body'), `/inbox/issues/${id}?event=`)
   })
 
-  t.test('shows breadcrumbs, relative to the error', async (t) => {
+  t.test('shows breadcrumbs with their time before the error', async (t) => {
     t.match(page, /class="step-time">−[\d.]+ (s|ms)<.*aria-label="Request".*class="step-time">0 s</s)
   })
 
-  t.test('shows tags with their shares, activity and why events are here', async (t) => {
+  t.test('shows the shares of tags, the activity and the reason for the grouping', async (t) => {
     t.match(
       page,
       /<h3><a href="[^"]+\/tags\?tag=release"><bdi>release<\/bdi><\/a><\/h3>.*aria-label="1\.\d\.\d: \d+ %"/s
@@ -154,7 +158,7 @@ t.test('the page of an issue', async (t) => {
     t.match(page, /First seen.*Why are these grouped\?.*same innermost functions/s)
   })
 
-  t.test('walks from event to event', async (t) => {
+  t.test('links to the next older and newer event', async (t) => {
     const older = /href="([^"]+)"[^>]*rel="prev"[^>]*aria-label="Older event"/.exec(page)?.[1]
     t.match(older, new RegExp(`^/inbox/issues/${id}\\?event=[\\da-f]{32}$`))
     const { body } = await admin.get(older!)
@@ -164,7 +168,7 @@ t.test('the page of an issue', async (t) => {
     t.match(newer, newest)
   })
 
-  t.test('shows the trace that an error happened in, with the error marked', async (t) => {
+  t.test('shows the trace of the error, with the error marked', async (t) => {
     const { events } = await app.inbox!.queries.listEvents({ id: await find('FetchFailed'), limit: 50 })
     const traces = await Promise.all(
       events.map(({ traceId = '' }) => app.inbox!.queries.getTrace({ traceId }).catch(() => undefined))
@@ -175,7 +179,7 @@ t.test('the page of an issue', async (t) => {
     t.match(body, 'class="waterfall"')
   })
 
-  t.test('is copied as Markdown, with its stack', async (t) => {
+  t.test('can be copied as Markdown, with its stack', async (t) => {
     const { body, headers } = await admin.get(`/inbox/issues/${id}/markdown`)
     t.equal(headers['content-type'], 'text/plain; charset=utf-8')
     t.match(
@@ -186,7 +190,7 @@ t.test('the page of an issue', async (t) => {
     t.match(body, 'Caused by: PaymentDeclined: insufficient_funds')
   })
 
-  t.test('shows its raw payload to admins alone', async (t) => {
+  t.test('shows the raw payload only to admins', async (t) => {
     const raw = await admin.get(`/inbox/issues/${id}/payload`)
     t.equal(raw.headers['content-type'], 'text/plain; charset=utf-8')
     t.match(JSON.parse(raw.body), { platform: /.+/, exceptions: [{}, {}] })
@@ -198,7 +202,7 @@ t.test('the page of an issue', async (t) => {
     t.equal((await viewer.post(`/inbox/issues/${id}`, { do: 'resolve', issue: `${id}:1` })).statusCode, 403)
   })
 
-  t.test('hands an attachment out as nothing that a browser would run', async (t) => {
+  t.test('serves an attachment as a file that no browser executes', async (t) => {
     const event = createRawEvent(thrown('WithAttachment'))
     const header = { type: 'attachment', filename: 'a"\r\n<b>ü.html', content_type: 'text/html' }
     await sendItems(app, [
@@ -219,7 +223,7 @@ t.test('the page of an issue', async (t) => {
     t.equal((await admin.get('/inbox/attachments/999999')).statusCode, 404)
   })
 
-  t.test('is 404 for an issue or event that is not there', async (t) => {
+  t.test('is 404 for an issue or event that does not exist', async (t) => {
     for (const path of [
       '999999',
       '0',
@@ -233,7 +237,7 @@ t.test('the page of an issue', async (t) => {
       t.equal((await admin.get(`/inbox/issues/${path}`)).statusCode, 404, path)
   })
 
-  t.test('is for those who are signed in', async (t) => {
+  t.test('requires a sign-in', async (t) => {
     for (const path of [
       '',
       '/issues',
@@ -278,15 +282,15 @@ t.test('changes to one issue', async (t) => {
   const change = async (id: number, fields: Record<string, string>) =>
     admin.post(`/inbox/issues/${id}`, { issue: `${id}:${(await read(id)).version}`, ...fields })
 
-  t.test('resolves, reopens, ignores until a time, and lists each in the activity', async (t) => {
+  t.test('resolve, reopen and ignore it, and are listed in the activity', async (t) => {
     const resolved = await change(first, { do: 'resolve-next' })
     t.equal(resolved.headers.location, `/inbox/issues/${first}`)
-    t.notMatch((await admin.get('/inbox/issues')).body, 'change-notice', 'no other page tells it')
+    t.notMatch((await admin.get('/inbox/issues')).body, 'change-notice', 'no other page shows the notice')
     t.match(
       (await admin.get(`/inbox/issues/${first}`)).body,
       /change-notice.*1 issue resolved in the next release\..*name="activities" value="\d+"/s
     )
-    t.notMatch((await admin.get(`/inbox/issues/${first}`)).body, 'change-notice', 'nor this one again')
+    t.notMatch((await admin.get(`/inbox/issues/${first}`)).body, 'change-notice', 'the page shows the notice once')
     t.match(
       (await admin.get(`/inbox/issues/${first}`)).body,
       /<bdi>Ada<\/bdi><\/b>.{0,20}resolved this issue.{0,12} in the next release/
@@ -298,7 +302,7 @@ t.test('changes to one issue', async (t) => {
     await change(first, { do: 'reopen' })
   })
 
-  t.test('adds a comment as text, and the change before it can still be undone', async (t) => {
+  t.test('add a comment as text, and keep the previous change undoable', async (t) => {
     await change(first, { do: 'resolve' })
     const [resolved] = (await read(first)).activity
     const added = await admin.post(`/inbox/issues/${first}?range=7d`, { do: 'comment', text: ' <b>Twice</b>\ntoday ' })
@@ -316,13 +320,13 @@ t.test('changes to one issue', async (t) => {
     t.equal((await viewer.post(`/inbox/issues/${first}`, { do: 'comment', text: 'no' })).statusCode, 403)
   })
 
-  t.test('merge with another that is picked, and take apart again', async (t) => {
+  t.test('merge it with another issue, and split it again', async (t) => {
     const page = (await admin.get(`/inbox/issues/${second}?range=7d`)).body
     t.match(page, `href="/inbox/issues/merge?issue=${second}&amp;range=7d"`)
     const found = (await admin.get(`/inbox/issues/merge?issue=${second}&find=FirstError`)).body
     t.match(found, 'Search results')
     const both = `/inbox/issues/merge?issue=${second}&issue=${first}`
-    t.match(found, `href="${both.replace('&', '&amp;')}&amp;find=FirstError"`, 'the search goes on')
+    t.match(found, `href="${both.replace('&', '&amp;')}&amp;find=FirstError"`, 'the search is kept')
     const chosen = (await admin.get(both)).body
     t.match(chosen, 'Which issue stays?')
     const issues = [...chosen.matchAll(/name="issue" value="(\d+:\d+)"/g)].map(([, issue]) => issue!)
@@ -354,7 +358,7 @@ t.test('changes to one issue', async (t) => {
     t.match((await admin.get(apart.headers.location as string)).body, 'SecondError')
   })
 
-  t.test('say what cannot be done, where it was asked for', async (t) => {
+  t.test('are refused with a message in the form', async (t) => {
     const tomorrow = Date.now() + 86_400_000
     for (const until of [Date.now() - 1, 0, Date.now() + 32 * 86_400_000, 999_999_999_999_999]) {
       const refused = await change(first, { do: `ignore-until-${until}` })
@@ -368,7 +372,7 @@ t.test('changes to one issue', async (t) => {
     t.equal((await change(first, { do: 'explode' })).statusCode, 422)
   })
 
-  t.test('delete for good', async (t) => {
+  t.test('delete it', async (t) => {
     t.equal((await change(first, { do: 'delete' })).headers.location, '/inbox/issues')
     t.equal((await admin.get(`/inbox/issues/${first}`)).statusCode, 404)
   })

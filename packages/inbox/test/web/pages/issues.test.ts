@@ -8,20 +8,20 @@ const idsIn = (html: string) => rowsIn(html).map((row) => Number.parseInt(row, 1
 t.test('the list of issues', async (t) => {
   const { app, admin } = await openScreens(t)
 
-  t.test('shows what is unresolved, with its state in words, culprit and figures', async (t) => {
+  t.test('shows unresolved issues with their state in words, culprit and figures', async (t) => {
     const { statusCode, body } = await admin.get('/inbox/issues')
     t.equal(statusCode, 200)
     const rows = rowsIn(body)
     t.ok(rows.length > 10)
     t.match(rows[0], /issue-state-(new|unresolved|regressed)".*<span class="unshown">(New|Unresolved|Regressed)</)
-    // The last one seen depends on the hour, and some have no location in the code.
+    // Which issue was seen last depends on the hour, and some issues have no location in the code.
     t.ok(rows.some((row) => /class="culprit">(<span class="issue-note">.*?<\/span>)*<bdi>[\w/.-]+:\w+/.test(row)))
     t.match(rows[0], /aria-label="\d+ events? in the last 24 hours"/)
     t.match(rows[0], /<time dateTime="[^"]+Z" title="[\d-]+ [\d:]+ UTC">/)
     t.notMatch(body, / style=/)
   })
 
-  t.test('is sorted by what the address says, and says so', async (t) => {
+  t.test('is sorted as the address says, and marks the column', async (t) => {
     const { body } = await admin.get('/inbox/issues?sort=events')
     const counts = rowsIn(body).map((row) => Number(/<td class="number">([\d,]+)</.exec(row)![1]!.replace(',', '')))
     t.same(
@@ -31,7 +31,7 @@ t.test('the list of issues', async (t) => {
     t.match(body, /<th scope="col" class="number" aria-sort="descending"><a href="[^"]*sort=events/)
   })
 
-  t.test('is walked by cursors, to the end and back', async (t) => {
+  t.test('has pages with cursors, in both directions', async (t) => {
     const kinds = Array.from(
       { length: 60 },
       (_, i) => `Walked${String.fromCodePoint(65 + (i % 26), 65 + Math.floor(i / 26))}`
@@ -59,17 +59,17 @@ t.test('the list of issues', async (t) => {
     t.ok(pages.length >= 2)
     const all = pages.flat()
     t.ok(all.length >= 60)
-    t.equal(new Set(all).size, all.length, 'none twice')
+    t.equal(new Set(all).size, all.length, 'no issue is listed twice')
     t.ok(
       places.every((place) => place?.endsWith(` of ${all.length}`)),
-      'the total is that of all pages'
+      'the total is the number of issues on all pages'
     )
     const tab = (await admin.get('/inbox/issues?range=30d')).body
     t.match(placeIn(tab), / of \d+$/)
-    t.match(tab, `Unresolved<span class="tabs-count">${placeIn(tab)!.split(' ').at(-1)}<`, 'the figure of the tab')
+    t.match(tab, `Unresolved<span class="tabs-count">${placeIn(tab)!.split(' ').at(-1)}<`, 'the number of the tab')
   })
 
-  t.test('answers a search, and says what is wrong with one', async (t) => {
+  t.test('shows the results of a search, and says why a search is invalid', async (t) => {
     const { body } = await admin.get('/inbox/issues?q=is%3Aregressed')
     t.ok(rowsIn(body).length > 0)
     t.ok(rowsIn(body).every((row) => row.includes('Regressed')))
@@ -83,47 +83,47 @@ t.test('the list of issues', async (t) => {
       const wrong = await admin.get(`/inbox/issues?${new URLSearchParams({ q: query })}`)
       t.equal(wrong.statusCode, 200)
       t.match(wrong.body, sentence)
-      t.match(wrong.body, `value="${query}"`, 'what was typed stays')
+      t.match(wrong.body, `value="${query}"`, 'the typed text is kept')
       t.match(wrong.body, 'aria-invalid="true"')
       t.same(rowsIn(wrong.body), [])
     }
   })
 
-  t.test('finds words with a joiner in them, as Persian has', async (t) => {
+  t.test('finds words that contain a zero-width non-joiner, as Persian has', async (t) => {
     const text = 'سفارش نمی\u200Cشود'
     await sendEvents(app, [thrown('OrderError', text)])
     for (const query of [text, `"${text}"`]) {
       const { body } = await admin.get(`/inbox/issues?${new URLSearchParams({ q: query })}`)
-      t.match(rowsIn(body), [`<bdi>${text}</bdi>`], 'is shown as it was written')
+      t.match(rowsIn(body), [`<bdi>${text}</bdi>`], 'shown as it was written')
     }
   })
 
-  t.test('says that there is nothing, and how to look further', async (t) => {
+  t.test('says that no issue matches, and links to wider searches', async (t) => {
     const { body } = await admin.get('/inbox/issues?q=nothingislikethis')
     t.match(body, /No matching issues.*Search the last 30 days.*Show all unresolved issues/s)
   })
 
-  t.test('adds a filter that a form asks for', async (t) => {
+  t.test('adds the filter of a form to the search', async (t) => {
     const added = await admin.get('/inbox/issues?q=is%3Aunresolved&add=url&value=%2Fcheckout+x&range=7d')
     t.equal(added.statusCode, 302)
     t.equal(added.headers.location, '/inbox/issues?q=is%3Aunresolved+url%3A%22%2Fcheckout+x%22&range=7d')
     const again = await admin.get('/inbox/issues?q=url%3A%2Fa&add=url&value=%2Fa')
-    t.equal(again.headers.location, '/inbox/issues?q=url%3A%2Fa', 'once')
+    t.equal(again.headers.location, '/inbox/issues?q=url%3A%2Fa', 'a filter is added once')
     const tag = await admin.get('/inbox/issues?q=&add=tag&value=colour%3Dred')
     t.equal(tag.headers.location, '/inbox/issues?q=tag%3Acolour%3Dred')
   })
 
-  t.test('leads from an id to the thing itself', async (t) => {
+  t.test('redirects from an id to its issue or event', async (t) => {
     const { body } = await admin.get('/inbox/issues')
     const id = issueIn(body)
     const page = (await admin.get(`/inbox/issues/${id}`)).body
     const eventId = /<code class="digest">([\da-f]{32})</.exec(page)![1]!
     t.equal((await admin.get(`/inbox/issues?q=${eventId}`)).headers.location, `/inbox/issues/${id}?event=${eventId}`)
     t.equal((await admin.get(`/inbox/issues?q=%23${id}`)).headers.location, `/inbox/issues/${id}`)
-    t.equal((await admin.get(`/inbox/issues?q=${'f'.repeat(32)}`)).statusCode, 200, 'or looks for the word')
+    t.equal((await admin.get(`/inbox/issues?q=${'f'.repeat(32)}`)).statusCode, 200, 'or searches for the text')
   })
 
-  t.test('shows its first page when all issues of a later one have been resolved', async (t) => {
+  t.test('shows the first page when all issues of a later page have been resolved', async (t) => {
     let page = '/inbox/issues?range=30d'
     for (let next: string | undefined = page; next;) {
       page = next
@@ -145,7 +145,7 @@ t.test('the list of issues', async (t) => {
     t.ok(idsIn(left).length > 0)
   })
 
-  t.test('shows a viewer no boxes, and takes no change of theirs', async (t) => {
+  t.test('shows a viewer no checkboxes, and refuses a change', async (t) => {
     const viewer = await acceptInvitation(app, admin, 'viewer', 'Vera')
     const { body } = await viewer.get('/inbox/issues')
     t.ok(rowsIn(body).length > 0)
@@ -154,7 +154,7 @@ t.test('the list of issues', async (t) => {
     t.equal((await viewer.post('/inbox/issues', { do: 'resolve', issue: '1:1' })).statusCode, 403)
   })
 
-  t.test('shows a member of one project boxes for its issues only', async (t) => {
+  t.test('shows a member of one project checkboxes only for issues of the project', async (t) => {
     const member = await acceptInvitation(app, admin, 'member', 'Mia', 1)
     const { id } = (await app.inbox!.queries.listPeople()).find(({ name }) => name === 'Mia')!
     await admin.post(`/inbox/settings/people/${id}`, { intent: 'roles', role: 'viewer', 'project-1': 'member' })
@@ -168,7 +168,7 @@ t.test('the list of issues', async (t) => {
     t.same([...new Set(boxes)].sort(), ['other: false', 'own: true'])
   })
 
-  t.test('lets an admin of one project delete in the list of that project only', async (t) => {
+  t.test('lets an admin of one project delete only in the list of that project', async (t) => {
     const person = await acceptInvitation(app, admin, 'admin', 'Noor', 1)
     const { id } = (await app.inbox!.queries.listPeople()).find(({ name }) => name === 'Noor')!
     await admin.post(`/inbox/settings/people/${id}`, { intent: 'roles', role: 'viewer', 'project-1': 'admin' })
@@ -182,7 +182,7 @@ t.test('the list of issues', async (t) => {
 
 t.test('many issues at once', async (t) => {
   const { app, admin } = await openScreens(t)
-  // Issues of one project, which can be merged.
+  // Issues of one project, because only those can be merged.
   const choose = async () => {
     const { body } = await admin.get('/inbox/issues?project=1')
     return [...body.matchAll(/name="issue" aria-label="[^"]*" value="(\d+:\d+)"|name="issue" value="(\d+:\d+)"/g)].map(
@@ -198,7 +198,7 @@ t.test('many issues at once', async (t) => {
     })
   const stateOf = async (issue: string) => (await app.inbox!.queries.getIssue({ id: Number.parseInt(issue, 10) })).state
 
-  t.test('are resolved, and that is taken back', async (t) => {
+  t.test('are resolved, and undone', async (t) => {
     const two = (await choose()).slice(0, 2)
     const before = await Promise.all(two.map(stateOf))
     const done = await post('resolve', two)
@@ -210,9 +210,9 @@ t.test('many issues at once', async (t) => {
     t.match(
       body,
       /change-notice.*?<form [^>]*action="\/inbox\/issues\?q=is%3Aunresolved&amp;range=7d"/s,
-      'undoing it leads back to the same list'
+      'undoing redirects to the same list'
     )
-    t.notMatch((await admin.get(done.headers.location as string)).body, 'change-notice', 'it is told once')
+    t.notMatch((await admin.get(done.headers.location as string)).body, 'change-notice', 'the notice is shown once')
     const activities = /name="activities" value="([\d,]+)"/.exec(body)![1]!
     await post('undo', [], [['activities', activities]])
     t.same(await Promise.all(two.map(stateOf)), before)
@@ -240,7 +240,7 @@ t.test('many issues at once', async (t) => {
     t.match(
       body,
       new RegExp(`checked=""[^>]*value="${most}"|value="${most}"[^>]*checked=""`),
-      'the one with the most events'
+      'the issue with the most events is selected'
     )
     const gone = most
     const into = ids.find((id) => id !== most)!
@@ -263,7 +263,7 @@ t.test('many issues at once', async (t) => {
     t.match(shown, /change-notice.*\d issues? merged\./s)
     t.equal((await app.inbox!.queries.getIssue({ id: into })).events, counts[0]! + counts[1]!)
     const moved = await admin.get(`/inbox/issues/${gone}`)
-    t.equal(moved.headers.location, `/inbox/issues/${into}`, 'the old address leads to the one it became part of')
+    t.equal(moved.headers.location, `/inbox/issues/${into}`, 'the old address redirects to the remaining issue')
     await post('undo', [], [['activities', /name="activities" value="([\d,]+)"/.exec(shown)![1]!]])
     t.equal((await admin.get(`/inbox/issues/${gone}`)).statusCode, 200, 'undone')
 
@@ -273,18 +273,18 @@ t.test('many issues at once', async (t) => {
     t.equal((await admin.get(`/inbox/issues/${Number.parseInt(rest[0]!, 10)}`)).statusCode, 404)
   })
 
-  t.test('shows who was first when two people change the same issue', async (t) => {
+  t.test('show who was first if two people change the same issue', async (t) => {
     const [one] = await choose()
     await post('resolve', [one!])
     for (const what of ['ignore', 'delete']) {
       const late = await post(what, [one!])
-      t.equal(await stateOf(one!), 'resolved', 'the first change holds')
+      t.equal(await stateOf(one!), 'resolved', 'the first change is kept')
       const { body } = await admin.get(late.headers.location as string)
       t.match(body, /Ada.*resolved.*Your change was not applied\./s, what)
     }
   })
 
-  t.test('says how many others were changed by somebody else', async (t) => {
+  t.test('show how many other issues somebody else changed', async (t) => {
     await sendEvents(
       app,
       Array.from({ length: 8 }, (_, i) => thrown(`Shared${String.fromCodePoint(65 + i)}`))
@@ -299,7 +299,7 @@ t.test('many issues at once', async (t) => {
     t.match(shown, '3 further issues were changed by others, and were not changed again.')
   })
 
-  t.test('survive forms that make no sense', async (t) => {
+  t.test('do not change for an invalid form', async (t) => {
     const [one] = await choose()
     const before = await stateOf(one!)
     for (const [what, issues] of [

@@ -50,7 +50,7 @@ t.test('lines of the SDK are found by words, attributes, level and environment',
       ['level', 'warn'],
       ['q', 'order']
     ],
-    'another time keeps the filters'
+    'a change of the time range keeps the filters'
   )
 })
 
@@ -88,7 +88,7 @@ t.test('a search keeps the live tail on', async (t) => {
   t.notMatch(await searchIn('?level=warn'), 'name="tail"')
 })
 
-t.test('a list of logs has pages, forwards and back', async (t) => {
+t.test('a list of logs has pages, in both directions', async (t) => {
   const { admin } = await openScreens(t)
   const first = (await admin.get('/inbox/logs?range=7d')).body
   t.match(first, /<th scope="row"><bdi[^>]*>project<\/bdi><\/th><td><bdi[^>]*>Shop/)
@@ -100,10 +100,10 @@ t.test('a list of logs has pages, forwards and back', async (t) => {
   t.equal((await admin.get('/inbox/logs?cursor=x')).statusCode, 400)
 })
 
-t.test('a list of very long lines is shown, with its last lines clipped', async (t) => {
+t.test('a list of very long lines is shown, with its last lines cut', async (t) => {
   const { app, admin } = await openScreens(t, { isEmpty: true })
   const line = { timestamp: Date.now() / 1_000, level: 'info', trace_id: 'ab'.repeat(16) }
-  // Each text is different: the page's data has equal texts once.
+  // Each text is different, because the data of the page contains equal texts once.
   const toText = (place: string, character: string, length: number) => place + character.repeat(length - place.length)
   const createLine = (place: string) => ({
     ...line,
@@ -121,6 +121,6 @@ t.test('a list of very long lines is shown, with its last lines clipped', async 
     t.equal((await admin.get(url)).statusCode, 200, url)
   const { body } = await admin.get('/inbox/logs')
   t.equal(linesIn(body).length, 100)
-  t.match(body, '>a11<', 'the first lines are whole')
+  t.match(body, '>a11<', 'the first lines are complete')
   t.match(body, '>omitted, because the page is too long<')
 })

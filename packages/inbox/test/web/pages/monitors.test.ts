@@ -8,7 +8,7 @@ import { INBOX_PASSWORD, signIn } from '@hull/test-helpers/inbox-visitor.ts'
 import { hrefIn, openScreens, placeIn, sendItems } from '../../helpers/screens.ts'
 import { createSdk } from '../../helpers/sdk.ts'
 
-t.test('a job that the SDK watches has a screen, with its schedule and its runs', async (t) => {
+t.test('a job that the SDK monitors has a page with its schedule and its runs', async (t) => {
   const env = { DATA_DIR: createFolder(t), INBOX_PASSWORD }
   const { app, origin } = await createListeningApp(t, { env })
   const admin = await signIn(app)
@@ -31,7 +31,7 @@ t.test('a job that the SDK watches has a screen, with its schedule and its runs'
   t.match(page, /1 run, median 1\.5 min[\s\S]*Failed[\s\S]*1\.5 min[\s\S]*Delete monitor now/)
 })
 
-t.test('a monitor is deleted by an admin, and created by the next check-in', async (t) => {
+t.test('an admin deletes a monitor, and the next check-in creates it again', async (t) => {
   const { app, admin } = await openScreens(t)
   const checkIn = { check_in_id: '1'.repeat(32), monitor_slug: `<b>"'job`, status: 'ok' }
   await sendItems(app, [[{ type: 'check_in' }, checkIn]])
@@ -45,7 +45,7 @@ t.test('a monitor is deleted by an admin, and created by the next check-in', asy
   t.equal((await app.inject({ url: '/inbox/monitors/2' })).statusCode, 401)
 })
 
-t.test('the maximum run time of a monitor is shown to the minute', async (t) => {
+t.test('the maximum run time of a monitor is shown in minutes', async (t) => {
   const { app, admin } = await openScreens(t, { isEmpty: true })
   const schedule = { type: 'interval', value: 1, unit: 'day' }
   const monitor_config = { schedule, max_runtime: 150 }
@@ -57,7 +57,7 @@ t.test('the maximum run time of a monitor is shown to the minute', async (t) => 
   t.match(body, 'Maximum run time</dt><dd>150 min<')
 })
 
-t.test('monitors and releases of several projects name their project', async (t) => {
+t.test('monitors and releases of several projects show their project', async (t) => {
   const { admin } = await openScreens(t)
   for (const screen of ['monitors', 'releases']) {
     const rowOf = async (query: string) =>

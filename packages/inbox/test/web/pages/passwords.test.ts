@@ -11,17 +11,17 @@ const { app } = await createTestApp(t, { env: { INBOX_PASSWORD, RENDER_TIMEOUT: 
 const admin = await signIn(app)
 const { queries } = app.inbox!
 
-/** Invites a person, who chooses a password. */
+/** Invites a person, and accepts the invitation with a password. */
 async function invite(name: string, password = PASSWORD): Promise<Visitor> {
   const guest = createVisitor(app)
   const { statusCode } = await guest.post(await makeInvitation(admin, 'viewer'), { name, password })
-  if (statusCode !== 303) throw new Error(`${name} was not let in: ${statusCode}`)
+  if (statusCode !== 303) throw new Error(`${name} was not admitted: ${statusCode}`)
   return guest
 }
 
 let addresses = 0
 
-/** Signs in, from an address of its own unless it is given: wrong passwords are counted by address. */
+/** Signs in, by default from a new address, because wrong passwords are counted by address. */
 const enter = async (name: string, password: string, remoteAddress = `192.0.2.${++addresses}`) => {
   const visitor = createVisitor(app, { remoteAddress })
   return { visitor, answer: await visitor.post('/inbox/sign-in', { name, password }) }
@@ -41,13 +41,13 @@ t.test('an invited person chooses a password, and signs in with it', async (t) =
   const short = await guest.post(path, { name: 'Vera', password: 'x'.repeat(14) })
   t.equal(short.statusCode, 422)
   t.match(short.body, 'Enter a password of at least 15 characters.')
-  t.notMatch(short.body, 'xxxxxxxxxxxxxx', 'the password is not repeated')
+  t.notMatch(short.body, 'xxxxxxxxxxxxxx', 'the password is not shown again')
   t.equal((await guest.post(path, { name: 'Vera', password: 'x'.repeat(15) })).statusCode, 303)
 
   const { visitor, answer } = await enter('vera', 'x'.repeat(15))
   t.equal(answer.statusCode, 303)
   t.equal((await visitor.get('/inbox')).statusCode, 200)
-  t.equal((await visitor.get('/inbox/settings')).statusCode, 403, 'with the own role')
+  t.equal((await visitor.get('/inbox/settings')).statusCode, 403, 'with the role of the person')
   for (const [name, password] of [
     ['Vera', 'y'.repeat(15)],
     ['Vera', INBOX_PASSWORD],
@@ -60,14 +60,14 @@ t.test('an invited person chooses a password, and signs in with it', async (t) =
   }
 })
 
-t.test('a person without a password sets one, and then needs it', async (t) => {
+t.test('a person without a password sets one, and then must use it', async (t) => {
   const bob = await signIn(app, 'Bob')
   t.notMatch((await bob.get('/inbox/account')).body, 'name="current-password"')
   const set = (fields: Record<string, string>) => bob.post('/inbox/account', { intent: 'password', ...fields })
   t.match((await set({ 'new-password': 'short' })).body, 'Enter a password of at least 15 characters.')
   t.equal((await set({ 'new-password': PASSWORD })).statusCode, 303)
   t.match((await bob.get('/inbox/account')).body, 'name="current-password"')
-  t.equal((await enter('Bob', INBOX_PASSWORD)).answer.statusCode, 422, 'the shared password is no longer good for Bob')
+  t.equal((await enter('Bob', INBOX_PASSWORD)).answer.statusCode, 422, 'the shared password is no longer valid for Bob')
   t.equal((await enter('Bob', PASSWORD)).answer.statusCode, 303)
 })
 
@@ -88,7 +88,7 @@ t.test('a new password ends all other sessions', async (t) => {
   t.equal((await enter('Carol', NEXT)).answer.statusCode, 303)
 })
 
-t.test('of two new passwords at once, one is set', async (t) => {
+t.test('one of two new passwords that are set at the same time is saved', async (t) => {
   const kim = await invite('Kim')
   const { visitor: other } = await enter('Kim', PASSWORD)
   const change = (visitor: Visitor, next: string, current: Record<string, string> = {}) =>
@@ -99,10 +99,10 @@ t.test('of two new passwords at once, one is set', async (t) => {
 
   const lou = await signIn(app, 'Lou')
   const first = await Promise.all([change(lou, NEXT), change(lou, 'of an attacker, long enough')])
-  t.same(first.map(({ statusCode }) => statusCode).sort(), [303, 422], 'without a password before')
+  t.same(first.map(({ statusCode }) => statusCode).sort(), [303, 422], 'also if there was no password before')
 })
 
-t.test('a session that is ended meanwhile sets no password', async (t) => {
+t.test('a session that ended in the meantime cannot set a password', async (t) => {
   for (const [name, known] of [
     ['Quin', { 'current-password': PASSWORD }],
     ['Rosa', {}]
@@ -156,7 +156,7 @@ t.test('a sign-out everywhere revokes the open sign-in links of the person, or o
   await admin.post(`${PEOPLE}/${(await getPerson('Nia')).id}`, { intent: 'sign-out' })
   t.equal((await nia.get('/inbox')).statusCode, 401)
   t.notOk(await isGood(first), 'by an admin')
-  t.ok(await isGood(ofOlaf), 'not of others')
+  t.ok(await isGood(ofOlaf), 'links of others are still valid')
 
   const { visitor } = await enter('Nia', PASSWORD)
   const second = await letIn('Nia')
@@ -176,7 +176,7 @@ t.test('a removed person cannot sign in', async (t) => {
   t.equal((await enter('Emil', PASSWORD)).answer.statusCode, 422)
 })
 
-t.test('guessing is slowed down, also on the page that changes the password', async (t) => {
+t.test('guessing passwords is rate limited, also on the account page', async (t) => {
   const fay = await invite('Fay')
   const address = '198.18.0.1'
   for (let i = 0; i < 6; i++) t.equal((await enter('Fay', `wrong ${i}`, address)).answer.statusCode, 422)
@@ -198,7 +198,7 @@ const form = (fields: Record<string, string>) => ({
   }
 })
 
-t.test('many wrong passwords at once keep nobody else from signing in', async (t) => {
+t.test('many wrong passwords at once do not prevent others from signing in', async (t) => {
   await invite('Sue')
   const attack = Array.from({ length: 60 }, (_, i) => enter('Sue', `wrong ${i}`, `2001:db8:1:${i.toString(16)}::1`))
   const [own, shared] = await Promise.all([enter('Sue', PASSWORD), enter('Tom', INBOX_PASSWORD)])
@@ -208,11 +208,11 @@ t.test('many wrong passwords at once keep nobody else from signing in', async (t
   for (const { answer } of refused) t.match(`${answer.statusCode}`, /422|429/)
   t.ok(
     refused.some(({ answer }) => answer.statusCode === 429),
-    'one site does not take all comparisons'
+    'one network does not use all password checks'
   )
 })
 
-t.test('the audit log names who did what', async (t) => {
+t.test('the audit log shows who did what', async (t) => {
   const gil = await invite('Gil')
   const id = (await getPerson('Gil')).id
   await gil.post('/inbox/account', { intent: 'rename', name: 'Gilbert' })

@@ -8,7 +8,7 @@ import { acceptInvitation } from '../../helpers/invitation.ts'
 
 const PATH = '/inbox/issues/searches'
 
-/** An application with an admin who signed in with the shared password. */
+/** Creates an application, and signs in an admin with the shared password. */
 async function open(t: Test, folder = createFolder(t)) {
   const { app, logs } = await createTestApp(t, { env: { INBOX_PASSWORD, DATA_DIR: folder } })
   const ada = await signIn(app)
@@ -20,7 +20,7 @@ const save = (who: Visitor, q: string, name: string, rest: Record<string, string
 
 const menuIn = (html: string) => /Saved searches: .*?<\/details>/s.exec(html)![0]
 
-/** Ids on the page of saved searches, by name. */
+/** Id of a saved search on the page of saved searches, by its name. */
 const idOf = (html: string, name: string) =>
   Number(/name="id" value="(\d+)"/.exec(html.slice(html.indexOf(`<bdi>${name}<`)))![1])
 
@@ -60,7 +60,7 @@ t.test('a search is saved, opened by a link, renamed and removed', async (t) => 
     t.equal((await vera.post(PATH, { intent: 'remove', id })).statusCode, 403)
     t.notMatch((await vera.get('/inbox/issues')).body, 'name="share"')
     await save(vera, 'is:ignored', 'Quiet', { share: 'on' })
-    t.notMatch((await mia.get('/inbox/issues')).body, '>Quiet<', 'a viewer saves for themselves')
+    t.notMatch((await mia.get('/inbox/issues')).body, '>Quiet<', 'a viewer saves only own searches')
     await mia.post(PATH, { intent: 'rename', id, name: 'Regressed' })
     await mia.post(PATH, { intent: 'remove', id })
     const log = (await ada.get('/inbox/settings/audit')).body
@@ -69,7 +69,7 @@ t.test('a search is saved, opened by a link, renamed and removed', async (t) => 
     t.match(log, 'Back again → Regressed')
   })
 
-  t.test('of one project, for those who read the project', async (t) => {
+  t.test('of one project, for people who can read the project', async (t) => {
     await ada.post('/inbox/settings', { intent: 'create', name: 'Other' })
     const other = (await app.inbox!.queries.listProjects()).find(({ name }) => name === 'Other')!.id
     const uma = await acceptInvitation(app, ada, 'viewer', 'Uma', other)
@@ -80,17 +80,17 @@ t.test('a search is saved, opened by a link, renamed and removed', async (t) => 
     t.notMatch(menu, 'New in own')
     await save(mia, 'release:own-1', 'In all', { share: 'on' })
     t.match(menuIn((await vera.get('/inbox/issues')).body), '>In all<')
-    t.notMatch(menuIn((await uma.get('/inbox/issues')).body), '>In all<', 'it may name things of other projects')
+    t.notMatch(menuIn((await uma.get('/inbox/issues')).body), '>In all<', 'the search may name data of other projects')
     t.equal((await save(uma, 'is:new', 'x', {}, '&project=1')).statusCode, 422)
     await save(uma, 'is:new', 'Of the past', {}, `&project=${other}`)
     t.match((await uma.get(PATH)).body, 'Of the past')
     const { id } = (await app.inbox!.queries.listPeople()).find(({ name }) => name === 'Uma')!
     await app.inbox!.changes.setRoles({ id, projects: { [other]: 'none', 1: 'viewer' } })
-    t.notMatch((await uma.get(PATH)).body, 'Of the past', 'an own one, after the project was taken away')
+    t.notMatch((await uma.get(PATH)).body, 'Of the past', 'an own search, after the role in its project was removed')
     t.equal((await save(ada, 'is:new', 'x', {}, '&project=999')).statusCode, 422)
   })
 
-  t.test('and listed by name, in upper or lower case', async (t) => {
+  t.test('and listed by name, whether in upper or lower case', async (t) => {
     const zoe = await acceptInvitation(app, ada, 'member', 'Zoe')
     for (const name of ['beta', 'Zoo', 'Alps']) await save(zoe, 'is:new', name)
     const names = menuIn((await zoe.get('/inbox/issues')).body).matchAll(/<bdi>(Alps|beta|Zoo)</g)
@@ -101,7 +101,7 @@ t.test('a search is saved, opened by a link, renamed and removed', async (t) => 
   })
 })
 
-t.test('a search that cannot be saved says why', async (t) => {
+t.test('a search that cannot be saved is refused with a message that says why', async (t) => {
   const { app, ada } = await open(t)
   const vera = await acceptInvitation(app, ada, 'viewer', 'Vera')
   await save(vera, 'level:fatal', 'Worst')
@@ -126,17 +126,21 @@ t.test('a search that cannot be saved says why', async (t) => {
   }
   for (let i = 2; i < 50; i++) t.equal((await save(vera, 'level:fatal', `Search ${i}`)).statusCode, 303)
   await refused('level:fatal', 'One too many', 'At most 50 searches can be saved; remove one first.')
-  t.equal((await save(vera, 'level:fatal', 'Worst', {}, '&project=1')).statusCode, 303, 'projects are counted alone')
+  t.equal(
+    (await save(vera, 'level:fatal', 'Worst', {}, '&project=1')).statusCode,
+    303,
+    'the limit applies to each project'
+  )
 })
 
-t.test('admins who share a password share their searches', async (t) => {
+t.test('admins who sign in with the shared password share their searches', async (t) => {
   const { app, ada } = await open(t)
   t.match((await ada.get('/inbox/issues')).body, 'Everybody who reads these issues will see it.')
   await save(ada, 'level:fatal', 'Worst')
   t.match(menuIn((await (await signIn(app, 'Bob')).get('/inbox/issues')).body), '>Worst<')
 })
 
-t.test('saved searches survive a damaged file, and end with their person', async (t) => {
+t.test('saved searches survive a damaged file, and are deleted with their person', async (t) => {
   const folder = createFolder(t)
   {
     const { app, ada } = await open(t, folder)

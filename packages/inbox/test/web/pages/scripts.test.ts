@@ -5,14 +5,14 @@ import t from 'tap'
 
 const CLIENT = join(import.meta.dirname, '../../../../../dist/client')
 
-/** Bytes that any screen may load beside the script of every page; 1 KB is 1,000 bytes. */
+/** Maximum bytes that a page may load in addition to the script of all pages; 1 KB is 1,000 bytes. */
 const MOST = 30_000
 
-/** The script that all pages load. */
+/** Entry of the script that all pages load. */
 const SHELL = 'index.html'
-/** Folder of the inbox's screens, relative to the client folder, as in the manifest. */
+/** Folder of the pages of the inbox, relative to the client folder, as in the manifest. */
 const WEB = '../packages/inbox/src/web'
-/** Layouts of the inbox: settings pages have both. */
+/** Layouts of the inbox. Pages of the settings have both. */
 const FRAMES = [`${WEB}/layouts/inbox.tsx`, `${WEB}/layouts/inbox-settings.tsx`]
 
 interface Chunk {
@@ -23,7 +23,10 @@ interface Chunk {
 
 const manifest = JSON.parse(readFileSync(join(CLIENT, '.vite/manifest.json'), 'utf8')) as Record<string, Chunk>
 
-/** With everything they import, statically or lazily. The shell's lazy imports are pages. */
+/**
+ * Returns the chunks with everything that they import, statically or lazily, except the lazy imports of the shell,
+ * which are pages.
+ */
 function closureOf(names: string[]): Set<string> {
   const found = new Set(names)
   for (const name of found) {
@@ -46,7 +49,7 @@ function sizeOf(file: string): number {
 const shell = closureOf([SHELL])
 const screens = Object.keys(manifest).filter((name) => name.startsWith(`${WEB}/pages/`))
 
-t.test('the build has the screens', async (t) => {
+t.test('the build contains the pages', async (t) => {
   for (const name of [
     'index',
     'issues/index',
@@ -60,12 +63,12 @@ t.test('the build has the screens', async (t) => {
 })
 
 for (const screen of screens) {
-  t.test(`${screen} needs at most 30 KB of script beyond the shell`, async (t) => {
+  t.test(`${screen} needs at most 30 KB of script in addition to the shell`, async (t) => {
     const own = [...closureOf([screen, ...FRAMES])].filter((name) => !shell.has(name))
     const files = [...new Set(own.map((name) => manifest[name]!.file))].filter((file) => file.endsWith('.js'))
     const bytes = files.reduce((sum, file) => sum + sizeOf(file), 0)
     t.comment(`${bytes} bytes in ${files.length} files`)
-    t.ok(files.length >= 3, 'its own and the frames')
+    t.ok(files.length >= 3, 'its own script and those of the layouts')
     t.ok(bytes <= MOST, `${bytes} bytes`)
   })
 }

@@ -7,14 +7,14 @@ const env = { INBOX_PASSWORD }
 const SETTINGS = ['', '/people', '/alerts', '/tokens', '/audit', '/storage'].map((path) => `/inbox/settings${path}`)
 const PEOPLE = '/inbox/settings/people'
 
-/** Path of a person's page, from an admin's list of people. */
+/** Path of the page of a person, from the list of people. */
 async function pageOf(admin: Visitor, name: string): Promise<string> {
   const { body } = await admin.get(PEOPLE)
   const row = body.split('<tr>').find((row) => row.includes(name))!
   return /href="(\/inbox\/settings\/people\/\d+)"/.exec(row)![1]!
 }
 
-t.test('settings are for admins: a viewer gets 403 everywhere', async (t) => {
+t.test('settings are for admins: a viewer receives 403 on all pages', async (t) => {
   const { app } = await createTestApp(t, { env })
   const admin = await signIn(app)
   const viewer = await acceptInvitation(app, admin, 'viewer', 'Vera')
@@ -29,7 +29,7 @@ t.test('settings are for admins: a viewer gets 403 everywhere', async (t) => {
   t.equal((await viewer.get('/inbox/account')).statusCode, 200)
 })
 
-t.test('a role holds at once', async (t) => {
+t.test('a new role applies immediately', async (t) => {
   const { app } = await createTestApp(t, { env })
   const admin = await signIn(app)
   const vera = await acceptInvitation(app, admin, 'viewer', 'Vera')
@@ -41,7 +41,7 @@ t.test('a role holds at once', async (t) => {
   t.equal((await vera.post(PEOPLE, { intent: 'invite', role: 'admin' })).statusCode, 403)
 })
 
-t.test('an invitation for a project that was removed meanwhile is refused', async (t) => {
+t.test('an invitation for a project that was removed in the meantime is refused', async (t) => {
   const { app } = await createTestApp(t, { env })
   const admin = await signIn(app)
   const refused = await admin.post(PEOPLE, { intent: 'invite', role: 'admin', project: '99' })
@@ -50,12 +50,12 @@ t.test('an invitation for a project that was removed meanwhile is refused', asyn
   t.same(await app.inbox!.queries.listInvitations(), [])
 })
 
-t.test('a removed person is signed out at once', async (t) => {
+t.test('a removed person is signed out immediately', async (t) => {
   const { app } = await createTestApp(t, { env })
   const admin = await signIn(app)
   const vera = await acceptInvitation(app, admin, 'viewer', 'Vera')
   const page = await pageOf(admin, 'Vera')
-  t.match((await admin.get(page)).body, /<details class="confirm">.*Remove now/, 'it is asked first')
+  t.match((await admin.get(page)).body, /<details class="confirm">.*Remove now/, 'with a confirmation')
   const removed = await admin.post(page, { intent: 'remove' })
   t.equal(removed.headers.location, PEOPLE)
   t.equal((await vera.get('/inbox')).statusCode, 401)
@@ -78,7 +78,7 @@ t.test('the last admin can be neither removed nor made a viewer or member', asyn
   t.equal((await admin.get('/inbox/settings')).statusCode, 200)
 })
 
-t.test('sessions are shown with what they came by, and ended one by one or together', async (t) => {
+t.test('sessions are listed with their browser, and ended one by one or together', async (t) => {
   const { app } = await createTestApp(t, { env })
   const admin = await signIn(app)
   const phone = createVisitor(app, { remoteAddress: '203.0.113.7' })
@@ -101,7 +101,7 @@ t.test('sessions are shown with what they came by, and ended one by one or toget
   t.equal((await admin.get('/inbox')).statusCode, 200)
 })
 
-t.test("the account page ends one's own sessions only", async (t) => {
+t.test('the account page ends only the sessions of the person', async (t) => {
   const { app } = await createTestApp(t, { env })
   const admin = await signIn(app)
   const vera = await acceptInvitation(app, admin, 'viewer', 'Vera')
@@ -110,7 +110,7 @@ t.test("the account page ends one's own sessions only", async (t) => {
   t.equal((await admin.get('/inbox')).statusCode, 200)
 })
 
-t.test('everybody is signed out but who says so', async (t) => {
+t.test('an admin signs out everybody else', async (t) => {
   const { app } = await createTestApp(t, { env })
   const admin = await signIn(app)
   const others = [await acceptInvitation(app, admin, 'viewer', 'Vera'), await signIn(app), await signIn(app, 'Eve')]
@@ -119,7 +119,7 @@ t.test('everybody is signed out but who says so', async (t) => {
   t.equal((await admin.get('/inbox')).statusCode, 200)
 })
 
-t.test('a person takes another name', async (t) => {
+t.test('a person changes the name', async (t) => {
   const { app } = await createTestApp(t, { env })
   const admin = await signIn(app)
   await acceptInvitation(app, admin, 'viewer', 'Vera')
@@ -129,7 +129,7 @@ t.test('a person takes another name', async (t) => {
   t.match((await admin.get(PEOPLE)).body, 'Ada L.')
 })
 
-t.test('a project is made, and its page shows the DSN that an SDK is given', async (t) => {
+t.test('a project is created, and its page shows the DSN for an SDK', async (t) => {
   const { app } = await createTestApp(t, { env })
   const admin = await signIn(app)
   const nameless = await admin.post('/inbox/settings', { name: ' ' })
@@ -154,7 +154,7 @@ t.test('a project is made, and its page shows the DSN that an SDK is given', asy
   t.equal((await admin.get(page)).statusCode, 404)
 })
 
-t.test('the own project cannot be removed from its page', async (t) => {
+t.test('the first project cannot be removed on its page', async (t) => {
   const { app } = await createTestApp(t, { env })
   const admin = await signIn(app)
   const { body } = await admin.get('/inbox/settings/projects/1')
@@ -162,7 +162,7 @@ t.test('the own project cannot be removed from its page', async (t) => {
   t.notMatch(body, 'Remove project')
 })
 
-t.test('the key of the own project is that of the setting', async (t) => {
+t.test('the key of the first project is the value of INBOX_KEY', async (t) => {
   const key = '0123456789abcdef'.repeat(2)
   const { app } = await createTestApp(t, { env: { ...env, INBOX_KEY: key } })
   const admin = await signIn(app)
@@ -177,7 +177,7 @@ t.test('the key of the own project is that of the setting', async (t) => {
   t.match((await admin.get(other)).body, 'Rotate key')
 })
 
-t.test('a DSN names the origin that visitors use', async (t) => {
+t.test('a DSN has the origin that visitors use', async (t) => {
   const { app } = await createTestApp(t, { env: { ...env, BASE_URL: 'https://app.example' } })
   const visitor = createVisitor(app)
   await visitor.post('/inbox/sign-in', { name: 'Ada', password: INBOX_PASSWORD }, { origin: 'https://app.example' })
@@ -207,12 +207,12 @@ t.test('a project has a repository, which can be removed again', async (t) => {
     t.equal(refused.statusCode, 422, url)
     t.match(refused.body, 'Choose the kind of the repository, and enter the address of its front page')
   }
-  t.match((await admin.get(page)).body, 'value="https://git.example/team/shop"', 'it is as before')
+  t.match((await admin.get(page)).body, 'value="https://git.example/team/shop"', 'the saved address has not changed')
   await set('')
   t.notMatch((await admin.get('/inbox/releases')).body, 'git.example')
 })
 
-t.test('a form says once what it saved', async (t) => {
+t.test('a form shows once what it saved', async (t) => {
   const { app } = await createTestApp(t, { env })
   const admin = await signIn(app)
   const viewer = await acceptInvitation(app, admin, 'viewer', 'Vera')
@@ -239,13 +239,13 @@ t.test('a form says once what it saved', async (t) => {
     ['/inbox/account', { intent: 'password', 'new-password': 'a longer password' }, 'Password saved.']
   ] as const) {
     t.equal((await admin.post(page, form)).statusCode, 303, sentence)
-    t.notMatch((await admin.get('/inbox/settings')).body, sentence, 'another page')
+    t.notMatch((await admin.get('/inbox/settings')).body, sentence, 'not on another page')
     t.match((await admin.get(page)).body, `<span>${sentence}</span>`)
-    t.notMatch((await admin.get(page)).body, sentence, 'again')
+    t.notMatch((await admin.get(page)).body, sentence, 'not again')
   }
 })
 
-t.test('addresses of people and projects that are none are 404', async (t) => {
+t.test('addresses of people and projects that do not exist are 404', async (t) => {
   const { app } = await createTestApp(t, { env })
   const admin = await signIn(app)
   for (const id of ['0', '99', 'x', '1e0', '01', '%20', '-1']) {
@@ -254,7 +254,7 @@ t.test('addresses of people and projects that are none are 404', async (t) => {
   }
 })
 
-t.test('the figures of the storage are there', async (t) => {
+t.test('the storage page shows its figures', async (t) => {
   const { app } = await createTestApp(t, { env })
   const { body } = await (await signIn(app)).get('/inbox/settings/storage')
   t.match(body, /<meter [^>]*>/)

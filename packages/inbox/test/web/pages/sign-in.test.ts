@@ -6,7 +6,7 @@ import { requireAdmin } from '../../../src/access/guard.ts'
 
 const PASSWORD = { INBOX_PASSWORD }
 
-/** A local start without a password, and the path of the printed link. */
+/** Starts an application locally without a password, and returns the path of the printed link. */
 async function startLocally(t: Test, env: Record<string, string> = {}) {
   const { app, logs, printed } = await createListeningApp(t, { env: { INBOX: 'on', ...env } })
   const link = new URL(printed[0]!.split(' ').at(-1)!)
@@ -37,7 +37,7 @@ t.test('shows nothing of the inbox without a sign-in', async (t) => {
   }
 })
 
-t.test('the printed link shows a button, and only pressing it lets one in', async (t) => {
+t.test('the printed link shows a button, and only the button signs in', async (t) => {
   const { visitor, link } = await startLocally(t)
   for (const method of ['GET', 'HEAD', 'GET'] as const) {
     const page = await visitor.ask({ url: link, method, headers: { 'user-agent': 'Slackbot-LinkExpanding 1.0' } })
@@ -51,7 +51,7 @@ t.test('the printed link shows a button, and only pressing it lets one in', asyn
   t.equal((await visitor.get('/inbox')).statusCode, 200)
 })
 
-t.test('the printed link is good once', async (t) => {
+t.test('the printed link can be used once', async (t) => {
   const { app, visitor, link } = await startLocally(t)
   await visitor.post(link)
   const late = createVisitor(app)
@@ -64,7 +64,7 @@ t.test('the printed link is good once', async (t) => {
   t.equal((await late.get('/inbox')).statusCode, 401)
 })
 
-t.test('a button that was pressed twice leads on', async (t) => {
+t.test('a second click on the button redirects to the inbox', async (t) => {
   const { visitor, link } = await startLocally(t)
   await visitor.post(link)
   const again = await visitor.post(link)
@@ -72,7 +72,7 @@ t.test('a button that was pressed twice leads on', async (t) => {
   t.equal((await visitor.get('/inbox')).statusCode, 200)
 })
 
-t.test('the form names INBOX_PASSWORD where it is set', async (t) => {
+t.test('the form names INBOX_PASSWORD only if it is set', async (t) => {
   const { app, visitor, link } = await startLocally(t)
   await visitor.post(link)
   await visitor.post('/inbox/account', { intent: 'password', 'new-password': 'four words make one' })
@@ -84,7 +84,7 @@ t.test('the form names INBOX_PASSWORD where it is set', async (t) => {
   t.match((await createVisitor(open).get('/inbox/sign-in')).body, 'or for admins the value of')
 })
 
-t.test('a link that is none says what to do', async (t) => {
+t.test('an invalid link says what to do', async (t) => {
   const { visitor, link } = await startLocally(t)
   for (const token of ['', 'x', 'A'.repeat(43), `${link.slice(-43)}A`]) {
     t.match((await visitor.get(`/inbox/sign-in?token=${token}`)).body, 'This link has expired', token)
@@ -94,7 +94,7 @@ t.test('a link that is none says what to do', async (t) => {
   const { body } = await visitor.get('/inbox/sign-in')
   t.match(body, 'Open the sign-in link')
   t.match(body, /Or set <code>INBOX_PASSWORD<\/code>, restart the server, and sign in with that password/)
-  t.equal((await visitor.post(link)).statusCode, 303, 'it is still good')
+  t.equal((await visitor.post(link)).statusCode, 303, 'the link is still valid')
 })
 
 t.test('no log line of any level contains the token of the printed link', async (t) => {
@@ -116,13 +116,13 @@ t.test('no log line of any level contains the token of the printed link', async 
   }
 })
 
-t.test('with LOG_LEVEL silent the link is printed all the same', async (t) => {
+t.test('the link is printed even if LOG_LEVEL is silent', async (t) => {
   const { logs, link } = await startLocally(t, { LOG_LEVEL: 'silent' })
   t.same(logs.lines, [])
   t.match(link, /^\/inbox\/sign-in\?token=[\w-]{43}$/)
 })
 
-t.test("the link's page has no script that could report its address", async (t) => {
+t.test('the page of the link has no script, which could report its address', async (t) => {
   const { visitor, link } = await startLocally(t)
   const { body, headers } = await visitor.get(link)
   t.notMatch(body, '<script')
@@ -134,7 +134,7 @@ t.test("the link's page has no script that could report its address", async (t) 
   })
 })
 
-t.test('the password lets in an admin, who gives a name', async (t) => {
+t.test('the password signs in an admin, who enters a name', async (t) => {
   const { app } = await createTestApp(t, { env: PASSWORD })
   const visitor = createVisitor(app)
   const page = await visitor.get('/inbox/sign-in')
@@ -162,7 +162,7 @@ t.test('a name is shown as text', async (t) => {
     t.notMatch((await admin.get(path)).body, '<img src=x', path)
 })
 
-t.test('one leads back to where one was, and to no other origin', async (t) => {
+t.test('a sign-in redirects to the previous page, and to no other origin', async (t) => {
   const { app } = await createTestApp(t, { env: PASSWORD })
   for (const [back, to] of [
     ['/inbox/issues?query=is%3Aunresolved', '/inbox/issues?query=is%3Aunresolved'],
@@ -186,7 +186,7 @@ t.test('one leads back to where one was, and to no other origin', async (t) => {
   }
 })
 
-t.test('the sign-in leads back to an address that the application protects', async (t) => {
+t.test('the sign-in redirects to an address that the application protects', async (t) => {
   const { app } = await createTestApp(t, { env: PASSWORD })
   app.get('/reports', async (request) => `Reports of ${(await requireAdmin(request)).name}`)
   const visitor = createVisitor(app)
@@ -198,10 +198,11 @@ t.test('the sign-in leads back to an address that the application protects', asy
   t.equal((await visitor.get('/reports?page=2')).body, 'Reports of Ada')
 })
 
-t.test('too many wrong passwords are answered 429, with when to try again', async (t) => {
+t.test('too many wrong passwords are answered with 429 and Retry-After', async (t) => {
   const { app } = await createTestApp(t, { env: PASSWORD })
   const visitor = createVisitor(app)
-  // Each from its own network, so that the name is delayed for a minute and the visitor's network is not.
+  // Each request comes from another network, so that the name is delayed for a minute, but not the network of the
+  // visitor.
   for (let i = 0; i < 30; i++)
     await createVisitor(app, { remoteAddress: `198.51.100.${i}` }).post('/inbox/sign-in', {
       name: 'Ada',
@@ -225,10 +226,10 @@ t.test('too many wrong passwords are answered 429, with when to try again', asyn
   t.ok(program.headers['retry-after'])
   t.match(program.headers['content-type'], 'application/json')
   t.match(program.body, 'Too many wrong passwords. Try again in')
-  t.equal((await visitor.get('/inbox/sign-in')).statusCode, 200, 'the page itself is there')
+  t.equal((await visitor.get('/inbox/sign-in')).statusCode, 200, 'the page is still shown')
 })
 
-t.test('a post from another origin signs nobody in, and changes nothing', async (t) => {
+t.test('a POST from another origin is refused, and changes nothing', async (t) => {
   const { app } = await createTestApp(t, { env: PASSWORD })
   const admin = await signIn(app)
   const visitor = createVisitor(app)
@@ -257,12 +258,12 @@ t.test('a post from another origin signs nobody in, and changes nothing', async 
         'content-type': 'application/x-www-form-urlencoded'
       }
     })
-    t.equal(statusCode, 403, `${origin}, of a browser without Sec-Fetch-Site`)
+    t.equal(statusCode, 403, `${origin}, from a browser without Sec-Fetch-Site`)
   }
   t.notMatch((await admin.get('/inbox/settings/people')).body, '/inbox/invitation?token=')
 })
 
-t.test('signing out ends the session, and says so', async (t) => {
+t.test('signing out ends the session, and the page says so', async (t) => {
   const { app } = await createTestApp(t, { env: PASSWORD })
   const admin = await signIn(app)
   const cookie = `inbox=${admin.cookies.get('inbox')}`
@@ -298,7 +299,7 @@ t.test('every page of a closed inbox is 404', async (t) => {
   }
 })
 
-t.test('with a password the inbox is open wherever it runs', async (t) => {
+t.test('with a password, the inbox is open on any host', async (t) => {
   const { app } = await createTestApp(t, { env: { HOST: '0.0.0.0', BASE_URL: 'https://app.example', ...PASSWORD } })
   const visitor = createVisitor(app)
   const headers = { host: 'app.example', origin: 'https://app.example' }
@@ -307,7 +308,7 @@ t.test('with a password the inbox is open wherever it runs', async (t) => {
   t.match(done.headers['set-cookie'], /^__Host-inbox=.*HttpOnly; Secure; SameSite=Lax/)
 })
 
-t.test('no event holds a way in, with SEND_PII either', async (t) => {
+t.test('no event contains a secret to sign in, even with SEND_PII', async (t) => {
   for (const SEND_PII of ['true', 'false']) {
     t.test(SEND_PII, async (t) => {
       const collector = createCollector()

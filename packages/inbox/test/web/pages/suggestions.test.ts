@@ -22,16 +22,16 @@ const ask = async (text: string, scope: Record<string, string> = {}) =>
 const textsOf = async (text: string, scope?: Record<string, string>) =>
   (await ask(text, scope)).json<Suggestions>().texts
 
-t.test('names are those of the search language', async (t) => {
+t.test('names of filters are suggested', async (t) => {
   t.same(await textsOf('re'), ['release:'])
   t.same(await textsOf('-RE'), ['-release:'])
   t.same((await ask('words le')).json(), { from: 6, texts: ['level:'] })
   t.ok((await textsOf('')).includes('is:'))
-  t.same(await textsOf('"re'), [], 'none inside of quotes')
+  t.same(await textsOf('"re'), [], 'none in quotes')
   t.same(await textsOf('checkout'), [])
 })
 
-t.test('only those that find events are suggested for the events of an issue', async (t) => {
+t.test('only filters for events are suggested for the events of an issue', async (t) => {
   const names = await textsOf('', { issue: String(id) })
   t.ok(names.length > 5)
   for (const name of names) {
@@ -42,7 +42,7 @@ t.test('only those that find events are suggested for the events of an issue', a
   t.notOk(names.includes('is:'))
 })
 
-t.test('values come from what is stored, most frequent first', async (t) => {
+t.test('values are those of stored events, most frequent first', async (t) => {
   const scopes: Record<string, string>[] = [{}, { project: '1' }, { issue: String(id) }]
   for (const scope of scopes) {
     t.same(await textsOf('env:', scope), ['environment:production ', 'environment:staging '])
@@ -51,13 +51,17 @@ t.test('values come from what is stored, most frequent first', async (t) => {
     t.same(await textsOf('user:u', scope), ['user:u0 ', 'user:u1 ', 'user:u2 ', 'user:u3 '])
     t.ok((await textsOf('tag:', scope)).includes('tag:"two words"='))
     t.same(await textsOf('tag:sh', scope), ['tag:shop='])
-    t.same(await textsOf('tag:shop=safari', scope), ['tag:shop="Mobile Safari" '], 'quotes, and finds parts')
+    t.same(
+      await textsOf('tag:shop=safari', scope),
+      ['tag:shop="Mobile Safari" '],
+      'quotes a value, and matches any part of it'
+    )
     t.same(await textsOf('-tag:shop="Mob', scope), ['-tag:shop="Mobile Safari" '])
     t.same(await textsOf('tag:shop=hi', scope), [String.raw`tag:shop="Say \"hi\"" `])
-    t.same(await textsOf('tag:line=', scope), [], 'a field has one line')
+    t.same(await textsOf('tag:line=', scope), [], 'a value with a line break cannot be entered')
   }
   t.same(await textsOf('is:re'), ['is:regressed ', 'is:resolved ', 'is:unresolved ', 'is:ignored '])
-  t.same(await textsOf('level:fatal'), [], 'nothing is left to complete')
+  t.same(await textsOf('level:fatal'), [], 'the value is complete')
   t.same(await textsOf('nothing:x'), [])
 })
 
@@ -69,7 +73,7 @@ t.test('a suggestion can be searched', async (t) => {
   }
 })
 
-t.test('attributes of log lines', async (t) => {
+t.test('attributes of log lines are suggested', async (t) => {
   const attributes = { path: { type: 'string', value: '/pay' }, shop: { type: 'string', value: 'red one' } }
   const items = [{ timestamp: Date.now() / 1_000, trace_id: 'a'.repeat(32), level: 'info', body: 'paid', attributes }]
   await sendItems(app, [
@@ -83,8 +87,8 @@ t.test('attributes of log lines', async (t) => {
   t.same(await textsOf('__proto__=', logs), [])
 })
 
-t.test('answers', async (t) => {
-  t.test('are revalidated, and no shared cache keeps them', async (t) => {
+t.test('responses', async (t) => {
+  t.test('are revalidated, and no shared cache stores them', async (t) => {
     const { headers } = await ask('env:')
     t.equal(headers['cache-control'], 'private, no-cache')
     const again = await admin.ask({
@@ -94,7 +98,7 @@ t.test('answers', async (t) => {
     t.equal(again.statusCode, 304)
   })
 
-  t.test('need a sign-in, an issue of the person, and a text of a search', async (t) => {
+  t.test('require a sign-in, an issue that the person can read, and one short text', async (t) => {
     t.equal((await app.inject('/inbox/suggestions?text=env:')).statusCode, 401)
     t.equal((await ask('env:', { issue: '999' })).statusCode, 404)
     t.equal((await ask('env:', { issue: 'x' })).statusCode, 404)

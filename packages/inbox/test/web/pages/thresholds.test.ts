@@ -27,7 +27,7 @@ const pageOf = async (place: number) => {
 }
 const audit = async () => (await app.inbox!.queries.listAudit({})).map(({ kind, who, detail }) => [kind, who, detail])
 
-t.test('without a channel there is nothing to create', async (t) => {
+t.test('without a channel, no threshold can be created', async (t) => {
   t.match((await admin.get(ALERTS)).body, `href="${THRESHOLDS}"`)
   const { body } = await admin.get(THRESHOLDS)
   t.match(body, 'No thresholds yet')
@@ -35,7 +35,7 @@ t.test('without a channel there is nothing to create', async (t) => {
   t.notMatch(body, 'Create threshold')
 })
 
-t.test('wrong values are refused, each at its field, and kept', async (t) => {
+t.test('invalid values are refused, with a message at each field, and kept', async (t) => {
   const fields = { kind: 'webhook', name: 'Team', target: receiver.url, groupMinutes: '0' }
   await admin.post(ALERTS, { intent: 'create-channel', ...fields })
   for (const value of ['0', '-1', 'NaN', '1e9', '', 'x'])
@@ -78,7 +78,7 @@ t.test('a threshold fires, and its page says so', async (t) => {
     Array.from({ length: 4 }, () => thrown('TypeError'))
   )
   const page = await pageOf(0)
-  t.match((await admin.get(page)).body, 'Beyond the bound', 'it is checked every two seconds')
+  t.match((await admin.get(page)).body, 'Beyond the bound', 'thresholds are checked every two seconds')
   while (receiver.requests.length === 0) {
     await app.inboxAlerts.run()
     await new Promise((resolve) => setTimeout(resolve, 50))
@@ -106,7 +106,7 @@ t.test('a threshold is changed, switched off and on, and removed', async (t) => 
   t.match((await admin.get(page)).body, /class="state">Off</)
   await admin.post(page, { intent: 'enable' })
   t.match((await admin.get(page)).body, 'Beyond the bound')
-  await t.test("by the machine's clock, as events are counted", async (t) => {
+  await t.test('by the clock of the machine, with which events are counted', async (t) => {
     setWallClock(t, 3 * 3_600_000)
     t.match((await admin.get(page)).body, 'Within the bound')
     t.notMatch((await admin.get(THRESHOLDS)).body, 'Beyond the bound')
@@ -118,7 +118,7 @@ t.test('a threshold is changed, switched off and on, and removed', async (t) => 
   for (const id of ['0', '99', 'x', '01']) t.equal((await admin.get(`${THRESHOLDS}/${id}`)).statusCode, 404, id)
 })
 
-t.test('a threshold of one issue names it', async (t) => {
+t.test('the page of a threshold for one issue links to the issue', async (t) => {
   t.equal((await admin.post(THRESHOLDS, { ...SPIKE, issue: '#1' })).statusCode, 303)
   const page = await pageOf(2)
   t.match((await admin.get(page)).body, /href="\/inbox\/issues\/1"[^>]*>.*TypeError: it is broken/s)

@@ -11,7 +11,7 @@ import type { Store } from '../../../src/store/store.ts'
 
 const SCREENS = ['/inbox/traces', '/inbox/vitals', '/inbox/releases', '/inbox/doctor']
 
-/** An application with data in its inbox, and an admin. */
+/** Creates an application with data in its inbox, and signs in an admin. */
 async function openInbox(t: Test, fill: (store: Store) => void) {
   const folder = createFolder(t)
   const store = openSeedStore(join(folder, 'inbox.db'))
@@ -24,13 +24,13 @@ async function openInbox(t: Test, fill: (store: Store) => void) {
 
 const hostile = `<img src=x onerror=alert(1)>"'\u202e\u0000${'long'.repeat(2_000)}`
 
-/** The markup around a text in a page. */
+/** Markup around a text in a page. */
 function context(body: string, text: string): string | undefined {
   const at = body.indexOf(text)
   return at === -1 ? undefined : body.slice(Math.max(0, at - 80), at + 20)
 }
 
-t.test('anonymous visitors see neither screens nor their data', async (t) => {
+t.test('visitors without a sign-in see neither pages nor their data', async (t) => {
   const { app } = await createTestApp(t, { env: { INBOX_PASSWORD } })
   for (const path of [...SCREENS, `/inbox/traces/${LONG_TRACE}`]) {
     t.equal((await app.inject({ url: path })).statusCode, 401, path)
@@ -38,7 +38,7 @@ t.test('anonymous visitors see neither screens nor their data', async (t) => {
   }
 })
 
-t.test('the scale of a heat map with one request has its duration between its ends', async (t) => {
+t.test('the scale of a heat map with one request contains the duration of the request', async (t) => {
   const { app, get } = await openInbox(t, () => {})
   const end = Date.now() / 1_000
   const trace = { trace_id: '1'.repeat(32), span_id: '2'.repeat(16), op: 'http.server' }
@@ -74,14 +74,14 @@ t.test('traces of other work than requests have no routes', async (t) => {
   t.notMatch(body, 'class="table routes"')
 })
 
-t.test('each screen of an empty inbox says what will appear there', async (t) => {
+t.test('each page of an empty inbox says what will appear there', async (t) => {
   const { get } = await openInbox(t, () => {})
   t.match(await get('/inbox/traces'), /No traces in the last 24 hours.*href="\/lab">Open a page of the lab/s)
   t.match(await get('/inbox/vitals'), /No web vitals in the last 24 hours.*href="\/lab">Open a page of the lab/s)
   t.match(await get('/inbox/doctor'), 'No event has arrived from a browser yet.')
 })
 
-t.test('a full one fills them', async (t) => {
+t.test('the pages of a filled inbox show its data', async (t) => {
   const { get, admin } = await openInbox(t, seedShowcase)
   const traces = await get('/inbox/traces')
   t.match(traces, /\/items\/\[id\]/)
@@ -90,7 +90,7 @@ t.test('a full one fills them', async (t) => {
   const releases = await get('/inbox/releases?range=1h')
   t.match(releases, '1.4.1')
   const [, found] = /<a href="([^"]+)" aria-label="\d+ new">/.exec(releases)!
-  t.match(found, 'since=', 'the figure is a total, so its list is not that of an hour')
+  t.match(found, 'since=', 'the number is a total, so that its list is not limited to an hour')
   t.match(await get(found!.replaceAll('&amp;', '&')), '<tr data-row=')
   t.match(await get('/inbox/doctor'), 'the client could not reach the tunnel')
   for (const path of SCREENS) {
@@ -115,7 +115,7 @@ t.test('of many releases the newest are shown, and the page says so', async (t) 
   t.equal(body.match(/class="row-name"/g)!.length, 50)
 })
 
-t.test('the figures of a release lead to the issues that they count', async (t) => {
+t.test('the numbers of a release link to the issues that they count', async (t) => {
   const { get } = await openInbox(t, (store) => {
     store.run("INSERT INTO project (id, name, key, created) VALUES (2, 'Jobs', 'b', 1)")
     const at = Date.now() - 1_000
@@ -155,7 +155,7 @@ t.test('the figures of a release lead to the issues that they count', async (t) 
     t.equal((await get(href!.replaceAll('&amp;', '&'))).split('<tr data-row=').length - 1, Number(count), href!)
 })
 
-t.test('the address is the view', async (t) => {
+t.test('the address selects the view', async (t) => {
   const { get, admin } = await openInbox(t, seedShowcase)
   const server = await get('/inbox/traces?route=%2Fitems%2F%5Bid%5D&side=server&sort=slowest&range=7d')
   t.match(server, 'Traces of this route')
@@ -175,7 +175,7 @@ t.test('the address is the view', async (t) => {
     t.equal((await admin.get(`/inbox/traces?${page}`)).statusCode, 400, page)
 })
 
-t.test('the trend of vitals names its time', async (t) => {
+t.test('the trend of vitals shows its time range', async (t) => {
   const { get } = await openInbox(t, seedShowcase)
   t.match(await get('/inbox/vitals?range=7d'), 'p75 of all pages, last 30 days')
   const toTime = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 16)
@@ -184,7 +184,7 @@ t.test('the trend of vitals names its time', async (t) => {
   t.match(body, new RegExp(`p75 of all pages, ${Number(day)} ${month} [\\d:]+ to `))
 })
 
-t.test('traces are paged forwards and back again, without script', async (t) => {
+t.test('traces have pages in both directions, without scripts', async (t) => {
   const { get, admin } = await openInbox(t, seedShowcase)
   const tracesOf = (body: string) => [...body.matchAll(/href="\/inbox\/traces\/(\w{32})/g)].map(([, id]) => id)
   for (const order of ['', '&sort=slowest']) {
@@ -197,7 +197,7 @@ t.test('traces are paged forwards and back again, without script', async (t) => 
       href = hrefIn(body, 'next')
     }
     t.equal(pages.length, 4)
-    t.equal(new Set(pages.flatMap(tracesOf)).size, 120, 'none twice')
+    t.equal(new Set(pages.flatMap(tracesOf)).size, 120, 'no trace is listed twice')
     let body = pages.at(-1)!
     for (const [i, page] of pages.entries().toArray().toReversed().slice(1)) {
       t.match(body, />Previous<\/a>/)
@@ -208,14 +208,14 @@ t.test('traces are paged forwards and back again, without script', async (t) => 
     }
     t.equal(hrefIn(body, 'prev'), undefined)
     const lost = await get(addresses[3]!.replace(/&back=[^&]*/, ''))
-    t.match(lost, />First page<\/a>/, 'where the pages between are not known')
+    t.match(lost, />First page<\/a>/, 'the first page, if the pages between are unknown')
     t.match(hrefIn(lost, 'prev'), /^\/inbox\/traces\?[^=]*(=slowest&range)?=7d$/)
     for (const back of ['%27', '1-1.'.repeat(41) + '1-1'])
       t.equal((await admin.get(`${addresses[1]!}&back=${back}`)).statusCode, 400)
   }
 })
 
-t.test('traces that took no time have a bar each', async (t) => {
+t.test('traces with a duration of 0 have a bar', async (t) => {
   const { get } = await openInbox(t, (store) => {
     addLongTrace(store, 1)
     store.run('UPDATE span SET duration = 0')
@@ -223,20 +223,20 @@ t.test('traces that took no time have a bar each', async (t) => {
   t.match(await get('/inbox/traces'), '<rect width="0.5%"')
 })
 
-t.test('a trace that is unknown, or no id at all, is not found', async (t) => {
+t.test('an unknown or invalid trace id is not found', async (t) => {
   const { admin } = await openInbox(t, () => {})
   for (const id of ['0'.repeat(32), 'x', "1' OR 1", 'a'.repeat(2_000)])
     t.equal((await admin.get(`/inbox/traces/${encodeURIComponent(id)}`)).statusCode, 404, id.slice(0, 40))
 })
 
-t.test('a trace has a row for each span, and the attributes of the one that is asked for', async (t) => {
+t.test('a trace has a row for each span, and the attributes of the selected span', async (t) => {
   const { get, admin } = await openInbox(t, (store) => addLongTrace(store))
   const path = `/inbox/traces/${LONG_TRACE}`
   const body = await get(path)
   t.equal(body.match(/class="waterfall-row"/g)!.length, 1_000)
   t.match(body, /pageload<\/bdi><\/span><span class="unshown"> \/long, 1 s, starts after 0 ms/)
   t.ok(body.indexOf('aria-label="Client"') < body.indexOf('aria-label="Server"'))
-  t.notMatch(body, '/step/7', 'attributes are for the one that is asked for')
+  t.notMatch(body, '/step/7', 'only the attributes of the selected span')
   const open = await get(`${path}?span=${'7'.padStart(16, '0')}`)
   t.match(open, '/step/7')
   t.match(open, 'aria-current="true"')
@@ -244,7 +244,7 @@ t.test('a trace has a row for each span, and the attributes of the one that is a
   t.ok((await admin.get(`/-/data${path}`)).body.length < 400_000)
 })
 
-t.test('a trace with very many errors and log lines says that it does not show all', async (t) => {
+t.test('a trace with very many errors and log lines says that it does not show all of them', async (t) => {
   const now = Date.now()
   const fill = (count: number) => (store: Store) => {
     addLongTrace(store, 4)
@@ -278,7 +278,7 @@ t.test('a trace with very many errors and log lines says that it does not show a
   t.match(cut, /The first 200 errors are shown.*The first 200 lines are shown/s)
 })
 
-t.test('shows client data as text', async (t) => {
+t.test('shows data of clients as text', async (t) => {
   const { get } = await openInbox(t, (store) => {
     addLongTrace(store, 4)
     store.run(
@@ -308,7 +308,7 @@ t.test('shows client data as text', async (t) => {
   }
 })
 
-t.test('of many routes the busiest are shown, and all when asked', async (t) => {
+t.test('of many routes the most frequent are shown, and a link shows all', async (t) => {
   const { get } = await openInbox(t, (store) => seedInbox(store, { events: 4_000 }))
   const rowsOf = (body: string) => body.match(/class="row-name" href="\/inbox\/traces\?route=/g)!.length
   const few = await get('/inbox/traces?range=30d')
@@ -320,7 +320,7 @@ t.test('of many routes the busiest are shown, and all when asked', async (t) => 
   t.notMatch(all, 'more routes')
 })
 
-t.test('of more routes than the full table has, the page says that there are more', async (t) => {
+t.test('the page says if there are more routes than the full table has', async (t) => {
   const hour = Math.floor(Date.now() / 3_600_000)
   const { get } = await openInbox(t, (store) => {
     for (let i = 0; i <= 200; i++)

@@ -6,13 +6,13 @@ import { openScreens } from '../../helpers/screens.ts'
 
 async function check(visitor: Visitor, path: string) {
   const { headers, body } = await visitor.get(path, { accept: 'text/html' })
-  // a redirect has no document
+  // A redirect has no document.
   if (headers.location !== undefined) return
   t.match(headers['content-type'], 'text/html', path)
   t.same(await findMistakes(body), [], path)
 }
 
-t.test('the HTML of every screen is valid', async (t) => {
+t.test('the HTML of every page is valid', async (t) => {
   const { app, admin, logs } = await openScreens(t)
   const visitor = createVisitor(app)
   for (const path of INBOX_ENTRANCES) await check(visitor, path)
@@ -20,7 +20,7 @@ t.test('the HTML of every screen is valid', async (t) => {
   logs.takeErrors()
 })
 
-t.test('the HTML of every screen is valid while the inbox is empty', async (t) => {
+t.test('the HTML of every page is valid while the inbox is empty', async (t) => {
   const { admin } = await openScreens(t, { isEmpty: true })
   for (const path of ['', '/issues', '/traces', '/vitals', '/releases', '/doctor', '/settings']) {
     await check(admin, `/inbox${path}`)

@@ -4,7 +4,7 @@ import { INBOX_PASSWORD, signIn } from '@hull/test-helpers/inbox-visitor.ts'
 
 const LINK = '<a href="/inbox">Open the inbox</a>'
 
-t.test('the home page and the lab lead to the inbox where it is open', async (t) => {
+t.test('the home page and the lab link to the inbox if it is open', async (t) => {
   for (const [env, words, isOpen] of [
     [{ INBOX: 'on' }, 'The server printed a sign-in link in its terminal', true],
     [{ INBOX_PASSWORD }, 'Errors with their source lines and affected visitors', true],

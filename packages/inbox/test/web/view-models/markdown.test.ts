@@ -40,11 +40,11 @@ const view = (detail?: Partial<EventDetail>): EventView => ({
   feedback: []
 })
 
-t.test('a single event and visitor are counted as one', async (t) => {
+t.test('uses the singular for one event and one visitor', async (t) => {
   t.match(toMarkdown(issue({ events: 1, visitors: 1 }), view(), HREF), '- State: unresolved; 1 event, 1 visitor\n')
 })
 
-t.test('leaves out the place of an issue without one', async (t) => {
+t.test('leaves out the location if the issue has none', async (t) => {
   t.notMatch(toMarkdown(issue({ culprit: '' }), view(), HREF), 'Where')
 })
 
@@ -53,7 +53,7 @@ t.test('does not say that the last event was in the newest release', async (t) =
   t.match(text, '- Last seen: 2026-11-21 10:00:00 UTC; newest release `1.4.2`\n')
 })
 
-t.test('a stack may have many backquotes', async (t) => {
+t.test('a stack can have many backquotes', async (t) => {
   const code = '` '.repeat(100)
   const frame = {
     file: 'a.ts',
@@ -64,7 +64,7 @@ t.test('a stack may have many backquotes', async (t) => {
   t.match(toMarkdown(issue(), view({ exceptions }), HREF), '## Stack\n\n```text\nTypeError: x\n')
 })
 
-t.test('describes an issue with its facts, its stack and the failing column', async (t) => {
+t.test('describes an issue with its figures, its stack and the failing column', async (t) => {
   const frame = {
     file: 'client/cart.ts',
     function: 'sum',
@@ -96,7 +96,7 @@ t.test('describes an issue with its facts, its stack and the failing column', as
   )
 })
 
-t.test('no text breaks out of its place', async (t) => {
+t.test('text of an event cannot break out of its Markdown element', async (t) => {
   const nasty = 'a```\n# not a heading <b>*x*</b> [link](javascript:1) \u202E\u001b[31m'
   const text = toMarkdown(
     issue({ type: nasty, value: nasty, culprit: nasty }),
@@ -115,11 +115,11 @@ t.test('no text breaks out of its place', async (t) => {
       .map((line) => line.slice(0, 14)),
     ['# a\\`\\`\\` \\# n', '## Event', '## Stack', '## Breadcrumbs', '## Request', '## Tags']
   )
-  t.equal(text.match(/^````/gm)!.length, 6, 'three fences, longer than any in what they hold')
+  t.equal(text.match(/^````/gm)!.length, 6, 'three fences, each longer than the backquotes in its text')
   t.notMatch(text, /(?!\n)[\p{Cc}\u202E]/u)
 })
 
-t.test('an event without a payload says so', async (t) => {
+t.test('says that the payload or the events were not stored', async (t) => {
   t.match(toMarkdown(issue(), view(), HREF), 'The payload of this event was not stored.')
   const bare = toMarkdown(issue(), undefined, HREF)
   t.match(bare, '<https://shop.example/inbox/issues/7>\n')

@@ -7,7 +7,7 @@ import { makeSpan, TRACE_START } from '../../helpers/span.ts'
 
 const ms = (number: number) => number * 1_000
 
-/** From and to in milliseconds; without a parent it is a segment. */
+/** Creates a span from its start and end in milliseconds. A span without a parent is a segment. */
 const span = (id: string, parent: string | undefined, from: number, to: number, more: Partial<SpanDetail> = {}) =>
   makeSpan(id, parent, ms(from), ms(to), { isSegment: parent === undefined, ...more })
 
@@ -25,7 +25,7 @@ const view = (spans: SpanDetail[], over: Partial<TraceView> = {}): TraceView => 
   ...over
 })
 
-t.test('shows the attempts of one request on one line, numbered, each with its result', async (t) => {
+t.test('shows the attempts of a request in one row, numbered, each with its result', async (t) => {
   const attempt = (number: number, from: number, status: SpanDetail['status']) =>
     span(`try${number}`, 'data', from, from + 50, {
       op: 'http.client',
@@ -55,12 +55,12 @@ t.test('shows the attempts of one request on one line, numbered, each with its r
   t.equal(rows[2]!.bars[0]!.attempt, undefined)
 })
 
-t.test('the axis of a trace without any length has different labels', async (t) => {
+t.test('the axis of a trace with a duration of 0 has different labels', async (t) => {
   const { ticks } = toWaterfall(view([span('root', undefined, 0, 0)], { duration: 0 }))
   t.equal(new Set(ticks.map((tick) => tick.ms.toFixed(2))).size, ticks.length)
 })
 
-t.test('where no child ran is darker, and nothing else', async (t) => {
+t.test('only the parts of a bar in which no child runs are darker', async (t) => {
   const { rows } = toWaterfall(
     view([span('root', undefined, 0, 1_000), span('a', 'root', 100, 300), span('b', 'root', 250, 600)])
   )
@@ -73,7 +73,7 @@ t.test('where no child ran is darker, and nothing else', async (t) => {
       [59, 40]
     ]
   )
-  t.same(rows[1]!.bars[0]!.self, [], 'a span without children is all its own')
+  t.same(rows[1]!.bars[0]!.self, [], 'a span without children has no darker parts')
 })
 
 t.test('shows errors at their spans, and errors without a span separately', async (t) => {
@@ -111,11 +111,11 @@ t.test('keeps everything on the axis, whatever the spans contain', async (t) => 
   )
   for (const { bars } of rows) for (const { at } of bars) t.ok(at[0] >= 0 && at[0] <= 100)
   for (const { at } of marks) t.ok(at >= 0 && at <= 100)
-  t.equal(new Set(marks.map(({ line }) => line)).size, 3, 'labels do not lie on each other')
+  t.equal(new Set(marks.map(({ line }) => line)).size, 3, 'labels do not overlap')
   t.ok(ticks.length >= 4 && ticks.length <= 8)
 })
 
-t.test('of a very long trace the first 2000 rows are drawn, and the others counted', async (t) => {
+t.test('draws the first 2000 rows of a very long trace, and counts the others', async (t) => {
   const spans = Array.from({ length: 4_000 }, (_, i) => span(`s${i}`, i === 0 ? undefined : 's0', i / 10, i / 10 + 1))
   const { rows, omitted } = toWaterfall(view(spans, { omitted: 7 }))
   t.same([rows.length, omitted], [2_000, 2_007])
