@@ -14,7 +14,8 @@ import { openScreens } from '../helpers/screens.ts'
 
 /*
  * Every form, operation of the API and upload that changes something has an entry with its person in the audit log. The
- * lists come from the code: a new one without an entry here fails. test/access/audit.test.ts lists the mutations.
+ * names come from the source code: the test fails for a new one that is not listed here. test/access/audit.test.ts
+ * lists the mutations.
  */
 
 const SOURCE = new URL('../../src/', import.meta.url).pathname
@@ -32,7 +33,7 @@ const ada = await idOf('Ada')
 
 type Fields = Record<string, string | number>
 
-/** A form and the kind of its entry; `who` is its author. Functions run just before the form is posted. */
+/** A form and the kind of its entry; `who` is the author. Functions run immediately before the form is posted. */
 type Trial = [
   url: string | (() => Promise<string>),
   fields: Fields | (() => Promise<Fields>),
@@ -62,12 +63,15 @@ const invitation = async () => {
   await makeInvitation(admin, 'viewer')
   return { hash: (await queries.listInvitations())[0]!.hash }
 }
-/** A session of the person beside the one of the test. */
+/** Finds a session of the person that is not in `hashes`. */
 const session = async (person: number, hashes: readonly string[]) => ({
   hash: (await app.inboxAccess.listSessions(person)).find(({ hash }) => !hashes.includes(hash))!.hash
 })
 
-/** Forms by page and intent, in an order in which each finds what it changes. Text is the reason for no entry. */
+/**
+ * Forms by page and intent, in an order in which each finds the data that it changes. A string says why there is no
+ * entry.
+ */
 const FORMS: Record<string, Trial | string> = {
   'settings/index': ['/inbox/settings', { name: 'Tea' }, 'project-created'],
   'settings/projects/[id] rename': [toTea, { name: 'Coffee' }, 'project-renamed'],
@@ -137,7 +141,7 @@ const FORMS: Record<string, Trial | string> = {
   unsubscribe: UNSUBSCRIBED
 }
 
-t.test('each form has its entry, with the person', async (t) => {
+t.test('each form has an entry with the person', async (t) => {
   const pages = readdirSync(join(SOURCE, 'web/pages'), { recursive: true, encoding: 'utf8' })
   const found = pages
     .filter((file) => file.endsWith('.tsx'))
@@ -165,7 +169,7 @@ t.test('each form has its entry, with the person', async (t) => {
   }
 })
 
-t.test('each upload of a build tool has its entry, with the person and the token', async (t) => {
+t.test('each upload of a build tool has an entry with the person and the token', async (t) => {
   const body = bundleOf({
     version: 3,
     names: [],
@@ -194,7 +198,7 @@ t.test('each upload of a build tool has its entry, with the person and the token
       'release-deployed',
       () => ask('POST', '/releases/9.9/deploys/', { payload: { environment: 'production' } })
     ],
-    // A part, whose end has an entry.
+    // A part of an upload. The end of the upload has an entry.
     addChunks: [undefined, () => ask('POST', '/chunk-upload/', chunkForm([body]))],
     assembleBundle: ['maps-uploaded', () => ask('POST', '/artifactbundle/assemble/', { payload: bundle })]
   }
@@ -232,6 +236,6 @@ t.test('no other route changes something', async (t) => {
   t.same(
     files.filter((file) => methods(file).length > 0),
     ['plugins/inbox-intake.ts'],
-    'what services send'
+    'the endpoints for envelopes'
   )
 })

@@ -7,8 +7,9 @@ import { createToken as createHash } from '../../src/access/tokens.ts'
 import type { Store } from '../../src/store/store.ts'
 
 /*
- * Every change that a person or a token can make has an entry in the audit log or in the activity of its issue. The
- * list comes from the code: a new mutation without an entry here fails. test/access/audit-routes.test.ts lists the forms.
+ * Every change by a person or a token has an entry in the audit log or in the activity of its issue. The names come
+ * from the source code: the test fails for a new mutation that is not listed here. test/access/audit-routes.test.ts
+ * lists the forms.
  */
 
 const store = openSeedStore()
@@ -43,7 +44,7 @@ type Trials = {
   [Name in keyof Changes]?: [input: () => Input<Name>, kind: AuditKind, detail?: string, actor?: number | null]
 }
 
-/** Changes with an entry in the audit log, in an order in which each finds what it changes. */
+/** Changes with an entry in the audit log, in an order in which each finds the data that it changes. */
 const AUDITED = {
   createProject: [() => ({ name: 'Tea', by }), 'project-created', 'Tea'],
   renameProject: [() => ({ id: newest('project'), name: 'Coffee', by }), 'project-renamed', 'Tea → Coffee'],
@@ -143,7 +144,7 @@ const AUDITED = {
   removeThreshold: [() => ({ id: newest('alert_threshold'), by }), 'threshold-removed']
 } satisfies Trials
 
-/** Changes with an entry in the activity of the issue, which the issue's screen shows. */
+/** Changes with an entry in the activity of the issue, which the page of the issue shows. */
 const IN_ACTIVITY = {
   resolveIssues: () => ({ issues: [{ id: 3 }], who }),
   ignoreIssues: () => ({ issues: [{ id: 3 }], who }),

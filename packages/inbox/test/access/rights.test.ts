@@ -4,7 +4,7 @@ import { INBOX_PASSWORD, signIn } from '@hull/test-helpers/inbox-visitor.ts'
 import { createToken as createHash } from '../../src/access/tokens.ts'
 import { acceptInvitation } from '../helpers/invitation.ts'
 
-/* An admin who is removed or given another role while a change is on its way to the store. */
+/* Changes by an admin who is removed, or receives another role, while the change is sent to the store. */
 
 const { app } = await createTestApp(t, { env: { INBOX_PASSWORD } })
 const ada = await signIn(app)
@@ -15,7 +15,7 @@ const invite = { intent: 'invite', role: 'admin' }
 const refuses = (t: Test, attempt: () => Promise<unknown>, message: string) =>
   t.rejects(async () => void (await attempt()), { code: 'APP_INBOX_ROLE_TOO_LOW', statusCode: 403 }, message)
 
-t.test('no invitation of an admin who is removed at that moment stays open', async (t) => {
+t.test('no invitation by an admin who is being removed stays open', async (t) => {
   const mallory = await acceptInvitation(app, ada, 'admin', 'Mallory')
   const page = await pageOf('Mallory')
   const inviteUntilRefused = async () => {
@@ -30,7 +30,7 @@ t.test('no invitation of an admin who is removed at that moment stays open', asy
   t.same(await queries.listInvitations(), [])
 })
 
-t.test('an admin who becomes a viewer at that moment cannot undo it', async (t) => {
+t.test('an admin who is being made a viewer cannot undo it', async (t) => {
   const eve = await acceptInvitation(app, ada, 'admin', 'Eve')
   const page = await pageOf('Eve')
   const promoteOften = () => Array.from({ length: 20 }, () => eve.post(page, { intent: 'roles', role: 'admin' }))
@@ -43,7 +43,7 @@ t.test('an admin who becomes a viewer at that moment cannot undo it', async (t) 
   )
 })
 
-t.test('each change that only admins make is refused in the transaction', async (t) => {
+t.test('each change that requires an admin is checked in its transaction', async (t) => {
   await acceptInvitation(app, ada, 'admin', 'Kim')
   await acceptInvitation(app, ada, 'viewer', 'Vera')
   const [kim, vera] = [await idOf('Kim'), await idOf('Vera')]
@@ -85,15 +85,15 @@ t.test('each change that only admins make is refused in the transaction', async 
     removeChannel: () => changes.removeChannel({ id: channel, by })
   }
   await changes.setRoles({ id: kim, role: 'member' })
-  for (const [name, attempt] of Object.entries(attempts)) await refuses(t, attempt, `${name} of a member`)
+  for (const [name, attempt] of Object.entries(attempts)) await refuses(t, attempt, `${name} by a member`)
 
   await changes.setRoles({ id: kim, projects: { [shop]: 'admin' } })
   await attempts.renameProject()
   await attempts.renewKey()
-  await refuses(t, attempts.removeProject, 'an admin of a project does not remove it')
+  await refuses(t, attempts.removeProject, 'an admin of a project cannot remove it')
 
   await changes.setRoles({ id: kim, role: 'admin' })
   await attempts.createProject()
   await changes.removePerson({ id: kim })
-  for (const [name, attempt] of Object.entries(attempts)) await refuses(t, attempt, `${name} of nobody`)
+  for (const [name, attempt] of Object.entries(attempts)) await refuses(t, attempt, `${name} by a removed person`)
 })

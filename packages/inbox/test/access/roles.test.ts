@@ -10,8 +10,8 @@ import { acceptInvitation } from '../helpers/invitation.ts'
 import { openScreens } from '../helpers/screens.ts'
 
 /*
- * Every page, route, operation and change of the inbox, by role. The lists come from the code: something new without an
- * entry fails.
+ * Every page, route, operation and change of the inbox, by role. The names come from the source code: the test fails
+ * for a new one without an entry.
  */
 
 const SOURCE = new URL('../../src/', import.meta.url).pathname
@@ -19,7 +19,10 @@ const SOURCE = new URL('../../src/', import.meta.url).pathname
 const { app, admin } = await openScreens(t)
 t.teardown(() => app.close())
 
-/** Columns of the tables. The issue 1, its event and its attachment are in project 1, and `other` sees project 2 only. */
+/**
+ * Columns of the tables. The issue 1, its event and its attachment are in project 1; `other` has a role only in project
+ * 2.
+ */
 const PEOPLE = ['none', 'other', 'viewer', 'member', 'admin'] as const
 type Statuses = [none: number, other: number, viewer: number, member: number, admin: number]
 
@@ -31,7 +34,7 @@ const visitors = {
   admin
 } satisfies Record<(typeof PEOPLE)[number], Visitor>
 
-// Created with more rights than their people have afterwards.
+// Tokens are created while people have more rights than later.
 const tokens = new Map<string, ReturnType<typeof openApi>>()
 for (const name of PEOPLE) tokens.set(name, openApi(app, await createToken(visitors[name], 'write')))
 
@@ -149,7 +152,7 @@ const CHANGES: Record<keyof typeof ISSUE_CHANGES, [fields: Record<string, string
   deleteIssues: [{ do: 'delete', issue: '1:0' }, [403, 404, 403, 403, 303]]
 }
 
-t.test('pages', async (t) => {
+t.test('pages return the status codes in the table, by role', async (t) => {
   const files = readdirSync(join(SOURCE, 'web/pages'), { recursive: true }).map(String)
   const names = files.filter((file) => file.endsWith('.tsx')).map((file) => file.slice(0, -4))
   const forms = new Set(
@@ -167,7 +170,7 @@ t.test('pages', async (t) => {
     }
 })
 
-t.test('routes', async (t) => {
+t.test('routes return the status codes in the table, by role', async (t) => {
   const source = readFileSync(join(SOURCE, 'routes.ts'), 'utf8')
   const paths = [...source.matchAll(/app\.(?:get|post|put|delete|all)(?:<.*>)?\('([^']+)'/g)].map(([, path]) => path)
   t.same(paths.sort(), Object.keys(ROUTES).sort(), 'each route has an entry')
@@ -179,7 +182,7 @@ t.test('routes', async (t) => {
     }
 })
 
-t.test('operations of the API, by the present role of the person', async (t) => {
+t.test('operations of the API have the current role of the person', async (t) => {
   for (const [name, [path, statuses, body]] of Object.entries(OPERATIONS)) {
     const [method] = API_ROUTES[name as keyof typeof API_ROUTES]
     for (const [index, person] of PEOPLE.entries()) {
@@ -189,7 +192,7 @@ t.test('operations of the API, by the present role of the person', async (t) => 
   }
 })
 
-t.test('tools of assistants, by the present role of the person', async (t) => {
+t.test('tools of assistants have the current role of the person', async (t) => {
   const names = async (person: string) => {
     const { body } = await tokens.get(person)!('/mcp', {
       method: 'POST',
@@ -203,7 +206,7 @@ t.test('tools of assistants, by the present role of the person', async (t) => {
   t.notOk((await names('none')).includes('change_issue'))
 })
 
-t.test('changes of an issue', async (t) => {
+t.test('changes of an issue return the status codes in the table, by role', async (t) => {
   for (const [name, [fields, statuses]] of Object.entries(CHANGES))
     for (const [index, person] of PEOPLE.entries()) {
       const { issue, ...others } = fields
@@ -214,9 +217,9 @@ t.test('changes of an issue', async (t) => {
     }
 })
 
-t.test('a person with one project', async (t) => {
+t.test('a person with a role in one project', async (t) => {
   const { other: otto } = visitors
-  t.test('changes its issues, and sees nothing of others', async (t) => {
+  t.test('changes its issues, and cannot see other projects', async (t) => {
     const { body } = await otto.get('/inbox/issues?range=30d&q=')
     t.match(body, `data-row="${other}"`)
     t.equal((await otto.post(`/inbox/issues/${other}`, { do: 'comment', text: 'Mine' })).statusCode, 303)
@@ -224,7 +227,7 @@ t.test('a person with one project', async (t) => {
       t.notMatch((await otto.get(url)).body, /\bShop\b/, url)
   })
 
-  t.test('cannot select an issue of another with its own', async (t) => {
+  t.test('cannot change an issue of another project together with an own one', async (t) => {
     const before = await app.inbox!.queries.getIssue({ id: 2 })
     const { version } = await app.inbox!.queries.getIssue({ id: other })
     const body = new URLSearchParams([
@@ -258,7 +261,7 @@ t.test('a person with one project', async (t) => {
     t.ok(issues.every(({ project }: { project: number }) => project === 2))
   })
 
-  t.test('may change that project, but not remove it or create another', async (t) => {
+  t.test('can change the project, but cannot remove it or create another', async (t) => {
     t.equal((await otto.post('/inbox/settings/projects/2', { intent: 'rename', name: 'Jobs' })).statusCode, 303)
     t.equal((await otto.post('/inbox/settings/projects/2', { intent: 'remove' })).statusCode, 403)
     t.equal((await otto.post('/inbox/settings', { name: 'Another' })).statusCode, 403)
@@ -291,7 +294,7 @@ t.test('roles on the page of a person', async (t) => {
     t.equal((await visitors.viewer.get(`/inbox/issues/${other}`)).statusCode, 404)
   })
 
-  t.test('must be known', async (t) => {
+  t.test('must be valid', async (t) => {
     t.equal((await admin.post(page, { intent: 'roles', role: 'owner' })).statusCode, 422)
     t.equal((await admin.post(page, { intent: 'roles', role: 'viewer', 'project-1': 'owner' })).statusCode, 422)
   })
@@ -305,17 +308,17 @@ t.test('roles on the page of a person', async (t) => {
   })
 })
 
-t.test('an invitation may be for one project', async (t) => {
+t.test('an invitation can be for one project', async (t) => {
   const pia = await acceptInvitation(app, admin, 'member', 'Pia', 2)
   t.equal((await pia.get(`/inbox/issues/${other}`)).statusCode, 200)
   t.equal((await pia.get('/inbox/issues/2')).statusCode, 404)
 })
 
-t.test('a role in a project that was removed gives nothing', async (t) => {
+t.test('a role in a project that was removed gives no access', async (t) => {
   await setRoles('Vera', 'viewer', { 2: 'none' })
   await app.inbox!.changes.removeProject({ id: 2 })
   const refused = await visitors.other.get('/inbox')
   t.equal(refused.statusCode, 403)
   t.match(refused.body, 'You have no role in any project of the inbox.')
-  t.equal((await visitors.viewer.get(`/inbox/issues/${other}`)).statusCode, 404, 'what was hidden stays hidden')
+  t.equal((await visitors.viewer.get(`/inbox/issues/${other}`)).statusCode, 404, 'hidden projects stay hidden')
 })
