@@ -4,7 +4,7 @@ import { createEnvelope, createRawEvent, openWriter } from '../helpers/writer.ts
 
 const TRACE = 'a'.repeat(32)
 
-/** A page load with one request, as an older SDK sends it. */
+/** Creates a page load with one request, as an older SDK sends it. */
 function createTransaction(over: Record<string, unknown> = {}) {
   const now = Date.now() / 1_000
   return {
@@ -24,7 +24,7 @@ function sumOf({ store }: ReturnType<typeof openWriter>, sql: string): number | 
   return store.get<{ sum: number | null }>(sql)!.sum
 }
 
-t.test('what comes twice in one batch counts once', async (t) => {
+t.test('a transaction and a session that are sent twice in one batch are counted once', async (t) => {
   const opened = openWriter(t)
   const { writer, count } = opened
   const session = (status: string) => ({ sid: 'd'.repeat(32), status, started: new Date().toISOString() })
@@ -46,12 +46,12 @@ t.test('what comes twice in one batch counts once', async (t) => {
   t.equal(sumOf(opened, `SELECT sum(quantity) AS sum FROM figure_hour WHERE name = 'sessions_crashed'`), 1)
 })
 
-t.test('what a database may not hold does not keep other envelopes waiting', async (t) => {
+t.test('values that a database cannot store do not keep other envelopes from being stored', async (t) => {
   const { writer, count } = openWriter(t)
-  // As a key of an index in PostgreSQL: too long, since no character repeats.
+  // Too long for a key of an index in PostgreSQL, because no character repeats.
   const path = Array.from({ length: 1_900 }, (_none, index) => String.fromCharCode(0x4e00 + index * 7)).join('')
   const long = createRawEvent({ request: { url: `https://shop.example/${path}` } })
-  // Names that end in different halves of a character, which PostgreSQL does not have.
+  // Names that end in different surrogate pairs after they are cut; PostgreSQL stores no lone surrogates.
   const segments = ['\u{1F600}', '\u{1F916}'].map((last, index) => {
     const trace = { trace_id: `${index + 1}`.repeat(32), span_id: `${index + 1}`.repeat(16), op: 'pageload' }
     const transaction = `/${'a'.repeat(198)}${last}`
@@ -67,7 +67,7 @@ t.test('what a database may not hold does not keep other envelopes waiting', asy
   t.equal(count('span'), 2)
 })
 
-t.test('an item that cannot be written is dropped alone, and what it counted too', async (t) => {
+t.test('only the item that cannot be written is dropped, with its counts', async (t) => {
   const opened = openWriter(t)
   const { writer, store, count } = opened
   refuseRows(t, store, 'span', 'name', '/refused')
@@ -89,7 +89,7 @@ t.test('an item that cannot be written is dropped alone, and what it counted too
   t.match(writer.stats.stored, { log: 2, transaction: 1 })
 })
 
-t.test('a batch that the disk refuses leaves nothing behind, in the file or in memory', async (t) => {
+t.test('a batch that the disk refuses leaves nothing in the file or in memory', async (t) => {
   const opened = openWriter(t)
   const { writer, store, count } = opened
   const envelopes = [createEnvelope([['transaction', createTransaction()]])]
@@ -108,7 +108,7 @@ t.test('a batch that the disk refuses leaves nothing behind, in the file or in m
 })
 
 t.test('events of one batch', async (t) => {
-  t.test('that come twice count once, and new issues and visitors too', async (t) => {
+  t.test('are counted once if they are sent twice, with their issues and visitors', async (t) => {
     const opened = openWriter(t)
     const { writer, count, store } = opened
     const [first, other] = [createRawEvent({ user: { id: 'ada' } }), createRawEvent({ user: { id: 'ada' } })]
@@ -144,7 +144,7 @@ t.test('events of one batch', async (t) => {
     t.equal(sumOf(opened, `SELECT sum(quantity) AS sum FROM figure_hour WHERE name = 'visitor_days'`), 2)
   })
 
-  t.test('are stored, though one of them cannot be written', async (t) => {
+  t.test('are stored even if one of them cannot be written', async (t) => {
     const { writer, store, count } = openWriter(t)
     refuseRows(t, store, 'event', 'route', '/refused')
     const refused = createRawEvent({
@@ -161,7 +161,7 @@ t.test('events of one batch', async (t) => {
     t.equal(writer.takeNews()!.issues.length, 1)
   })
 
-  t.test('reopen an issue once, and the later ones count for the reopened issue', async (t) => {
+  t.test('reopen an issue once, and later events are counted for the reopened issue', async (t) => {
     const { writer, store, send } = openWriter(t)
     store.run(`INSERT INTO alert_rule (project, channel, kind, created) VALUES (1, 1, 'regressed', 0)`)
     send(createRawEvent())

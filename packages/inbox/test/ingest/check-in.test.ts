@@ -17,7 +17,7 @@ const EVERY_10_MINUTES = { schedule: { type: 'interval', value: 10, unit: 'minut
 let ids = 0
 const createId = () => (++ids).toString(16).padStart(32, 'c')
 
-/** An inbox whose clock the test moves. Its monitors are checked each minute. */
+/** Creates an inbox whose clock the test controls. It checks its monitors each minute. */
 function createWatched(t: Test, start = START) {
   let now = start
   const { store, takeItems, drops } = createIngest(t, { receivedAt: () => now })
@@ -28,7 +28,7 @@ function createWatched(t: Test, start = START) {
   return {
     store,
     drops,
-    /** @param waited milliseconds since it was received: it waited in the spool of an outage */
+    /** @param waited milliseconds since the check-in was received, because it waited in the spool of an outage */
     checkIn(over: Record<string, unknown> = {}, waited = 0) {
       const checkIn = { check_in_id: createId(), monitor_slug: 'sync', status: 'ok', ...over }
       takeItems([[{ type: 'check_in' }, checkIn]], { receivedAt: now - waited })
@@ -41,12 +41,12 @@ function createWatched(t: Test, start = START) {
         settle()
       }
     },
-    /** Sets the clock. */
+    /** Changes the clock. */
     step(time: number) {
       now += time
       settle()
     },
-    /** The inbox does not run for a while. */
+    /** Stops the inbox for this time. */
     stop(time: number) {
       now += time
       watch = new MonitorWatch(store)
@@ -57,7 +57,7 @@ function createWatched(t: Test, start = START) {
   }
 }
 
-t.test('a check-in and its result are one row, with the duration in between', async (t) => {
+t.test('a check-in and its result are one row, with the duration between them', async (t) => {
   const { checkIn, pass, monitor, history } = createWatched(t)
   const { check_in_id } = checkIn({
     status: 'in_progress',
@@ -74,7 +74,7 @@ t.test('a check-in and its result are one row, with the duration in between', as
   t.match(history(), [{ status: 'ok', duration: 2 * MINUTE }], 'a result is final')
 })
 
-t.test('a check-in that does not arrive is late, then missed', async (t) => {
+t.test('a check-in that does not arrive is missed after the margin', async (t) => {
   const { checkIn, pass, monitor, history } = createWatched(t)
   checkIn({ monitor_config: HOURLY })
   pass(HOUR + 4 * MINUTE)
@@ -89,7 +89,7 @@ t.test('a check-in that does not arrive is late, then missed', async (t) => {
   t.equal(history().length, 3)
 })
 
-t.test('a check-in seconds before its time is the one of that time', async (t) => {
+t.test('a check-in a few seconds before its expected time counts as the expected one', async (t) => {
   const { checkIn, pass, monitor, history } = createWatched(t)
   checkIn({ monitor_config: HOURLY })
   pass(HOUR - 3 * SECOND)
@@ -99,7 +99,7 @@ t.test('a check-in seconds before its time is the one of that time', async (t) =
   t.match(history(), [{ status: 'ok' }, { status: 'ok' }])
   pass(49 * MINUTE)
   checkIn()
-  t.equal(monitor().next, START + 2 * HOUR, 'a minute before it is another one')
+  t.equal(monitor().next, START + 2 * HOUR, 'a check-in a minute before that time is another one')
 })
 
 t.test('an interval begins with the last check-in', async (t) => {
@@ -107,7 +107,7 @@ t.test('an interval begins with the last check-in', async (t) => {
   checkIn({ monitor_config: EVERY_10_MINUTES })
   pass(7 * MINUTE)
   checkIn()
-  t.equal(monitor().next, START + 17 * MINUTE, 'a check-in without a schedule keeps that of the one before')
+  t.equal(monitor().next, START + 17 * MINUTE, 'a check-in without a schedule keeps the previous schedule')
 })
 
 t.test('a job that runs for too long has a timeout, until its result arrives', async (t) => {
@@ -123,7 +123,7 @@ t.test('a job that runs for too long has a timeout, until its result arrives', a
   t.equal(monitor().status, 'ok')
 })
 
-t.test('a run that was interrupted does not fail its monitor after a later run has ended', async (t) => {
+t.test('an interrupted run does not change the status of its monitor after a later run has ended', async (t) => {
   const { checkIn, pass, monitor, history, store } = createWatched(t)
   checkIn({ status: 'in_progress', monitor_config: HOURLY })
   pass(5 * MINUTE)
@@ -136,10 +136,10 @@ t.test('a run that was interrupted does not fail its monitor after a later run h
   pass(5 * MINUTE)
   checkIn({ status: 'in_progress' })
   pass(5 * MINUTE)
-  t.equal(monitor().status, 'timeout', 'a later run that has only begun says nothing')
+  t.equal(monitor().status, 'timeout', 'a later run without a result does not prevent the timeout')
 })
 
-t.test('the late result of a run does not change what a later run has reported', async (t) => {
+t.test('the late result of a run does not change the status that a later run has reported', async (t) => {
   const { checkIn, pass, monitor, history } = createWatched(t)
   const { check_in_id } = checkIn({ status: 'in_progress', monitor_config: HOURLY })
   pass(5 * MINUTE)
@@ -152,7 +152,7 @@ t.test('the late result of a run does not change what a later run has reported',
   t.equal(monitor().status, 'error')
 })
 
-t.test('an old check-in after a newer one is stored, and changes neither plan nor status', async (t) => {
+t.test('an old check-in after a newer one is stored, and changes neither schedule nor status', async (t) => {
   const { checkIn, pass, monitor, history, store } = createWatched(t)
   checkIn({ monitor_config: EVERY_10_MINUTES })
   pass(8 * MINUTE)
@@ -168,10 +168,14 @@ t.test('an old check-in after a newer one is stored, and changes neither plan no
   t.match(history(), [{ status: 'error', at: START + 3 * MINUTE, duration: MINUTE }, { status: 'error' }, {}, {}])
   t.same(facts(), [])
   checkIn({ status: 'error' })
-  t.match(monitor(), { status: 'error', next: START + 18 * MINUTE }, 'one that is as new as the newest does')
+  t.match(
+    monitor(),
+    { status: 'error', next: START + 18 * MINUTE },
+    'a check-in at the time of the newest one changes both'
+  )
 })
 
-t.test('an old start after a newer check-in times out by itself only', async (t) => {
+t.test('the timeout of an old start does not change the status after a newer check-in', async (t) => {
   const { checkIn, pass, monitor, history, store } = createWatched(t)
   checkIn({ monitor_config: HOURLY })
   pass(20 * MINUTE)
@@ -184,7 +188,7 @@ t.test('an old start after a newer check-in times out by itself only', async (t)
   t.same(store.all('SELECT kind FROM alert_fact'), [])
 })
 
-t.test('an old result after the start of a newer run does not change the status, and a newer one does', async (t) => {
+t.test('an old result after the start of a newer run does not change the status, but a newer one does', async (t) => {
   const { checkIn, pass, monitor } = createWatched(t)
   const first = checkIn({ status: 'in_progress', monitor_config: HOURLY })
   pass(2 * MINUTE)
@@ -217,12 +221,12 @@ t.test('no check-in is missed, and no job times out, because the inbox did not r
   t.match(history(), [{ status: 'in_progress' }])
   t.equal(monitor().next, START + 4 * HOUR)
   pass(10 * MINUTE)
-  t.match(history(), [{ status: 'timeout' }], 'the time to run begins with the inbox')
+  t.match(history(), [{ status: 'timeout' }], 'the run time is measured from the start of the inbox')
   pass(40 * MINUTE)
   t.match(history()[0], { status: 'missed', at: START + 4 * HOUR })
 })
 
-t.test('no check-in is missed that was expected shortly before the inbox runs again', async (t) => {
+t.test('no check-in is missed that was expected shortly before the inbox starts again', async (t) => {
   const { checkIn, stop, pass, monitor, history } = createWatched(t)
   checkIn({ monitor_config: HOURLY })
   stop(HOUR + 2 * MINUTE)
@@ -231,7 +235,7 @@ t.test('no check-in is missed that was expected shortly before the inbox runs ag
   t.equal(monitor().next, START + 2 * HOUR)
 })
 
-t.test('no check-in is missed that was expected, or could come last, while the inbox started again', async (t) => {
+t.test('no check-in is missed whose time, or end of the margin, was during a restart of the inbox', async (t) => {
   const { checkIn, stop, pass, monitor, history } = createWatched(t)
   checkIn({ monitor_config: HOURLY })
   pass(59 * MINUTE)
@@ -248,7 +252,7 @@ t.test('no check-in is missed that was expected, or could come last, while the i
   pass(46 * MINUTE)
   stop(MINUTE)
   pass(5 * MINUTE)
-  t.match(monitor(), { status: 'missed' }, 'one that was late before, and could still come, is')
+  t.match(monitor(), { status: 'missed' }, 'a check-in whose margin ends after the restart is missed')
 })
 
 t.test('a check-in is missed after a clock that was ahead is set back', async (t) => {
@@ -261,7 +265,7 @@ t.test('a check-in is missed after a clock that was ahead is set back', async (t
   t.match(monitor(), { status: 'missed' })
 })
 
-t.test('no check-in is missed between those that waited in the spool of an outage', async (t) => {
+t.test('no check-in is missed between check-ins from the spool of an outage', async (t) => {
   const { checkIn, stop, monitor, history, store } = createWatched(t)
   checkIn({ monitor_config: HOURLY })
   stop(3 * HOUR + 10 * MINUTE)
@@ -276,7 +280,7 @@ t.test('no check-in is missed between those that waited in the spool of an outag
   t.same(store.all('SELECT kind FROM alert_fact'), [])
 })
 
-t.test('schedules that cannot be used are said to be', async (t) => {
+t.test('invalid schedules are marked as invalid', async (t) => {
   const { checkIn, pass, store, monitor, drops } = createWatched(t)
   for (const value of ['0 0 31 2,4,6,9,11 *', 'at noon', '* * * * * *', '@reboot']) {
     checkIn({ monitor_config: { schedule: { type: 'crontab', value } } })
@@ -292,7 +296,7 @@ t.test('schedules that cannot be used are said to be', async (t) => {
   t.same(drops(), [])
 })
 
-t.test('crontabs follow the clock of their zone, and intervals the calendar', async (t) => {
+t.test('crontabs use the clock of their time zone, and intervals the calendar', async (t) => {
   const next = (over: object, after: string) =>
     new Date(findNextTime({ crontab: null, every: null, unit: null, zone: 'UTC', ...over }, Date.parse(after))!)
       .toISOString()
@@ -312,7 +316,7 @@ t.test('crontabs follow the clock of their zone, and intervals the calendar', as
   t.equal(next({ every: 2, unit: 'week' }, '2026-11-20T06:00Z'), '2026-12-04T06:00')
 })
 
-t.test('a list has the failed monitors first, and those of an environment', async (t) => {
+t.test('the list has failed monitors first, and can be limited to an environment', async (t) => {
   const { checkIn, store } = createWatched(t)
   checkIn({ monitor_slug: 'a', environment: 'production' })
   checkIn({ monitor_slug: 'b', environment: 'production', status: 'error' })
@@ -325,10 +329,10 @@ t.test('a list has the failed monitors first, and those of an environment', asyn
   t.throws(() => deleteMonitor(store, { id: 1 }), { code: 'APP_INBOX_MONITOR_NOT_FOUND' })
   t.throws(() => getMonitor(store, { id: 1 }), { code: 'APP_INBOX_MONITOR_NOT_FOUND' })
   checkIn({ monitor_slug: 'a', environment: 'production' })
-  t.equal(listMonitors(store, {}).monitors.length, 3, 'the next check-in creates it again')
+  t.equal(listMonitors(store, {}).monitors.length, 3, 'the next check-in creates the monitor again')
 })
 
-t.test('clients cannot create monitors without end', async (t) => {
+t.test('the number of monitors is limited', async (t) => {
   const { checkIn, store, drops } = createWatched(t)
   for (let monitor = 0; monitor < 502; monitor++) checkIn({ monitor_slug: `m${monitor}` })
   t.match(store.get('SELECT count(*) AS monitors FROM monitor'), { monitors: 500 })

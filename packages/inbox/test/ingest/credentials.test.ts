@@ -80,7 +80,7 @@ t.test('stores no credentials of spans and log lines', async (t) => {
   )
 })
 
-t.test('stores no credentials of headers in local variables, however a server lists them', async (t) => {
+t.test('stores no credentials of headers in local variables, in any format of a server', async (t) => {
   const vars = {
     environ: { HTTP_COOKIE: "'session=hunter2'", REQUEST_METHOD: "'GET'" },
     scope: {
@@ -98,7 +98,7 @@ t.test('stores no credentials of headers in local variables, however a server li
   })
 })
 
-t.test('keeps values whose names only resemble those of credentials', async (t) => {
+t.test('keeps values whose names only resemble names of credentials', async (t) => {
   const extra = {
     author: 'Ada',
     authority: 'shop.example',

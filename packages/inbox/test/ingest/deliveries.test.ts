@@ -4,7 +4,7 @@ import { createEnvelope, openWriter } from '../helpers/writer.ts'
 
 const at = new Date().toISOString()
 
-/** Nothing in it has an id. */
+/** Creates an envelope whose items have no ids. */
 const envelope = (key?: string): Envelope => {
   const { meta, body } = createEnvelope([
     ['log', { items: [{ body: 'paid', level: 'info' }] }],
@@ -31,7 +31,7 @@ const ONCE = { logs: 1, raw: 1, sessions: 5, reported: 3, invalid: 1 }
 const TWICE = { logs: 2, raw: 2, sessions: 10, reported: 6, invalid: 2 }
 
 t.test('an envelope that is delivered again', async (t) => {
-  t.test('changes nothing, after a restart too, and is said to be stored', async (t) => {
+  t.test('changes nothing, even after a restart, and is reported as stored', async (t) => {
     const first = openWriter(t)
     t.same(first.writer.ingest([envelope('a-1')]), ['stored'])
     t.same(countAll(first), ONCE)
@@ -40,7 +40,7 @@ t.test('an envelope that is delivered again', async (t) => {
     t.same(countAll(second), ONCE)
   })
 
-  t.test('is recognised by its batch, if it was a part of one', async (t) => {
+  t.test('is recognised by the key of its batch, if it was part of one', async (t) => {
     const opened = openWriter(t)
     opened.writer.ingest([envelope()], 'b')
     t.same(opened.writer.ingest([envelope('b/0'), envelope('b/1')]), ['stored', 'stored'])
@@ -49,7 +49,7 @@ t.test('an envelope that is delivered again', async (t) => {
     t.same(countAll(opened), { logs: 3, raw: 3, sessions: 15, reported: 9, invalid: 3 })
   })
 
-  t.test('counts where its first delivery was taken back', async (t) => {
+  t.test('is stored if its first delivery was rolled back', async (t) => {
     const opened = openWriter(t)
     const deadly = createEnvelope([['log', { items: [{ body: 'x' }] }]])
     Object.defineProperty(deadly, 'body', {
@@ -62,14 +62,14 @@ t.test('an envelope that is delivered again', async (t) => {
     t.same(countAll(opened), ONCE)
   })
 
-  t.test('is another one where only its words are the same', async (t) => {
+  t.test('is not recognised by its content, but by its key', async (t) => {
     const opened = openWriter(t)
     opened.writer.ingest([envelope('a-1'), envelope('a-2')])
     t.same(countAll(opened), TWICE)
   })
 })
 
-t.test('remembers a limited number of deliveries', async (t) => {
+t.test('the number of stored delivery keys is limited', async (t) => {
   const { writer, count } = openWriter(t)
   const small = (key: string) => {
     const { meta } = createEnvelope([])
@@ -79,7 +79,7 @@ t.test('remembers a limited number of deliveries', async (t) => {
   t.equal(count('delivery'), 100_000)
 })
 
-t.test('the newest envelope of each side is noted, though both arrive in the same second', async (t) => {
+t.test('the time of the newest envelope is stored for both sides, even in the same second', async (t) => {
   const now = Date.UTC(2026, 10, 21, 12)
   const { writer, store } = openWriter(t, { now: () => now })
   for (const sdk of ['sentry.javascript.browser', 'sentry.javascript.node'])

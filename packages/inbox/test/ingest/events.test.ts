@@ -96,7 +96,7 @@ t.test('an event', async (t) => {
     t.equal(count('event'), 1)
   })
 
-  t.test('that cannot be read is dropped and counted, and the rest of its envelope is stored', async (t) => {
+  t.test('that cannot be parsed is dropped and counted, and the rest of its envelope is stored', async (t) => {
     const { writer, store, count } = openWriter(t)
     const good = createRawEvent()
     writer.ingest([
@@ -132,7 +132,7 @@ t.test('an event', async (t) => {
     )
   })
 
-  t.test('of a message names the issue after the message', async (t) => {
+  t.test('without an exception names the issue after its message', async (t) => {
     const { send, store } = openWriter(t)
     send(createRawEvent({ exception: undefined, message: 'took 3 s', level: 'warning' }))
     send(createRawEvent({ exception: undefined, logentry: { formatted: 'took 4 s' }, level: 'warning' }))
@@ -143,7 +143,7 @@ t.test('an event', async (t) => {
 })
 
 t.test('search', async (t) => {
-  t.test('finds an issue by its present message', async (t) => {
+  t.test('finds an issue by its current message', async (t) => {
     const { send, store } = openWriter(t)
     const find = (words: string) =>
       store.all(`SELECT rowid AS id FROM issue_search WHERE issue_search MATCH ?`, `"${words}"`).map(({ id }) => id)
@@ -164,7 +164,7 @@ t.test('search', async (t) => {
 })
 
 t.test('releases', async (t) => {
-  t.test('are listed in the order of their events, the running one first', async (t) => {
+  t.test('are listed in the order of their first events, after the running one', async (t) => {
     const { send, store } = openWriter(t, { release: '2.0.0' })
     for (const release of ['1.0.0', '3.0.0', '1.0.0']) send(createRawEvent({ release }))
     t.same(
@@ -189,7 +189,7 @@ t.test('releases', async (t) => {
     t.match(store.get('SELECT count(*) AS rows FROM event WHERE release IS NULL'), { rows: 101 })
   })
 
-  t.test('that are running or declared are known though events have used up the limit', async (t) => {
+  t.test('that run or are declared are stored even after events have used up the limit', async (t) => {
     const { writer, store, send } = openWriter(t)
     const now = Date.now()
     writer.ingest(
@@ -209,7 +209,7 @@ t.test('releases', async (t) => {
     t.match(store.get('SELECT state FROM issue'), { state: 'regressed' })
   })
 
-  t.test('that are no longer used make room for new ones, the oldest first', async (t) => {
+  t.test('that are no longer used are deleted for new ones, oldest first', async (t) => {
     let now = NOW
     const { writer, store, count, tidy } = openWriter(t, { now: () => now, release: 'old-boot' })
     const send = (...releases: string[]) =>
@@ -227,7 +227,7 @@ t.test('releases', async (t) => {
     store.run(`UPDATE issue SET state = 'resolved', resolved_release = first_release
       WHERE first_release = (SELECT id FROM release WHERE version = 'resolved')`)
     send('too-early')
-    t.notOk(has('too-early'), 'all have events')
+    t.notOk(has('too-early'), 'all releases have events')
 
     now += 32 * DAY
     tidy()
@@ -238,7 +238,7 @@ t.test('releases', async (t) => {
   })
 })
 
-t.test('an issue that was resolved', async (t) => {
+t.test('an issue that was resolved or ignored', async (t) => {
   t.test('regresses with an event of the same release, and causes an alert', async (t) => {
     const { send, store, writer } = openWriter(t)
     send(createRawEvent())
@@ -248,10 +248,10 @@ t.test('an issue that was resolved', async (t) => {
     t.match(store.get('SELECT state, version FROM issue'), { state: 'regressed', version: 2 })
     t.same(writer.takeNews(), { issues: [1], alerting: [1] })
     send(createRawEvent())
-    t.same(writer.takeNews(), { issues: [1], alerting: [] }, 'once')
+    t.same(writer.takeNews(), { issues: [1], alerting: [] }, 'alerts once')
   })
 
-  t.test('that was ignored until a date reopens at that time', async (t) => {
+  t.test('is ignored until a date, and reopens at that date', async (t) => {
     let now = NOW
     const { send, store, writer } = openWriter(t, { now: () => now })
     send(createRawEvent(at(NOW)), { receivedAt: NOW })
@@ -267,7 +267,7 @@ t.test('an issue that was resolved', async (t) => {
 })
 
 t.test('an issue that floods the inbox', async (t) => {
-  t.test('is counted exactly, has all its events, and has the payloads of some', async (t) => {
+  t.test('is counted exactly, has all its events, and has the details of some', async (t) => {
     const { writer, store, count } = openWriter(t, { now: () => NOW })
     for (let batch = 0; batch < 12; batch++)
       writer.ingest(
@@ -285,6 +285,6 @@ t.test('an issue that floods the inbox', async (t) => {
     ])
     t.match(store.get(`SELECT quantity FROM figure_hour WHERE name = 'errors'`), { quantity: 1_201 })
     writer.ingest([createEnvelope([['event', createRawEvent(at(NOW + HOUR))]], { receivedAt: NOW + HOUR })])
-    t.equal(count('event_payload'), kept + 1, 'the next hour has a limit of its own')
+    t.equal(count('event_payload'), kept + 1, 'the next hour has its own limit')
   })
 })

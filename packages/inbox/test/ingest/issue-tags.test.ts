@@ -3,7 +3,7 @@ import { listIssues } from '../../src/queries/issues.ts'
 import { createEnvelope, createRawEvent, openWriter } from '../helpers/writer.ts'
 
 t.test('tags of an issue', async (t) => {
-  t.test('are counted with release, environment, url, browser, system and route', async (t) => {
+  t.test('are counted, including release, environment, url, browser, system and route', async (t) => {
     const { send, store } = openWriter(t)
     send(createRawEvent({ tags: { colour: 'red', request_id: 'r1', digest: 'ABCDEFGH1234' } }))
     send(createRawEvent({ tags: [['colour', 'red']] }))
@@ -51,7 +51,7 @@ t.test('tags of an issue', async (t) => {
     t.equal(names, 60)
   })
 
-  t.test('have every release of a project, so that an old issue is found by the newest one', async (t) => {
+  t.test('have every release of a project, so that a search for the newest release finds an old issue', async (t) => {
     const { writer, store } = openWriter(t)
     const envelopes = Array.from({ length: 150 }, (_, index) =>
       createEnvelope([['event', createRawEvent({ release: `1.${index}.0` })]])
@@ -66,7 +66,7 @@ t.test('tags of an issue', async (t) => {
     t.match(listIssues(store, { view: { ...view, release: '1.149.0' } }), { issues: [{ eventsInRange: 1 }], total: 1 })
   })
 
-  t.test('make an issue found by segments of each of its addresses', async (t) => {
+  t.test('find an issue by path segments of each of its addresses', async (t) => {
     const { send, store } = openWriter(t)
     const visit = (path: string) =>
       send(createRawEvent({ fingerprint: ['one'], request: { url: `https://shop.example${path}` } }))
@@ -83,7 +83,7 @@ t.test('tags of an issue', async (t) => {
     ] as const)
       t.equal(listIssues(store, { view, query }).total, total, query)
     const { url } = store.get<{ url: string }>('SELECT url FROM issue_search')!
-    t.equal(url.split(' ').length, 3, 'each is there once')
+    t.equal(url.split(' ').length, 3, 'each address is stored once')
     for (let number = 0; number < 90; number++) visit(`/${'long-'.repeat(100)}${number}`)
     t.ok(store.get<{ url: string }>('SELECT url FROM issue_search')!.url.length < 6_000)
   })

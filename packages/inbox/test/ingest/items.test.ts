@@ -3,7 +3,7 @@ import { createIngest, RECEIVED } from '../helpers/ingest.ts'
 
 const EVENT = '1'.repeat(32)
 
-t.test('feedback is kept with what it is about', async (t) => {
+t.test('feedback is stored with the event that it is about', async (t) => {
   const { takeFixture, takeItems, all } = createIngest(t)
   takeFixture('node-stream-09-feedback')
   takeFixture('browser-stream-05-feedback')
@@ -18,7 +18,7 @@ t.test('feedback is kept with what it is about', async (t) => {
   ])
 })
 
-t.test('all items of a release with a long version name the same one', async (t) => {
+t.test('all items of a release whose version is too long have the same release', async (t) => {
   const { takeItems, all } = createIngest(t)
   const release = `shop@${'1'.repeat(300)}`
   const times = { start_timestamp: RECEIVED / 1_000 - 1, timestamp: RECEIVED / 1_000 }
@@ -30,7 +30,7 @@ t.test('all items of a release with a long version name the same one', async (t)
   t.match(all('SELECT version FROM release'), [{ version: release.slice(0, 250) }])
 })
 
-t.test('a time that no clock can show is the time of receipt', async (t) => {
+t.test('an invalid time is replaced with the time of receipt', async (t) => {
   const { takeItems, all } = createIngest(t)
   for (const timestamp of [1e308, -1e308, 1e15, '+999999-01-01']) {
     takeItems([[{ type: 'log' }, { items: [{ timestamp, level: 'info', body: 'line' }] }]])
@@ -45,7 +45,7 @@ t.test('a time that no clock can show is the time of receipt', async (t) => {
   ])
 })
 
-t.test('a check-in and its end are one row', async (t) => {
+t.test('a check-in and its result are one row', async (t) => {
   const { takeFixture, takeItems, all } = createIngest(t)
   takeFixture('node-stream-02-check_in')
   const id = '4dcd70e2d0dc4652a06d691bae8384bf'
@@ -83,7 +83,7 @@ t.test('an envelope has a limited number of log lines', async (t) => {
   t.same(drops(), ['too_many_lines log_item 1011'])
 })
 
-t.test('drops an item of JSON that would take much memory, and stores the others', async (t) => {
+t.test('drops an item of JSON that would need too much memory, and stores the others', async (t) => {
   const { takeItems, all, drops } = createIngest(t)
   const pad = (json: string, length: number) => Buffer.from(json.slice(0, -1).padEnd(length - 1) + json.at(-1))
   const most = 8 * 1024 ** 2
@@ -129,7 +129,7 @@ t.test('counts items that clients dropped, by reason', async (t) => {
   ])
 })
 
-t.test('made-up reasons of drops are counted together, and looked up together', async (t) => {
+t.test('different unknown reasons of drops are counted together, and read with one query', async (t) => {
   const { takeItems, all, store } = createIngest(t)
   let reads = 0
   for (const name of ['all', 'get'] as const) {
@@ -152,7 +152,7 @@ t.test('made-up reasons of drops are counted together, and looked up together', 
   t.equal(reads, 1)
 })
 
-t.test('attachments are kept within bounds', async (t) => {
+t.test('attachments are limited in size and number', async (t) => {
   const { takeFixture, takeItems, all, drops } = createIngest(t)
   takeFixture('node-stream-11-event+attachment')
   const [kept] = all('SELECT filename, content_type, size, body FROM attachment')
@@ -175,7 +175,7 @@ t.test('attachments are kept within bounds', async (t) => {
   t.ok(drops().includes('invalid attachment 1'))
 })
 
-t.test('the settings bound attachments', async (t) => {
+t.test('settings limit the attachments', async (t) => {
   const { takeItems, all, drops } = createIngest(t, { attachments: { maxBytes: 4, perEvent: 2, perProject: 100 } })
   const items = ['1234', '12345', '1'].map(
     (text, i) => [{ type: 'attachment', filename: `${i}` }, Buffer.from(text)] as const
@@ -188,7 +188,7 @@ t.test('the settings bound attachments', async (t) => {
   t.same(drops(), ['too_large attachment 1', 'too_many_attachments attachment 1'])
 })
 
-t.test('attachments of one name are all kept, and once each', async (t) => {
+t.test('attachments with the same name are all stored, each once', async (t) => {
   const { takeItems, all } = createIngest(t)
   const files = [
     [{ type: 'attachment', filename: 'screen.png' }, Buffer.from('one')],
@@ -204,7 +204,7 @@ t.test('attachments of one name are all kept, and once each', async (t) => {
   t.same(names, ['screen.png', 'screen (2).png', 'unnamed', 'unnamed (2)', 'logs/a.tar.gz', 'logs/a.tar (2).gz'])
 })
 
-t.test('replays, profiles and metrics are counted and not stored: no screen shows them', async (t) => {
+t.test('replays, profiles and metrics are counted but not stored, because no page shows them', async (t) => {
   const { takeItems, takeFixture, all, drops } = createIngest(t)
   takeFixture('browser-stream-12-replay_event+replay_recording')
   takeFixture('browser-stream-11-trace_metric')
@@ -222,7 +222,7 @@ t.test('replays, profiles and metrics are counted and not stored: no screen show
   ])
 })
 
-t.test('an item that is not understood is kept as it came, within a bound', async (t) => {
+t.test('an item of an unknown type is stored unchanged, up to a size limit', async (t) => {
   const { takeItems, all } = createIngest(t)
   takeItems([
     [{ type: 'ui_state' }, Buffer.from('requests@none:1|c')],

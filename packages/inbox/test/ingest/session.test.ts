@@ -41,7 +41,7 @@ t.test('a session counts once, with its worst status, in any order of updates', 
   t.same(figures(), { sessions: 2, sessions_errored: 0, sessions_crashed: 1, sessions_abnormal: 1 })
 })
 
-t.test("an uncaught error crashes a browser's session", async (t) => {
+t.test('an uncaught error crashes the session of a browser', async (t) => {
   const { takeFixture, figures, all } = createFigures(t)
   takeFixture('browser-stream-06-session')
   takeFixture('browser-stream-01-session')
@@ -51,7 +51,7 @@ t.test("an uncaught error crashes a browser's session", async (t) => {
   ])
 })
 
-t.test('counts beyond all bounds stay numbers that can be read', (t) => {
+t.test('sums of very large counts are limited to numbers that can be read', (t) => {
   const { takeItems, figures, all } = createFigures(t)
   const most = { started: new Date(RECEIVED).toISOString(), exited: 1e9 }
   for (let times = 0; times < 2; times++)
@@ -67,7 +67,7 @@ t.test('counts beyond all bounds stay numbers that can be read', (t) => {
   t.end()
 })
 
-t.test('sessions that a server has counted are added up', async (t) => {
+t.test('aggregated sessions of a server are added up', async (t) => {
   const { takeFixture, takeItems, figures } = createFigures(t)
   takeFixture('node-stream-06-sessions')
   t.same(figures(), { sessions: 3, sessions_crashed: 1 })
@@ -76,7 +76,7 @@ t.test('sessions that a server has counted are added up', async (t) => {
   t.same(figures(), { sessions: 10, sessions_crashed: 1, sessions_errored: 2, sessions_abnormal: 1 })
 })
 
-t.test('a session of long ago, or of none, counts where it came', async (t) => {
+t.test('a session with an invalid or impossible start counts in the hour of receipt', async (t) => {
   const { takeItems, all, drops } = createFigures(t)
   takeItems([
     session('old', 'ok', { started: '1970-01-01T00:00:00Z' }),
@@ -89,10 +89,10 @@ t.test('a session of long ago, or of none, counts where it came', async (t) => {
   t.same(drops(), ['invalid session 1'])
 })
 
-t.test("a session counts in the hour in which it began, also by a visitor's wrong clock", async (t) => {
+t.test('a session counts in the hour in which it began, even if the clock of the visitor is wrong', async (t) => {
   const { takeItems, all } = createFigures(t)
   const MINUTE = 60_000
-  // It is 01:06: each session began 20 minutes ago, at 00:46.
+  // It is 01:06. Each session began 20 minutes ago, at 00:46.
   const began = RECEIVED - 20 * MINUTE
   for (const [sid, error] of Object.entries({ hour: 60, late: -60, month: -40 * 24 * 60, year: 366 * 24 * 60 })) {
     const started = new Date(began + error * MINUTE).toISOString()
@@ -101,7 +101,7 @@ t.test("a session counts in the hour in which it began, also by a visitor's wron
       sentAt: RECEIVED + error * MINUTE
     })
   }
-  // Without the time of sending, a session of the future counts when it was received.
+  // Without the time of sending, a session with a start in the future counts in the hour of receipt.
   takeItems([session('ahead', 'ok', { started: new Date(RECEIVED + 59 * MINUTE).toISOString() })])
   const hour = Math.floor(RECEIVED / (60 * MINUTE))
   t.same(all("SELECT hour, sum(quantity) AS sessions FROM figure_hour WHERE name = 'sessions' GROUP BY hour"), [
@@ -115,7 +115,7 @@ t.test("a session counts in the hour in which it began, also by a visitor's wron
   )
 })
 
-t.test('a project has fifty environments at most', async (t) => {
+t.test('a project has at most fifty environments', async (t) => {
   const { takeItems, all } = createFigures(t)
   takeItems(
     Array.from({ length: 60 }, (_, i) => session(`s${i}`, 'ok', { attrs: { release: '1', environment: `env${i}` } }))

@@ -26,7 +26,7 @@ const pageload = (values: object = {}) => ({
   attributes: attributes({ 'sentry.op': 'pageload', 'sentry.segment.name.source': 'route', ...values })
 })
 
-/** As the SDK sends it whenever INP grows, also together with transactions. */
+/** Creates a span as the SDK sends it whenever INP grows, also in addition to transactions. */
 const interaction = (number: number, inp: number) => ({
   trace_id: TRACE,
   span_id: `${number}`.repeat(16),
@@ -43,7 +43,7 @@ const interaction = (number: number, inp: number) => ({
   })
 })
 
-t.test('spans of the newer model become what those of a transaction do', async (t) => {
+t.test('spans of the newer format are stored like spans of a transaction', async (t) => {
   const { takeFixture, all, drops } = createIngest(t)
   takeFixture('browser-stream-08-span')
   takeFixture('node-stream-05-span')
@@ -69,7 +69,7 @@ t.test('spans of the newer model become what those of a transaction do', async (
   t.same(drops(), [])
 })
 
-t.test('a request that its SDK names by its method alone gets the path, without ids', async (t) => {
+t.test('a request whose span is named only by its method gets its path, without ids', async (t) => {
   const { takeItems, all } = createIngest(t)
   const request = (number: number, name: string, values: object) => ({
     ...pageload(),
@@ -91,7 +91,7 @@ t.test('a request that its SDK names by its method alone gets the path, without 
   )
 })
 
-t.test('spans of an SDK that has one name on both sides are on the side that sent them', async (t) => {
+t.test('spans of an SDK with one name for both sides have the side that sent them', async (t) => {
   const { takeItems, all } = createIngest(t)
   const request = {
     ...interaction(1, 0),
@@ -125,7 +125,7 @@ t.test('INP counts once per page, with its largest value, in any order of report
   t.match(all("SELECT count(*) AS count FROM span WHERE op = 'ui.interaction.click'"), [{ count: 4 }])
 })
 
-t.test('an interaction of its own is filed under its page, and marked where the slowest one was', async (t) => {
+t.test('an interaction in a separate segment is stored with its page, at the time of the slowest one', async (t) => {
   const { takeItems, all } = createIngest(t)
   for (const [i, inp] of [80, 320].entries())
     takeItems([
@@ -154,7 +154,7 @@ t.test('an interaction of its own is filed under its page, and marked where the 
   t.match(all('SELECT page FROM vital ORDER BY page'), [{ page: '/cart/*' }, { page: '/shop' }])
 })
 
-t.test('a span that is a vital alone is a mark and no bar', async (t) => {
+t.test('a span that only reports a vital is a vital, and no span', async (t) => {
   const { takeItems, all } = createIngest(t)
   const lcp = {
     ...interaction(1, 0),
@@ -169,7 +169,7 @@ t.test('a span that is a vital alone is a mark and no bar', async (t) => {
   ])
 })
 
-t.test('vitals that cannot be are left out', async (t) => {
+t.test('invalid vitals are left out', async (t) => {
   const { takeItems, all } = createIngest(t)
   const values = { lcp: Number.NaN, cls: -1, inp: 1e12, ttfb: '120', fcp: 'soon' }
   const named = Object.entries(values).map(([name, value]) => [`browser.web_vital.${name}.value`, value])
@@ -177,7 +177,7 @@ t.test('vitals that cannot be are left out', async (t) => {
   t.match(all('SELECT name, value FROM vital'), [{ name: 'TTFB', value: 120 }])
 })
 
-t.test('a span of the older model as an item of its own is taken', async (t) => {
+t.test('a span of the older format is accepted as a separate item', async (t) => {
   const { takeItems, all } = createIngest(t)
   const old = {
     trace_id: TRACE,
@@ -200,7 +200,7 @@ t.test('a span of the older model as an item of its own is taken', async (t) => 
   t.match(all('SELECT name, value FROM vital'), [{ name: 'INP', value: 104 }])
 })
 
-t.test('of one item a thousand spans are kept', async (t) => {
+t.test('the first thousand spans of an item are stored', async (t) => {
   const { takeItems, all, drops } = createIngest(t)
   const many = Array.from({ length: 1_500 }, (_, i) => ({
     ...interaction(1, 10),
@@ -212,7 +212,7 @@ t.test('of one item a thousand spans are kept', async (t) => {
   t.same(drops(), ['too_many_spans span 500'])
 })
 
-t.test('of one envelope, a hundred versions are known', async (t) => {
+t.test('an envelope adds at most a hundred releases', async (t) => {
   const { takeItems, all } = createIngest(t)
   const many = Array.from({ length: 300 }, (_, i) => ({
     ...interaction(1, 10),
@@ -224,7 +224,7 @@ t.test('of one envelope, a hundred versions are known', async (t) => {
   t.match(all('SELECT count(*) AS count FROM span WHERE release IS NOT NULL'), [{ count: 200 }])
 })
 
-t.test('rollups by day lose what those by hour lose', async (t) => {
+t.test('deleting rollups by hour also deletes them from rollups by day and from totals', async (t) => {
   const { takeItems, store, all } = createIngest(t)
   takeItems([container(pageload({ 'browser.web_vital.lcp.value': 900 }))])
   store.run('DELETE FROM latency_hour')

@@ -32,7 +32,7 @@ const child = (number: number, changes: object = {}) => ({
   ...changes
 })
 
-t.test('a transaction of the browser becomes its segment, its spans, its vitals and a latency', async (t) => {
+t.test('a transaction of the browser is stored as its segment, its spans, its vitals and a duration', async (t) => {
   const { takeFixture, all, drops } = createIngest(t)
   takeFixture('browser-static-08-transaction')
   const spans = all('SELECT side, is_segment, name, op, status, duration, parent_id, environment FROM span ORDER BY id')
@@ -51,7 +51,7 @@ t.test('a transaction of the browser becomes its segment, its spans, its vitals 
   t.same(drops(), [])
 })
 
-t.test('a transaction that comes again changes nothing', async (t) => {
+t.test('a transaction that is received again changes nothing', async (t) => {
   const { takeFixture, all } = createIngest(t)
   const figures = () => [
     all('SELECT count(*) AS spans FROM span'),
@@ -65,7 +65,7 @@ t.test('a transaction that comes again changes nothing', async (t) => {
   t.same(figures(), before)
 })
 
-t.test('visitors asking for what is not there are no errors of the server', async (t) => {
+t.test('404 and 499 are no errors of the server', async (t) => {
   const { takeItems, all } = createIngest(t)
   const answers = [404, 499, 500]
   answers.forEach((code, i) => {
@@ -109,7 +109,7 @@ t.test('the status of a request is also read from its name, and from the older a
   )
 })
 
-t.test('names taken from addresses count together', async (t) => {
+t.test('names that are addresses are counted together, without ids', async (t) => {
   const { takeItems, all } = createIngest(t)
   const names = ['/orders/41', '/orders/42?a=1', '/orders/0b6f3e5c-4d1b-4b7e-9a53-0d7d86c1f0aa/print']
   names.forEach((name, i) =>
@@ -126,7 +126,7 @@ t.test('names taken from addresses count together', async (t) => {
   ])
 })
 
-t.test('requests of an older SDK of Ruby are requests, and their actions are routes of their own', async (t) => {
+t.test('requests of an older Ruby SDK are requests, and their actions are separate routes', async (t) => {
   const { takeItems, all } = createIngest(t)
   const requests = [
     ['OrdersController#show', 'ok'],
@@ -145,7 +145,7 @@ t.test('requests of an older SDK of Ruby are requests, and their actions are rou
   ])
 })
 
-t.test('a project has 500 routes at most; the others count together', async (t) => {
+t.test('a project has at most 500 routes; the others are counted together', async (t) => {
   const { takeItems, all } = createIngest(t)
   takeItems(
     Array.from({ length: 520 }, (_, i) => [
@@ -159,7 +159,7 @@ t.test('a project has 500 routes at most; the others count together', async (t) 
   t.match(all("SELECT sum(requests) AS requests FROM latency_hour WHERE route = '(others)'"), [{ requests: 20 }])
 })
 
-t.test('the first 1000 spans are kept and the others counted', async (t) => {
+t.test('the first 1000 spans are stored, and the others counted', async (t) => {
   const { takeItems, all, drops } = createIngest(t)
   const spans = Array.from({ length: 10_000 }, (_, i) => child(i + 1))
   takeItems([[{ type: 'transaction' }, transaction({ spans })]])
@@ -167,7 +167,7 @@ t.test('the first 1000 spans are kept and the others counted', async (t) => {
   t.same(drops(), ['too_many_spans span 9000'])
 })
 
-t.test('spans that make no sense are dropped and counted, the others kept', async (t) => {
+t.test('invalid spans are dropped and counted, and the others stored', async (t) => {
   const { takeItems, all, drops } = createIngest(t)
   const spans = [
     child(1),
@@ -212,7 +212,7 @@ t.test('corrects a clock of 1970 or 2100, for the whole transaction', async (t) 
   }
 })
 
-t.test('a clock that is off is set right by when it says it sent', async (t) => {
+t.test('the time of sending corrects a clock that differs', async (t) => {
   const { takeItems, all } = createIngest(t)
   const ahead = 3_600
   const raw = transaction({ start_timestamp: AT + ahead, timestamp: AT + ahead + 0.2 })
@@ -220,7 +220,7 @@ t.test('a clock that is off is set right by when it says it sent', async (t) => 
   t.equal(Math.round(Number(all('SELECT start FROM span')[0]!['start']) / 1e6), Math.round(AT))
 })
 
-t.test('attributes are bounded, are text, numbers and truth, and hold no address or cookie', async (t) => {
+t.test('attributes are limited, are strings, numbers and booleans, and contain no address or cookie', async (t) => {
   const { takeItems, all } = createIngest(t)
   const deep: Record<string, unknown> = {}
   let inner = deep
@@ -249,7 +249,7 @@ t.test('attributes are bounded, are text, numbers and truth, and hold no address
   t.equal(({} as Record<string, unknown>)['polluted'], undefined)
 })
 
-t.test('attributes with addresses, credentials or traces are not stored, in the names of any SDK', (t) => {
+t.test('attributes with addresses, credentials or trace headers are not stored, whatever the SDK names them', (t) => {
   const { takeItems, all } = createIngest(t)
   const kept = { 'net.peer.name': 'api.example', 'http.request.header.x_forwarded_proto': 'https', 'http.route': '/a' }
   const omitted = [
@@ -273,7 +273,7 @@ t.test('attributes with addresses, credentials or traces are not stored, in the 
   t.end()
 })
 
-t.test('drops what is not a transaction as invalid', async (t) => {
+t.test('drops an invalid transaction', async (t) => {
   const { takeItems, all, drops } = createIngest(t)
   takeItems([
     [{ type: 'transaction' }, Buffer.from('{"contexts":')],
@@ -286,7 +286,7 @@ t.test('drops what is not a transaction as invalid', async (t) => {
   t.same(drops(), ['invalid transaction 4'])
 })
 
-t.test('a transaction of a server runtime is on the server, as its errors are', async (t) => {
+t.test('a transaction of a server runtime has the side of the server, as its errors have', async (t) => {
   const { takeItems, all } = createIngest(t)
   for (const [i, runtime] of ['bun', 'deno', 'cloudflare'].entries())
     takeItems([
@@ -310,7 +310,7 @@ t.test('a transaction of a server runtime is on the server, as its errors are', 
   )
 })
 
-t.test('a transaction of an app is on the side of browsers, as its errors are', async (t) => {
+t.test('a transaction of an app has the side of browsers, as its errors have', async (t) => {
   const { takeItems, all } = createIngest(t)
   takeItems([
     [
@@ -328,7 +328,7 @@ t.test('a transaction of an app is on the side of browsers, as its errors are', 
   t.match(all('SELECT side FROM span'), [{ side: 'browser' }])
 })
 
-t.test('requests of one batch are counted by route and outcome, in hours, days and totals', async (t) => {
+t.test('requests of one batch are counted by route, in hours, days and totals', async (t) => {
   const { takeItems, all } = createIngest(t)
   const request = (number: number, changes: object) =>
     [
@@ -347,7 +347,7 @@ t.test('requests of one batch are counted by route and outcome, in hours, days a
   t.same(Object.values(JSON.parse(total!['counts'] as string)), [6])
 })
 
-t.test('a transaction that cannot be stored whole is not counted', async (t) => {
+t.test('a transaction that cannot be stored completely is not counted', async (t) => {
   const { takeItems, all, drops, store } = createIngest(t)
   refuseRows(t, store, 'span', 'name', 'refused')
   const refused = transaction({ spans: [child(1, { description: 'refused' })] })
@@ -367,6 +367,6 @@ t.test('a transaction that began long before it ended is refused', (t) => {
   t.same(all('SELECT * FROM latency_hour'), [])
   t.same(drops(), ['invalid transaction 4'])
   takeItems([[{ type: 'transaction' }, transaction({ start_timestamp: AT - 3 * 86_400 })]])
-  t.equal(all('SELECT * FROM span').length, 1, 'a machine may have slept for some days')
+  t.equal(all('SELECT * FROM span').length, 1, 'a machine may have been suspended for some days')
   t.end()
 })

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { readUserAgent } from '../../src/ingest/user-agent.ts'
 
-t.test('reads browser and system from a user agent', async (t) => {
+t.test('reads browser and operating system from a user agent', async (t) => {
   const cases: [userAgent: string, browser: string | undefined, system: string | undefined][] = [
     [
       'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36',
@@ -49,6 +49,6 @@ t.test('reads browser and system from a user agent', async (t) => {
   ]
   for (const [userAgent, browser, system] of cases) {
     t.same(readUserAgent(userAgent), { browser, system }, userAgent)
-    t.same(readUserAgent(userAgent), { browser, system }, 'again')
+    t.same(readUserAgent(userAgent), { browser, system }, 'the same when it is read again')
   }
 })

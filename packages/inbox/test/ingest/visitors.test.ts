@@ -38,7 +38,7 @@ t.test('a visitor', async (t) => {
     })
   })
 
-  t.test('without an id is identified by address and user agent, which cannot be read from the store', async (t) => {
+  t.test('without an id is identified by a hash of address and user agent; no address is stored', async (t) => {
     const { send, store, file, detailOf } = openWriter(t)
     const ids = [createEventId(), createEventId(), createEventId()]
     const addresses = ['198.51.100.23', '198.51.100.23', '203.0.113.77']
@@ -61,7 +61,7 @@ t.test('a visitor', async (t) => {
     t.notOk(/198\.51\.100|203\.0\.113/.test(readFileSync(file, 'latin1')))
   })
 
-  t.test("does not exist for a server's event without a user", async (t) => {
+  t.test('is not counted for an event of a server without a user', async (t) => {
     const { send, store } = openWriter(t)
     const server = { platform: 'node', sdk: { name: 'sentry.javascript.node' } }
     send(createRawEvent(server), { address: '192.0.2.1' })
@@ -104,7 +104,7 @@ t.test('a visitor', async (t) => {
     }
     t.same(sumVisitors(store), counted)
 
-    // A store of the version before, which counted visitors by release and environment only.
+    // The store of the previous version, which counted visitors only by release and environment.
     store.write("DELETE FROM figure_hour WHERE name LIKE 'visitor%of%'")
     for (const statement of visitorsOnce.split(';').filter((sql) => sql.trim() !== '')) store.write(statement)
     t.same(sumVisitors(store), counted, 'also after a migration')

@@ -37,9 +37,13 @@ t.test('groups messages of one template, whatever its parameters are', async (t)
   t.equal(group({ message: 'User %s failed', formatted: 'User Grace failed' }).key, key)
   t.not(group({ message: 'User %s left', params: ['Ada'] }).key, key)
   t.not(group({ message: '%s', params: ['started'] }).key, group({ message: '%s', params: ['stopped'] }).key)
-  t.equal(group({ message: 'took 4 s' }).key, group({ formatted: 'took 5 s' }).key, 'values in a text are no template')
+  t.equal(
+    group({ message: 'took 4 s' }).key,
+    group({ formatted: 'took 5 s' }).key,
+    'a text without parameters is grouped without its values'
+  )
   const event = detailOf({ exception: undefined, logentry: { message: 'User %s failed', params: ['Ada'] } })
-  t.equal(groupEvent(normalise(toSentryEvent(event, null)).detail).key, key, 'in an inbox that receives an export too')
+  t.equal(groupEvent(normalise(toSentryEvent(event, null)).detail).key, key, 'also in an inbox that receives an export')
 })
 
 t.test('joins the values of a header', async (t) => {
@@ -56,11 +60,11 @@ t.test('joins the values of a header', async (t) => {
     ])
 })
 
-t.test('keeps no header in which a proxy tells the address of the visitor', async (t) => {
-  const told = ['X-Forwarded-For', 'X-Original-Forwarded-For', 'Forwarded', 'X-Real-IP', 'CF-Connecting-IPv6']
+t.test('removes headers with which a proxy sends the address of the visitor', async (t) => {
+  const forwarded = ['X-Forwarded-For', 'X-Original-Forwarded-For', 'Forwarded', 'X-Real-IP', 'CF-Connecting-IPv6']
   const others = ['X-Azure-ClientIP', 'X-Azure-SocketIP', 'Fly-Client-IP', 'X-Envoy-External-Address', 'REMOTE_ADDR']
   const kept = ['X-Forwarded-Host', 'X-Forwarded-Proto', 'Accept-Language', 'X-Zip']
-  const headers = [...told, ...others, ...kept].map((name) => [name, 'x'])
+  const headers = [...forwarded, ...others, ...kept].map((name) => [name, 'x'])
   const { request } = detailOf({ request: { url: 'https://shop.example/', headers } })
   t.same(
     request?.headers.map(([name]) => name),
@@ -146,19 +150,19 @@ t.test('removes password, query and addresses from a request', async (t) => {
   })
 })
 
-t.test('removes a password with an @ from a URL, and no @ from its path', async (t) => {
+t.test('removes a password with an @ from a URL, and keeps an @ in its path', async (t) => {
   const urlOf = (url: string) => detailOf({ request: { url } }).url
   t.equal(urlOf('https://ines:se@cret@shop.example/items'), 'https://shop.example/items')
   t.equal(urlOf('https://shop.example/@ines/items'), 'https://shop.example/@ines/items')
 })
 
-t.test('names a route the same on the server and in the browser', async (t) => {
+t.test('a route has the same name on the server and in the browser', async (t) => {
   t.equal(detailOf({ transaction: 'GET /items/[id]' }).route, '/items/[id]')
   t.equal(detailOf({ transaction: '/items/[id]' }).route, '/items/[id]')
   t.equal(detailOf({ transaction: 'job export' }).route, 'job export')
 })
 
-t.test('tells browser and server by the SDK', async (t) => {
+t.test('derives the side, browser or server, from the SDK', async (t) => {
   const sideOf = (platform: unknown, name: unknown) => detailOf({ platform, sdk: { name } }).side
   t.equal(sideOf('javascript', 'sentry.javascript.react'), 'browser')
   t.equal(sideOf('javascript', 'sentry.javascript.cloudflare'), 'server')
@@ -175,7 +179,7 @@ t.test('tells browser and server by the SDK', async (t) => {
   t.equal(nextOn('vercel-edge'), 'server')
 })
 
-t.test('apps on the devices of visitors are on the side of browsers', async (t) => {
+t.test('apps on devices of visitors have the side of browsers', async (t) => {
   const sideOf = (platform: string, name: string, over = {}) => detailOf({ platform, sdk: { name }, ...over }).side
   const device = { contexts: { device: { model: 'Pixel 10' }, os: { name: 'Android', version: '16' } } }
   for (const [platform, name] of [
@@ -200,9 +204,17 @@ t.test('apps on the devices of visitors are on the side of browsers', async (t) 
   for (const name of ['sentry.java', 'sentry.java.spring-boot.jakarta', 'sentry.java.logback'])
     t.equal(sideOf('java', name), 'server', name)
   const visit = { contexts: { device: { arch: 'x64' }, os: { name: 'Linux' }, client_os: device.contexts.os } }
-  t.equal(sideOf('php', 'sentry.php.laravel', visit), 'server', 'the system of a visitor is not that of the server')
+  t.equal(
+    sideOf('php', 'sentry.php.laravel', visit),
+    'server',
+    'the operating system of a visitor is not that of the server'
+  )
   const guessed = { contexts: { os: device.contexts.os } }
-  t.equal(sideOf('php', 'sentry.php.laravel', guessed), 'server', 'Sentry took the system from the user agent')
+  t.equal(
+    sideOf('php', 'sentry.php.laravel', guessed),
+    'server',
+    'Sentry took the operating system from the user agent'
+  )
 })
 
 t.test('reads levels by name, and by the numbers of Python', async (t) => {
@@ -213,7 +225,7 @@ t.test('reads levels by name, and by the numbers of Python', async (t) => {
   )
 })
 
-t.test('names the system of a telephone, and not that of a server', async (t) => {
+t.test('reads the operating system of a phone, and ignores that of a server', async (t) => {
   const systemOf = (platform: string, os: object) =>
     detailOf({ platform, sdk: undefined, request: undefined, contexts: { os } }).os
   t.equal(systemOf('cocoa', { name: 'iOS', version: '26.1' }), 'iOS 26')
@@ -231,7 +243,7 @@ t.test('the time of an event', async (t) => {
     t.equal(atOf('2026-11-21T11:59:55.500+00:00'), NOW - 4_500)
   })
 
-  t.test('is UTC without a zone, whatever the zone of the server', async (t) => {
+  t.test('is UTC without a time zone, whatever the time zone of the server', async (t) => {
     const { TZ } = process.env
     process.env['TZ'] = 'America/New_York'
     try {
@@ -244,10 +256,10 @@ t.test('the time of an event', async (t) => {
     }
   })
 
-  t.test("is corrected by the difference of the client's clock", async (t) => {
+  t.test('is corrected by the difference of the clocks of client and server', async (t) => {
     const wrong = NOW - 3 * 3_600_000
     t.equal(atOf((wrong - 5_000) / 1_000, wrong), NOW - 5_000)
-    t.equal(atOf((NOW - 5_000) / 1_000, NOW - 20_000), NOW - 5_000, 'a delay is no difference of clocks')
+    t.equal(atOf((NOW - 5_000) / 1_000, NOW - 20_000), NOW - 5_000, 'a delay is no difference between clocks')
     const crumb = { timestamp: (wrong - 9_000) / 1_000 }
     t.equal(
       detailOf({ timestamp: (wrong - 5_000) / 1_000, breadcrumbs: [crumb] }, wrong).breadcrumbs[0]?.at,
@@ -255,7 +267,7 @@ t.test('the time of an event', async (t) => {
     )
   })
 
-  t.test('is the time of receipt if it is impossible', async (t) => {
+  t.test('is the time of receipt if it is invalid', async (t) => {
     for (const timestamp of [
       0,
       -1,

@@ -6,7 +6,7 @@ import { createEvent, createException, createFrame } from '../../helpers/event.t
 import { detailOf, normalise } from '../../helpers/normalise.ts'
 import { createRawEvent, createRawException } from '../../helpers/writer.ts'
 
-t.test('reads exceptions as a list, as values, as one exception, and by the old name', async (t) => {
+t.test('reads exceptions as a list, as `values`, as one exception, and by the old name', async (t) => {
   const exception = createRawException()
   for (const over of [
     { exception: [exception] },
@@ -19,7 +19,7 @@ t.test('reads exceptions as a list, as values, as one exception, and by the old 
     ])
 })
 
-t.test('leaves out the type of an error that an SDK made of a message', async (t) => {
+t.test('leaves out the type of an exception that an SDK made of a message', async (t) => {
   const made = (over: Record<string, unknown>) =>
     detailOf({ exception: [createRawException(over)] }).exceptions[0]?.type
   t.equal(made({ type: undefined }), '')
@@ -29,10 +29,10 @@ t.test('leaves out the type of an error that an SDK made of a message', async (t
   t.equal(made({ type: undefined, value: '' }), 'Error')
 })
 
-t.test('groups a message whose stack the SDK sends as an error by its words, not by the function', async (t) => {
+t.test('groups a message that the SDK sends as an exception by its text, not by the function', async (t) => {
   const stacktrace = { frames: [{ filename: '/srv/plugins/stock.ts', function: 'order', lineno: 3, in_app: true }] }
   const keyOf = (over: Record<string, unknown>) => groupEvent(detailOf({ platform: 'node', ...over })).key
-  // As sent for captureMessage, and for captureException of a text.
+  // As SDKs send it for captureMessage, and for captureException with a string.
   const sent = (value: string, over: Record<string, unknown> = { message: value }) => ({
     exception: [{ value, stacktrace, mechanism: { type: 'generic', handled: true, synthetic: true } }],
     ...over
@@ -55,7 +55,7 @@ t.test('cuts a long title between two emoji', async (t) => {
     t.match(titleOf(detailOf({ exception: undefined, message: start + '😀'.repeat(300) })).type, /^x?(😀)+…$/u)
 })
 
-t.test('groups and names a group of exceptions by its only member', async (t) => {
+t.test('an exception group with one member is grouped and named by the member', async (t) => {
   const thrownIn = (name: string) => ({ frames: [{ filename: 'shop.py', function: name, lineno: 3, in_app: true }] })
   const member = (id: number, type: string, where: string, mechanism: Record<string, unknown> = {}) => ({
     type,
@@ -63,7 +63,7 @@ t.test('groups and names a group of exceptions by its only member', async (t) =>
     mechanism: { type: 'chained', exception_id: id, parent_id: 0, source: `exceptions[${id - 1}]`, ...mechanism },
     stacktrace: thrownIn(where)
   })
-  // As sent by sentry-python for errors in `async with asyncio.TaskGroup()`.
+  // As sentry-python sends it for errors in `async with asyncio.TaskGroup()`.
   const group = {
     type: 'ExceptionGroup',
     value: 'unhandled errors in a TaskGroup (1 sub-exception)',
@@ -88,7 +88,7 @@ t.test('groups and names a group of exceptions by its only member', async (t) =>
   t.match(titleOf(several), { type: 'ExceptionGroup', culprit: 'shop.py:run_all' })
   const relations = ({ exceptions }: ReturnType<typeof parse>) => exceptions.map(({ isMember }) => isMember ?? false)
   t.same(relations(several), [true, true, false])
-  t.same(relations(pay), [false, true, false], 'the first is a cause')
+  t.same(relations(pay), [false, true, false], 'the first exception is a cause')
   const copy = detailOf({ ...toSentryEvent(several, null) })
   t.same(relations(copy), [true, true, false], 'also after an export')
   t.equal(keyOf(copy), keyOf(several))
@@ -118,14 +118,14 @@ t.test('reads stacks of threads', async (t) => {
   t.same(
     ofError.threads?.map(({ name }) => name),
     ['worker', '2'],
-    'not the one that the error shows'
+    'without the thread whose stack the error shows'
   )
   const alone = detailOf({ exception: undefined, message: 'hello', platform: 'python', stacktrace: { frames } })
   t.match(alone.threads, [{ name: '', frames: [{ function: 'main' }] }])
   t.equal(detailOf({}).threads, undefined)
 })
 
-t.test("keeps a server's own folder whose name is one of a runtime", async (t) => {
+t.test('keeps frames in a folder of the application that is named like one of a runtime', async (t) => {
   const ownOf = (filename: string, over: object = {}) => {
     const stacktrace = { frames: [{ filename, function: 'pay', lineno: 3, in_app: true, ...over }] }
     return detailOf({ platform: 'python', sdk: undefined, exception: [{ type: 'E', value: 'x', stacktrace }] })
@@ -136,7 +136,7 @@ t.test("keeps a server's own folder whose name is one of a runtime", async (t) =
   t.equal(ownOf('node:internal/timers', { in_app: undefined }), false)
 })
 
-t.test("names a file of Java with the folder of its class's package", async (t) => {
+t.test('adds the folder of the package to the name of a Java file', async (t) => {
   const fileOf = (frame: object) => {
     const stacktrace = { frames: [{ function: 'handle', lineno: 3, in_app: true, ...frame }] }
     return detailOf({ platform: 'java', sdk: undefined, exception: [{ type: 'E', value: 'x', stacktrace }] })
@@ -160,7 +160,7 @@ t.test('groups an event of an export as the inbox that exported it', async (t) =
     t.equal(detailOf({ exception: sent(data) }).exceptions[0]?.frames[0]?.built, undefined)
 })
 
-t.test('reads source lines without the line breaks that Ruby leaves in them', async (t) => {
+t.test('removes the line breaks that Ruby sends in source lines', async (t) => {
   const frame = { pre_context: ['def create\n', '\r\n'], context_line: '  save!\r\n', post_context: ['end\n'] }
   const { exceptions } = detailOf({ exception: [{ type: 'X', stacktrace: { frames: [frame] } }] })
   t.same(exceptions[0]?.frames[0]?.source, { before: ['def create', ''], line: '  save!', after: ['end'] })
@@ -177,7 +177,7 @@ t.test('reads local variables without secrets', async (t) => {
   t.same(exceptions[0]?.frames[0]?.variables, { cart: '["a","b"]', password: '[Filtered]' })
 })
 
-t.test('reads a stack beside the exception: of the crashed thread, or of the event', async (t) => {
+t.test('reads a stack outside of the exception: of the crashed thread, or of the event', async (t) => {
   const stacktrace = {
     frames: [
       { filename: 'a.js', function: 'outer' },
@@ -198,7 +198,7 @@ t.test('reads a stack beside the exception: of the crashed thread, or of the eve
     )
 })
 
-t.test('makes no frame of a stack without frames', async (t) => {
+t.test('a stack without frames has no frames', async (t) => {
   const exceptionOf = (over: object) => detailOf({ exception: [{ type: 'E', value: 'x', ...over }] }).exceptions[0]
   for (const frames of [null, undefined, [], 'none']) {
     const stacktrace = { frames, registers: { pc: '0x1' } }
@@ -206,7 +206,7 @@ t.test('makes no frame of a stack without frames', async (t) => {
   }
 })
 
-t.test("reads React's component stack as Chromium and Firefox write it", async (t) => {
+t.test('reads the component stack of React in the formats of Chromium and Firefox', async (t) => {
   const stacks = [
     '\n    at Card (https://shop.example/assets/a.js:1:20)\n    at div\n    at Page (https://shop.example/assets/b.js:2:3)',
     'Card@https://shop.example/assets/a.js:1:20\nPage@https://shop.example/assets/b.js:2:3'

@@ -44,12 +44,16 @@ t.test('limits the number and the length of values', async (t) => {
   t.equal(Object.keys(detail.extra).length, 50)
   t.equal(Object.keys(detail.contexts).length, 20)
   t.equal(detail.breadcrumbs.length, 100)
-  t.equal(detail.breadcrumbs.at(-1)?.message, 'm4999', 'the newest')
+  t.equal(detail.breadcrumbs.at(-1)?.message, 'm4999', 'the newest breadcrumb')
   t.equal(detail.exceptions.length, 10)
-  t.equal(detail.exceptions.at(-1)?.value, 'e499', 'the one that was reported')
+  t.equal(detail.exceptions.at(-1)?.value, 'e499', 'the reported exception')
   const functions = detail.exceptions[0]!.frames.map((frame) => frame.function)
   t.equal(functions.length, 50)
-  t.same([functions[0], functions[24], functions[25], functions[49]], ['f4999', 'f4975', 'f24', 'f0'], 'both ends')
+  t.same(
+    [functions[0], functions[24], functions[25], functions[49]],
+    ['f4999', 'f4975', 'f24', 'f0'],
+    'both ends of the stack'
+  )
   t.equal(detail.message!.length, 8_192)
   t.ok(JSON.stringify(detail).length < 500_000)
 })
@@ -93,7 +97,7 @@ t.test('replaces an invalid id with a hash of the event', async (t) => {
   t.same([traceId, spanId], [undefined, undefined])
 })
 
-t.test('any JSON is stored, or dropped and counted, and leaves the store intact', async (t) => {
+t.test('any JSON is stored, or dropped and counted, and the store stays intact', async (t) => {
   const { writer, send, store, count } = openWriter(t)
   const KEYS = [
     'event_id',
