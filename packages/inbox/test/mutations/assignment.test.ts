@@ -16,7 +16,7 @@ const openStore = (t: Test) => {
   return { store, ...people, issue, assigneeOf, assign }
 }
 
-t.test('assigns, and undoes it', (t) => {
+t.test('assigns an issue, and undoes that', (t) => {
   const { store, ada, bea, issue, assigneeOf, assign } = openStore(t)
   assign(ada)
   const { changed, undo: entries } = assign(bea)
@@ -25,13 +25,13 @@ t.test('assigns, and undoes it', (t) => {
   t.match(listActivity(store, issue).at(-1), { who: ada, kind: 'assigned' })
   undo(store, { activities: entries, who: bea }, NOW + 1)
   t.equal(assigneeOf(), ada)
-  t.same(assign(ada).changed, [], 'nothing is left to do')
+  t.same(assign(ada).changed, [], 'nothing changes')
   assign(null)
   t.equal(assigneeOf(), null)
   t.end()
 })
 
-t.test('is no conflict with a change of the state, and leaves the state as it is', (t) => {
+t.test('an assignment does not conflict with a change of the state, and does not change the state', (t) => {
   const { store, ada, issue, assigneeOf, assign } = openStore(t)
   resolveIssues(store, { issues: [{ id: issue, version: 0 }], who: ada }, NOW)
   const before = findRow(store, 'issue', issue)!
@@ -41,7 +41,7 @@ t.test('is no conflict with a change of the state, and leaves the state as it is
   t.end()
 })
 
-t.test('only to a person who can read the project', (t) => {
+t.test('an issue is assigned only to a person who can read the project', (t) => {
   const { store, ada, bea, assigneeOf, assign } = openStore(t)
   t.throws(() => assign(999), { code: 'APP_INBOX_ASSIGNEE_INVALID' })
   setRoles(store, { id: bea, role: 'none', by: ada })
@@ -53,7 +53,7 @@ t.test('only to a person who can read the project', (t) => {
   t.end()
 })
 
-t.test('a person whose role in the project ends has none of its issues, also none that come back', (t) => {
+t.test('a person without a role in the project has none of its issues, even if an assignment is undone', (t) => {
   const { store, ada, bea, issue, assigneeOf, assign } = openStore(t)
   for (const id of [1, 2])
     store.run('INSERT INTO project (id, name, key, created) VALUES (?, ?, ?, 1)', id, `p${id}`, `k${id}`)
@@ -63,13 +63,13 @@ t.test('a person whose role in the project ends has none of its issues, also non
   setRoles(store, { id: bea, projects: { 1: 'none' }, by: ada })
   undo(store, { activities: entries, who: ada }, NOW + 1)
   t.equal(assigneeOf(), null)
-  t.equal(assigneeOf(other), bea, 'another project')
+  t.equal(assigneeOf(other), bea, 'an issue of another project')
   setRoles(store, { id: bea, role: 'none', by: ada })
   t.equal(assigneeOf(other), null)
   t.end()
 })
 
-t.test('a person who is removed has no issues, also none that come back', (t) => {
+t.test('a removed person is unassigned from all issues, also when an assignment is undone', (t) => {
   const { store, ada, bea, assigneeOf, assign } = openStore(t)
   assign(bea)
   const { undo: entries } = assign(ada)
@@ -84,7 +84,7 @@ t.test('a person who is removed has no issues, also none that come back', (t) =>
   t.end()
 })
 
-t.test('a merge keeps the assignee of the issue that stays; undone, each has its own again', (t) => {
+t.test('a merge keeps the assignee of the remaining issue, and undoing it restores both assignees', (t) => {
   const { store, ada, bea, issue, assigneeOf, assign } = openStore(t)
   const other = addIssue(store)
   assign(ada)
@@ -97,7 +97,7 @@ t.test('a merge keeps the assignee of the issue that stays; undone, each has its
   t.end()
 })
 
-t.test('an undone merge gives each issue its own followers, and nothing to a person who was removed', (t) => {
+t.test('undoing a merge restores the followers of each issue, without a removed person', (t) => {
   const { store, ada, bea, issue, assigneeOf, assign } = openStore(t)
   const cleo = addPerson(store, 'Cleo')
   const other = addIssue(store)

@@ -20,7 +20,7 @@ const inState = (store: Store, state: IssueState, over = {}) => {
 }
 const only = (id: number, version?: number) => [version === undefined ? { id } : { id, version }]
 
-t.test('resolves in the release that is current, and says who did', async (t) => {
+t.test('resolves in the current release, and records the person', async (t) => {
   const store = createStore(t)
   const who = addPerson(store, 'Ada')
   addRelease(store, '1.0.0')
@@ -50,7 +50,7 @@ t.test('resolves in the next release', async (t) => {
   t.match(listActivity(store, issue), [{ data: { inNext: true } }])
 })
 
-t.test('a release that a build tool declares is the current one when it runs, not before', async (t) => {
+t.test('a release that a build tool declares is the current one as soon as it runs, not before', async (t) => {
   const store = createStore(t)
   store.run("INSERT INTO project (id, name, key, created) VALUES (1, 'Shop', 'key', 1) ON CONFLICT DO NOTHING")
   const releases = new Releases(store)
@@ -86,7 +86,7 @@ t.test('a release that a build tool declares is the current one when it runs, no
   t.equal(receive(issueOfNext, next), 'regressed')
 })
 
-t.test('a change is made from the states it makes sense in, and no other', async (t) => {
+t.test('each change applies only to the states from which it is possible', async (t) => {
   const changes = [
     [resolveIssues, 'resolved', ['unresolved', 'regressed']],
     [ignoreIssues, 'ignored', ['unresolved', 'regressed', 'resolved']],
@@ -105,7 +105,7 @@ t.test('a change is made from the states it makes sense in, and no other', async
   }
 })
 
-t.test('ignores until so many more events came', async (t) => {
+t.test('ignores until a number of further events', async (t) => {
   const store = createStore(t)
   const issue = addIssue(store, { events: 40 })
   ignoreIssues(store, { issues: only(issue), who: 1, events: 10 }, NOW)
@@ -115,19 +115,19 @@ t.test('ignores until so many more events came', async (t) => {
   t.equal(applyEventToState(store, { ...row, events: 50 }, null, NOW), 'unresolved')
 })
 
-t.test('ignores until a date, for ever, or what comes first of both', async (t) => {
+t.test('ignores until a date, forever, or until a date or a number of events', async (t) => {
   const store = createStore(t)
-  const [dated, forEver, both] = [addIssue(store), addIssue(store), addIssue(store)]
+  const [dated, forever, both] = [addIssue(store), addIssue(store), addIssue(store)]
   ignoreIssues(store, { issues: only(dated!), who: 1, until: NOW + 1 }, NOW)
-  ignoreIssues(store, { issues: only(forEver!), who: 1 }, NOW)
+  ignoreIssues(store, { issues: only(forever!), who: 1 }, NOW)
   ignoreIssues(store, { issues: only(both!), who: 1, until: NOW + 1, events: 3 }, NOW)
   t.match(findRow(store, 'issue', dated!), { ignored_until: NOW + 1, ignored_until_events: null })
-  t.match(findRow(store, 'issue', forEver!), { ignored_until: null, ignored_until_events: null })
+  t.match(findRow(store, 'issue', forever!), { ignored_until: null, ignored_until_events: null })
   t.match(findRow(store, 'issue', both!), { ignored_until: NOW + 1, ignored_until_events: 3 })
   t.match(listActivity(store, both!), [{ kind: 'ignored', data: { from: 'unresolved', events: 3, until: NOW + 1 } }])
 })
 
-t.test('the next state knows nothing of the former', async (t) => {
+t.test('a change removes the settings of the previous state', async (t) => {
   const store = createStore(t)
   addRelease(store, '1.0.0')
   const issue = addIssue(store)
@@ -138,7 +138,7 @@ t.test('the next state knows nothing of the former', async (t) => {
   t.match(findRow(store, 'issue', issue), { ignored_until: null, ignored_until_events: null, version: 4 })
 })
 
-t.test('the later of two people sees who was faster, and when', async (t) => {
+t.test('the second of two people sees who was first, and when', async (t) => {
   const store = createStore(t)
   const [ada, bob] = [addPerson(store, 'Ada'), addPerson(store, 'Bob')]
   const [issue, other] = [addIssue(store), addIssue(store)]
@@ -152,7 +152,7 @@ t.test('the later of two people sees who was faster, and when', async (t) => {
   t.strictSame(
     ignoreIssues(store, { issues: only(issue!, 2), who: bob! }, NOW + 2).changed,
     [issue],
-    'seen again, changed'
+    'changed with the current version'
   )
 })
 
@@ -170,14 +170,14 @@ t.test('a conflict with an event names no person', async (t) => {
   t.strictSame(conflicts, [{ id: issue, state: 'regressed', at: NOW + 1 }])
 })
 
-t.test('a version is of the state: events that come meanwhile are none', async (t) => {
+t.test('the version counts changes of the state: received events are no conflict', async (t) => {
   const store = createStore(t)
   const issue = addIssue(store)
   store.run('UPDATE issue SET events = events + 100 WHERE id = ?', issue)
   t.strictSame(resolveIssues(store, { issues: only(issue, 1), who: 1 }, NOW).changed, [issue])
 })
 
-t.test('skips deleted issues, and changes an issue named twice only once', async (t) => {
+t.test('skips deleted issues, and changes an issue that is listed twice only once', async (t) => {
   const store = createStore(t)
   const issue = addIssue(store)
   const { changed, conflicts } = resolveIssues(
@@ -189,7 +189,7 @@ t.test('skips deleted issues, and changes an issue named twice only once', async
   t.equal(listActivity(store, issue).length, 1)
 })
 
-t.test('a thousand at once are changed, one more is refused', async (t) => {
+t.test('a thousand issues are changed at once, and one more is refused', async (t) => {
   const store = createStore(t)
   const issues = Array.from({ length: 1_000 }, () => ({ id: addIssue(store) }))
   t.equal(resolveIssues(store, { issues, who: 1 }, NOW).changed.length, 1_000)
@@ -198,7 +198,7 @@ t.test('a thousand at once are changed, one more is refused', async (t) => {
   })
 })
 
-t.test('refuses what makes no sense', async (t) => {
+t.test('refuses invalid input', async (t) => {
   const store = createStore(t)
   const issues = only(addIssue(store))
   for (const change of [resolveIssues, ignoreIssues, reopenIssues, deleteIssues])

@@ -21,7 +21,7 @@ const search = (store: Store, word: string) =>
     .all<{ rowid: number }>('SELECT rowid FROM issue_search WHERE issue_search MATCH ? ORDER BY rowid', `"${word}"`)
     .map(({ rowid }) => rowid)
 
-/** Two issues with two events each that share a visitor, an hour and some tags. */
+/** Creates two issues with two events each, which share a visitor, an hour and some tags. */
 function seed(store: Store) {
   const cart = { group: 'cart', exceptions: error('cart broke') }
   const form = { group: 'form', exceptions: error('form broke') }
@@ -39,7 +39,7 @@ function seed(store: Store) {
   return { into, other }
 }
 
-t.test('all that belonged to two issues belongs to one', async (t) => {
+t.test('a merged issue has all data of both issues', async (t) => {
   const store = createStore(t)
   const { into, other } = seed(store)
   const who = addPerson(store, 'Ada')
@@ -82,7 +82,7 @@ t.test('all that belonged to two issues belongs to one', async (t) => {
   t.match(listActivity(store, into).at(-1), { who, kind: 'merged', data: { issues: 1, from: `${other}` } })
 })
 
-t.test('comments on a merged issue are read, changed and deleted where it went', async (t) => {
+t.test('comments on a merged issue are read, changed and deleted on the remaining issue', async (t) => {
   const store = createStore(t)
   const { into, other } = seed(store)
   const who = addPerson(store, 'Ada')
@@ -106,7 +106,7 @@ t.test('comments on a merged issue are read, changed and deleted where it went',
   t.throws(() => removeComment(store, { issue: into, comment: moved!, who }), { code: 'APP_INBOX_COMMENT_NOT_FOUND' })
 })
 
-t.test('a later event of a merged issue is one of the issue it went into', async (t) => {
+t.test('a later event of a merged issue belongs to the remaining issue', async (t) => {
   const store = createStore(t)
   const { into, other } = seed(store)
   mergeIssues(store, { issues: [{ id: other }], into, who: 1 }, NOW)
@@ -114,7 +114,7 @@ t.test('a later event of a merged issue is one of the issue it went into', async
   t.equal(findRow(store, 'issue', into)?.events, 5)
 })
 
-t.test('a merged issue is found by what either said', async (t) => {
+t.test('a merged issue is found by the texts of both issues', async (t) => {
   const store = createStore(t)
   const { into, other } = seed(store)
   mergeIssues(store, { issues: [{ id: other }], into, who: 1 }, NOW)
@@ -125,7 +125,7 @@ t.test('a merged issue is found by what either said', async (t) => {
   t.strictSame(search(store, 'form'), [into], 'also after it was renamed')
 })
 
-t.test('undo brings merged issues back as they were', async (t) => {
+t.test('undo restores merged issues exactly', async (t) => {
   const store = createStore(t)
   const { into, other } = seed(store)
   const third = receive(store, { group: 'third', visitor: 'ada', at: 9 * HOUR, release: '1.0.0' })
@@ -140,7 +140,7 @@ t.test('undo brings merged issues back as they were', async (t) => {
   t.strictSame(store.all('SELECT * FROM issue_chore'), [])
 })
 
-t.test('undo also gives back what was counted of events that the retention has deleted', async (t) => {
+t.test('undo also restores counts of events that the retention has deleted', async (t) => {
   const store = createStore(t)
   const { into, other } = seed(store)
   for (const visitor of ['eve', 'fay', 'gus']) receive(store, { group: 'form', visitor })
@@ -160,7 +160,7 @@ t.test('undo also gives back what was counted of events that the retention has d
   t.equal(findRow(store, 'issue', other)?.state, 'unresolved')
 })
 
-t.test('undo brings back when and where an issue was first seen, if its first events are deleted', async (t) => {
+t.test('undo restores the time and release of the first event, even if that event is deleted', async (t) => {
   const store = createStore(t)
   const { into } = seed(store)
   const third = receive(store, { group: 'third', at: 9 * HOUR, release: '1.0.0' })
@@ -172,7 +172,7 @@ t.test('undo brings back when and where an issue was first seen, if its first ev
   t.strictSame(listFigures(store), before)
 })
 
-t.test('undo takes the releases of the other issue from one that had none', async (t) => {
+t.test('undo removes the releases of the other issue from an issue that had none', async (t) => {
   const store = createStore(t)
   const into = receive(store, { group: 'cart', at: 10 * HOUR })
   const other = receive(store, { group: 'form', at: 12 * HOUR, release: '1.0.0' })
@@ -188,7 +188,7 @@ t.test('undo takes the releases of the other issue from one that had none', asyn
   }
 })
 
-t.test('unmerging separates events received since by their key', async (t) => {
+t.test('undo assigns events that were received since the merge by their key', async (t) => {
   const store = createStore(t)
   const { into, other } = seed(store)
   const entries = mergeIssues(store, { issues: [{ id: other }], into, who: 1 }, NOW).undo
@@ -199,7 +199,7 @@ t.test('unmerging separates events received since by their key', async (t) => {
   t.match(findRow(store, 'issue', into), { events: 3, visitors: 3, last_seen: 21 * HOUR, last_release: 4 })
 })
 
-t.test('a key that is taken out is an issue again, open and under its old address', async (t) => {
+t.test('a key that is split off is an issue again, unresolved and with its old id', async (t) => {
   const store = createStore(t)
   const { into, other } = seed(store)
   resolveIssues(store, { issues: [{ id: other }], who: 1 }, NOW)
@@ -217,7 +217,7 @@ t.test('a key that is taken out is an issue again, open and under its old addres
   t.equal(receive(store, { group: 'form' }), other)
 })
 
-t.test('a key that never was an issue becomes a new one, named by its own events', async (t) => {
+t.test('a key that was never an issue becomes a new one, named after its own events', async (t) => {
   const store = createStore(t)
   const issue = receive(store, { group: 'cart', at: 10 * HOUR, exceptions: error('basket broke') })
   receive(store, { group: 'other', at: 12 * HOUR, exceptions: error('form broke'), release: '1.0.0' })
@@ -227,7 +227,7 @@ t.test('a key that never was an issue becomes a new one, named by its own events
   store.run('DELETE FROM issue WHERE id <> ?', issue)
   store.run('DELETE FROM issue_search WHERE rowid <> ?', issue)
   const { issue: made } = unmergeKey(store, { issue, key: keyOf(store, 'other', issue), who: 1 }, NOW)
-  t.ok(made > 2, 'no number is given twice')
+  t.ok(made > 2, 'no id is used twice')
   t.match(findRow(store, 'issue', made), {
     first_seen: 12 * HOUR,
     last_seen: 12 * HOUR,
@@ -238,7 +238,7 @@ t.test('a key that never was an issue becomes a new one, named by its own events
   t.strictSame(search(store, 'basket'), [issue])
 })
 
-t.test('a key of an issue that had several has the times, release and title of its own events', async (t) => {
+t.test('a key that is split off has the times, release and title of its own events', async (t) => {
   const store = createStore(t)
   const { into, other } = seed(store)
   const third = receive(store, { group: 'third', at: 9 * HOUR, release: '1.0.0' })
@@ -257,7 +257,7 @@ t.test('a key of an issue that had several has the times, release and title of i
   t.match(findRow(store, 'issue', into), { events: 4, first_seen: 9 * HOUR, last_seen: 20 * HOUR, first_release: 1 })
 })
 
-t.test('of an event without a payload, what its row says is moved', async (t) => {
+t.test('an event without a payload moves with the tags of its row', async (t) => {
   const store = createStore(t)
   const into = receive(store, { group: 'cart', url: '/a', browser: 'Firefox', tags: [['colour', 'red']] })
   const other = receive(store, { group: 'form', keepsPayload: false, url: '/a', route: '/x', browser: 'Safari' })
@@ -267,7 +267,7 @@ t.test('of an event without a payload, what its row says is moved', async (t) =>
   t.strictSame(listFigures(store).tags, before)
 })
 
-t.test('merged issues can be merged again, and taken apart again', async (t) => {
+t.test('merged issues can be merged again, and split again', async (t) => {
   const store = createStore(t)
   const { into, other } = seed(store)
   const last = receive(store, { group: 'last', visitor: 'eve', at: 30 * HOUR, release: '1.0.0' })
@@ -281,7 +281,7 @@ t.test('merged issues can be merged again, and taken apart again', async (t) => 
   t.equal(unmergeKey(store, { issue: into, key: keyOf(store, 'form', into), who: 1 }, NOW).issue, other)
 })
 
-t.test('events that are still to come are counted from what was merged', async (t) => {
+t.test('the number of events until an ignored issue reopens continues after a merge', async (t) => {
   const store = createStore(t)
   const { into, other } = seed(store)
   ignoreIssues(store, { issues: [{ id: into }], who: 1, events: 2 }, NOW)
@@ -292,7 +292,7 @@ t.test('events that are still to come are counted from what was merged', async (
   t.equal(findRow(store, 'issue', into)?.state, 'unresolved')
 })
 
-t.test('tags stay within their bounds, with the rarest counted together', async (t) => {
+t.test('tags stay within their limits, and the rarest values are counted together', async (t) => {
   const store = createStore(t)
   const into = receive(store, { group: 'a' })
   for (let value = 0; value < 90; value++) receive(store, { group: 'a', tags: [['colour', `a${value}`]] })
@@ -308,7 +308,7 @@ t.test('tags stay within their bounds, with the rarest counted together', async 
   t.equal(colours.find(({ value }) => value === 'b89')?.events, 2)
 })
 
-t.test('releases are not counted together, since an issue is found by each of them', async (t) => {
+t.test('releases are not counted together, because each of them finds the issue', async (t) => {
   const store = createStore(t)
   const into = receive(store, { group: 'a' })
   const other = receive(store, { group: 'b' })
@@ -319,7 +319,7 @@ t.test('releases are not counted together, since an issue is found by each of th
   t.equal(releases.length, 120)
 })
 
-t.test('a merge that makes no sense is refused', async (t) => {
+t.test('an invalid merge is refused', async (t) => {
   const store = createStore(t)
   const { into, other } = seed(store)
   const elsewhere = receive(store, { group: 'cart', project: 2 })
@@ -338,7 +338,7 @@ t.test('a merge that makes no sense is refused', async (t) => {
   t.strictSame(listFigures(store), before)
 })
 
-t.test('issues that changed meanwhile are not merged', async (t) => {
+t.test('issues that changed in the meantime are not merged', async (t) => {
   const store = createStore(t)
   const { into, other } = seed(store)
   const third = receive(store, { group: 'third' })
@@ -350,14 +350,10 @@ t.test('issues that changed meanwhile are not merged', async (t) => {
   const result = mergeIssues(store, { issues, into, who: 2 }, NOW)
   t.match(result, { changed: [into, third], conflicts: [{ id: other, state: 'resolved', who: 'Ada' }] })
   const again = { issues: [{ id: into, version: 1 }, { id: other }], into, who: 2 }
-  t.match(
-    mergeIssues(store, again, NOW),
-    { changed: [], conflicts: [{ id: into }] },
-    'nor is anything merged into them'
-  )
+  t.match(mergeIssues(store, again, NOW), { changed: [], conflicts: [{ id: into }] }, 'also not as the remaining issue')
 })
 
-t.test('a giant is merged at once, and its events follow in chunks', async (t) => {
+t.test('a very large issue is merged at once, and its events move in chunks', async (t) => {
   const store = createStore(t)
   const into = receive(store, { group: 'small', visitor: 'v1', at: HOUR })
   const other = receive(store, { group: 'giant', visitor: 'v0', at: HOUR })
@@ -372,7 +368,7 @@ t.test('a giant is merged at once, and its events follow in chunks', async (t) =
   t.equal(findRow(store, 'issue', into)?.events, 6_001)
   const moved = () => store.get<{ count: number }>('SELECT count(*) AS count FROM event WHERE issue = ?', into)!.count
   t.equal(moved(), 5_001)
-  t.equal(receive(store, { group: 'giant' }), into, 'a new one is where it belongs')
+  t.equal(receive(store, { group: 'giant' }), into, 'a new event belongs to the remaining issue')
 
   const refused = { code: 'APP_INBOX_ISSUE_BUSY' }
   t.throws(() => undo(store, { activities: entries, who: 1 }), refused)
@@ -383,7 +379,7 @@ t.test('a giant is merged at once, and its events follow in chunks', async (t) =
   t.strictSame(
     resolveIssues(store, { issues: [{ id: into }], who: 1 }, NOW).changed,
     [into],
-    'its state changes all the same'
+    'its state can still change'
   )
 
   let chunks = 1
@@ -399,7 +395,7 @@ t.test('a giant is merged at once, and its events follow in chunks', async (t) =
   t.match(findRow(store, 'issue', into), { events: 1, visitors: 1, first_seen: HOUR, last_seen: HOUR })
 })
 
-t.test('the retention keeps an issue that is split off, until its events have moved', async (t) => {
+t.test('the retention keeps an issue that is being split off, until its events have moved', async (t) => {
   const removals = {
     'by age': (store: Store, before: number) => [...removeExpiredIssues(store, before)],
     'by size': (store: Store, before: number) => removeEmptyIssues(store, before)
@@ -421,7 +417,7 @@ t.test('the retention keeps an issue that is split off, until its events have mo
       })
       receive(store, { group: 'rare', at: 101 * HOUR })
       const { issue } = unmergeKey(store, { issue: into, key: keyOf(store, 'rare', into), who: 1 }, NOW)
-      t.match(findRow(store, 'issue', issue), { events: 0 }, 'its events come after many others')
+      t.match(findRow(store, 'issue', issue), { events: 0 }, 'its events move after many others')
       remove(store, 50 * HOUR)
       while (workOff(store));
       t.match(findRow(store, 'issue', issue), { events: 1, last_seen: 101 * HOUR })

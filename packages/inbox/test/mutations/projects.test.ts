@@ -14,7 +14,7 @@ function openStore(t: Test): Store {
   return store
 }
 
-t.test('a project is made with a key of its own, renamed, given another key, and removed', async (t) => {
+t.test('a project is created with its own key, renamed, given another key, and removed', async (t) => {
   const store = openStore(t)
   const shop = createProject(store, { name: '  Shop\n(north) ' })
   const other = createProject(store, { name: 'Shop (north)' })
@@ -31,7 +31,7 @@ t.test('a project is made with a key of its own, renamed, given another key, and
   )
 })
 
-t.test('a setting may have the key of the first project, which stays without the setting', async (t) => {
+t.test('a setting can replace the key of the first project, which is kept without the setting', async (t) => {
   const store = openStore(t)
   const key = '0123456789abcdef'.repeat(2)
   t.not(listProjects(store)[0]!.key, key)
@@ -41,7 +41,7 @@ t.test('a setting may have the key of the first project, which stays without the
   }
 })
 
-t.test('a project needs a name of a line', async (t) => {
+t.test('a project needs a name of one line', async (t) => {
   const store = openStore(t)
   for (const name of ['', ' \n\u0000 ', 'x'.repeat(81)]) {
     t.throws(() => createProject(store, { name }), { code: 'APP_INBOX_PROJECT_INVALID', statusCode: 422 })
@@ -50,7 +50,7 @@ t.test('a project needs a name of a line', async (t) => {
   t.equal(listProjects(store).length, 1)
 })
 
-t.test("the application's own project stays, and one that is gone is not found", async (t) => {
+t.test('the first project cannot be removed, and a removed project is not found', async (t) => {
   const store = openStore(t)
   const { id } = createProject(store, { name: 'Shop' })
   removeProject(store, { id })

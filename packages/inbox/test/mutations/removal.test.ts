@@ -20,7 +20,7 @@ const comment = (store: Store, about: string, project = 1) =>
     about,
     about
   )
-/** Row counts of all tables that belong to issues. */
+/** Returns the numbers of rows in all tables that belong to issues. */
 const countRows = (store: Store) =>
   Object.fromEntries(
     [
@@ -39,7 +39,7 @@ const countRows = (store: Store) =>
     ].map((table) => [table, store.get<{ count: number }>(`SELECT count(*) AS count FROM ${table}`)!.count])
   )
 
-t.test('nothing of a deleted issue is left, and all of the others', async (t) => {
+t.test('deleting an issue deletes all its data, and no data of other issues', async (t) => {
   const store = createStore(t)
   receive(store, { group: 'kept', visitor: 'ada', release: '1.0.0', eventId: 'a1' })
   attach(store, 'a1')
@@ -60,7 +60,7 @@ t.test('nothing of a deleted issue is left, and all of the others', async (t) =>
   t.strictSame(listFigures(store), figures)
 })
 
-t.test('the audit log does not keep the message of a deleted issue', async (t) => {
+t.test('the audit log does not contain the message of a deleted issue', async (t) => {
   const store = createStore(t)
   const who = addPerson(store, 'Grace')
   const exceptions = [{ type: 'MailError', value: 'ada@example.org has no mailbox', frames: [] }]
@@ -69,7 +69,7 @@ t.test('the audit log does not keep the message of a deleted issue', async (t) =
   t.same(store.all('SELECT detail FROM audit'), [{ detail: `${issue} MailError` }])
 })
 
-t.test('a later event creates a new issue with another number', async (t) => {
+t.test('a later event creates a new issue with another id', async (t) => {
   const store = createStore(t)
   const issue = receive(store, { group: 'cart' })
   deleteIssues(store, { issues: [{ id: issue }], who: 1 })
@@ -78,7 +78,7 @@ t.test('a later event creates a new issue with another number', async (t) => {
   t.match(findRow(store, 'issue', made), { events: 1, state: 'unresolved' })
 })
 
-t.test('with an issue goes what was merged into it', async (t) => {
+t.test('deleting an issue also deletes the issues that were merged into it', async (t) => {
   const store = createStore(t)
   const [into, other] = [receive(store, { group: 'cart' }), receive(store, { group: 'form' })]
   mergeIssues(store, { issues: [{ id: other }], into, who: 1 }, NOW)
@@ -96,7 +96,7 @@ t.test('does not delete issues that changed in the meantime', async (t) => {
   })
 })
 
-t.test('a giant is gone at once, and its rows follow in chunks', async (t) => {
+t.test('a very large issue is deleted at once, and its rows follow in chunks', async (t) => {
   const store = createStore(t)
   const issue = receive(store, { group: 'giant' })
   store.transaction(() => {
@@ -117,7 +117,7 @@ t.test('a giant is gone at once, and its rows follow in chunks', async (t) => {
   t.match(findRow(store, 'issue', made), { events: 1, visitors: 1 })
 })
 
-t.test('many small issues are deleted in one go', async (t) => {
+t.test('many small issues are deleted at once', async (t) => {
   const store = createStore(t)
   const groups = Array.from({ length: 300 }, (_, number) => ({ group: `g${number}` }))
   const issues = receiveAll(store, groups).map((id) => ({ id }))

@@ -29,26 +29,30 @@ t.test('changes of an open inbox', async (t) => {
     store.close()
     await inbox.close()
   })
-  const heard = new Set<number>()
-  inbox.onNews(({ issues }: News) => issues.forEach((issue) => heard.add(issue)))
+  const announced = new Set<number>()
+  inbox.onNews(({ issues }: News) => issues.forEach((issue) => announced.add(issue)))
 
   t.test('are announced to listeners', async (t) => {
     await inbox.changes.resolveIssues({ issues: [{ id: first }], who: 1 })
     await inbox.changes.mergeIssues({ issues: [{ id: first }], into: second, who: 1 })
     await inbox.changes.deleteIssues({ issues: [{ id: giant }], who: 1 })
-    while (heard.size < 3) await setTimeout(10)
-    t.strictSame([...heard].sort(), issues)
+    while (announced.size < 3) await setTimeout(10)
+    t.strictSame([...announced].sort(), issues)
   })
 
-  t.test('that have more to do than can be done at once are done after a while', async (t) => {
+  t.test('with many rows are completed in the background', async (t) => {
     const count = () =>
       store.get<{ count: number }>('SELECT count(*) AS count FROM event WHERE issue = ?', giant)!.count
     while (count() > 0) await setTimeout(20)
     t.strictSame(store.all('SELECT * FROM issue_chore'), [])
-    t.equal(store.get<{ count: number }>('SELECT count(*) AS count FROM event')!.count, 2, 'and nothing else')
+    t.equal(
+      store.get<{ count: number }>('SELECT count(*) AS count FROM event')!.count,
+      2,
+      'events of other issues are kept'
+    )
   })
 
-  t.test('that cannot be made say why', async (t) => {
+  t.test('that are invalid are refused with an error code', async (t) => {
     await t.rejects(inbox.changes.ignoreIssues({ issues: [{ id: second }], who: 1, events: 0 }), {
       code: 'APP_INBOX_IGNORE_INVALID',
       statusCode: 400

@@ -6,7 +6,7 @@ import { addIssue, addPerson, addRelease, createStore, findRow, listActivity } f
 
 const NOW = 5_000
 
-t.test('takes a change back, so that an issue that was new is new again', async (t) => {
+t.test('restores the previous state, so that an issue that was new is new again', async (t) => {
   const store = createStore(t)
   addRelease(store, '1.0.0')
   for (const change of [resolveIssues, ignoreIssues]) {
@@ -19,7 +19,7 @@ t.test('takes a change back, so that an issue that was new is new again', async 
   }
 })
 
-t.test('brings all of a former state back', async (t) => {
+t.test('restores all columns of the previous state', async (t) => {
   const store = createStore(t)
   addRelease(store, '1.0.0')
   const issues = [{ id: addIssue(store) }]
@@ -55,7 +55,7 @@ t.test('changes nothing after a later change by a person or an event', async (t)
   t.equal(findRow(store, 'issue', other)?.state, 'regressed')
 })
 
-t.test('takes back once', async (t) => {
+t.test('undoes a change only once', async (t) => {
   const store = createStore(t)
   const issue = addIssue(store)
   const entries = resolveIssues(store, { issues: [{ id: issue }], who: 1 }, NOW).undo
@@ -63,7 +63,7 @@ t.test('takes back once', async (t) => {
   t.match(undo(store, { activities: entries, who: 1 }), { changed: [], conflicts: [{ id: issue }] })
 })
 
-t.test('refuses changes made by events, and unknown ones', async (t) => {
+t.test('refuses changes by events, and unknown changes', async (t) => {
   const store = createStore(t)
   const issue = addIssue(store)
   resolveIssues(store, { issues: [{ id: issue }], who: 1 }, NOW)
