@@ -36,7 +36,7 @@ t.test('compares passwords after Unicode normalisation', async (t) => {
 })
 
 t.test('wrong passwords', async (t) => {
-  t.test('are refused after a few from one network, but not from another', async (t) => {
+  t.test('are refused after six from one network, but not from another', async (t) => {
     const { byPassword } = await createAccessApp(t, { password: PASSWORD })
     for (let i = 0; i < 6; i++) t.equal((await byPassword('wrong')).body, 'false')
     const refused = await byPassword()
@@ -52,7 +52,7 @@ t.test('wrong passwords', async (t) => {
     t.equal((await byPassword()).body, 'true')
   })
 
-  t.test('are not counted on after the correct password', async (t) => {
+  t.test('are counted from zero after the correct password', async (t) => {
     const { byPassword } = await createAccessApp(t, { password: PASSWORD })
     for (let round = 0; round < 3; round++) {
       for (let i = 0; i < 4; i++) t.equal((await byPassword('wrong')).body, 'false')
@@ -61,7 +61,7 @@ t.test('wrong passwords', async (t) => {
   })
 })
 
-t.test('a session by the password ends when the password changes or is removed', async (t) => {
+t.test('a session that began with the shared password ends when that password changes or is removed', async (t) => {
   const folder = createFolder(t)
   const start = async (options: AccessAppOptions) => createAccessApp(t, { folder, ...options })
   const status = async ({ get }: Awaited<ReturnType<typeof createAccessApp>>, cookie: string) =>
@@ -86,8 +86,8 @@ t.test('a session by the password ends when the password changes or is removed',
 
   const other = await start({ password: 'another password' })
   t.equal(await status(other, ada), 401)
-  t.equal(await status(other, vera), 200, 'who was invited stays')
-  t.equal((await other.access.listSessions(person)).length, 0, 'the ended ones are not listed')
+  t.equal(await status(other, vera), 200, 'an invited person stays signed in')
+  t.equal((await other.access.listSessions(person)).length, 0, 'ended sessions are not listed')
   t.match(await other.access.listPeople(), [
     { name: 'Ada', sessions: 0 },
     { name: 'Vera', sessions: 1 }
@@ -106,7 +106,7 @@ t.test('a session by the password ends when the password changes or is removed',
   t.equal(await status(back, adaElsewhere), 401, 'a removed session does not come back')
 })
 
-t.test('a session by the password stays open while the secret changes', async (t) => {
+t.test('a session that began with the shared password stays open while the secret changes', async (t) => {
   const folder = createFolder(t)
   const next = `${SECRET} another`
   const start = (secret: string | string[]) => createAccessApp(t, { folder, secret, password: PASSWORD })
@@ -124,7 +124,7 @@ t.test('a session by the password stays open while the secret changes', async (t
   t.equal((await back.get('/inbox/who', { cookie: ada })).statusCode, 401, 'without the previous secret')
 })
 
-t.test('while replicas change the secret one after the other, all know the sessions of all', async (t) => {
+t.test('while replicas change the secret one after the other, each accepts the sessions of the others', async (t) => {
   const folder = createFolder(t)
   const next = `${SECRET} another`
   const start = (secret: string[]) => createAccessApp(t, { folder, secret, password: PASSWORD })
@@ -135,10 +135,10 @@ t.test('while replicas change the secret one after the other, all know the sessi
   const cem = cookieOf(await waiting.byPassword())
   for (const [at, { get }] of Object.entries({ waiting, changed }))
     for (const [name, cookie] of Object.entries({ ada, bea, cem }))
-      t.equal((await get('/inbox/who', { cookie })).statusCode, 200, `${name}, at the replica that is ${at}`)
+      t.equal((await get('/inbox/who', { cookie })).statusCode, 200, `${name}, at the replica ${at}`)
 })
 
-t.test('a changed secret does not make the start wait for a database that does not answer', async (t) => {
+t.test('a changed secret does not delay the start if the database does not answer', async (t) => {
   const opening = Promise.withResolvers<Inbox>()
   const inbox = createLazyInbox(() => opening.promise)
   const { app } = await createAccessApp(t, { inbox, secret: [`${SECRET} another`, SECRET], password: PASSWORD })

@@ -9,14 +9,14 @@ import { cookieOf, createAccessApp, PASSWORD } from '../helpers/access-app.ts'
 t.test('a session', async (t) => {
   const { app, access, inbox, get, byPassword } = await createAccessApp(t, { password: PASSWORD })
 
-  t.test('is new, whatever cookie the browser sent before', async (t) => {
+  t.test('gets a new token, whatever cookie the browser sent before', async (t) => {
     const planted = 'P'.repeat(43)
     const signedIn = await byPassword(PASSWORD, { cookie: `inbox=${planted}` })
     t.not(cookieOf(signedIn), `inbox=${planted}`)
     t.equal((await get('/inbox/who', { cookie: `inbox=${planted}` })).statusCode, 401)
   })
 
-  t.test('is replaced at each sign-in, and the previous one ends', async (t) => {
+  t.test('is replaced at each sign-in, and the previous session ends', async (t) => {
     const first = cookieOf(await byPassword())
     const second = cookieOf(await byPassword(PASSWORD, { cookie: first }))
     t.not(first, second)
@@ -24,7 +24,7 @@ t.test('a session', async (t) => {
     t.equal((await get('/inbox/who', { cookie: second })).statusCode, 200)
   })
 
-  t.test('is ignored after tampering', async (t) => {
+  t.test('is ignored if its token was changed', async (t) => {
     const cookie = cookieOf(await byPassword())
     const token = cookie.slice('inbox='.length)
     for (const bad of [
@@ -68,7 +68,7 @@ t.test('a session', async (t) => {
     t.equal((await get('/inbox/who', { cookie: eve })).statusCode, 401)
   })
 
-  t.test('of a viewer may read only', async (t) => {
+  t.test('of a viewer can only read', async (t) => {
     await get(`/inbox/by-password?name=Root&password=${encodeURIComponent(PASSWORD)}`)
     const cookie = cookieOf(await get(`/inbox/by-password?name=Vera&password=${encodeURIComponent(PASSWORD)}`))
     const { person } = (await get('/inbox/who', { cookie })).json()
@@ -104,10 +104,10 @@ t.test('a session', async (t) => {
     })
   })
 
-  t.test('does not expire when the clock is right again after it was 60 days behind', async (t) => {
+  t.test('does not expire when the clock is corrected after it was 60 days behind', async (t) => {
     const before = cookieOf(await byPassword())
     let during = ''
-    await t.test('while it is behind', async (t) => {
+    await t.test('while the clock is behind', async (t) => {
       setWallClock(t, -60 * 24 * 3_600_000)
       during = cookieOf(await byPassword())
       await get('/inbox/who', { cookie: before })
@@ -115,7 +115,7 @@ t.test('a session', async (t) => {
     for (const cookie of [before, during]) t.equal((await get('/inbox/who', { cookie })).statusCode, 200)
   })
 
-  t.test('is stored as a hash only', async (t) => {
+  t.test('is stored only as a hash', async (t) => {
     const folder = createFolder(t)
     const { byPassword, app: other } = await createAccessApp(t, { password: PASSWORD, folder })
     const token = cookieOf(await byPassword()).slice('inbox='.length)

@@ -10,7 +10,7 @@ t.test('a local start prints a sign-in link, which can be used once', async (t) 
   t.match(printed[0], new RegExp(` http://127\\.0\\.0\\.1:${port}/inbox/sign-in\\?token=[\\w-]{43}$`))
   t.equal((await get('/inbox/who')).statusCode, 401)
   for (let i = 0; i < 3; i++)
-    t.equal((await get(`/inbox/sign-in?token=${token}`)).body, 'true', 'checking the link does not use it up')
+    t.equal((await get(`/inbox/sign-in?token=${token}`)).body, 'true', 'checking the link does not use it')
   t.equal((await get(`/inbox/by-link?token=${'A'.repeat(43)}`)).body, 'false')
   const signedIn = await get(`/inbox/by-link?token=${token}`)
   t.equal(signedIn.body, 'true')
@@ -41,7 +41,7 @@ t.test('a link that is used several times at once signs in one person', async (t
   t.same(answers.map(({ body }) => body).sort(), ['false', 'false', 'true'])
 })
 
-t.test('prints the address that visitors use', async (t) => {
+t.test('prints the origin that visitors use', async (t) => {
   for (const [options, origin] of [
     [{ baseUrl: 'https://localhost:8443' }, 'https://localhost:8443'],
     [{ host: 'localhost' }, 'http://localhost:'],
@@ -55,7 +55,7 @@ t.test('prints the address that visitors use', async (t) => {
   }
 })
 
-t.test('behind https the cookie is Secure and bound to its host', async (t) => {
+t.test('with https the cookie is Secure and bound to its host', async (t) => {
   const { get, byPassword } = await createAccessApp(t, { password: PASSWORD, baseUrl: 'https://app.example' })
   const signedIn = await byPassword()
   t.match(signedIn.headers['set-cookie'], /^__Host-inbox=[\w-]{43};.* Path=\/; HttpOnly; Secure; SameSite=Lax$/)
@@ -86,7 +86,7 @@ t.test('without a store, nobody can sign in', async (t) => {
     t.same(printed, [])
     const names = ['inbox', 'inbox-fresh']
     const expected = names.flatMap((name) => [name, `__Host-${name}`, `__Secure-${name}`])
-    t.same([...app.secretCookies], expected, 'cookies of another inbox may be left')
+    t.same([...app.secretCookies], expected, 'cookies of another inbox may exist')
     t.match((await get('/inbox/who')).headers, { 'cache-control': 'private, no-store' })
     t.equal((await get('/inbox/who')).statusCode, 404)
     t.notMatch(lines.join(''), 'INBOX_PASSWORD')

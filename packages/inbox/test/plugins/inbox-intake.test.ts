@@ -22,7 +22,7 @@ interface Post {
   body?: string | Buffer
 }
 
-/** An application with two projects, and a function that posts to it as another service does. */
+/** Creates an application with two projects, and a function that posts to it as another service does. */
 async function openInbox(t: Test, env: Record<string, string> = {}) {
   const { app, logs } = await createTestApp(t, { site, env: { TUNNEL_RATE: '0', INBOX: 'on', ...env } })
   const shop = await app.inbox!.changes.createProject({ name: 'Shop' })
@@ -43,7 +43,7 @@ function toEnvelope(payload: object, header: object = {}, type = 'event'): strin
 
 const auth = (key: string) => ({ 'x-sentry-auth': `Sentry sentry_version=7, sentry_client=x/1, sentry_key=${key}` })
 
-t.test('a key lets in from any of its places', async (t) => {
+t.test('a key is accepted in each of its places', async (t) => {
   const { app, shop, post } = await openInbox(t)
   const path = `/api/${shop.id}/envelope/`
   const dsn = `https://${shop.key}@hull.example/${shop.id}`
@@ -63,7 +63,7 @@ t.test('a key lets in from any of its places', async (t) => {
   await stored(app, 'event', Object.keys(ways).length)
 })
 
-t.test('an application that passes on its visitors’ envelopes says whose they are', async (t) => {
+t.test('an application that forwards envelopes of its visitors sends their addresses', async (t) => {
   const { app, shop, post } = await openInbox(t)
   for (const address of ['192.0.2.1', '192.0.2.2', '192.0.2.2', '2001:db8::7, 192.0.2.3', 'nobody']) {
     const body = toEnvelope({ ...EVENT, platform: 'javascript', event_id: randomUUID() })
@@ -71,7 +71,7 @@ t.test('an application that passes on its visitors’ envelopes says whose they 
   }
   const view = { since: 0, until: Date.now() + 1_000, project: shop.id }
   const { issues } = await app.inbox!.queries.listIssues({ view })
-  t.equal(issues[0]?.visitors, 4, 'one of them without a valid address, so that it is the sender’s')
+  t.equal(issues[0]?.visitors, 4, 'one address is invalid, and is replaced with the address of the sender')
 })
 
 t.test('refuses requests without a key, with two keys, or with a wrong one', async (t) => {
@@ -107,8 +107,8 @@ t.test('refuses requests without a key, with two keys, or with a wrong one', asy
     const response = await post(shop, request)
     t.equal(response.statusCode, status, what)
     t.match(response.headers['x-sentry-error'], `${code}: `)
-    t.equal(response.body, '', 'whatever the status')
-    t.equal(response.headers['access-control-allow-origin'], '*', 'the SDK may read why')
+    t.equal(response.body, '', 'empty for every status')
+    t.equal(response.headers['access-control-allow-origin'], '*', 'the SDK can read the reason')
   }
   t.same(app.inbox!.stats().stored, {})
   t.match(app.inboxRefusals.list(Date.now()), [
@@ -150,7 +150,7 @@ t.test('allows browsers of other origins to send', async (t) => {
   t.equal(headers['access-control-allow-credentials'], undefined)
 })
 
-t.test('the answer has no body, and lets a browser read the limits', async (t) => {
+t.test('the response has no body, and lets a browser read the limits', async (t) => {
   const { shop, post } = await openInbox(t)
   const response = await post(shop, {
     headers: { origin: 'https://shop.example', 'sec-fetch-site': 'cross-site' },
@@ -160,7 +160,7 @@ t.test('the answer has no body, and lets a browser read the limits', async (t) =
   t.match(response.headers['access-control-expose-headers'], /X-Sentry-Error, X-Sentry-Rate-Limits, Retry-After/)
 })
 
-t.test('accepts a single event at the older address, in any coding', async (t) => {
+t.test('accepts a single event at the older address, in any content coding', async (t) => {
   const { app, shop, post } = await openInbox(t)
   const path = `/api/${shop.id}/store/?sentry_key=${shop.key}`
   const text = JSON.stringify({ ...EVENT, event_id: 'B'.repeat(32) }, null, 2)
@@ -175,7 +175,7 @@ t.test('accepts a single event at the older address, in any coding', async (t) =
     t.equal(response.body, '')
   }
   const unnamed = await post(shop, { path: path.replace('/?', '?'), body: JSON.stringify(EVENT) })
-  t.equal(unnamed.statusCode, 200, 'it is given an id where it has none')
+  t.equal(unnamed.statusCode, 200, 'an event without an id gets one')
   await stored(app, 'event')
 })
 
@@ -192,7 +192,7 @@ t.test('accepts a single event in base64, as raven for Node and PHP sends it', a
   t.match(issues, [{ type: 'from raven', events: 1 }])
 })
 
-t.test('the older address refuses what is not an event', async (t) => {
+t.test('the older address refuses a body that is no event', async (t) => {
   const { shop, post } = await openInbox(t)
   const path = `/api/${shop.id}/store/?sentry_key=${shop.key}`
   for (const [body, status, code] of [
@@ -213,12 +213,12 @@ t.test('the older address refuses what is not an event', async (t) => {
   t.equal(none.statusCode, 401)
 })
 
-t.test('large single events that do not end keep out further large ones, but no small ones', async (t) => {
+t.test('large single events that do not end prevent further large ones, but no small ones', async (t) => {
   const { app, shop, post } = await openInbox(t)
   await app.listen({ port: 0, host: '127.0.0.1' })
   const { port } = app.server.address() as AddressInfo
   const path = `/api/${shop.id}/store/?sentry_key=${shop.key}`
-  // A kilobyte that inflates to a mebibyte, without its end.
+  // A kilobyte that inflates to a mebibyte, without the end of the stream.
   const body = gzipSync(' '.repeat(1024 ** 2), { finishFlush: constants.Z_SYNC_FLUSH })
   const head = `POST ${path} HTTP/1.1\r\nHost: localhost\r\nContent-Encoding: gzip\r\nContent-Length: ${body.length + 1}\r\n\r\n`
   const slow = await Promise.all(Array.from({ length: 40 }, () => RawClient.open(port)))
@@ -234,7 +234,7 @@ t.test('large single events that do not end keep out further large ones, but no 
   t.match(refused.headers['x-sentry-error'], 'APP_MONITORING_SPOOL_UNAVAILABLE: ')
   t.equal((await post(shop, { path, body: JSON.stringify(EVENT) })).statusCode, 200)
   for (const { socket } of slow) socket.destroy()
-  t.equal((await sendUntil(200)).statusCode, 200, 'there is room again')
+  t.equal((await sendUntil(200)).statusCode, 200, 'there is space again')
 })
 
 t.test('a single event in chunks of one byte takes no more memory than its bytes', async (t) => {
@@ -255,22 +255,22 @@ t.test('a single event in chunks of one byte takes no more memory than its bytes
   client.socket.destroy()
 })
 
-t.test('another method is 405, and what has no number for a project is not ours', async (t) => {
+t.test('another method is 405, and an address without the number of a project is not part of the inbox', async (t) => {
   const { app, shop } = await openInbox(t)
   const { statusCode, headers } = await app.inject(`/api/${shop.id}/envelope/`)
   t.equal(statusCode, 405)
-  t.same(app.inboxRefusals.list(Date.now()), [], 'somebody has opened the address')
+  t.same(app.inboxRefusals.list(Date.now()), [], 'a GET is not counted as a refusal')
   t.equal(headers.allow, 'POST, OPTIONS')
   const team = await app.inject({ method: 'POST', url: '/api/shop/envelope/', payload: {} })
   t.match(team.json(), { code: 'APP_NOT_FOUND' })
 })
 
-t.test('the rate of an address is not for services, which send from one', async (t) => {
+t.test('the limit of an address does not apply to services, which send from one address', async (t) => {
   const { shop, post } = await openInbox(t, { TUNNEL_RATE: '3' })
   for (let i = 0; i < 5; i++) t.equal((await post(shop)).statusCode, 200)
 })
 
-t.test('past the rate of a key transactions have to wait first, errors last, and other keys do not', async (t) => {
+t.test('above the limit of a key transactions are refused first, errors last, and other keys never', async (t) => {
   const { shop, own, post } = await openInbox(t, { INBOX_KEY_RATE: '6' })
   const path = `/api/${shop.id}/envelope/`
   const dsn = `https://${shop.key}@hull.example/${shop.id}`
@@ -288,7 +288,7 @@ t.test('past the rate of a key transactions have to wait first, errors last, and
     t.equal(refused.statusCode, 429)
     t.match(refused.headers['x-sentry-error'], 'APP_INBOX_KEY_TOO_MANY: ')
     t.match(refused.headers['x-sentry-rate-limits'], limits)
-    t.equal(refused.headers['retry-after'], undefined, 'errors need not wait')
+    t.equal(refused.headers['retry-after'], undefined, 'no Retry-After, because errors are still accepted')
   }
   const requests: Post[] = [
     {},
@@ -312,7 +312,7 @@ t.test('past the rate of a key transactions have to wait first, errors last, and
   t.equal((await post(own)).statusCode, 200)
 })
 
-t.test('with a provider outside there is no such address, and no inbox', async (t) => {
+t.test('with an external provider there is neither this address nor an inbox', async (t) => {
   const { app } = await createTestApp(t, { site, env: { SENTRY_DSN: 'http://key@127.0.0.1:9/7' } })
   const { statusCode } = await app.inject({ method: 'POST', url: '/api/1/envelope/?sentry_key=a', payload: '{}' })
   t.equal(statusCode, 404)

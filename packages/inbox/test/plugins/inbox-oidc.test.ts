@@ -42,12 +42,15 @@ const { queries, changes } = app.inbox!
 
 const start = async (visitor: Visitor, query = '') => String((await visitor.get(START + query)).headers.location)
 
-/** Signs in at the provider and in the inbox. Returns the inbox's answer. */
+/**
+ * Signs in at the provider and in the inbox.
+ * @returns the response of the inbox
+ */
 async function enter(visitor: Visitor, { login = 'ada', query = '' } = {}) {
   return visitor.get(await signInAt(await start(visitor, query), { origin: ORIGIN, login }))
 }
 
-/** Gives the next people other claims. */
+/** Sets the claims of the next sign-ins. */
 function claim(t: Test, claims: object) {
   state.claims = claims
   t.teardown(() => {
@@ -65,14 +68,14 @@ async function refuse(t: Test, visitor: Visitor, path: string, code: string, sta
   const page = await visitor.get(String(answer.headers.location))
   t.equal(page.statusCode, status)
   t.match(mainText(page), `You are not signed in. ${message} ${code}`)
-  t.match(page.body, `href="${START}?return=`, 'and the person can try again')
-  t.equal((await visitor.get('/inbox')).statusCode, 401, 'nobody is let in')
+  t.match(page.body, `href="${START}?return=`, 'the page links to another try')
+  t.equal((await visitor.get('/inbox')).statusCode, 401, 'nobody is signed in')
   const line = (status >= 500 ? logs.takeErrors() : logs.lines).findLast(({ msg }) => msg.startsWith('sign-in to the'))
   t.match(line, { code })
-  t.notMatch(JSON.stringify(line), /eyJ/, 'the log has no token')
+  t.notMatch(JSON.stringify(line), /eyJ/, 'the log contains no token')
 }
 
-t.test('a person signs in at the provider, and out again', async (t) => {
+t.test('a person signs in at the provider, and signs out at both', async (t) => {
   const ada = visit()
   t.match((await ada.get('/inbox/issues')).body, 'href="/inbox/sign-in?return=%2Finbox%2Fissues"')
   const page = await ada.get('/inbox/sign-in?return=%2Finbox%2Fissues')
@@ -104,7 +107,7 @@ t.test('a person signs in at the provider, and out again', async (t) => {
   t.equal((await ada.get('/inbox')).statusCode, 401)
   const out = new URL(String((await ada.get(`${START}/sign-out`)).headers.location))
   t.equal(out.searchParams.get('post_logout_redirect_uri'), `${ORIGIN}/inbox/sign-out`)
-  t.equal((await fetch(out)).status, 200, 'the provider accepts it')
+  t.equal((await fetch(out)).status, 200, 'the provider accepts the request')
 
   const again = visit()
   await enter(again)
@@ -112,7 +115,7 @@ t.test('a person signs in at the provider, and out again', async (t) => {
   t.match(await queries.listAudit({}), [{ kind: 'signed-in', who: 'Ada Lovelace', detail: 'sign-in service' }])
 })
 
-t.test('only paths of the application are opened afterwards', async (t) => {
+t.test('only paths of the application are opened after a sign-in', async (t) => {
   for (const [to, opened] of [
     ['/reports', '/reports'],
     ['https://evil.example/', '/inbox'],
@@ -122,7 +125,7 @@ t.test('only paths of the application are opened afterwards', async (t) => {
     t.equal((await enter(visit(), { query: `?return=${encodeURIComponent(to)}` })).headers.location, opened, to)
 })
 
-t.test('groups give the role, at each sign-in', async (t) => {
+t.test('groups set the role, at each sign-in', async (t) => {
   claim(t, { name: 'Grace', groups: ['others', 'readers'] })
   const grace = visit()
   await enter(grace, { login: 'grace' })
@@ -134,21 +137,21 @@ t.test('groups give the role, at each sign-in', async (t) => {
   await enter(admin)
   t.match((await admin.get(page)).body, 'set by the sign-in service at each sign-in')
   await admin.post(page, { intent: 'roles', role: 'admin' })
-  t.equal((await findPerson('Grace'))!.role, 'viewer', 'an admin does not set it')
+  t.equal((await findPerson('Grace'))!.role, 'viewer', 'a change by an admin has no effect')
 
   claim(t, { name: 'Grace', groups: ['readers', 'web-admins'] })
   await enter(grace, { login: 'grace' })
   t.equal((await grace.get('/inbox/settings')).statusCode, 200)
   claim(t, { name: 'Grace', groups: 'readers' })
   await enter(visit(), { login: 'grace' })
-  t.equal((await grace.get('/inbox/settings')).statusCode, 403, 'also for earlier sessions')
+  t.equal((await grace.get('/inbox/settings')).statusCode, 403, 'also in earlier sessions')
 
   claim(t, { name: 'Grace', groups: ['readers', 'developers'] })
   await enter(grace, { login: 'grace' })
   t.equal((await findPerson('Grace'))!.role, 'member')
 })
 
-t.test('a group may let people in without a role, for the projects that an admin adds', async (t) => {
+t.test('a group can admit people without a role, to whom an admin adds projects', async (t) => {
   claim(t, { name: 'Hal', groups: ['guests'] })
   const hal = visit()
   await enter(hal, { login: 'hal' })
@@ -161,10 +164,10 @@ t.test('a group may let people in without a role, for the projects that an admin
   t.equal((await hal.get('/inbox')).statusCode, 200)
   claim(t, { name: 'Hal', groups: ['guests'] })
   await enter(hal, { login: 'hal' })
-  t.match(await findPerson('Hal'), { role: 'none', projects: { 1: 'viewer' } }, 'a sign-in keeps them')
+  t.match(await findPerson('Hal'), { role: 'none', projects: { 1: 'viewer' } }, 'a sign-in keeps the projects')
 })
 
-t.test('groups give roles in single projects, and take them away, but not those that an admin gave', async (t) => {
+t.test('groups set and remove roles in single projects, but do not remove roles that an admin set', async (t) => {
   const INBOX_OIDC_ROLES =
     'web-admins=admin,shop=2:viewer,shop-leads=2:admin,shop=3:member,shop=99:viewer,hidden=2:none,guests=none'
   const { app, visit } = await createApp(t, { INBOX_OIDC_ROLES })
@@ -179,9 +182,17 @@ t.test('groups give roles in single projects, and take them away, but not those 
   }
   t.match(await signIn('shop'), { role: 'none', projects: { 2: 'viewer', 3: 'member' } })
   t.equal((await ivy.get('/inbox/issues')).statusCode, 200)
-  t.same((await signIn('shop-leads', 'shop')).projects, { 2: 'admin', 3: 'member' }, 'the highest')
-  t.same((await signIn('web-admins', 'shop')).projects, { 2: 'admin', 3: 'admin' }, 'also of one for all projects')
-  t.match(await signIn('web-admins', 'hidden'), { role: 'admin', projects: { 2: 'none' } }, 'unless it is none')
+  t.same((await signIn('shop-leads', 'shop')).projects, { 2: 'admin', 3: 'member' }, 'the highest role')
+  t.same(
+    (await signIn('web-admins', 'shop')).projects,
+    { 2: 'admin', 3: 'admin' },
+    'also if the higher role is for all projects'
+  )
+  t.match(
+    await signIn('web-admins', 'hidden'),
+    { role: 'admin', projects: { 2: 'none' } },
+    'unless the role in the project is none'
+  )
   const { id } = await signIn('shop-leads')
   await changes.setRoles({ id: id!, projects: { 3: 'viewer', 4: 'member' } })
   t.same((await signIn('shop')).projects, { 2: 'viewer', 3: 'viewer', 4: 'member' })
@@ -193,7 +204,7 @@ t.test('groups give roles in single projects, and take them away, but not those 
   t.ok(others.length >= 5)
 })
 
-t.test('who is in no group any more has no role, also for sessions that are open', async (t) => {
+t.test('a person who is in no group any more has no role, also in open sessions', async (t) => {
   claim(t, { name: 'Ken', groups: ['developers'] })
   const ken = visit()
   await enter(ken, { login: 'ken' })
@@ -204,7 +215,7 @@ t.test('who is in no group any more has no role, also for sessions that are open
   t.equal((await ken.get('/inbox')).statusCode, 403)
 })
 
-t.test('a group without a role lets nobody in', async (t) => {
+t.test('a person whose groups have no role is refused', async (t) => {
   for (const groups of [['others'], [], 'web-admins2', { 'web-admins': true }, undefined]) {
     claim(t, { name: 'Eve', groups })
     const eve = visit()
@@ -214,7 +225,7 @@ t.test('a group without a role lets nobody in', async (t) => {
   t.equal(await findPerson('Eve'), undefined)
 })
 
-t.test('everybody has the role of *', async (t) => {
+t.test('* gives its role to everybody', async (t) => {
   const { app, visit } = await createApp(t, { INBOX_OIDC_ROLES: 'web-admins=admin,*=viewer' })
   claim(t, { name: 'Grace', groups: [] })
   const grace = visit()
@@ -222,7 +233,7 @@ t.test('everybody has the role of *', async (t) => {
   t.match(await app.inbox!.queries.listPeople(), [{ name: 'Grace', role: 'viewer' }])
 })
 
-t.test('a mail address gives a role only if the provider has not left it unverified', async (t) => {
+t.test('a mail address sets a role only if the provider does not report it as unverified', async (t) => {
   const { app, visit } = await createApp(t, { INBOX_OIDC_CLAIM: 'email', INBOX_OIDC_ROLES: 'ada@shop.example=admin' })
   const signIn = async (login: string, claims: object) => {
     claim(t, { name: login, email: 'ada@shop.example', ...claims })
@@ -234,7 +245,7 @@ t.test('a mail address gives a role only if the provider has not left it unverif
   t.equal(await signIn('mallory', { email_verified: 'false' }), 401, 'as some providers write it')
   t.same(await app.inbox!.queries.listPeople(), [])
   t.equal(await signIn('ada', { email_verified: true }), 200)
-  t.equal(await signIn('bea', {}), 200, 'a provider that does not say it')
+  t.equal(await signIn('bea', {}), 200, 'a provider without this claim')
   t.equal(await signIn('ada', { email_verified: false }), 401)
   t.match(
     (await app.inbox!.queries.listPeople()).find(({ name }) => name === 'ada'),
@@ -242,7 +253,7 @@ t.test('a mail address gives a role only if the provider has not left it unverif
   )
 })
 
-t.test('a name at the provider does not make one the person of that name', async (t) => {
+t.test('a name at the provider does not sign in as the existing person with that name', async (t) => {
   const { app, visit } = await createApp(t, { INBOX_PASSWORD })
   const local = visit()
   await local.post('/inbox/sign-in', { name: 'Ada Lovelace', password: INBOX_PASSWORD })
@@ -253,7 +264,7 @@ t.test('a name at the provider does not make one the person of that name', async
   ])
   t.equal((await local.get('/inbox')).statusCode, 200)
   const refused = await visit().post('/inbox/sign-in', { name: 'Ada Lovelace (2)', password: INBOX_PASSWORD })
-  t.match(refused.body, 'This name is taken', 'nor does the shared password')
+  t.match(refused.body, 'This name is taken', 'the shared password cannot do that either')
 })
 
 t.test('a person with an empty name at the provider has the mail address as name', async (t) => {
@@ -262,7 +273,7 @@ t.test('a person with an empty name at the provider has the mail address as name
   t.match(await findPerson('jo@shop.example'), { role: 'viewer' })
 })
 
-t.test('a removed person is not let in again, and the tokens of the person are refused', async (t) => {
+t.test('a removed person is not admitted again, and the tokens of the person are refused', async (t) => {
   claim(t, { name: 'Mallory', groups: ['web-admins'] })
   const mallory = visit()
   await enter(mallory, { login: 'mallory' })
@@ -277,7 +288,7 @@ t.test('a removed person is not let in again, and the tokens of the person are r
   await refuse(t, mallory, path, 'APP_INBOX_PERSON_REMOVED', 403, `${new InboxPersonRemoved().message}.`)
 })
 
-t.test('a session of the provider ends after twelve hours, however much it is used', async (t) => {
+t.test('a session of the provider ends after twelve hours, even if it is used', async (t) => {
   const ada = visit()
   await enter(ada)
   await ada.post('/inbox/settings/tokens', { intent: 'create', name: 'CI', scope: 'read' })
@@ -295,21 +306,21 @@ t.test('a session of the provider ends after twelve hours, however much it is us
   const { id } = (await findPerson('Ada Lovelace'))!
   t.same(await queries.listPersonSessions({ person: id }), [])
   t.equal((await findPerson('Ada Lovelace'))!.sessions, 0)
-  t.equal((await ask()).statusCode, 200, 'a token does not end with the session')
+  t.equal((await ask()).statusCode, 200, 'a token is valid longer than the session')
 })
 
-t.test('nobody is let in', async (t) => {
+t.test('a sign-in is refused', async (t) => {
   const refuseCode = (t: Test, visitor: Visitor, path: string, code: keyof typeof OIDC_PROBLEMS) =>
     refuse(t, visitor, path, code, OIDC_PROBLEMS[code][0], OIDC_PROBLEMS[code][1])
   const lead = async (visitor: Visitor, options = {}) => signInAt(await start(visitor), { origin: ORIGIN, ...options })
 
-  t.test('without a sign-in that began in this browser', async (t) => {
+  t.test('without a start in the same browser', async (t) => {
     const [ada, eve] = [visit(), visit()]
     const path = await lead(eve)
     await start(ada)
     await refuseCode(t, ada, path, 'SIGN_IN_STATE')
     await refuseCode(t, visit(), `${START}/callback`, 'SIGN_IN_STATE')
-    t.equal((await eve.get(path)).headers.location, '/inbox', 'while its own browser completes it')
+    t.equal((await eve.get(path)).headers.location, '/inbox', 'the browser that started the sign-in completes it')
   })
 
   t.test('with a code that was used before', async (t) => {
@@ -322,7 +333,7 @@ t.test('nobody is let in', async (t) => {
     await refuseCode(t, replay, path, 'SIGN_IN_CODE')
   })
 
-  t.test('who cancels', async (t) => {
+  t.test('if the person cancels', async (t) => {
     const ada = visit()
     await refuseCode(t, ada, await lead(ada, { refuses: true }), 'SIGN_IN_DENIED')
   })
@@ -336,7 +347,7 @@ t.test('nobody is let in', async (t) => {
       await refuseCode(t, ada, path, code)
     })
 
-  t.test('with an answer that the provider does not finish', async (t) => {
+  t.test('with a response that the provider does not complete', async (t) => {
     const ada = visit()
     const path = await lead(ada)
     t.teardown(() => (state.tamper = undefined))
@@ -349,7 +360,7 @@ t.test('nobody is let in', async (t) => {
     await refuseCode(t, ada, path, 'SIGN_IN_PROVIDER')
   })
 
-  t.test('while the provider is down, and again when it is back', async (t) => {
+  t.test('while the provider is down, and accepted when the provider is up again', async (t) => {
     const ada = visit()
     const path = await lead(ada)
     t.teardown(() => (state.isDown = false))
@@ -360,7 +371,7 @@ t.test('nobody is let in', async (t) => {
   })
 })
 
-t.test('an issuer that names another one signs nobody in', async (t) => {
+t.test('a provider that reports another issuer signs nobody in', async (t) => {
   const server = createServer((_request, response) => {
     response.setHeader('content-type', 'application/json')
     response.end(JSON.stringify({ issuer: 'https://evil.example', authorization_endpoint: 'https://evil.example/' }))

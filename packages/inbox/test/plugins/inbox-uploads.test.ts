@@ -30,13 +30,13 @@ const inputOf = (body: Buffer, over: object = {}) => ({
   ...over
 })
 
-/** Sends a bundle of one chunk. */
+/** Sends a bundle with one chunk. */
 async function upload(body: Buffer, over: object = {}) {
   await ask(UPLOAD, { method: 'POST', ...chunkForm([body]) })
   return post(ASSEMBLE, inputOf(body, over))
 }
 
-/** A source map that leads from the first column to a line of a source. */
+/** Returns a source map from the first column to a line of a source. */
 const mapTo = (line: number, source = '../../src/cart.ts') => ({
   version: 3,
   names: [],
@@ -45,7 +45,10 @@ const mapTo = (line: number, source = '../../src/cart.ts') => ({
   mappings: encodeMappings([[[0, 0, line - 1, 0]]])
 })
 
-/** Sends an error of this file, and returns its frame. */
+/**
+ * Sends an error in this file.
+ * @returns its frame
+ */
 async function frameOf(
   type: string,
   { file = 'https://shop.example/assets/cart.js', ...event }: Record<string, unknown>
@@ -63,7 +66,7 @@ const debugMeta = (debugId: string) => ({
   }
 })
 
-t.test('a token is required, and one that writes for a change', async (t) => {
+t.test('a token is required, and a token for writing for changes', async (t) => {
   t.equal((await app.inject('/api/0/')).statusCode, 401)
   t.match((await ask('/', { token: 'x' })).json(), { detail: /^APP_INBOX_TOKEN_INVALID: / })
   t.equal((await ask('/', { token: reader })).statusCode, 200)
@@ -81,7 +84,7 @@ t.test('a token is required, and one that writes for a change', async (t) => {
   }
 })
 
-t.test('the projects have slugs and numbers', async (t) => {
+t.test('projects have slugs and numbers', async (t) => {
   t.match((await ask('/organizations/any/projects/')).json(), [{ id: '1', slug: 'this-application' }])
   t.equal((await ask('/projects/any/1/')).json().slug, 'this-application')
   const refused = await post(RELEASES, { version: '1.0', projects: ['nobody'] })
@@ -89,7 +92,7 @@ t.test('the projects have slugs and numbers', async (t) => {
   t.match(refused.json().detail, /^APP_INBOX_PROJECT_UNKNOWN: .*"nobody"/)
 })
 
-t.test('a token reaches the projects in which its person is a member', async (t) => {
+t.test('a token can change the projects in which its person is a member', async (t) => {
   const shop = await app.inbox!.changes.createProject({ name: 'Tea' })
   const person = await acceptInvitation(app, admin, 'member', 'Mia', shop.id)
   const token = await createToken(person, 'write')
@@ -112,7 +115,7 @@ t.test('a token reaches the projects in which its person is a member', async (t)
   t.match((await post(RELEASES, { version: 'tea@1', projects: [1] }, token)).json().detail, /^APP_INBOX_ROLE_TOO_LOW/)
 })
 
-t.test('a release, its commits and its deploys are on the releases screen', async (t) => {
+t.test('a release, its commits and its deploys are on the page of releases', async (t) => {
   await app.inbox!.changes.setRepository({ id: 1, repository: { host: 'github', url: 'https://github.com/acme/shop' } })
   t.match((await ask('/organizations/hull/repos/')).json(), [
     { name: 'acme/shop', provider: { id: 'integrations:github' } }
@@ -153,7 +156,7 @@ t.test('a release, its commits and its deploys are on the releases screen', asyn
   t.same((await ask(`${path}previous-with-commits/`)).json(), {})
 })
 
-t.test('sentry-cli 2 names the project of a release in the address, and sends bundles', async (t) => {
+t.test('sentry-cli 2 sends the project of a release in the address, and sends bundles', async (t) => {
   const releases = '/projects/hull/this-application/releases/'
   t.equal((await post(releases, { version: 'shop@2.0', projects: ['this-application'] })).statusCode, 201)
   const finalized = await ask(`${releases}shop@2.0/`, {
@@ -163,12 +166,12 @@ t.test('sentry-cli 2 names the project of a release in the address, and sends bu
   t.match(finalized.json(), { dateReleased: '2026-01-02T03:04:05.000Z' })
   t.match((await ask(`${releases}shop@2.0/`)).json(), { version: 'shop@2.0', projects: [{ slug: 'this-application' }] })
   const [declared] = await app.inbox!.queries.listAudit({})
-  t.notMatch(declared!.detail, 'Tea', 'only the project of the address')
-  // Without it, each file is sent by itself, to an address that does not exist.
+  t.notMatch(declared!.detail, 'Tea', 'only the project in the address')
+  // Without it, sentry-cli sends each file separately, to an address that does not exist.
   t.ok((await ask(UPLOAD)).json().accept.includes('release_files'))
 })
 
-t.test('a project that is named twice is one', async (t) => {
+t.test('a project that is listed twice counts once', async (t) => {
   await post(RELEASES, { version: 'twice', projects: ['this-application', '1', 1] })
   const [entry] = await app.inbox!.queries.listAudit({})
   t.match(entry, { kind: 'release-declared', detail: /^twice · This application · token / })
@@ -207,9 +210,9 @@ t.test('invalid releases and deploys are refused', async (t) => {
     )
 })
 
-t.test('deploys with long texts leave the releases and the audit log readable', async (t) => {
+t.test('deploys with long texts do not make releases and the audit log too long', async (t) => {
   const { changes } = app.inbox!
-  // As an earlier version stored them.
+  // Stored as an earlier version did.
   const url = (i: number) => `https://shop.example/${i}/${'x'.repeat(50_000)}`
   for (let i = 0; i < 6; i++) {
     const version = `long@${i}`
@@ -227,11 +230,12 @@ t.test('deploys with long texts leave the releases and the audit log readable', 
   for (const path of ['/inbox', '/inbox/releases', '/inbox/settings/audit']) {
     const { statusCode, body } = await admin.get(path)
     t.equal(statusCode, 200, path)
-    if (path === '/inbox/releases') t.match(body, /href="https:\/\/shop\.example\/179\//, 'the newest release is whole')
+    if (path === '/inbox/releases')
+      t.match(body, /href="https:\/\/shop\.example\/179\//, 'the newest release is complete')
   }
 })
 
-t.test('a map is found by its debug id', async (t) => {
+t.test('a source map is found by its debug id', async (t) => {
   const debugId = '11111111-2222-4333-8444-555555555555'
   t.same((await upload(bundleOf(mapTo(7), { debugId: debugId.toUpperCase(), url: '~/other.js' }))).json(), {
     state: 'ok',
@@ -247,7 +251,7 @@ t.test('a map is found by its debug id', async (t) => {
   t.equal((await frameOf('ByNewerMap', debugMeta(debugId))).line, 9, 'the newest upload')
 })
 
-t.test('a map without a debug id is found by release and address', async (t) => {
+t.test('a source map without a debug id is found by release and address', async (t) => {
   await upload(bundleOf(mapTo(3, 'webpack://shop/./src/cart.ts?1a2b')), { version: '3.0' })
   t.match(await frameOf('ByAddress', { release: '3.0' }), { file: 'src/cart.ts', line: 3, inApp: true })
   t.equal((await frameOf('OnDisk', { release: '3.0', file: '/srv/app/assets/cart.js', platform: 'node' })).line, 3)
@@ -255,7 +259,7 @@ t.test('a map without a debug id is found by release and address', async (t) => 
   t.equal((await frameOf('OtherFile', { release: '3.0', file: 'https://shop.example/cart.js' })).built, undefined)
 })
 
-t.test('maps of another project are not used', async (t) => {
+t.test('source maps of another project are not used', async (t) => {
   const shop = await app.inbox!.changes.createProject({ name: 'The Shop!' })
   const debugId = '22222222-2222-4333-8444-555555555555'
   t.equal((await upload(bundleOf(mapTo(5), { debugId }), { projects: ['the-shop'], version: '5.0' })).statusCode, 200)
@@ -264,7 +268,7 @@ t.test('maps of another project are not used', async (t) => {
   t.equal((await frameOf('OfBoth', { ...debugMeta(debugId), release: '5.0' })).line, 5)
 })
 
-t.test('a bundle of several chunks arrives in any order', async (t) => {
+t.test('chunks of a bundle are accepted in any order', async (t) => {
   const debugId = '33333333-2222-4333-8444-555555555555'
   const map = { ...mapTo(4), x_padding: randomBytes(CHUNK_BYTES).toString('base64') }
   const bundle = bundleOf(map, { debugId })
@@ -282,7 +286,7 @@ t.test('a bundle of several chunks arrives in any order', async (t) => {
   t.same(await app.inbox!.queries.listChunks({ sha1s: input.chunks }), {}, 'no chunk is kept')
 })
 
-t.test('of a bundle that is sent twice at once, the second is asked for again', async (t) => {
+t.test('if a bundle is sent twice at once, its chunks are requested again', async (t) => {
   const bundle = bundleOf(mapTo(3), { debugId: '44444444-2222-4333-8444-555555555555' })
   await ask(UPLOAD, { method: 'POST', ...chunkForm([bundle]) })
   const [first, second] = await Promise.all([post(ASSEMBLE, inputOf(bundle)), post(ASSEMBLE, inputOf(bundle))])
@@ -334,7 +338,7 @@ t.test('invalid chunks are refused', async (t) => {
   t.same(await app.inbox!.queries.listChunks({ sha1s: ['f'.repeat(40)] }), {})
 })
 
-t.test('bundles that are too large are refused before they are sent', async (t) => {
+t.test('bundles that are too large are refused before their bytes are sent', async (t) => {
   const chunks = Array.from({ length: 1024 }, (_, at) => sha1Of(String(at)))
   const refused = await post(ASSEMBLE, { checksum: sha1Of('x'), chunks, projects: ['1'] })
   t.equal(refused.statusCode, 413)
@@ -348,11 +352,11 @@ t.test('bundles that are too large are refused before they are sent', async (t) 
   t.match(request.json().detail, /^APP_INBOX_UPLOAD_TOO_LARGE: /)
 })
 
-t.test('a bundle may be a quarter of the inbox at most', async (t) => {
+t.test('a bundle can have at most a quarter of the size of the inbox', async (t) => {
   const { app, admin } = await openScreens(t, { isEmpty: true, env: { INBOX_MAX_BYTES: '16MiB' } })
   const headers = { authorization: `Bearer ${await createToken(admin, 'write')}` }
   const { maxFileSize } = (await app.inject({ url: `/api/0${UPLOAD}`, headers })).json()
-  t.equal(maxFileSize, 4 * MIB, 'not the 64 MiB that INBOX_UPLOAD_MAX_BYTES is by default')
+  t.equal(maxFileSize, 4 * MIB, 'not the default of INBOX_UPLOAD_MAX_BYTES, 64 MiB')
 })
 
 t.test('invalid bundles are refused, and their chunks deleted', async (t) => {
@@ -397,17 +401,17 @@ t.test('invalid bundles are refused, and their chunks deleted', async (t) => {
   }
 })
 
-t.test('chunks of bundles that are never completed take a bounded space', async (t) => {
+t.test('chunks of incomplete bundles use a limited space', async (t) => {
   const chunks = Array.from({ length: 6 }, (_, at) => Buffer.alloc(MIB, String(at)))
   for (const chunk of chunks) await ask(UPLOAD, { method: 'POST', ...chunkForm([chunk]) })
   const kept = await app.inbox!.queries.listChunks({ sha1s: chunks.map(sha1Of) })
   t.same(Object.keys(kept).toSorted(), chunks.slice(2).map(sha1Of).toSorted(), 'the newest 4 MiB')
 })
 
-t.test('the sizes of all maps are not read for each map of a bundle', async (t) => {
+t.test('the sizes of all source maps are read once for a bundle, not for each of its maps', async (t) => {
   const db = new DatabaseSync(join(app.inboxSetup.folder, 'inbox.db'), { timeout: 10_000 })
   t.teardown(() => db.close())
-  // A map that nothing refers to is deleted when the sizes are read.
+  // A source map without a reference is deleted when the sizes are read.
   db.exec(`CREATE TABLE deletion (uploaded INTEGER);
     CREATE TRIGGER add_stray AFTER INSERT ON uploaded_map BEGIN
       INSERT INTO source_map (debug_id, size, body) VALUES ('stray ' || new.id, 0, x'');
