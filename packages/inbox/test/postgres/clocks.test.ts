@@ -24,12 +24,12 @@ const server = await startPostgres(t)
 const built = await runChild(process.execPath, ['scripts/run.js', 'inbox:build'], { cwd: PROJECT, capture: true })
 t.equal(built.code, 0, built.output)
 
-t.test('a message is sent once, also if the clock of a replica is ahead', { skip }, async (t) => {
+t.test('a message is sent once, even if the clock of a replica is ahead', { skip }, async (t) => {
   const database = createDatabase(server.url)
   const store = openPostgres({ url: database })
   t.teardown(() => store.close())
   const receiver = await createReceiver(t)
-  // Longer than a turn of the other replica.
+  // Longer than the interval of the loop in the other replica.
   receiver.answer = (response) => void setTimeout(() => response.writeHead(204).end(), 2_500)
   const env = { DATABASE_URL: database, INBOX_PASSWORD, INBOX_PRIVATE_TARGETS: 'true' }
   await Promise.all([startServer(t, env, SERVER), startServer(t, { ...env, ...clock }, SERVER)])
@@ -51,13 +51,13 @@ t.test('a message is sent once, also if the clock of a replica is ahead', { skip
   t.equal(new Set(receiver.requests.map(({ message }) => message.id)).size, tests)
 })
 
-t.test('a check-in is not missed before its time, also if the clock of the replica is ahead', { skip }, async (t) => {
+t.test('a check-in is not missed before its time, even if the clock of the replica is ahead', { skip }, async (t) => {
   const database = createDatabase(server.url)
   const store = openPostgres({ url: database })
   t.teardown(() => store.close())
   await startServer(t, { DATABASE_URL: database, INBOX_PASSWORD, ...clock }, SERVER)
   await eventually(() => store.get(`SELECT 1 FROM setting WHERE name = 'clock_seen'`) !== undefined)
-  // Monitors that were due before are planned again at the start.
+  // Monitors that were due before the start are planned again.
   await eventually(() => readStatus('first') === 'missed' || void addMonitor('first', -1_000))
   addMonitor('later', 60_000)
   await eventually(() => readStatus('last') === 'missed' || void addMonitor('last', -1_000))

@@ -23,7 +23,7 @@ function connect(t: Test, answerTimeout?: number): Connection {
   return connection
 }
 
-t.test('deferred requests run in their order, before the one whose result is taken', (t) => {
+t.test('deferred requests run in order, before the one whose result is taken', (t) => {
   const connection = connect(t)
   connection.query({ text: TABLE })
   const insert = { text: 'INSERT INTO item VALUES ($1, $2)', name: 'insert' }
@@ -32,7 +32,7 @@ t.test('deferred requests run in their order, before the one whose result is tak
   const all = connection.defer({ text: 'SELECT * FROM item ORDER BY id', values: [] })
   connection.defer({ text: 'DELETE FROM item WHERE id = 1; DELETE FROM item WHERE id = 2' })
   const { rows } = connection.query({ text: 'SELECT count(*) AS left FROM item', values: [] })
-  t.same(rows, [{ left: 0 }], 'a script between statements runs in its place')
+  t.same(rows, [{ left: 0 }], 'a script between statements runs in order')
   t.same(connection.take(all).rows, [
     { id: 1, name: 'one' },
     { id: 2, name: null }
@@ -50,10 +50,14 @@ t.test('after an error, no further request of the same message runs', (t) => {
   connection.defer({ ...insert, values: [1, 'again'] })
   const after = connection.defer({ text: 'SELECT 1 AS one', values: [], name: 'one' })
   t.throws(() => connection.query({ text: 'COMMIT', values: [] }), { name: 'PostgresError', code: '23505' })
-  t.throws(() => connection.take(after), PostgresError, 'it has no result')
+  t.throws(() => connection.take(after), PostgresError, 'no result')
   connection.query({ text: 'ROLLBACK', values: [] })
   t.equal(connection.query({ ...insert, values: [1, 'one'] }).changes, 1, 'a statement of the failed message works')
-  t.same(connection.query({ text: 'SELECT 1 AS one', values: [], name: 'one' }).rows, [{ one: 1 }], 'and one after it')
+  t.same(
+    connection.query({ text: 'SELECT 1 AS one', values: [], name: 'one' }).rows,
+    [{ one: 1 }],
+    'a statement after the failed one works'
+  )
   t.end()
 })
 
@@ -68,7 +72,7 @@ t.test('a statement that failed works afterwards', (t) => {
   t.end()
 })
 
-t.test('values arrive as they are', (t) => {
+t.test('values are transferred unchanged', (t) => {
   const connection = connect(t)
   const text = 'SELECT CAST($1 AS TEXT[]) AS texts, CAST($2 AS BIGINT[]) AS numbers, CAST($3 AS BYTEA) AS bytes'
   const texts = ['', 'a,b', '"{}"', '\\', 'NULL', null, ' ', 'a\0b', '\u{1F4A9}']
@@ -86,7 +90,7 @@ t.test('values arrive as they are', (t) => {
   t.end()
 })
 
-t.test('more is sent and answered together than fits into a buffer of the network', (t) => {
+t.test('requests and results that are larger than the network buffer are sent together', (t) => {
   const connection = connect(t)
   const large = 'x'.repeat(2 ** 20)
   const asked = Array.from({ length: 30 }, () => connection.defer({ text: 'SELECT $1::TEXT AS text', values: [large] }))
@@ -94,7 +98,7 @@ t.test('more is sent and answered together than fits into a buffer of the networ
   t.end()
 })
 
-t.test('a query that asks first and uses afterwards gets each answer', (t) => {
+t.test('a query that sends several statements before it reads gets each result', (t) => {
   const store = new PostgresStore({ url })
   t.teardown(() => store.close())
   const asked = [1, 2, 3].map((number) => store.ask<{ n: number }>('SELECT CAST(? AS BIGINT) AS n', number))
@@ -103,10 +107,10 @@ t.test('a query that asks first and uses afterwards gets each answer', (t) => {
     asked.map((rows) => rows()),
     [[{ n: 1 }], [{ n: 2 }], [{ n: 3 }]]
   )
-  t.same(asked[0]!(), [{ n: 1 }], 'again')
+  t.same(asked[0]!(), [{ n: 1 }], 'the result can be read again')
   let late: (() => unknown) | undefined
   store.runFor(undefined, () => void (late = store.ask('SELECT nothing')))
-  t.same(store.all('SELECT 5 AS n'), [{ n: 5 }], 'what a query asked in vain is not sent')
+  t.same(store.all('SELECT 5 AS n'), [{ n: 5 }], 'a statement whose result is not read is not sent')
   t.throws(late!, PostgresError)
   t.end()
 })
@@ -121,7 +125,7 @@ t.test('queries that run together', async (t) => {
     return () => [rows(), store.grants]
   }
 
-  t.test('are asked in one message, which the server answers in one transaction, each for its person', async (t) => {
+  t.test('are one message, which the server runs in one transaction, each with the grants of its person', async (t) => {
     const [first, second] = store.runAll([
       { grants, query: readGrants },
       { grants: undefined, query: readGrants }
@@ -131,7 +135,7 @@ t.test('queries that run together', async (t) => {
     t.equal(store.grants, undefined)
   })
 
-  t.test('fail each for itself', async (t) => {
+  t.test('fail separately', async (t) => {
     const outcomes = store.runAll([
       { grants: undefined, query: () => store.ask('SELECT 1 AS n') },
       { grants: undefined, query: () => store.ask('SELECT nothing') },
@@ -152,7 +156,7 @@ t.test('queries that run together', async (t) => {
   })
 })
 
-t.test('a query recalls rows, and runs again if they have changed', async (t) => {
+t.test('a query reuses rows of an earlier run, and runs again if they have changed', async (t) => {
   const database = createDatabase(url)
   const [store, other] = [new PostgresStore({ url: database }), new PostgresStore({ url: database })]
   t.teardown(() => {
@@ -183,13 +187,13 @@ t.test('a query recalls rows, and runs again if they have changed', async (t) =>
   t.same(
     store.runFor(undefined, () => store.recall('SELECT n FROM place')),
     [{ n: 6 }],
-    'also if it asks nothing else'
+    'also if the query has no other statement'
   )
 })
 
-t.test('a server that does not answer in time is lost, except while it migrates the tables', (t) => {
+t.test('a connection that does not answer in time is closed, except during a migration of the tables', (t) => {
   const connection = connect(t, 300)
-  // The first answer includes the start of the thread, which may take longer.
+  // The first result includes the start of the thread, which may take longer.
   connection.withoutTimeout(() => t.equal(connection.query({ text: 'SELECT pg_sleep(0.8)' }).changes, 1))
   t.throws(() => connection.query({ text: 'SELECT pg_sleep(5)' }), {
     code: '08006',
@@ -205,7 +209,7 @@ t.test('a server that does not answer in time is lost, except while it migrates 
   t.end()
 })
 
-t.test('queries that wait for a server that does not answer all fail, and further ones do at once', async (t) => {
+t.test('queries that wait for a server that does not answer all fail, and further ones fail immediately', async (t) => {
   const database = createDatabase(url)
   openPostgres({ url: database }).close()
   const proxy = await openCuttingProxy(t, database)
@@ -221,7 +225,7 @@ t.test('queries that wait for a server that does not answer all fail, and furthe
   proxy.silence(true)
   const asked = [ask()]
   await new Promise(setImmediate)
-  // These wait for the first.
+  // These queries wait for the first one.
   asked.push(ask(), ask())
   const failed = { status: 'rejected', reason: unavailable }
   t.match(await Promise.allSettled(asked), [failed, failed, failed])
@@ -231,7 +235,7 @@ t.test('queries that wait for a server that does not answer all fail, and furthe
   t.same(await eventually(() => ask().catch(() => {})), [])
 })
 
-t.test('a connection that the server ends is lost at once, and can be closed', async (t) => {
+t.test('a connection that the server ends is closed immediately', async (t) => {
   const [store, other] = [new PostgresStore({ url }), new PostgresStore({ url })]
   t.teardown(() => other.close())
   t.throws(() => store.all('SELECT pg_terminate_backend(pg_backend_pid())'), { code: '57P01' })
@@ -245,7 +249,7 @@ t.test('a connection that the server ends is lost at once, and can be closed', a
   t.ok(idle.isClosed)
 })
 
-t.test('a writer whose connection is lost can still say what it has done', (t) => {
+t.test('a writer whose connection is lost can still report its statistics', (t) => {
   const database = createDatabase(url)
   const store = openPostgres({ url: database })
   const writer = new InboxWriter(store, { maxBytes: 0, retentionDays: 1, release: '1.0.0' })

@@ -21,7 +21,10 @@ t.teardown(() => store.close())
 const IDS_PER_DAY = 2 ** 32
 const TODAY = Math.floor(Date.now() / DAY)
 
-/** Stores an event with its payload, a span and a log line, received at a time. */
+/**
+ * Stores an event with its payload, a span and a log line, received at this time.
+ * @returns the id of the event
+ */
 function addRows(received: number, over: { id?: number } = {}): number {
   const id = store.insert(
     `INSERT INTO event (${over.id === undefined ? '' : 'id, '}project, event_id, issue, key, at, received, level, environment)
@@ -63,39 +66,39 @@ function dropAll(received: number, today: number): void {
   for (let left = 40; left > 0 && drop(received, today) > 0;) left--
 }
 
-t.test('rows of a day have a partition of their own, which is dropped when the last of them is old', async (t) => {
-  t.equal(countPartitions('event'), 4, 'today and two more days have one, and what is older')
+t.test('the rows of a day are in one partition, which is dropped when its newest row is old', async (t) => {
+  t.equal(countPartitions('event'), 4, 'for older rows, today and the next two days')
   t.ok(addRows(1_000) >= TODAY * IDS_PER_DAY)
   store.transaction(() => days.extend(TODAY + 2))
   const id = addRows(2_000)
   const { events, spans } = askStorage(store)()
-  t.same([events, spans], [2, 2], 'ids of different days are counted apart')
-  t.ok(id >= (TODAY + 2) * IDS_PER_DAY, 'ids tell the day')
+  t.same([events, spans], [2, 2], 'ids of different days are counted separately')
+  t.ok(id >= (TODAY + 2) * IDS_PER_DAY, 'an id contains the day')
   t.equal(countPartitions('event'), 6)
   store.transaction(() => days.extend(TODAY + 2))
-  t.equal(countPartitions('event'), 6, 'nothing is created twice')
+  t.equal(countPartitions('event'), 6, 'no partition is created twice')
   store.transaction(() => days.extend(TODAY))
   t.ok(addRows(2_500) > id, 'ids do not go back if the clock does')
 
   dropAll(900, TODAY + 5)
-  t.equal(readRows()[0]!.length, 3, 'nothing is old')
+  t.equal(readRows()[0]!.length, 3, 'no row is old')
   dropAll(3_000, TODAY)
-  t.equal(readRows()[0]!.length, 3, 'the partition of the current day stays')
+  t.equal(readRows()[0]!.length, 3, 'the partition of the current day is kept')
   dropAll(2_000, TODAY + 5)
   t.same(readRows(), [
     [2_000, 2_500],
     [2_000, 2_500],
     [2_000, 2_500]
   ])
-  t.equal(countPayloads(), 2, 'payloads go with their events')
+  t.equal(countPayloads(), 2, 'payloads are deleted with their events')
   store.transaction(() => days.extend(TODAY + 300))
   t.ok(addRows(3_000) >= (TODAY + 300) * IDS_PER_DAY, 'after months without a server')
-  t.ok(countPartitions('event') < 10, 'one partition takes all of them')
+  t.ok(countPartitions('event') < 10, 'one partition for all of these days')
   dropAll(3_000, TODAY + 300)
   t.same(readRows(), [[3_000], [3_000], [3_000]])
 })
 
-t.test('a query that runs keeps its day, and does not stop ingest for long', async (t) => {
+t.test('a running query keeps its rows, and does not block ingest for long', async (t) => {
   store.transaction(() => days.extend(TODAY + 310))
   addRows(4_000)
   const reader = openPostgresReader({ url }, 60_000)
@@ -103,13 +106,13 @@ t.test('a query that runs keeps its day, and does not stop ingest for long', asy
   reader.exec('BEGIN')
   t.equal(reader.all('SELECT received FROM event').length, 2)
   dropAll(3_500, TODAY + 310)
-  t.same(readRows(), [[3_000, 4_000], [4_000], [4_000]], 'the transaction goes on, and other tables do not wait')
+  t.same(readRows(), [[3_000, 4_000], [4_000], [4_000]], 'the transaction continues, and other tables do not wait')
   reader.exec('COMMIT')
   dropAll(3_500, TODAY + 310)
   t.same(readRows()[0], [4_000])
 })
 
-t.test('rows of a copied inbox are deleted one by one, those of a day are not', async (t) => {
+t.test('rows of a copied inbox are deleted one by one, without the rows of a day', async (t) => {
   addRows(10, { id: 5 })
   t.equal(store.all('SELECT id FROM event WHERE received < 100').length, 1)
   for (let left = 20; left > 0 && store.transaction(() => removeBefore(store, 4_500)) > 0;) left--
@@ -117,7 +120,7 @@ t.test('rows of a copied inbox are deleted one by one, those of a day are not', 
   t.equal(countPayloads(), 1)
 })
 
-t.test('a row of a clock that was ahead does not keep the others of its day', async (t) => {
+t.test('a row with the time of a clock that was ahead does not keep the other rows of its day', async (t) => {
   const day = TODAY + 320
   store.transaction(() => days.extend(day))
   addRows((day + 500) * DAY)
@@ -127,7 +130,7 @@ t.test('a row of a clock that was ahead does not keep the others of its day', as
   t.same(readRows(), [[], [], []])
 })
 
-t.test('a trace around midnight is one trace of the list', async (t) => {
+t.test('a trace around midnight is listed once', async (t) => {
   const database = openPostgres({ url: createDatabase(server.url) })
   t.teardown(() => database.close())
   database.transaction(() => new DailyTables(database).extend(TODAY + 1))
@@ -152,7 +155,7 @@ t.test('a trace around midnight is one trace of the list', async (t) => {
   t.match(ofRoute, { traces: [{ name: 'name in the server' }], total: 1 })
 })
 
-t.test('what is sent again is stored once, also from a copied inbox, and if it waited for days', async (t) => {
+t.test('items that are sent again are stored once, also from a copied inbox, and after days in a spool', async (t) => {
   const database = openPostgres({ url: createDatabase(server.url) })
   t.teardown(() => database.close())
   const writer = new InboxWriter(database, { maxBytes: 0, retentionDays: 30, release: '1.0.0' })

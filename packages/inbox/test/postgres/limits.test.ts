@@ -9,7 +9,7 @@ t.setTimeout(600_000)
 
 const server = await getPostgres(t)
 
-/** With little refill, and bursts of 10, 1 and 3. */
+/** Low rates, with bursts of 10, 1 and 3. */
 const env = { INBOX_PASSWORD, DATABASE_URL: server.url, TUNNEL_RATE: '30', INBOX_KEY_RATE: '3' }
 
 async function startReplica() {
@@ -31,7 +31,10 @@ async function sendUntilRefused(app: Application, send: Send): Promise<number> {
   for (let accepted = 0; ; accepted++) if (!(await send(app))) return accepted
 }
 
-/** Uses up a limit at one replica, and what is left of it at the other after the reports, which take a second. */
+/**
+ * Uses up a limit at one replica and, after its next report, at the other one. A replica sends reports at most once a
+ * second.
+ */
 async function useUp(send: Send) {
   const first = await sendUntilRefused(one, send)
   await sleep(2_000)
@@ -44,7 +47,8 @@ t.test('wrong passwords at one replica delay the sign-in at another', async (t) 
     const { statusCode, headers } = await visitor.post('/inbox/sign-in', { name: 'Ada', password })
     return { statusCode, wait: Number(headers['retry-after'] ?? 0) }
   }
-  // 20 from as many addresses are free under one name; the delay after five more is enough for the slowest machine.
+  // The first 20 wrong passwords for a name, from as many addresses, cause no delay. The delay after 27 is long enough
+  // for the slowest machine.
   for (let address = 0; address < 27; address++) t.match(await tryPassword(one, address), { statusCode: 422 })
   const refused = await eventually(async () => {
     const answer = await tryPassword(two, 7)
@@ -54,7 +58,7 @@ t.test('wrong passwords at one replica delay the sign-in at another', async (t) 
   t.match(await tryPassword(two, 99, INBOX_PASSWORD), { statusCode: 303 })
 })
 
-t.test('envelopes with one key', async (t) => {
+t.test('envelopes with one key are limited across replicas', async (t) => {
   const { id, key } = await one.inbox!.changes.createProject({ name: 'Shop' })
   await eventually(() => two.inbox!.findProject(key))
   const { first, second } = await useUp(async (app) => {
@@ -69,7 +73,7 @@ t.test('envelopes with one key', async (t) => {
   t.ok(second < 4, `${second} accepted`)
 })
 
-t.test('envelopes from one address', async (t) => {
+t.test('envelopes from one address are limited across replicas', async (t) => {
   const { first, second } = await useUp(async (app) => {
     const { statusCode } = await app.inject({ method: 'POST', url: '/monitoring', payload: 'no envelope' })
     return statusCode === 400
@@ -78,7 +82,7 @@ t.test('envelopes from one address', async (t) => {
   t.ok(second < 9, `${second} accepted`)
 })
 
-t.test('requests with a token', async (t) => {
+t.test('requests with a token are limited across replicas', async (t) => {
   const admin = await signIn(one, 'Grace')
   const by = (await one.inboxAccess.findPerson(Object.fromEntries(admin.cookies)))!
   const token = await one.inboxTokens.create(by, { name: 'Reader', scope: 'read' })
@@ -93,7 +97,7 @@ t.test('requests with a token', async (t) => {
   t.ok(second < 50, `${second} accepted`)
 })
 
-t.test('suggestions', async (t) => {
+t.test('suggestions are limited across replicas', async (t) => {
   const visitors = new Map([
     [one, await signIn(one, 'Grace')],
     [two, await signIn(two, 'Grace')]
@@ -106,13 +110,13 @@ t.test('suggestions', async (t) => {
   t.ok(second < 150, `${second} accepted`)
 })
 
-t.test('codes for mail addresses', async (t) => {
+t.test('codes for mail addresses are limited across replicas', async (t) => {
   const { first, second } = await useUp(async ({ inboxAlerts }) => inboxAlerts.takeCode(1) === 0)
   t.equal(first, 3)
   t.ok(second < 3, `${second} accepted`)
 })
 
-t.test('an address or form with a number that is no id finds nothing', async (t) => {
+t.test('an address or form with an invalid id finds nothing', async (t) => {
   const admin = await signIn(one, 'Ida')
   const mailProgram = createVisitor(one)
   const rule = { intent: 'create-rule', when: 'new', project: '1' }
@@ -140,7 +144,7 @@ t.test('an address or form with a number that is no id finds nothing', async (t)
   }
 })
 
-t.test('a new token and a new link are shown by any replica, to their creator only', async (t) => {
+t.test('any replica shows a new token and a new link, only to their creator', async (t) => {
   const admin = await signIn(one, 'Joan')
   const other = await signIn(two, 'Kay')
   const elsewhere = createVisitor(two)

@@ -16,7 +16,11 @@ const server = await startPostgres(t)
 const admin = new PostgresStore({ url: server.url })
 let databases = 0
 
-/** Creates an empty database. @param options of CREATE DATABASE @returns its address */
+/**
+ * Creates an empty database.
+ * @param options options of CREATE DATABASE
+ * @returns its address
+ */
 function createDatabase(options = ''): string {
   const name = `database_${++databases}`
   admin.exec(`CREATE DATABASE ${name} ${options}`)
@@ -33,7 +37,7 @@ const toUrl = (over: Partial<URL>): string => Object.assign(new URL(server.url),
 
 t.test('an empty database gets the tables of the inbox, once', async (t) => {
   const url = createDatabase()
-  t.throws(() => openPostgresReader({ url }, 5_000), UnusableDatabase, 'there is nothing to read before')
+  t.throws(() => openPostgresReader({ url }, 5_000), UnusableDatabase, 'no tables exist before')
   openPostgres({ url }).close()
   const store = openPostgres({ url })
   t.teardown(() => store.close())
@@ -50,13 +54,13 @@ t.test('a database of an earlier schema is migrated', async (t) => {
   const first = openPostgres({ url }, POSTGRES_MIGRATIONS.slice(0, 5))
   first.run("INSERT INTO project (name, key, created) VALUES ('Shop', 'key', 1)")
   first.close()
-  t.throws(() => openPostgresReader({ url }, 5_000), UnusableDatabase, 'no query fails for want of a table')
+  t.throws(() => openPostgresReader({ url }, 5_000), UnusableDatabase, 'no query fails because a table is missing')
   const store = openPostgres({ url })
   t.teardown(() => store.close())
   t.match(store.all('SELECT name, repository_url FROM project'), [{ name: 'Shop', repository_url: null }])
 })
 
-t.test('a replica of the version before goes on, and starts again, while others are upgraded', async (t) => {
+t.test('a replica of the previous version works, and can restart, while others are upgraded', async (t) => {
   const url = createDatabase()
   const old = openPostgres({ url })
   t.teardown(() => old.close())
@@ -77,10 +81,10 @@ t.test('a replica of the version before goes on, and starts again, while others 
     ['before', 'during', 'restarted'].map((name) => [name, 'red'])
   )
   openPostgres({ url }, [...next, 'ALTER TABLE project ADD COLUMN size BIGINT']).close()
-  t.throws(() => openPostgres({ url }), NewerStore, 'but not while two versions newer are')
+  t.throws(() => openPostgres({ url }), NewerStore, 'refused if the schema is two versions newer')
 })
 
-t.test('of two versions that start at once on an empty database, the newer one decides', async (t) => {
+t.test('if two versions start at once on an empty database, the schema is that of the newer one', async (t) => {
   const url = createDatabase()
   const database = openConnection(url)
   database.exec(`SELECT pg_advisory_lock(${MIGRATION_LOCK})`)
@@ -105,7 +109,7 @@ t.test('of two versions that start at once on an empty database, the newer one d
   t.same(database.all('SELECT version FROM schema_version'), [{ version: POSTGRES_MIGRATIONS.length }])
 })
 
-t.test('is refused with a sentence that says why', async (t) => {
+t.test('is refused with a message that says why', async (t) => {
   await t.test('if a newer Hull has migrated it', async (t) => {
     const url = createDatabase()
     openPostgres({ url }).close()
@@ -123,7 +127,7 @@ t.test('is refused with a sentence that says why', async (t) => {
     t.throws(() => openPostgres({ url }), /read-only: DATABASE_URL must name the primary server/)
   })
 
-  await t.test('if somebody has changed a table', async (t) => {
+  await t.test('if a table was changed by hand', async (t) => {
     const url = createDatabase()
     let store = openPostgres({ url })
     store.exec('CREATE VIEW loud AS SELECT id FROM issue WHERE events > 100')
@@ -150,7 +154,7 @@ t.test('text of any kind is stored', async (t) => {
   t.match(store.get('SELECT name FROM project WHERE id = ?', id), { name: 'a\uFFFDb \u{1F600} \uFFFD' })
 })
 
-t.test('a wrong statement leaves the connection usable, and is not an error of the database', async (t) => {
+t.test('a wrong statement keeps the connection open, and is not an error of the database', async (t) => {
   const store = openPostgres({ url: createDatabase() })
   t.teardown(() => store.close())
   const refused = caught(() => store.transaction(() => store.run('INSERT INTO project (name) VALUES (?)', 'Shop')))
@@ -199,13 +203,17 @@ t.test('a transaction that reads first lets others write until it locks', (t) =>
       t.same(names(one), [])
       two.transaction(() => add(two, 'second'))
       one.lock()
-      t.same(names(one), [{ name: 'second' }], 'it reads what was stored meanwhile')
+      t.same(names(one), [{ name: 'second' }], 'it reads rows that were stored in the meantime')
       add(one, 'third')
     },
     { readsFirst: true }
   )
   t.same(names(two), [{ name: 'second' }, { name: 'third' }])
-  t.throws(() => one.transaction(() => add(one, 'fourth'), { readsFirst: true }), /lock/, 'it cannot forget to lock')
+  t.throws(
+    () => one.transaction(() => add(one, 'fourth'), { readsFirst: true }),
+    /lock/,
+    'a write without the lock is refused'
+  )
   t.equal(names(one).length, 2)
   t.end()
 })

@@ -9,12 +9,12 @@ const server = await getPostgres(t)
 const store = openPostgres({ url: createDatabase(server.url) })
 t.teardown(() => store.close())
 
-t.test('rows have the order of a list, however the database finds them', async (t) => {
+t.test('rows have the order of the list, however the database finds them', async (t) => {
   store.exec(
     `INSERT INTO issue (project, type, value, culprit, level, side, first_seen, last_seen)
      SELECT 1, 'Error', '', '', 'error', 'server', 1, 1 FROM generate_series(1, 5000)`
   )
-  // The planner's choice in a larger table.
+  // Uses the plan that the planner chooses for a larger table.
   store.exec('ANALYZE issue; SET enable_nestloop = off')
   const ids = [150, 5, 199, 17, 2]
   const view = { since: 0, until: 3_600_000 }

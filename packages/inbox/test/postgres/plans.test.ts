@@ -6,7 +6,7 @@ import { createDatabase } from '../helpers/database.ts'
 
 const server = await getPostgres(t)
 
-t.test('a list of few traces with many spans reads each trace, not all spans for each', async (t) => {
+t.test('a list of few traces with many spans reads the spans of a trace, not all spans, for each trace', async (t) => {
   const url = createDatabase(server.url)
   const writer = openPostgres({ url })
   t.teardown(() => writer.close())
@@ -26,6 +26,7 @@ t.test('a list of few traces with many spans reads each trace, not all spans for
   const { read } = reader.get<{ read: number }>(
     `SELECT sum(idx_tup_read) AS read FROM pg_stat_user_indexes WHERE relname LIKE 'span%'`
   )!
-  // Each of the 1,000 segments reads those of its trace, 10, a few times. All spans would be millions.
+  // Each of the 1,000 segments reads the 10 segments of its trace, a few times. Reading all spans for each would be
+  // millions of rows.
   t.ok(read < 100_000, String(read))
 })

@@ -24,7 +24,7 @@ interface Replica {
   lines: { level: string; details: Record<string, unknown>; message: string }[]
 }
 
-/** Opens the inbox of one replica. */
+/** Opens the inbox of a replica. */
 async function openReplica(t: Test, database: string, options: Partial<InboxOptions> = {}): Promise<Replica> {
   const folder = createFolder(t)
   const lines: Replica['lines'] = []
@@ -45,8 +45,8 @@ async function openReplica(t: Test, database: string, options: Partial<InboxOpti
 }
 
 /**
- * An error of the application and a line of its log, which has no id. @param type of the exception; errors of different
- * types are different issues
+ * Creates an envelope with an error of the application and a log line, which has no id.
+ * @param type type of the exception; errors of different types are different issues
  */
 function createError(type = 'TypeError') {
   const envelope = createEnvelope([
@@ -74,7 +74,7 @@ const countEvents = (database: string): number => count(database, 'event')
 const isReadOnly = (database: string): boolean =>
   count(database, "pg_settings WHERE name = 'default_transaction_read_only' AND setting = 'on'") === 1
 
-/** Keeps all replicas from writing until it is told to stop. */
+/** Locks all writes, until `release` is called. */
 function holdWriteLock(t: Test, database: string) {
   const store = new PostgresStore({ url: database })
   t.teardown(() => store.close())
@@ -82,13 +82,13 @@ function holdWriteLock(t: Test, database: string) {
   const waiting = `FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`
   return {
     countWaiting: () => store.get<{ waiting: number }>(`SELECT count(*) AS waiting ${waiting}`)!.waiting,
-    /** Ends the connections that wait for it. */
+    /** Ends the connections that wait for the lock. */
     cut: () => store.exec(`SELECT pg_terminate_backend(pid) ${waiting}`),
     release: () => store.exec('COMMIT')
   }
 }
 
-t.test('the same new error on four replicas is one issue, and its count is exact', async (t) => {
+t.test('the same new error on four replicas is one issue, with an exact count', async (t) => {
   const database = createDatabase(server.url)
   const replicas = await Promise.all(Array.from({ length: 4 }, () => openReplica(t, database)))
   await Promise.all(replicas.map(({ inbox }) => acceptMany(inbox, 50)))
@@ -100,7 +100,7 @@ t.test('the same new error on four replicas is one issue, and its count is exact
   }
 })
 
-t.test('a change in one replica is seen in the others, projects within seconds', async (t) => {
+t.test('a change by one replica is visible in the others, projects within seconds', async (t) => {
   const database = createDatabase(server.url)
   const [first, second] = [await openReplica(t, database), await openReplica(t, database)]
   const news: News[] = []
@@ -132,26 +132,29 @@ t.test('while the database is down, envelopes wait on disk, and are stored once'
     ['RangeError', 20],
     ['TypeError', 5]
   ])
-  t.match(inbox.stats().stored, { event: 25 }, 'the metrics count on')
+  t.match(inbox.stats().stored, { event: 25 }, 'the metrics continue')
   const errors = lines.filter(({ level }) => level === 'error')
   t.match(errors[0], { details: { database: /^127\.0\.0\.1:\d+\/test_/ }, message: 'the inbox cannot be opened' })
-  // While the server starts, it gives another reason.
+  // While the server starts, it reports another reason.
   t.ok(errors.length <= 2, 'each reason is logged once')
-  t.notMatch(JSON.stringify(lines), 'secret', 'the password is not in the log')
+  t.notMatch(JSON.stringify(lines), 'secret', 'the log does not contain the password')
 })
 
-t.test('a replica whose database is not there yet waits for it', async (t) => {
+t.test('a replica whose database does not exist yet waits for it', async (t) => {
   const database = createDatabase(server.url)
   await server.kill()
   const { inbox } = await openReplica(t, database)
-  t.throws(() => inbox.findProject('0123'), UNAVAILABLE, 'a key cannot be refused before the projects are known')
+  t.throws(() => inbox.findProject('0123'), UNAVAILABLE, 'no key is refused before the projects are known')
   await inbox.sink.accept(createError())
   await server.start()
   await eventually(() => inbox.stats().spooled.envelopes === 0 && inbox.stats().available)
   t.equal(countEvents(database), 1)
 })
 
-/** Leaves ten envelopes in the spool of a process that has ended. The database runs again. */
+/**
+ * Writes ten envelopes to the spool of a process that has ended. The database is up again.
+ * @returns the database and the file of the process
+ */
 async function leaveWaiting(t: Test) {
   const database = createDatabase(server.url)
   const { inbox, folder } = await openReplica(t, database)
@@ -162,21 +165,21 @@ async function leaveWaiting(t: Test) {
   return { database, file: join(folder, 'inbox.db') }
 }
 
-t.test('what waited when its process ended is stored after the next start', async (t) => {
+t.test('envelopes that wait when their process ends are stored after the next start', async (t) => {
   const { database, file } = await leaveWaiting(t)
   const second = await openReplica(t, database, { file })
   await eventually(() => second.inbox.stats().available && countEvents(database) >= 10)
   t.equal(countEvents(database), 10)
 })
 
-t.test('what waited for the database is stored in a file that takes its place', async (t) => {
+t.test('envelopes that wait for the database are stored in the file that replaces it', async (t) => {
   const { database, file } = await leaveWaiting(t)
   const { inbox } = await openReplica(t, database, { file, database: undefined })
   t.ok(await eventually(() => inbox.stats().stored['event'] === 10))
   t.ok(await eventually(() => !existsSync(join(dirname(file), 'inbox-spool.db'))))
 })
 
-t.test('while the disk of the database is full, envelopes wait, and the doctor says why', async (t) => {
+t.test('while the disk of the database is full, envelopes wait, and the reason is reported', async (t) => {
   const database = createDatabase(server.url)
   const { inbox, lines } = await openReplica(t, database)
   await acceptMany(inbox, 5)
@@ -189,14 +192,14 @@ t.test('while the disk of the database is full, envelopes wait, and the doctor s
   await acceptMany(inbox, 20, 'RangeError')
   t.match(inbox.stats(), { available: true, spooled: { envelopes: 20 }, failure: { reason: /No space left/ } })
   t.match(lines, [{ level: 'error', details: { reason: /No space left/ } }])
-  t.match((await inbox.queries.listIssues({ view })).issues, [{ type: 'TypeError', events: 5 }], 'screens are shown')
+  t.match((await inbox.queries.listIssues({ view })).issues, [{ type: 'TypeError', events: 5 }], 'pages are shown')
   admin.exec('DROP TRIGGER full_disk ON issue')
   await eventually(() => inbox.stats().spooled.envelopes === 0)
   t.equal(countEvents(database), 25)
   t.same(inbox.stats().drops, [])
 })
 
-t.test('replicas whose clocks differ by minutes store all events, and remove none', async (t) => {
+t.test('replicas whose clocks differ by minutes store all events, and delete none', async (t) => {
   const url = createDatabase(server.url)
   const writers = [-10 * 60_000, 0, 10 * 60_000].map((shift) => {
     const store = openPostgres({ url })
@@ -217,7 +220,7 @@ t.test('replicas whose clocks differ by minutes store all events, and remove non
   t.equal(countEvents(url), 9)
 })
 
-t.test('while the server only reads, as after a failover, envelopes wait', async (t) => {
+t.test('while the server is read-only, as after a failover, envelopes wait', async (t) => {
   const database = createDatabase(server.url)
   const { inbox, lines } = await openReplica(t, database)
   await acceptMany(inbox, 5)
@@ -237,10 +240,10 @@ t.test('while the server only reads, as after a failover, envelopes wait', async
   t.equal(countEvents(database), 25)
 })
 
-t.test('a change whose connection is lost says to try again', async (t) => {
+t.test('a change whose connection is lost is refused as unavailable', async (t) => {
   const database = createDatabase(server.url)
   await openReplica(t, database)
-  // The first one does the maintenance, so the second one waits for its change only.
+  // The first replica does the maintenance, so that the second one waits only for its change.
   await eventually(() => count(database, 'pg_locks WHERE locktype = $$advisory$$') > 0)
   const { inbox } = await openReplica(t, database)
   const lock = holdWriteLock(t, database)
@@ -253,23 +256,26 @@ t.test('a change whose connection is lost says to try again', async (t) => {
   t.match(await inbox.changes.createProject({ name: 'Blog' }), { name: 'Blog' })
 })
 
-t.test('what the database has not answered when the process ends is stored after the next start', async (t) => {
-  const database = createDatabase(server.url)
-  const first = await openReplica(t, database)
-  const lock = holdWriteLock(t, database)
-  const accepted = acceptMany(first.inbox, 3)
-  await eventually(() => lock.countWaiting() > 0)
-  await first.inbox.close()
-  await accepted
-  lock.release()
-  await openReplica(t, database, { file: join(first.folder, 'inbox.db') })
-  await eventually(() => countEvents(database) >= 3)
-  t.equal(countEvents(database), 3)
-})
+t.test(
+  'envelopes that the database has not confirmed when the process ends are stored after the next start',
+  async (t) => {
+    const database = createDatabase(server.url)
+    const first = await openReplica(t, database)
+    const lock = holdWriteLock(t, database)
+    const accepted = acceptMany(first.inbox, 3)
+    await eventually(() => lock.countWaiting() > 0)
+    await first.inbox.close()
+    await accepted
+    lock.release()
+    await openReplica(t, database, { file: join(first.folder, 'inbox.db') })
+    await eventually(() => countEvents(database) >= 3)
+    t.equal(countEvents(database), 3)
+  }
+)
 
-t.test('where no file can be written, envelopes wait in memory, which the metadata says', async (t) => {
+t.test('if no file can be written, envelopes wait in memory, and their metadata says so', async (t) => {
   const database = createDatabase(server.url)
-  // A file where the folder should be.
+  // The folder cannot be created, because a file has its name.
   const blocked = join(createFolder(t), 'blocked')
   writeFileSync(blocked, '')
   const { inbox } = await openReplica(t, database, { file: join(blocked, 'inbox.db') })
@@ -279,47 +285,44 @@ t.test('where no file can be written, envelopes wait in memory, which the metada
   t.equal(kept.meta.isInMemory, true)
   t.match(inbox.stats().spooled, { envelopes: 1 })
   const large = { meta: createError().meta, body: new Uint8Array(17 * 1024 ** 2) }
-  await t.rejects(inbox.sink.accept(large), { code: 'APP_MONITORING_SPOOL_UNAVAILABLE' }, 'not more than a bound')
+  await t.rejects(inbox.sink.accept(large), { code: 'APP_MONITORING_SPOOL_UNAVAILABLE' }, 'above the limit')
   await server.start()
   await eventually(() => countEvents(database) === 1)
 })
 
-t.test(
-  'what waits in memory is written to the disk when that is possible, and otherwise reported as lost',
-  async (t) => {
-    const database = createDatabase(server.url)
-    const blocked = join(createFolder(t), 'blocked')
-    writeFileSync(blocked, '')
-    const file = join(blocked, 'inbox.db')
-    const [first, second] = await Promise.all([openReplica(t, database, { file }), openReplica(t, database, { file })])
-    await server.kill()
-    await acceptMany(first.inbox, 3)
-    await acceptMany(second.inbox, 2)
-    await first.inbox.close()
-    t.match(first.lines.at(-1), { level: 'error', details: { envelopes: 3 }, message: /are lost/ })
-    rmSync(blocked)
-    await eventually(() => second.lines.some(({ message }) => message === 'no envelopes wait in memory any more'))
-    t.match(second.inbox.stats().spooled, { envelopes: 2 })
-    await second.inbox.close()
-    await server.start()
-    await openReplica(t, database, { file })
-    await eventually(() => countEvents(database) > 0)
-    t.equal(countEvents(database), 2)
-  }
-)
+t.test('envelopes in memory are written to disk as soon as possible, and otherwise reported as lost', async (t) => {
+  const database = createDatabase(server.url)
+  const blocked = join(createFolder(t), 'blocked')
+  writeFileSync(blocked, '')
+  const file = join(blocked, 'inbox.db')
+  const [first, second] = await Promise.all([openReplica(t, database, { file }), openReplica(t, database, { file })])
+  await server.kill()
+  await acceptMany(first.inbox, 3)
+  await acceptMany(second.inbox, 2)
+  await first.inbox.close()
+  t.match(first.lines.at(-1), { level: 'error', details: { envelopes: 3 }, message: /are lost/ })
+  rmSync(blocked)
+  await eventually(() => second.lines.some(({ message }) => message === 'no envelopes wait in memory any more'))
+  t.match(second.inbox.stats().spooled, { envelopes: 2 })
+  await second.inbox.close()
+  await server.start()
+  await openReplica(t, database, { file })
+  await eventually(() => countEvents(database) > 0)
+  t.equal(countEvents(database), 2)
+})
 
-t.test('one replica does the maintenance, and another goes on when its connection ends', async (t) => {
+t.test('one replica does the maintenance, and another takes over when its connection ends', async (t) => {
   const database = createDatabase(server.url)
   const [one, two] = [1, 2].map(() => new PostgresStore({ url: database })) as [PostgresStore, PostgresStore]
   t.teardown(() => two.close())
   t.ok(one.holdsMaintenance())
   t.notOk(two.holdsMaintenance())
-  t.ok(one.holdsMaintenance(), 'as long as it likes')
+  t.ok(one.holdsMaintenance(), 'for any time')
   one.close()
   t.ok(await eventually(() => two.holdsMaintenance()))
 })
 
-t.test('a server that is killed under load loses nothing, and stores nothing twice', async (t) => {
+t.test('a server that is killed under load loses no event, and stores none twice', async (t) => {
   const database = createDatabase(server.url)
   const replicas = await Promise.all([openReplica(t, database), openReplica(t, database)])
   let accepted = 0

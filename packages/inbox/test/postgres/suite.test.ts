@@ -2,7 +2,7 @@
 import t from 'tap'
 import { getPostgres } from '@hull/test-helpers/services.ts'
 
-/* Tests of ingest, queries, changes and alerts, on a real PostgreSQL. */
+/* Tests of ingest, queries, changes and alerts, with a real PostgreSQL server. */
 
 t.setTimeout(1_200_000)
 
