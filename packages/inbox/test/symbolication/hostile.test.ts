@@ -23,7 +23,7 @@ const GOOD = {
   mappings: encodeMappings([[[0, 0, 0, 0, 0]]])
 }
 
-/** Resolves a frame with a single map. */
+/** Resolves a frame with a single source map. */
 function resolve(t: Test, map: object | string, rest: Partial<Frame> = {}): Frame {
   const store = openStore(t)
   const folder = createFolder(t)
@@ -36,7 +36,7 @@ function resolve(t: Test, map: object | string, rest: Partial<Frame> = {}): Fram
 
 const START = { line: 0, column: 0 }
 
-/** Sections within sections, as deep as they can be written. */
+/** Returns a source map with sections nested to this depth. */
 const nested = (depth: number) =>
   '{"version":3,"sections":[{"offset":{"line":0,"column":0},"map":'.repeat(depth) + '{}' + '}]}'.repeat(depth)
 
@@ -45,48 +45,52 @@ const UNREADABLE: [behaviour: string, map: object | string][] = [
   ['is a list', '[]'],
   ['is null', 'null'],
   ['is of another version', { ...GOOD, version: 2 }],
-  ['has sections in sections', nested(2)],
-  ['has sections in sections without end', nested(100_000)],
-  ['has sections that are none', { version: 3, sections: [null] }],
+  ['has sections within sections', nested(2)],
+  ['has 100,000 levels of sections', nested(100_000)],
+  ['has invalid sections', { version: 3, sections: [null] }],
   ['has a section without a map', { version: 3, sections: [{ offset: START, url: 'a.js.map' }] }],
-  ['has a section without a place', { version: 3, sections: [{ map: GOOD }] }],
-  ['has a section before its beginning', { version: 3, sections: [{ offset: { line: 0, column: -1 }, map: GOOD }] }],
+  ['has a section without an offset', { version: 3, sections: [{ map: GOOD }] }],
+  ['has a section with a negative column', { version: 3, sections: [{ offset: { line: 0, column: -1 }, map: GOOD }] }],
   ['has sections and is of another version', { version: 2, sections: [{ offset: START, map: GOOD }] }],
   ['has no mappings', { ...GOOD, mappings: undefined }],
-  ['has mappings that are no text', { ...GOOD, mappings: [1, 2] }],
+  ['has mappings that are no string', { ...GOOD, mappings: [1, 2] }],
   ['has sources that are no list', { ...GOOD, sources: 'client/a.ts' }],
-  ['has sources that are no text', { ...GOOD, sources: [{}] }],
-  ['has no such source', { ...GOOD, sources: [] }],
-  ['leads behind the end of the source', { ...GOOD, mappings: encodeMappings([[[0, 0, 7, 0]]]) }],
-  ['leads before its beginning', { ...GOOD, mappings: encodeMappings([[[0, 0, -7, -9]]]) }],
-  ['leads to another source than there are', { ...GOOD, mappings: encodeMappings([[[0, 9, 0, 0]]]) }],
+  ['has sources that are no strings', { ...GOOD, sources: [{}] }],
+  ['does not have the source of a mapping', { ...GOOD, sources: [] }],
+  ['refers to a line after the end of the source', { ...GOOD, mappings: encodeMappings([[[0, 0, 7, 0]]]) }],
+  ['refers to a line before the start of the source', { ...GOOD, mappings: encodeMappings([[[0, 0, -7, -9]]]) }],
+  ['refers to a source that it does not have', { ...GOOD, mappings: encodeMappings([[[0, 9, 0, 0]]]) }],
   ['has mappings that are no base64', { ...GOOD, mappings: '!"§$%&\0\u{1f600}' }],
-  ['has one number without an end', { ...GOOD, mappings: 'g'.repeat(100_000) }],
-  ['has more mappings than we take', { ...GOOD, mappings: ';'.repeat(MAX_MAPPINGS + 1) }],
+  ['has a number that does not end', { ...GOOD, mappings: 'g'.repeat(100_000) }],
+  ['has more mappings than the limit', { ...GOOD, mappings: ';'.repeat(MAX_MAPPINGS + 1) }],
   [
-    'has sections with more mappings than we take',
+    'has sections with more mappings than the limit',
     {
       version: 3,
       sections: [GOOD, { ...GOOD, mappings: ';'.repeat(MAX_MAPPINGS) }].map((map) => ({ offset: START, map }))
     }
   ],
-  ['says nothing', { ...GOOD, mappings: '' }]
+  ['has empty mappings', { ...GOOD, mappings: '' }]
 ]
 
 for (const [behaviour, map] of UNREADABLE)
-  t.test(`a frame stays as it is where its map ${behaviour}`, async (t) => {
+  t.test(`a frame does not change if its source map ${behaviour}`, async (t) => {
     t.same(resolve(t, map), { file: URL, line: 1, column: 1, inApp: true })
   })
 
 const ODD: [behaviour: string, map: object, expected: object][] = [
-  ['names out of range', { ...GOOD, mappings: encodeMappings([[[0, 0, 0, 0, 99]]]) }, { file: 'client/a.ts' }],
-  ['contents that are no text', { ...GOOD, sourcesContent: [7] }, { file: 'client/a.ts', source: undefined }],
-  ['contents that are no list', { ...GOOD, sourcesContent: 'a' }, { file: 'client/a.ts', source: undefined }],
-  ['an ignoreList that is none', { ...GOOD, ignoreList: 'all' }, { inApp: true }],
-  ['a huge ignoreList', { ...GOOD, ignoreList: [-1, 2 ** 60, 0.5, null] }, { inApp: true }],
-  ['functions that are none', { ...GOOD, x_hull_functions: 'a' }, { function: undefined }],
   [
-    'functions of half a range',
+    'an index of a name out of range',
+    { ...GOOD, mappings: encodeMappings([[[0, 0, 0, 0, 99]]]) },
+    { file: 'client/a.ts' }
+  ],
+  ['sourcesContent that is no string', { ...GOOD, sourcesContent: [7] }, { file: 'client/a.ts', source: undefined }],
+  ['sourcesContent that is no list', { ...GOOD, sourcesContent: 'a' }, { file: 'client/a.ts', source: undefined }],
+  ['an invalid ignoreList', { ...GOOD, ignoreList: 'all' }, { inApp: true }],
+  ['an ignoreList with invalid indexes', { ...GOOD, ignoreList: [-1, 2 ** 60, 0.5, null] }, { inApp: true }],
+  ['invalid functions', { ...GOOD, x_hull_functions: 'a' }, { function: undefined }],
+  [
+    'functions with an incomplete range',
     { ...GOOD, x_hull_functions: [{ names: ['f'], ranges: [0, 0, 9] }] },
     { function: undefined }
   ],
@@ -95,21 +99,29 @@ const ODD: [behaviour: string, map: object, expected: object][] = [
     { ...GOOD, x_hull_functions: [{ names: [], ranges: [0, 0, 9, 9, 4] }] },
     { function: undefined }
   ],
-  ['a root that leads away', { ...GOOD, sourceRoot: 'file:///etc' }, { file: 'client/a.ts' }],
+  ['a sourceRoot outside of the project', { ...GOOD, sourceRoot: 'file:///etc' }, { file: 'client/a.ts' }],
   ['a source outside of the project', { ...GOOD, sources: ['../../../../../etc/passwd'] }, { file: 'etc/passwd' }],
   ['an absolute source', { ...GOOD, sources: ['/etc/passwd'] }, { file: 'dist/client/assets/etc/passwd' }],
-  ['a source by URL', { ...GOOD, sources: ['file:///etc/passwd'] }, { file: 'file:///etc/passwd', inApp: false }],
-  ['a source named by script', { ...GOOD, sources: ['javascript:alert(1)'] }, { inApp: false }],
-  ['a source called like a prototype', { ...GOOD, sources: ['__proto__'] }, { file: 'dist/client/assets/__proto__' }]
+  [
+    'a source with a file URL',
+    { ...GOOD, sources: ['file:///etc/passwd'] },
+    { file: 'file:///etc/passwd', inApp: false }
+  ],
+  ['a source with a javascript URL', { ...GOOD, sources: ['javascript:alert(1)'] }, { inApp: false }],
+  [
+    'a source named like a prototype property',
+    { ...GOOD, sources: ['__proto__'] },
+    { file: 'dist/client/assets/__proto__' }
+  ]
 ]
 
 for (const [behaviour, map, expected] of ODD)
-  t.test(`a map may have ${behaviour}`, async (t) => {
+  t.test(`a source map can have ${behaviour}`, async (t) => {
     t.match(resolve(t, map), expected)
     t.notMatch(JSON.stringify(resolve(t, map).source ?? ''), 'root:')
   })
 
-t.test('a line without end and a name without end are cut', async (t) => {
+t.test('a very long line and a very long name are cut', async (t) => {
   const long = `${'x'.repeat(5_000)}HERE${'y'.repeat(100_000)}`
   const frame = resolve(t, {
     ...GOOD,
@@ -123,7 +135,7 @@ t.test('a line without end and a name without end are cut', async (t) => {
   t.ok(frame.source!.after[0]!.length <= 400)
 })
 
-t.test('positions that are none leave a frame as it is', async (t) => {
+t.test('invalid positions do not change a frame', async (t) => {
   for (const position of [-1, 0, 0.5, Number.NaN, Infinity, -Infinity, 2 ** 31, 2 ** 53, '1' as never, null as never]) {
     for (const rest of [{ line: position }, { column: position }]) {
       const frame = resolve(t, GOOD, rest)
@@ -133,7 +145,7 @@ t.test('positions that are none leave a frame as it is', async (t) => {
   }
 })
 
-t.test('does not look for files that are none', async (t) => {
+t.test('does not look for invalid files', async (t) => {
   for (const file of [
     'data:text/javascript,throw 1',
     'blob:https://shop.example/assets/x-12345678.js',
@@ -151,7 +163,7 @@ t.test('does not look for files that are none', async (t) => {
     t.equal(resolve(t, GOOD, { file }).file, file)
 })
 
-t.test('files without end, in folders without end, are searched with few statements', async (t) => {
+t.test('many files in deep folders are searched with few statements', async (t) => {
   const store = openStore(t)
   const get = store.get.bind(store)
   let statements = 0
@@ -171,7 +183,7 @@ t.test('files without end, in folders without end, are searched with few stateme
   t.ok(statements <= 400, `${statements}`)
 })
 
-t.test('a store that was meddled with leaves frames as they are', async (t) => {
+t.test('damaged source maps in the store do not change frames', async (t) => {
   const store = openStore(t)
   const put = (body: Uint8Array) => {
     store.run('DELETE FROM source_map')
@@ -181,11 +193,11 @@ t.test('a store that was meddled with leaves frames as they are', async (t) => {
   t.equal(put(new Uint8Array(0)), undefined)
   t.equal(put(Buffer.from('no zstd at all')), undefined)
   t.equal(put(zstdCompressSync(Buffer.from(JSON.stringify(GOOD))).subarray(0, 30)), undefined)
-  t.equal(put(zstdCompressSync(Buffer.alloc(64 * 1024 ** 2))), undefined, 'more than it says')
+  t.equal(put(zstdCompressSync(Buffer.alloc(64 * 1024 ** 2))), undefined, 'larger than its stated size')
   t.ok(put(zstdCompressSync(Buffer.from(JSON.stringify(GOOD)))))
 })
 
-t.test('parsed maps are kept within their bound, and those used last stay', async (t) => {
+t.test('the cache of parsed source maps is limited, and keeps those that were used last', async (t) => {
   const store = openStore(t)
   const body = Buffer.from(JSON.stringify(GOOD))
   for (const id of ['a', 'b', 'c'])
@@ -198,14 +210,14 @@ t.test('parsed maps are kept within their bound, and those used last stay', asyn
   cache.get('c', FILE)
   t.equal(cache.bytes, cost * 2)
   t.equal(cache.get('a', FILE), a)
-  t.not(cache.get('b', FILE), b, 'was let go')
+  t.not(cache.get('b', FILE), b, 'was evicted')
   const small = new MapCache(store, 10)
-  t.equal(small.get('a', FILE), small.get('a', FILE), 'one that is larger than the bound is not parsed again')
+  t.equal(small.get('a', FILE), small.get('a', FILE), 'a source map larger than the limit is not parsed again')
   for (let at = 0; at < 5_000; at++) cache.get(`unknown ${at}`, FILE)
-  t.ok(cache.bytes <= Math.max(cost * 2, 1_024), 'those that are not there as well')
+  t.ok(cache.bytes <= Math.max(cost * 2, 1_024), 'missing source maps count too')
 })
 
-t.test('throws for no map and no frame', async (t) => {
+t.test('no source map and no frame causes an exception', async (t) => {
   const anything = fc.oneof(fc.jsonValue(), fc.string(), fc.constant(undefined))
   const store: Store = openStore(t)
   fc.assert(

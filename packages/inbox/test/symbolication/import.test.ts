@@ -15,7 +15,7 @@ import { encodeMappings, openStore, toDetail, writeMaps } from '@hull/test-helpe
 const NONE = new Map<string, string>()
 const FILE = 'client/assets/cart-Cqq41uWn.js'
 
-/** One line of code, generated from one line of a file. */
+/** A source map of one line of code, generated from one line of a file. */
 const mapTo = (line: number, rest: object = {}) => ({
   version: 3,
   names: [],
@@ -35,14 +35,14 @@ function lineIn(store: Store, release: string | undefined, file = FILE) {
   return frame!.built && frame!.line
 }
 
-/** A similar build, and its import. */
+/** Imports another build. */
 function deploy(t: Test, store: Store, release: string, maps: Record<string, object | string>, now = 1) {
   const folder = createFolder(t)
   writeMaps(folder, maps)
   return { folder, ...importMaps(store, { folder, release, now }) }
 }
 
-t.test('a build is imported once, and then known without a look at its maps', async (t) => {
+t.test('a build is imported once, and then recognised without reading its source maps', async (t) => {
   const store = openStore(t)
   const { folder, imported, known, refused } = deploy(t, store, 'r1', { [FILE]: mapTo(1), 'server/index.js': mapTo(2) })
   t.same({ imported, known, refused }, { imported: 2, known: 0, refused: [] })
@@ -52,28 +52,28 @@ t.test('a build is imported once, and then known without a look at its maps', as
   t.equal(lineIn(store, 'r1'), 1)
 })
 
-t.test('the same code of other lines: each release leads to its own', async (t) => {
+t.test('each release of the same code resolves to its own lines', async (t) => {
   const store = openStore(t)
   deploy(t, store, 'r1', { [FILE]: mapTo(1) })
   deploy(t, store, 'r2', { [FILE]: mapTo(7) }, 2)
   const { imported } = deploy(t, store, 'r3', { [FILE]: mapTo(1) }, 3)
-  t.equal(imported, 0, 'a map that is there is not stored twice')
-  t.equal(lineIn(store, 'r1'), 1, 'a tab that was open before')
+  t.equal(imported, 0, 'the same source map is not stored twice')
+  t.equal(lineIn(store, 'r1'), 1, 'a tab that was opened before')
   t.equal(lineIn(store, 'r2'), 7)
-  t.equal(lineIn(store, 'r3'), 1, 'as it was before')
-  t.equal(lineIn(store, undefined), 1, 'the newest, where nothing says which')
+  t.equal(lineIn(store, 'r3'), 1, 'the lines of the first release')
+  t.equal(lineIn(store, undefined), 1, 'the newest release, if the event has none')
   t.equal(lineIn(store, 'r0'), 1)
 })
 
-t.test('a build that takes the name of another takes its place', async (t) => {
+t.test('a build with the release of a previous build replaces it', async (t) => {
   const store = openStore(t)
   deploy(t, store, '1.0', { [FILE]: mapTo(1) })
   deploy(t, store, '1.0', { [FILE]: mapTo(7) })
   t.equal(lineIn(store, '1.0'), 7)
-  t.equal(askMaps(store)().maps, 1, 'the one of before is of no file any more')
+  t.equal(askMaps(store)().maps, 1, 'the source map of the previous build is deleted')
 })
 
-t.test('without a list there is nothing to import, and with a broken one neither', async (t) => {
+t.test('nothing is imported without a list, or with an invalid list', async (t) => {
   const store = openStore(t)
   const folder = createFolder(t)
   t.same(importMaps(store, { folder: join(folder, 'gone'), release: 'r1', now: 1 }), {
@@ -87,7 +87,7 @@ t.test('without a list there is nothing to import, and with a broken one neither
   }
 })
 
-t.test('an entry of the list whose size is no number of bytes is left out', async (t) => {
+t.test('an entry of the list with an invalid size is left out', async (t) => {
   const store = openStore(t)
   const folder = createFolder(t)
   const [entry] = writeMaps(folder, { [FILE]: mapTo(1) })
@@ -97,7 +97,7 @@ t.test('an entry of the list whose size is no number of bytes is left out', asyn
   }
 })
 
-t.test('a list that leads out of its folder is not followed', async (t) => {
+t.test('paths outside of the folder are ignored', async (t) => {
   const store = openStore(t)
   const folder = createFolder(t)
   const [entry] = writeMaps(folder, { [FILE]: mapTo(1) })
@@ -107,7 +107,7 @@ t.test('a list that leads out of its folder is not followed', async (t) => {
   }
 })
 
-t.test('a map that is gone, cut, longer, changed or too large is refused, and the others are imported', async (t) => {
+t.test('a map that is missing, cut, longer, changed or too large is refused, and others are imported', async (t) => {
   const store = openStore(t)
   const folder = createFolder(t)
   const names = ['gone', 'cut', 'longer', 'changed', 'large', 'good']
@@ -129,7 +129,7 @@ t.test('a map that is gone, cut, longer, changed or too large is refused, and th
   )
 })
 
-t.test('maps go with their release, unless it runs, was of use, or is still in tabs', async (t) => {
+t.test('source maps are deleted with their release, unless it runs, was used, or has recent events', async (t) => {
   const store = openStore(t)
   const day = 86_400_000
   for (const [at, release] of ['old', 'seen', 'used', 'running'].entries())
@@ -149,11 +149,11 @@ t.test('maps go with their release, unless it runs, was of use, or is still in t
     ['running', 'seen', 'used']
   )
   t.equal(askMaps(store)().maps, 3)
-  t.equal(pruneMaps(store, 200 * day), 2, 'in the end all but the one that runs')
+  t.equal(pruneMaps(store, 200 * day), 2, 'finally all releases except the running one')
   t.equal(lineIn(store, 'running'), 4)
 })
 
-t.test('a map that two releases have stays for the one that is left', async (t) => {
+t.test('a source map of two releases is kept for the remaining one', async (t) => {
   const store = openStore(t)
   deploy(t, store, 'r1', { [FILE]: mapTo(1) }, 1)
   deploy(t, store, 'r2', { [FILE]: mapTo(1) }, 100)
@@ -161,28 +161,24 @@ t.test('a map that two releases have stays for the one that is left', async (t) 
   t.equal(lineIn(store, 'r2'), 1)
 })
 
-t.test(
-  'past the bound the release that was of no use for the longest time goes first, the running one never',
-  async (t) => {
-    const store = openStore(t)
-    for (const [at, release] of ['r1', 'r2', 'r3'].entries())
-      deploy(t, store, release, { [FILE]: mapTo(at + 1) }, at + 1)
-    store.run(`UPDATE source_map_file SET last_used = 10 WHERE release = 'r1'`)
-    const { bytes } = askMaps(store)()
-    removeOldest(store, bytes - 1)
-    t.same(
-      ['r1', 'r2', 'r3'].map(
-        (release) => store.get('SELECT 1 FROM source_map_file WHERE release = ?', release) !== undefined
-      ),
-      [true, false, true]
-    )
-    removeOldest(store, 0)
-    t.equal(askMaps(store)().releases, 1)
-    t.equal(lineIn(store, 'r3'), 3)
-  }
-)
+t.test('above the limit, the least recently used release is deleted first, the running one never', async (t) => {
+  const store = openStore(t)
+  for (const [at, release] of ['r1', 'r2', 'r3'].entries()) deploy(t, store, release, { [FILE]: mapTo(at + 1) }, at + 1)
+  store.run(`UPDATE source_map_file SET last_used = 10 WHERE release = 'r1'`)
+  const { bytes } = askMaps(store)()
+  removeOldest(store, bytes - 1)
+  t.same(
+    ['r1', 'r2', 'r3'].map(
+      (release) => store.get('SELECT 1 FROM source_map_file WHERE release = ?', release) !== undefined
+    ),
+    [true, false, true]
+  )
+  removeOldest(store, 0)
+  t.equal(askMaps(store)().releases, 1)
+  t.equal(lineIn(store, 'r3'), 3)
+})
 
-t.test('lists imported maps, with a position that each map resolves', async (t) => {
+t.test('counts imported source maps, with a sample position that is resolved', async (t) => {
   const store = openStore(t)
   t.same(askMaps(store)(), { maps: 0, releases: 0, bytes: 0 })
   deploy(t, store, 'r1', { [FILE]: mapTo(3), 'client/broken.js': '{' })
@@ -194,7 +190,7 @@ t.test('lists imported maps, with a position that each map resolves', async (t) 
   t.ok(bytes > 0)
 })
 
-t.test('own frames are counted by hour', async (t) => {
+t.test('in-app frames are counted by hour', async (t) => {
   const store = openStore(t)
   store.run(`INSERT INTO project (id, name, key, created) VALUES (1, 'a', 'a', 0), (2, 'b', 'b', 0)`)
   const where = { project: 1, hour: 10, environment: 'tests', release: 0 }

@@ -11,7 +11,7 @@ import { createCollector } from '@hull/test-helpers/collector.ts'
 import { buildSite } from '@hull/test-helpers/site.ts'
 import { fromEvent, openStore } from '@hull/test-helpers/source-maps.ts'
 
-// tap makes Node resolve stacks itself, which a server does not.
+// tap makes Node resolve stacks itself. A server does not.
 process.setSourceMapsEnabled(false)
 
 const PROJECT = join(import.meta.dirname, '../../../..')
@@ -20,13 +20,13 @@ const PAGES = join(PROJECT, 'packages/shell/test/fixtures/thrown')
 const site = await buildSite(PAGES)
 const release = readBuild(site.dist).id
 
-/** Number of a page's line that ends with a comment. */
+/** Number of the line of a page that ends with this comment. */
 const lineOf = (comment: string) =>
   readFileSync(join(PAGES, 'pages/broken.tsx'), 'utf8')
     .split('\n')
     .findIndex((line) => line.endsWith(`// ${comment}`)) + 1
 
-/** Resolved frames of an error on the server. */
+/** Returns the resolved frames of an error on the server. */
 async function framesOf(test: Parameters<typeof createTestApp>[0] & Parameters<typeof openStore>[0], url: string) {
   const collector = createCollector()
   const { app, logs } = await createTestApp(test, { site, telemetryTo: collector.to })
@@ -42,7 +42,7 @@ async function framesOf(test: Parameters<typeof createTestApp>[0] & Parameters<t
 
 const withoutLine = ({ file, function: name, inApp }: Frame) => ({ file, function: name, inApp })
 
-t.test("an error during server rendering leads to the page, and React's frames to React", async (t) => {
+t.test('an error in server rendering has its line in the page, and React frames have files of React', async (t) => {
   const { frames, count } = await framesOf(t, '/broken')
   t.match(frames[0], {
     file: 'client/pages/broken.tsx',
@@ -59,7 +59,7 @@ t.test("an error during server rendering leads to the page, and React's frames t
   t.ok(count.own >= 2)
 })
 
-t.test("an error in getData leads to the page, then to the server's files and lines", async (t) => {
+t.test('an error in getData has its line in the page, and then files and lines of the server', async (t) => {
   const { frames } = await framesOf(t, '/broken?data=no')
   t.match(frames[0], {
     file: 'client/pages/broken.tsx',
@@ -77,12 +77,16 @@ t.test("an error in getData leads to the page, then to the server's files and li
 })
 
 t.test(
-  "Hull's packages are known as such, as workspaces and installed, and the application's files are its own",
+  'files of the packages of Hull are recognised, as workspaces and installed, and other files belong to the application',
   async (t) => {
     for (const name of ['common', 'shell', 'monitoring', 'inbox']) {
       const path = `packages/${name}/src/index.ts`
       t.match(originOfFile(path, { at: join(PROJECT, path) }), { file: path, inApp: false, package: `@hull/${name}` })
-      t.match(originOfFile(path, { at: join('/srv/shop', path) }), { file: path, inApp: true }, "a team's own package")
+      t.match(
+        originOfFile(path, { at: join('/srv/shop', path) }),
+        { file: path, inApp: true },
+        'a package of the application'
+      )
       t.match(originOfFile(`../../node_modules/@hull/${name}/dist/index.js`), {
         inApp: false,
         package: `@hull/${name}`

@@ -12,7 +12,7 @@ const URL = 'https://shop.example/assets/index-Cqq41uWn.js'
 
 const CART = Array.from({ length: 12 }, (_, at) => `cart line ${at + 1}`).join('\n')
 
-/** Two lines of code, generated from a file of the project, a package, and the bundler. */
+/** Source map of two lines of code, generated from a file of the project, of a package, and of the bundler. */
 const MAP = {
   version: 3,
   names: ['addToCart', 'render'],
@@ -33,14 +33,14 @@ function open(t: Test, maps: Record<string, object | string> = { 'client/assets/
   return { store, folder, list, symbolicator: createSymbolicator(store) }
 }
 
-/** Resolves frames of a browser and release r1. */
+/** Resolves frames of a browser, in release r1. */
 function resolve(t: Test, frames: Partial<Frame>[], maps?: Record<string, object | string>) {
   const detail = toDetail(frames, { release: 'r1' })
   const count = open(t, maps).symbolicator.resolve(detail, NONE)
   return { frames: detail.exceptions[0]!.frames, count }
 }
 
-t.test('a frame leads to its file, line, column and the lines around', async (t) => {
+t.test('a frame gets its source file, line, column and the lines around it', async (t) => {
   const { frames, count } = resolve(t, [{ file: URL, line: 1, column: 5, function: 'e' }])
   t.same(frames, [
     {
@@ -59,7 +59,7 @@ t.test('a frame leads to its file, line, column and the lines around', async (t)
   t.same(count, { own: 1, unresolved: 0 })
 })
 
-t.test('a map of sections, as Turbopack writes it, is read', async (t) => {
+t.test('a source map with sections, as Turbopack writes it, is read', async (t) => {
   const section = (line: number, column: number, name: string, mappings: Parameters<typeof encodeMappings>[0]) => ({
     offset: { line, column },
     map: {
@@ -102,7 +102,7 @@ t.test('a map of sections, as Turbopack writes it, is read', async (t) => {
   )
 })
 
-t.test('columns of a stack begin at 1 and those of a map at 0', async (t) => {
+t.test('columns of a stack begin at 1, and columns of a source map at 0', async (t) => {
   const { frames } = resolve(t, [
     { file: URL, line: 1, column: 10 },
     { file: URL, line: 1, column: 11 }
@@ -111,8 +111,8 @@ t.test('columns of a stack begin at 1 and those of a map at 0', async (t) => {
   t.equal(frames[1]!.line, 7)
 })
 
-t.test('an awaited call leads to where it was written, not to where its variable was used', async (t) => {
-  // The code is `const { a } = await (await fetch(x)).json()`, in which the bundler replaced `response`.
+t.test('an awaited call gets the position of its `await`, not of the variable', async (t) => {
+  // The code is `const { a } = await (await fetch(x)).json()`, where the bundler has inlined `response`.
   const source = 'const response = await fetch(x)\nconst { a } = await response.json()\nlog(fetch(x), response)'
   const mappings = encodeMappings([
     [
@@ -136,12 +136,12 @@ t.test('an awaited call leads to where it was written, not to where its variable
     return [at, from]
   }
   t.same(place(1, 22), [1, 18], 'the inner await')
-  t.same(place(1, 15), [2, 15], 'the outer one')
-  t.same(place(1, 28), [1, 24], 'what is waited for')
-  t.same(place(2, 5), [3, 15], 'something else of six letters')
+  t.same(place(1, 15), [2, 15], 'the outer await')
+  t.same(place(1, 28), [1, 24], 'the awaited call')
+  t.same(place(2, 5), [3, 15], 'another word of six letters')
 })
 
-t.test("files in the map's ignoreList, and those the bundler generated, are not in-app", async (t) => {
+t.test('files in the ignoreList of the source map, and files that the bundler generated, are not in-app', async (t) => {
   const { frames, count } = resolve(t, [
     { file: URL, line: 1, column: 21 },
     { file: URL, line: 1, column: 41 }
@@ -155,7 +155,7 @@ t.test("files in the map's ignoreList, and those the bundler generated, are not 
   t.match(vendored.frames[0], { file: 'client/cart.tsx', inApp: false })
 })
 
-t.test('a function is called as its caller calls it, where both are of the same code', async (t) => {
+t.test('a function gets the name at the call, if both frames belong to the same code', async (t) => {
   const { frames } = resolve(t, [
     { file: URL, line: 1, column: 1, function: 'e' },
     { file: URL, line: 1, column: 11, function: 't' },
@@ -163,13 +163,13 @@ t.test('a function is called as its caller calls it, where both are of the same 
     { file: URL, line: 2, column: 6, function: 'handleSubmit' }
   ])
   t.equal(frames[0]!.function, 'addToCart')
-  t.equal(frames[1]!.function, undefined, 'the package calls it by a name of its own')
+  t.equal(frames[1]!.function, undefined, 'a package calls it by another name')
   t.equal(frames[2]!.function, undefined)
-  t.equal(frames[3]!.function, 'handleSubmit', 'a name that was not shortened is one')
+  t.equal(frames[3]!.function, 'handleSubmit', 'a name that was not minified is kept')
   t.equal(frames[0]!.built?.function, 'e')
 })
 
-t.test('a function is called as the build says, before all else', async (t) => {
+t.test('the function names of the build have priority', async (t) => {
   const map = {
     ...MAP,
     x_hull_functions: [{ names: ['Cart', 'add'], ranges: [0, 0, 11, 0, 0, 4, 0, 4, 9, 1] }, null, null]
@@ -186,7 +186,7 @@ t.test('a function is called as the build says, before all else', async (t) => {
   t.equal(frames[1]!.function, 'Cart')
 })
 
-t.test("React's component stack is led back as well", async (t) => {
+t.test('the component stack of React is resolved, too', async (t) => {
   const { symbolicator } = open(t)
   const components = [{ file: URL, line: 1, column: 5, function: 'e', inApp: true }]
   const detail = toDetail([], { release: 'r1', components })
@@ -201,7 +201,7 @@ t.test('finds a file by the debug id in the event, whatever its name', async (t)
   t.equal(detail.exceptions[0]!.frames[0]!.file, 'client/cart.tsx')
 })
 
-t.test('the files and the builds of the application are for its own project only', async (t) => {
+t.test('files and builds of the application are used only for its own project', async (t) => {
   const root = t.testdir({ 'server.ts': CART })
   const { store, list } = open(t)
   const symbolicator = createSymbolicator(store, { root, release: 'r1' })
@@ -220,7 +220,7 @@ t.test('the files and the builds of the application are for its own project only
   }
 })
 
-t.test('a file is found behind a prefix, with a query, and encoded', async (t) => {
+t.test('a file is found with a prefix, with a query, and with encoded characters', async (t) => {
   for (const file of [
     'https://cdn.example/shop/v2/assets/index-Cqq41uWn.js?x=1#y',
     'https://shop.example/assets/index%2DCqq41uWn.js',
@@ -231,7 +231,7 @@ t.test('a file is found behind a prefix, with a query, and encoded', async (t) =
     t.equal(resolve(t, [{ file, line: 1, column: 5 }]).frames[0]!.file, 'client/cart.tsx', file)
 })
 
-t.test('the server finds its bundle by its release alone', async (t) => {
+t.test('the bundle of the server is found only by its release', async (t) => {
   const { symbolicator } = open(t, { 'server/index.js': { ...MAP, sources: ['../../client/cart.tsx', 'b', 'c'] } })
   const at = (file: string, release: string) => {
     const detail = toDetail([{ file, line: 1, column: 5 }], { side: 'server', release })
@@ -246,7 +246,7 @@ t.test('the server finds its bundle by its release alone', async (t) => {
   })
 })
 
-t.test('a file whose name has no hash is of its release alone', async (t) => {
+t.test('a file without a hash in its name is found only by its release', async (t) => {
   const { symbolicator } = open(t, { 'client/assets/index.js': MAP })
   const fileIn = (release: string | undefined) => {
     const detail = toDetail([{ file: 'https://shop.example/assets/index.js', line: 1, column: 5 }], { release })
@@ -258,7 +258,7 @@ t.test('a file whose name has no hash is of its release alone', async (t) => {
   t.equal(fileIn(undefined), 'https://shop.example/assets/index.js')
 })
 
-t.test('leaves unknown positions as they are, and counts those in our own files', async (t) => {
+t.test('unknown positions do not change, and those of own files are counted', async (t) => {
   const given = [
     { file: URL, line: 1, column: 51 },
     { file: URL, line: 3, column: 1 },
@@ -276,7 +276,7 @@ t.test('leaves unknown positions as they are, and counts those in our own files'
   )
 })
 
-t.test('counts the bundles of React Native, which are minified too', async (t) => {
+t.test('counts frames in bundles of React Native, which are minified too', async (t) => {
   const { symbolicator } = open(t)
   for (const file of ['app:///index.android.bundle', 'app:///main.jsbundle', 'app:///index.ios.bundle']) {
     const detail = toDetail([{ file, line: 1, column: 5 }], { release: 'r1', platform: 'javascript' })
@@ -284,7 +284,7 @@ t.test('counts the bundles of React Native, which are minified too', async (t) =
   }
 })
 
-t.test('an event that was led back already stays as it is', async (t) => {
+t.test('an event that is already resolved does not change', async (t) => {
   const { symbolicator } = open(t)
   const detail = toDetail([{ file: URL, line: 1, column: 5 }], { release: 'r1' })
   symbolicator.resolve(detail, NONE)
@@ -293,7 +293,7 @@ t.test('an event that was led back already stays as it is', async (t) => {
   t.same(detail, before)
 })
 
-t.test("the server's own files are shown their lines, and no other file is", async (t) => {
+t.test('source lines are added for files of the server, and for no other file', async (t) => {
   const folder = t.testdir({
     project: {
       lib: { 'shop.ts': CART, 'huge.ts': 'x\n'.repeat(600_000), 'folder.ts': {} },
@@ -307,18 +307,18 @@ t.test("the server's own files are shown their lines, and no other file is", asy
   const root = join(folder, 'project')
   symlinkSync(join(folder, 'outside.ts'), join(root, 'lib/link.ts'))
   const symbolicator = createSymbolicator(openStore(t), { root, release: 'r1' })
-  const look = (file: string, rest: object = {}) => {
+  const frameOf = (file: string, rest: object = {}) => {
     const detail = toDetail([{ file, line: 5, column: 1 }], { side: 'server', release: 'r1', ...rest })
     symbolicator.resolve(detail, NONE)
     return detail.exceptions[0]!.frames[0]!
   }
-  t.match(look(join(root, 'lib/shop.ts')), {
+  t.match(frameOf(join(root, 'lib/shop.ts')), {
     file: 'lib/shop.ts',
     line: 5,
     inApp: true,
     source: { line: 'cart line 5' }
   })
-  t.match(look(join(root, 'node_modules/undici/lib/fetch.js')), {
+  t.match(frameOf(join(root, 'node_modules/undici/lib/fetch.js')), {
     file: 'node_modules/undici/lib/fetch.js',
     package: 'undici',
     inApp: false,
@@ -336,15 +336,15 @@ t.test("the server's own files are shown their lines, and no other file is", asy
     '.hidden/a.ts',
     'dist/server/index.js'
   ])
-    t.equal(look(`${root}/${file}`).source, undefined, file)
-  t.equal(look('/etc/passwd').file, '/etc/passwd')
-  t.equal(look('lib/shop.ts').source, undefined, 'relative to nothing')
-  t.equal(look(join(root, 'lib/shop.ts'), { release: 'r0' }).source, undefined, 'of a release that ran before')
-  t.equal(look(join(root, 'lib/shop.ts'), { side: 'browser' }).file, join(root, 'lib/shop.ts'))
-  t.equal(look('node:internal/process/task_queues').inApp, false)
+    t.equal(frameOf(`${root}/${file}`).source, undefined, file)
+  t.equal(frameOf('/etc/passwd').file, '/etc/passwd')
+  t.equal(frameOf('lib/shop.ts').source, undefined, 'a relative path')
+  t.equal(frameOf(join(root, 'lib/shop.ts'), { release: 'r0' }).source, undefined, 'a file of another release')
+  t.equal(frameOf(join(root, 'lib/shop.ts'), { side: 'browser' }).file, join(root, 'lib/shop.ts'))
+  t.equal(frameOf('node:internal/process/task_queues').inApp, false)
 })
 
-t.test('the lines that a client sent are kept', async (t) => {
+t.test('source lines of the client are kept', async (t) => {
   const root = t.testdir({ lib: { 'shop.ts': CART } })
   const source = { before: [], line: 'sent', after: [] }
   const detail = toDetail([{ file: join(root, 'lib/shop.ts'), line: 5, source }], { side: 'server' })

@@ -32,7 +32,7 @@ function upload(
   })
 }
 
-/** The frame of an event of project 1. */
+/** Returns the frame of an event in project 1. */
 function frameIn(store: Store, { now = 1, release }: { now?: number; release?: string } = {}) {
   const detail = toDetail([{ file: URL, line: 1, column: 1 }], { release })
   const debugIds = new Map(release === undefined ? [[URL, DEBUG_ID.toUpperCase()]] : [])
@@ -46,18 +46,18 @@ const open = (t: Test) => {
   return store
 }
 
-t.test('maps are kept while they are used, or their release is', async (t) => {
+t.test('source maps are kept while they or their release are used', async (t) => {
   const store = open(t)
   t.equal(frameIn(store, { now: 10 * HOUR }).line, 5)
-  t.equal(pruneMaps(store, 5 * HOUR), 0, 'used since')
+  t.equal(pruneMaps(store, 5 * HOUR), 0, 'used since then')
   store.run("INSERT INTO release (project, version, first_seen, last_seen) VALUES (1, '1.0', 1, ?)", 30 * HOUR)
-  t.equal(pruneMaps(store, 20 * HOUR), 0, 'its release was seen')
+  t.equal(pruneMaps(store, 20 * HOUR), 0, 'the release has recent events')
   store.run('UPDATE release SET project = 2')
   t.equal(pruneMaps(store, 20 * HOUR), 1, 'the release of another project')
   t.match(askMaps(store)(), { maps: 0, releases: 0 })
 })
 
-t.test('above the limit, maps of the least used releases are deleted', async (t) => {
+t.test('above the limit, source maps of the least recently used releases are deleted', async (t) => {
   const store = open(t)
   upload(store, '2.0', { at: 2 })
   t.match(askMaps(store)(), { maps: 2, releases: 2 })
@@ -66,7 +66,7 @@ t.test('above the limit, maps of the least used releases are deleted', async (t)
   t.equal(frameIn(store, { release: '2.0' }).line, 5)
 })
 
-t.test('above the limit, maps without a release are deleted one by one', async (t) => {
+t.test('above the limit, source maps without a release are deleted one by one', async (t) => {
   const store = openStore(t)
   for (let at = 1; at <= 4; at++) upload(store, '', { at, file: `assets/${at}.js`, source: `../src/${at}.ts` })
   removeOldest(store, askMaps(store)().bytes - 1)
@@ -77,7 +77,7 @@ t.test('above the limit, maps without a release are deleted one by one', async (
   )
 })
 
-t.test('maps take a quarter of the store at most', async (t) => {
+t.test('source maps use at most a quarter of the store', async (t) => {
   const store = open(t)
   const { bytes } = askMaps(store)()
   const bound = (maxBytes: number) =>
@@ -94,7 +94,7 @@ t.test('maps take a quarter of the store at most', async (t) => {
   }
 })
 
-t.test('uploads to one project do not delete the maps of a smaller one', async (t) => {
+t.test('uploads to one project do not delete the source maps of a smaller one', async (t) => {
   const store = open(t)
   const { bytes } = askMaps(store)()
   for (let release = 1; release <= 5; release++) {
@@ -108,7 +108,7 @@ t.test('uploads to one project do not delete the maps of a smaller one', async (
   )
 })
 
-t.test('sources are named without the place of the build', async (t) => {
+t.test('names of sources do not contain the folder of the build', async (t) => {
   for (const [source, file, inApp] of [
     ['../../../src/cart.ts', 'src/cart.ts', true],
     ['src/cart.ts', 'src/cart.ts', true],
