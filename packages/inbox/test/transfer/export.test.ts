@@ -18,7 +18,7 @@ const parse = (text: string): Line[] =>
 
 const readLines = (folder: string, file: string) => parse(readFileSync(join(folder, file), 'utf8'))
 
-/** The text after the header, which has the time of the export. */
+/** Returns the text after the header, which contains the time of the export. */
 const bodyOf = (folder: string, file: string) => readFileSync(join(folder, file), 'utf8').replace(/^.*\n/, '')
 
 const SHOP = createFolder(t)
@@ -38,7 +38,7 @@ t.before(() => {
 
 t.test('an export has a header, each row of the inbox once, and an end', async (t) => {
   t.match(await runTool(t, SHOP, 'export', 'all.ndjson'), { code: 0, output: '', said: /exported \d+ lines to all/ })
-  t.equal(statSync(join(SHOP, 'all.ndjson')).mode & 0o777, 0o600, 'for its owner alone')
+  t.equal(statSync(join(SHOP, 'all.ndjson')).mode & 0o777, 0o600, 'only the owner can read it')
   const lines = readLines(SHOP, 'all.ndjson')
   t.match(lines[0], { type: 'header', format: 1, hull: /^\d+\.\d+\.\d+/, at: Number, projects: [{ id: 1 }, { id: 2 }] })
   t.same(lines.at(-1), { type: 'end' })
@@ -59,7 +59,7 @@ t.test('an export has a header, each row of the inbox once, and an end', async (
   const activity = of('issue').flatMap((line) => line['activity'] as { kind: string; data: { text?: string } }[])
   t.ok(
     activity.some(({ kind }) => kind === 'commented'),
-    'comments'
+    'with comments'
   )
   t.equal(activity.length, count('activity'))
   const tags = of('issue').flatMap((line) => line['tags'] as unknown[])
@@ -67,13 +67,13 @@ t.test('an export has a header, each row of the inbox once, and an end', async (
   t.match(of('attachment')[0], { body: /^[\w+/]+=*$/ })
 })
 
-t.test('an export to stdout has the same order every time, and messages go to stderr', async (t) => {
+t.test('exports to stdout have the same order, and messages are printed on stderr', async (t) => {
   const [one, two] = await Promise.all([runTool(t, SHOP, 'export'), runTool(t, SHOP, 'export')])
   t.equal(one.output.replace(/^.*\n/, ''), two.output.replace(/^.*\n/, ''))
   t.match(one.said.slice(one.output.length), /^hull: exported \d+ lines\n$/)
 })
 
-t.test('an export can be limited to a project, a time and types', async (t) => {
+t.test('an export can be limited to a project, a time range and types', async (t) => {
   const since = new Date(Date.now() - 3 * 86_400_000).toISOString()
   const { output } = await runTool(t, SHOP, 'export', '--project=1', `--since=${since}`, '--types=event,log')
   const lines = parse(output).slice(1, -1)
@@ -90,7 +90,7 @@ t.test('an export can be limited to a project, a time and types', async (t) => {
   t.notOk(without.some(({ type }) => type === 'attachment'))
 })
 
-t.test('a killed export is continued, to the same file as one that was not killed', async (t) => {
+t.test('a killed export can be continued, and has the same lines as one that was not killed', async (t) => {
   t.match(await runTool(t, MONTH, 'export', 'whole.ndjson'), { code: 0 })
   const { child, ended } = startTool(t, MONTH, ['export', 'killed.ndjson'])
   const size = () => statSync(join(MONTH, 'killed.ndjson'), { throwIfNoEntry: false })?.size ?? 0
@@ -109,7 +109,7 @@ t.test('a complete file is not continued with other options', async (t) => {
   t.match(others, { code: 1, said: /it was begun with other options; give the same ones/ })
 })
 
-t.test('a file that was cut anywhere is continued', async (t) => {
+t.test('a file that was cut at any position can be continued', async (t) => {
   await runTool(t, SHOP, 'export', 'cut.ndjson')
   const whole = bodyOf(SHOP, 'cut.ndjson')
   const header = readFileSync(join(SHOP, 'cut.ndjson')).indexOf('\n')
@@ -125,8 +125,8 @@ t.test('a file that was cut anywhere is continued', async (t) => {
   }
 })
 
-t.test('a full disk ends the export with a sentence, and it can be continued', async (t) => {
-  // A limit of the process: writes beyond it fail as on a full disk.
+t.test('a full disk ends the export with a message, and the export can be continued', async (t) => {
+  // A limit of the process: writes above it fail as on a full disk.
   const limited = ['bash', '-c', 'ulimit -S -f 1024; unset NODE_OPTIONS; exec "$0" "$@"']
   const full = await startTool(t, SHOP, ['export', 'full.ndjson'], limited).ended
   t.match(full, { code: 1, said: /^hull: The export stopped: .*Continue it with --resume.*APP_INBOX_EXPORT_STOPPED/ })
@@ -134,7 +134,7 @@ t.test('a full disk ends the export with a sentence, and it can be continued', a
   t.equal(bodyOf(SHOP, 'full.ndjson'), bodyOf(SHOP, 'all.ndjson'))
 })
 
-t.test('an export runs beside a server that stores, which goes on', async (t) => {
+t.test('an export runs while a server stores events, and the server continues', async (t) => {
   const folder = createFolder(t)
   const writer = startWriter(t, join(folder, 'inbox.db'))
   await writer.stores(50)
@@ -145,7 +145,7 @@ t.test('an export runs beside a server that stores, which goes on', async (t) =>
   const [header, ...lines] = parse(output)
   const events = lines.filter(({ type }) => type === 'event')
   t.ok(events.length >= 50)
-  t.equal(events.length, (header!['upTo'] as Record<string, number>)['event'], 'those before the export began')
+  t.equal(events.length, (header!['upTo'] as Record<string, number>)['event'], 'the events from before the export')
   const issues = new Set(lines.filter(({ type }) => type === 'issue').map(({ id }) => id))
   t.ok(
     events.every(({ issue }) => issues.has(issue)),
@@ -154,7 +154,7 @@ t.test('an export runs beside a server that stores, which goes on', async (t) =>
   t.equal(await writer.stop(), 0)
 })
 
-t.test('a wrong command or file is refused with a sentence and a code', async (t) => {
+t.test('an invalid command or file is refused with a message and a code', async (t) => {
   const invalid = async (code: string, says: RegExp, ...args: string[]) => {
     const { code: exit, said } = await runTool(t, SHOP, 'export', ...args)
     t.equal(exit, 1, args.join(' '))
@@ -199,7 +199,7 @@ t.test('an inbox that cannot be read is named, without a stack', async (t) => {
   t.match(damaged, { code: 1, said: /^hull: .*inbox\.db cannot be read: database disk image is malformed\n$/ })
 })
 
-t.test('a reader that closes the pipe ends the export', async (t) => {
+t.test('a closed pipe ends the export', async (t) => {
   const piped = ['bash', '-c', '"$0" "$@" | head -c 100; exit ${PIPESTATUS[0]}']
   t.match(await startTool(t, MONTH, ['export'], piped).ended, { code: 1, said: /APP_INBOX_EXPORT_STOPPED/ })
 })

@@ -30,11 +30,11 @@ const linesOf = (type: string) =>
   readFileSync(FILE, 'utf8')
     .split('\n')
     .filter((line) => line.startsWith(`{"type":"${type}"`))
-/** Lines of events that have their details. */
+/** Returns lines of events with details. */
 const listSendable = () => linesOf('event').filter((line) => !line.includes('"payload":null'))
 const countPayloads = () => listSendable().length
 
-/** Replays a copy of the export in a folder of its own. */
+/** Copies the export to a new folder, and replays it from there. */
 function copy(types: string, change: (text: string) => string = (text) => text) {
   const folder = createFolder(t)
   writeFileSync(join(folder, 'shop.ndjson'), change(readFileSync(FILE, 'utf8')))
@@ -59,7 +59,7 @@ t.test('another inbox that receives an export has the same issues and counts', a
     code: 0,
     said: /^hull: sent to .*0 failed/
   })
-  // Sent once more, nothing is counted twice.
+  // Nothing is counted twice when it is sent again.
   rmSync(`${FILE}.replay.json`)
   const withIds = '--types=event,feedback,transaction,session,check_in'
   t.match(await runTool(t, SHOP, 'replay', 'shop.ndjson', `--dsn=${dsn}`, withIds), { code: 0, said: /0 failed/ })
@@ -91,7 +91,7 @@ t.test('another inbox that receives an export has the same issues and counts', a
   t.same(read(join(DATA_DIR, 'inbox.db'), project.id), expected)
 })
 
-t.test('a check-in without a result is not sent, because the receiver would wait for one', async (t) => {
+t.test('a check-in without a result is not sent, because the receiver would wait for the result', async (t) => {
   const provider = await openProvider(t)
   provider.conduct(accept)
   const begun = { type: 'check_in', checkInId: 'a'.repeat(32), monitor: 'nightly', status: 'in_progress' }
@@ -102,7 +102,7 @@ t.test('a check-in without a result is not sent, because the receiver would wait
   t.notOk(provider.received.some(({ body }) => String(body).includes('in_progress')))
 })
 
-t.test('limits are waited for, failures are tried again, and each event arrives once', async (t) => {
+t.test('the replay waits for rate limits, repeats failed requests, and sends each event once', async (t) => {
   const provider = await openProvider(t)
   provider.conduct(
     inTurn(reply(429, { 'retry-after': '1' }), reply(503), resetInHeaders, reply(500, { 'retry-after': '1' }), accept)
@@ -113,13 +113,13 @@ t.test('limits are waited for, failures are tried again, and each event arrives 
   t.equal(ids.length, countPayloads())
   t.equal(new Set(ids).size, ids.length)
   t.match(provider.received[0], { url: '/api/7/envelope/', headers: { 'x-sentry-auth': /sentry_key=key/ } })
-  t.notOk('sent_at' in provider.received[0]!.header, 'so that the receiver does not move the times')
+  t.notOk('sent_at' in provider.received[0]!.header, 'without it, the receiver does not correct the times')
   t.equal(statSync(join(replay.folder, 'shop.ndjson.replay.json')).mode & 0o777, 0o600)
   t.match(await replay.run(provider.dsn), { code: 0, said: 'was sent to 127.0.0.1' })
   t.equal(provider.received.length, ids.length)
 })
 
-t.test('a limit for one category holds back that category', async (t) => {
+t.test('a rate limit for one category stops only that category', async (t) => {
   const provider = await openProvider(t)
   provider.conduct(reply(200, { 'x-sentry-rate-limits': '3600:log_item:organization' }))
   const replay = copy('event,log')
@@ -128,13 +128,13 @@ t.test('a limit for one category holds back that category', async (t) => {
   t.match(said, /accepts no more until \d{4}-.*Continue it with --resume \(APP_INBOX_REPLAY_STOPPED\)/)
   const logsOf = (envelopes: readonly ReceivedEnvelope[]) => envelopes.filter(({ header }) => !('event_id' in header))
   t.ok(provider.received.length > 100, 'the events before the log lines are sent')
-  t.ok(logsOf(provider.received).length <= 16, 'those under way when the limit was answered')
+  t.ok(logsOf(provider.received).length <= 16, 'only the requests in progress when the limit is received')
   provider.conduct(accept)
   t.match(await replay.run(provider.dsn, '--resume'), { code: 0 })
   t.equal(new Set(idsOf(provider.received)).size - 1, countPayloads(), 'all events, and log lines without an id')
 })
 
-t.test('a refusal by a limit of another category is not answered by requests without a pause', async (t) => {
+t.test('the replay waits after a refusal that only limits another category', async (t) => {
   const provider = await openProvider(t)
   let requests = 0
   provider.conduct((response, envelope) => {
@@ -147,7 +147,7 @@ t.test('a refusal by a limit of another category is not answered by requests wit
   t.ok(requests < 500, `${requests} requests`)
 })
 
-t.test('a killed replay is continued: nothing is lost, and what is sent twice has the same id', async (t) => {
+t.test('a killed replay can be continued: no line is lost, and one that is sent twice has the same id', async (t) => {
   const provider = await openProvider(t)
   provider.conduct((response, envelope) => {
     setTimeout(() => accept(response, envelope), 20)
@@ -167,7 +167,7 @@ t.test('a killed replay is continued: nothing is lost, and what is sent twice ha
   t.ok(ids.length - countPayloads() <= 16, `${ids.length - countPayloads()} sent twice`)
 })
 
-t.test('nothing is sent if the position cannot be noted, and a replay stops when that fails', async (t) => {
+t.test('nothing is sent if the position cannot be saved, and a replay stops when saving fails', async (t) => {
   const provider = await openProvider(t)
   const replay = copy('event')
   const draft = join(replay.folder, 'shop.ndjson.replay.json.new')
@@ -185,11 +185,11 @@ t.test('nothing is sent if the position cannot be noted, and a replay stops when
   t.match(await replay.run(provider.dsn), { code: 1, said: /cannot be noted.*EISDIR.*\(APP_INBOX_REPLAY_STOPPED\)\n$/ })
 })
 
-t.test('log lines share envelopes', async (t) => {
+t.test('log lines are sent together in envelopes', async (t) => {
   const provider = await openProvider(t)
   t.match(await copy('log').run(provider.dsn), { code: 0 })
   const items = provider.received.flatMap((envelope) => envelope.items)
-  t.equal(items.length, provider.received.length, 'one item in each')
+  t.equal(items.length, provider.received.length, 'one item in each envelope')
   const counts = items.map(({ payload }) => (JSON.parse(payload.toString()) as { items: unknown[] }).items.length)
   t.same(
     counts,
@@ -202,7 +202,7 @@ t.test('log lines share envelopes', async (t) => {
   t.ok(Math.max(...counts) > 1 && Math.max(...counts) <= 100)
 })
 
-t.test('lines that are refused or broken are named, and the others are sent', async (t) => {
+t.test('lines that are refused or cannot be parsed are reported, and the others are sent', async (t) => {
   const provider = await openProvider(t)
   const first = JSON.parse(listSendable()[0]!) as { eventId: string }
   provider.conduct((response, envelope) => {
@@ -218,11 +218,11 @@ t.test('lines that are refused or broken are named, and the others are sent', as
   t.match(said, /line \d+: it cannot be read; line \d+: it cannot be read; line \d+: it cannot be read/)
   t.match(said, /line \d+: the receiver answered 413[^]*APP_INBOX_REPLAY_INCOMPLETE/)
   t.notMatch(said, / at .*\.ts:/, 'no stack')
-  t.match(await replay.run(provider.dsn), { code: 1, said: /4 failed/ }, 'the failures are told again')
+  t.match(await replay.run(provider.dsn), { code: 1, said: /4 failed/ }, 'the failures are reported again')
   t.equal(provider.received.length, countPayloads() - 1)
 })
 
-t.test('an export that was cut is sent as far as it goes, and then the rest', async (t) => {
+t.test('an incomplete export is sent up to its end, and the rest after it is continued', async (t) => {
   const provider = await openProvider(t)
   const text = readFileSync(FILE, 'utf8')
   const cut = text.indexOf(listSendable()[20]!) + 500
@@ -234,7 +234,7 @@ t.test('an export that was cut is sent as far as it goes, and then the rest', as
   t.equal(new Set(idsOf(provider.received)).size, countPayloads())
 })
 
-t.test('a wrong DSN, file or option is refused with a sentence and a code', async (t) => {
+t.test('an invalid DSN, file or option is refused with a message and a code', async (t) => {
   const provider = await openProvider(t)
   const invalid = async (code: string, says: RegExp, text: string | undefined, ...args: string[]) => {
     const folder = createFolder(t)
@@ -257,7 +257,7 @@ t.test('a wrong DSN, file or option is refused with a sentence and a code', asyn
   await invalid('APP_INBOX_NOT_AN_EXPORT', /a newer version/, header.replace('1', '2'), 'a.ndjson', dsn)
 })
 
-t.test('a receiver that answers nothing but short limits ends the replay', async (t) => {
+t.test('a receiver that answers only with short rate limits ends the replay', async (t) => {
   const provider = await openProvider(t)
   const replay = copy('event')
   provider.conduct(reply(429, { 'retry-after': '1' }))
