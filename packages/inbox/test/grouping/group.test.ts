@@ -10,7 +10,7 @@ const withError = (over: Partial<ExceptionDetail>) => createEvent({ exceptions: 
 const keyOf = (event: EventDetail) => groupEvent(event).key
 const onServer = (event: EventDetail): EventDetail => ({ ...event, side: 'server', platform: 'node' })
 
-t.test('a key is 64 hex digits, of a version, and says why', async (t) => {
+t.test('a key has 64 hex digits and the version of its algorithm, and comes with its reason', async (t) => {
   const grouping = groupEvent(withFrames({ function: 'submit' }, { file: 'client/form.tsx', function: 'onSubmit' }))
   t.match(grouping.key, /^[0-9a-f]{64}$/)
   t.equal(grouping.algorithm, ALGORITHM)
@@ -20,12 +20,12 @@ t.test('a key is 64 hex digits, of a version, and says why', async (t) => {
   })
 })
 
-t.test('a key stays what it is as long as its algorithm does', async (t) => {
+t.test('a key does not change unless the version of the algorithm does', async (t) => {
   t.equal(ALGORITHM, 1)
   t.equal(keyOf(createEvent()), '12d560cbb9dd925451e22cac99d6997522e2dd2b446ec41f147aab7701ed66bd')
 })
 
-t.test('a deploy changes nothing: lines, columns, hashes, messages', async (t) => {
+t.test('lines, columns, hashes and messages do not change the key, so that a deploy does not', async (t) => {
   const after = withError({
     value: 'basket is undefined',
     frames: [
@@ -35,7 +35,7 @@ t.test('a deploy changes nothing: lines, columns, hashes, messages', async (t) =
   t.equal(keyOf(after), keyOf(createEvent()))
 })
 
-t.test('a folder of a deploy is no part of a server’s path', async (t) => {
+t.test('the folder of a deploy is ignored in paths of a server', async (t) => {
   const at = (file: string) => keyOf(onServer(withFrames({ file, built: undefined })))
   t.equal(at('/srv/releases/20261120101500/lib/cart.ts'), at('/srv/releases/20261121093000/lib/cart.ts'))
   t.equal(at('/srv/shop/1.4.2/lib/cart.ts'), at('/srv/shop/1.5.0-beta.1/lib/cart.ts'))
@@ -52,18 +52,18 @@ t.test('type, function and file separate issues', async (t) => {
   t.not(keyOf(withFrames({ file: 'client/checkout.tsx' })), key)
 })
 
-t.test('three innermost own frames count, and no more', async (t) => {
+t.test('only the three innermost in-app frames count', async (t) => {
   const [a, b, c, d, e] = ['a', 'b', 'c', 'd', 'e'].map((name) => ({ function: name }))
   t.equal(keyOf(withFrames(a!, b!, c!, d!)), keyOf(withFrames(a!, b!, c!, e!)))
   t.not(keyOf(withFrames(a!, b!, c!)), keyOf(withFrames(a!, b!, d!)))
 })
 
-t.test('frames of libraries are passed over', async (t) => {
+t.test('frames of libraries are skipped', async (t) => {
   const library = { file: 'node_modules/react-dom/index.js', function: 'commit', inApp: false, package: 'react-dom' }
   t.equal(keyOf(withFrames(library, {}, library, library)), keyOf(createEvent()))
 })
 
-t.test('a recursion counts once, however deep', async (t) => {
+t.test('recursive calls count once', async (t) => {
   const walk = { function: 'walk' }
   t.equal(keyOf(withFrames(walk, walk, walk, walk, {})), keyOf(withFrames(walk, {})))
 })
@@ -86,7 +86,7 @@ t.test('ignores what an engine adds before or after a function name', async (t) 
   t.not(keyOf(withFrames({ function: 'newsubmit' })), key)
 })
 
-t.test('a function without a name is known by its line', async (t) => {
+t.test('a function without a name is identified by its line', async (t) => {
   const at = (line: string, name?: string) =>
     groupEvent(withFrames({ function: name, source: { before: [], line, after: [] } }))
   t.equal(at('  items.map((item) => item.id)').key, at('items.map((item) =>  item.id)', '<anonymous>').key)
@@ -95,14 +95,14 @@ t.test('a function without a name is known by its line', async (t) => {
   t.strictSame(at(' items.map(first)').why.parts[1], '`items.map(first)` in client/cart.tsx')
 })
 
-t.test('inline handlers of one property, whose names are the same, are known by their lines', async (t) => {
+t.test('inline handlers of one property have the same name, and are identified by their lines', async (t) => {
   const at = (line: string, ...callers: Partial<Frame>[]) =>
     groupEvent(withFrames({ function: 'onClick', source: { before: [], line, after: [] } }, ...callers))
   t.not(at('throw new TypeError(first)').key, at('second.id').key)
   t.equal(at('second.id').key, at('  second.id ').key)
   t.strictSame(at('second.id').why.parts[1], 'onClick `second.id` in client/cart.tsx')
   t.equal(keyOf(withFrames({ function: 'onClick' })), keyOf(withFrames({ function: 'onClick', line: 9 })))
-  // If a handler calls a function, that function is the place of the error.
+  // If a handler calls a function, that function is the location of the error.
   const save = (line: string) =>
     keyOf(withFrames({ function: 'save' }, { function: 'onClick', source: { before: [], line, after: [] } }))
   t.equal(save('save(1)'), save('save(2)'))
@@ -128,7 +128,7 @@ t.test('groups source code of a development server, on any address', async (t) =
   t.equal(grouping.key, at('http://127.0.0.1:5173/client/cart.tsx').key)
 })
 
-t.test('a server’s frames count as they are, without the hash of a bundle', async (t) => {
+t.test('frames of a server count unchanged, except the hash of a bundle', async (t) => {
   const at = (file: string) => groupEvent(onServer(withFrames({ file, built: undefined })))
   t.strictSame(
     at('/srv/app/dist/server/assets/cart-BXk29dA3.js').why.parts[1],
@@ -139,12 +139,12 @@ t.test('a server’s frames count as they are, without the hash of a bundle', as
   t.equal(at('<anonymous>').why.by, 'message')
 })
 
-t.test('the exception that was reported decides, not its cause', async (t) => {
+t.test('the reported exception determines the key, not its cause', async (t) => {
   const cause = createException({ type: 'SyntaxError', frames: [createFrame({ function: 'parse' })] })
   t.equal(keyOf(createEvent({ exceptions: [cause, createException()] })), keyOf(createEvent()))
 })
 
-t.test('without an own frame the message decides', async (t) => {
+t.test('without an in-app frame, the message determines the key', async (t) => {
   const at = (value: string) => groupEvent(withError({ value, frames: [] }))
   t.equal(at('item 7 of ada@example.org').key, at('item 12 of bob@example.net\nwith more lines').key)
   t.not(at('item gone').key, at('cart gone').key)
@@ -159,7 +159,7 @@ t.test('a frame without a file and a function never counts', async (t) => {
   t.equal(at('x', { ...unknown, function: 'submit' }).why.parts[1], 'submit in <unknown>')
 })
 
-t.test('errors that strike anywhere are grouped by what they say', async (t) => {
+t.test('errors that can happen anywhere are grouped by their message', async (t) => {
   for (const value of [
     'Loading chunk 12 failed.',
     'Unable to preload CSS for /assets/cart-BXk29dA3.css',
@@ -195,7 +195,7 @@ t.test('groups React errors by code, with any arguments', async (t) => {
   t.strictSame(code(31, 'x').why.parts, ['TypeError', 'Minified React error #31'])
 })
 
-t.test('a fingerprint of the event’s own wins', async (t) => {
+t.test('the fingerprint of an event replaces the key', async (t) => {
   const own = (fingerprint: string[], over: Partial<EventDetail> = {}) =>
     groupEvent(createEvent({ fingerprint, ...over }))
   t.strictSame(own(['checkout', 'card']).why, { by: 'fingerprint', parts: ['checkout', 'card'] })
@@ -204,7 +204,7 @@ t.test('a fingerprint of the event’s own wins', async (t) => {
   t.not(own(['a', 'b']).key, own(['b', 'a']).key)
 })
 
-t.test('{{ default }} in a fingerprint stands for what would have been', async (t) => {
+t.test('{{ default }} in a fingerprint is replaced with the usual parts', async (t) => {
   const usual = groupEvent(createEvent())
   t.strictSame(groupEvent(createEvent({ fingerprint: ['{{ default }}', 'eu'] })).why, {
     by: 'fingerprint',
@@ -214,14 +214,14 @@ t.test('{{ default }} in a fingerprint stands for what would have been', async (
     t.strictSame(groupEvent(createEvent({ fingerprint })), usual, JSON.stringify(fingerprint))
 })
 
-t.test('an event that says nothing has a group all the same', async (t) => {
+t.test('an event without any content has a key', async (t) => {
   t.strictSame(groupEvent(createEvent({ exceptions: [] })).why, { by: 'message', parts: ['no message'] })
   t.strictSame(groupEvent(withError({ type: '', value: '', frames: [] })).why.parts, ['Error', 'no message'])
   const blank: Frame = { file: '', inApp: true }
   t.equal(groupEvent(withError({ frames: [blank, blank] })).why.by, 'message')
 })
 
-t.test('an error without own frames is an issue of each route, but for one that can happen anywhere', async (t) => {
+t.test('an error without in-app frames is an issue of its route, unless it can happen anywhere', async (t) => {
   const on = (route: string, value: string) => keyOf({ ...withError({ value, frames: [] }), route })
   const late = 'The page took longer than RENDER_TIMEOUT (10000 ms)'
   t.not(on('/items/[id]', late), on('/', late))
@@ -230,14 +230,14 @@ t.test('an error without own frames is an issue of each route, but for one that 
   t.equal(on('/items/[id]', chunk), on('/', chunk))
 })
 
-t.test('a message and an error of the same words are two issues', async (t) => {
+t.test('a message and an error with the same text are two issues', async (t) => {
   t.not(
     keyOf(createEvent({ exceptions: [], message: 'x' })),
     keyOf(withError({ type: 'Error', value: 'x', frames: [] }))
   )
 })
 
-t.test('names of prototypes are names', async (t) => {
+t.test('names of prototype properties are names', async (t) => {
   for (const name of ['__proto__', 'constructor', 'toString', 'hasOwnProperty']) {
     const grouping = groupEvent(withFrames({ file: name, function: name }))
     t.strictSame(grouping.why.parts[1], `${name} in ${name}`)
@@ -245,7 +245,7 @@ t.test('names of prototypes are names', async (t) => {
   }
 })
 
-t.test('limits the text to show, but not the text to compare', async (t) => {
+t.test('limits the text that is shown, but not the text that is compared', async (t) => {
   const long = (end: string) =>
     groupEvent(createEvent({ fingerprint: ['x'.repeat(10_000) + end, ...Array(100).fill('y')] }))
   t.not(long('a').key, long('b').key)
@@ -281,7 +281,7 @@ t.test('any event has exactly one key', async () => {
   )
 })
 
-t.test('lines, columns and outer frames never matter', async () => {
+t.test('lines, columns and outer frames never change the key', async () => {
   const place = fc.record({ line: fc.integer(), column: fc.integer() })
   fc.assert(
     fc.property(fc.array(place, { minLength: 3, maxLength: 3 }), fc.array(fc.string()), (places, outer) => {

@@ -23,11 +23,11 @@ const MESSAGES: [message: string, normalised: string][] = [
   [' \n\t', '']
 ]
 
-t.test('a message is rid of what differs from one visitor to the next', async (t) => {
+t.test('parts that differ between visitors are replaced in a message', async (t) => {
   for (const [message, normalised] of MESSAGES) t.equal(normaliseMessage(message), normalised, message)
 })
 
-t.test('values of one kind make no difference', async (t) => {
+t.test('different values of the same kind give the same message', async (t) => {
   for (const kind of [fc.uuid(), fc.nat().map(String)]) {
     fc.assert(
       fc.property(kind, kind, (one, other) => {
@@ -37,10 +37,13 @@ t.test('values of one kind make no difference', async (t) => {
   }
 })
 
-/** A busy machine may interrupt any of them; a time that grows faster than the length is too long in all of them. */
+/**
+ * A busy machine may interrupt some of the attempts. If the time grows faster than the length, every attempt is too
+ * slow.
+ */
 const ATTEMPTS = Array.from({ length: 20 })
 
-t.test('no message takes longer than its length, be it made for that', async (t) => {
+t.test('the time for a message grows no faster than its length, even for a hostile message', async (t) => {
   const small = 2_000
   const large = 2_000_000
   for (const piece of [
@@ -63,7 +66,7 @@ t.test('no message takes longer than its length, be it made for that', async (t)
     '\ud800'
   ]) {
     const timeOf = (length: number) => {
-      // `repeat` makes a tree of strings, which the first reader pays for, once.
+      // `repeat` makes a tree of strings, which is flattened when it is read first.
       const message = JSON.parse(JSON.stringify(piece.repeat(length / piece.length)))
       const start = process.hrtime.bigint()
       for (let round = 0; round < 20; round++) normaliseMessage(message)
@@ -71,11 +74,11 @@ t.test('no message takes longer than its length, be it made for that', async (t)
     }
     const once = Math.min(...ATTEMPTS.map(() => timeOf(small)))
     const isFast = ATTEMPTS.some(() => timeOf(large) < once * 50 + 5e6)
-    t.ok(isFast, `${JSON.stringify(piece)} a thousand times as long`)
+    t.ok(isFast, `${JSON.stringify(piece)} repeated to a thousand times the length`)
   }
 })
 
-t.test('a normalised message is its own normal form', async (t) => {
+t.test('normalising a normalised message does not change it', async (t) => {
   fc.assert(
     fc.property(fc.string({ unit: fc.constantFrom('a', 'b', '1', ' ', '.', ':') }), (text) => {
       const once = normaliseMessage(text)
