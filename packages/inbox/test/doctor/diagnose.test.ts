@@ -50,14 +50,14 @@ function examine(health: Partial<StoreHealth> = {}, over: Partial<Examination> =
   return Object.fromEntries(findings.map((finding) => [finding.id, finding]))
 }
 
-t.test('where all is well nothing is to be done', async (t) => {
+t.test('a healthy inbox has nothing to do', async (t) => {
   const { replicas, ...findings } = examine()
   for (const { id, verdict, todo } of Object.values(findings)) t.same([verdict, todo], ['good', undefined], id)
   t.equal(replicas!.verdict, 'quiet')
   t.equal(findings['maps']!.sample, 'client/pages/index.tsx:7 in getData')
 })
 
-t.test('a clock that differs from the database is told', async (t) => {
+t.test('a clock that differs from that of the database is reported', async (t) => {
   t.notOk('replica-clock' in examine())
   for (const [clockAhead, says] of [
     [5 * MINUTE, 'It is 5.0 minutes ahead'],
@@ -66,7 +66,7 @@ t.test('a clock that differs from the database is told', async (t) => {
     t.match(examine({ clockAhead })['replica-clock'], { verdict: 'look', says })
 })
 
-t.test('a clock that was changed is told, with a provider and without', async (t) => {
+t.test('a clock that was changed is reported, with an external provider and without', async (t) => {
   t.notOk('clock' in examine())
   t.match(examine({}, { tunnel: { ...TUNNEL, clockJump: DAY } })['clock'], { says: /^It was set 24\.0 hours ahead/ })
   const { clock } = examine({}, { tunnel: undefined, inbox: { ...INBOX, clockJump: -5 * MINUTE } })
@@ -82,7 +82,7 @@ t.test('a clock that was changed is told, with a provider and without', async (t
 })
 
 t.test(
-  'an inbox that did not run for days is not said to have a wrong clock, or a retention that has stopped',
+  'an inbox that did not run for days is not reported as one with a wrong clock, or with a retention that has stopped',
   async (t) => {
     const inbox = { ...INBOX, clockJump: 3 * DAY }
     const retention = { at: NOW - 3 * DAY, rows: 0, behind: false }
@@ -93,36 +93,40 @@ t.test(
   }
 )
 
-t.test('a store that refuses events is told, with its reason', async (t) => {
+t.test('a store that refuses events is reported, with the reason', async (t) => {
   const failure = { reason: 'No space left on device', at: NOW - MINUTE }
   const inbox = { ...INBOX, failure, spooled: { envelopes: 3, bytes: 900, oldestAge: 5 } }
   t.match(examine({}, { inbox }).store, { verdict: 'bad', says: 'The file refused some: No space left on device' })
-  t.notOk(examine({}, { inbox }).disk, 'which has room in INBOX_MAX_BYTES, and may have none on the disk')
+  t.notOk(examine({}, { inbox }).disk, 'there is space in INBOX_MAX_BYTES, but perhaps not on the disk')
   t.ok(examine({ storage: { ...HEALTH.storage, bytes: 99 } }, { inbox }).disk)
   t.match(examine({}, { inbox, isShared: true }).store, { verdict: 'bad', says: /No space left.* 3 envelopes wait/ })
-  t.equal(examine({}, { inbox: { ...INBOX, failure }, isShared: true }).store!.verdict, 'good', 'until nothing waits')
+  t.equal(
+    examine({}, { inbox: { ...INBOX, failure }, isShared: true }).store!.verdict,
+    'good',
+    'good when no envelope waits'
+  )
   for (const at of [NOW - 6 * MINUTE, NOW + 6 * MINUTE]) {
     const old = { ...failure, at }
-    t.equal(examine({}, { inbox: { ...INBOX, failure: old } }).store!.verdict, 'good', 'and for some minutes')
+    t.equal(examine({}, { inbox: { ...INBOX, failure: old } }).store!.verdict, 'good', 'good after some minutes')
   }
 })
 
-t.test('a store that is late is told, with the setting of the application or of its services', async (t) => {
+t.test('a store that is late is reported, with the setting of the application or of its services', async (t) => {
   const inbox = { ...INBOX, lag: 2 * MINUTE }
   t.match(examine({}, { inbox }).store, { verdict: 'look', todo: /TRACES_SAMPLE_RATE/ })
   t.match(examine({}, { inbox, isAlone: true }).store, { verdict: 'look', todo: /tracesSampleRate/ })
 })
 
-t.test('sizes are written as on the other screens', async (t) => {
+t.test('sizes have the same format as on the other pages', async (t) => {
   const storage = { ...HEALTH.storage, bytes: 3 * 2 ** 20, maxBytes: 2 * 2 ** 30 }
   t.match(examine({ storage }).disk, { says: '3 MB of 2 GB used.' })
 })
 
-t.test('replicas that do not share a secret are told', async (t) => {
+t.test('replicas that do not share a secret are reported', async (t) => {
   t.match(examine({}, { hasOwnSecret: true }), { replicas: { verdict: 'bad', todo: /^Set SESSION_SECRET/ } })
 })
 
-t.test('an inbox in a database is shared by all replicas, and has no file and no bound', async (t) => {
+t.test('an inbox in a database is shared by all replicas, and has no file and no size limit', async (t) => {
   const storage = { ...HEALTH.storage, maxBytes: 0 }
   t.match(examine({ storage }, { isShared: true }), {
     replicas: { verdict: 'good', says: /^All replicas/ },
@@ -138,7 +142,7 @@ t.test('an inbox in a database is shared by all replicas, and has no file and no
   t.match(store, { check: 'The database cannot be reached', verdict: 'bad', says: /3 envelopes wait/ })
 })
 
-t.test('names the providers that the spool delivers to, without the inbox itself', async (t) => {
+t.test('names the providers to which the spool delivers, without the inbox', async (t) => {
   const attempts = { delivered: 1, refused: 0, limited: 0, failed: 0 }
   const toStats = (provider: string) => ({ provider, breaker: 'closed' as const, attempts, waiting: 0 })
   const providers = ['inbox.invalid/0', 'errors.example/42', 'errors.example/43'].map(toStats)
@@ -147,7 +151,7 @@ t.test('names the providers that the spool delivers to, without the inbox itself
   })
 })
 
-t.test('every finding that is not good says what to do, or that there is nothing', async (t) => {
+t.test('every finding that is not good says what to do, or that nothing is needed', async (t) => {
   const sick = examine(
     {
       lastReceived: {},
@@ -178,11 +182,11 @@ t.test('reports a store that does not answer, and leaves out the checks that nee
       left
     )
   const expired = [{ reason: 'expired', category: 'error', quantity: 1 }] as never
-  const told = diagnose({ now: NOW, inbox: INBOX, tunnel: { ...TUNNEL, drops: expired } })
+  const found = diagnose({ now: NOW, inbox: INBOX, tunnel: { ...TUNNEL, drops: expired } })
   t.match(
-    told.find(({ id }) => id === 'drops'),
+    found.find(({ id }) => id === 'drops'),
     { verdict: 'look', says: '1 item was dropped.' },
-    'what the tunnel dropped'
+    'the drops of the tunnel'
   )
 })
 
@@ -194,7 +198,7 @@ t.test('reports that browsers sent nothing for a day, with the last time', async
   })
 })
 
-t.test('a provider that does not answer is named', async (t) => {
+t.test('names a provider that does not answer', async (t) => {
   const providers = [{ provider: 'sentry.example/4', breaker: 'open' as const, attempts: {} as never, waiting: 7 }]
   t.match(examine({}, { tunnel: { ...TUNNEL, envelopes: 7, providers } })['spool'], {
     verdict: 'bad',
@@ -222,7 +226,7 @@ t.test('lists unexpected drops first, with the reason; intended drops are no los
   ])
 })
 
-t.test('adds up drops that have the same words', async (t) => {
+t.test('adds up drops that have the same text', async (t) => {
   const kinds = ['trace_metric', 'metric_bucket', 'replay']
   const drops = kinds.map((category) => ({ origin: 'inbox', reason: 'unsupported', category, quantity: 2 }))
   t.match(examine({ drops })['drops']!.drops, [
@@ -253,10 +257,10 @@ t.test('reports refused envelopes of the last day, with the reason', async (t) =
     ]
   })
   for (let project = 100; project < 300; project++) add(project, 'KEY', 0)
-  t.equal(refusals.list(NOW).length, 100, 'anybody can send to any project')
+  t.equal(refusals.list(NOW).length, 100, 'limited, because anybody can send to any project')
 })
 
-t.test('reports frames without a source map when there are many', async (t) => {
+t.test('reports frames without a source map if there are many', async (t) => {
   const one = { maps: 1, releases: 1, bytes: 10 }
   t.match(examine({ maps: one })['maps'], { verdict: 'good', says: /^1 source map of 1 release is stored\./ })
   t.equal(examine({ unresolved: { frames: 9, of: 100 } })['maps']!.verdict, 'good')
@@ -273,7 +277,7 @@ t.test('reports retention that has stopped, and a full store', async (t) => {
   t.equal(examine({ storage: { ...HEALTH.storage, bytes: 85 } })['disk']!.verdict, 'look')
 })
 
-t.test('a check that does not hold has a title that says what is wrong', async (t) => {
+t.test('a failed check has a title that says what is wrong', async (t) => {
   const titles = new Set(Object.values(examine()).map(({ check }) => check))
   const at = NOW - 2 * DAY
   const providers = [{ provider: 'sentry.example/4', breaker: 'open' as const, attempts: {} as never, waiting: 7 }]
@@ -309,7 +313,7 @@ t.test('a check that does not hold has a title that says what is wrong', async (
   t.match(examine({ drops: [dropped] }), { drops: { check: 'Data was lost in the last day' } })
 })
 
-t.test('an inbox without an application is checked for the events and the source maps of services', async (t) => {
+t.test('an inbox without an application is checked for events and source maps of services', async (t) => {
   const alone = (health: Partial<StoreHealth>) => examine(health, { isAlone: true })
   const none = { maps: 0, releases: 0, bytes: 0 }
   const fresh = alone({ lastReceived: {}, maps: none, unresolved: { frames: 0, of: 0 } })
@@ -321,7 +325,7 @@ t.test('an inbox without an application is checked for the events and the source
     t.match(alone(missing), { maps: { verdict: 'look', todo: /^Upload the source maps/ } })
 })
 
-t.test('each type of item is listed with what becomes of it', async (t) => {
+t.test('lists each type of item with the page that shows it', async (t) => {
   const at = { first: NOW - DAY, last: NOW }
   const rows = [
     { type: 'constructor', stored: 3, dropped: 0, ...at },
@@ -337,7 +341,7 @@ t.test('each type of item is listed with what becomes of it', async (t) => {
   t.match(examine()['types'], { says: 'No item has been received yet.', types: undefined })
 })
 
-t.test('types of items are kept across restarts, and are bounded', async (t) => {
+t.test('types of items are kept across restarts, and are limited', async (t) => {
   const file = join(createFolder(t), 'inbox.db')
   const items: [type: string, payload: unknown][] = [
     ['event', createRawEvent()],
@@ -371,7 +375,11 @@ t.test('types of items are kept across restarts, and are bounded', async (t) => 
     all.find(({ type }) => type === '(others)'),
     { stored: 104 }
   )
-  t.equal(Object.keys(again.writer.stats.stored).length, 200, 'in memory too, without the type that was only dropped')
+  t.equal(
+    Object.keys(again.writer.stats.stored).length,
+    200,
+    'limited in memory too, without the type that was only dropped'
+  )
 })
 
 t.test('a clock that was ahead for a while does not hide that no browser reports', async (t) => {
@@ -385,7 +393,7 @@ t.test('a clock that was ahead for a while does not hide that no browser reports
   t.same(getHealth(store, {}).lastReceived, { browser: NOW })
 })
 
-t.test('alerts that were given up in the last day are counted, with the newest error', async (t) => {
+t.test('counts the alerts of the last day that could not be sent, with the newest error', async (t) => {
   const { store } = openWriter(t)
   const add = (id: string, state: string, finished: number, error: string, channel = 7) =>
     store.run(
