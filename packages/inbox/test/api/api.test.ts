@@ -23,7 +23,7 @@ t.test('a token', async (t) => {
     }
   })
 
-  t.test('is not replaced by a session', async (t) => {
+  t.test('cannot be replaced with a session', async (t) => {
     t.equal((await admin.get('/inbox/api/issues')).statusCode, 401)
   })
 
@@ -49,13 +49,17 @@ t.test('a token', async (t) => {
       (await admin.get('/inbox/settings/people')).body
     )![0]
     await admin.post(page, { intent: 'roles', role: 'viewer' })
-    t.equal((await hers('/issues/1', change('resolved'))).json().code, 'APP_INBOX_TOKEN_READ_ONLY', 'as its person')
+    t.equal(
+      (await hers('/issues/1', change('resolved'))).json().code,
+      'APP_INBOX_TOKEN_READ_ONLY',
+      'with the role of its person'
+    )
     t.equal((await hers('/issues/1')).statusCode, 200)
     await admin.post(page, { intent: 'remove' })
     t.equal((await hers('/projects')).json().code, 'APP_INBOX_TOKEN_INVALID')
   })
 
-  t.test('has the time of its last use, also after the clock was set back', async (t) => {
+  t.test('has the time of its last use, even after the clock was set back', async (t) => {
     const id = (await app.inbox!.queries.listTokens()).find(({ name }) => name === 'A program that can read')!.id
     const lastUsed = async () => (await app.inbox!.queries.listTokens()).find((token) => token.id === id)!.lastUsed!
     const late = Date.now() + 60 * 60_000
@@ -81,7 +85,7 @@ t.test('a token', async (t) => {
       t.equal((await visitor.post('/inbox/settings/tokens', { intent: 'create', ...fields })).statusCode, 422)
   })
 
-  t.test('can send 100 requests at once, and is then told when to come again', async (t) => {
+  t.test('can send 100 requests at once, and then receives Retry-After', async (t) => {
     const flood = openApi(app, await createToken(await acceptInvitation(app, admin, 'admin', 'Eve'), 'read', 'Flood'))
     const statuses = await Promise.all(Array.from({ length: 110 }, () => flood('/projects')))
     const refused = statuses.find(({ statusCode }) => statusCode === 429)!
@@ -90,7 +94,7 @@ t.test('a token', async (t) => {
     t.equal((await read('/projects')).statusCode, 200, 'others are not affected')
   })
 
-  t.test('can send 100 requests for many rows at once, and screens still answer', async (t) => {
+  t.test('can send 100 requests for many rows at once, and pages still respond', async (t) => {
     const flood = openApi(app, await createToken(admin, 'read', 'Many rows'))
     const requests = Array.from({ length: 100 }, () => flood('/traces?range=30d'))
     t.equal((await admin.get('/inbox/traces')).statusCode, 200)
@@ -102,7 +106,7 @@ t.test('a token', async (t) => {
 const change = (state: string, over: object = {}) => ({ method: 'PATCH' as const, payload: { state, ...over } })
 
 t.test('issues', async (t) => {
-  t.test('are listed by the search of the inbox, page by page', async (t) => {
+  t.test('are listed by the search of the inbox, in pages', async (t) => {
     const path = `/issues?query=${encodeURIComponent('is:unresolved side:browser')}&range=30d&limit=2`
     const first = (await read(path)).json()
     t.equal(first.issues.length, 2)
@@ -118,7 +122,7 @@ t.test('issues', async (t) => {
     t.notSame(next.issues[0].id, first.issues[0].id)
   })
 
-  t.test('are not sent again to a client that has them', async (t) => {
+  t.test('are not sent again if the ETag matches', async (t) => {
     const { headers } = await read('/issues/1')
     const again = await read('/issues/1', { headers: { 'if-none-match': String(headers.etag) } })
     t.equal(again.statusCode, 304)
@@ -149,7 +153,7 @@ t.test('issues', async (t) => {
     t.equal((await write('/issues/2', past)).json().code, 'APP_INBOX_IGNORE_INVALID')
   })
 
-  t.test('have comments, which the screen shows as text', async (t) => {
+  t.test('have comments, which the page shows as text', async (t) => {
     const text = '<img src=x onerror=alert(1)>\nSee **the log**.'
     const comment = (await write('/issues/3/comments', { method: 'POST', payload: { text } })).json()
     t.match(comment, { id: Number, person: 'Ada', text })
@@ -164,7 +168,11 @@ t.test('issues', async (t) => {
     const typed = { method: 'DELETE', headers: { 'content-type': 'application/json' } } as const
     t.equal((await write(`/issues/3/comments/${second.id}`, typed)).statusCode, 200)
     t.same((await read('/issues/3/comments')).json(), { comments: [edited] })
-    t.equal((await write(`/issues/2/comments/${comment.id}`, { method: 'DELETE' })).statusCode, 404, 'of another issue')
+    t.equal(
+      (await write(`/issues/2/comments/${comment.id}`, { method: 'DELETE' })).statusCode,
+      404,
+      'a comment of another issue'
+    )
     await write(path, { method: 'PATCH', payload: { text } })
     t.equal((await read('/issues/9999/comments')).statusCode, 404)
     const { body } = await admin.get('/inbox/issues/3')
@@ -198,7 +206,7 @@ t.test('issues', async (t) => {
     t.equal((await write('/issues/9999/following', { method: 'PATCH', payload: { following: true } })).statusCode, 404)
   })
 
-  t.test('are found by saved searches, own and shared', async (t) => {
+  t.test('are found by own and shared saved searches', async (t) => {
     const gus = await acceptInvitation(app, admin, 'member', 'Gus')
     const his = openApi(app, await createToken(gus, 'read', 'Of Gus'))
     const ada = (await app.inbox!.queries.listPeople()).find(({ name }) => name === 'Ada')!
@@ -231,7 +239,7 @@ t.test('issues', async (t) => {
   })
 })
 
-t.test('an issue that was merged into another says so', async (t) => {
+t.test('an issue that was merged into another is not found, and the message says why', async (t) => {
   const [person] = await app.inbox!.queries.listPeople()
   await app.inbox!.changes.mergeIssues({ issues: [{ id: 5 }, { id: 6 }], into: 6, who: person!.id })
   const gone = await read('/issues/5')
@@ -239,7 +247,7 @@ t.test('an issue that was merged into another says so', async (t) => {
   t.match(gone.json(), { code: 'APP_INBOX_ISSUE_NOT_FOUND', detail: /merged into another/ })
 })
 
-t.test('a time range may end in the far future', async (t) => {
+t.test('a time range can end in the far future', async (t) => {
   const idsOf = async (range: string) => {
     const { issues } = (await read(`/issues?${range}&limit=100`)).json<{ issues: { id: number }[] }>()
     return issues.map(({ id }) => id).sort()
@@ -262,13 +270,13 @@ t.test('traces and releases are listed and read', async (t) => {
   t.match((await read('/releases?range=30d&limit=1')).json(), { releases: [{ version: String, newIssues: Number }] })
 })
 
-t.test('releases of one version name their projects', async (t) => {
+t.test('releases of the same version have their project', async (t) => {
   await app.inbox!.changes.declareRelease({ version: '7.0', projects: [1, 2], creates: true, at: Date.now() })
   const { releases } = (await read('/releases?release=7.0')).json<{ releases: { project: number }[] }>()
   t.same(releases.map(({ project }) => project).sort(), [1, 2])
 })
 
-t.test('a wrong request names the parameter', async (t) => {
+t.test('the error for an invalid request names the parameter', async (t) => {
   for (const [path, parameter] of [
     ['/issues?limit=0', 'limit: Too small'],
     ['/issues?limit=1000', 'limit: Too big'],
@@ -322,7 +330,7 @@ t.test('openapi.json describes each operation', async (t) => {
   })
 })
 
-t.test('without an inbox, nothing is there', async (t) => {
+t.test('without an inbox, the API is not found', async (t) => {
   const { createTestApp } = await import('@hull/test-helpers/app.ts')
   const { app } = await createTestApp(t, { env: { INBOX: 'off' } })
   t.equal((await app.inject('/inbox/api/issues')).statusCode, 404)

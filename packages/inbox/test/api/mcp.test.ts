@@ -22,7 +22,7 @@ async function connect(t: Test, token: string) {
   return { client, use }
 }
 
-t.test('an assistant finds out what broke, resolves it and says so', async (t) => {
+t.test('an assistant finds an issue, resolves it and comments on it', async (t) => {
   const { client, use } = await connect(t, tokens.write)
   const { tools } = await client.listTools()
   t.match(
@@ -72,7 +72,7 @@ t.test('an assistant finds out what broke, resolves it and says so', async (t) =
   t.match((await use('find_traces', { range: '30d', sort: 'slowest', limit: 2 })).text, / ms, /)
 })
 
-t.test('a token that reads has only tools that read', async (t) => {
+t.test('a token for reading has only tools that read', async (t) => {
   const { client, use } = await connect(t, tokens.read)
   const { tools } = await client.listTools()
   t.ok(tools.every(({ annotations }) => annotations?.readOnlyHint === true))
@@ -80,7 +80,7 @@ t.test('a token that reads has only tools that read', async (t) => {
   await t.rejects(use('change_issue', { id: 1, state: 'resolved' }))
 })
 
-t.test('a mistake is told to the assistant in words', async (t) => {
+t.test('an assistant receives errors as text', async (t) => {
   const { use } = await connect(t, tokens.read)
   t.match(await use('read_issue', { id: 9999, event: 'latest' }), { isError: true, text: /does not exist/ })
   t.match(await use('read_issue', {}), { isError: true, text: /a whole number is needed/ })
@@ -89,7 +89,7 @@ t.test('a mistake is told to the assistant in words', async (t) => {
   t.match(await use('find_issues', { search: 'is:regressed' }), { isError: true, text: /"search"/ })
 })
 
-t.test('a client without a token is refused', async (t) => {
+t.test('a client without a valid token is refused', async (t) => {
   await t.rejects(connect(t, 'x'))
   const headers = { 'content-type': 'application/json', authorization: `Bearer ${tokens.read}` }
   for (const [payload, status] of [
@@ -104,7 +104,7 @@ t.test('a client without a token is refused', async (t) => {
   t.equal((await fetch(`${origin}/inbox/api/mcp`, { headers })).status, 405)
 })
 
-t.test('numbers have the right noun, and a total that was not counted to its end says so', async (t) => {
+t.test('numbers have the right noun, and a total above the limit is shown as "9,999+"', async (t) => {
   const { use } = await connect(t, tokens.read)
   const { text } = await use('find_issues', { query: 'QuotaExceededError', range: '30d' })
   t.match(text, /^1 issue\.\n/)
@@ -116,7 +116,7 @@ t.test('numbers have the right noun, and a total that was not counted to its end
 })
 
 t.test(
-  'the list of issues leaves out an empty place, and does not say that the last event was in the newest release',
+  'the list of issues leaves out an empty location, and does not say that the last event was in the newest release',
   async (t) => {
     const issue = { id: 7, title: 'x', url: '/7', state: 'new', eventsInRange: 1, visitors: 1, lastSeen: 'today' }
     const list = (over: object) => writeIssues({ issues: [{ ...issue, ...over }], total: 1 })

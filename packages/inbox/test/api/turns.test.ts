@@ -1,7 +1,7 @@
 import t from 'tap'
 import { createTurns } from '../../src/api/turns.ts'
 
-t.test('operations of a person beyond the waiting ones are refused, with the time to wait', async (t) => {
+t.test('operations of a person are refused if too many are waiting, with the time to wait', async (t) => {
   const turnsOf = createTurns()
   const { promise: held, resolve: release } = Promise.withResolvers<string>()
   const waits: number[] = []
