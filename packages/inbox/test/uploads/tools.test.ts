@@ -17,12 +17,12 @@ import { createToken } from '../helpers/api.ts'
 import { createSdk } from '../helpers/sdk.ts'
 import { issueIn } from '../helpers/screens.ts'
 
-/* The real tools, which build, upload and deploy a service whose source maps the inbox cannot read from the disk. */
+/* The real tools, which build, upload and deploy a service whose source maps are not on the disk of the inbox. */
 
-// tap makes Node resolve stacks itself, which a service does not.
+// tap makes Node resolve stacks itself. A service does not.
 process.setSourceMapsEnabled(false)
 
-// The plugin keeps state in the home folder.
+// The plugin stores state in the home folder.
 process.env.SENTRY_CONFIG_DIR = createFolder(t)
 const run = promisify(execFile)
 const { app, origin } = await createListeningApp(t, { env: { DATA_DIR: createFolder(t), INBOX_PASSWORD } })
@@ -31,7 +31,7 @@ const admin = await signIn(app)
 const token = await createToken(admin, 'write')
 const send = createSdk(t, { app, origin })
 
-/** Text in a line of the source that throws, unique for each test. */
+/** Source code that throws an error with this message, which is unique for each test. */
 const sourceOf = (message: string) => `
 /** Counts what a customer buys. */
 export function countItems(cart: { items: string[] }): number {
@@ -43,7 +43,10 @@ export function countItems(cart: { items: string[] }): number {
 countItems({ items: ['tea', 'milk', 'sugar'] })
 `
 
-/** Builds a service. @returns the folder of the minified code */
+/**
+ * Builds a service.
+ * @returns the folder of the minified code
+ */
 async function buildService(t: Test, message: string, plugins: PluginOption[] = []): Promise<string> {
   const root = createFolder(t)
   mkdirSync(join(root, 'src'))
@@ -58,7 +61,10 @@ async function buildService(t: Test, message: string, plugins: PluginOption[] = 
   return join(root, 'dist')
 }
 
-/** Runs a service that has no maps any more; its SDK sends the error. @returns the innermost frame in the inbox */
+/**
+ * Runs a service after its source maps are deleted. Its SDK sends the error.
+ * @returns the innermost frame in the inbox, and the page of the issue
+ */
 async function runService(dist: string, message: string) {
   const [code] = globSync('*.{js,mjs}', { cwd: dist })
   for (const map of globSync('**/*.map', { cwd: dist })) rmSync(join(dist, map))
@@ -72,7 +78,7 @@ async function runService(dist: string, message: string) {
   return { frame: detail!.exceptions[0]!.frames[0]!, body }
 }
 
-/** The place of the error in {@link sourceOf}. */
+/** Position of the error in {@link sourceOf}. */
 const place = (message: string) => ({
   file: 'src/main.ts',
   line: 5,
@@ -105,7 +111,7 @@ t.test('sentry-cli uploads source maps by debug id', async (t) => {
   t.match(body, 'src/main.ts')
 })
 
-t.test('sentry-cli makes a release, with its commits and a deploy', async (t) => {
+t.test('sentry-cli creates a release with commits and a deploy', async (t) => {
   const cwd = createFolder(t, { 'a.txt': 'a' })
   const git = (...args: string[]) =>
     run('git', ['-c', 'user.name=Ada', '-c', 'user.email=ada@shop.example', ...args], { cwd })
@@ -127,7 +133,7 @@ t.test('sentry-cli makes a release, with its commits and a deploy', async (t) =>
   t.match((await admin.get('/inbox/releases')).body, `https://github.com/acme/shop/commit/${head.trim()}`)
 })
 
-t.test('sentry-cli says why it is refused', async (t) => {
+t.test('sentry-cli prints why an upload is refused', async (t) => {
   const cwd = await buildService(t, 'refused')
   const refused = (env: Record<string, string>) =>
     cli(['sourcemaps', 'upload', '--release', '4.0', '.'], { cwd, env }).then(
@@ -138,7 +144,7 @@ t.test('sentry-cli says why it is refused', async (t) => {
   t.match(await refused({ SENTRY_PROJECT: 'nobody' }), 'APP_INBOX_PROJECT_UNKNOWN')
 })
 
-t.test('the Vite plugin uploads source maps, and makes a release with a deploy', async (t) => {
+t.test('the Vite plugin uploads source maps, and creates a release with a deploy', async (t) => {
   const errors: unknown[] = []
   const dist = await buildService(t, 'by the plugin', [
     sentryVitePlugin({
