@@ -17,14 +17,14 @@ const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefo
 const log = { info() {}, warn() {}, error() {} }
 
 export interface AccessAppOptions extends Partial<InboxAccessOptions> {
-  /** Whether there is an inbox. @default true */
+  /** Whether the application has an inbox. @default true */
   stores?: boolean
   folder?: string
-  /** @default one that is opened in the folder */
+  /** @default an inbox that is opened in the folder */
   inbox?: Inbox
 }
 
-/** An application with the sign-in of an inbox, and with routes that call its functions. */
+/** Creates an application with the sign-in of the inbox, and with routes that call its functions. */
 export async function createAccessApp(
   t: Test,
   { stores = true, folder = createFolder(t), inbox: given, ...options }: AccessAppOptions = {}
@@ -65,7 +65,10 @@ export async function createAccessApp(
     app.inject({ url, headers: { 'user-agent': FIREFOX, ...headers }, remoteAddress })
   const byPassword = (password = PASSWORD, headers = {}, remoteAddress?: string) =>
     get(`/inbox/by-password?password=${encodeURIComponent(password)}`, headers, remoteAddress)
-  /** Listens. @returns the token of the printed sign-in link */
+  /**
+   * Listens.
+   * @returns the token of the printed sign-in link
+   */
   const start = async () => {
     await app.listen({ host: '127.0.0.1', port: 0 })
     return /token=([\w-]*)/.exec(printed.join('\n'))?.[1]
@@ -92,6 +95,6 @@ const toVisit = (request: FastifyRequest, reply: { setCookie: unknown; header: u
     setHeader: (...header: unknown[]) => (reply.header as (...header: unknown[]) => void).apply(reply, header)
   }) as unknown as Visit
 
-/** The cookie that a response sets, as a request sends it. */
+/** Returns the cookie that a response sets, as a request sends it. */
 export const cookieOf = ({ headers }: { headers: Record<string, unknown> }) =>
   String(headers['set-cookie']).split(';')[0]!

@@ -18,7 +18,7 @@ export interface ReceivedRequest {
   message: AlertMessage
 }
 
-/** A webhook's receiver on a free port of loopback. It answers 204 unless `answer` does otherwise. */
+/** Starts a webhook on a free port of loopback, which answers 204 unless `answer` is replaced. */
 export async function createReceiver(t: Test) {
   const requests: ReceivedRequest[] = []
   const receiver = {
@@ -44,9 +44,9 @@ export async function createReceiver(t: Test) {
   return receiver
 }
 
-/** A mail server on a free port of loopback. */
+/** Starts a mail server on a free port of loopback. */
 export async function createMailServer(t: Test) {
-  /** Mails as they arrived, with their lines unfolded. */
+  /** Received mails, with unfolded lines. */
   const mails: string[] = []
   const state = { mails, isRefusing: false, checkTime: 0, mail: { url: '', from: 'Inbox <inbox@shop.example>' } }
   const server = new SMTPServer({
@@ -77,7 +77,7 @@ export async function createMailServer(t: Test) {
     ...state,
     close,
     refuse: (isRefusing: boolean) => void (state.isRefusing = isRefusing),
-    /** From now on, it takes this many milliseconds to accept a mail. */
+    /** Sets how many milliseconds the server needs to accept a mail. */
     takeTime: (checkTime: number) => void (state.checkTime = checkTime)
   }
 }
@@ -120,7 +120,7 @@ export const toInbox = (store: Store): Pick<Inbox, 'queries' | 'changes'> => {
   } as Pick<Inbox, 'queries' | 'changes'>
 }
 
-/** A quiet log that fails the test on an error. */
+/** A log that prints nothing, and fails the test on an error. */
 const logOf = (t: Test) => ({
   info: () => {},
   warn: () => {},
@@ -129,7 +129,7 @@ const logOf = (t: Test) => ({
 
 export const NOON = Date.UTC(2026, 10, 21, 12)
 
-/** An inbox whose alerts go to a receiver, on a clock that the test moves. */
+/** Opens an inbox whose alerts are sent to a receiver, with a clock that the test controls. */
 export async function openAlerts(
   t: Test,
   { allowPrivate = true, mail, ...options }: TestWriterOptions & { allowPrivate?: boolean; mail?: MailOptions } = {}
@@ -161,11 +161,11 @@ export async function openAlerts(
     loop,
     now,
     wall,
-    /** Sets the clock of the machine, which the loop does not trust yet. */
+    /** Sets the wall clock ahead, which the loop does not trust at first. */
     setAhead: (ms: number) => void (jump = ms),
     /** Moves the clock. */
     pass: (ms: number) => void (time += ms),
-    /** Moves the clock and runs a turn. */
+    /** Moves the clock, and runs the loop once. */
     async turn(ms = 1_000): Promise<void> {
       time += ms
       await loop.run()
@@ -180,7 +180,10 @@ export async function openAlerts(
         }),
         { receivedAt: wall() }
       ),
-    /** Creates a channel, by default to the receiver. @returns its id */
+    /**
+     * Creates a channel, by default to the receiver.
+     * @returns its id
+     */
     addChannel: (over: Partial<ChannelInput> & { kind?: ChannelKind } = {}) =>
       inbox.changes.createChannel({
         kind: 'webhook',

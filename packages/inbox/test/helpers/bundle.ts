@@ -5,7 +5,7 @@ import type { InjectOptions } from 'fastify'
 export interface BundleFile {
   name: string
   body: string | Buffer
-  /** Size that the ZIP file states. @default the true one */
+  /** Size in the header of the ZIP entry. @default the true size */
   statedSize?: number
 }
 
@@ -46,7 +46,7 @@ export function zip(files: readonly BundleFile[]): Buffer {
   return Buffer.concat([...parts, list, end])
 }
 
-/** A bundle as sentry-cli writes it, with code and its map. */
+/** Returns a bundle as sentry-cli writes it, with code and its source map. */
 export function bundleOf(map: object, { debugId, url = '~/assets/cart.js' }: { debugId?: string; url?: string } = {}) {
   const headers = debugId === undefined ? {} : { 'debug-id': debugId }
   const files = {
@@ -62,7 +62,10 @@ export function bundleOf(map: object, { debugId, url = '~/assets/cart.js' }: { d
 
 export const sha1Of = (body: string | Buffer): string => createHash('sha1').update(body).digest('hex')
 
-/** A multipart form with chunks that are not compressed. @param name @default its checksum */
+/**
+ * Returns a multipart form with chunks that are not compressed.
+ * @param name file name of each chunk @default its checksum
+ */
 export function chunkForm(chunks: readonly Buffer[], name?: string): Pick<InjectOptions, 'payload' | 'headers'> {
   const parts = chunks.flatMap((body) => [
     Buffer.from(`--edge\r\nContent-Disposition: form-data; name="file"; filename="${name ?? sha1Of(body)}"\r\n\r\n`),

@@ -7,12 +7,15 @@ import { PostgresStore } from '../../src/store/postgres/postgres-store.ts'
 /** Server on which the tests of this process create their databases; undefined for tests on SQLite. */
 export const serverUrl: string | undefined = process.env['HULL_TEST_POSTGRES']
 
-/** Name of the database that new ones are copied from, which has partitions of today, and advisory lock of its creation. */
+/**
+ * Name of the database from which new ones are copied, with partitions of today, and the advisory lock for its
+ * creation.
+ */
 const TODAY = new Date().toISOString().slice(0, 10)
 const TEMPLATE = `hull_template_${hash('sha256', [TODAY, ...POSTGRES_MIGRATIONS].join('')).slice(0, 16)}`
 const TEMPLATE_LOCK = 7
 
-/** Empties all tables. It takes a tenth of the time of a new database. */
+/** Empties all tables, which takes a tenth of the time of a new database. */
 const EMPTY = `DO $$ DECLARE name text; BEGIN
   FOR name IN SELECT relname FROM pg_class WHERE relnamespace = 'hull_inbox'::regnamespace AND relkind IN ('r', 'p')
     AND NOT relispartition AND relname <> 'schema_version' LOOP
@@ -24,18 +27,21 @@ END $$`
 const unused: PostgresStore[] = []
 let emptied = 0
 
-/** Takes an empty store of this process; it is emptied after the test. */
+/** Returns an empty store of this process, which is emptied after the test. */
 export function takePostgresStore(test: Test): PostgresStore {
   const store = unused.pop() ?? openPostgres({ url: createDatabase(serverUrl!) })
   test.teardown(() => {
-    // Readers keep figures of past hours until their version changes.
+    // Readers cache figures of past hours until this number changes.
     store.exec(`${EMPTY}; INSERT INTO setting (name, value) VALUES ('late_changes', '${++emptied}')`)
     unused.push(store)
   })
   return store
 }
 
-/** Creates a database with empty tables of the inbox. It ends with its server. @returns its address */
+/**
+ * Creates a database with empty tables of the inbox. It is not dropped, but exists as long as its server.
+ * @returns its address
+ */
 export function createDatabase(server: string): string {
   const name = `test_${randomUUID().replaceAll('-', '')}`
   const admin = new PostgresStore({ url: server })

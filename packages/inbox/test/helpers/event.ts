@@ -1,6 +1,6 @@
 import type { EventDetail, ExceptionDetail, Frame } from '../../src/store/model.ts'
 
-/** An in-app frame in the source, as a source map resolves it. */
+/** Creates an in-app frame in its source, as a source map resolves it. */
 export const createFrame = (over: Partial<Frame> = {}): Frame => ({
   file: 'client/cart.tsx',
   function: 'submit',
@@ -18,7 +18,7 @@ export const createException = (over: Partial<ExceptionDetail> = {}): ExceptionD
   ...over
 })
 
-/** A browser event that has an exception with one in-app frame. */
+/** Creates a browser event with an exception that has one in-app frame. */
 export const createEvent = (over: Partial<EventDetail> = {}): EventDetail => ({
   eventId: 'a'.repeat(32),
   at: Date.UTC(2026, 10, 20),

@@ -9,8 +9,8 @@ export const MIB = 1024 ** 2
  * Opens an inbox on a file, until the test ends.
  * @param checkInterval milliseconds between checks of the file
  * @param maxBytes maximum size of the file
- * @param mapsFolder folder of the build's source maps
- * @returns with the lines that it logs, and a function that sends an error
+ * @param mapsFolder folder with the source maps of the build
+ * @returns the inbox with its log lines, and a function that sends an event
  */
 export async function openFile(
   t: Test,
@@ -29,7 +29,7 @@ export async function openFile(
   return { inbox, lines, deliver }
 }
 
-/** Reads from a file that no inbox needs to have open. */
+/** Reads rows from a file, whether an inbox has it open or not. */
 export function select(file: string, sql: string) {
   const db = new DatabaseSync(file, { readOnly: true })
   try {

@@ -13,7 +13,7 @@ export const RECEIVED = Date.parse('2026-11-21T01:06:20.000Z')
 
 export type ItemLine = readonly [header: Record<string, unknown>, payload: unknown]
 
-/** A store in memory, and a function that ingests envelopes as the inbox's worker does, except events. */
+/** Creates a store, and functions that ingest envelopes as the worker of the inbox does, without events. */
 export function createIngest(
   t: Test,
   {
@@ -51,14 +51,14 @@ export function createIngest(
     store,
     all: (sql: string, ...values: (string | number)[]): Row[] =>
       store.all(sql, ...values).map((row) => ({ ...(row as Row) })),
-    /** The drops, as `reason category quantity`. */
+    /** Dropped items, as `reason category quantity`. */
     drops: () => drops.total.map(({ reason, category, quantity }) => `${reason} ${category} ${quantity}`),
     /** Ingests an envelope of packages/monitoring/test/fixtures/envelopes. */
     takeFixture(name: string) {
       const { header, rest } = fixtures.find((fixture) => fixture.name.endsWith(name))!
       take(rest, { ...header, dsn: 'https://key@inbox.invalid/1' })
     },
-    /** Ingests an envelope of these items. A payload that is not bytes is written as JSON. */
+    /** Ingests an envelope with these items. A payload that is not bytes is written as JSON. */
     takeItems(
       items: readonly ItemLine[],
       { eventId, sentAt, receivedAt }: { eventId?: string; sentAt?: number; receivedAt?: number } = {}

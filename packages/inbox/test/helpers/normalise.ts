@@ -1,10 +1,13 @@
 import { normaliseEvent } from '../../src/ingest/normalise/event.ts'
 import { createRawEvent } from './writer.ts'
 
-/** Time at which the events of {@link normalise} are received. */
+/** Time at which {@link normalise} receives events. */
 export const NOW = Date.UTC(2026, 10, 21, 12)
 
-/** Normalises an event of an SDK. @param sentAt time of the client's clock @default the envelope has none */
+/**
+ * Normalises an event of an SDK.
+ * @param sentAt time of sending by the clock of the client @default none in the envelope
+ */
 export const normalise = (event: unknown, sentAt?: number) =>
   normaliseEvent(Buffer.from(typeof event === 'string' ? event : JSON.stringify(event)), {
     receivedAt: NOW,

@@ -1,7 +1,7 @@
 import { DatabaseSync } from 'node:sqlite'
 import { select } from './inbox-file.ts'
 
-/** Projects in an inbox's file. */
+/** Number of projects in the file of an inbox. */
 export const countProjects = (file: string): number =>
   Number(select(file, 'SELECT count(*) AS count FROM project')[0]!.count)
 

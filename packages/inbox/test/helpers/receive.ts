@@ -13,17 +13,23 @@ const HOUR = 3_600_000
 let number = 0
 
 export interface Received extends Partial<EventDetail> {
-  /** Its grouping key. */
+  /** The grouping key of the event. */
   group: string
   visitor?: string
   project?: number
   keepsPayload?: boolean
 }
 
-/** Stores an event as ingest does, in an hour of its own unless `at` is given. @returns its issue */
+/**
+ * Stores an event as ingest does, by default an hour after the previous one.
+ * @returns its issue
+ */
 export const receive = (store: Store, event: Received): number => receiveAll(store, [event])[0]!
 
-/** Stores events as ingest does, in one batch. @returns their issues */
+/**
+ * Stores events as ingest does, in one batch.
+ * @returns their issues
+ */
 export function receiveAll(store: Store, events: readonly Received[]): number[] {
   const batch = new BatchAccumulator(store)
   const { issues } = recordEvents(
@@ -76,7 +82,7 @@ function toRecord(
   }
 }
 
-/** All stored data of issues, for comparison with an earlier state. */
+/** Returns all stored data of issues, for comparison with an earlier state. */
 export const listFigures = (store: Store) => ({
   issues: store.all(
     `SELECT id, type, value, state, first_seen, last_seen, first_release, last_release, events, visitors FROM issue ORDER BY id`

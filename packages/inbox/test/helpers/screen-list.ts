@@ -1,6 +1,8 @@
 import type { Visitor } from '../../src/testing.ts'
 
-/** Paths of every screen of an inbox with the sample data (packages/inbox/src/seed/showcase.ts), for an admin. */
+/**
+ * Returns the paths of all pages of an inbox with the sample data (packages/inbox/src/seed/showcase.ts), for an admin.
+ */
 export async function findInboxScreens(admin: Visitor): Promise<string[]> {
   const { issue, trace } = await findTrace(admin)
   const [span] = /[^"]*#span-\w+/.exec((await admin.get(trace)).body)!
@@ -11,7 +13,7 @@ export async function findInboxScreens(admin: Visitor): Promise<string[]> {
     '/inbox/issues?q=nothingislikethis',
     '/inbox/issues/searches?q=level:fatal',
     issue,
-    // texts of an attacker
+    // An issue with hostile text in every field.
     '/inbox/issues/38',
     `${issue}/events`,
     `${issue}/events?q=is:new`,
@@ -46,7 +48,7 @@ export async function findInboxScreens(admin: Visitor): Promise<string[]> {
   ]
 }
 
-/** The first issue whose newest event has a trace. */
+/** Finds the first issue whose newest event has a trace. */
 async function findTrace(admin: Visitor) {
   for (let id = 1; id < 40; id++) {
     const issue = `/inbox/issues/${id}`
@@ -56,6 +58,6 @@ async function findTrace(admin: Visitor) {
   throw new Error('no issue has a trace')
 }
 
-/** Paths of the inbox for a visitor who is not signed in, and an address that an admin does not find. */
+/** Paths of the inbox for a visitor who is not signed in, and addresses that are 404 for an admin. */
 export const INBOX_ENTRANCES = ['/inbox', '/inbox/sign-in', '/inbox/invitation?token=x']
 export const INBOX_MISSING = ['/inbox/issues/9999', '/inbox/nothing/here']

@@ -9,13 +9,13 @@ import { createRawEvent } from './writer.ts'
 import { openSeedStore, seedShowcase } from '../../src/seed/index.ts'
 import { INBOX_PASSWORD, signIn } from '@hull/test-helpers/inbox-visitor.ts'
 
-/** Milliseconds for which the same sample data is copied. Its times are relative to the moment at which it was made. */
+/** Milliseconds for which the same sample data is copied. Its times are relative to the time of its creation. */
 const SAMPLE_AGE = 60_000
 
-/** The database file of the sample data. Making it takes 0.4 s of processor time. */
+/** Database file with the sample data. Creating it takes 0.4 s of processor time. */
 let sample: { at: number; file: Buffer } | undefined
 
-/** Settings for an application with a data folder whose inbox contains the sample data. */
+/** Returns settings for an application with a data folder whose inbox contains the sample data. */
 export function seedFolder(t: Test): Record<string, string> {
   const folder = createFolder(t)
   const path = join(folder, 'inbox.db')
@@ -31,7 +31,7 @@ export function seedFolder(t: Test): Record<string, string> {
   return { DATA_DIR: folder, INBOX_PASSWORD }
 }
 
-/** The application with sample data, and a signed-in admin. */
+/** Creates the application with the sample data, and signs in an admin. */
 export async function openScreens(
   t: Test,
   { isEmpty = false, env = {} }: { isEmpty?: boolean; env?: Record<string, string> } = {}
@@ -48,7 +48,10 @@ export async function sendEvents(app: FastifyInstance, events: Record<string, un
   await stored(app, 'event', before + events.length)
 }
 
-/** Sends an envelope as a service with a DSN does. @param items header and payload of each; the first is the event */
+/**
+ * Sends an envelope as a service with a DSN does.
+ * @param items header and payload of each item; the id of the first one is that of the envelope
+ */
 export async function sendItems(
   app: FastifyInstance,
   items: [header: Record<string, unknown>, payload: object | string][]
@@ -68,12 +71,12 @@ export async function sendItems(
   if (statusCode !== 200) throw new Error(`the envelope was refused: ${statusCode}`)
 }
 
-/** An exception with this type and message. */
+/** Returns an event with an exception of this type and message. */
 export const thrown = (type: string, value = 'it is broken', over: Record<string, unknown> = {}) => ({
   exception: { values: [{ type, value, ...over }] }
 })
 
-/** Number of the first issue in a list with this type, or of the first issue. */
+/** Id of the first issue in a list with this type, or of the first issue. */
 export function issueIn(html: string, type = ''): number {
   const rows = html.split('<tr data-row="').slice(1)
   const row = rows.find((row) => row.includes(type))
@@ -85,5 +88,5 @@ export function issueIn(html: string, type = ''): number {
 export const hrefIn = (html: string, rel: 'next' | 'prev'): string | undefined =>
   new RegExp(`href="([^"]+)" rel="${rel}"`).exec(html)?.[1]?.replaceAll('&amp;', '&')
 
-/** The position in a list's pager: `51–100 of 130`. */
+/** Position in the pager of a list: `51–100 of 130`. */
 export const placeIn = (html: string): string | undefined => /class="pager-place">([^<]*)</.exec(html)?.[1]

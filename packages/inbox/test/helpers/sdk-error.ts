@@ -3,9 +3,9 @@ import type { Test } from 'tap'
 import { INBOX_PASSWORD } from '@hull/test-helpers/inbox-visitor.ts'
 
 /**
- * Signs in to an inbox in another process, has a real SDK send an error to the DSN that its settings show, and reads the
- * issue.
- * @param origin of an inbox with INBOX_PASSWORD
+ * Signs in to an inbox in another process, sends an error with a real SDK to the DSN that its settings show, and reads
+ * the issue.
+ * @param origin origin of an inbox with INBOX_PASSWORD
  */
 export async function sendAndReadError(t: Test, origin: string): Promise<void> {
   const signIn = await fetch(`${origin}/inbox/sign-in`, {
@@ -24,7 +24,7 @@ export async function sendAndReadError(t: Test, origin: string): Promise<void> {
   t.match(await read('/inbox'), 'No errors yet')
   t.notMatch(await read('/inbox'), 'href="/lab')
   const [dsn] = /http:\/\/\w+@(127\.0\.0\.1|localhost):\d+\/\d+/.exec(await read('/inbox/settings/projects/1')) ?? []
-  t.ok(dsn, 'the page of a project has its DSN')
+  t.ok(dsn, 'the page of a project shows its DSN')
 
   Sentry.init({ dsn: dsn!, defaultIntegrations: false })
   const id = Sentry.captureException(new Error('the shelf is empty'))
@@ -32,5 +32,5 @@ export async function sendAndReadError(t: Test, origin: string): Promise<void> {
   await Sentry.close()
   t.match(await read('/inbox/issues'), 'the shelf is empty')
   const event = await fetch(`${origin}/inbox/issues?q=${id}`, { headers: { cookie } })
-  t.match(event.url, /\/inbox\/issues\/\d+/, 'an event is found by the id that the SDK returned')
+  t.match(event.url, /\/inbox\/issues\/\d+/, 'the id from the SDK finds the event')
 }

@@ -3,8 +3,8 @@ import type { FastifyInstance } from 'fastify'
 import type { Test } from 'tap'
 
 /**
- * Creates a client of Node's SDK with the DSN of the application's own project, beside the application's own client.
- * @returns runs work with this client, and resolves when everything was accepted
+ * Creates a client of the Node SDK with the DSN of the first project, in addition to the client of the application.
+ * @returns a function that runs work with this client, and resolves when all its envelopes are accepted
  */
 export function createSdk(t: Test, { app, origin }: { app: FastifyInstance; origin: string }) {
   const { key, id } = app.inbox!.own

@@ -3,7 +3,7 @@ import type { SpanDetail } from '../../src/store/model.ts'
 /** Start of the traces in tests, in microseconds since the epoch. */
 export const TRACE_START = 1_790_000_000_000_000
 
-/** A server span of a trace, from and to in microseconds after {@link TRACE_START}. */
+/** Creates a server span of a trace, from and to in microseconds after {@link TRACE_START}. */
 export function makeSpan(
   spanId: string,
   parentId: string | undefined,

@@ -4,7 +4,7 @@ import { PostgresStore } from '../../src/store/postgres/postgres-store.ts'
 import type { Store } from '../../src/store/store.ts'
 import { serverUrl, takePostgresStore } from './database.ts'
 
-/** An empty inbox, closed with the test: in memory, or on PostgreSQL if the test runs there. */
+/** Creates an empty inbox, which is closed with the test: in memory, or on PostgreSQL if the test runs there. */
 export function createStore(t: Test): Store {
   if (serverUrl !== undefined) return takePostgresStore(t)
   const store = openSeedStore()
@@ -20,7 +20,10 @@ export const addRelease = (store: Store, version: string, project = 1): number =
 export const addPerson = (store: Store, name: string): number =>
   store.insert("INSERT INTO person (name, role, created) VALUES (?, 'admin', 1)", name)
 
-/** An issue as its first event would create it, with one grouping key. @returns its id */
+/**
+ * Adds an issue as its first event would create it, with one grouping key.
+ * @returns its id
+ */
 export function addIssue(store: Store, over: Record<string, string | number | null> = {}): number {
   const row = {
     project: 1,
@@ -50,7 +53,7 @@ export function addIssue(store: Store, over: Record<string, string | number | nu
   return id
 }
 
-/** @returns the key's id */
+/** @returns the id of the key */
 export const addKey = (store: Store, issue: number, key: string, project = 1): number =>
   store.insert(
     `INSERT INTO issue_key (project, key, issue, algorithm, why, created) VALUES (?, ?, ?, 1, '{}', 1)`,
@@ -59,7 +62,7 @@ export const addKey = (store: Store, issue: number, key: string, project = 1): n
     issue
   )
 
-/** An issue's activity, oldest first. */
+/** Returns the activity of an issue, oldest first. */
 export const listActivity = (store: Store, issue: number) =>
   store
     .all<{ who: number | null; kind: string; data: string }>(
@@ -73,7 +76,7 @@ export const findRow = (store: Store, table: string, id: number): Record<string,
   return row && { ...row }
 }
 
-/** Makes the database refuse rows with a value, until the end of the test. */
+/** Makes the database refuse rows with this value, until the end of the test. */
 export function refuseRows(t: Test, store: Store, table: string, column: string, value: string): void {
   if (store instanceof PostgresStore) {
     store.exec(`ALTER TABLE ${table} ADD CONSTRAINT refused CHECK (${column} <> '${value}')`)

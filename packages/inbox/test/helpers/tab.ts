@@ -4,7 +4,7 @@ import type { Test } from 'tap'
 import { openTab, type TabOptions } from '@hull/test-helpers/browser.ts'
 import { signIn } from '@hull/test-helpers/inbox-visitor.ts'
 
-/** A tab in which an admin is signed in to the inbox. */
+/** Opens a tab in which an admin is signed in to the inbox. */
 export async function openInboxTab(
   t: Test,
   browser: Browser,

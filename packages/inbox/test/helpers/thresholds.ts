@@ -10,7 +10,7 @@ export const SPIKE = { kind: 'spike', bound: 5, minimum: 50 } as const
 export const CRASH_FREE = { kind: 'crash-free', bound: 99, minimum: 100 } as const
 export const LCP = { kind: 'vital', vital: 'LCP', bound: 2_500, minimum: 4 } as const
 
-/** Opens an inbox at noon whose project is a year old. The messages of its thresholds are sent at once. */
+/** Opens an inbox at noon whose project is a year old. Messages of its thresholds are sent immediately. */
 export async function openThresholds(t: Test, options: Parameters<typeof openAlerts>[1] = {}) {
   const alerts = await openAlerts(t, options)
   const { store, writer, inbox, now, turn, addChannel, fail } = alerts
@@ -55,11 +55,11 @@ export async function openThresholds(t: Test, options: Parameters<typeof openAle
         ])
       }
     },
-    /** Runs turns for some minutes. */
+    /** Runs the loop for some minutes. */
     async run(minutes: number) {
       for (let half = 0; half < 2 * minutes; half++) await turn(MINUTE / 2)
     },
-    /** Runs enough turns for a check and its message. */
+    /** Runs the loop often enough for a check and its message. */
     async check() {
       for (let second = 0; second < 4; second++) await turn()
     },

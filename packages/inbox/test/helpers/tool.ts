@@ -7,8 +7,8 @@ import { bareEnv } from '@hull/test-helpers/bare-node.ts'
 const TOOL = join(import.meta.dirname, '../../src/hull-inbox.ts')
 
 /**
- * Starts `hull-inbox` in a folder, which is also its DATA_DIR; ended with the test.
- * @param command command line before that of Node, which becomes it
+ * Starts `hull-inbox` in a folder, which is also its DATA_DIR, and ends it with the test.
+ * @param command command that starts Node, such as `env` with variables
  */
 export function startTool(t: Test, folder: string, args: readonly string[], command: readonly string[] = []) {
   const [program = '', ...words] = [...command, process.execPath, TOOL, ...args]
@@ -20,11 +20,11 @@ export function startTool(t: Test, folder: string, args: readonly string[], comm
     code: code as number | null,
     signal: signal as string | null,
     output: Buffer.concat(await output).toString(),
-    /** All that it printed on both streams. */
+    /** The output of both streams. */
     said: Buffer.concat([...(await output), ...(await errors)]).toString()
   }))
   return { child, ended }
 }
 
-/** Runs it to its end. */
+/** Runs the command until it exits. */
 export const runTool = (t: Test, folder: string, ...args: string[]) => startTool(t, folder, args).ended

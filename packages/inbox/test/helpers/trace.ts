@@ -4,7 +4,10 @@ export const LONG_TRACE = 'f'.repeat(32)
 
 const hex = (number: number) => number.toString(16).padStart(16, '0')
 
-/** A trace with this number of spans: a page load with requests, and the server's work for each, three levels deep. */
+/**
+ * Adds a trace with this number of spans: a page load with requests, and the work of the server for each, three levels
+ * deep.
+ */
 export function addLongTrace(store: Store, spans = 1_000, at = Date.now() - 60_000): void {
   const half = spans >> 1
   store.transaction(() => {

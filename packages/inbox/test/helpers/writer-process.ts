@@ -6,14 +6,14 @@ import type { Test } from 'tap'
 
 const WRITER = join(import.meta.dirname, '../fixtures/inbox-writer.ts')
 
-/** Another process that stores one event after another. */
+/** Starts a process that stores one event after another. */
 export function startWriter(t: Test, file: string) {
   const child = spawn(process.execPath, [WRITER, file], { stdio: ['ignore', 'pipe', 'inherit'] })
   t.teardown(() => child.kill('SIGKILL'))
   let stored = 0
   const output = createInterface(child.stdout).on('line', () => stored++)
   return {
-    /** Resolves when it has stored this number of further events. */
+    /** Resolves when the process has stored this number of further events. */
     async stores(count: number) {
       for (const goal = stored + count; stored < goal;) await once(output, 'line')
     },

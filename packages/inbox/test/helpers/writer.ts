@@ -21,11 +21,14 @@ export interface EnvelopeOver {
   sentAt?: number
   address?: string
   sdk?: string
-  /** DSN in its header. @default the project's */
+  /** DSN in the header of the envelope. @default the DSN of the project */
   dsn?: string
 }
 
-/** An envelope as the spool stores it. @param items type and payload of each */
+/**
+ * Creates an envelope as the spool stores it.
+ * @param items type and payload of each item
+ */
 export function createEnvelope(items: [type: string, payload: unknown][], over: EnvelopeOver = {}): Envelope {
   const { project = 1, eventId, receivedAt = Date.now(), sentAt, address, sdk, dsn } = over
   const body = items.map(([type, payload]) => {
@@ -49,7 +52,7 @@ export function createEnvelope(items: [type: string, payload: unknown][], over: 
   }
 }
 
-/** An event with one exception, as a browser's SDK sends it. */
+/** Creates an event with one exception, as the SDK of a browser sends it. */
 export function createRawEvent(over: Record<string, unknown> = {}) {
   return {
     event_id: createEventId(),
@@ -89,11 +92,11 @@ export interface TestWriterOptions {
   attachments?: AttachmentLimits
   release?: string
   now?: () => number
-  /** @default `now`, or the machine's clock */
+  /** @default `now` if it is given, otherwise the monotonic clock of the machine */
   steady?: () => number
 }
 
-/** @param mayBePostgres whether the test does not need the file itself */
+/** @param mayBePostgres whether the test can run without the file */
 function openWriterStore(t: Test, file: string, maxBytes: number, mayBePostgres: boolean): Store {
   if (serverUrl !== undefined && mayBePostgres) return takePostgresStore(t)
   const store = new SqliteStore(openInboxFile(file, maxBytes))
@@ -101,7 +104,7 @@ function openWriterStore(t: Test, file: string, maxBytes: number, mayBePostgres:
   return store
 }
 
-/** The writing part of the inbox, on a file of its own or on PostgreSQL, in this thread. */
+/** Opens a writer of the inbox in this thread, on a new file or on PostgreSQL. */
 export function openWriter(t: Test, options: TestWriterOptions = {}) {
   const { maxBytes = 256 * 1024 ** 2, retentionDays = 30, attachments, release = 'boot', now = Date.now } = options
   const file = options.file ?? join(createFolder(t), 'inbox.db')
@@ -117,10 +120,10 @@ export function openWriter(t: Test, options: TestWriterOptions = {}) {
     file,
     store,
     writer,
-    /** Stores one event in an envelope of its own. */
+    /** Stores one event in a separate envelope. */
     send: (event: Record<string, unknown>, over?: EnvelopeOver) =>
       writer.ingest([createEnvelope([['event', event]], over)]),
-    /** The event's payload. */
+    /** Reads the stored details of an event. */
     detailOf(eventId: string): EventDetail | undefined {
       const row = store.get<{ body: Uint8Array }>(
         'SELECT body FROM event_payload JOIN event ON event.id = event_payload.event WHERE event_id = ?',
@@ -129,7 +132,7 @@ export function openWriter(t: Test, options: TestWriterOptions = {}) {
       return row && JSON.parse(zstdDecompressSync(row.body).toString())
     },
     count: (table: string): number => store.get<{ rows: number }>(`SELECT count(*) AS rows FROM ${table}`)!.rows,
-    /** Deletes everything that retention removes now. */
+    /** Deletes everything that retention can delete now. */
     tidy(): void {
       while (writer.tidy());
     }
