@@ -22,14 +22,14 @@ async function openBoth(t: Test, env: Record<string, string> = {}) {
   await opened.app.inbox!.open!()
   const post = (body: Uint8Array | string, path = '/monitoring') =>
     fetch(opened.origin + path, { method: 'POST', body: body as BodyInit })
-  /** Ids of the events that the inbox has. */
+  /** Ids of the events in the inbox. */
   const inInbox = async () => {
     const { queries } = opened.app.inbox!
     const { issues } = await queries.listIssues({ view: { since: 0, until: Date.now() + 60_000 } })
     const lists = await Promise.all(issues.map(({ id }) => queries.listEvents({ id })))
     return lists.flatMap(({ events }) => events.map(({ eventId }) => eventId)).toSorted()
   }
-  /** Ids of the events that the provider has. */
+  /** Ids of the events at the provider. */
   const atProvider = () => eventIds(provider.received)
   /** Values of a metric, with labels. */
   const readMetrics = async (name: string) =>
@@ -66,12 +66,12 @@ t.test('SENTRY_DSN without INBOX opens no inbox, and INBOX=on opens it', async (
   t.match((await admin.get('/inbox/doctor')).body, /The spool delivers[^]*127\.0\.0\.1:9\/1/)
 })
 
-t.test('both receive everything once', async (t) => {
+t.test('the inbox and the provider receive everything once', async (t) => {
   const { app, origin, logs, post, provider, inInbox, atProvider, read, readMetrics } = await openBoth(t, {
     TRACES_SAMPLE_RATE: '1'
   })
 
-  t.test('the document has the DSN of the provider, and the pages of the inbox report nothing', async (t) => {
+  t.test('the document has the DSN of the provider, and pages of the inbox report nothing', async (t) => {
     const [, settings] =
       /<script type="application\/json" id="hull-monitoring">(.*?)<\/script>/.exec((await app.inject('/')).body) ?? []
     t.match(JSON.parse(settings!), { dsn: provider.dsn, tunnel: '/monitoring', unwatched: '/inbox' })
@@ -90,7 +90,7 @@ t.test('both receive everything once', async (t) => {
     const traces = await app.inbox!.queries.listTraces({ view: { since: 0, until: Date.now() + 60_000 } })
     t.ok(JSON.stringify(traces).includes(sent.contexts!.trace!.trace_id))
     const all = provider.received.map(({ header, body }) => JSON.stringify(header) + body.toString()).join()
-    t.notMatch(all, '203.0.113.77', 'the provider does not get the address')
+    t.notMatch(all, '203.0.113.77', 'the provider does not receive the address')
   })
 
   t.test('envelopes of real SDKs in pages, byte for byte', async (t) => {
@@ -111,14 +111,14 @@ t.test('both receive everything once', async (t) => {
     t.equal(provider.received.find(({ header }) => header.event_id === id)!.header.dsn, provider.dsn)
   })
 
-  t.test('a body above the memory of a sink', async (t) => {
+  t.test('a body that is too large for memory', async (t) => {
     const { id, body } = eventFor(provider.dsn, { padding: 900_000 })
     t.equal((await post(body)).status, 200)
     await eventually(() => atProvider().includes(id))
     t.ok((await inInbox()).includes(id))
   })
 
-  t.test('neither receives an envelope whose client leaves', async (t) => {
+  t.test('neither receives an envelope whose client disconnects', async (t) => {
     const { id: left, body } = eventFor(provider.dsn, { padding: 600_000 })
     const { hostname, port } = new URL(origin)
     const socket = connect(Number(port), hostname)
@@ -133,7 +133,7 @@ t.test('both receive everything once', async (t) => {
     for (const ids of [await inInbox(), eventIds(provider.seen)]) t.notOk(ids.includes(left))
   })
 
-  t.test('an envelope of a service with a key of the inbox is for the inbox alone', async (t) => {
+  t.test('an envelope of a service with a key of the inbox is stored only in the inbox', async (t) => {
     const { id, body } = eventFor(`https://${app.inbox!.own.key}@inbox.invalid/1`)
     t.equal((await post(body, `/api/1/envelope/?sentry_key=${app.inbox!.own.key}`)).status, 200)
     t.ok((await inInbox()).includes(id))
@@ -168,7 +168,7 @@ t.test('a provider that fails, limits and recovers does not affect the inbox', a
   await provider.saw(seen + 1)
   await eventually(() => app.tunnel!.rateLimits(provider.dsn))
   const limited = await send()
-  t.equal(limited.headers.get('x-sentry-rate-limits'), null, 'pages go on, because the inbox has no limit')
+  t.equal(limited.headers.get('x-sentry-rate-limits'), null, 'pages continue, because the inbox has no limit')
   t.same(await inInbox(), ids.toSorted())
   provider.conduct(accept)
   await provider.has(ids.length)
@@ -177,7 +177,7 @@ t.test('a provider that fails, limits and recovers does not affect the inbox', a
   t.equal(provider.received.length, ids.length)
 })
 
-t.test('the provider receives what the inbox cannot store', async (t) => {
+t.test('the provider receives envelopes that the inbox cannot store', async (t) => {
   const { app, logs, post, provider, atProvider, readMetrics } = await openBoth(t)
   await eventually(() => app.telemetry!.isReady)
   await app.inbox!.close()
@@ -194,9 +194,9 @@ t.test('the provider receives what the inbox cannot store', async (t) => {
   t.same(await readMetrics('monitoring_missed_envelopes_total'), ['{receiver="inbox"} 3'])
 })
 
-t.test('the inbox stores what the spool cannot, and 503 means that neither has it', async (t) => {
+t.test('the inbox stores envelopes that the spool cannot, and 503 means that neither has stored it', async (t) => {
   const { app, logs, post, provider, inInbox } = await openBoth(t)
-  // Opens it.
+  // Opens the tunnel.
   app.tunnel!.rateLimits(provider.dsn)
   await app.tunnel!.close()
   const { id, body } = eventFor(provider.dsn)

@@ -10,7 +10,10 @@ const ERRORS = 10
 
 const site = await buildFixtureSite()
 
-/** Number of stored items of a service that sends 20 transactions a second, and errors, with @sentry/node. */
+/**
+ * Runs a service that sends 20 transactions a second, and errors, with @sentry/node.
+ * @returns number of stored items by type
+ */
 async function serve(t: Test, env: Record<string, string>) {
   const { app, origin } = await createListeningApp(t, { site, env: { INBOX: 'on', ...env } })
   const { key, id } = await app.inbox!.changes.createProject({ name: 'Jobs' })
@@ -21,11 +24,11 @@ async function serve(t: Test, env: Record<string, string>) {
   return app.inbox!.stats().stored
 }
 
-t.test('stores everything from a service within the rate of its key, beyond the rate of one address', async (t) => {
+t.test('stores everything from a service below the limit of its key, even above that of an address', async (t) => {
   t.match(await serve(t, { TUNNEL_RATE: '30' }), { transaction: TRANSACTIONS, event: ERRORS })
 })
 
-t.test('of a service past the rate of its key every error is stored, and fewer transactions', async (t) => {
+t.test('above the limit of a key, every error is stored, and fewer transactions', async (t) => {
   const { transaction = 0, event } = await serve(t, { INBOX_KEY_RATE: '60' })
   t.equal(event, ERRORS)
   t.ok(transaction >= 10 && transaction < TRANSACTIONS, `${transaction} transactions`)

@@ -7,7 +7,7 @@ import { splitEnvelope } from '@hull/test-helpers/envelopes.ts'
 import { stored } from '@hull/test-helpers/inbox.ts'
 import { buildFixtureSite } from '@hull/test-helpers/site.ts'
 
-/* Real clients of five major versions, as recorded by scripts/sdks/capture.ts. */
+/* Requests of real clients in five major versions, recorded by scripts/sdks/capture.ts. */
 
 interface Sent {
   file: string
@@ -65,5 +65,5 @@ for (const client of clients)
     t.match(attachments, [{ contentType: 'text/plain', size: 12, kept: true }])
   })
 
-/** A message has no type: its text is the title. */
+/** Returns the title of an issue. A message has no type, so its text is the title. */
 const says = ({ type, value }: { type: string; value: string }) => value || type

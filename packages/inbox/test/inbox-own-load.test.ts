@@ -47,7 +47,7 @@ t.test('drops reports above 8 MiB, and shows them in the metrics and the doctor'
       captureMessage('large')
     })
   await new Promise(setImmediate)
-  // The report of these drops meets the full queue, and is sent with the second flush.
+  // The queue is full when the report of these drops is created, so the report is sent with the second flush.
   await app.telemetry!.flush(60_000)
   await app.telemetry!.flush(60_000)
   t.equal(app.inbox!.stats().stored['event'], 208)

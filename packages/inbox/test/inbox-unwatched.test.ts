@@ -6,7 +6,7 @@ import { buildSite } from '@hull/test-helpers/site.ts'
 
 const site = await buildSite(join(import.meta.dirname, 'fixtures/unwatched'))
 
-t.test('the inbox never feeds itself by its pages', async (t) => {
+t.test('requests for pages of the inbox store no telemetry in the inbox', async (t) => {
   const { app, logs } = await createListeningApp(t, { site, env: { INBOX: 'on' } })
   await app.inbox!.queries.listProjects()
   while (!app.telemetry!.isReady) await new Promise((resolve) => setTimeout(resolve, 10))
@@ -21,10 +21,10 @@ t.test('the inbox never feeds itself by its pages', async (t) => {
   ])
   t.equal(await countStored(app), 0)
   await app.inject('/')
-  t.equal(await countStored(app), 1, 'the trace of another page is kept')
+  t.equal(await countStored(app), 1, 'the trace of another page is stored')
 })
 
-t.test('nor by the browsers that show them', async (t) => {
+t.test('browsers that show pages of the inbox report nothing', async (t) => {
   const { app, logs } = await createTestApp(t, { site, env: { INBOX: 'on' } })
   for (const url of ['/inbox', '/inbox/fail', '/inbox/unknown']) {
     const { body } = await app.inject({ url, headers: { accept: 'text/html' } })

@@ -19,11 +19,11 @@ const envelopeFor = (dsn: string, id: string) => {
   return `${JSON.stringify({ dsn, event_id: id.repeat(32) })}\n{"type":"event","length":${payload.length}}\n${payload}\n`
 }
 
-t.test('with nothing configured', async (t) => {
+t.test('without further settings', async (t) => {
   const { app, logs, origin } = await createListeningApp(t, { site, env: { INBOX: 'on' } })
 
-  t.test('an error on the server is stored, with a visitor of whom no address is known', async (t) => {
-    // The first request waits for the SDK, the second does not.
+  t.test('an error on the server is stored, with a visitor but without an address', async (t) => {
+    // The first request waits for the SDK, the second one does not.
     for (const count of [1, 2]) {
       await app.inject({ url: '/fail/data', headers: { accept: 'text/html' }, remoteAddress: '203.0.113.77' })
       logs.takeErrors()
@@ -47,7 +47,7 @@ t.test('with nothing configured', async (t) => {
     await stored(app, 'event', 3)
   })
 
-  t.test('the document says where its browser reports, and which pages to ignore', async (t) => {
+  t.test('the document says where its browser reports, and which pages it ignores', async (t) => {
     const { body } = await app.inject('/')
     const [, settings] = /<script type="application\/json" id="hull-monitoring">(.*?)<\/script>/.exec(body) ?? []
     t.match(JSON.parse(settings!), { dsn: OWN, tunnel: '/monitoring', unwatched: '/inbox' })
@@ -60,10 +60,10 @@ t.test('with nothing configured', async (t) => {
     t.match(metrics, /^inbox_bytes \d+$/m)
     t.match(metrics, /^inbox_lag_seconds \d/m)
     t.match(metrics, /^inbox_waiting_envelopes 0$/m)
-    t.notMatch(metrics, /^monitoring_spool_/m, 'there is no spool')
+    t.notMatch(metrics, /^monitoring_spool_/m, 'no metrics of a spool')
   })
 
-  t.test('clients are asked not to send what no screen shows', async (t) => {
+  t.test('clients receive rate limits for categories that no page shows', async (t) => {
     const { key } = app.inbox!.own
     const service = `${origin}/api/1/envelope/?sentry_key=${key}`
     for (const [url, dsn] of [
@@ -81,7 +81,7 @@ t.test('with nothing configured', async (t) => {
   })
 
   t.test(
-    "an envelope in the tunnel's own name, or for a project, is refused: pages have a DSN of their own",
+    'an envelope with the DSN of the tunnel or of a project is refused, because pages have another DSN',
     async (t) => {
       for (const dsn of ['https://inbox@inbox.invalid/0', `https://${app.inbox!.own.key}@inbox.invalid/1`]) {
         const response = await fetch(`${origin}/monitoring`, { method: 'POST', body: envelopeFor(dsn, 'b') })
@@ -91,7 +91,7 @@ t.test('with nothing configured', async (t) => {
   )
 })
 
-t.test('no file is opened before something is to be kept', async (t) => {
+t.test('no file is opened before it is needed', async (t) => {
   const DATA_DIR = createFolder(t)
   const { app } = await createTestApp(t, { site, env: { DATA_DIR, INBOX: 'on' } })
   await app.inject('/')
@@ -101,7 +101,7 @@ t.test('no file is opened before something is to be kept', async (t) => {
   t.ok(existsSync(join(DATA_DIR, 'inbox.db')))
 })
 
-t.test('a page gets an error when the inbox cannot store its envelope', async (t) => {
+t.test('a page receives an error if the inbox cannot store its envelope', async (t) => {
   const { app, logs, origin } = await createListeningApp(t, { site, env: { INBOX: 'on' } })
   await app.inbox!.queries.listProjects()
   await app.inbox!.close()
@@ -111,10 +111,10 @@ t.test('a page gets an error when the inbox cannot store its envelope', async (t
 })
 
 for (const { name, isBeside } of [
-  { name: 'alone', isBeside: false },
-  { name: 'beside another provider', isBeside: true }
+  { name: 'without TUNNEL_DSNS', isBeside: false },
+  { name: 'with TUNNEL_DSNS', isBeside: true }
 ])
-  t.test(`a spool from before the inbox had a sink is delivered to the inbox, ${name}`, async (t) => {
+  t.test(`a spool of an earlier version is delivered to the inbox, ${name}`, async (t) => {
     const DATA_DIR = createFolder(t)
     const provider = await openProvider(t)
     const { tunnel, file } = createTunnel(t, { providers: [], file: join(DATA_DIR, 'spool.db') })
@@ -128,19 +128,19 @@ for (const { name, isBeside } of [
     await stored(app, 'event')
     t.same(app.inbox!.stats().stored, { event: 1 })
     if (isBeside) await provider.has(1)
-    else t.ok(existsSync(file), 'with an envelope for a provider that may come back')
+    else t.ok(existsSync(file), 'with an envelope for a provider that may be configured again')
   })
 
 t.test('no spool is opened for the inbox', async (t) => {
   const DATA_DIR = createFolder(t)
   const { app, origin } = await createListeningApp(t, { site, env: { DATA_DIR, INBOX: 'on' } })
   await fetch(`${origin}/monitoring`, { method: 'POST', body: envelopeFor(OWN, 'd') })
-  t.same(app.inbox!.stats().stored, { event: 1 }, 'stored when it is answered')
+  t.same(app.inbox!.stats().stored, { event: 1 }, 'stored before the response')
   t.equal(app.tunnel, null)
   t.notOk(existsSync(join(DATA_DIR, 'spool.db')))
 })
 
-t.test('TUNNEL_DSNS leads to others beside the inbox', async (t) => {
+t.test('TUNNEL_DSNS delivers to other providers in addition to the inbox', async (t) => {
   const provider = await openProvider(t)
   const { app, origin } = await createListeningApp(t, { site, env: { TUNNEL_DSNS: provider.dsn, INBOX: 'on' } })
   for (const [dsn, id] of [
@@ -153,7 +153,7 @@ t.test('TUNNEL_DSNS leads to others beside the inbox', async (t) => {
   t.match(provider.received, [{ header: { event_id: 'e'.repeat(32) } }])
 })
 
-t.test('the inbox never feeds itself by what it cannot store', async (t) => {
+t.test('an error because the inbox cannot store an envelope is not reported to the inbox', async (t) => {
   const { app, logs, origin } = await createListeningApp(t, { site, env: { INBOX: 'on' } })
   await app.inbox!.queries.listProjects()
   await app.inbox!.close()
@@ -164,5 +164,9 @@ t.test('the inbox never feeds itself by what it cannot store', async (t) => {
   }
   await app.inject({ method: 'POST', url: `/api/1/envelope/?sentry_key=${app.inbox!.own.key}`, payload: 'nonsense' })
   await app.telemetry!.flush(60_000)
-  t.match(logs.takeErrors(), Array(3).fill({ code: 'APP_MONITORING_SPOOL_UNAVAILABLE' }), 'one for each, and no more')
+  t.match(
+    logs.takeErrors(),
+    Array(3).fill({ code: 'APP_MONITORING_SPOOL_UNAVAILABLE' }),
+    'one log line for each envelope'
+  )
 })

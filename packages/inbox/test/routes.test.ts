@@ -11,19 +11,19 @@ async function openLive(t: Test) {
   const { app, port } = await createListeningApp(t, { env })
   const admin = await signIn(app)
   const cookie = [...admin.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
-  const look = async (headers: Record<string, string> = { cookie }) => {
+  const connect = async (headers: Record<string, string> = { cookie }) => {
     const request = get({ port, host: '127.0.0.1', path: '/inbox/live?age=0', headers, agent: false })
     const [response] = (await once(request, 'response')) as [IncomingMessage]
     t.teardown(() => request.destroy())
     return response.setEncoding('utf8')
   }
-  return { app, admin, look }
+  return { app, admin, connect }
 }
 
 t.test('GET /inbox/live', async (t) => {
   t.test('announces a new issue', async (t) => {
-    const { app, look } = await openLive(t)
-    const response = await look()
+    const { app, connect } = await openLive(t)
+    const response = await connect()
     t.equal(response.statusCode, 200)
     t.match(response.headers, { 'content-type': 'text/event-stream', 'cache-control': 'private, no-store' })
     t.equal(response.headers['content-encoding'], undefined)
@@ -36,32 +36,32 @@ t.test('GET /inbox/live', async (t) => {
     t.same(alerting, issues)
   })
 
-  t.test('is for those who are signed in', async (t) => {
-    const { look } = await openLive(t)
-    t.equal((await look({})).statusCode, 401)
-    t.equal((await look({ cookie: `inbox=${'x'.repeat(43)}` })).statusCode, 401)
+  t.test('requires a sign-in', async (t) => {
+    const { connect } = await openLive(t)
+    t.equal((await connect({})).statusCode, 401)
+    t.equal((await connect({ cookie: `inbox=${'x'.repeat(43)}` })).statusCode, 401)
   })
 
-  t.test('refuses the thirteenth of one person, and says when to come again', async (t) => {
-    const { look } = await openLive(t)
-    for (let i = 0; i < 12; i++) t.equal((await look()).statusCode, 200)
-    const refused = await look()
+  t.test('refuses the thirteenth stream of a person, with Retry-After', async (t) => {
+    const { connect } = await openLive(t)
+    for (let i = 0; i < 12; i++) t.equal((await connect()).statusCode, 200)
+    const refused = await connect()
     t.equal(refused.statusCode, 429)
     t.equal(refused.headers['retry-after'], '60')
   })
 
-  t.test('does not keep the server from stopping', async (t) => {
-    const { app, look } = await openLive(t)
-    const response = await look()
+  t.test('does not delay the shutdown of the server', async (t) => {
+    const { app, connect } = await openLive(t)
+    const response = await connect()
     response.resume()
     const ended = once(response, 'end')
     const cut = await app.drain.start({ responses: 10_000, functions: 1_000 })
-    t.equal(cut, 0, 'nothing had to be cut')
+    t.equal(cut, 0, 'no connection had to be cut')
     await ended
   })
 })
 
-t.test('with a provider outside there is none of it', async (t) => {
+t.test('with an external provider, the routes of the inbox are not found', async (t) => {
   const { app } = await createListeningApp(t, { env: { SENTRY_DSN: 'https://key@provider.invalid/1' } })
   for (const path of ['/inbox/live', '/inbox/issues/1/markdown', '/inbox/issues/1/payload', '/inbox/attachments/1'])
     t.equal((await app.inject(path)).statusCode, 404, path)

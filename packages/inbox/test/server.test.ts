@@ -14,7 +14,7 @@ import { createRawEvent } from './helpers/writer.ts'
 const SERVER = 'packages/inbox/src/hull-inbox.ts'
 const PROJECT = join(import.meta.dirname, '../../..')
 
-/** An inbox that runs alone, with a signed-in admin. */
+/** Starts an inbox that runs alone, and signs in an admin. */
 async function openAlone(t: Test) {
   const env = { DATA_DIR: createFolder(t), INBOX_PASSWORD, LOG_LEVEL: 'silent', MAX_EVENT_LOOP_DELAY: '0' }
   const app = await buildInboxServer(readInboxConfig(env), { print: () => {} })
@@ -39,7 +39,7 @@ t.test('runs alone: an SDK sends an error, and a person reads it', async (t) => 
   t.equal((await ended()).code, 0)
 })
 
-t.test('keeps its files and its pages apart from an application', async (t) => {
+t.test('serves no pages or endpoints of an application', async (t) => {
   const DATA_DIR = createFolder(t)
   const printed: string[] = []
   const config = readInboxConfig({ DATA_DIR, LOG_LEVEL: 'silent', PORT: '0', MAX_EVENT_LOOP_DELAY: '0' })
@@ -51,7 +51,7 @@ t.test('keeps its files and its pages apart from an application', async (t) => {
   t.match(printed, [/^Sign in to the inbox .*\/inbox\/sign-in\?token=/])
 })
 
-t.test('a version of the inbox is no release of the services that report to it', async (t) => {
+t.test('a release of the inbox is no release of the services that report to it', async (t) => {
   const INBOX_KEY = 'a'.repeat(32)
   const url = `/api/1/envelope/?sentry_key=${INBOX_KEY}`
   const DATA_DIR = createFolder(t)
@@ -73,14 +73,14 @@ t.test('a version of the inbox is no release of the services that report to it',
   t.equal(await report(after), 'regressed', 'in the release in which it was resolved')
 })
 
-t.test('its doctor speaks of services, not of the tunnel and the build of an application', async (t) => {
+t.test('the doctor describes services, not the tunnel and the build of an application', async (t) => {
   const { admin } = await openAlone(t)
   const { body } = await admin.get('/inbox/doctor')
   t.match(body, 'No service has reported events yet')
   t.notMatch(body, /tunnel|npm run build|TRACES_SAMPLE_RATE/)
 })
 
-t.test('its doctor shows envelopes that were refused', async (t) => {
+t.test('the doctor shows refused envelopes', async (t) => {
   const { app, admin } = await openAlone(t)
   const url = '/api/1/envelope/?sentry_key=0'
   t.equal((await app.inject({ method: 'POST', url, payload: '{}' })).statusCode, 403)
@@ -89,7 +89,7 @@ t.test('its doctor shows envelopes that were refused', async (t) => {
   t.match(body, /envelopes for First project<.*The key of the DSN does not belong to this project/)
 })
 
-t.test('its screens do not say that an application reports without a DSN', async (t) => {
+t.test('pages do not say that an application reports without a DSN', async (t) => {
   const { admin } = await openAlone(t)
   for (const path of ['/inbox', '/inbox/settings', '/inbox/settings/projects/1']) {
     const { body } = await admin.get(path)
@@ -98,7 +98,7 @@ t.test('its screens do not say that an application reports without a DSN', async
   }
 })
 
-t.test('its screens name no settings of an application, which it does not have', async (t) => {
+t.test('pages name no settings that only an application has', async (t) => {
   const { admin } = await openAlone(t)
   const invitation = await makeInvitation(admin, 'viewer')
   for (const path of ['/inbox/traces', '/inbox/settings/projects/1', invitation]) {
@@ -108,7 +108,7 @@ t.test('its screens name no settings of an application, which it does not have',
   }
 })
 
-t.test('names the command that builds the pages, where there is no build', async (t) => {
+t.test('names the command that builds the pages, if there is no build', async (t) => {
   const config = readInboxConfig({ DATA_DIR: createFolder(t), LOG_LEVEL: 'silent' })
   await t.rejects(
     buildInboxServer(config, { dist: createFolder(t) }),
@@ -116,12 +116,12 @@ t.test('names the command that builds the pages, where there is no build', async
   )
 })
 
-t.test('refuses BASE_PATH, for which its pages are not built', async (t) => {
+t.test('refuses BASE_PATH, for which the pages are not built', async (t) => {
   const config = readInboxConfig({ DATA_DIR: createFolder(t), LOG_LEVEL: 'silent', BASE_PATH: '/team' })
   await t.rejects(buildInboxServer(config), { code: 'APP_CONFIG_INVALID', message: /^BASE_PATH: expected no value/ })
 })
 
-t.test('reads its settings: those of the pages and of the inbox, and no others', async (t) => {
+t.test('reads the settings of pages and of the inbox, and no others', async (t) => {
   const { warnings, local } = readInboxConfig({ INBOX_PASSWRD: 'x', SENTRY_DSN: 'https://key@host.example/1' })
   t.same(warnings, ['INBOX_PASSWRD is not a setting and has no effect: did you mean INBOX_PASSWORD?'])
   t.ok(local)

@@ -7,7 +7,7 @@ import { addProject, countProjects } from './helpers/projects.ts'
 import { runTool, startTool } from './helpers/tool.ts'
 import { startWriter } from './helpers/writer-process.ts'
 
-t.test('a backup is made while another process stores, and restored once that has ended', async (t) => {
+t.test('a backup is made while another process stores events, and restored after it has exited', async (t) => {
   const folder = createFolder(t)
   const inbox = join(folder, 'inbox.db')
   const copy = join(folder, 'copies', 'monday.db')
@@ -17,7 +17,7 @@ t.test('a backup is made while another process stores, and restored once that ha
   const made = await runTool(t, folder, 'backup', copy)
   t.equal(made.code, 0, made.said)
   t.match(made.said, copy)
-  t.equal(statSync(copy).mode & 0o777, 0o600, 'for its owner alone')
+  t.equal(statSync(copy).mode & 0o777, 0o600, 'only the owner can read it')
   t.equal(countProjects(copy), 1)
   await writer.stores(20)
 
@@ -32,7 +32,7 @@ t.test('a backup is made while another process stores, and restored once that ha
   t.equal(restored.code, 0, restored.said)
   t.equal(countProjects(inbox), 1)
   const [aside] = globSync('inbox.replaced-*.db', { cwd: folder })
-  t.equal(countProjects(join(folder, aside!)), 2, 'what was there is kept')
+  t.equal(countProjects(join(folder, aside!)), 2, 'the replaced file is kept')
   t.match(restored.said, aside)
 
   const next = startWriter(t, inbox)
@@ -40,7 +40,7 @@ t.test('a backup is made while another process stores, and restored once that ha
   t.equal(await next.stop(), 0)
 })
 
-t.test('without the package pg, a move says how to get it', async (t) => {
+t.test('without the package pg, a move prints the command to install it', async (t) => {
   const folder = t.testdir({
     'hide-pg.mjs': `import { registerHooks } from 'node:module'
       registerHooks({
@@ -57,16 +57,16 @@ t.test('without the package pg, a move says how to get it', async (t) => {
   })
 })
 
-t.test('without a file the tool says what it takes', async (t) => {
+t.test('without a file, the tool says that it needs one', async (t) => {
   t.match(await runTool(t, createFolder(t), 'restore'), { code: 1, said: /name a file, such as inbox-copy\.db/ })
 })
 
-t.test('an error is printed on stderr, which a job that discards the result still mails', async (t) => {
+t.test('an error is printed on stderr, so that cron mails it even if stdout is discarded', async (t) => {
   const { code, output, said } = await runTool(t, createFolder(t), 'backup', 'copy.db')
   t.match({ code, output, said }, { code: 1, output: /^$/, said: /^hull: there is no inbox at / })
 })
 
-t.test('an option is not the name of a file', async (t) => {
+t.test('an option is not taken as the name of a file', async (t) => {
   const folder = createFolder(t)
   t.match(await runTool(t, folder, 'sample', '--large'), { code: 1, said: /takes no arguments/ })
   for (const args of [
@@ -80,7 +80,7 @@ t.test('an option is not the name of a file', async (t) => {
   t.same(globSync('*', { cwd: folder }), [])
 })
 
-t.test('--help says what there is, and does nothing else', async (t) => {
+t.test('--help prints the commands, and does nothing else', async (t) => {
   const folder = createFolder(t)
   for (const args of [['-h'], ['sample', '--help']]) {
     const { code, output } = await runTool(t, folder, ...args)
@@ -89,12 +89,12 @@ t.test('--help says what there is, and does nothing else', async (t) => {
   t.same(globSync('*', { cwd: folder }), [])
 })
 
-t.test('a new inbox is filled with sample data, and one that exists is left alone', async (t) => {
+t.test('a new inbox is filled with sample data, and an existing one is not changed', async (t) => {
   const folder = createFolder(t)
   const inbox = join(folder, 'inbox.db')
   t.match(await runTool(t, folder, 'sample'), { code: 0, said: 'two weeks of sample data' })
   t.ok(countProjects(inbox) > 0)
-  t.equal(statSync(inbox).mode & 0o777, 0o600, 'for its owner alone')
+  t.equal(statSync(inbox).mode & 0o777, 0o600, 'only the owner can read it')
   t.match(await runTool(t, folder, 'sample'), { code: 1, said: /inbox\.db exists: set DATA_DIR to a new folder/ })
   t.match(await runTool(t, folder, 'smaple'), {
     code: 1,
@@ -102,7 +102,7 @@ t.test('a new inbox is filled with sample data, and one that exists is left alon
   })
 })
 
-t.test('sample data that was interrupted can be made again', async (t) => {
+t.test('interrupted sample data can be created again', async (t) => {
   const folder = createFolder(t)
   const { child, ended } = startTool(t, folder, ['sample'])
   while (globSync('*', { cwd: folder }).length === 0) await sleep(5)
@@ -112,14 +112,14 @@ t.test('sample data that was interrupted can be made again', async (t) => {
   t.same(globSync('*', { cwd: folder }), ['inbox.db'])
 })
 
-t.test('a folder that cannot be written is named in a sentence', async (t) => {
+t.test('a folder that cannot be created is named in one line, without a stack', async (t) => {
   const folder = createFolder(t)
   await runTool(t, folder, 'sample')
   const { code, said } = await startTool(t, folder, ['sample'], ['env', `DATA_DIR=${folder}/inbox.db/new`]).ended
   t.match({ code, said }, { code: 1, said: /^hull: ENOTDIR: [^\n]*inbox\.db\/new'\n$/ })
 })
 
-t.test('commands for a file name those for a database, if DATABASE_URL is set', async (t) => {
+t.test('commands for a file name the commands for a database, if DATABASE_URL is set', async (t) => {
   const database = ['env', 'DATABASE_URL=postgresql://hull:secret@127.0.0.1/hull']
   for (const command of ['backup', 'restore', 'export', 'sample']) {
     const { code, said } = await startTool(t, createFolder(t), [command, 'copy.db'], database).ended
@@ -128,12 +128,12 @@ t.test('commands for a file name those for a database, if DATABASE_URL is set', 
   }
 })
 
-t.test('commands run in the environment of an application with a lab', async (t) => {
+t.test('commands run with the settings of an application with a lab', async (t) => {
   const { code, said } = await startTool(t, createFolder(t), ['sample'], ['env', 'LAB=on']).ended
   t.equal(code, 0, said)
 })
 
-t.test('a wrong setting is refused with its sentence alone', async (t) => {
+t.test('an invalid setting is refused with one sentence', async (t) => {
   t.match(await startTool(t, createFolder(t), [], ['env', 'BASE_PATH=/team']).ended, {
     code: 1,
     said: /^BASE_PATH: expected no value, because an inbox that runs alone is at the root of its origin\n$/
@@ -144,7 +144,7 @@ t.test('a wrong setting is refused with its sentence alone', async (t) => {
   })
 })
 
-t.test('an older Node is refused before it loads anything', async (t) => {
+t.test('an older Node is refused before the tool loads anything', async (t) => {
   for (const version of ['22.18.0', '24.3.0']) {
     const code = `Object.defineProperty(process.versions,'node',{value:'${version}'})`
     const options = `NODE_OPTIONS=--import=data:text/javascript,${code}`
