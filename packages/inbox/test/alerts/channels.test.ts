@@ -8,7 +8,7 @@ const HOSTILE = '<!channel> @everyone *x* [y](https://evil.example)'
 
 const headerOf = (mail: string, name: string) => new RegExp(`^${name}: (.*)$`, 'im').exec(mail)?.[1]
 
-t.test('Slack and Discord receive what their webhooks accept, and titles mention nobody', async (t) => {
+t.test('Slack and Discord receive messages in their formats, and titles mention nobody', async (t) => {
   const { addChannel, addRule, fail, turn, receiver } = await openAlerts(t)
   await addRule(await addChannel({ kind: 'slack' }))
   await addRule(await addChannel({ kind: 'discord' }))
@@ -19,7 +19,7 @@ t.test('Slack and Discord receive what their webhooks accept, and titles mention
   const slack = bodies.find(({ text }) => text !== undefined)!.text!
   t.match(slack, '&lt;!channel&gt;')
   t.notMatch(slack, '<!channel>')
-  t.notMatch(slack, /@everyone|\]\(|https:\/\/evil/, 'nor in Mattermost')
+  t.notMatch(slack, /@everyone|\]\(|https:\/\/evil/, 'also not in Mattermost')
   t.match(slack, '<https://inbox.example/inbox/issues/1|New issue: ')
   const discord = bodies.find(({ content }) => content !== undefined)!
   t.match(discord, { allowed_mentions: { parse: [] } })
@@ -28,7 +28,7 @@ t.test('Slack and Discord receive what their webhooks accept, and titles mention
   t.match(discord.content, '](<https://inbox.example/inbox/issues/1>)')
 })
 
-t.test('invisible characters of a title are named, as on the screens, and break no line', async (t) => {
+t.test('invisible characters of a title are shown by their code, as on the pages, and break no line', async (t) => {
   const { addChannel, addRule, fail, turn, receiver } = await openAlerts(t)
   await addRule(await addChannel({ kind: 'slack', groupMinutes: 0 }))
   fail('Turned\u202Egnp.exe\u2028[Shop] All is well\u200B \u{1F468}\u200D\u{1F469}')
@@ -39,7 +39,7 @@ t.test('invisible characters of a title are named, as on the screens, and break 
   t.notMatch(text, /[\u202E\u2028]/)
 })
 
-t.test('a long message leaves out the changes that Discord would not accept', async (t) => {
+t.test('a long message leaves out the changes that would exceed the limit of Discord', async (t) => {
   const { addChannel, addRule, fail, turn, receiver } = await openAlerts(t)
   await addRule(await addChannel({ kind: 'discord' }))
   for (let i = 0; i < 15; i++) fail(`${i}${'*'.repeat(400)}`)
@@ -50,7 +50,7 @@ t.test('a long message leaves out the changes that Discord would not accept', as
   t.match(content, /\nand \d+ more\n\[All issues\]\(<https:\/\/inbox\.example\/inbox\/issues[^>]*>\)$/)
 })
 
-t.test('mails of an issue are a thread, with a text part and a link that ends them', async (t) => {
+t.test('mails about an issue are a thread, with a text part and an unsubscribe link', async (t) => {
   const { mails, mail } = await createMailServer(t)
   const { addChannel, addRule, fail, turn, inbox, store, now } = await openAlerts(t, { mail })
   const channel = await addChannel({ kind: 'mail', target: 'team@shop.example', groupMinutes: 0 })
@@ -77,7 +77,7 @@ t.test('mails of an issue are a thread, with a text part and a link that ends th
   t.not(headerOf(first, 'Message-ID'), headerOf(second, 'Message-ID'))
   t.equal(headerOf(first, 'List-Unsubscribe-Post'), 'List-Unsubscribe=One-Click')
 
-  t.test('by its token alone', async (t) => {
+  t.test('the link works only with its token', async (t) => {
     const link = new URL(headerOf(first, 'List-Unsubscribe')!.slice(1, -1))
     t.equal(link.pathname, '/inbox/unsubscribe')
     const token = link.searchParams.get('token')!
@@ -93,7 +93,7 @@ t.test('mails of an issue are a thread, with a text part and a link that ends th
     store.run(`UPDATE alert_message SET state = 'dead' WHERE id = ?`, id)
     await inbox.changes.retryAlert({ id, now: now() })
     await turn()
-    t.equal(mails.length, 2, 'nor again')
+    t.equal(mails.length, 2, 'not sent when it is tried again')
     t.match((await inbox.queries.listDeliveries({}))[0], { state: 'dead', error: /unsubscribed/ })
     await inbox.changes.resumeChannel({ id: channel })
     fail('C')
@@ -113,7 +113,7 @@ t.test('an encoded word in a title is not decoded in the subject of a mail', asy
   t.equal(headerOf(mails[0]!, 'Subject'), '[This application] New issue: = ?utf-8?B?dHVybmVk4oCu?=: it is broken')
 })
 
-t.test('a mail server that refuses or is down is tried again, and its words are in the log', async (t) => {
+t.test('a mail that the server refuses is sent again, and the delivery log shows the answer', async (t) => {
   const { mails, mail, refuse, close } = await createMailServer(t)
   const { addChannel, addRule, fail, turn, inbox } = await openAlerts(t, { mail })
   await addRule(await addChannel({ kind: 'mail', target: 'team@shop.example', groupMinutes: 0 }))
@@ -137,7 +137,7 @@ t.test('a mail server that refuses or is down is tried again, and its words are 
   })
 })
 
-t.test('a mail that its server checks for a while before it accepts it is sent once', async (t) => {
+t.test('a mail is sent once, even if its server needs some time to accept it', async (t) => {
   const { mails, mail, takeTime } = await createMailServer(t)
   const { addChannel, addRule, fail, turn, inbox } = await openAlerts(t, { mail })
   await addRule(await addChannel({ kind: 'mail', target: 'team@shop.example', groupMinutes: 0 }))
@@ -149,7 +149,7 @@ t.test('a mail that its server checks for a while before it accepts it is sent o
   t.equal(mails.length, 1)
 })
 
-t.test('a mail server whose answer has no end is left when the inbox ends', async (t) => {
+t.test('closing the inbox ends the connection to a mail server whose response does not end', async (t) => {
   const { connections, mail } = await createEndlessMailServer(t)
   const { addChannel, addRule, fail, turn, loop } = await openAlerts(t, { mail })
   await addRule(await addChannel({ kind: 'mail', target: 'team@shop.example', groupMinutes: 0 }))
@@ -162,7 +162,7 @@ t.test('a mail server whose answer has no end is left when the inbox ends', asyn
   await sent
 })
 
-t.test('without a mail server the log says which settings are missing', async (t) => {
+t.test('without a mail server the delivery log says which settings are missing', async (t) => {
   const { addChannel, inbox, turn, now } = await openAlerts(t)
   const id = await addChannel({ kind: 'mail', target: 'team@shop.example' })
   await inbox.changes.testChannel({ id, now: now() })
@@ -170,7 +170,7 @@ t.test('without a mail server the log says which settings are missing', async (t
   t.match((await inbox.queries.listDeliveries({}))[0], { error: /INBOX_SMTP_URL and INBOX_MAIL_FROM/ })
 })
 
-t.test('a mail address names one receiver and no header', async (t) => {
+t.test('a mail address is one address without headers', async (t) => {
   const { addChannel } = await openAlerts(t)
   for (const target of ['', 'x', 'a@b, c@d.example', 'a@b.example\nBcc: c@d.example', 'Team <a@b.example>', 'a@b;c'])
     await t.rejects(addChannel({ kind: 'mail', target }), { code: 'APP_INBOX_CHANNEL_INVALID' }, target)

@@ -11,7 +11,7 @@ const MINUTE = 60_000
 const HOUR = 60 * MINUTE
 const CHANNEL = { groupMinutes: 1, quietFrom: '', quietUntil: '', zone: 'UTC' }
 
-/** An inbox with a channel, and one message that is due. */
+/** Opens an inbox with a channel, and with one message that is due. */
 async function openDue(t: Parameters<typeof openAlerts>[0], options: Parameters<typeof openAlerts>[1] = {}) {
   const alerts = await openAlerts(t, options)
   const channel = await alerts.addChannel()
@@ -33,11 +33,11 @@ t.test('a receiver verifies the signature with a library of Standard Webhooks', 
   const signed = headers as Record<string, string>
   t.equal(signed['webhook-id'], message.id)
   t.equal(signed['webhook-timestamp'], String(Math.floor(now() / 1_000)))
-  // `verify` compares the timestamp with the clock of the machine, which is another one than the test's.
+  // `verify` compares the timestamp with the clock of the machine, which is not the clock of the test.
   t.equal(signed['webhook-signature'], new Webhook(secret).sign(message.id, new Date(now()), body))
 })
 
-t.test('a clock that was set ahead is that of the signature and of the message', async (t) => {
+t.test('signature and message have the time of the wall clock, after it was set ahead', async (t) => {
   const { turn, receiver, setAhead, wall, addChannel, addRule, fail } = await openAlerts(t)
   await addRule(await addChannel())
   setAhead(2 * HOUR)
@@ -49,7 +49,7 @@ t.test('a clock that was set ahead is that of the signature and of the message',
   t.equal(message.timestamp, new Date(wall()).toISOString())
 })
 
-t.test('a target that answers 500 is tried for a day, with growing delays, and then the message is dead', async (t) => {
+t.test('a message whose target answers 500 is tried for a day, with growing delays, and then dead', async (t) => {
   const { turn, receiver, log, inbox } = await openDue(t)
   receiver.answer = (response) => void response.writeHead(500).end()
   await turn()
@@ -66,11 +66,11 @@ t.test('a target that answers 500 is tried for a day, with growing delays, and t
   const { state, attempts, id } = await log()
   t.equal(state, 'dead')
   t.ok(attempts > 24 && attempts < 60, `${attempts} attempts`)
-  t.ok(delays.at(-1)! > 25, 'at most one attempt in half an hour at the end')
+  t.ok(delays.at(-1)! > 25, 'at the end at most one attempt in half an hour')
   t.equal(new Set(receiver.requests.map(({ body }) => body)).size, 1, 'each attempt sends the same bytes')
   t.equal(new Set(receiver.requests.map(({ headers }) => headers['webhook-id'])).size, 1)
 
-  t.test('until an admin sends it again', async (t) => {
+  t.test('an admin can send the dead message again', async (t) => {
     receiver.answer = (response) => void response.writeHead(200).end()
     await inbox.changes.retryAlert({ id, now: NOON + 26 * HOUR })
     await turn(HOUR)
@@ -81,7 +81,7 @@ t.test('a target that answers 500 is tried for a day, with growing delays, and t
 
 t.test('a message whose attempts never have a result is dead after a day', async (t) => {
   const { inbox, now, pass, log, turn } = await openDue(t)
-  // As processes that are killed while they send.
+  // Simulates processes that are killed while they send.
   const claim = () => inbox.changes.prepareAlerts({ now: now(), wall: now(), checksThresholds: false })
   for (let minutes = 0; minutes < 25 * 60; minutes++) {
     pass(MINUTE)
@@ -132,7 +132,7 @@ t.test('changes during an outage wait, and are one message after it', async (t) 
   ])
 })
 
-t.test('Retry-After of a target is kept', async (t) => {
+t.test('Retry-After of a target is respected', async (t) => {
   const { turn, receiver } = await openDue(t)
   receiver.answer = (response) => void response.writeHead(429, { 'retry-after': '1800' }).end()
   await turn()
@@ -142,7 +142,7 @@ t.test('Retry-After of a target is kept', async (t) => {
   t.equal(receiver.requests.length, 2)
 })
 
-t.test('a long Retry-After is kept by a replica whose clock is a little behind', async (t) => {
+t.test('a long Retry-After is respected by a replica whose clock is slightly behind', async (t) => {
   const { turn, receiver, inbox, now } = await openDue(t)
   receiver.answer = (response) => void response.writeHead(429, { 'retry-after': '7200' }).end()
   await turn()
@@ -150,7 +150,7 @@ t.test('a long Retry-After is kept by a replica whose clock is a little behind',
   t.same(await inbox.changes.prepareAlerts({ now: behind, wall: behind, checksThresholds: false }), [])
 })
 
-t.test('a message that waits is tried within a minute after the address was changed', async (t) => {
+t.test('a waiting message is sent within a minute after the address of its channel was changed', async (t) => {
   const { turn, receiver, inbox, channel, now, titles, fail } = await openDue(t)
   receiver.answer = (response) => void response.writeHead(429, { 'retry-after': '3600' }).end()
   await turn()
@@ -169,7 +169,7 @@ t.test('a message that waits is tried within a minute after the address was chan
     '[This application] New issue: RangeError: it is broken'
   ])
 
-  t.test('and one that is being sent is not sent again', async (t) => {
+  t.test('a message that is being sent is not sent again', async (t) => {
     const hanging: ServerResponse[] = []
     receiver.answer = (response) => void hanging.push(response)
     fail('SyntaxError')
@@ -185,7 +185,7 @@ t.test('a message that waits is tried within a minute after the address was chan
   })
 })
 
-t.test('Retry-After may be a date', async (t) => {
+t.test('Retry-After can be a date', async (t) => {
   const { turn, receiver, log, now } = await openDue(t)
   const date = new Date(Date.now() + 31 * MINUTE).toUTCString()
   receiver.answer = (response) => void response.writeHead(503, { 'retry-after': date }).end()
@@ -206,7 +206,7 @@ t.test('a message that failed waits for the end of quiet hours', async (t) => {
   t.equal(receiver.requests.length, 2)
 })
 
-t.test('a message that failed waits for the end of quiet hours by the clock on the wall', async (t) => {
+t.test('quiet hours for a message that failed are those of the wall clock', async (t) => {
   const { addChannel, addRule, fail, turn, receiver, setAhead } = await openAlerts(t)
   await addRule(await addChannel({ quietFrom: '14:05', quietUntil: '15:00' }))
   receiver.answer = (response) => void response.writeHead(429, { 'retry-after': '600' }).end()
@@ -228,7 +228,7 @@ t.test('a redirect is not followed', async (t) => {
   t.match(await log(), { state: 'waiting', error: /^The target answered 302, a redirect/ })
 })
 
-t.test('an answer that switches the protocol is a failure', async (t) => {
+t.test('a response that switches the protocol is a failure', async (t) => {
   const { turn, receiver, log } = await openDue(t)
   receiver.answer = ({ socket }) =>
     void socket!.write('HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n')
@@ -236,7 +236,7 @@ t.test('an answer that switches the protocol is a failure', async (t) => {
   t.match(await log(), { state: 'waiting', error: 'The target answered 101.' })
 })
 
-t.test('a target that hangs delays no other', async (t) => {
+t.test('a target that does not answer delays no other target', async (t) => {
   const { turn, receiver, addChannel, addRule, fail, log, titles, inbox } = await openDue(t)
   const held: ServerResponse[] = []
   receiver.answer = (response) => void held.push(response)
@@ -249,7 +249,7 @@ t.test('a target that hangs delays no other', async (t) => {
   await turn()
   t.same(titles().slice(1), ['[This application] New issue: B: it is broken'])
 
-  t.test('and is tried again after a minute, as if its process had ended', async (t) => {
+  t.test('the message is sent again after a minute, as if the process had ended', async (t) => {
     await turn(MINUTE)
     t.equal(receiver.requests[2]!.message.id, receiver.requests[0]!.message.id)
     held[0]!.writeHead(500).end()
@@ -259,14 +259,14 @@ t.test('a target that hangs delays no other', async (t) => {
   })
 })
 
-t.test('private addresses need the setting', async (t) => {
+t.test('private addresses require the setting', async (t) => {
   const { turn, receiver, log } = await openDue(t, { allowPrivate: false })
   await turn()
   t.equal(receiver.requests.length, 0)
   t.match(await log(), { error: /^The address 127\.0\.0\.1 is private.*INBOX_PRIVATE_TARGETS=true/ })
 })
 
-t.test('names are checked by the address that they resolve to', async (t) => {
+t.test('names are checked by the address to which they resolve', async (t) => {
   const { turn, receiver, log, inbox, channel, now } = await openDue(t, { allowPrivate: false })
   const { name, target, zone } = await inbox.queries.getChannel({ id: channel })
   await inbox.changes.changeChannel({
@@ -284,12 +284,12 @@ t.test('names are checked by the address that they resolve to', async (t) => {
   t.match(await log(), { error: /^The address (127\.0\.0\.1|::1) is private/ })
 })
 
-t.test('messages go through the proxy of the environment, which resolves the names', async (t) => {
+t.test('messages are sent through the proxy of the environment, which resolves the names', async (t) => {
   const { requests } = await openForwardProxy(t)
   const post = (target: string) =>
     postToTarget(target, { headers: {}, body: 'x', allowPrivate: false, signal: new AbortController().signal })
   await post('http://hooks.invalid/a')
   await t.rejects(post('https://hooks.invalid/b'))
   t.same(requests, ['POST http://hooks.invalid/a', 'CONNECT hooks.invalid:443'])
-  await t.rejects(post('http://10.0.0.7/'), /is private/, 'a private address is refused before')
+  await t.rejects(post('http://10.0.0.7/'), /is private/, 'a private address is refused before the request')
 })

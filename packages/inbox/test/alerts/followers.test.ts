@@ -2,7 +2,10 @@ import t, { type Test } from 'tap'
 import { setWallClock } from '@hull/test-helpers/wall-clock.ts'
 import { createMailServer, NOON, openAlerts } from '../helpers/alerts.ts'
 
-/** People with mail addresses, and an issue. Changes by people have the real time, so the clock is set to it. */
+/**
+ * Opens an inbox with people who have mail addresses, and an issue. Changes by people have the time of the machine, so
+ * the clock of the alerts is set to it.
+ */
 async function openTeam(t: Test) {
   const { mails, mail, refuse } = await createMailServer(t)
   const alerts = await openAlerts(t, { mail })
@@ -30,7 +33,7 @@ async function openTeam(t: Test) {
     mails,
     refuse,
     comment: (who: number, text: string) => inbox.changes.addComment({ issue: 1, text, who }),
-    /** Receiver and subject of the mails since the last call. */
+    /** Receivers and subjects of the mails since the last call. */
     async sent() {
       for (let i = 0; i < 3; i++) await turn(5_000)
       return mails
@@ -41,7 +44,7 @@ async function openTeam(t: Test) {
   }
 }
 
-t.test('followers are told what others do, and not what they do themselves', async (t) => {
+t.test('followers receive mails about changes by others, and none about their own', async (t) => {
   const { inbox, ada, bea, comment, sent, mails, turn, fail } = await openTeam(t)
   await inbox.changes.followIssue({ issue: 1, who: bea })
   await comment(ada, 'It is **the cache**.\nLook')
@@ -52,7 +55,11 @@ t.test('followers are told what others do, and not what they do themselves', asy
   t.match(mails[0], 'List-Unsubscribe-Post: List-Unsubscribe=One-Click')
   t.same(await sent(), ['bea: [This application] Ada Moreau commented: TypeError: it is broken'])
   await inbox.changes.resolveIssues({ issues: [{ id: 1 }], who: bea })
-  t.same(await sent(), ['ada: [This application] Bea resolved: TypeError: it is broken'], 'an author follows')
+  t.same(
+    await sent(),
+    ['ada: [This application] Bea resolved: TypeError: it is broken'],
+    'the author of a comment follows the issue'
+  )
   fail('TypeError')
   t.same(await sent(), [
     'ada: [This application] Regressed: TypeError: it is broken',
@@ -66,16 +73,16 @@ t.test('followers are told what others do, and not what they do themselves', asy
 t.test('a wall clock that is ahead does not delay a mail', async (t) => {
   const { inbox, store, ada, bea, comment, now, sent } = await openTeam(t)
   await inbox.changes.followIssue({ issue: 1, who: bea })
-  await t.test('while it is ahead', async (t) => {
+  await t.test('while the clock is ahead', async (t) => {
     setWallClock(t, 3_600_000)
     await comment(ada, 'One')
   })
   const { opened } = store.get<{ opened: number }>('SELECT opened FROM alert_draft')!
-  t.ok(opened <= now(), 'by the clock of the alert loop')
+  t.ok(opened <= now(), 'the time of the alert loop')
   t.same((await sent()).length, 1)
 })
 
-t.test('assignees and mentioned people follow, and changes that come together are one mail', async (t) => {
+t.test('assignees and mentioned people follow, and changes at nearly the same time are one mail', async (t) => {
   const { inbox, store, ada, bea, cleo, comment, sent } = await openTeam(t)
   await inbox.changes.assignIssues({ issues: [{ id: 1 }], assignee: bea, who: ada })
   t.same(await sent(), ['bea: [This application] Ada Moreau assigned to Bea: TypeError: it is broken'])
@@ -93,7 +100,7 @@ t.test('assignees and mentioned people follow, and changes that come together ar
   t.same(await sent(), ['ada: [This application] 2 comments', 'bea: [This application] 2 comments'])
 })
 
-t.test('a comment that is changed is told only to those whom it mentions now', async (t) => {
+t.test('an edited comment is sent only to the people whom the edit mentions for the first time', async (t) => {
   const { inbox, ada, cleo, comment, sent } = await openTeam(t)
   await inbox.changes.followIssue({ issue: 1, who: cleo })
   const id = await comment(ada, 'See the log, @Cleo')
@@ -104,10 +111,10 @@ t.test('a comment that is changed is told only to those whom it mentions now', a
   await change('See the log, @Cleo and @Bea, says @Ada Moreau')
   t.same(await sent(), ['bea: [This application] Ada Moreau mentioned you: TypeError: it is broken'])
   await inbox.changes.resolveIssues({ issues: [{ id: 1 }], who: ada })
-  t.same((await sent()).length, 2, 'who is mentioned follows')
+  t.same((await sent()).length, 2, 'mentioned people follow')
 })
 
-t.test('only people who can read the project, and are there, are told', async (t) => {
+t.test('only people who can read the project, and are not removed, receive mails', async (t) => {
   const { inbox, store, ada, bea, cleo, comment, sent } = await openTeam(t)
   for (const who of [bea, cleo]) await inbox.changes.followIssue({ issue: 1, who })
   await comment(ada, 'One')
@@ -115,7 +122,7 @@ t.test('only people who can read the project, and are there, are told', async (t
   t.same(
     await sent(),
     ['cleo: [This application] Ada Moreau commented: TypeError: it is broken'],
-    'also in the last second'
+    'even if the role was removed immediately before the mail'
   )
   await comment(ada, '@Bea')
   t.same((await sent()).length, 1)
@@ -123,11 +130,11 @@ t.test('only people who can read the project, and are there, are told', async (t
   await comment(ada, '@Cleo')
   t.same(await sent(), [])
   t.same(store.all('SELECT person FROM issue_follower WHERE person = ?', cleo), [])
-  t.same(await inbox.queries.listChannels(), [], 'own channels are not those of the team')
+  t.same(await inbox.queries.listChannels(), [], 'own channels are not listed with those of the team')
   t.same(await inbox.queries.listDeliveries({}), [])
 })
 
-t.test('the link in a mail ends all own mails, and saving the address resumes them', async (t) => {
+t.test('the link in a mail stops all mails to its person, and saving the address resumes them', async (t) => {
   const { inbox, ada, bea, comment, mails, turn, sent, setMail } = await openTeam(t)
   await inbox.changes.followIssue({ issue: 1, who: bea })
   await comment(ada, 'One')
@@ -137,19 +144,19 @@ t.test('the link in a mail ends all own mails, and saving the address resumes th
   t.match(await inbox.queries.findUnsubscribed(token), { name: 'Issues that you follow', isOwn: true, isPaused: false })
   await inbox.changes.unsubscribe({ ...token, now: 1 })
   await comment(ada, 'Two')
-  t.equal((await sent()).length, 1, 'the one from before')
+  t.equal((await sent()).length, 1, 'only the mail from before')
   t.match(await inbox.queries.findOwnMail({ person: bea }), { isPaused: true })
   await setMail(bea, 'other@shop.example')
   await comment(ada, 'Three')
   t.match(await sent(), [/^other: /])
-  t.equal(await inbox.queries.findUnsubscribed(token), undefined, 'the old link is over with the old address')
+  t.equal(await inbox.queries.findUnsubscribed(token), undefined, 'the link is not valid for the new address')
   await inbox.changes.setOwnMail({ person: bea, address: '', now: 1 })
   t.equal(await inbox.queries.findOwnMail({ person: bea }), undefined)
   for (const address of ['x', 'a@b.example, c@d.example', 'a@b.example\nBcc: c@d.example'])
     await t.rejects(inbox.changes.setOwnMail({ person: bea, address, now: 1 }), { code: 'APP_INBOX_MAIL_INVALID' })
 })
 
-t.test('nothing but a code is sent to an address until the code is entered', async (t) => {
+t.test('only a code is sent to an address until the code is entered', async (t) => {
   const { inbox, ada, bea, comment, mails, turn, sent } = await openTeam(t)
   const { setOwnMail, confirmOwnMail } = inbox.changes
   await inbox.changes.followIssue({ issue: 1, who: bea })
@@ -178,7 +185,7 @@ t.test('nothing but a code is sent to an address until the code is entered', asy
   t.match(await inbox.queries.findOwnMail({ person: bea }), { isConfirmed: true }, 'the same address stays confirmed')
 })
 
-t.test('a mail server that refuses is tried again, and the account says why', async (t) => {
+t.test('a mail is sent again after the server refused it, and the account shows the reason', async (t) => {
   const { inbox, ada, bea, comment, refuse, sent } = await openTeam(t)
   await inbox.changes.followIssue({ issue: 1, who: bea })
   refuse(true)
@@ -190,7 +197,7 @@ t.test('a mail server that refuses is tried again, and the account says why', as
   t.notOk((await inbox.queries.findOwnMail({ person: bea }))?.error)
 })
 
-t.test('a mail that waits for another attempt is not sent to somebody who has lost the project', async (t) => {
+t.test('a mail that waits for another attempt is not sent to a person who has lost the project', async (t) => {
   const { inbox, ada, bea, comment, refuse, sent } = await openTeam(t)
   await inbox.changes.followIssue({ issue: 1, who: bea })
   refuse(true)
@@ -204,7 +211,7 @@ t.test('a mail that waits for another attempt is not sent to somebody who has lo
   t.same(await sent(), ['bea: [This application] Ada Moreau commented: TypeError: it is broken'])
 })
 
-t.test('a mail that waits has the comment as it is when the mail leaves, and no deleted one', async (t) => {
+t.test('a waiting mail has the text of the comment at the time of sending, and no deleted comment', async (t) => {
   const { inbox, ada, bea, comment, refuse, mails, sent, turn } = await openTeam(t)
   await inbox.changes.followIssue({ issue: 1, who: bea })
   refuse(true)
@@ -223,7 +230,7 @@ t.test('a mail that waits has the comment as it is when the mail leaves, and no 
   t.same(await sent(), [])
 })
 
-t.test('followers go with their issue: into the one that it is merged into, and away with it', async (t) => {
+t.test('a merge moves the followers to the remaining issue, and deleting an issue deletes its followers', async (t) => {
   const { inbox, store, ada, bea, fail } = await openTeam(t)
   fail('RangeError')
   await inbox.changes.followIssue({ issue: 2, who: bea })
@@ -233,7 +240,7 @@ t.test('followers go with their issue: into the one that it is merged into, and 
   t.same(store.all('SELECT * FROM issue_follower'), [])
 })
 
-t.test('followers of an issue also follow what is split off it', async (t) => {
+t.test('followers of an issue also follow the issue that is split off', async (t) => {
   const { inbox, store, ada, bea, cleo, fail, sent } = await openTeam(t)
   fail('RangeError')
   await inbox.changes.followIssue({ issue: 2, who: bea })
@@ -249,7 +256,7 @@ t.test('followers of an issue also follow what is split off it', async (t) => {
   ])
 })
 
-t.test('followers are told what an undone change has restored', async (t) => {
+t.test('followers receive mails about the state that an undone change restored', async (t) => {
   const { inbox, ada, bea, cleo, sent } = await openTeam(t)
   const issues = [{ id: 1 }]
   await inbox.changes.followIssue({ issue: 1, who: bea })

@@ -27,7 +27,7 @@ t.test('a new issue is one message, within three seconds', async (t) => {
   })
 })
 
-t.test('a resolved issue that regresses, and an ignored one that is back, are told once', async (t) => {
+t.test('a resolved issue that regresses, and an ignored one that reopens, are each in one message', async (t) => {
   const { addChannel, addRule, fail, turn, titles, inbox, store, tidy, now } = await openAlerts(t)
   const channel = await addChannel({ groupMinutes: 0 })
   for (const kind of ['regressed', 'reopened'] as const) await addRule(channel, kind)
@@ -57,7 +57,7 @@ t.test('a resolved issue that regresses, and an ignored one that is back, are to
   ])
 })
 
-t.test('an issue that is deleted before its message leaves is not in it', async (t) => {
+t.test('an issue that is deleted before its message is sent is not in the message', async (t) => {
   const { addChannel, addRule, fail, pass, turn, receiver, inbox, store } = await openAlerts(t)
   await addRule(await addChannel({ groupMinutes: 0 }))
   const remove = (type: string) => {
@@ -100,7 +100,7 @@ t.test('changes within the window of a channel are one message', async (t) => {
   )
 })
 
-t.test('more than 20 changes that come within the window of a channel are no flood', async (t) => {
+t.test('more than 20 changes within the window of a channel are no flood if they are spread over it', async (t) => {
   const { addChannel, addRule, fail, turn, titles } = await openAlerts(t)
   await addRule(await addChannel({ groupMinutes: 60 }))
   fail('A')
@@ -115,28 +115,28 @@ t.test('more than 20 changes that come within the window of a channel are no flo
   t.same(titles().slice(1), ['[This application] 25 new issues'])
 })
 
-t.test('10,000 new issues in a minute are one message that says so', async (t) => {
+t.test('10,000 new issues in a minute are one message with their number', async (t) => {
   const { addChannel, addRule, fail, turn, titles, receiver, now, store } = await openAlerts(t)
   await addRule(await addChannel())
   fail('A')
   for (let second = 0; second < 50; second++) {
-    // as ingest records them
+    // As ingest records them.
     store.transaction(() => {
       for (let i = second === 0 ? 1 : 0; i < 200; i++)
         addAlertFact(store, { project: 1, kind: 'new', subject: 1, at: now() })
     })
     await turn()
   }
-  t.same(titles(), [], 'a flood waits for its end')
+  t.same(titles(), [], 'the message waits for the end of the flood')
   await turn(15_000)
   t.same(titles(), ['[This application] 10,000 new issues'])
   t.equal(receiver.requests[0]!.message.changes.length, 10)
   t.equal(store.get<{ rows: number }>('SELECT count(*) AS rows FROM alert_message')!.rows, 1)
 })
 
-t.test('quiet hours hold messages back, and their end sends one', async (t) => {
+t.test('no messages are sent in quiet hours, and one is sent when they end', async (t) => {
   const { addChannel, addRule, fail, turn, titles } = await openAlerts(t)
-  // it is 13:00 in Berlin
+  // It is 13:00 in Berlin.
   await addRule(await addChannel({ quietFrom: '12:30', quietUntil: '13:30', zone: 'Europe/Berlin' }))
   fail('A')
   await turn(29 * MINUTE)
@@ -147,7 +147,7 @@ t.test('quiet hours hold messages back, and their end sends one', async (t) => {
   t.same(titles(), ['[This application] 2 new issues'])
 })
 
-t.test('quiet hours are those of the clock on the wall, also after it was set', async (t) => {
+t.test('quiet hours are those of the wall clock, even after it was set', async (t) => {
   const { addChannel, addRule, fail, turn, titles, setAhead } = await openAlerts(t)
   await addRule(await addChannel({ quietFrom: '13:30', quietUntil: '14:30' }))
   setAhead(2 * HOUR)
@@ -159,7 +159,7 @@ t.test('quiet hours are those of the clock on the wall, also after it was set', 
   t.same(titles(), ['[This application] New issue: A: it is broken'])
 })
 
-t.test('a clock that is set back delays no draft', async (t) => {
+t.test('a clock that is set back does not delay a waiting message', async (t) => {
   for (const by of [2 * HOUR, 60 * DAY]) {
     const { addChannel, addRule, fail, turn, titles } = await openAlerts(t)
     await addRule(await addChannel({ groupMinutes: 5 }))
@@ -171,7 +171,7 @@ t.test('a clock that is set back delays no draft', async (t) => {
   }
 })
 
-t.test('a clock that is set back delays a flood by no more than its window', async (t) => {
+t.test('a clock that is set back delays a flood by at most its window', async (t) => {
   const { addChannel, addRule, fail, turn, titles, now, store } = await openAlerts(t)
   await addRule(await addChannel())
   fail('A')
@@ -186,7 +186,7 @@ t.test('a clock that is set back delays a flood by no more than its window', asy
   t.same(titles(), ['[This application] 30 new issues'])
 })
 
-t.test('a clock that was ahead during quiet hours delays no draft', async (t) => {
+t.test('a clock that was ahead during quiet hours does not delay a waiting message', async (t) => {
   const { addChannel, addRule, fail, turn, titles } = await openAlerts(t)
   await addRule(await addChannel({ quietFrom: '11:30', quietUntil: '12:30' }))
   fail('A')
@@ -199,7 +199,7 @@ t.test('a clock that was ahead during quiet hours delays no draft', async (t) =>
   t.same(titles(), ['[This application] New issue: A: it is broken'])
 })
 
-t.test('rules are of one project, and a removed one is silent', async (t) => {
+t.test('a rule applies to one project, and a removed rule sends nothing', async (t) => {
   const { addChannel, addRule, fail, turn, titles, inbox, store } = await openAlerts(t)
   const shop = await inbox.changes.createProject({ name: 'Shop' })
   const channel = await addChannel({ groupMinutes: 0 })
@@ -208,7 +208,7 @@ t.test('rules are of one project, and a removed one is silent', async (t) => {
   await turn()
   await turn()
   t.same(titles(), [])
-  t.equal(store.get<{ rows: number }>('SELECT count(*) AS rows FROM alert_fact')!.rows, 0, 'nothing is recorded')
+  t.equal(store.get<{ rows: number }>('SELECT count(*) AS rows FROM alert_fact')!.rows, 0, 'no change is recorded')
   await addRule(channel)
   const [, rule] = await inbox.queries.listRules()
   t.match(rule, { projectName: 'Shop', kind: 'new' })

@@ -7,7 +7,7 @@ import { createEnvelope } from '../helpers/writer.ts'
 const MINUTE = 60_000
 const HOURLY = { schedule: { type: 'interval', value: 1, unit: 'hour' }, checkin_margin: 5, max_runtime: 10 }
 
-/** An inbox with a rule for failing and one for recovering monitors, whose alerts are sent at once. */
+/** Opens an inbox with rules for failed and recovered monitors, whose alerts are sent immediately. */
 async function openMonitors(t: Test, options: Parameters<typeof openAlerts>[1] = {}) {
   const alerts = await openAlerts(t, options)
   const { writer, now, tidy, turn, addChannel, addRule } = alerts
@@ -20,7 +20,10 @@ async function openMonitors(t: Test, options: Parameters<typeof openAlerts>[1] =
     ...alerts,
     addRules,
     addTeam: async () => addRules(await addChannel({ groupMinutes: 0 })),
-    /** Sends a check-in, and runs the alerts. @returns its id */
+    /**
+     * Sends a check-in, and runs the alerts.
+     * @returns its id
+     */
     async checkIn(over: Record<string, unknown> = {}) {
       const checkIn = {
         check_in_id: (++ids).toString(16).padStart(32, 'a'),
@@ -35,7 +38,7 @@ async function openMonitors(t: Test, options: Parameters<typeof openAlerts>[1] =
       await turn()
       return checkIn.check_in_id
     },
-    /** Lets the inbox run for some minutes. */
+    /** Runs the inbox for some minutes. */
     async run(minutes: number) {
       for (let minute = 0; minute < minutes; minute++) {
         await turn(MINUTE)
@@ -47,7 +50,7 @@ async function openMonitors(t: Test, options: Parameters<typeof openAlerts>[1] =
   }
 }
 
-t.test('a message about a monitor without an environment names none', async (t) => {
+t.test('a message about a monitor without an environment names no environment', async (t) => {
   const { addTeam, checkIn, titles } = await openMonitors(t)
   await addTeam()
   await checkIn({ environment: '' })
@@ -55,7 +58,7 @@ t.test('a message about a monitor without an environment names none', async (t) 
   t.same(titles(), ['[This application] Monitor failed: nightly-export reported an error'])
 })
 
-t.test('a monitor that fails is one message, and one when it recovers', async (t) => {
+t.test('a monitor sends one message when it fails, and one when it recovers', async (t) => {
   const { addTeam, checkIn, receiver, titles } = await openMonitors(t)
   await addTeam()
   await checkIn()
@@ -86,7 +89,7 @@ t.test('a monitor that fails is one message, and one when it recovers', async (t
   t.match(toSlackBody(receiver.requests[0]!.message), '|All monitors>')
 })
 
-t.test('a missed check-in is one message for all that follow, and a job that runs too long is another', async (t) => {
+t.test('several missed check-ins in a row are one message, and a job that runs too long is another', async (t) => {
   const { addTeam, checkIn, run, titles } = await openMonitors(t)
   await addTeam()
   await checkIn()
@@ -94,7 +97,7 @@ t.test('a missed check-in is one message for all that follow, and a job that run
   t.same(titles(), ['[This application] Monitor failed: nightly-export in production missed its check-in'])
   const check_in_id = await checkIn({ status: 'in_progress' })
   await run(11)
-  t.equal(titles().length, 1, 'it fails already')
+  t.equal(titles().length, 1, 'the monitor has already failed')
   await checkIn({ check_in_id })
   t.same(titles().slice(1), ['[This application] Monitor recovered: nightly-export in production'])
   await checkIn({ status: 'in_progress' })
@@ -102,7 +105,7 @@ t.test('a missed check-in is one message for all that follow, and a job that run
   t.same(titles().slice(2), ['[This application] Monitor failed: nightly-export in production runs too long'])
 })
 
-t.test('a monitor that is deleted, and a project without a rule, send nothing', async (t) => {
+t.test('a deleted monitor and a project without a rule send nothing', async (t) => {
   const { addTeam, checkIn, run, titles, store, writer, turn, now } = await openMonitors(t)
   await checkIn()
   await checkIn({ status: 'error' })
@@ -116,7 +119,7 @@ t.test('a monitor that is deleted, and a project without a rule, send nothing', 
   t.same(titles(), [])
 })
 
-t.test('many monitors are one message; chats and mails link to them', async (t) => {
+t.test('several failed monitors are one message, and chats and mails link to them', async (t) => {
   const { mails, mail } = await createMailServer(t)
   const { addRules, addChannel, checkIn, run, receiver, writer, now } = await openMonitors(t, { mail })
   await addRules(await addChannel({ kind: 'slack' }))

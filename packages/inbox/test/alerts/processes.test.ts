@@ -33,7 +33,7 @@ async function start(t: Test, folder: string, target: string, offset = 0, ...opt
   }
 }
 
-t.test('a process that is killed loses no alert, and a receiver recognises one that is sent twice', async (t) => {
+t.test('a process that is killed loses no alert, and a receiver recognises a message that is sent twice', async (t) => {
   const folder = createFolder(t)
   const receiver = await createReceiver(t)
   const byId = () => new Map(receiver.requests.map(({ message }) => [message.id, message]))
@@ -41,14 +41,14 @@ t.test('a process that is killed loses no alert, and a receiver recognises one t
 
   const first = await start(t, folder, receiver.url)
   await first.add('first', 5)
-  // before the loop has read anything
+  // Before the loop has read anything.
   await first.kill()
 
   receiver.answer = () => {}
   const second = await start(t, folder, receiver.url, 2 * MINUTE)
   await eventually(() => receiver.requests.length > 0)
   await second.add('second', 5)
-  // while the target has the message, and has not answered
+  // While the target has received the message, and has not answered.
   await second.kill()
 
   receiver.answer = (response) => void response.writeHead(204).end()
@@ -56,7 +56,7 @@ t.test('a process that is killed loses no alert, and a receiver recognises one t
   await eventually(() => told() >= 10)
   const [interrupted] = receiver.requests
   t.equal(told(), 10)
-  t.ok(receiver.requests.length > byId().size, 'the interrupted message came again')
+  t.ok(receiver.requests.length > byId().size, 'the interrupted message was sent again')
   t.same(
     receiver.requests.filter(({ message }) => message.id === interrupted!.message.id).map(({ body }) => body),
     [interrupted!.body, interrupted!.body]
@@ -106,7 +106,7 @@ t.test('a message is sent once although the store was busy for longer than its c
   t.equal(receiver.requests.length, 1)
 })
 
-t.test('a threshold that fires is told once by all processes on a file, also after they are killed', async (t) => {
+t.test('processes on one file send one message when a threshold fires, even after they are killed', async (t) => {
   const folder = createFolder(t)
   const receiver = await createReceiver(t)
   const count = (kind: 'new' | 'spike') => {
@@ -115,7 +115,7 @@ t.test('a threshold that fires is told once by all processes on a file, also aft
   }
   const first = await start(t, folder, receiver.url, 0, 'threshold')
   await first.add('first', 6)
-  // before or after the threshold was checked
+  // Before or after the check of the threshold.
   await first.kill()
   const second = await start(t, folder, receiver.url, 2 * MINUTE)
   await start(t, folder, receiver.url, 2 * MINUTE)
@@ -126,7 +126,7 @@ t.test('a threshold that fires is told once by all processes on a file, also aft
   await second.kill()
   const last = await start(t, folder, receiver.url, 4 * MINUTE)
   await last.add('last', 6)
-  // A process checks thresholds in its first turn, before it sends anything.
+  // A process checks thresholds in the first run of its loop, before it sends anything.
   await eventually(() => count('new') === 18)
   t.equal(count('spike'), 1)
 })

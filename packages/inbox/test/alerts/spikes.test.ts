@@ -9,7 +9,7 @@ t.test('a spike sends one message with the usual rate, and one when it ends', as
   const id = await watch(SPIKE)
   addErrors(40)
   await check()
-  t.same(titles(), [], 'at eight minutes of the hour before, 50 errors are usual')
+  t.same(titles(), [], '50 errors are usual, with eight minutes of the hour before')
   t.match(read(), [
     { reading: { value: 50, usual: 10 }, isPast: false, threshold: { id, projectName: 'This application' } }
   ])
@@ -39,14 +39,14 @@ t.test('a spike sends one message with the usual rate, and one when it ends', as
   })
   addErrors(200)
   await run(10)
-  t.equal(titles().length, 1, 'it fires already')
+  t.equal(titles().length, 1, 'the threshold has already fired')
   await run(120)
   t.same(
     titles().slice(1),
     [
       '[This application] Spike ended: 6 errors in the last hour, usually 10. Threshold: more than 5 × the usual rate, and at least 50'
     ],
-    'and ended once'
+    'one message at the end'
   )
   t.match(receiver.requests[1]!.message.counts, { 'spike-ended': 1 })
   t.match((await inbox.queries.listDeliveries({})).length, 2)
@@ -82,12 +82,12 @@ t.test('the usual rate is the average of the hours since the project was created
   store.run('UPDATE project SET created = ?', NOON - 5 * HOUR)
   await watch({ ...SPIKE, bound: 2 })
   addUsual(30, 3 / 24)
-  t.match(read(), [{ reading: { usual: 15 } }], 'two of four whole hours had 30, two had none')
+  t.match(read(), [{ reading: { usual: 15 } }], 'two of four complete hours had 30, two had none')
   store.run('UPDATE project SET created = ?', NOON)
   t.match(read(), [{ reading: { usual: 0 } }], 'a new project has none')
   addErrors(30)
   await check()
-  t.match(titles(), [/Spike: 60 errors in the last hour, usually 0\./], 'the minimum decides')
+  t.match(titles(), [/Spike: 60 errors in the last hour, usually 0\./], 'only the minimum applies')
 })
 
 t.test('the usual rate leaves out the hours that the retention has deleted', async (t) => {
@@ -97,7 +97,7 @@ t.test('the usual rate leaves out the hours that the retention has deleted', asy
   t.match(read(), [{ reading: { usual: 30 } }])
 })
 
-t.test('a spike of one issue ignores the others', async (t) => {
+t.test('a spike of one issue ignores other issues', async (t) => {
   const { watch, addErrors, check, titles, receiver, store, read } = await openThresholds(t)
   addErrors(1, 'Known')
   const issue = store.get<{ id: number }>('SELECT id FROM issue')!.id

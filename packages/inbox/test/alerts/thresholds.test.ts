@@ -6,7 +6,7 @@ import { addFigures } from '../../src/store/rollups.ts'
 import { createMailServer, NOON } from '../helpers/alerts.ts'
 import { CRASH_FREE, LCP, openThresholds, SPIKE } from '../helpers/thresholds.ts'
 
-t.test('a low share of crash-free sessions sends a message, with enough sessions', async (t) => {
+t.test('a low share of crash-free sessions sends a message, if there are enough sessions', async (t) => {
   const { watch, addSessions, check, run, pass, titles, read, receiver } = await openThresholds(t)
   await watch(CRASH_FREE)
   await check()
@@ -51,7 +51,7 @@ t.test('a poor 75th percentile of a vital sends a message; CLS has no unit', asy
   t.match(
     titles()[1],
     /CLS poor: 75th percentile 0\.\d+ of 16 samples since 11:00 UTC. Threshold: above 0.1, of/,
-    'a visit that did not shift counts as 0'
+    'a visit without a shift counts as 0'
   )
   pass(2 * HOUR)
   addVisits('lcp', 500, 9)
@@ -60,11 +60,11 @@ t.test('a poor 75th percentile of a vital sends a message; CLS has no unit', asy
   t.match(
     read().find(({ threshold }) => threshold.id === never),
     { isPast: undefined, reading: { samples: 0 } },
-    'a vital that never came decides nothing'
+    'a vital without samples has no result'
   )
 })
 
-t.test('a figure that moves around its bound sends one message', async (t) => {
+t.test('a value that moves around its bound sends one message', async (t) => {
   const { watch, addSessions, check, run, titles, read } = await openThresholds(t)
   await watch(CRASH_FREE)
   for (let time = 0; time < 4; time++) {
@@ -80,7 +80,7 @@ t.test('a figure that moves around its bound sends one message', async (t) => {
   t.notMatch(read(), [{ threshold: { firingSince: Number } }])
 })
 
-t.test('without tellsEnd, no message follows at the end', async (t) => {
+t.test('without tellsEnd, no message is sent at the end', async (t) => {
   const { watch, addErrors, check, run, titles, read } = await openThresholds(t)
   await watch(SPIKE, { tellsEnd: false })
   addErrors(60)
@@ -111,7 +111,7 @@ t.test('thresholds that are off or removed, or whose channel or project is remov
   t.equal(read().length, 1)
   await inbox.changes.enableThreshold({ id: off, isEnabled: true })
   await check()
-  t.equal(titles().length, 1, 'it fires once it is on')
+  t.equal(titles().length, 1, 'the threshold fires when it is switched on')
   await inbox.changes.changeThreshold({
     id: off,
     bound: 5,
@@ -122,7 +122,7 @@ t.test('thresholds that are off or removed, or whose channel or project is remov
   t.match(read(), [{ isPast: false, threshold: { minimum: 70, firingSince: Number } }])
 })
 
-t.test('a clock that is set back sends nothing again, and delays no end', async (t) => {
+t.test('a clock that is set back repeats no message, and does not delay the end', async (t) => {
   const { watch, addErrors, check, run, pass, titles } = await openThresholds(t)
   await watch(SPIKE)
   addErrors(60)
@@ -133,10 +133,10 @@ t.test('a clock that is set back sends nothing again, and delays no end', async 
   t.equal(titles().length, 1)
   pass(-DAY)
   await run(12)
-  t.equal(titles().length, 2, 'nothing happened at that time: it ended')
+  t.equal(titles().length, 2, 'the threshold has ended, because there were no errors at that time')
 })
 
-t.test('chats and mails link to the screen of the figure', async (t) => {
+t.test('chats and mails link to the page of the value', async (t) => {
   const { mails, mail } = await createMailServer(t)
   const { watch, addErrors, addVisits, addChannel, run, receiver } = await openThresholds(t, { mail })
   const team = await addChannel({ kind: 'mail', target: 'team@shop.example' })

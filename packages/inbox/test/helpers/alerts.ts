@@ -82,7 +82,7 @@ export async function createMailServer(t: Test) {
   }
 }
 
-/** A mail server whose answer to the first command has no end: each line says that another one follows. */
+/** Starts a mail server whose response to the first command does not end: each line announces another one. */
 export async function createEndlessMailServer(t: Test) {
   const connections = new Set<Socket>()
   const server = createTcpServer((socket) => {
