@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs'
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
 import { openInboxFile } from '../packages/inbox/src/store/file.ts'
 
-/** Items per transaction: as many as there are connections that each wait for their answer. */
+/** Items per transaction: one for each connection of the load generator, which waits for its response. */
 const ITEMS = 32
 
 const MAX_BYTES = 8 * 1024 ** 3
@@ -14,10 +14,10 @@ interface Table {
 }
 
 /**
- * Milliseconds an item that `node:sqlite` takes to insert the rows of an inbox into an empty file with the same schema
- * and pragmas: one prepared statement per table, rows of all tables in each transaction. Rows that triggers write are
- * left to them.
- * @param items that are stored in the file
+ * Milliseconds per item that `node:sqlite` takes to insert the rows of an inbox into an empty file with the same schema
+ * and pragmas: one prepared statement per table, rows of all tables in each transaction. Tables that triggers fill are
+ * not copied; the triggers fill them again.
+ * @param items number of items in the file
  */
 export function timeBareInserts(file: string, items: number): number {
   const copy = `${file}.bare`
@@ -46,7 +46,7 @@ export function timeBareInserts(file: string, items: number): number {
   return took / items
 }
 
-/** Tables with rows, in the order in which they were created; rows in the order of their keys. */
+/** Tables that have rows, in the order of their creation; rows in the order of their keys. */
 function readTables(file: string): Table[] {
   const db = new DatabaseSync(file, { readOnly: true })
   try {
@@ -71,7 +71,7 @@ function readTables(file: string): Table[] {
   }
 }
 
-/** Tables of SQLite itself, and those in which the search keeps its index. */
+/** Whether a table belongs to SQLite or to the index of the full-text search. */
 const isInternal = (name: string): boolean => /^sqlite_|^issue_search_/.test(name)
 
 const quote = (column: string): string => `"${column}"`

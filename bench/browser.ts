@@ -4,15 +4,15 @@ import type { Bench } from './measures/measure.ts'
 import { pinSelf } from './processes.ts'
 import type { Server } from './servers.ts'
 
-/** Milliseconds for what is to happen in a page. */
+/** Milliseconds to wait for a condition in a page. */
 export const PATIENCE = 20_000
 
-/** Milliseconds between two looks at a page. */
+/** Milliseconds between two checks of a condition in a page. */
 const POLL = 10
 
 /**
- * Starts a Chromium: HULL_CHROMIUM, or Debian's. It may use both cores, unlike this process: its own processes wait for
- * each other, and on one core a click takes four times as long.
+ * Starts Chromium: HULL_CHROMIUM, or Debian's. The browser may use both cores, because its processes wait for each
+ * other: on one core a click takes four times as long. This process stays on one core.
  */
 export async function launchBrowser({
   serverCore,
@@ -25,18 +25,18 @@ export async function launchBrowser({
   return browser
 }
 
-/** A page of its own context: what others have loaded is not in its cache. */
+/** A page in a new browser context, with an empty cache. */
 export interface Tab {
   page: Page
-  /** Every request so far, in order. */
+  /** All requests until now, in order. */
   requests: Request[]
-  /** Loads an address of the server, and waits until a click on any link in it would be taken in place. */
+  /** Loads a path of the server, and waits until React has hydrated all links of the page. */
   open: (path: string) => Promise<void>
-  /** Waits until something is true in the page. */
+  /** Waits until a condition is true in the page. */
   until: <Arg>(isTrue: (arg: Arg) => boolean, arg: Arg) => Promise<void>
-  /** Waits until no request has been open for so many milliseconds from now on. */
+  /** Waits until no request has been pending for this many milliseconds. */
   untilQuiet: (milliseconds: number) => Promise<void>
-  /** Lets every request wait for its answer this much longer; what is sent is as fast as before. */
+  /** Delays every response by this many milliseconds; the throughput stays unlimited. */
   delayRequests: (milliseconds: number) => Promise<void>
   close: () => Promise<void>
 }
@@ -63,7 +63,7 @@ export async function openTab(browser: Browser, server: Server): Promise<Tab> {
   const until: Tab['until'] = (isTrue, arg) =>
     waitFor(
       () => page.evaluate(isTrue as (arg: unknown) => boolean, arg),
-      () => `${server.name}: it never became true of ${page.url()}: ${isTrue.toString()}`
+      () => `${server.name}: a condition never became true on ${page.url()}: ${isTrue.toString()}`
     )
 
   return {
@@ -92,17 +92,17 @@ export async function openTab(browser: Browser, server: Server): Promise<Tab> {
   }
 }
 
-/** React knows its elements by properties of this name, whoever mounted it. */
+/** React adds a property with this prefix to each element that it has hydrated or created. */
 function areLinksHydrated(): boolean {
   const links = [...document.querySelectorAll('main a')]
   return links.length > 0 && links.every((link) => Object.keys(link).some((key) => key.startsWith('__reactProps')))
 }
 
-/** Looks from outside, again and again: to wait inside takes eval, which a content security policy may forbid. */
-async function waitFor(isTrue: () => Promise<boolean>, complain: () => string): Promise<void> {
+/** Polls from outside the page, because waiting inside the page needs `eval`, which a content security policy may forbid. */
+async function waitFor(isTrue: () => Promise<boolean>, createMessage: () => string): Promise<void> {
   const end = performance.now() + PATIENCE
   while (!(await isTrue())) {
-    if (performance.now() > end) throw new Error(complain())
+    if (performance.now() > end) throw new Error(createMessage())
     await new Promise((resolve) => setTimeout(resolve, POLL))
   }
 }

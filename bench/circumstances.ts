@@ -13,15 +13,15 @@ export interface Circumstances extends Pick<
 > {
   /** YYYY-MM-DD. */
   date: string
-  /** Of the repository; ends with `+` when files were changed since. */
+  /** Commit of the repository; ends with `+` if files were changed since. */
   commit: string
   node: string
   kernel: string
   cpu: string
   cores: number
-  /** Bytes. */
+  /** In bytes. */
   memory: number
-  /** Servers and load had a core each. */
+  /** Whether servers and load were pinned to one core each. */
   pinned: boolean
   /** Versions of the frameworks that took part. */
   versions: Array<{ name: ContenderName; version: string }>

@@ -11,34 +11,34 @@ declare global {
   }
 }
 
-/** Hull's page data begins with it. */
+/** Prefix of the paths of Hull's page data. */
 const PAGE_DATA = '/-/data/'
 
 /** Milliseconds without a request after which a page has finished its own requests. A guess that has been fine. */
 export const SETTLED = 100
-/** The same while the pointer rests on a link, which the page needs some time to recognise. */
+/** The same while the pointer rests on a link: a page prefetches only after the pointer has rested for a while. */
 const PREFETCHED = 300
 
 export interface Click {
-  /** Path the link leads to. */
+  /** Path of the link. */
   path: string
   /** Heading of the linked page. */
   heading: string
-  /** Moves the pointer to the link first. Otherwise the click has no pointer before it, like a finger's. */
+  /** Moves the pointer to the link first. Otherwise a script clicks, without pointer events before, as a finger does. */
   hovers: boolean
 }
 
-export interface Shown {
-  /** From the click to the first frame that has the heading. */
+export interface ClickResult {
+  /** Time from the click to the first frame that has the heading. */
   milliseconds: number
   /** Content of the page, from {@link toTree}. */
   tree: string
-  /** Requests of the browser caused by pointer and click. */
+  /** Requests of the browser that the pointer and the click caused. */
   requests: Request[]
 }
 
 /** Clicks a link of the current page, after scrolling it into view as a visitor does. */
-export async function clickLink({ page, requests, untilQuiet }: Tab, click: Click): Promise<Shown> {
+export async function clickLink({ page, requests, untilQuiet }: Tab, click: Click): Promise<ClickResult> {
   const { path, heading, hovers } = click
   const link = page.locator(`main a[href="${path}"]`)
   await page.mouse.move(0, 0)
@@ -56,17 +56,17 @@ export async function clickLink({ page, requests, untilQuiet }: Tab, click: Clic
   } else {
     await link.evaluate((element: HTMLElement) => element.click())
   }
-  // the page reports it, since polling would take time of its own
+  // The page measures the time itself, since polling from outside would delay the page.
   const milliseconds = await page.evaluate(() => window.benchShown)
   if (milliseconds === undefined) throw new Error(`${page.url()} was loaded as a document`)
   await untilQuiet(SETTLED)
   return { milliseconds, tree: toTree(await page.content()), requests: requests.slice(before) }
 }
 
-/** Starts the clock of the next click: one clock for everybody, in the page, blind to how it gets there. */
+/** Measures the next click in the page, in the same way for all contenders, however they show the next page. */
 function watchForHeading({ heading, patience }: { heading: string; patience: number }): void {
   let clickedAt = 0
-  // the handler of the click runs after this event
+  // This capturing listener runs before the contender's own click handler.
   addEventListener('click', ({ timeStamp }) => (clickedAt = timeStamp), { capture: true, once: true })
   window.benchShown = new Promise((resolve, reject) => {
     setTimeout(() => reject(new Error(`A click did not lead to "${heading}"`)), patience)
@@ -80,14 +80,14 @@ function watchForHeading({ heading, patience }: { heading: string; patience: num
 }
 
 /**
- * Checks the requests that a click caused: none for a document, and for Hull one for the page's data.
+ * Checks the requests that a click caused: no request for a document, and for Hull exactly one for page data.
  * @throws Error that names the requests
  */
-export function assertRequests(name: ContenderName, asked: Array<{ type: string; url: string }>): void {
-  const of = (type: string) => asked.filter((request) => request.type === type)
-  const list = asked.map(({ type, url }) => `${type} ${url}`).join(', ') || 'nothing'
+export function assertRequests(name: ContenderName, requests: Array<{ type: string; url: string }>): void {
+  const of = (type: string) => requests.filter((request) => request.type === type)
+  const list = requests.map(({ type, url }) => `${type} ${url}`).join(', ') || 'nothing'
   if (of('document').length > 0) throw new Error(`${name} loads a document after a click: ${list}`)
   const data = of('fetch').filter(({ url }) => new URL(url).pathname.startsWith(PAGE_DATA))
   if (isHull(name) && data.length !== 1)
-    throw new Error(`${name} asks for page data ${data.length} times for one click: ${list}`)
+    throw new Error(`${name} requests page data ${data.length} times for one click: ${list}`)
 }

@@ -5,22 +5,22 @@ import type { ContenderName } from './options.ts'
 import { PAGES } from './pages.ts'
 import { findSpread, type Spread, type Verdict } from './ratios.ts'
 
-/** Paths of the drawings, as the document names them. */
+/** Paths of the drawings, relative to the document. */
 export const DRAWING = 'pictures/performance.svg'
 export const GROWTH_DRAWING = 'pictures/growth.svg'
 
-/** Measurements of growth begin with it. */
+/** Prefix of the ids of growth measurements. */
 const GROWTH = 'growth '
 
 export interface Results {
   circumstances: Circumstances
-  /** Those that took part, the floor first. */
+  /** Contenders of the run, the floor first. */
   names: ContenderName[]
   measurements: Measurement[]
   verdicts: Verdict[]
 }
 
-/** The results of a run as Markdown: the machine, ratios to the floor, quantities, and the bounds. */
+/** Creates the Markdown document of a run: the machine, ratios to the floor, quantities and bounds. */
 export function createDocument({ circumstances, names, measurements, verdicts }: Results): string {
   const others = names.filter((name) => name !== 'floor')
   const compared = measurements.filter(({ id, samples }) => samples.floor && !id.startsWith(GROWTH))
@@ -29,7 +29,7 @@ export function createDocument({ circumstances, names, measurements, verdicts }:
   return [
     '# Performance',
     '`npm run bench -- --peers --write docs` writes this page. Ratios hold for one run on one machine: the turns of all contenders were side by side. [bench/README.md](../bench/README.md) describes the contenders and how each figure is measured.',
-    ...(hasDrawing ? [`![CPU of a request compared with the floor, by page and framework](${DRAWING})`] : []),
+    ...(hasDrawing ? [`![CPU per request compared with the floor, by page and framework](${DRAWING})`] : []),
     '## Machine',
     listCircumstances(circumstances),
     '## Pages',
@@ -38,7 +38,7 @@ export function createDocument({ circumstances, names, measurements, verdicts }:
       PAGES.map(({ label, tree }) => [`\`${label}\``, tree])
     ),
     '## Ratios to the floor',
-    'Median (least–most); smaller is better. The floor is `node:http` and React with the same tree.',
+    'Median (minimum–maximum); smaller is better. The floor is `node:http` and React with the same tree.',
     createTable(
       ['', ...others.map(toLabel)],
       compared.map((measurement) => [
@@ -113,7 +113,7 @@ const formatRatio = (ratio: number) => ratio.toFixed(2)
 const formatMedian = ({ unit }: Measurement, spread: Spread | undefined) =>
   spread ? formatValue(spread.median, unit) : '-'
 
-/** A quantity in a unit for readers: KB and MB are 1,000 and 1,000,000 bytes. */
+/** Formats a quantity with a readable unit; KB and MB are 1,000 and 1,000,000 bytes. */
 export function formatValue(value: number, unit: string): string {
   if (unit.startsWith('bytes')) {
     if (value >= 1_000_000) return `${Math.round(value / 1_000_000)} MB`

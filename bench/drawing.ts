@@ -16,9 +16,9 @@ const LEGEND_COLUMNS = 4
 const TICKS = [0.2, 0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500]
 
 /**
- * CPU of a request as times of the floor's, on a logarithmic axis: a line for each contender and page from the least
- * ratio to the most, and a point at the median. It follows the colour scheme of its reader.
- * @returns undefined without such a measurement
+ * Draws the CPU per request relative to the floor, on a logarithmic axis: for each page and contender a line from the
+ * smallest ratio to the largest, and a point at the median. The drawing follows the reader's colour scheme.
+ * @returns undefined if no CPU per request was measured
  */
 export function createDrawing(measurements: Measurement[], names: ContenderName[]): string | undefined {
   const others = names.filter((name) => name !== 'floor')
@@ -35,9 +35,10 @@ export function createDrawing(measurements: Measurement[], names: ContenderName[
   if (groups.length === 0) return undefined
 
   const all = groups.flatMap(({ spreads }) => spreads)
-  const least = TICKS.findLast((tick) => tick <= Math.min(1, ...all.map(({ min }) => min))) ?? TICKS[0]!
-  const most = TICKS.find((tick) => tick >= Math.max(2, ...all.map(({ max }) => max))) ?? TICKS.at(-1)!
-  const toX = (ratio: number) => LEFT + ((WIDTH - LEFT - RIGHT) * Math.log(ratio / least)) / Math.log(most / least)
+  const axisStart = TICKS.findLast((tick) => tick <= Math.min(1, ...all.map(({ min }) => min))) ?? TICKS[0]!
+  const axisEnd = TICKS.find((tick) => tick >= Math.max(2, ...all.map(({ max }) => max))) ?? TICKS.at(-1)!
+  const toX = (ratio: number) =>
+    LEFT + ((WIDTH - LEFT - RIGHT) * Math.log(ratio / axisStart)) / Math.log(axisEnd / axisStart)
 
   const top = 40 + Math.ceil(others.length / LEGEND_COLUMNS) * LEGEND_LINE
   let y = top
@@ -48,12 +49,14 @@ export function createDrawing(measurements: Measurement[], names: ContenderName[
     const middle = begin + (spreads.length * LINE) / 2 + 4
     return `<text x="${LEFT - 14}" y="${middle}" text-anchor="end">${label}</text>${lines.join('')}`
   })
-  const axis = TICKS.filter((tick) => tick >= least && tick <= most).map((tick) => drawTick(tick, toX(tick), top, y))
+  const axis = TICKS.filter((tick) => tick >= axisStart && tick <= axisEnd).map((tick) =>
+    drawTick(tick, toX(tick), top, y)
+  )
   const height = y + 24
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${height}" width="${WIDTH}" height="${height}" role="img">
-<title>CPU of a request, compared with the floor</title>
+<title>CPU per request, compared with the floor</title>
 <style>${createStyle(others)}</style>
-<text x="0" y="16" class="head">CPU of a request, in times of the floor’s (logarithmic; less is better)</text>
+<text x="0" y="16" class="head">CPU per request, relative to the floor (logarithmic; smaller is better)</text>
 ${others.map(drawLegend).join('\n')}
 ${axis.join('\n')}
 ${drawn.join('\n')}

@@ -24,7 +24,7 @@ export function readRuns(files: string[]): Run {
 
 /**
  * Joins runs of different measures. Each ratio still compares turns of one run.
- * @throws Error if they are of different machines, commits or settings, or one measurement is in two of them
+ * @throws Error if the runs have different machines, commits or settings, or if two runs have the same measurement
  */
 export function joinRuns(runs: Run[]): Run {
   const [first] = runs
@@ -49,7 +49,7 @@ export function joinRuns(runs: Run[]): Run {
   }
 }
 
-/** Circumstances that must be equal for figures of two runs to stand side by side. */
+/** Circumstances that must be equal, so that figures of two runs can be joined in one table. */
 const SETTING: (keyof Circumstances)[] = [
   'commit',
   'node',

@@ -11,24 +11,25 @@ const COLUMNS = 3
 const PANEL = { width: WIDTH / COLUMNS, height: 240, left: 70, right: 26, top: 30, bottom: 34 }
 const TOP = 50
 
-/** Quantities that grow, by their names in `measures/growth.ts`. */
+/** One panel for each kind of growth; `id` is its name in `measures/growth.ts`. */
 const KINDS = [
-  { id: 'cards', title: 'CPU a request, by cards' },
-  { id: 'connections', title: 'CPU a request, by connections' },
-  { id: 'pages', title: 'CPU a request, by pages' },
+  { id: 'cards', title: 'CPU per request, by cards' },
+  { id: 'connections', title: 'CPU per request, by connections' },
+  { id: 'pages', title: 'CPU per request, by pages' },
   { id: 'start', title: 'Start, by pages' },
   { id: 'memory', title: 'Memory after the start, by pages' }
 ]
 
 interface Point {
-  /** The number that grows. */
+  /** Number of cards, connections or pages. */
   size: number
   measurement: Measurement
 }
 
 /**
- * How costs grow: a panel for each thing that grows, a line of medians for each contender, both axes logarithmic.
- * @returns undefined when growth was not measured
+ * Draws how costs grow: a panel for each kind of growth, with a line of medians for each contender. Both axes are
+ * logarithmic.
+ * @returns undefined if growth was not measured
  */
 export function createGrowthDrawing(measurements: Measurement[], names: ContenderName[]): string | undefined {
   const panels = KINDS.map(({ id, title }) => ({ title, points: findPoints(measurements, id) })).filter(
@@ -62,7 +63,7 @@ function drawPanel(
   index: number
 ): string {
   const medians = points.flatMap((point) => names.flatMap((name) => toMedian(point, name) ?? []))
-  // At least a factor of four, or noise would look like growth.
+  // The axis spans at least a factor of four; otherwise noise would look like growth.
   const [low, high] = widen(Math.min(...medians), Math.max(...medians), 4)
   const { width, height, left, right, top, bottom } = PANEL
   const toX = toScale(points[0]!.size, points.at(-1)!.size, left, width - right)
@@ -94,12 +95,12 @@ function drawLegend(name: ContenderName, index: number): string {
   return `<g class="${name}"><circle cx="${x}" cy="34" r="5"/><text x="${x + 12}" y="38">${NAMES[name].label}</text></g>`
 }
 
-/** A logarithmic scale. */
+/** Returns a logarithmic scale, which maps values from `low` to `high` onto pixels. */
 function toScale(low: number, high: number, from: number, to: number): (value: number) => number {
   return (value) => from + ((to - from) * Math.log(value / low)) / Math.log(high / low)
 }
 
-/** Around the same middle, at least `factor` apart. */
+/** Widens a range around its (geometric) middle, so that its ends differ at least by `factor`. */
 function widen(low: number, high: number, factor: number): [number, number] {
   const more = Math.max(1, Math.sqrt(factor / (high / low)))
   return [low / more, high * more]

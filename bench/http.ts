@@ -1,6 +1,6 @@
 import { request } from 'node:http'
 
-export interface Answer {
+export interface HttpResponse {
   status: number
   headers: Record<string, string | string[] | undefined>
   body: Buffer
@@ -8,10 +8,10 @@ export interface Answer {
 
 const TIMEOUT = 10_000
 
-/** One GET on a connection of its own, so that nothing is left open between a measurement and the next. */
-export function get(origin: string, path: string, headers: Record<string, string> = {}): Promise<Answer> {
+/** Sends one GET request on a new connection, so that no connection stays open between two measurements. */
+export function get(origin: string, path: string, headers: Record<string, string> = {}): Promise<HttpResponse> {
   return new Promise((resolve, reject) => {
-    const asking = request(origin + path, { agent: false, headers, timeout: TIMEOUT }, (response) => {
+    const outgoing = request(origin + path, { agent: false, headers, timeout: TIMEOUT }, (response) => {
       const chunks: Buffer[] = []
       response.on('data', (chunk) => chunks.push(chunk))
       response.on('error', reject)
@@ -19,8 +19,8 @@ export function get(origin: string, path: string, headers: Record<string, string
         resolve({ status: response.statusCode!, headers: response.headers, body: Buffer.concat(chunks) })
       )
     })
-    asking.on('timeout', () => asking.destroy(new Error(`${path} did not answer within ${TIMEOUT} ms`)))
-    asking.on('error', reject)
-    asking.end()
+    outgoing.on('timeout', () => outgoing.destroy(new Error(`No response for ${path} within ${TIMEOUT} ms`)))
+    outgoing.on('error', reject)
+    outgoing.end()
   })
 }

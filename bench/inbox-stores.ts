@@ -4,18 +4,18 @@ import { openSeedStore, seedInbox } from '../packages/inbox/src/seed/index.ts'
 import { CACHE } from './contenders/contender.ts'
 import { flushDisk } from './processes.ts'
 
-/** Events and issues of the two stores; the small one fills a page of the list as well. */
+/** Events and issues of the two stores. The small store also has enough issues for a full page of the list. */
 export const STORE_SIZES = {
   small: { events: 1_000, issues: 100 },
   large: { events: 1_000_000, issues: 10_000 }
 }
 export type StoreSize = keyof typeof STORE_SIZES
 
-/** The folder of a store, and its file as an inbox looks for it. */
+/** Folder of a store, which an inbox takes as DATA_DIR, and the database file in it. */
 export const storeFolder = (size: StoreSize): string => join(CACHE, `inbox-${size}`)
 export const storeFile = (size: StoreSize): string => join(storeFolder(size), 'inbox.db')
 
-/** A new file in the place of an old one: what it holds ends now. The large one takes about a minute. */
+/** Replaces a store with a new one, whose events end at `now`. The large store takes about a minute. */
 export function fillStore(size: StoreSize, now: number): void {
   removeStore(size)
   mkdirSync(storeFolder(size), { recursive: true })

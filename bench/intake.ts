@@ -6,31 +6,31 @@ import { openInbox } from '../packages/inbox/src/store/open.ts'
 import { fill } from './fill.ts'
 import { percentile } from './ratios.ts'
 
-/** Envelopes at a steady rate for a while. */
+/** A turn in which envelopes are stored at a steady rate. */
 export interface IntakeTurn {
   file: string
   retentionDays: number
-  /** With their header lines; in turns, with ids of their own. */
+  /** Envelopes with their header lines, sent one after the other with new ids, again from the start at the end. */
   envelopes: string[]
-  /** Envelopes a second. */
+  /** Envelopes per second. */
   rate: number
-  /** Seconds that are not measured, and those that are. */
+  /** Seconds of warm-up, which are not measured, and seconds that are measured. */
   warmUp: number
   seconds: number
-  /** The inbox is closed after the turn, and opened again for the next. */
+  /** Whether the inbox is closed after the turn, and opened again for the next turn. */
   closes: boolean
-  /** Alerts are sent, also to this machine. @default false */
+  /** Whether alerts are sent, also to addresses of this machine. @default false */
   alerts?: boolean
 }
 
 export interface IntakeResult {
-  /** Milliseconds until an envelope was stored, of 99 in 100. */
+  /** 99th percentile of the milliseconds until an envelope was stored. */
   p99: number
-  /** Events and spans that the retention removed in a second. */
+  /** Events and spans that the retention removed per second. */
   removed: number
-  /** Those that it has still to remove. */
+  /** Events and spans that the retention still has to remove. */
   left: number
-  /** Milliseconds of CPU an envelope, user and system, of all threads. */
+  /** Milliseconds of CPU per envelope, user and system, of all threads. */
   cpu: number
 }
 
@@ -70,7 +70,7 @@ async function open(file: string, retentionDays: number, alerts = false): Promis
   return inbox
 }
 
-/** @returns milliseconds until each was stored */
+/** @returns for each envelope the milliseconds until it was stored */
 async function send(inbox: Inbox, envelopes: ReturnType<typeof parse>[], rate: number, seconds: number) {
   const times: number[] = []
   const all: Promise<void>[] = []
@@ -100,7 +100,7 @@ function parse(envelope: string) {
   return { header, rest: envelope.slice(newline + 1) }
 }
 
-/** Events and spans. */
+/** Counts the events and spans that were received before a time. */
 function countBefore(file: string, received: number): number {
   const db = new DatabaseSync(file, { readOnly: true })
   try {

@@ -1,49 +1,49 @@
 import { once } from 'node:events'
 import { join } from 'node:path'
-import type { Ask, Turn, TurnResult } from './load.ts'
+import type { LoadRequest, Turn, TurnResult } from './load.ts'
 import { startNode } from './processes.ts'
 import type { Server } from './servers.ts'
 
 export interface LoadGenerator {
   /**
-   * Repeats one request: a page by its path, or the given one.
-   * @returns the number of answered requests
-   * @throws Error if a status is not 200
+   * Repeats one request: a GET request for a page, if a path is given, or the given request.
+   * @returns the number of requests that got a response
+   * @throws Error if a status code is not 200
    */
-  run: (server: Loaded, ask: string | Ask, limit: Limit) => Promise<number>
+  run: (server: LoadTarget, request: string | LoadRequest, limit: Limit) => Promise<number>
 }
 
-/** Address of the server. */
-export type Loaded = Pick<Server, 'origin'> & { name: string }
+/** Address and name of the server that gets the requests. */
+export type LoadTarget = Pick<Server, 'origin'> & { name: string }
 
-/** Limits of a turn; the first one reached ends it. */
+/** Limits of a turn; the turn ends at the first limit that is reached. */
 export interface Limit {
   /** @default 60 */
   seconds?: number
   /** @default 500_000 */
   requests?: number
-  /** Requests a second. @default as many as fit */
+  /** Requests per second. @default as many as the server answers */
   rate?: number
-  /** A server that is not warm yet may refuse some of it. @default false */
+  /** Allows some requests to fail, because a server that is not warm yet may refuse requests. @default false */
   isWarmUp?: boolean
 }
 
-/** One process for all turns: its own warming up is not to be seen in the first. */
+/** Starts one process for all turns, so that the warm-up of the generator itself does not distort a later turn. */
 export function startLoadGenerator(connections: number, core?: number): LoadGenerator {
   const child = startNode(
     { args: [join(import.meta.dirname, 'load.ts')], cwd: import.meta.dirname, env: {} },
     { core, ipc: true }
   )
   const ended = once(child, 'exit').then(() => {
-    throw new Error('The load generator has ended')
+    throw new Error('The load generator has exited')
   })
-  ended.catch(() => {}) // at the end of the run nothing waits for it
+  ended.catch(() => {}) // The process also exits at the end of the run, when nothing awaits this promise.
   return {
-    async run(server, asked, { seconds = 60, requests: maxRequests = 500_000, rate, isWarmUp = false }) {
-      const ask = typeof asked === 'string' ? { path: asked } : asked
+    async run(server, pathOrRequest, { seconds = 60, requests: maxRequests = 500_000, rate, isWarmUp = false }) {
+      const request = typeof pathOrRequest === 'string' ? { path: pathOrRequest } : pathOrRequest
       const turn: Turn = {
         origin: server.origin,
-        ...ask,
+        ...request,
         connections,
         seconds,
         maxRequests,
@@ -52,7 +52,7 @@ export function startLoadGenerator(connections: number, core?: number): LoadGene
       child.send(turn)
       const [{ requests, failures }] = await Promise.race([once(child, 'message') as Promise<[TurnResult]>, ended])
       if ((failures > 0 && !isWarmUp) || requests === failures)
-        throw new Error(`${server.name} failed ${failures} of ${requests} requests for ${ask.path}`)
+        throw new Error(`${failures} of ${requests} requests to ${server.name} for ${request.path} failed`)
       return requests
     }
   }

@@ -2,30 +2,30 @@ import { Client, type Dispatcher } from 'undici'
 import { fill } from './fill.ts'
 
 /** The request to repeat. */
-export interface Ask {
+export interface LoadRequest {
   path: string
   /** @default GET */
   method?: 'GET' | 'POST'
-  /** In turns; `@id@` and `@trace@` become 32 hex digits, other ones each time. @default none */
+  /** Bodies, sent one after the other; `@id@` and `@trace@` become 32 new hex digits each time. @default none */
   bodies?: string[]
-  /** @default those of a browser that wants a page */
+  /** @default `accept: text/html` */
   headers?: Record<string, string>
 }
 
-/** One turn: as many requests as fit, one at a time on each connection. */
-export interface Turn extends Ask {
+/** One turn: as many requests as the server answers, one at a time on each connection. */
+export interface Turn extends LoadRequest {
   origin: string
   connections: number
   seconds: number
-  /** Ends the turn before its time. */
+  /** Ends the turn early after this many requests. */
   maxRequests: number
-  /** Requests a second, over all connections. @default as many as fit */
+  /** Requests per second on all connections together. @default as many as the server answers */
   rate?: number
 }
 
 export interface TurnResult {
   requests: number
-  /** Answers other than 200, and broken connections. */
+  /** Responses with a status code other than 200, and broken connections. */
   failures: number
 }
 
@@ -39,9 +39,9 @@ async function runTurn({
   seconds,
   maxRequests,
   rate = Infinity,
-  ...ask
+  ...request
 }: Turn): Promise<TurnResult> {
-  const { path, method = 'GET', bodies = [], headers = { accept: 'text/html' } } = ask
+  const { path, method = 'GET', bodies = [], headers = { accept: 'text/html' } } = request
   const start = performance.now()
   const end = start + seconds * 1000
   const result: TurnResult = { requests: 0, failures: 0 }

@@ -4,7 +4,10 @@ import { PROJECT } from './contenders/contender.ts'
 
 const FIXTURES = join(PROJECT, 'packages/monitoring/test/fixtures/envelopes')
 
-/** Types of twenty envelopes of an application: mostly errors and transactions of browsers, a third of the server. */
+/**
+ * Files of twenty envelopes, and how often each occurs: mostly errors and transactions of browsers; a third comes from the
+ * server.
+ */
 const MIX = {
   'sdk11.12-browser-stream-07-event.envelope': 6,
   'sdk11.12-node-stream-10-event.envelope': 4,
@@ -13,14 +16,14 @@ const MIX = {
   'sdk11.12-browser-stream-01-session.envelope': 3
 }
 
-/** The envelopes, for `fill` to give them ids of their own. */
+/** Reads the twenty envelopes, with placeholders that `fill` replaces with new ids. */
 export function readMix(dsn: string): string[] {
   return Object.entries(MIX).flatMap(([name, count]) =>
     Array.from({ length: count }, () => toBody(readFileSync(join(FIXTURES, name), 'utf8'), dsn))
   )
 }
 
-/** An envelope for a project, with placeholders for `fill`. */
+/** Addresses an envelope to a project, and replaces its ids with placeholders for `fill`. */
 export function toBody(envelope: string, dsn: string): string {
   const [first, ...rest] = envelope.split('\n')
   const header = { ...(JSON.parse(first!) as object), dsn }

@@ -1,13 +1,13 @@
 import type { ContenderName } from './options.ts'
 
-/** A contender as documents name it. */
-export interface Named {
+/** Name of a contender in tables and drawings. */
+export interface DisplayName {
   label: string
-  /** The package whose version is given, of `peers/<contender>`. */
+  /** Package in `peers/<contender>` whose version the document lists. */
   package?: string
 }
 
-export const NAMES: Record<ContenderName, Named> = {
+export const NAMES: Record<ContenderName, DisplayName> = {
   floor: { label: 'Floor' },
   hull: { label: 'Hull, inbox' },
   'hull-no-inbox': { label: 'Hull, no inbox' },

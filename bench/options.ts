@@ -38,53 +38,53 @@ export type MeasureName = (typeof MEASURE_NAMES)[number]
 export interface Options {
   /** Contenders, in the order of their turns; always includes the floor. */
   contenders: ContenderName[]
-  /** Measures, in this order. */
+  /** Measures, in the order in which they run. */
   measures: MeasureName[]
-  /** Exit with 1 when a ratio misses its bound. */
+  /** Whether to exit with 1 if a ratio misses its bound. */
   check: boolean
   /** File for every sample of the run. */
   json?: string
-  /** Turns each contender gets per page, and tabs for its navigations. */
+  /** Turns of each contender per page, and tabs of each contender for navigation. */
   rounds: number
-  /** Length of a turn. */
+  /** Length of a turn, in seconds. */
   seconds: number
   /** Connections of the load generator, one request at a time on each. */
   connections: number
   /** New processes of each contender, for its start and again for its memory. */
   starts: number
-  /** Seconds of requests for a page before it is measured. */
+  /** Seconds of requests to a page before the page is measured. */
   warmUp: number
   /** Seconds of load before memory is read, and of envelopes for the inbox. */
   load: number
-  /** Folder for `performance.md` and its drawing. */
+  /** Folder for `performance.md` and its drawings. */
   write?: string
-  /** Files of earlier runs, which are joined; nothing is measured. */
+  /** Files of earlier runs, which are joined instead of a new measurement. */
   from?: string[]
 }
 
 export const USAGE = `npm run bench [-- options]
   --peers           measure the frameworks too
-  --only a,b        measure these beside the floor: ${CONTENDER_NAMES.slice(1).join(', ')}
-  --measure a,b     measure these only: ${MEASURE_NAMES.join(', ')}
+  --only a,b        contenders besides the floor: ${CONTENDER_NAMES.slice(1).join(', ')}
+  --measure a,b     run only these measures: ${MEASURE_NAMES.join(', ')}
   --rounds n        turns per page, tabs for navigation (default 7)
   --seconds n       length of a turn (default 1.5)
   --connections n   connections of the load generator (default 32)
   --starts n        new processes for start and memory (default 5)
-  --warm-up n       seconds for which a page is asked for before it is measured (default 5)
+  --warm-up n       seconds of requests to a page before it is measured (default 5)
   --load n          seconds of load before memory is read, and for the inbox (default 60)
-  --quick           the least of all of these: shows that everything works, and measures nothing
+  --quick           very short turns: checks that everything works; the figures mean nothing
   --json file       write every sample to a file
-  --from a,b        measure nothing, join the files that --json wrote
-  --write folder    write performance.md and its drawing into a folder
-  --check           exit with 1 when a ratio misses its bound
-  --help            this`
+  --from a,b        measure nothing, and join the files that --json wrote
+  --write folder    write performance.md and its drawings into a folder
+  --check           exit with 1 if a ratio misses its bound
+  --help            print this text`
 
-/** Contenders by default, besides the floor. */
+/** Default contenders, besides the floor. */
 const HULLS: readonly ContenderName[] = ['hull', 'hull-no-inbox']
 
 /**
  * V8's compiler threads take a fifth of the processor time of `/` during the first seconds of load, and a hundredth after
- * ten. Most of the code is the same for all pages, so five seconds for each are enough.
+ * ten seconds. Most of the code is the same for all pages, so five seconds for each page are enough.
  */
 const USUAL = { rounds: 7, seconds: 1.5, starts: 5, warmUp: 5, load: 60 }
 const QUICK = { rounds: 1, seconds: 0.5, starts: 1, warmUp: 0.5, load: 2 }
@@ -133,14 +133,14 @@ export function parseOptions(args: string[]): Options | undefined {
 
 function toNames(option: string, text: string | undefined, known: readonly string[]): string[] | undefined {
   const names = text?.split(',')
-  const stranger = names?.find((name) => !known.includes(name))
-  if (stranger !== undefined) throw new Error(`${option} takes ${known.join(', ')}; it was given "${stranger}"`)
+  const unknownName = names?.find((name) => !known.includes(name))
+  if (unknownName !== undefined) throw new Error(`${option} takes ${known.join(', ')}; it was given "${unknownName}"`)
   return names
 }
 
-function toNumber(option: string, text: string | number, least: number, most: number): number {
+function toNumber(option: string, text: string | number, min: number, max: number): number {
   const number = Number(text)
-  if (!(number >= least && number <= most))
-    throw new Error(`${option} takes a number from ${least} to ${most}; it was given "${text}"`)
+  if (!(number >= min && number <= max))
+    throw new Error(`${option} takes a number from ${min} to ${max}; it was given "${text}"`)
   return number
 }

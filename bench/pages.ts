@@ -1,18 +1,18 @@
 import type { ContenderName } from './options.ts'
 
 export interface BenchPage {
-  /** Address as the report shows it. */
+  /** Path as the report shows it. */
   label: string
   path: string
-  /** Content of its tree, in a few words. */
+  /** Short description of the page's content. */
   tree: string
-  /** The page of the floor that has the same tree. */
+  /** Path of the floor's page that has the same tree. */
   floorPath: string
-  /** Contenders that serve it. @default all */
+  /** Contenders that serve the page. @default all */
   only?: readonly ContenderName[]
-  /** Another measure than CPU a request asks for it. */
+  /** The page is not part of the measure `cpu`; another measure requests it. */
   isExtra?: true
-  /** An element of its tree, and how many of it there are. */
+  /** An element of the page, and how often it occurs. */
   has: { element: string; count: number }
 }
 
@@ -34,15 +34,15 @@ const page = (path: string, tree: string, element: string, count: number): Bench
 
 const list = { floorPath: '/list', only: HULLS, has: { element: 'article', count: 50 } }
 
-/** `/list` with so many cards. */
+/** Path of `/list` with this many cards. */
 export const cardsPath = (count: number) => `/cards/${count}`
 
 /** Contenders whose growth is measured. */
 export const GROWING = ['floor', ...HULLS] as const satisfies ContenderName[]
 
-const many = page(cardsPath(200), 'as many cards as its address says', 'article', 200)
+const many = page(cardsPath(200), 'the number of cards in the path', 'article', 200)
 
-/** Pages that all contenders serve, and those that some do. */
+/** Pages that all contenders serve, then pages that only some contenders serve. */
 export const PAGES: BenchPage[] = [
   page('/', 'a heading and two links', 'nav', 2),
   page('/list', '50 cards with a link each', 'article', 50),

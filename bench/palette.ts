@@ -1,6 +1,6 @@
 import type { ContenderName } from './options.ts'
 
-/** Each contender's colour on a light and on a dark page. */
+/** Colour of each contender on a light and on a dark page. */
 const COLOURS: Record<ContenderName, [light: string, dark: string]> = {
   floor: ['#57606a', '#8b949e'],
   hull: ['#0550ae', '#79c0ff'],
@@ -12,7 +12,7 @@ const COLOURS: Record<ContenderName, [light: string, dark: string]> = {
   'next-sentry': ['#cf222e', '#ff7b72']
 }
 
-/** Style of a drawing that follows the colour scheme of its reader: `.tick` and `.one` are lines of an axis. */
+/** Creates the style of a drawing, which follows the reader's colour scheme; `.tick` and `.one` are lines of an axis. */
 export function createStyle(names: ContenderName[]): string {
   const colour = (scheme: 0 | 1) =>
     names

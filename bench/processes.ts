@@ -3,26 +3,30 @@ import { closeSync, openSync, readdirSync, readFileSync } from 'node:fs'
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** How to run a contender's server. */
+/** How to start a contender's server. */
 export interface Launch {
   /** Arguments of node. */
   args: string[]
   cwd: string
-  /** Beside PATH nothing is inherited. */
+  /** Environment of the process; only PATH is inherited. */
   env: Record<string, string>
-  /** Where stdout and stderr go. @default where ours go */
+  /** File for stdout and stderr. @default stdout and stderr of this process */
   log?: string
 }
 
-// from <linux/param.h>: what /proc counts in is 1/100 s on every architecture Node runs on
+// The clock tick of /proc is 1/100 s on every architecture that Node supports; see <linux/param.h>.
 const MS_PER_TICK = 10
 const KIBIBYTE = 1024
-/** A server may drain; then it is killed. */
+/** Milliseconds for a server to close its connections after SIGTERM, before SIGKILL. */
 const STOP_TIMEOUT = 5_000
 
 const running = new Set<ChildProcess>()
 
-/** Runs node with `args`, on `core` (or several, as `taskset` has them) if one is given. `ipc` opens a channel to it. */
+/**
+ * Starts Node with `args`.
+ * @param options.core core, or list of cores in the syntax of `taskset`, to which the process is pinned
+ * @param options.ipc opens an IPC channel to the process
+ */
 export function startNode(
   { args, cwd, env, log }: Launch,
   { core, ipc = false }: { core?: number | string; ipc?: boolean } = {}
@@ -41,7 +45,7 @@ export function startNode(
   return child
 }
 
-/** Ends a process and its descendants, by their ids. */
+/** Terminates a process and its descendants, by their process ids. */
 export async function stopProcess(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null || child.pid === undefined) return
   const exited = once(child, 'exit')
@@ -57,7 +61,7 @@ export async function stopAll(): Promise<void> {
   await Promise.all([...running].map(stopProcess))
 }
 
-/** For the last moment, when nothing can be waited for. */
+/** Kills all processes synchronously, for the `exit` event of this process. */
 export function killAll(): void {
   for (const { pid } of running) if (pid !== undefined) listTree(pid).forEach(killHard)
 }
@@ -76,10 +80,10 @@ export function readCpu(pid: number): number {
   )
 }
 
-/** Milliseconds in which an idle process uses no CPU that is worth counting, and the CPU that is not. */
+/** A process counts as idle if it uses at most `cpu` milliseconds of CPU in `milliseconds`. */
 const IDLE = { milliseconds: 1_500, cpu: 20 }
 
-/** Waits until a process has nothing left to do. */
+/** Waits until a process is idle. */
 export async function untilIdle(pid: number): Promise<void> {
   for (let before = -Infinity, now = readCpu(pid); now - before > IDLE.cpu; now = readCpu(pid)) {
     before = now
@@ -90,14 +94,14 @@ export async function untilIdle(pid: number): Promise<void> {
 /** Bytes of resident memory of a process and its children. */
 export const readMemory = (pid: number): number => sumOverTree(pid, (id) => readStatus(id, 'VmRSS')) * KIBIBYTE
 
-/** The most bytes of resident memory that a process has had since its start, without its children. */
-export const readMostMemory = (pid: number): number => readStatus(pid, 'VmHWM') * KIBIBYTE
+/** Peak of the resident memory of a process since its start, in bytes, without its children. */
+export const readPeakMemory = (pid: number): number => readStatus(pid, 'VmHWM') * KIBIBYTE
 
-/** A number of KiB of the status of a process. */
+/** Reads a value in KiB from /proc/<pid>/status. */
 const readStatus = (pid: number, name: string): number =>
   Number(new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(tryRead(`/proc/${pid}/status`) ?? '')?.[1] ?? 0)
 
-/** Cores this process may use; fewer than the machine has, in a container. */
+/** Cores that this process may use; in a container there may be fewer than the machine has. */
 export function listCores(): number[] {
   const list = /^Cpus_allowed_list:\s+(\S+)/m.exec(readFileSync('/proc/self/status', 'utf8'))![1]!
   return list.split(',').flatMap((range) => {
@@ -106,7 +110,7 @@ export function listCores(): number[] {
   })
 }
 
-/** Keeps this process, and what it starts from now on, on some cores. @returns false where there is no `taskset` */
+/** Pins this process, and processes that it starts later, to some cores. @returns false if `taskset` is not installed */
 export function pinSelf(...cores: number[]): boolean {
   try {
     execFileSync('taskset', ['--all-tasks', '--cpu-list', '--pid', cores.join(','), String(process.pid)], {
@@ -133,13 +137,13 @@ function listTree(root: number): number[] {
   return tree
 }
 
-/** Fields of /proc/<pid>/stat after the command, which may itself hold spaces and brackets: state is 0. */
+/** Fields of /proc/<pid>/stat after the command, which may contain spaces and brackets; field 0 is the state. */
 function readStat(pid: number): string[] | undefined {
   const stat = tryRead(`/proc/${pid}/stat`)
   return stat?.slice(stat.lastIndexOf(')') + 2).split(' ')
 }
 
-/** A process may end between being listed and being read. */
+/** Reads a file of /proc. @returns undefined if the process has exited since it was listed */
 function tryRead(file: string): string | undefined {
   try {
     return readFileSync(file, 'utf8')
@@ -152,11 +156,11 @@ function killHard(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL')
   } catch {
-    // it has ended by itself
+    // The process has already exited.
   }
 }
 
-/** Returns when the written data is on disk, so that it does not slow down later measurements. */
+/** Writes cached data to the disk, so that this work does not slow down later measurements. */
 export function flushDisk(): void {
   execFileSync('sync')
 }

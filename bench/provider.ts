@@ -7,23 +7,23 @@ import { findFreePort } from './servers.ts'
 /** Milliseconds without an envelope after which all are assumed to have arrived. */
 const QUIET = 300
 
-/** The project of {@link Provider.dsn}. */
+/** Project of {@link Provider.dsn}. */
 export const PROVIDER_PROJECT = 42
 
-/** A service that takes envelopes. */
+/** A server that accepts envelopes, like a hosted provider. */
 export interface Provider {
   origin: string
   dsn: string
-  /** Milliseconds until it answers, from now on. @default 0 */
+  /** Sets the milliseconds before each response. @default 0 */
   setDelay: (delay: number) => Promise<void>
-  /** Returns the number of envelopes that it has answered, or is about to. */
-  countTaken: () => Promise<number>
+  /** Returns the number of envelopes received until now. */
+  countReceived: () => Promise<number>
   /** Resolves when no envelope has arrived for a while. */
-  quiet: () => Promise<void>
+  untilQuiet: () => Promise<void>
   stop: () => Promise<void>
 }
 
-/** Starts a provider that answers 200 to everything, beside the load generator. */
+/** Starts a provider that answers every request with 200, on the core of the load generator. */
 export async function startProvider(core?: number): Promise<Provider> {
   const port = await findFreePort()
   const child = startNode(
@@ -33,22 +33,22 @@ export async function startProvider(core?: number): Promise<Provider> {
   await once(child, 'message')
   const host = `127.0.0.1:${port}`
 
-  /** @returns how many it has taken */
-  async function tell(told: { delay?: number }): Promise<number> {
-    child.send(told)
-    const [taken] = (await once(child, 'message')) as [number]
-    return taken
+  /** @returns the number of received envelopes */
+  async function control(settings: { delay?: number }): Promise<number> {
+    child.send(settings)
+    const [received] = (await once(child, 'message')) as [number]
+    return received
   }
 
   return {
     origin: `http://${host}`,
     dsn: `http://key@${host}/${PROVIDER_PROJECT}`,
     async setDelay(delay) {
-      await tell({ delay })
+      await control({ delay })
     },
-    countTaken: () => tell({}),
-    async quiet() {
-      for (let before = -1, now = await tell({}); now !== before; now = await tell({})) {
+    countReceived: () => control({}),
+    async untilQuiet() {
+      for (let before = -1, now = await control({}); now !== before; now = await control({})) {
         before = now
         await sleep(QUIET)
       }

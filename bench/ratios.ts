@@ -2,22 +2,22 @@ import type { Measurement } from './measures/measure.ts'
 import type { ContenderName } from './options.ts'
 import type { Target } from './targets.ts'
 
-/** The ratios of samples taken side by side, or the samples themselves. */
+/** Spread of the ratios of samples that were taken side by side, or of the samples themselves. */
 export interface Spread {
   median: number
   min: number
   max: number
 }
 
-/** A target and what came out. */
+/** A target and its measured value. */
 export interface Verdict {
   target: Target
-  /** Of what is held to the bound; undefined when it was not measured. */
+  /** Measured value, which is compared with the bound; undefined if it was not measured. */
   spread?: Spread
   holds?: boolean
 }
 
-/** `of` to `to`, or `of` itself; undefined when one of them has no samples. */
+/** Spread of the ratios of `of` to `to`, or of the samples of `of`. @returns undefined if one of them has no samples */
 export function findSpread({ samples }: Measurement, of: ContenderName, to?: ContenderName): Spread | undefined {
   const own = samples[of]
   const bases = to === undefined ? own?.map(() => 1) : samples[to]
@@ -42,7 +42,7 @@ function isWithin({ median }: Spread, { atMost = Infinity, below = Infinity }: T
   return median <= atMost && median < below
 }
 
-/** The middle of sorted numbers. */
+/** Median of sorted numbers. */
 export function toMedian(sorted: number[]): number {
   const middle = sorted.length >> 1
   return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2

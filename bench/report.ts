@@ -5,14 +5,14 @@ import { findSpread, type Spread, type Verdict } from './ratios.ts'
 import type { Target } from './targets.ts'
 
 /**
- * One row per measurement and compared contender, always including the floor; also one in the measurement's unit if it
- * has a bound.
+ * Creates a table with one row per measurement and contender that others are compared with: the floor, and those that a
+ * bound names. A bound without a contender adds a row in the measurement's unit.
  */
 export function createTable(measurements: Measurement[], names: ContenderName[], verdicts: Verdict[]): string {
   const others = names.filter((name) => name !== 'floor')
   const rows = measurements.flatMap((measurement) => {
     const own = verdicts.filter(({ target }) => target.measurement === measurement.id)
-    const bases = new Set([...findUsual(measurement, own.length > 0), ...own.map(({ target }) => target.to)])
+    const bases = new Set([...findDefaultBases(measurement, own.length > 0), ...own.map(({ target }) => target.to)])
     return [...bases]
       .filter((base) => base === undefined || names.includes(base))
       .map((base) => [
@@ -22,18 +22,18 @@ export function createTable(measurements: Measurement[], names: ContenderName[],
         ...formatVerdicts(own.filter(({ target, spread }) => spread && target.to === base))
       ])
   })
-  return alignColumns([['', 'to', ...others, 'held to', ''], ...rows])
+  return alignColumns([['', 'to', ...others, 'bound', ''], ...rows])
 }
 
-/** The floor if it took part; otherwise, without a bound, the other contenders, or the unit. */
-function findUsual({ samples }: Measurement, isHeld: boolean): Array<ContenderName | undefined> {
+/** The floor, if it was measured; otherwise, for a measurement without a bound, the peers, or undefined for the unit. */
+function findDefaultBases({ samples }: Measurement, hasBound: boolean): Array<ContenderName | undefined> {
   if (samples.floor) return ['floor']
-  if (isHeld) return []
+  if (hasBound) return []
   const others = (Object.keys(samples) as ContenderName[]).filter((name) => !isHull(name))
   return others.length > 0 ? others : [undefined]
 }
 
-/** Targets that this run says nothing about. */
+/** Targets that this run did not measure. */
 export function listUnmeasured(verdicts: Verdict[]): string[] {
   return verdicts
     .filter(({ spread }) => !spread)
@@ -48,7 +48,7 @@ function formatSpread(spread: Spread | undefined): string {
   return min === max ? format(median) : `${format(median)} (${format(min)}-${format(max)})`
 }
 
-/** Two digits of a ratio, none of bytes. */
+/** Two decimal digits for ratios, none for bytes. */
 const format = (value: number) => value.toFixed(value < 1_000 ? 2 : 0)
 
 const formatVerdicts = (verdicts: Verdict[]): [bounds: string, judgements: string] => [

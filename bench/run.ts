@@ -90,7 +90,7 @@ function readOptions(): Options | undefined {
 
 async function run(options: Options): Promise<number> {
   if (process.platform !== 'linux')
-    throw new Error('CPU time and memory are read from /proc: this needs Linux, a container will do.')
+    throw new Error('The bench needs Linux, because it reads CPU time and memory from /proc; a container is enough.')
   await mkdir(CACHE, { recursive: true })
   const provider = await startProvider(listCores()[1])
   const built = await buildAll(options.contenders, provider)
@@ -117,7 +117,7 @@ async function buildAll(names: ContenderName[], provider: Provider): Promise<Bui
   return built
 }
 
-/** One core for whoever serves, another for whoever asks, us included. */
+/** Pins this process to the core of the load. @returns one core for the servers, and another for the load and this process */
 function pin(): Pick<Bench, 'serverCore' | 'loadCore' | 'bothCores'> {
   const [serverCore, loadCore] = listCores()
   if (loadCore === undefined || !pinSelf(loadCore)) return {}
@@ -129,8 +129,8 @@ function report({ json, write, check }: Options, run: Run): number {
   const { cores, pinned, rounds, seconds, connections, starts, node } = circumstances
   const verdicts = judge(measurements, TARGETS)
   console.log(
-    `\nRatios of one run: median (least-most). Smaller is better; 1 is the one in "to".
-Node ${node}, ${cores} cores, ${pinned ? 'servers and load on one core each, the browser on both' : 'not pinned: there is no taskset, or one core only'}; ` +
+    `\nRatios of one run: median (minimum-maximum). Smaller is better; the contender in the column "to" counts as 1.
+Node ${node}, ${cores} cores, ${pinned ? 'servers and load on one core each, the browser on both' : 'not pinned, because taskset is missing or there is only one core'}; ` +
       `${rounds} rounds of ${seconds} s, ${connections} connections, ${starts} starts\n`
   )
   console.log(createTable(measurements, names, verdicts))

@@ -4,17 +4,17 @@ import type { Server } from './servers.ts'
 
 const SHOWN = 300
 
-/** React marks the place of late content, and the late content itself. */
-const LATE_CONTENT = /<div hidden(?:="")? id="S:([^"]+)">(.*?)<\/div>(?=<script|<div hidden)/gs
-const placeOf = (id: string) => new RegExp(`<template id="B:${id}"></template>.*?<!--/\\$-->`, 's')
+/** Markup in which React sends streamed content after the page, and the placeholder that the content replaces. */
+const STREAMED_CONTENT = /<div hidden(?:="")? id="S:([^"]+)">(.*?)<\/div>(?=<script|<div hidden)/gs
+const placeholderOf = (id: string) => new RegExp(`<template id="B:${id}"></template>.*?<!--/\\$-->`, 's')
 
-/** A segment within a boundary of content that is itself late. */
-const partOf = (id: string) => `<template id="P:${id}"></template>`
+/** Placeholder of a segment inside of streamed content. */
+const segmentOf = (id: string) => `<template id="P:${id}"></template>`
 
 /**
- * Refuses to compare different pages: each page of each server must be 200, have what it is made of as often as it
- * should, and be the floor's page, element by element and word by word.
- * @throws Error that names server and page, and shows where they part
+ * Checks that all contenders serve the same pages: each page of each server must have status 200, the expected number of
+ * its element, and the same elements and words as the floor's page.
+ * @throws Error that names the server and the page, and shows the first difference
  */
 export async function assertSameTrees(floor: Server, servers: Server[]): Promise<void> {
   for (const page of PAGES) {
@@ -41,11 +41,12 @@ async function fetchTree(server: Server, { has }: BenchPage, path: string): Prom
 }
 
 /**
- * Title and frame of a complete page, without additions of frameworks: comments, and attributes other than addresses.
+ * Title of a page, and its HTML from header to footer, without additions of frameworks: comments, scripts, and attributes
+ * other than `href`.
  */
 export function toTree(html: string): string {
   const title = /<title[^>]*>(.*?)<\/title>/s.exec(html)?.[1] ?? ''
-  const whole = moveLateContent(html)
+  const whole = moveStreamedContent(html)
   const frame = whole.slice(whole.indexOf('<header'), whole.lastIndexOf('</footer>'))
   return (
     title +
@@ -60,12 +61,12 @@ export function toTree(html: string): string {
   )
 }
 
-/** Puts content that was streamed after the page into its place, as React's scripts do in a browser. */
-function moveLateContent(html: string): string {
-  let whole = html.replace(LATE_CONTENT, '')
-  for (const [, id, content] of html.matchAll(LATE_CONTENT)) {
-    const isPart = whole.includes(partOf(id!))
-    whole = whole.replace(isPart ? partOf(id!) : placeOf(id!), () => content!)
+/** Moves content that was streamed after the page into its place, as React's scripts do in a browser. */
+function moveStreamedContent(html: string): string {
+  let whole = html.replace(STREAMED_CONTENT, '')
+  for (const [, id, content] of html.matchAll(STREAMED_CONTENT)) {
+    const isSegment = whole.includes(segmentOf(id!))
+    whole = whole.replace(isSegment ? segmentOf(id!) : placeholderOf(id!), () => content!)
   }
   return whole
 }

@@ -8,30 +8,30 @@ import { get } from './http.ts'
 import type { ContenderName } from './options.ts'
 import { startNode, stopProcess, type Launch } from './processes.ts'
 
-/** A contender that can be started. */
+/** A contender that has been built. */
 export interface Built {
   name: ContenderName
   launch: Launch & { log: string }
 }
 
-/** A contender that answers. */
+/** A running contender. */
 export interface Server {
   name: ContenderName
   origin: string
   pid: number
-  /** Milliseconds from spawn to the first 200 of `/`. */
+  /** Milliseconds from spawn to the first response of `/` with status 200. */
   startedIn: number
   stop: () => Promise<void>
 }
 
 const START_TIMEOUT = 30_000
-/** Between two looks at a starting server; small against what is measured. */
+/** Milliseconds between two requests to a starting server; short compared with the start. */
 const POLL = 2
 const LOG_TAIL = 2_000
 
 const dataFolders: string[] = []
 
-/** Starts a contender on `core` and waits for its first 200. @throws Error with the end of its log */
+/** Starts a contender on `core`, and waits for its first response with status 200. @throws Error with the end of its log */
 export async function startServer({ name, launch }: Built, core?: number | string): Promise<Server> {
   const port = await findFreePort()
   const origin = `http://127.0.0.1:${port}`
@@ -48,27 +48,27 @@ export async function startServer({ name, launch }: Built, core?: number | strin
 async function waitForPage(name: string, child: ChildProcess, origin: string): Promise<void> {
   const end = performance.now() + START_TIMEOUT
   while (performance.now() < end) {
-    const answer = await get(origin, '/').catch(() => undefined) // no server listens yet
-    if (answer?.status === 200) return
+    const response = await get(origin, '/').catch(() => undefined) // The server does not listen yet.
+    if (response?.status === 200) return
     if (child.exitCode !== null || child.signalCode !== null) break
     await sleep(POLL)
   }
-  throw new Error(`${name} did not answer / with 200`)
+  throw new Error(`${name} did not response "/" with status 200`)
 }
 
-/** An empty folder for what a server stores; all of them are deleted when the bench ends. */
+/** Creates an empty data folder for a server; all data folders are deleted when the bench ends. */
 export function createDataFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'hull-bench-'))
   dataFolders.push(folder)
   return folder
 }
 
-/** Deletes what servers have stored, when they have ended. */
+/** Deletes the data folders of all servers, which must have exited. */
 export function deleteDataFolders(): void {
   for (const folder of dataFolders) rmSync(folder, { recursive: true, force: true })
 }
 
-/** A port that is free now. */
+/** Finds a port that is free now. */
 export function findFreePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer()

@@ -3,16 +3,16 @@ import type { LoadGenerator } from './load-generator.ts'
 import { readCpu } from './processes.ts'
 import type { Server } from './servers.ts'
 
-/** A machine shared with others changes its pace within seconds: turns this short, one after the other, all feel it alike. */
+/** The speed of a shared machine changes within seconds, and affects turns this short, one after the other, alike. */
 const TURN_SECONDS = 0.5
 
-/** Milliseconds for what a server puts off: a second's transactions, their delivery and deletion. */
-const AFTERMATH = 1_500
+/** Milliseconds for the work that a server defers: the transactions of a second, their delivery and their deletion. */
+const DEFERRED_WORK = 1_500
 
 /**
- * CPU a request of each server, milliseconds, user and system, its children included, with all that it does between its
- * turns and after them.
- * @param seconds for each server, in short turns
+ * Milliseconds of CPU per request of each server, user and system, with its children, and with its work between its turns
+ * and after them.
+ * @param seconds length of all turns of one server together
  */
 export async function costOfEach(
   load: LoadGenerator,
@@ -24,10 +24,10 @@ export async function costOfEach(
   const requests = servers.map(() => 0)
   for (let turn = 0; turn < seconds / TURN_SECONDS; turn++)
     for (let place = 0; place < servers.length; place++) {
-      // Not always the same one after the same.
+      // Each turn starts with another server.
       const index = (turn + place) % servers.length
       requests[index]! += await load.run(servers[index]!, path, { seconds: TURN_SECONDS })
     }
-  await sleep(AFTERMATH)
+  await sleep(DEFERRED_WORK)
   return servers.map(({ pid }, index) => (readCpu(pid) - before[index]!) / requests[index]!)
 }

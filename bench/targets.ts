@@ -1,38 +1,38 @@
 import { PAGES } from './measures/inbox-pages.ts'
 import type { ContenderName } from './options.ts'
 
-/** Bound of a ratio, or, without `to`, of the quantity itself. */
+/** Bound of the ratio of two contenders, or, without `to`, of the quantity of one contender. */
 export interface Target {
   /** `id` of a measurement. */
   measurement: string
   of: ContenderName
   to?: ContenderName
-  /** The median may be this, */
+  /** Largest allowed median. */
   atMost?: number
-  /** or must be less than this. */
+  /** The median must be less than this. */
   below?: number
 }
 
-/** A thousand bytes, as browsers and networks count them. */
+/** 1,000 bytes, as browsers count. */
 const KB = 1_000
 const MB = 1_000 * KB
 
 const HULL = 'hull'
 const NO_INBOX = 'hull-no-inbox'
 
-/** A bound of each, with and without the inbox. */
+/** Bounds of one measurement for Hull with the inbox and without it. */
 function both(measurement: string, to: ContenderName | undefined, withInbox: number, without: number): Target[] {
-  const held = { measurement, ...(to && { to }) }
+  const common = { measurement, ...(to && { to }) }
   return [
-    { ...held, of: HULL, atMost: withInbox },
-    { ...held, of: NO_INBOX, atMost: without }
+    { ...common, of: HULL, atMost: withInbox },
+    { ...common, of: NO_INBOX, atMost: without }
   ]
 }
 
-/** Pages of the inbox, as `measures/inbox-pages.ts` names them. */
+/** Bounds of the pages of the inbox; `measures/inbox-pages.ts` defines their names. */
 const INBOX_PAGES = PAGES.map(({ id }): Target => ({ measurement: `page ${id}`, of: HULL, atMost: 3 }))
 
-/** The same pages with the inbox in PostgreSQL, as `measures/database.ts` names them. */
+/** Bounds of the same pages with the inbox in PostgreSQL, which `measures/database.ts` measures. */
 const DATABASE_PAGES = PAGES.map(({ id }): Target => ({ measurement: `database page ${id}`, of: HULL, atMost: 2 }))
 
 export const TARGETS: Target[] = [

@@ -7,8 +7,8 @@ const source = join(BENCH, 'floor')
 const folder = folderOf('floor')
 
 /**
- * node:http, renderToString, a payload in JSON and one hydration script: the least work with which this tree can be
- * rendered and hydrated.
+ * `node:http`, `renderToString`, a payload in JSON and one hydration script: the minimum of work that rendering and
+ * hydrating this tree needs.
  */
 export const floor: Contender = {
   name: 'floor',

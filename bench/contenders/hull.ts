@@ -9,10 +9,13 @@ import type { ContenderName } from '../options.ts'
 import type { Built } from '../servers.ts'
 import { BENCH, copyInto, emptyFolder, folderOf, logOf, PROJECT, runNode, type Contender } from './contender.ts'
 
-/** An application as `npm run create` writes it, with the bench's pages and layout: with the inbox, which keeps one trace in ten. */
+/**
+ * An application as `npm run create` writes it, with the pages and the layout of the bench, and with the inbox, which
+ * stores one trace in ten.
+ */
 export const hull = createHull('hull', true, { TRACES_SAMPLE_RATE: '0.1' })
 
-/** As `npm run create -- --no-inbox` writes it, without a provider: nothing is reported. */
+/** An application as `npm run create -- --no-inbox` writes it, without a provider, so that it reports nothing. */
 export const hullNoInbox = createHull('hull-no-inbox', false, {})
 
 function createHull(name: ContenderName, inbox: boolean, settings: Record<string, string>): Contender {
@@ -32,23 +35,23 @@ function createHull(name: ContenderName, inbox: boolean, settings: Record<string
 
 let packed: Packed | undefined
 
-/** Hull's packages, packed once a run. */
+/** Hull's packages, which are packed once per run. */
 const getPacked = (): Packed => (packed ??= packHull(PROJECT))
 
-/** Builds an application and starts it by its own scripts. */
+/** Builds an application. @returns how its own `start` script starts it */
 async function build(name: string, folder: string, settings: Record<string, string>): Promise<Built['launch']> {
   await runNode(name, { args: ['node_modules/vite/bin/vite.js', 'build', '--app'], cwd: folder, env: {} })
   const { scripts } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'))
   const [, ...args] = (scripts.start as string).split(' ')
-  // The event loop is watched as always, but a machine that is busy otherwise is no reason to refuse requests.
+  // The event loop is monitored as usual, but a machine that is busy with other work must not cause refused requests.
   const env = { LOG_LEVEL: 'info', MAX_EVENT_LOOP_DELAY: '60s', ...settings }
   return { args, cwd: folder, env, log: logOf(name) }
 }
 
 /**
- * The application without the inbox, which has been prepared, with more pages: each has a file, data and an address with
- * a parameter of its own.
- * @returns with the path of the last one
+ * Builds a copy of the prepared application without the inbox, with additional pages: each has a file of its own, data,
+ * and a path with a parameter.
+ * @returns the application, and the path of its last page
  */
 export async function buildWithPages(count: number): Promise<{ built: Built; path: string }> {
   const name = `hull-pages-${count}`
@@ -66,7 +69,7 @@ export async function buildWithPages(count: number): Promise<{ built: Built; pat
   return { built: { name: 'hull-no-inbox', launch: await build(name, folder, {}) }, path: `/shelf-${count}/7` }
 }
 
-/** Written by a build or an install. */
+/** Files and folders that a build or an install writes. */
 const BUILT = ['dist', 'data', 'node_modules', '.hull']
 
 const createPage = (page: number) => `import { Link, type Ctx, type PageProps } from '@hull/shell/client'
@@ -84,7 +87,7 @@ export default function Shelf${page}Page({ data }: PageProps<typeof getData>) {
 }
 `
 
-/** Installs the application without a registry: Hull as it was packed, and everything else as it is installed here. */
+/** Installs the application without a registry: the packed packages of Hull, and links to the other packages of this repository. */
 async function installPacked(folder: string): Promise<void> {
   const modules = join(folder, 'node_modules')
   const installed = join(PROJECT, 'node_modules')
@@ -98,16 +101,19 @@ async function installPacked(folder: string): Promise<void> {
   }
 }
 
-/** `vendor/hull-shell-0.1.0.tgz` is `@hull/shell`. */
+/** Converts `vendor/hull-shell-0.1.0.tgz` to `shell`. */
 const toPackageName = (file: string) =>
   basename(file)
     .replace(/^hull-/, '')
     .replace(/-\d.*$/, '')
 
-/** Parts that serving pages does not need. Names with a dot in front are left out too: a local .env would change what is measured. */
+/**
+ * Folders that serving pages does not need. Files and folders whose names begin with a dot are left out too, because a
+ * local .env would change the measured application.
+ */
 const LEFT_OUT = ['bench', 'data', 'dist', 'docs', 'node_modules', 'test']
 
-/** This project with its own pages, the lab's and the inbox's among them, started as `npm start` does. */
+/** Builds this project with its own pages, including the lab and the inbox. @returns how `npm start` starts it */
 export async function buildOwnPages(): Promise<Built> {
   const name = 'hull-own-pages'
   const folder = folderOf(name)

@@ -4,8 +4,8 @@ import { createPeer } from './peer.ts'
 const cli = 'node_modules/next/dist/bin/next'
 
 /**
- * Next with @sentry/nextjs, set up as its guide has it, with the share of traces that Hull keeps. Its tunnel knows the
- * hosted provider only: its rules lead to `provider` instead.
+ * Next with @sentry/nextjs, set up as its guide describes, with the same sample rate of traces as Hull. Its tunnel
+ * forwards only to the hosted provider, so its rewrite rules are changed to lead to `provider`.
  */
 export const nextSentry = createPeer({
   name: 'next-sentry',

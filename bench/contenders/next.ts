@@ -6,7 +6,7 @@ const cli = 'node_modules/next/dist/bin/next'
 export const next = createPeer({
   name: 'next',
   build: [cli, 'build'],
-  // It takes its port from PORT, and does not know HOST.
+  // Next reads PORT, but not HOST.
   serve: [cli, 'start', '--hostname', '127.0.0.1'],
   env: () => ({ NODE_ENV: 'production', NEXT_TELEMETRY_DISABLED: '1' })
 })

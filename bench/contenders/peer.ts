@@ -6,11 +6,11 @@ import { BENCH, copyInto, emptyFolder, folderOf, logOf, runNode, type Contender 
 
 export interface PeerOptions {
   name: ContenderName
-  /** Folders of `bench/peers`, each of which replaces files of those before it. @default the one of its name */
+  /** Folders of `bench/peers`; files of a later folder replace those of an earlier one. @default the folder `name` */
   sources?: string[]
-  /** Arguments of node that build it. */
+  /** Arguments of `node` that build the peer. */
   build: string[]
-  /** Arguments of node that serve it. */
+  /** Arguments of `node` that start its server. */
   serve: string[]
   /** @default NODE_ENV=production */
   env?: (provider: Provider) => Record<string, string>
@@ -18,7 +18,7 @@ export interface PeerOptions {
 
 const STAMP = '.installed'
 
-/** A framework from `bench/peers/<name>`, installed by its own lock file apart from ours. */
+/** Creates a contender from `bench/peers/<name>`, which is installed with its own lock file, apart from this repository. */
 export function createPeer({ name, sources = [name], build, serve, env = inProduction }: PeerOptions): Contender {
   const folder = folderOf(name)
   return {
@@ -37,7 +37,7 @@ export function createPeer({ name, sources = [name], build, serve, env = inProdu
 
 const inProduction = () => ({ NODE_ENV: 'production' })
 
-/** `npm ci`, once for each lock file, platform and Node. */
+/** Runs `npm ci`, once for each lock file, platform and version of Node. */
 async function install(name: string, folder: string): Promise<void> {
   const lock = await readFile(join(folder, 'package-lock.json'), 'utf8')
   const wanted = [process.platform, process.arch, process.version, lock].join('\n')
@@ -47,14 +47,14 @@ async function install(name: string, folder: string): Promise<void> {
   await writeFile(join(folder, STAMP), wanted)
 }
 
-/** The npm that runs us. @throws Error when none does */
+/** Finds the npm that runs this script. @throws Error if npm does not run it */
 function findNpm(): string {
   const npm = process.env.npm_execpath
-  if (!npm) throw new Error('The peers are installed by npm: start this with "npm run bench -- --peers"')
+  if (!npm) throw new Error('npm must install the peers: start the bench with "npm run bench -- --peers"')
   return npm
 }
 
-/** Keeps proxies and registries, and removes the settings that an outer npm passed on about an outer project. */
+/** Environment for `npm ci`: keeps proxies and registries, without the outer npm's settings for this repository. */
 function installEnv(): Record<string, string> {
   const outer = /^(node_env|npm_config_(omit|only|production|global|dry_run|prefix|local_prefix))$/i
   return Object.fromEntries(

@@ -4,18 +4,18 @@ import { createPage, toTitle, type Payload } from './pages.tsx'
 const payload: Payload = JSON.parse(document.getElementById('payload')!.textContent!)
 const root = hydrateRoot(document.getElementById('root')!, createPage(payload))
 
-let ahead: { href: string; payload: Promise<Payload> } | undefined
+let prefetched: { href: string; payload: Promise<Payload> } | undefined
 
 document.addEventListener('mouseover', ({ target }) => {
   const link = findLink(target)
-  if (link && link.href !== ahead?.href) ahead = { href: link.href, payload: load(link.pathname) }
+  if (link && link.href !== prefetched?.href) prefetched = { href: link.href, payload: load(link.pathname) }
 })
 document.addEventListener('click', (event) => {
   const link = findLink(event.target)
   if (!link || event.metaKey || event.ctrlKey) return
   event.preventDefault()
-  const loading = link.href === ahead?.href ? ahead.payload : load(link.pathname)
-  ahead = undefined
+  const loading = link.href === prefetched?.href ? prefetched.payload : load(link.pathname)
+  prefetched = undefined
   void show(loading, () => history.pushState(null, '', link.href))
 })
 addEventListener('popstate', () => void show(load(location.pathname)))

@@ -9,7 +9,7 @@ import { Order, orderTitle } from '../tree/order.tsx'
 import { ReportPage, reportTitle } from '../tree/report.tsx'
 import { Rows, rowsTitle } from '../tree/rows.tsx'
 
-/** What the document carries to the browser, as JSON. */
+/** Data of a page, which the document contains as JSON for hydration. */
 export type Payload = { path: string } & (
   | { page: 'home'; data: { greeting: string } }
   | { page: 'list'; data: { items: Item[] } }
@@ -20,12 +20,12 @@ export type Payload = { path: string } & (
   | { page: 'order' }
 )
 
-/** The page's element: server and browser render the same. */
+/** Creates the element of a page, which the server renders and the browser hydrates. */
 export function createPage(payload: Payload): ReactNode {
   return toElement(payload.path, toContent(payload))
 }
 
-/** A report whose figures are still on their way. */
+/** Creates the element of a report whose promises are still pending. */
 export function createOpenReport(path: string, report: Report): ReactNode {
   return toElement(path, <ReportPage {...report} />)
 }

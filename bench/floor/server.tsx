@@ -8,22 +8,22 @@ import { createOpenReport, createPage, toTitle, type Payload } from './pages.tsx
 
 const ITEM_PREFIX = '/item/'
 const CARDS_PREFIX = '/cards/'
-/** Before the path of a page: its payload alone, for a click in the browser. */
+/** Prefix of a page's path: the response is only the payload, for a click in the browser. */
 const DATA_PREFIX = '/data'
 const HTML = 'text/html; charset=utf-8'
 
-/** Paths of the report: one is sent when it is whole, one as it comes. */
+/** Paths of the report: one is sent when it is complete, the other is streamed. */
 const SUSPENDING = '/suspend'
 const STREAMED = '/stream'
 
-// the built server is beside the built browser files
+// The build writes the server next to the browser's files.
 const assetsFolder = join(import.meta.dirname, '../client/assets')
 const assets = new Map(
   readdirSync(assetsFolder).map((name) => [`/assets/${name}`, readFileSync(join(assetsFolder, name))])
 )
 const [script] = assets.keys()
 
-createServer(async function answer(request, response) {
+createServer(async function respond(request, response) {
   const path = request.url!
   const asset = assets.get(path)
   if (asset) return send(response, 200, 'text/javascript', asset)
@@ -50,7 +50,10 @@ async function findPayload(path: string): Promise<Payload | undefined> {
   return item && { path, page: 'item', data: { item } }
 }
 
-/** renderToString cannot wait for data. The payload follows the page, once all of it is there. */
+/**
+ * Sends a report with `renderToPipeableStream`, because `renderToString` cannot wait for data. The payload comes after
+ * the page, when all data has arrived.
+ */
 function sendReport(response: ServerResponse, path: string) {
   const report = openReport()
   const isStreamed = path === STREAMED
@@ -69,7 +72,7 @@ function sendReport(response: ServerResponse, path: string) {
     }
   })
   const stream = renderToPipeableStream(createOpenReport(path, report), {
-    // Whole, so that nothing has to be moved into its place by a script.
+    // With Infinity React writes each list in its place, so that no script has to move it there.
     progressiveChunkSize: isStreamed ? undefined : Infinity,
     onShellReady() {
       if (!isStreamed) return
@@ -92,7 +95,7 @@ const renderHead = (title: string) =>
 const renderFoot = (payload: Payload) =>
   `</div><script type="application/json" id="payload">${toInlineJson(payload)}</script></body></html>`
 
-/** JSON that cannot close its script element. */
+/** Escapes `<`, so that the JSON cannot close its script element. */
 function toInlineJson(value: unknown): string {
   return JSON.stringify(value).replaceAll('<', '\\u003c')
 }

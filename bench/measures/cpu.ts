@@ -3,7 +3,7 @@ import type { Server } from '../servers.ts'
 import { costOfEach } from '../short-turns.ts'
 import type { Bench, Measurement } from './measure.ts'
 
-/** CPU time a request, user and system, of the server and its children. */
+/** Measures the CPU time per request, user and system, of the server and its children. */
 export async function measureCpu({ servers, options, load, say }: Bench): Promise<Measurement[]> {
   const seen = PAGES.filter((page) => !page.isExtra && servers.some(({ name }) => isServedBy(page, name)))
   say('warming up')
@@ -24,14 +24,14 @@ export async function measureCpu({ servers, options, load, say }: Bench): Promis
   return seen.map((page) => toMeasurement(page, servers, samples))
 }
 
-/** A page only some serve is held against the floor's turns on the same tree. */
+/** For a page that the floor does not serve, the floor's samples are those of its page with the same tree. */
 function toMeasurement(page: BenchPage, servers: Server[], samples: Map<string, number[]>): Measurement {
   return {
     id: `cpu ${page.label}`,
     label:
       page.floorPath === page.path
-        ? `CPU a request, ${page.label}`
-        : `CPU a request, ${page.label} to the floor's ${page.floorPath}`,
+        ? `CPU per request, ${page.label}`
+        : `CPU per request, ${page.label} relative to ${page.floorPath} of the floor`,
     unit: 'ms',
     samples: Object.fromEntries(
       servers.flatMap((server) => {

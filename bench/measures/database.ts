@@ -6,16 +6,16 @@ import { moveInbox } from '../../packages/inbox/src/store/move/move.ts'
 import { buildOwnPages } from '../contenders/hull.ts'
 import { fill } from '../fill.ts'
 import { fillStore, removeStore, storeFile } from '../inbox-stores.ts'
-import type { Ask } from '../load.ts'
+import type { LoadRequest } from '../load.ts'
 import { costOfEach } from '../short-turns.ts'
 import { percentile } from '../ratios.ts'
 import { createDataFolder, startServer, type Built, type Server } from '../servers.ts'
-import { createAsk } from './inbox.ts'
+import { createIntakeRequest } from './inbox.ts'
 import { openSubject, PAGES, type Subject } from './inbox-pages.ts'
 import type { Bench, Measurement } from './measure.ts'
 import { withEnv } from './variants.ts'
 
-/** Senders of envelopes to each replica, one at a time each. */
+/** Connections that send envelopes to each replica, one envelope at a time on each connection. */
 const SENDERS = 64
 
 /** Seconds of a turn with envelopes. */
@@ -27,18 +27,18 @@ const REPLICAS = [2, 4, 8] as const
 /** A page of the application. */
 const PAGE = '/list'
 
-/** Requests of a page of the inbox whose 95th percentile counts, after some that do not. */
+/** Measured requests of a page of the inbox, and requests before them to warm up. */
 const PAGE_REQUESTS = 80
 const WARM_UP_REQUESTS = 10
 
-/** Seconds for servers to finish what follows their start, and for the first sweep of the retention with a million events. */
+/** Seconds for the work of a server after its start, and for the first sweep of the retention with a million events. */
 const SETTLE_SECONDS = 5
 const SWEEP_SECONDS = 60
 
 /**
- * The inbox in PostgreSQL: storing envelopes, to SQLite and with more replicas; CPU of a page of the application; and
- * the time for each page of the inbox with a million events. The database waits for the disk, and shares both cores
- * with the servers and the load.
+ * Measures the inbox in PostgreSQL: the time for storing envelopes, relative to SQLite and with more replicas; the CPU of
+ * a page of the application; and the time for each page of the inbox with a million events. Commits wait for the disk.
+ * The database, the servers and the load share both cores.
  */
 export async function measureDatabase(bench: Bench): Promise<Measurement[]> {
   const hull = bench.built.find(({ name }) => name === 'hull')
@@ -61,8 +61,8 @@ async function measureStoring(bench: Bench, hull: Built, server: string): Promis
   const replicas: Server[] = []
   for (let count = 0; count < REPLICAS.at(-1)!; count++) replicas.push(await start({ DATABASE_URL: database }))
   const [one] = replicas as [Server]
-  const toFile = await createAsk(inFile)
-  const toDatabase = await createAsk(one)
+  const fileRequest = await createIntakeRequest(inFile)
+  const databaseRequest = await createIntakeRequest(one)
   await sleep(SETTLE_SECONDS * 1_000)
 
   say(`database: CPU of ${PAGE}`)
@@ -73,27 +73,27 @@ async function measureStoring(bench: Bench, hull: Built, server: string): Promis
     pages.push(beside! / without!)
   }
 
-  // Warms them up.
-  await timeStoring([inFile], toFile)
-  await timeStoring(replicas, toDatabase)
+  // Warm-up.
+  await timeStoring([inFile], fileRequest)
+  await timeStoring(replicas, databaseRequest)
   const toFileRatios: number[] = []
   const byReplicas = new Map(REPLICAS.map((count) => [count, [] as number[]]))
   for (let round = 1; round <= options.rounds; round++) {
     say(`database: storing, round ${round} of ${options.rounds}`)
-    const file = await timeStoring([inFile], toFile)
-    const alone = await timeStoring([one], toDatabase)
+    const file = await timeStoring([inFile], fileRequest)
+    const alone = await timeStoring([one], databaseRequest)
     toFileRatios.push(alone / file)
     for (const count of REPLICAS)
-      byReplicas.get(count)!.push((await timeStoring(replicas.slice(0, count), toDatabase)) / alone)
+      byReplicas.get(count)!.push((await timeStoring(replicas.slice(0, count), databaseRequest)) / alone)
   }
   for (const running of [inFile, ...replicas]) await running.stop()
   return [
-    toMeasurement('database page', `CPU of ${PAGE}: inbox in PostgreSQL, to SQLite`, pages),
-    toMeasurement('database time', 'inbox in PostgreSQL, time an item: to SQLite', toFileRatios),
+    toMeasurement('database page', `CPU of ${PAGE}: inbox in PostgreSQL, relative to SQLite`, pages),
+    toMeasurement('database time', 'inbox in PostgreSQL, time per item: relative to SQLite', toFileRatios),
     ...REPLICAS.map((count) =>
       toMeasurement(
         `database ${count} replicas`,
-        `inbox in PostgreSQL, time an item: ${count} replicas, to one`,
+        `inbox in PostgreSQL, time per item: ${count} replicas, relative to one`,
         byReplicas.get(count)!
       )
     )
@@ -107,8 +107,8 @@ const toMeasurement = (id: string, label: string, ratios: number[]): Measurement
   samples: { hull: ratios }
 })
 
-/** Sends envelopes at full speed, in turns to each server. @returns milliseconds per stored envelope */
-async function timeStoring(servers: readonly Server[], { path, headers, bodies }: Ask): Promise<number> {
+/** Sends envelopes to all servers as fast as they respond. @returns milliseconds per stored envelope */
+async function timeStoring(servers: readonly Server[], { path, headers, bodies }: LoadRequest): Promise<number> {
   const begin = performance.now()
   const end = begin + TURN_SECONDS * 1_000
   let sent = 0
@@ -117,9 +117,10 @@ async function timeStoring(servers: readonly Server[], { path, headers, bodies }
       const client = new Client(servers[index % servers.length]!.origin)
       while (performance.now() < end) {
         const body = fill(bodies![sent++ % bodies!.length]!)
-        const answer = await client.request({ path, method: 'POST', headers, body })
-        await answer.body.dump()
-        if (answer.statusCode !== 200) throw new Error(`an envelope was answered with ${answer.statusCode}`)
+        const response = await client.request({ path, method: 'POST', headers, body })
+        await response.body.dump()
+        if (response.statusCode !== 200)
+          throw new Error(`The response to an envelope has status ${response.statusCode}`)
       }
       await client.close()
     })
@@ -127,7 +128,10 @@ async function timeStoring(servers: readonly Server[], { path, headers, bodies }
   return (performance.now() - begin) / sent
 }
 
-/** The 95th percentile of the time for each page of the inbox, signed in, with the same million events in both. */
+/**
+ * Measures the 95th percentile of the time for each page of the inbox, signed in, with the same million events in SQLite
+ * and in PostgreSQL.
+ */
 async function measureScreens({ options, bothCores, say }: Bench, server: string): Promise<Measurement[]> {
   say('database: filling a file with a million events, and copying it to a database')
   const own = await buildOwnPages()
@@ -153,20 +157,20 @@ async function measureScreens({ options, bothCores, say }: Bench, server: string
   return PAGES.map(({ id }) =>
     toMeasurement(
       `database page ${id}`,
-      `inbox page, ${id}, p95 with a million events: PostgreSQL to SQLite`,
+      `inbox page, ${id}, p95 with a million events: PostgreSQL, relative to SQLite`,
       ratios.get(id)!
     )
   )
 }
 
 /**
- * The 95th percentile of the time for a page at each server, in milliseconds. One request at a time, in turns, so that
- * what else the machine does slows all of them.
+ * Measures the 95th percentile of the time for a page of each server, in milliseconds. One request at a time, to the
+ * servers in turns, so that other work of the machine slows all servers down alike.
  */
-async function timePage(subjects: readonly Subject[], path: (things: Subject['things']) => string): Promise<number[]> {
-  const timed = subjects.map(({ server, things, cookie }) => ({
+async function timePage(subjects: readonly Subject[], path: (ids: Subject['ids']) => string): Promise<number[]> {
+  const timed = subjects.map(({ server, ids, cookie }) => ({
     client: new Client(server.origin),
-    request: { path: path(things), method: 'GET', headers: { accept: 'text/html', cookie } } as const,
+    request: { path: path(ids), method: 'GET', headers: { accept: 'text/html', cookie } } as const,
     times: [] as number[]
   }))
   for (let count = 0; count < WARM_UP_REQUESTS + PAGE_REQUESTS; count++)
@@ -174,14 +178,14 @@ async function timePage(subjects: readonly Subject[], path: (things: Subject['th
       const begin = performance.now()
       const { statusCode, body } = await client.request(request)
       await body.dump({ limit: Infinity })
-      if (statusCode !== 200) throw new Error(`${request.path} was answered with ${statusCode}`)
+      if (statusCode !== 200) throw new Error(`The response of ${request.path} has status ${statusCode}`)
       if (count >= WARM_UP_REQUESTS) times.push(performance.now() - begin)
     }
   for (const { client } of timed) await client.close()
   return timed.map(({ times }) => percentile(times, 0.95))
 }
 
-/** @returns its address */
+/** Creates a database. @returns its URL */
 async function createDatabase(server: string, name: string): Promise<string> {
   const client = new pg.Client({ connectionString: server })
   await client.connect()

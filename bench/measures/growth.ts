@@ -12,19 +12,22 @@ const CARDS = [50, 200, 1_000, 5_000]
 const CONNECTIONS = [1, 4, 16, 64]
 const PAGES = [1, 10, 100, 1_000]
 
-/** Few: one answer with 5,000 cards takes tens of milliseconds. */
+/** Only a few connections, because a response with 5,000 cards takes tens of milliseconds. */
 const CONNECTIONS_FOR_CARDS = 4
 
-/** One point of a growth curve: a load on one path. */
+/** One point of a growth curve: requests to one path. */
 interface Step {
-  /** Ends with the number that grows. */
+  /** Ends with the number of cards or connections. */
   id: string
   label: string
   load: LoadGenerator
   path: string
 }
 
-/** CPU a request with more cards, with more connections, and start, memory and CPU of an application with more pages. */
+/**
+ * Measures the CPU per request with more cards and with more connections, and the start, the memory and the CPU per request
+ * of an application with more pages.
+ */
 export async function measureGrowth(bench: Bench): Promise<Measurement[]> {
   const { servers, loadCore } = bench
   const subjects = servers.filter(({ name }) => GROWING.some((growing) => growing === name))
@@ -32,13 +35,13 @@ export async function measureGrowth(bench: Bench): Promise<Measurement[]> {
   const steps = [
     ...CARDS.map((count) => ({
       id: `growth cards ${count}`,
-      label: `CPU a request, ${count} cards`,
+      label: `CPU per request, ${count} cards`,
       load: forCards,
       path: cardsPath(count)
     })),
     ...CONNECTIONS.map((count) => ({
       id: `growth connections ${count}`,
-      label: `CPU a request, /list, ${count} connections`,
+      label: `CPU per request, /list, ${count} connections`,
       load: startLoadGenerator(count, loadCore),
       path: '/list'
     }))
@@ -77,7 +80,7 @@ async function measurePages({ options, load, servers, serverCore, say }: Bench):
     say(`growth of pages, start ${round} of ${options.starts}`)
     for (const { count, path, contender } of grown) {
       const server = await startServer(contender, serverCore)
-      // The first start makes its data.
+      // The first start creates the data, and is not measured.
       if (round > 0) {
         start.get(count)!.push(server.startedIn)
         memory.get(count)!.push(readMemory(server.pid))
@@ -97,6 +100,6 @@ async function measurePages({ options, load, servers, serverCore, say }: Bench):
   return [
     ...toMeasurement('start', 'start to first 200', 'ms', start),
     ...toMeasurement('memory', 'memory after the first 200', 'bytes', memory),
-    ...toMeasurement('pages', 'CPU a request', 'ms', cpu)
+    ...toMeasurement('pages', 'CPU per request', 'ms', cpu)
   ]
 }

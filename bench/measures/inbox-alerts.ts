@@ -26,15 +26,18 @@ import type { Bench, Measurement } from './measure.ts'
 
 const EVENTS = 1_000_000
 
-/** Two equal stores, but for the rules. */
-const FILES = { ruled: join(CACHE, 'inbox-ruled.db'), bare: join(CACHE, 'inbox-bare.db') }
+/** Two stores that differ only in rules and thresholds. */
+const FILES = { withRules: join(CACHE, 'inbox-with-rules.db'), withoutRules: join(CACHE, 'inbox-without-rules.db') }
 
-/** Channels, each with a rule of every kind: 200 rules. Thresholds of every kind and vital, and of three issues: 200. */
+/**
+ * Channels, each with a rule of every kind: 200 rules. Channels with thresholds of every kind and vital and of three
+ * issues: 200 thresholds.
+ */
 const CHANNELS = 40
 const THRESHOLDS = 20
 const ISSUES = [1, 2, 3]
 
-/** Errors a second, seconds of a turn and before it, and projects whose alert is timed in a round. */
+/** Errors per second, seconds of a turn, seconds of its warm-up, and projects whose alerts are timed in a round. */
 const RATE = 500
 const SECONDS = 5
 const WARM_UP = 2
@@ -43,23 +46,26 @@ const PROBES = 10
 /** Turns before the first round. */
 const SETTLING_TURNS = 4
 
-/** Milliseconds after which an alert is missing. */
+/** Milliseconds after which an alert counts as lost. */
 const PATIENCE = 30_000
 
-/** The project of the first probe; the others follow. */
+/** Id of the first project whose alerts are timed; the next ids follow it. */
 const FIRST_PROBE = 1_000
 
-/** CPU of storing errors with 200 rules and 200 thresholds to none, and the time until an alert arrives meanwhile. */
+/**
+ * Measures the CPU for storing errors with 200 rules and 200 thresholds, relative to a store without them, and the time
+ * until an alert arrives under this load.
+ */
 export async function measureInboxAlerts({ options, bothCores, say }: Bench): Promise<Measurement[]> {
   const receiver = await startReceiver()
   say(`inbox alerts: filling two stores with ${EVENTS.toLocaleString('en')} events`)
   fillBoth(receiver.url, options.rounds * PROBES)
   const start = () =>
     startNode({ args: [join(PROJECT, 'bench/intake.ts')], cwd: PROJECT, env: {} }, { core: bothCores, ipc: true })
-  const [ruled, bare] = [start(), start()]
+  const [withRules, withoutRules] = [start(), start()]
   const sides = [
-    { child: ruled, file: FILES.ruled },
-    { child: bare, file: FILES.bare }
+    { child: withRules, file: FILES.withRules },
+    { child: withoutRules, file: FILES.withoutRules }
   ]
   const turn = { retentionDays: 365, rate: RATE, seconds: SECONDS, closes: false, alerts: true }
   const known = errorsFor(1)
@@ -67,19 +73,19 @@ export async function measureInboxAlerts({ options, bothCores, say }: Bench): Pr
   const times: Record<'new' | 'spike', number[]> = { new: [], spike: [] }
   const runSide = async ({ child, file }: (typeof sides)[number]) =>
     (await run(child, { ...turn, file, envelopes: known, warmUp: WARM_UP })).cpu
-  // The compiler settles, and the alerts of the first errors are sent.
+  // Warm-up: V8 compiles the code, and the inbox sends the alerts of the first errors.
   for (let time = 0; time < SETTLING_TURNS; time++) await Promise.all(sides.map(runSide))
-  // A filled store has maintenance to do, which pauses while errors arrive, and longer where there is more to store.
+  // A new store needs maintenance, which pauses while errors arrive, and pauses longer in the store with more to write.
   await Promise.all(sides.map(({ child }) => untilIdle(child.pid!)))
   for (let round = 0; round < options.rounds; round++) {
-    // At the same time: whatever else the machine does slows both down alike.
+    // Both run at the same time, so that other work of the machine slows both down alike.
     const [cpu, without] = await Promise.all(sides.map(runSide))
     ratios.push(cpu! / without!)
     const probes = Array.from({ length: PROBES }, (_, index) => FIRST_PROBE + round * PROBES + index)
     const count = RATE * SECONDS
     const envelopes = Array.from({ length: count }, (_, index) => known[index % known.length]!)
     for (const [index, probe] of probes.entries()) envelopes[(index * count) / PROBES] = errorsFor(probe)[0]!
-    await run(ruled, { ...turn, file: FILES.ruled, envelopes, warmUp: 0 })
+    await run(withRules, { ...turn, file: FILES.withRules, envelopes, warmUp: 0 })
     const slowest = await receiver.slowestOf(probes)
     for (const kind of ['new', 'spike'] as const) times[kind].push(slowest[kind])
     say(
@@ -87,21 +93,26 @@ export async function measureInboxAlerts({ options, bothCores, say }: Bench): Pr
         `${without!.toFixed(3)} ms; ${slowest.new.toFixed(1)} s until a rule alerts, ${slowest.spike.toFixed(1)} s a threshold`
     )
   }
-  await Promise.all([ruled, bare].map(stopProcess))
+  await Promise.all([withRules, withoutRules].map(stopProcess))
   receiver.close()
   removeBoth()
   const at = `at ${RATE} errors/s, slowest of ${PROBES}`
   return [
     {
       id: 'alerts cpu',
-      label: `inbox, CPU of storing ${RATE} errors/s: 200 rules and 200 thresholds to none`,
+      label: `inbox, CPU of storing ${RATE} errors/s: 200 rules and 200 thresholds, relative to none`,
       unit: 'times',
       samples: { hull: ratios }
     },
-    { id: 'alerts rule', label: `inbox, error to alert by a rule ${at}`, unit: 's', samples: { hull: times.new } },
+    {
+      id: 'alerts rule',
+      label: `inbox, time from an error to the alert of a rule ${at}`,
+      unit: 's',
+      samples: { hull: times.new }
+    },
     {
       id: 'alerts threshold',
-      label: `inbox, error to alert by a threshold ${at}`,
+      label: `inbox, time from an error to the alert of a threshold ${at}`,
       unit: 's',
       samples: { hull: times.spike }
     }
@@ -114,13 +125,13 @@ async function run(child: ChildProcess, turn: IntakeTurn): Promise<IntakeResult>
   return result
 }
 
-/** The errors of the mix, without their time: each happens when it is received. */
+/** Errors of the mix, without time stamps, so that the time of an error is the time of its receipt. */
 const errorsFor = (project: number): string[] =>
   readMix(`https://key@inbox.invalid/${project}`)
     .filter((envelope) => envelope.includes('"type":"event"'))
     .map((envelope) => envelope.replaceAll(/"timestamp":[\d.]+,/g, ''))
 
-/** A webhook that notes when the alerts of each project arrived. */
+/** Starts a webhook that records when the alerts of each project arrived. */
 async function startReceiver() {
   const arrivals = new Map<number, { received?: number; new?: number; spike?: number }>()
   const server = createServer((request, response) => {
@@ -138,7 +149,7 @@ async function startReceiver() {
     const seen = arrivals.get(project.id) ?? {}
     arrivals.set(project.id, seen)
     for (const { kind, at } of changes) {
-      // An issue is new from the receipt of its event on.
+      // The time of a new issue is the time of receipt of its first event.
       if (kind === 'new') seen.received = Date.parse(at)
       if (kind === 'new' || kind === 'spike') seen[kind] ??= now
     }
@@ -146,11 +157,11 @@ async function startReceiver() {
 
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
-    /** Seconds from the receipt of each project's error until its alerts arrived, of the slowest. */
+    /** Waits for the alerts of the projects. @returns the longest time from an error to its alert, in seconds, by kind */
     async slowestOf(projects: number[]): Promise<{ new: number; spike: number }> {
       const isHere = (id: number) => arrivals.get(id)?.new !== undefined && arrivals.get(id)?.spike !== undefined
       for (const end = performance.now() + PATIENCE; !projects.every(isHere); await sleep(50))
-        if (performance.now() > end) throw new Error('an alert did not arrive')
+        if (performance.now() > end) throw new Error(`An alert did not arrive within ${PATIENCE} ms`)
       const seconds = (kind: 'new' | 'spike') =>
         Math.max(...projects.map((id) => (arrivals.get(id)![kind]! - arrivals.get(id)!.received!) / 1_000))
       return { new: seconds('new'), spike: seconds('spike') }
@@ -161,22 +172,22 @@ async function startReceiver() {
 
 function fillBoth(url: string, probes: number): void {
   removeBoth()
-  const bare = openSeedStore(FILES.bare)
-  seedInbox(bare, { events: EVENTS })
+  const withoutRules = openSeedStore(FILES.withoutRules)
+  seedInbox(withoutRules, { events: EVENTS })
   for (let probe = FIRST_PROBE; probe < FIRST_PROBE + probes; probe++)
-    bare.run('INSERT INTO project (id, name, key, created) VALUES (?1, ?1, ?1, 1)', probe)
-  bare.close()
-  copyFileSync(FILES.bare, FILES.ruled)
-  const ruled = new SqliteStore(new DatabaseSync(FILES.ruled))
-  ruled.transaction(() => {
-    addRules(ruled, url)
-    const channel = addChannel(ruled, url, 0)
+    withoutRules.run('INSERT INTO project (id, name, key, created) VALUES (?1, ?1, ?1, 1)', probe)
+  withoutRules.close()
+  copyFileSync(FILES.withoutRules, FILES.withRules)
+  const withRules = new SqliteStore(new DatabaseSync(FILES.withRules))
+  withRules.transaction(() => {
+    addRules(withRules, url)
+    const channel = addChannel(withRules, url, 0)
     for (let probe = FIRST_PROBE; probe < FIRST_PROBE + probes; probe++) {
-      addRule(ruled, probe, channel, 'new')
-      addThreshold(ruled, probe, channel, { kind: 'spike', bound: 1, minimum: 1 })
+      addRule(withRules, probe, channel, 'new')
+      addThreshold(withRules, probe, channel, { kind: 'spike', bound: 1, minimum: 1 })
     }
   })
-  ruled.close()
+  withRules.close()
 }
 
 function addRules(store: Store, url: string): void {

@@ -11,16 +11,19 @@ import type { Bench, Measurement } from './measure.ts'
 
 const DAY = 86_400_000
 
-/** Requests, and queries, of a turn. A token may send 100 requests at once, so each turn has one of its own. */
+/** Requests, and queries, per turn. The rate limit allows a token a burst of 100 requests, so each turn has a new token. */
 const TURN = 90
 
 /** Turns before the first round. */
 const WARM_UP_TURNS = 10
 
-/** As many issues as the screen lists. */
+/** Issues per response, as many as the page lists. */
 const LIMIT = 50
 
-/** The 95th percentile of the API's list of issues of a day with a million events, to that of its query alone. */
+/**
+ * Measures the 95th percentile of the time for the API's list of issues, of a day with a million events in the store,
+ * relative to that of its query alone.
+ */
 export async function measureInboxApi({ options, bothCores, say }: Bench): Promise<Measurement[]> {
   say('inbox API: building, and filling a store with a million events, about a minute')
   const { name, launch } = await buildOwnPages()
@@ -44,7 +47,7 @@ export async function measureInboxApi({ options, bothCores, say }: Bench): Promi
     const until = Date.now()
     queries.listIssues(store, { view: { since: until - DAY, until }, limit: LIMIT })
   }
-  /** Queries and requests in turn, so that whatever else the machine does slows both. */
+  /** Queries and requests alternate, so that other work of the machine slows both down alike. */
   const runTurn = async () => {
     const headers = { authorization: `Bearer ${await createApiToken(server.origin, cookie)}` }
     const sendRequest = async () => {
@@ -54,7 +57,7 @@ export async function measureInboxApi({ options, bothCores, say }: Bench): Promi
         headers
       })
       await body.dump({ limit: Infinity })
-      if (statusCode !== 200) throw new Error(`the API answered ${statusCode}`)
+      if (statusCode !== 200) throw new Error(`The response of the API has status ${statusCode}`)
     }
     await sendRequest()
     const times: { query: number[]; request: number[] } = { query: [], request: [] }
@@ -65,7 +68,7 @@ export async function measureInboxApi({ options, bothCores, say }: Bench): Promi
     return { query: percentile(times.query, 0.95), request: percentile(times.request, 0.95) }
   }
 
-  // The compiler settles.
+  // Warm-up: V8 compiles the code.
   for (let turn = 0; turn < WARM_UP_TURNS; turn++) await runTurn()
   const ratios: number[] = []
   for (let round = 1; round <= options.rounds; round++) {
@@ -80,7 +83,7 @@ export async function measureInboxApi({ options, bothCores, say }: Bench): Promi
   return [
     {
       id: 'api issues',
-      label: 'inbox API, p95 of the list of issues with a million events, to that of its query',
+      label: 'inbox API, p95 of the list of issues with a million events, relative to its query',
       unit: 'times',
       samples: { hull: ratios }
     }

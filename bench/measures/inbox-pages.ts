@@ -8,8 +8,8 @@ import { readCpu } from '../processes.ts'
 import { startServer, type Built, type Server } from '../servers.ts'
 import type { Bench, Measurement } from './measure.ts'
 
-/** Measures each page of the inbox without parameters, and the pages with a time range also over a month. */
-export const PAGES: { id: string; path: (things: Things) => string }[] = [
+/** Pages of the inbox at their default range, and the pages with a time range also for 30 days. */
+export const PAGES: { id: string; path: (ids: StoreIds) => string }[] = [
   { id: 'overview', path: () => '/inbox' },
   { id: 'issues', path: () => '/inbox/issues' },
   { id: 'issue', path: ({ issue }) => `/inbox/issues/${issue}` },
@@ -32,18 +32,18 @@ export const PAGES: { id: string; path: (things: Things) => string }[] = [
   { id: 'releases 30d', path: () => '/inbox/releases?range=30d' }
 ]
 
-/** A page beside which the overview is measured: fifty cards. */
+/** A page of fifty cards, with which the overview is compared. */
 const ITEMS = '/lab/items'
 
-/** Milliseconds of CPU are counted in tens: a turn that has a few hundred is exact enough. */
+/** Seconds of a turn. CPU is counted in steps of 10 ms, so a turn with a few hundred milliseconds is exact enough. */
 const TURN_SECONDS = 0.6
 const WARM_UP_SECONDS = 1
 
 /** Seconds for a server to import its source maps, and for other work after its start. */
 const SETTLE_SECONDS = 5
 
-/** Ids in a store, for the addresses of pages about one thing. */
-interface Things {
+/** Ids of a store, for the paths of its pages. */
+interface StoreIds {
   /** The issue with the most events, and one event of it. */
   issue: number
   event: string
@@ -55,11 +55,14 @@ interface Things {
 /** A server on one of the stores, with a signed-in visitor. */
 export interface Subject {
   server: Pick<Server, 'origin' | 'pid' | 'stop'>
-  things: Things
+  ids: StoreIds
   cookie: string
 }
 
-/** CPU of the process, all threads, for each page of the inbox with a million events, in times of one with a thousand. */
+/**
+ * Measures the CPU of the process, with all threads, for each page of the inbox with a million events, relative to the same
+ * page with a thousand events.
+ */
 export async function measureInboxPages({ options, serverCore, say }: Bench): Promise<Measurement[]> {
   say('inbox pages: building, and filling a store with a million events, about a minute')
   const own = await buildOwnPages()
@@ -68,18 +71,18 @@ export async function measureInboxPages({ options, serverCore, say }: Bench): Pr
   const small = await openSubject(own, 'small', serverCore)
   const large = await openSubject(own, 'large', serverCore)
   await sleep(SETTLE_SECONDS * 1_000)
-  const ids = PAGES.map(({ id }) => id)
+  const pageIds = PAGES.map(({ id }) => id)
   for (const subject of [small, large])
-    for (const path of [ITEMS, ...PAGES.map(({ path }) => path(subject.things))])
+    for (const path of [ITEMS, ...PAGES.map(({ path }) => path(subject.ids))])
       await costOf(subject, path, WARM_UP_SECONDS)
 
-  const ratios = new Map<string, number[]>(ids.map((id) => [id, []]))
+  const ratios = new Map<string, number[]>(pageIds.map((id) => [id, []]))
   const toItems: number[] = []
   for (let round = 1; round <= options.rounds; round++) {
     say(`inbox pages, round ${round} of ${options.rounds}`)
     for (const { id, path } of PAGES) {
-      const base = await costOf(small, path(small.things))
-      const cost = await costOf(large, path(large.things))
+      const base = await costOf(small, path(small.ids))
+      const cost = await costOf(large, path(large.ids))
       ratios.get(id)!.push(cost / base)
       if (id === 'overview') toItems.push(cost / (await costOf(large, ITEMS)))
     }
@@ -89,49 +92,49 @@ export async function measureInboxPages({ options, serverCore, say }: Bench): Pr
   return [
     ...PAGES.map(({ id }): Measurement => ({
       id: `page ${id}`,
-      label: `inbox page, ${id}: a million events to a thousand`,
+      label: `inbox page, ${id}: a million events, relative to a thousand`,
       unit: 'times',
       samples: { hull: ratios.get(id)! }
     })),
     {
       id: 'page overview to items',
-      label: `inbox page, overview: a million events, to ${ITEMS}`,
+      label: `inbox page, overview: a million events, relative to ${ITEMS}`,
       unit: 'times',
       samples: { hull: toItems }
     }
   ]
 }
 
-/** @param more settings of the server */
+/** Starts a server on a store, and signs in. @param more additional environment variables of the server */
 export async function openSubject(
   { name, launch }: Built,
   size: StoreSize,
   core?: number | string,
   more: Record<string, string> = {}
 ): Promise<Subject> {
-  const things = findThings(storeFile(size))
+  const ids = findStoreIds(storeFile(size))
   const env = {
     ...launch.env,
     DATA_DIR: storeFolder(size),
     INBOX_PASSWORD: PASSWORD,
-    // Nothing is removed during the measurement, and no page is traced.
+    // Retention removes nothing during the measurement, and no request is sampled.
     INBOX_RETENTION_DAYS: '365',
     INBOX_MAX_BYTES: '16GiB',
     TRACES_SAMPLE_RATE: '0',
-    // A machine that does something else meanwhile is no reason to refuse.
+    // A machine that is busy with other work must not cause refused requests.
     MAX_EVENT_LOOP_DELAY: '0',
     ...more
   }
   const server = await startServer({ name, launch: { ...launch, env } }, core)
-  return { server, things, cookie: await signIn(server.origin) }
+  return { server, ids, cookie: await signIn(server.origin) }
 }
 
-/** Asked of the file before its server has it. */
-function findThings(file: string): Things {
+/** Reads the pageIds from the file before a server opens it. */
+function findStoreIds(file: string): StoreIds {
   const db = new DatabaseSync(file, { readOnly: true })
   const pick = <T>(sql: string, ...values: number[]): T => Object.values(db.prepare(sql).get(...values)!)[0] as T
   const issue = pick<number>('SELECT id FROM issue ORDER BY events DESC LIMIT 1')
-  const things = {
+  const ids = {
     issue,
     event: pick<string>('SELECT event_id FROM event WHERE issue = ? ORDER BY id DESC LIMIT 1', issue),
     trace: pick<string>('SELECT trace_id FROM span WHERE is_segment = 1 ORDER BY id DESC LIMIT 1'),
@@ -139,7 +142,7 @@ function findThings(file: string): Things {
     release: pick<string>('SELECT version FROM release ORDER BY id DESC LIMIT 1')
   }
   db.close()
-  return things
+  return ids
 }
 
 /** Milliseconds of CPU per request, with one request at a time. */
@@ -153,7 +156,7 @@ async function costOf({ server, cookie }: Subject, path: string, seconds = TURN_
     for (; performance.now() < end; requests++) {
       const { statusCode, body } = await client.request({ path, method: 'GET', headers })
       await body.dump({ limit: Infinity })
-      if (statusCode !== 200) throw new Error(`${path} was answered with ${statusCode}`)
+      if (statusCode !== 200) throw new Error(`The response of ${path} has status ${statusCode}`)
     }
     return (readCpu(server.pid) - before) / requests
   } finally {

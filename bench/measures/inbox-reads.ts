@@ -7,7 +7,7 @@ import type { Bench, Measurement } from './measure.ts'
 
 const DAY = 86_400_000
 
-/** Times that each page's questions are asked in a turn, after as many to warm up. */
+/** How often the queries of a page run in a turn, after as many runs to warm up. */
 const TURN = 20
 
 interface Subject {
@@ -17,32 +17,32 @@ interface Subject {
 }
 
 /** Queries of pages. Those with a search, or over a month, run in a thread of their own. */
-const PAGES: { id: string; label: string; ask: (subject: Subject, now: number) => void }[] = [
+const PAGES: { id: string; label: string; runQueries: (subject: Subject, now: number) => void }[] = [
   {
     id: 'overview',
     label: 'overview of a day',
-    ask: ({ store }, now) => queries.getOverview(store, { view: toView(now, 1) })
+    runQueries: ({ store }, now) => queries.getOverview(store, { view: toView(now, 1) })
   },
   {
     id: 'issues',
     label: 'list of issues',
-    ask: ({ store }, now) => queries.listIssues(store, { view: toView(now, 14) })
+    runQueries: ({ store }, now) => queries.listIssues(store, { view: toView(now, 14) })
   },
-  { id: 'issue', label: 'issue with an event', ask: askIssue },
+  { id: 'issue', label: 'issue with an event', runQueries: queryIssue },
   {
     id: 'month',
     label: 'overview of a month',
-    ask: ({ store }, now) => scans.getOverview(store, { view: toView(now, 30) })
+    runQueries: ({ store }, now) => scans.getOverview(store, { view: toView(now, 30) })
   },
   {
     id: 'search',
     label: 'search by browser and words',
-    ask: ({ store }, now) =>
+    runQueries: ({ store }, now) =>
       scans.listIssues(store, { view: toView(now, 30), query: 'browser:safari undefined', sort: 'events' })
   }
 ]
 
-/** CPU of what the inbox's pages ask of a store with a million events, in times of one with a thousand. */
+/** Measures the CPU of the queries of pages on a store with a million events, relative to a store with a thousand. */
 export async function measureInboxReads({ options, say }: Bench): Promise<Measurement[]> {
   const now = Date.now()
   say('inbox reads: filling a store with a million events, about a minute')
@@ -50,14 +50,14 @@ export async function measureInboxReads({ options, say }: Bench): Promise<Measur
   const samples = new Map<string, number[]>(PAGES.map(({ id }) => [id, []]))
   for (let round = 1; round <= options.rounds; round++) {
     say(`inbox reads, round ${round} of ${options.rounds}`)
-    for (const { id, ask } of PAGES)
-      samples.get(id)!.push(timeCpu(() => ask(large, now)) / timeCpu(() => ask(small, now)))
+    for (const { id, runQueries } of PAGES)
+      samples.get(id)!.push(timeCpu(() => runQueries(large, now)) / timeCpu(() => runQueries(small, now)))
   }
   for (const { store } of [small, large]) store.close()
   for (const size of ['small', 'large'] as const) removeStore(size)
   return PAGES.map(({ id, label }) => ({
     id: `reads ${id}`,
-    label: `inbox, ${label}: a million events to a thousand`,
+    label: `inbox, ${label}: a million events, relative to a thousand`,
     unit: 'times',
     samples: { hull: samples.get(id)! }
   }))
@@ -71,7 +71,7 @@ function openSubject(size: StoreSize, now: number): Subject {
   return { store, issue }
 }
 
-function askIssue({ store, issue: id }: Subject, now: number): void {
+function queryIssue({ store, issue: id }: Subject, now: number): void {
   queries.getIssue(store, { id })
   queries.getIssueSeries(store, { id, view: toView(now, 14) })
   queries.listTags(store, { id })
@@ -79,7 +79,7 @@ function askIssue({ store, issue: id }: Subject, now: number): void {
   queries.getEvent(store, { id })
 }
 
-/** Microseconds, user and system. */
+/** Measures CPU, user and system, in microseconds. */
 function timeCpu(work: () => void): number {
   for (let time = 0; time < TURN; time++) work()
   const before = process.cpuUsage()

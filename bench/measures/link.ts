@@ -8,8 +8,8 @@ const PATHS = ['/list', PLAIN_LIST] as const
 const TURN = 0.5
 
 /**
- * CPU a request for fifty cards with `<Link>`, in times of the same with `<a>`. One server serves both in turns; it
- * reports nothing, so that it has nothing left to do after a turn.
+ * Measures the CPU per request for fifty cards with `<Link>`, relative to the same page with `<a>`. One server serves both
+ * in turns; it reports nothing, so that no work is left after a turn.
  */
 export async function measureLink({ servers, options, load, say }: Bench): Promise<Measurement[]> {
   const server = servers.find(({ name }) => name === 'hull-no-inbox')
@@ -29,6 +29,6 @@ export async function measureLink({ servers, options, load, say }: Bench): Promi
     const [link, plain] = cpu.map((used, index) => used / requests[index]!)
     ratios.push(link! / plain!)
   }
-  const label = `CPU a request, ${PATHS[0]} with <Link>, to the same with <a>`
+  const label = `CPU per request, ${PATHS[0]} with <Link>, relative to <a>`
   return [{ id: 'link', label, unit: 'times', samples: { 'hull-no-inbox': ratios } }]
 }

@@ -7,27 +7,27 @@ import type { Built, Server } from '../servers.ts'
 export interface Bench {
   options: Options
   built: Built[]
-  /** Everybody, warm or not, with the trees compared; the floor first. */
+  /** All contenders, running but not warmed up, with equal trees; the floor first. */
   servers: Server[]
   load: LoadGenerator
-  /** Takes what contenders report. */
+  /** Receives the envelopes of the contenders. */
   provider: Provider
-  /** The core the servers share; undefined when they are not pinned. */
+  /** Core of the servers; undefined if processes are not pinned. */
   serverCore?: number
-  /** The other one, for whoever asks. */
+  /** Core of the load generator, the provider and this process; undefined if processes are not pinned. */
   loadCore?: number
-  /** Both, as `taskset` lists them, for a server with threads; undefined when processes are not pinned. */
+  /** Both cores in the syntax of `taskset`, for a server with threads; undefined if processes are not pinned. */
   bothCores?: string
-  /** Says how far it is. */
+  /** Prints the progress. */
   say: (line: string) => void
 }
 
-/** Samples of one quantity, the smaller the better. */
+/** Samples of one quantity, for which smaller is better. */
 export interface Measurement {
   /** Key in `targets.ts`. */
   id: string
   label: string
-  /** Of the samples in `--json`; the report shows ratios only. */
+  /** Unit of the samples. */
   unit: string
   /** The nth samples of any two were taken side by side. */
   samples: Partial<Record<ContenderName, number[]>>

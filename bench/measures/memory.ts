@@ -6,17 +6,20 @@ import { withEnv } from './variants.ts'
 
 const PATH = '/list'
 
-/** Milliseconds after the first answer, for what a server does after its start. */
+/** Milliseconds after the first response, for the work of a server after its start. */
 const SETTLE = 3_000
 
-/** New processes are few: each takes a minute. */
-const MOST_STARTS = 3
+/** Limit of new processes, because each takes a minute. */
+const MAX_STARTS = 3
 
-/** Resident memory of new processes: idle, and after load. One process and the next of the same program differ by a third. */
+/**
+ * Measures the resident memory of new processes, idle and after load. Two processes of the same program can differ by a
+ * third.
+ */
 export async function measureMemory({ built, options, load, serverCore, say }: Bench): Promise<Measurement[]> {
   const idle: Measurement['samples'] = {}
   const loaded: Measurement['samples'] = {}
-  const starts = Math.min(options.starts, MOST_STARTS)
+  const starts = Math.min(options.starts, MAX_STARTS)
   for (let start = 1; start <= starts; start++) {
     for (const contender of built) {
       say(`memory of ${contender.name}, start ${start} of ${starts}`)

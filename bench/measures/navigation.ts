@@ -8,31 +8,33 @@ import type { Bench, Measurement } from './measure.ts'
 
 const PATH = '/list'
 
-/** Pages that a server is asked for before: without it the first rounds would measure its compiler. */
+/** Pages that are requested before the clicks; otherwise the first rounds would measure V8's compiler in the server. */
 const WARM_UP_PATHS = [PATH, '/item/1']
 
-/** Clicks of a new tab that are not counted: the first ones load chunks, and find nothing compiled. */
+/** Clicks of a new tab that are not measured, because the first clicks load chunks and run code that is not compiled. */
 const WARM_UP_CLICKS = 3
-/** Clicks of a tab that make one sample. */
+/** Clicks of a tab whose median is one sample. */
 const CLICKS = 5
 
-interface Way extends Pick<Click, 'hovers'> {
+interface ClickKind extends Pick<Click, 'hovers'> {
   id: string
   label: string
-  /** Milliseconds that every answer is late. */
+  /** Milliseconds by which each response is delayed. */
   latency: number
 }
 
-const WAYS: Way[] = [
+const CLICK_KINDS: ClickKind[] = [
   { id: 'click', label: 'click to content', latency: 0, hovers: false },
   { id: 'click +50', label: 'click to content, +50 ms RTT', latency: 50, hovers: false },
   { id: 'hover +50', label: 'click to content after hover, +50 ms RTT', latency: 50, hovers: true }
 ]
 
-/** From a click on `/list` to the item's page, in a browser: a new tab for each contender and round. */
+/**
+ * Measures the time in a browser from a click on `/list` to the item's page, with a new tab for each contender and round.
+ */
 export async function measureNavigation(bench: Bench): Promise<Measurement[]> {
   const { servers, options, load, say } = bench
-  const measurements = WAYS.map(({ id, label }): Measurement => ({ id, label, unit: 'ms', samples: {} }))
+  const measurements = CLICK_KINDS.map(({ id, label }): Measurement => ({ id, label, unit: 'ms', samples: {} }))
   const trees = new Map<string, string>()
   for (const server of servers)
     for (const path of WARM_UP_PATHS) await load.run(server, path, { seconds: options.warmUp, isWarmUp: true })
@@ -51,7 +53,7 @@ export async function measureNavigation(bench: Bench): Promise<Measurement[]> {
   return measurements
 }
 
-/** One tab's samples, in the order of {@link WAYS}. No item is opened twice, so that none is kept anywhere. */
+/** Takes one tab's samples, in the order of {@link CLICK_KINDS}. Each click opens another item, so that no cache has its page. */
 async function navigate(browser: Browser, server: Server, trees: Map<string, string>): Promise<number[]> {
   const tab = await openTab(browser, server)
   let item = 0
@@ -67,7 +69,7 @@ async function navigate(browser: Browser, server: Server, trees: Map<string, str
       server.name,
       requests.map((request) => ({ type: request.resourceType(), url: request.url() }))
     )
-    // the floor's is the first
+    // The floor is the first server.
     if (!trees.has(path)) trees.set(path, tree)
     if (tree !== trees.get(path))
       throw new Error(`${server.name} shows another tree than the floor after a click: ${tree}`)
@@ -78,7 +80,7 @@ async function navigate(browser: Browser, server: Server, trees: Map<string, str
     await tab.open(PATH)
     const samples: number[] = []
     for (let warmUp = 0; warmUp < WARM_UP_CLICKS; warmUp++) await click(false)
-    for (const { latency, hovers } of WAYS) {
+    for (const { latency, hovers } of CLICK_KINDS) {
       await tab.delayRequests(latency)
       const clicks: number[] = []
       while (clicks.length < CLICKS) clicks.push(await click(hovers))

@@ -9,19 +9,19 @@ import { withEnv } from './variants.ts'
 
 const PATH = '/list'
 
-/** Requests per turn: many, so that little of a turn is what the inbox does by the minute. */
+/** Requests per turn: so many that the inbox's work of every minute is a small part of a turn. */
 const REQUESTS = 2_000
 
 /** Connections, one request at a time on each. With one, a batch of the SDK fills slowly. */
 const CONNECTIONS = [1, 32]
 
-/** Milliseconds until the traces of a turn are stored, at most, and between two looks. */
+/** Milliseconds to wait at most until the traces of a turn are stored, and milliseconds between two checks. */
 const PATIENCE = 30_000
 const POLL = 200
 
 /**
- * Milliseconds of CPU that a sampled request costs more than an unsampled one, with the inbox as provider, until it is
- * stored. Two servers take turns: one keeps every trace, one none.
+ * Measures how many milliseconds of CPU a sampled request costs more than an unsampled one, with the inbox as provider,
+ * until its trace is stored. Two servers take turns: one samples every request, the other none.
  * @throws Error when the inbox does not store every trace
  */
 export async function measureSampled({ built, options, serverCore, loadCore, say }: Bench): Promise<Measurement[]> {
@@ -53,7 +53,7 @@ export async function measureSampled({ built, options, serverCore, loadCore, say
       const base = await costOf(unsampled, load)
       more.push((await costOf(sampled, load)) - base)
     }
-    const label = `CPU of a sampled request for ${PATH}, beyond that of an unsampled one, ${connections} at a time`
+    const label = `additional CPU of a sampled request for ${PATH}, ${connections} at a time`
     measurements.push({ id: `sampled ${connections}`, label, unit: 'ms', samples: { hull: more } })
   }
   for (const server of [unsampled, sampled]) await server.stop()
@@ -68,7 +68,7 @@ async function untilStored(file: string, wanted: number): Promise<void> {
   }
 }
 
-/** Requests that the inbox has stored. */
+/** Counts the requests whose traces the inbox has stored. */
 function countStored(file: string): number {
   const db = new DatabaseSync(file, { readOnly: true })
   try {

@@ -7,10 +7,10 @@ import type { Bench, Measurement } from './measure.ts'
 
 const PATH = '/list'
 
-/** Milliseconds without a request after which nothing more is loaded before a click: a page may wait for a quiet moment. */
+/** Milliseconds without a request after which a page loads nothing more without input; a page may load scripts when idle. */
 const IDLE = 1_000
 
-/** JavaScript that a browser loads on a first visit before it is touched. Each file brotli'd by itself, level 11. */
+/** Measures the JavaScript that a browser loads on a first visit without input; each file is compressed with brotli, level 11. */
 export async function measureScripts(bench: Bench): Promise<Measurement[]> {
   const { servers, say } = bench
   say('JavaScript of a first visit')
@@ -42,7 +42,7 @@ async function countBytes(browser: Browser, server: Server): Promise<number> {
 
 const sizeOf = (code: string | Buffer) => brotliCompressSync(code).length
 
-/** Code of script elements in a document, without those whose type marks them as data. */
+/** Code of the inline script elements of a document, without those whose type marks them as data. */
 export function findInlineScripts(html: string): string[] {
   return [...html.matchAll(/<script\b([^>]*)>(.*?)<\/script>/gis)].flatMap(([, attributes, code]) => {
     const type = /\stype="([^"]*)"/i.exec(attributes!)?.[1] ?? ''
@@ -53,7 +53,7 @@ export function findInlineScripts(html: string): string[] {
 
 async function fetchScript(server: Server, url: string): Promise<Buffer> {
   const { origin, pathname, search } = new URL(url)
-  if (origin !== server.origin) throw new Error(`${server.name} loads ${url}, which is not its own`)
+  if (origin !== server.origin) throw new Error(`${server.name} loads ${url}, which is from another origin`)
   const { status, body } = await get(origin, pathname + search)
   if (status !== 200) throw new Error(`${server.name} answers ${pathname} with ${status}`)
   return body

@@ -2,7 +2,10 @@ import { startServer } from '../servers.ts'
 import type { Bench, Measurement } from './measure.ts'
 import { withEnv } from './variants.ts'
 
-/** From spawn to the first 200 of `/`, in new processes, on data of an earlier one; the files are in the system's cache. */
+/**
+ * Measures the time from spawn to the first response of `/` with status 200, in new processes with the data of an earlier
+ * one; the files are in the system's cache.
+ */
 export async function measureStart({ built, options, serverCore, say }: Bench): Promise<Measurement[]> {
   const samples: Measurement['samples'] = {}
   const again = built.map((contender) => withEnv(contender, {}))
@@ -11,7 +14,7 @@ export async function measureStart({ built, options, serverCore, say }: Bench): 
     for (const contender of again) {
       const server = await startServer(contender, serverCore)
       await server.stop()
-      // The first one makes its data.
+      // The first start creates the data, and is not measured.
       if (start > 0) (samples[contender.name] ??= []).push(server.startedIn)
     }
   }

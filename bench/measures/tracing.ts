@@ -5,22 +5,28 @@ import { withEnv } from './variants.ts'
 
 const PATH = '/list'
 
-/** Times as long as other measures, 30 s: what runs for one request in ten is compiled ten times as late, most of it within half a minute by V8's own account. */
+/**
+ * Factor for the warm-up of other measures: 30 s. Code that runs for one request in ten is compiled ten times as late;
+ * V8's own trace shows most of it within half a minute.
+ */
 const WARM_UP_TIMES = 6
 
-/** One round compares a few turns of each: fifteen are needed for a few hundredths. */
+/** One round compares a few turns of each server; a difference of a few hundredths needs fifteen rounds. */
 const ROUNDS = 15
 
-/** Times as long as other measures: of these few hundredths a round of the usual length says little. */
+/** Factor for the length of a round: a difference of a few hundredths is not visible in a round of the usual length. */
 const LENGTH = 2
 
-/** Processes of each, one after the other: one is a few hundredths faster than the next for as long as it lives. */
+/** Processes of each server, one after the other, because a process can be a few hundredths faster than the next all its life. */
 const STARTS = 3
 
-/** Shares of the traces that are kept. */
+/** Sample rates of traces. */
 const RATES = ['0', '0.1']
 
-/** CPU a request with monitoring on, in times of what it is without: the server's spans, headers and meta tags. */
+/**
+ * Measures the CPU per request with monitoring (spans, headers and meta tags of the server), relative to a server without
+ * monitoring.
+ */
 export async function measureTracing({
   built,
   options,
@@ -48,7 +54,7 @@ export async function measureTracing({
   }
   return RATES.map((rate, index) => ({
     id: `tracing ${rate}`,
-    label: `CPU a request, ${PATH}, ${Number(rate) * 100} % of traces kept, to none and no monitoring`,
+    label: `CPU per request, ${PATH}, ${Number(rate) * 100} % of traces sampled, relative to no monitoring`,
     unit: 'times',
     samples: { 'hull-no-inbox': ratios[index]! }
   }))

@@ -1,4 +1,4 @@
-import type { Ask } from '../load.ts'
+import type { LoadRequest } from '../load.ts'
 import { readMemory } from '../processes.ts'
 import { startProvider } from '../provider.ts'
 import { startServer } from '../servers.ts'
@@ -8,16 +8,19 @@ import { withEnv } from './variants.ts'
 const MEBIBYTE = 1024 * 1024
 const HEADERS = { 'content-type': 'application/x-sentry-envelope', 'sec-fetch-site': 'same-origin' }
 
-/** Bytes to send first: a heap that was never under load grows with the load, whatever the size of the spool. */
+/** Bytes to send first, because V8's heap grows with the first load, whatever the size of the spool. */
 const WARM_UP = 200 * MEBIBYTE
 
-/** Bytes of the spool before memory is first read, and ten times that when it is read again. */
+/** Bytes in the spool when memory is first read; there are ten times as many when it is read again. */
 const SPOOL = 20 * MEBIBYTE
 
-/** The largest envelope that is taken, less its headers. */
+/** Payload of the largest accepted envelope: 20 MiB without its headers. */
 const LARGEST = 20 * MEBIBYTE - 1024
 
-/** Resident memory over one envelope of 20 MiB, and over a spool that grows tenfold, in times of what it was before. */
+/**
+ * Measures the resident memory with a spool ten times as large, and the peak while envelopes of 20 MiB arrive, each
+ * relative to the memory before.
+ */
 export async function measureTunnelMemory({ built, serverCore, loadCore, load, say }: Bench): Promise<Measurement[]> {
   const hull = built.find(({ name }) => name === 'hull-no-inbox')
   if (!hull) return []
@@ -28,11 +31,11 @@ export async function measureTunnelMemory({ built, serverCore, loadCore, load, s
   const server = await startServer(withEnv(hull, env), serverCore)
   const fill = async (bytes: number) => {
     const size = 64 * 1024
-    await load.run(server, toAsk(dsn, size), { requests: Math.ceil(bytes / size) })
+    await load.run(server, toRequest(dsn, size), { requests: Math.ceil(bytes / size) })
   }
   await fill(WARM_UP)
-  await provider.quiet()
-  // From here on everything stays in the spool.
+  await provider.untilQuiet()
+  // Without a provider, all further envelopes stay in the spool.
   await provider.stop()
   await fill(SPOOL)
   const before = readMemory(server.pid)
@@ -49,16 +52,21 @@ export async function measureTunnelMemory({ built, serverCore, loadCore, load, s
     samples: { 'hull-no-inbox': [value] }
   })
   return [
-    sample('spool memory', 'memory with a spool of 200 MiB, to one of 20', grown / before),
-    sample('envelope memory', 'memory over envelopes of 20 MiB, to before', peak / grown)
+    sample('spool memory', 'memory with a spool of 200 MiB, relative to 20 MiB', grown / before),
+    sample('envelope memory', 'peak memory with envelopes of 20 MiB, relative to before', peak / grown)
   ]
 }
 
-function toAsk(dsn: string, size: number) {
-  return { method: 'POST', path: '/monitoring', headers: HEADERS, bodies: [createEnvelope(dsn, size)] } satisfies Ask
+function toRequest(dsn: string, size: number) {
+  return {
+    method: 'POST',
+    path: '/monitoring',
+    headers: HEADERS,
+    bodies: [createEnvelope(dsn, size)]
+  } satisfies LoadRequest
 }
 
-/** One attachment of `size` bytes. */
+/** Creates an envelope with one attachment of `size` bytes. */
 function createEnvelope(dsn: string, size: number): string {
   return [
     JSON.stringify({ dsn }),
@@ -73,15 +81,16 @@ async function send(origin: string, body: string): Promise<void> {
     headers: HEADERS,
     body
   })
-  if (status !== 200) throw new Error(`hull answered ${status} to an envelope of ${body.length} bytes`)
+  if (status !== 200)
+    throw new Error(`The response of hull to an envelope of ${body.length} bytes has status ${status}`)
 }
 
-/** The most that was seen, every 10 ms, while it ran. */
+/** Reads memory every 10 ms while `work` runs. @returns the largest value */
 async function watchMemory(pid: number, work: () => Promise<void>): Promise<number> {
-  let most = readMemory(pid)
+  let peak = readMemory(pid)
   const timer = setInterval(() => {
-    most = Math.max(most, readMemory(pid))
+    peak = Math.max(peak, readMemory(pid))
   }, 10)
   await work().finally(() => clearInterval(timer))
-  return most
+  return peak
 }

@@ -42,12 +42,12 @@ const TAGS = ['iron', 'oak', 'rope', 'sail', 'tar']
 const rows = Array.from({ length: ROW_COUNT }, (_, index) => createRow(index + 1))
 const items = Array.from({ length: ITEM_COUNT }, (_, index) => createItem(index + 1))
 
-/** All items, as new objects: a query does not give the same ones twice. */
+/** All items, as new objects, because a query of a database does not return the same objects twice either. */
 export async function listItems(): Promise<Item[]> {
   return items.map(copyItem)
 }
 
-/** So many items, the same ones again and again. */
+/** This many items, which repeat the {@link ITEM_COUNT} items. */
 export async function listMany(count: number): Promise<Item[]> {
   return Array.from({ length: count }, (_, index) => ({
     ...copyItem(items[index % ITEM_COUNT]!),
@@ -65,12 +65,12 @@ export async function listRows(): Promise<Row[]> {
   return rows.map((row) => ({ ...row }))
 }
 
-/** The sources answer after 5 and 10 ms. */
+/** Starts a report; its two promises resolve after 5 and 10 ms. */
 export function openReport(): Report {
   return { sales: findLines('Sale', 5), stock: findLines('Shelf', 10) }
 }
 
-/** A report whose figures are known. */
+/** Converts settled figures to a report. */
 export const toReport = ({ sales, stock }: Settled): Report => ({
   sales: Promise.resolve(sales),
   stock: Promise.resolve(stock)
@@ -81,7 +81,7 @@ export interface Settled {
   stock: Line[]
 }
 
-/** The figures of a report, when all of them are there. */
+/** Waits for all figures of a report. */
 export async function settle({ sales, stock }: Report): Promise<Settled> {
   return { sales: await sales, stock: await stock }
 }

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 
 export const deepTitle = 'Replies'
 
-/** Levels below the first reply; each reply has two: 511 in all. */
+/** Levels below the first reply. Each reply has two replies: 511 in total. */
 const LEVELS = 8
 
 /** A tree of many small components, most of which render one element. */

@@ -9,7 +9,7 @@ const PLACES = [
   { href: '/form', label: 'Order' }
 ]
 
-/** The frame of every page: a header with navigation, the page, a footer. */
+/** Layout of every page: a header with navigation, the page, a footer. */
 export function Layout({ path, Link, children }: { path: string; Link: LinkType; children: ReactNode }) {
   return (
     <div className="frame">

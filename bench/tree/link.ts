@@ -1,6 +1,6 @@
 import type { ElementType, ReactNode } from 'react'
 
-/** Each contender's own link: the floor's is `a`. */
+/** Link component of a contender; the floor's is `a`. */
 export type LinkType = ElementType<{
   href: string
   className?: string

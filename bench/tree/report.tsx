@@ -3,7 +3,7 @@ import type { Line, Report } from './data.ts'
 
 export const reportTitle = 'Report'
 
-/** Two sections, each of which suspends until its figures are there. */
+/** Two sections, each of which suspends until its figures have arrived. */
 export function ReportPage({ sales, stock }: Report) {
   return (
     <main className="report">

@@ -1,6 +1,6 @@
 import * as Sentry from '@sentry/nextjs'
 
-// On the server, as its guide has it, and with the share of traces that Hull keeps by itself.
+// Server set-up from the guide of @sentry/nextjs, with Hull's sample rate of traces.
 export async function register () {
   if (process.env.NEXT_RUNTIME === 'nodejs') Sentry.init({ dsn: process.env.SERVER_DSN, tracesSampleRate: 0.1 })
 }

@@ -8,7 +8,7 @@ const config = withSentryConfig(
 
 export default {
   ...config,
-  // The tunnel's own rules, with the provider on this machine in the place of the hosted one.
+  // The rewrite rules of the tunnel, which lead to the provider on this machine instead of the hosted one.
   async rewrites () {
     const rules = await config.rewrites()
     const list = Array.isArray(rules) ? rules : rules.beforeFiles

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 
 export default {
-  // without it Next looks for lock files above this folder and takes the repository's
+  // Without this, Next looks for lock files above this folder, and finds that of the repository.
   turbopack: { root: join(import.meta.dirname) }
 }

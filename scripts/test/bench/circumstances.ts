@@ -1,6 +1,6 @@
 import type { Circumstances } from '../../../bench/circumstances.ts'
 
-/** Circumstances of a run that was not made. */
+/** Circumstances of an invented run. */
 export const CIRCUMSTANCES: Circumstances = {
   date: '2026-11-22',
   commit: 'abc1234',

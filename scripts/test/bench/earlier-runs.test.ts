@@ -18,7 +18,7 @@ const OTHER: Run = {
   measurements: [{ id: 'cpu /', label: 'CPU', unit: 'ms', samples: { floor: [1] } }]
 }
 
-t.test('joins what runs of different measures wrote', async (t) => {
+t.test('joins the files of runs with different measures', async (t) => {
   const folder = createFolder(t)
   const files = [RUN, OTHER].map((run, index) => {
     const file = join(folder, `${index}.json`)
@@ -33,7 +33,7 @@ t.test('joins what runs of different measures wrote', async (t) => {
   })
 })
 
-t.test('refuses runs that cannot stand side by side', async (t) => {
+t.test('refuses files that it cannot read, and runs that cannot be joined', async (t) => {
   t.throws(
     () => joinRuns([RUN, { ...OTHER, commit: 'def' }]),
     /The runs differ in machine, commit or settings: .*abc1234/

@@ -15,11 +15,11 @@ t.test('createTable', async (t) => {
   t.test('compares with the floor', async (t) => {
     t.match(rows[1], /^JavaScript +floor +1\.40$/)
   })
-  t.test('shows the quantity where that is held to a bound', async (t) => {
+  t.test('shows the quantity if it has a bound', async (t) => {
     t.match(rows[2], /^JavaScript +bytes +70000 +hull <= 72000 +holds$/)
     t.equal(rows.length, 3)
   })
-  t.test('shows every bound of a row', async (t) => {
+  t.test('shows all bounds of a row', async (t) => {
     const start = { id: 'start', label: 'start', unit: 'ms', samples: { hull: [4], 'hull-no-inbox': [3], next: [10] } }
     const bounds: Target[] = [
       { measurement: 'start', of: 'hull', to: 'next', atMost: 0.4 },
@@ -28,12 +28,12 @@ t.test('createTable', async (t) => {
     const [, row] = createTable([start], ['floor', 'hull', 'hull-no-inbox', 'next'], judge([start], bounds)).split('\n')
     t.match(row, /hull <= 0.4, hull-no-inbox <= 0.2 +holds, misses$/)
   })
-  t.test('shows the quantity where only Hull took part', async (t) => {
+  t.test('shows the quantity if only Hull was measured', async (t) => {
     const growth = { id: 'growth', label: 'growth', unit: 'ms', samples: { 'hull-no-inbox': [3] } }
     const [, row] = createTable([growth], ['floor', 'hull-no-inbox'], []).split('\n')
     t.match(row, /^growth +ms +3\.00$/)
   })
-  t.test('compares with who took part where the floor did not', async (t) => {
+  t.test('compares with the other contenders if the floor was not measured', async (t) => {
     const tunnel = { id: 'tunnel', label: 'an envelope', unit: 'ms', samples: { hull: [1], next: [2] } }
     const [, row, ...more] = createTable([tunnel], ['floor', 'hull', 'next'], []).split('\n')
     t.match(row, /^an envelope +next +0\.50 +1$/)
@@ -41,7 +41,7 @@ t.test('createTable', async (t) => {
   })
 })
 
-t.test('listUnmeasured names a bound that nothing was held to', async (t) => {
+t.test('listUnmeasured lists bounds that were not measured', async (t) => {
   t.strictSame(listUnmeasured(verdicts), ['start: hull to next <= 0.6'])
   t.strictSame(listUnmeasured(judge([], targets.slice(0, 1))), ['scripts: hull <= 72000'])
 })

@@ -11,7 +11,7 @@ const page = (main: string) =>
 t.test('toTree', async (t) => {
   const floor = toTree(page('<main class="list"><p>50<!-- --> items</p><a href="/item/1">One</a></main>'))
 
-  t.test('is blind to what a framework adds', async (t) => {
+  t.test('ignores attributes, comments and scripts that a framework adds', async (t) => {
     t.equal(
       toTree(
         '<title data-x="1">List</title><header data-page>Bench</header><main class="list"><p>50 items</p><a data-discover="true" href="/item/1">One</a><script>scroll()</script></main><footer></footer>'
@@ -19,20 +19,20 @@ t.test('toTree', async (t) => {
       floor
     )
   })
-  t.test('sees another word, element, address, title, frame', async (t) => {
+  t.test('detects another word, element, `href`, title or header', async (t) => {
     t.not(toTree(page('<main><p>49 items</p><a href="/item/1">One</a></main>')), floor)
     t.not(toTree(page('<main><div>50 items</div><a href="/item/1">One</a></main>')), floor)
     t.not(toTree(page('<main><p>50 items</p><a href="/item/2">One</a></main>')), floor)
     t.not(toTree(page('<main><p>50 items</p><a href="/item/1">One</a></main>').replace('List', 'Home')), floor)
     t.not(toTree(page('<main><p>50 items</p><a href="/item/1">One</a></main>').replace('Bench', 'Other')), floor)
   })
-  t.test('sees streamed content in its place', async (t) => {
+  t.test('moves streamed content into its place', async (t) => {
     const streamed = toTree(page(await stream()))
     t.equal(streamed, toTree(page('<main><p>before</p><ul><li>late</li><li><b>later</b></li></ul><p>after</p></main>')))
   })
 })
 
-/** A boundary inside of another; the content of both is sent after the page. */
+/** Renders a Suspense boundary inside of another; React streams the content of both after the page. */
 async function stream(): Promise<string> {
   const later = (milliseconds: number, value: string) =>
     new Promise<string>((resolve) => setTimeout(resolve, milliseconds, value))

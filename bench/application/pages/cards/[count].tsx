@@ -2,7 +2,7 @@ import { Link, type Ctx, type Meta, type PageProps } from '@hull/shell/client'
 import { listMany } from '../../../tree/data.ts'
 import { List, listTitle } from '../../../tree/list.tsx'
 
-/** `/list` with as many cards as its address says. */
+/** `/list` with the number of cards that the path has. */
 export async function getData({ params }: Ctx<'/cards/[count]'>) {
   return { items: await listMany(Number(params.count)) }
 }

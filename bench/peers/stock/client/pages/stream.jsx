@@ -5,7 +5,7 @@ import { ReportPage, reportTitle } from '#tree/report.tsx'
 
 export const streaming = true
 
-// Its data cannot hold promises: the figures are awaited.
+// Data of @fastify/react cannot contain promises, so the figures are awaited.
 export async function getData () {
   return settle(openReport())
 }

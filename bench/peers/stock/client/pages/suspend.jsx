@@ -3,7 +3,7 @@ import { useRouteContext } from '@fastify/react/client'
 import { openReport, settle, toReport } from '#tree/data.ts'
 import { ReportPage, reportTitle } from '#tree/report.tsx'
 
-// Its data cannot hold promises: the figures are awaited.
+// Data of @fastify/react cannot contain promises, so the figures are awaited.
 export async function getData () {
   return settle(openReport())
 }
