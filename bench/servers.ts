@@ -53,7 +53,7 @@ async function waitForPage(name: string, child: ChildProcess, origin: string): P
     if (child.exitCode !== null || child.signalCode !== null) break
     await sleep(POLL)
   }
-  throw new Error(`${name} did not response "/" with status 200`)
+  throw new Error(`${name} did not respond to "/" with status 200`)
 }
 
 /** Creates an empty data folder for a server; all data folders are deleted when the bench ends. */
