@@ -3,7 +3,7 @@ import { homedir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { runStep } from './child.js'
 import { toNodeEnv } from './node.js'
-import { say, Trouble } from './say.js'
+import { say, UserError } from './say.js'
 
 /**
  * Milliseconds for a browser to print its version. If it takes longer, it has opened a window or waits for something.
@@ -18,7 +18,7 @@ const APT_TIMEOUT = 600_000
 
 const COMMANDS = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']
 
-/** Debian's package. */
+/** Name of Debian's package and of its command. */
 const SHELL_COMMAND = 'chromium-headless-shell'
 
 const PLACES = [
@@ -43,11 +43,11 @@ const SHELL_NAMES = new Set([
  * @property {boolean} [shell] prefer the headless shell, a Chromium without a user interface. Tests need two thirds of
  * the processor time with it, but it has no back/forward cache
  * @property {boolean} [isAdmin] whether system packages may be installed
- * @property {(text: string) => void} [tell]
+ * @property {(text: string) => void} [print] receives each progress message. Default: prints it on stderr
  */
 
 /**
- * Finds the browser for the tests: HULL_CHROMIUM, one of this machine, or the one that Playwright has downloaded.
+ * Finds the browser for the tests: HULL_CHROMIUM, an installed one, or the one that Playwright has downloaded.
  * Ignores browsers that do not start: on Ubuntu `chromium-browser` may only print a note about snap.
  * @param {Search} search
  * @returns {Promise<string | undefined>} path of the executable
@@ -55,7 +55,7 @@ const SHELL_NAMES = new Set([
 export async function findBrowser({ root, env = process.env, places = PLACES, shell = false }) {
   if (env['HULL_CHROMIUM']) {
     if (await starts(env['HULL_CHROMIUM'], root)) return env['HULL_CHROMIUM']
-    throw new Trouble(`HULL_CHROMIUM is ${env['HULL_CHROMIUM']}, which does not start. Correct it, or unset it.`)
+    throw new UserError(`HULL_CHROMIUM is ${env['HULL_CHROMIUM']}, which does not start. Correct it, or unset it.`)
   }
   const folders = (env['PATH'] ?? '').split(delimiter).filter(Boolean)
   const commands = shell ? [SHELL_COMMAND, ...COMMANDS] : [...COMMANDS, SHELL_COMMAND]
@@ -72,21 +72,21 @@ export async function findBrowser({ root, env = process.env, places = PLACES, sh
  * @returns {Promise<string>} path of the executable
  */
 export async function getBrowser({ node, ...search }) {
-  const { root, env = process.env, isAdmin = process.getuid?.() === 0, tell = say } = search
+  const { root, env = process.env, isAdmin = process.getuid?.() === 0, print = say } = search
   const found = await findBrowser(search)
   if (found) return found
 
-  tell('downloading a browser for the tests (about 110 MB, once)')
+  print('downloading a browser for the tests (about 110 MB, once)')
   const cli = join(root, 'node_modules/playwright/cli.js')
   const args = [cli, 'install', '--no-progress', '--only-shell', 'chromium']
   const options = { cwd: root, capture: true }
   await runStep(node, args, { ...options, env: toNodeEnv(node, env), timeout: DOWNLOAD_TIMEOUT })
-  // searched for again, because a complete download does not start without its system libraries
+  // Search again, because a complete download does not start without its system libraries.
   const downloaded = await findBrowser(search)
   if (downloaded) return downloaded
 
   if (isAdmin && hasCommand('apt-get', env)) {
-    tell("Playwright's browser is not to be had here; installing Debian's chromium")
+    print("Playwright's browser is not available here; installing Debian's chromium")
     const aptEnv = { ...env, DEBIAN_FRONTEND: 'noninteractive' }
     const apt = { ...options, env: aptEnv, timeout: APT_TIMEOUT }
     await runStep('apt-get', ['update'], apt)
@@ -98,7 +98,7 @@ export async function getBrowser({ node, ...search }) {
     }
   }
 
-  throw new Trouble(
+  throw new UserError(
     `the tests need Chromium and none could be installed. ${toAdvice(env)} Or set HULL_CHROMIUM to the path of a Chromium or Chrome.`
   )
 }
@@ -126,7 +126,7 @@ function hasCommand(name, env) {
 async function starts(path, root) {
   const ending = await runStep(path, ['--version'], { cwd: root, capture: true, timeout: VERSION_TIMEOUT }).catch(
     (error) => {
-      if (error instanceof Trouble) return undefined
+      if (error instanceof UserError) return undefined
       throw error
     }
   )

@@ -3,7 +3,7 @@ import { join, relative, resolve, sep } from 'node:path'
 import { parseEnv } from 'node:util'
 import { runStep } from './child.js'
 import { hashOf, isCurrent, removeStamp, writeStamp } from './stamp.js'
-import { say, Trouble } from './say.js'
+import { say, UserError } from './say.js'
 import { toNodeEnv } from './node.js'
 
 /** Inputs of every build, besides the sources of the packages. */
@@ -21,7 +21,7 @@ const NO_SOURCES = ['bench', 'data', 'deploy', 'dist', 'docs', 'node_modules', '
  * @property {string} dist folder that the build writes, from the root
  * @property {string} stamp in `dist`, so that deleting dist by hand builds again
  * @property {(root: string) => string[]} listInputs of this build alone
- * @property {string[]} outputs beside `dist`
+ * @property {string[]} outputs of the build outside of `dist`
  */
 
 /** @type {Site} */
@@ -33,7 +33,7 @@ export const APPLICATION = {
   outputs: ['.hull/types']
 }
 
-/** The inbox by itself. @type {Site} */
+/** The inbox as an application of its own. @type {Site} */
 export const INBOX = {
   folder: 'packages/inbox',
   dist: 'packages/inbox/dist/pages',
@@ -79,7 +79,7 @@ export function listPackageSources(root) {
 
 /**
  * Files that the commands of the inbox and a server write, such as a backup in a folder of the project. They may be too
- * large to be read at once. A file in `client/` may be one that browsers load.
+ * large to be read at once. Files in `client/` are not excluded, because browsers may load them.
  */
 const DATA = /^(?!client\/).*\.(db|db-shm|db-wal|log|ndjson|ndjson\.gz)$/
 
@@ -92,7 +92,7 @@ function hashInputs(root, { listInputs }) {
   return hashOf(root, paths, (file) => !DATA.test(file)) + readSettings(root)
 }
 
-/** Settings that the build reads, and those that Vite writes into code; the rest matters at the start only. */
+/** Settings that the build reads, and settings that Vite writes into code. Only the server reads the others, when it starts. */
 const SETTINGS = /^(?:BASE_PATH|ASSETS_URL|VITE_.*)$/
 
 /**
@@ -126,12 +126,12 @@ function readSettings(root) {
  */
 export async function build(root, node, site = APPLICATION) {
   say('building the pages')
-  const inputs = hashInputs(root, site) // read first, so that edits made during the build are not missed
+  const inputs = hashInputs(root, site) // Hashed before the build, so that edits during the build are detected.
   removeStamp(root, site.stamp)
   const vite = join(root, 'node_modules/vite/bin/vite.js')
   const args = [vite, 'build', '--app', '--logLevel', 'warn']
   const ending = await runStep(node, args, { cwd: join(root, site.folder), env: toNodeEnv(node) })
-  if (ending.code !== 0) throw new Trouble('the build failed: Vite says why above.')
+  if (ending.code !== 0) throw new UserError('the build failed: Vite says why above.')
   const outputs = readdirSync(join(root, site.dist)).map((name) => `${site.dist}/${name}`)
   writeStamp(root, site.stamp, inputs, [...outputs, ...site.outputs])
 }

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { constants } from 'node:os'
-import { Trouble } from './say.js'
+import { UserError } from './say.js'
 
 /** @type {NodeJS.Signals[]} */
 const PASSED_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP']
@@ -12,7 +12,7 @@ const SIGNAL_ECHO = 500
 /** Milliseconds between two checks whether npm still runs. */
 const PARENT_POLL = 250
 
-/** The process that started us. */
+/** The process that started this one. */
 const ORIGIN = getOrigin()
 
 /**
@@ -20,8 +20,8 @@ const ORIGIN = getOrigin()
  * @property {string} cwd
  * @property {NodeJS.ProcessEnv} [env]
  * @property {boolean} [capture] collect stdout and stderr instead of showing them
- * @property {boolean} [apart] start in a process group of its own, with an IPC channel that closes when we exit. Each
- * signal then reaches the child once, from us, and a server treats the second signal as "exit at once"
+ * @property {boolean} [apart] start in a process group of its own, with an IPC channel that closes when this process
+ * exits. Each signal then reaches the child once, from this process. A server treats the second signal as "exit at once"
  * @property {number} [timeout] milliseconds until the child and its descendants are killed
  * @property {boolean} [shell]
  */
@@ -30,7 +30,7 @@ const ORIGIN = getOrigin()
  * @typedef {object} Ending
  * @property {number | null} code
  * @property {NodeJS.Signals | null} signal that ended the child
- * @property {NodeJS.Signals | null} asked signal that we received in the meantime
+ * @property {NodeJS.Signals | null} received signal that this process received in the meantime
  * @property {string} output collected by `capture`
  */
 
@@ -62,13 +62,13 @@ export function runChild(command, args, { cwd, env, capture = false, apart = fal
   child.stderr?.on('data', (chunk) => (output += chunk))
 
   /** @type {NodeJS.Signals | null} */
-  let asked = null
-  let askedAt = 0
+  let received = null
+  let receivedAt = 0
   /** @param {NodeJS.Signals} signal */
   const pass = (signal) => {
-    if (signal === asked && Date.now() - askedAt < SIGNAL_ECHO) return
-    asked = signal
-    askedAt = Date.now()
+    if (signal === received && Date.now() - receivedAt < SIGNAL_ECHO) return
+    received = signal
+    receivedAt = Date.now()
     child.kill(signal)
   }
   for (const signal of PASSED_SIGNALS) process.on(signal, pass)
@@ -78,16 +78,16 @@ export function runChild(command, args, { cwd, env, capture = false, apart = fal
     setInterval(() => {
       if (getOrigin() === ORIGIN) return
       clearInterval(watch)
-      if (asked === null) pass('SIGTERM')
+      if (received === null) pass('SIGTERM')
     }, PARENT_POLL)
   const timer = timeout && setTimeout(() => kill(child.pid, group), timeout)
 
   return new Promise((resolve, reject) => {
     child.once('error', () => {
-      reject(new Trouble(`${command} could not be started. Check that it exists and runs on this machine.`))
+      reject(new UserError(`${command} could not be started. Check that it exists and runs on this machine.`))
     })
-    // 'close' waits for the pipes, which a grandchild may hold open; 'exit' is enough for a child whose output is shown
-    child.once(out === 'pipe' ? 'close' : 'exit', (code, signal) => resolve({ code, signal, asked, output }))
+    // 'close' waits for the pipes, which a grandchild may keep open. 'exit' is enough for a child whose output is shown.
+    child.once(out === 'pipe' ? 'close' : 'exit', (code, signal) => resolve({ code, signal, received, output }))
   }).finally(() => {
     clearTimeout(timer)
     clearInterval(watch)
@@ -95,7 +95,7 @@ export function runChild(command, args, { cwd, env, capture = false, apart = fal
   })
 }
 
-/** Thrown when a signal ended a step: the command stops with it. */
+/** Thrown when a signal arrives during a step; it stops the command. */
 export class Stopped extends Error {
   /** @param {NodeJS.Signals} signal */
   constructor(signal) {
@@ -105,17 +105,18 @@ export class Stopped extends Error {
 }
 
 /**
- * Runs one step of a command. A signal in the meantime stops the command.
+ * Runs one step of a command.
  * @param {Parameters<typeof runChild>} step
+ * @throws {Stopped} if a signal arrives in the meantime
  */
 export async function runStep(...step) {
   const ending = await runChild(...step)
-  if (ending.asked) throw new Stopped(ending.asked)
+  if (ending.received) throw new Stopped(ending.received)
   return ending
 }
 
 /**
- * Ends this process like the child: with the same exit code or signal.
+ * Ends this process as the child ended: with the same exit code or signal.
  * @param {Pick<Ending, 'code' | 'signal'>} ending
  */
 export function exitAs({ code, signal }) {
@@ -124,8 +125,9 @@ export function exitAs({ code, signal }) {
 }
 
 /**
- * Our parent and, if /proc shows it, the npm process above it. Between npm and us is a shell that exits on SIGTERM
- * without passing it on, and that survives a killed npm. In both cases the server would keep running.
+ * The parent of this process and, if /proc shows it, the npm process above the parent. Between npm and this process is a
+ * shell that exits on SIGTERM without passing it on, and that survives a killed npm. In both cases the server would keep
+ * running.
  */
 function getOrigin() {
   const shell = readParent(process.ppid, /^(sh|dash|bash|ash|busybox)$/)
@@ -156,6 +158,6 @@ function kill(pid, group) {
   try {
     process.kill(group ? -pid : pid, 'SIGKILL')
   } catch {
-    // it exited at the same moment
+    // The process exited at the same moment.
   }
 }

@@ -1,4 +1,4 @@
-/** No network requests of its own, and no window. */
+/** Flags for a Chromium without a window that sends no network requests of its own. */
 export const CHROMIUM_ARGS = [
   '--headless',
   '--no-sandbox',
@@ -10,5 +10,5 @@ export const CHROMIUM_ARGS = [
   '--disable-sync'
 ]
 
-/** HULL_CHROMIUM, set by the set-up of tests and bench, or Debian's Chromium. */
+/** Path of the browser: HULL_CHROMIUM, which scripts/run.js sets for tests and bench, or Debian's Chromium. */
 export const chromiumPath = () => process.env['HULL_CHROMIUM'] ?? '/usr/bin/chromium'

@@ -3,14 +3,14 @@ import { lstatSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { runStep } from './child.js'
 import { isCurrent, removeStamp, writeStamp } from './stamp.js'
-import { say, Trouble } from './say.js'
+import { say, UserError } from './say.js'
 
 const STAMP = 'node_modules/.hull/install.json'
 
 /** npm's own record of what it installed. */
 const NPM_RECORD = 'node_modules/.package-lock.json'
 
-/** Settings that npm passes to its scripts and that would make `npm ci` install less, or elsewhere. */
+/** Settings that npm passes to its scripts, and with which `npm ci` would omit packages or install them elsewhere. */
 const HARMFUL_SETTINGS = new Set(
   [
     ['omit', 'include', 'only', 'production', 'optional', 'dev', 'also', 'bin_links', 'dry_run'],
@@ -21,11 +21,11 @@ const HARMFUL_SETTINGS = new Set(
 )
 
 /**
- * Whether the packages of package-lock.json are installed, by us or with npm.
+ * Whether the packages of package-lock.json are installed, by this script or by npm.
  * @param {string} root
  */
 export function isInstalled(root) {
-  // linked from another checkout, which has its own install
+  // The folder is linked from another checkout, which has its own install.
   if (lstatSync(join(root, 'node_modules'), { throwIfNoEntry: false })?.isSymbolicLink()) return true
   const inputs = toInputs(root)
   if (isCurrent(root, STAMP, inputs)) return true
@@ -41,7 +41,7 @@ export function isInstalled(root) {
 export async function install(root) {
   say('installing packages (the first time takes a minute)')
   removeStamp(root, STAMP)
-  // our flags override .npmrc: NODE_ENV=production or `omit=dev` would leave out the build tools
+  // These flags override .npmrc and NODE_ENV=production: with `omit=dev` npm would not install the build tools.
   const flags = [
     'ci',
     '--include=dev',
@@ -55,7 +55,9 @@ export async function install(root) {
   const ending = await runStep(command, [...args, ...flags], { cwd: root, env: toNpmEnv(), capture: true, shell })
   if (ending.code !== 0) {
     process.stderr.write(ending.output)
-    throw new Trouble('the packages could not be installed: npm says why above. Repair it, and run the command again.')
+    throw new UserError(
+      'the packages could not be installed: npm says why above. Repair it, and run the command again.'
+    )
   }
   writeStamp(root, STAMP, toInputs(root), [])
 }
@@ -118,7 +120,7 @@ function readPackages(path) {
   return JSON.parse(readFileSync(path, 'utf8')).packages
 }
 
-/** The npm that started us, or the one on the PATH: yarn and pnpm set npm_execpath to themselves. */
+/** The npm that started this script, or the one on PATH: yarn and pnpm set npm_execpath to themselves. */
 function getNpm() {
   const script = process.env['npm_execpath'] ?? ''
   if (basename(script) === 'npm-cli.js') return { command: process.execPath, args: [script], shell: false }

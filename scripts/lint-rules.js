@@ -8,10 +8,10 @@ import { relative, resolve, sep } from 'node:path'
 const TIMERS = new Set(['setTimeout', 'setInterval', 'setImmediate', 'queueMicrotask'])
 const LISTENERS = new Set(['on', 'once', 'addListener', 'prependListener', 'addEventListener'])
 
-/** Functions that cannot throw: those of a promise. */
+/** Functions that cannot throw: the resolving functions of a promise. */
 const SAFE_NAMES = new Set(['resolve', 'reject'])
 
-/** An exception in a callback of the event loop ends the process: see packages/common/src/safe-callback.ts. */
+/** An exception in a callback of the event loop would end the process: see packages/common/src/safe-callback.ts. */
 const safeCallbacks = {
   /** @param {Context} context */
   create(context) {
@@ -23,7 +23,7 @@ const safeCallbacks = {
           context.report({
             node: callback,
             message:
-              'Wrap this callback in safeCallback() of packages/common/src/safe-callback.ts: what it throws would end the process.'
+              'Wrap this callback in safeCallback() of packages/common/src/safe-callback.ts: an error that it throws would end the process.'
           })
       }
     }
@@ -51,7 +51,7 @@ function isSafe(node, context) {
 }
 
 /**
- * Whether `this.x` is a field of the class that holds a safe callback.
+ * Whether `this.x` is a field of the class whose value is a safe callback.
  * @param {Node} member
  * @returns {boolean}
  */
@@ -111,17 +111,18 @@ const WITHOUT = {
 }
 
 /**
- * Public entries of each package: one for the server and one for the browser, and of monitoring the envelope format for
- * worker threads and the delivery for commands. Only Hull's packages use `@hull/common`, whose files they import directly.
+ * Public entries of the packages: one for the server, one for the browser and one for Vite; and of monitoring, the
+ * envelope format for worker threads and the delivery for commands. Only Hull's packages use `@hull/common`, whose files
+ * they import directly.
  */
 const ENTRIES = new Set(['', 'client', 'vite', 'envelope', 'delivery'])
 
-/** Folders whose code runs in the browser, and what they may import by value besides npm packages and themselves. */
-const BROWSER_ROOMS = [
-  { room: 'packages/shell/src/client/', knows: ['packages/shell/src/routing/'] },
-  { room: 'packages/shell/src/routing/', knows: ['packages/shell/src/client/'] },
-  { room: 'packages/monitoring/src/browser-sdk/', knows: [] },
-  { room: 'packages/inbox/src/web/components/', knows: ['packages/inbox/src/web/'] }
+/** Folders whose code runs in the browser, and the other folders from which they may import values. */
+const BROWSER_FOLDERS = [
+  { folder: 'packages/shell/src/client/', mayImport: ['packages/shell/src/routing/'] },
+  { folder: 'packages/shell/src/routing/', mayImport: ['packages/shell/src/client/'] },
+  { folder: 'packages/monitoring/src/browser-sdk/', mayImport: [] },
+  { folder: 'packages/inbox/src/web/components/', mayImport: ['packages/inbox/src/web/'] }
 ]
 
 /** Folders whose files use each other's Fastify decorators and `dependencies`, and do not import each other. */
@@ -171,13 +172,13 @@ function findProblem(root, file, source, isType) {
   if (source.startsWith('.')) {
     const target = toProject(root, resolve(root, file, '..', source))
     return packageOf(target) === own
-      ? findRoomProblem(file, target, isType)
-      : `${own} reaches into ${packageOf(target)}: import a package by its name, @hull/shell; a package does not know the application.`
+      ? findFolderProblem(file, target, isType)
+      : `${own} must not import files of ${packageOf(target)}: import a package by its name, such as @hull/shell. A package must not import the application.`
   }
   if (!isType && WITHOUT[/** @type {keyof typeof WITHOUT} */ (own)]?.test(source))
-    return `${own} works without ${source}.`
-  const isBrowsers = BROWSER_ROOMS.some(({ room }) => file.startsWith(room))
-  if (isBrowsers && !isType && source.startsWith('node:')) return `This runs in the browser, which has no ${source}.`
+    return `${own} must not import ${source}.`
+  const isBrowserCode = BROWSER_FOLDERS.some(({ folder }) => file.startsWith(folder))
+  if (isBrowserCode && !isType && source.startsWith('node:')) return `This runs in the browser, which has no ${source}.`
   return undefined
 }
 
@@ -187,10 +188,10 @@ function findProblem(root, file, source, isType) {
  * @param {string} entry
  */
 function findPackageProblem(own, imported, entry) {
-  if (own === imported) return 'A package imports its own files by their path.'
-  if (!MAY_IMPORT[own]?.includes(imported)) return `${own} does not know ${imported}: see docs/architecture.md.`
+  if (own === imported) return 'A package must import its own files by their path.'
+  if (!MAY_IMPORT[own]?.includes(imported)) return `${own} must not import ${imported}: see docs/architecture.md.`
   if (imported !== 'common' && !ENTRIES.has(entry))
-    return `The internals of @hull/${imported} may change in any version: import what its entry has.`
+    return `The internals of @hull/${imported} may change in any version: import from its entry.`
   return undefined
 }
 
@@ -199,22 +200,22 @@ function findPackageProblem(own, imported, entry) {
  * @param {string} target
  * @param {boolean} isType
  */
-function findRoomProblem(file, target, isType) {
+function findFolderProblem(file, target, isType) {
   if (isType) return undefined
-  const apart = APART.find((room) => room.test(file) && room.test(target))
-  if (apart && folderIn(apart, file) !== folderIn(apart, target))
-    return 'Plugins and routes do not import each other: they meet through decorators and `dependencies`.'
-  const browser = BROWSER_ROOMS.find(({ room }) => file.startsWith(room))
-  if (browser && ![browser.room, ...browser.knows].some((room) => target.startsWith(room)))
-    return `This runs in the browser: of ${target} it may import types.`
+  const apart = APART.find((folder) => folder.test(file) && folder.test(target))
+  if (apart && entryIn(apart, file) !== entryIn(apart, target))
+    return 'Plugins and routes must not import each other: use decorators and `dependencies`.'
+  const browser = BROWSER_FOLDERS.find(({ folder }) => file.startsWith(folder))
+  if (browser && ![browser.folder, ...browser.mayImport].some((folder) => target.startsWith(folder)))
+    return `This runs in the browser: it may import only types of ${target}.`
   return undefined
 }
 
 /**
- * The entry below a room that contains a file: the file itself, or its folder.
- * @param {RegExp} room
+ * Name of the entry of a folder that is a file or contains it, without `.ts`.
+ * @param {RegExp} folder
  * @param {string} file
  */
-const folderIn = (room, file) => file.replace(room, '').replace(/\.ts$/, '').split('/')[0]
+const entryIn = (folder, file) => file.replace(folder, '').replace(/\.ts$/, '').split('/')[0]
 
 export default { meta: { name: 'hull' }, rules: { 'safe-callbacks': safeCallbacks, directions } }

@@ -9,7 +9,7 @@ const POLL = 200
 /** Milliseconds after which a lock is ignored: no install takes this long, and process ids are reused. */
 const OLDEST_LOCK = 15 * 60_000
 
-/** Milliseconds during which an empty lock file is considered to be in the process of being written. */
+/** Milliseconds during which another process may still be writing an empty lock file. */
 const YOUNG_LOCK = 1_000
 
 /**
@@ -18,12 +18,12 @@ const YOUNG_LOCK = 1_000
  * @template T
  * @param {string} path
  * @param {() => Promise<T>} work
- * @param {(text: string) => void} [tell] receives a sentence about the process that holds the lock, once
+ * @param {(text: string) => void} [print] receives a message about the process that holds the lock, once
  * @returns {Promise<T>}
  */
-export async function withLock(path, work, tell = say) {
+export async function withLock(path, work, print = say) {
   mkdirSync(dirname(path), { recursive: true })
-  let told = false
+  let isPrinted = false
   while (!take(path)) {
     const holder = read(path)
     if (holder === undefined) continue
@@ -31,8 +31,8 @@ export async function withLock(path, work, tell = say) {
       remove(path, holder)
       continue
     }
-    if (!told) tell(`waiting for process ${holder}, which is installing or building`)
-    told = true
+    if (!isPrinted) print(`waiting for process ${holder}, which is installing or building`)
+    isPrinted = true
     await sleep(POLL)
   }
   try {

@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
-import { Trouble } from './say.js'
+import { UserError } from './say.js'
 
-/** The oldest Node that runs Hull: type stripping without a flag, node:sqlite, argon2. */
+/** The oldest Node that can run Hull, which needs type stripping without a flag, `node:sqlite` and argon2. */
 export const OLDEST_NODE = '24.21.0'
 
 /**
@@ -26,19 +26,19 @@ export function getNode(root, host = { ...pick(process), version: process.versio
   const name = `node-${windows ? 'win' : host.platform}-${host.arch}`
   const packaged = join(root, 'node_modules', name, 'bin', windows ? 'node.exe' : 'node')
   if (existsSync(packaged)) return packaged
-  throw new Trouble(
+  throw new UserError(
     `Hull needs Node ${OLDEST_NODE} or newer and this is ${host.version}. Install it from https://nodejs.org and run the command again.`
   )
 }
 
 /**
- * Environment in which tools with `#!/usr/bin/env node` use this Node too.
+ * Environment in which tools with `#!/usr/bin/env node` also use this Node.
  * @param {string} node
  * @param {NodeJS.ProcessEnv} [env]
  * @returns {NodeJS.ProcessEnv}
  */
 export function toNodeEnv(node, env = process.env) {
-  // Windows calls it Path, and a copied environment is case-sensitive
+  // The variable is `Path` on Windows, and the copy of an environment is case-sensitive.
   const key = Object.keys(env).find((name) => name.toUpperCase() === 'PATH') ?? 'PATH'
   return { ...env, [key]: [dirname(node), env[key]].filter(Boolean).join(delimiter) }
 }

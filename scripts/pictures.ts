@@ -9,8 +9,8 @@ import { openSeedStore, seedShowcase } from '../packages/inbox/src/seed/index.ts
 import { CHROMIUM_ARGS, chromiumPath } from './chromium.js'
 
 /*
- * node scripts/pictures.ts: takes the pictures of the documentation with the existing build: the home page, and every
- * screen of the inbox, full and empty, in two widths and two themes.
+ * `node scripts/pictures.ts` takes the screenshots for the documentation, with the existing build: the home page, and
+ * every page of the inbox, full and empty, in two widths and two themes.
  */
 
 const ROOT = join(import.meta.dirname, '..')
@@ -28,10 +28,10 @@ const SCREENS = {
   settings: '/inbox/settings'
 }
 
-/** One with source lines, breadcrumbs and a trace. */
+/** Title of an issue that has source lines, breadcrumbs and a trace. */
 const ISSUE = /reading 'price'/
 
-/** Screens of a single issue or trace, which an empty inbox does not have. */
+/** Pages of one issue or trace, which an empty inbox does not have. */
 const OF_ONE = new Set(['issue', 'trace'])
 
 const SIZES = { wide: { width: 1280, height: 900 }, narrow: { width: 390, height: 844 } }
@@ -86,7 +86,7 @@ async function picture(browser: Browser, state: 'full' | 'empty') {
   rmSync(data, { recursive: true })
 }
 
-/** @returns the printed sign-in link, and a function that ends the server */
+/** Starts the server. @returns the printed sign-in link, and a function that stops the server */
 async function startServer(data: string) {
   const env = { PATH: process.env['PATH'], HOST: '127.0.0.1', PORT: '0', DATA_DIR: data, LOG_LEVEL: 'silent' }
   const child = spawn(process.execPath, ['server.ts'], { cwd: ROOT, env, stdio: ['ignore', 'pipe', 'inherit'] })
@@ -95,5 +95,5 @@ async function startServer(data: string) {
     const [link] = /http\S+token=\S+/.exec(line) ?? []
     if (link !== undefined) return { link, stop: () => (child.kill('SIGTERM'), exited) }
   }
-  throw new Error('the server printed no link')
+  throw new Error('The server printed no sign-in link')
 }

@@ -6,8 +6,8 @@
  */
 
 /**
- * Converts the TAP of a process that runs test files to a line per file. Below a failed file: its output without the
- * parts that passed, then how its process ended.
+ * Converts the TAP of a process that runs test files to one line per file. Below the line of a failed file are its output
+ * without the parts that passed, and the exit code or signal of its process.
  * @param {(line: string) => void} print
  */
 export function createReport(print) {
@@ -62,7 +62,7 @@ export function createReport(print) {
       for (const line of lines) take(line)
     },
     /**
-     * Prints a file whose process ended before the file did.
+     * Prints the result of a file whose process exited before the file was complete.
      * @param {string} file
      * @param {number} milliseconds
      * @param {{ code: number | null, signal: NodeJS.Signals | null }} ending
@@ -70,7 +70,7 @@ export function createReport(print) {
     fail(file, milliseconds, { code, signal }) {
       if (rest) take(rest)
       rest = ''
-      // tap reports a file as its process exits, unless the process is killed.
+      // tap reports a file when its process exits, unless the process is killed.
       if (reported !== file) print(`FAILED  ${file}  ${toSeconds(milliseconds)}`)
       printRest()
       print(signal ? `    signal: ${signal}` : `    exitCode: ${code}`)

@@ -8,13 +8,13 @@ import { install, isInstalled } from './install.js'
 import { withLock } from './lock.js'
 import { getNode, OLDEST_NODE, readNodeFlags, toNodeEnv } from './node.js'
 import { printTotals } from './report.js'
-import { say, Trouble } from './say.js'
+import { say, UserError } from './say.js'
 import { hashOf, isCurrent, writeStamp } from './stamp.js'
 import { findQuickTestFiles, findTestFiles, orderTestFiles, readTestArgs } from './test-files.js'
 
 /*
- * Prepares `npm start`, `npm test` and the other commands on any Node from 20 on, with nothing installed: packages, a
- * recent Node, the build, a browser. Each only if it is needed.
+ * Runs `npm start`, `npm test` and the other commands. It works with any Node from version 20, and installs or builds
+ * whatever a command needs and is missing: packages, a recent Node, the build, a browser.
  */
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
@@ -27,23 +27,24 @@ const FILE_TIMEOUT = 300
 
 const TAP_STAMP = 'node_modules/.hull/tap.json'
 
-/** Flags of the server's process. The Dockerfile repeats them. Why: docs/decisions/070-memory.md */
+/** Flags of the server's process, which the Dockerfile repeats. docs/decisions/070-memory.md gives the reasons. */
 const NODE_FLAGS = readNodeFlags(root)
 
-/** Makes Node load the packages as the build has bundled them. Also in the Dockerfile and in new applications. */
+/** Makes Node load the bundles of the packages. The Dockerfile and new applications have the same flag. */
 const BUNDLED = '--import=@hull/shell/start'
 
-/** In the repository, the packages are sources too. */
+/** The development command, which in this repository also watches the sources of the packages. */
 const DEV_COMMAND = ['packages/shell/src/dev-command.ts', '--watch=packages']
 
-/** Parts of the application that need the server. An export leaves them out. */
+/** Options of `export` that leave out the parts of the application that need the server. */
 const LIVE_PARTS = ['--set=LAB=off', '--exclude=/lab', '--set=INBOX=off', '--exclude=/inbox']
 
 /** Node's exit code when it refuses a flag. */
 const INVALID_FLAG = 9
 
 /**
- * Options of commands that would do something else without them. npm takes an option for its own if no `--` is before it.
+ * Options that change what a command does. Without `--` before them, npm takes them as its own options, and the command
+ * would do something else.
  * @type {Record<string, string[]>}
  */
 const OPTIONS = {
@@ -169,9 +170,9 @@ const commands = {
 const [name = '', ...args] = process.argv.slice(2)
 try {
   const command = commands[name]
-  if (!command) throw new Trouble(`there is no command "${name}". There are: ${Object.keys(commands).join(', ')}.`)
-  refuseTaken(name)
-  if (/[#?]/.test(root)) throw new Trouble(`Vite cannot build in ${root}: move it to a path without # or ?.`)
+  if (!command) throw new UserError(`there is no command "${name}". There are: ${Object.keys(commands).join(', ')}.`)
+  refuseOptionsOfNpm(name)
+  if (/[#?]/.test(root)) throw new UserError(`Vite cannot build in ${root}: move it to a path without # or ?.`)
   const ending = await command(args)
   const flags = process.env['NODE_OPTIONS']
   if (ending.code === INVALID_FLAG && flags) say(`NODE_OPTIONS is "${flags}", which Node ${OLDEST_NODE} may not know.`)
@@ -187,15 +188,15 @@ try {
 }
 
 /**
- * Refuses a command whose option npm took.
+ * Throws an error if npm took an option of the command as its own.
  * @param {string} name
  */
-function refuseTaken(name) {
+function refuseOptionsOfNpm(name) {
   const taken = OPTIONS[name]?.find(
     (option) => process.env[`npm_config_${option.replace('no-', '').replaceAll('-', '_')}`] !== undefined
   )
   if (taken)
-    throw new Trouble(
+    throw new UserError(
       `npm took --${taken} for an option of its own. Write -- before the options: npm run ${name} -- --${taken}`
     )
 }
@@ -216,7 +217,8 @@ async function prepare({ built, site = APPLICATION }) {
 }
 
 /**
- * Makes Node keep its compiled code, with types stripped. Later starts take half the time, and test files a third.
+ * Environment in which Node caches compiled code, with types stripped. Later starts take half the time, and test files a
+ * third.
  * @param {string} node
  */
 function toCachingEnv(node) {
@@ -248,19 +250,19 @@ async function prepareBrowser(node, files) {
 }
 
 /**
- * Checks types, rules, format and sentences at the same time. Runs all of them, so that one run shows all problems.
+ * Checks types, lint rules, format and sentences in parallel. All checks run, so that one run shows all problems.
  * @param {string} node
  */
 async function passesChecks(node) {
   const checks = [
-    // More checkers take twice the processor time, which the other checks need.
+    // More threads would take twice the processor time, which the other checks need.
     ['node_modules/typescript/bin/tsc', '--checkers', '1'],
     ['node_modules/oxlint/bin/oxlint'],
     ['node_modules/oxfmt/bin/oxfmt', '--check'],
     ['scripts/check-sentences.js']
   ]
   say('checking types, rules, format and sentences')
-  // The type check reads them, and a page may have been added since the last build.
+  // The type check reads the generated types, and a page may have been added since the last build.
   const types = await runStep(node, ['packages/shell/src/types-command.ts'], { cwd: root, env: toCachingEnv(node) })
   const endings = await Promise.all(
     checks.map((args) => runStep(node, args, { cwd: root, env: toCachingEnv(node), capture: true }))
@@ -274,7 +276,7 @@ async function passesChecks(node) {
 }
 
 /**
- * Builds tap's test class from the plugins in .taprc, when .taprc or the packages have changed.
+ * Builds tap's test class from the plugins in .taprc, if .taprc or the packages have changed.
  * @param {string} node
  */
 async function prepareTap(node) {
@@ -287,7 +289,7 @@ async function prepareTap(node) {
     const ending = await runStep(node, [TAP, 'build'], { cwd: root, env: toNodeEnv(node), capture: true })
     if (ending.code !== 0) {
       process.stderr.write(ending.output)
-      throw new Trouble('tap could not be prepared: its messages are above.')
+      throw new UserError('tap could not be prepared: its messages are above.')
     }
     writeStamp(root, TAP_STAMP, inputs, ['.tap/plugins'])
   })
@@ -298,14 +300,13 @@ async function prepareTap(node) {
  * @property {string} node
  * @property {string[]} files at least one
  * @property {string | undefined} [browser]
- * @property {number} [jobs] files at once
+ * @property {number} [jobs] files in parallel
  * @property {number} [timeout] seconds per file
  * @property {boolean} [retry] whether files that failed run again
  */
 
 /**
- * One more than the number of cores: a part of a file's time is spent waiting for a limit, a timer or
- * another process.
+ * One more than the number of cores, because a test file waits a part of its time for a limit, a timer or another process.
  */
 function defaultJobs() {
   return availableParallelism() + 1
@@ -320,6 +321,6 @@ async function runTests({ node, files, browser, jobs = defaultJobs(), timeout = 
     cwd: root,
     env: { ...toCachingEnv(node), ...(browser && { HULL_CHROMIUM: browser }) }
   })
-  if (ending.asked) throw new Stopped(ending.asked)
+  if (ending.received) throw new Stopped(ending.received)
   return ending
 }

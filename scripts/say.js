@@ -1,8 +1,8 @@
-/** Error that the user can fix. Its message is printed without a stack. */
-export class Trouble extends Error {}
+/** An error that the user can fix; its message is printed without a stack. */
+export class UserError extends Error {}
 
 /**
- * Prints one line on stderr, so that stdout only has the program's own output.
+ * Prints one line on stderr, so that stdout has only the output of the program that runs.
  * @param {string} text
  */
 export function say(text) {

@@ -7,14 +7,14 @@ import { dirname, join } from 'node:path'
  * exist, the step need not run again.
  */
 
-/** Maximum bytes of a file whose contents are hashed; larger ones are hardly sources. A guess. */
+/** Maximum bytes of a file whose contents are hashed; larger files are hardly sources. A guess. */
 const MAX_HASHED = 16 * 1024 ** 2
 
 /**
- * A hash of the names and contents of files and folders. Ignores times, since a checkout or a container image changes
- * them, except those of files above 16 MiB, whose contents it does not read. Excludes names that begin with a dot except
- * `.well-known`, folders named dist, missing paths, and what a build cannot read either: sockets, pipes, and files and
- * folders of another user.
+ * Hashes the names and contents of files and folders. For files above 16 MiB it uses size and time instead of the contents;
+ * times of other files are ignored, since a checkout or a container image changes them. Excludes names that begin with a
+ * dot except `.well-known`, folders named dist, missing paths, and files that a build cannot read either: sockets, pipes,
+ * and files and folders of another user.
  * @param {string} root
  * @param {string[]} paths
  * @param {(file: string) => boolean} [isInput] false for a file to leave out
@@ -43,7 +43,7 @@ export function isCurrent(root, path, inputs) {
       stamp.inputs === inputs && stamp.outputs.every((/** @type {string} */ output) => existsSync(join(root, output)))
     )
   } catch {
-    return false // there is none, or it was not written completely
+    return false // The stamp is missing or was not written completely.
   }
 }
 
@@ -51,7 +51,7 @@ export function isCurrent(root, path, inputs) {
  * @param {string} root
  * @param {string} path of the stamp
  * @param {string} inputs
- * @param {string[]} outputs paths that have to exist for the stamp to hold; missing ones are not recorded
+ * @param {string[]} outputs paths that must exist for the stamp to be valid; paths that do not exist yet are not recorded
  */
 export function writeStamp(root, path, inputs, outputs) {
   mkdirSync(dirname(join(root, path)), { recursive: true })
@@ -91,7 +91,7 @@ function listFiles(root, path) {
     .flatMap((name) => listFiles(root, `${path}/${name}`))
 }
 
-/** Codes of files that are not there, of another user, or links in a circle. */
+/** Error codes of files that do not exist, files of another user, and circular links. */
 const UNREADABLE = ['ENOENT', 'EACCES', 'EPERM', 'ELOOP']
 
 /**

@@ -1,11 +1,11 @@
 import { existsSync, readFileSync, readdirSync, statSync } from 'node:fs'
 import { dirname, join, relative, resolve, sep } from 'node:path'
-import { Trouble } from './say.js'
+import { UserError } from './say.js'
 
-/** Folders without tests, with copies of them, or with those of a new application. */
+/** Folders that have no tests, copies of tests, or the tests of a new application. */
 const SKIPPED = new Set(['node_modules', 'dist', 'data', 'template'])
 
-/** Takes minutes: runs only with `npm run soak` or by its path. */
+/** Folder of tests that take minutes; they run only with `npm run soak` or by their path. */
 const SOAK = 'scripts/test/soak/'
 
 /** Test files that take most of a minute or more, the longest first. */
@@ -33,21 +33,22 @@ export const LONG_FILES = [
 const SLOW_HELPERS =
   /\/(app|browser|child-server|collector|commands|database|dev-server|doc-examples|inbox[\w-]*|monitor\w+|provider|services|site|store|tunnel[\w-]*|type-check|unruly-server|watched-child|writer)\.ts$/
 
-/** Packages and files that give a test one of these without a helper. */
+/** Packages and files with which a test can start one of these without a helper. */
 const SLOW_IMPORTS =
   /^(fastify|playwright|vite|(node:)?(child_process|http|net|sqlite|worker_threads))$|(^|\/)(scripts\/(child|install)\.js|server\.ts|store\/open\.ts)$/
 
-/** A path from a test to the project's build. */
+/** An import path from a test to the project's build. */
 const BUILD = /'(\.\.\/)+dist['/]/
 
 /**
  * @param {string[]} args paths, and `--jobs=<files at once>`
- * @throws {Trouble} for another option
+ * @throws {UserError} for another option
  */
 export function readTestArgs(args) {
   const [options, paths] = [true, false].map((isOption) => args.filter((arg) => arg.startsWith('-') === isOption))
   const unknown = options?.find((option) => !/^--jobs=[1-9]\d*$/.test(option))
-  if (unknown) throw new Trouble(`there is no option ${unknown}. There is --jobs=<test files at once>, a whole number.`)
+  if (unknown)
+    throw new UserError(`there is no option ${unknown}. There is --jobs=<test files at once>, a whole number.`)
   const jobs = options?.at(-1)?.slice('--jobs='.length)
   return { paths: paths ?? [], ...(jobs && { jobs: Number(jobs) }) }
 }
@@ -57,7 +58,7 @@ export function readTestArgs(args) {
  * @param {string} root
  * @param {string[]} [paths] relative to the root, or absolute
  * @returns {string[]} paths relative to the root, with forward slashes
- * @throws {Trouble} for a path that does not exist or has no test file
+ * @throws {UserError} for a path that does not exist or has no test file
  */
 export function findTestFiles(root, paths = []) {
   const selected = paths.length > 0 ? paths : listFolders(root)
@@ -65,7 +66,7 @@ export function findTestFiles(root, paths = []) {
     const name = relative(root, resolve(root, path)).split(sep).join('/')
     const found = listTestFiles(root, name).filter((file) => !file.startsWith(SOAK) || isInside(name, SOAK))
     if (found.length === 0 && paths.length > 0) {
-      throw new Trouble(
+      throw new UserError(
         existsSync(join(root, name))
           ? `${path} has no test file. Test files end in .test.ts.`
           : `${path} does not exist. Name test files or folders, from the project's folder.`
@@ -77,7 +78,7 @@ export function findTestFiles(root, paths = []) {
 }
 
 /**
- * Puts the long files first, so that none of them runs alone at the end.
+ * Orders test files so that long files come first, and none of them runs alone at the end.
  * @param {string[]} files paths from the root
  */
 export function orderTestFiles(files) {
@@ -86,16 +87,16 @@ export function orderTestFiles(files) {
 }
 
 /**
- * The quick ones of the files that `findTestFiles` returns.
+ * The quick test files among those that `findTestFiles` returns.
  * @param {string} root
  * @param {string[]} [paths] relative to the root, or absolute
- * @throws {Trouble} for a path that does not exist, and if no file is quick
+ * @throws {UserError} for a path that does not exist, and if no file is quick
  */
 export function findQuickTestFiles(root, paths = []) {
   const files = findTestFiles(root, paths).filter((file) => isQuick(root, file))
   if (files.length > 0) return files
   const selected = paths.join(' ')
-  throw new Trouble(`no quick test in ${selected || 'the project'}. Run: npm test${selected && ` -- ${selected}`}`)
+  throw new UserError(`no quick test in ${selected || 'the project'}. Run: npm test${selected && ` -- ${selected}`}`)
 }
 
 /**
@@ -124,7 +125,7 @@ export function isQuick(root, file) {
 }
 
 /**
- * Relative imports and test helpers as paths from the root, others unchanged.
+ * Returns relative imports and test helpers as paths from the root, and other specifiers unchanged.
  * @param {string} path of the importing file
  * @param {string} specifier
  */

@@ -6,22 +6,21 @@ import { parseArgs } from 'node:util'
 import { createReport, printTotals } from './report.js'
 
 /*
- * Runs test files in a few processes. A process runs one file after another, so what the files have in common is loaded
- * and compiled once for each process. A process is replaced after a failure. `node scripts/test-pool.js --jobs=<files
- * at once> --timeout=<seconds per file> [--retry] <files>` is started by scripts/run.js. With `--retry`, files that
- * failed are run once more.
+ * Runs test files in a few processes. A process runs one file after another, so modules that the files share are loaded and
+ * compiled once per process. A process is replaced after a failure. scripts/run.js starts `node scripts/test-pool.js
+ * --jobs=<files in parallel> --timeout=<seconds per file> [--retry] <files>`. With `--retry`, failed files run once more.
  */
 
-/** Milliseconds beyond its limit after which a file's process is killed. Until then tap reports what it waits for. */
+/** Milliseconds after a file's time limit until its process is killed. In this time tap can report the timeout itself. */
 const GRACE = 15_000
 
-/** Milliseconds for a process to end by itself. */
+/** Milliseconds for a process to exit by itself. */
 const END_TIMEOUT = 5_000
 
-/** Failed files of a run above which none is run again: so many have another cause than a busy machine. A guess. */
+/** Failed files above which none runs again, because so many failures have another cause than a busy machine. A guess. */
 const MAX_RETRIES = 5
 
-/** A comment at the beginning of a line of a file that changes its process, or measures it. */
+/** Comment that marks a test file which changes or measures its process, and must not share it. */
 const ALONE = /^(\/\/| \*) Runs in a process of its own\b/m
 
 const root = join(import.meta.dirname, '..')
@@ -41,11 +40,11 @@ const { values, positionals } = parseArgs({
 })
 const timeout = Number(values.timeout) * 1_000
 const alone = new Set(positionals.filter((file) => ALONE.test(readFileSync(join(root, file), 'utf8'))))
-// Files that need a new process come first, so that none is ended for them.
+// Files that need a new process come first, so that no shared process must end for them.
 const queue = [...alone, ...positionals.filter((file) => !alone.has(file))]
 /** @type {Map<string, Result>} the last result of each file */
 const results = new Map()
-/** Processes that ended with an error after the result of their last file. */
+/** Number of processes that exited with an error after the result of their last file. */
 let failedEnds = 0
 let isStopping = false
 
@@ -58,13 +57,13 @@ const totals = sumResults()
 printTotals(totals)
 process.exitCode = totals.failed > 0 ? 1 : 0
 
-/** Runs the files of the queue. @param {number} jobs files at once */
+/** Runs the files of the queue. @param {number} jobs files in parallel */
 async function runAll(jobs) {
   await Promise.all(Array.from({ length: Math.min(jobs, queue.length) }, runQueue))
 }
 
 /**
- * Runs files once more, one at a time and in processes of their own. The second result counts.
+ * Runs files once more, one at a time, each in a new process. The second result counts.
  * @param {string[]} files
  */
 async function runAgain(files) {
@@ -118,7 +117,7 @@ function startWorker() {
   stdout.setEncoding('utf8').on('data', report.write)
   const closed = once(child, 'exit').then(async ([code, signal]) => {
     children.delete(child)
-    // A process that the files started may keep the output open.
+    // A child process of a test file may keep the output open.
     const timer = setTimeout(() => stdout.destroy(), END_TIMEOUT)
     if (!stdout.closed) await once(stdout, 'close')
     clearTimeout(timer)
@@ -161,8 +160,8 @@ function startWorker() {
 
   /**
    * Ends the process. An error after the result of its last file, such as an unhandled rejection, is a failure too.
-   * @param {boolean} isFailed whether the last file has failed, which the exit code of its process says again
-   * @returns whether the process ended as it should
+   * @param {boolean} isFailed whether the last file failed; then the exit code of its process is not zero either
+   * @returns whether the process exited without a new error
    */
   async function end(isFailed) {
     if (child.connected) child.disconnect()
@@ -177,7 +176,7 @@ function startWorker() {
 }
 
 /**
- * Ends all processes, then this one by the signal.
+ * Ends all processes, then this process with the signal.
  * @param {NodeJS.Signals} signal
  */
 function stop(signal) {

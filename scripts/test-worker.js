@@ -8,10 +8,10 @@ import { t as tap } from 'tap'
  * many files. Each file is a subtest with its own `t`. scripts/test-pool.js starts this process and sends the files.
  */
 
-/** The test of the file that is being loaded. */
+/** Key of the global that is the `t` of the file that is being loaded. */
 const kTest = Symbol.for('hull.test')
 
-/** The module `tap` for a test file. A URL of its own, so that each file reads the global once, while it is loaded. */
+/** URL of the module `tap` for a test file; each file has another URL, so that it reads the global while it is loaded. */
 const toTapUrl = (/** @type {string} */ file) =>
   `data:text/javascript,export default globalThis[Symbol.for('hull.test')] // ${encodeURIComponent(file)}`
 
@@ -47,7 +47,7 @@ async function runFile(file, timeout) {
     Object.assign(globalThis, { [kTest]: t })
     await import(pathToFileURL(join(process.cwd(), file)).href)
   })
-  // tap lets the process end while a channel is open; this one waits for the next file.
+  // tap calls `unref` on the IPC channel; with `ref` the process stays alive for the next file.
   process.channel?.ref()
   for (const name of Object.keys(process.env)) if (!(name in environment)) delete process.env[name]
   Object.assign(process.env, environment)

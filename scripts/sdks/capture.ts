@@ -16,26 +16,26 @@ import { scrubEnvelope, typesOf } from './scrub.ts'
 /*
  * node scripts/sdks/capture.ts [node|browser]-<version> …
  *
- * Runs real clients against a real Hull (run `npm run build` first), and stores what they sent in
- * packages/monitoring/test/fixtures/envelopes/clients for tests to replay. Needs npm's registry and Chromium;
- * HULL_CHROMIUM may name it.
+ * Runs real SDKs against a real Hull (run `npm run build` first), and stores their envelopes in
+ * packages/monitoring/test/fixtures/envelopes/clients, which tests replay. It needs npm's registry, and Chromium, whose
+ * path HULL_CHROMIUM may set.
  */
 
-/** The newest version of each major; of 11 the newest whose packages can all be installed. */
+/** The newest version of each major; for 11, the newest version whose packages can all be installed. */
 const VERSIONS = ['7.120.4', '8.55.2', '9.47.2', '10.78.0', '11.11.0']
 const SDKS = ['node', 'browser'].flatMap((sdk) => VERSIONS.map((version) => ({ sdk, version })))
 
 const FOLDER = join(import.meta.dirname, '../../packages/monitoring/test/fixtures/envelopes/clients')
 
-/** Replacements in the envelopes for the server's address and the page's. */
+/** Values that replace the server's host and the page's origin in the envelopes. */
 const HOST = 'hull.example'
 const PAGE = 'https://shop.example'
 const KEY = '0123456789abcdef0123456789abcdef'
 
-/** Milliseconds to install a client, or to wait until it has sent everything. */
+/** Milliseconds to install an SDK, or to wait until it has sent everything. */
 const PATIENCE = 60_000
 
-/** A request in the stored form: the parts that affect its envelope. */
+/** A stored request: the parts that affect how its envelope is processed. */
 interface Sent {
   file: string
   path: string
@@ -81,7 +81,7 @@ async function install(sdk: string, version: string): Promise<string> {
     JSON.stringify({ private: true, type: 'module', dependencies: { [`@sentry/${sdk}`]: version } })
   )
   copyFileSync(join(import.meta.dirname, `${sdk}-client.mjs`), join(folder, 'client.mjs'))
-  // Runs asynchronously: the server is in this process, and would consider a blocked event loop a dead disk.
+  // npm runs asynchronously, because the server in this process would take a blocked event loop for a dead disk.
   await run(folder, 'npm', ['install', '--no-audit', '--no-fund', '--ignore-scripts', '--loglevel=error'])
   return folder
 }
@@ -93,7 +93,7 @@ async function runNode(folder: string, dsn: string): Promise<undefined> {
 async function run(cwd: string, command: string, args: string[], env = process.env): Promise<void> {
   const child = spawn(command, args, { cwd, env, stdio: ['ignore', 'ignore', 'inherit'], timeout: PATIENCE })
   const [code] = await once(child, 'exit')
-  if (code !== 0) throw new Error(`${command} ended with ${code} in ${cwd}`)
+  if (code !== 0) throw new Error(`${command} exited with ${code} in ${cwd}`)
 }
 
 /** @returns the page's origin, which differs from the server's */
@@ -133,7 +133,7 @@ async function runBrowser(folder: string, dsn: string): Promise<string> {
 function keep(name: string, exchanges: Exchange[], replacements: Parameters<typeof scrubEnvelope>[1]): void {
   for (const old of globSync(`${name}-*`, { cwd: FOLDER })) rmSync(join(FOLDER, old))
   const list: Sent[] = exchanges.map(({ path, headers, body, status }, index) => {
-    if (status !== 200) throw new Error(`${name} was answered ${status}`)
+    if (status !== 200) throw new Error(`The response to ${name} has status ${status}`)
     const types = [...new Set(typesOf(body))].join('+')
     const file = `${name}-${String(index + 1).padStart(2, '0')}-${types}.envelope`
     writeFileSync(join(FOLDER, file), scrubEnvelope(body, replacements))

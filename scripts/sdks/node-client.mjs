@@ -6,7 +6,7 @@ import * as sdk from '@sentry/node'
  * version is installed.
  */
 
-// A namespace copy, because a missing export of one version would be an error.
+// A copy of the namespace, because importing an export that one version lacks would be an error.
 const Sentry = { ...sdk }
 
 Sentry.init({

@@ -14,7 +14,7 @@ const MACHINE: Replacement[] = [
   [arch(), 'x64']
 ]
 
-/** The envelope without values of this machine. Corrects the lengths in it. */
+/** Replaces values of this machine in an envelope, and corrects the lengths of its items. */
 export function scrubEnvelope(envelope: Buffer, replacements: readonly Replacement[]): Buffer {
   const all = [...replacements, ...MACHINE].filter(([text]) => text.length > 2)
   const scrub = (bytes: Buffer) =>

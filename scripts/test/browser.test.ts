@@ -7,14 +7,14 @@ const CHROMIUM = 'echo Chromium 1.2.3'
 const SNAP_NOTE = 'echo Please install the snap >&2; exit 1'
 
 t.test('findBrowser', async (t) => {
-  t.test('prefers chromium to chrome, on the PATH to elsewhere', async (t) => {
+  t.test('prefers chromium to chrome, and browsers on PATH to other places', async (t) => {
     const { root, env, places } = createMachine(t, { 'bin/google-chrome': CHROMIUM, 'opt/chromium': CHROMIUM })
     t.equal(await findBrowser({ root, env, places }), join(root, 'bin/google-chrome'))
     addCommands(root, { 'bin/chromium': CHROMIUM })
     t.equal(await findBrowser({ root, env, places }), join(root, 'bin/chromium'))
   })
 
-  t.test('prefers the headless shell where that is asked for', async (t) => {
+  t.test('prefers the headless shell with the option `shell`', async (t) => {
     const { root, env, places } = createMachine(t, {
       'bin/chromium': CHROMIUM,
       'bin/chromium-headless-shell': CHROMIUM
@@ -23,12 +23,12 @@ t.test('findBrowser', async (t) => {
     t.equal(await findBrowser({ root, env, places }), join(root, 'bin/chromium'))
   })
 
-  t.test('passes over one that does not start', async (t) => {
+  t.test('ignores a browser that does not start', async (t) => {
     const { root, env, places } = createMachine(t, { 'bin/chromium-browser': SNAP_NOTE, 'opt/chromium': CHROMIUM })
     t.equal(await findBrowser({ root, env, places }), join(root, 'opt/chromium'))
   })
 
-  t.test('takes what Playwright downloaded, of the revision it launches', async (t) => {
+  t.test("finds Playwright's download of the revision that Playwright launches", async (t) => {
     const { root, env, places } = createMachine(t, {
       'cache/chromium_headless_shell-1/linux/chrome-headless-shell': CHROMIUM,
       'cache/chromium_headless_shell-2/linux/chrome-headless-shell': CHROMIUM
@@ -37,7 +37,7 @@ t.test('findBrowser', async (t) => {
     t.equal(await findBrowser({ root, env, places }), join(root, path))
   })
 
-  t.test('obeys HULL_CHROMIUM, and says when it is wrong', async (t) => {
+  t.test('uses HULL_CHROMIUM, and throws an error if that does not start', async (t) => {
     const { root, env, places } = createMachine(t, { 'bin/chromium': CHROMIUM, 'own/chrome': CHROMIUM })
     const own = join(root, 'own/chrome')
     t.equal(await findBrowser({ root, env: { ...env, HULL_CHROMIUM: own }, places }), own)
@@ -46,31 +46,31 @@ t.test('findBrowser', async (t) => {
     })
   })
 
-  t.test('finds none where there is none', async (t) => {
+  t.test('returns undefined if there is no browser', async (t) => {
     t.equal(await findBrowser(createMachine(t, {})), undefined)
   })
 })
 
 t.test('getBrowser', async (t) => {
-  // replaces node: it is asked to run Playwright's installer
+  // A script that replaces `node`, with which getBrowser runs Playwright's installer.
   const install = (path: string) =>
     `mkdir -p "$(dirname "${path}")"; printf '#!/bin/sh\\n${CHROMIUM}\\n' > "${path}"; chmod +x "${path}"`
 
-  t.test('downloads by Playwright when there is none', async (t) => {
+  t.test('downloads a browser with Playwright if there is none', async (t) => {
     const { root, ...machine } = createMachine(t, {})
     const path = join(root, 'cache/chromium_headless_shell-2/linux/chrome-headless-shell')
     addCommands(root, { 'tools/node': install(path) })
     t.equal(await getBrowser({ root, ...machine, node: join(root, 'tools/node') }), path)
   })
 
-  t.test('installs the system package as root when the download fails', async (t) => {
+  t.test('installs the system package as root if the download fails', async (t) => {
     const { root, ...machine } = createMachine(t, { 'tools/node': 'exit 1' })
     const path = join(root, 'bin/chromium')
     addCommands(root, { 'bin/apt-get': `[ "$1" = install ] || exit 0; ${install(path)}` })
     t.equal(await getBrowser({ root, ...machine, node: join(root, 'tools/node'), isAdmin: true }), path)
   })
 
-  t.test('installs the headless shell beside it for the tests, where the system has one', async (t) => {
+  t.test("installs Debian's headless shell too with the option `shell`, if the system has the package", async (t) => {
     for (const [name, shells] of [
       ['chromium-headless-shell', 0],
       ['chromium', 1]
@@ -83,7 +83,7 @@ t.test('getBrowser', async (t) => {
     }
   })
 
-  t.test('says what to type when nothing helps', async (t) => {
+  t.test('throws an error with the command to type if nothing could be installed', async (t) => {
     const { root, ...machine } = createMachine(t, { 'tools/node': 'exit 1', 'bin/apt-get': 'exit 1' })
     const node = join(root, 'tools/node')
     for (const isAdmin of [true, false]) {
@@ -94,14 +94,14 @@ t.test('getBrowser', async (t) => {
   })
 })
 
-/** A folder that simulates a machine: its PATH, other places, and Playwright's cache with revision 2. */
+/** Creates a folder that simulates a machine: its PATH, other places, and Playwright's cache with revision 2. */
 function createMachine(t: Test, commands: Record<string, string>) {
   const browsers = [{ name: 'chromium-headless-shell', revision: '2' }]
   const root = t.testdir({ node_modules: { 'playwright-core': { 'browsers.json': JSON.stringify({ browsers }) } } })
   addCommands(root, commands)
-  // the tools that the fake commands need, without the machine's own browsers
+  // PATH has only the fake commands, without browsers of the real machine.
   const env = { PATH: join(root, 'bin'), PLAYWRIGHT_BROWSERS_PATH: join(root, 'cache') }
-  return { root, env, places: [join(root, 'opt/chromium')], tell: () => {} }
+  return { root, env, places: [join(root, 'opt/chromium')], print: () => {} }
 }
 
 function addCommands(root: string, commands: Record<string, string>) {

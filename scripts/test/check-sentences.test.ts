@@ -45,12 +45,12 @@ const PLAIN = [
   'Set it beside the other setting.'
 ]
 
-t.test('every sign is found, and plain sentences pass', async (t) => {
+t.test('finds every sign, and accepts plain sentences', async (t) => {
   for (const text of BAD) t.type(findSign(text), 'string', text)
   for (const text of PLAIN) t.equal(findSign(text), undefined, text)
 })
 
-t.test('reads texts of screens, with their lines', async (t) => {
+t.test('reads the texts of a screen, with their line numbers', async (t) => {
   const code = `import 'an import is no text'
 const label = 'First label'
 export const Page = () => (
@@ -67,7 +67,7 @@ export const Page = () => (
   ])
 })
 
-t.test('reads messages of errors and log lines alone in other files', async (t) => {
+t.test('reads only messages of errors and log lines in other files', async (t) => {
   const code = `db.run('SELECT one FROM table')
 log.warn({ why: 'first field' }, 'second message')
 app.log.error('third message')
@@ -79,7 +79,7 @@ const other = 'no message at all'`
   )
 })
 
-t.test('reads prose by line and cell, without code', async (t) => {
+t.test('reads Markdown by line and table cell, without code', async (t) => {
   const source = [
     '# A title',
     '```ts',

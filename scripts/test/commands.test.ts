@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import t from 'tap'
 import { copyProject, findTrial, isSlow, readCommands, spoilFormat, tryCommand } from '@hull/test-helpers/commands.ts'
 
-t.test('every script of package.json is a command with an example', async (t) => {
+t.test('the README lists every script of package.json, and each command of the README has a test', async (t) => {
   const commands = readCommands()
   const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: Record<string, string> }
   for (const command of commands) t.ok(findTrial(command), command)
@@ -14,9 +14,9 @@ t.test('every script of package.json is a command with an example', async (t) =>
   t.throws(() => findTrial('npm run unheard-of'), /say in packages\/test-helpers\/src\/commands.ts/)
 })
 
-t.test('the commands of the README do what they say', async (t) => {
+t.test('the commands of the README work', async (t) => {
   const root = copyProject(t)
-  const readSpoilt = spoilFormat(root)
+  const readUnformatted = spoilFormat(root)
   for (const command of readCommands().filter((command) => !isSlow(command))) await tryCommand(t, root, command, 0)
-  t.match(readSpoilt(), "export const spoilt = 'x'\n", 'npm run format has formatted it')
+  t.match(readUnformatted(), "export const spoilt = 'x'\n", 'npm run format has formatted the file')
 })

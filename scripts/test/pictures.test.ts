@@ -6,7 +6,7 @@ import { buildSite } from '@hull/test-helpers/site.ts'
 
 const site = await buildSite(join(import.meta.dirname, '../../packages/shell/test/fixtures/visitors'))
 
-t.test('a small picture has one address on both sides, and is never inlined', async (t) => {
+t.test('a small picture has the same URL on the server and in the browser, and is never inlined', async (t) => {
   const { app } = await createTestApp(t, { site })
   const { body } = await app.inject('/picture')
   const sources = [...body.matchAll(/<img src="([^"]*)"/g)].map(([, source]) => source!)
@@ -18,7 +18,7 @@ t.test('a small picture has one address on both sides, and is never inlined', as
   for (const source of sources) {
     t.ok(
       scripts.some((script) => script.includes(source.slice('/assets/'.length))),
-      'what the browser hydrates with'
+      'a script of the browser has the same URL'
     )
     t.equal((await app.inject(source)).statusCode, 200)
   }

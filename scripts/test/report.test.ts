@@ -29,16 +29,16 @@ not ok 2 - test/b.test.ts # time=50ms
 # time=3203.614ms
 `
 
-t.test('a report', async (t) => {
+t.test('a report has a line per file, and the failed assertions', async (t) => {
   const lines: string[] = []
   const report = createReport((line) => lines.push(line))
   for (let i = 0; i < FAILING.length; i += 7) report.write(FAILING.slice(i, i + 7))
   report.end()
-  t.equal(lines[0], 'ok  test/a.test.ts  1.2 s', 'has a line for a file that passes')
-  t.equal(lines[1], 'FAILED  test/b.test.ts  0.1 s', 'and one for a file that fails')
+  t.equal(lines[0], 'ok  test/a.test.ts  1.2 s', 'has a line for a passed file')
+  t.equal(lines[1], 'FAILED  test/b.test.ts  0.1 s', 'has a line for a failed file')
   const rest = lines.slice(2).join('\n')
-  t.match(rest, /multiplies\n +not ok 2 - should be equal\n[^]*-3\n +\+2/, 'with what failed')
-  t.notMatch(rest, /subtracts| ok 1/, 'without what passed')
+  t.match(rest, /multiplies\n +not ok 2 - should be equal\n[^]*-3\n +\+2/, 'has the failed assertion')
+  t.notMatch(rest, /subtracts| ok 1/, 'has no passed assertion')
 })
 
 const EARLIER = `TAP version 14
@@ -53,7 +53,7 @@ const RUNNING = `# Subtest: test/b.test.ts
     not ok 2 - subtracts
 a line that is not comple`
 
-t.test('a report shows how a process ended below the file that was running', async (t) => {
+t.test('a report shows the exit code or signal of a process below the file that it was running', async (t) => {
   const print = (text: string, file: string, signal: NodeJS.Signals | null) => {
     const lines: string[] = []
     const report = createReport((line) => lines.push(line))
@@ -71,6 +71,6 @@ t.test('a report shows how a process ended below the file that was running', asy
   t.same(
     print(`${EARLIER}not ok 2 - test/b.test.ts # time=50ms\n`, 'test/b.test.ts', null),
     ['ok  test/a.test.ts  0.0 s', 'FAILED  test/b.test.ts  0.1 s', '    exitCode: 3'],
-    'and has one line for a file that tap reports as its process exits'
+    'has only one line for a file that tap reports when its process exits'
   )
 })

@@ -9,7 +9,7 @@ import { createFolder } from '@hull/test-helpers/folder.ts'
 
 const scripts = join(import.meta.dirname, '../../scripts')
 
-// prints its process id, and some time after a signal the number of signals so far
+// A server that prints its process id, and 300 ms after a signal the number of signals received until then.
 const SERVER = `
   import { createServer } from 'node:http'
   const server = createServer().listen(0, '127.0.0.1', () => console.log('pid', process.pid))
@@ -26,10 +26,10 @@ const SERVER = `
 
 t.test('npm start', async (t) => {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-    t.test(`passes ${signal} on once and ends with the server's code`, async (t) => {
+    t.test(`passes ${signal} on once, and exits with the server's exit code`, async (t) => {
       const run = start(t, createProject(t, SERVER))
       await run.seen(/pid/)
-      // to the whole group, like a terminal, and again, like npm
+      // The terminal sends the signal to the whole process group, and npm sends it again.
       process.kill(-(run.child.pid ?? 0), signal)
       run.child.kill(signal)
       t.same(await run.ended, [7, null])
@@ -37,7 +37,7 @@ t.test('npm start', async (t) => {
     })
   }
 
-  t.test('says that Vite cannot build in a folder whose name has a #', async (t) => {
+  t.test('refuses to start in a folder whose name has a #, in which Vite cannot build', async (t) => {
     const project = createProject(t, SERVER, 'project#1')
     const run = start(t, project)
     t.same(await run.ended, [1, null])
@@ -50,25 +50,25 @@ t.test('npm start', async (t) => {
     t.match(run.output(), '--max-semi-space-size=8\n')
   })
 
-  t.test('ends by the signal that ended the server', async (t) => {
+  t.test('is ended by the same signal as the server', async (t) => {
     const run = start(t, createProject(t, "process.kill(process.pid, 'SIGTERM'); setInterval(() => {}, 1000)"))
     t.same(await run.ended, [null, 'SIGTERM'])
   })
 
-  t.test("ends with the code of a server that can't start", async (t) => {
+  t.test('exits with the exit code of a server that cannot start', async (t) => {
     const run = start(t, createProject(t, 'process.exit(3)'))
     t.same(await run.ended, [3, null])
   })
 
-  t.test('leaves no server behind when it is killed', async (t) => {
+  t.test('stops the server when it is killed', async (t) => {
     const run = start(t, createProject(t, SERVER))
     await run.seen(/pid \d+/)
     run.child.kill('SIGKILL')
     await run.seen(/ended by 1 SIGTERM/)
-    t.pass('the server ended by itself')
+    t.pass('the server has stopped')
   })
 
-  t.test('gives Node the flags of the image', async (t) => {
+  t.test('runs Node with the flags of the image', async (t) => {
     const project = createProject(t, "console.log(JSON.stringify(process.execArgv.concat('server.ts')))")
     const { type, config } = JSON.parse(readFileSync(join(scripts, '../package.json'), 'utf8')) as Record<
       string,
@@ -91,7 +91,7 @@ t.test('npm start', async (t) => {
     t.same(await run.ended, [5, null])
   })
 
-  t.test('names an unknown command and those there are', async (t) => {
+  t.test('refuses an unknown command, and lists all commands', async (t) => {
     const run = start(t, createProject(t, ''), ['fly'])
     t.same(await run.ended, [1, null])
     t.equal(
@@ -100,14 +100,14 @@ t.test('npm start', async (t) => {
     )
   })
 
-  t.test('every script of package.json is one of them, because only they install what is missing', async (t) => {
+  t.test('every script of package.json runs through scripts/run.js, which installs missing packages', async (t) => {
     const { scripts: own } = JSON.parse(readFileSync(join(scripts, '../package.json'), 'utf8')) as {
       scripts: Record<string, string>
     }
     t.same(own, Object.fromEntries(Object.keys(own).map((name) => [name, `node scripts/run.js ${name}`])))
   })
 
-  t.test('refuses an option that npm took, because there is no -- before it', async (t) => {
+  t.test('refuses a command whose option npm took, because there is no -- before it', async (t) => {
     for (const [name, command, option] of [
       ['npm_config_project', 'inbox:export', '--project'],
       ['npm_config_skip_attachments', 'inbox:export', '--skip-attachments'],
@@ -125,7 +125,7 @@ t.test('npm start', async (t) => {
     }
   })
 
-  t.test('says in a sentence that the build failed', async (t) => {
+  t.test('reports a failed build in one sentence, without a stack', async (t) => {
     const project = createProject(t, '')
     writeFileSync(join(project, 'vite.js'), 'process.exit(1)')
     const run = start(t, project)
@@ -147,14 +147,14 @@ t.test('npm start', async (t) => {
     t.equal(await output(), 'hull: building the pages\n')
     mkdirSync(join(project, 'packages/shell/test'), { recursive: true })
     writeFileSync(join(project, 'packages/shell/test/a.test.ts'), 'edited')
-    t.equal(await output(), '', 'an edit of a test does not build')
+    t.equal(await output(), '', 'an edit of a test does not build again')
     mkdirSync(join(project, 'packages/shell/src'))
     writeFileSync(join(project, 'packages/shell/src/a.ts'), 'edited')
-    t.equal(await output(), 'hull: building the pages\n', 'an edit of a package does')
+    t.equal(await output(), 'hull: building the pages\n', 'an edit of a package builds')
   })
 })
 
-/** A project with our scripts, packages linked from elsewhere, a fake Vite, and an empty preload. */
+/** Creates a project with the scripts of this repository, linked packages, a fake Vite and an empty preload. */
 function createProject(t: Test, server: string, name = 'project') {
   const folder = createFolder(t)
   const project = join(folder, name)
@@ -174,9 +174,9 @@ function createProject(t: Test, server: string, name = 'project') {
 }
 
 function start(t: Test, project: string, args = ['start']) {
-  // Outside of the project: a server that exits would write there during the removal.
+  // The cache is outside of the project, because an exiting server would write into it while the project is deleted.
   const env = { ...process.env, NODE_COMPILE_CACHE: join(tmpdir(), 'hull-compile-cache') }
-  // hooks in NODE_OPTIONS could turn the last signal into an exit code
+  // Without NODE_OPTIONS, whose hooks could turn the last signal into an exit code.
   const child = spawn('env', bareNode('scripts/run.js', ...args), { cwd: project, detached: true, env })
   let output = ''
   const ended = once(child, 'exit')

@@ -4,43 +4,43 @@ import { join } from 'node:path'
 import t from 'tap'
 import { hashOf, isCurrent, writeStamp } from '../stamp.js'
 
-t.test('a stamp', async (t) => {
+t.test('a stamp is current while inputs and outputs are unchanged', async (t) => {
   const root = t.testdir({ client: { 'a.ts': '1', deep: { 'b.ts': '2' } }, dist: { server: { 'index.js': '' } } })
   const hash = () => hashOf(root, ['client', 'absent.ts'])
-  const holds = () => isCurrent(root, 'dist/build.json', hash())
+  const isStampCurrent = () => isCurrent(root, 'dist/build.json', hash())
   const write = () => writeStamp(root, 'dist/build.json', hash(), ['dist/server', '.hull/types'])
 
-  t.equal(holds(), false, 'does not hold before it is written')
+  t.equal(isStampCurrent(), false, 'is not current before it is written')
   write()
-  t.equal(holds(), true, 'holds while nothing changes')
+  t.equal(isStampCurrent(), true, 'is current while nothing changes')
 
   writeFileSync(join(root, 'client/deep/b.ts'), '3')
-  t.equal(holds(), false, 'does not hold after an edit')
+  t.equal(isStampCurrent(), false, 'is not current after an edit')
   writeFileSync(join(root, 'client/deep/b.ts'), '2')
-  t.equal(holds(), true, 'holds again when the edit is undone')
+  t.equal(isStampCurrent(), true, 'is current again after the edit is undone')
 
   writeFileSync(join(root, 'client/c.ts'), '')
-  t.equal(holds(), false, 'does not hold with a new file')
+  t.equal(isStampCurrent(), false, 'is not current with a new file')
   rmSync(join(root, 'client/c.ts'))
 
   writeFileSync(join(root, 'client/.a.ts.swp'), '')
-  t.equal(holds(), true, "holds beside an editor's swap file")
+  t.equal(isStampCurrent(), true, "is current with an editor's swap file")
 
   rmSync(join(root, 'dist/server'), { recursive: true })
-  t.equal(holds(), false, 'does not hold when what was made is gone')
+  t.equal(isStampCurrent(), false, 'is not current after an output is deleted')
 
   writeFileSync(join(root, 'dist/build.json'), '{"inputs":')
-  t.equal(holds(), false, 'does not hold when its writing was cut short')
+  t.equal(isStampCurrent(), false, 'is not current if it is incomplete')
 })
 
-t.test('a name is not mistaken for contents', async (t) => {
+t.test('the hash separates names from contents', async (t) => {
   const one = t.testdir({ client: { ab: 'c' } })
   const before = hashOf(one, ['client'])
   const two = t.testdir({ client: { a: 'bc' } })
   t.not(hashOf(two, ['client']), before)
 })
 
-t.test('what no build could read is left out', async (t) => {
+t.test('the hash excludes files that a build cannot read', async (t) => {
   const root = t.testdir({ client: { 'a.ts': '1' } })
   const before = hashOf(root, ['client'])
   execFileSync('mkfifo', [join(root, 'client/pipe')])
@@ -49,7 +49,7 @@ t.test('what no build could read is left out', async (t) => {
   t.equal(hashOf(root, ['client']), before)
 })
 
-t.test('a file that is too large to be a source is known by its size and time', async (t) => {
+t.test('the hash uses size and time of a file that is too large to be a source', async (t) => {
   const root = t.testdir({ uploads: { film: '' } })
   const film = join(root, 'uploads/film')
   const hash = () => hashOf(root, ['uploads'])

@@ -27,8 +27,8 @@ t.test('findTestFiles', async (t) => {
     'packages/shell/test/d.test.ts',
     'scripts/test/f.test.ts'
   ]
-  t.same(findTestFiles(root), all, 'finds all but the soak tests')
-  t.same(findTestFiles(root, ['packages/inbox']), all.slice(1, 3), 'finds those of a package')
+  t.same(findTestFiles(root), all, 'finds all test files except the soak tests')
+  t.same(findTestFiles(root, ['packages/inbox']), all.slice(1, 3), 'finds the test files of a package')
   t.same(findTestFiles(root, ['./packages/shell/']), all.slice(3, 4), 'takes a path with a slash at its end')
   t.same(findTestFiles(root, [join(root, 'test')]), all.slice(0, 1), 'takes an absolute path')
   t.same(
@@ -36,7 +36,7 @@ t.test('findTestFiles', async (t) => {
     [all[2], all[0], all[1]],
     'takes folders and files, and each file once'
   )
-  t.same(findTestFiles(root, ['scripts']), ['scripts/test/f.test.ts'], 'leaves soak tests out of a folder above')
+  t.same(findTestFiles(root, ['scripts']), ['scripts/test/f.test.ts'], 'excludes soak tests from a parent folder')
   t.same(
     findTestFiles(root, ['scripts/test/soak']),
     ['scripts/test/soak/g.test.ts'],
@@ -54,18 +54,17 @@ t.test('findTestFiles finds every test file of the project', async (t) => {
   t.same(findTestFiles(PROJECT).sort(), files.sort())
 })
 
-t.test('a test file that looks at its process, or changes it, has a process of its own', async (t) => {
+t.test('a test file that reads or changes global state of its process runs in a process of its own', async (t) => {
   const state =
     /^\s*(?:Sentry\.)?init\(|\.hasSubscribers\b|\bprocess\.memoryUsage\b|\bprocess\.env\.TZ = |\bgetDefaultIsolationScope\b/m
   const mark = '// Runs in a process of its own: '
   for (const file of findTestFiles(PROJECT)) {
     const text = readFileSync(join(PROJECT, file), 'utf8')
-    if (file !== 'scripts/test/test-files.test.ts' && state.test(text))
-      t.match(text, mark, `${file} starts with that mark`)
+    if (file !== 'scripts/test/test-files.test.ts' && state.test(text)) t.match(text, mark, `${file} has the mark`)
   }
 })
 
-t.test('orderTestFiles puts long files first, all of which exist', async (t) => {
+t.test('orderTestFiles puts the long files first, and all long files exist', async (t) => {
   const files = findTestFiles(PROJECT)
   t.same(orderTestFiles(files).slice(0, LONG_FILES.length), LONG_FILES)
   t.same(orderTestFiles(files).sort(), files.sort())
@@ -76,7 +75,7 @@ t.test('findQuickTestFiles', async (t) => {
   const root = t.testdir({
     test: { 'slow.test.ts': "import { launchBrowser } from '@hull/test-helpers/browser.ts'\n", 'quick.test.ts': '' }
   })
-  t.same(findQuickTestFiles(root), ['test/quick.test.ts'], 'leaves slow files out')
+  t.same(findQuickTestFiles(root), ['test/quick.test.ts'], 'excludes slow files')
   t.throws(
     () => findQuickTestFiles(root, ['test/slow.test.ts']),
     { message: 'no quick test in test/slow.test.ts. Run: npm test -- test/slow.test.ts' },
@@ -86,20 +85,20 @@ t.test('findQuickTestFiles', async (t) => {
 
 t.test('readTestArgs', async (t) => {
   t.same(readTestArgs(['test', '--jobs=3']), { paths: ['test'], jobs: 3 })
-  t.same(readTestArgs([]), { paths: [] }, 'has no default of its own')
+  t.same(readTestArgs([]), { paths: [] }, 'has no default')
   for (const option of ['--jobs=0', '--jobs=two', '--grep=a', '-j3'])
     t.throws(() => readTestArgs([option]), { message: new RegExp(`^there is no option ${option}\\.`) }, option)
 })
 
 t.test('isQuick', async (t) => {
   const isSlow = (file: string) => !isQuick(PROJECT, file)
-  t.notOk(isSlow('packages/common/test/safe-url.test.ts'), 'a function is quick')
-  t.ok(isSlow('packages/inbox/test/web/browser/issues.test.ts'), 'a browser is not')
-  t.ok(isSlow('packages/shell/test/pages/guards.test.ts'), 'an application is not')
-  t.ok(isSlow('packages/shell/test/server/shutdown.test.ts'), 'a server in a process is not')
-  t.ok(isSlow('packages/shell/test/browser/dev.test.ts'), 'a development server is not')
-  t.ok(isSlow('scripts/test/run.test.ts'), 'neither is a command')
-  t.ok(isSlow('packages/monitoring/test/server-sdk/sentry.test.ts'), "nor what reads the project's build")
+  t.notOk(isSlow('packages/common/test/safe-url.test.ts'), 'a test of a function is quick')
+  t.ok(isSlow('packages/inbox/test/web/browser/issues.test.ts'), 'a test with a browser is slow')
+  t.ok(isSlow('packages/shell/test/pages/guards.test.ts'), 'a test with an application is slow')
+  t.ok(isSlow('packages/shell/test/server/shutdown.test.ts'), 'a test with a server process is slow')
+  t.ok(isSlow('packages/shell/test/browser/dev.test.ts'), 'a test with a development server is slow')
+  t.ok(isSlow('scripts/test/run.test.ts'), 'a test with a command is slow')
+  t.ok(isSlow('packages/monitoring/test/server-sdk/sentry.test.ts'), "a test that reads the project's build is slow")
 
   const root = t.testdir({
     test: {
@@ -108,6 +107,6 @@ t.test('isQuick', async (t) => {
       'types.test.ts': "import type { Tab } from '@hull/test-helpers/browser.ts'\n"
     }
   })
-  t.notOk(isQuick(root, 'test/far.test.ts'), 'what a helper imports counts')
-  t.ok(isQuick(root, 'test/types.test.ts'), 'types do not')
+  t.notOk(isQuick(root, 'test/far.test.ts'), 'imports of a helper count')
+  t.ok(isQuick(root, 'test/types.test.ts'), 'imports of types do not count')
 })

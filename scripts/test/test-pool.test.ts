@@ -11,7 +11,7 @@ import { runChild } from '../child.js'
 const PROJECT = join(import.meta.dirname, '../..')
 const IMPORT = "import t from 'tap'\n"
 
-/** Runs test files, by the letter of their names, in this number of processes. */
+/** Runs test files in this number of processes. @param files code of each file, by its name without `.test.ts` */
 async function run(t: Test, jobs: number, files: Record<string, string>, ...options: string[]) {
   const { args, paths } = toArgs(t, jobs, files, options)
   const { output, code } = await runChild('env', args, { cwd: PROJECT, capture: true })
@@ -29,7 +29,7 @@ function toArgs(t: Test, jobs: number, files: Record<string, string>, options: s
   return { args, paths, folder: join(PROJECT, folder) }
 }
 
-/** A file for each way to fail. */
+/** A test file for each way to fail. */
 const FAILING = {
   blocked: `t.setTimeout(100)
 t.test('blocks', async () => {
@@ -48,17 +48,17 @@ t.test('two', async () => process.exit(0))`,
 })`
 }
 
-t.test('a file that fails in any way has a line of its own, and all others run', async (t) => {
+t.test('a file that fails in any way has a line of its own, and all other files run', async (t) => {
   const { output, code, find, last } = await run(t, 2, { first: 't.pass()', ...FAILING, last: 't.pass()' })
   t.equal(code, 1, output)
   for (const name of Object.keys(FAILING)) t.same(find(name), ['FAILED'], `${name}: ${output}`)
   t.same([find('first'), find('last')], [['ok'], ['ok']], output)
-  t.match(output, 'signal: SIGKILL', 'a file that blocks its process is ended')
-  t.match(output, 'timeout!', 'a file that waits fails by its limit')
+  t.match(output, 'signal: SIGKILL', 'the process of a file that blocks is killed')
+  t.match(output, 'timeout!', 'a file that waits fails at its time limit')
   t.match(
     output,
     /an assertion before the exit[^]*exitCode: 1/,
-    'a file that ends its process shows what failed before'
+    'a file that exits shows assertions that failed before'
   )
   t.match(output, 'missing.ts')
   t.match(output, 'thrown late')
@@ -74,7 +74,7 @@ t.test('an error after the result of the last file of a process is a failure', a
   t.equal(last, '2 passed, 1 failed')
 })
 
-/** Fails the first time that it runs. */
+/** A test file that fails on its first run, and passes later. */
 const UNSTABLE = `import { existsSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 const mark = fileURLToPath(import.meta.url) + '.ran'
@@ -137,7 +137,7 @@ t.test('files share a process, without the environment that an earlier file set'
   const read = (name: string) => readFileSync(join(folder, name), 'utf8').split(' ')
   t.equal(read('a')[0], read('b')[0])
   t.equal(read('b')[1], 'undefined')
-  t.not(read('a')[0], read('c')[0], 'unless a comment asks for a process')
+  t.not(read('a')[0], read('c')[0], 'a file with the comment has a process of its own')
 })
 
 t.test('an asynchronous test belongs to its own file', async (t) => {
@@ -161,7 +161,7 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     child.kill(signal)
     t.same(await ended, [null, signal])
     await eventually(() => !isAlive(pid))
-    t.pass('the process of the file has ended')
+    t.pass('the process of the file has exited')
   })
 }
 

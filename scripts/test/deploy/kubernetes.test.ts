@@ -36,16 +36,16 @@ const manifests = readdirSync(FOLDER)
   .filter((file) => file.endsWith('.yaml') && file !== 'kustomization.yaml')
   .flatMap((file) => parseAllDocuments(readFile(file)).map((document) => document.toJS() as Manifest))
 
-/** The object of the API's kind, with the API's types. */
+/** Finds a manifest by kind and name, and types it as the API's object. */
 const find = <T>(Kind: new (data: never) => T, name: string): T =>
   new Kind(manifests.find((manifest) => manifest.kind === Kind.name && manifest.metadata.name === name) as never)
 
 const application = find(Deployment, 'application').spec!
 
 /**
- * Checks an object by the schema of Kubernetes' API.
- * @returns its fields that the schema does not have: validating reads all that it has
- * @throws naming a field with a wrong value
+ * Validates an object with the schema of Kubernetes' API.
+ * @returns fields that are not in the schema; the validation reads all fields of the schema, and only those
+ * @throws Error that names a field with a wrong value
  */
 function check(manifest: Manifest): string[] {
   const Kind = KINDS.find(({ apiVersion, kind }) => apiVersion === manifest.apiVersion && kind === manifest.kind)
@@ -55,7 +55,7 @@ function check(manifest: Manifest): string[] {
   return [...unknown]
 }
 
-/** The same value, whose fields leave `unread` when they are read. */
+/** Returns a copy of a value with getters. A getter removes the path of its field from `unread`. */
 function record(value: unknown, path: string, unread: Set<string>): unknown {
   if (typeof value !== 'object' || value === null) return value
   if (Array.isArray(value)) return value.map((element, i) => record(element, `${path}/${i}`, unread))
@@ -75,20 +75,20 @@ function record(value: unknown, path: string, unread: Set<string>): unknown {
   return recorded
 }
 
-t.test('each object is one of the API of Kubernetes', async (t) => {
+t.test('each object is valid in the API of Kubernetes', async (t) => {
   for (const manifest of manifests) t.same(check(manifest), [], `${manifest.kind} ${manifest.metadata.name}`)
 })
 
-t.test('a field that is misspelt or has a wrong value is noticed', async (t) => {
+t.test('the validation detects a misspelt field, a wrong value and an unknown API version', async (t) => {
   const deployment = manifests.find(({ kind }) => kind === 'Deployment')!
   t.same(check({ ...deployment, spec: { ...application, selektor: {} } } as Manifest), ['/spec/selektor'])
   t.throws(() => check({ ...deployment, spec: { ...application, replicas: 'two' } } as Manifest), /replicas/)
   t.throws(() => check({ ...deployment, apiVersion: 'apps/v9' }), /no Deployment in apps\/v9/)
 })
 
-t.test('the kustomization names every file', async (t) => {
+t.test('the kustomization lists every file', async (t) => {
   const files = readdirSync(FOLDER).filter((file) => file.endsWith('.yaml') && file !== 'kustomization.yaml')
-  // The example is copied, and the copy stays out of version control.
+  // A user copies the example of the secret; the copy is not under version control.
   const expected = files.map((file) => file.replace('.example', ''))
   t.same([...kustomization.resources].sort(), expected.sort())
   t.match(readFileSync(join(FOLDER, '../../.gitignore'), 'utf8'), /^deploy\/kubernetes\/secret\.yaml$/m)
@@ -115,21 +115,21 @@ t.test('the pods of the application', async (t) => {
   const env = readEnv(container!)
   const { warnings, shutdownTimeout, shutdownDelay, databaseUrl } = readConfig(env)
 
-  t.test('have settings that are accepted', async (t) => {
+  t.test('have valid settings', async (t) => {
     t.same(warnings, [])
     t.ok(env.SESSION_SECRET)
     t.equal(databaseUrl, SECRETS.DATABASE_URL)
   })
 
-  t.test('have time to shut down', async (t) => {
+  t.test('have enough time to shut down', async (t) => {
     const seconds = pod.terminationGracePeriodSeconds!
     t.ok(seconds * 1_000 > shutdownDelay + shutdownTimeout, `${seconds} s`)
-    // Until readiness has failed as often as it has to, requests are sent here.
+    // The service sends requests to the pod until the readiness probe has failed `failureThreshold` times.
     const { periodSeconds, failureThreshold } = container!.readinessProbe!
     t.ok(shutdownDelay >= periodSeconds! * failureThreshold! * 1_000)
   })
 
-  t.test('are named, with their ports, as they are', async (t) => {
+  t.test('have the labels and ports that the service, the policy and the probes refer to', async (t) => {
     const labels = template.metadata!.labels!
     const policy = find(NetworkPolicy, 'application').spec!
     const service = find(Service, 'application').spec!
@@ -145,7 +145,7 @@ t.test('the pods of the application', async (t) => {
     for (const { ports: open } of policy.ingress!) t.ok(ports.includes(String(open![0]!.port)))
   })
 
-  t.test('run as the user of the image, and write to volumes only', async (t) => {
+  t.test('run as the user of the image, and write only to volumes', async (t) => {
     const user = Number(
       /USER (\w+)/.exec(readFileSync(join(FOLDER, '../../Dockerfile'), 'utf8'))?.[1] === 'node' && 1_000
     )
@@ -158,26 +158,26 @@ t.test('the pods of the application', async (t) => {
     t.same(container!.volumeMounts!.map(({ name }) => name).sort(), pod.volumes!.map(({ name }) => name).sort())
     t.ok(
       container!.volumeMounts!.some(({ mountPath }) => mountPath === '/data'),
-      'DATA_DIR of the image'
+      'a volume is mounted at the DATA_DIR of the image'
     )
   })
 })
 
-t.test('the budget and the autoscaler are for the application', async (t) => {
+t.test('the disruption budget and the autoscaler refer to the application', async (t) => {
   t.match(application.template.metadata!.labels, find(PodDisruptionBudget, 'application').spec!.selector!.matchLabels)
   const { scaleTargetRef, minReplicas } = find(HorizontalPodAutoscaler, 'application').spec!
   t.equal(scaleTargetRef.name, 'application')
   t.ok(minReplicas! >= 2)
 })
 
-/** What one writes into secret.yaml. */
+/** Values that a user writes into secret.yaml. */
 const SECRETS: Record<string, string> = {
   SESSION_SECRET: 'b'.repeat(44),
   DATABASE_URL: 'postgresql://hull:secret@postgres.example/hull',
   INBOX_PASSWORD: 'correct horse'
 }
 
-/** The variables of a container, with those of its image. */
+/** Environment variables of a container, including those of its image. */
 function readEnv({ envFrom = [] }: Container): Record<string, string> {
   const dataOf = (kind: string, name: string) => {
     const { data, stringData } = manifests.find(

@@ -17,12 +17,12 @@ const ROOT = join(import.meta.dirname, '../../..')
 
 const isFullLoad = process.env['REPLICAS_LOAD'] === 'full'
 
-/** Requests a second, of which every fifth is an envelope: fewer where the machine is slow. */
+/** Maximum requests per second; every fifth request is an envelope. A slow machine sends fewer. */
 const RATE = isFullLoad ? 200 : 50
 
 const MAX_OPEN = 20
 
-/** Envelopes that are sent while everything is killed. */
+/** Envelopes that are sent while the replicas and PostgreSQL are killed. */
 const MANY = isFullLoad ? 20_000 : 4_000
 const MANY_SENDERS = isFullLoad ? 64 : 16
 
@@ -78,11 +78,11 @@ else {
     }
   }
 
-  /** Sends requests until `isOver`, never more than `MAX_OPEN` at once. @returns what went wrong */
-  async function load(isOver: () => boolean): Promise<string[]> {
+  /** Sends requests until `isDone` returns true, at most `MAX_OPEN` at the same time. @returns messages of failed requests */
+  async function load(isDone: () => boolean): Promise<string[]> {
     const failures: string[] = []
     const open = new Set<Promise<void>>()
-    for (let sent = 0, start = performance.now(); !isOver(); await sleep(5))
+    for (let sent = 0, start = performance.now(); !isDone(); await sleep(5))
       while (sent < ((performance.now() - start) * RATE) / 1_000 && open.size < MAX_OPEN) {
         const request = (sent++ % 5 === 0 ? sendEnvelope() : readPage())
           .catch((error: Error) => {
@@ -98,7 +98,8 @@ else {
   async function readPage(): Promise<void> {
     const response = await fetch(`${origin}/lab/items`)
     const body = await response.text()
-    if (response.status !== 200 || !body.includes('</html>')) throw new Error(`a page answered ${response.status}`)
+    if (response.status !== 200 || !body.includes('</html>'))
+      throw new Error(`the response of a page is incomplete, or has status ${response.status}`)
   }
 
   async function sendEnvelope(to = origin): Promise<void> {
@@ -106,12 +107,12 @@ else {
     const event = { event_id: id, timestamp: Date.now() / 1_000, level: 'error', message: 'it broke' }
     const body = `${JSON.stringify({ event_id: id, dsn: DSN })}\n{"type":"event"}\n${JSON.stringify(event)}\n`
     const { status } = await fetch(`${to}/monitoring`, { method: 'POST', body })
-    if (status !== 200) throw new Error(`an envelope was answered by ${status}`)
+    if (status !== 200) throw new Error(`the response to an envelope has status ${status}`)
     accepted.add(id)
   }
 
-  /** Runs `work` while requests are sent. @returns what went wrong */
-  async function under(work: () => Promise<void>): Promise<string[]> {
+  /** Runs `work` while requests are sent. @returns messages of failed requests */
+  async function runUnderLoad(work: () => Promise<void>): Promise<string[]> {
     let isDone = false
     const failures = load(() => isDone)
     try {
@@ -127,24 +128,24 @@ else {
   const hasInbox = async ({ origin }: ChildServer) =>
     /^inbox_available 1$/m.test(await (await fetch(`${origin}/metrics`)).text())
 
-  /** Waits until all replicas have the database again. Their logs tell the outage until then. */
-  async function takeOutage(): Promise<void> {
+  /** Waits until all replicas have connected to the database again, and discards the errors that they logged until then. */
+  async function waitForDatabase(): Promise<void> {
     for (const server of servers) {
       await eventually(() => hasInbox(server))
       server.takeErrors()
     }
   }
 
-  /** Replaces a replica and waits until it can be sent requests. */
+  /** Starts a replica again, and waits until the load balancer sends requests to it. */
   async function restart(index: number): Promise<void> {
     servers[index] = await startReplica(replicas[index]!)
     await eventually(() => isReady(servers[index]!))
-    // The load balancer asks each second.
+    // The load balancer checks the health of replicas every second.
     await sleep(2_000)
   }
 
-  t.test('replicas that restart one after the other fail no request', async (t) => {
-    const failures = await under(async () => {
+  t.test('no request fails while the replicas restart one after the other', async (t) => {
+    const failures = await runUnderLoad(async () => {
       for (const index of servers.keys()) {
         const ended = await terminate(servers[index]!)
         t.equal((await ended()).code, 0)
@@ -155,28 +156,28 @@ else {
     t.ok(accepted.size > 25)
   })
 
-  t.test('pages are served, and envelopes accepted, while PostgreSQL is away', async (t) => {
-    const failures = await under(async () => {
+  t.test('pages are served, and envelopes accepted, while PostgreSQL is down', async (t) => {
+    const failures = await runUnderLoad(async () => {
       await postgres.kill()
       await sleep(2_000)
       for (const server of servers) t.ok(await isReady(server))
       await postgres.start()
     })
     t.same(failures, [])
-    await takeOutage()
+    await waitForDatabase()
   })
 
-  t.test('of a replica that is killed, the other takes the requests', async (t) => {
-    const failures = await under(async () => {
+  t.test('the other replica takes the requests of a killed replica', async (t) => {
+    const failures = await runUnderLoad(async () => {
       servers[0]!.kill('SIGKILL')
       await servers[0]!.exited
       await sleep(2_000)
       await restart(0)
     })
-    // Those that it was answering, and envelopes on a connection that it had kept open.
+    // Requests that the killed replica was processing may fail, and envelopes on a connection that it had kept open.
     t.ok(failures.length < RATE, failures.join(', '))
     await eventually(async () => (await fetch(origin)).status === 200)
-    t.same(await under(() => sleep(1_000)), [])
+    t.same(await runUnderLoad(() => sleep(1_000)), [])
   })
 
   t.test('each accepted envelope is stored once', async (t) => {
@@ -185,14 +186,14 @@ else {
     t.ok(accepted.size > 75)
   })
 
-  t.test(`and so is each of ${MANY} while both replicas and PostgreSQL are killed`, async (t) => {
+  t.test(`each of ${MANY} envelopes is stored once while both replicas and PostgreSQL are killed`, async (t) => {
     accepted.clear()
     const senders = Array.from({ length: MANY_SENDERS }, async (_sender, index) => {
-      // A replica that is killed does not answer: the envelope is not accepted, and may be stored or not.
+      // A killed replica sends no response: the envelope does not count as accepted, and may be stored or not.
       for (let turn = index; accepted.size < MANY; turn++)
         await sendEnvelope(servers[turn % servers.length]!.origin).catch(() => sleep(5))
     })
-    // As long as it takes: a busy machine accepts a hundred a second.
+    // Without a timeout, because a busy machine accepts only a hundred envelopes per second.
     const untilAccepted = async (share: number) => {
       while (accepted.size < share * MANY) await sleep(20)
     }
@@ -207,15 +208,15 @@ else {
       await replace(index)
       await untilAccepted(share + 0.1)
       await postgres.kill()
-      // These wait on disk when a replica is killed.
+      // These envelopes are only in the spool when a replica is killed.
       await untilAccepted(share + 0.2)
       await replace(1 - index)
       await postgres.start()
-      await takeOutage()
+      await waitForDatabase()
     }
     await Promise.all(senders)
     const ids = await readStored()
-    t.equal(ids.length, new Set(ids).size, 'no event twice')
+    t.equal(ids.length, new Set(ids).size, 'no event is stored twice')
     t.ok(accepted.size >= MANY)
   })
 }

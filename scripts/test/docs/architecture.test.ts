@@ -5,7 +5,7 @@ import t from 'tap'
 const ROOT = join(import.meta.dirname, '../../..')
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8')
 
-t.test('docs/architecture.md leads from each plugin of server.ts to its code', async (t) => {
+t.test('docs/architecture.md lists exactly the plugins of server.ts', async (t) => {
   const server = read('server.ts')
   const [, table = ''] =
     /\n\| behaviour \| line of `server\.ts` \| code \|\n([^]*?)\n\n/.exec(read('docs/architecture.md')) ?? []

@@ -1,4 +1,4 @@
-// Runs in a process of its own: it looks at the subscribers of its process.
+// Runs in a process of its own: it checks the subscribers of its process.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { FastifyPluginAsync } from 'fastify'
@@ -15,19 +15,25 @@ t.test('docs/channels.md lists every channel', async (t) => {
   t.same(listed, [...work, ERRORS.name, DOCUMENTS.name])
 })
 
-t.test('the example of docs/channels.md watches its own server, until that closes', async (t) => {
-  const [, example = ''] = /```ts\n([\s\S]*?)```/.exec(text) ?? []
-  const file = join(t.testdir(), 'slow-data.js')
-  writeFileSync(file, example)
-  const { default: slowData } = (await import(file)) as { default: FastifyPluginAsync<{ limit: number }> }
-  const site = await buildFixtureSite()
-  const watched = await createTestApp(t, { site })
-  const other = await createTestApp(t, { site })
-  await watched.app.register(slowData, { limit: 0 })
-  for (const { app } of [watched, other]) t.equal((await app.inject('/items/7')).statusCode, 200)
-  const slow = ({ logs }: typeof watched) => logs.lines.filter(({ msg }) => msg === 'slow getData')
-  t.match(slow(watched), [{ page: '/items/[id]', ms: Number }])
-  t.same(slow(other), [])
-  await watched.app.close()
-  t.notOk(CHANNELS.data.end.hasSubscribers, 'and tracing without telemetry does not follow the work of pages')
-})
+t.test(
+  'the example of docs/channels.md reports only slow data of its own server, until the server closes',
+  async (t) => {
+    const [, example = ''] = /```ts\n([\s\S]*?)```/.exec(text) ?? []
+    const file = join(t.testdir(), 'slow-data.js')
+    writeFileSync(file, example)
+    const { default: slowData } = (await import(file)) as { default: FastifyPluginAsync<{ limit: number }> }
+    const site = await buildFixtureSite()
+    const watched = await createTestApp(t, { site })
+    const other = await createTestApp(t, { site })
+    await watched.app.register(slowData, { limit: 0 })
+    for (const { app } of [watched, other]) t.equal((await app.inject('/items/7')).statusCode, 200)
+    const slow = ({ logs }: typeof watched) => logs.lines.filter(({ msg }) => msg === 'slow getData')
+    t.match(slow(watched), [{ page: '/items/[id]', ms: Number }])
+    t.same(slow(other), [])
+    await watched.app.close()
+    t.notOk(
+      CHANNELS.data.end.hasSubscribers,
+      'nothing subscribes after the server has closed, because tracing is off without telemetry'
+    )
+  }
+)

@@ -39,14 +39,14 @@ t.test('.env.example has each setting, commented out, with its default and meani
   t.strictSame(blocks, expected)
 })
 
-t.test('.env.example changes nothing when all of it is taken over', async (t) => {
+t.test('the values in .env.example are the defaults', async (t) => {
   const env = Object.fromEntries(
     [...read('.env.example').matchAll(/^# ([A-Z_]+)=(.*)$/gm)].map(([, name, value]) => [name!, value])
   )
   t.strictSame(readConfig(env), readConfig({}))
 })
 
-t.test('the example of docs/configuration.md adds a setting, whose parser refuses', async (t) => {
+t.test('the example of docs/configuration.md adds a setting, and refuses an invalid value', async (t) => {
   const folder = createFolder(t)
   cpSync(join(ROOT, 'config.ts'), join(folder, 'config.ts'))
   symlinkSync(join(ROOT, 'routes'), join(folder, 'routes'))

@@ -9,7 +9,7 @@ import { runChild } from '../../child.js'
 
 const ROOT = join(import.meta.dirname, '../../..')
 
-/** Its examples are JavaScript; channels.test.ts runs them. */
+/** Documents whose examples are JavaScript; channels.test.ts runs them. */
 const UNTYPED = new Set(['docs/channels.md'])
 
 const FILES = globSync(['*.md', 'docs/*.md', 'packages/inbox/docs/*.md'], { cwd: ROOT })
@@ -18,7 +18,7 @@ const FILES = globSync(['*.md', 'docs/*.md', 'packages/inbox/docs/*.md'], { cwd:
 
 const read = (file: string) => readFileSync(join(ROOT, file), 'utf8')
 
-t.test('an example in TypeScript names its file in its first line', async (t) => {
+t.test('each example in TypeScript names its file in its first line', async (t) => {
   for (const file of FILES)
     for (const [, line] of read(file).matchAll(/^```tsx?\n(.*)/gm)) t.match(line, /^\/\/ \S+\.tsx?$/, file)
 })

@@ -7,11 +7,11 @@ import { open, startServer, terminate, type ChildServer } from '@hull/test-helpe
 import { copyWithExamples } from '@hull/test-helpers/doc-examples.ts'
 import { eventually, PATIENCE } from '@hull/test-helpers/patience.ts'
 
-/* The recipes of docs/http.md for connections without an end, in a process that is told to stop. */
+/* Tests the recipes of docs/http.md for long-lived connections, in a process that receives SIGTERM. */
 
 const root = copyWithExamples(t, 'docs/http.md', { websocket: {} })
 
-/** Far more than a stop takes. */
+/** Milliseconds; far more than a shutdown takes. */
 const LIMIT = 60_000
 
 const start = (t: Test, timeout = `${LIMIT}ms`) =>
@@ -27,7 +27,7 @@ const HANDSHAKE = [
   '\r\n'
 ].join('\r\n')
 
-/** A close frame of a server with 1012 (RFC 6455 §5.2). */
+/** Close frame of a server with status 1012 (RFC 6455 §5.2). */
 const CLOSE_1012 = Buffer.from([0x88, 0x02, 0x03, 0xf4])
 
 const publish = ({ origin }: ChildServer, title: string, headers: Record<string, string> = {}) =>
@@ -46,21 +46,21 @@ async function openSocket({ origin }: ChildServer, headers?: Record<string, stri
   return socket
 }
 
-/** A WebSocket whose client answers nothing, not even a close frame. */
-async function openDeafSocket(t: Test, server: ChildServer): Promise<Socket> {
+/** Opens a WebSocket whose client sends nothing, not even a close frame. */
+async function openSilentSocket(t: Test, server: ChildServer): Promise<Socket> {
   const socket = await open(t, server, HANDSHAKE)
   await once(socket, 'readable')
   return socket
 }
 
-/** Everything that a connection receives until it ends. */
+/** Reads all bytes of a connection until it is closed. */
 async function readAll(socket: Socket): Promise<Buffer> {
   const chunks: Buffer[] = []
   for await (const chunk of socket) chunks.push(chunk as Buffer)
   return Buffer.concat(chunks)
 }
 
-/** The same, until the given bytes. @throws Error if they do not arrive */
+/** Reads a connection until the given bytes arrive. @throws Error if they do not arrive */
 async function readUntil(socket: Socket, bytes: Buffer): Promise<Buffer> {
   let received = Buffer.alloc(0)
   while (!received.includes(bytes)) {
@@ -70,7 +70,7 @@ async function readUntil(socket: Socket, bytes: Buffer): Promise<Buffer> {
   return received
 }
 
-/** Messages that were logged, without those about requests. */
+/** Messages of the log, without those about requests. */
 const messages = ({ lines }: ChildServer) =>
   lines.map(({ msg }) => msg).filter((msg) => msg !== 'request' && !msg.startsWith('Server listening'))
 
@@ -85,7 +85,7 @@ const isRefused = ({ port }: ChildServer) =>
   })
 
 t.test('event streams and WebSockets', async (t) => {
-  t.test('work', async (t) => {
+  t.test('work, and refuse another site', async (t) => {
     const server = await start(t)
     const source = new EventSource(`${server.origin}/news`)
     t.teardown(() => source.close())
@@ -100,17 +100,17 @@ t.test('event streams and WebSockets', async (t) => {
     const [{ data }] = await once(socket, 'message')
     t.equal(data, 'You said: ahoy')
     socket.close()
-    await t.rejects(openSocket(server, { origin: 'https://evil.example' }), 'from another site')
+    await t.rejects(openSocket(server, { origin: 'https://evil.example' }), 'a WebSocket of another site is refused')
     t.equal((await publish(server, 'no', { origin: 'https://evil.example' })).status, 403)
   })
 
-  t.test('end soon after SIGTERM, each in its own way, and the process with them', async (t) => {
+  t.test('are closed properly after SIGTERM, and the process exits', async (t) => {
     const server = await start(t)
     const stream = await fetch(`${server.origin}/news`)
     const socket = await openSocket(server)
     const closed = once(socket, 'close')
     const exit = await terminate(server)
-    t.match(await stream.text(), /^event: hello\ndata: 1\nretry: 1000\n\n$/, 'a complete response')
+    t.match(await stream.text(), /^event: hello\ndata: 1\nretry: 1000\n\n$/, 'the response is complete')
     const [{ code: reason, wasClean }] = await closed
     t.same({ reason, wasClean }, { reason: 1012, wasClean: true })
     const { code, ms } = await exit()
@@ -119,29 +119,29 @@ t.test('event streams and WebSockets', async (t) => {
     t.same(messages(server), ['shutting down', 'closed'])
   })
 
-  t.test('are refused while the server stops, and ended on connections that were open', async (t) => {
+  t.test('are closed at once on connections that were open when the shutdown began', async (t) => {
     const server = await start(t)
     const [forStream, forSocket] = [await open(t, server), await open(t, server)]
-    // Keeps the server from stopping until the end of this test.
-    const deaf = await openDeafSocket(t, server)
+    // Delays the shutdown until the end of this test.
+    const silent = await openSilentSocket(t, server)
     const exit = await terminate(server)
-    // The log line may arrive before the server has stopped listening.
+    // The log line may be written before the server stops listening.
     await eventually(() => isRefused(server))
     forStream.write('GET /news HTTP/1.1\r\nHost: localhost\r\nAccept: text/event-stream\r\n\r\n')
     t.match(String(await readAll(forStream)), /200 OK[^]*event: hello\ndata: 0\nretry: 1000\n\n\r\n0\r\n\r\n$/)
     forSocket.write(HANDSHAKE)
-    const answer = await readUntil(forSocket, CLOSE_1012)
-    t.match(String(answer), '101 Switching Protocols')
+    const response = await readUntil(forSocket, CLOSE_1012)
+    t.match(String(response), '101 Switching Protocols')
     forSocket.destroy()
-    deaf.destroy()
+    silent.destroy()
     t.equal((await exit()).code, 0)
   })
 
-  t.test('a client that does not answer the close frame is cut within SHUTDOWN_TIMEOUT', async (t) => {
+  t.test('are cut after SHUTDOWN_TIMEOUT if the client does not respond to the close frame', async (t) => {
     const server = await start(t, '2s')
-    const deaf = await openDeafSocket(t, server)
+    const silent = await openSilentSocket(t, server)
     const exit = await terminate(server)
-    t.ok((await readAll(deaf)).includes(CLOSE_1012))
+    t.ok((await readAll(silent)).includes(CLOSE_1012))
     const { code } = await exit()
     t.equal(code, 0)
     t.match(messages(server), ['shutting down', /^responses cut/, 'closed'])

@@ -12,7 +12,7 @@ const root = copyWithExamples(t, 'docs/http.md', {
   websocket: {}
 })
 
-/** The application with the examples. */
+/** Builds the application with the examples. */
 async function createApp(t: Test) {
   const { readConfig } = (await import(join(root, 'config.ts'))) as typeof Configuration
   const { buildServer } = (await import(join(root, 'server.ts'))) as typeof Application
@@ -25,7 +25,7 @@ async function createApp(t: Test) {
 
 const app = await createApp(t)
 
-t.test('the route of docs/http.md checks what it receives, and what it answers', async (t) => {
+t.test('the route of docs/http.md validates requests and serializes responses by its schema', async (t) => {
   const created = await app.inject({ method: 'POST', url: '/api/orders', payload: { article: 'rope', pieces: 2 } })
   t.equal(created.statusCode, 201)
   t.same(created.json(), { id: 1, article: 'rope' })
@@ -35,7 +35,7 @@ t.test('the route of docs/http.md checks what it receives, and what it answers',
   t.match(refused.json(), { code: 'FST_ERR_VALIDATION', detail: /pieces/ })
 })
 
-t.test('the security headers are those of docs/http.md, with the replaced ones', async (t) => {
+t.test('the security headers include the defaults and the values that docs/http.md replaces', async (t) => {
   const { headers } = await app.inject({ url: '/', headers: { accept: 'text/html' } })
   t.match(headers, {
     'content-security-policy': /frame-ancestors 'none'/,
@@ -47,7 +47,7 @@ t.test('the security headers are those of docs/http.md, with the replaced ones',
   })
 })
 
-t.test('the hook for every request redirects, and sets its cookie on pages only', async (t) => {
+t.test('the hook for every request redirects, and sets its cookie only on pages', async (t) => {
   const moved = await app.inject({ url: '/catalogue?from=mail', headers: { accept: 'text/html' } })
   t.match(moved, { statusCode: 308, headers: { location: '/' } })
   const variantOf = async (url: string, cookie = '') => {
@@ -73,19 +73,23 @@ t.test('requests from other sites are refused, except from allowed origins', asy
   t.equal((await post('/webhooks/paid', 'https://hooks.example')).statusCode, 204)
   t.equal((await post('/webhooks/paid', 'https://evil.example')).statusCode, 403)
   t.equal((await post('/webhooks/feedback', 'https://evil.example')).statusCode, 204)
-  t.equal((await app.inject({ method: 'POST', url: '/webhooks/paid' })).statusCode, 204, 'from a server')
+  t.equal(
+    (await app.inject({ method: 'POST', url: '/webhooks/paid' })).statusCode,
+    204,
+    'a request of a server is allowed'
+  )
 })
 
-t.test('CORS and the rule for other sites allow the same origins', async (t) => {
-  const ask = (method: 'GET' | 'POST' | 'OPTIONS', url: string, origin: string) =>
+t.test('CORS and the check for cross-site requests allow the same origins', async (t) => {
+  const send = (method: 'GET' | 'POST' | 'OPTIONS', url: string, origin: string) =>
     app.inject({
       method,
       url,
       headers: { 'sec-fetch-site': 'cross-site', origin, 'access-control-request-method': 'POST' }
     })
-  const allowed = (response: Awaited<ReturnType<typeof ask>>) => response.headers['access-control-allow-origin']
+  const allowed = (response: Awaited<ReturnType<typeof send>>) => response.headers['access-control-allow-origin']
 
-  const preflight = await ask('OPTIONS', '/api/partners/orders', 'https://partner.example')
+  const preflight = await send('OPTIONS', '/api/partners/orders', 'https://partner.example')
   t.equal(preflight.statusCode, 204)
   t.equal(allowed(preflight), 'https://partner.example')
   t.equal(preflight.headers['access-control-allow-methods'], 'GET, POST')
@@ -93,20 +97,24 @@ t.test('CORS and the rule for other sites allow the same origins', async (t) => 
     ['GET', '/api/partners/prices', 200],
     ['POST', '/api/partners/orders', 201]
   ] as const) {
-    const partner = await ask(method, url, 'https://partner.example')
+    const partner = await send(method, url, 'https://partner.example')
     t.equal(partner.statusCode, status, url)
     t.equal(allowed(partner), 'https://partner.example', url)
     t.match(partner.headers.vary, /origin/i)
-    const stranger = await ask(method, url, 'https://evil.example')
-    t.equal(stranger.statusCode, method === 'GET' ? 200 : 403, url)
-    t.equal(allowed(stranger), undefined, url)
+    const otherSite = await send(method, url, 'https://evil.example')
+    t.equal(otherSite.statusCode, method === 'GET' ? 200 : 403, url)
+    t.equal(allowed(otherSite), undefined, url)
   }
-  t.equal(allowed(await ask('GET', '/api/greeting', 'https://partner.example')), undefined, 'only routes of this file')
+  t.equal(
+    allowed(await send('GET', '/api/greeting', 'https://partner.example')),
+    undefined,
+    'CORS applies only to routes of its file'
+  )
 })
 
-t.test('the OpenAPI description has the routes with a schema, and no page', async (t) => {
+t.test('the OpenAPI description lists routes with a schema, and no pages', async (t) => {
   const response = await app.inject('/api/openapi.json')
-  t.equal((await app.inject('/api/docs')).statusCode, 404, 'Swagger UI')
+  t.equal((await app.inject('/api/docs')).statusCode, 404, 'Swagger UI is off')
   const { openapi, paths } = response.json()
   t.equal(openapi, '3.1.0')
   t.same(Object.keys(paths).sort(), ['/api/orders', '/news'])

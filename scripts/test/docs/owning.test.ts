@@ -19,8 +19,8 @@ const PACKAGES = ['common', 'shell', 'monitoring', 'inbox']
 
 const SECTIONS = { lab: '## Delete the lab\n', inbox: '## Delete the inbox\n' }
 
-/** Starts the application in the current folder without a socket, and prints the status of each address. */
-const ASK = `
+/** Program that starts the application in the current folder without a socket, and prints the status of three paths. */
+const REQUEST_PAGES = `
   const { buildServer } = await import(process.cwd() + '/server.ts')
   const { readConfig } = await import(process.cwd() + '/config.ts')
   const app = await buildServer(readConfig({ ...process.env, DATA_DIR: 'data', LOG_LEVEL: 'silent' }), { print() {} })
@@ -30,7 +30,7 @@ const ASK = `
   console.log(...answers.map(({ statusCode }) => statusCode), ...named)
 `
 
-t.test('the steps of docs/owning.md are the ones that this test performs', async (t) => {
+t.test('the steps of docs/owning.md are the steps that this test performs', async (t) => {
   for (const [name, part] of Object.entries(PARTS)) {
     const section = readSection(name as keyof typeof PARTS)
     const [, first, second] = /^1\. Delete (.+)\n2\. .+\n((?: {3}- .+\n)+)/m.exec(section)!
@@ -40,14 +40,14 @@ t.test('the steps of docs/owning.md are the ones that this test performs', async
   }
 })
 
-t.test('without the lab the application is complete', async (t) => {
+t.test('the application builds and runs without the lab', async (t) => {
   const root = copyApplication(t)
   remove(t, root, PARTS.lab)
   await check(t, root, '200 404 200 false true')
   t.match(await startWith(root, { LAB: 'on' }), 'LAB would have no effect: config.ts lists no settings of the lab.')
 })
 
-t.test('without the inbox the application is complete', async (t) => {
+t.test('the application builds and runs without the inbox', async (t) => {
   const root = copyApplication(t)
   remove(t, root, PARTS.inbox)
   await check(t, root, '200 200 404 true false')
@@ -56,12 +56,12 @@ t.test('without the inbox the application is complete', async (t) => {
     const output = await startWith(root, { [name]: value })
     t.match(output, 'APP_CONFIG_PART_MISSING')
     t.match(output, `${name} would have no effect: config.ts lists no settings of the inbox. Remove it from the`)
-    t.notMatch(output, 'at least 12', 'a secret is not repeated')
+    t.notMatch(output, 'at least 12', 'the error does not contain the secret')
   }
   t.match(await startWith(root, { INBOX: 'off', INBOX_SERVICE_HOST: '10.0.0.1' }), '200 200 404 true false')
 })
 
-t.test('the optional parts of the settings name all variables of each', async (t) => {
+t.test('OPTIONAL_PARTS lists all variables of the inbox and of the lab', async (t) => {
   const [inbox, lab] = OPTIONAL_PARTS
   t.same(
     inbox.variables,
@@ -70,16 +70,16 @@ t.test('the optional parts of the settings name all variables of each', async (t
   t.same(lab.variables, [LAB_SETTINGS.lab.variable])
 })
 
-t.test('a line that is not there is an error that names it', async (t) => {
+t.test('removePart throws an error that names a missing line', async (t) => {
   const root = copyApplication(t)
   const part = { paths: ['plugins'], lines: { 'server.ts': ['no such text'] } }
   t.throws(() => removePart(root, part), { message: 'server.ts has no line with no such text' })
   t.ok(existsSync(join(root, 'plugins')), 'nothing is deleted')
 })
 
-/** @returns the output of the built application, started with more variables */
+/** Starts the built application with additional environment variables. @returns its output */
 async function startWith(root: string, env: Record<string, string>): Promise<string> {
-  const command = bareNode('--input-type=module', '--eval', ASK)
+  const command = bareNode('--input-type=module', '--eval', REQUEST_PAGES)
   const { output } = await runChild('env', command, { cwd: root, env: { ...process.env, ...env }, capture: true })
   return output
 }
@@ -93,7 +93,7 @@ function codesOf(text: string): string[] {
   return Array.from(text.matchAll(/`([^`]+)`/g), ([, code]) => code!)
 }
 
-/** A copy that includes the packages, so that every import of a deleted one fails. */
+/** Copies the application with the packages, so that every import of a deleted package fails. */
 function copyApplication(t: Test): string {
   const root = createFolder(t)
   for (const path of APPLICATION) cpSync(join(PROJECT, path), join(root, path), { recursive: true })
@@ -122,11 +122,14 @@ async function check(t: Test, root: string, expected: string) {
   const built = await runChild('env', vite, { cwd: root, capture: true })
   t.equal(built.code, 0, built.output)
   const sources = PACKAGES.map((name) => `packages/${name}/src`).filter((path) => existsSync(join(root, path)))
-  const rooms = ['client', 'plugins', 'routes', 'config.ts', 'server.ts', 'vite.config.ts', ...sources]
-  // Without the types of addresses, which the sources of the packages do not know.
-  rooms.push('.hull/types/pages.ts')
-  const types = await typeCheck({ root }, rooms)
+  const paths = ['client', 'plugins', 'routes', 'config.ts', 'server.ts', 'vite.config.ts', ...sources]
+  // Without the generated types of paths, which do not fit the sources of the packages.
+  paths.push('.hull/types/pages.ts')
+  const types = await typeCheck({ root }, paths)
   t.equal(types.code, 0, types.output)
-  const served = await runChild('env', bareNode('--input-type=module', '--eval', ASK), { cwd: root, capture: true })
+  const served = await runChild('env', bareNode('--input-type=module', '--eval', REQUEST_PAGES), {
+    cwd: root,
+    capture: true
+  })
   t.match(served.output, expected)
 }

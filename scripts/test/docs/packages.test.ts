@@ -28,7 +28,7 @@ interface DocumentedSetting {
 const toRow = ({ variable, fallback, otherwise, meaning }: DocumentedSetting) =>
   `| \`${variable}\` | ${fallback === undefined ? otherwise : `\`${fallback}\``} | ${meaning} |`
 
-/** Rows of the first table after `text`. */
+/** Rows of the first table in `text`. */
 function rowsAfter(text: string): string[] {
   const lines = text.split('\n')
   const begin = lines.findIndex((line) => line.startsWith('| --- '))
@@ -38,7 +38,7 @@ function rowsAfter(text: string): string[] {
 
 const MARK = /(?:<!-- options [^\n]* -->\n)+/g
 
-t.test("tables of options say what the docstrings say, and each plugin's is there", async (t) => {
+t.test('each plugin has a table of its options, with the texts of the docstrings', async (t) => {
   for (const name of ['shell', 'monitoring']) {
     const readme = read(`packages/${name}/README.md`)
     const documented = new Set<string>()
@@ -63,15 +63,15 @@ t.test("tables of options say what the docstrings say, and each plugin's is ther
   }
 })
 
-t.test('tables of settings have one row for each setting of the package', async (t) => {
+t.test('the tables of settings have one row for each setting of the package', async (t) => {
   for (const [name, settings] of Object.entries(SETTINGS)) {
     const [, rest] = read(`packages/${name}/README.md`).split('<!-- settings -->') as [string, string]
     t.strictSame(rowsAfter(rest), Object.values<DocumentedSetting>(settings).map(toRow), name)
   }
 })
 
-/** The inbox's table has the settings of its own, and those of the page server that it needs. */
-t.test("the settings in the inbox's README are those of its server", async (t) => {
+/** The table of the inbox has its own settings, and the settings of the page server that it needs. */
+t.test("the inbox's README lists settings of its server, with their texts", async (t) => {
   const [, rest] = read('packages/inbox/README.md').split('## Settings\n') as [string, string]
   const listed = rowsAfter(rest)
   const all: DocumentedSetting[] = Object.values(SERVER_SETTINGS)
@@ -95,7 +95,7 @@ t.test('docs/README.md lists every document', async (t) => {
     t.match(readme, `](${name})`)
 })
 
-t.test('a README lists each entry of its package', async (t) => {
+t.test('each README lists all entries of its package', async (t) => {
   for (const folder of Object.keys(SETTINGS)) {
     const manifest = JSON.parse(read(`packages/${folder}/package.json`)) as { name: string; exports: object }
     const readme = read(`packages/${folder}/README.md`)

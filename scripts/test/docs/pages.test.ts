@@ -25,7 +25,7 @@ const DOCUMENTS = [
   'coming-from-react-router'
 ]
 
-t.test('docs/pages.md lists what a page may export, and nothing else', async (t) => {
+t.test('docs/pages.md lists exactly the exports that a page may have', async (t) => {
   const nothing = { literal: undefined }
   const [problem] = checkContract('page', 'page', [
     { name: 'default', ...nothing },
@@ -86,7 +86,7 @@ t.test(`the pages in the examples of ${DOCUMENTS.join(', ')} are built, type-che
   const { app: below } = await createTestApp(t, { site: await buildSite(...BASE_PATH_SITE), env })
   await below.register(import(join(folder, 'sitemap.ts')))
   const sitemap = await below.inject({ url: '/shop/sitemap.xml', headers: { host: 'other.example' } })
-  t.match(sitemap.body, '<loc>https://app.example/shop/cart</loc>', 'below a prefix, and of BASE_URL')
+  t.match(sitemap.body, '<loc>https://app.example/shop/cart</loc>', 'the URL has the prefix and BASE_URL')
   t.match(await get('/tickets/7'), [200, /40 seats/])
   await postForm(app, '/tickets/7', {})
   t.equal((await postForm(app, '/tickets/8', {})).statusCode, 404)

@@ -4,12 +4,14 @@ import { join } from 'node:path'
 const ROOT = join(import.meta.dirname, '../../..')
 
 /**
- * An interface of options: its file relative to the project's folder, its name, and the documented members.
- * @default all members
+ * An interface of options that a README documents.
  */
 export interface OptionsSource {
+  /** Path relative to the project's folder. */
   file: string
+  /** Name of the interface. */
   name: string
+  /** Documented members. @default all members */
   only?: readonly string[]
 }
 

@@ -17,7 +17,7 @@ const proseOf = (text: string) => text.replace(/^```[^]*?^```$/gm, '')
 
 const read = (file: string) => proseOf(readFileSync(join(ROOT, file), 'utf8'))
 
-/** GitHub's anchor of a heading. */
+/** Converts a heading to the anchor that GitHub gives it. */
 const toAnchor = (heading: string) =>
   heading
     .toLowerCase()
@@ -42,11 +42,11 @@ t.test('every relative link leads to a file, and to a heading in it', async (t) 
   }
 })
 
-/** The code used to be in `lib/`; a document that names it is out of date. */
-const ROOMS =
+/** Paths of the repository; also those in `lib/`, where the code used to be, so that outdated documents are found. */
+const PATHS =
   /^(?:(?:client|lib|packages|plugins|routes|scripts|test|bench|docs)\/[^\s<>…]+|(?:server|config|vite\.config)\.ts)$/
 
-/** Names of files that a reader may add, or that a command creates. */
+/** Files that a reader may add, or that a command creates. */
 const EXAMPLES = new Set([
   'docs/decisions/NNN-title.md',
   'bench/.cache',
@@ -57,23 +57,23 @@ const EXAMPLES = new Set([
   'routes/api/users/index.ts'
 ])
 
-/** Files of a document's examples. */
+/** Paths of the examples in a document. */
 const examplesOf = (file: string) =>
   Array.from(readFileSync(join(ROOT, file), 'utf8').matchAll(/^```tsx?\n\/\/ (\S+)$/gm), ([, path]) => path!)
 
-t.test('every file and folder that is named is there', async (t) => {
+t.test('every file and folder that a document names exists', async (t) => {
   for (const file of FILES) {
     const examples = examplesOf(file)
     for (const [, code] of read(file).matchAll(/`([^`\n]+)`/g)) {
-      if (!ROOMS.test(code!) || EXAMPLES.has(code!) || examples.includes(code!)) continue
-      // Escapes brackets in file names, which are a pattern otherwise.
+      if (!PATHS.test(code!) || EXAMPLES.has(code!) || examples.includes(code!)) continue
+      // `existsSync` finds file names with brackets, which `globSync` would take for a pattern.
       const isThere = existsSync(join(ROOT, code!)) || globSync(code!, { cwd: ROOT }).length > 0
       t.ok(isThere, `${file}: ${code}`)
     }
   }
 })
 
-t.test('no table is cut by a blank line', async (t) => {
+t.test('no table is interrupted by a blank line', async (t) => {
   for (const file of FILES) {
     const lines = read(file).split('\n')
     for (const [at, line] of lines.entries()) {
@@ -83,7 +83,7 @@ t.test('no table is cut by a blank line', async (t) => {
   }
 })
 
-t.test('the Node that the server needs is the one that is named', async (t) => {
+t.test('documents and manifests name the version of Node that the server needs', async (t) => {
   const [version] = /^\d+\.\d+/.exec(OLDEST_NODE)!
   for (const file of ['README.md', 'CONTRIBUTING.md', 'docs/start.md'])
     t.same([...new Set(read(file).match(/Node 2[1-9](\.\d+)?/g))], [`Node ${version}`], file)

@@ -46,20 +46,20 @@ const start = async (visitor: Visitor, query = '?return=%2Faccount') =>
 const signInAt = (url: string, visit: Partial<ProviderVisit> = {}) =>
   signInAtProvider(url, { origin: ORIGIN, ...visit })
 
-/** Follows the answer to the page that it leads to, and returns what the visitor reads there. */
-async function readRefusal(t: Test, visitor: Visitor, answer: LightMyRequestResponse, code: OidcCode) {
+/** Checks that a response redirects to a page that shows the problem, and that the visitor is not signed in. */
+async function assertRefusal(t: Test, visitor: Visitor, response: LightMyRequestResponse, code: OidcCode) {
   const [status, message] = OIDC_PROBLEMS[code]
-  const { location } = answer.headers
-  t.equal(answer.statusCode, 303)
+  const { location } = response.headers
+  t.equal(response.statusCode, 303)
   t.match(location, `/sign-in/oidc?problem=${code}&return=`)
-  t.equal(answer.headers['cache-control'], 'no-store')
+  t.equal(response.headers['cache-control'], 'no-store')
   const page = await visitor.get(String(location))
   t.equal(page.statusCode, status)
   t.match(mainText(page), `You are not signed in ${message} ${code} Sign in again`)
-  t.equal((await visitor.get('/account')).statusCode, 401, 'nobody is let in')
+  t.equal((await visitor.get('/account')).statusCode, 401, 'the visitor is not signed in')
 }
 
-t.test('sign-in and sign-out', async (t) => {
+t.test('a visitor signs in at the provider, and out again', async (t) => {
   const ada = visit()
   t.match((await ada.get('/account')).body, 'href="/sign-in/oidc?return=%2Faccount"')
   t.match((await ada.get('/sign-in/oidc?return=%2Faccount')).body, 'href="/sign-in/oidc/start?return=%2Faccount"')
@@ -78,9 +78,9 @@ t.test('sign-in and sign-out', async (t) => {
     nonce: /^[\w-]{43}$/
   })
   const before = ada.jar.get('__Host-session')
-  const answer = await ada.get(await signInAt(url.href))
-  t.same([answer.statusCode, answer.headers.location], [303, '/account'])
-  t.match(answer.headers['set-cookie'], /^__Host-session=\S+; Path=\/; HttpOnly; Secure; SameSite=Lax$/)
+  const response = await ada.get(await signInAt(url.href))
+  t.same([response.statusCode, response.headers.location], [303, '/account'])
+  t.match(response.headers['set-cookie'], /^__Host-session=\S+; Path=\/; HttpOnly; Secure; SameSite=Lax$/)
   t.not(ada.jar.get('__Host-session'), before)
   t.match(mainText(await ada.get('/account')), 'Signed in as Ada Lovelace')
   const [signIn] = app.signIns.list(`${issuer} ada`)
@@ -94,28 +94,28 @@ t.test('sign-in and sign-out', async (t) => {
   t.equal((await ada.get('/account')).statusCode, 401)
 })
 
-t.test('sign-in and sign-out below a prefix', async (t) => {
+t.test('a visitor signs in and out below a path prefix', async (t) => {
   const { visit } = await createApp(t, {}, await buildSignInSite(t, { basePath: '/shop' }))
   const ada = visit()
   const { location } = (await ada.get('/shop/sign-in/oidc/start?return=%2Faccount')).headers
-  const answer = await ada.get(await signInAt(String(location)))
-  t.same([answer.statusCode, answer.headers.location], [303, '/shop/account'])
+  const response = await ada.get(await signInAt(String(location)))
+  t.same([response.statusCode, response.headers.location], [303, '/shop/account'])
   t.match(mainText(await ada.get('/shop/account')), 'Signed in as Ada Lovelace')
   const out = new URL(String((await ada.post('/shop/account', { end: 'this' })).headers.location))
   t.equal(out.searchParams.get('post_logout_redirect_uri'), `${ORIGIN}/shop/`)
   t.equal((await fetch(out)).status, 200, 'the provider accepts it')
 })
 
-t.test('a person may stay signed in, and returns to this application only', async (t) => {
+t.test('a visitor can stay signed in for 30 days, and is redirected only within the application', async (t) => {
   for (const to of ['https://evil.example/', '//evil.example', `/${'é'.repeat(200)}`]) {
     const ada = visit()
-    const answer = await ada.get(await signInAt(await start(ada, `?remember=on&return=${encodeURIComponent(to)}`)))
-    t.equal(answer.headers.location, '/')
-    t.match(answer.headers['set-cookie'], /; Max-Age=2592000;/)
+    const response = await ada.get(await signInAt(await start(ada, `?remember=on&return=${encodeURIComponent(to)}`)))
+    t.equal(response.headers.location, '/')
+    t.match(response.headers['set-cookie'], /; Max-Age=2592000;/)
   }
 })
 
-t.test('a provider may date its tokens back by five minutes', async (t) => {
+t.test('a token of a provider whose clock is up to five minutes slow is accepted', async (t) => {
   const ada = visit()
   const path = await signInAt(await start(ada))
   t.teardown(() => (state.tamper = undefined))
@@ -124,13 +124,13 @@ t.test('a provider may date its tokens back by five minutes', async (t) => {
   t.match(mainText(await ada.get('/account')), 'Signed in as Ada Lovelace')
 })
 
-t.test('sign-ins begin in three tabs, and each can be completed', async (t) => {
+t.test('each of the last three sign-ins that a browser started can be completed', async (t) => {
   const ada = visit()
   const urls = [await start(ada), await start(ada), await start(ada), await start(ada)]
   t.equal((await ada.get(await signInAt(urls[1]!))).headers.location, '/account')
 })
 
-t.test('a sign-out while the provider is down ends the sign-in here', async (t) => {
+t.test('a sign-out ends the sign-in in the application while the provider is down', async (t) => {
   const ada = visit()
   await ada.get(await signInAt(await start(ada)))
   t.teardown(() => (state.isDown = false))
@@ -144,7 +144,7 @@ t.test('a sign-out while the provider is down ends the sign-in here', async (t) 
   t.equal((await ada.get('/account')).statusCode, 401)
 })
 
-t.test('the addresses of the provider are requested once an hour', async (t) => {
+t.test("the provider's metadata is requested once per hour", async (t) => {
   let now = Date.now()
   let requests = 0
   t.teardown(() => (state.tamper = undefined))
@@ -162,16 +162,16 @@ t.test('the addresses of the provider are requested once an hour', async (t) => 
   t.equal(requests, 2)
 })
 
-t.test('nobody is let in', async (t) => {
+t.test('a sign-in is refused', async (t) => {
   const refuse = async (t: Test, visitor: Visitor, path: string, code: OidcCode, reason?: RegExp | string) => {
-    await readRefusal(t, visitor, await visitor.get(path), code)
+    await assertRefusal(t, visitor, await visitor.get(path), code)
     const isFault = OIDC_PROBLEMS[code][0] >= 500
     const line = (isFault ? logs.takeErrors() : logs.lines).findLast(({ msg }) => msg.startsWith('sign-in '))
     t.match(line, { msg: isFault ? 'sign-in failed' : 'sign-in refused', code, ...(reason && { reason }) })
     t.notMatch(JSON.stringify(line), /eyJ/, 'the log has no token')
   }
 
-  t.test('without a sign-in that began in this browser', async (t) => {
+  t.test('in a browser that did not start it', async (t) => {
     const [ada, eve] = [visit(), visit()]
     const path = await signInAt(await start(eve))
     await start(ada)
@@ -179,7 +179,7 @@ t.test('nobody is let in', async (t) => {
     await refuse(t, visit(), path, 'SIGN_IN_STATE')
     await refuse(t, visit(), '/sign-in/oidc/callback', 'SIGN_IN_STATE')
     await refuse(t, ada, path.replace(/state=[^&]+/, 'state=wrong'), 'SIGN_IN_STATE')
-    t.equal((await eve.get(path)).headers.location, '/account', 'while its own browser completes it')
+    t.equal((await eve.get(path)).headers.location, '/account', 'the browser that started it can complete it')
   })
 
   t.test('after ten minutes', async (t) => {
@@ -191,7 +191,7 @@ t.test('nobody is let in', async (t) => {
     await refuse(t, ada, path, 'SIGN_IN_STATE')
   })
 
-  t.test('with a code that was used before', async (t) => {
+  t.test('with an authorization code that was used before', async (t) => {
     const ada = visit()
     const path = await signInAt(await start(ada))
     const before = new Map(ada.jar)
@@ -203,12 +203,12 @@ t.test('nobody is let in', async (t) => {
     await refuse(t, ada, path, 'SIGN_IN_STATE')
   })
 
-  t.test('who refuses consent', async (t) => {
+  t.test('without consent', async (t) => {
     const ada = visit()
     await refuse(t, ada, await signInAt(await start(ada), { refuses: true }), 'SIGN_IN_DENIED', /access_denied/)
   })
 
-  t.test('with an answer of another issuer', async (t) => {
+  t.test('with a response of another issuer', async (t) => {
     const ada = visit()
     const path = await signInAt(await start(ada))
     await refuse(t, ada, path.replace(/iss=[^&]+/, 'iss=https%3A%2F%2Fevil.example'), 'SIGN_IN_ISSUER')
@@ -236,12 +236,12 @@ t.test('nobody is let in', async (t) => {
   t.same(app.signIns.list(`${issuer} eve`), [])
 })
 
-t.test('a sign-in does not begin while the provider is down, and begins when it is back', async (t) => {
+t.test('a sign-in cannot be started while the provider is down, but can be afterwards', async (t) => {
   t.teardown(() => (state.isDown = false))
   state.isDown = true
   const { visit, logs } = await createApp(t)
   const ada = visit()
-  await readRefusal(t, ada, await ada.get('/sign-in/oidc/start?return=%2Faccount'), 'SIGN_IN_PROVIDER')
+  await assertRefusal(t, ada, await ada.get('/sign-in/oidc/start?return=%2Faccount'), 'SIGN_IN_PROVIDER')
   t.match(logs.takeErrors(), [{ msg: 'sign-in failed', code: 'SIGN_IN_PROVIDER', reason: /./ }])
   state.isDown = false
   t.match(await start(ada), issuer)
@@ -255,7 +255,7 @@ t.test('a wrong configuration is refused', async (t) => {
   await refuse({ issuer: 'http://login.example' }, { code: 'SIGN_IN_PROVIDER' })
   const unreachable = createOidc(openid, { issuer: 'http://localhost:9', clientId: CLIENT.id })
   for (const result of await Promise.allSettled([unreachable.begin(begin), unreachable.begin(begin)]))
-    t.match(result, { reason: { code: 'SIGN_IN_PROVIDER' } }, 'two at a time')
+    t.match(result, { reason: { code: 'SIGN_IN_PROVIDER' } }, 'two sign-ins in parallel fail')
   t.teardown(() => (state.tamper = undefined))
   state.tamper = (ctx) => {
     if (ctx.path.startsWith('/.well-known')) (ctx.body as { issuer: string }).issuer = 'https://evil.example'
@@ -271,19 +271,19 @@ t.test('a wrong configuration is refused', async (t) => {
   t.match(error.describe(), /invalid_client/)
 })
 
-t.test('groups become roles', async (t) => {
+t.test('toRoles maps groups of the provider to roles', async (t) => {
   const mapping = { claim: 'groups', roles: { admins: 'admin', leads: 'admin', readers: 'viewer' } }
   t.same(toRoles({ groups: ['admins', 'leads', 'readers', 'others', 7, null] }, mapping), ['admin', 'viewer'])
   t.same(toRoles({ groups: 'readers' }, mapping), ['viewer'])
   t.same(toRoles({ groups: ['constructor', '__proto__'] }, mapping), [])
   for (const groups of [undefined, null, {}, []]) t.same(toRoles({ groups }, mapping), [])
-  // A mail address that the provider calls unverified.
+  // An e-mail address counts only if the provider has verified it.
   const byMail = { claim: 'email', roles: { 'ada@shop.example': 'admin' } }
   t.same(toRoles({ email: 'ada@shop.example', email_verified: true }, byMail), ['admin'])
   t.same(toRoles({ email: 'ada@shop.example', email_verified: false }, byMail), [])
 })
 
-t.test('docs/sign-in.md has every code with its status', async (t) => {
+t.test('docs/sign-in.md lists every code with its status', async (t) => {
   const text = readFileSync(join(import.meta.dirname, '../../../docs/sign-in.md'), 'utf8')
   const rows = [...text.matchAll(/^\| `(SIGN_IN_\w+)` \| (\d+) \|/gm)].map(([, code, status]) => [code, Number(status)])
   t.same(

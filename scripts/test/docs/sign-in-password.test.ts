@@ -16,7 +16,7 @@ t.setTimeout(600_000)
 await app.ready()
 await app.passwords.set('Ada', PASSWORD)
 
-/** A visitor from a network of their own, unless an address is given. */
+/** Creates a visitor with a new IP address, unless `headers` have one. */
 const visit = (headers: Record<string, string> = {}) =>
   createVisitor(app, { 'x-forwarded-for': `192.0.2.${networks++}`, ...headers })
 let networks = 0
@@ -25,7 +25,7 @@ const signIn = (visitor: Visitor, fields: Record<string, string> = {}, query = '
   visitor.post(`/sign-in/password${query}`, { name: 'Ada', password: PASSWORD, ...fields })
 
 t.test('sign-in', async (t) => {
-  t.test('leads from the refused page back to it', async (t) => {
+  t.test('redirects back to the page that required it', async (t) => {
     const ada = visit()
     const refused = await ada.get('/account')
     t.equal(refused.statusCode, 401)
@@ -37,7 +37,7 @@ t.test('sign-in', async (t) => {
     t.match(mainText(await ada.get('/account')), /Signed in as Ada .*This browser/)
   })
 
-  t.test('follows no return address of another origin', async (t) => {
+  t.test('does not redirect to another origin', async (t) => {
     for (const to of [
       'https://evil.example/',
       '//evil.example',
@@ -48,19 +48,19 @@ t.test('sign-in', async (t) => {
       t.equal((await signIn(visit(), {}, `?return=${encodeURIComponent(to)}`)).headers.location, '/account', to)
   })
 
-  t.test('is for this browser until it is closed, or for 30 days', async (t) => {
+  t.test('lasts until the browser is closed, or for 30 days', async (t) => {
     const brief = await signIn(visit())
     t.match(brief.headers['set-cookie'], /^session=\S+; Path=\/; HttpOnly; SameSite=Lax$/)
     const kept = await signIn(visit(), { remember: 'on' })
     t.match(kept.headers['set-cookie'], /^session=\S+; Max-Age=2592000; Path=\/; HttpOnly; SameSite=Lax$/)
   })
 
-  t.test('ignores the case and the composition of the letters of a name', async (t) => {
+  t.test('ignores case, Unicode composition and surrounding spaces of a name', async (t) => {
     await app.passwords.set('Zoë', PASSWORD)
     t.equal((await signIn(visit(), { name: ' ZOE\u0308' })).statusCode, 303)
   })
 
-  t.test('gives a new token each time, and uses nothing that was planted before', async (t) => {
+  t.test('creates a new token each time, and ends the session of a planted cookie', async (t) => {
     const eve = visit()
     await signIn(eve)
     const planted = eve.jar.get('session')!
@@ -69,7 +69,7 @@ t.test('sign-in', async (t) => {
     await signIn(ada)
     t.not(ada.jar.get('session'), planted)
     t.equal((await ada.get('/account')).statusCode, 200)
-    t.equal((await eve.get('/account')).statusCode, 401, 'the planted one has ended')
+    t.equal((await eve.get('/account')).statusCode, 401, 'the planted session has ended')
   })
 
   t.test('does not reveal which names exist', async (t) => {
@@ -78,24 +78,24 @@ t.test('sign-in', async (t) => {
     const nobody = await signIn(unknown, { name: 'Bob', password: 'wrong' })
     t.equal(wrong.statusCode, 422)
     t.match(mainText(wrong), WRONG)
-    t.notMatch(wrong.body, 'wrong"', 'the password is not shown')
+    t.notMatch(wrong.body, 'wrong"', 'the page does not contain the password')
     const withoutName = ({ body }: typeof wrong) => body.replace(/Ada|Bob/g, '').replace(/nonce="[^"]+"/g, '')
     t.equal(withoutName(nobody), withoutName(wrong))
     t.same([known.jar.size, unknown.jar.size], [0, 0])
   })
 })
 
-t.test('guessing is slowed down', async (t) => {
+t.test('guesses of a password are rate-limited', async (t) => {
   const from = (address: string) => visit({ 'x-forwarded-for': address })
   const guess = (name: string, address = '198.51.100.1') => signIn(from(address), { name, password: 'wrong' })
 
-  t.test('also if guesses come at the same moment, and for names that do not exist', async (t) => {
+  t.test('also in parallel, and for names that do not exist', async (t) => {
     for (const [name, address] of [
       ['Ada', '198.51.100.1'],
       ['Nobody', '198.51.100.2']
     ] as const) {
-      const answers = await Promise.all(Array.from({ length: 14 }, () => guess(name, address)))
-      const refused = answers.filter(({ statusCode }) => statusCode === 429)
+      const responses = await Promise.all(Array.from({ length: 14 }, () => guess(name, address)))
+      const refused = responses.filter(({ statusCode }) => statusCode === 429)
       t.ok(refused.length > 3, `${refused.length} of 14`)
       const seconds = String(refused[0]!.headers['retry-after'])
       t.match(seconds, /^[124]$/)
@@ -103,7 +103,7 @@ t.test('guessing is slowed down', async (t) => {
     }
   })
 
-  t.test('the right password must wait too, but not in another network', async (t) => {
+  t.test('also with the right password, but not from another IP address', async (t) => {
     const guesses = Array.from({ length: 12 }, () => guess('Ada', '198.51.100.3'))
     const right = ['198.51.100.3', '203.0.113.9'].map((address) => signIn(from(address)))
     await Promise.all(guesses)
@@ -114,7 +114,7 @@ t.test('guessing is slowed down', async (t) => {
   })
 })
 
-t.test('the time of an answer does not reveal which names exist', async (t) => {
+t.test('the CPU time of a sign-in does not reveal which names exist', async (t) => {
   const measure = async (name: string) => {
     const start = process.cpuUsage()
     await signIn(visit(), { name, password: 'wrong' })
@@ -141,7 +141,7 @@ t.test('sign-ins', async (t) => {
   const statuses = (...visitors: Visitor[]) =>
     Promise.all(visitors.map(async (visitor) => (await visitor.get('/account')).statusCode))
 
-  t.test('are listed, and ended one by one', async (t) => {
+  t.test('are listed, and can be ended one by one', async (t) => {
     const [phone, desk] = [await signedIn('Phone'), await signedIn('Desk')]
     const page = await desk.get('/account')
     t.match(mainText(page), /This browser.*Phone/)
@@ -165,7 +165,7 @@ t.test('sign-ins', async (t) => {
     await ada.post('/account', { end: 'all' })
   })
 
-  t.test('end everywhere', async (t) => {
+  t.test('can be ended in all browsers at once', async (t) => {
     const [phone, desk] = [await signedIn('Phone'), await signedIn('Desk')]
     const { headers } = await desk.post('/account', { end: 'all' })
     t.equal(headers.location, '/')
@@ -173,7 +173,7 @@ t.test('sign-ins', async (t) => {
     t.same(await statuses(phone, desk), [401, 401])
   })
 
-  t.test('a copied cookie is useless after the sign-out', async (t) => {
+  t.test('cannot be used with a copied cookie after the sign-out', async (t) => {
     const ada = await signedIn('Phone')
     const copy = visit()
     copy.jar.set('session', ada.jar.get('session')!)
@@ -182,7 +182,7 @@ t.test('sign-ins', async (t) => {
     t.same(await statuses(copy), [401])
   })
 
-  t.test('end with a new password, except in the browser that set it', async (t) => {
+  t.test('end when the password is changed, except in the browser that changed it', async (t) => {
     const [phone, desk] = [await signedIn('Phone'), await signedIn('Desk')]
     const before = desk.jar.get('session')
     const change = (fields: Record<string, string>) =>
@@ -195,11 +195,11 @@ t.test('sign-ins', async (t) => {
     t.equal((await change({})).headers.location, '/account')
     t.same(await statuses(phone, desk), [401, 200])
     t.not(desk.jar.get('session'), before)
-    t.equal((await signIn(visit())).statusCode, 422, 'the earlier password')
+    t.equal((await signIn(visit())).statusCode, 422, 'the old password is refused')
     t.equal((await signIn(visit(), { password: 'another long password' })).statusCode, 303)
   })
 
-  t.test('end with a password from the command line', async (t) => {
+  t.test('end when the command line sets a new password', async (t) => {
     await app.passwords.set('Ada', PASSWORD)
     const ada = await signedIn('Phone')
     const add = (password: string) =>
@@ -248,7 +248,7 @@ t.test('expired sign-ins are refused', async (t) => {
     signIns.begin(session, ada, { remember })
     now += hours * HOUR - 1
     t.match(signIns.find(session), { account: '1', remember, lastSeen: now - hours * HOUR + 1 })
-    t.equal(signIns.find(session)?.lastSeen, now, 'the last use is stored')
+    t.equal(signIns.find(session)?.lastSeen, now, 'the time of the last use is stored')
     t.equal(signIns.requireRole(session, 'editor').name, 'Ada')
     t.throws(() => signIns.requireRole(session, 'admin'), { code: 'APP_FORBIDDEN' })
     now += 1
@@ -258,7 +258,7 @@ t.test('expired sign-ins are refused', async (t) => {
   }
 })
 
-t.test('the store has neither tokens nor passwords, and other libraries read its hashes', async (t) => {
+t.test('the database has no tokens and no passwords, and its hashes are standard argon2id', async (t) => {
   await app.passwords.set('Ada', PASSWORD)
   const ada = visit()
   await signIn(ada)

@@ -8,17 +8,17 @@ const PROJECT = join(import.meta.dirname, '../../..')
 const EXAMPLE = join(PROJECT, 'docs/examples/sign-in')
 const text = readFileSync(join(PROJECT, 'docs/sign-in.md'), 'utf8')
 
-/** Files of the recipes, by the rows of the table. */
+/** Recipe of each file, from the rows of the table in the document. */
 const RECIPES = new Map<string, string>()
 for (const [, files, recipe] of text.matchAll(/^\| (\[[^|]+) \| [^|]+ \| (both|password|OIDC) \|$/gm))
   for (const [, file] of files!.matchAll(/\(examples\/sign-in\/([^)]+)\)/g)) RECIPES.set(file!, recipe!)
 
-t.test('docs/sign-in.md lists the files of the example', async (t) => {
+t.test('docs/sign-in.md lists all files of the example', async (t) => {
   const files = globSync('**/*.{ts,tsx}', { cwd: EXAMPLE })
   t.same([...RECIPES.keys()].sort(), files.sort())
 })
 
-t.test('a DATA_DIR that is a file ends the start with a sentence', async (t) => {
+t.test('the start fails with a clear message if DATA_DIR is a file', async (t) => {
   const { openDatabase } = await import('../../../docs/examples/sign-in/plugins/sign-ins.ts')
   const file = join(import.meta.filename, 'sign-in.db')
   t.throws(() => openDatabase(file, ''), {
@@ -27,7 +27,7 @@ t.test('a DATA_DIR that is a file ends the start with a sentence', async (t) => 
   })
 })
 
-t.test('a password that is replaced while it is compared is wrong', async (t) => {
+t.test('a password that is replaced during its check is refused', async (t) => {
   const { createPasswords, openAccounts } = await import('../../../docs/examples/sign-in/plugins/passwords.ts')
   const accounts = openAccounts(':memory:')
   t.teardown(() => accounts.close())
@@ -38,7 +38,7 @@ t.test('a password that is replaced while it is compared is wrong', async (t) =>
     passwords.change(id, next, given)
   )
   const accepted = (await Promise.all(changes)).filter(({ account }) => account)
-  t.equal(accepted.length, 1, 'of two changes at once, one')
+  t.equal(accepted.length, 1, 'only one of two parallel changes succeeds')
 
   await passwords.set('ada', given.password)
   const checking = passwords.check({ name: 'ada', ...given })
@@ -46,14 +46,13 @@ t.test('a password that is replaced while it is compared is wrong', async (t) =>
   t.same(await checking, {})
 })
 
-t.test('each recipe is complete without the files of the other', async (t) => {
+t.test('no file of a recipe imports a file of the other recipe', async (t) => {
   for (const [file, recipe] of RECIPES) {
     const source = readFileSync(join(EXAMPLE, file), 'utf8')
     for (const [, target] of source.matchAll(/from '(\.[^']+)'/g)) {
       const imported = normalize(join(dirname(file), target!))
       if (existsSync(join(PROJECT, imported))) continue
       const ofImported = RECIPES.get(imported)
-      // add-account.ts, a command, is the only one that imports a file of both and one of its own.
       t.ok(ofImported === 'both' || ofImported === recipe, `${file} imports ${imported}`)
     }
   }

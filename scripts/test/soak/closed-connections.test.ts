@@ -9,12 +9,12 @@ const COUNT = 10_000
 /** Maximum open connections at the same time. */
 const AT_ONCE = 16
 
-/** Bytes that the heap may grow during use: caches fill, and the inbox stores events. A guess. */
+/** Bytes by which the heap may grow, because caches fill and the inbox stores events. A guess. */
 const GROWTH = 16 * 1024 ** 2
 
 t.setTimeout(1_800_000)
 
-t.test(`${COUNT} clients that close their connection harm no other client`, async (t) => {
+t.test(`${COUNT} clients that close their connection do not affect other clients`, async (t) => {
   const env = { LAB: 'on', INBOX_PASSWORD, TRACES_SAMPLE_RATE: '1', TUNNEL_RATE: '0' }
   const server = await startServer(t, env, 'packages/shell/test/fixtures/whole-server.ts')
   const health = await watchHealth(server)

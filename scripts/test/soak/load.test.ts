@@ -11,13 +11,16 @@ const MINUTES = Number(process.env['SOAK_MINUTES'] ?? 60)
 
 const CONNECTIONS = 32
 
-/** One request in so many is a page that fails; another is an error of a service. */
+/** Of this many requests, one is a page that fails, and one is an error of a service. */
 const RARE = 100
 
 /** Milliseconds between two readings of the memory. */
 const INTERVAL = 5_000
 
-/** Memory of the last third of the time, relative to the second. In the first, caches fill and V8 finds its size. A guess. */
+/**
+ * Maximum memory of the last third of the time, relative to the second third. In the first third, caches fill and V8 grows
+ * its heap. A guess.
+ */
 const MAX_GROWTH = 1.1
 
 /** Maximum growth of the main thread's heap after the first third, in bytes, measured after a garbage collection. A guess. */
@@ -43,7 +46,7 @@ t.test(`memory does not grow over ${MINUTES} minutes of load`, async (t) => {
   const health = await watchHealth(server)
   const third = (MINUTES * 60_000) / 3
   const start = performance.now()
-  const isOver = () => performance.now() - start > 3 * third
+  const isDone = () => performance.now() - start > 3 * third
   const wrong = new Set<string>()
   let count = 0
   let reported = 0
@@ -65,7 +68,7 @@ t.test(`memory does not grow over ${MINUTES} minutes of load`, async (t) => {
   }
 
   async function load(): Promise<void> {
-    while (!isOver()) {
+    while (!isDone()) {
       const number = ++count
       if (number % RARE === 0) await get(failing[(number / RARE) % failing.length]!)
       else if (number % RARE === 1) await sendError(number)
@@ -73,13 +76,13 @@ t.test(`memory does not grow over ${MINUTES} minutes of load`, async (t) => {
     }
   }
 
-  /** Counts the errors in the log, and forgets its lines: an hour has a million. */
+  /** Counts the errors in the log, and discards its lines, because an hour has a million lines. */
   function readLog(): void {
     reported += server.lines.filter(({ level }) => level === 50).length
     server.lines.length = 0
   }
 
-  /** The largest resident memory of each third, and the heap at the end of the first and of the last. */
+  /** Measures the peak of resident memory in each third, and the heap at the end of the first and of the last third. */
   async function watch() {
     const peaks: number[] = []
     const heaps: number[] = []

@@ -3,6 +3,6 @@ import { tryTunnel } from '@hull/test-helpers/tunnel-trial.ts'
 
 t.setTimeout(900_000)
 
-t.test('50,000 envelopes arrive though the provider is down three times and the process is killed twice', (t) =>
+t.test('50,000 envelopes arrive although the provider is down three times and the process is killed twice', (t) =>
   tryTunnel(t, 50_000)
 )

@@ -29,7 +29,7 @@ for (const javaScriptEnabled of [true, false]) {
     return tab
   }
 
-  t.test(`the examples of docs/forms.md with script ${javaScriptEnabled ? 'on' : 'off'}`, async (t) => {
+  t.test(`the examples of docs/forms.md ${javaScriptEnabled ? 'with' : 'without'} JavaScript`, async (t) => {
     t.test('validate a form', async (t) => {
       const { page, seen } = await open(t, '/join')
       await page.getByLabel('E-mail').fill('ada')
@@ -86,7 +86,7 @@ for (const javaScriptEnabled of [true, false]) {
       const sent = { name: 'a.wav', mimeType: 'audio/wav', buffer: Buffer.alloc(3_000_000) }
       await page.getByLabel('Recording').setInputFiles(sent)
       if (javaScriptEnabled) {
-        // Three megabytes a second.
+        // Three megabytes per second.
         const network = await page.context().newCDPSession(page)
         const slow = { offline: false, latency: 0, downloadThroughput: -1, uploadThroughput: 3_000_000 }
         await network.send('Network.emulateNetworkConditions', slow)
@@ -102,7 +102,7 @@ for (const javaScriptEnabled of [true, false]) {
       t.equal(pathsOf('document').length, 1)
     })
 
-    t.test('save without leaving the page', async (t) => {
+    t.test('save with a fetcher, without a navigation', async (t) => {
       const { page, pathsOf, seen } = await open(t, '/stock')
       await page.getByLabel('Count of rope').fill('many')
       await page.getByRole('button', { name: 'Save rope' }).click()
@@ -114,25 +114,25 @@ for (const javaScriptEnabled of [true, false]) {
       t.equal(pathsOf('document').length, javaScriptEnabled ? 1 : 4)
     })
 
-    t.test('run an action only once', async (t) => {
+    t.test('run an action only once after a double click, if JavaScript is on', async (t) => {
       const { page, take } = await open(t, '/donate')
       await page.getByLabel('Amount').fill('5')
       await page.getByRole('button').dblclick()
       await page.getByRole('status').waitFor()
-      // Without script the second click may end the load of the first answer.
+      // Without JavaScript the second click may abort the navigation of the first click.
       if (!javaScriptEnabled)
-        for (const trouble of await take()) t.equal(trouble, 'request failed: /donate net::ERR_ABORTED')
+        for (const problem of await take()) t.equal(problem, 'request failed: /donate net::ERR_ABORTED')
       const thanks = await page.getByRole('status').innerText()
       t.equal(thanks, `Donation ${javaScriptEnabled ? 1 : 2}. Thank you.`)
     })
 
-    t.test('check a form in the browser too', async (t) => {
+    t.test('validate a form also in the browser', async (t) => {
       const { page, seen, pathsOf } = await open(t, '/rename-boat')
       const name = page.getByLabel('Name of the boat')
       await name.fill('x')
       if (!javaScriptEnabled) await page.getByRole('button').click()
       await page.getByText('Enter at least two letters.').waitFor()
-      if (javaScriptEnabled) t.same(pathsOf('fetch'), [], 'nothing was sent')
+      if (javaScriptEnabled) t.same(pathsOf('fetch'), [], 'no request was sent')
       else seen(422)
       const again = await open(t, '/rename-boat')
       await again.page.getByRole('button').click()

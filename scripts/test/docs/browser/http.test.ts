@@ -6,11 +6,11 @@ import { startServer } from '@hull/test-helpers/child-server.ts'
 import { copyWithExamples } from '@hull/test-helpers/doc-examples.ts'
 import { answer, openUnrulyServer } from '@hull/test-helpers/unruly-server.ts'
 
-/* The recipes of docs/http.md, as a browser sees them. */
+/* Tests the recipes of docs/http.md in a browser. */
 
 const EMPTY_PAGE = answer(200, { 'content-type': 'text/html' }, '<title>Page</title><link rel="icon" href="data:,">')
 
-/** A page of another site; its host is not that of the application. */
+/** Starts a server for a page of another site. @returns its origin, whose host differs from the application's */
 async function openSite() {
   const server = await openUnrulyServer(t)
   server.will(EMPTY_PAGE)
@@ -18,14 +18,14 @@ async function openSite() {
 }
 
 const browser = await launchBrowser(t)
-const [partner, stranger] = [await openSite(), await openSite()]
+const [partner, otherSite] = [await openSite(), await openSite()]
 const root = copyWithExamples(t, 'docs/http.md', { openapi: { ui: true }, websocket: {} })
 const file = join(root, 'routes/api/partners/index.ts')
 writeFileSync(file, readFileSync(file, 'utf8').replace('https://partner.example', partner))
 const { origin } = await startServer(t, { INBOX: 'off' }, join(root, 'server.ts'))
 
-/** Runs in the page: the status of an answer that it may read. */
-const ask = async ([url, method, type]: readonly string[]) => {
+/** Sends a request; runs in a page. @returns the status code, if the page may read the response */
+const send = async ([url, method, type]: readonly string[]) => {
   const init = method === 'POST' ? { method, headers: { 'content-type': type! }, body: '{}' } : {}
   return fetch(url!, init).then(
     ({ status }) => status,
@@ -33,22 +33,22 @@ const ask = async ([url, method, type]: readonly string[]) => {
   )
 }
 
-t.test('a page of an allowed origin reads answers and sends JSON, another page does not', async (t) => {
+t.test('only a page of an allowed origin can read responses and send JSON', async (t) => {
   const url = (path: string) => `${origin}/api/partners${path}`
   const { page } = await openTab(t, browser, { origin: partner })
   await page.goto('/')
-  t.equal(await page.evaluate(ask, [url('/prices'), 'GET']), 200)
-  t.equal(await page.evaluate(ask, [url('/orders'), 'POST', 'application/json']), 201)
+  t.equal(await page.evaluate(send, [url('/prices'), 'GET']), 200)
+  t.equal(await page.evaluate(send, [url('/orders'), 'POST', 'application/json']), 201)
 
-  const other = await openTab(t, browser, { origin: stranger })
+  const other = await openTab(t, browser, { origin: otherSite })
   await other.page.goto('/')
-  t.equal(await other.page.evaluate(ask, [url('/prices'), 'GET']), 'not readable')
-  t.equal(await other.page.evaluate(ask, [url('/orders'), 'POST', 'application/json']), 'not readable')
+  t.equal(await other.page.evaluate(send, [url('/prices'), 'GET']), 'not readable')
+  t.equal(await other.page.evaluate(send, [url('/orders'), 'POST', 'application/json']), 'not readable')
   t.match((await other.take()).join('\n'), 'blocked by CORS policy')
 })
 
 t.test('a form of another site cannot post to a route', async (t) => {
-  const { page, seen } = await openTab(t, browser, { origin: stranger })
+  const { page, seen } = await openTab(t, browser, { origin: otherSite })
   await page.goto('/')
   const [response] = await Promise.all([
     page.waitForResponse(`${origin}/api/orders`),
@@ -63,7 +63,7 @@ t.test('a form of another site cannot post to a route', async (t) => {
   seen(403)
 })
 
-t.test('a page of the application listens to events and talks to a WebSocket', async (t) => {
+t.test('a page of the application receives events and uses a WebSocket', async (t) => {
   const { page, open, takeFirst } = await openTab(t, browser, { origin })
   await open('/')
   const news = await page.evaluate(
@@ -79,7 +79,11 @@ t.test('a page of the application listens to events and talks to a WebSocket', a
       })
   )
   t.equal(news, '{"title":"Spring"}')
-  t.same(await takeFirst(), ['request failed: /news net::ERR_ABORTED'], 'of the stream that the page closed')
+  t.same(
+    await takeFirst(),
+    ['request failed: /news net::ERR_ABORTED'],
+    'only the stream that the page closed is aborted'
+  )
   const echo = await page.evaluate(
     () =>
       new Promise((resolve) => {
@@ -94,7 +98,7 @@ t.test('a page of the application listens to events and talks to a WebSocket', a
   t.equal(echo, 'You said: ahoy')
 })
 
-t.test('Swagger UI shows the routes, and sends requests, within its policy', async (t) => {
+t.test('Swagger UI shows routes and sends requests within its content security policy', async (t) => {
   const { page, open } = await openTab(t, browser, { origin })
   await open('/api/docs')
   await page.getByText('/api/orders').click()

@@ -18,8 +18,8 @@ for (const javaScriptEnabled of [true, false]) {
     return tab
   }
 
-  t.test(`the application of docs/languages.md with script ${javaScriptEnabled ? 'on' : 'off'}`, async (t) => {
-    t.test('begins in the language of the browser, and switches on the same page', async (t) => {
+  t.test(`the application of docs/languages.md ${javaScriptEnabled ? 'with' : 'without'} JavaScript`, async (t) => {
+    t.test('starts in the language of the browser, and changes the language of the current page', async (t) => {
       const { page } = await open(t, '/')
       t.equal(new URL(page.url()).pathname, '/pl/ropes')
       t.equal(await page.title(), 'Liny · Sklep żeglarski')
@@ -33,10 +33,10 @@ for (const javaScriptEnabled of [true, false]) {
       t.equal(await page.locator('html').getAttribute('lang'), 'de')
       t.equal(await page.locator('[aria-current=true]').innerText(), 'Deutsch')
       const text = (await textOf(page)).replaceAll('\u00A0', ' ')
-      t.match(text, 'Dyneema: 1.234,50 € je Meter, seit 2. März 2026', 'in the time zone of the site')
+      t.match(text, 'Dyneema: 1.234,50 € je Meter, seit 2. März 2026', 'uses the time zone of the site')
     })
 
-    t.test('refuses a form in the language, and keeps it after', async (t) => {
+    t.test('refuses a form in the language of the page, and keeps the language afterwards', async (t) => {
       const { page, seen } = await open(t, '/de/order')
       await page.getByLabel('Meter').fill('0')
       await page.getByRole('button', { name: 'Senden' }).click()
@@ -57,13 +57,13 @@ for (const javaScriptEnabled of [true, false]) {
   })
 }
 
-t.test('a language that the site does not have is 404', async (t) => {
+t.test('a page in a language that the site does not have returns 404', async (t) => {
   for (const path of ['/xx/ropes', '/xx/nowhere', '/toString/ropes', '/DE/ropes'])
     t.equal((await app.inject(path)).statusCode, 404, path)
 })
 
-t.test('the header of the browser decides only at /', async (t) => {
-  const ask = (url: string, language: string) => app.inject({ url, headers: { 'accept-language': language } })
+t.test('the header Accept-Language selects the language only at /', async (t) => {
+  const get = (url: string, language: string) => app.inject({ url, headers: { 'accept-language': language } })
   for (const [language, path] of [
     ['de-CH, en;q=0.5', '/de/ropes'],
     ['fr, pl;q=0.2', '/pl/ropes'],
@@ -71,14 +71,14 @@ t.test('the header of the browser decides only at /', async (t) => {
     ['*', '/en/ropes'],
     [';;q=x,,', '/en/ropes']
   ] as const) {
-    const { statusCode, headers } = await ask('/', language)
+    const { statusCode, headers } = await get('/', language)
     t.match({ statusCode, ...headers }, { statusCode: 302, location: path }, language)
-    t.match(headers.vary, /accept-language/i, 'caches keep one for each language')
+    t.match(headers.vary, /accept-language/i, 'caches store a response per language')
   }
-  t.match((await ask('/en/ropes', 'de')).body, '2 ropes in stock')
+  t.match((await get('/en/ropes', 'de')).body, '2 ropes in stock')
 })
 
-t.test('search engines find the page in each language', async (t) => {
+t.test('links and the sitemap list the page in each language for search engines', async (t) => {
   const { body } = await app.inject('/de/ropes')
   for (const [language, path] of [
     ['en', 'en'],
@@ -91,7 +91,7 @@ t.test('search engines find the page in each language', async (t) => {
   t.same(listed.sort(), ['/de/order', '/de/ropes', '/en/order', '/en/ropes', '/pl/order', '/pl/ropes'])
 })
 
-t.test('only the messages of the language reach the browser', async (t) => {
+t.test('the browser receives only the messages of its language', async (t) => {
   const { body } = await app.inject('/de/ropes')
   t.match(body, 'Schiffsbedarf')
   t.notMatch(body, /Sklep żeglarski|Chandlery/)

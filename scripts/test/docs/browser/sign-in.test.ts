@@ -34,32 +34,32 @@ for (const javaScriptEnabled of [true, false]) {
     const tab = await openTab(t, browser, { origin, javaScriptEnabled })
     const { page } = tab
     const ready = () => (javaScriptEnabled ? hydrated(page) : undefined)
-    // A busy machine loads documents instead of pages, which the console says.
-    const hasNoTrouble = async () =>
+    // On a busy machine navigations may load documents, which the console reports; other problems fail the test.
+    const assertNoProblems = async () =>
       t.same(
-        (await tab.take()).filter((trouble) => /policy violation|uncaught/.test(trouble)),
+        (await tab.take()).filter((problem) => /policy violation|uncaught/.test(problem)),
         []
       )
-    // axe needs script
-    const hasNoObstacles = async () => javaScriptEnabled && t.same(await findObstacles(page), [])
-    const reads = async (text: string) => {
+    // axe needs JavaScript.
+    const assertAccessible = async () => javaScriptEnabled && t.same(await findObstacles(page), [])
+    const waitForText = async (text: string) => {
       const isShown = until(page, (text) => !!document.querySelector('main')?.innerText.includes(text), text)
       await isShown.catch(async (cause) => {
-        throw new Error(`${page.url()} shows, instead of ${text}: ${await textOf(page)}`, { cause })
+        throw new Error(`${page.url()} does not show "${text}", but: ${await textOf(page)}`, { cause })
       })
     }
     return {
       ...tab,
       ready,
-      reads,
-      hasNoObstacles,
-      hasNoTrouble,
+      waitForText,
+      assertAccessible,
+      assertNoProblems,
       async signInByPassword(password = PASSWORD) {
         await tab.open('/account', 401)
         await page.getByRole('main').getByRole('link', { name: 'Sign in' }).click()
         await page.getByLabel('Name').waitFor()
         await ready()
-        await hasNoObstacles()
+        await assertAccessible()
         await page.getByLabel('Name').fill(name)
         await page.getByLabel('Password').fill(password)
         await page.getByRole('button', { name: 'Sign in' }).click()
@@ -67,21 +67,21 @@ for (const javaScriptEnabled of [true, false]) {
     }
   }
 
-  t.test(`docs/sign-in.md with script ${javaScriptEnabled ? 'on' : 'off'}`, async (t) => {
-    t.test('sign in with a password', async (t) => {
+  t.test(`the examples of docs/sign-in.md ${javaScriptEnabled ? 'with' : 'without'} JavaScript`, async (t) => {
+    t.test('sign in with a password, change it, and sign out everywhere', async (t) => {
       const desk = await openBrowser(t, withPassword.origin)
       await desk.signInByPassword('wrong')
-      await desk.reads('The name or the password is wrong.')
+      await desk.waitForText('The name or the password is wrong.')
       await desk.page.getByLabel('Password').fill(PASSWORD)
       await desk.page.getByLabel('Stay signed in').check()
       await desk.page.getByRole('button', { name: 'Sign in' }).click()
-      await desk.reads(`Signed in as ${name}`)
-      await desk.hasNoObstacles()
+      await desk.waitForText(`Signed in as ${name}`)
+      await desk.assertAccessible()
       t.equal(new URL(desk.page.url()).pathname, '/account')
 
       const phone = await openBrowser(t, withPassword.origin)
       await phone.signInByPassword()
-      await phone.reads(`Signed in as ${name}`)
+      await phone.waitForText(`Signed in as ${name}`)
       await desk.open('/account')
       await desk.ready()
       await desk.page.getByRole('button', { name: 'End' }).click()
@@ -90,39 +90,42 @@ for (const javaScriptEnabled of [true, false]) {
 
       await desk.open('/account/password')
       await desk.ready()
-      await desk.hasNoObstacles()
+      await desk.assertAccessible()
       for (const name of ['Password', 'New password']) await desk.page.getByLabel(name, { exact: true }).fill(PASSWORD)
       await desk.page.getByRole('button', { name: 'Change' }).click()
-      await desk.reads('This browser')
+      await desk.waitForText('This browser')
 
       await desk.page.getByRole('button', { name: 'Sign out everywhere' }).click()
       await until(desk.page, () => location.pathname === '/')
       await desk.page.goBack()
-      await desk.reads('Sign in')
+      await desk.waitForText('Sign in')
       t.notMatch(await textOf(desk.page), 'Signed in as')
-      await desk.hasNoTrouble()
-      await phone.hasNoTrouble()
+      await desk.assertNoProblems()
+      await phone.assertNoProblems()
     })
 
-    t.test('sign in at a provider', async (t) => {
-      const { page, open, press, ready, reads, hasNoObstacles, hasNoTrouble } = await openBrowser(t, withOidc.origin)
+    t.test('sign in and out at a provider, also after a cancelled sign-in', async (t) => {
+      const { page, open, press, ready, waitForText, assertAccessible, assertNoProblems } = await openBrowser(
+        t,
+        withOidc.origin
+      )
       const main = page.getByRole('main')
       await open('/account', 401)
       await main.getByRole('link', { name: 'Sign in' }).click()
-      await reads('stay signed in')
+      await waitForText('stay signed in')
       await press(main.getByRole('link', { name: 'Sign in', exact: true }))
       t.equal(new URL(page.url()).origin, issuer)
 
       await press(page.getByRole('link', { name: 'Cancel' }))
-      await reads('The sign-in was cancelled. SIGN_IN_DENIED')
-      await hasNoObstacles()
+      await waitForText('The sign-in was cancelled. SIGN_IN_DENIED')
+      await assertAccessible()
 
       await press(main.getByRole('link', { name: 'Sign in again' }))
       await page.getByPlaceholder('Enter any login').fill('ada')
       await page.getByPlaceholder('and password').fill('any')
       await press(page.getByRole('button', { name: 'Sign-in' }))
       await press(page.getByRole('button', { name: 'Continue' }))
-      await reads('Signed in as Ada Lovelace')
+      await waitForText('Signed in as Ada Lovelace')
       t.equal(page.url(), `${withOidc.origin}/account`)
 
       await ready()
@@ -130,7 +133,7 @@ for (const javaScriptEnabled of [true, false]) {
       await page.getByRole('button', { name: 'Yes, sign me out' }).click()
       await page.waitForURL(`${withOidc.origin}/`)
       await open('/account', 401)
-      await hasNoTrouble()
+      await assertNoProblems()
     })
   })
 }

@@ -18,7 +18,7 @@ const text = readFileSync(join(ROOT, 'docs/styles.md'), 'utf8')
 /** The page whose layout calls useNonce(). */
 const SETTINGS = '/settings'
 
-/** The pages of docs/styles.md, each with a style that its plugin or stylesheet brings. */
+/** Pages of docs/styles.md, each with a style that its plugin or stylesheet sets. */
 const PAGES = [
   { path: '/ropes', title: 'Ropes', selector: 'main h1', property: 'font-size', value: '30px' },
   {
@@ -44,7 +44,7 @@ const PAGES = [
 
 const ALLOWS_STYLE_ATTRIBUTES = /^CSP="(.+)"$/m.exec(text)![1]!
 
-/** Writes the examples, and a page with links to theirs. */
+/** Writes the examples, and a page with links to all of them. */
 function writeExamples(client: string) {
   for (const [, code, path] of text.matchAll(/^```\w+\n((?:\/\/|\/\*|<!--) client\/(\S+)[^]*?)^```$/gm)) {
     mkdirSync(dirname(join(client, path!)), { recursive: true })
@@ -68,36 +68,36 @@ async function build() {
   writeExamples(join(folder, 'client'))
   cpSync(join(ROOT, 'client/layouts/default.tsx'), join(folder, 'client/layouts/default.tsx'))
   const { default: config } = (await import(join(folder, 'vite.config.ts'))) as { default: UserConfig }
-  // buildSite has hull() and monitoringBuild() of its own, and bundles no packages of the server.
+  // Without hull() and monitoringBuild(), which buildSite adds itself, and without the bundle of the server's packages.
   return buildSite(join(folder, 'client'), { vite: { plugins: config.plugins!.slice(1, -2) } })
 }
 
-// First: it also sets the file's time limit.
+// The browser is launched first, because launchBrowser also sets the time limit of the file.
 const browser = await launchBrowser(t)
 const site = await build()
 const { origin, app } = await createListeningApp(t, { site, env: { CSP: ALLOWS_STYLE_ATTRIBUTES } })
 
 type Example = (typeof PAGES)[number]
 
-/** Whether the heading is the page's, and whether the page has its style; read in one moment. */
-const look = (page: Page, { title, selector, property, value }: Example) =>
+/** Reads in one call whether the page has its heading, and whether it has its style. */
+const readState = (page: Page, { title, selector, property, value }: Example) =>
   page.evaluate(
     ([title, selector, property, value]) => {
       const element = document.querySelector(selector)
       return {
-        isThere: document.querySelector('main h1')?.textContent?.trim() === title,
+        isShown: document.querySelector('main h1')?.textContent?.trim() === title,
         isStyled: element !== null && getComputedStyle(element).getPropertyValue(property) === value
       }
     },
     [title, selector, property, value] as const
   )
 
-/** Waits until the page is there, or also styled. */
-async function waitFor(page: Page, example: Example, what: 'isThere' | 'isStyled') {
+/** Waits until the page is shown, or has its style. @returns its state at that moment */
+async function waitFor(page: Page, example: Example, what: 'isShown' | 'isStyled') {
   const end = performance.now() + PATIENCE
-  let seen = await look(page, example)
-  while (!seen[what] && performance.now() < end) seen = await look(page, example)
-  return seen
+  let state = await readState(page, example)
+  while (!state[what] && performance.now() < end) state = await readState(page, example)
+  return state
 }
 
 t.test('the examples of docs/styles.md', async (t) => {
@@ -107,28 +107,28 @@ t.test('the examples of docs/styles.md', async (t) => {
   })
 
   for (const javaScriptEnabled of [true, false])
-    t.test(`are styled in documents with script ${javaScriptEnabled ? 'on' : 'off'}`, async (t) => {
+    t.test(`have their styles in a document ${javaScriptEnabled ? 'with' : 'without'} JavaScript`, async (t) => {
       const { page, open } = await openTab(t, browser, { origin, javaScriptEnabled })
       for (const example of PAGES) {
         await open(example.path)
-        t.same(await look(page, example), { isThere: true, isStyled: true }, example.path)
+        t.same(await readState(page, example), { isShown: true, isStyled: true }, example.path)
         t.equal(await page.locator('body link[rel=stylesheet]').count(), 0)
         if (javaScriptEnabled) await hydrated(page)
       }
     })
 
-  t.test('are styled when a navigation shows them', async (t) => {
+  t.test('have their styles as soon as a navigation shows them', async (t) => {
     const { page, open, pathsOf } = await openTab(t, browser, { origin })
     for (const example of PAGES.filter(({ path }) => path !== SETTINGS)) {
       await open('/')
       await hydrated(page)
       await page.getByRole('link', { name: example.path, exact: true }).click()
-      t.same(await waitFor(page, example, 'isThere'), { isThere: true, isStyled: true }, example.path)
+      t.same(await waitFor(page, example, 'isShown'), { isShown: true, isStyled: true }, example.path)
     }
     t.same(new Set(pathsOf('document')), new Set(['/']))
   })
 
-  t.test('load a document for the nonce that the open one does not have', async (t) => {
+  t.test('load a document for a page with useNonce() if the current document has no nonce', async (t) => {
     const { page, open, pathsOf } = await openTab(t, browser, { origin })
     const follow = (path: string) =>
       Promise.all([page.waitForURL(`**${path}`), page.getByRole('link', { name: path, exact: true }).click()])
@@ -137,15 +137,15 @@ t.test('the examples of docs/styles.md', async (t) => {
     await follow(SETTINGS)
     await hydrated(page)
     const settings = PAGES.find(({ path }) => path === SETTINGS)!
-    t.same(await look(page, settings), { isThere: true, isStyled: true })
+    t.same(await readState(page, settings), { isShown: true, isStyled: true })
     t.same(pathsOf('document'), ['/', SETTINGS])
     await page.getByRole('link', { name: 'Home' }).click()
     await page.getByRole('heading', { name: 'Index' }).waitFor()
     await follow(SETTINGS)
-    t.same(pathsOf('document'), ['/', SETTINGS], 'the document with the nonce stays')
+    t.same(pathsOf('document'), ['/', SETTINGS], 'a document with a nonce is not loaded again')
   })
 
-  t.test('load a stylesheet that pages share once', async (t) => {
+  t.test('load a shared stylesheet only once', async (t) => {
     const { page, open, pathsOf } = await openTab(t, browser, { origin })
     await open('/boats')
     await hydrated(page)
@@ -156,7 +156,7 @@ t.test('the examples of docs/styles.md', async (t) => {
     t.equal(pathsOf('stylesheet').filter((path) => path.includes('/boat-card-')).length, 1)
   })
 
-  t.test('are compiled by the React Compiler, and work', async (t) => {
+  t.test('work when they are compiled by the React Compiler', async (t) => {
     const { page, open, pathsOf } = await openTab(t, browser, { origin })
     await open('/stock')
     await hydrated(page)
@@ -166,7 +166,7 @@ t.test('the examples of docs/styles.md', async (t) => {
     t.match((await app.inject(script)).body, 'react.memo_cache_sentinel')
   })
 
-  t.test('need no plugin on the server', async (t) => {
+  t.test('need no build plugin at run time on the server', async (t) => {
     const folder = join(site.dist, 'server')
     const server = globSync('**/*.js', { cwd: folder }).map((file) => readFileSync(join(folder, file), 'utf8'))
     const imports = Array.from(server.join('\n').matchAll(/^import .*?["']([^"']+)["'];?$/gm), ([, name]) => name!)
@@ -177,7 +177,7 @@ t.test('the examples of docs/styles.md', async (t) => {
     )
   })
 
-  t.test('keep the policy strict for scripts and style elements', async (t) => {
+  t.test('keep the content security policy strict for scripts and style elements', async (t) => {
     const { headers } = await app.inject('/settings')
     const policy = String(headers['content-security-policy'])
     t.match(policy, /style-src-attr [^;]*'unsafe-inline'/)
@@ -189,7 +189,7 @@ for (const { path, file, selector } of [
   { path: '/harbour', file: /\.webp$/, selector: 'main picture > img' },
   { path: '/fonts', file: /\.woff2$/, selector: 'main h1' }
 ])
-  t.test(`${path} reserves the place of what arrives late`, async (t) => {
+  t.test(`${path} reserves the space of a picture or font that arrives late`, async (t) => {
     const { page, open, requests } = await openTab(t, browser, { origin, viewport: { width: 600, height: 800 } })
     let release = () => {}
     const held = new Promise<void>((resolve) => (release = resolve))
@@ -206,10 +206,10 @@ for (const { path, file, selector } of [
     t.same(await page.locator(selector).boundingBox(), before)
     t.equal(await readLayoutShift(page), 0)
     const sizes = requests.filter((request) => file.test(request.url()))
-    t.equal(sizes.length, 1, 'one size of the picture, or the font that is preloaded')
+    t.equal(sizes.length, 1, 'the browser loads one size of the picture, or the font once')
   })
 
-t.test('an image has its size, its copies and its priority in the markup', async (t) => {
+t.test('the markup of an image has its size, its sources and its priority', async (t) => {
   const { body } = await app.inject('/harbour')
   t.match(
     body,
@@ -218,7 +218,7 @@ t.test('an image has its size, its copies and its priority in the markup', async
   t.match(body, /<img [^>]*width="800" height="563"[^>]* fetchPriority="high"/)
 })
 
-t.test('in development', async (t) => {
+t.test('the examples have their styles in development, which reports what the policy blocks', async (t) => {
   const { origin } = await startDevServer(t, {
     prepare(root) {
       removePart(root, PARTS.lab)
@@ -232,11 +232,11 @@ t.test('in development', async (t) => {
     await open(example.path)
     await hydrated(page)
     if (example.path === SETTINGS) {
-      const troubles = (await take()).join('\n')
-      t.match(troubles, `allow style attributes with the setting CSP="${ALLOWS_STYLE_ATTRIBUTES}"`)
+      const problems = (await take()).join('\n')
+      t.match(problems, `allow style attributes with the setting CSP="${ALLOWS_STYLE_ATTRIBUTES}"`)
       continue
     }
-    t.same(await waitFor(page, example, 'isStyled'), { isThere: true, isStyled: true }, example.path)
+    t.same(await waitFor(page, example, 'isStyled'), { isShown: true, isStyled: true }, example.path)
     t.same(await take(), [], example.path)
   }
   await page.evaluate(() =>
@@ -253,7 +253,7 @@ t.test('in development', async (t) => {
   )
 })
 
-/** Sum of the page's layout shifts so far (https://web.dev/articles/cls). */
+/** Sum of the page's layout shifts until now (https://web.dev/articles/cls). */
 const readLayoutShift = (page: Page) =>
   page.evaluate(() => {
     const observer = new PerformanceObserver(() => {})

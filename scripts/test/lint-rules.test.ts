@@ -7,8 +7,8 @@ import { runChild } from '../child.js'
 import { bareNode } from '../../packages/test-helpers/src/bare-node.ts'
 
 /*
- * Tests the import rules in scripts/lint-rules.js and .oxlintrc.json, since a wrong pattern never reports anything.
- * Each case is a file that must be refused, or must pass.
+ * Tests the lint rules in scripts/lint-rules.js and .oxlintrc.json, since a rule with a wrong pattern never reports anything.
+ * Each case is a file that a rule must refuse, or must allow.
  */
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
@@ -22,7 +22,7 @@ const MONITORING = 'packages/monitoring/src'
 const INBOX = 'packages/inbox/src'
 
 const REFUSED: [file: string, code: string, rule: string][] = [
-  // Directions between packages
+  // Imports between packages
   [`${SHELL}/render/a.ts`, "import '@hull/monitoring'", 'directions'],
   [`${SHELL}/render/a.ts`, "import type { A } from '@hull/inbox'\nexport type B = A", 'directions'],
   [`${SHELL}/render/a.ts`, "import '../../../monitoring/src/spool/b.ts'", 'directions'],
@@ -37,7 +37,7 @@ const REFUSED: [file: string, code: string, rule: string][] = [
   ['server.ts', "import '@hull/shell/render/renderer.ts'", 'directions'],
   ['server.ts', "import './packages/shell/src/index.ts'", 'directions'],
   ['plugins/a.ts', "import '@hull/common/errors.ts'", 'directions'],
-  // Rooms
+  // Imports between folders
   ['plugins/a.ts', "import './b.ts'", 'directions'],
   ['plugins/inbox/a.ts', "import '../session.ts'", 'directions'],
   [`${SHELL}/plugins/a.ts`, "export const b = () => import('./b.ts')", 'directions'],
@@ -88,24 +88,24 @@ const ALLOWED: [file: string, code: string][] = [
   ].map((code): [string, string] => [`${SHELL}/plugins/a.ts`, `${CALLBACKS}\n${code}`])
 ]
 
-t.test('the rules refuse', async (t) => {
+t.test('the rules refuse forbidden imports, environment variables, markup and callbacks', async (t) => {
   const reports = await lint(t, REFUSED)
   for (const [index, [file, code, rule]] of REFUSED.entries())
     t.match(reports[index]?.join(' '), rule, `${file}: ${code}`)
 })
 
-t.test('the rules allow', async (t) => {
+t.test('the rules allow permitted imports, environment variables and callbacks', async (t) => {
   const reports = await lint(t, ALLOWED)
   for (const [index, [file, code]] of ALLOWED.entries())
     t.notMatch(reports[index]?.join(' '), /restricted|process-env|safe-callbacks|directions/, `${file}: ${code}`)
 })
 
 /**
- * Names of the rules that each file breaks. Cases with the same path are linted one after the other, all others in one
- * run.
+ * Returns for each case the names of the rules that it breaks. Cases with the same path are linted one after the other, all
+ * other cases in one run.
  */
 async function lint(t: Test, cases: readonly (readonly [file: string, code: string, ...rest: string[]])[]) {
-  const folder = await createHouse(t)
+  const folder = await createLintFolder(t)
   const reports: string[][] = []
   for (let pending = [...cases.entries()]; pending.length > 0;) {
     const batch = new Map(pending.map((entry) => [entry[1][0], entry]))
@@ -121,9 +121,9 @@ async function lint(t: Test, cases: readonly (readonly [file: string, code: stri
   return reports
 }
 
-/** Outside of the checkout, whose ignored folders oxlint skips. */
-async function createHouse(t: Test) {
-  const folder = await mkdtemp(join(tmpdir(), 'hull-house-'))
+/** Creates a folder with the lint rules, outside of the checkout, because oxlint skips ignored folders of the checkout. */
+async function createLintFolder(t: Test) {
+  const folder = await mkdtemp(join(tmpdir(), 'hull-lint-'))
   t.teardown(() => rm(folder, { recursive: true }))
   await copyFile(join(root, '.oxlintrc.json'), join(folder, '.oxlintrc.json'))
   await mkdir(join(folder, 'scripts'))
@@ -134,14 +134,14 @@ async function createHouse(t: Test) {
 /** Lints the files, and returns the names of the rules that each file breaks. */
 async function runLinter(folder: string, files: string[]): Promise<Map<string, string[]>> {
   const oxlint = join(root, 'node_modules/oxlint/bin/oxlint')
-  // oxlint does not start with hooks in NODE_OPTIONS
+  // oxlint does not start with hooks in NODE_OPTIONS.
   const command = bareNode(oxlint, '--format=json', ...files)
   const { output } = await runChild('env', command, { cwd: folder, capture: true })
   const { diagnostics, number_of_files: count } = JSON.parse(output) as {
     diagnostics: { code: string; filename: string }[]
     number_of_files: number
   }
-  if (count !== files.length) throw new Error(`oxlint has read ${count} of ${files.length} files`)
+  if (count !== files.length) throw new Error(`oxlint has linted ${count} of ${files.length} files`)
   const broken = Map.groupBy(diagnostics, ({ filename }) => filename)
   return new Map([...broken].map(([file, found]) => [file, found.map(({ code }) => code)]))
 }
