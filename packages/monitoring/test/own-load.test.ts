@@ -9,7 +9,7 @@ const ERRORS = 600
 
 const site = await buildFixtureSite()
 
-t.test('delivers to a provider every error of a burst', async (t) => {
+t.test('delivers every error of a burst to a provider', async (t) => {
   const provider = await openProvider(t)
   const { app } = await createListeningApp(t, { site, env: { SENTRY_DSN: provider.dsn } })
   const capture = (n: number) => app.telemetry!.captureError({ error: new Error(`${n}`), digest: `${n}` })

@@ -3,10 +3,10 @@ import t from 'tap'
 import { runChild } from '../../../scripts/child.js'
 
 /*
- * Any unexpected error fails the test during which it happens, whatever the test asserts. The helpers provide this for
- * all tests.
+ * An unexpected error fails the test during which it happens, even if the test asserts nothing. The test helpers and tap
+ * do this for all tests.
  */
-const TROUBLE = {
+const PROBLEMS = {
   nothing: /# pass|ok 1/,
   rejection: /rejected in vain/,
   exception: /thrown in vain/,
@@ -19,12 +19,12 @@ const TROUBLE = {
   'child exit': /ended with 0, and no test asked for it/
 }
 
-for (const [trouble, says] of Object.entries(TROUBLE)) {
-  const isFine = trouble === 'nothing' || trouble === 'child'
-  t.test(`${trouble} ${isFine ? 'passes' : 'fails a test that asserts nothing'}`, async (t) => {
+for (const [problem, expected] of Object.entries(PROBLEMS)) {
+  const isFine = problem === 'nothing' || problem === 'child'
+  t.test(`${problem} ${isFine ? 'passes' : 'fails a test that asserts nothing'}`, async (t) => {
     const fixture = join(import.meta.dirname, 'fixtures/trouble.ts')
-    const { code, output } = await runChild(process.execPath, [fixture, trouble], { cwd: process.cwd(), capture: true })
+    const { code, output } = await runChild(process.execPath, [fixture, problem], { cwd: process.cwd(), capture: true })
     t.equal(code === 0, isFine, output)
-    t.match(output, says)
+    t.match(output, expected)
   })
 }

@@ -13,7 +13,7 @@ t.test('with SENTRY_DSN', async (t) => {
   const provider = await openProvider(t)
   const { app, logs, origin } = await createListeningApp(t, { site, env: { SENTRY_DSN: provider.dsn } })
 
-  t.test('an envelope of a page reaches the provider, byte for byte', async (t) => {
+  t.test('an envelope of a page reaches the provider unchanged', async (t) => {
     const response = await fetch(`${origin}/monitoring`, {
       method: 'POST',
       body: envelopeFor(provider.dsn, '{"é":1}x')
@@ -23,7 +23,7 @@ t.test('with SENTRY_DSN', async (t) => {
     t.match(provider.received, [{ items: [{ header: { type: 'feedback' }, payload: Buffer.from('{"é":1}x') }] }])
   })
 
-  t.test('an error on the server does too, under the digest of its log line', async (t) => {
+  t.test('an error on the server reaches the provider with the digest of its log line', async (t) => {
     await app.inject({ url: '/fail/data', headers: { accept: 'text/html' } })
     const [line] = logs.takeErrors()
     await until(() => eventsOf(provider.received).length > 0)
@@ -43,7 +43,7 @@ t.test('with SENTRY_DSN', async (t) => {
     t.match(metrics, /^monitoring_envelopes_total\{outcome="accepted",code="none"\} 1$/m)
   })
 
-  t.test('an envelope for another project is refused, in a log line with its trace', async (t) => {
+  t.test('an envelope for another project is refused, and logged with its trace', async (t) => {
     const trace = 'c'.repeat(32)
     const response = await fetch(`${origin}/monitoring`, {
       method: 'POST',
@@ -57,7 +57,7 @@ t.test('with SENTRY_DSN', async (t) => {
   })
 })
 
-t.test('browsers do not get the secret of an old DSN', async (t) => {
+t.test('the secret of an old DSN is not sent to browsers', async (t) => {
   const provider = await openProvider(t)
   const dsn = provider.dsn.replace('@', ':s3cr3t@')
   const { origin } = await createListeningApp(t, { site, env: { SENTRY_DSN: dsn } })
@@ -75,7 +75,7 @@ t.test('envelopes accepted while the provider was down are delivered after a res
   await provider.goDown()
   const first = await createListeningApp(t, { site, env })
   const response = await fetch(`${first.origin}/monitoring`, { method: 'POST', body: envelopeFor(provider.dsn, '{}') })
-  t.equal(response.status, 200, 'the page is not told of the outage')
+  t.equal(response.status, 200, 'the response does not reveal the outage')
   await first.app.close()
   await provider.comeBack()
   await createListeningApp(t, { site, env })
@@ -91,7 +91,7 @@ t.test('without a provider and without the inbox there is no tunnel', async (t) 
   t.same([app.tunnel, app.telemetry, app.inbox], [null, null, null])
 })
 
-t.test('TUNNEL_ALIAS is a second way in', async (t) => {
+t.test('TUNNEL_ALIAS is a second path of the tunnel', async (t) => {
   const provider = await openProvider(t)
   const { origin } = await createListeningApp(t, {
     site,

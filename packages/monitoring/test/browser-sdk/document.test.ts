@@ -12,28 +12,28 @@ const browser = await launchBrowser(t)
 const site = await buildSite(join(import.meta.dirname, '../fixtures/monitored'))
 const { app, origin, provider, errors, transaction } = await startMonitored(t, { TRACES_SAMPLE_RATE: '1' })
 
-/** Matches the SDK's chunk. */
+/** Path of the SDK's chunk. */
 const SDK = /\/assets\/open-[\w-]+\.js$/
 const JWT = 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.dozjgNryP4J3jVmNHl0w5N'
 
-t.test('the SDK comes after the load event, at most 47 KB of it, and nothing else does', async (t) => {
+t.test('a page requests one chunk of the SDK, of at most 47 KB, after its load event', async (t) => {
   const { page, open, pathsOf } = await openTab(t, browser, { origin })
   await open('/')
   await monitored(page)
-  const { loaded, asked } = await page.evaluate(() => {
+  const { loaded, requested } = await page.evaluate(() => {
     const [entry] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[]
     const sdk = performance.getEntriesByType('resource').find(({ name }) => name.includes('/assets/open-'))
-    return { loaded: entry!.loadEventStart, asked: sdk!.startTime }
+    return { loaded: entry!.loadEventStart, requested: sdk!.startTime }
   })
-  t.ok(asked >= loaded, `${asked} is after ${loaded}`)
+  t.ok(requested >= loaded, `requested after ${requested} ms, loaded after ${loaded} ms`)
   const [sdk, ...more] = pathsOf('script').filter((path) => SDK.test(path))
   t.equal(more.length, 0)
   const size = gzipSync(readFileSync(join(site.dist, 'client', sdk!)), { level: 9 }).length
   t.ok(size <= 47 * 1024, `${size} bytes`)
-  t.ok(size > 20_000, 'it is the SDK')
+  t.ok(size > 20_000, 'the chunk contains the SDK')
 })
 
-t.test('a page that the browser prerenders is a visit when a visitor opens it', async (t) => {
+t.test('a prerendered page is reported only when a visitor opens it', async (t) => {
   const { page, open, pathsOf } = await openTab(t, browser, { origin })
   // Playwright prevents prerendering.
   await page.addInitScript(() => {
@@ -64,13 +64,13 @@ t.test('a page that the browser prerenders is a visit when a visitor opens it', 
   t.ok(opened >= Math.floor(before) && opened <= Math.ceil(after), `${opened} is the time of the visit, ${before}`)
   t.ok(
     spans.some(({ op }) => op === 'browser.request'),
-    'the request of the document is part of it'
+    'the transaction includes the request of the document'
   )
   const types = provider.seen.flatMap(({ items }) => items.map(({ header }) => header.type))
   t.equal(types.filter((type) => type === 'session').length, 1)
 })
 
-t.test('the first paint costs a few hundred bytes more, and no script', async (t) => {
+t.test('monitoring adds a few hundred bytes and no script before the first paint', async (t) => {
   const off = await createListeningApp(t, { site, env: { INBOX: 'off' } })
   const scripts = async (from: string) => {
     const tab = await openTab(t, browser, { origin: from })
@@ -94,27 +94,27 @@ t.test('the first paint costs a few hundred bytes more, and no script', async (t
   t.same(without.fetched, [])
 })
 
-t.test('a page that has an element with the name of the settings is hydrated without monitoring', async (t) => {
+t.test('a page that has an element with the id `monitoring` is hydrated without monitoring', async (t) => {
   const off = await createListeningApp(t, { site, env: { INBOX: 'off' } })
   const { page, open } = await openTab(t, browser, { origin: off.origin })
   await open('/anchor')
   await hydrated(page)
 })
 
-t.test('a link within the page leads to the element with the name of the settings', async (t) => {
+t.test('a link to a fragment leads to an element with the id `monitoring`', async (t) => {
   const { page, open } = await openTab(t, browser, { origin })
   await open('/anchor#monitoring')
   await hydrated(page)
   t.equal(await page.locator(':target').innerText(), 'Monitoring')
 })
 
-t.test('a page without script carries none of it', async (t) => {
+t.test('a page without scripts contains nothing of monitoring', async (t) => {
   const { body } = await app.inject({ url: '/plain' })
   t.match(body, 'Plain')
   t.notMatch(body, /<script|monitoring|sentry/)
 })
 
-t.test('a cached document is the same for everybody, and its policy has no nonce', async (t) => {
+t.test('a cached document is the same for all visitors, and its content security policy has no nonce', async (t) => {
   const [one, two] = [await app.inject({ url: '/cached' }), await app.inject({ url: '/cached' })]
   t.equal(one.body, two.body)
   t.match(one.body, 'id="hull-monitoring"')
@@ -122,7 +122,10 @@ t.test('a cached document is the same for everybody, and its policy has no nonce
   t.notMatch(one.headers['content-security-policy'], 'nonce')
 })
 
-/** Sets the user of the page and sends feedback, by the SDK's own state: a page that imports the SDK has another build. */
+/**
+ * Sets the user of the page and sends feedback with the SDK's global state, because a page that imports the SDK would have
+ * another build.
+ */
 function reportAs(user: { email: string; username: string }) {
   const carriers = (self as unknown as { __SENTRY__: Record<string, Carrier> }).__SENTRY__
   const { defaultCurrentScope: scope, defaultIsolationScope } = carriers[String(carriers.version)]!
@@ -140,7 +143,7 @@ const itemsOf = (type: string) =>
     items.filter(({ header }) => header.type === type).map(({ payload }) => payload.toString())
   )
 
-t.test('nothing that leaves the browser contains secrets', async (t) => {
+t.test('envelopes of the browser contain no secrets', async (t) => {
   const { page, open, take } = await openTab(t, browser, { origin })
   t.teardown(() => take())
   await page.context().addCookies([{ name: 'session_token', value: 's3cr3t-cookie', url: origin }])
@@ -169,7 +172,7 @@ t.test('nothing that leaves the browser contains secrets', async (t) => {
   await page.getByRole('heading', { name: 'Taken' }).waitFor()
   await transaction('navigation', '/taken/[id]')
   await transaction('pageload', '/')
-  // Then the browser reports how long the click took.
+  // When the page is left, the SDK reports the duration of the click.
   await page.goto('about:blank')
   for (const type of ['feedback', 'session', 'span']) await eventually(() => itemsOf(type).length > 0)
   t.match(itemsOf('feedback'), [/It hangs/])
@@ -178,6 +181,6 @@ t.test('nothing that leaves the browser contains secrets', async (t) => {
     const at = all.indexOf(secret)
     t.equal(at, -1, `${secret}: ${all.slice(Math.max(0, at - 200), at + 100)}`)
   }
-  t.ok(errors()[0]!.breadcrumbs!.length >= 2, 'there are breadcrumbs to look at')
+  t.ok(errors()[0]!.breadcrumbs!.length >= 2, 'the event has breadcrumbs')
   t.match(errors()[0]!.request!.url, `${origin}/`)
 })

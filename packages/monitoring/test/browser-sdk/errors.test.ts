@@ -15,10 +15,10 @@ t.beforeEach(() => {
   provider.seen.splice(0)
 })
 
-/** Milliseconds to wait, so that a second report would arrive as well. */
+/** Waits long enough for a second report to arrive. */
 const settled = () => new Promise((resolve) => setTimeout(resolve, 700))
 
-/** Items that exceeded the limit of pending requests; other tabs count their own. */
+/** Reads the client report of items that exceeded the limit of pending requests; each tab reports its own. */
 const overflow = () =>
   eventually(() =>
     reports()
@@ -26,7 +26,7 @@ const overflow = () =>
       .find(({ reason }) => reason === 'queue_overflow')
   )
 
-/** Holds back the SDK. @returns function that lets it load */
+/** Delays the SDK's chunk. @returns a function that lets the chunk load */
 async function holdSdk(page: Page): Promise<() => void> {
   const { promise, resolve } = Promise.withResolvers<void>()
   await page.route('**/assets/open-*.js', async (route) => {
@@ -36,61 +36,64 @@ async function holdSdk(page: Page): Promise<() => void> {
   return resolve
 }
 
-/** A tab whose errors are expected. */
+/** Opens a tab whose errors do not fail the test. */
 async function openFailing(test: Parameters<typeof openTab>[0]) {
   const tab = await openTab(test, browser, { origin })
   test.teardown(() => tab.take())
   return tab
 }
 
-t.test('errors before, while and after the SDK loads arrive once each, in the trace of the document', async (t) => {
-  const tab = await openFailing(t)
-  const { page, open, take } = tab
-  const load = await holdSdk(page)
-  await page.route('**/early.js', (route) =>
-    route.fulfill({
-      contentType: 'text/javascript',
-      body: 'Promise.reject(new Error("early rejection")); (function deep(n) { if (n) return deep(n - 1); throw new TypeError("early error") })(30)'
+t.test(
+  'errors before, during and after the load of the SDK arrive once each, in the trace of the document',
+  async (t) => {
+    const tab = await openFailing(t)
+    const { page, open, take } = tab
+    const load = await holdSdk(page)
+    await page.route('**/early.js', (route) =>
+      route.fulfill({
+        contentType: 'text/javascript',
+        body: 'Promise.reject(new Error("early rejection")); (function deep(n) { if (n) return deep(n - 1); throw new TypeError("early error") })(30)'
+      })
+    )
+    const before = Date.now() / 1_000
+    const requested = page.waitForRequest('**/assets/open-*.js')
+    await open('/early')
+    await hydrated(page)
+    await requested
+    await page.evaluate(() => {
+      setTimeout(() => {
+        throw new Error('in between')
+      })
     })
-  )
-  const before = Date.now() / 1_000
-  const asked = page.waitForRequest('**/assets/open-*.js')
-  await open('/early')
-  await hydrated(page)
-  await asked
-  await page.evaluate(() => {
-    setTimeout(() => {
-      throw new Error('in between')
+    const between = Date.now() / 1_000
+    await page.waitForTimeout(300)
+    t.same(messages(), [], 'nothing is sent before the SDK is loaded')
+    load()
+    await monitored(page)
+    await page.evaluate(() => {
+      setTimeout(() => {
+        throw new Error('afterwards')
+      })
     })
-  })
-  const between = Date.now() / 1_000
-  await page.waitForTimeout(300)
-  t.same(messages(), [], 'nothing to send them by')
-  load()
-  await monitored(page)
-  await page.evaluate(() => {
-    setTimeout(() => {
-      throw new Error('afterwards')
-    })
-  })
-  await eventually(() => errors().length >= 4)
-  await settled()
-  t.same(messages(), ['afterwards', 'early error', 'early rejection', 'in between'])
-  const trace = await page.locator('meta[name=sentry-trace]').getAttribute('content')
-  for (const event of errors()) {
-    const [value] = event.exception!.values!
-    t.equal(event.contexts!.trace!.trace_id, trace!.slice(0, 32), value!.value ?? '')
-    t.match(value, { mechanism: { handled: false } })
-    t.equal(event.transaction, '/early')
-    t.match(event, { environment: 'tests', release: 'r1' })
+    await eventually(() => errors().length >= 4)
+    await settled()
+    t.same(messages(), ['afterwards', 'early error', 'early rejection', 'in between'])
+    const trace = await page.locator('meta[name=sentry-trace]').getAttribute('content')
+    for (const event of errors()) {
+      const [value] = event.exception!.values!
+      t.equal(event.contexts!.trace!.trace_id, trace!.slice(0, 32), value!.value ?? '')
+      t.match(value, { mechanism: { handled: false } })
+      t.equal(event.transaction, '/early')
+      t.match(event, { environment: 'tests', release: 'r1' })
+    }
+    const early = errors().find(({ exception }) => exception?.values?.[0]?.value === 'early error')!
+    t.ok(early.exception!.values![0]!.stacktrace!.frames!.length > 30, 'the stack is complete')
+    t.ok(early.timestamp! >= before && early.timestamp! <= between, 'the timestamp is the time of the error')
+    await take()
   }
-  const early = errors().find(({ exception }) => exception?.values?.[0]?.value === 'early error')!
-  t.ok(early.exception!.values![0]!.stacktrace!.frames!.length > 30, 'with all of its stack')
-  t.ok(early.timestamp! >= before && early.timestamp! <= between, 'at the time when it happened')
-  await take()
-})
+)
 
-t.test('an early error has the page on which it happened, also if the SDK is loaded on the next page', async (t) => {
+t.test('an early error is reported for its own page, also if the SDK is loaded on the next page', async (t) => {
   const { page, open, take } = await openFailing(t)
   const load = await holdSdk(page)
   await open('/?page=2')
@@ -110,7 +113,7 @@ t.test('an early error has the page on which it happened, also if the SDK is loa
   await take()
 })
 
-t.test('an error is reported while a picture of the page hangs', async (t) => {
+t.test('an error is reported while a picture of the page is still loading', async (t) => {
   const { page, take } = await openFailing(t)
   await page.clock.install()
   await page.route('**/hanging.png', () => {})
@@ -131,7 +134,7 @@ t.test('an error is reported while a picture of the page hangs', async (t) => {
   await take()
 })
 
-t.test('more early errors than can be kept are counted', async (t) => {
+t.test('early errors beyond the limit of 20 are counted', async (t) => {
   const { page, open, take } = await openFailing(t)
   await page.route('**/early.js', (route) =>
     route.fulfill({
@@ -144,7 +147,7 @@ t.test('more early errors than can be kept are counted', async (t) => {
   await eventually(() => errors().length >= 20)
   await settled()
   t.equal(errors().length, 20)
-  // When it is left, the page reports the dropped items.
+  // The page reports dropped items when it is left.
   await page.goto('about:blank')
   t.match(await overflow(), { category: 'error', quantity: 5 })
   await take()
@@ -172,15 +175,15 @@ for (const [button, message, expected] of [
     await take()
   })
 
-t.test('errors outside of any boundary', async (t) => {
-  /** The application's root itself throws, outside of every boundary, as soon as the next page is shown. */
+t.test('an error outside of any error boundary', async (t) => {
+  /** Opens a page, and makes the root throw outside of every error boundary when the next page is shown. */
   async function fail(t: Test, digest?: string) {
     const tab = await openFailing(t)
     await tab.open('/')
     await hydrated(tab.page)
     await monitored(tab.page)
     await tab.page.evaluate((id) => {
-      // Called by the shell when the next page is shown.
+      // The shell calls this when the next page is shown.
       self.scrollTo = () => {
         throw Object.assign(new Error('beyond every boundary'), id === undefined ? {} : { digest: id })
       }
@@ -190,7 +193,7 @@ t.test('errors outside of any boundary', async (t) => {
     return tab
   }
 
-  t.test('is reported once, as fatal to the page, with its component stack', async (t) => {
+  t.test('is reported once, as unhandled, with its component stack', async (t) => {
     const { take } = await fail(t)
     await eventually(() => errors().length)
     await settled()
@@ -204,7 +207,7 @@ t.test('errors outside of any boundary', async (t) => {
     await take()
   })
 
-  t.test('shows the digest of its event, and not one that the error brought along', async (t) => {
+  t.test('shows the digest of its event, not a `digest` property of the error', async (t) => {
     const { page, take } = await fail(t, '1234abcd')
     const text = await page.locator('#root').innerText()
     await eventually(() => errors().length)
@@ -215,7 +218,7 @@ t.test('errors outside of any boundary', async (t) => {
     await take()
   })
 
-  t.test('shows the digest of an event, also if the application has captured the error before', async (t) => {
+  t.test('shows the digest of an event, also if the application captured the error before', async (t) => {
     const { page, open, take } = await openFailing(t)
     await open('/')
     await hydrated(page)
@@ -249,33 +252,30 @@ t.test('a hydration mismatch is reported once, with its component stack', async 
   await settled()
   t.equal(errors().length, 1)
   t.match(messages()[0], /#418|ydrat/)
-  t.ok(errors()[0]!.timestamp! <= shown, 'at the time when it happened')
+  t.ok(errors()[0]!.timestamp! <= shown, 'the timestamp is the time of the error')
   t.match(errors()[0]!.contexts!.react, { componentStack: /\n/ })
   await take()
 })
 
-t.test(
-  'an error has the time of the clock on the wall, also in a tab that was open while the machine slept',
-  async (t) => {
-    const { page, open, take } = await openFailing(t)
-    await open('/')
-    await monitored(page)
-    const asleep = 6 * 3_600
-    // The clock of `performance.now()` does not run in the meantime.
-    await page.evaluate((ms) => {
-      const now = Date.now
-      Date.now = () => now() + ms
-    }, asleep * 1_000)
-    const before = Date.now() / 1_000
-    await page.getByRole('button', { name: 'throw', exact: true }).click()
-    await eventually(() => errors().length)
-    const late = errors()[0]!.timestamp! - asleep
-    t.ok(late >= before - 1 && late <= Date.now() / 1_000, `${late - before} s`)
-    await take()
-  }
-)
+t.test('an error has the wall-clock time, also in a tab that was open while the machine slept', async (t) => {
+  const { page, open, take } = await openFailing(t)
+  await open('/')
+  await monitored(page)
+  const asleep = 6 * 3_600
+  // The clock of `performance.now()` stops while a machine sleeps; `Date.now()` moves on.
+  await page.evaluate((ms) => {
+    const now = Date.now
+    Date.now = () => now() + ms
+  }, asleep * 1_000)
+  const before = Date.now() / 1_000
+  await page.getByRole('button', { name: 'throw', exact: true }).click()
+  await eventually(() => errors().length)
+  const late = errors()[0]!.timestamp! - asleep
+  t.ok(late >= before - 1 && late <= Date.now() / 1_000, `${late - before} s`)
+  await take()
+})
 
-t.test('outcomes, what the server has reported, and the noise of others are not reported', async (t) => {
+t.test('outcomes and errors of extensions or without information are not reported', async (t) => {
   const { page, open, take } = await openFailing(t)
   await open('/')
   await hydrated(page)
@@ -330,7 +330,7 @@ t.test('does not report a rejection that the server has reported, but reports ot
   t.same(messages(), ['of a library'])
 })
 
-t.test('of 65 errors at once, over a tunnel that is slow, those beyond a queue of 64 are counted', async (t) => {
+t.test('errors beyond a queue of 64 pending requests are counted while the tunnel is slow', async (t) => {
   const { page, open, take } = await openFailing(t)
   await open('/')
   await hydrated(page)
@@ -347,7 +347,7 @@ t.test('of 65 errors at once, over a tunnel that is slow, those beyond a queue o
   await page.waitForTimeout(1_000)
   t.equal(errors().length, 0)
   release()
-  // One of the 64 requests reports that the session has crashed, and one may report how long the click took.
+  // One of the 64 requests reports the crashed session, and one may report the duration of the click.
   await eventually(() => errors().length >= 62)
   await settled()
   const sent = errors().length

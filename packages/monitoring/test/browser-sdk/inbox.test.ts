@@ -11,9 +11,9 @@ import { buildSite } from '@hull/test-helpers/site.ts'
 const site = await buildSite(join(import.meta.dirname, '../../../inbox/test/fixtures/unwatched'))
 const browser = await launchBrowser(t)
 
-const isGivenUp = (trouble: string) => /^request failed: .* net::ERR_ABORTED$/.test(trouble)
+const isAborted = (problem: string) => /^request failed: .* net::ERR_ABORTED$/.test(problem)
 
-t.test('an error in a browser is stored, with nothing configured', async (t) => {
+t.test('an error in a browser is stored in the inbox without any configuration', async (t) => {
   const { app, origin } = await createListeningApp(t, { site, env: { INBOX: 'on' } })
   const { open, page, take } = await openTab(t, browser, { origin })
   await open('/')
@@ -24,7 +24,7 @@ t.test('an error in a browser is stored, with nothing configured', async (t) => 
   t.match(await take(), [/thrown at home/])
 })
 
-t.test('an error in a browser is stored beside a provider, with the same id', async (t) => {
+t.test('an error in a browser is stored in the inbox and sent to a provider with the same id', async (t) => {
   const provider = await openProvider(t)
   const { app, origin } = await createListeningApp(t, { site, env: { INBOX: 'on', SENTRY_DSN: provider.dsn } })
   const { open, page, take } = await openTab(t, browser, { origin })
@@ -41,7 +41,7 @@ t.test('an error in a browser is stored beside a provider, with the same id', as
   t.match(await take(), [/thrown at home/])
 })
 
-t.test('does not monitor the inbox, however its pages are reached', async (t) => {
+t.test('pages of the inbox are not monitored, whether a link, a redirect or the history leads to them', async (t) => {
   const { app, origin } = await createListeningApp(t, { site, env: { INBOX: 'on' } })
   await eventually(() => app.telemetry!.isReady)
   const { open, page, takeFirst } = await openTab(t, browser, { origin })
@@ -53,13 +53,13 @@ t.test('does not monitor the inbox, however its pages are reached', async (t) =>
     await page.click(`a:has-text("${link}")`)
     await page.waitForURL('**/inbox')
     await hydrated(page)
-    t.equal(await page.evaluate(() => '$errors' in self), false, `${link}: a document of its own`)
+    t.equal(await page.evaluate(() => '$errors' in self), false, `${link}: the inbox is a new document`)
     await page.click('text=throw')
-    // A prefetch is aborted if its link leads to another document, and that may be reported late.
-    const told = await takeFirst()
-    if (told.every(isGivenUp)) told.push(...(await takeFirst()))
+    // A prefetch is aborted if its link leads to another document, and the browser may report that late.
+    const problems = await takeFirst()
+    if (problems.every(isAborted)) problems.push(...(await takeFirst()))
     t.match(
-      told.filter((trouble) => !isGivenUp(trouble)),
+      problems.filter((problem) => !isAborted(problem)),
       [/thrown in the inbox/]
     )
   }
@@ -71,5 +71,5 @@ t.test('does not monitor the inbox, however its pages are reached', async (t) =>
   await page.waitForURL('**/inbox')
   t.equal(await page.evaluate(() => '$errors' in self), false)
   await countStored(app)
-  t.notOk(app.inbox!.stats().stored.event, 'no error of the inbox came')
+  t.notOk(app.inbox!.stats().stored.event, 'no error of the inbox is stored')
 })

@@ -13,20 +13,20 @@ const NAVIGATIONS = 100
 const site = await buildSite(join(import.meta.dirname, '../fixtures/monitored'))
 const browser = await launchBrowser(t)
 
-for (const [what, answer] of [
-  ['as Hull answers', undefined],
-  ['behind a proxy that forbids to store an answer, and gives it a body', '{"id":"x"}']
+for (const [condition, responseBody] of [
+  ["with Hull's own responses", undefined],
+  ['behind a proxy that adds no-store and a body to responses', '{"id":"x"}']
 ] as const)
-  t.test(`200 errors and 100 navigations of a page are all reported, ${what}`, async (t) => {
+  t.test(`200 errors and 100 navigations of a page are all reported ${condition}`, async (t) => {
     const provider = await openProvider(t)
     const { app, origin } = await createListeningApp(t, {
       site,
       env: { SENTRY_DSN: provider.dsn, TRACES_SAMPLE_RATE: '1', TUNNEL_RATE: '0' },
       prepare: (app) =>
         app.addHook('onSend', async ({ url }, reply, payload) => {
-          if (url !== '/monitoring' || answer === undefined) return payload
+          if (url !== '/monitoring' || responseBody === undefined) return payload
           reply.header('cache-control', 'no-store').removeHeader('content-length')
-          return answer
+          return responseBody
         })
     })
     await eventually(() => app.telemetry!.isReady)
@@ -40,7 +40,7 @@ for (const [what, answer] of [
       await page.evaluate(async (from) => {
         for (let i = from; i < from + 20; i++) {
           reportError(new Error(`error ${i}`))
-          // As many requests at once as the SDK allows.
+          // The SDK allows only a few requests at the same time.
           if (i % 5 === 4) await new Promise((resolve) => setTimeout(resolve, 100))
         }
       }, i)
@@ -60,13 +60,17 @@ for (const [what, answer] of [
       []
     )
     t.equal(new Set(errors().map(({ exception }) => exception?.values?.[0]?.value)).size, ERRORS)
-    t.equal(await page.evaluate(() => navigator.sendBeacon('/', 'x'.repeat(60_000))), true, 'its quota is free')
-    // The session is reported first.
+    t.equal(
+      await page.evaluate(() => navigator.sendBeacon('/', 'x'.repeat(60_000))),
+      true,
+      "the browser's quota for keepalive requests is free"
+    )
+    // Leaving the page sends the session.
     await page.goto(origin, { waitUntil: 'networkidle' })
     await take()
   })
 
-t.test('an error just before the visitor leaves is sent once, and many while leaving are all sent', async (t) => {
+t.test('an error before the page is left is sent once, and errors while it is left are all sent', async (t) => {
   const { origin, errors } = await startMonitored(t)
   const tab = await openTab(t, browser, { origin })
   t.teardown(() => tab.take())
@@ -76,13 +80,13 @@ t.test('an error just before the visitor leaves is sent once, and many while lea
   await tab.page.evaluate((count) => {
     addEventListener('beforeunload', () => reportError(new Error('before')))
     addEventListener('pagehide', () => {
-      // Together less than a page may send with keepalive: the browser may drop what exceeds that.
+      // Together they are below the browser's limit for keepalive requests, beyond which it may drop requests.
       for (let i = 0; i < count; i++) reportError(new Error(`while ${i}`))
     })
   }, 5)
   await tab.page.goto(`${origin}/plain`)
   await eventually(() => new Set(errors().map(({ event_id: id }) => id)).size === 6)
-  // Second copies would arrive as well.
+  // Waits long enough for duplicates to arrive.
   await new Promise((resolve) => setTimeout(resolve, 700))
   t.equal(errors().length, 6)
 })

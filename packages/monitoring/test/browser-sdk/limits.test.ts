@@ -7,8 +7,8 @@ import { eventually } from '@hull/test-helpers/patience.ts'
 import { answer, openUnrulyServer } from '@hull/test-helpers/unruly-server.ts'
 
 /*
- * Tests each limit at its value and one above, with the browser's SDK as Hull sets it up. A new version of the SDK with
- * another limit fails here.
+ * Tests each limit at its value and one above, with Hull's configuration of the browser's SDK. A new version of the SDK
+ * with another limit fails these tests.
  */
 
 const browser = await launchBrowser(t)
@@ -31,9 +31,9 @@ async function openHome(test: Test, prepare?: (page: Page) => Promise<unknown>) 
   return tab
 }
 
-t.test('a stack keeps 50 frames, the innermost', async (t) => {
+t.test('a stack keeps the 50 innermost frames', async (t) => {
   const { page, take } = await openHome(t)
-  t.equal(await page.evaluate(() => Error.stackTraceLimit), MAX_STACK_FRAMES, 'as many are recorded')
+  t.equal(await page.evaluate(() => Error.stackTraceLimit), MAX_STACK_FRAMES, 'the browser records as many frames')
   for (const count of [MAX_STACK_FRAMES, MAX_STACK_FRAMES + 1]) {
     await page.evaluate((frames) => {
       const error = new Error(`${frames} frames`)
@@ -46,24 +46,24 @@ t.test('a stack keeps 50 frames, the innermost', async (t) => {
     )
     const frames = event.exception!.values![0]!.stacktrace!.frames!.map((frame) => frame.function)
     t.equal(frames.length, 50)
-    t.same([frames[0], frames.at(-1)], ['f49', 'f0'], 'oldest first')
+    t.same([frames[0], frames.at(-1)], ['f49', 'f0'], 'the oldest frame is first')
   }
   await take()
 })
 
-t.test('a baggage header has 8192 characters at most', async (t) => {
+t.test('a baggage header has at most 8192 characters', async (t) => {
   const { page } = await openHome(t)
 
-  /** The received part of the page's `baggage` header. */
+  /** Sends a request from the page. @returns the `baggage` header that the service received */
   async function send(by: 'fetch' | 'xhr', baggage?: string): Promise<string> {
     service.seen.splice(0)
-    await page.evaluate(ask, { url: `${service.origin}/${by}`, by, baggage })
+    await page.evaluate(request, { url: `${service.origin}/${by}`, by, baggage })
     return String(service.seen.find(({ method }) => method === 'GET')!.headers.baggage)
   }
   const own = await send('fetch')
   t.match(own, /^sentry-/)
 
-  t.test('of a fetch: at the 8193rd the member goes that is not ours', async (t) => {
+  t.test("a fetch drops another tool's member if the header would have 8193 characters", async (t) => {
     const member = `a=${'x'.repeat(MAX_PROPAGATION_LENGTH - own.length - ',a='.length)}`
     const full = await send('fetch', member)
     t.equal(full.length, 8_192)
@@ -71,20 +71,20 @@ t.test('a baggage header has 8192 characters at most', async (t) => {
     t.equal(await send('fetch', `${member}x`), own)
   })
 
-  t.test('of an XMLHttpRequest, which takes nothing back: the last of ours', async (t) => {
+  t.test("an XMLHttpRequest, whose headers cannot be removed, drops the SDK's last member", async (t) => {
     const members = own.split(',')
     const added = members.map((text) => `, ${text}`).join('')
     const member = `a=${'x'.repeat(MAX_PROPAGATION_LENGTH - added.length - 'a='.length)}`
     const full = await send('xhr', member)
     t.equal(full.length, 8_192)
     t.equal(full, member + added)
-    const past = await send('xhr', `${member}x`)
-    t.equal(past.split(', ').length, members.length, 'one of them is missing, whole')
-    t.ok(past.startsWith(`${member}x, sentry-`))
+    const above = await send('xhr', `${member}x`)
+    t.equal(above.split(', ').length, members.length, 'one whole member is missing')
+    t.ok(above.startsWith(`${member}x, sentry-`))
   })
 })
 
-function ask({
+function request({
   url,
   by,
   baggage
@@ -96,11 +96,11 @@ function ask({
   const headers: Record<string, string> = baggage === undefined ? {} : { baggage }
   if (by === 'fetch') return fetch(url, { headers }).then((response) => response.text())
   return new Promise((resolve) => {
-    const request = new XMLHttpRequest()
-    request.open('GET', url)
-    for (const [name, value] of Object.entries(headers)) request.setRequestHeader(name, value)
-    request.addEventListener('loadend', resolve)
-    request.send()
+    const xhr = new XMLHttpRequest()
+    xhr.open('GET', url)
+    for (const [name, value] of Object.entries(headers)) xhr.setRequestHeader(name, value)
+    xhr.addEventListener('loadend', resolve)
+    xhr.send()
   })
 }
 
@@ -114,8 +114,8 @@ t.test('a transaction keeps 1000 spans, and the 1001st is counted as dropped', a
   const full = await navigate(page, '/cached', room)
   t.equal(full.spans.length, 1_000)
   await navigate(page, '/', 0)
-  const past = await navigate(page, '/cached', room + 1)
-  t.equal(past.spans.length, 1_000)
+  const above = await navigate(page, '/cached', room + 1)
+  t.equal(above.spans.length, 1_000)
   await page.goto('about:blank')
   const dropped = await eventually(() => {
     const found = reports().flatMap((report) => report.discarded_events)
@@ -124,7 +124,7 @@ t.test('a transaction keeps 1000 spans, and the 1001st is counted as dropped', a
   t.same(dropped, [{ reason: 'buffer_overflow', category: 'span', quantity: 1 }])
 })
 
-/** A browser on a busy machine has long tasks, and the SDK adds a span for each of them. */
+/** Hides long tasks from the SDK, which would add a span for each long task of a busy machine. */
 function hideLongTasks() {
   const types = PerformanceObserver.supportedEntryTypes.filter((type) => !type.startsWith('long'))
   Object.defineProperty(PerformanceObserver, 'supportedEntryTypes', { value: types })

@@ -1,13 +1,13 @@
 import t from 'tap'
 import { isNoise } from '../../src/browser-sdk/noise.ts'
 
-/* The SDK puts the causes of an error before it: the reported error is the last one. */
+/* In an event of the SDK, the reported error is the last value; its causes come before it. */
 
 const thrownBy = (filename: string, value = 'failed') => ({ value, stacktrace: { frames: [{ filename }] } })
 const ofApplication = thrownBy('https://example.com/assets/page.js')
 const ofExtension = thrownBy('chrome-extension://abc/content.js')
 
-t.test('keeps an error of the application whose cause is not of use', async (t) => {
+t.test('keeps an error of the application whose cause would be dropped', async (t) => {
   for (const cause of [ofExtension, thrownBy('https://example.com/assets/page.js', 'Script error.')])
     t.notOk(isNoise({ exception: { values: [cause, ofApplication] } }), cause.value)
 })

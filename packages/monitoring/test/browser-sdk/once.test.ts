@@ -6,7 +6,7 @@ import { eventually } from '@hull/test-helpers/patience.ts'
 const browser = await launchBrowser(t)
 const { origin, provider, errors } = await startMonitored(t)
 
-/** A tab whose errors are expected. */
+/** Opens a tab whose errors do not fail the test. */
 async function openFailing(t: Test) {
   provider.seen.splice(0)
   const tab = await openTab(t, browser, { origin })
@@ -14,14 +14,14 @@ async function openFailing(t: Test) {
   return tab
 }
 
-/** The outermost error of each event, after waiting long enough for a second report. */
+/** Waits long enough for a second report. @returns the outermost error of each event */
 async function reported(): Promise<string[]> {
   await eventually(() => errors().length)
   await new Promise((resolve) => setTimeout(resolve, 700))
   return errors().map(({ exception }) => exception!.values!.at(-1)!.value!)
 }
 
-t.test('an error while hydrating that the boundary shows is reported once, also after "Try again"', async (t) => {
+t.test('a hydration error that an error boundary shows is reported once, also after "Try again"', async (t) => {
   const { page, open } = await openFailing(t)
   await open('/hydrating?how=always')
   await monitored(page)
@@ -30,7 +30,7 @@ t.test('an error while hydrating that the boundary shows is reported once, also 
   t.same(await reported(), ['while hydrating'])
 })
 
-t.test('an error while hydrating that React recovers from is reported once', async (t) => {
+t.test('a hydration error from which React recovers is reported once', async (t) => {
   const { page, open } = await openFailing(t)
   await open('/hydrating?how=once')
   await page.getByRole('heading', { name: 'Hydrated' }).waitFor()
@@ -40,10 +40,10 @@ t.test('an error while hydrating that React recovers from is reported once', asy
 })
 
 for (const isFrozen of [false, true])
-  t.test(`an error while hydrating that no boundary shows is reported once, frozen: ${isFrozen}`, async (t) => {
+  t.test(`a hydration error that no error boundary shows is reported once, frozen: ${isFrozen}`, async (t) => {
     const { page, open } = await openFailing(t)
     await page.addInitScript((isFrozen) => {
-      // Called by each boundary that catches an error.
+      // Each error boundary that catches an error calls this.
       console.error = () => {
         const error = new Error('beyond every boundary')
         throw isFrozen ? Object.freeze(error) : error

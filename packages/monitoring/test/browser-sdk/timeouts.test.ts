@@ -11,21 +11,21 @@ import { hydrated, launchBrowser, openTab } from '@hull/test-helpers/browser.ts'
 import { monitored, startMonitored } from '@hull/test-helpers/monitored.ts'
 import { eventually } from '@hull/test-helpers/patience.ts'
 
-/* Tests the SDK's timeouts in a page whose clock only moves when the test moves it. */
+/* Tests the SDK's timeouts in a page whose clock is stopped, and moved only by the test. */
 
 const browser = await launchBrowser(t)
 const { origin, provider, transactions } = await startMonitored(t)
 
 const ended = () => transactions().filter(({ contexts }) => contexts?.trace?.op === 'navigation')
 
-/** Milliseconds to wait for sent envelopes. */
+/** Waits until sent envelopes have arrived. */
 const settled = () => new Promise((resolve) => setTimeout(resolve, 300))
 
 t.beforeEach(() => {
   provider.seen.splice(0)
 })
 
-/** A page that reports, with a stopped clock. */
+/** Opens a monitored page with a stopped clock. */
 async function openPaused(t: Test) {
   const tab = await openTab(t, browser, { origin })
   const { page } = tab
@@ -35,12 +35,12 @@ async function openPaused(t: Test) {
   await tab.open('/')
   await hydrated(page)
   await monitored(page)
-  // By then the page load has ended.
+  // The transaction of the page load has ended by then.
   await page.clock.pauseAt(Date.now() + 60_000)
   return tab
 }
 
-/** Starts a navigation whose page is held back until the returned function is called. */
+/** Starts a navigation whose page data is delayed until the returned function is called. */
 async function navigate(page: Page): Promise<() => Promise<void>> {
   const { promise, resolve } = Promise.withResolvers<void>()
   await page.route('**/-/data/taken/8', async (route) => {
@@ -52,15 +52,15 @@ async function navigate(page: Page): Promise<() => Promise<void>> {
     if (['script', 'stylesheet'].includes(request.resourceType())) loading.add(request)
   })
   page.on('requestfinished', (request) => loading.delete(request))
-  const asked = page.waitForRequest('**/-/data/taken/8')
+  const requested = page.waitForRequest('**/-/data/taken/8')
   await page.evaluate(() => {
     const link = Object.assign(document.createElement('a'), { href: '/taken/8', textContent: 'there' })
     link.dataset.prefetch = 'none'
     document.body.append(link)
     link.click()
   })
-  await asked
-  // Its script is not held back, and must not be late by the page's clock.
+  await requested
+  // The scripts of the page are not delayed, and must be loaded before the clock moves.
   do await settled()
   while (loading.size > 0)
   return async () => {
@@ -70,18 +70,18 @@ async function navigate(page: Page): Promise<() => Promise<void>> {
   }
 }
 
-/** A child span that stays open. */
+/** Starts a request without a response, whose child span stays open. */
 async function openChild(page: Page, n: number) {
-  const asked = page.waitForRequest(`**/held/${n}`)
+  const requested = page.waitForRequest(`**/held/${n}`)
   await page.evaluate((path) => void fetch(path).catch(() => {}), `/held/${n}`)
-  await asked
+  await requested
 }
 
-/** Expects nothing one millisecond earlier, and then a transaction. `reason` is the SDK's own word. */
+/** Asserts that a transaction ends after `ms`, and not a millisecond earlier. `reason` is the finish reason of the SDK. */
 async function endsAfter(t: Test, page: Page, ms: number, reason: string) {
   await page.clock.runFor(ms - 1)
   await settled()
-  t.equal(ended().length, 0, 'not a millisecond before')
+  t.equal(ended().length, 0, 'the transaction has not ended a millisecond earlier')
   await page.clock.runFor(1)
   const [transaction] = await eventually(() => ended().length > 0 && ended())
   t.equal(transaction!.contexts!.trace!.data!['sentry.idle_span_finish_reason'], reason)
@@ -91,14 +91,14 @@ async function endsAfter(t: Test, page: Page, ms: number, reason: string) {
 t.test('the span of a navigation', async (t) => {
   t.test('ends 1 s after its last child', async (t) => {
     const { page } = await openPaused(t)
-    const letGo = await navigate(page)
+    const release = await navigate(page)
     await page.clock.runFor(5_000)
-    await letGo()
+    await release()
     await endsAfter(t, page, IDLE_TIMEOUT, 'idleTimeout')
     t.equal(IDLE_TIMEOUT, 1_000)
   })
 
-  t.test('does not wait for a child of more than 15 s', async (t) => {
+  t.test('ends after 15 s if a child span is still open', async (t) => {
     const { page } = await openPaused(t)
     await navigate(page)
     const { spans } = await endsAfter(t, page, CHILD_SPAN_TIMEOUT, 'heartbeatFailed')
@@ -106,7 +106,7 @@ t.test('the span of a navigation', async (t) => {
     t.equal(CHILD_SPAN_TIMEOUT, 15_000)
   })
 
-  t.test('ends after 30 s, whatever its children do', async (t) => {
+  t.test('ends after 30 s, even if new child spans are opened', async (t) => {
     const { page, take } = await openPaused(t)
     await navigate(page)
     for (const n of [1, 2]) {
@@ -115,13 +115,13 @@ t.test('the span of a navigation', async (t) => {
     }
     await endsAfter(t, page, FINAL_TIMEOUT - 20_000, 'finalTimeout')
     t.equal(FINAL_TIMEOUT, 30_000)
-    // The shell's own timeout ends at the same moment, and loads a document instead of the page.
+    // The shell's own timeout expires at the same moment, and the shell loads a document instead.
     await page.getByRole('heading', { name: 'Taken' }).waitFor()
     await take()
   })
 })
 
-t.test('a trace is linked to the one before for an hour, and not in the 61st minute', async (t) => {
+t.test('a trace is linked to the previous trace for an hour, and not in the 61st minute', async (t) => {
   t.equal(PREVIOUS_TRACE_MAX_AGE, 3_600_000)
   const { page } = await openPaused(t)
   async function begin(path: string) {
@@ -138,7 +138,7 @@ t.test('a trace is linked to the one before for an hour, and not in the 61st min
     return navigation!.contexts!.trace!
   }
   const first = await begin('/cached')
-  // The clock has moved two seconds since each began.
+  // The clock has moved by two seconds since the start of the previous trace.
   await page.clock.fastForward(PREVIOUS_TRACE_MAX_AGE - 2 * IDLE_TIMEOUT - 1_000)
   const second = await begin('/')
   t.match(second.links, [{ trace_id: first.trace_id }])
@@ -146,7 +146,7 @@ t.test('a trace is linked to the one before for an hour, and not in the 61st min
   t.same((await begin('/cached')).links ?? [], [])
 })
 
-t.test('a provider that answers 429 and no more is left alone for 60 s', async (t) => {
+t.test('the SDK sends no errors for 60 s after a 429 without Retry-After', async (t) => {
   const { page } = await openPaused(t)
   const posted: string[] = []
   await page.route('**/monitoring', async (route) => {

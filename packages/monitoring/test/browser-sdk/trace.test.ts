@@ -10,10 +10,11 @@ const afar = answer(200, { 'access-control-allow-origin': '*', 'access-control-a
 service.will(afar)
 const { origin, logs, provider, transactions, transaction } = await startMonitored(t, { TRACE_TARGETS: service.origin })
 
-/** Trace id, span id and parent of a transaction. */
+/** Trace context of a transaction: trace id, span id and parent. */
 const traceOf = ({ contexts }: Transaction) => contexts!.trace!
 const spanOf = ({ spans }: Transaction, op: string) => spans.find((span) => span.op === op)!
-const asked = (path: string) => service.seen.find(({ url }) => url === path)!.headers
+/** Headers of the request that the service received. */
+const headersOf = (path: string) => service.seen.find(({ url }) => url === path)!.headers
 const reset = () => {
   provider.seen.splice(0)
   service.seen.splice(0)
@@ -31,15 +32,15 @@ t.test('a page load continues the trace of its document', async (t) => {
   const { trace_id: traceId } = traceOf(load)
   t.equal(traceOf(request).trace_id, traceId)
   t.equal(traceOf(load).parent_span_id, traceOf(request).span_id)
-  t.match(asked('/load'), { 'sentry-trace': `${traceId}-${spanOf(request, 'http.client').span_id}-1` })
+  t.match(headersOf('/load'), { 'sentry-trace': `${traceId}-${spanOf(request, 'http.client').span_id}-1` })
   t.match(
     logs.lines.filter(({ msg }) => msg === 'loading'),
     [{ trace_id: traceId }]
   )
-  t.ok(load.measurements?.fcp ?? load.contexts?.trace?.data, 'with its vitals')
+  t.ok(load.measurements?.fcp ?? load.contexts?.trace?.data, 'the page load has web vitals or trace data')
 })
 
-t.test('a document that is streamed or cached hands its trace over too', async (t) => {
+t.test('the page load of a streamed or cached document also continues its trace', async (t) => {
   const { open, page } = await openTab(t, browser, { origin })
   for (const path of ['/stream', '/cached']) {
     reset()
@@ -52,7 +53,7 @@ t.test('a document that is streamed or cached hands its trace over too', async (
   }
 })
 
-t.test('a document that the browser shows again from its cache begins a trace of its own', async (t) => {
+t.test("a document from the browser's cache begins a new trace", async (t) => {
   const { open, page } = await openTab(t, browser, { origin })
   for (const path of ['/', '/cached']) {
     reset()
@@ -66,11 +67,11 @@ t.test('a document that the browser shows again from its cache begins a trace of
     const again = await transaction('pageload', path)
     t.not(traceOf(again).trace_id, traceOf(first).trace_id, path)
     t.equal(traceOf(again).parent_span_id, undefined, path)
-    t.match(traceOf(again).links, [{ trace_id: traceOf(first).trace_id }], 'linked to the one before')
+    t.match(traceOf(again).links, [{ trace_id: traceOf(first).trace_id }], 'the trace is linked to the previous trace')
   }
 })
 
-t.test('a navigation is one trace from the click to the service behind the server', async (t) => {
+t.test('a navigation has one trace from the click to the service behind the server', async (t) => {
   const { open, page } = await openTab(t, browser, { origin })
   await open('/')
   await hydrated(page)
@@ -87,29 +88,33 @@ t.test('a navigation is one trace from the click to the service behind the serve
   const request = await transaction('http.server', '/traced/[id]')
   const { trace_id: traceId } = traceOf(navigation)
   const fetched = navigation.spans.find(({ op }) => op === 'http.client')!
-  t.not(traceId, traceOf(load).trace_id, 'a trace of its own')
-  t.match(traceOf(navigation).links, [{ trace_id: traceOf(load).trace_id }], 'linked to the one before')
+  t.not(traceId, traceOf(load).trace_id, 'the navigation begins a new trace')
+  t.match(
+    traceOf(navigation).links,
+    [{ trace_id: traceOf(load).trace_id }],
+    'the trace is linked to the previous trace'
+  )
   t.equal(traceOf(request).trace_id, traceId)
   t.equal(traceOf(request).parent_span_id, fetched.span_id)
   t.equal(fetched.parent_span_id, traceOf(navigation).span_id)
   for (const op of ['guard', 'getData']) t.equal(spanOf(request, op).trace_id, traceId, op)
-  t.match(asked('/click'), { 'sentry-trace': `${traceId}-${spanOf(request, 'http.client').span_id}-1` })
+  t.match(headersOf('/click'), { 'sentry-trace': `${traceId}-${spanOf(request, 'http.client').span_id}-1` })
   t.match(
     logs.lines.filter(({ msg }) => msg === 'loading'),
     [{ trace_id: traceId }]
   )
 })
 
-t.test('each attempt at a service that fails once is part of it', async (t) => {
+t.test('both attempts to reach a service that fails once are part of the trace', async (t) => {
   t.teardown(() => service.will(afar))
   const { open, page } = await openTab(t, browser, { origin })
   await page.context().addCookies([{ name: 'upstream', value: encodeURIComponent(service.origin), url: origin }])
 
   /**
-   * Expected of a server transaction: a span for its work, two attempts below it, and the ids of each in the headers
-   * that the service received.
+   * Asserts that a server transaction has a span for its work with two attempts below it, and that the service received
+   * the ids of each attempt in its headers.
    */
-  function isWhole(t: Test, request: Transaction, work: string, path: string) {
+  function assertAttempts(t: Test, request: Transaction, work: string, path: string) {
     const { trace_id: traceId, span_id: rootId } = traceOf(request)
     const { span_id: workId, parent_span_id: parentId } = spanOf(request, work)
     t.equal(parentId, rootId, work)
@@ -129,7 +134,7 @@ t.test('each attempt at a service that fails once is part of it', async (t) => {
     const load = await transaction('pageload', '/traced/[id]')
     const request = await transaction('http.server', '/traced/[id]')
     t.equal(traceOf(load).trace_id, traceOf(request).trace_id)
-    isWhole(t, request, 'getData', '/document')
+    assertAttempts(t, request, 'getData', '/document')
     for (const op of ['guard', 'render']) t.equal(spanOf(request, op).parent_span_id, traceOf(request).span_id, op)
   })
 
@@ -145,7 +150,7 @@ t.test('each attempt at a service that fails once is part of it', async (t) => {
     const navigation = await transaction('navigation', '/taken/[id]')
     const request = await transaction('http.server', '/taken/[id]')
     t.equal(traceOf(request).parent_span_id, spanOf(navigation, 'http.client').span_id)
-    isWhole(t, request, 'getData', '/read')
+    assertAttempts(t, request, 'getData', '/read')
   })
 
   await t.test('for a form', async (t) => {
@@ -164,11 +169,11 @@ t.test('each attempt at a service that fails once is part of it', async (t) => {
     )
     t.equal(traceOf(request).trace_id, traceOf(navigation).trace_id)
     t.ok(navigation.spans.some(({ span_id: id }) => id === traceOf(request).parent_span_id))
-    isWhole(t, request, 'action', '/write')
+    assertAttempts(t, request, 'action', '/write')
   })
 })
 
-t.test('a form that is posted is one trace, with the page it leads to', async (t) => {
+t.test('the POST of a form and the page that it leads to have one trace', async (t) => {
   const { open, page } = await openTab(t, browser, { origin })
   await page.context().addCookies([{ name: 'upstream', value: encodeURIComponent(service.origin), url: origin }])
   await open('/')
@@ -186,12 +191,12 @@ t.test('a form that is posted is one trace, with the page it leads to', async (t
   t.same(
     requests.map((request) => traceOf(request).parent_span_id).toSorted(),
     fetches.map(({ span_id: id }) => id).toSorted(),
-    'the post and what follows'
+    'the trace has the POST and the request for the next page'
   )
-  for (const path of ['/write', '/read']) t.match(asked(path)['sentry-trace'], traceId, path)
+  for (const path of ['/write', '/read']) t.match(headersOf(path)['sentry-trace'], traceId, path)
 })
 
-t.test('a prefetch has a trace of its own, which the navigation that uses it continues', async (t) => {
+t.test('a prefetch begins a trace, which the navigation that uses it continues', async (t) => {
   const { open, page } = await openTab(t, browser, { origin })
   await page.context().addCookies([{ name: 'upstream', value: encodeURIComponent(service.origin), url: origin }])
   await open('/')
@@ -199,13 +204,13 @@ t.test('a prefetch has a trace of its own, which the navigation that uses it con
   await monitored(page)
   const load = await transaction('pageload', '/')
   await page.getByRole('button', { name: 'prefetch' }).click()
-  const ahead = await transaction('prefetch', '/taken/[id]')
+  const prefetch = await transaction('prefetch', '/taken/[id]')
   const request = await transaction('http.server', '/taken/[id]')
-  const { trace_id: traceId } = traceOf(ahead)
+  const { trace_id: traceId } = traceOf(prefetch)
   t.not(traceId, traceOf(load).trace_id)
   t.equal(traceOf(request).trace_id, traceId)
-  t.equal(traceOf(request).parent_span_id, spanOf(ahead, 'http.client').span_id)
-  t.match(asked('/read')['sentry-trace'], traceId)
+  t.equal(traceOf(request).parent_span_id, spanOf(prefetch, 'http.client').span_id)
+  t.match(headersOf('/read')['sentry-trace'], traceId)
   await page.evaluate(() => {
     const link = Object.assign(document.createElement('a'), { href: '/taken/8' })
     document.body.append(link)
@@ -214,13 +219,13 @@ t.test('a prefetch has a trace of its own, which the navigation that uses it con
   await page.getByText('from afar').waitFor()
   const navigation = await transaction('navigation', '/taken/[id]')
   t.equal(traceOf(navigation).trace_id, traceId)
-  t.equal(traceOf(navigation).parent_span_id, traceOf(ahead).span_id)
-  t.equal(service.seen.length, 1, 'and nothing was asked twice')
+  t.equal(traceOf(navigation).parent_span_id, traceOf(prefetch).span_id)
+  t.equal(service.seen.length, 1, 'the service received one request')
 })
 
-t.test('sends trace headers to its own origin and to whole origins in TRACE_TARGETS only', async (t) => {
-  const stranger = await openUnrulyServer(t)
-  stranger.will(answer(200, { 'access-control-allow-origin': '*', 'access-control-allow-headers': '*' }))
+t.test('trace headers are sent only to the own origin and to origins in TRACE_TARGETS', async (t) => {
+  const otherService = await openUnrulyServer(t)
+  otherService.will(answer(200, { 'access-control-allow-origin': '*', 'access-control-allow-headers': '*' }))
   const { open, page } = await openTab(t, browser, { origin, bypassCSP: true })
   await open('/')
   await monitored(page)
@@ -245,7 +250,7 @@ t.test('sends trace headers to its own origin and to whole origins in TRACE_TARG
         request.send()
       })
     },
-    { targets: [service.origin, stranger.origin, `${stranger.origin}/?${service.origin}/`], baggage: long }
+    { targets: [service.origin, otherService.origin, `${otherService.origin}/?${service.origin}/`], baggage: long }
   )
   const sent = service.seen.filter(({ method }) => method === 'GET')
   t.same(
@@ -258,12 +263,12 @@ t.test('sends trace headers to its own origin and to whole origins in TRACE_TARG
     t.ok(baggage.length <= 8_192, `${url}: ${baggage.length}`)
     t.equal(baggage.startsWith('sentry-'), url !== '/full-xhr', url)
   }
-  t.ok(stranger.seen.length >= 4)
-  for (const { headers } of stranger.seen)
-    t.notMatch(JSON.stringify(headers), /sentry-|traceparent|baggage/, 'not even asked for')
+  t.ok(otherService.seen.length >= 4)
+  for (const { headers } of otherService.seen)
+    t.notMatch(JSON.stringify(headers), /sentry-|traceparent|baggage/, 'not even a preflight requests them')
 })
 
-t.test('a trace is linked to the one before for an hour', async (t) => {
+t.test('a trace is linked to the previous trace for an hour', async (t) => {
   const { open, page } = await openTab(t, browser, { origin })
   await open('/cached')
   await monitored(page)
@@ -271,7 +276,7 @@ t.test('a trace is linked to the one before for an hour', async (t) => {
     [59, true],
     [61, false]
   ] as const) {
-    // Its spans would be kept in the meantime.
+    // Waits for the transaction, so that the SDK does not overwrite the item.
     await transaction('pageload', '/cached')
     await page.evaluate((age) => {
       const kept = JSON.parse(sessionStorage.getItem('sentry_previous_trace')!) as { startTimestamp: number }

@@ -7,7 +7,7 @@ import { createTunnel, holds, put, until, untilPassing } from '@hull/test-helper
 const KIB = 1024
 
 t.test('a spool that is full', async (t) => {
-  t.test('drops the oldest of the bulkiest first, and errors last; each is counted', async (t) => {
+  t.test('drops the oldest envelopes of bulky categories first and errors last, and counts them', async (t) => {
     const provider = await openProvider(t)
     await provider.goDown()
     const { tunnel } = createTunnel(t, { providers: [provider], maxBytes: 100 * KIB })
@@ -35,7 +35,7 @@ t.test('a spool that is full', async (t) => {
     t.ok(provider.received.some(({ body }) => body.equals(last.body)))
   })
 
-  t.test('keeps the errors’ attachments, and drops what alone is too much', async (t) => {
+  t.test('keeps attachments of errors, and drops an envelope that is larger than the spool', async (t) => {
     const provider = await openProvider(t)
     await provider.goDown()
     const { tunnel } = createTunnel(t, { providers: [provider], maxBytes: 100 * KIB })
@@ -49,28 +49,28 @@ t.test('a spool that is full', async (t) => {
     ])
   })
 
-  t.test('asks bulky categories to stay away first, and errors last', async (t) => {
+  t.test('limits bulky categories first, and errors last', async (t) => {
     const provider = await openProvider(t)
     await provider.goDown()
     const { tunnel } = createTunnel(t, { providers: [provider], maxBytes: 1_000 * KIB })
-    const told: string[] = []
+    const limits: string[] = []
     for (let i = 0; i < 99; i++) {
       await put(tunnel, provider.dsn, { size: 10_000 })
       const header = tunnel.rateLimits(provider.dsn) ?? ''
-      if (told.at(-1) !== header) told.push(header)
+      if (limits.at(-1) !== header) limits.push(header)
     }
-    t.equal(told.length, 5)
-    t.equal(told[0], '')
-    t.match(told[1], /^30:replay;[\w;]*profile[\w;]*:organization$/)
-    t.match(told[2], /^30:replay;.*;transaction;span;/)
-    t.notMatch(told[2], /session/)
-    t.match(told[3], /session/)
-    t.notMatch(told[3], /error/)
-    t.equal(told[4], '30::organization')
+    t.equal(limits.length, 5)
+    t.equal(limits[0], '')
+    t.match(limits[1], /^30:replay;[\w;]*profile[\w;]*:organization$/)
+    t.match(limits[2], /^30:replay;.*;transaction;span;/)
+    t.notMatch(limits[2], /session/)
+    t.match(limits[3], /session/)
+    t.notMatch(limits[3], /error/)
+    t.equal(limits[4], '30::organization')
   })
 })
 
-t.test('drops an envelope that is too old, with the reason for its delay', async (t) => {
+t.test('drops an envelope that is too old, and counts it with the reason for its delay', async (t) => {
   const provider = await openProvider(t)
   const clock = createClock()
   const { tunnel } = createTunnel(t, { providers: [provider], clock, maxAge: 3_600_000 })
@@ -95,7 +95,7 @@ t.test('drops an envelope that is too old, with the reason for its delay', async
   t.equal(provider.received.length, 0)
 })
 
-t.test('drops an envelope that is too old behind newer ones, which an ended process has left', async (t) => {
+t.test('drops an envelope that is too old, also if newer envelopes of another process come before it', async (t) => {
   const provider = await openProvider(t)
   await provider.goDown()
   const clock = createClock()
@@ -127,7 +127,7 @@ t.test('counts an envelope that is too old because no process was running as a n
 })
 
 t.test('client reports', async (t) => {
-  t.test('report drops to the provider, once', async (t) => {
+  t.test('report each drop to the provider once', async (t) => {
     const provider = await openProvider(t)
     const clock = createClock()
     const { tunnel } = createTunnel(t, { providers: [provider], clock, reportInterval: 60_000 })
@@ -154,7 +154,7 @@ t.test('client reports', async (t) => {
     t.equal(provider.received.length, 1)
   })
 
-  t.test('keep their numbers while they cannot be delivered, and beyond the end of the process', async (t) => {
+  t.test('keep their counts while they cannot be delivered, and after a restart', async (t) => {
     const provider = await openProvider(t)
     const clock = createClock()
     const first = createTunnel(t, { providers: [provider], clock })
@@ -174,7 +174,7 @@ t.test('client reports', async (t) => {
     t.match(JSON.parse(provider.received[0]!.items[0]!.payload.toString()).discarded_events, [{ quantity: 1 }])
   })
 
-  t.test('are given up when they are refused', async (t) => {
+  t.test('are not sent again after the provider has refused them', async (t) => {
     const provider = await openProvider(t)
     const clock = createClock()
     const { tunnel } = createTunnel(t, { providers: [provider], clock })

@@ -6,7 +6,7 @@ import { createClock } from '@hull/test-helpers/clock.ts'
 import { accept, neverAnswer, openProvider, reply, type TestProvider } from '@hull/test-helpers/provider.ts'
 import { createTunnel, holds, put, until, untilPassing } from '@hull/test-helpers/tunnel.ts'
 
-/** Attempts, counted when none is in progress: one may have been sent and not yet seen. */
+/** Waits until no attempt is in progress. @returns the number of attempts */
 async function settled(provider: TestProvider, tunnel: Tunnel): Promise<number> {
   for (let seen = -1; seen !== provider.seen.length || seen !== tunnel.stats().providers[0]!.attempts.failed;) {
     seen = provider.seen.length
@@ -15,8 +15,8 @@ async function settled(provider: TestProvider, tunnel: Tunnel): Promise<number> 
   return provider.seen.length
 }
 
-t.test('the breaker', async (t) => {
-  t.test('leaves a provider that fails alone but for one probe every five seconds', async (t) => {
+t.test('the circuit breaker', async (t) => {
+  t.test('sends a failing provider only one probe every five seconds', async (t) => {
     const provider = await openProvider(t)
     const clock = createClock()
     const { tunnel } = createTunnel(t, { providers: [provider], clock })
@@ -42,7 +42,7 @@ t.test('the breaker', async (t) => {
     t.equal(new Set(provider.received.map(({ header }) => header.event_id)).size, 30)
   })
 
-  t.test('probes though the last probe hangs', async (t) => {
+  t.test('sends the next probe while the last probe has no response', async (t) => {
     const provider = await openProvider(t)
     const clock = createClock()
     const { tunnel } = createTunnel(t, { providers: [provider], clock, timeouts: { headers: 60_000, total: 60_000 } })
@@ -58,7 +58,7 @@ t.test('the breaker', async (t) => {
     t.equal(provider.seen.length, attempts + 3)
   })
 
-  t.test('waits longer where the provider says so', async (t) => {
+  t.test('waits as long as Retry-After says', async (t) => {
     const provider = await openProvider(t)
     const clock = createClock()
     const { tunnel } = createTunnel(t, { providers: [provider], clock })
@@ -75,7 +75,7 @@ t.test('the breaker', async (t) => {
     await provider.has(60)
   })
 
-  t.test('finds a provider again that was not there', async (t) => {
+  t.test('delivers again when a provider that was down is back', async (t) => {
     const provider = await openProvider(t)
     const { tunnel } = createTunnel(t, { providers: [provider] })
     await provider.goDown()
@@ -86,7 +86,7 @@ t.test('the breaker', async (t) => {
     await holds(tunnel, 0)
   })
 
-  t.test('one provider that hangs does not keep another waiting', async (t) => {
+  t.test('does not delay one provider because another provider does not respond', async (t) => {
     const sockets = new Set<Socket>()
     const silent = createServer((socket) => void sockets.add(socket))
     silent.listen(0, '127.0.0.1')

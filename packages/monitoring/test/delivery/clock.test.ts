@@ -6,7 +6,7 @@ import { createTunnel, holds, put, until, untilPassing } from '@hull/test-helper
 const HOUR = 3_600_000
 const DAY = 24 * HOUR
 
-t.test('a clock that is set back does not put probes and retries off', async (t) => {
+t.test('a clock that is set back does not delay probes and retries', async (t) => {
   const provider = await openProvider(t)
   const clock = createClock()
   const { tunnel } = createTunnel(t, { providers: [provider], clock })
@@ -19,7 +19,7 @@ t.test('a clock that is set back does not put probes and retries off', async (t)
   t.equal(provider.received.length, 1)
 })
 
-t.test('a clock that is 60 days ahead for a while drops nothing by age', async (t) => {
+t.test('no envelope expires while the clock is 60 days ahead for some minutes', async (t) => {
   const provider = await openProvider(t)
   const clock = createClock()
   const { tunnel, lines } = createTunnel(t, { providers: [provider], clock, maxAge: DAY })
@@ -41,7 +41,7 @@ t.test('a clock that is 60 days ahead for a while drops nothing by age', async (
   await untilPassing(clock, () => provider.received.length === 2)
 })
 
-t.test('a process that starts while the clock is 60 days ahead drops nothing of an earlier one by age', async (t) => {
+t.test('envelopes of an earlier process do not expire if a process starts with a clock 60 days ahead', async (t) => {
   const provider = await openProvider(t)
   await provider.goDown()
   const clock = createClock()
@@ -59,10 +59,10 @@ t.test('a process that starts while the clock is 60 days ahead drops nothing of 
   t.match(lines, [{ level: 'warn', message: /the clock jumped/, details: { jump: 60 * DAY } }])
   for (let passed = 0; passed <= 6 * HOUR; passed += HOUR) ahead.advance(HOUR)
   await holds(next, 1)
-  t.match(next.stats().drops, [{ category: 'error', quantity: 1 }], 'a time that has held for six hours is believed')
+  t.match(next.stats().drops, [{ category: 'error', quantity: 1 }], 'the tunnel trusts the new time after six hours')
 })
 
-t.test('retry times of an earlier process do not count', async (t) => {
+t.test('a process does not wait for the retry times of an earlier process', async (t) => {
   const provider = await openProvider(t)
   const clock = createClock(Date.now() + 60 * DAY)
   const { tunnel, file } = createTunnel(t, { providers: [provider], clock })

@@ -5,15 +5,15 @@ import { openProvider } from '@hull/test-helpers/provider.ts'
 import { createTunnel, put, until } from '@hull/test-helpers/tunnel.ts'
 
 t.test('a burst', async (t) => {
-  t.test('is taken first, and delivered after', async (t) => {
+  t.test('is stored first, and delivered afterwards', async (t) => {
     const provider = await openProvider(t)
     const clock = createClock()
     const { tunnel } = createTunnel(t, { providers: [provider], clock })
     await Promise.all(Array.from({ length: 50 }, () => put(tunnel, provider.dsn)))
     await provider.has(2)
-    // Performs another commit and its consequences.
+    // Causes another commit, after which the queue could start attempts.
     await put(tunnel, provider.dsn)
-    t.equal(provider.seen.length, 2, 'an eighth of its attempts, however quickly they are answered')
+    t.equal(provider.seen.length, 2, 'an eighth of the attempts start, however quickly the provider responds')
     while (provider.received.length < 51) {
       clock.advance(10)
       await new Promise((resolve) => setTimeout(resolve, 5))
@@ -22,16 +22,16 @@ t.test('a burst', async (t) => {
     t.equal(provider.seen.length, 51)
   })
 
-  t.test('is delivered as it comes once a quarter of the spool is full', async (t) => {
+  t.test('is delivered at once if a quarter of the spool is full', async (t) => {
     const provider = await openProvider(t)
     const { tunnel } = createTunnel(t, { providers: [provider], clock: createClock(), maxBytes: 60_000 })
     await Promise.all(Array.from({ length: 50 }, () => put(tunnel, provider.dsn)))
-    // The clock is stopped, so that a batch sent immediately is not split in two.
+    // The clock is stopped, so all these attempts start without waiting.
     await provider.has(20)
   })
 })
 
-t.test('a burst that leaves the process time delays deliveries less and less', async (t) => {
+t.test('a burst during which the process is not busy delays deliveries less and less', async (t) => {
   let isBusy = false
   const pace = new Backpressure(16, () => isBusy)
   const countAt = (now: number) => {
@@ -43,7 +43,7 @@ t.test('a burst that leaves the process time delays deliveries less and less', a
   isBusy = true
   t.same([70, 80, 90, 100, 110, 120].map(countAt), [32, 16, 8, 4, 2, 2])
   isBusy = false
-  t.equal(countAt(1_300), 2, 'a new burst begins with the least')
+  t.equal(countAt(1_300), 2, 'a new burst begins with the minimum')
 })
 
 t.test('deliveries continue while envelopes keep arriving', async (t) => {
@@ -53,7 +53,7 @@ t.test('deliveries continue while envelopes keep arriving', async (t) => {
   t.pass()
 })
 
-t.test('a burst that lasts is a steady rate, and delays deliveries no longer', async (t) => {
+t.test('a burst of more than two seconds no longer delays deliveries', async (t) => {
   const pace = new Backpressure(16, () => true)
   const countAt = (now: number) => {
     let underWay = 0
@@ -62,6 +62,6 @@ t.test('a burst that lasts is a steady rate, and delays deliveries no longer', a
   }
   for (let now = 0; now < 2_000; now += 100) t.equal(countAt(now), 2, `after ${now} ms`)
   for (let now = 2_000; now < 10_000; now += 500) t.equal(countAt(now), 16, `after ${now} ms`)
-  t.equal(countAt(10_500), 16, 'after a short gap it is the same burst')
-  t.equal(countAt(12_000), 2, 'after a longer one it is a new burst')
+  t.equal(countAt(10_500), 16, 'the same burst continues after a short gap')
+  t.equal(countAt(12_000), 2, 'a new burst begins after a longer gap')
 })

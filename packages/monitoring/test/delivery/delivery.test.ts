@@ -17,7 +17,7 @@ import {
 import { createTunnel, holds, put, until } from '@hull/test-helpers/tunnel.ts'
 
 t.test('delivery', async (t) => {
-  t.test('posts an envelope as it was, to the address in the DSN', async (t) => {
+  t.test('posts an unchanged envelope to the address in the DSN', async (t) => {
     const provider = await openProvider(t)
     const { tunnel } = createTunnel(t, { providers: [provider] })
     const sample = await put(tunnel, provider.dsn, { clientAddress: '203.0.113.7' })
@@ -39,7 +39,7 @@ t.test('delivery', async (t) => {
     t.match(tunnel.stats(), { delivered: 1, providers: [{ provider: `${provider.origin.slice(7)}/7` }] })
   })
 
-  t.test('goes through the proxy of the environment', async (t) => {
+  t.test('uses the proxy of the environment', async (t) => {
     const { requests } = await openForwardProxy(t)
     const [plain, secure] = ['http://key@provider.invalid/7', 'https://key@provider.invalid/8']
     const { tunnel } = createTunnel(t, { providers: [{ dsn: plain }, { dsn: secure }] })
@@ -51,7 +51,7 @@ t.test('delivery', async (t) => {
     t.equal(requests[1], 'CONNECT provider.invalid:443')
   })
 
-  t.test('sends no address that a header cannot hold', async (t) => {
+  t.test('omits a client address that is not valid in a header', async (t) => {
     const provider = await openProvider(t)
     const { tunnel } = createTunnel(t, { providers: [provider] })
     await put(tunnel, provider.dsn, { clientAddress: '1.2.3.4\r\nx-evil: 1' })
@@ -59,12 +59,12 @@ t.test('delivery', async (t) => {
     t.notOk('x-sentry-forwarded-for' in provider.received[0]!.headers)
   })
 
-  t.test('sends what the client’s clock shows at the attempt', async (t) => {
+  t.test("sends the time of the client's clock at the attempt", async (t) => {
     const provider = await openProvider(t)
     const clock = createClock(Date.parse('2026-05-01T12:00:00Z'))
     const { tunnel } = createTunnel(t, { providers: [provider], clock })
     provider.conduct(inTurn(reply(500), accept))
-    // this client's clock is an hour behind
+    // The client's clock is an hour behind.
     const sentAt = Date.parse('2026-05-01T11:00:00Z')
     await put(tunnel, provider.dsn, { sentAt, receivedAt: clock.now() })
     await provider.saw(1)
@@ -75,7 +75,7 @@ t.test('delivery', async (t) => {
     t.equal(provider.received[0]!.header.sent_at, '2026-05-01T13:00:00.000Z')
   })
 
-  t.test('adds no time for a client that sent none, or an invalid one', async (t) => {
+  t.test('adds no time if the client sent none, or an invalid one', async (t) => {
     const provider = await openProvider(t)
     const { tunnel } = createTunnel(t, { providers: [provider] })
     await put(tunnel, provider.dsn)
@@ -84,7 +84,7 @@ t.test('delivery', async (t) => {
     for (const { header } of provider.received) t.notOk('sent_at' in header)
   })
 
-  t.test('drops and counts what the provider refuses', async (t) => {
+  t.test('drops and counts envelopes that the provider refuses', async (t) => {
     const provider = await openProvider(t)
     const { tunnel } = createTunnel(t, { providers: [provider] })
     for (const status of [400, 401, 403, 404, 413, 422]) {
@@ -114,7 +114,7 @@ t.test('delivery', async (t) => {
     ])
   })
 
-  t.test('logs that the provider does not work, and that it works again', async (t) => {
+  t.test('logs once that the provider fails, and once that it works again', async (t) => {
     const provider = await openProvider(t)
     const { tunnel, providerLines: lines } = createTunnel(t, { providers: [provider] })
     provider.conduct(reply(502))
@@ -133,7 +133,7 @@ t.test('delivery', async (t) => {
     ])
   })
 
-  t.test('drops a large one that is refused before it was read', async (t) => {
+  t.test('drops a large envelope that the provider refuses before it has read all of it', async (t) => {
     const provider = await openProvider(t)
     const { tunnel } = createTunnel(t, { providers: [provider] })
     provider.answerEarly((response) => response.writeHead(413, { connection: 'close' }).end())
@@ -142,32 +142,32 @@ t.test('delivery', async (t) => {
     t.match(tunnel.stats().drops, [{ reason: 'send_error', quantity: 1 }])
   })
 
-  t.test('keeps what meets a server out of order, a redirect, a reset or silence, until it gets through', async (t) => {
+  t.test('retries after a server error, a redirect, a reset or a missing response', async (t) => {
     const elsewhere = await openProvider(t)
     const folder = createFolder(t)
-    const troubles = [
+    const failures = [
       reply(500),
       reply(503, { 'retry-after': '0' }),
       reply(307, { location: `${elsewhere.origin}/api/7/envelope/` }),
       resetInHeaders,
       neverAnswer
     ]
-    const meet = async (trouble: Conduct) => {
+    const tryFailure = async (failure: Conduct) => {
       const provider = await openProvider(t)
-      const file = join(folder, `${troubles.indexOf(trouble)}.db`)
+      const file = join(folder, `${failures.indexOf(failure)}.db`)
       const { tunnel } = createTunnel(t, { providers: [provider], file })
-      provider.conduct(inTurn(trouble, trouble, accept))
+      provider.conduct(inTurn(failure, failure, accept))
       const { body } = await put(tunnel, provider.dsn, { size: 700_000 })
       await provider.has(1)
       t.ok(provider.received[0]!.body.equals(body))
       await holds(tunnel, 0)
       t.same(tunnel.stats().providers[0]!.attempts, { delivered: 1, refused: 0, limited: 0, failed: 2 })
     }
-    await Promise.all(troubles.map(meet))
+    await Promise.all(failures.map(tryFailure))
     t.equal(elsewhere.seen.length, 0)
   })
 
-  t.test('needs nothing of the answer’s body', async (t) => {
+  t.test('does not wait for the body of a response', async (t) => {
     const provider = await openProvider(t)
     const { tunnel } = createTunnel(t, { providers: [{ dsn: provider.dsn, concurrency: 1 }] })
     provider.conduct(inTurn(answerForEver, accept))
@@ -178,33 +178,33 @@ t.test('delivery', async (t) => {
     t.equal(tunnel.stats().delivered, 2)
   })
 
-  t.test('has no more requests open than it may', async (t) => {
+  t.test('has no more pending requests than `concurrency` allows', async (t) => {
     const provider = await openProvider(t)
     const { tunnel } = createTunnel(t, { providers: [{ dsn: provider.dsn, concurrency: 3 }] })
     let open = 0
-    let most = 0
+    let peak = 0
     provider.conduct((response, envelope) => {
-      most = Math.max(most, ++open)
+      peak = Math.max(peak, ++open)
       response.on('finish', () => open--)
       acceptLate(5)(response, envelope)
     })
     await Promise.all(Array.from({ length: 40 }, () => put(tunnel, provider.dsn)))
     await holds(tunnel, 0)
-    t.equal(most, 3)
+    t.equal(peak, 3)
     t.equal(provider.received.length, 40)
   })
 
-  t.test('an envelope that always fails keeps nothing waiting', async (t) => {
+  t.test('does not delay other envelopes because one envelope always fails', async (t) => {
     const provider = await openProvider(t)
     const { tunnel } = createTunnel(t, { providers: [provider] })
-    const poison = await put(tunnel, provider.dsn)
-    const isPoison = ({ event_id: id }: Record<string, unknown>) => id === poison.meta.header.event_id
-    provider.conduct((response, envelope) => (isPoison(envelope.header) ? reply(500) : accept)(response, envelope))
+    const failing = await put(tunnel, provider.dsn)
+    const isFailing = ({ event_id: id }: Record<string, unknown>) => id === failing.meta.header.event_id
+    provider.conduct((response, envelope) => (isFailing(envelope.header) ? reply(500) : accept)(response, envelope))
     for (let round = 0; round < 20; round++) {
       await Promise.all(Array.from({ length: 10 }, () => put(tunnel, provider.dsn)))
       await provider.has(10 * (round + 1))
     }
     t.equal(tunnel.stats().providers[0]!.breaker, 'closed')
-    t.ok(provider.seen.length - provider.received.length < 40, 'and is tried less and less')
+    t.ok(provider.seen.length - provider.received.length < 40, 'the failing envelope is retried at growing intervals')
   })
 })

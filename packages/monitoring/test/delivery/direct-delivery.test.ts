@@ -11,17 +11,17 @@ import { createTunnel, holds, put, until } from '@hull/test-helpers/tunnel.ts'
 const DSN = 'http://key@inbox.local/1'
 const MIB = 1024 ** 2
 
-/** An envelope in the format of the server's own SDK. */
+/** Creates an envelope in the format of the server's own SDK. */
 const createText = (type: string) => `{"event_id":"${'e1'.repeat(16)}"}\n{"type":"${type}"}\n{"spans":[]}`
 
-/** A tunnel with an empty spool. */
+/** Opens a tunnel, and waits until its spool is read and empty. */
 async function openTunnel(t: Test, options: Parameters<typeof createTunnel>[1]) {
   const opened = createTunnel(t, options)
   await opened.tunnel.flush(60_000)
   return opened
 }
 
-/** Attempts whose results the test decides. */
+/** Creates a deliverer whose attempts the test resolves or rejects. */
 function createDeliverer() {
   const attempts: Array<{ envelope: SpooledEnvelope; signal: AbortSignal } & PromiseWithResolvers<undefined>> = []
   const deliverer: Deliverer = {
@@ -37,8 +37,8 @@ function createDeliverer() {
 
 const dropsOf = (tunnel: Tunnel) => tunnel.stats().drops
 
-t.test('transactions of the server’s own', async (t) => {
-  t.test('leave no trace on the disk where the provider is well, and errors do', async (t) => {
+t.test("transactions of the server's own SDK", async (t) => {
+  t.test('are not written to disk while the provider works, but errors are', async (t) => {
     const provider = await openProvider(t)
     const { tunnel, file } = await openTunnel(t, { providers: [provider] })
     const written = () => statSync(`${file}-wal`).size
@@ -72,7 +72,7 @@ t.test('transactions of the server’s own', async (t) => {
     t.match(tunnel.stats().providers, [{ attempts: { delivered: 1, failed: 1 } }])
   })
 
-  t.test('go to the disk at once while the provider fails', async (t) => {
+  t.test('are spooled at once while the provider fails', async (t) => {
     const provider = await openProvider(t)
     const { tunnel } = await openTunnel(t, { providers: [provider], clock: createClock() })
     provider.conduct(reply(503))
@@ -82,7 +82,7 @@ t.test('transactions of the server’s own', async (t) => {
     t.equal(tunnel.stats().envelopes, 2)
   })
 
-  t.test('wait in the spool for a limit', async (t) => {
+  t.test('wait in the spool while a rate limit lasts', async (t) => {
     const provider = await openProvider(t)
     const clock = createClock()
     const { tunnel } = await openTunnel(t, { providers: [provider], clock })
@@ -94,17 +94,17 @@ t.test('transactions of the server’s own', async (t) => {
     t.equal(tunnel.stats().envelopes, 2)
     t.equal(provider.seen.length, 1)
     provider.conduct(reply(200))
-    // The spool is being asked for other items than transactions; its answer is out of date by then.
+    // The queue has requested other categories from the spool; the response is outdated when the limit ends.
     clock.advance(60_000)
     t.equal(await completesWithin(holds(tunnel, 0), 60_000), true)
     t.equal(provider.received.length, 2)
   })
 
-  t.test('are not forgotten when a limit ends while the queue is at work', async (t) => {
+  t.test('are delivered if a rate limit ends while the queue is working', async (t) => {
     const provider = await openProvider(t)
     const clock = createClock()
     let isPassing = false
-    // Timers fire a little early, and the queue's work takes time: the limit ends while it is being done.
+    // Timers fire a little early, and time passes while the queue works, so the limit ends during its work.
     const precise = {
       ...clock,
       now() {
@@ -118,7 +118,7 @@ t.test('transactions of the server’s own', async (t) => {
     await tunnel.send(provider.dsn, createText('transaction'))
     await holds(tunnel, 1)
     provider.conduct(reply(200))
-    // The spool has been asked, and has nothing that is not limited.
+    // By now the queue has requested envelopes from the spool, which has only limited ones.
     await new Promise((resolve) => setTimeout(resolve, 100))
     isPassing = true
     for (let times = 0; times < 200 && provider.received.length === 0; times++) {
@@ -128,7 +128,7 @@ t.test('transactions of the server’s own', async (t) => {
     t.equal(provider.received.length, 1)
   })
 
-  t.test('wait in the spool after a 429 that limits something else', async (t) => {
+  t.test('wait in the spool after a 429 that limits another category', async (t) => {
     const provider = await openProvider(t)
     const { tunnel } = await openTunnel(t, { providers: [provider], clock: createClock() })
     provider.conduct(reply(429, { 'x-sentry-rate-limits': '60:error:organization' }))
@@ -136,7 +136,7 @@ t.test('transactions of the server’s own', async (t) => {
     await holds(tunnel, 1)
   })
 
-  t.test('leave the queue for the spool when a limit comes while they wait in it', async (t) => {
+  t.test('are moved from the queue to the spool when a rate limit begins', async (t) => {
     const { attempts, deliverer } = createDeliverer()
     const { tunnel } = await openTunnel(t, {
       providers: [{ dsn: DSN, deliverer, concurrency: 1 }],
@@ -150,19 +150,19 @@ t.test('transactions of the server’s own', async (t) => {
     t.equal(attempts.length, 1)
   })
 
-  t.test('leave the queue for the spool when the provider turns out to be down', async (t) => {
-    const answer = Promise.withResolvers<undefined>()
+  t.test('are moved from the queue to the spool when the provider fails', async (t) => {
+    const attempt = Promise.withResolvers<undefined>()
     const { tunnel } = await openTunnel(t, {
-      providers: [{ dsn: DSN, deliverer: { deliver: () => answer.promise } }],
+      providers: [{ dsn: DSN, deliverer: { deliver: () => attempt.promise } }],
       clock: createClock()
     })
     for (let sent = 0; sent < 40; sent++) await tunnel.send(DSN, createText('transaction'))
-    answer.reject(new DeliveryFailed('failed', 'out of order'))
+    attempt.reject(new DeliveryFailed('failed', 'out of order'))
     await holds(tunnel, 40)
     t.match(tunnel.stats().providers, [{ breaker: 'open' }])
   })
 
-  t.test('leave over few connections, and over more where the provider is far away', async (t) => {
+  t.test('use few connections, and more if the provider responds slowly', async (t) => {
     const { attempts, deliverer } = createDeliverer()
     const clock = createClock()
     const { tunnel } = await openTunnel(t, { providers: [{ dsn: DSN, deliverer, concurrency: 10 }], clock })
@@ -175,17 +175,17 @@ t.test('transactions of the server’s own', async (t) => {
     clock.advance(1)
     t.equal(attempts.length, 9)
     clock.advance(20)
-    t.equal(attempts.length, 11, 'ten at once, as all that the queue delivers')
+    t.equal(attempts.length, 11, 'ten are in progress, the limit of the queue')
     t.equal(tunnel.stats().envelopes, 0)
   })
 
-  t.test('go after what is in the spool', async (t) => {
+  t.test('are delivered after an envelope that is in the spool', async (t) => {
     const { attempts, deliverer } = createDeliverer()
     const { tunnel } = await openTunnel(t, { providers: [{ dsn: DSN, deliverer, concurrency: 1 }] })
     await tunnel.send(DSN, createText('transaction'))
     await tunnel.send(DSN, createText('transaction'))
     await put(tunnel, DSN)
-    // Waits until the queue has asked for it.
+    // Waits until the queue has requested the envelope from the spool.
     await sleep(50)
     attempts[0]!.resolve(undefined)
     await until(() => attempts.length === 2)
@@ -214,7 +214,7 @@ t.test('transactions of the server’s own', async (t) => {
     t.equal(provider.seen.length, 2)
   })
 
-  t.test('are spooled after 5 s in which no answer came', async (t) => {
+  t.test('are spooled after 5 s without a response', async (t) => {
     const provider = await openProvider(t)
     const clock = createClock()
     const { tunnel } = await openTunnel(t, {
@@ -232,7 +232,7 @@ t.test('transactions of the server’s own', async (t) => {
     await holds(tunnel, 1)
   })
 
-  t.test('that waited 5 s for their turn go from the spool alone', async (t) => {
+  t.test('are delivered only from the spool after they have waited 5 s in the queue', async (t) => {
     const { attempts, deliverer } = createDeliverer()
     const clock = createClock()
     const { tunnel } = await openTunnel(t, { providers: [{ dsn: DSN, deliverer, concurrency: 1 }], clock })
@@ -247,13 +247,13 @@ t.test('transactions of the server’s own', async (t) => {
     attempts[2]!.resolve(undefined)
     await holds(tunnel, 0)
     await sleep(50)
-    // The first is delivered twice, because its attempt was given up while it was in progress.
+    // The first is delivered twice, because its first attempt was still in progress after 5 s.
     const keys = attempts.map(({ envelope }) => envelope.meta.key)
     t.equal(attempts.length, 3)
     t.equal(new Set(keys).size, 2)
   })
 
-  t.test('go to the disk where more are in front of them than a queue takes at once', async (t) => {
+  t.test('are spooled if the queue is full', async (t) => {
     const { attempts, deliverer } = createDeliverer()
     const { tunnel } = await openTunnel(t, { providers: [{ dsn: DSN, deliverer, concurrency: 2 }] })
     for (let sent = 0; sent < 14; sent++) await tunnel.send(DSN, createText('transaction'))
@@ -262,7 +262,7 @@ t.test('transactions of the server’s own', async (t) => {
     t.equal(attempts.length, 2)
   })
 
-  t.test('go to the disk while many come in', async (t) => {
+  t.test('are spooled during a burst', async (t) => {
     const { attempts, deliverer } = createDeliverer()
     const { tunnel } = await openTunnel(t, { providers: [{ dsn: DSN, deliverer }], clock: createClock() })
     await Promise.all(Array.from({ length: 10 }, () => put(tunnel, DSN)))
@@ -271,26 +271,26 @@ t.test('transactions of the server’s own', async (t) => {
     t.equal(tunnel.stats().envelopes, 11)
   })
 
-  t.test('wait like all others while many arrive', async (t) => {
+  t.test('wait in the queue during a burst, like all other envelopes', async (t) => {
     const { attempts, deliverer } = createDeliverer()
     const clock = createClock()
     const { tunnel } = await openTunnel(t, { providers: [{ dsn: DSN, deliverer }], clock })
     for (let sent = 0; sent < 8; sent++) await tunnel.send(DSN, createText('transaction'))
     await Promise.all(Array.from({ length: 10 }, () => put(tunnel, DSN)))
-    // Waits until the queue has asked for them.
+    // Waits until the queue has requested the envelopes from the spool.
     await sleep(50)
     clock.advance(20)
     t.equal(attempts.length, 4)
   })
 
-  t.test('go to the disk before it is known what waits there', async (t) => {
+  t.test('are spooled until the content of the spool is known', async (t) => {
     const { deliverer } = createDeliverer()
     const { tunnel } = createTunnel(t, { providers: [{ dsn: DSN, deliverer }] })
     await tunnel.send(DSN, createText('transaction'))
     t.equal(tunnel.stats().envelopes, 1)
   })
 
-  t.test('are spooled when the tunnel closes while they are under way, and delivered by the next', async (t) => {
+  t.test('are spooled if the tunnel closes during their delivery, and delivered by the next tunnel', async (t) => {
     const { attempts, deliverer } = createDeliverer()
     const first = await openTunnel(t, { providers: [{ dsn: DSN, deliverer, concurrency: 1 }] })
     await first.tunnel.send(DSN, createText('transaction'))
@@ -308,7 +308,7 @@ t.test('transactions of the server’s own', async (t) => {
     t.ok(keys.has(attempts[0]!.envelope.meta.key))
   })
 
-  t.test('are waited for by flush', async (t) => {
+  t.test('are part of what flush waits for', async (t) => {
     const { attempts, deliverer } = createDeliverer()
     const { tunnel } = await openTunnel(t, { providers: [{ dsn: DSN, deliverer }] })
     await tunnel.send(DSN, createText('transaction'))
@@ -318,7 +318,7 @@ t.test('transactions of the server’s own', async (t) => {
     t.equal(await flushed, true)
   })
 
-  t.test('are waited for by flush when they come back to the spool', async (t) => {
+  t.test('are part of what flush waits for when they are moved to the spool', async (t) => {
     const { attempts, deliverer } = createDeliverer()
     const { tunnel } = await openTunnel(t, { providers: [{ dsn: DSN, deliverer }] })
     const flushed = tunnel.flush(60_000)
@@ -329,7 +329,7 @@ t.test('transactions of the server’s own', async (t) => {
     t.equal(await flushed, true)
   })
 
-  t.test('are counted as dropped where neither the provider nor the disk takes them', async (t) => {
+  t.test('are counted as dropped if the provider fails and the disk is full', async (t) => {
     const first = Promise.withResolvers<undefined>()
     const others = Promise.withResolvers<undefined>()
     const deliver: Deliverer['deliver'] = ({ meta }) => (meta.counts.transaction ? first : others).promise
@@ -338,7 +338,7 @@ t.test('transactions of the server’s own', async (t) => {
     for (const size of [50_000, 1_000, 10])
       for (let isFull = false; !isFull;) await put(tunnel, DSN, { size }).catch(() => (isFull = true))
     first.reject(new DeliveryFailed('failed', 'out of order'))
-    // The spool has refused it, so there is room again.
+    // Waits until the full spool has refused the transaction.
     await sleep(50)
     others.resolve(undefined)
     await holds(tunnel, 0)
@@ -346,7 +346,7 @@ t.test('transactions of the server’s own', async (t) => {
   })
 })
 
-t.test("all other data of the server's SDK is on disk when send resolves", async (t) => {
+t.test("all other envelopes of the server's SDK are on disk when send resolves", async (t) => {
   const { deliverer } = createDeliverer()
   const { tunnel } = await openTunnel(t, { providers: [{ dsn: DSN, deliverer }] })
   const types = ['event', 'session', 'client_report', 'attachment']

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { toProviderAddress } from '../../src/delivery/dsn.ts'
 
-t.test('toProviderAddress says where envelopes go', async (t) => {
+t.test('toProviderAddress returns the endpoint for envelopes of a DSN', async (t) => {
   t.strictSame(toProviderAddress('https://abc@o1.ingest.example/42'), {
     origin: 'https://o1.ingest.example',
     path: '/api/42/envelope/',
@@ -16,7 +16,7 @@ t.test('toProviderAddress says where envelopes go', async (t) => {
   })
 })
 
-t.test('toProviderAddress refuses what is none, and does not repeat it', async (t) => {
+t.test('toProviderAddress refuses an invalid DSN, without its content in the error', async (t) => {
   for (const dsn of [
     '',
     'abc',

@@ -6,7 +6,7 @@ import { createSample } from '@hull/test-helpers/tunnel.ts'
 
 const DSN = 'https://key@provider.example/1'
 
-/** A receiver that stores an envelope in this way. */
+/** Creates a receiver that stores envelopes with `commit`. */
 const createReceiver = (commit: (meta: EnvelopeMeta) => Promise<void>) => ({
   sink: {
     begin: () => ({ write: () => undefined, commit, abort() {} }),
@@ -21,7 +21,7 @@ const inMemory = async (meta: EnvelopeMeta) => {
 }
 const failing = () => Promise.reject(new Error('full'))
 
-t.test('an envelope is said to be in memory only if neither receiver has it on disk', async (t) => {
+t.test('an envelope is marked as in memory only if neither receiver has it on disk', async (t) => {
   for (const [inbox, provider, expected] of [
     [onDisk, onDisk, undefined],
     [inMemory, onDisk, undefined],

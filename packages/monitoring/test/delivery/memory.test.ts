@@ -13,7 +13,7 @@ import { startTunnel } from '@hull/test-helpers/tunnel-process.ts'
 const MIB = 1024 ** 2
 
 t.test('writers', async (t) => {
-  t.test('are asked to wait while much is on its way to the disk', async (t) => {
+  t.test('get a promise to wait for while many bytes are not yet written to disk', async (t) => {
     const provider = await openProvider(t)
     await provider.goDown()
     const { tunnel } = createTunnel(t, { providers: [provider], maxBytes: 256 * MIB })
@@ -31,7 +31,7 @@ t.test('writers', async (t) => {
     writer.abort()
   })
 
-  t.test('of many envelopes at once hold little back', async (t) => {
+  t.test('of many concurrent envelopes keep few bytes in memory', async (t) => {
     setFlagsFromString('--expose-gc')
     const collect = runInNewContext('gc') as () => void
     const provider = await openProvider(t)
@@ -44,7 +44,7 @@ t.test('writers', async (t) => {
       for (const writer of writers) await writer.write(Buffer.allocUnsafeSlow(60 * 1024))
     }
     let held = Infinity
-    // Freed memory is returned to the system some time later.
+    // V8 releases the memory of buffers some time after they are collected.
     for (const end = Date.now() + PATIENCE; held >= 60 * MIB && Date.now() < end; await sleep(50)) {
       collect()
       held = process.memoryUsage().arrayBuffers - before
@@ -53,11 +53,11 @@ t.test('writers', async (t) => {
     for (const writer of writers) writer.abort()
   })
 
-  t.test('and deliveries need the same memory for a spool of any size', async (t) => {
+  t.test('and deliveries need the same memory, whatever the size of the spool', async (t) => {
     const provider = await openProvider(t)
     const file = join(createFolder(t), 'spool.db')
     const sample = createSample(provider.dsn, { size: 10 * MIB })
-    // The provider reads the bytes and keeps none.
+    // The provider reads and discards the bytes.
     let delivered = 0
     provider.answerEarly((response) => void response.req.resume().on('end', () => response.end(() => delivered++)))
     const child = await startTunnel(t, file, provider.dsn)
@@ -68,7 +68,7 @@ t.test('writers', async (t) => {
     await provider.comeBack()
     await until(() => delivered >= 56)
     const large = await child.fill(0, sample)
-    // MiB of garbage in two threads that is not collected yet: measured 35 to 140, whatever the size of the spool.
+    // Two threads have garbage that is not collected yet: 35 to 140 MiB were measured, whatever the size of the spool.
     t.ok(large - small < 200 * MIB, `${Math.round((large - small) / MIB)} MiB more for 480`)
   })
 })

@@ -6,7 +6,7 @@ import { createTunnel, holds, put, until } from '@hull/test-helpers/tunnel.ts'
 
 const NOW = Date.parse('2026-05-01T12:00:00Z')
 
-t.test('commonLimits keeps what both receivers limit, for the shorter time', async (t) => {
+t.test('commonLimits returns categories that both receivers limit, with the shorter duration', async (t) => {
   const cases: Array<[one: string | undefined, other: string | undefined, common: string | undefined]> = [
     [undefined, undefined, undefined],
     ['60:error:key', undefined, undefined],
@@ -21,16 +21,20 @@ t.test('commonLimits keeps what both receivers limit, for the shorter time', asy
   for (const [one, other, common] of cases) t.equal(commonLimits(one, other), common, `${one} and ${other}`)
 })
 
-t.test('limitsOf reads what an answer states', async (t) => {
-  const cases: Array<[what: string, answer: LimitingAnswer, limits: Array<[categories: string, seconds: number]>]> = [
-    ['nothing', { status: 200 }, []],
+t.test('limitsOf reads the rate limits of a response', async (t) => {
+  const cases: Array<[name: string, response: LimitingAnswer, limits: Array<[categories: string, seconds: number]>]> = [
+    ['a 200 without limits', { status: 200 }, []],
     ['a server error without limits', { status: 503, retryAfter: '30' }, []],
     ['a bare 429', { status: 429 }, [['', 60]]],
-    ['seconds', { status: 429, retryAfter: '17' }, [['', 17]]],
-    ['a date', { status: 429, retryAfter: 'Fri, 01 May 2026 12:01:30 GMT' }, [['', 90]]],
-    ['nonsense', { status: 429, retryAfter: 'later' }, [['', 60]]],
+    ['Retry-After in seconds', { status: 429, retryAfter: '17' }, [['', 17]]],
+    ['Retry-After as a date', { status: 429, retryAfter: 'Fri, 01 May 2026 12:01:30 GMT' }, [['', 90]]],
+    ['an invalid Retry-After', { status: 429, retryAfter: 'later' }, [['', 60]]],
     ['limits on a 200', { status: 200, rateLimits: '10:transaction:key' }, [['transaction', 10]]],
-    ['limits before Retry-After', { status: 429, rateLimits: '10:error:key', retryAfter: '99' }, [['error', 10]]],
+    [
+      'limits, which take precedence over Retry-After',
+      { status: 429, rateLimits: '10:error:key', retryAfter: '99' },
+      [['error', 10]]
+    ],
     [
       'several groups',
       { status: 429, rateLimits: '60:transaction;span:organization:quota, 5:replay:key' },
@@ -48,30 +52,30 @@ t.test('limitsOf reads what an answer states', async (t) => {
       ]
     ],
     ['no category: all', { status: 200, rateLimits: '60::organization' }, [['', 60]]],
-    ['the least there can be', { status: 200, rateLimits: '60' }, [['', 60]]],
+    ['only a duration', { status: 200, rateLimits: '60' }, [['', 60]]],
     ['all by name', { status: 200, rateLimits: '60:all:organization' }, [['', 60]]],
     ['fractions', { status: 200, rateLimits: '1.5:error:key' }, [['error', 1.5]]],
-    ['a time that is none', { status: 200, rateLimits: 'soon:error:key' }, [['error', 60]]],
-    ['a negative time', { status: 200, rateLimits: '-5:error:key' }, [['error', 60]]],
+    ['an invalid duration', { status: 200, rateLimits: 'soon:error:key' }, [['error', 60]]],
+    ['a negative duration', { status: 200, rateLimits: '-5:error:key' }, [['error', 60]]],
     ['namespaces', { status: 200, rateLimits: '9:metric_bucket:key:quota:custom' }, [['metric_bucket', 9]]],
-    ['names that are none, beside one', { status: 200, rateLimits: '9:error;a b;:key' }, [['error', 9]]],
-    ['names that are none, alone: not all', { status: 200, rateLimits: '9:%00;a b:key' }, []],
+    ['invalid categories next to a valid one', { status: 200, rateLimits: '9:error;a b;:key' }, [['error', 9]]],
+    ['only invalid categories, which do not limit everything', { status: 200, rateLimits: '9:%00;a b:key' }, []],
     ['an empty header on a 429', { status: 429, rateLimits: '' }, [['', 60]]],
-    ['commas on a 429', { status: 429, rateLimits: ', ,' }, [['', 60]]],
-    ['for ever', { status: 200, rateLimits: `${'9'.repeat(400)}:error:key` }, [['error', 366 * 86_400]]]
+    ['a header of commas on a 429', { status: 429, rateLimits: ', ,' }, [['', 60]]],
+    ['an endless duration', { status: 200, rateLimits: `${'9'.repeat(400)}:error:key` }, [['error', 366 * 86_400]]]
   ]
-  for (const [what, answer, limits] of cases) {
+  for (const [name, response, limits] of cases) {
     t.strictSame(
-      limitsOf(answer, NOW).map(({ categories, duration }) => [categories.join(';'), duration / 1_000]),
+      limitsOf(response, NOW).map(({ categories, duration }) => [categories.join(';'), duration / 1_000]),
       limits,
-      what
+      name
     )
   }
   t.ok(limitsOf({ status: 200, rateLimits: '9:error:key,'.repeat(10_000) }, NOW).length <= 64)
 })
 
-t.test('limits are kept', async (t) => {
-  t.test('the longer where there are two, whichever came first', async (t) => {
+t.test('rate limits', async (t) => {
+  t.test('keep the longer of two durations, in any order', async (t) => {
     const clock = createClock(NOW)
     const limits = createRateLimits(clock)
     const limit = (seconds: number) => limits.add([{ categories: ['error'], duration: seconds * 1_000 }])
@@ -86,7 +90,7 @@ t.test('limits are kept', async (t) => {
     t.notOk(limits.isLimited(['error']))
   })
 
-  t.test('for envelopes that hold a limited category, and for all where none is named', async (t) => {
+  t.test('apply to envelopes with a limited category, or to all envelopes if no category is named', async (t) => {
     const clock = createClock(NOW)
     const limits = createRateLimits(clock)
     limits.add([{ categories: ['attachment'], duration: 1_000 }])
@@ -97,7 +101,7 @@ t.test('limits are kept', async (t) => {
     t.ok(limits.isLimited(['error']))
     t.equal(limits.blocked(), 'all')
     limits.add([{ categories: ['replay'], duration: 3_600_000 }])
-    t.equal(limits.delayOf(['error']), 1_000, 'not that of another category')
+    t.equal(limits.delayOf(['error']), 1_000, 'the limit of another category does not count')
     t.equal(limits.delayOf(['error', 'replay']), 3_600_000)
     clock.advance(1_000)
     t.equal(limits.delayOf(['error']), 0)
@@ -105,7 +109,7 @@ t.test('limits are kept', async (t) => {
     t.same(limits.blocked(), [])
   })
 
-  t.test('and reported with the remaining seconds', async (t) => {
+  t.test('are written to a header with the remaining seconds', async (t) => {
     const clock = createClock(NOW)
     const limits = createRateLimits(clock)
     t.equal(limits.toHeader(), undefined)
@@ -129,7 +133,7 @@ t.test('limits are kept', async (t) => {
     t.equal(limits.toHeader(), '60::organization')
   })
 
-  t.test('for so many categories and no more', async (t) => {
+  t.test('are kept for a limited number of categories', async (t) => {
     const limits = createRateLimits(createClock(NOW))
     for (let i = 0; i < 1_000; i++)
       limits.add([{ categories: [`a${'b'.repeat(i % 30)}${'c'.repeat(Math.floor(i / 30))}`], duration: 1_000 }])
@@ -137,7 +141,7 @@ t.test('limits are kept', async (t) => {
   })
 })
 
-t.test('an envelope that is limited waits while others pass', async (t) => {
+t.test('a limited envelope waits while others are delivered', async (t) => {
   const provider = await openProvider(t)
   const clock = createClock()
   const { tunnel } = createTunnel(t, { providers: [provider], clock })
@@ -163,7 +167,7 @@ t.test('an envelope that is limited waits while others pass', async (t) => {
   t.equal(tunnel.rateLimits(provider.dsn), undefined)
 })
 
-t.test('a bare 429 holds everything back for 60 seconds', async (t) => {
+t.test('a 429 without headers delays all envelopes by 60 seconds', async (t) => {
   const provider = await openProvider(t)
   const clock = createClock()
   const { tunnel } = createTunnel(t, { providers: [provider], clock })
@@ -181,7 +185,7 @@ t.test('a bare 429 holds everything back for 60 seconds', async (t) => {
   t.equal(provider.received.length, 2)
 })
 
-t.test('limits on a 200 hold from the next envelope on, and are of one provider only', async (t) => {
+t.test('limits on a 200 apply from the next envelope, and only to that provider', async (t) => {
   const [limiting, free] = [await openProvider(t), await openProvider(t)]
   const clock = createClock()
   const { tunnel } = createTunnel(t, { providers: [limiting, free], clock })
@@ -197,7 +201,7 @@ t.test('limits on a 200 hold from the next envelope on, and are of one provider 
   t.equal(tunnel.rateLimits('https://else@where.example/1'), undefined)
 })
 
-t.test('a 429 that is not about the envelope it answers is waited for too', async (t) => {
+t.test('an envelope is retried after 60 seconds if its 429 limits another category', async (t) => {
   const provider = await openProvider(t)
   const clock = createClock()
   const { tunnel } = createTunnel(t, { providers: [provider], clock })

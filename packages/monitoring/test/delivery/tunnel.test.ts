@@ -11,24 +11,27 @@ const lines = (...values: unknown[]) =>
   values.map((value) => (typeof value === 'string' ? value : JSON.stringify(value))).join('\n')
 
 t.test('send', async (t) => {
-  t.test('takes an envelope of the server’s own, and answers as a transport wants', async (t) => {
-    const provider = await openProvider(t)
-    const { tunnel } = createTunnel(t, { providers: [provider] })
-    const items = lines({ type: 'event' }, '{"message":"häh"}', { type: 'attachment', length: 3 }, 'a\nb')
-    const text = lines({ event_id: ID, sent_at: '2026-05-01T12:00:00.000Z' }, items)
-    t.same(await tunnel.send(provider.dsn, text), {
-      statusCode: 200,
-      headers: { 'x-sentry-rate-limits': null, 'retry-after': null }
-    })
-    await tunnel.send(provider.dsn, Buffer.from(text))
-    await provider.has(2)
-    for (const { header, body } of provider.received) {
-      t.match(header, { event_id: ID, sent_at: /^2026-05-01T12:00:/ })
-      t.equal(body.toString(), items)
+  t.test(
+    "accepts an envelope of the server's own SDK, and returns the response that its transport expects",
+    async (t) => {
+      const provider = await openProvider(t)
+      const { tunnel } = createTunnel(t, { providers: [provider] })
+      const items = lines({ type: 'event' }, '{"message":"häh"}', { type: 'attachment', length: 3 }, 'a\nb')
+      const text = lines({ event_id: ID, sent_at: '2026-05-01T12:00:00.000Z' }, items)
+      t.same(await tunnel.send(provider.dsn, text), {
+        statusCode: 200,
+        headers: { 'x-sentry-rate-limits': null, 'retry-after': null }
+      })
+      await tunnel.send(provider.dsn, Buffer.from(text))
+      await provider.has(2)
+      for (const { header, body } of provider.received) {
+        t.match(header, { event_id: ID, sent_at: /^2026-05-01T12:00:/ })
+        t.equal(body.toString(), items)
+      }
     }
-  })
+  )
 
-  t.test('counts items by category, and answers with rate limits', async (t) => {
+  t.test('counts items by category, and returns rate limits', async (t) => {
     const provider = await openProvider(t)
     const { tunnel } = createTunnel(t, { providers: [provider], clock: createClock() })
     provider.conduct(reply(400, { 'x-sentry-rate-limits': '60:span:key' }))
@@ -53,7 +56,7 @@ t.test('send', async (t) => {
     t.equal(headers['x-sentry-rate-limits'], '60:span:organization')
   })
 
-  t.test('refuses a foreign DSN, and what is no envelope', async (t) => {
+  t.test('refuses a foreign DSN and a malformed envelope', async (t) => {
     const provider = await openProvider(t)
     const { tunnel } = createTunnel(t, { providers: [provider] })
     await t.rejects(tunnel.send('https://key@else.example/1', '{}\n'), TypeError)
@@ -72,7 +75,7 @@ t.test('flush', async (t) => {
     t.equal(provider.received.length, 100)
   })
 
-  t.test('does not wait for a provider that fails or limits, nor longer than it may', async (t) => {
+  t.test('does not wait for a provider that fails or limits, nor longer than its timeout', async (t) => {
     const provider = await openProvider(t)
     const { tunnel } = createTunnel(t, { providers: [provider], clock: createClock() })
     provider.conduct(reply(429))
@@ -89,13 +92,13 @@ t.test('flush', async (t) => {
   })
 })
 
-t.test('a deliverer of another kind', async (t) => {
+t.test('a custom deliverer', async (t) => {
   const dsn = 'http://key@inbox.local/1'
   const open = (t: Test, deliver: Deliverer['deliver']) =>
     createTunnel(t, { providers: [{ dsn, deliverer: { deliver } }] })
   type Test = Parameters<typeof createTunnel>[0]
 
-  t.test('has the envelope forgotten when it resolves, and not before', async (t) => {
+  t.test('removes the envelope from the spool only when it resolves', async (t) => {
     const done = Promise.withResolvers<undefined>()
     const bodies: Buffer[] = []
     const { tunnel } = open(t, async (envelope: SpooledEnvelope) => {
@@ -110,7 +113,7 @@ t.test('a deliverer of another kind', async (t) => {
     await holds(tunnel, 0)
   })
 
-  t.test('knows an envelope by its key, at another attempt and in another process too', async (t) => {
+  t.test('receives the same key of an envelope at each attempt, also in another process', async (t) => {
     const keys: unknown[] = []
     const deliver = async ({ meta }: SpooledEnvelope) => {
       keys.push(meta.key)
@@ -122,7 +125,7 @@ t.test('a deliverer of another kind', async (t) => {
     await until(() => keys.length >= 3)
     await first.tunnel.close()
     const earlier = new Set(keys.splice(0))
-    // The file now belongs to another process, which takes over the remaining envelopes.
+    // The name of the file is that of another process, from which the next tunnel takes over the envelopes.
     renameSync(file, file.replace(/\.db$/, '.2.db'))
     createTunnel(t, { file, providers: [{ dsn, deliverer: { deliver } }] })
     await until(() => new Set(keys).size === 2)
@@ -130,7 +133,7 @@ t.test('a deliverer of another kind', async (t) => {
     t.match([...earlier], [/^[\da-z-]{10,}$/, /^[\da-z-]{10,}$/])
   })
 
-  t.test('is asked again when it throws, and drops what it refuses', async (t) => {
+  t.test('is called again after it throws an error, and drops an envelope that it refuses', async (t) => {
     let attempts = 0
     const { tunnel } = open(t, async (envelope: SpooledEnvelope) => {
       if (++attempts < 3) throw new Error('busy')

@@ -3,7 +3,7 @@ import { createDsnList, parseDsn } from '../../src/envelope/dsn.ts'
 
 const OWN = 'https://key@o1.ingest.sentry.example/42'
 
-t.test('a DSN is read into its parts', async (t) => {
+t.test('parses a DSN into its parts', async (t) => {
   t.same(parseDsn(OWN), {
     protocol: 'https',
     publicKey: 'key',
@@ -49,7 +49,7 @@ t.test('refuses invalid DSNs', async (t) => {
     t.equal(parseDsn(text), undefined, JSON.stringify(text.slice(0, 60)))
 })
 
-t.test('a DSN is found by every spelling of its own, as it was configured', async (t) => {
+t.test('finds a configured DSN by every equivalent spelling', async (t) => {
   const find = createDsnList([OWN, 'http://b@sentry.example:80/x/7/'])
   for (const text of [
     OWN,
@@ -62,20 +62,20 @@ t.test('a DSN is found by every spelling of its own, as it was configured', asyn
   t.equal(find('http://b@sentry.example/x/7')?.dsn, 'http://b@sentry.example:80/x/7/')
 })
 
-t.test('a DSN leads to the provider that takes its envelopes', async (t) => {
+t.test('finds the provider of a DSN', async (t) => {
   const target = { dsn: 'https://own@inbox.example/1', provider: OWN }
   const find = createDsnList([target])
   t.equal(find('https://own@inbox.example/1/'), target)
-  t.equal(find(OWN), undefined, "the provider's own is none of those that clients may name")
+  t.equal(find(OWN), undefined, "clients must not use the provider's own DSN")
 })
 
-t.test('of two spellings of a DSN, the first counts', async (t) => {
+t.test('uses the first of two spellings of a DSN', async (t) => {
   const find = createDsnList([OWN, `${OWN}/`])
   t.equal(find(OWN)?.provider, OWN)
   t.equal(find(OWN.replace('/42', ':443/42'))?.provider, OWN)
 })
 
-t.test('a DSN that differs in any part is foreign', async (t) => {
+t.test('does not find a DSN that differs in any part', async (t) => {
   const find = createDsnList([OWN])
   for (const text of [
     'http://key@o1.ingest.sentry.example/42',
@@ -98,6 +98,6 @@ t.test('a DSN that differs in any part is foreign', async (t) => {
   t.equal(createDsnList([])(OWN), undefined)
 })
 
-t.test('a list of what is no DSN is not made', async (t) => {
+t.test('throws an error for a list with an invalid DSN', async (t) => {
   t.throws(() => createDsnList([OWN, 'https://sentry.example']), /a DSN is https:/)
 })

@@ -15,8 +15,8 @@ interface Parsed {
 
 function parse(bytes: string | Buffer, sizes: readonly number[] = [Infinity]): Parsed {
   let header: EnvelopeHeader | undefined
-  const parser = new EnvelopeParser((taken) => {
-    header = taken
+  const parser = new EnvelopeParser((parsed) => {
+    header = parsed
   })
   const rest: Buffer[] = []
   for (const piece of inPieces(Buffer.from(bytes as string), sizes)) {
@@ -27,14 +27,14 @@ function parse(bytes: string | Buffer, sizes: readonly number[] = [Infinity]): P
   return { header: header!, rest: Buffer.concat(rest), counts: parser.counts }
 }
 
-/** Expects this error code, however the envelope is split. */
+/** Asserts that the parser throws an error with this code, however the envelope is split. */
 function refuses(t: Test, bytes: string | Buffer, code: string, name: string) {
   for (const sizes of SIZES) t.throws(() => parse(bytes, sizes), { code }, `${name} in pieces of ${sizes.join()}`)
 }
 const MALFORMED = 'APP_MONITORING_MALFORMED'
 const TOO_LARGE = 'APP_MONITORING_TOO_LARGE'
 
-t.test('envelopes of real SDKs pass byte by byte, however they are split', async (t) => {
+t.test('envelopes of real SDKs pass unchanged, however they are split', async (t) => {
   for (const { name, bytes, header, rest } of fixtures) {
     const whole = parse(bytes)
     t.ok(whole.rest.equals(rest), name)
@@ -92,7 +92,7 @@ t.test('items of unknown types pass, with any name', async (t) => {
     t.same(parse(`{}\n${JSON.stringify({ type })}\nanything`).counts, { default: 1 }, type)
 })
 
-t.test('payloads are bytes: NUL, lone surrogates and invalid UTF-8 are left as they are', async (t) => {
+t.test('payloads with NUL, lone surrogates and invalid UTF-8 pass unchanged', async (t) => {
   const payload = Buffer.from([0, 0xed, 0xa0, 0x80, 0xff, 0xfe, 0xc0, 0x80, 0x0d, 0, 0xef, 0xbb, 0xbf])
   for (const header of [
     '{"type":"event"}',
@@ -105,7 +105,7 @@ t.test('payloads are bytes: NUL, lone surrogates and invalid UTF-8 are left as t
     }
 })
 
-t.test('of the header only event_id, dsn, sdk and trace are taken', async (t) => {
+t.test('only event_id, dsn, sdk, trace and sent_at are read from the header', async (t) => {
   const id = 'ccacc961cef246dcbbf55edf6b79b7f3'
   const take = (text: string) => parse(text).header
   t.same(
@@ -129,7 +129,7 @@ t.test('of the header only event_id, dsn, sdk and trace are taken', async (t) =>
   )
 })
 
-t.test('an envelope header that is none is malformed', async (t) => {
+t.test('an invalid envelope header is malformed', async (t) => {
   for (const text of [
     '',
     '\n{}',
@@ -153,7 +153,7 @@ t.test('an envelope header that is none is malformed', async (t) => {
   refuses(t, Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d, 0x0a]), MALFORMED, 'invalid UTF-8')
 })
 
-t.test('an item that is none is malformed', async (t) => {
+t.test('an invalid item is malformed', async (t) => {
   for (const items of [
     '{}\n',
     '{"type":5}\n{}',
@@ -180,7 +180,7 @@ t.test('an item that is none is malformed', async (t) => {
     refuses(t, `{}\n${items}`, MALFORMED, JSON.stringify(items))
 })
 
-t.test('an error does not repeat refused input', async (t) => {
+t.test('an error does not contain the refused input', async (t) => {
   for (const text of [
     '{"secret"',
     '{"event_id":"secret"}',
@@ -193,11 +193,11 @@ t.test('an error does not repeat refused input', async (t) => {
   }
 })
 
-t.test('a header line ends at 24 KiB', async (t) => {
+t.test('a header line has at most 24 KiB', async (t) => {
   const header = (length: number) => `{"x":"${'x'.repeat(length - 8)}"}`
   t.same(parse(`${header(24_576)}\n{"type":"event"}\n{}`).counts, { error: 1 })
   refuses(t, `${header(24_577)}\n`, MALFORMED, 'the envelope header')
-  refuses(t, 'x'.repeat(MIB), MALFORMED, 'a line without end')
+  refuses(t, 'x'.repeat(MIB), MALFORMED, 'a line without an end')
   const item = (length: number) => `{}\n{"type":"x",${header(length - 11).slice(1)}\n{}\n`
   t.same(parse(item(24_576)).counts, { default: 1 })
   refuses(t, item(24_577), MALFORMED, 'an item header')
@@ -209,10 +209,14 @@ t.test('refuses envelopes above 20 MiB, whatever they contain', async (t) => {
   t.same(parse(of(20 * MIB), [65_536]).counts, { attachment: 1 })
   for (const sizes of [[Infinity], [65_536]]) t.throws(() => parse(of(20 * MIB + 1), sizes), { code: TOO_LARGE })
   t.throws(() => parse(Buffer.alloc(20 * MIB + 1, '\n').fill('{}\n', 0, 3), [65_536]), { code: TOO_LARGE }, 'newlines')
-  t.throws(() => parse('{}\n{"type":"x","length":20971521}\n'), { code: TOO_LARGE }, 'a length, before its bytes')
+  t.throws(
+    () => parse('{}\n{"type":"x","length":20971521}\n'),
+    { code: TOO_LARGE },
+    'a length above the limit is refused before the payload arrives'
+  )
 })
 
-t.test('an event ends at 1 MiB, and other items do not', async (t) => {
+t.test('an event has at most 1 MiB, while other items may be larger', async (t) => {
   for (const type of ['event', 'transaction', 'feedback', 'replay_event'])
     for (const length of [undefined, true]) {
       const of = (size: number) => `{}\n${JSON.stringify({ type, length: length && size })}\n${'x'.repeat(size)}\n`
@@ -223,7 +227,7 @@ t.test('an event ends at 1 MiB, and other items do not', async (t) => {
     t.ok(parse(`{}\n{"type":"${type}"}\n${'x'.repeat(MIB + 1)}`).rest.length > MIB, type)
 })
 
-t.test('100 sessions are taken and one more is not; nor are more than 1,000 items', async (t) => {
+t.test('an envelope has at most 100 sessions, and at most 1,000 items', async (t) => {
   const of = (type: string, count: number) => `{}\n${`{"type":"${type}"}\n{}\n`.repeat(count)}`
   for (const type of ['session', 'sessions']) {
     t.same(parse(of(type, 100)).counts, { session: 100 })
@@ -234,7 +238,7 @@ t.test('100 sessions are taken and one more is not; nor are more than 1,000 item
   t.throws(() => parse(of('x', 1_000_000)), { code: TOO_LARGE }, 'a million')
 })
 
-t.test('limits the item counts that an item claims', async (t) => {
+t.test('limits the `item_count` of an item', async (t) => {
   const counted = (count: unknown) => parse(`{}\n{"type":"span","item_count":${count}}\n{}`).counts.span
   t.same([3, 0, -1, 1.5, '"9"', 'null', 1e300].map(counted), [3, 1, 1, 1, 1, 1, 1])
   t.equal(counted(1e9), 10_000)
@@ -254,7 +258,7 @@ function refusalOf(text: string): Error & { code: string } {
   } catch (error) {
     if (error instanceof MonitoringMalformed || error instanceof MonitoringTooLarge) return error
   }
-  throw new Error(`taken: ${text}`)
+  throw new Error(`The parser accepted: ${text}`)
 }
 
 function pick(header: Record<string, unknown>) {

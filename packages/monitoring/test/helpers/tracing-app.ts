@@ -7,7 +7,7 @@ import replyClose from '../../../shell/src/plugins/reply-close.ts'
 import telemetry from '../../src/plugins/telemetry.ts'
 import tracing, { type TracingOptions } from '../../src/plugins/tracing.ts'
 
-/** Trace and span of a caller. */
+/** Trace id and span id of a caller. */
 export const TRACE = '0af7651916cd43dd8448eb211c80319c'
 export const SPAN = 'b7ad6b7169203331'
 
@@ -16,7 +16,7 @@ interface AppOptions extends Partial<TracingOptions> {
   setUp: (app: FastifyInstance) => unknown
 }
 
-/** An application with the plugins of tracing on a bare Fastify. @param options.setUp registers its routes */
+/** Creates a bare Fastify with the plugins of tracing. @param options.setUp registers its routes */
 export async function createTracingApp(t: Test, { sampleRate = 0, targets = [], collector, setUp }: AppOptions) {
   const logs = new LogRecorder()
   const app = Fastify({ logger: { stream: logs } })
@@ -30,5 +30,5 @@ export async function createTracingApp(t: Test, { sampleRate = 0, targets = [], 
   return { app, logs, flush: () => app.telemetry!.flush(60_000) }
 }
 
-/** Returns the headers that the request's trace would send to another service. */
+/** Adds a route that returns the headers that a request's trace would send to another service. */
 export const echo = (app: FastifyInstance) => app.get('/', async ({ trace }) => trace.toHeaders())

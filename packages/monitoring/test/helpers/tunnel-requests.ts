@@ -3,14 +3,14 @@ import { toEnvelope } from '@hull/test-helpers/envelopes.ts'
 import type { openTunnel } from '@hull/test-helpers/monitoring.ts'
 
 export const MIB = 1024 ** 2
-/** Headers of a request of the application's own page. */
+/** Headers of a request from a page of the application. */
 export const HEADERS = ['Host: localhost', 'Sec-Fetch-Site: same-origin']
 /** Items of a small envelope. */
 export const EVENT = '{"type":"event"}\n{}\n'
-/** Head of a request on a connection that is kept open. */
+/** Creates the head of a request, without `Connection: close`. */
 export const head = (...headers: string[]) =>
   `${['POST /monitoring HTTP/1.1', ...HEADERS, ...headers].join('\r\n')}\r\n\r\n`
-/** Pieces as a body with `Transfer-Encoding: chunked`. */
+/** Encodes pieces as a body with `Transfer-Encoding: chunked`. */
 export const chunked = (pieces: Iterable<Buffer>) =>
   Buffer.concat([
     ...[...pieces].flatMap((piece) => [Buffer.from(`${piece.length.toString(16)}\r\n`), piece, Buffer.from('\r\n')]),
@@ -18,7 +18,7 @@ export const chunked = (pieces: Iterable<Buffer>) =>
   ])
 type Tunnel = Awaited<ReturnType<typeof openTunnel>>
 
-/** Waits for something that a client cannot see, such as the deletion of a file. */
+/** Waits for a condition that a client cannot observe, such as the deletion of a file. */
 export async function until(isTrue: () => boolean | Promise<boolean>) {
   while (!(await isTrue())) await pause(5)
 }
@@ -27,5 +27,6 @@ export async function until(isTrue: () => boolean | Promise<boolean>) {
 export async function checkAlive({ post, files }: Tunnel) {
   const before = files.kept.length
   const { status } = await post(toEnvelope(EVENT))
-  if (status !== 200 || files.kept.length !== before + 1) throw new Error(`${status}`)
+  if (status !== 200 || files.kept.length !== before + 1)
+    throw new Error(`The tunnel did not store an envelope, and responded with ${status}`)
 }

@@ -10,7 +10,7 @@ import { typeCheck } from '@hull/test-helpers/type-check.ts'
 const ROOT = join(import.meta.dirname, '../../../..')
 const FIXTURES = join(import.meta.dirname, '../fixtures')
 
-/** Files outside of packages/monitoring that it may load in the main thread. */
+/** Files outside of packages/monitoring that the package may load in the main thread. */
 const SHARED = [
   'packages/common/package.json',
   'packages/common/src/async-context.ts',
@@ -50,7 +50,7 @@ const SHARED = [
   'packages/common/src/worker-rpc.ts'
 ]
 
-t.test('monitoring works on a Fastify without pages, and loads nothing of React or of the shell', async (t) => {
+t.test('monitoring works on Fastify without pages, and loads neither React nor the shell', async (t) => {
   const folder = createFolder(t)
   const modules = join(folder, 'modules')
   writeFileSync(modules, '')
@@ -64,10 +64,10 @@ t.test('monitoring works on a Fastify without pages, and loads nothing of React 
     )
     child.stdin!.end(rest)
   })
-  const { statuses, delivered, asked } = JSON.parse(output) as {
+  const { statuses, delivered, received } = JSON.parse(output) as {
     statuses: number[]
     delivered: string[]
-    asked: Array<Record<string, string>>
+    received: Array<Record<string, string>>
   }
   t.same(statuses, [200, 200, 500])
   t.ok(
@@ -77,7 +77,7 @@ t.test('monitoring works on a Fastify without pages, and loads nothing of React 
   const transactions = delivered.filter(
     (envelope) => envelope.includes('"type":"transaction"') && envelope.includes('0af7651916cd43dd8448eb211c80319c')
   )
-  t.match(asked[0], { 'sentry-trace': /^0af7651916cd43dd8448eb211c80319c-[0-9a-f]{16}-1$/ })
+  t.match(received[0], { 'sentry-trace': /^0af7651916cd43dd8448eb211c80319c-[0-9a-f]{16}-1$/ })
   t.equal(transactions.length, 2, 'each request is a transaction of the trace')
   t.ok(
     delivered.some((envelope) => envelope.includes('broken on purpose')),
@@ -97,7 +97,7 @@ t.test('monitoring works on a Fastify without pages, and loads nothing of React 
   t.same(others.sort(), SHARED)
 })
 
-t.test('a server with nothing of Hull but monitoring type-checks', async (t) => {
+t.test('a server that uses only @hull/monitoring type-checks', async (t) => {
   const root = createFolder(t)
   const server = `import Fastify from 'fastify'
 import { telemetry, tracing, tunnel } from '@hull/monitoring'

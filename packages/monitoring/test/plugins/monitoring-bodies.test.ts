@@ -5,7 +5,7 @@ import { openTunnel } from '@hull/test-helpers/monitoring.ts'
 import { exchange, RawClient } from '@hull/test-helpers/raw-client.ts'
 import { checkAlive, chunked, EVENT, head, MIB, until } from '../helpers/tunnel-requests.ts'
 
-t.test('stores every envelope unchanged, in pieces of any size, with and without a length', async (t) => {
+t.test('stores every envelope unchanged, in pieces of any size, with and without Content-Length', async (t) => {
   const { port, files } = await openTunnel(t)
   for (const [name, sizes] of [
     ['whole', [Infinity]],
@@ -49,7 +49,7 @@ t.test('stores an envelope whose bytes arrive one by one', async (t) => {
   t.equal(files.kept[0]?.rest.toString(), EVENT)
 })
 
-t.test('accepts 20 MiB and answers 413 to one byte more, with or without Content-Length', async (t) => {
+t.test('accepts 20 MiB, and returns 413 for one byte more, with or without Content-Length', async (t) => {
   const tunnel = await openTunnel(t)
   const { port, post, files } = tunnel
   const of = (size: number) => {
@@ -62,22 +62,22 @@ t.test('accepts 20 MiB and answers 413 to one byte more, with or without Content
   const response = await post(of(20 * MIB + 1))
   t.equal(response.status, 413)
   t.match(response.headers.get('x-sentry-error'), 'APP_MONITORING_TOO_LARGE: ')
-  const untold = await exchange(
+  const withoutLength = await exchange(
     port,
     Buffer.concat([
       Buffer.from(head('Transfer-Encoding: chunked', 'Connection: close')),
       chunked(inPieces(of(20 * MIB + 1), [65_000]))
     ])
   )
-  t.equal(untold.status, 413)
-  const far = await exchange(port, head('Content-Length: 99999999999', 'Connection: close'))
-  t.equal(far.status, 413, 'by its length, before its first byte')
+  t.equal(withoutLength.status, 413)
+  const byLength = await exchange(port, head('Content-Length: 99999999999', 'Connection: close'))
+  t.equal(byLength.status, 413, 'a Content-Length above the limit is refused before the body')
   t.equal(files.kept.length, 1)
   t.equal(files.open, 0)
   await checkAlive(tunnel)
 })
 
-t.test('a header line of 1 MB and a million items are refused', async (t) => {
+t.test('refuses a header line of 1 MB and an envelope of a million items', async (t) => {
   const tunnel = await openTunnel(t)
   const long = await tunnel.post(`{"dsn":"${FIXTURE_DSN}","x":"${'x'.repeat(1e6)}"}\n${EVENT}`)
   t.match([long.status, long.headers.get('x-sentry-error')], [400, 'APP_MONITORING_MALFORMED: '])
@@ -89,7 +89,7 @@ t.test('a header line of 1 MB and a million items are refused', async (t) => {
   await checkAlive(tunnel)
 })
 
-t.test('answers random bodies with a documented status', async (t) => {
+t.test('responds to random bodies with a documented status', async (t) => {
   const { port, files, lines } = await openTunnel(t)
   const seen = new Set<number>()
   for (let i = 0; i < 300; i++) {

@@ -38,7 +38,7 @@ t.test('stores every envelope unchanged in each content coding', async (t) => {
     )
 })
 
-t.test('an unknown coding, or several, is 415 with the codings that are accepted', async (t) => {
+t.test('returns 415 with the accepted codings for an unknown coding or several codings', async (t) => {
   const tunnel = await openTunnel(t)
   for (const coding of [
     'gzip, gzip',
@@ -57,7 +57,7 @@ t.test('an unknown coding, or several, is 415 with the codings that are accepted
   t.same(tunnel.files.files, [])
 })
 
-t.test('a truncated body, or one not encoded as declared, is 400 and stores nothing', async (t) => {
+t.test('returns 400 and stores nothing for a truncated body, or a body in another coding than declared', async (t) => {
   const tunnel = await openTunnel(t)
   const bytes = toEnvelope(`{"type":"attachment"}\n${'Xy7'.repeat(30_000)}`)
   for (const [coding, compress] of CODINGS) {
@@ -76,9 +76,9 @@ t.test('a truncated body, or one not encoded as declared, is 400 and stores noth
   await checkAlive(tunnel)
 })
 
-t.test('a body with more than its decoder reads is 400, so that no item is lost', async (t) => {
+t.test('returns 400 for a body that its decoder does not read completely, so that no item is lost', async (t) => {
   const tunnel = await openTunnel(t)
-  // Node decodes all members of gzip, and from version 26 on all frames of zstd; of the others, the first.
+  // Node decodes all members of gzip, and from version 26 all frames of zstd. Of the other codings it decodes one stream.
   const two = zstdDecompressSync(Buffer.concat([zstdCompressSync('1'), zstdCompressSync('2')]))
   const whole = new Set(['gzip', 'x-gzip', ...(two.length === 2 ? ['zstd'] : [])])
   for (const [coding, compress] of CODINGS) {
@@ -94,7 +94,7 @@ t.test('a body with more than its decoder reads is 400, so that no item is lost'
   )
 })
 
-t.test('a decompression bomb is 413, and nothing of it is stored', async (t) => {
+t.test('returns 413 and stores nothing for a decompression bomb', async (t) => {
   const tunnel = await openTunnel(t)
   const bomb = toEnvelope(Buffer.concat([Buffer.from('{"type":"attachment"}\n'), Buffer.alloc(60 * MIB, 'x')]))
   for (const [coding, compress] of [
@@ -113,10 +113,10 @@ t.test('a decompression bomb is 413, and nothing of it is stored', async (t) => 
   await checkAlive(tunnel)
 })
 
-t.test('a body that decompresses to nothing without an end is 413', async (t) => {
+t.test('returns 413 for an endless body that decompresses to nothing', async (t) => {
   const { port } = await openTunnel(t)
   const client = await RawClient.open(port)
-  // An empty stored block (RFC 1951 §3.2.4), which is never the last one.
+  // An empty stored block (RFC 1951 §3.2.4), which is not marked as the last block.
   const blocks = Buffer.alloc(5 * 60_000, Buffer.from([0, 0, 0, 0xff, 0xff]))
   client.send(head('Content-Encoding: gzip', 'Transfer-Encoding: chunked'))
   client
@@ -133,7 +133,7 @@ t.test('a body that decompresses to nothing without an end is 413', async (t) =>
   client.socket.destroy()
 })
 
-t.test('a zstd body with a window above 8 MiB is refused', async (t) => {
+t.test('refuses a zstd body with a window above 8 MiB', async (t) => {
   const { post } = await openTunnel(t)
   const bytes = toEnvelope(`{"type":"attachment"}\n${'x'.repeat(10 * MIB)}`)
   for (const [log, status] of [

@@ -7,14 +7,14 @@ import { exchange, RawClient, request } from '@hull/test-helpers/raw-client.ts'
 import type { StreamSink } from '../../src/delivery/types.ts'
 import { checkAlive, EVENT, head, HEADERS, MIB, until } from '../helpers/tunnel-requests.ts'
 
-t.test('closes the connection of a client that sends on after a refusal', async (t) => {
+t.test('closes the connection of a client that continues to send after a refusal', async (t) => {
   const { port } = await openTunnel(t)
   const client = await RawClient.open(port)
   client.send(head('Transfer-Encoding: chunked'))
   const piece = `10000\r\n${'x'.repeat(65_536)}\r\n`
   let sent = 0
-  const over = client.closed.then(() => true)
-  while (sent < 100 * MIB && !(await Promise.race([over, pause(0, false)]))) {
+  const closed = client.closed.then(() => true)
+  while (sent < 100 * MIB && !(await Promise.race([closed, pause(0, false)]))) {
     client.send(piece)
     sent += piece.length
   }
@@ -35,7 +35,7 @@ t.test('accepts the next envelope on a connection after a refusal', async (t) =>
   t.equal(files.kept.length, 1)
 })
 
-t.test('answers pipelined envelopes in their order', async (t) => {
+t.test('responds to pipelined envelopes in their order', async (t) => {
   const { port, files } = await openTunnel(t)
   const good = toEnvelope(EVENT)
   const all = [good, Buffer.from('secret'), good, toEnvelope(EVENT, { dsn: 'https://key@foreign.example/1' })]
@@ -47,16 +47,20 @@ t.test('answers pipelined envelopes in their order', async (t) => {
   client.socket.destroy()
 })
 
-t.test("a length that is not the envelope's is 400", async (t) => {
+t.test('returns 400 for a wrong Content-Length or an invalid Transfer-Encoding', async (t) => {
   const tunnel = await openTunnel(t)
   const { port, files } = tunnel
   const bytes = toEnvelope('{"type":"event","length":20}\n01234567890123456789')
   const short = await exchange(port, Buffer.concat([Buffer.from(head(`Content-Length: ${bytes.length - 5}`)), bytes]))
-  t.equal(short.status, 400, 'the rest is no request either')
+  t.equal(short.status, 400, 'Content-Length is too small')
   for (const headers of [['Content-Length: 10', 'Content-Length: 11'], ['Content-Length: x'], ['Transfer-Encoding: x']])
     t.equal((await exchange(port, request('POST /monitoring HTTP/1.1', [...HEADERS, ...headers], 'x'))).status, 400)
   const none = await exchange(port, request('POST /monitoring HTTP/1.1', HEADERS))
-  t.match([none.status, none.headers['x-sentry-error']], [400, 'APP_MONITORING_MALFORMED: '], 'no body at all')
+  t.match(
+    [none.status, none.headers['x-sentry-error']],
+    [400, 'APP_MONITORING_MALFORMED: '],
+    'a request without a body'
+  )
   t.same(files.kept, [])
   await checkAlive(tunnel)
 })
@@ -79,7 +83,7 @@ for (const coding of ['identity', 'gzip'])
     await until(() => files.files.length === 0)
     t.equal(files.open, 0)
     t.equal(files.aborted, 2)
-    t.same(lines(), [], 'and nothing is logged')
+    t.same(lines(), [], 'nothing is logged')
     await checkAlive(tunnel)
   })
 
@@ -111,7 +115,7 @@ for (const coding of ['identity', 'gzip'])
     t.equal((await tunnel.post(toEnvelope(EVENT))).status, 200)
   })
 
-t.test("a body slower than the server's request timeout is 408, and stores nothing", async (t) => {
+t.test("returns 408 and stores nothing for a body that is slower than the server's request timeout", async (t) => {
   const tunnel = await openTunnel(t, {
     server: { requestTimeout: 500 },
     prepare: ({ server }) => Object.assign(server, { connectionsCheckingInterval: 50, headersTimeout: 500 })
@@ -119,10 +123,10 @@ t.test("a body slower than the server's request timeout is 408, and stores nothi
   const client = await RawClient.open(tunnel.port)
   const bytes = toEnvelope(EVENT.repeat(100))
   client.send(head(`Content-Length: ${bytes.length}`))
-  const over = client.closed.then(() => true)
+  const closed = client.closed.then(() => true)
   for (const byte of bytes) {
     client.send(Buffer.from([byte]))
-    if (await Promise.race([over, pause(5, false)])) break
+    if (await Promise.race([closed, pause(5, false)])) break
   }
   t.equal((await client.answer()).status, 408)
   await until(async () => (await tunnel.counted('gone', 'APP_CLIENT_GONE')) === 1)

@@ -14,15 +14,14 @@ const MIB = 1024 ** 2
 const PIECE = 64 * 1024
 
 /**
- * A slow sink that keeps each chunk until it has processed those before it, and measures the memory in use from time to
- * time.
+ * A slow sink that processes one chunk after the other, discards them, and measures the memory in use after each MiB.
  */
-class ForgetfulSink implements StreamSink {
+class DiscardingSink implements StreamSink {
   begun = 0
   bytes = 0
   done = 0
   peak = 0
-  #looked = 0
+  #measured = 0
   #queue = Promise.resolve()
 
   begin() {
@@ -30,8 +29,8 @@ class ForgetfulSink implements StreamSink {
     return {
       write: (piece: Uint8Array) => {
         this.bytes += piece.length
-        if (this.bytes - this.#looked > MIB) {
-          this.#looked = this.bytes
+        if (this.bytes - this.#measured > MIB) {
+          this.#measured = this.bytes
           this.peak = Math.max(this.peak, memoryInUse())
         }
         this.#queue = this.#queue.then(async () => {
@@ -56,7 +55,7 @@ const memoryInUse = () => {
   return heapUsed + external
 }
 
-/** Nearly 20 MiB that hardly compress. */
+/** An envelope of nearly 20 MiB that can hardly be compressed. */
 const envelope = toEnvelope(
   Buffer.concat([Buffer.from('{"type":"attachment"}\n'), randomBytes(19 * MIB).map((byte) => byte | 32)])
 )
@@ -66,8 +65,8 @@ for (const [coding, body] of [
   ['gzip', gzipSync(envelope, { level: 1 })],
   ['zstd', zstdCompressSync(envelope)]
 ] as const)
-  t.test(`memory does not grow with the envelope, however slow the sink is (${coding})`, async (t) => {
-    const sink = new ForgetfulSink()
+  t.test(`memory does not grow with the size of the envelope, also with a slow sink (${coding})`, async (t) => {
+    const sink = new DiscardingSink()
     const { port } = await openTunnel(t, { sink })
     const client = await RawClient.open(port)
     const before = memoryInUse()
@@ -85,7 +84,7 @@ for (const [coding, body] of [
     t.comment(`${coding}: ${Math.round(grown / 1024)} KiB`)
   })
 
-t.test('chunks of one byte are given on together, and not one by one', async (t) => {
+t.test('chunks of one byte are passed to the sink in large pieces', async (t) => {
   const sizes: number[] = []
   const bytes: Buffer[] = []
   const sink: StreamSink = {
@@ -112,8 +111,8 @@ t.test('chunks of one byte are given on together, and not one by one', async (t)
   t.same(sizes, [16_384, rest.length - 16_384])
 })
 
-t.test('a hundred envelopes at once, a few bytes each that ask for much, stay small', async (t) => {
-  const sink = new ForgetfulSink()
+t.test('a hundred concurrent envelopes of a few bytes that claim 20 MB need little memory', async (t) => {
+  const sink = new DiscardingSink()
   const { port } = await openTunnel(t, { sink })
   const before = memoryInUse()
   const body = gzipSync(toEnvelope('{"type":"attachment","length":20000000}\nx'))

@@ -9,7 +9,7 @@ import { openTunnel } from '@hull/test-helpers/monitoring.ts'
 const EVENT = '{"type":"event"}\n{"message":"secret"}\n'
 const ID = 'ccacc961cef246dcbbf55edf6b79b7f3'
 
-t.test("answers with the sink's rate limits", async (t) => {
+t.test("responds with the sink's rate limits", async (t) => {
   const { post, files } = await openTunnel(t)
   t.equal((await post(toEnvelope(EVENT))).headers.get('x-sentry-rate-limits'), null)
   files.limits = '60:replay;profile:organization, 5::key'
@@ -19,7 +19,7 @@ t.test("answers with the sink's rate limits", async (t) => {
   t.match(headers.get('access-control-expose-headers'), 'x-sentry-rate-limits')
 })
 
-t.test('answers when the envelope is stored', async (t) => {
+t.test('responds only after the envelope is stored', async (t) => {
   const { promise: stored, resolve: store } = Promise.withResolvers<void>()
   const seen: string[] = []
   const sink: StreamSink = {
@@ -34,16 +34,16 @@ t.test('answers when the envelope is stored', async (t) => {
     rateLimits: () => undefined
   }
   const { post } = await openTunnel(t, { sink })
-  const answered = post(toEnvelope(EVENT)).then(() => seen.push('answer'))
+  const responded = post(toEnvelope(EVENT)).then(() => seen.push('response'))
   while (seen.length === 0) await new Promise(setImmediate)
   await new Promise((resolve) => setTimeout(resolve, 50))
   t.same(seen, ['commit'])
   store()
-  await answered
-  t.same(seen, ['commit', 'answer'])
+  await responded
+  t.same(seen, ['commit', 'response'])
 })
 
-t.test('a failure of the sink is 503 with Retry-After, and the cause is only in the log', async (t) => {
+t.test('returns 503 with Retry-After if the sink fails, and writes the cause only to the log', async (t) => {
   const full = Object.assign(new Error('disk full'), { code: 'ENOSPC' })
   const fail = () => {
     throw full
@@ -62,25 +62,30 @@ t.test('a failure of the sink is 503 with Retry-After, and the cause is only in 
     const response = await post(toEnvelope(EVENT, { event_id: ID }))
     t.equal(response.status, 503, name)
     t.equal(response.headers.get('retry-after'), '5')
-    const told = response.headers.get('x-sentry-error')
-    t.match(told, 'APP_MONITORING_SPOOL_UNAVAILABLE: ')
-    t.notMatch(told, 'disk full')
+    const message = response.headers.get('x-sentry-error')
+    t.match(message, 'APP_MONITORING_SPOOL_UNAVAILABLE: ')
+    t.notMatch(message, 'disk full')
     t.equal(await response.text(), '')
     t.match(lines(), [{ level: 50, code: 'APP_MONITORING_SPOOL_UNAVAILABLE', err: { message: /disk full/ } }])
     t.equal(await counted('failed', 'APP_MONITORING_SPOOL_UNAVAILABLE'), 1)
   }
-  t.equal(aborted, 2, 'an envelope that was begun and not committed is aborted')
+  t.equal(aborted, 2, 'each envelope that was begun and not committed is aborted')
 })
 
-t.test('hides errors of libraries, whatever their status, and shows visible errors', async (t) => {
+t.test('hides errors of libraries, whatever their status, and returns visible errors', async (t) => {
   const Library = createError('FST_ERR_LIBRARY', 'secret of a library', 400)
   const errors = [
-    ['a coded error of a library', new Library(), 503, /^APP_MONITORING_SPOOL_UNAVAILABLE: /],
-    ['a status', Object.assign(new Error('secret'), { statusCode: 413 }), 503, /^APP_MONITORING_SPOOL_UNAVAILABLE: /],
+    ['an error of a library with a code', new Library(), 503, /^APP_MONITORING_SPOOL_UNAVAILABLE: /],
+    [
+      'an error with a status',
+      Object.assign(new Error('secret'), { statusCode: 413 }),
+      503,
+      /^APP_MONITORING_SPOOL_UNAVAILABLE: /
+    ],
     ['a hostile value', THROWN.proxy!(), 503, /^APP_MONITORING_SPOOL_UNAVAILABLE: /],
-    ['an error for the sender', visibleError('SHOP_FULL', 'Voilà: no\nmore', 409), 409, /^SHOP_FULL: Voil\?: no\?more$/]
+    ['a visible error', visibleError('SHOP_FULL', 'Voilà: no\nmore', 409), 409, /^SHOP_FULL: Voil\?: no\?more$/]
   ] as const
-  for (const [what, error, status, told] of errors) {
+  for (const [what, error, status, message] of errors) {
     const writer = { write: () => undefined, commit: async () => {}, abort: () => {} }
     const rateLimits = () => {
       throw error
@@ -88,13 +93,13 @@ t.test('hides errors of libraries, whatever their status, and shows visible erro
     const { post, lines } = await openTunnel(t, { sink: { begin: () => writer, rateLimits } })
     const response = await post(toEnvelope(EVENT))
     t.equal(response.status, status, what)
-    t.match(response.headers.get('x-sentry-error'), told)
+    t.match(response.headers.get('x-sentry-error'), message)
     t.notMatch(response.headers.get('x-sentry-error'), 'secret')
     t.match(lines(), [{ level: status === 503 ? 50 : 40 }])
   }
 })
 
-t.test('writes nothing to the sink while a write is pending', async (t) => {
+t.test('does not write to the sink while a write is pending', async (t) => {
   let waiting = false
   let pieces = 0
   let early = 0

@@ -5,7 +5,7 @@ import { openTunnel } from '@hull/test-helpers/monitoring.ts'
 
 const EVENT = '{"type":"event"}\n{"message":"secret"}\n'
 
-t.test('stores envelopes of real SDKs byte by byte, and answers without a body', async (t) => {
+t.test('stores envelopes of real SDKs unchanged, and responds without a body', async (t) => {
   const { post, files, counted, lines } = await openTunnel(t)
   for (const { name, bytes } of tunnelled) {
     const response = await post(bytes, { 'content-type': 'text/plain;charset=UTF-8' })
@@ -41,11 +41,11 @@ t.test('ignores the content type', async (t) => {
     'a/b/c'
   ]
   for (const type of types) t.equal((await post(toEnvelope(EVENT), { 'content-type': type })).status, 200, type)
-  t.equal((await post(toEnvelope(EVENT))).status, 200, 'none at all')
+  t.equal((await post(toEnvelope(EVENT))).status, 200, 'without a content type')
   t.equal(files.kept.length, types.length + 1)
 })
 
-t.test('a request from a page of another site is 403, also without a preflight', async (t) => {
+t.test('returns 403 for a request from a page of another site, also without a preflight', async (t) => {
   const { post, files, origin } = await openTunnel(t)
   const beacon = { 'content-type': 'text/plain', 'sec-fetch-mode': 'no-cors' }
   for (const headers of [
@@ -60,20 +60,20 @@ t.test('a request from a page of another site is 403, also without a preflight',
     t.equal(response.headers.get('access-control-allow-origin'), null)
   }
   t.same(files.files, [])
-  t.equal((await post(toEnvelope(EVENT), { ...beacon })).status, 200, 'its own page may send a beacon')
+  t.equal((await post(toEnvelope(EVENT), { ...beacon })).status, 200, 'a page of the application may send a beacon')
 })
 
-t.test('checks the origin of a browser without Sec-Fetch-Site, against BASE_URL if that is set', async (t) => {
+t.test('compares the origin of a browser without Sec-Fetch-Site with BASE_URL', async (t) => {
   const { app } = await openTunnel(t, { baseUrl: 'https://app.example' })
   const statusOf = async (headers: Record<string, string>) =>
     (await app.inject({ method: 'POST', url: '/monitoring', payload: toEnvelope(EVENT), headers })).statusCode
   t.equal(await statusOf({ origin: 'https://app.example' }), 200)
   t.equal(await statusOf({ origin: 'http://localhost:80', host: 'localhost:80' }), 403)
   t.equal(await statusOf({ origin: 'null' }), 403)
-  t.equal(await statusOf({}), 200, 'who sends neither is no browser')
+  t.equal(await statusOf({}), 200, 'a client that sends neither header is not a browser')
 })
 
-t.test('a foreign DSN is 403, and a missing one 400', async (t) => {
+t.test('returns 403 for a foreign DSN, and 400 for a missing DSN', async (t) => {
   const { post, files, counted } = await openTunnel(t)
   const codeOf = async (dsn: unknown) => {
     const response = await post(toEnvelope(EVENT, { dsn }))
@@ -89,7 +89,7 @@ t.test('a foreign DSN is 403, and a missing one 400', async (t) => {
     t.same(await codeOf(dsn), [403, 'APP_MONITORING_FOREIGN_DSN'], dsn)
   for (const dsn of [undefined, null, 5, [FIXTURE_DSN]])
     t.same(await codeOf(dsn), [400, 'APP_MONITORING_MALFORMED'], String(dsn))
-  t.same(files.files, [], 'nothing was begun')
+  t.same(files.files, [], 'no file was created')
   t.equal(await counted('refused', 'APP_MONITORING_FOREIGN_DSN'), 5)
 })
 
@@ -104,7 +104,7 @@ t.test('accepts every DSN of the list, and passes it to the sink as configured',
   )
 })
 
-t.test('a malformed envelope is 400, stores nothing and is logged once, without its content', async (t) => {
+t.test('returns 400 for a malformed envelope, stores nothing, and logs it once without its content', async (t) => {
   const { post, files, lines, counted } = await openTunnel(t)
   const bodies = [
     'secret',
@@ -129,7 +129,7 @@ t.test('a malformed envelope is 400, stores nothing and is logged once, without 
   t.notMatch(JSON.stringify(lines()), 'secret')
 })
 
-t.test('other methods are 405, with Allow', async (t) => {
+t.test('returns 405 with Allow for other methods', async (t) => {
   const { app, origin } = await openTunnel(t)
   for (const method of ['GET', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
     const response = await fetch(`${origin}/monitoring`, { method, body: method === 'PUT' ? '{' : undefined })
@@ -142,7 +142,7 @@ t.test('other methods are 405, with Allow', async (t) => {
   t.match([head.statusCode, head.headers.allow], [405, 'POST'])
 })
 
-t.test('an alias leads to the same tunnel', async (t) => {
+t.test('an alias is a second path of the tunnel', async (t) => {
   const { post, files, origin } = await openTunnel(t, { alias: '/news' })
   t.equal((await post(toEnvelope(EVENT), {}, '/news')).status, 200)
   t.equal((await post(toEnvelope(EVENT))).status, 200)
@@ -152,7 +152,7 @@ t.test('an alias leads to the same tunnel', async (t) => {
   t.equal((await fetch(`${other}/news`, { method: 'POST' })).status, 404)
 })
 
-t.test('too many requests of one address are 429 with Retry-After, and others are served', async (t) => {
+t.test('returns 429 with Retry-After for too many requests of one address, and serves other addresses', async (t) => {
   const { app, lines } = await openTunnel(t, { rate: 6 })
   const send = (remoteAddress: string) =>
     app.inject({ method: 'POST', url: '/monitoring', payload: toEnvelope(EVENT), remoteAddress })
@@ -172,7 +172,7 @@ t.test('too many requests of one address are 429 with Retry-After, and others ar
 t.test('the default rate limit allows 200 requests at once', async (t) => {
   const { app } = await openTunnel(t, { rate: undefined })
   const send = () => app.inject({ method: 'POST', url: '/monitoring', payload: toEnvelope(EVENT) })
-  // At once: each tenth of a second allows one more.
+  // The requests are sent in parallel, because the limit allows one more every tenth of a second.
   const statuses = (await Promise.all(Array.from({ length: 250 }, send))).map(({ statusCode }) => statusCode)
   const count = (status: number) => statuses.filter((one) => one === status).length
   t.ok(count(200) >= 200 && count(429) >= 1, `${count(200)} and ${count(429)}`)
@@ -210,7 +210,7 @@ t.test('normalises or omits an invalid client address', async (t) => {
   )
 })
 
-t.test('logs refused envelopes, and no accepted ones, unless the level is higher', async (t) => {
+t.test('logs refused envelopes unless the log level is higher, and does not log accepted envelopes', async (t) => {
   const lines: string[] = []
   for (const logLevel of ['info', 'error'] as const) {
     const loggerInstance = createLogger(
@@ -226,7 +226,7 @@ t.test('logs refused envelopes, and no accepted ones, unless the level is higher
   t.match(JSON.parse(requests[0]!), { msg: 'envelope refused', path: '/monitoring', reqId: /./ })
 })
 
-t.test('does not start with an invalid DSN or an alias that is another route', async (t) => {
+t.test('does not start with an invalid DSN, or with an alias that is the path of another route', async (t) => {
   await t.rejects(openTunnel(t, { dsns: ['nonsense'] }), /a DSN is/)
   const refused = (alias: string) => ({
     code: 'APP_MONITORING_ALIAS',

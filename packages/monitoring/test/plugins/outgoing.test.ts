@@ -15,7 +15,7 @@ const PARENT = 'b7ad6b7169203331'
 const NAMES = ['sentry-trace', 'traceparent', 'baggage', 'tracestate']
 const INCOMING = { 'sentry-trace': `${TRACE}-${PARENT}-1`, traceparent: `00-${TRACE}-${PARENT}-01`, tracestate: 'v=1' }
 
-/** Sends a request with `node:http` and reads the response. */
+/** Sends a request with `node:http`, and reads the response. */
 const getByHttp = (url: string, options: object = {}) =>
   new Promise<IncomingMessage>((resolve, reject) => {
     get(url, options, (response) => response.resume().on('end', () => resolve(response))).on('error', reject)
@@ -48,7 +48,7 @@ async function createApp(
   app.get('/', async () => (await handle()) ?? 'done')
   app.get('/own', async ({ headers }) => headers['sentry-trace'])
   const origin = await app.listen({ host: '127.0.0.1', port: 0 })
-  const ask = (headers: Record<string, string> = INCOMING) => app.inject({ url: '/', headers })
+  const send = (headers: Record<string, string> = INCOMING) => app.inject({ url: '/', headers })
   async function transaction() {
     await app.telemetry!.flush(60_000)
     return collector.transactions[0] as unknown as {
@@ -56,38 +56,41 @@ async function createApp(
       contexts: { trace: { span_id: string } }
     }
   }
-  return { app, origin, ask, collector, transaction }
+  return { app, origin, send, collector, transaction }
 }
 
-t.test('a request through a proxy has the name of its target, and the trace if it is one', async (t) => {
-  const { headers } = await openForwardProxy(t)
-  const dispatcher = new undici.EnvHttpProxyAgent()
-  t.teardown(() => dispatcher.destroy())
-  const clients = {
-    undici: async (url: string) => (await undici.fetch(url, { dispatcher })).arrayBuffer(),
-    'node:http': (url: string) => getByHttp(url, { agent: new Agent({ proxyEnv: process.env }) })
-  }
-  for (const [name, send] of Object.entries(clients)) {
-    const { ask, transaction } = await createApp(t, {
-      targets: ['http://stock.invalid'],
-      handle: () => inSpan({ op: 'work', name: 'w' }, () => send('http://stock.invalid/x?q=1'))
-    })
-    t.equal((await ask()).statusCode, 200, name)
-    const client = (await transaction()).spans.find(({ op }) => op === 'http.client')!
-    t.match(client, { description: 'GET http://stock.invalid/x', status: 'ok' }, name)
-    t.equal(headers.at(-1)!['sentry-trace'], `${TRACE}-${client.span_id}-1`, name)
-  }
-})
-
-t.test('a request by each client', async (t) => {
-  for (const [name, send] of Object.entries(CLIENTS)) {
-    t.test(`${name} carries the trace to a target, under a span of its own`, async (t) => {
-      const server = await openUnrulyServer(t)
-      const { ask, transaction } = await createApp(t, {
-        targets: [server.origin],
-        handle: () => inSpan({ op: 'work', name: 'w' }, () => send(`${server.origin}/x?q=1`, { baggage: 'cart=7' }))
+t.test(
+  'the span of a request through a proxy has the URL of the target, which receives the trace headers',
+  async (t) => {
+    const { headers } = await openForwardProxy(t)
+    const dispatcher = new undici.EnvHttpProxyAgent()
+    t.teardown(() => dispatcher.destroy())
+    const clients = {
+      undici: async (url: string) => (await undici.fetch(url, { dispatcher })).arrayBuffer(),
+      'node:http': (url: string) => getByHttp(url, { agent: new Agent({ proxyEnv: process.env }) })
+    }
+    for (const [name, request] of Object.entries(clients)) {
+      const { send, transaction } = await createApp(t, {
+        targets: ['http://stock.invalid'],
+        handle: () => inSpan({ op: 'work', name: 'w' }, () => request('http://stock.invalid/x?q=1'))
       })
-      t.equal((await ask({ ...INCOMING, baggage: 'tenant=blue' })).statusCode, 200)
+      t.equal((await send()).statusCode, 200, name)
+      const client = (await transaction()).spans.find(({ op }) => op === 'http.client')!
+      t.match(client, { description: 'GET http://stock.invalid/x', status: 'ok' }, name)
+      t.equal(headers.at(-1)!['sentry-trace'], `${TRACE}-${client.span_id}-1`, name)
+    }
+  }
+)
+
+t.test('requests of each HTTP client', async (t) => {
+  for (const [name, request] of Object.entries(CLIENTS)) {
+    t.test(`${name} sends the trace to a target, in a new span`, async (t) => {
+      const server = await openUnrulyServer(t)
+      const { send, transaction } = await createApp(t, {
+        targets: [server.origin],
+        handle: () => inSpan({ op: 'work', name: 'w' }, () => request(`${server.origin}/x?q=1`, { baggage: 'cart=7' }))
+      })
+      t.equal((await send({ ...INCOMING, baggage: 'tenant=blue' })).statusCode, 200)
       const { spans } = await transaction()
       const client = spans.find(({ op }) => op === 'http.client')!
       t.match(client, { description: `GET ${server.origin}/x`, status: 'ok' })
@@ -100,74 +103,77 @@ t.test('a request by each client', async (t) => {
       t.match(headers.baggage, /^sentry-[^,]+(,sentry-[^,]+)*,cart=7,tenant=blue$/)
     })
 
-    t.test(`${name} sends no trace to any other origin`, async (t) => {
+    t.test(`${name} sends no trace to another origin`, async (t) => {
       const server = await openUnrulyServer(t)
       const { port } = new URL(server.origin)
-      const { ask } = await createApp(t, {
+      const { send } = await createApp(t, {
         targets: [`http://localhost:${port}`, `${server.origin}0`, server.origin.slice(0, -1), 'http://127.0.0.1'],
-        handle: () => send(`${server.origin}/http://localhost:${port}/`)
+        handle: () => request(`${server.origin}/http://localhost:${port}/`)
       })
-      t.equal((await ask({ ...INCOMING, baggage: 'tenant=blue', host: `127.0.0.1:${port}` })).statusCode, 200)
+      t.equal((await send({ ...INCOMING, baggage: 'tenant=blue', host: `127.0.0.1:${port}` })).statusCode, 200)
       t.equal(server.seen.length, 1)
       for (const header of NAMES) t.notOk(header in server.seen[0]!.headers, header)
     })
   }
 })
 
-t.test('a member of baggage that a request sets replaces that of the caller', async (t) => {
+t.test("a baggage member of the outgoing request replaces the caller's member", async (t) => {
   const server = await openUnrulyServer(t)
-  const { ask } = await createApp(t, {
+  const { send } = await createApp(t, {
     targets: [server.origin],
     handle: () => CLIENTS.fetch!(server.origin, { baggage: 'tenant=blue;ttl=1,cart=7' })
   })
-  t.equal((await ask({ ...INCOMING, baggage: 'tenant=red,user=ada,cart = 5' })).statusCode, 200)
+  t.equal((await send({ ...INCOMING, baggage: 'tenant=red,user=ada,cart = 5' })).statusCode, 200)
   t.match(server.seen[0]!.headers.baggage, /,tenant=blue;ttl=1,cart=7,user=ada$/)
 })
 
-t.test('a host header of one origin does not make another the target', async (t) => {
+t.test('a Host header with a target does not make another server a target', async (t) => {
   const server = await openUnrulyServer(t)
   const { port } = new URL(server.origin)
-  const { ask } = await createApp(t, {
+  const { send } = await createApp(t, {
     targets: [`http://allowed.example:${port}`],
     handle: () => getByHttp(server.origin, { headers: { host: `allowed.example:${port}` } })
   })
-  t.equal((await ask()).statusCode, 200)
+  t.equal((await send()).statusCode, 200)
   for (const header of NAMES) t.notOk(header in server.seen[0]!.headers, header)
 })
 
-t.test('a redirect carries the trace as far as the targets', async (t) => {
+t.test('a redirect to another origin receives no trace', async (t) => {
   const [target, other] = [await openUnrulyServer(t), await openUnrulyServer(t)]
   target.will((response) => response.writeHead(302, { location: `${other.origin}/` }).end())
-  const { ask } = await createApp(t, { targets: [target.origin], handle: () => CLIENTS.fetch!(target.origin) })
-  await ask()
+  const { send } = await createApp(t, { targets: [target.origin], handle: () => CLIENTS.fetch!(target.origin) })
+  await send()
   t.ok('sentry-trace' in target.seen[0]!.headers)
   t.equal(other.seen.length, 1)
   for (const header of NAMES) t.notOk(header in other.seen[0]!.headers, header)
 })
 
-t.test('an own address carries the trace, and the host that a visitor names does not count', async (t) => {
-  const stranger = await openUnrulyServer(t)
-  const { origin, ask } = await createApp(t, {
-    async handle() {
-      await CLIENTS.fetch!(stranger.origin)
-      return (await fetch(`${origin}/own`)).text()
-    }
-  })
-  const { body } = await ask({ ...INCOMING, host: new URL(stranger.origin).host })
-  t.match(body, new RegExp(`^${TRACE}-(?!${PARENT})[0-9a-f]{16}-1$`))
-  for (const header of NAMES) t.notOk(header in stranger.seen[0]!.headers, header)
-})
+t.test(
+  "the application's own origin receives the trace, and the Host header of a visitor does not count",
+  async (t) => {
+    const otherService = await openUnrulyServer(t)
+    const { origin, send } = await createApp(t, {
+      async handle() {
+        await CLIENTS.fetch!(otherService.origin)
+        return (await fetch(`${origin}/own`)).text()
+      }
+    })
+    const { body } = await send({ ...INCOMING, host: new URL(otherService.origin).host })
+    t.match(body, new RegExp(`^${TRACE}-(?!${PARENT})[0-9a-f]{16}-1$`))
+    for (const header of NAMES) t.notOk(header in otherService.seen[0]!.headers, header)
+  }
+)
 
-t.test('a request that fails ends its span by the error', async (t) => {
+t.test('the span of a failed request has the status of the error', async (t) => {
   const server = await openUnrulyServer(t)
   server.will(reset)
-  const { ask, transaction } = await createApp(t, {
+  const { send, transaction } = await createApp(t, {
     async handle() {
       await fetch(server.origin).catch(() => {})
       await getByHttp(server.origin).catch(() => {})
     }
   })
-  await ask()
+  await send()
   const { spans } = await transaction()
   t.match(spans, [
     { op: 'http.client', status: 'internal_error' },
@@ -175,18 +181,18 @@ t.test('a request that fails ends its span by the error', async (t) => {
   ])
 })
 
-t.test('a request whose answer is announced by early hints has the status of the answer', async (t) => {
+t.test('the span of a request with early hints has the status of the final response', async (t) => {
   const server = await openUnrulyServer(t)
   server.will((response) => {
     response.writeEarlyHints({ link: '</style.css>; rel=preload' })
     response.writeHead(404).end()
   })
-  const { ask, transaction } = await createApp(t, {
+  const { send, transaction } = await createApp(t, {
     async handle() {
-      for (const send of Object.values(CLIENTS)) await send(server.origin)
+      for (const request of Object.values(CLIENTS)) await request(server.origin)
     }
   })
-  await ask()
+  await send()
   const { spans } = await transaction()
   t.match(
     spans,
@@ -194,32 +200,32 @@ t.test('a request whose answer is announced by early hints has the status of the
   )
 })
 
-t.test('a request that is not recorded carries the trace and opens no span', async (t) => {
+t.test('an outgoing request of an unsampled request has trace headers and no span', async (t) => {
   const server = await openUnrulyServer(t)
-  const { ask, collector, app } = await createApp(t, {
+  const { send, collector, app } = await createApp(t, {
     targets: [server.origin],
     handle: () => CLIENTS['node:http']!(server.origin)
   })
-  await ask({ 'sentry-trace': `${TRACE}-${PARENT}-0` })
+  await send({ 'sentry-trace': `${TRACE}-${PARENT}-0` })
   t.match(server.seen[0]!.headers['sentry-trace'], new RegExp(`^${TRACE}-(?!${PARENT})[0-9a-f]{16}-0$`))
   await app.telemetry!.flush(60_000)
   t.equal(collector.transactions.length, 0)
 })
 
-t.test('requests outside of a request, and those of another application, carry no trace', async (t) => {
+t.test('outgoing requests outside of a request, or in another application, have no trace headers', async (t) => {
   const server = await openUnrulyServer(t)
   await createApp(t, { targets: [server.origin], handle: () => {} })
-  const { ask } = await createApp(t, { handle: () => CLIENTS.fetch!(server.origin) })
+  const { send } = await createApp(t, { handle: () => CLIENTS.fetch!(server.origin) })
   await CLIENTS.fetch!(server.origin)
-  await ask()
+  await send()
   t.equal(server.seen.length, 2)
   for (const { headers } of server.seen) for (const header of NAMES) t.notOk(header in headers, header)
 })
 
-t.test('headers that are written before the request is known stay as they are', async (t) => {
+t.test('an array of headers that `node:http` writes immediately stays unchanged', async (t) => {
   const server = await openUnrulyServer(t)
   const { hostname, port } = new URL(server.origin)
-  const { ask } = await createApp(t, {
+  const { send } = await createApp(t, {
     targets: [server.origin],
     handle: () =>
       new Promise((resolve, reject) => {
@@ -230,6 +236,6 @@ t.test('headers that are written before the request is known stay as they are', 
           .end()
       })
   })
-  t.equal((await ask()).statusCode, 200)
+  t.equal((await send()).statusCode, 200)
   t.match(server.seen[0]!.headers, { a: 'b' })
 })

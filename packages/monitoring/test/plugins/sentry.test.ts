@@ -17,7 +17,7 @@ import { createCollector, DSN } from '@hull/test-helpers/collector.ts'
 import { createFolder } from '@hull/test-helpers/folder.ts'
 import { openUnrulyServer } from '@hull/test-helpers/unruly-server.ts'
 
-/* Uses `@sentry/node` as an application does, by its own import of the package. */
+/* Uses `@sentry/node` as an application does, with its own import of the package. */
 
 const TRACE = '0af7651916cd43dd8448eb211c80319c'
 const PARENT = 'b7ad6b7169203331'
@@ -42,12 +42,12 @@ async function createApp(t: Test, { late = false, targets, setUp }: Options) {
   await setUp(app)
   await app.ready()
   const flush = () => app.telemetry!.flush(60_000)
-  const ask = async (url = '/') => {
+  const send = async (url = '/') => {
     const response = await app.inject({ url, headers: SAMPLED })
     await flush()
     return response
   }
-  return { app, collector, logs, ask, flush }
+  return { app, collector, logs, send, flush }
 }
 
 interface Transaction {
@@ -61,7 +61,7 @@ const transactionsOf = ({ transactions }: ReturnType<typeof createCollector>) =>
 
 for (const late of [true, false]) {
   t.test(`calls in a request reach the server's client, ${late ? 'before' : 'after'} the SDK is loaded`, async (t) => {
-    const { app, collector, ask } = await createApp(t, {
+    const { app, collector, send } = await createApp(t, {
       late,
       setUp: (app) =>
         app.get('/items/:id', async () => {
@@ -79,7 +79,7 @@ for (const late of [true, false]) {
         })
     })
     t.equal(app.telemetry!.isReady, !late)
-    t.equal((await ask('/items/7?token=secret')).body, 'ok')
+    t.equal((await send('/items/7?token=secret')).body, 'ok')
     const [exception, message] = collector.errors
     for (const event of [exception, message]) {
       t.match(event, {
@@ -96,7 +96,7 @@ for (const late of [true, false]) {
     t.match(exception!.exception!.values, [{ type: 'TypeError', value: 'own' }])
     t.match([message!.message, message!.level, message!.tags!.inner], ['said', 'warning', 'yes'])
     t.notOk('inner' in exception!.tags!)
-    if (late) return // a request that began earlier has no spans
+    if (late) return // A request that began before the SDK was loaded has no spans.
     const [transaction] = transactionsOf(collector)
     const [theirs, ours] = ['theirs', 'inner'].map((name) =>
       transaction!.spans.find(({ description }) => description === name)
@@ -121,8 +121,8 @@ for (const late of [true, false]) {
   })
 }
 
-t.test('the user that a hook sets for an envelope is not the user of other requests', async (t) => {
-  const { app, collector, ask } = await createApp(t, {
+t.test('the user that a hook sets in a request of the tunnel is not the user of other requests', async (t) => {
+  const { app, collector, send } = await createApp(t, {
     async setUp(app) {
       app.addHook('onRequest', async ({ headers }) => {
         if (headers.cookie !== undefined) Sentry.setUser({ id: headers.cookie })
@@ -139,12 +139,12 @@ t.test('the user that a hook sets for an envelope is not the user of other reque
   const envelope = `${JSON.stringify({ dsn: DSN })}\n{"type":"event"}\n{}`
   const sent = await app.inject({ method: 'POST', url: '/monitoring', headers: { cookie: 'ada' }, body: envelope })
   t.equal(sent.statusCode, 200)
-  await ask()
+  await send()
   t.equal(collector.errors.length, 1)
   t.equal(collector.errors[0]!.user?.id, undefined)
 })
 
-t.test('jobs have a trace each, and their requests carry it to targets only', async (t) => {
+t.test('each job has a trace, and its requests send it only to targets', async (t) => {
   const [target, other] = [await openUnrulyServer(t), await openUnrulyServer(t)]
   const { collector, flush } = await createApp(t, { targets: [target.origin], setUp: () => {} })
   for (let i = 0; i < 2; i++)
@@ -169,22 +169,22 @@ t.test('jobs have a trace each, and their requests carry it to targets only', as
 })
 
 t.test('integrations that an application adds', async (t) => {
-  t.test('for outgoing requests add no second span, and no header for other hosts', async (t) => {
+  t.test('for outgoing requests add no second span, and no trace headers for other hosts', async (t) => {
     const server = await openUnrulyServer(t)
-    const { collector, ask } = await createApp(t, {
+    const { collector, send } = await createApp(t, {
       setUp(app) {
         Sentry.addIntegration(Sentry.nativeNodeFetchIntegration())
         Sentry.addIntegration(Sentry.httpIntegration())
         app.get('/', async () => (await fetch(server.origin)).text())
       }
     })
-    await ask()
+    await send()
     t.equal(transactionsOf(collector)[0]!.spans.length, 1)
     t.notOk('sentry-trace' in server.seen[0]!.headers)
     t.notOk('baggage' in server.seen[0]!.headers)
   })
 
-  t.test('see events', async (t) => {
+  t.test('process events', async (t) => {
     const { collector, flush } = await createApp(t, { setUp: () => {} })
     Sentry.addIntegration(Sentry.extraErrorDataIntegration())
     Sentry.captureException(Object.assign(new Error('x'), { shelf: 7 }))
@@ -192,10 +192,10 @@ t.test('integrations that an application adds', async (t) => {
     t.match(collector.errors[0]!.contexts, { Error: { shelf: 7 } })
   })
 
-  t.test('on diagnostics channels have their spans in the trace, below the span around', async (t) => {
-    // Diagnostics that ioredis publishes itself.
+  t.test('on diagnostics channels add their spans to the trace, below the current span', async (t) => {
+    // The channel on which ioredis itself publishes.
     const channel = tracingChannel<object>('ioredis:command')
-    const { collector, ask } = await createApp(t, {
+    const { collector, send } = await createApp(t, {
       setUp(app) {
         Sentry.addIntegration(Sentry.redisIntegration())
         app.get('/', async () => {
@@ -212,7 +212,7 @@ t.test('integrations that an application adds', async (t) => {
         })
       }
     })
-    await ask()
+    await send()
     const { spans } = transactionsOf(collector)[0]!
     const [page, redis, inner] = ['getData', 'db', 'inner'].map((op) => spans.find((span) => span.op.startsWith(op)))
     t.equal(redis?.parent_span_id, page!.span_id, JSON.stringify(spans))
@@ -220,8 +220,8 @@ t.test('integrations that an application adds', async (t) => {
   })
 })
 
-t.test('an error that the application has captured and then throws has the digest of its log line', async (t) => {
-  const { collector, logs, ask } = await createApp(t, {
+t.test('an error that the application captures and then reports has the digest of its log line', async (t) => {
+  const { collector, logs, send } = await createApp(t, {
     setUp: (app) =>
       app.get('/', async (request) => {
         const error = new Error('captured before')
@@ -229,13 +229,13 @@ t.test('an error that the application has captured and then throws has the diges
         return request.reportError(error)
       })
   })
-  const { body: digest } = await ask()
+  const { body: digest } = await send()
   t.match(logs.takeErrors(), [{ digest }])
   t.ok(collector.errors.some(({ tags }) => tags?.digest === digest))
 })
 
-t.test('logs, metrics and feedback of the application have no secrets, and only the id of its user', async (t) => {
-  const { collector, ask } = await createApp(t, {
+t.test('logs, metrics and feedback of the application have no secrets, and only the id of the user', async (t) => {
+  const { collector, send } = await createApp(t, {
     setUp: (app) =>
       app.get('/', async () => {
         Sentry.setUser({ id: 'ada', email: 'ada@example.org', username: 'a secret name' })
@@ -248,7 +248,7 @@ t.test('logs, metrics and feedback of the application have no secrets, and only 
         return 'ok'
       })
   })
-  await ask('/?token=secret')
+  await send('/?token=secret')
   for (const type of ['log', 'trace_metric', 'feedback']) {
     const text = collector.texts.find((envelope) => envelope.includes(`"type":"${type}"`))!
     t.match(text, TRACE)
@@ -259,9 +259,9 @@ t.test('logs, metrics and feedback of the application have no secrets, and only 
   }
 })
 
-t.test('Sentry.init() is logged once, and changes nothing', async (t) => {
+t.test('a call of Sentry.init() is logged once, and has no effect', async (t) => {
   const other = createCollector()
-  const { collector, logs, ask } = await createApp(t, {
+  const { collector, logs, send } = await createApp(t, {
     setUp(app) {
       Sentry.init({
         dsn: 'http://other@127.0.0.1:9/7',
@@ -276,7 +276,7 @@ t.test('Sentry.init() is logged once, and changes nothing', async (t) => {
     }
   })
   Sentry.captureException(new Error('outside'))
-  t.equal((await ask()).body, TRACE)
+  t.equal((await send()).body, TRACE)
   t.match(
     collector.errors.map(({ exception, tags }) => [exception!.values![0]!.value, tags?.who]),
     [
@@ -289,7 +289,7 @@ t.test('Sentry.init() is logged once, and changes nothing', async (t) => {
   t.match(lines, [{ level: 40, msg: /^Sentry\.init\(\) was called, and has no effect/ }])
 })
 
-t.test('another version of the SDK is logged', async (t) => {
+t.test('a second version of the SDK is logged', async (t) => {
   const carriers = (globalThis as unknown as { __SENTRY__: Record<string, object> }).__SENTRY__
   carriers['9.9.9'] = {}
   t.teardown(() => delete carriers['9.9.9'])

@@ -6,10 +6,10 @@ import t from 'tap'
 import { drain, health, replyClose } from '@hull/shell'
 import telemetry from '../../src/plugins/telemetry.ts'
 
-/** Errors to capture: more than a provider that needs 400 ms for each batch takes in the 500 ms of a close. */
+/** Errors to capture: more than the provider, which needs 400 ms per batch, accepts in the 500 ms of a close. */
 const ERRORS = 400
 
-t.test('what was captured is sent while the shutdown has time left, however slow the provider is', async (t) => {
+t.test('captured errors are sent to a slow provider while the shutdown has time left', async (t) => {
   let received = 0
   const provider = createServer((request, response) => {
     request.resume().on('end', () => {
@@ -40,7 +40,7 @@ t.test('what was captured is sent while the shutdown has time left, however slow
   for (let n = 0; n < ERRORS; n++)
     app.telemetry!.captureError({ error: new Error(`error ${n}`), digest: String(n).padStart(12, '0') })
   await app.drain.start({ responses: 60_000, functions: 1_000 })
-  t.ok(received >= ERRORS, 'all of them')
+  t.ok(received >= ERRORS, 'the provider received all errors')
   t.equal(app.telemetry!.unsent, 0)
   await app.close()
 })

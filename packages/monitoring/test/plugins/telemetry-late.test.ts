@@ -9,7 +9,7 @@ import tracing from '../../src/plugins/tracing.ts'
 import { createCollector } from '@hull/test-helpers/collector.ts'
 import { LogRecorder } from '@hull/test-helpers/log-recorder.ts'
 
-/** An application that loads the SDK after its start. */
+/** Creates an application that loads the SDK after its start. */
 async function createApp(t: Test, setUp: (app: FastifyInstance) => unknown) {
   const collector = createCollector()
   const logs = new LogRecorder()
@@ -31,10 +31,10 @@ const fail = (app: FastifyInstance) =>
     return { digest: request.reportError(new Error(`failed ${id}`)), trace: request.trace.traceId }
   })
 
-t.test('an error before the SDK is there is sent, under its digest and in its request', async (t) => {
+t.test('an error before the SDK is loaded is sent with its digest, in the trace of its request', async (t) => {
   const { app, collector } = await createApp(t, fail)
   t.equal(app.telemetry!.isReady, false)
-  const answers = await Promise.all([app.inject('/fail/1?a=b'), app.inject('/fail/2')])
+  const responses = await Promise.all([app.inject('/fail/1?a=b'), app.inject('/fail/2')])
   t.ok(await app.telemetry!.flush(60_000))
   const events = collector.errors
   t.same(
@@ -44,33 +44,33 @@ t.test('an error before the SDK is there is sent, under its digest and in its re
       contexts!.trace!.trace_id,
       request!.url
     ]),
-    answers
-      .map((answer) => answer.json<{ digest: string; trace: string }>())
+    responses
+      .map((response) => response.json<{ digest: string; trace: string }>())
       .map(({ digest, trace }, index) => [digest, '/fail/:id', trace, `http://localhost:80/fail/${index + 1}`])
   )
 })
 
-t.test('an error is sent when the application closes before the SDK is there', async (t) => {
+t.test('an error is sent if the application closes before the SDK is loaded', async (t) => {
   const { app, collector } = await createApp(t, fail)
   await app.inject('/fail/1')
   await app.close()
   t.equal(collector.errors.length, 1)
 })
 
-t.test('an application without an error closes without the SDK', async (t) => {
+t.test('an application without an error closes without loading the SDK', async (t) => {
   const { app } = await createApp(t, () => {})
   t.equal(await app.telemetry!.flush(60_000), true)
   await app.close()
   t.equal(app.telemetry!.isReady, false)
 })
 
-t.test('before the SDK is there a trace is passed on, and no span of it kept', async (t) => {
+t.test('before the SDK is loaded, a trace is propagated and no span is recorded', async (t) => {
   const { app, collector } = await createApp(t, (app) => app.get('/', async ({ trace }) => trace.toHeaders()))
   const early = (await app.inject('/')).json<Record<string, string>>()
   t.match(early, { 'sentry-trace': /-0$/, baggage: /sentry-sampled=false.*sentry-public_key=0123/ })
   const parent = `${'a'.repeat(32)}-${'b'.repeat(16)}-1`
   const inTrace = await app.inject({ url: '/', headers: { 'sentry-trace': parent } })
-  t.match(inTrace.json(), { 'sentry-trace': /^a{32}-[\da-f]{16}-1$/ }, "a caller's yes goes on")
+  t.match(inTrace.json(), { 'sentry-trace': /^a{32}-[\da-f]{16}-1$/ }, "the caller's decision is passed on")
 
   await app.listen({ host: '127.0.0.1', port: 0 })
   while (!app.telemetry!.isReady) await sleep(10)
@@ -94,7 +94,7 @@ t.test('two applications with the SDK cause no warning about a second Sentry.ini
     )
 })
 
-t.test('user data set before the SDK is loaded stays with the request', async (t) => {
+t.test('user data that is set before the SDK is loaded belongs only to its request', async (t) => {
   const { setTag, setUser, addBreadcrumb } = await import('@sentry/core')
   const { app, collector } = await createApp(t, (app) => {
     setTag('region', 'north')
@@ -109,12 +109,12 @@ t.test('user data set before the SDK is loaded stays with the request', async (t
   await app.telemetry!.flush(60_000)
   await app.inject('/fail/1')
   await app.telemetry!.flush(60_000)
-  const said = collector.errors.map(({ tags, user, breadcrumbs }) => [
+  const captured = collector.errors.map(({ tags, user, breadcrumbs }) => [
     tags!.region,
     user?.id,
     breadcrumbs?.map(({ message }) => message)
   ])
-  t.same(said, [
+  t.same(captured, [
     ['north', 'ada', ["ada's"]],
     ['north', undefined, undefined]
   ])

@@ -37,13 +37,13 @@ async function createApp(t: Test, { sampleRate = 0, collector, setUp }: Options)
   return app
 }
 
-t.test('where there is nowhere to send to the SDK is not loaded', async (t) => {
+t.test('the SDK is not loaded without a destination for envelopes', async (t) => {
   const app = await createApp(t, {})
   t.equal(app.telemetry, null)
   t.notOk(loaded.some((specifier) => specifier.startsWith('@sentry/')))
 })
 
-t.test('errors of routes are captured by the status of the response', async (t) => {
+t.test('an error of a route is captured if the response has a 5xx status', async (t) => {
   const collector = createCollector()
   const app = Fastify()
   t.teardown(() => app.close())
@@ -58,7 +58,7 @@ t.test('errors of routes are captured by the status of the response', async (t) 
     [404, { status: 404 }],
     [404, {}, 404],
     [500, { status: 0 }],
-    // As of `execFileSync`, whose status is the exit code of the program.
+    // Errors of `execFileSync` have the exit code of the program as status.
     [500, { status: 128 }],
     [500, { statusCode: 200 }],
     [404, { statusCode: 0, status: 404 }]
@@ -76,11 +76,11 @@ t.test('errors of routes are captured by the status of the response', async (t) 
   }
 })
 
-t.test("the team's own use of the SDK", async (t) => {
+t.test('the use of the SDK by an application', async (t) => {
   const { addBreadcrumb, getCurrentScope, setTag, startSpan, withIsolationScope, withScope } =
     await import('@sentry/core')
 
-  t.test('stays with its request, recorded or not, however requests overlap', async (t) => {
+  t.test('affects only its own request, sampled or not, while requests overlap', async (t) => {
     const collector = createCollector()
     const app = await createApp(t, {
       collector,
@@ -108,26 +108,26 @@ t.test("the team's own use of the SDK", async (t) => {
     }
   })
 
-  t.test('loses neither trace nor depth in a scope or span of its own', async (t) => {
+  t.test('keeps the trace and the fetch depth in scopes and spans of the application', async (t) => {
     const app = await createApp(t, {
       collector: createCollector(),
       sampleRate: 1,
       setUp: (app) =>
         app.get('/', async () => {
           const seen: unknown[] = []
-          const look = () =>
+          const record = () =>
             seen.push([
               fetchDepth(),
               currentContext()?.trace?.traceId,
               getCurrentScope().getPropagationContext().traceId
             ])
           await runInnerCall(async () => {
-            look()
-            withScope(look)
-            withIsolationScope(look)
+            record()
+            withScope(record)
+            withIsolationScope(record)
             await startSpan({ name: 'own' }, async () => {
               await turn()
-              look()
+              record()
             })
           })
           return seen
@@ -138,7 +138,7 @@ t.test("the team's own use of the SDK", async (t) => {
     for (const one of seen) t.same(one, [1, seen[0]![1], seen[0]![1]])
   })
 
-  t.test('puts its spans between ours', async (t) => {
+  t.test('nests its spans with spans of Hull', async (t) => {
     const collector = createCollector()
     const app = await createApp(t, {
       collector,
@@ -162,7 +162,7 @@ t.test("the team's own use of the SDK", async (t) => {
     t.equal(find('inner').parent_span_id, find('theirs').span_id)
   })
 
-  t.test('opens no transaction in a request that is not recorded', async (t) => {
+  t.test('opens no transaction in an unsampled request', async (t) => {
     const collector = createCollector()
     const app = await createApp(t, {
       collector,
@@ -175,7 +175,7 @@ t.test("the team's own use of the SDK", async (t) => {
   })
 })
 
-t.test('a route that sends errors on reports none of its own', async (t) => {
+t.test('a route with the config `unreported` reports no errors', async (t) => {
   const collector = createCollector()
   const app = await createApp(t, {
     collector,
@@ -187,7 +187,7 @@ t.test('a route that sends errors on reports none of its own', async (t) => {
   t.equal(collector.texts.length, 0)
 })
 
-t.test('an error is sent once, however often it is reported, and an equal one of another request again', async (t) => {
+t.test('an error that is reported twice is sent once, and an equal error of another request is sent too', async (t) => {
   const collector = createCollector()
   const app = await createApp(t, {
     collector,
@@ -205,7 +205,7 @@ t.test('an error is sent once, however often it is reported, and an equal one of
   )
 })
 
-t.test('an error object that fails a later request again is sent again, in the trace of that request', async (t) => {
+t.test('an error object that also fails a later request is sent again, in the trace of that request', async (t) => {
   const collector = createCollector()
   const unreachable = new Error('the database cannot be reached')
   const app = await createApp(t, {
@@ -230,7 +230,7 @@ t.test('an error object that fails a later request again is sent again, in the t
   )
 })
 
-t.test('hands over the remaining data when the application closes', async (t) => {
+t.test('sends the remaining data when the application closes', async (t) => {
   const collector = createCollector()
   const app = await createApp(t, {
     collector,

@@ -8,8 +8,8 @@ import tracing from '../../src/plugins/tracing.ts'
 import { openUnrulyServer } from '@hull/test-helpers/unruly-server.ts'
 
 /*
- * Tests W3C Trace Context over the network: a service that receives headers and calls another service. Section numbers
- * are those of Level 2 (https://www.w3.org/TR/trace-context-2/).
+ * Tests W3C Trace Context over the network, with a service that receives headers and calls another service. Section
+ * numbers are those of Level 2 (https://www.w3.org/TR/trace-context-2/).
  */
 
 const TRACE = '0af7651916cd43dd8448eb211c80319c'
@@ -18,7 +18,7 @@ const VALID = `00-${TRACE}-${PARENT}-01`
 
 type HeaderLines = Array<[name: string, value: string]>
 
-/** Headers that the other service receives after a request with the given header lines. */
+/** Sends a request with the given header lines. @returns the headers that the other service receives */
 let call: (lines: HeaderLines, times?: number) => Promise<Array<Record<string, string>>>
 
 t.before(async () => {
@@ -38,7 +38,7 @@ t.before(async () => {
   call = async (lines, times = 1) => {
     const before = seen.length
     await new Promise((resolve, reject) => {
-      // A list of headers is sent unchanged.
+      // Node sends an array of headers unchanged.
       const headers = ['host', `127.0.0.1:${port}`, 'connection', 'close', ...lines.flat()]
       sendRequest({ port, host: '127.0.0.1', path: `/${times}`, headers }, (response) => {
         response.resume().on('end', resolve)
@@ -63,13 +63,13 @@ const withState = (...values: string[]): HeaderLines => [
   ...values.map((value): [string, string] => ['tracestate', value])
 ]
 
-t.test('a valid traceparent is continued, with a parent id of ours (§4.3)', async (t) => {
+t.test('a valid traceparent is continued with a new parent id (§4.3)', async (t) => {
   const valid: HeaderLines = [
     ['traceparent', VALID],
     ['TraceParent', VALID],
     ['TRACEPARENT', VALID],
     ['traceparent', ` \t${VALID}\t `],
-    // A later version of the format, with and without additional fields (§3.2.2).
+    // Later versions of the format, with and without additional fields (§3.2.2).
     ['traceparent', VALID.replace('00-', 'cc-')],
     ['traceparent', VALID.replace('00-', 'cc-') + '-what-comes-later']
   ]
@@ -81,7 +81,7 @@ t.test('a valid traceparent is continued, with a parent id of ours (§4.3)', asy
   }
 })
 
-t.test('an invalid traceparent begins a trace, and its tracestate is dropped (§4.3)', async (t) => {
+t.test('an invalid traceparent begins a new trace, and its tracestate is dropped (§4.3)', async (t) => {
   const invalid: HeaderLines = [
     ['trace-parent', VALID],
     ['trace.parent', VALID],
@@ -116,7 +116,7 @@ t.test('an invalid traceparent begins a trace, and its tracestate is dropped (§
   for (const line of invalid) {
     const { traceId, tracestate } = await callOnce([line, ['tracestate', 'foo=1']])
     t.match(traceId, /^(?!0+$)[0-9a-f]{32}$/, line.join(': '))
-    t.notOk(traceId!.includes(TRACE.slice(1, -1)), 'nothing of the invalid one')
+    t.notOk(traceId!.includes(TRACE.slice(1, -1)), 'the new trace id has no part of the invalid one')
     t.equal(tracestate, undefined)
     ids.add(traceId!)
   }
@@ -126,20 +126,20 @@ t.test('an invalid traceparent begins a trace, and its tracestate is dropped (§
     ['traceparent', VALID],
     ['traceparent', VALID.replace(TRACE, '1'.repeat(32))]
   ])
-  t.notOk([TRACE, '1'.repeat(32)].includes(twice.traceId!), 'two of them are none')
+  t.notOk([TRACE, '1'.repeat(32)].includes(twice.traceId!), 'two headers are invalid')
 })
 
-t.test('flags: sampled and random are passed on, all others are 0 (Level 2, §3.2.2.5)', async (t) => {
+t.test('the flags sampled and random are passed on, and all other flags are 0 (Level 2, §3.2.2.5)', async (t) => {
   const sent = async (flags: string) => (await callOnce([['traceparent', VALID.replace(/01$/, flags)]])).flags
   t.equal(await sent('00'), '00')
   t.equal(await sent('02'), '02')
   t.equal(await sent('03'), '03')
   t.equal(await sent('ff'), '03')
   t.equal(await sent('fc'), '00')
-  t.equal((await callOnce([])).flags, '02', 'a trace id of ours is random')
+  t.equal((await callOnce([])).flags, '02', 'a new trace id is random')
 })
 
-t.test('each outgoing request has a parent id of its own (§4.3)', async (t) => {
+t.test('each outgoing request has another parent id (§4.3)', async (t) => {
   for (const lines of [[], [['traceparent', VALID]], [['traceparent', VALID.replace(TRACE, '0'.repeat(32))]]]) {
     const headers = await call(lines as HeaderLines, 3)
     const ids = headers.map(({ traceparent }) => TRACEPARENT.exec(traceparent!)!.slice(1, 3))
@@ -152,7 +152,7 @@ t.test('each outgoing request has a parent id of its own (§4.3)', async (t) => 
 t.test('tracestate', async (t) => {
   const sent = async (...values: string[]) => (await callOnce(withState(...values))).tracestate
 
-  t.test('is passed on, from several lines too (§3.3)', async (t) => {
+  t.test('is passed on, also from several header lines (§3.3)', async (t) => {
     t.equal(await sent('foo=1,bar=2'), 'foo=1,bar=2')
     t.equal(await sent('foo=1,bar=2', 'rojo=1,congo=2', 'baz=3'), 'foo=1,bar=2,rojo=1,congo=2,baz=3')
     t.equal(
@@ -169,10 +169,10 @@ t.test('tracestate', async (t) => {
     t.equal(await sent('foo=1', ''), 'foo=1')
     t.equal(await sent('', 'foo=1'), 'foo=1')
     t.equal(await sent(''), undefined)
-    t.equal(await sent('foo=1,foo=2'), 'foo=1', 'a repeated key: the first counts')
+    t.equal(await sent('foo=1,foo=2'), 'foo=1', 'the first of two members with the same key counts')
   })
 
-  t.test('counts with its traceparent only, and by its own name (§3.3)', async (t) => {
+  t.test('is dropped without a traceparent, or with another header name (§3.3)', async (t) => {
     t.equal((await callOnce([['tracestate', 'foo=1']])).tracestate, undefined)
     for (const name of ['trace-state', 'trace.state'])
       t.equal(
@@ -186,7 +186,7 @@ t.test('tracestate', async (t) => {
       )
   })
 
-  t.test('takes every character that the grammar allows (§3.3.1.3)', async (t) => {
+  t.test('may have every character that the grammar allows (§3.3.1.3)', async (t) => {
     const printable = String.fromCharCode(...Array.from({ length: 0x7f - 0x20 }, (_, i) => 0x20 + i))
     const key = 'abcdefghijklmnopqrstuvwxyz0123456789_-*/'
     const value = printable.replace(/[,=]/g, '')
@@ -194,7 +194,7 @@ t.test('tracestate', async (t) => {
       t.equal(await sent(`${each}=${value}`), `${each}=${value}`)
   })
 
-  t.test('is dropped whole for an illegal or overlong member, or a 33rd one (§3.3.1)', async (t) => {
+  t.test('is dropped completely for an illegal or too long member, or for a 33rd member (§3.3.1)', async (t) => {
     for (const bad of ['foo =1', 'FOO=1', 'foo.bar=1', '@foo=1', 'foo=bar=baz', 'foo=', `${'z'.repeat(257)}=1`])
       t.equal(await sent('bar=2', bad), undefined, bad)
     t.equal(await sent('bar=2', `${'z'.repeat(256)}=1`), `bar=2,${'z'.repeat(256)}=1`)

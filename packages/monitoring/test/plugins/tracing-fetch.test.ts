@@ -20,9 +20,9 @@ t.test('ctx.fetch', async (t) => {
         backoff: { base: 1, cap: 1 }
       })
       const { to } = request.query as { to: string }
-      const answer = await fetch(to, { headers }).catch((error: Error) => error.message)
+      const result = await fetch(to, { headers }).catch((error: Error) => error.message)
       await externalFetch.destroy()
-      return typeof answer === 'string' ? answer : answer.text()
+      return typeof result === 'string' ? result : result.text()
     })
 
   t.test('sends the trace to a target, with a span for each attempt', async (t) => {
@@ -86,7 +86,7 @@ t.test('ctx.fetch', async (t) => {
       t.notOk(name in server.seen[0]!.headers, name)
   })
 
-  t.test('propagates from a request that is not recorded', async (t) => {
+  t.test('sends trace headers from an unsampled request', async (t) => {
     const server = await openUnrulyServer(t)
     const { app } = await createTracingApp(t, {
       collector: createCollector(),
@@ -97,7 +97,7 @@ t.test('ctx.fetch', async (t) => {
     t.match(server.seen[0]!.headers['sentry-trace'], new RegExp(`^${TRACE}-[0-9a-f]{16}-0$`))
   })
 
-  t.test('a request to an own route is part of the same transaction, whatever headers the page sends', async (t) => {
+  t.test('adds a request to an own route to the same transaction, whatever headers the page sends', async (t) => {
     const collector = createCollector()
     const { app, flush } = await createTracingApp(t, {
       collector,

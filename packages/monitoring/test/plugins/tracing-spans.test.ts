@@ -11,7 +11,7 @@ import { inSpan } from '../../src/tracing/span.ts'
 import { createTracingApp, echo, SPAN, TRACE } from '../helpers/tracing-app.ts'
 
 t.test('spans', async (t) => {
-  t.test('of a recorded request are one transaction named by the route, each below its parent', async (t) => {
+  t.test('of a sampled request are in one transaction with the name of the route, each below its parent', async (t) => {
     const collector = createCollector()
     const { app, flush } = await createTracingApp(t, {
       collector,
@@ -57,7 +57,7 @@ t.test('spans', async (t) => {
     t.match(collector.headers[0], { trace: { release: 'web' } })
   })
 
-  t.test('of failed work have failed, whatever number its error has as a status', async (t) => {
+  t.test('of failed work have an error status, whatever number its error has as status', async (t) => {
     const collector = createCollector()
     const { app, flush } = await createTracingApp(t, {
       collector,
@@ -85,7 +85,7 @@ t.test('spans', async (t) => {
     )
   })
 
-  t.test('are not opened in a request that is not recorded, nor on an untraced route', async (t) => {
+  t.test('are not opened in an unsampled request, nor on a route with the config `untraced`', async (t) => {
     const collector = createCollector()
     const { app, flush } = await createTracingApp(t, {
       collector,
@@ -102,7 +102,7 @@ t.test('spans', async (t) => {
     t.equal(collector.transactions.length, 0)
   })
 
-  t.test('are recorded for ten requests a second of those whose headers ask for it', async (t) => {
+  t.test('are recorded for at most ten requests per second whose headers request it', async (t) => {
     const collector = createCollector()
     const { app, flush } = await createTracingApp(t, { collector, sampleRate: 0, setUp: echo })
     for (let i = 0; i < 30; i++) {
@@ -121,28 +121,31 @@ t.test('spans', async (t) => {
 })
 
 for (const hasShell of [true, false])
-  t.test(`a WebSocket has the status of its handshake, ${hasShell ? 'with' : 'without'} the shell`, async (t) => {
-    const collector = createCollector()
-    const app = Fastify()
-    t.teardown(() => app.close())
-    if (hasShell) await app.register(replyClose)
-    await app.register(telemetry, { to: collector.to, environment: 'test', release: '1.0', sampleRate: 1 })
-    await app.register(tracing, { sampleRate: 1 })
-    await app.register(websocket)
-    app.get('/open', { websocket: true }, (socket) => socket.close())
-    const refuse = async (_request: unknown, reply: { code: (status: number) => { send: () => unknown } }) =>
-      reply.code(401).send()
-    app.get('/refused', { websocket: true, onRequest: refuse }, (socket) => socket.close())
-    const origin = await app.listen({ host: '127.0.0.1', port: 0 })
-    for (const [path, status, state] of [
-      ['/open', 101, 'ok'],
-      ['/refused', 401, 'unauthenticated']
-    ] as const) {
-      await once(new WebSocket(`${origin.replace('http', 'ws')}${path}`), 'close')
-      const transaction = await eventually(async () => {
-        await app.telemetry!.flush(60_000)
-        return collector.transactions.find((one) => one.transaction === path)
-      })
-      t.match(transaction.contexts!.trace, { status: state, data: { 'http.response.status_code': status } }, path)
+  t.test(
+    `the transaction of a WebSocket has the status of its handshake, ${hasShell ? 'with' : 'without'} the shell`,
+    async (t) => {
+      const collector = createCollector()
+      const app = Fastify()
+      t.teardown(() => app.close())
+      if (hasShell) await app.register(replyClose)
+      await app.register(telemetry, { to: collector.to, environment: 'test', release: '1.0', sampleRate: 1 })
+      await app.register(tracing, { sampleRate: 1 })
+      await app.register(websocket)
+      app.get('/open', { websocket: true }, (socket) => socket.close())
+      const refuse = async (_request: unknown, reply: { code: (status: number) => { send: () => unknown } }) =>
+        reply.code(401).send()
+      app.get('/refused', { websocket: true, onRequest: refuse }, (socket) => socket.close())
+      const origin = await app.listen({ host: '127.0.0.1', port: 0 })
+      for (const [path, status, state] of [
+        ['/open', 101, 'ok'],
+        ['/refused', 401, 'unauthenticated']
+      ] as const) {
+        await once(new WebSocket(`${origin.replace('http', 'ws')}${path}`), 'close')
+        const transaction = await eventually(async () => {
+          await app.telemetry!.flush(60_000)
+          return collector.transactions.find((one) => one.transaction === path)
+        })
+        t.match(transaction.contexts!.trace, { status: state, data: { 'http.response.status_code': status } }, path)
+      }
     }
-  })
+  )

@@ -7,7 +7,7 @@ import { inSpan } from '../../src/tracing/span.ts'
 import { createTracingApp, echo, SPAN, TRACE } from '../helpers/tracing-app.ts'
 
 t.test('a request', async (t) => {
-  t.test('without trace headers begins a trace of its own', async (t) => {
+  t.test('without trace headers begins a new trace', async (t) => {
     const { app } = await createTracingApp(t, { collector: createCollector(), setUp: echo })
     const [one, two] = await Promise.all([app.inject('/'), app.inject('/')])
     const headers = one.json<Record<string, string>>()
@@ -20,7 +20,7 @@ t.test('a request', async (t) => {
     t.not(two.json<typeof headers>()['sentry-trace'], headers['sentry-trace'])
   })
 
-  t.test('continues the trace of sentry-trace and its baggage, which wins over traceparent', async (t) => {
+  t.test('continues the trace of sentry-trace and its baggage, which takes precedence over traceparent', async (t) => {
     const { app } = await createTracingApp(t, { collector: createCollector(), setUp: echo })
     const { 'sentry-trace': sentryTrace, ...rest } = (
       await app.inject({
@@ -44,7 +44,7 @@ t.test('a request', async (t) => {
     t.equal(sent.tracestate, 'rojo=00f067aa0ba902b7,congo=t61rcWkgMzE')
   })
 
-  t.test('for a route without spans does not count among the traces that callers may have recorded', async (t) => {
+  t.test('to an untraced route does not count towards the limit of traces that callers may request', async (t) => {
     const { app } = await createTracingApp(t, {
       collector: createCollector(),
       setUp(app) {
@@ -58,7 +58,7 @@ t.test('a request', async (t) => {
     t.match(sent.traceparent, /-01$/)
   })
 
-  t.test('with a malformed header begins a trace of its own, and passes nothing of it on', async (t) => {
+  t.test('with a malformed header begins a new trace, and passes no part of the header on', async (t) => {
     const { app } = await createTracingApp(t, { collector: createCollector(), setUp: echo })
     const malformed = [
       { 'sentry-trace': `${TRACE}-${SPAN}-2` },
@@ -78,31 +78,31 @@ t.test('a request', async (t) => {
     }
   })
 
-  t.test('leaves the decision to others if nothing is recorded, and passes on an existing decision', async (t) => {
+  t.test('makes no sampling decision if nothing is recorded, and passes on an existing decision', async (t) => {
     const { app } = await createTracingApp(t, { setUp: echo })
-    const ask = async (sentryTrace?: string) =>
+    const send = async (sentryTrace?: string) =>
       (await app.inject({ url: '/', headers: sentryTrace ? { 'sentry-trace': sentryTrace } : {} })).json<
         Record<string, string>
       >()
-    t.match((await ask())['sentry-trace'], /^[0-9a-f]{32}-[0-9a-f]{16}$/)
-    t.match((await ask(`${TRACE}-${SPAN}-1`))['sentry-trace'], /-1$/)
-    t.match((await ask(`${TRACE}-${SPAN}-0`))['sentry-trace'], /-0$/)
-    t.equal((await ask()).baggage, undefined)
+    t.match((await send())['sentry-trace'], /^[0-9a-f]{32}-[0-9a-f]{16}$/)
+    t.match((await send(`${TRACE}-${SPAN}-1`))['sentry-trace'], /-1$/)
+    t.match((await send(`${TRACE}-${SPAN}-0`))['sentry-trace'], /-0$/)
+    t.equal((await send()).baggage, undefined)
   })
 
-  t.test('has its trace in every line of its log, also after its body was read', async (t) => {
+  t.test('has its trace in every log line, also after its body was read', async (t) => {
     const { app, logs } = await createTracingApp(t, {
       setUp(app) {
         app.post('/', async (request) => {
           request.log.info('inside')
           return inSpan({ op: 'work', name: 'w' }, (span) => ({ parent: span?.id }))
         })
-        app.onReplyClose(({ request }) => request.log.info('over'))
+        app.onReplyClose(({ request }) => request.log.info('closed'))
       },
       collector: createCollector(),
       sampleRate: 1
     })
-    // Sent over a socket and late: a body that is there at once would be read in the context of the request.
+    // The body is sent late over a socket, because an immediate body would be read in the context of the request.
     const origin = await app.listen({ host: '127.0.0.1', port: 0 })
     const late = Readable.from(
       (async function* () {
@@ -111,14 +111,14 @@ t.test('a request', async (t) => {
         yield '1}'
       })()
     )
-    const { body: answer } = await undici.request(origin, {
+    const { body: response } = await undici.request(origin, {
       method: 'POST',
       body: late,
       headers: { 'content-type': 'application/json' }
     })
-    const body = await answer.text()
+    const body = await response.text()
     t.match(body, /"parent":"[0-9a-f]{16}"/, 'the context remains after the body was read')
-    const lines = logs.lines.filter(({ msg }) => msg === 'inside' || msg === 'over')
+    const lines = logs.lines.filter(({ msg }) => msg === 'inside' || msg === 'closed')
     t.equal(lines.length, 2)
     for (const line of lines) t.match(line, { trace_id: /^[0-9a-f]{32}$/, span_id: /^[0-9a-f]{16}$/ })
     t.equal(lines[0]!.trace_id, lines[1]!.trace_id)
@@ -126,7 +126,7 @@ t.test('a request', async (t) => {
 })
 
 t.test('a document', async (t) => {
-  t.test('gets the trace in meta tags or Server-Timing, without foreign baggage', async (t) => {
+  t.test('has the trace in meta tags or Server-Timing, without foreign baggage', async (t) => {
     const { app } = await createTracingApp(t, {
       collector: createCollector(),
       setUp: (app) =>

@@ -2,10 +2,10 @@ import t from 'tap'
 import { currentContext, createContext, runInContext } from '../../src/tracing/context.ts'
 import { Batcher } from '../../src/server-sdk/batcher.ts'
 
-/** The batches that were sent. */
+/** Creates a batcher, and records the batches that it sends. */
 function watch() {
-  const gone: number[][] = []
-  return { gone, batcher: new Batcher<number>((things) => void (things.length > 0 && gone.push(things))) }
+  const sent: number[][] = []
+  return { sent, batcher: new Batcher<number>((batch) => void (batch.length > 0 && sent.push(batch))) }
 }
 
 t.test('a single transaction is sent after a while', async (t) => {
@@ -17,21 +17,21 @@ t.test('a single transaction is sent after a while', async (t) => {
   clearInterval(keepAlive)
 })
 
-t.test('many go together, as soon as they are enough', async (t) => {
-  const { batcher, gone } = watch()
+t.test('32 transactions are sent together at once', async (t) => {
+  const { batcher, sent } = watch()
   for (let n = 1; n < 32; n++) batcher.add(n)
-  t.same(gone, [])
+  t.same(sent, [])
   batcher.add(32)
-  t.equal(gone[0]!.length, 32)
+  t.equal(sent[0]!.length, 32)
   batcher.add(33)
-  t.equal(gone.length, 1, 'the next begin anew')
+  t.equal(sent.length, 1, 'the next transaction begins a new batch')
   batcher.release()
-  t.same(gone[1], [33])
+  t.same(sent[1], [33])
   batcher.release()
-  t.equal(gone.length, 2)
+  t.equal(sent.length, 2)
 })
 
-t.test('sending belongs to no request', async (t) => {
+t.test('batches are sent outside of the context of a request', async (t) => {
   const seen: unknown[] = []
   const batcher = new Batcher<number>(() => seen.push(currentContext()))
   runInContext(createContext({}), () => {

@@ -5,7 +5,7 @@ import { startChildServer, type ChildServer } from '@hull/test-helpers/child-ser
 import type { LogLine } from '@hull/test-helpers/log-recorder.ts'
 import { eventually } from '@hull/test-helpers/patience.ts'
 
-/** Events that a server has sent, each with the digest of its log line. */
+/** Events that a server has sent. */
 function eventsOf({ lines }: ChildServer): Event[] {
   return lines
     .filter(({ msg }) => msg === 'envelope')
@@ -14,32 +14,37 @@ function eventsOf({ lines }: ChildServer): Event[] {
     .map(([, event]) => event)
 }
 
-function match(t: Test, server: ChildServer, path: string, line: LogLine | undefined, expected: object) {
+/** Asserts that a server has sent one event, with the digest of its log line and in the request with this path. */
+function assertEvent(t: Test, server: ChildServer, path: string, line: LogLine | undefined, expected: object) {
   const events = eventsOf(server)
   t.equal(events.length, 1)
   t.match(events[0], { tags: { digest: line!.digest }, ...expected })
   t.match(line, { digest: /^[0-9A-Z]{12}$/ })
   t.match(events[0]!.contexts!.trace!.trace_id, /^[0-9a-f]{32}$/)
-  t.match(events[0], { transaction: path, request: { url: server.origin + path } }, 'the request it began in is known')
+  t.match(
+    events[0],
+    { transaction: path, request: { url: server.origin + path } },
+    'the event names the request in which the error began'
+  )
 }
 
-t.test('an exception that ends the process leaves before it does', async (t) => {
+t.test('an exception that ends the process is sent before the process exits', async (t) => {
   const server = await startChildServer(t, 'packages/shell/test/fixtures/fatal-server.ts')
   await fetch(`${server.origin}/throw`).catch(() => {})
   t.equal(await server.exited, 1)
   const [line] = server.takeErrors()
-  match(t, server, '/throw', line, {
+  assertEvent(t, server, '/throw', line, {
     level: 'fatal',
     exception: { values: [{ value: 'thrown in vain', mechanism: { handled: false } }] }
   })
 })
 
-t.test('an unhandled rejection is reported, and the process goes on', async (t) => {
+t.test('an unhandled rejection is reported, and the process continues', async (t) => {
   const server = await startChildServer(t, 'packages/shell/test/fixtures/fatal-server.ts')
   await fetch(`${server.origin}/reject`)
   const line = await server.logged('unhandled rejection')
   await server.logged('envelope')
-  match(t, server, '/reject', line, {
+  assertEvent(t, server, '/reject', line, {
     level: 'error',
     exception: { values: [{ value: 'rejected in vain', mechanism: { handled: false } }] }
   })
@@ -47,7 +52,7 @@ t.test('an unhandled rejection is reported, and the process goes on', async (t) 
   t.equal((await fetch(`${server.origin}/healthz`)).status, 200)
 })
 
-t.test('any rejection is reported by one event', async (t) => {
+t.test('a rejection with any value is reported as one event', async (t) => {
   const server = await startChildServer(t, 'packages/shell/test/fixtures/fatal-server.ts')
   let count = 0
   for (const what of Object.keys(THROWN)) {

@@ -33,8 +33,8 @@ import { TraceHead } from '../../src/tracing/trace-head.ts'
 import { createCollector } from '@hull/test-helpers/collector.ts'
 
 /*
- * Tests each limit at its value and one above, with the SDK's own settings. If the SDK has no option for a limit, a new
- * version with another limit fails here.
+ * Tests each limit at its value and one above, with Hull's configuration of the SDK. If the SDK has no option for a limit,
+ * a new version with another limit fails these tests.
  */
 
 function open(t: Test, answer?: () => Promise<EnvelopeAnswer | void>, sendPii = false) {
@@ -44,7 +44,7 @@ function open(t: Test, answer?: () => Promise<EnvelopeAnswer | void>, sendPii = 
   return { collector, telemetry }
 }
 
-/** Runs `fn` in a recorded request. */
+/** Runs `fn` in a sampled request. */
 function inRequest(
   telemetry: ReturnType<typeof openTelemetry>,
   fn: () => void,
@@ -61,7 +61,7 @@ function inRequest(
   trace.end(200)
 }
 
-t.test('spans of a request without an end take bounded memory, and are counted', async (t) => {
+t.test('spans of an endless request need limited memory, and dropped spans are counted', async (t) => {
   const { collector, telemetry } = open(t)
   let recording: Recording | undefined
   inRequest(telemetry, () => {
@@ -82,21 +82,21 @@ t.test('a transaction keeps 1000 spans, and the 1001st is counted as dropped', a
     })
     await telemetry.flush(60_000)
   }
-  const [exact, past] = collector.transactions as unknown as Array<{ spans: Array<{ description: string }> }>
+  const [exact, above] = collector.transactions as unknown as Array<{ spans: Array<{ description: string }> }>
   t.equal(exact!.spans.length, 1_000)
-  t.equal(past!.spans.length, 1_000)
+  t.equal(above!.spans.length, 1_000)
   t.notOk(
-    past!.spans.some(({ description }) => description === '1000'),
-    'the first are kept'
+    above!.spans.some(({ description }) => description === '1000'),
+    'the first 1000 spans are kept'
   )
   await telemetry.flush(60_000)
   const dropped = collector.reports.flatMap((report) => report.discarded_events)
   t.same(dropped, [{ reason: 'buffer_overflow', category: 'span', quantity: 1 }])
 })
 
-t.test('a stack keeps 50 frames, the innermost', async (t) => {
+t.test('a stack keeps the 50 innermost frames', async (t) => {
   const { collector, telemetry } = open(t)
-  t.equal(Error.stackTraceLimit, MAX_STACK_FRAMES, 'as many are recorded')
+  t.equal(Error.stackTraceLimit, MAX_STACK_FRAMES, 'Node records as many frames')
   for (const frames of [MAX_STACK_FRAMES, MAX_STACK_FRAMES + 1]) {
     const error = new Error(`${frames} frames`)
     error.stack = [
@@ -113,10 +113,10 @@ t.test('a stack keeps 50 frames, the innermost', async (t) => {
     stacks.map((stack) => stack.length),
     [50, 50]
   )
-  for (const stack of stacks) t.same([stack[0], stack.at(-1)], ['f49', 'f0'], 'oldest first')
+  for (const stack of stacks) t.same([stack[0], stack.at(-1)], ['f49', 'f0'], 'the oldest frame is first')
 })
 
-t.test('64 envelopes are sent at once, and the 65th waits', async (t) => {
+t.test('64 envelopes are sent at the same time, and the 65th waits', async (t) => {
   const { promise: released, resolve: release } = Promise.withResolvers<void>()
   const { collector, telemetry } = open(t, () => released)
   for (let i = 0; i <= TRANSPORT_QUEUE_SIZE; i++) telemetry.captureError({ error: new Error(`${i}`), digest: `${i}` })
@@ -129,7 +129,7 @@ t.test('64 envelopes are sent at once, and the 65th waits', async (t) => {
   t.same([collector.reports, telemetry.drops], [[], []])
 })
 
-t.test("the SDK's own baggage and ours agree at 8192 characters, and on the 8193rd", async (t) => {
+t.test("the SDK's baggage and Hull's baggage are equal at 8192 and at 8193 characters", async (t) => {
   const { dynamicSamplingContextToSentryBaggageHeader: format } = await import('@sentry/core')
   for (const length of [8_192, 8_193]) {
     const facts = { trace_id: 'a', release: 'x'.repeat(length - 'sentry-trace_id=a,sentry-release='.length) }
@@ -202,7 +202,7 @@ t.test('the span of a page load', async (t) => {
     t.notOk(isOpen())
   })
 
-  t.test('does not wait for a child of more than 15 s', async (t) => {
+  t.test('ends after 15 s if a child span is still open', async (t) => {
     const { isOpen, child } = openIdle(t)
     child()
     mock.timers.tick(14_999)
@@ -211,7 +211,7 @@ t.test('the span of a page load', async (t) => {
     t.notOk(isOpen())
   })
 
-  t.test('ends after 30 s, whatever its children do', async (t) => {
+  t.test('ends after 30 s, even if new child spans are opened', async (t) => {
     const { isOpen, child } = openIdle(t)
     child()
     for (let s = 1; s < 30; s++) {
@@ -226,7 +226,7 @@ t.test('the span of a page load', async (t) => {
   })
 })
 
-t.test('a trace is linked to the one before for an hour', async (t) => {
+t.test('a trace is linked to the previous trace for an hour', async (t) => {
   // The package does not export the file that contains the limit.
   const file = '../../../../node_modules/@sentry/browser/build/npm/esm/prod/tracing/linkedTraces.js'
   const { linkTraces } = (await import(file)) as { linkTraces: (client: unknown, options: object) => void }
@@ -236,7 +236,7 @@ t.test('a trace is linked to the one before for an hour', async (t) => {
       span.end()
       return spanToJSON(span).links?.length ?? 0
     })
-  // The first one begins a moment, but less than a second, after the clock was stopped.
+  // The first trace begins less than a second after the clock was stopped.
   for (const [age, links] of [
     [PREVIOUS_TRACE_MAX_AGE, 1],
     [PREVIOUS_TRACE_MAX_AGE + 1_000, 0]
@@ -251,7 +251,7 @@ t.test('a trace is linked to the one before for an hour', async (t) => {
   }
 })
 
-t.test('an envelope is one that the SDK itself can read', async (t) => {
+t.test('the SDK itself can parse an envelope', async (t) => {
   const { collector, telemetry } = open(t)
   telemetry.captureError({ error: new Error('x'), digest: 'DIGEST' })
   await telemetry.flush(60_000)

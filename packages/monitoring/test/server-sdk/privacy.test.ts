@@ -10,7 +10,7 @@ const site = await buildFixtureSite()
 
 const JWT = 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.dozjgNryP4J3jVmNHl0w5N'
 
-/** Each secret at its place. Every one contains `s3cr3t`, or is listed. */
+/** Texts that identify secrets: most secrets contain `s3cr3t`, and the others are listed. */
 const SECRETS = ['s3cr3t', JWT, '203.0.113.77', 'ada@example.org']
 
 const headers = {
@@ -32,14 +32,14 @@ async function leak(t: Test, env: Record<string, string>, path = '/leak') {
     env: { TRACES_SAMPLE_RATE: '1', TRUST_PROXY: 'true', ...env },
     telemetryTo: collector.to
   })
-  app.post('/quiet', async () => 'the SDK is asked for nothing here')
+  app.post('/quiet', async () => 'this route does not use the SDK')
   app.post('/leak', async () => {
     addBreadcrumb({
       message: `fetched https://api.example/x?access_token=s3cr3t-crumb&page=2`,
       data: { url: 'https://ada:s3cr3t@api.example/', password: 's3cr3t' }
     })
     setExtra('headers', { Authorization: 's3cr3t', accept: 'text/html' })
-    // The names of parts of an event, here in the application's own.
+    // Data of the application that has the names of an event's own fields.
     setContext('build', { sdk: { token: 's3cr3t', name: 'password=s3cr3t' }, debug_meta: { key: 's3cr3t' } })
     setExtra('worker', { stacktrace: 'Error: Authorization: Bearer s3cr3t-stack', timestamp: 'token=s3cr3t' })
     setTag('mail', 'ada@example.org')
@@ -69,7 +69,7 @@ async function leak(t: Test, env: Record<string, string>, path = '/leak') {
   return collector
 }
 
-function holdsNone(t: Test, texts: string[]) {
+function assertNoSecrets(t: Test, texts: string[]) {
   for (const text of texts) {
     for (const secret of [...SECRETS, encodeURIComponent('ada@example.org')])
       t.notOk(
@@ -79,11 +79,11 @@ function holdsNone(t: Test, texts: string[]) {
   }
 }
 
-t.test('no secret leaves with an error or a transaction, and what helps does', async (t) => {
+t.test('an error and its transaction contain useful data and no secrets', async (t) => {
   const collector = await leak(t, {})
   t.equal(collector.errors.length, 1)
   t.equal(collector.transactions.length, 1)
-  holdsNone(t, collector.texts)
+  assertNoSecrets(t, collector.texts)
   t.match(collector.errors[0], {
     request: {
       url: 'http://localhost:80/leak',
@@ -106,10 +106,10 @@ t.test('no secret leaves with an error or a transaction, and what helps does', a
   )
 })
 
-t.test('no secret leaves with a transaction in which the SDK had no part', async (t) => {
+t.test('a transaction of a route that does not use the SDK contains no secrets', async (t) => {
   const { texts, transactions } = await leak(t, {}, '/quiet')
   t.equal(transactions.length, 1)
-  holdsNone(t, texts)
+  assertNoSecrets(t, texts)
   t.match(transactions[0], {
     user: undefined,
     request: {
@@ -120,7 +120,7 @@ t.test('no secret leaves with a transaction in which the SDK had no part', async
   })
 })
 
-t.test('SEND_PII lets all of it through: headers, cookies, query, body and address', async (t) => {
+t.test('with SEND_PII, headers, cookies, query, body and IP address are sent', async (t) => {
   const collector = await leak(t, { SEND_PII: 'true' })
   t.match(collector.errors[0], {
     user: { ip_address: '203.0.113.77' },
@@ -134,7 +134,7 @@ t.test('SEND_PII lets all of it through: headers, cookies, query, body and addre
   t.match(collector.errors[0]!.exception!.values!.at(-1)!.value, 's3cr3t-message')
 })
 
-t.test('text without secrets stays as it is', async (t) => {
+t.test('text without secrets stays unchanged', async (t) => {
   for (const text of [
     'Cannot read properties of undefined (reading "parent_span_id")',
     'GET https://api.example/items?page=2&sort=name answered 503',
@@ -149,7 +149,7 @@ t.test('text without secrets stays as it is', async (t) => {
     t.equal(scrubText(text), text)
 })
 
-t.test('a name that ends in that of a secret is one', async (t) => {
+t.test('a field whose name ends with the name of a secret is scrubbed', async (t) => {
   for (const [text, scrubbed] of [
     ['{"access_token": "s3cr3t", "page": 2}', '{"access_token": "[Filtered]", "page": 2}'],
     ['clientSecret: s3cr3t', 'clientSecret: [Filtered]'],
@@ -163,7 +163,7 @@ t.test('a name that ends in that of a secret is one', async (t) => {
     t.equal(scrubText(text), scrubbed)
 })
 
-t.test('a name that has letters of one in the middle is none', async (t) => {
+t.test('a field whose name only contains the letters of a secret is not scrubbed', async (t) => {
   t.equal(
     scrubText('/?className=a&businessName=b&processnode=c&ssn=s3cr3t&userSSN=s3cr3t&ssn_number=s3cr3t'),
     '/?className=a&businessName=b&processnode=c&ssn=[Filtered]&userSSN=[Filtered]&ssn_number=[Filtered]'
@@ -174,7 +174,7 @@ t.test('a name that has letters of one in the middle is none', async (t) => {
   )
 })
 
-t.test('a count of tokens and a boolean are not secret, whatever their name', async (t) => {
+t.test('counts of tokens and booleans are not scrubbed, whatever their name', async (t) => {
   const harmless = { 'gen_ai.usage.input_tokens': 812, isAuthenticated: true, has_session: false, password: null }
   t.same(scrubPart(harmless), harmless)
   t.same(scrubPart({ pin: 1234, access_tokens: ['s3cr3t'], token: 7 }), {
@@ -188,7 +188,7 @@ t.test('a count of tokens and a boolean are not secret, whatever their name', as
   t.match(envelope[1][0]![1], { items: [log] })
 })
 
-t.test('a secret inside an encoded value is one', async (t) => {
+t.test('a secret inside of an encoded value is scrubbed', async (t) => {
   for (const [text, scrubbed] of [
     ['/sign-in?return=%2Freset%3Ftoken%3Ds3cr3t&page=2', '/sign-in?return=[Filtered]&page=2'],
     ['/?next=%2Fa%3Fnext%3D%252Fb%253Fcode%253Ds3cr3t', '/?next=[Filtered]'],
@@ -198,7 +198,7 @@ t.test('a secret inside an encoded value is one', async (t) => {
     t.equal(scrubText(text), scrubbed)
 })
 
-t.test('a mail address is personal, whatever its host is', async (t) => {
+t.test('an e-mail address is scrubbed, whatever its host is', async (t) => {
   for (const address of [
     'ada@example.org',
     'a.da+x@163.com',
@@ -209,15 +209,15 @@ t.test('a mail address is personal, whatever its host is', async (t) => {
     t.equal(scrubText(`no mail to <${address}>`), 'no mail to <[Filtered]>', address)
 })
 
-t.test('a password without a user name is a secret', async (t) => {
+t.test('a password of a URL without a user name is scrubbed', async (t) => {
   t.equal(scrubText('connect redis://:s3cr3t@redis:6379/0'), 'connect redis://[Filtered]@redis:6379/0')
 })
 
-t.test('a text that was seen before is scrubbed as it was at first', async (t) => {
+t.test('a text is scrubbed in the same way each time', async (t) => {
   for (let round = 0; round < 3; round++) {
     t.equal(scrubText('GET /items?page=2'), 'GET /items?page=2')
     t.equal(scrubText('GET /items?token=s3cr3t'), 'GET /items?token=[Filtered]')
-    // More than the recorder remembers.
+    // More texts than the cache holds.
     for (let number = 0; number < 600; number++) {
       if (scrubText(`at:${number}`) !== `at:${number}`) t.fail(`at:${number}`)
       if (scrubText(`token=${number}`) !== 'token=[Filtered]') t.fail(`token=${number}`)
@@ -225,7 +225,7 @@ t.test('a text that was seen before is scrubbed as it was at first', async (t) =
   }
 })
 
-t.test('a text made to be slow is scrubbed all the same', async (t) => {
+t.test('text that could cause catastrophic backtracking is scrubbed', async (t) => {
   for (const piece of ['a@', '?a=', 'token=', 'eyJ', 'eyJ-', 'http://a:', 'a.b@c.', 'password: "', '?a=%4', '%40'])
     t.type(scrubText(piece.repeat(20_000)), 'string', piece)
 })

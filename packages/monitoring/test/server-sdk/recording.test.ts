@@ -1,4 +1,4 @@
-// Runs in a process of its own: it looks at the scopes of the SDK of its process.
+// Runs in a process of its own: it checks the scopes of the SDK of its process.
 import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises'
 import {
   addEventProcessor,
@@ -29,13 +29,13 @@ interface Options extends Partial<TelemetryOptions> {
   setUp: (app: FastifyInstance) => unknown
 }
 
-/** Sends what is waiting, then asks. */
+/** Sends waiting data, then checks a condition. */
 async function flushed(app: FastifyInstance, isDone: () => boolean): Promise<boolean> {
   await app.telemetry!.flush(60_000)
   return isDone()
 }
 
-/** An application that records all requests, with the number of transactions that the SDK made itself. */
+/** Creates an application that samples all requests, and counts the transactions that the SDK created itself. */
 async function record(t: Test, { setUp, ...options }: Options) {
   const collector = createCollector()
   const app = Fastify()
@@ -58,8 +58,8 @@ async function record(t: Test, { setUp, ...options }: Options) {
   return {
     app,
     collector,
-    /** Sends a request and returns the transactions it caused. */
-    async ask(request: InjectOptions | string): Promise<{ transactions: Event[]; bySdk: number }> {
+    /** Sends a request. @returns its transactions, and how many of them the SDK created */
+    async send(request: InjectOptions | string): Promise<{ transactions: Event[]; bySdk: number }> {
       const before = collector.transactions.length
       await app.inject(request)
       await app.telemetry!.flush(60_000)
@@ -68,7 +68,7 @@ async function record(t: Test, { setUp, ...options }: Options) {
   }
 }
 
-/** Spans by the names of their ancestors, without values that differ between requests. */
+/** Copies a transaction without values that differ between requests; a span has the name of its parent instead of the id. */
 function toComparable(event: Event) {
   const { trace, ...contexts } = event.contexts!
   const { start_timestamp: start, timestamp: end } = event
@@ -92,11 +92,11 @@ function toComparable(event: Event) {
   }
 }
 
-/** A request with spans of all kinds, and a function that may use the SDK during it. */
+/** Adds a route with spans of all kinds, which uses the SDK at the moment that the query names. */
 function setUpKinds(app: FastifyInstance) {
   app.all('/kinds/:id', async ({ query }) => {
-    const { asks } = query as { asks?: string }
-    const at = (moment: string) => moment === asks && getCurrentScope()
+    const { usesSdk } = query as { usesSdk?: string }
+    const at = (moment: string) => moment === usesSdk && getCurrentScope()
     at('first')
     await inSpan(
       { op: 'getData', name: '/kinds/:id', attributes: { attempt: 1, url: '/x?token=abc&page=1' } },
@@ -138,49 +138,49 @@ const visits: Record<string, Omit<InjectOptions, 'query'>> = {
 }
 
 for (const options of [{}, { sendPii: true }, { sendAddress: true }]) {
-  t.test(`with ${JSON.stringify(options)} the SDK and our recorder make the same transaction`, async (t) => {
-    const { ask } = await record(t, { ...options, setUp: setUpKinds })
+  t.test(`with ${JSON.stringify(options)}, the SDK and Hull's recorder create the same transaction`, async (t) => {
+    const { send } = await record(t, { ...options, setUp: setUpKinds })
     for (const [name, visit] of Object.entries(visits)) {
-      const own = await ask({ ...visit, url: '/kinds/7', query: { page: '2', token: 'abc' } })
-      t.equal(own.bySdk, 0, `${name}: made by ourselves`)
+      const own = await send({ ...visit, url: '/kinds/7', query: { page: '2', token: 'abc' } })
+      t.equal(own.bySdk, 0, `${name}: created by Hull's recorder`)
       t.equal(own.transactions.length, 1)
       t.equal(own.transactions[0]!.spans!.length, 6)
-      for (const asks of ['first', 'inside', 'between', 'last']) {
-        const theirs = await ask({ ...visit, url: '/kinds/7', query: { page: '2', token: 'abc', asks } })
-        t.equal(theirs.bySdk, 1, `${name}, asked ${asks}: made by the SDK`)
+      for (const usesSdk of ['first', 'inside', 'between', 'last']) {
+        const theirs = await send({ ...visit, url: '/kinds/7', query: { page: '2', token: 'abc', usesSdk } })
+        t.equal(theirs.bySdk, 1, `${name}, SDK used ${usesSdk}: created by the SDK`)
         const [event] = theirs.transactions
         const query = event!.request!.query_string as string
-        t.ok(query.endsWith(`&asks=${asks}`))
-        event!.request!.query_string = query.replace(`&asks=${asks}`, '')
-        t.same(sorted(toComparable(event!)), sorted(toComparable(own.transactions[0]!)), `${name}, asked ${asks}`)
+        t.ok(query.endsWith(`&usesSdk=${usesSdk}`))
+        event!.request!.query_string = query.replace(`&usesSdk=${usesSdk}`, '')
+        t.same(sorted(toComparable(event!)), sorted(toComparable(own.transactions[0]!)), `${name}, SDK used ${usesSdk}`)
       }
     }
   })
 }
 
-/** Sorted, so that the order does not depend on which spans the SDK opened. */
+/** Sorts the spans, so that their order does not depend on which spans the SDK opened. */
 function sorted(event: ReturnType<typeof toComparable>) {
   const spans = event.spans.toSorted((a, b) => JSON.stringify(a).localeCompare(JSON.stringify(b)))
   return { ...event, user: Object.keys(event.user ?? {}).length === 0 ? undefined : event.user, spans }
 }
 
-t.test('a request without a route is named the same, too', async (t) => {
-  const { ask } = await record(t, {
+t.test('a request without a route also has the same name', async (t) => {
+  const { send } = await record(t, {
     setUp: (app) =>
       app.setNotFoundHandler(async ({ query }) => {
-        if ('asks' in (query as object)) getCurrentScope()
+        if ('usesSdk' in (query as object)) getCurrentScope()
         return 'nowhere'
       })
   })
-  const [own, theirs] = [await ask('/nowhere?x=1'), await ask('/nowhere?asks=1')]
+  const [own, theirs] = [await send('/nowhere?x=1'), await send('/nowhere?usesSdk=1')]
   t.same([own.bySdk, theirs.bySdk], [0, 1])
   const [a, b] = [own.transactions[0]!, theirs.transactions[0]!]
   t.ok(a.transaction)
   t.same([a.transaction, a.transaction_info], [b.transaction, b.transaction_info])
 })
 
-t.test('data set through the SDK within a request is in its transaction', async (t) => {
-  const { ask } = await record(t, {
+t.test('data that is set with the SDK in a request is in its transaction', async (t) => {
+  const { send } = await record(t, {
     setUp: (app) =>
       app.get('/', async () =>
         inSpan({ op: 'ours', name: 'outer' }, async (span) => {
@@ -191,7 +191,7 @@ t.test('data set through the SDK within a request is in its transaction', async 
         })
       )
   })
-  const { transactions } = await ask('/')
+  const { transactions } = await send('/')
   t.equal(transactions.length, 1)
   t.equal(transactions[0]!.tags!.shelf, 'A')
   const [outer, theirs, inner] = ['outer', 'theirs', 'inner'].map((name) =>
@@ -202,30 +202,30 @@ t.test('data set through the SDK within a request is in its transaction', async 
   t.equal(inner!.parent_span_id, theirs!.span_id)
 })
 
-t.test('integrations and processors added to the client see every transaction', async (t) => {
-  const { ask } = await record(t, { setUp: (app) => app.get('/', async () => 'ok') })
-  t.equal((await ask('/')).bySdk, 0)
+t.test('a listener that is added to the client receives every span', async (t) => {
+  const { send } = await record(t, { setUp: (app) => app.get('/', async () => 'ok') })
+  t.equal((await send('/')).bySdk, 0)
   const seen: unknown[] = []
   getClient()!.on('spanEnd', (span) => seen.push(span))
-  t.equal((await ask('/')).bySdk, 1)
+  t.equal((await send('/')).bySdk, 1)
   t.equal(seen.length, 1)
 })
 
-t.test('an integration added later sees every transaction', async (t) => {
-  const { ask } = await record(t, { setUp: (app) => app.get('/', async () => 'ok') })
+t.test('an integration that is added later processes every transaction', async (t) => {
+  const { send } = await record(t, { setUp: (app) => app.get('/', async () => 'ok') })
   getClient()!.addIntegration({ name: 'Theirs', processEvent: (event) => ({ ...event, tags: { integrated: 'yes' } }) })
-  t.equal((await ask('/')).transactions[0]!.tags!.integrated, 'yes')
+  t.equal((await send('/')).transactions[0]!.tags!.integrated, 'yes')
 })
 
-t.test('a span that outlives its request is not lost', async (t) => {
-  const { app, ask, collector } = await record(t, {
+t.test('a span that ends after its request is sent as a transaction of its own', async (t) => {
+  const { app, send, collector } = await record(t, {
     setUp: (app) =>
       app.get('/', async () => {
         inSpan({ op: 'late', name: 'late' }, async () => sleep(150)).catch(() => {})
         return 'ok'
       })
   })
-  const [event] = (await ask('/')).transactions
+  const [event] = (await send('/')).transactions
   t.strictSame(event!.spans, [])
   await eventually(() => flushed(app, () => collector.transactions.length > 1))
   t.equal(collector.transactions.length, 2)
@@ -235,8 +235,8 @@ t.test('a span that outlives its request is not lost', async (t) => {
   t.equal(contexts!.trace!.trace_id, event!.contexts!.trace!.trace_id)
 })
 
-t.test('work after the response still belongs to the request', async (t) => {
-  const { app, ask, collector } = await record(t, {
+t.test('work after the response is in the trace of the request', async (t) => {
+  const { app, send, collector } = await record(t, {
     setUp: (app) =>
       app.get('/', async (request) => {
         await inSpan({ op: 'getData', name: 'd' }, async (span) => {
@@ -251,7 +251,7 @@ t.test('work after the response still belongs to the request', async (t) => {
         return 'ok'
       })
   })
-  const { transactions, bySdk } = await ask('/')
+  const { transactions, bySdk } = await send('/')
   t.equal(bySdk, 0)
   const { trace } = transactions[0]!.contexts!
   const [getData] = transactions[0]!.spans!
@@ -268,11 +268,11 @@ t.test('work after the response still belongs to the request', async (t) => {
   t.match(ours, { trace_id: trace!.trace_id, span_id: trace!.span_id })
 })
 
-t.test('spans that end while the transaction waits still belong to its request', async (t) => {
+t.test('spans that end while the transaction waits for its batch are in the trace of the request', async (t) => {
   const { app, collector } = await record(t, {
     setUp: (app) =>
       app.get('/', async () => {
-        setTimeout(() => inSpan({ op: 'late', name: 'late' }, () => setTag('told', 'late')), 50)
+        setTimeout(() => inSpan({ op: 'late', name: 'late' }, () => setTag('moment', 'late')), 50)
         return 'ok'
       })
   })
@@ -286,12 +286,12 @@ t.test('spans that end while the transaction waits still belong to its request',
   t.match(late, {
     transaction: 'late',
     contexts: { trace: { parent_span_id: whole!.contexts!.trace!.span_id } },
-    tags: { told: 'late' }
+    tags: { moment: 'late' }
   })
 })
 
-t.test('spans handed to the SDK keep their times', async (t) => {
-  const { ask } = await record(t, {
+t.test('spans that are passed to the SDK keep their times', async (t) => {
+  const { send } = await record(t, {
     setUp: (app) =>
       app.get('/', async () => {
         await inSpan({ op: 'getData', name: 'd' }, async () => sleep(40))
@@ -300,7 +300,7 @@ t.test('spans handed to the SDK keep their times', async (t) => {
         return 'ok'
       })
   })
-  const [{ start_timestamp: start, timestamp: end, spans }] = (await ask('/')).transactions as [Event]
+  const [{ start_timestamp: start, timestamp: end, spans }] = (await send('/')).transactions as [Event]
   const [span] = spans!
   t.ok(end! - start! > 0.07)
   t.ok(span!.start_timestamp - start! < 0.035)
@@ -308,20 +308,20 @@ t.test('spans handed to the SDK keep their times', async (t) => {
   t.ok(end! - span!.timestamp! > 0.035)
 })
 
-t.test('data set once through the SDK is in every transaction', async (t) => {
-  const { ask } = await record(t, { setUp: (app) => app.get('/', async () => 'ok') })
+t.test('data that is set globally with the SDK is in every transaction', async (t) => {
+  const { send } = await record(t, { setUp: (app) => app.get('/', async () => 'ok') })
   const scopes = { global: getGlobalScope(), isolation: getDefaultIsolationScope() }
   for (const [name, scope] of Object.entries(scopes)) {
     scope.setTag('region', name)
-    const [event] = (await ask('/')).transactions
+    const [event] = (await send('/')).transactions
     t.equal(event!.tags!.region, name)
     scope.setTag('region', undefined)
   }
-  const { transactions, bySdk } = await ask('/')
-  t.notOk('region' in transactions[0]!.tags!, 'and no longer')
+  const { transactions, bySdk } = await send('/')
+  t.notOk('region' in transactions[0]!.tags!, 'the tag is removed')
   t.equal(bySdk, 0)
 
-  // The setting stays for the rest of the process.
+  // The event processor stays for the rest of the process.
   addEventProcessor((event) => ({ ...event, tags: { ...event.tags, seen: 'by a processor' } }))
-  t.equal((await ask('/')).transactions[0]!.tags!.seen, 'by a processor')
+  t.equal((await send('/')).transactions[0]!.tags!.seen, 'by a processor')
 })

@@ -7,7 +7,7 @@ import { monitoringBuild } from '../../src/vite.ts'
 
 const SDK = '@sentry/browser'
 
-/** Builds an application outside of this project, whose packages it therefore does not see. */
+/** Builds an application outside of this project, so that it cannot resolve packages of this project. */
 async function buildApplication(t: Test, other?: string): Promise<string> {
   const root = mkdtempSync(join(tmpdir(), 'hull-vite-plugin-'))
   t.teardown(() => rmSync(root, { recursive: true }))
@@ -31,7 +31,7 @@ async function buildApplication(t: Test, other?: string): Promise<string> {
   return result.output.map((file) => (file.type === 'chunk' ? file.code : '')).join('\n')
 }
 
-t.test("the application's import of the SDK is Hull's own copy", async (t) => {
+t.test("an application's import of the SDK resolves to Hull's copy", async (t) => {
   const installed = await buildApplication(t, 'export const captureException = () => "another copy"')
   t.match(installed, 'function captureException(')
   t.notMatch(installed, 'another copy')

@@ -19,14 +19,14 @@ function createPut(ticket: number, size: number, changes: Partial<PutOperation> 
   }
 }
 
-/** As the worker receives it. */
+/** Packs operations, and transfers them as a worker would receive them. */
 const send = (operations: SpoolOperation[]) => {
   const { packed, owned } = pack(operations)
   return { ...structuredClone(packed, { transfer: owned }), owned }
 }
 
 t.test('operations', async (t) => {
-  t.test('come out as they went in, small envelopes first', async (t) => {
+  t.test('are unchanged after packing and unpacking, with small envelopes first', async (t) => {
     const small = [
       createPut(1, 2_600),
       createPut(2, 1, { dsn: 'b' }),
@@ -44,7 +44,7 @@ t.test('operations', async (t) => {
     t.strictSame(unpack(send(others)), others)
   })
 
-  t.test('take small bodies along in one piece of memory, and hand large ones over', async (t) => {
+  t.test('copy small bodies to one buffer, and transfer large bodies', async (t) => {
     const large = createPut(1, 100_000)
     const { bytes } = large
     const { owned, puts } = send([createPut(2, 100), large, createPut(3, 50)])

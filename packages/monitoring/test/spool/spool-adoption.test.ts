@@ -9,7 +9,7 @@ import { createTunnel, holds, put, until } from '@hull/test-helpers/tunnel.ts'
 const ENVELOPES = 100
 const PAGE = 8192
 
-/** The spools of two ended processes, and a provider that is down. */
+/** Creates the spools of two processes that have exited, and a provider that is down. */
 async function openSiblings(t: Test) {
   const provider = await openProvider(t)
   await provider.goDown()
@@ -64,7 +64,7 @@ t.test('an envelope of an unknown lane is dropped, and the others are taken over
   t.match(lines[0], { level: 'warn', details: { envelopes: ENVELOPES - 1, lost: 1 } })
 })
 
-t.test('a damaged spool of an ended process is kept aside, and the others are taken over', async (t) => {
+t.test('a damaged spool of an exited process is renamed, and the other spools are taken over', async (t) => {
   const damages: Record<string, (file: string) => void> = {
     'pages in its middle'(file) {
       const handle = openSync(file, 'r+')

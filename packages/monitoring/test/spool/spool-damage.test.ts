@@ -26,7 +26,7 @@ import { createTunnel, holds, put, until } from '@hull/test-helpers/tunnel.ts'
 const ENVELOPES = 300
 const PAGE = 8192
 
-/** A spool with envelopes in its file, and a provider that is down. */
+/** Creates a spool with envelopes in its file, and a provider that is down. */
 async function openFilled(t: Test) {
   const provider = await openProvider(t)
   await provider.goDown()
@@ -45,12 +45,12 @@ function overwrite(file: string, ...pages: number[]) {
 
 const asides = (file: string) => readdirSync(dirname(file)).filter((name) => /\.corrupt-.*Z$/.test(name))
 
-t.test('a spool that is damaged under a running server is noticed, and taken on from there', async (t) => {
+t.test('a running server detects a damaged spool, and continues with the envelopes that it can read', async (t) => {
   const damages: Record<string, (file: string) => void> = {
     'pages in its middle': (file) => overwrite(file, 40, 41, 42),
     'its first page': (file) => overwrite(file, 0),
     'cut in half': (file) => truncateSync(file, Math.floor(statSync(file).size / PAGE / 2) * PAGE),
-    'of no length': (file) => truncateSync(file, 0)
+    'truncated to zero bytes': (file) => truncateSync(file, 0)
   }
   for (const [what, damage] of Object.entries(damages))
     await t.test(what, async (t) => {
@@ -78,7 +78,7 @@ t.test('a spool that is damaged under a running server is noticed, and taken on 
 })
 
 t.test(
-  'a spool that is removed or replaced under a running server goes on in a new file, and nothing is lost',
+  'a running server whose spool is removed or replaced continues in a new file, and loses no envelope',
   async (t) => {
     const removals: Record<string, (file: string) => void> = {
       'its file removed': (file) => rmSync(file),
@@ -117,14 +117,14 @@ t.test(
   }
 )
 
-t.test('envelopes that are delivered while their spool is copied are not taken for others', async (t) => {
+t.test('an envelope that is delivered while the spool is copied is not confused with another envelope', async (t) => {
   const dsn = 'https://key@provider.example/1'
   const fail = () => Promise.reject(new Error('down'))
   const first = createTunnel(t, { providers: [{ dsn, deliverer: { deliver: fail } }] })
   const began = Date.now()
   await Promise.all(Array.from({ length: ENVELOPES }, () => put(first.tunnel, dsn)))
   await first.tunnel.close()
-  // Ids are times. Those of the copies end at the start of the second tunnel.
+  // Ids are times. The ids of the copies end at the time at which the second tunnel starts.
   await sleep(began + ENVELOPES - 50 - Date.now())
   const released = Promise.withResolvers<void>()
   const seen: unknown[] = []
@@ -146,7 +146,7 @@ t.test('envelopes that are delivered while their spool is copied are not taken f
 
 t.test('copied envelopes keep their order', async (t) => {
   const provider = await openProvider(t)
-  // The running server tries nothing again. A provider that fails would be tried, and what was tried comes later.
+  // With a rate limit the running server retries nothing. After a failure it would retry, and change the order.
   provider.conduct(reply(429, { 'retry-after': '600' }))
   const providers = [{ dsn: provider.dsn, concurrency: 1 }]
   const { tunnel, lines, file } = createTunnel(t, { providers, checkInterval: 50 })
@@ -164,7 +164,7 @@ t.test('copied envelopes keep their order', async (t) => {
   )
 })
 
-t.test('a spool that is removed just before the end is written again', async (t) => {
+t.test('a spool that is removed just before the tunnel closes is written again', async (t) => {
   const provider = await openProvider(t)
   await provider.goDown()
   const { tunnel, file } = createTunnel(t, { providers: [provider] })
@@ -176,11 +176,11 @@ t.test('a spool that is removed just before the end is written again', async (t)
   await provider.has(30)
 })
 
-t.test('a spool that may not be written refuses, and goes on when it may be', async (t) => {
+t.test('a read-only spool refuses envelopes, and accepts them when it becomes writable', async (t) => {
   const { provider, file } = await openFilled(t)
   chmodSync(file, 0o444)
   const isRoot = process.geteuid!() === 0
-  // Root may read files of any mode.
+  // Root may write to files of any mode.
   if (isRoot) {
     chmodSync(dirname(file), 0o777)
     process.seteuid!(65_534)
@@ -198,7 +198,7 @@ t.test('a spool that may not be written refuses, and goes on when it may be', as
   await provider.has(ENVELOPES + 1)
 })
 
-t.test('a spool that was checked is still locked for other processes', async (t) => {
+t.test('a spool is still locked for other processes after a check for damage', async (t) => {
   const { file } = await openFilled(t)
   const { db } = openSpoolFile(file, () => {})
   t.teardown(() => db.close())
@@ -211,7 +211,7 @@ t.test('a spool that was checked is still locked for other processes', async (t)
   t.match(stderr, 'database is locked')
 })
 
-t.test('a new spool is not damaged', async (t) => {
+t.test('a new spool is not reported as damaged', async (t) => {
   const provider = await openProvider(t)
   const { tunnel, lines } = createTunnel(t, { providers: [provider], checkInterval: 10 })
   for (let i = 0; i < 20; i++) await put(tunnel, provider.dsn)
@@ -220,7 +220,7 @@ t.test('a new spool is not damaged', async (t) => {
   t.same(lines, [])
 })
 
-t.test('a spool of a newer Hull is refused, and stays as it is', async (t) => {
+t.test('a spool of a newer version of Hull is refused, and stays unchanged', async (t) => {
   const { provider, file } = await openFilled(t)
   const db = new DatabaseSync(file)
   db.exec('PRAGMA user_version = 2')

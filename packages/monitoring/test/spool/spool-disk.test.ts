@@ -6,7 +6,7 @@ import { createFolder } from '@hull/test-helpers/folder.ts'
 import { openProvider, type TestProvider } from '@hull/test-helpers/provider.ts'
 import { keepSmallDisk, lacksSmallDisks, lookAtDisk, onSmallDisk } from '@hull/test-helpers/small-disk.ts'
 
-/* A tunnel in a process of its own, on a disk with little space. */
+/* Tests a tunnel in a process of its own, on a small disk. */
 
 const KIB = 1024
 const MIB = 1024 ** 2
@@ -15,7 +15,7 @@ const FIXTURE = 'packages/monitoring/test/fixtures/tunnel-server.ts'
 t.jobs = 4
 
 function createClient({ origin, lines }: ChildServer, { dsn, received }: TestProvider) {
-  /** Envelopes that were answered with 200, by event id. */
+  /** Envelopes whose response had status 200, by event id. */
   const accepted = new Map<string, string>()
 
   async function post(size: number) {
@@ -29,8 +29,8 @@ function createClient({ origin, lines }: ChildServer, { dsn, received }: TestPro
     return response
   }
 
-  /** The spool's metrics. */
-  async function figure(name: 'envelopes' | 'bytes' | 'available'): Promise<number> {
+  /** Reads a metric of the spool. */
+  async function readMetric(name: 'envelopes' | 'bytes' | 'available'): Promise<number> {
     const metrics = await (await fetch(`${origin}/metrics`)).text()
     return Number(new RegExp(`^monitoring_spool_${name} (\\d+)$`, 'm').exec(metrics)![1])
   }
@@ -38,8 +38,8 @@ function createClient({ origin, lines }: ChildServer, { dsn, received }: TestPro
   return {
     accepted,
     post,
-    figure,
-    /** Posts envelopes until one is refused, and returns its response. */
+    readMetric,
+    /** Posts envelopes until one is refused. @returns the response to that envelope */
     async postUntilRefused(size: number): Promise<Response> {
       for (;;) {
         const response = await post(size)
@@ -50,73 +50,77 @@ function createClient({ origin, lines }: ChildServer, { dsn, received }: TestPro
     async postUntilAccepted(size: number): Promise<void> {
       while (!(await post(size)).ok) await pause()
     },
-    /** Everything that was accepted has arrived unchanged, and the spool is empty. */
-    async arrived(t: Test) {
-      while ((await figure('envelopes')) > 0) await pause()
+    /** Waits until the spool is empty, and asserts that all accepted envelopes have arrived unchanged. */
+    async assertArrived(t: Test) {
+      while ((await readMetric('envelopes')) > 0) await pause()
       for (const [id, rest] of accepted)
         t.ok(
           received.some(({ header, body }) => header.event_id === id && body.toString() === rest),
           id
         )
     },
-    troubles: () => lines.filter(({ msg }) => /cannot be stored|available again/.test(msg))
+    logLines: () => lines.filter(({ msg }) => /cannot be stored|available again/.test(msg))
   }
 }
 
 const pause = () => new Promise((resolve) => setTimeout(resolve, 20))
 
-async function isRefusal(t: Test, response: Response) {
+async function assertRefused(t: Test, response: Response) {
   t.equal(response.status, 503)
   t.match(response.headers.get('x-sentry-error'), 'APP_MONITORING_SPOOL_UNAVAILABLE: ')
   t.ok(Number(response.headers.get('retry-after')) > 0)
 }
 
-t.test('a disk that is full to its last byte', { skip: lacksSmallDisks() }, async (t) => {
-  const provider = await openProvider(t)
-  await provider.goDown()
-  const folder = createFolder(t)
-  const server = await startChildServerBy(t, onSmallDisk(folder, 40), FIXTURE, folder, provider.dsn)
-  const { accepted, post, postUntilAccepted, figure, arrived, troubles } = createClient(server, provider)
-  const disk = lookAtDisk(server.pid, folder)
-  for (let i = 0; i < 10; i++) t.ok((await post(50 * KIB)).ok)
+t.test(
+  'envelopes are refused while the disk is full, and accepted envelopes are kept',
+  { skip: lacksSmallDisks() },
+  async (t) => {
+    const provider = await openProvider(t)
+    await provider.goDown()
+    const folder = createFolder(t)
+    const server = await startChildServerBy(t, onSmallDisk(folder, 40), FIXTURE, folder, provider.dsn)
+    const { accepted, post, postUntilAccepted, readMetric, assertArrived, logLines } = createClient(server, provider)
+    const disk = lookAtDisk(server.pid, folder)
+    for (let i = 0; i < 10; i++) t.ok((await post(50 * KIB)).ok)
 
-  disk.fill()
-  t.equal(disk.free, 0)
-  for (const size of [32, 50 * KIB, 900 * KIB]) await isRefusal(t, await post(size))
-  t.equal(await figure('envelopes'), 10, 'what was accepted stays')
+    disk.fill()
+    t.equal(disk.free, 0)
+    for (const size of [32, 50 * KIB, 900 * KIB]) await assertRefused(t, await post(size))
+    t.equal(await readMetric('envelopes'), 10, 'accepted envelopes are kept')
 
-  disk.empty()
-  await provider.comeBack()
-  await postUntilAccepted(32)
-  t.ok((await post(900 * KIB)).ok)
-  await arrived(t)
-  t.equal(accepted.size, 12)
-  t.equal(provider.received.length, 12, 'and nothing twice')
-  t.match(troubles(), [{ level: 40 }, { level: 30 }], 'told once')
-})
+    disk.empty()
+    await provider.comeBack()
+    await postUntilAccepted(32)
+    t.ok((await post(900 * KIB)).ok)
+    await assertArrived(t)
+    t.equal(accepted.size, 12)
+    t.equal(provider.received.length, 12, 'no envelope is delivered twice')
+    t.match(logLines(), [{ level: 40 }, { level: 30 }], 'the outage is logged once')
+  }
+)
 
 t.test(
-  'a disk that the spool alone would fill has room again when it is delivered',
+  'the spool does not fill the disk completely, and accepts envelopes again after deliveries',
   { skip: lacksSmallDisks() },
   async (t) => {
     const provider = await openProvider(t)
     await provider.goDown()
     const folder = createFolder(t)
     const server = await startChildServerBy(t, onSmallDisk(folder, 20), FIXTURE, folder, provider.dsn)
-    const { accepted, post, postUntilRefused, arrived } = createClient(server, provider)
-    await isRefusal(t, await postUntilRefused(50 * KIB))
-    await isRefusal(t, await post(900 * KIB))
+    const { accepted, post, postUntilRefused, assertArrived } = createClient(server, provider)
+    await assertRefused(t, await postUntilRefused(50 * KIB))
+    await assertRefused(t, await post(900 * KIB))
     t.ok(accepted.size > 20)
-    t.ok(lookAtDisk(server.pid, folder).free > MIB, 'some of it is left, for what makes room')
+    t.ok(lookAtDisk(server.pid, folder).free > MIB, 'the spool leaves space that deletions need')
     await provider.comeBack()
-    await arrived(t)
+    await assertArrived(t)
     t.ok((await post(900 * KIB)).ok)
-    await arrived(t)
+    await assertArrived(t)
   }
 )
 
 t.test(
-  'a full disk, a provider that is down and a restart lose nothing together',
+  'no envelope is lost if the disk is full, the provider is down and the server restarts',
   { skip: lacksSmallDisks() },
   async (t) => {
     const provider = await openProvider(t)
@@ -132,56 +136,64 @@ t.test(
     await first.exited
 
     const server = await startChildServerBy(t, command, FIXTURE, folder, provider.dsn)
-    const { accepted, post, postUntilAccepted, figure, arrived } = createClient(server, provider)
+    const { accepted, post, postUntilAccepted, readMetric, assertArrived } = createClient(server, provider)
     for (const [id, rest] of before.accepted) accepted.set(id, rest)
-    await isRefusal(t, await post(50 * KIB))
-    t.equal(await figure('envelopes'), 10, 'what was accepted is there')
+    await assertRefused(t, await post(50 * KIB))
+    t.equal(await readMetric('envelopes'), 10, 'accepted envelopes are kept')
     await provider.comeBack()
     await provider.has(10)
-    t.equal(disk.free, 0, 'and delivered though there is no room')
+    t.equal(disk.free, 0, 'envelopes are delivered while the disk is full')
 
     disk.empty()
     await postUntilAccepted(50 * KIB)
-    await arrived(t)
-    t.equal(provider.received.length, 11, 'and nothing twice')
+    await assertArrived(t)
+    t.equal(provider.received.length, 11, 'no envelope is delivered twice')
   }
 )
 
-t.test('a disk that refuses what it has said there is room for', { skip: process.platform === 'win32' }, async (t) => {
-  const provider = await openProvider(t)
-  await provider.goDown()
-  const folder = createFolder(t)
-  // Limits files to 2 or 4 MiB: a shell counts in blocks of 512 or 1,024 bytes.
-  // Hooks in NODE_OPTIONS could end the process by the signal that Node ignores.
-  const limited = ['sh', '-c', 'ulimit -f 4096 && unset NODE_OPTIONS && exec "$0" "$@"']
-  const server = await startChildServerBy(t, limited, FIXTURE, folder, provider.dsn)
-  const { accepted, post, postUntilRefused, arrived, troubles } = createClient(server, provider)
-  await isRefusal(t, await postUntilRefused(50 * KIB))
-  t.ok(accepted.size > 20)
-  await provider.comeBack()
-  await arrived(t)
-  t.ok((await post(50 * KIB)).ok)
-  await arrived(t)
-  t.match(troubles(), [{ level: 40 }, { level: 30 }])
-})
-
-t.test('of an envelope that found no more room nothing stays on the disk', { skip: lacksSmallDisks() }, async (t) => {
-  const provider = await openProvider(t)
-  const folder = createFolder(t)
-  const server = await startChildServerBy(t, onSmallDisk(folder, 40), FIXTURE, folder, provider.dsn)
-  const { figure } = createClient(server, provider)
-  const disk = lookAtDisk(server.pid, folder)
-  async function* upload() {
-    const header = JSON.stringify({ type: 'attachment', length: 2 * MIB })
-    yield Buffer.from(`${JSON.stringify({ dsn: provider.dsn })}\n${header}\n`)
-    yield Buffer.alloc(MIB)
-    while ((await figure('bytes')) < MIB / 2) await pause()
-    disk.fill()
-    yield Buffer.alloc(MIB)
+t.test(
+  'envelopes are refused if a write fails although the disk has free space',
+  { skip: process.platform === 'win32' },
+  async (t) => {
+    const provider = await openProvider(t)
+    await provider.goDown()
+    const folder = createFolder(t)
+    // Limits files to 2 or 4 MiB, because shells count in blocks of 512 or of 1,024 bytes.
+    // NODE_OPTIONS is unset, because its hooks could let the signal, which Node ignores, end the process.
+    const limited = ['sh', '-c', 'ulimit -f 4096 && unset NODE_OPTIONS && exec "$0" "$@"']
+    const server = await startChildServerBy(t, limited, FIXTURE, folder, provider.dsn)
+    const { accepted, post, postUntilRefused, assertArrived, logLines } = createClient(server, provider)
+    await assertRefused(t, await postUntilRefused(50 * KIB))
+    t.ok(accepted.size > 20)
+    await provider.comeBack()
+    await assertArrived(t)
+    t.ok((await post(50 * KIB)).ok)
+    await assertArrived(t)
+    t.match(logLines(), [{ level: 40 }, { level: 30 }])
   }
-  const request = { method: 'POST', body: Readable.toWeb(Readable.from(upload())), duplex: 'half' } as RequestInit
-  await isRefusal(t, await fetch(`${server.origin}/monitoring`, request))
-  disk.empty()
-  while ((await figure('available')) === 0) await pause()
-  t.equal(await figure('bytes'), 0)
-})
+)
+
+t.test(
+  'no rows stay on disk of an envelope during which the disk became full',
+  { skip: lacksSmallDisks() },
+  async (t) => {
+    const provider = await openProvider(t)
+    const folder = createFolder(t)
+    const server = await startChildServerBy(t, onSmallDisk(folder, 40), FIXTURE, folder, provider.dsn)
+    const { readMetric } = createClient(server, provider)
+    const disk = lookAtDisk(server.pid, folder)
+    async function* upload() {
+      const header = JSON.stringify({ type: 'attachment', length: 2 * MIB })
+      yield Buffer.from(`${JSON.stringify({ dsn: provider.dsn })}\n${header}\n`)
+      yield Buffer.alloc(MIB)
+      while ((await readMetric('bytes')) < MIB / 2) await pause()
+      disk.fill()
+      yield Buffer.alloc(MIB)
+    }
+    const request = { method: 'POST', body: Readable.toWeb(Readable.from(upload())), duplex: 'half' } as RequestInit
+    await assertRefused(t, await fetch(`${server.origin}/monitoring`, request))
+    disk.empty()
+    while ((await readMetric('available')) === 0) await pause()
+    t.equal(await readMetric('bytes'), 0)
+  }
+)

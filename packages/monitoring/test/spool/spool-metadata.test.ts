@@ -6,10 +6,10 @@ import { createTunnel, holds, put } from '@hull/test-helpers/tunnel.ts'
 
 const ENVELOPES = 100
 
-/** Single bytes of metadata that change. SQLite does not notice: its pages have no checksums. */
-const FLIPS = { 'that is no JSON': ['{"', '{#'], 'without counts': ['"counts"', '"cnunts"'] } as const
+/** Changes of single bytes of metadata, which SQLite does not detect, because its pages have no checksums. */
+const FLIPS = { 'that is not JSON': ['{"', '{#'], 'without counts': ['"counts"', '"cnunts"'] } as const
 
-/** A spool whose oldest envelope has damaged metadata, and a provider that is down. */
+/** Creates a spool whose oldest envelope has damaged metadata, and a provider that is down. */
 async function openDamaged(t: Test, [from, to]: readonly [string, string], receivedAt = Date.now()) {
   const provider = await openProvider(t)
   await provider.goDown()
@@ -33,7 +33,7 @@ const LINE = { level: 'warn', message: /metadata .* damaged/, details: { envelop
 
 for (const [what, flip] of Object.entries(FLIPS))
   t.test(`an envelope with metadata ${what}`, async (t) => {
-    t.test('is dropped when it is its turn, and the others are delivered', async (t) => {
+    t.test('is dropped when it would be delivered, and the others are delivered', async (t) => {
       const { provider, file } = await openDamaged(t, flip)
       await provider.comeBack()
       const { tunnel, lines } = createTunnel(t, { providers: [provider], file })

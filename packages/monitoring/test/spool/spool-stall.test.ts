@@ -9,7 +9,7 @@ import { createWriters } from '../../src/spool/spool-writer.ts'
 const MIB = 1024 ** 2
 const UNAVAILABLE = { code: 'APP_MONITORING_SPOOL_UNAVAILABLE', statusCode: 503 }
 
-t.test('of a large envelope that ends while the disk does not answer, nothing stays on the disk', async (t) => {
+t.test('no rows stay on disk of a large envelope whose commit fails while the disk does not respond', async (t) => {
   const file = join(createFolder(t), 'spool.db')
   let stored = 0
   const client = new SpoolClient({
@@ -33,7 +33,7 @@ t.test('of a large envelope that ends while the disk does not answer, nothing st
   await writer.write(new Uint8Array(MIB))
   await until(() => stored === MIB)
   writeFileSync(`${file}.stall`, '')
-  // The thread may answer the first of these batches, and none of the others.
+  // The thread may respond to the first of these batches, but not to the others.
   await until(() => {
     client.push({ op: 'release', dsn: '' })
     return !client.available

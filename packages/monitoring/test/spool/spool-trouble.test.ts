@@ -13,8 +13,8 @@ const MIB = 1024 ** 2
 const DSN = 'https://key@provider.example/1'
 const UNAVAILABLE = { code: 'APP_MONITORING_SPOOL_UNAVAILABLE', statusCode: 503 }
 
-t.test('trouble with the disk', async (t) => {
-  t.test('a full one refuses, and accepts again when there is room', async (t) => {
+t.test('problems with the disk', async (t) => {
+  t.test('a full disk refuses envelopes, and accepts them again when there is space', async (t) => {
     const provider = await openProvider(t)
     await provider.goDown()
     const { tunnel, lines } = createTunnel(t, { providers: [provider], maxFileBytes: MIB })
@@ -43,7 +43,7 @@ t.test('trouble with the disk', async (t) => {
     ])
   })
 
-  t.test('a damaged file is kept aside, and a new one opened', async (t) => {
+  t.test('a damaged file is renamed, and a new file is opened', async (t) => {
     const provider = await openProvider(t)
     const folder = createFolder(t, { 'spool.db': 'no database '.repeat(1_000) })
     const { tunnel, lines } = createTunnel(t, { providers: [provider], file: join(folder, 'spool.db') })
@@ -54,7 +54,7 @@ t.test('trouble with the disk', async (t) => {
     t.match(readFileSync(join(folder, aside), 'utf8'), /^no database/)
   })
 
-  t.test('of damaged files the two newest are kept', async (t) => {
+  t.test('only the two newest damaged files are kept', async (t) => {
     const provider = await openProvider(t)
     const old = [
       'spool.db.corrupt-2026-01-01T00-00-00-000Z',
@@ -63,7 +63,7 @@ t.test('trouble with the disk', async (t) => {
       'spool.db.corrupt-2026-02-01T00-00-00-000Z'
     ]
     const newest = 'spool.db.corrupt-2026-04-01T00-00-00-000Z'
-    // Other files, and files that a person named.
+    // Other files, and files with names that a user chose.
     const others = ['inbox.db.corrupt-2026-01-01T00-00-00-000Z', 'spool.db.corrupt-keep', 'spool.old.db', 'notes.txt']
     const names = [...old, newest, `${newest}-wal`, ...others, 'spool.db']
     const folder = createFolder(t, Object.fromEntries(names.map((name) => [name, 'no database '.repeat(100)])))
@@ -76,7 +76,7 @@ t.test('trouble with the disk', async (t) => {
     t.ok(others.every((name) => readdirSync(folder).includes(name)))
   })
 
-  t.test('a file whose pages are damaged is kept aside when they are met', async (t) => {
+  t.test('a file with damaged pages is renamed when they are read', async (t) => {
     const provider = await openProvider(t)
     await provider.goDown()
     const first = createTunnel(t, { providers: [provider] })
@@ -98,7 +98,7 @@ t.test('trouble with the disk', async (t) => {
     t.ok(readdirSync(join(first.file, '..')).some((name) => name.includes('.corrupt-')))
   })
 
-  t.test('a folder that cannot be made refuses, until it can', async (t) => {
+  t.test('envelopes are refused until the folder of the spool can be created', async (t) => {
     const provider = await openProvider(t)
     const folder = createFolder(t, { data: 'a file' })
     const { tunnel, lines } = createTunnel(t, { providers: [provider], file: join(folder, 'data', 'spool.db') })
@@ -112,7 +112,7 @@ t.test('trouble with the disk', async (t) => {
     t.equal(lines.filter(({ level }) => level === 'warn').length, 1)
   })
 
-  t.test('more processes than files are reported', async (t) => {
+  t.test('envelopes are refused if all names of spool files are in use', async (t) => {
     const provider = await openProvider(t)
     const first = createTunnel(t, { providers: [provider] })
     await put(first.tunnel, provider.dsn)
@@ -123,7 +123,7 @@ t.test('trouble with the disk', async (t) => {
   })
 })
 
-/** The threads that start from now on. */
+/** Collects the worker threads that start from now on. */
 function watchWorkers(t: Test): Worker[] {
   const workers: Worker[] = []
   const onWorker = (message: unknown) => void workers.push((message as { worker: Worker }).worker)
@@ -132,7 +132,7 @@ function watchWorkers(t: Test): Worker[] {
   return workers
 }
 
-t.test('a body that cannot be read for a moment is no failure of the provider', async (t) => {
+t.test('an attempt whose body cannot be read from the spool does not count as a failure of the provider', async (t) => {
   const workers = watchWorkers(t)
   let attempts = 0
   const deliverer: Deliverer = {
@@ -149,7 +149,7 @@ t.test('a body that cannot be read for a moment is no failure of the provider', 
   t.match(tunnel.stats().providers, [{ breaker: 'closed', attempts: { delivered: 1, failed: 0 } }])
 })
 
-t.test('a thread that ends is started again, and what was kept is delivered', async (t) => {
+t.test('a thread that exits is started again, and the stored envelopes are delivered', async (t) => {
   const workers = watchWorkers(t)
   const provider = await openProvider(t)
   await provider.goDown()

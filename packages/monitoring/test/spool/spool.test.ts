@@ -15,7 +15,7 @@ const hasAll = (provider: TestProvider, samples: Array<{ body: Buffer }>) =>
   samples.every(({ body }) => provider.received.some((envelope) => envelope.body.equals(body)))
 
 t.test('accepted envelopes', async (t) => {
-  t.test('is delivered after the next start, of any size, byte for byte', async (t) => {
+  t.test('of any size are delivered unchanged after a restart', async (t) => {
     const provider = await openProvider(t)
     await provider.goDown()
     const first = createTunnel(t, { providers: [provider] })
@@ -34,7 +34,7 @@ t.test('accepted envelopes', async (t) => {
     t.equal(statSync(first.file).mode & 0o777, 0o600)
   })
 
-  t.test('survives SIGKILL, and what was not is forgotten', async (t) => {
+  t.test('survive SIGKILL, and incomplete envelopes are deleted', async (t) => {
     const provider = await openProvider(t)
     await provider.goDown()
     const file = join(createFolder(t), 'spool.db')
@@ -55,11 +55,15 @@ t.test('accepted envelopes', async (t) => {
     t.ok(hasAll(provider, samples))
     await tunnel.close()
     const db = new DatabaseSync(file)
-    t.same(db.prepare('SELECT count(*) AS rows FROM bodies').all(), [{ rows: 0 }], 'not a row of it is left')
+    t.same(
+      db.prepare('SELECT count(*) AS rows FROM bodies').all(),
+      [{ rows: 0 }],
+      'no row of the incomplete envelope is left'
+    )
     db.close()
   })
 
-  t.test('waits where its DSN is no provider any more', async (t) => {
+  t.test('stay in the spool while their DSN is not configured', async (t) => {
     const [former, provider] = [await openProvider(t), await openProvider(t)]
     await former.goDown()
     const first = createTunnel(t, { providers: [former] })
@@ -76,7 +80,7 @@ t.test('accepted envelopes', async (t) => {
     await former.has(1)
   })
 
-  t.test('is nothing that was aborted', async (t) => {
+  t.test('do not include aborted envelopes', async (t) => {
     const provider = await openProvider(t)
     const { tunnel } = createTunnel(t, { providers: [provider] })
     for (const size of [10, MIB]) {
@@ -94,7 +98,7 @@ t.test('accepted envelopes', async (t) => {
 })
 
 t.test('two processes', async (t) => {
-  t.test('have a file each, and who stays takes over from who is gone', async (t) => {
+  t.test('have a file each, and a later process takes over the envelopes of exited ones', async (t) => {
     const provider = await openProvider(t)
     await provider.goDown()
     const first = createTunnel(t, { providers: [provider] })
@@ -119,7 +123,7 @@ t.test('two processes', async (t) => {
     t.ok(hasAll(provider, samples))
   })
 
-  t.test('take nothing from each other while both live', async (t) => {
+  t.test('do not take over envelopes of each other while both run', async (t) => {
     const provider = await openProvider(t)
     const first = createTunnel(t, { providers: [provider] })
     const child = await startTunnel(t, first.file, provider.dsn)
@@ -134,7 +138,7 @@ t.test('two processes', async (t) => {
   })
 })
 
-t.test('a spool that is closed and opened again counts on where it was', async (t) => {
+t.test('a spool keeps its counts and ages when it is closed and opened again', async (t) => {
   const provider = await openProvider(t)
   const clock = createClock()
   await provider.goDown()
@@ -148,7 +152,7 @@ t.test('a spool that is closed and opened again counts on where it was', async (
   t.match(tunnel.stats(), { bytes, envelopes: 3, oldestAge: 10_000, available: true })
 })
 
-t.test('lanes without an envelope are removed at a start if they are many', async (t) => {
+t.test('many lanes without an envelope are removed when the spool is opened', async (t) => {
   const provider = await openProvider(t)
   await provider.goDown()
   const first = createTunnel(t, { providers: [provider] })

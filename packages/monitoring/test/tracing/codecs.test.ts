@@ -13,7 +13,7 @@ const spanId = fc
   .string({ unit: fc.constantFrom(...'0123456789abcdef'), minLength: 16, maxLength: 16 })
   .filter((id) => !/^0+$/.test(id))
 const headerText = fc.string({ unit: 'binary-ascii', maxLength: 300 })
-/** Random text that is more like a header than pure chance would produce. */
+/** Random text that is more similar to a header than random characters. */
 const nearHeader = fc
   .array(
     fc.oneof(
@@ -28,7 +28,7 @@ const membersOf = (header: string) => (header === '' ? [] : header.split(','))
 const isWithinLimits = (header: string) =>
   header.length <= MAX_PROPAGATION_LENGTH && membersOf(header).length <= MAX_BAGGAGE_MEMBERS
 
-t.test('sentry-trace and traceparent come back as they went', async (t) => {
+t.test('sentry-trace and traceparent are unchanged after formatting and parsing', async (t) => {
   fc.assert(
     fc.property(traceId, spanId, fc.option(fc.boolean(), { nil: undefined }), (traceId, spanId, sampled) => {
       const parent = { traceId, spanId, sampled }
@@ -41,7 +41,7 @@ t.test('sentry-trace and traceparent come back as they went', async (t) => {
   )
 })
 
-t.test('a header is taken only when it is exactly one', async (t) => {
+t.test('only exactly valid headers are parsed', async (t) => {
   fc.assert(
     fc.property(fc.oneof(headerText, nearHeader), (text) => {
       const parent = parseSentryTrace(text)
@@ -53,9 +53,13 @@ t.test('a header is taken only when it is exactly one', async (t) => {
   t.match(
     parseTraceparent('cc' + good.slice(2) + '-what-comes-later'),
     { sampled: true },
-    'a later version may say more'
+    'a later version may have more fields'
   )
-  t.match(parseTraceparent(good.slice(0, -2) + 'fe'), { sampled: false }, 'only the first bit is the decision')
+  t.match(
+    parseTraceparent(good.slice(0, -2) + 'fe'),
+    { sampled: false },
+    'only the lowest bit is the sampling decision'
+  )
   for (const bad of [
     good + '-x',
     good.slice(1),
@@ -69,7 +73,7 @@ t.test('a header is taken only when it is exactly one', async (t) => {
 })
 
 t.test('baggage', async (t) => {
-  t.test('our own baggage survives a round trip, with any content', async (t) => {
+  t.test('with any content is unchanged after formatting and parsing', async (t) => {
     fc.assert(
       fc.property(
         fc.dictionary(
@@ -88,7 +92,7 @@ t.test('baggage', async (t) => {
     )
   })
 
-  t.test('never grows past the limits, never breaks a member, and keeps ours first', async (t) => {
+  t.test("never exceeds the limits, never truncates a member, and has Hull's members first", async (t) => {
     fc.assert(
       fc.property(nearHeader, nearHeader, fc.nat(12_000), (one, two, filler) => {
         const { facts, foreign } = parseBaggage(`${one},big=${'x'.repeat(filler)},${two}`)
@@ -104,7 +108,7 @@ t.test('baggage', async (t) => {
     )
   })
 
-  t.test('takes 8192 characters, and drops the member with the 8193rd whole', async (t) => {
+  t.test('may have 8192 characters, and loses the whole member that exceeds them', async (t) => {
     const ours = 'sentry-release=1'
     const fits = `${ours},big=${'x'.repeat(MAX_PROPAGATION_LENGTH - ours.length - ',big='.length)}`
     t.equal(fits.length, 8192)
@@ -113,15 +117,15 @@ t.test('baggage', async (t) => {
     t.same(parseBaggage(`${fits}x`).facts, { release: '1' })
     const { foreign } = parseBaggage(fits.slice(ours.length + 1))
     t.equal(formatBaggage({ release: '1' }, foreign).length, 8192)
-    t.equal(formatBaggage({ release: '12' }, foreign), 'sentry-release=12', 'counted after merging')
+    t.equal(formatBaggage({ release: '12' }, foreign), 'sentry-release=12', 'characters are counted after merging')
     t.equal(
       formatBaggage({ release: 'x'.repeat(9_000), environment: 'e' }, ['a=1']),
       'sentry-environment=e,a=1',
-      'no leading comma'
+      'the header has no leading comma'
     )
   })
 
-  t.test('takes 64 members and no 65th, ours first', async (t) => {
+  t.test("may have 64 members, of which Hull's members take precedence", async (t) => {
     const foreign = Array.from({ length: 64 }, (_, i) => `k${i}=${i}`)
     t.equal(parseBaggage(foreign.join(',')).foreign.length, 64)
     const parsed = parseBaggage([...foreign, 'sentry-release=1'].join(','))
@@ -130,25 +134,25 @@ t.test('baggage', async (t) => {
     t.equal(membersOf(formatBaggage({ release: '1' }, foreign)).length, 64)
   })
 
-  t.test('leaves malformed members out and passes others on as they came', async (t) => {
+  t.test('loses malformed members, and keeps others unchanged', async (t) => {
     const header =
       ' a = 1 ; p=2;q , b=%zz, c="x", d\\=1, =1, e, f=é, g=%41;;, sentry-x=%ff, sentry-=1, sentry-__proto__=1, h=1=2'
     t.same(parseBaggage(header), { facts: undefined, foreign: ['a = 1 ; p=2;q', 'g=%41;;', 'h=1=2'] })
   })
 
-  t.test('takes no longer for a header made to be slow', async (t) => {
+  t.test('is parsed also for headers that could cause catastrophic backtracking', async (t) => {
     for (const piece of ['a=;', 'a = ', '; ', '%', 'a=b;c'])
       t.ok(parseBaggage(piece.repeat(16_000 / piece.length) + '"'), piece)
   })
 })
 
 t.test('tracestate', async (t) => {
-  t.test('keeps each key once, in order, and leaves empty members out', async (t) => {
+  t.test('keeps each key once, in order, and loses empty members', async (t) => {
     t.equal(cleanTracestate('b=1, a@v=2,,b=3 ,\t f=1 2\t'), 'b=1,a@v=2,f=1 2')
     t.equal(cleanTracestate(' , ,'), undefined)
   })
 
-  t.test('is dropped whole when one of its members is illegal', async (t) => {
+  t.test('is dropped completely if one of its members is illegal', async (t) => {
     const illegal = [
       'NO',
       'foo =1',
@@ -170,7 +174,7 @@ t.test('tracestate', async (t) => {
         t.equal(cleanTracestate(header), undefined, header)
   })
 
-  t.test('takes keys and values of 256 characters, and is dropped at 257', async (t) => {
+  t.test('may have keys and values of 256 characters, and is dropped at 257', async (t) => {
     const long = 'z'.repeat(256)
     t.equal(cleanTracestate(`a=1,${long}=1`), `a=1,${long}=1`)
     t.equal(cleanTracestate(`a=1,${long}z=1`), undefined)
@@ -178,16 +182,16 @@ t.test('tracestate', async (t) => {
     t.equal(cleanTracestate(`a=${long}z`), undefined)
   })
 
-  t.test('takes 32 members, and is dropped at 33', async (t) => {
+  t.test('may have 32 members, and is dropped at 33', async (t) => {
     const many = Array.from({ length: MAX_TRACESTATE_MEMBERS + 1 }, (_, i) => `k${i}=1`)
-    const most = many.slice(0, -1).join(',')
+    const allowed = many.slice(0, -1).join(',')
     t.equal(MAX_TRACESTATE_MEMBERS, 32)
-    t.equal(cleanTracestate(most), most)
-    t.equal(cleanTracestate(`${most},,`), most, 'an empty member is none')
+    t.equal(cleanTracestate(allowed), allowed)
+    t.equal(cleanTracestate(`${allowed},,`), allowed, 'an empty member does not count')
     t.equal(cleanTracestate(many.join(',')), undefined)
   })
 
-  t.test('takes 8192 characters, and leaves out the member with the 8193rd whole', async (t) => {
+  t.test('may have 8192 characters, and loses the whole member that exceeds them', async (t) => {
     const members = Array.from({ length: 16 }, (_, i) => `${String(i).padStart(255, 'k')}=${'x'.repeat(255)}`)
     const full = members.join(',') + 'x'
     t.equal(full.length, MAX_PROPAGATION_LENGTH)
@@ -205,7 +209,7 @@ t.test('baggage with a no-break space around a member is malformed', async (t) =
   t.same(parseBaggage('\u00a0a=1,b=2,c=3\u00a0').foreign, ['b=2'])
 })
 
-t.test('any headers at all are read without an error, and lead to ids that are ids', async (t) => {
+t.test('any headers are read without an error, and result in valid ids', async (t) => {
   fc.assert(
     fc.property(
       fc.record({

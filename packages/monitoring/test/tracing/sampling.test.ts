@@ -1,7 +1,7 @@
 import t from 'tap'
 import { createSampler, formatRand, TRUSTED_PER_SECOND } from '../../src/tracing/sampling.ts'
 
-/** A sampler with its own clock. */
+/** Creates a sampler with a clock that the test moves. */
 function openSampler(rate: number | undefined) {
   let time = 0
   const decide = createSampler({ rate, now: () => time })
@@ -10,44 +10,44 @@ function openSampler(rate: number | undefined) {
 
 const yes = { sampled: true, facts: undefined }
 
-t.test('a trace that begins here is kept as often as the rate says', async (t) => {
+t.test('a new trace is sampled as often as the rate says', async (t) => {
   const { decide } = openSampler(0.25)
   let kept = 0
   for (let i = 0; i < 4_000; i++) {
     const { sampled, rand } = decide()
     if (sampled) kept++
-    if (sampled !== rand < 0.25) t.fail('what was drawn tells the decision')
+    if (sampled !== rand < 0.25) t.fail('the random value does not agree with the decision')
   }
   t.ok(kept > 800 && kept < 1_200, `${kept} of 4000`)
   t.equal(openSampler(0).decide().sampled, false)
   t.equal(openSampler(1).decide().sampled, true)
 })
 
-t.test("a parent's no holds, at any rate and any number", async (t) => {
+t.test("a parent's negative decision always applies, at any rate", async (t) => {
   const { decide } = openSampler(1)
   for (let i = 0; i < 100; i++) t.equal(decide({ sampled: false, facts: { sample_rand: '0' } }).sampled, false)
 })
 
-t.test("follows a parent's decision ten times a second, and decides itself beyond that", async (t) => {
+t.test("follows a parent's positive decision ten times per second, and decides itself above that", async (t) => {
   const { decide, pass } = openSampler(0)
-  const ask = (times: number) =>
+  const countSampled = (times: number) =>
     Array.from({ length: times }, () => decide(yes)).filter(({ sampled }) => sampled).length
-  t.equal(ask(25), TRUSTED_PER_SECOND)
+  t.equal(countSampled(25), TRUSTED_PER_SECOND)
   pass(999)
-  t.equal(ask(1), 0)
+  t.equal(countSampled(1), 0)
   pass(1)
-  t.equal(ask(25), TRUSTED_PER_SECOND)
+  t.equal(countSampled(25), TRUSTED_PER_SECOND)
   t.match(decide(yes), { sampled: false, replaced: true })
 })
 
-t.test('a parent that sends the random value is held to the same ten', async (t) => {
+t.test('the same limit of ten applies to a parent that sends the random value', async (t) => {
   const { decide } = openSampler(0.000001)
-  const wish = { sampled: undefined, facts: { sample_rand: '0' } }
-  const kept = Array.from({ length: 200 }, () => decide(wish)).filter(({ sampled }) => sampled).length
+  const parent = { sampled: undefined, facts: { sample_rand: '0' } }
+  const kept = Array.from({ length: 200 }, () => decide(parent)).filter(({ sampled }) => sampled).length
   t.equal(kept, TRUSTED_PER_SECOND)
 })
 
-t.test("passes on the head's random value, or makes it agree with the decision", async (t) => {
+t.test("passes on the first service's random value, or creates one that agrees with the decision", async (t) => {
   const { decide } = openSampler(0.5)
   t.match(decide({ sampled: undefined, facts: { sample_rand: '0.7' } }), { sampled: false, rand: 0.7, replaced: false })
   t.match(decide({ sampled: true, facts: { sample_rand: '0.9' } }), { sampled: true, rand: 0.9 })
@@ -59,12 +59,12 @@ t.test("passes on the head's random value, or makes it agree with the decision",
     t.ok(decide({ sampled: false, facts: { sample_rand } }).rand < 1, sample_rand)
 })
 
-t.test('without a recorder it leaves the decision to others, and passes on an existing one', async (t) => {
+t.test('makes no decision without a recorder, and passes on an existing decision', async (t) => {
   const { decide } = openSampler(undefined)
   t.equal(decide().sampled, undefined)
   t.equal(decide({ sampled: false, facts: undefined }).sampled, false)
-  const answers = Array.from({ length: 11 }, () => decide(yes).sampled)
-  t.same(answers, [...Array.from({ length: TRUSTED_PER_SECOND }, () => true), undefined])
+  const decisions = Array.from({ length: 11 }, () => decide(yes).sampled)
+  t.same(decisions, [...Array.from({ length: TRUSTED_PER_SECOND }, () => true), undefined])
 })
 
 t.test('writes the random value with six digits', async (t) => {
