@@ -19,7 +19,7 @@ const CLICKS = 5
 interface ClickKind extends Pick<Click, 'hovers'> {
   id: string
   label: string
-  /** Milliseconds by which each response is delayed. */
+  /** Milliseconds of delay of each response. */
   latency: number
 }
 

@@ -11,7 +11,7 @@ t.test('the README lists every script of package.json, and each command of the R
       commands.some((command) => command.split(' ').includes(name)),
       `npm run ${name} is in the README`
     )
-  t.throws(() => findTrial('npm run unheard-of'), /say in packages\/test-helpers\/src\/commands.ts/)
+  t.throws(() => findTrial('npm run unheard-of'), /add to packages\/test-helpers\/src\/commands.ts/)
 })
 
 t.test('the commands of the README work', async (t) => {

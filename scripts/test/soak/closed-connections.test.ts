@@ -9,7 +9,7 @@ const COUNT = 10_000
 /** Maximum open connections at the same time. */
 const AT_ONCE = 16
 
-/** Bytes by which the heap may grow, because caches fill and the inbox stores events. A guess. */
+/** Maximum growth of the heap in bytes, because caches fill and the inbox stores events. A guess. */
 const GROWTH = 16 * 1024 ** 2
 
 t.setTimeout(1_800_000)
