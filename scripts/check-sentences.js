@@ -4,8 +4,8 @@ import { fileURLToPath } from 'node:url'
 import { parseSync } from 'vite'
 
 /*
- * Reads the sentences that people see: screens, errors, log lines and documentation. Reports those that match a sign of
- * unclear English, with their position and a suggestion. Part of `npm test`.
+ * Reads sentences: screens, errors, log lines, comments, titles of tests and documentation. Reports those that match a
+ * sign of unclear English, with their position and a suggestion. Part of `npm test`.
  */
 
 /** @typedef {{ line: number, text: string }} Sentence */
@@ -39,11 +39,11 @@ const SIGNS = [
   { sign: /\bwhence\b|\bwhereof\b|\bthereof\b|\bthereby\b|\bwherein\b|\bthither\b/i, instead: 'the noun' }
 ]
 
-/** Files in which every text is checked. */
+/** Files in which every text is checked. In all code, comments are checked, too. */
 const SCREENS = ['{,docs/examples/*/}client/**/*.{ts,tsx}', 'packages/*/src/**/*.tsx', 'packages/inbox/src/web/**/*.ts']
 const ERRORS = ['packages/*/src/errors.ts', 'packages/*/src/outcomes.ts']
-/** Files in which messages of errors and log lines are checked. */
-const CODE = ['*.ts', 'plugins/**/*.ts', 'routes/**/*.ts', 'packages/*/src/**/*.ts']
+/** Files in which messages of errors, log lines, and titles and messages of tests are checked. */
+const CODE = ['**/*.{ts,tsx,js}']
 const PROSE = [
   '*.md',
   'docs/*.md',
@@ -54,6 +54,15 @@ const PROSE = [
   'packages/create-hull/template/*.md'
 ]
 
+/** Positions of a test's messages among the arguments of its assertions. */
+const MESSAGE_AT = new Map([
+  ['test', 0],
+  ['pass', 0],
+  ['fail', 0],
+  ['ok', 1],
+  ['notOk', 1]
+])
+
 const LEVELS = new Set(['trace', 'debug', 'info', 'warn', 'error', 'fatal'])
 
 /** @param {string} text @returns {string | undefined} a suggestion */
@@ -62,19 +71,20 @@ export function findSign(text) {
 }
 
 /**
- * Texts of a script: JSX text, and string literals and templates with at least two words.
+ * Texts of a script with at least two words: comments, JSX text, string literals and templates.
  * @param {string} file
  * @param {string} code
- * @param {boolean} [isScreen] true for every text, false for messages of errors and log lines only
+ * @param {boolean} [isScreen] true for every text, false for comments and messages only
  * @returns {Sentence[]}
  */
 export function readScript(file, code, isScreen = true) {
-  const { program, errors } = parseSync(file, code, { range: true, astType: 'ts' })
+  const { program, comments, errors } = parseSync(file, code, { range: true, astType: 'ts' })
   if (errors[0]) throw new Error(`${file}: ${errors[0].message}`)
   /** @type {Sentence[]} */
   const sentences = []
   visit(program, isScreen)
-  return sentences
+  for (const { start, value } of comments) add(start, value.replaceAll(/^\s*\*/gm, ''))
+  return sentences.toSorted((one, other) => one.line - other.line)
 
   /** @param {unknown} value @param {boolean} isRead */
   function visit(value, isRead) {
@@ -82,16 +92,18 @@ export function readScript(file, code, isScreen = true) {
     if (typeof value !== 'object' || value === null || !('type' in value)) return
     const node = /** @type {Node} */ (value)
     const text = textOf(node)
-    if (isRead && text !== undefined) add(node, text)
+    if (isRead && text !== undefined) add(node.range[0], text)
     if (node.type === 'ImportDeclaration' || isClassName(node)) return
     const reads = isRead || isMessage(node)
+    const message = reads ? undefined : messageOfTest(node)
     for (const name in node) if (name !== 'parent') visit(node[name], reads)
+    visit(message, true)
   }
 
-  /** @param {Node} node @param {string} text */
-  function add(node, text) {
+  /** @param {number} start @param {string} text */
+  function add(start, text) {
     const one = text.replaceAll(/\s+/g, ' ').trim()
-    if (one.includes(' ')) sentences.push({ line: code.slice(0, node.range[0]).split('\n').length, text: one })
+    if (one.includes(' ')) sentences.push({ line: code.slice(0, start).split('\n').length, text: one })
   }
 }
 
@@ -113,6 +125,16 @@ function isMessage({ type, callee }) {
   const { object, property } = callee
   const owner = object.name ?? object.property?.name
   return LEVELS.has(property.name) && (owner === 'log' || owner === 'logger' || owner === 'console')
+}
+
+/**
+ * Title or message of a test: `t.test('…')`, `t.equal(value, 1, '…')`.
+ * @param {Node} node
+ * @returns {Node | undefined}
+ */
+function messageOfTest({ type, callee, arguments: values }) {
+  if (type !== 'CallExpression' || callee.type !== 'MemberExpression' || callee.object.name !== 't') return undefined
+  return values[MESSAGE_AT.get(callee.property.name) ?? 2]
 }
 
 /**

@@ -67,6 +67,25 @@ export const Page = () => (
   ])
 })
 
+t.test('reads comments, and the titles and messages of tests', async (t) => {
+  const code = `/**
+ * First comment
+ * in two lines.
+ */
+t.test('second title', async (t) => {
+  // Third comment.
+  t.equal(one, 'no message', 'fourth message')
+  t.ok(two, \`fifth \${two} message\`)
+})`
+  t.same(readScript('some.test.ts', code, false), [
+    { line: 1, text: 'First comment in two lines.' },
+    { line: 5, text: 'second title' },
+    { line: 6, text: 'Third comment.' },
+    { line: 7, text: 'fourth message' },
+    { line: 8, text: 'fifth … message' }
+  ])
+})
+
 t.test('reads only messages of errors and log lines in other files', async (t) => {
   const code = `db.run('SELECT one FROM table')
 log.warn({ why: 'first field' }, 'second message')

@@ -8,8 +8,8 @@ import { runChild } from '../../../scripts/child.js'
  */
 const PROBLEMS = {
   nothing: /# pass|ok 1/,
-  rejection: /rejected in vain/,
-  exception: /thrown in vain/,
+  rejection: /rejected without a handler/,
+  exception: /thrown without a handler/,
   exit: /process.exit|unfinished|not ok|test unfinished/i,
   'error line': /an error nobody asked for/,
   child: /ok 1/,

@@ -79,7 +79,7 @@ t.test('a message is sent once although the store was busy for longer than its c
   const file = join(createFolder(t), 'inbox.db')
   const receiver = await createReceiver(t)
   const log = { info() {}, warn() {}, error() {} }
-  const inbox = await openInbox({ file, maxBytes: 2 ** 30, retentionDays: 30, environment: 'test', log })
+  const inbox = await openInbox({ file, maxBytes: 2 ** 30, retentionDays: 30, log })
   t.teardown(() => inbox.close())
   const times = { groupMinutes: 0, quietFrom: '', quietUntil: '', zone: 'UTC' }
   const channel = await inbox.changes.createChannel({ kind: 'webhook', name: 'Team', target: receiver.url, ...times })

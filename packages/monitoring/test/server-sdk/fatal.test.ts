@@ -35,7 +35,7 @@ t.test('an exception that ends the process is sent before the process exits', as
   const [line] = server.takeErrors()
   assertEvent(t, server, '/throw', line, {
     level: 'fatal',
-    exception: { values: [{ value: 'thrown in vain', mechanism: { handled: false } }] }
+    exception: { values: [{ value: 'thrown without a handler', mechanism: { handled: false } }] }
   })
 })
 
@@ -46,7 +46,7 @@ t.test('an unhandled rejection is reported, and the process continues', async (t
   await server.logged('envelope')
   assertEvent(t, server, '/reject', line, {
     level: 'error',
-    exception: { values: [{ value: 'rejected in vain', mechanism: { handled: false } }] }
+    exception: { values: [{ value: 'rejected without a handler', mechanism: { handled: false } }] }
   })
   t.equal(server.takeErrors().length, 1)
   t.equal((await fetch(`${server.origin}/healthz`)).status, 200)

@@ -283,7 +283,7 @@ t.test('a page that never ends', async (t) => {
   }
   t.test('aborts the signal of getData', async (t) => {
     t.match(
-      logs.lines.filter(({ msg }) => msg === 'hang was told'),
+      logs.lines.filter(({ msg }) => msg === 'hang was aborted'),
       [{}]
     )
   })

@@ -168,9 +168,9 @@ for (const [where, behaviour] of [
     await client.until('id="waiting"')
     client.socket.resetAndDestroy()
     await upstream.abandoned
-    await until(() => logs.lines.some(({ msg }) => msg === 'upstream page was told'))
+    await until(() => logs.lines.some(({ msg }) => msg === 'upstream page was aborted'))
     t.match(
-      logs.lines.find(({ msg }) => msg === 'upstream page was told'),
+      logs.lines.find(({ msg }) => msg === 'upstream page was aborted'),
       { reason: 'AbortError' }
     )
     await new Promise((resolve) => setTimeout(resolve, 50))
@@ -183,9 +183,9 @@ t.test('a visitor who leaves before the first part ends getData, without an erro
   const client = (await RawClient.open(port)).send(get('/hang?in=data'))
   await new Promise((resolve) => setTimeout(resolve, 100))
   client.socket.destroy()
-  await until(() => logs.lines.some(({ msg }) => msg === 'hang was told'))
+  await until(() => logs.lines.some(({ msg }) => msg === 'hang was aborted'))
   t.match(
-    logs.lines.find(({ msg }) => msg === 'hang was told'),
+    logs.lines.find(({ msg }) => msg === 'hang was aborted'),
     { reason: 'AbortError' }
   )
   await new Promise((resolve) => setTimeout(resolve, 50))

@@ -96,7 +96,7 @@ t.test('closing on an uncaught error', async (t) => {
     t.equal(await server.exited, 1)
     t.same(messages(server), ['uncaught error: shutting down', 'drained', 'on close', 'closed'])
     t.match(server.takeErrors(), [
-      { level: 60, msg: 'uncaught error: shutting down', err: { message: 'thrown in vain' } }
+      { level: 60, msg: 'uncaught error: shutting down', err: { message: 'thrown without a handler' } }
     ])
   })
 

@@ -94,7 +94,7 @@ t.test('closing on a signal', async (t) => {
     const { code, ms } = await exit()
     t.equal(code, 1)
     t.ok(ms < LIMIT / 2, `${ms} ms`)
-    t.match(server.takeErrors(), [{ err: { message: 'thrown in vain' } }])
+    t.match(server.takeErrors(), [{ err: { message: 'thrown without a handler' } }])
   })
 
   t.test('does not wait for idle or unused connections', async (t) => {

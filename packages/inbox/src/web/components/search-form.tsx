@@ -6,7 +6,7 @@ import { QueryError } from './search-input.tsx'
 interface SearchFormProps {
   /** Path of the list. */
   action: string
-  /** What is searched, for screen readers. */
+  /** Name of the searched list, for screen readers. */
   label: string
   view: InboxView
   /** Error in the query. */

@@ -2,7 +2,7 @@ import type { Person } from '../../access/access.ts'
 import { isAtLeast, roleIn } from '../../access/roles.ts'
 import type { SavedSearch } from '../../queries/saved-searches.ts'
 
-/** Who sees the searches that a person saves. */
+/** Audience of the searches that a person saves. */
 export type Sharing = 'all' | 'choice' | 'own'
 
 /**

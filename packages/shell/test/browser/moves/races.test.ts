@@ -12,7 +12,7 @@ t.test('the last click wins', async (t) => {
 
   t.test('and aborts the earlier navigations, also on the server', async (t) => {
     const tab = await openAlive(t, browser, { origin, at: '/' })
-    const before = countLines('slow page was told')
+    const before = countLines('slow page was aborted')
     for (const [name, count] of [
       ['Slow', 1],
       ['Slower', 2]
@@ -23,7 +23,7 @@ t.test('the last click wins', async (t) => {
     await follow(tab, 'Item 1', 'Item 1')
     t.equal(tab.page.url(), `${origin}/item/1`)
     t.same(await untilAborted(tab, 2), ['/-/data/slow?ms=8000', '/-/data/slow?ms=9000'])
-    await eventually(() => countLines('slow page was told') === before + 2)
+    await eventually(() => countLines('slow page was aborted') === before + 2)
     await tab.page.goBack()
     await stands(tab, 'Home')
     t.equal(tab.page.url(), `${origin}/`, 'aborted navigations add no history entry')
@@ -88,12 +88,12 @@ t.test('the last click wins', async (t) => {
 
   t.test('against page data that is streaming, which is aborted', async (t) => {
     const tab = await openAlive(t, browser, { origin, at: '/short' })
-    const before = countLines('stream page was told')
+    const before = countLines('stream page was aborted')
     await follow(tab, 'Stream', 'Stream')
     t.equal(await tab.page.locator('#waiting').count(), 1, 'the page is shown before its late part')
     await follow(tab, 'Item 1', 'Item 1')
     t.same(await untilAborted(tab, 1), ['/-/data/stream?hold=3000'])
-    await eventually(() => countLines('stream page was told') === before + 1)
+    await eventually(() => countLines('stream page was aborted') === before + 1)
     await pause()
     t.equal(await tab.page.locator('h1').innerText(), 'Item 1')
     await tab.page.goBack()
