@@ -87,6 +87,7 @@ t.test('a file', async (t) => {
     const { inbox, deliver } = await openFile(t, file)
     await retry(deliver)
     await inbox.close()
+    t.ok(readdirSync(dirname(file)).some((name) => name.startsWith('inbox.corrupt-')))
     t.match(select(file, 'SELECT count(*) AS events FROM event'), [{ events: 1 }])
   })
 })

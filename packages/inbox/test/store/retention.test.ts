@@ -52,7 +52,7 @@ t.test('data older than the retention period', async (t) => {
     t.equal(count('event'), 0)
   })
 
-  t.test('is deleted: spans, sessions, attachments, check-ins and all other items', async (t) => {
+  t.test('is deleted: spans, logs, sessions, attachments, check-ins and all other items', async (t) => {
     let now = NOW - 40 * DAY
     const { writer, count, tidy } = openWriter(t, { now: () => now })
     const at = now / 1_000
@@ -75,6 +75,7 @@ t.test('data older than the retention period', async (t) => {
             'session',
             { sid: hex(32), init: true, started: new Date(now).toISOString(), status: 'ok', attrs: { release: '1' } }
           ],
+          ['log', { items: [{ timestamp: at, level: 'info', body: 'line' }] }],
           ['attachment', Buffer.from('x')],
           ['check_in', { check_in_id: hex(32), monitor_slug: 'm', status: 'ok' }],
           ['unheard_of', { a: 1 }]
@@ -82,7 +83,7 @@ t.test('data older than the retention period', async (t) => {
         { receivedAt: now, eventId: hex(32) }
       )
     ])
-    const tables = ['span', 'session', 'attachment', 'check_in', 'raw_item']
+    const tables = ['span', 'log', 'session', 'attachment', 'check_in', 'raw_item']
     for (const table of tables) t.equal(count(table), 1, `${table} has a row`)
     now = NOW
     tidy()

@@ -46,7 +46,7 @@ t.test('a navigation that fails shows the error in its layout, with the digest o
 })
 
 t.test('page data of a streaming page', async (t) => {
-  const { app, logs, origin, port } = await createListeningApp(t, { site, env: { RENDER_TIMEOUT: '400' } })
+  const { app, logs, origin, port } = await createListeningApp(t, { site, env: { RENDER_TIMEOUT: '2s' } })
 
   for (const coding of ['identity', 'br', 'gzip', 'zstd'])
     t.test(`is sent before its late part, with the encoding ${coding}`, async (t) => {

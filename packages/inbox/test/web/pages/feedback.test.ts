@@ -94,11 +94,15 @@ t.test('pages can be read in both directions, without gaps', async (t) => {
   t.equal((await admin.get('/inbox/feedback?cursor=x')).statusCode, 400)
 })
 
-t.test('the environment of the view is that of the event', async (t) => {
+t.test('environment and release of the view are those of the event', async (t) => {
   t.match((await admin.get('/inbox/feedback?environment=nowhere')).body, 'No feedback')
-  const { environment } = (await app.inbox!.queries.getEvent({ id: 1 })).row
-  const { body } = await admin.get(`/inbox/feedback?environment=${environment}`)
-  t.equal(placeIn(body), '1–1 of 1')
+  t.match((await admin.get('/inbox/feedback?release=none')).body, 'No feedback')
+  const { environment, release } = (await app.inbox!.queries.getEvent({ id: 1 })).row
+  t.type(release, 'string')
+  for (const query of [`environment=${environment}`, `release=${release}`]) {
+    const { body } = await admin.get(`/inbox/feedback?${query}`)
+    t.equal(placeIn(body), '1–1 of 1', query)
+  }
 })
 
 t.test('the API lists feedback with its event', async (t) => {
