@@ -34,6 +34,9 @@ export function createChannel(store: Store, { kind, by, ...input }: Input<'creat
 export function changeChannel(store: Store, { id, by, now, ...input }: Input<'changeChannel'>): void {
   const { kind, name, target } = readChannel(store, id)
   const columns = toColumns(kind, input)
+  const isMoved = columns.target !== target
+  // The reader of another address must not end the mails to this one.
+  if (isMoved && kind === 'mail') columns.secret = createSecret()
   recordAudit(store, 'channel-changed', {
     who: by,
     detail: columns.name === name ? name : `${name} → ${columns.name}`
@@ -45,7 +48,7 @@ export function changeChannel(store: Store, { id, by, now, ...input }: Input<'ch
     ...Object.values(columns),
     id
   )
-  if (columns.target !== target) shortenWaits(store, { id, kind }, now)
+  if (isMoved) shortenWaits(store, { id, kind }, now)
 }
 
 export function renewChannelSecret(store: Store, { id, by }: Input<'renewChannelSecret'>): void {

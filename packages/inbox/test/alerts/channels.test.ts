@@ -103,6 +103,28 @@ t.test('mails about an issue are a thread, with a text part and an unsubscribe l
   })
 })
 
+t.test('the link in a mail does not end the mails to another address that the channel has now', async (t) => {
+  const { mails, mail } = await createMailServer(t)
+  const { addChannel, addRule, fail, turn, inbox, now } = await openAlerts(t, { mail })
+  const id = await addChannel({ kind: 'mail', target: 'former@shop.example', groupMinutes: 0 })
+  await addRule(id)
+  const values = { id, name: 'Team', groupMinutes: 0, quietFrom: '', quietUntil: '', zone: 'UTC' }
+  fail('A')
+  await turn()
+  await turn()
+  const tokenOf = (mail: string) => new URL(headerOf(mail, 'List-Unsubscribe')!.slice(1, -1)).searchParams.get('token')!
+  const token = tokenOf(mails[0]!)
+  await inbox.changes.changeChannel({ ...values, name: 'On call', target: 'former@shop.example', now: now() })
+  t.ok(await inbox.queries.findUnsubscribed({ id, token }), 'a change of the name keeps it')
+  await inbox.changes.changeChannel({ ...values, target: 'team@shop.example', now: now() })
+  await inbox.changes.unsubscribe({ id, token, now: now() })
+  fail('B')
+  await turn()
+  await turn()
+  t.equal(headerOf(mails[1]!, 'To'), 'team@shop.example')
+  t.ok(await inbox.queries.findUnsubscribed({ id, token: tokenOf(mails[1]!) }))
+})
+
 t.test('an encoded word in a title is not decoded in the subject of a mail', async (t) => {
   const { mails, mail } = await createMailServer(t)
   const { addChannel, addRule, fail, turn } = await openAlerts(t, { mail })
