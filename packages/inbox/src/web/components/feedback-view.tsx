@@ -1,6 +1,6 @@
 import type { FeedbackRow } from '../../queries/feedback.ts'
 import { errorTitle } from '../error-title.ts'
-import { MAX_FEEDBACK_COUNT, viewFields, withView, type InboxView } from '../view.ts'
+import { MAX_FEEDBACK_COUNT, withView, type InboxView } from '../view.ts'
 import type { Paging } from '../view-models/paging.ts'
 import { AttachmentList } from './attachment-list.tsx'
 import { SearchForm } from './search-form.tsx'
@@ -24,9 +24,7 @@ interface FeedbackViewProps {
 /** Feedback of visitors, with a search. */
 export function FeedbackView({ view, query, feedback, projects, paging }: FeedbackViewProps) {
   const words = useRangeWords(view)
-  const fields = new URLSearchParams(viewFields(view))
-  if (query !== '') fields.set('q', query)
-  const here = `/inbox/feedback${fields.size > 0 ? `?${fields}` : ''}`
+  const here = withView(`/inbox/feedback?${new URLSearchParams(query === '' ? {} : { q: query })}`, view)
   return (
     <>
       <header className="page-head">

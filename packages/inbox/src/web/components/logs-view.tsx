@@ -1,7 +1,7 @@
 import { useRoute } from '@hull/shell/client'
 import type { LogLevel, LogRow } from '../../store/model.ts'
 import type { LogList } from '../../queries/logs.ts'
-import { viewFields, withView, type InboxView } from '../view.ts'
+import { withView, type InboxView } from '../view.ts'
 import { Arrived } from './arrived.tsx'
 import { SuggestingInput } from './suggesting-input.tsx'
 import { useLiveLogs } from './live.ts'
@@ -40,10 +40,10 @@ export function LogsView({ view, query, level, traceId, isTail, projects, list }
   const known = new Set(shown.map(({ id }) => id))
   const arrived = isFirst ? list.lines.filter(({ id }) => !known.has(id)).length : 0
   const toHref = (isTailOn: boolean) => {
-    const fields = new URLSearchParams(viewFields(view))
+    const fields = new URLSearchParams()
     for (const [name, value] of Object.entries({ q: query, level, trace: traceId, tail: isTailOn ? 'on' : undefined }))
       if (value) fields.set(name, value)
-    return `/inbox/logs${fields.size > 0 ? `?${fields}` : ''}`
+    return withView(`/inbox/logs?${fields}`, view)
   }
   return (
     <>

@@ -1,4 +1,4 @@
-import { MAX_TRACE_COUNT, viewFields, withView, type InboxView } from '../view.ts'
+import { MAX_TRACE_COUNT, withView, type InboxView } from '../view.ts'
 import type { InboxSample } from '../../plugins/inbox.ts'
 import type { TraceRow } from '../../queries/trace-types.ts'
 import type { RouteRow } from '../../queries/performance-types.ts'
@@ -34,10 +34,8 @@ export function TracesView(props: TracesViewProps) {
   const { view, params, routes, hasMore, traces, paging, heat } = props
   const words = useRangeWords(view)
   if (routes.length === 0 && traces.length === 0) return <NoTraces {...props} />
-  const toHref = (changes: Partial<TracesParams>) => {
-    const query = new URLSearchParams([...queryOf({ ...params, ...changes }), ...viewFields(view)]).toString()
-    return `/inbox/traces${query && `?${query}`}`
-  }
+  const toHref = (changes: Partial<TracesParams>) =>
+    withView(`/inbox/traces?${queryOf({ ...params, ...changes })}`, view)
   return (
     <>
       <header className="page-head">
