@@ -2,6 +2,7 @@ import type { FastifyInstance, LightMyRequestResponse } from 'fastify'
 import { DATA_PREFIX } from '@hull/common/constants.ts'
 import { type DocumentMessage, DOCUMENTS, type ErrorMessage, ERRORS } from '@hull/common/channels.ts'
 import { listAddresses } from '../plugins/pages/sitemap.ts'
+import { isDecodable } from '../plugins/url-guard.ts'
 import type { Page } from '../render/site.ts'
 import { CODEC_HEADER, type Codec, type ExportedData, toDataFile } from '../routing/payload.ts'
 import { toExportedDocument } from './document.ts'
@@ -152,7 +153,7 @@ function createVisitor(app: FastifyInstance, { baseUrl }: ExportOptions) {
     failures.length = 0
     const fail = (reason: string): Result => ({ problem: { address, file, reason } })
     const path = toFilePath(to)
-    if (path === undefined) return fail('is no name of a file: it has an encoded slash, or a segment of dots')
+    if (path === undefined) return fail('is no name of a file: it has an encoded slash, a segment of dots, or a percent sign without two digits')
     const answer = await app.inject({ url: app.basePath + address, authority: host, headers })
     const obstacle = findFault(answer, status)
     const [failure] = failures
@@ -179,8 +180,9 @@ function toData({ headers, body }: LightMyRequestResponse): string {
   return JSON.stringify({ codec: headers[CODEC_HEADER] as Codec, payload: body } satisfies ExportedData)
 }
 
-/** Returns the path of a file, as a host finds it; undefined if a host would look for another file. */
+/** Returns the path of a file, as a host finds it; undefined if a host would look for another file, or for none. */
 function toFilePath(address: string): string | undefined {
+  if (!isDecodable(address)) return undefined
   const segments = address.slice(1).split('/').map(decodeURIComponent)
   return segments.some((segment) => /[/\\\0]/.test(segment) || /^\.*$/.test(segment)) ? undefined : segments.join('/')
 }

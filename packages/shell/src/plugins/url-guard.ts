@@ -58,7 +58,8 @@ export const createRewriteUrl = (basePath: string) =>
     return url
   }
 
-function isDecodable(url: string): boolean {
+/** Whether the percent-encoding of a path is valid. */
+export function isDecodable(url: string): boolean {
   try {
     decodeURIComponent(pathOf(url))
     return true

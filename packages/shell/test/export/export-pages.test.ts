@@ -15,3 +15,15 @@ t.test('exported documents, and the 404 page, have no meta tags of a trace', asy
   t.match(documents.get('404.html'), 'id="hull-monitoring"', 'the 404 page reports errors')
   for (const [path, document] of documents) t.notMatch(document, /<meta name="(?:sentry-trace|baggage)"/, path)
 })
+
+t.test('an address that cannot be decoded is a problem', async (t) => {
+  const site = await buildSite(join(import.meta.dirname, '../fixtures/export'))
+  const { app } = await createTestApp(t, { site })
+  const problems = []
+  for await (const { problem } of exportPages(app, { exclude: ['/live'], include: ['/%', '/%ff'] }))
+    if (problem?.file === undefined && problem !== undefined) problems.push(problem)
+  t.match(problems, [
+    { address: '/%', reason: /^is no name of a file/ },
+    { address: '/%ff', reason: /^is no name of a file/ }
+  ])
+})
