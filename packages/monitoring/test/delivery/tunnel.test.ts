@@ -117,7 +117,7 @@ t.test('a custom deliverer', async (t) => {
     const keys: unknown[] = []
     const deliver = async ({ meta }: SpooledEnvelope) => {
       keys.push(meta.key)
-      throw new Error('ended before it could say yes')
+      throw new Error('ended before the delivery was confirmed')
     }
     const first = open(t, deliver)
     const { file } = first

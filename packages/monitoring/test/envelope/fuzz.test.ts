@@ -101,7 +101,7 @@ for (const [name, envelope, runs] of [
   ['real envelopes with changed bytes', mutated, 3_000],
   ['random bytes', bytes, 2_000]
 ] as const)
-  t.test(`${name} are accepted or refused by the format, however they are split`, async (t) => {
+  t.test(`${name} are accepted or refused according to the format, however they are split`, async (t) => {
     const outcomes = new Set<string>()
     fc.assert(
       fc.property(envelope, sizes, (envelope, sizes) => {

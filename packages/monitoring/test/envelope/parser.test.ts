@@ -60,7 +60,7 @@ t.test('counts envelopes of real SDKs by data category', async (t) => {
   t.same(counted['node-stream-08-trace_metric'], { trace_metric: 2 })
 })
 
-t.test('an item ends by its length, by a newline or with the envelope', async (t) => {
+t.test('an item ends after its length, at a newline or at the end of the envelope', async (t) => {
   for (const [text, counts] of [
     ['{}', {}],
     ['{}\n', {}],

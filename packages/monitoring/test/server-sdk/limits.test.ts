@@ -149,7 +149,7 @@ for (const sendPii of [false, true])
 
 t.test('an envelope in a trace with the longest baggage has a header that the tunnel accepts', async (t) => {
   const { collector, telemetry } = open(t)
-  // JSON writes six characters for each of these.
+  // JSON needs six characters for each of these control characters.
   const baggage = `sentry-a=${'%01'.repeat(2_727)}`
   const headers = { 'sentry-trace': '0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-1', baggage }
   inRequest(telemetry, () => telemetry.captureError({ error: new Error('x'), digest: 'D' }), headers)
