@@ -51,8 +51,8 @@ export function isBuilt(root, site = APPLICATION) {
 }
 
 /**
- * Folders and files that pages may import, also those that a team adds. Pages import server code too, which the build
- * puts into the server's half. A folder with a package.json is another application.
+ * Lists folders and files that pages may import, also those that a team adds. Pages also import server code, which the
+ * build adds to the server's bundle. A folder with a package.json is another application.
  * @param {string} root
  * @returns {string[]} names in the root
  */
@@ -119,7 +119,7 @@ function readSettings(root) {
 }
 
 /**
- * Builds the browser's and the server's half with Vite.
+ * Builds the bundles of the browser and of the server with Vite.
  * @param {string} root
  * @param {string} node
  * @param {Site} [site]

@@ -63,7 +63,8 @@ export async function measureSampled({ built, options, serverCore, loadCore, say
 async function untilStored(file: string, wanted: number): Promise<void> {
   const end = performance.now() + PATIENCE
   for (let stored = countStored(file); stored < wanted; stored = countStored(file)) {
-    if (performance.now() > end) throw new Error(`the inbox lacks ${wanted - stored} of ${REQUESTS} sampled requests`)
+    if (performance.now() > end)
+      throw new Error(`The inbox has not stored ${wanted - stored} of ${REQUESTS} sampled requests`)
     await sleep(POLL)
   }
 }

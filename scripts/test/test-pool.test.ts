@@ -140,7 +140,7 @@ t.test('files share a process, without the environment that an earlier file set'
   t.not(read('a')[0], read('c')[0], 'a file with the comment has a process of its own')
 })
 
-t.test('an asynchronous test belongs to its own file', async (t) => {
+t.test('the result of an asynchronous test is reported for its own file', async (t) => {
   const late = (name: string) => `await null
 t.test('later', async (t) => {
   await new Promise((resolve) => setTimeout(resolve, 20))
