@@ -58,7 +58,7 @@ function toTarget(kind: ChannelKind, target: string): string | { error: string }
 
 /** A plain address, so that it can name no further receivers and no headers. */
 export function toMailAddress(target: string): string | { error: string } {
-  const isAddress = target.length <= 254 && /^[^\s@<>",;:()[\]\\]+@[^\s@<>",;:()[\]\\]+$/.test(target)
+  const isAddress = target.length <= 254 && /^[^\s\p{Cc}@<>",;:()[\]\\]+@[^\s\p{Cc}@<>",;:()[\]\\]+$/u.test(target)
   return isAddress ? target : { error: 'Enter one mail address, such as team@shop.example.' }
 }
 

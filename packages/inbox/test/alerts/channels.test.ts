@@ -194,8 +194,16 @@ t.test('without a mail server the delivery log says which settings are missing',
 
 t.test('a mail address is one address without headers', async (t) => {
   const { addChannel } = await openAlerts(t)
-  for (const target of ['', 'x', 'a@b, c@d.example', 'a@b.example\nBcc: c@d.example', 'Team <a@b.example>', 'a@b;c'])
-    await t.rejects(addChannel({ kind: 'mail', target }), { code: 'APP_INBOX_CHANNEL_INVALID' }, target)
+  for (const target of [
+    '',
+    'x',
+    'a@b, c@d.example',
+    'a@b.example\nBcc: c@d.example',
+    'Team <a@b.example>',
+    'a@b;c',
+    'a\0@b.example'
+  ])
+    await t.rejects(addChannel({ kind: 'mail', target }), { code: 'APP_INBOX_CHANNEL_INVALID' }, JSON.stringify(target))
 })
 
 t.test('special addresses are not public', async (t) => {
