@@ -153,7 +153,10 @@ function createVisitor(app: FastifyInstance, { baseUrl }: ExportOptions) {
     failures.length = 0
     const fail = (reason: string): Result => ({ problem: { address, file, reason } })
     const path = toFilePath(to)
-    if (path === undefined) return fail('is no name of a file: it has an encoded slash, a segment of dots, or a percent sign without two digits')
+    if (path === undefined)
+      return fail(
+        'is no name of a file: it has an encoded slash, a segment of dots, or a percent sign without two digits'
+      )
     const answer = await app.inject({ url: app.basePath + address, authority: host, headers })
     const obstacle = findFault(answer, status)
     const [failure] = failures
