@@ -92,7 +92,8 @@ export const hasAlertWork = (store: Store, { now, checksThresholds }: Input<'has
   store.get(
     `SELECT 1 WHERE EXISTS (SELECT 1 FROM alert_fact) OR EXISTS (SELECT 1 FROM alert_draft WHERE ${DUE_DRAFT})
      OR EXISTS (SELECT 1 FROM alert_message WHERE ${DUE})
-     OR (?2 = 1 AND EXISTS (SELECT 1 FROM alert_threshold WHERE enabled = 1))`,
+     OR (?2 = 1 AND EXISTS (
+       SELECT 1 FROM alert_threshold JOIN project ON project.id = project AND removed IS NULL WHERE enabled = 1))`,
     now,
     Number(checksThresholds)
   ) !== undefined

@@ -31,6 +31,16 @@ t.test('a low share of crash-free sessions sends a message, if there are enough 
   ])
 })
 
+t.test('a threshold of a removed project is no work', async (t) => {
+  const { watch, inbox, now } = await openThresholds(t)
+  const hasWork = () => inbox.queries.hasAlertWork({ now: now(), checksThresholds: true })
+  const { id } = await inbox.changes.createProject({ name: 'Shop' })
+  await watch(SPIKE, { project: id })
+  t.equal(await hasWork(), true)
+  await inbox.changes.removeProject({ id })
+  t.equal(await hasWork(), false)
+})
+
 t.test('a poor 75th percentile of a vital sends a message; CLS has no unit', async (t) => {
   const { watch, addVisits, check, run, pass, titles, receiver, read } = await openThresholds(t)
   await watch(LCP)
