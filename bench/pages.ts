@@ -44,7 +44,7 @@ const many = page(cardsPath(200), 'the number of cards in the path', 'article', 
 
 /** Pages that all contenders serve, then pages that only some contenders serve. */
 export const PAGES: BenchPage[] = [
-  page('/', 'a heading and two links', 'nav', 2),
+  page('/', 'a heading, a sentence and two links', 'nav', 2),
   page('/list', '50 cards with a link each', 'article', 50),
   { ...page('/item/7', 'one card', 'article', 1), label: '/item/[id]' },
   page('/rows', 'a table of 1,000 rows', 'tr', 1_001),
