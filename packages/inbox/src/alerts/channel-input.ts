@@ -29,8 +29,9 @@ export function checkChannel(
   if (!Number.isSafeInteger(groupMinutes) || groupMinutes < 0 || groupMinutes > MAX_WINDOW)
     errors.groupMinutes = `Enter a whole number of minutes from 0 to ${MAX_WINDOW}.`
   const [quietFrom, quietUntil] = [toMinutes(input.quietFrom), toMinutes(input.quietUntil)]
-  if ((quietFrom === null) !== (quietUntil === null) || Number.isNaN(quietFrom) || Number.isNaN(quietUntil))
-    errors.quietFrom = 'Enter both a start and an end, such as 22:00 and 07:00, or neither.'
+  const hasQuiet = quietFrom !== null || quietUntil !== null
+  if (hasQuiet && (quietFrom === quietUntil || !isMinute(quietFrom) || !isMinute(quietUntil)))
+    errors.quietFrom = 'Enter a start and a different end, such as 22:00 and 07:00, or neither.'
   const zone = toZone(input.zone)
   if (zone === undefined) errors.zone = 'Enter the name of a time zone, such as Europe/Berlin.'
   if (Object.keys(errors).length > 0) return { errors }
@@ -61,6 +62,8 @@ export function toMailAddress(target: string): string | { error: string } {
   const isAddress = target.length <= 254 && /^[^\s\p{Cc}@<>",;:()[\]\\]+@[^\s\p{Cc}@<>",;:()[\]\\]+$/u.test(target)
   return isAddress ? target : { error: 'Enter one mail address, such as team@shop.example.' }
 }
+
+const isMinute = (minute: number | null): boolean => minute !== null && !Number.isNaN(minute)
 
 /** Minute of the day; null for an empty text, NaN for a wrong one. */
 function toMinutes(text: string): number | null {

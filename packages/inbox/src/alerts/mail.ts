@@ -56,7 +56,7 @@ export async function sendMail(
  * to the same id, which contains the issue's. A retry has the same Message-ID.
  */
 function toMail(message: AlertMessage, channel: AlertChannel, from: string, baseUrl: string | undefined) {
-  const domain = /@([^\s>]+)/.exec(from)?.[1] ?? 'localhost'
+  const domain = /@([^\s@>]+)>?\s*$/.exec(from)?.[1] ?? 'localhost'
   const issues = new Set(message.changes.map(({ issue }) => issue?.id))
   const [issue] = issues
   const thread =

@@ -50,6 +50,18 @@ t.test('a long message leaves out the changes that would exceed the limit of Dis
   t.match(content, /\nand \d+ more\n\[All issues\]\(<https:\/\/inbox\.example\/inbox\/issues[^>]*>\)$/)
 })
 
+t.test('the id of a mail has the domain of the sender, also if its name contains an @', async (t) => {
+  const { mails, mail } = await createMailServer(t)
+  const { addChannel, addRule, fail, turn } = await openAlerts(t, {
+    mail: { ...mail, from: '"Team @work" <inbox@shop.example>' }
+  })
+  await addRule(await addChannel({ kind: 'mail', target: 'team@shop.example', groupMinutes: 0 }))
+  fail('A')
+  await turn()
+  await turn()
+  t.match(headerOf(mails[0] ?? '', 'Message-ID'), /^<msg_[\da-f-]{36}@shop\.example>$/)
+})
+
 t.test('mails about an issue are a thread, with a text part and an unsubscribe link', async (t) => {
   const { mails, mail } = await createMailServer(t)
   const { addChannel, addRule, fail, turn, inbox, store, now } = await openAlerts(t, { mail })

@@ -40,6 +40,12 @@ t.test('invalid values are refused, with a message at each field, and kept', asy
   t.match(refused.body, 'value="ftp://x"')
   for (const target of ['javascript:alert(1)', 'https://user:secret@host.example/', 'x', ''])
     t.equal((await admin.post(ALERTS, { ...fields, target })).statusCode, 422, target)
+  for (const [quietFrom, quietUntil] of [
+    ['22:00', '22:00'],
+    ['22:00', 'x'],
+    ['', '07:00']
+  ] as const)
+    t.match((await admin.post(ALERTS, { ...fields, quietFrom, quietUntil })).body, 'Enter a start and a different end')
   t.equal((await admin.post(ALERTS, { ...fields, kind: 'fax' })).statusCode, 422)
 })
 
