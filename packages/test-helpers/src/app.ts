@@ -3,7 +3,7 @@ import { readConfig } from '../../../config.ts'
 import { buildServer } from '../../../server.ts'
 import type { ServerOptions } from '../../../server.ts'
 import { createFolder } from './folder.ts'
-import { failOnTrouble, LogRecorder } from './log-recorder.ts'
+import { failOnProblem, LogRecorder } from './log-recorder.ts'
 import type { TestSite } from './site.ts'
 
 export interface TestAppOptions {
@@ -39,7 +39,7 @@ export async function createTestApp(t: Test, { env = {}, site, telemetryTo }: Te
     print: (text) => printed.push(text),
     telemetryTo
   })
-  failOnTrouble(t, logs, async () => {
+  failOnProblem(t, logs, async () => {
     await app.close()
     return undefined
   })

@@ -106,7 +106,7 @@ export async function openTab(t: Test, browser: Browser, { origin, refetches = f
   const context = await browser.newContext({ baseURL: origin, ...options })
   const page = await context.newPage()
   const requests: Request[] = []
-  let troubles: string[] = []
+  let problems: string[] = []
   /** Expected statuses that the console has not reported yet. */
   const awaited: number[] = []
   page.setDefaultTimeout(PATIENCE)
@@ -121,11 +121,11 @@ export async function openTab(t: Test, browser: Browser, { origin, refetches = f
     // The browser requests it itself if a document names no icon.
     if (url.endsWith('/favicon.ico')) return
     if (message.type() !== 'error' && message.type() !== 'warning') return
-    const told = awaited.findIndex((status) => tellsOf(message.text(), status))
-    if (told === -1) troubles.push(`console: ${message.text()} (${toPath(url)})`)
-    else awaited.splice(told, 1)
+    const index = awaited.findIndex((status) => isAbout(message.text(), status))
+    if (index === -1) problems.push(`console: ${message.text()} (${toPath(url)})`)
+    else awaited.splice(index, 1)
   })
-  page.on('pageerror', (error) => troubles.push(`uncaught: ${error.message}`))
+  page.on('pageerror', (error) => problems.push(`uncaught: ${error.message}`))
   page.on('requestfailed', (request) => {
     const { errorText } = request.failure() ?? {}
     const path = toPath(request.url())
@@ -133,16 +133,16 @@ export async function openTab(t: Test, browser: Browser, { origin, refetches = f
     if (errorText === 'net::ERR_ABORTED' && refetches && path.startsWith('/-/data/')) return
     // The browser refuses scripts if JavaScript is off.
     if (options.javaScriptEnabled === false && errorText === 'csp') return
-    troubles.push(`request failed: ${path} ${errorText}`)
+    problems.push(`request failed: ${path} ${errorText}`)
   })
   page.on('dialog', (dialog) => {
-    troubles.push(`dialog: ${dialog.message()}`)
+    problems.push(`dialog: ${dialog.message()}`)
     void dialog.dismiss()
   })
   page.on('request', (request) => requests.push(request))
 
   t.teardown(async () => {
-    const left = page.isClosed() ? troubles : await take()
+    const left = page.isClosed() ? problems : await take()
     await context.close()
     if (left.length > 0) throw new Error(`unexpected problems in the browser: ${left.join('\n')}`)
   })
@@ -163,21 +163,21 @@ export async function openTab(t: Test, browser: Browser, { origin, refetches = f
 
   /** Ignores the console's errors about documents with this status, also one that follows: the page may be faster. */
   function seen(status: number) {
-    const { length } = troubles
-    troubles = troubles.filter((trouble) => !tellsOf(trouble, status))
-    if (troubles.length === length) awaited.push(status)
+    const { length } = problems
+    problems = problems.filter((problem) => !isAbout(problem, status))
+    if (problems.length === length) awaited.push(status)
   }
 
   /** Returns the problems so far, and removes them. */
   async function take(): Promise<string[]> {
     // Events arrive in order, so all earlier ones have arrived before this answer.
     await page.evaluate('0').catch(() => {})
-    return troubles.splice(0)
+    return problems.splice(0)
   }
 
   /** Like {@link take}, but waits for the first problem: the browser reports an unhandled rejection one turn later. */
   async function takeFirst(): Promise<string[]> {
-    for (const end = performance.now() + PATIENCE; troubles.length === 0 && performance.now() < end;) {
+    for (const end = performance.now() + PATIENCE; problems.length === 0 && performance.now() < end;) {
       await new Promise((resolve) => setTimeout(resolve, 10))
     }
     return take()
@@ -222,7 +222,7 @@ export async function until<Arg>(page: Page, isTrue: (arg: Arg) => boolean, arg?
   }
 }
 
-const tellsOf = (text: string, status: number): boolean => text.includes(`responded with a status of ${status} `)
+const isAbout = (text: string, status: number): boolean => text.includes(`responded with a status of ${status} `)
 
 /** Whether another document is replacing the page, so that the condition is not true yet. @throws any other error */
 function isBetweenDocuments(error: Error): false {

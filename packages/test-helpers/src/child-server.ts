@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import type { Test } from 'tap'
 import { bareEnv, bareNode } from './bare-node.ts'
 import { createFolder } from './folder.ts'
-import { failOnTrouble, LogRecorder, type LogLine } from './log-recorder.ts'
+import { failOnProblem, LogRecorder, type LogLine } from './log-recorder.ts'
 
 const PROJECT = fileURLToPath(new URL('../../..', import.meta.url))
 
@@ -79,7 +79,7 @@ async function startChild(t: Test, command: string[], env: NodeJS.ProcessEnv = p
   child.once('exit', () => process.off('exit', killNow))
   let isEndExpected = false
   const logs = new LogRecorder()
-  failOnTrouble(t, logs, async () => {
+  failOnProblem(t, logs, async () => {
     const ended = child.exitCode ?? child.signalCode
     if (ended === null) child.kill('SIGKILL')
     await exited

@@ -31,7 +31,7 @@ export class LogRecorder {
  * @param stop ends the application
  * @returns how its process ended before that, if it should still have been running
  */
-export function failOnTrouble(t: Test, logs: LogRecorder, stop: () => Promise<number | string | undefined>): void {
+export function failOnProblem(t: Test, logs: LogRecorder, stop: () => Promise<number | string | undefined>): void {
   t.teardown(async () => {
     const ended = await stop()
     if (ended !== undefined) throw new Error(`the process ended with ${ended}, and no test asked for it`)

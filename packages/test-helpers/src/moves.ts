@@ -14,10 +14,10 @@ export const startMoves = async (t: Test, options?: TestAppOptions) =>
   })
 
 /** Opens a tab with a hydrated page, and counts documents and fetches from then on. */
-export async function openAlive(t: Test, browser: Browser, { at, ...options }: TabOptions & { at: string }) {
+export async function openHydrated(t: Test, browser: Browser, { at, ...options }: TabOptions & { at: string }) {
   const tab = await openTab(t, browser, options)
   await tab.open(at)
-  await alive(tab)
+  await untilHydrated(tab)
   tab.requests.length = 0
   return tab
 }
@@ -26,18 +26,18 @@ export async function openAlive(t: Test, browser: Browser, { at, ...options }: T
  * Waits until the shell handles clicks, which is when React owns the heading. Never resolves for markup inserted by
  * hand.
  */
-export const alive = ({ page }: Pick<Tab, 'page'>): Promise<void> =>
+export const untilHydrated = ({ page }: Pick<Tab, 'page'>): Promise<void> =>
   until(page, () => Object.keys(document.querySelector('h1') ?? {}).some((key) => key.startsWith('__react')))
 
 /** Waits for a heading with this text. */
-export const stands = ({ page }: Pick<Tab, 'page'>, heading: string): Promise<void> =>
+export const untilHeading = ({ page }: Pick<Tab, 'page'>, heading: string): Promise<void> =>
   until(page, (text) => document.querySelector('h1')?.textContent === text, heading)
 
 /**
  * Checks that the page returned without a new document. By the HTML standard, and in Chromium since 150, a browser
  * remembers a failed import and cannot load the script again in this document; then a new document is allowed.
  */
-export const cameBack = (t: Test, { pathsOf }: Pick<Tab, 'pathsOf'>, path: string): void => {
+export const assertDocumentKept = (t: Test, { pathsOf }: Pick<Tab, 'pathsOf'>, path: string): void => {
   t.ok(
     pathsOf('document').every((loaded) => loaded === path),
     pathsOf('document').join(' ')
@@ -47,11 +47,11 @@ export const cameBack = (t: Test, { pathsOf }: Pick<Tab, 'pathsOf'>, path: strin
 /** Clicks a link of the page, and waits for the next heading. */
 export async function follow({ page }: Pick<Tab, 'page'>, link: string, heading: string): Promise<void> {
   await page.getByRole('link', { name: link, exact: true }).click()
-  await stands({ page }, heading)
+  await untilHeading({ page }, heading)
 }
 
 /** Causes a prefetch, and waits for the whole response, which a navigation would otherwise abort. */
-export async function fetchAhead({ page }: Pick<Tab, 'page'>, path: string, cause: () => Promise<void>): Promise<void> {
+export async function prefetch({ page }: Pick<Tab, 'page'>, path: string, cause: () => Promise<void>): Promise<void> {
   const answered = page.waitForResponse(`**/-/data${path}`)
   await cause()
   await (await answered).finished()
@@ -64,12 +64,12 @@ export const pause = (ms = 300): Promise<void> => new Promise((resolve) => setTi
 export async function takeAborted(tab: Pick<Tab, 'take'>): Promise<string[]> {
   const aborted: string[] = []
   const rest: string[] = []
-  for (const trouble of await tab.take()) {
-    const [, path] = /^request failed: (\S+) net::ERR_ABORTED$/.exec(trouble) ?? []
+  for (const problem of await tab.take()) {
+    const [, path] = /^request failed: (\S+) net::ERR_ABORTED$/.exec(problem) ?? []
     if (path) aborted.push(path)
-    else rest.push(trouble)
+    else rest.push(problem)
   }
-  if (rest.length > 0) throw new Error(`trouble beside what was given up: ${rest.join('\n')}`)
+  if (rest.length > 0) throw new Error(`unexpected problems besides aborted requests: ${rest.join('\n')}`)
   return aborted
 }
 

@@ -2,7 +2,7 @@ import type { Page } from 'playwright'
 import { until } from './browser.ts'
 
 /** Content and metadata of a page, after a document load or a navigation. */
-export interface Look {
+export interface PageContent {
   /** Path, query and hash. */
   address: string
   title: string
@@ -10,7 +10,7 @@ export interface Look {
   /** Content of the robots meta tags. */
   robots: string[]
   /** Targets of the links in a fallback. */
-  ways: string[]
+  links: string[]
 }
 
 /** Clicks a link to an address that is inserted outside of React. */
@@ -25,7 +25,7 @@ export async function follow(page: Page, href: string): Promise<void> {
 }
 
 /** Waits until the page has an address (path, query and hash) and a first heading. */
-export async function arrived(page: Page, address: string, heading: string): Promise<void> {
+export async function untilArrived(page: Page, address: string, heading: string): Promise<void> {
   await until(
     page,
     ([to, name]) =>
@@ -36,32 +36,32 @@ export async function arrived(page: Page, address: string, heading: string): Pro
 }
 
 /** The page's content, without digests, which differ for each failure. */
-export function lookAt(page: Page): Promise<Look> {
+export function readPage(page: Page): Promise<PageContent> {
   return page.evaluate(() => ({
     address: location.pathname + location.search + location.hash,
     title: document.title,
     text: document.getElementById('root')?.innerText.replace(/Digest: \w+/, 'Digest: …') ?? document.body.innerText,
     robots: [...document.querySelectorAll<HTMLMetaElement>('meta[name=robots]')].map(({ content }) => content),
-    ways: [...document.querySelectorAll('.fallback a')].map((link) => link.getAttribute('href') ?? '')
+    links: [...document.querySelectorAll('.fallback a')].map((link) => link.getAttribute('href') ?? '')
   }))
 }
 
 /** Waits until the pages are equal, or long enough to be sure that they are not. */
-export async function looksLike(page: Page, { address, title, text }: Look): Promise<void> {
+export async function untilEqual(page: Page, { address, title, text }: PageContent): Promise<void> {
   for (let i = 0; i < 50; i++) {
-    const look = await lookAt(page)
-    if (look.address === address && look.title === title && look.text === text) return
+    const content = await readPage(page)
+    if (content.address === address && content.title === title && content.text === text) return
     await new Promise((resolve) => setTimeout(resolve, 100))
   }
 }
 
 /** Waits until two checks in a row find the same page, and it loads nothing. */
-export async function settledLook(page: Page): Promise<Look> {
+export async function readSettledPage(page: Page): Promise<PageContent> {
   for (let last = ''; ;) {
     await page.waitForLoadState()
-    const look = await lookAt(page)
-    const now = JSON.stringify(look)
-    if (now === last && look.text !== '' && !look.text.includes('waiting')) return look
+    const content = await readPage(page)
+    const now = JSON.stringify(content)
+    if (now === last && content.text !== '' && !content.text.includes('waiting')) return content
     last = now
     await new Promise((resolve) => setTimeout(resolve, 120))
   }

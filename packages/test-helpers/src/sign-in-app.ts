@@ -5,7 +5,7 @@ import type * as applicationConfig from '../../../config.ts'
 import type * as applicationServer from '../../../server.ts'
 import { applyDiffs } from './apply-diffs.ts'
 import { createFolder } from './folder.ts'
-import { failOnTrouble, LogRecorder } from './log-recorder.ts'
+import { failOnProblem, LogRecorder } from './log-recorder.ts'
 import { buildSite, type TestSite } from './site.ts'
 
 const PROJECT = join(import.meta.dirname, '../../..')
@@ -60,7 +60,7 @@ export async function createSignInApp(t: Test, { site, recipe, env = {} }: SignI
     ...env
   })
   const app = await buildServer(config, { root, dist: site.dist, logStream: logs })
-  failOnTrouble(t, logs, async () => {
+  failOnProblem(t, logs, async () => {
     await app.close()
     return undefined
   })

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { createListeningApp } from '@hull/test-helpers/app.ts'
 import { hydrated, launchBrowser, openTab } from '@hull/test-helpers/browser.ts'
-import { arrived, follow } from '@hull/test-helpers/navigation.ts'
+import { untilArrived, follow } from '@hull/test-helpers/navigation.ts'
 import { buildSite } from '@hull/test-helpers/site.ts'
 
 const browser = await launchBrowser(t)
@@ -97,7 +97,7 @@ t.test(
     await open('/')
     await hydrated(page)
     await follow(page, '/own')
-    await arrived(page, '/own', 'Room')
+    await untilArrived(page, '/own', 'Room')
     t.same(await colors(), ['rgb(3, 3, 3)', 'rgb(3, 3, 3)'])
   }
 )

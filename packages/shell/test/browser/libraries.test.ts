@@ -3,7 +3,7 @@ import t from 'tap'
 import { createListeningApp } from '@hull/test-helpers/app.ts'
 import { hydrated, launchBrowser, openTab, until } from '@hull/test-helpers/browser.ts'
 import { LIBRARY_CSP, LIBRARY_PAGES } from '@hull/test-helpers/library-pages.ts'
-import { arrived, follow } from '@hull/test-helpers/navigation.ts'
+import { untilArrived, follow } from '@hull/test-helpers/navigation.ts'
 import { buildSite } from '@hull/test-helpers/site.ts'
 
 const site = await buildSite(join(import.meta.dirname, '../fixtures/libraries'))
@@ -36,7 +36,7 @@ t.test('a title that a component renders applies to its page only', async (t) =>
   const { page, open, pathsOf } = await openTab(t, browser, { origin })
   const go = async (path: string, heading: string) => {
     await follow(page, path)
-    await arrived(page, path, heading)
+    await untilArrived(page, path, heading)
   }
   for (const first of ['/titled', '/meta', '/']) {
     await open(first)
@@ -76,7 +76,7 @@ t.test('a navigation to a path without a page loads a document if the fallback n
   await open('/plain')
   await hydrated(page)
   await follow(page, '/nobody-knows-it')
-  await arrived(page, '/nobody-knows-it', 'Not found')
+  await untilArrived(page, '/nobody-knows-it', 'Not found')
   t.same(pathsOf('document'), ['/plain', '/nobody-knows-it'])
   seen(404)
 })

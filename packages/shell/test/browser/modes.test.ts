@@ -1,7 +1,7 @@
 import t from 'tap'
 import { createListeningApp } from '@hull/test-helpers/app.ts'
 import { hydrated, launchBrowser, openTab, textOf } from '@hull/test-helpers/browser.ts'
-import { arrived, follow } from '@hull/test-helpers/navigation.ts'
+import { untilArrived, follow } from '@hull/test-helpers/navigation.ts'
 import { buildFixtureSite } from '@hull/test-helpers/site.ts'
 
 const browser = await launchBrowser(t)
@@ -50,7 +50,7 @@ t.test('a page with `cache` is requested again after an invalidation, whether it
     await follow(page, '/cached')
     const text = await page.getByText(/^render \d+$/).innerText()
     await follow(page, '/')
-    await arrived(page, '/', 'Home')
+    await untilArrived(page, '/', 'Home')
     return text
   }
   const first = await visit()

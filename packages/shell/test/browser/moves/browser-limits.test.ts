@@ -3,7 +3,7 @@ import { failed, startBreaking } from '@hull/test-helpers/breaking.ts'
 import { hydrated, launchBrowser, openTab } from '@hull/test-helpers/browser.ts'
 import { stored } from '@hull/test-helpers/inbox.ts'
 import { monitored } from '@hull/test-helpers/monitored.ts'
-import { arrived, follow } from '@hull/test-helpers/navigation.ts'
+import { untilArrived, follow } from '@hull/test-helpers/navigation.ts'
 
 const browser = await launchBrowser(t)
 const { app, origin } = await startBreaking(t, { env: { INBOX: 'on' } })
@@ -21,9 +21,9 @@ t.test('a browser without storage navigates, and reports errors', async (t) => {
   await open('/')
   await hydrated(page)
   await follow(page, '/page/1')
-  await arrived(page, '/page/1', 'Page 1')
+  await untilArrived(page, '/page/1', 'Page 1')
   await follow(page, '/thrown/effect/home')
-  await arrived(page, '/', 'Home')
+  await untilArrived(page, '/', 'Home')
   await monitored(page)
   t.same(
     (await take()).filter((line) => !line.includes('net::ERR_ABORTED')),
@@ -52,7 +52,7 @@ t.test('a browser that refuses further changes of the history loads documents', 
   t.equal(await page.locator('h1').innerText(), 'Page 1')
   t.same(pathsOf('document'), ['/', '/page/1'])
   await page.goBack()
-  await arrived(page, '/', 'Home')
+  await untilArrived(page, '/', 'Home')
   t.match((await take()).join('\n'), 'does not let the history change')
 })
 
@@ -75,7 +75,7 @@ t.test('going back to a page whose script is missing loads its document, once', 
   await open('/page/1')
   await hydrated(page)
   await follow(page, '/thrown/never/thrown')
-  await arrived(page, '/thrown/never/thrown', 'Thrown')
+  await untilArrived(page, '/thrown/never/thrown', 'Thrown')
   // After a reload, the page to return to is not in memory and must be loaded.
   await page.reload()
   await hydrated(page)
@@ -84,7 +84,7 @@ t.test('going back to a page whose script is missing loads its document, once', 
     pathsOf('document').length < 3 ? route.fulfill({ status: 404 }) : route.continue()
   )
   await page.goBack()
-  await arrived(page, '/page/1', 'Page 1')
+  await untilArrived(page, '/page/1', 'Page 1')
   await hydrated(page)
   t.same(pathsOf('document'), ['/page/1', '/thrown/never/thrown', '/page/1'])
   await take()

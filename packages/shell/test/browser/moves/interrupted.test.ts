@@ -1,7 +1,7 @@
 import t, { type Test } from 'tap'
 import type { Page, Route } from 'playwright'
 import { launchBrowser, until } from '@hull/test-helpers/browser.ts'
-import { follow, openAlive, pause, stands, startMoves, takeAborted } from '@hull/test-helpers/moves.ts'
+import { follow, openHydrated, pause, untilHeading, startMoves, takeAborted } from '@hull/test-helpers/moves.ts'
 import { follow as open } from '@hull/test-helpers/navigation.ts'
 import { eventually } from '@hull/test-helpers/patience.ts'
 import { openRefusingProxy, withHtml } from '@hull/test-helpers/refusing-proxy.ts'
@@ -9,7 +9,7 @@ import { openRefusingProxy, withHtml } from '@hull/test-helpers/refusing-proxy.t
 const browser = await launchBrowser(t)
 const { origin } = await startMoves(t)
 
-const openAt = (t: Test, at: string) => openAlive(t, browser, { origin, at })
+const openAt = (t: Test, at: string) => openHydrated(t, browser, { origin, at })
 
 /**
  * Delays the response to matching requests until `release` is called. `answered` resolves when the server has
@@ -49,7 +49,7 @@ async function goBackSlowly(t: Test) {
   await follow(tab, 'Form', 'Form')
   // After the reload, the page to return to is not in memory.
   await tab.page.reload()
-  await stands(tab, 'Form')
+  await untilHeading(tab, 'Form')
   await pause()
   const held = await hold(tab.page, '/-/data/short')
   await tab.page.evaluate(() => history.back())
@@ -67,17 +67,17 @@ t.test('the page shows no failure for a form that the server has accepted', asyn
     await held.answered
     await pause(4_000)
     held.release()
-    await stands({ page }, 'Item 1')
+    await untilHeading({ page }, 'Item 1')
     t.same(pathsOf('document'), [])
     await noNotice(t, page)
   })
 
   t.test('if the data of the next page fails', async (t) => {
     const proxy = await openRefusingProxy(t, origin)
-    const tab = await openAlive(t, browser, { origin: proxy.origin, at: '/draft' })
+    const tab = await openHydrated(t, browser, { origin: proxy.origin, at: '/draft' })
     proxy.refuse(({ url }) => url!.startsWith('/-/data/item/1'), withHtml(503))
     await press(tab.page, 'Save')
-    await stands(tab, 'Item 1')
+    await untilHeading(tab, 'Item 1')
     t.match(tab.pathsOf('document'), [/^\/item\/1/])
     t.equal(tab.requests.filter((request) => request.method() === 'POST').length, 1)
     await noNotice(t, tab.page)
@@ -85,7 +85,7 @@ t.test('the page shows no failure for a form that the server has accepted', asyn
   })
 
   t.test('if the action takes half a minute', async (t) => {
-    const tab = await openAlive(t, browser, { origin, at: '/short' })
+    const tab = await openHydrated(t, browser, { origin, at: '/short' })
     await tab.page.clock.install()
     await tab.open('/draft')
     await until(tab.page, () =>
@@ -98,7 +98,7 @@ t.test('the page shows no failure for a form that the server has accepted', asyn
     await pause()
     await noNotice(t, tab.page)
     held.release()
-    await stands(tab, 'Item 1')
+    await untilHeading(tab, 'Item 1')
   })
 })
 
@@ -137,10 +137,10 @@ t.test('while a page that the visitor goes back to is loading', async (t) => {
     await follow(tab, 'Item 3', 'Item 3')
     held.release()
     await page.goForward()
-    await stands(tab, 'Form')
+    await untilHeading(tab, 'Form')
     t.equal(page.url(), `${origin}/form`)
     await page.goBack()
-    await stands(tab, 'Item 3')
+    await untilHeading(tab, 'Item 3')
     await takeAborted(tab)
   })
 })
@@ -208,7 +208,7 @@ t.test('a page that refreshes its data', async (t) => {
     post.release()
     await pause()
     data.release()
-    await stands(tab, 'Item 1')
+    await untilHeading(tab, 'Item 1')
     await eventually(() => pathsOf('fetch').filter((path) => path === '/-/data/item/1').length === 2)
   })
 
@@ -223,7 +223,7 @@ t.test('a page that refreshes its data', async (t) => {
     await eventually(() => tab.requests.some((request) => request.method() === 'POST'))
     await pause()
     held.release()
-    await stands(tab, 'Static a')
+    await untilHeading(tab, 'Static a')
     t.same(pathsOf('document'), [])
   })
 })
@@ -258,7 +258,7 @@ t.test('a kept page is not shown after a form whose response the visitor did not
   await held.answered
   await follow(tab, 'Item 1', 'Item 1')
   await page.goBack()
-  await stands(tab, 'Form')
+  await untilHeading(tab, 'Form')
   t.equal(Number(await page.locator('#taken').innerText()), taken + 1)
   t.ok(pathsOf('fetch').filter((path) => path === '/-/data/form').length > 1)
   held.release()
@@ -269,6 +269,6 @@ t.test('a fetcher that has saved the input navigates without a question', async 
   const tab = await openAt(t, '/draft')
   await tab.page.getByLabel('Name').fill('Ada')
   await press(tab.page, 'Keep by a fetcher')
-  await stands(tab, 'Item 1')
+  await untilHeading(tab, 'Item 1')
   t.same(await tab.take(), [])
 })

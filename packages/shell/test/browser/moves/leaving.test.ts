@@ -1,6 +1,13 @@
 import t, { type Test } from 'tap'
 import { launchBrowser, until } from '@hull/test-helpers/browser.ts'
-import { alive, follow, openAlive, stands, startMoves, untilAborted } from '@hull/test-helpers/moves.ts'
+import {
+  untilHydrated,
+  follow,
+  openHydrated,
+  untilHeading,
+  startMoves,
+  untilAborted
+} from '@hull/test-helpers/moves.ts'
 
 const browser = await launchBrowser(t)
 const ASKED = ['dialog: Discard?']
@@ -10,7 +17,7 @@ t.test('a page with unsaved input', async (t) => {
 
   /** Opens the draft from /item/1 and /short, and types into it. Dialogs are dismissed unless `accepts`. */
   async function openDraft(t: Test, { query = '', accepts = false } = {}) {
-    const tab = await openAlive(t, browser, { origin, at: '/item/1' })
+    const tab = await openHydrated(t, browser, { origin, at: '/item/1' })
     const { page } = tab
     await follow(tab, 'Short', 'Short')
     await page.evaluate((to) => {
@@ -18,7 +25,7 @@ t.test('a page with unsaved input', async (t) => {
       link.href = to
       link.click()
     }, `/draft${query}`)
-    await stands(tab, 'Draft')
+    await untilHeading(tab, 'Draft')
     if (accepts) {
       page.removeAllListeners('dialog')
       page.on('dialog', (dialog) => void dialog.accept())
@@ -50,16 +57,16 @@ t.test('a page with unsaved input', async (t) => {
     for (const name of ['Keep nothing and leave', 'Keep nothing and leave later']) {
       const tab = await openDraft(t)
       await tab.page.getByRole('button', { name, exact: true }).click()
-      await stands(tab, 'Item 2')
+      await untilHeading(tab, 'Item 2')
     }
   })
 
   t.test('does not ask if the event that navigates also removes the blocking component', async (t) => {
-    const tab = await openAlive(t, browser, { origin, at: '/draft' })
+    const tab = await openHydrated(t, browser, { origin, at: '/draft' })
     await tab.page.getByRole('button', { name: 'Open a note' }).click()
     await tab.page.getByText('Note', { exact: true }).waitFor()
     await tab.page.getByRole('button', { name: 'Keep nothing and leave', exact: true }).click()
-    await stands(tab, 'Item 2')
+    await untilHeading(tab, 'Item 2')
   })
 
   t.test('asks before a redirect of its own refresh', async (t) => {
@@ -67,7 +74,7 @@ t.test('a page with unsaved input', async (t) => {
       const tab = await openDraft(t, { accepts })
       await tab.page.context().addCookies([{ name: 'ended', value: 'yes', url: origin }])
       await tab.page.getByRole('button', { name: 'Refresh' }).click()
-      if (accepts) await stands(tab, 'Item 2')
+      if (accepts) await untilHeading(tab, 'Item 2')
       else {
         t.same(await tab.takeFirst(), ASKED)
         await tab.isKept()
@@ -80,9 +87,9 @@ t.test('a page with unsaved input', async (t) => {
     await follow(tab, 'Item 2', 'Item 2')
     t.same(tab.pathsOf('document'), [])
     await tab.page.goBack()
-    await stands(tab, 'Draft')
+    await untilHeading(tab, 'Draft')
     await tab.page.goBack()
-    await stands(tab, 'Short')
+    await untilHeading(tab, 'Short')
   })
 
   t.test('stays when the visitor goes back, and the history entries are unchanged', async (t) => {
@@ -99,13 +106,13 @@ t.test('a page with unsaved input', async (t) => {
     page.removeAllListeners('dialog')
     page.on('dialog', (dialog) => void dialog.accept())
     await page.goBack()
-    await stands(tab, 'Short')
+    await untilHeading(tab, 'Short')
     await page.goBack()
-    await stands(tab, 'Item 1')
+    await untilHeading(tab, 'Item 1')
     await page.goForward()
-    await stands(tab, 'Short')
+    await untilHeading(tab, 'Short')
     await page.goForward()
-    await stands(tab, 'Draft')
+    await untilHeading(tab, 'Draft')
   })
 
   t.test('stays when the visitor goes forward', async (t) => {
@@ -113,7 +120,7 @@ t.test('a page with unsaved input', async (t) => {
     const { page } = tab
     await follow(tab, 'Item 2', 'Item 2')
     await page.goBack()
-    await stands(tab, 'Draft')
+    await untilHeading(tab, 'Draft')
     await page.getByLabel('Name').fill('Ada')
     page.removeAllListeners('dialog')
     const asked = page.waitForEvent('dialog')
@@ -122,7 +129,7 @@ t.test('a page with unsaved input', async (t) => {
     await tab.isKept()
     page.on('dialog', (dialog) => void dialog.accept())
     await page.goForward()
-    await stands(tab, 'Item 2')
+    await untilHeading(tab, 'Item 2')
   })
 
   t.test('shows its own dialog, and both answers work for a link and for going back', async (t) => {
@@ -140,14 +147,14 @@ t.test('a page with unsaved input', async (t) => {
     await answer('Stay')
     await page.evaluate(() => history.back())
     await answer('Leave')
-    await stands(tab, 'Short')
+    await untilHeading(tab, 'Short')
     t.equal(page.url(), `${origin}/short`)
     await page.goForward()
-    await stands(tab, 'Draft')
+    await untilHeading(tab, 'Draft')
     await page.getByLabel('Name').fill('Ada')
     await page.getByRole('link', { name: 'Item 2' }).click()
     await answer('Leave')
-    await stands(tab, 'Item 2')
+    await untilHeading(tab, 'Item 2')
   })
 
   t.test('does not ask for another query, a hash, or the form that saves the input', async (t) => {
@@ -159,11 +166,11 @@ t.test('a page with unsaved input', async (t) => {
     await until(page, () => location.hash === '#end')
     await isKept()
     await page.getByRole('button', { name: 'Save' }).click()
-    await stands(tab, 'Item 1')
+    await untilHeading(tab, 'Item 1')
     t.equal(page.url(), `${origin}/item/1?Ada#end`)
     t.same(tab.pathsOf('document'), [])
     await page.reload()
-    await alive(tab)
+    await untilHydrated(tab)
   })
 
   t.test('the browser asks before another document is loaded', async (t) => {
@@ -200,30 +207,30 @@ t.test('a page with unsaved input', async (t) => {
   })
 
   t.test('does not ask before the visitor has typed', async (t) => {
-    const tab = await openAlive(t, browser, { origin, at: '/draft' })
+    const tab = await openHydrated(t, browser, { origin, at: '/draft' })
     await follow(tab, 'Item 2', 'Item 2')
     await tab.page.goBack()
-    await stands(tab, 'Draft')
+    await untilHeading(tab, 'Draft')
     await tab.page.reload()
-    await alive(tab)
+    await untilHydrated(tab)
   })
 })
 
 t.test('<NavLink> marks the current page, and the page that is loading', async (t) => {
   const { origin } = await startMoves(t)
-  const tab = await openAlive(t, browser, { origin, at: '/sections/a' })
+  const tab = await openHydrated(t, browser, { origin, at: '/sections/a' })
   const { page } = tab
   const link = (name: string) =>
     page.getByRole('navigation', { name: 'Sections' }).getByRole('link', { name, exact: true })
   t.equal(await link('/sections/a').getAttribute('aria-current'), 'page')
   await link('/sections/ü').click()
-  await stands(tab, 'Section ü')
+  await untilHeading(tab, 'Section ü')
   t.equal(await link('/sections/a').getAttribute('aria-current'), null)
   t.equal(await link('/sections/ü').getAttribute('aria-current'), 'page')
   await link('/slow?ms=60000').click()
   await until(page, () => document.querySelector('a[data-pending]')?.textContent === '/slow?ms=60000')
   await link('/sections/a').click()
-  await stands(tab, 'Section a')
+  await untilHeading(tab, 'Section a')
   t.equal(await page.locator('a[data-pending]').count(), 0)
   t.same(await untilAborted(tab, 1), ['/-/data/slow?ms=60000'])
 })

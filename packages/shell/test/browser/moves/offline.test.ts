@@ -1,7 +1,7 @@
 import t, { type Test } from 'tap'
 import { OFFLINE_LINE } from '../../../../../client/fallbacks/error-text.ts'
 import { launchBrowser, until } from '@hull/test-helpers/browser.ts'
-import { cameBack, follow, openAlive, stands, startMoves } from '@hull/test-helpers/moves.ts'
+import { assertDocumentKept, follow, openHydrated, untilHeading, startMoves } from '@hull/test-helpers/moves.ts'
 
 const browser = await launchBrowser(t)
 const ERROR = /^Application error: a client-side or server-side exception has occurred/
@@ -11,7 +11,7 @@ t.test('without a connection', async (t) => {
 
   /** Opens a tab without a connection that shows the error of a click on Item 1. */
   async function openOffline(t: Test) {
-    const tab = await openAlive(t, browser, { origin, at: '/short' })
+    const tab = await openHydrated(t, browser, { origin, at: '/short' })
     const { page } = tab
     await page.context().setOffline(true)
     await page.getByRole('link', { name: 'Item 1', exact: true }).click()
@@ -30,13 +30,13 @@ t.test('without a connection', async (t) => {
     t.match((await tab.take()).join('\n'), 'ERR_INTERNET_DISCONNECTED')
 
     await page.context().setOffline(false)
-    await stands(tab, 'Item 1')
+    await untilHeading(tab, 'Item 1')
     t.equal(page.url(), `${origin}/item/1`)
     t.equal(await page.title(), 'Item 1')
     t.equal(await page.locator('meta[name=robots]').count(), 0)
-    cameBack(t, tab, '/item/1')
+    assertDocumentKept(t, tab, '/item/1')
     await page.goBack()
-    await stands(tab, 'Short')
+    await untilHeading(tab, 'Short')
     await tab.take()
   })
 
@@ -48,24 +48,24 @@ t.test('without a connection', async (t) => {
       return failed.length > 2 ? route.continue() : route.abort('namenotresolved')
     })
     await page.context().setOffline(false)
-    await stands(tab, 'Item 1')
+    await untilHeading(tab, 'Item 1')
     t.ok(failed.length > 2, failed.join(' '))
-    cameBack(t, tab, '/item/1')
+    assertDocumentKept(t, tab, '/item/1')
     await tab.take()
   })
 
   t.test('back and forward show kept pages, and links work again after the outage', async (t) => {
-    const tab = await openAlive(t, browser, { origin, at: '/short' })
+    const tab = await openHydrated(t, browser, { origin, at: '/short' })
     const { page } = tab
     await follow(tab, 'Item 1', 'Item 1')
     await follow(tab, 'Item 2', 'Item 2')
     await page.context().setOffline(true)
     await page.goBack()
-    await stands(tab, 'Item 1')
+    await untilHeading(tab, 'Item 1')
     await page.goBack()
-    await stands(tab, 'Short')
+    await untilHeading(tab, 'Short')
     await page.goForward()
-    await stands(tab, 'Item 1')
+    await untilHeading(tab, 'Item 1')
     t.same(await tab.take(), [])
     await page.context().setOffline(false)
     await follow(tab, 'Item 3', 'Item 3')
@@ -75,13 +75,13 @@ t.test('without a connection', async (t) => {
   t.test('going back from the error shows the previous page, which stays when the connection is back', async (t) => {
     const { tab, page } = await openOffline(t)
     await page.goBack()
-    await stands(tab, 'Short')
+    await untilHeading(tab, 'Short')
     await tab.take()
     await page.context().setOffline(false)
     await page.goForward()
-    await stands(tab, 'Item 1')
+    await untilHeading(tab, 'Item 1')
     await until(page, () => document.title === 'Item 1')
-    cameBack(t, tab, '/item/1')
+    assertDocumentKept(t, tab, '/item/1')
     await tab.take()
   })
 })

@@ -1,7 +1,15 @@
 import t from 'tap'
 import type { Page } from 'playwright'
 import { launchBrowser, until } from '@hull/test-helpers/browser.ts'
-import { fetchAhead, follow, openAlive, pause, startMoves, stands, takeAborted } from '@hull/test-helpers/moves.ts'
+import {
+  prefetch,
+  follow,
+  openHydrated,
+  pause,
+  startMoves,
+  untilHeading,
+  takeAborted
+} from '@hull/test-helpers/moves.ts'
 import { eventually, PATIENCE } from '@hull/test-helpers/patience.ts'
 
 const browser = await launchBrowser(t)
@@ -15,7 +23,7 @@ t.test('prefetched data is kept', async (t) => {
   const { origin } = await startMoves(t, { env: { RENDER_TIMEOUT: '60s' } })
 
   t.test('for 300 s if it is static, and every navigation uses it', async (t) => {
-    const tab = await openAlive(t, browser, { origin, at: '/' })
+    const tab = await openHydrated(t, browser, { origin, at: '/' })
     const { page } = tab
     await page.clock.install()
     await tab.open('/short')
@@ -47,27 +55,27 @@ t.test('prefetched data is kept', async (t) => {
   })
 
   t.test('for the next navigation only, if it is not static', async (t) => {
-    const tab = await openAlive(t, browser, { origin, at: '/short' })
+    const tab = await openHydrated(t, browser, { origin, at: '/short' })
     const countRequests = () => tab.pathsOf('fetch').filter((path) => path === '/-/data/item/1').length
-    await fetchAhead(tab, '/item/1', () => link(tab.page, 'Item 1').hover())
+    await prefetch(tab, '/item/1', () => link(tab.page, 'Item 1').hover())
     t.equal(countRequests(), 1)
     await follow(tab, 'Item 1', 'Item 1')
     await follow(tab, 'Short', 'Short')
     await follow(tab, 'Item 1', 'Item 1')
     t.equal(countRequests(), 2)
     await follow(tab, 'Short', 'Short')
-    await fetchAhead(tab, '/item/1', () => link(tab.page, 'Item 1').focus())
+    await prefetch(tab, '/item/1', () => link(tab.page, 'Item 1').focus())
     t.equal(countRequests(), 3)
     await follow(tab, 'Item 3', 'Item 3')
     await tab.page.mouse.move(0, 500)
     await tab.page.evaluate(() => (document.querySelector('a[href="/item/1"]') as HTMLElement).click())
-    await stands(tab, 'Item 1')
+    await untilHeading(tab, 'Item 1')
     t.equal(countRequests(), 4, 'a click on another page does not use the data')
   })
 
   t.test('until a form is posted', async (t) => {
-    const tab = await openAlive(t, browser, { origin, at: '/form' })
-    await fetchAhead(tab, '/static/a', () => link(tab.page, 'Static A').hover())
+    const tab = await openHydrated(t, browser, { origin, at: '/form' })
+    await prefetch(tab, '/static/a', () => link(tab.page, 'Static A').hover())
     await tab.page.getByLabel('Name').fill('Ada')
     await tab.page.getByRole('button', { name: 'Send', exact: true }).click()
     await tab.page.waitForURL(/name=Ada/)
@@ -76,7 +84,7 @@ t.test('prefetched data is kept', async (t) => {
   })
 
   t.test('for at most twenty links; the requests of the others are aborted', async (t) => {
-    const tab = await openAlive(t, browser, { origin, at: '/many' })
+    const tab = await openHydrated(t, browser, { origin, at: '/many' })
     for (let i = 0; i < 60; i++) {
       await link(tab.page, `Number ${i}`).focus()
       await eventually(() => tab.pathsOf('fetch').length === i + 1)
@@ -102,7 +110,7 @@ t.test('prefetched data is kept', async (t) => {
 
 t.test('links that scroll under a resting pointer are not prefetched', async (t) => {
   const { origin } = await startMoves(t, { env: { RENDER_TIMEOUT: '60s' } })
-  const tab = await openAlive(t, browser, { origin, at: '/many' })
+  const tab = await openHydrated(t, browser, { origin, at: '/many' })
   const { page } = tab
   const box = (await link(page, 'Number 10').boundingBox())!
   const point = { x: box.x + box.width / 2, y: box.y + box.height / 2 }

@@ -1,7 +1,7 @@
 import t from 'tap'
 import type { Page } from 'playwright'
 import { hydrated, launchBrowser, until } from '@hull/test-helpers/browser.ts'
-import { follow, openAlive, pause, stands, startMoves } from '@hull/test-helpers/moves.ts'
+import { follow, openHydrated, pause, untilHeading, startMoves } from '@hull/test-helpers/moves.ts'
 
 const browser = await launchBrowser(t)
 const viewport = { width: 800, height: 600 }
@@ -18,37 +18,37 @@ t.test('going back', async (t) => {
   const { origin } = await startMoves(t)
 
   t.test('and forward shows the page as it was, at its scroll position, without a request', async (t) => {
-    const tab = await openAlive(t, browser, { origin, at: '/item/1', viewport })
+    const tab = await openHydrated(t, browser, { origin, at: '/item/1', viewport })
     const { page } = tab
     const served = await page.locator('#served').innerText()
     await scrollDown(page, 700)
     // A click with the pointer would scroll to the link.
     await page.evaluate(() => (document.querySelector('a[href="/item/2"]') as HTMLElement).click())
-    await stands(tab, 'Item 2')
+    await untilHeading(tab, 'Item 2')
     t.equal(await page.evaluate(() => scrollY), 0, 'a new page starts at its top')
     await scrollDown(page, 300)
     tab.requests.length = 0
     await page.goBack()
-    await stands(tab, 'Item 1')
+    await untilHeading(tab, 'Item 1')
     await untilAt(page, 700)
     t.equal(await page.locator('#served').innerText(), served)
     await page.goForward()
-    await stands(tab, 'Item 2')
+    await untilHeading(tab, 'Item 2')
     await untilAt(page, 300)
     t.same([...tab.pathsOf('fetch'), ...tab.pathsOf('document')], [])
   })
 
   t.test('to an entry that other code has changed restores the position, and requests the page data', async (t) => {
-    const tab = await openAlive(t, browser, { origin, at: '/item/1', viewport })
+    const tab = await openHydrated(t, browser, { origin, at: '/item/1', viewport })
     const { page } = tab
     await scrollDown(page, 700)
     await page.evaluate(() => {
       history.replaceState(null, '', '?filter=1')
       document.querySelector<HTMLElement>('a[href="/item/2"]')!.click()
     })
-    await stands(tab, 'Item 2')
+    await untilHeading(tab, 'Item 2')
     await page.goBack()
-    await stands(tab, 'Item 1')
+    await untilHeading(tab, 'Item 1')
     await untilAt(page, 700)
     t.equal(page.url(), `${origin}/item/1?filter=1`)
     t.ok(tab.pathsOf('fetch').includes('/-/data/item/1?filter=1'))
@@ -56,7 +56,7 @@ t.test('going back', async (t) => {
   })
 
   t.test('and following a link jumps to the position, also if the application scrolls smoothly', async (t) => {
-    const tab = await openAlive(t, browser, { origin, at: '/item/1', viewport })
+    const tab = await openHydrated(t, browser, { origin, at: '/item/1', viewport })
     const { page } = tab
     await scrollDown(page, 700)
     await page.evaluate(() => {
@@ -66,40 +66,40 @@ t.test('going back', async (t) => {
       new MutationObserver(noteStart).observe(document.querySelector('title')!, { childList: true })
       document.querySelector<HTMLElement>('a[href="/item/2"]')!.click()
     })
-    await stands(tab, 'Item 2')
+    await untilHeading(tab, 'Item 2')
     await page.goBack()
-    await stands(tab, 'Item 1')
+    await untilHeading(tab, 'Item 1')
     await page.evaluate(() => {
       const link = document.body.appendChild(document.createElement('a'))
       link.href = '/hashes#one'
       link.click()
     })
-    await stands(tab, 'Hashes')
+    await untilHeading(tab, 'Hashes')
     await pause(1_000)
     const end = await page.evaluate(() => Math.round(scrollY))
     t.equal(await page.evaluate(() => document.documentElement.dataset.starts), ` 0 700 ${end}`)
   })
 
   t.test('to a page that grows scrolls when the page is long enough', async (t) => {
-    const tab = await openAlive(t, browser, { origin, at: '/long', viewport })
+    const tab = await openHydrated(t, browser, { origin, at: '/long', viewport })
     await until(tab.page, () => document.querySelector('#tall')!.getAttribute('height') === '5000')
     await scrollDown(tab.page, 3_000)
     await tab.page.evaluate(() => (document.querySelector('nav a[href="/short"]') as HTMLElement).click())
-    await stands(tab, 'Short')
+    await untilHeading(tab, 'Short')
     await tab.page.goBack()
-    await stands(tab, 'Long')
+    await untilHeading(tab, 'Long')
     await untilAt(tab.page, 3_000)
   })
 
   t.test('to a page that navigates by itself scrolls the next page to its top', async (t) => {
-    const tab = await openAlive(t, browser, { origin, at: '/long', viewport })
+    const tab = await openHydrated(t, browser, { origin, at: '/long', viewport })
     const { page } = tab
     await until(page, () => document.querySelector('#tall')!.getAttribute('height') === '5000')
     await scrollDown(page, 3_000)
     const click = (to: string) =>
       page.evaluate((href) => document.querySelector<HTMLElement>(`nav a[href="${href}"]`)!.click(), to)
     await click('/short')
-    await stands(tab, 'Short')
+    await untilHeading(tab, 'Short')
     await page.evaluate(() => {
       new MutationObserver(() => {
         if (document.title !== 'Long') return
@@ -107,13 +107,13 @@ t.test('going back', async (t) => {
       }).observe(document.querySelector('title')!, { childList: true })
     })
     await page.goBack()
-    await stands(tab, 'Item 1')
+    await untilHeading(tab, 'Item 1')
     await pause()
     t.equal(await page.evaluate(() => scrollY), 0)
   })
 
   t.test('or reloading, or returning from another document, restores the position', async (t) => {
-    const tab = await openAlive(t, browser, { origin, at: '/short', viewport })
+    const tab = await openHydrated(t, browser, { origin, at: '/short', viewport })
     const { page } = tab
     await follow(tab, 'Item 1', 'Item 1')
     await scrollDown(page, 700)
@@ -122,13 +122,13 @@ t.test('going back', async (t) => {
     await untilAt(page, 700)
     await page.goto('/healthz')
     await page.goBack()
-    await stands(tab, 'Item 1')
+    await untilHeading(tab, 'Item 1')
     await untilAt(page, 700)
     await hydrated(page)
     await page.goBack()
-    await stands(tab, 'Short')
+    await untilHeading(tab, 'Short')
     await page.goForward()
-    await stands(tab, 'Item 1')
+    await untilHeading(tab, 'Item 1')
     await untilAt(page, 700)
   })
 })

@@ -1,30 +1,30 @@
 import t from 'tap'
 import { createListeningApp } from '@hull/test-helpers/app.ts'
 import { launchBrowser, openTab, textOf } from '@hull/test-helpers/browser.ts'
-import { alive, openAlive, stands } from '@hull/test-helpers/moves.ts'
+import { untilHydrated, openHydrated, untilHeading } from '@hull/test-helpers/moves.ts'
 
 const browser = await launchBrowser(t)
 
 t.test('a visitor signs in from a 401, returns, and signs out, in one document', async (t) => {
   const { origin } = await createListeningApp(t)
-  const tab = await openAlive(t, browser, { origin, at: '/lab' })
+  const tab = await openHydrated(t, browser, { origin, at: '/lab' })
   const { page } = tab
   await page.locator('a[href="/lab/unauthorized"]').first().click()
-  await stands(tab, 'Sign in to continue')
+  await untilHeading(tab, 'Sign in to continue')
   t.equal(page.url(), `${origin}/lab/unauthorized`)
   tab.seen(401)
   await page.getByRole('link', { name: 'Sign in' }).click()
-  await stands(tab, 'Sign in')
+  await untilHeading(tab, 'Sign in')
   await page.getByLabel('Name').fill('Ada')
   await page.getByRole('button', { name: 'Sign in' }).click()
-  await stands(tab, 'For those who are signed in')
+  await untilHeading(tab, 'For those who are signed in')
   t.equal(page.url(), `${origin}/lab/unauthorized`)
   t.match(await textOf(page), 'You are signed in as Ada')
 
   await page.getByRole('link', { name: 'Go to sign out' }).click()
-  await stands(tab, 'Signed in as Ada')
+  await untilHeading(tab, 'Signed in as Ada')
   await page.getByRole('button', { name: 'Sign out' }).click()
-  await stands(tab, 'Sign in')
+  await untilHeading(tab, 'Sign in')
   await page.goBack()
   await page.getByRole('heading', { name: /Sign in to continue|Sign in/ }).waitFor()
   t.notMatch(await textOf(page), 'Ada', 'the pages kept for the signed-in visitor are discarded')
@@ -43,16 +43,16 @@ t.test('a browser without recent APIs receives a stream, follows links and sends
     Object.assign(AbortSignal, { any: undefined })
   })
   await tab.open('/lab/stream')
-  await alive(tab)
+  await untilHydrated(tab)
   await page.getByText('pieces in').waitFor()
   await page.locator('a[href="/lab"]').first().click()
   await page.locator('a[href="/lab/document"]').first().click()
-  await stands(tab, 'A document')
+  await untilHeading(tab, 'A document')
   await page.goBack()
   await page.locator('a[href="/lab/sign-in"]').first().click()
-  await stands(tab, 'Sign in')
+  await untilHeading(tab, 'Sign in')
   await page.getByLabel('Name').fill('Ada')
   await page.getByRole('button', { name: 'Sign in' }).click()
-  await stands(tab, 'Signed in as Ada')
+  await untilHeading(tab, 'Signed in as Ada')
   t.same(tab.pathsOf('document'), ['/lab/stream'])
 })

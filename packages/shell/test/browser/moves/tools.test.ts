@@ -1,6 +1,6 @@
 import t from 'tap'
 import { launchBrowser, until, type Tab } from '@hull/test-helpers/browser.ts'
-import { follow, openAlive, pause, stands, startMoves, untilAborted } from '@hull/test-helpers/moves.ts'
+import { follow, openHydrated, pause, untilHeading, startMoves, untilAborted } from '@hull/test-helpers/moves.ts'
 import { eventually } from '@hull/test-helpers/patience.ts'
 
 const browser = await launchBrowser(t)
@@ -8,7 +8,7 @@ const press = ({ page }: Tab, name: string) => page.getByRole('button', { name, 
 
 t.test('a component', async (t) => {
   const { origin, logs } = await startMoves(t)
-  const open = (t: Parameters<typeof openAlive>[0]) => openAlive(t, browser, { origin, at: '/tools' })
+  const open = (t: Parameters<typeof openHydrated>[0]) => openHydrated(t, browser, { origin, at: '/tools' })
 
   t.test('refreshes its page: new data, with the same state, scroll position and focus', async (t) => {
     const tab = await open(t)
@@ -77,17 +77,17 @@ t.test('a component', async (t) => {
   t.test('navigates', async (t) => {
     const tab = await open(t)
     await press(tab, 'Navigate')
-    await stands(tab, 'Item 1')
+    await untilHeading(tab, 'Item 1')
     await tab.page.goBack()
-    await stands(tab, 'Tools')
+    await untilHeading(tab, 'Tools')
     await press(tab, 'Keep')
     await until(tab.page, () => document.querySelector('#query')!.textContent === '1')
     t.ok((await tab.page.evaluate(() => scrollY)) > 0)
     t.equal(await tab.page.evaluate(() => document.activeElement?.textContent), 'Keep')
     await press(tab, 'Replace')
-    await stands(tab, 'Item 1')
+    await untilHeading(tab, 'Item 1')
     await tab.page.goBack()
-    await stands(tab, 'Tools')
+    await untilHeading(tab, 'Tools')
     t.equal(tab.page.url(), `${origin}/tools`)
     t.same(tab.pathsOf('document'), [])
   })

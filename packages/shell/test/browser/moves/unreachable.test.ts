@@ -2,7 +2,7 @@ import t from 'tap'
 import { UNREACHABLE_LINE } from '../../../../../client/fallbacks/error-text.ts'
 import { launchBrowser, until, type Tab } from '@hull/test-helpers/browser.ts'
 import { openMeddlingProxy, type Meddling } from '@hull/test-helpers/meddling-proxy.ts'
-import { cameBack, openAlive, pause, stands, startMoves } from '@hull/test-helpers/moves.ts'
+import { assertDocumentKept, openHydrated, pause, untilHeading, startMoves } from '@hull/test-helpers/moves.ts'
 import { follow } from '@hull/test-helpers/navigation.ts'
 import { answer, hang, reset } from '@hull/test-helpers/unruly-server.ts'
 
@@ -33,13 +33,13 @@ t.test('shows the error page if', async (t) => {
   ] as Array<[string, Meddling]>)
     t.test(name, async (t) => {
       const proxy = await openMeddlingProxy(t, origin)
-      const tab = await openAlive(t, browser, { origin: proxy.origin, at: '/short' })
+      const tab = await openHydrated(t, browser, { origin: proxy.origin, at: '/short' })
       const { page } = tab
       proxy.meddle(/./, meddling)
       await page.getByRole('link', { name: 'Item 1', exact: true }).click()
       await untilUnreachable(tab, '/item/1')
       await page.goBack()
-      await stands(tab, 'Short')
+      await untilHeading(tab, 'Short')
       t.equal(new URL(page.url()).pathname, '/short')
       await page.goForward()
       await untilUnreachable(tab, '/item/1')
@@ -57,19 +57,19 @@ t.test('shows the error page if', async (t) => {
 
       proxy.leaveAlone()
       await page.getByRole('button', { name: 'Try again' }).click()
-      await stands(tab, 'Item 1')
+      await untilHeading(tab, 'Item 1')
       t.equal(await page.title(), 'Item 1')
       t.equal(new URL(page.url()).pathname, '/item/1')
-      cameBack(t, tab, '/item/1')
+      assertDocumentKept(t, tab, '/item/1')
       await page.goBack()
-      await stands(tab, 'Short')
+      await untilHeading(tab, 'Short')
       await tab.take()
     })
 })
 
 t.test('a script whose server does not respond', async (t) => {
   const proxy = await openMeddlingProxy(t, origin)
-  const tab = await openAlive(t, browser, { origin: proxy.origin, at: '/short' })
+  const tab = await openHydrated(t, browser, { origin: proxy.origin, at: '/short' })
   proxy.meddle(/^\/(?:assets|healthz)/, reset)
   await follow(tab.page, '/item/1')
   await untilUnreachable(tab, '/item/1')
@@ -78,7 +78,7 @@ t.test('a script whose server does not respond', async (t) => {
 
 t.test('a server that accepts connections and does not respond', async (t) => {
   const proxy = await openMeddlingProxy(t, origin)
-  const tab = await openAlive(t, browser, { origin: proxy.origin, at: '/short' })
+  const tab = await openHydrated(t, browser, { origin: proxy.origin, at: '/short' })
   await tab.page.clock.install()
   proxy.meddle(/./, hang)
   await follow(tab.page, '/item/1')
@@ -96,9 +96,9 @@ t.test('loads a document if only the page data fails', async (t) => {
   // A proxy that requires a sign-in redirects every fetch to another origin.
   const elsewhere: Meddling = (response) => response.writeHead(302, { location: 'http://sign-in.invalid/' }).end()
   proxy.meddle(/^\/(?:-\/data|healthz)/, elsewhere)
-  const tab = await openAlive(t, browser, { origin: proxy.origin, at: '/short' })
+  const tab = await openHydrated(t, browser, { origin: proxy.origin, at: '/short' })
   await follow(tab.page, '/item/1')
-  await stands(tab, 'Item 1')
+  await untilHeading(tab, 'Item 1')
   await until(tab.page, () => document.title === 'Item 1')
   t.same(tab.pathsOf('document'), ['/item/1'])
   await tab.take()
@@ -106,7 +106,7 @@ t.test('loads a document if only the page data fails', async (t) => {
 
 t.test('a GET form that fails keeps its page and its values', async (t) => {
   const proxy = await openMeddlingProxy(t, origin)
-  const tab = await openAlive(t, browser, { origin: proxy.origin, at: '/tools' })
+  const tab = await openHydrated(t, browser, { origin: proxy.origin, at: '/tools' })
   const { page } = tab
   const heading = await page.locator('h1').innerText()
   await page.evaluate(() => {
@@ -124,7 +124,7 @@ t.test('a GET form that fails keeps its page and its values', async (t) => {
   proxy.leaveAlone()
   await page.getByRole('button', { name: 'Find', exact: true }).click()
   await page.waitForURL('**/short?q=a+long+question')
-  await stands(tab, 'Short')
-  cameBack(t, tab, '/short?q=a+long+question')
+  await untilHeading(tab, 'Short')
+  assertDocumentKept(t, tab, '/short?q=a+long+question')
   await tab.take()
 })

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { createListeningApp } from '@hull/test-helpers/app.ts'
 import { hydrated, launchBrowser, openTab, until } from '@hull/test-helpers/browser.ts'
-import { arrived, follow, lookAt, looksLike, settledLook } from '@hull/test-helpers/navigation.ts'
+import { untilArrived, follow, readPage, untilEqual, readSettledPage } from '@hull/test-helpers/navigation.ts'
 import { buildFixtureSite, buildSite } from '@hull/test-helpers/site.ts'
 
 const browser = await launchBrowser(t)
@@ -35,12 +35,12 @@ t.test('a document and a navigation show the same for', async (t) => {
   for (const [href, end, text] of ADDRESSES) {
     t.test(href.slice(0, 60), async (t) => {
       await byDocument.page.goto(origin + href)
-      const look = await settledLook(byDocument.page)
+      const look = await readSettledPage(byDocument.page)
       t.equal(look.address, end)
       t.match(look.text, text)
       await follow(byNavigation.page, href)
-      await looksLike(byNavigation.page, look)
-      t.same(await lookAt(byNavigation.page), look)
+      await untilEqual(byNavigation.page, look)
+      t.same(await readPage(byNavigation.page), look)
     })
   }
   t.test('a navigation loads no document', async (t) => {
@@ -55,7 +55,7 @@ t.test('a path that cannot be decoded is left to the server', async (t) => {
   await open('/')
   await hydrated(page)
   await follow(page, '/items/%E0%A4%A')
-  await arrived(page, '/items/%E0%A4%A', 'Bad Request')
+  await untilArrived(page, '/items/%E0%A4%A', 'Bad Request')
   t.same(pathsOf('document'), ['/', '/items/%E0%A4%A'])
   seen(400)
 })
@@ -65,7 +65,7 @@ t.test('a path that begins with two slashes is on this origin', async (t) => {
   await open('/')
   await hydrated(page)
   await follow(page, `${origin}//evil.example/path`)
-  await arrived(page, '//evil.example/path', 'Not found')
+  await untilArrived(page, '//evil.example/path', 'Not found')
   t.equal(page.url(), `${origin}//evil.example/path`)
   t.same(
     requests.filter((request) => !request.url().startsWith(origin)),
@@ -92,26 +92,26 @@ t.test('history entries of other code or of an older build work', async (t) => {
   await open('/')
   await hydrated(page)
   await follow(page, '/items/1')
-  await arrived(page, '/items/1', 'Item "1"')
+  await untilArrived(page, '/items/1', 'Item "1"')
   const states = [null, 'a string', 7, ['key'], { key: 7 }, { key: 'of an older build' }, { usr: {}, idx: 3, key: '' }]
   for (const [i, state] of states.entries()) {
     await page.evaluate(([value, url]) => history.pushState(value, '', url as string), [state, `/items/made-${i}`])
   }
   await follow(page, '/items/2')
-  await arrived(page, '/items/2', 'Item "2"')
+  await untilArrived(page, '/items/2', 'Item "2"')
 
   for (let i = states.length - 1; i >= 0; i--) {
     await page.goBack()
-    await arrived(page, `/items/made-${i}`, `Item "made-${i}"`)
+    await untilArrived(page, `/items/made-${i}`, `Item "made-${i}"`)
   }
   await page.goBack()
-  await arrived(page, '/items/1', 'Item "1"')
+  await untilArrived(page, '/items/1', 'Item "1"')
   for (const i of states.keys()) {
     await page.goForward()
-    await arrived(page, `/items/made-${i}`, `Item "made-${i}"`)
+    await untilArrived(page, `/items/made-${i}`, `Item "made-${i}"`)
   }
   await page.goForward()
-  await arrived(page, '/items/2', 'Item "2"')
+  await untilArrived(page, '/items/2', 'Item "2"')
   t.same(pathsOf('document'), ['/'])
 })
 
@@ -138,7 +138,7 @@ t.test('a form is posted to a route of the application, also if a page with para
   await open('/')
   await hydrated(page)
   await page.getByRole('button', { name: 'Export' }).click()
-  await arrived(page, '/done', 'Done')
+  await untilArrived(page, '/done', 'Done')
 })
 
 t.test('a link leads to a route of the application, also if a page with parameters matches its path:', async (t) => {
@@ -178,12 +178,12 @@ t.test('a link leads to a route of the application, also if a page with paramete
 
   t.test('the page still has its other paths', async () => {
     await follow(page, '/orders/7')
-    await arrived(page, '/orders/7', 'Order 7')
+    await untilArrived(page, '/orders/7', 'Order 7')
   })
 
   t.test('HTML of a route is loaded as a document', async (t) => {
     await follow(page, '/orders/print')
-    await arrived(page, '/orders/print', 'Print')
+    await untilArrived(page, '/orders/print', 'Print')
     t.equal(pathsOf('document').at(-1), '/orders/print')
   })
 

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { createListeningApp } from '@hull/test-helpers/app.ts'
 import { hydrated, launchBrowser, openTab, until } from '@hull/test-helpers/browser.ts'
-import { arrived, follow } from '@hull/test-helpers/navigation.ts'
+import { untilArrived, follow } from '@hull/test-helpers/navigation.ts'
 import { buildFixtureSite, buildSite } from '@hull/test-helpers/site.ts'
 
 const browser = await launchBrowser(t)
@@ -17,7 +17,7 @@ t.test('"Try again" after an error of a navigation', async (t) => {
     document.querySelector('.frame')!.id = 'kept'
   })
   await follow(page, '/fail/until-mended?a=b#c')
-  await arrived(page, '/fail/until-mended?a=b#c', 'Application error')
+  await untilArrived(page, '/fail/until-mended?a=b#c', 'Application error')
   const digest = () => page.locator('.digest').innerText()
   const first = await digest()
   t.equal(first, `Digest: ${logs.takeErrors()[0]?.digest}`)
@@ -28,13 +28,13 @@ t.test('"Try again" after an error of a navigation', async (t) => {
 
   await page.context().addCookies([{ name: 'mended', value: 'yes', url: origin }])
   await page.getByRole('button', { name: 'Try again' }).click()
-  await arrived(page, '/fail/until-mended?a=b#c', 'Mended')
+  await untilArrived(page, '/fail/until-mended?a=b#c', 'Mended')
   t.equal(await page.title(), 'Mended')
   t.equal(await page.locator('#kept').count(), 1, 'inside the layout, which was not replaced')
   t.same(pathsOf('document'), ['/'])
   t.equal(pathsOf('fetch').length, 3)
   await page.goBack()
-  await arrived(page, '/', 'Home')
+  await untilArrived(page, '/', 'Home')
   seen(500)
 })
 
@@ -47,7 +47,7 @@ t.test('a hydration mismatch is rendered again in the browser, and reported once
   t.equal(problems.length, 1)
   t.match(problems[0], /^uncaught: .*#418/)
   await follow(page, '/')
-  await arrived(page, '/', 'Home')
+  await untilArrived(page, '/', 'Home')
 })
 
 t.test('a part that fails late, and a component that fails, are shown as an error inside the layout', async (t) => {
@@ -57,18 +57,18 @@ t.test('a part that fails late, and a component that fails, are shown as an erro
   await hydrated(page)
   for (const path of ['/fail/late', '/stream?late=never']) {
     await follow(page, path)
-    await arrived(page, path, 'Application error')
+    await untilArrived(page, path, 'Application error')
     t.equal(await page.title(), 'Application error')
     t.equal(await page.locator('.digest').innerText(), `Digest: ${logs.takeErrors()[0]?.digest}`)
   }
   for (const path of ['/fail/component', '/fail/suspense', '/fail/layout']) {
     await follow(page, path)
-    await arrived(page, path, 'Application error')
+    await untilArrived(page, path, 'Application error')
     t.equal(await page.title(), 'Application error')
     t.equal(await page.locator('.digest').count(), 0, 'no digest, because the server does not know the error')
     t.equal(await page.locator('meta[name=robots]').getAttribute('content'), 'noindex')
     await follow(page, '/')
-    await arrived(page, '/', 'Home')
+    await untilArrived(page, '/', 'Home')
   }
   t.same(pathsOf('document'), ['/'])
   const problems = (await take()).filter((line) => !line.includes('net::ERR_ABORTED'))
@@ -103,17 +103,17 @@ t.test('a part that failed late is requested again by the next visit', async (t)
   await open('/')
   await hydrated(page)
   await follow(page, '/static')
-  await arrived(page, '/static', 'Application error')
+  await untilArrived(page, '/static', 'Application error')
   await isOfLog()
   await page.goBack()
-  await arrived(page, '/', 'Home')
+  await untilArrived(page, '/', 'Home')
   await page.goForward()
-  await arrived(page, '/static', 'Application error')
+  await untilArrived(page, '/static', 'Application error')
   await isOfLog()
   await follow(page, '/')
-  await arrived(page, '/', 'Home')
+  await untilArrived(page, '/', 'Home')
   await follow(page, '/static')
-  await arrived(page, '/static', 'Application error')
+  await untilArrived(page, '/static', 'Application error')
   await isOfLog()
   await take()
 })
@@ -146,14 +146,14 @@ t.test(
     await open('/')
     await hydrated(page)
     await follow(page, '/fail')
-    await arrived(page, '/fail', 'Application error: a client-side')
+    await untilArrived(page, '/fail', 'Application error: a client-side')
     t.same(pathsOf('document'), ['/fail', '/'])
     t.match((await take()).filter(isError), [/the fallback is broken/, /in the browser/])
     await page.goBack()
     await until(page, () => document.querySelector('h1')?.textContent === 'Home')
 
     await follow(page, '/document')
-    await arrived(page, '/document', 'Application error: a client-side')
+    await untilArrived(page, '/document', 'Application error: a client-side')
     t.equal(logs.takeErrors().length > 0, true)
     seen(500)
   }

@@ -2,7 +2,7 @@ import t from 'tap'
 import { createListeningApp } from '@hull/test-helpers/app.ts'
 import { hydrated, launchBrowser, openTab } from '@hull/test-helpers/browser.ts'
 import { openMeddlingProxy, type Meddling } from '@hull/test-helpers/meddling-proxy.ts'
-import { arrived, follow } from '@hull/test-helpers/navigation.ts'
+import { untilArrived, follow } from '@hull/test-helpers/navigation.ts'
 import { buildFixtureSite } from '@hull/test-helpers/site.ts'
 import { answer, hang, hangInBody, reset } from '@hull/test-helpers/unruly-server.ts'
 
@@ -75,7 +75,7 @@ t.test('instead of page data', async (t) => {
       proxy.meddle('/-/data/items/7', meddling)
       requests.length = 0
       await follow(page, '/items/7')
-      await arrived(page, '/items/7', 'Item "7"')
+      await untilArrived(page, '/items/7', 'Item "7"')
       await hydrated(page)
       const paths = requests
         .map((request) => new URL(request.url()).pathname)
@@ -114,7 +114,7 @@ t.test('page data that is not received', async (t) => {
       await page.clock.fastForward(27_000)
       t.equal(await page.locator('h1').innerText(), 'Home', 'the navigation still waits')
       await page.clock.fastForward(3_100)
-      await arrived(page, '/items/7', 'Item "7"')
+      await untilArrived(page, '/items/7', 'Item "7"')
       const paths = requests
         .map((request) => new URL(request.url()).pathname)
         .filter((path) => path.includes('items/7'))

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { createListeningApp } from '@hull/test-helpers/app.ts'
 import { hydrated, launchBrowser, openTab, until } from '@hull/test-helpers/browser.ts'
-import { arrived, follow } from '@hull/test-helpers/navigation.ts'
+import { untilArrived, follow } from '@hull/test-helpers/navigation.ts'
 import { buildFixtureSite } from '@hull/test-helpers/site.ts'
 
 const browser = await launchBrowser(t)
@@ -41,6 +41,6 @@ t.test('useNavigation() is idle again after a navigation is aborted', async (t) 
   await until(page, () => document.querySelector('output')?.textContent === 'idle nowhere')
   t.equal(new URL(page.url()).hash, '#hash')
   await follow(page, '/where/other')
-  await arrived(page, '/where/other', '/where/other other  OTHER')
+  await untilArrived(page, '/where/other', '/where/other other  OTHER')
   t.match(await take(), [/^request failed: .*wait=60000 net::ERR_ABORTED$/], 'the aborted request')
 })

@@ -2,7 +2,7 @@ import t from 'tap'
 import { createListeningApp } from '@hull/test-helpers/app.ts'
 import { hydrated, launchBrowser, openTab, until } from '@hull/test-helpers/browser.ts'
 import { openMeddlingProxy, type Meddling } from '@hull/test-helpers/meddling-proxy.ts'
-import { arrived, follow } from '@hull/test-helpers/navigation.ts'
+import { untilArrived, follow } from '@hull/test-helpers/navigation.ts'
 import { buildFixtureSite } from '@hull/test-helpers/site.ts'
 import { hang } from '@hull/test-helpers/unruly-server.ts'
 
@@ -26,7 +26,7 @@ t.test(
     while (!proxy.seen.some((url) => /styled-document-.*\.css$/.test(url)))
       await new Promise((resolve) => setTimeout(resolve, 10))
     release()
-    await arrived(page, '/styled-document', 'Styled document')
+    await untilArrived(page, '/styled-document', 'Styled document')
     t.equal(await page.evaluate(() => getComputedStyle(document.querySelector('h1')!).color), 'rgb(4, 5, 6)')
     t.equal(await page.title(), 'Styled document')
     t.same(pathsOf('document'), [])
@@ -36,9 +36,9 @@ t.test(
     await follow(page, '/styled-document#far')
     await until(page, () => scrollY > 1_000)
     await follow(page, '/')
-    await arrived(page, '/', 'Home')
+    await untilArrived(page, '/', 'Home')
     await page.goBack()
-    await arrived(page, '/styled-document#far', 'Styled document')
+    await untilArrived(page, '/styled-document#far', 'Styled document')
     await until(page, () => scrollY > 1_000)
   }
 )
@@ -52,7 +52,7 @@ t.test('a path without a page keeps the state of the layout', async (t) => {
     document.querySelector('header')!.id = 'kept'
   })
   await follow(page, '/nobody-knows-it?a#b')
-  await arrived(page, '/nobody-knows-it?a#b', 'Not found')
+  await untilArrived(page, '/nobody-knows-it?a#b', 'Not found')
   t.equal(await page.locator('header#kept').count(), 1)
   t.equal(await page.title(), 'Not found')
   t.equal(await page.evaluate(() => document.activeElement?.tagName), 'MAIN')
@@ -78,7 +78,7 @@ t.test('loads a document for', async (t) => {
       await hydrated(page)
       proxy.meddle('/document', meddling, 1)
       await follow(page, '/document')
-      await arrived(page, '/document', 'No script here')
+      await untilArrived(page, '/document', 'No script here')
       t.same(pathsOf('document'), ['/', '/document'])
       await take()
     })
@@ -104,7 +104,7 @@ t.test('loads a document for', async (t) => {
       await follow(page, '/document')
       await page.locator('.shell-progress').waitFor()
       await page.clock.fastForward(meddling === hang ? 3_800 : 30_000)
-      await arrived(page, '/document', 'No script here')
+      await untilArrived(page, '/document', 'No script here')
       t.same(pathsOf('document'), ['/', '/document'])
       await take()
     })
@@ -154,7 +154,7 @@ t.test('the page works after a download', async (t) => {
   await page.clock.fastForward(4_000)
   await page.locator('.shell-progress').waitFor({ state: 'hidden' })
   await follow(page, '/items/7')
-  await arrived(page, '/items/7', 'Item')
+  await untilArrived(page, '/items/7', 'Item')
   t.same(
     pathsOf('document').filter((path) => path !== '/report'),
     ['/']

@@ -2,7 +2,7 @@ import t, { type Test } from 'tap'
 import { createListeningApp } from '@hull/test-helpers/app.ts'
 import { hydrated, launchBrowser, openTab, until } from '@hull/test-helpers/browser.ts'
 import { openMeddlingProxy } from '@hull/test-helpers/meddling-proxy.ts'
-import { arrived, follow } from '@hull/test-helpers/navigation.ts'
+import { untilArrived, follow } from '@hull/test-helpers/navigation.ts'
 import { buildFixtureSite, buildSite } from '@hull/test-helpers/site.ts'
 import { answer, hang } from '@hull/test-helpers/unruly-server.ts'
 
@@ -22,7 +22,7 @@ t.test('chunk, stylesheet and page data are requested concurrently, each once', 
   while (held.length < 3) await new Promise((resolve) => setTimeout(resolve, 10))
   t.equal(await page.locator('h1').innerText(), 'Home', 'the previous page is still shown')
   for (const go of held) go()
-  await arrived(page, '/styled', 'Styled')
+  await untilArrived(page, '/styled', 'Styled')
   t.equal(await page.evaluate(() => getComputedStyle(document.querySelector('h1')!).color), 'rgb(1, 2, 3)')
   t.same(pathsOf('fetch'), ['/-/data/styled'])
   t.equal(pathsOf('script').length, 1)
@@ -49,7 +49,7 @@ t.test('the document is loaded, once, if', async (t) => {
         forward()
       })
       await follow(page, '/styled')
-      await arrived(page, '/styled', 'Styled')
+      await untilArrived(page, '/styled', 'Styled')
       await hydrated(page)
       t.same(pathsOf('document'), ['/', '/styled'])
       t.equal(await page.evaluate(() => getComputedStyle(document.querySelector('h1')!).color), 'rgb(1, 2, 3)')
@@ -73,7 +73,7 @@ t.test('the document is loaded, once, if', async (t) => {
       t.same(pathsOf('document'), ['/'])
       t.equal(await page.locator('h1').innerText(), 'Home')
       await page.clock.fastForward(2_000)
-      await arrived(page, '/styled', 'Styled')
+      await untilArrived(page, '/styled', 'Styled')
       await hydrated(page)
       t.same(pathsOf('document'), ['/', '/styled'])
       await take()
@@ -95,7 +95,7 @@ t.test('a page has its stylesheet although the prefetch of the stylesheet failed
   })
   t.match(await takeFirst(), [/status of 503/])
   await page.evaluate(() => (document.activeElement as HTMLElement).click())
-  await arrived(page, '/styled', 'Styled')
+  await untilArrived(page, '/styled', 'Styled')
   // The document can show the heading before its stylesheet is loaded.
   await until(page, () => getComputedStyle(document.querySelector('h1')!).color === 'rgb(1, 2, 3)')
   await takeFirst()
@@ -127,10 +127,10 @@ t.test('a page whose fetcher gets a response of another build is loaded again, w
   await hydrated(page)
   const add = () => page.getByRole('button', { name: 'Add' }).click()
   await add()
-  await arrived(page, '/', '1 old')
+  await untilArrived(page, '/', '1 old')
   proxy.forwardTo(next.origin)
   await add()
-  await arrived(page, '/', '2 next')
+  await untilArrived(page, '/', '2 next')
   t.same(pathsOf('document'), ['/', '/'])
 })
 
@@ -164,28 +164,28 @@ t.test('after the server has another build, a navigation loads a document, once'
   await open('/')
   await hydrated(page)
   await follow(page, '/about')
-  await arrived(page, '/about', 'About old')
+  await untilArrived(page, '/about', 'About old')
   await follow(page, '/')
-  await arrived(page, '/', 'Home old')
+  await untilArrived(page, '/', 'Home old')
 
   proxy.forwardTo(next.origin)
   await follow(page, '/about')
-  await arrived(page, '/about', 'About next')
+  await untilArrived(page, '/about', 'About next')
   await hydrated(page)
   t.same(pathsOf('document'), ['/', '/about'], 'a document, although the chunk of the old build is loaded')
   await follow(page, '/')
-  await arrived(page, '/', 'Home next')
+  await untilArrived(page, '/', 'Home next')
   t.same(pathsOf('document'), ['/', '/about'], 'the next page is shown without a document again')
 
   proxy.forwardTo(old.origin)
   await follow(page, '/new')
-  await arrived(page, '/new', 'New old')
+  await untilArrived(page, '/new', 'New old')
   await hydrated(page)
   t.same(pathsOf('document'), ['/', '/about', '/new'], 'a document, because the chunk of that build is missing')
 
   proxy.forwardTo(next.origin)
   await follow(page, '/nobody-knows-it')
-  await arrived(page, '/nobody-knows-it', 'Not found')
+  await untilArrived(page, '/nobody-knows-it', 'Not found')
   t.same(
     pathsOf('document'),
     ['/', '/about', '/new', '/nobody-knows-it'],

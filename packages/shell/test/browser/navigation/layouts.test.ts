@@ -2,7 +2,7 @@ import t from 'tap'
 import type { Page } from 'playwright'
 import { createListeningApp } from '@hull/test-helpers/app.ts'
 import { hydrated, launchBrowser, openTab, until } from '@hull/test-helpers/browser.ts'
-import { arrived, follow } from '@hull/test-helpers/navigation.ts'
+import { untilArrived, follow } from '@hull/test-helpers/navigation.ts'
 
 const browser = await launchBrowser(t)
 const { origin, logs } = await createListeningApp(t)
@@ -24,14 +24,14 @@ t.test('a layout that two pages share keeps its elements and its state', async (
     ['Page B', '/lab/layout/b']
   ] as const) {
     await page.getByRole('link', { name }).click()
-    await arrived(page, path, name)
+    await untilArrived(page, path, name)
     t.equal(await count(page), '1')
     t.equal(await page.getByLabel('Note').inputValue(), 'kept')
     t.equal(await page.locator('.same').count(), 2)
     t.equal(await page.locator('nav [aria-current=page]').last().innerText(), name, 'the layout shows the new path')
   }
   await page.goBack()
-  await arrived(page, '/lab/layout/a', 'Page A')
+  await untilArrived(page, '/lab/layout/a', 'Page A')
   t.equal(await count(page), '1')
   t.same(pathsOf('document'), ['/lab/layout/a'])
 })
@@ -45,11 +45,11 @@ t.test('of nested layouts the outer ones remain when the inner one is removed', 
     document.querySelector('header')!.classList.add('same')
   })
   await follow(page, '/lab/items')
-  await arrived(page, '/lab/items', 'Items')
+  await untilArrived(page, '/lab/items', 'Items')
   t.equal(await page.locator('header.same').count(), 1)
   t.equal(await page.locator('.lab-notebook').count(), 0)
   await follow(page, '/lab/layout/b')
-  await arrived(page, '/lab/layout/b', 'Page B')
+  await untilArrived(page, '/lab/layout/b', 'Page B')
   t.equal(await count(page), '0', 'the inner layout has a new state when it is shown again')
 })
 
@@ -66,7 +66,7 @@ t.test('a failure is shown inside the layout, and removed by the next page', asy
     t.equal(await page.locator('header').count(), 1)
     t.equal(await page.locator('header.same').count(), 1, path)
     await follow(page, '/lab/layout/b')
-    await arrived(page, '/lab/layout/b', 'Page B')
+    await untilArrived(page, '/lab/layout/b', 'Page B')
     t.equal(await page.title(), 'Page B · Lab')
     t.equal(await page.locator('meta[name=robots]').count(), 1, 'the meta tag of the page')
   }

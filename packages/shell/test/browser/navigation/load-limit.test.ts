@@ -3,7 +3,7 @@ import { ROUTE_LOAD_TIMEOUT } from '../../../../common/src/constants.ts'
 import { createListeningApp } from '@hull/test-helpers/app.ts'
 import { hydrated, launchBrowser, openTab } from '@hull/test-helpers/browser.ts'
 import { openMeddlingProxy } from '@hull/test-helpers/meddling-proxy.ts'
-import { arrived, follow } from '@hull/test-helpers/navigation.ts'
+import { untilArrived, follow } from '@hull/test-helpers/navigation.ts'
 import { eventually } from '@hull/test-helpers/patience.ts'
 import { buildFixtureSite } from '@hull/test-helpers/site.ts'
 import { answer, type Behaviour } from '@hull/test-helpers/unruly-server.ts'
@@ -58,7 +58,7 @@ for (const [name, path, late, end, heading] of [
     await held.requested()
     await page.clock.runFor(3_799)
     held.release()
-    await arrived(page, end, heading)
+    await untilArrived(page, end, heading)
     t.same(pathsOf('document'), [])
   })
 
@@ -69,7 +69,7 @@ for (const [name, path, late, end, heading] of [
     await held.requested()
     leaveAlone()
     await page.clock.runFor(3_801)
-    await arrived(page, end, heading)
+    await untilArrived(page, end, heading)
     t.same(pathsOf('document'), [end])
   })
 }
@@ -99,12 +99,12 @@ for (const [name, to, late, heading, opened, opens] of [
       if (ms === 3_799) {
         await page.clock.runFor(799)
         next.release()
-        await arrived(page, to, heading)
+        await untilArrived(page, to, heading)
         t.same(pathsOf('document'), [])
       } else {
         leaveAlone()
         await page.clock.runFor(801)
-        await arrived(page, opened, opens)
+        await untilArrived(page, opened, opens)
         t.same(pathsOf('document'), [opened])
       }
     })
@@ -117,6 +117,6 @@ t.test('a page whose data takes longer is shown without a document, if its scrip
   await Promise.all([data.requested(), chunk])
   await page.clock.runFor(9_000)
   data.release()
-  await arrived(page, '/items/7', 'Item')
+  await untilArrived(page, '/items/7', 'Item')
   t.same(pathsOf('document'), [])
 })

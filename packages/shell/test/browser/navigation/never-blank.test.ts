@@ -2,7 +2,7 @@ import type { Page } from 'playwright'
 import t from 'tap'
 import { createListeningApp } from '@hull/test-helpers/app.ts'
 import { hydrated, launchBrowser, openTab } from '@hull/test-helpers/browser.ts'
-import { arrived, follow } from '@hull/test-helpers/navigation.ts'
+import { untilArrived, follow } from '@hull/test-helpers/navigation.ts'
 
 const browser = await launchBrowser(t)
 const { origin, logs } = await createListeningApp(t, { env: { RENDER_TIMEOUT: '2s' } })
@@ -38,7 +38,7 @@ t.test('the previous page is shown until the next one is ready, if', async (t) =
       await hydrated(page)
       await watch(page)
       await follow(page, to)
-      await arrived(page, to === '/lab/redirect' ? '/lab/items' : to, heading)
+      await untilArrived(page, to === '/lab/redirect' ? '/lab/items' : to, heading)
       const frames = await framesOf(page)
       t.ok(frames.length > 0)
       t.notOk(frames.includes(''), frames.join(' | '))
@@ -63,7 +63,7 @@ t.test('a page that never stops suspending is loaded as a document, which shows 
       await page.locator('.shell-progress').waitFor()
       t.notOk((await framesOf(page)).includes(''))
       await page.clock.fastForward(11_000)
-      await arrived(page, '/lab/never', 'Application error')
+      await untilArrived(page, '/lab/never', 'Application error')
       t.equal(await page.locator('.digest').innerText(), `Digest: ${logs.takeErrors()[0]?.digest}`)
       t.same(pathsOf('document'), [from, '/lab/never'])
       seen(500)

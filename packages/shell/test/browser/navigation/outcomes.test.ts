@@ -1,7 +1,7 @@
 import t from 'tap'
 import { createListeningApp } from '@hull/test-helpers/app.ts'
 import { hydrated, launchBrowser, openTab } from '@hull/test-helpers/browser.ts'
-import { arrived, follow, lookAt, looksLike, settledLook } from '@hull/test-helpers/navigation.ts'
+import { untilArrived, follow, readPage, untilEqual, readSettledPage } from '@hull/test-helpers/navigation.ts'
 import { buildFixtureSite } from '@hull/test-helpers/site.ts'
 
 /** Path, final path, and the first text of the page there. */
@@ -67,15 +67,15 @@ t.test('a document and a navigation show the same page:', async (t) => {
     t.test(path, async (t) => {
       await byDocument.page.context().clearCookies()
       await byDocument.page.goto(path)
-      const look = await settledLook(byDocument.page)
+      const look = await readSettledPage(byDocument.page)
       t.equal(look.address, end)
       t.match(look.text, text)
       await byNavigation.page.context().clearCookies()
       await follow(byNavigation.page, path)
-      await looksLike(byNavigation.page, look)
-      t.same(await lookAt(byNavigation.page), look)
+      await untilEqual(byNavigation.page, look)
+      t.same(await readPage(byNavigation.page), look)
       await follow(byNavigation.page, '/')
-      await arrived(byNavigation.page, '/', 'Home')
+      await untilArrived(byNavigation.page, '/', 'Home')
     })
   }
   await t.test('without another document', async (t) => {
@@ -100,7 +100,7 @@ t.test('a document and a navigation show the same failure, with the digest of it
   for (const path of FAILURES) {
     t.test(path, async (t) => {
       await byDocument.open(path, 500)
-      const look = await settledLook(byDocument.page)
+      const look = await readSettledPage(byDocument.page)
       t.match(look, {
         address: path,
         title: 'Application error',
@@ -110,8 +110,12 @@ t.test('a document and a navigation show the same failure, with the digest of it
       t.equal(await byDocument.page.locator('.digest').innerText(), `Digest: ${logs.takeErrors()[0]?.digest}`)
 
       await follow(byNavigation.page, path)
-      await arrived(byNavigation.page, path, 'Application error')
-      t.same(await lookAt(byNavigation.page), { ...look, ways: ['/'] }, 'after a navigation, "Try again" is a button')
+      await untilArrived(byNavigation.page, path, 'Application error')
+      t.same(
+        await readPage(byNavigation.page),
+        { ...look, links: ['/'] },
+        'after a navigation, "Try again" is a button'
+      )
       t.equal(await byNavigation.page.locator('.digest').innerText(), `Digest: ${logs.takeErrors()[0]?.digest}`)
     })
   }

@@ -4,7 +4,7 @@ import { createListeningApp } from '@hull/test-helpers/app.ts'
 import { hydrated, launchBrowser, openTab, type Tab } from '@hull/test-helpers/browser.ts'
 import { answer } from '@hull/test-helpers/unruly-server.ts'
 import { openMeddlingProxy } from '@hull/test-helpers/meddling-proxy.ts'
-import { arrived, follow, settledLook } from '@hull/test-helpers/navigation.ts'
+import { untilArrived, follow, readSettledPage } from '@hull/test-helpers/navigation.ts'
 import { eventually } from '@hull/test-helpers/patience.ts'
 import { buildFixtureSite, buildSite } from '@hull/test-helpers/site.ts'
 
@@ -42,7 +42,7 @@ t.test('a redirect', async (t) => {
 
   t.test('of a page to itself is an error with a digest', async (t) => {
     await bothWays(t, '/loop', async ({ page, seen, pathsOf }, way) => {
-      await arrived(page, '/loop', 'Application error')
+      await untilArrived(page, '/loop', 'Application error')
       t.equal(await page.locator('.digest').innerText(), `Digest: ${logs.takeErrors()[0]?.digest}`)
       t.equal(pathsOf('document').length, way === 'document' ? 1 : 0)
       seen(500)
@@ -51,7 +51,7 @@ t.test('a redirect', async (t) => {
 
   t.test('of a late part to its own page is an error too', async (t) => {
     await bothWays(t, '/stream?late=itself', async ({ page, take, pathsOf }, way) => {
-      await arrived(page, '/stream?late=itself', 'Application error')
+      await untilArrived(page, '/stream?late=itself', 'Application error')
       t.equal(await page.title(), 'Application error')
       t.equal(pathsOf(way === 'document' ? 'document' : 'fetch').length, 1)
       const problems = (await take()).filter((line) => !line.includes('net::ERR_ABORTED'))
@@ -90,12 +90,12 @@ t.test('a redirect with `replace` also replaces the history entry if it leads to
   await open('/')
   await hydrated(page)
   await follow(page, '/second')
-  await arrived(page, '/second', 'Second')
+  await untilArrived(page, '/second', 'Second')
   await follow(page, `/leave?to=${elsewhere.origin}/about`)
   await page.waitForURL(`${elsewhere.origin}/about`)
   await hydrated(page)
   await page.goBack()
-  await arrived(page, '/', 'Home')
+  await untilArrived(page, '/', 'Home')
 })
 
 t.test('an unsafe redirect in page data is not followed:', async (t) => {
@@ -107,8 +107,8 @@ t.test('an unsafe redirect in page data is not followed:', async (t) => {
       const json = { 'content-type': 'application/json' }
       proxy.meddle('/-/data/items/7', answer(200, json, JSON.stringify({ redirect: to })), 1)
       await follow(page, '/items/7')
-      await arrived(page, '/items/7', 'Item')
-      await settledLook(page)
+      await untilArrived(page, '/items/7', 'Item')
+      await readSettledPage(page)
       t.same(pathsOf('document'), ['/', '/items/7'], 'the browser loads the document of the clicked link')
       t.same(
         requests.filter((request) => !request.url().startsWith(proxy.origin)),

@@ -1,6 +1,13 @@
 import t from 'tap'
 import { launchBrowser, until, type Tab } from '@hull/test-helpers/browser.ts'
-import { alive, follow, openAlive, stands, startMoves, untilAborted } from '@hull/test-helpers/moves.ts'
+import {
+  untilHydrated,
+  follow,
+  openHydrated,
+  untilHeading,
+  startMoves,
+  untilAborted
+} from '@hull/test-helpers/moves.ts'
 import { eventually } from '@hull/test-helpers/patience.ts'
 
 const browser = await launchBrowser(t)
@@ -11,11 +18,11 @@ t.test('a navigation', async (t) => {
   const { origin } = await startMoves(t)
 
   t.test('shows a progress bar from 150 ms after the click until it ends', async (t) => {
-    const tab = await openAlive(t, browser, { origin, at: '/short' })
+    const tab = await openHydrated(t, browser, { origin, at: '/short' })
     const { page } = tab
     await page.clock.install()
     await tab.open('/short')
-    await alive(tab)
+    await untilHydrated(tab)
     await page.clock.pauseAt(Date.now() + 3_600_000)
     tab.requests.length = 0
     await page.getByRole('link', { name: 'Slow', exact: true }).click()
@@ -35,7 +42,7 @@ t.test('a navigation', async (t) => {
   })
 
   t.test('announces the title of the new page', async (t) => {
-    const tab = await openAlive(t, browser, { origin, at: '/short' })
+    const tab = await openHydrated(t, browser, { origin, at: '/short' })
     t.equal(await announced(tab), '')
     t.equal(await tab.page.locator('.shell-announcer').getAttribute('aria-live'), 'polite')
     await follow(tab, 'Item 1', 'Item 1')
@@ -45,7 +52,7 @@ t.test('a navigation', async (t) => {
   })
 
   t.test('focuses main, or the element that the page has chosen', async (t) => {
-    const tab = await openAlive(t, browser, { origin, at: '/item/1' })
+    const tab = await openHydrated(t, browser, { origin, at: '/item/1' })
     await follow(tab, 'Item 2', 'Item 2')
     t.equal(await tab.page.evaluate(() => document.activeElement?.id), 'main')
     await follow(tab, 'Short', 'Short')
@@ -57,8 +64,8 @@ t.test('a view transition', async (t) => {
   const { origin } = await startMoves(t)
 
   /** Counts view transitions, and those that are running. */
-  async function open(t: Parameters<typeof openAlive>[0], reducedMotion: 'reduce' | 'no-preference') {
-    const tab = await openAlive(t, browser, { origin, at: '/links', reducedMotion })
+  async function open(t: Parameters<typeof openHydrated>[0], reducedMotion: 'reduce' | 'no-preference') {
+    const tab = await openHydrated(t, browser, { origin, at: '/links', reducedMotion })
     await tab.page.evaluate(() => {
       const counted = Object.assign(window, { transitions: 0, running: 0 })
       const start = document.startViewTransition.bind(document)
@@ -104,7 +111,7 @@ t.test('a view transition', async (t) => {
     const tab = await open(t, 'no-preference')
     await tab.page.getByRole('link', { name: 'Suspends' }).click()
     await until(tab.page, () => (window as unknown as { transitions: number }).transitions === 1)
-    await stands(tab, 'there now')
+    await untilHeading(tab, 'there now')
     t.equal(tab.page.url(), `${origin}/suspends`)
     await until(tab.page, () => (window as unknown as { running: number }).running === 0)
   })
