@@ -16,8 +16,8 @@ t.test('"Try again" after an error of a navigation', async (t) => {
   await page.evaluate(() => {
     document.querySelector('.frame')!.id = 'kept'
   })
-  await follow(page, '/fail/until-mended?a=b#c')
-  await untilArrived(page, '/fail/until-mended?a=b#c', 'Application error')
+  await follow(page, '/fail/until-repaired?a=b#c')
+  await untilArrived(page, '/fail/until-repaired?a=b#c', 'Application error')
   const digest = () => page.locator('.digest').innerText()
   const first = await digest()
   t.equal(first, `Digest: ${logs.takeErrors()[0]?.digest}`)
@@ -26,10 +26,10 @@ t.test('"Try again" after an error of a navigation', async (t) => {
   await until(page, (last) => document.querySelector('.digest')?.textContent !== last, first)
   t.equal(await digest(), `Digest: ${logs.takeErrors()[0]?.digest}`, 'shows the digest of the new error')
 
-  await page.context().addCookies([{ name: 'mended', value: 'yes', url: origin }])
+  await page.context().addCookies([{ name: 'repaired', value: 'yes', url: origin }])
   await page.getByRole('button', { name: 'Try again' }).click()
-  await untilArrived(page, '/fail/until-mended?a=b#c', 'Mended')
-  t.equal(await page.title(), 'Mended')
+  await untilArrived(page, '/fail/until-repaired?a=b#c', 'Repaired')
+  t.equal(await page.title(), 'Repaired')
   t.equal(await page.locator('#kept').count(), 1, 'inside the layout, which was not replaced')
   t.same(pathsOf('document'), ['/'])
   t.equal(pathsOf('fetch').length, 3)
