@@ -14,8 +14,8 @@ const NAME = /^[\w.:-]{1,64}$/
 export function storeClientReport({ payload }: Item, context: IngestContext): void {
   const { project, receivedAt, rollups } = context
   const raw = parseObject(payload)
-  const told = toTime(raw['timestamp'])
-  const at = told !== undefined && isPlausible(told, receivedAt) ? told : receivedAt
+  const reportedAt = toTime(raw['timestamp'])
+  const at = reportedAt !== undefined && isPlausible(reportedAt, receivedAt) ? reportedAt : receivedAt
   for (const entry of asArray(raw['discarded_events']).slice(0, MAX_ENTRIES).map(asObject)) {
     const { reason, category } = entry
     const quantity = toCount(entry['quantity'])
