@@ -98,7 +98,10 @@ function areLinksHydrated(): boolean {
   return links.length > 0 && links.every((link) => Object.keys(link).some((key) => key.startsWith('__reactProps')))
 }
 
-/** Polls from outside the page, because waiting inside the page needs `eval`, which a content security policy may forbid. */
+/**
+ * Polls from outside the page, because waiting inside the page needs `eval`, which a content security policy may
+ * forbid.
+ */
 async function waitFor(isTrue: () => Promise<boolean>, createMessage: () => string): Promise<void> {
   const end = performance.now() + PATIENCE
   while (!(await isTrue())) {

@@ -24,7 +24,9 @@ export interface Click {
   path: string
   /** Heading of the linked page. */
   heading: string
-  /** Moves the pointer to the link first. Otherwise a script clicks, without pointer events before, as a finger does. */
+  /**
+   * Moves the pointer to the link first. Otherwise a script clicks, without pointer events before, as a finger does.
+   */
   hovers: boolean
 }
 

@@ -5,8 +5,8 @@ import { PROJECT } from './contenders/contender.ts'
 const FIXTURES = join(PROJECT, 'packages/monitoring/test/fixtures/envelopes')
 
 /**
- * Files of twenty envelopes, and how often each occurs: mostly errors and transactions of browsers; a third comes from the
- * server.
+ * Files of twenty envelopes, and how often each occurs: mostly errors and transactions of browsers; a third comes from
+ * the server.
  */
 const MIX = {
   'sdk11.12-browser-stream-07-event.envelope': 6,

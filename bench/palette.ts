@@ -12,7 +12,9 @@ const COLOURS: Record<ContenderName, [light: string, dark: string]> = {
   'next-sentry': ['#cf222e', '#ff7b72']
 }
 
-/** Creates the style of a drawing, which follows the reader's colour scheme; `.tick` and `.one` are lines of an axis. */
+/**
+ * Creates the style of a drawing, which follows the reader's colour scheme; `.tick` and `.one` are lines of an axis.
+ */
 export function createStyle(names: ContenderName[]): string {
   const colour = (scheme: 0 | 1) =>
     names

@@ -110,7 +110,10 @@ export function listCores(): number[] {
   })
 }
 
-/** Pins this process, and processes that it starts later, to some cores. @returns false if `taskset` is not installed */
+/**
+ * Pins this process, and processes that it starts later, to some cores.
+ * @returns false if `taskset` is not installed
+ */
 export function pinSelf(...cores: number[]): boolean {
   try {
     execFileSync('taskset', ['--all-tasks', '--cpu-list', '--pid', cores.join(','), String(process.pid)], {

@@ -25,7 +25,9 @@ export function createTable(measurements: Measurement[], names: ContenderName[],
   return alignColumns([['', 'to', ...others, 'bound', ''], ...rows])
 }
 
-/** The floor, if it was measured; otherwise, for a measurement without a bound, the peers, or undefined for the unit. */
+/**
+ * The floor, if it was measured; otherwise, for a measurement without a bound, the peers, or undefined for the unit.
+ */
 function findDefaultBases({ samples }: Measurement, hasBound: boolean): Array<ContenderName | undefined> {
   if (samples.floor) return ['floor']
   if (hasBound) return []

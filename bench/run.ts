@@ -117,7 +117,10 @@ async function buildAll(names: ContenderName[], provider: Provider): Promise<Bui
   return built
 }
 
-/** Pins this process to the core of the load. @returns one core for the servers, and another for the load and this process */
+/**
+ * Pins this process to the core of the load.
+ * @returns one core for the servers, and another for the load and this process
+ */
 function pin(): Pick<Bench, 'serverCore' | 'loadCore' | 'bothCores'> {
   const [serverCore, loadCore] = listCores()
   if (loadCore === undefined || !pinSelf(loadCore)) return {}

@@ -12,8 +12,8 @@ const placeholderOf = (id: string) => new RegExp(`<template id="B:${id}"></templ
 const segmentOf = (id: string) => `<template id="P:${id}"></template>`
 
 /**
- * Checks that all contenders serve the same pages: each page of each server must have status 200, the expected number of
- * its element, and the same elements and words as the floor's page.
+ * Checks that all contenders serve the same pages: each page of each server must have status 200, the expected number
+ * of its element, and the same elements and words as the floor's page.
  * @throws Error that names the server and the page, and shows the first difference
  */
 export async function assertSameTrees(floor: Server, servers: Server[]): Promise<void> {
@@ -41,8 +41,8 @@ async function fetchTree(server: Server, { has }: BenchPage, path: string): Prom
 }
 
 /**
- * Title of a page, and its HTML from header to footer, without additions of frameworks: comments, scripts, and attributes
- * other than `href`.
+ * Title of a page, and its HTML from header to footer, without additions of frameworks: comments, scripts, and
+ * attributes other than `href`.
  */
 export function toTree(html: string): string {
   const title = /<title[^>]*>(.*?)<\/title>/s.exec(html)?.[1] ?? ''

@@ -31,7 +31,10 @@ const LOG_TAIL = 2_000
 
 const dataFolders: string[] = []
 
-/** Starts a contender on `core`, and waits for its first response with status 200. @throws Error with the end of its log */
+/**
+ * Starts a contender on `core`, and waits for its first response with status 200.
+ * @throws Error with the end of its log
+ */
 export async function startServer({ name, launch }: Built, core?: number | string): Promise<Server> {
   const port = await findFreePort()
   const origin = `http://127.0.0.1:${port}`

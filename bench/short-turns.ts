@@ -10,8 +10,8 @@ const TURN_SECONDS = 0.5
 const DEFERRED_WORK = 1_500
 
 /**
- * Milliseconds of CPU per request of each server, user and system, with its children, and with its work between its turns
- * and after them.
+ * Milliseconds of CPU per request of each server, user and system, with its children, and with its work between its
+ * turns and after them.
  * @param seconds length of all turns of one server together
  */
 export async function costOfEach(

@@ -92,7 +92,10 @@ function hashInputs(root, { listInputs }) {
   return hashOf(root, paths, (file) => !DATA.test(file)) + readSettings(root)
 }
 
-/** Settings that the build reads, and settings that Vite writes into code. Only the server reads the others, when it starts. */
+/**
+ * Settings that the build reads, and settings that Vite writes into code. Only the server reads the others, when it
+ * starts.
+ */
 const SETTINGS = /^(?:BASE_PATH|ASSETS_URL|VITE_.*)$/
 
 /**

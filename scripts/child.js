@@ -21,7 +21,8 @@ const ORIGIN = getOrigin()
  * @property {NodeJS.ProcessEnv} [env]
  * @property {boolean} [capture] collect stdout and stderr instead of showing them
  * @property {boolean} [apart] start in a process group of its own, with an IPC channel that closes when this process
- * exits. Each signal then reaches the child once, from this process. A server treats the second signal as "exit at once"
+ * exits. Each signal then reaches the child once, from this process. A server treats the second signal as "exit at
+ * once"
  * @property {number} [timeout] milliseconds until the child and its descendants are killed
  * @property {boolean} [shell]
  */
@@ -125,9 +126,9 @@ export function exitAs({ code, signal }) {
 }
 
 /**
- * The parent of this process and, if /proc shows it, the npm process above the parent. Between npm and this process is a
- * shell that exits on SIGTERM without passing it on, and that survives a killed npm. In both cases the server would keep
- * running.
+ * The parent of this process and, if /proc shows it, the npm process above the parent. Between npm and this process is
+ * a shell that exits on SIGTERM without passing it on, and that survives a killed npm. In both cases the server would
+ * keep running.
  */
 function getOrigin() {
   const shell = readParent(process.ppid, /^(sh|dash|bash|ash|busybox)$/)

@@ -112,8 +112,8 @@ const WITHOUT = {
 
 /**
  * Public entries of the packages: one for the server, one for the browser and one for Vite; and of monitoring, the
- * envelope format for worker threads and the delivery for commands. Only Hull's packages use `@hull/common`, whose files
- * they import directly.
+ * envelope format for worker threads and the delivery for commands. Only Hull's packages use `@hull/common`, whose
+ * files they import directly.
  */
 const ENTRIES = new Set(['', 'client', 'vite', 'envelope', 'delivery'])
 

@@ -6,8 +6,8 @@
  */
 
 /**
- * Converts the TAP of a process that runs test files to one line per file. Below the line of a failed file are its output
- * without the parts that passed, and the exit code or signal of its process.
+ * Converts the TAP of a process that runs test files to one line per file. Below the line of a failed file are its
+ * output without the parts that passed, and the exit code or signal of its process.
  * @param {(line: string) => void} print
  */
 export function createReport(print) {

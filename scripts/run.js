@@ -217,8 +217,8 @@ async function prepare({ built, site = APPLICATION }) {
 }
 
 /**
- * Environment in which Node caches compiled code, with types stripped. Later starts take half the time, and test files a
- * third.
+ * Environment in which Node caches compiled code, with types stripped. Later starts take half the time, and test files
+ * a third.
  * @param {string} node
  */
 function toCachingEnv(node) {
@@ -306,7 +306,8 @@ async function prepareTap(node) {
  */
 
 /**
- * One more than the number of cores, because a test file waits a part of its time for a limit, a timer or another process.
+ * One more than the number of cores, because a test file waits a part of its time for a limit, a timer or another
+ * process.
  */
 function defaultJobs() {
   return availableParallelism() + 1

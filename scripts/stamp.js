@@ -11,10 +11,10 @@ import { dirname, join } from 'node:path'
 const MAX_HASHED = 16 * 1024 ** 2
 
 /**
- * Hashes the names and contents of files and folders. For files above 16 MiB it uses size and time instead of the contents;
- * times of other files are ignored, since a checkout or a container image changes them. Excludes names that begin with a
- * dot except `.well-known`, folders named dist, missing paths, and files that a build cannot read either: sockets, pipes,
- * and files and folders of another user.
+ * Hashes the names and contents of files and folders. For files above 16 MiB it uses size and time instead of the
+ * contents; times of other files are ignored, since a checkout or a container image changes them. Excludes names that
+ * begin with a dot except `.well-known`, folders named dist, missing paths, and files that a build cannot read either:
+ * sockets, pipes, and files and folders of another user.
  * @param {string} root
  * @param {string[]} paths
  * @param {(file: string) => boolean} [isInput] false for a file to leave out
@@ -51,7 +51,8 @@ export function isCurrent(root, path, inputs) {
  * @param {string} root
  * @param {string} path of the stamp
  * @param {string} inputs
- * @param {string[]} outputs paths that must exist for the stamp to be valid; paths that do not exist yet are not recorded
+ * @param {string[]} outputs paths that must exist for the stamp to be valid; paths that do not exist yet are not
+ * recorded
  */
 export function writeStamp(root, path, inputs, outputs) {
   mkdirSync(dirname(join(root, path)), { recursive: true })

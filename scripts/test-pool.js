@@ -6,18 +6,24 @@ import { parseArgs } from 'node:util'
 import { createReport, printTotals } from './report.js'
 
 /*
- * Runs test files in a few processes. A process runs one file after another, so modules that the files share are loaded and
- * compiled once per process. A process is replaced after a failure. scripts/run.js starts `node scripts/test-pool.js
- * --jobs=<files in parallel> --timeout=<seconds per file> [--retry] <files>`. With `--retry`, failed files run once more.
+ * Runs test files in a few processes. A process runs one file after another, so modules that the files share are loaded
+ * and compiled once per process. A process is replaced after a failure. scripts/run.js starts `node
+ * scripts/test-pool.js
+ * --jobs=<files in parallel> --timeout=<seconds per file> [--retry] <files>`. With `--retry`, failed files run once
+ * more.
  */
 
-/** Milliseconds after a file's time limit until its process is killed. In this time tap can report the timeout itself. */
+/**
+ * Milliseconds after a file's time limit until its process is killed. In this time tap can report the timeout itself.
+ */
 const GRACE = 15_000
 
 /** Milliseconds for a process to exit by itself. */
 const END_TIMEOUT = 5_000
 
-/** Failed files above which none runs again, because so many failures have another cause than a busy machine. A guess. */
+/**
+ * Failed files above which none runs again, because so many failures have another cause than a busy machine. A guess.
+ */
 const MAX_RETRIES = 5
 
 /** Comment that marks a test file which changes or measures its process, and must not share it. */

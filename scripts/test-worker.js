@@ -11,7 +11,9 @@ import { t as tap } from 'tap'
 /** Key of the global that is the `t` of the file that is being loaded. */
 const kTest = Symbol.for('hull.test')
 
-/** URL of the module `tap` for a test file; each file has another URL, so that it reads the global while it is loaded. */
+/**
+ * URL of the module `tap` for a test file; each file has another URL, so that it reads the global while it is loaded.
+ */
 const toTapUrl = (/** @type {string} */ file) =>
   `data:text/javascript,export default globalThis[Symbol.for('hull.test')] // ${encodeURIComponent(file)}`
 

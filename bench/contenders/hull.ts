@@ -87,7 +87,10 @@ export default function Shelf${page}Page({ data }: PageProps<typeof getData>) {
 }
 `
 
-/** Installs the application without a registry: the packed packages of Hull, and links to the other packages of this repository. */
+/**
+ * Installs the application without a registry: the packed packages of Hull, and links to the other packages of this
+ * repository.
+ */
 async function installPacked(folder: string): Promise<void> {
   const modules = join(folder, 'node_modules')
   const installed = join(PROJECT, 'node_modules')

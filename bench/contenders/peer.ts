@@ -18,7 +18,9 @@ export interface PeerOptions {
 
 const STAMP = '.installed'
 
-/** Creates a contender from `bench/peers/<name>`, which is installed with its own lock file, apart from this repository. */
+/**
+ * Creates a contender from `bench/peers/<name>`, which is installed with its own lock file, apart from this repository.
+ */
 export function createPeer({ name, sources = [name], build, serve, env = inProduction }: PeerOptions): Contender {
   const folder = folderOf(name)
   return {

@@ -36,9 +36,9 @@ const SETTLE_SECONDS = 5
 const SWEEP_SECONDS = 60
 
 /**
- * Measures the inbox in PostgreSQL: the time for storing envelopes, relative to SQLite and with more replicas; the CPU of
- * a page of the application; and the time for each page of the inbox with a million events. Commits wait for the disk.
- * The database, the servers and the load share both cores.
+ * Measures the inbox in PostgreSQL: the time for storing envelopes, relative to SQLite and with more replicas; the CPU
+ * of a page of the application; and the time for each page of the inbox with a million events. Commits wait for the
+ * disk. The database, the servers and the load share both cores.
  */
 export async function measureDatabase(bench: Bench): Promise<Measurement[]> {
   const hull = bench.built.find(({ name }) => name === 'hull')
@@ -129,8 +129,8 @@ async function timeStoring(servers: readonly Server[], { path, headers, bodies }
 }
 
 /**
- * Measures the 95th percentile of the time for each page of the inbox, signed in, with the same million events in SQLite
- * and in PostgreSQL.
+ * Measures the 95th percentile of the time for each page of the inbox, signed in, with the same million events in
+ * SQLite and in PostgreSQL.
  */
 async function measureScreens({ options, bothCores, say }: Bench, server: string): Promise<Measurement[]> {
   say('database: filling a file with a million events, and copying it to a database')

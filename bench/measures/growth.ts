@@ -25,8 +25,8 @@ interface Step {
 }
 
 /**
- * Measures the CPU per request with more cards and with more connections, and the start, the memory and the CPU per request
- * of an application with more pages.
+ * Measures the CPU per request with more cards and with more connections, and the start, the memory and the CPU per
+ * request of an application with more pages.
  */
 export async function measureGrowth(bench: Bench): Promise<Measurement[]> {
   const { servers, loadCore } = bench

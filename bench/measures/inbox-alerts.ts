@@ -157,7 +157,10 @@ async function startReceiver() {
 
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
-    /** Waits for the alerts of the projects. @returns the longest time from an error to its alert, in seconds, by kind */
+    /**
+     * Waits for the alerts of the projects.
+     * @returns the longest time from an error to its alert, in seconds, by kind
+     */
     async slowestOf(projects: number[]): Promise<{ new: number; spike: number }> {
       const isHere = (id: number) => arrivals.get(id)?.new !== undefined && arrivals.get(id)?.spike !== undefined
       for (const end = performance.now() + PATIENCE; !projects.every(isHere); await sleep(50))

@@ -11,7 +11,9 @@ import type { Bench, Measurement } from './measure.ts'
 
 const DAY = 86_400_000
 
-/** Requests, and queries, per turn. The rate limit allows a token a burst of 100 requests, so each turn has a new token. */
+/**
+ * Requests, and queries, per turn. The rate limit allows a token a burst of 100 requests, so each turn has a new token.
+ */
 const TURN = 90
 
 /** Turns before the first round. */

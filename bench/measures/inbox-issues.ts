@@ -21,15 +21,15 @@ const FURTHER = 0.25
 
 /**
  * Milliseconds from the last commit to the reading of memory. V8 collects the garbage of an idle process after 8 s, and
- * returns memory in two or three such steps; earlier readings differ by 100 MB. The inbox's thread takes these steps only
- * after much work, so growth is measured by the peak of memory.
+ * returns memory in two or three such steps; earlier readings differ by 100 MB. The inbox's thread takes these steps
+ * only after much work, so growth is measured by the peak of memory.
  */
 const SETTLE = 30_000
 
 /**
  * Measures an inbox in which every event has an issue of its own: the peak of the process's memory while the issues are
- * stored, the memory afterwards, the growth of the peak with more issues, and the time of the first list of issues after a
- * restart.
+ * stored, the memory afterwards, the growth of the peak with more issues, and the time of the first list of issues
+ * after a restart.
  */
 export async function measureInboxIssues(bench: Bench): Promise<Measurement[]> {
   const { built, options, load, bothCores, say } = bench

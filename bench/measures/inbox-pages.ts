@@ -60,8 +60,8 @@ export interface Subject {
 }
 
 /**
- * Measures the CPU of the process, with all threads, for each page of the inbox with a million events, relative to the same
- * page with a thousand events.
+ * Measures the CPU of the process, with all threads, for each page of the inbox with a million events, relative to the
+ * same page with a thousand events.
  */
 export async function measureInboxPages({ options, serverCore, say }: Bench): Promise<Measurement[]> {
   say('inbox pages: building, and filling a store with a million events, about a minute')

@@ -31,8 +31,8 @@ const WARM_UP = 2
 const SETTLE_SECONDS = 15
 
 /**
- * Measures the time until an envelope is stored while the retention deletes rows continuously, relative to the time while
- * the retention has nothing to delete.
+ * Measures the time until an envelope is stored while the retention deletes rows continuously, relative to the time
+ * while the retention has nothing to delete.
  */
 export async function measureInboxRetention({ options, bothCores, say }: Bench): Promise<Measurement[]> {
   say('inbox retention: filling two stores with old data, about a minute')

@@ -25,9 +25,9 @@ const INTAKE = { rate: 4_000, seconds: 10 }
 const PAGE_RATE = 500
 
 /**
- * Measures the inbox in a running application: the time per item until it is stored, at full speed for a minute; the delay
- * of pages at {@link RATE} envelopes per second; and the bytes per item. The server has both cores, and shares one with the
- * load.
+ * Measures the inbox in a running application: the time per item until it is stored, at full speed for a minute; the
+ * delay of pages at {@link RATE} envelopes per second; and the bytes per item. The server has both cores, and shares
+ * one with the load.
  */
 export async function measureInbox(bench: Bench): Promise<Measurement[]> {
   const { built, options, load, bothCores, say } = bench
@@ -93,7 +93,10 @@ export async function measureInbox(bench: Bench): Promise<Measurement[]> {
   ]
 }
 
-/** Creates requests with envelopes for the application's own project, whose DSN is in its page. By default they are the mix. */
+/**
+ * Creates requests with envelopes for the application's own project, whose DSN is in its page. By default they are the
+ * mix.
+ */
 export async function createIntakeRequest(server: Server, toBodies = readMix): Promise<LoadRequest> {
   const { body } = await get(server.origin, '/')
   const [, settings = '{}'] = /id="hull-monitoring">(.*?)<\/script>/.exec(body.toString()) ?? []
@@ -113,7 +116,10 @@ async function timePages(server: Server): Promise<number> {
   return percentile(times, 0.99)
 }
 
-/** Requests {@link PAGE_RATE} pages per second. @returns the p99 of their times, each from when it is due, in milliseconds */
+/**
+ * Requests {@link PAGE_RATE} pages per second.
+ * @returns the p99 of their times, each from when it is due, in milliseconds
+ */
 async function timeSteadyPages({ origin }: Server): Promise<number> {
   const pool = new Pool(origin, { connections: 32 })
   const pages: Promise<number>[] = []

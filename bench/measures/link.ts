@@ -8,8 +8,8 @@ const PATHS = ['/list', PLAIN_LIST] as const
 const TURN = 0.5
 
 /**
- * Measures the CPU per request for fifty cards with `<Link>`, relative to the same page with `<a>`. One server serves both
- * in turns; it reports nothing, so that no work is left after a turn.
+ * Measures the CPU per request for fifty cards with `<Link>`, relative to the same page with `<a>`. One server serves
+ * both in turns; it reports nothing, so that no work is left after a turn.
  */
 export async function measureLink({ servers, options, load, say }: Bench): Promise<Measurement[]> {
   const server = servers.find(({ name }) => name === 'hull-no-inbox')

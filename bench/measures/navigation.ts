@@ -11,7 +11,9 @@ const PATH = '/list'
 /** Pages that are requested before the clicks; otherwise the first rounds would measure V8's compiler in the server. */
 const WARM_UP_PATHS = [PATH, '/item/1']
 
-/** Clicks of a new tab that are not measured, because the first clicks load chunks and run code that is not compiled. */
+/**
+ * Clicks of a new tab that are not measured, because the first clicks load chunks and run code that is not compiled.
+ */
 const WARM_UP_CLICKS = 3
 /** Clicks of a tab whose median is one sample. */
 const CLICKS = 5
@@ -30,7 +32,8 @@ const CLICK_KINDS: ClickKind[] = [
 ]
 
 /**
- * Measures the time in a browser from a click on `/list` to the item's page, with a new tab for each contender and round.
+ * Measures the time in a browser from a click on `/list` to the item's page, with a new tab for each contender and
+ * round.
  */
 export async function measureNavigation(bench: Bench): Promise<Measurement[]> {
   const { servers, options, load, say } = bench
@@ -53,7 +56,10 @@ export async function measureNavigation(bench: Bench): Promise<Measurement[]> {
   return measurements
 }
 
-/** Takes one tab's samples, in the order of {@link CLICK_KINDS}. Each click opens another item, so that no cache has its page. */
+/**
+ * Takes one tab's samples, in the order of {@link CLICK_KINDS}. Each click opens another item, so that no cache has its
+ * page.
+ */
 async function navigate(browser: Browser, server: Server, trees: Map<string, string>): Promise<number[]> {
   const tab = await openTab(browser, server)
   let item = 0

@@ -7,10 +7,16 @@ import type { Bench, Measurement } from './measure.ts'
 
 const PATH = '/list'
 
-/** Milliseconds without a request after which a page loads nothing more without input; a page may load scripts when idle. */
+/**
+ * Milliseconds without a request after which a page loads nothing more without input; a page may load scripts when
+ * idle.
+ */
 const IDLE = 1_000
 
-/** Measures the JavaScript that a browser loads on a first visit without input; each file is compressed with brotli, level 11. */
+/**
+ * Measures the JavaScript that a browser loads on a first visit without input; each file is compressed with brotli,
+ * level 11.
+ */
 export async function measureScripts(bench: Bench): Promise<Measurement[]> {
   const { servers, say } = bench
   say('JavaScript of a first visit')

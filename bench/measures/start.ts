@@ -3,8 +3,8 @@ import type { Bench, Measurement } from './measure.ts'
 import { withEnv } from './variants.ts'
 
 /**
- * Measures the time from spawn to the first response of `/` with status 200, in new processes with the data of an earlier
- * one; the files are in the system's cache.
+ * Measures the time from spawn to the first response of `/` with status 200, in new processes with the data of an
+ * earlier one; the files are in the system's cache.
  */
 export async function measureStart({ built, options, serverCore, say }: Bench): Promise<Measurement[]> {
   const samples: Measurement['samples'] = {}

@@ -17,15 +17,18 @@ const ROUNDS = 15
 /** Factor for the length of a round: a difference of a few hundredths is not visible in a round of the usual length. */
 const LENGTH = 2
 
-/** Processes of each server, one after the other, because a process can be a few hundredths faster than the next all its life. */
+/**
+ * Processes of each server, one after the other, because a process can be a few hundredths faster than the next all its
+ * life.
+ */
 const STARTS = 3
 
 /** Sample rates of traces. */
 const RATES = ['0', '0.1']
 
 /**
- * Measures the CPU per request with monitoring (spans, headers and meta tags of the server), relative to a server without
- * monitoring.
+ * Measures the CPU per request with monitoring (spans, headers and meta tags of the server), relative to a server
+ * without monitoring.
  */
 export async function measureTracing({
   built,

@@ -16,8 +16,8 @@ const EVENT = join(PROJECT, 'packages/monitoring/test/fixtures/envelopes/sdk11.1
 const HEADERS = { 'content-type': 'text/plain;charset=UTF-8', 'sec-fetch-site': 'same-origin' }
 
 /**
- * Factor for the warm-up of other measures: 15 s, because the time per envelope falls by a third between the fifth and the
- * fifteenth second.
+ * Factor for the warm-up of other measures: 15 s, because the time per envelope falls by a third between the fifth and
+ * the fifteenth second.
  */
 const WARM_UP_TIMES = 3
 
@@ -39,8 +39,9 @@ const PROVIDERS = [
 
 /**
  * Measures the time per envelope through the tunnel, from a page of the same origin to a provider that accepts every
- * envelope. Hull responds when the envelope is on disk, and delivers it later; @sentry/nextjs responds when the provider
- * has responded. A turn begins only after all earlier envelopes are delivered; the CPU for delivery is in the second row.
+ * envelope. Hull responds when the envelope is on disk, and delivers it later; @sentry/nextjs responds when the
+ * provider has responded. A turn begins only after all earlier envelopes are delivered; the CPU for delivery is in the
+ * second row.
  */
 export async function measureTunnel(bench: Bench): Promise<Measurement[]> {
   const { options, load, provider, say } = bench

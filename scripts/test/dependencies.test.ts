@@ -43,8 +43,8 @@ const NOT_IMPORTED = [
 ]
 
 /**
- * Packages that `npm ci` omits with the flags of the Dockerfile. lightningcss is not among them: npm keeps a package that a
- * peer (Vite) and a development dependency (Tailwind) both need, but without its binary, which is optional.
+ * Packages that `npm ci` omits with the flags of the Dockerfile. lightningcss is not among them: npm keeps a package
+ * that a peer (Vite) and a development dependency (Tailwind) both need, but without its binary, which is optional.
  */
 const BUILD_TOOLS =
   /^(vite|rolldown|lightningcss-.*|typescript|playwright(-core)?|tap|ox(lint|fmt)|@oxc-project\/.*|node-.*)$/

@@ -7,8 +7,8 @@ import { runChild } from '../child.js'
 import { bareNode } from '../../packages/test-helpers/src/bare-node.ts'
 
 /*
- * Tests the lint rules in scripts/lint-rules.js and .oxlintrc.json, since a rule with a wrong pattern never reports anything.
- * Each case is a file that a rule must refuse, or must allow.
+ * Tests the lint rules in scripts/lint-rules.js and .oxlintrc.json, since a rule with a wrong pattern never reports
+ * anything. Each case is a file that a rule must refuse, or must allow.
  */
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
@@ -101,8 +101,8 @@ t.test('the rules allow permitted imports, environment variables and callbacks',
 })
 
 /**
- * Returns for each case the names of the rules that it breaks. Cases with the same path are linted one after the other, all
- * other cases in one run.
+ * Returns for each case the names of the rules that it breaks. Cases with the same path are linted one after the other,
+ * all other cases in one run.
  */
 async function lint(t: Test, cases: readonly (readonly [file: string, code: string, ...rest: string[]])[]) {
   const folder = await createLintFolder(t)
@@ -121,7 +121,9 @@ async function lint(t: Test, cases: readonly (readonly [file: string, code: stri
   return reports
 }
 
-/** Creates a folder with the lint rules, outside of the checkout, because oxlint skips ignored folders of the checkout. */
+/**
+ * Creates a folder with the lint rules, outside of the checkout, because oxlint skips ignored folders of the checkout.
+ */
 async function createLintFolder(t: Test) {
   const folder = await mkdtemp(join(tmpdir(), 'hull-lint-'))
   t.teardown(() => rm(folder, { recursive: true }))

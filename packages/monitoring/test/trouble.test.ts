@@ -3,8 +3,8 @@ import t from 'tap'
 import { runChild } from '../../../scripts/child.js'
 
 /*
- * An unexpected error fails the test during which it happens, even if the test asserts nothing. The test helpers and tap
- * do this for all tests.
+ * An unexpected error fails the test during which it happens, even if the test asserts nothing. The test helpers and
+ * tap do this for all tests.
  */
 const PROBLEMS = {
   nothing: /# pass|ok 1/,

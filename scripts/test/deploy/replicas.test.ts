@@ -78,7 +78,10 @@ else {
     }
   }
 
-  /** Sends requests until `isDone` returns true, at most `MAX_OPEN` at the same time. @returns messages of failed requests */
+  /**
+   * Sends requests until `isDone` returns true, at most `MAX_OPEN` at the same time.
+   * @returns messages of failed requests
+   */
   async function load(isDone: () => boolean): Promise<string[]> {
     const failures: string[] = []
     const open = new Set<Promise<void>>()
@@ -128,7 +131,9 @@ else {
   const hasInbox = async ({ origin }: ChildServer) =>
     /^inbox_available 1$/m.test(await (await fetch(`${origin}/metrics`)).text())
 
-  /** Waits until all replicas have connected to the database again, and discards the errors that they logged until then. */
+  /**
+   * Waits until all replicas have connected to the database again, and discards the errors that they logged until then.
+   */
   async function waitForDatabase(): Promise<void> {
     for (const server of servers) {
       await eventually(() => hasInbox(server))

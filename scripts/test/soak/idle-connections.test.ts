@@ -10,7 +10,8 @@ t.setTimeout(300_000)
 const COUNT = 10_000
 
 /**
- * Milliseconds until the server has closed all idle connections: its timeout is a minute, and it checks every half minute.
+ * Milliseconds until the server has closed all idle connections: its timeout is a minute, and it checks every half
+ * minute.
  */
 const END = 120_000
 

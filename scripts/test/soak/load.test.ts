@@ -18,12 +18,15 @@ const RARE = 100
 const INTERVAL = 5_000
 
 /**
- * Maximum memory of the last third of the time, relative to the second third. In the first third, caches fill and V8 grows
- * its heap. A guess.
+ * Maximum memory of the last third of the time, relative to the second third. In the first third, caches fill and V8
+ * grows its heap. A guess.
  */
 const MAX_GROWTH = 1.1
 
-/** Maximum growth of the main thread's heap after the first third, in bytes, measured after a garbage collection. A guess. */
+/**
+ * Maximum growth of the main thread's heap after the first third, in bytes, measured after a garbage collection. A
+ * guess.
+ */
 const MAX_HEAP_GROWTH = 16 * 1024 ** 2
 
 const KEY = 'a'.repeat(32)

@@ -44,8 +44,8 @@ interface MessageRow {
 }
 
 /**
- * SQL of messages to send now. A clock that was set back must not delay them; by less than a minute, it delays them by no
- * more than that, and so does the clock of another replica.
+ * SQL of messages to send now. A clock that was set back must not delay them; by less than a minute, it delays them by
+ * no more than that, and so does the clock of another replica.
  */
 export const DUE = `state = 'waiting' AND (due <= ?1 OR due > ?1 + ${LONGEST_DELAY + MINUTE})`
 
@@ -53,8 +53,8 @@ export const DUE = `state = 'waiting' AND (due <= ?1 OR due > ?1 + ${LONGEST_DEL
  * Claims the messages that are due: until the claim ends, no other process sends them. Deletes those of removed
  * channels, those about deleted comments, and those of people who have lost the project meanwhile; does not send those
  * of channels that a reader has unsubscribed from. In quiet hours, messages that failed wait. The first attempt of a
- * message is never held back: it left its draft before, or a person sent it, such as a test. An attempt after the time to
- * give up is the last one, also if its process ends without recording a result.
+ * message is never held back: it left its draft before, or a person sent it, such as a test. An attempt after the time
+ * to give up is the last one, also if its process ends without recording a result.
  * @param now milliseconds since the epoch, by the clock of the alert loop
  * @param wall the same by the machine's clock, which quiet hours mean
  */
@@ -98,8 +98,8 @@ export function claimDue(store: Store, now: number, wall: number): DueMessage[] 
 }
 
 /**
- * Shortens the wait of a channel's messages that failed, because its address is another one now. They wait for as long as
- * a claim, so that a message that is being sent is not sent again.
+ * Shortens the wait of a channel's messages that failed, because its address is another one now. They wait for as long
+ * as a claim, so that a message that is being sent is not sent again.
  */
 export function shortenWaits(store: Store, { id, kind }: Pick<AlertChannel, 'id' | 'kind'>, now: number): void {
   const due = now + claimOf(kind)

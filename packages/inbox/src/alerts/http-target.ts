@@ -24,7 +24,8 @@ export interface PostOptions {
 /**
  * Posts to a target that a person has configured. The address is checked when the connection is made, so a name that
  * resolves to another address the second time has no effect. A proxy of the environment resolves names itself, so only
- * it can check them. Redirects are not followed. Not `fetch`: it offers no check of the address without another package.
+ * it can check them. Redirects are not followed. Not `fetch`: it offers no check of the address without another
+ * package.
  * @throws AlertFailed unless the target answers 2xx
  */
 export async function postToTarget(target: string, options: PostOptions): Promise<void> {
@@ -112,8 +113,8 @@ export const isPublic = (address: string): boolean =>
 const NAT64 = '64:ff9b::'
 
 /**
- * Global unicast, and translated addresses of IPv4; all other addresses of IPv6 are special, and so is an address of IPv4
- * in another form of IPv6.
+ * Global unicast, and translated addresses of IPv4; all other addresses of IPv6 are special, and so is an address of
+ * IPv4 in another form of IPv6.
  */
 const publicIpv6 = new BlockList()
 publicIpv6.addSubnet('2000::', 3, 'ipv6')

@@ -23,16 +23,16 @@ const MOBILE_SYSTEM = /^(?:Android|HarmonyOS|i(?:Pad)?OS|tvOS|visionOS|watchOS)(
 export const isMobile = (system: string | undefined): boolean => MOBILE_SYSTEM.test(system ?? '')
 
 /**
- * Whether the contexts of an event are those of a mobile device. The system alone says nothing: Sentry takes that of the
- * visitor from the user agent, also for events of a server.
+ * Whether the contexts of an event are those of a mobile device. The system alone says nothing: Sentry takes that of
+ * the visitor from the user agent, also for events of a server.
  */
 function isOnDevice({ device, os }: Raw): boolean {
   return Object.keys(asObject(device)).length > 0 && isMobile(toText(asObject(os).name, MAX_NAME))
 }
 
 /**
- * Returns the name of an SDK with those of its packages, for {@link sideOf}: the SDK of a framework has one name on both
- * sides, and on an edge a package such as `npm:@sentry/vercel-edge`.
+ * Returns the name of an SDK with those of its packages, for {@link sideOf}: the SDK of a framework has one name on
+ * both sides, and on an edge a package such as `npm:@sentry/vercel-edge`.
  */
 export function toSdkNames(sdk: unknown): string | undefined {
   const { name, packages } = asObject(sdk)

@@ -28,8 +28,8 @@ export interface FindOptions {
 }
 
 /**
- * Ids of the matching issues, in list order, or from a place backwards. Takes the cheaper of two ways: sort the ids that the most selective filter
- * lists, or walk the index of the list order and test each issue against the filters.
+ * Ids of the matching issues, in list order, or from a place backwards. Takes the cheaper of two ways: sort the ids
+ * that the most selective filter lists, or walk the index of the list order and test each issue against the filters.
  */
 export function findIssues(store: Store, selection: Selection, options: FindOptions): FoundIssue[] {
   const listed = findShortest(store, selection, options.sort)

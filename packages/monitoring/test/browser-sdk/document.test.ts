@@ -123,8 +123,8 @@ t.test('a cached document is the same for all visitors, and its content security
 })
 
 /**
- * Sets the user of the page and sends feedback with the SDK's global state, because a page that imports the SDK would have
- * another build.
+ * Sets the user of the page and sends feedback with the SDK's global state, because a page that imports the SDK would
+ * have another build.
  */
 function reportAs(user: { email: string; username: string }) {
   const carriers = (self as unknown as { __SENTRY__: Record<string, Carrier> }).__SENTRY__

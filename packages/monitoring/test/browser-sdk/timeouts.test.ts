@@ -77,7 +77,9 @@ async function openChild(page: Page, n: number) {
   await requested
 }
 
-/** Asserts that a transaction ends after `ms`, and not a millisecond earlier. `reason` is the finish reason of the SDK. */
+/**
+ * Asserts that a transaction ends after `ms`, and not a millisecond earlier. `reason` is the finish reason of the SDK.
+ */
 async function endsAfter(t: Test, page: Page, ms: number, reason: string) {
   await page.clock.runFor(ms - 1)
   await settled()

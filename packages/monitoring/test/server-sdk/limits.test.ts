@@ -33,8 +33,8 @@ import { TraceHead } from '../../src/tracing/trace-head.ts'
 import { createCollector } from '@hull/test-helpers/collector.ts'
 
 /*
- * Tests each limit at its value and one above, with Hull's configuration of the SDK. If the SDK has no option for a limit,
- * a new version with another limit fails these tests.
+ * Tests each limit at its value and one above, with Hull's configuration of the SDK. If the SDK has no option for a
+ * limit, a new version with another limit fails these tests.
  */
 
 function open(t: Test, answer?: () => Promise<EnvelopeAnswer | void>, sendPii = false) {

@@ -68,7 +68,10 @@ async function record(t: Test, { setUp, ...options }: Options) {
   }
 }
 
-/** Copies a transaction without values that differ between requests; a span has the name of its parent instead of the id. */
+/**
+ * Copies a transaction without values that differ between requests; a span has the name of its parent instead of the
+ * id.
+ */
 function toComparable(event: Event) {
   const { trace, ...contexts } = event.contexts!
   const { start_timestamp: start, timestamp: end } = event

@@ -39,7 +39,10 @@ export interface BroadcastOptions {
 /** Maximum bytes of a text: 200 are for the channel and the sender. */
 const MAX_TEXT_BYTES = MAX_MESSAGE_BYTES + 200
 
-/** Maximum texts that wait for a connection. Above it, all other replicas are notified that they missed messages. A guess. */
+/**
+ * Maximum texts that wait for a connection. Above it, all other replicas are notified that they missed messages. A
+ * guess.
+ */
 const MAX_WAITING = 1_000
 
 /** Milliseconds of the first delay after a failure, which doubles with each further one, and the longest. A guess. */

@@ -24,8 +24,8 @@ export function createTrust(trustProxy: boolean | number | string[]): false | Tr
 }
 
 /**
- * Returns a function that checks whether an address is in one of the ranges. The zone and the port of the address do not
- * count, and an IPv4 address in IPv6 form counts as IPv4.
+ * Returns a function that checks whether an address is in one of the ranges. The zone and the port of the address do
+ * not count, and an IPv4 address in IPv6 form counts as IPv4.
  * @param ranges addresses, CIDR ranges, and names of {@link RANGES}
  * @throws NodeJS.ErrnoException for an entry that is not an address or range
  */

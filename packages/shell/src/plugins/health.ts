@@ -34,7 +34,9 @@ const FORWARDING_HEADERS = ['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-
 /** Probes arrive every few seconds, and their log lines would hide all others. */
 const PROBE = { logLevel: 'warn', config: { isProbe: true, untraced: true } } as const
 
-/** Serves /healthz, /readyz and /metrics (Prometheus), and counts every request except those of ctx.fetch in process. */
+/**
+ * Serves /healthz, /readyz and /metrics (Prometheus), and counts every request except those of ctx.fetch in process.
+ */
 export default fp<HealthOptions>(
   async function health(app, { metricsToken }) {
     const { observeRequest, ...metrics } = createMetrics()

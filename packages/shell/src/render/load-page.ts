@@ -24,7 +24,9 @@ interface Part {
 export const guardPage = (page: Page, ctx: PageContext, deadline: Deadline): Promise<void> =>
   runGuards([...page.layouts, toPart(page)], ctx, deadline)
 
-/** Runs guards one after the other, the outermost layout's first. A guard refuses by throwing, or by returning false. */
+/**
+ * Runs guards one after the other, the outermost layout's first. A guard refuses by throwing, or by returning false.
+ */
 async function runGuards(parts: Part[], ctx: PageContext, deadline: Deadline): Promise<void> {
   for (const { name, module } of parts) {
     const { guard } = module

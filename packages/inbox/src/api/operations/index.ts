@@ -10,8 +10,8 @@ import { searchOperations } from './searches.ts'
 import { traceOperations } from './traces.ts'
 
 /**
- * Every operation of the API, with the schemas of its parameters and of its result. Times are ISO 8601 in UTC. JSON leaves
- * out the fields of a result that are undefined.
+ * Every operation of the API, with the schemas of its parameters and of its result. Times are ISO 8601 in UTC. JSON
+ * leaves out the fields of a result that are undefined.
  */
 export const operations = {
   ...projectOperations,
