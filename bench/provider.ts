@@ -1,8 +1,8 @@
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { findFreePort } from '@hull/test-helpers/free-port.ts'
 import { startNode, stopProcess } from './processes.ts'
-import { findFreePort } from './servers.ts'
 
 /** Milliseconds without an envelope after which all are assumed to have arrived. */
 const QUIET = 300

@@ -1,9 +1,9 @@
 import type { ChildProcess } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { createServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { findFreePort } from '@hull/test-helpers/free-port.ts'
 import { get } from './http.ts'
 import type { ContenderName } from './options.ts'
 import { startNode, stopProcess, type Launch } from './processes.ts'
@@ -69,16 +69,4 @@ export function createDataFolder(): string {
 /** Deletes the data folders of all servers, which must have exited. */
 export function deleteDataFolders(): void {
   for (const folder of dataFolders) rmSync(folder, { recursive: true, force: true })
-}
-
-/** Finds a port that is free now. */
-export function findFreePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer()
-    server.once('error', reject)
-    server.listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as AddressInfo
-      server.close(() => resolve(port))
-    })
-  })
 }
