@@ -1,7 +1,7 @@
-import { getOrInsert } from '../get-or-insert.ts'
 import { randomBytes } from 'node:crypto'
 import { networkOf } from '@hull/common/http/network.ts'
 import { hashPassword, verifyPassword } from '@hull/common/http/password-hash.ts'
+import { getOrInsert } from '../get-or-insert.ts'
 
 /** Minimum characters of a person's password: NIST SP 800-63B-4 asks for 15 where there is no second factor. */
 const MIN_PASSWORD_LENGTH = 15

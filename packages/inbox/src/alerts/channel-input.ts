@@ -29,8 +29,8 @@ export function checkChannel(
   if (!Number.isSafeInteger(groupMinutes) || groupMinutes < 0 || groupMinutes > MAX_WINDOW)
     errors.groupMinutes = `Enter a whole number of minutes from 0 to ${MAX_WINDOW}.`
   const [quietFrom, quietUntil] = [toMinutes(input.quietFrom), toMinutes(input.quietUntil)]
-  const hasQuiet = quietFrom !== null || quietUntil !== null
-  if (hasQuiet && (quietFrom === quietUntil || !isMinute(quietFrom) || !isMinute(quietUntil)))
+  const hasNone = quietFrom === null && quietUntil === null
+  if (!hasNone && !(Number.isFinite(quietFrom) && Number.isFinite(quietUntil) && quietFrom !== quietUntil))
     errors.quietFrom = 'Enter a start and a different end, such as 22:00 and 07:00, or neither.'
   const zone = toZone(input.zone)
   if (zone === undefined) errors.zone = 'Enter the name of a time zone, such as Europe/Berlin.'
@@ -62,8 +62,6 @@ export function toMailAddress(target: string): string | { error: string } {
   const isAddress = target.length <= 254 && /^[^\s\p{Cc}@<>",;:()[\]\\]+@[^\s\p{Cc}@<>",;:()[\]\\]+$/u.test(target)
   return isAddress ? target : { error: 'Enter one mail address, such as team@shop.example.' }
 }
-
-const isMinute = (minute: number | null): boolean => minute !== null && !Number.isNaN(minute)
 
 /** Minute of the day; null for an empty text, NaN for a wrong one. */
 function toMinutes(text: string): number | null {

@@ -1,7 +1,7 @@
-import { getOrInsert } from '../get-or-insert.ts'
 import type { Envelope } from '@hull/monitoring'
 import { isUtf8 } from 'node:buffer'
 import { categoryOf, MAX_ITEMS, parseDsn } from '@hull/monitoring/envelope'
+import { getOrInsert } from '../get-or-insert.ts'
 import { storeAttachment, type AttachmentLimits } from './attachment.ts'
 import type { BatchAccumulator } from './batch-accumulator.ts'
 import { storeCheckIn } from './check-in.ts'

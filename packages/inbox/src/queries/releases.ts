@@ -1,5 +1,5 @@
-import { getOrInsert } from '../get-or-insert.ts'
 import { DAY, HOUR } from '@hull/common/time.ts'
+import { getOrInsert } from '../get-or-insert.ts'
 import type { ReleaseCommit } from '../mutations/release-types.ts'
 import type { View } from '../store/model.ts'
 import type { Store } from '../store/store.ts'

@@ -1,5 +1,5 @@
-import { getOrInsert } from '../get-or-insert.ts'
 import { DAY, HOUR } from '@hull/common/time.ts'
+import { getOrInsert } from '../get-or-insert.ts'
 import { VITALS, type View } from '../store/model.ts'
 import type { Store } from '../store/store.ts'
 import { createHistogram, type Histogram } from './histogram.ts'
