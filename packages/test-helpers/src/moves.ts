@@ -1,7 +1,7 @@
-import { PATIENCE } from './patience.ts'
 import { join } from 'node:path'
 import type { Browser } from 'playwright'
 import type { Test } from 'tap'
+import { PATIENCE } from './patience.ts'
 import { createListeningApp, type TestAppOptions } from './app.ts'
 import { openTab, until, type Tab, type TabOptions } from './browser.ts'
 import { buildSite } from './site.ts'
@@ -13,11 +13,11 @@ export const startMoves = async (t: Test, options?: TestAppOptions) =>
     site: await buildSite(join(import.meta.dirname, '../../shell/test/fixtures/moves'))
   })
 
-/** Opens a tab with a hydrated page, and counts documents and fetches from then on. */
-export async function openHydrated(t: Test, browser: Browser, { at, ...options }: TabOptions & { at: string }) {
+/** Opens a tab with a page that handles clicks, and counts documents and fetches from then on. */
+export async function openInteractive(t: Test, browser: Browser, { at, ...options }: TabOptions & { at: string }) {
   const tab = await openTab(t, browser, options)
   await tab.open(at)
-  await untilHydrated(tab)
+  await untilInteractive(tab)
   tab.requests.length = 0
   return tab
 }
@@ -26,7 +26,7 @@ export async function openHydrated(t: Test, browser: Browser, { at, ...options }
  * Waits until the shell handles clicks, which is when React owns the heading. Never resolves for markup inserted by
  * hand.
  */
-export const untilHydrated = ({ page }: Pick<Tab, 'page'>): Promise<void> =>
+export const untilInteractive = ({ page }: Pick<Tab, 'page'>): Promise<void> =>
   until(page, () => Object.keys(document.querySelector('h1') ?? {}).some((key) => key.startsWith('__react')))
 
 /** Waits for a heading with this text. */

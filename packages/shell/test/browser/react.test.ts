@@ -2,13 +2,13 @@ import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { createListeningApp } from '@hull/test-helpers/app.ts'
 import { launchBrowser, openTab, until } from '@hull/test-helpers/browser.ts'
-import { follow, openHydrated } from '@hull/test-helpers/moves.ts'
+import { follow, openInteractive } from '@hull/test-helpers/moves.ts'
 import { buildSite } from '@hull/test-helpers/site.ts'
 
 const browser = await launchBrowser(t)
 const site = await buildSite(join(import.meta.dirname, '../fixtures/react'))
 const { app, origin } = await createListeningApp(t, { site })
-const open = (t: Test, at: string) => openHydrated(t, browser, { origin, at })
+const open = (t: Test, at: string) => openInteractive(t, browser, { origin, at })
 
 t.test('while an action of React is pending', async (t) => {
   t.test('the action can wait for a fetcher, which refreshes the page', async (t) => {

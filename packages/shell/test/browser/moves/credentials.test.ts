@@ -1,6 +1,6 @@
 import t from 'tap'
 import { launchBrowser, openTab } from '@hull/test-helpers/browser.ts'
-import { untilHydrated, follow, startMoves } from '@hull/test-helpers/moves.ts'
+import { untilInteractive, follow, startMoves } from '@hull/test-helpers/moves.ts'
 
 const browser = await launchBrowser(t)
 
@@ -9,7 +9,7 @@ t.test('a document that was opened with a password in its URL hydrates, and its 
   const tab = await openTab(t, browser, { origin })
   await tab.page.goto(`${origin.replace('//', '//ada:secret@')}/item/1?a=b#note`)
   await tab.page.waitForURL(`${origin}/item/1?a=b#note`)
-  await untilHydrated(tab)
+  await untilInteractive(tab)
   tab.requests.length = 0
   await follow(tab, 'Item 2', 'Item 2')
   t.same(tab.pathsOf('document'), [])

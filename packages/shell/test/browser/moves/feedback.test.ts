@@ -1,9 +1,9 @@
 import t from 'tap'
 import { launchBrowser, until, type Tab } from '@hull/test-helpers/browser.ts'
 import {
-  untilHydrated,
+  untilInteractive,
   follow,
-  openHydrated,
+  openInteractive,
   untilHeading,
   startMoves,
   untilAborted
@@ -18,11 +18,11 @@ t.test('a navigation', async (t) => {
   const { origin } = await startMoves(t)
 
   t.test('shows a progress bar from 150 ms after the click until it ends', async (t) => {
-    const tab = await openHydrated(t, browser, { origin, at: '/short' })
+    const tab = await openInteractive(t, browser, { origin, at: '/short' })
     const { page } = tab
     await page.clock.install()
     await tab.open('/short')
-    await untilHydrated(tab)
+    await untilInteractive(tab)
     await page.clock.pauseAt(Date.now() + 3_600_000)
     tab.requests.length = 0
     await page.getByRole('link', { name: 'Slow', exact: true }).click()
@@ -42,7 +42,7 @@ t.test('a navigation', async (t) => {
   })
 
   t.test('announces the title of the new page', async (t) => {
-    const tab = await openHydrated(t, browser, { origin, at: '/short' })
+    const tab = await openInteractive(t, browser, { origin, at: '/short' })
     t.equal(await announced(tab), '')
     t.equal(await tab.page.locator('.shell-announcer').getAttribute('aria-live'), 'polite')
     await follow(tab, 'Item 1', 'Item 1')
@@ -52,7 +52,7 @@ t.test('a navigation', async (t) => {
   })
 
   t.test('focuses main, or the element that the page has chosen', async (t) => {
-    const tab = await openHydrated(t, browser, { origin, at: '/item/1' })
+    const tab = await openInteractive(t, browser, { origin, at: '/item/1' })
     await follow(tab, 'Item 2', 'Item 2')
     t.equal(await tab.page.evaluate(() => document.activeElement?.id), 'main')
     await follow(tab, 'Short', 'Short')
@@ -64,8 +64,8 @@ t.test('a view transition', async (t) => {
   const { origin } = await startMoves(t)
 
   /** Counts view transitions, and those that are running. */
-  async function open(t: Parameters<typeof openHydrated>[0], reducedMotion: 'reduce' | 'no-preference') {
-    const tab = await openHydrated(t, browser, { origin, at: '/links', reducedMotion })
+  async function open(t: Parameters<typeof openInteractive>[0], reducedMotion: 'reduce' | 'no-preference') {
+    const tab = await openInteractive(t, browser, { origin, at: '/links', reducedMotion })
     await tab.page.evaluate(() => {
       const counted = Object.assign(window, { transitions: 0, running: 0 })
       const start = document.startViewTransition.bind(document)

@@ -1,7 +1,7 @@
 import t from 'tap'
 import type { Page } from 'playwright'
 import { launchBrowser, until, type Tab } from '@hull/test-helpers/browser.ts'
-import { openHydrated, startMoves } from '@hull/test-helpers/moves.ts'
+import { openInteractive, startMoves } from '@hull/test-helpers/moves.ts'
 import { isPost, openRefusingProxy, withHtml, type Refusal } from '@hull/test-helpers/refusing-proxy.ts'
 
 const browser = await launchBrowser(t)
@@ -38,7 +38,7 @@ t.test('a form that cannot be sent, or whose response cannot be shown, keeps its
   ] as const) {
     t.test(`when ${what}`, async (t) => {
       proxy.refuse(isPost, how)
-      const tab = await openHydrated(t, browser, { origin: proxy.origin, at: '/form' })
+      const tab = await openInteractive(t, browser, { origin: proxy.origin, at: '/form' })
       await send(tab)
       await untilNotice(tab.page)
       t.match(await tab.page.getByRole('alert').innerText(), sentence)
@@ -58,7 +58,7 @@ t.test('a form that cannot be sent, or whose response cannot be shown, keeps its
 
   for (const build of ['this build', 'another build']) {
     t.test(`when the action of ${build} fails: shows the digest`, async (t) => {
-      const tab = await openHydrated(t, browser, {
+      const tab = await openInteractive(t, browser, {
         origin: proxy.origin,
         at: '/form',
         extraHTTPHeaders: { 'accept-encoding': 'identity' }
@@ -81,7 +81,7 @@ t.test('a form that cannot be sent, or whose response cannot be shown, keeps its
   }
 
   t.test('when the session has ended: the sign-in page opens in a new tab', async (t) => {
-    const tab = await openHydrated(t, browser, { origin, at: '/form' })
+    const tab = await openInteractive(t, browser, { origin, at: '/form' })
     await send(tab, 'signed out')
     await untilNotice(tab.page)
     t.equal(
@@ -101,7 +101,7 @@ t.test('a form that cannot be sent, or whose response cannot be shown, keeps its
   })
 
   t.test('when the browser is offline', async (t) => {
-    const tab = await openHydrated(t, browser, { origin, at: '/form' })
+    const tab = await openInteractive(t, browser, { origin, at: '/form' })
     await tab.page.context().setOffline(true)
     await send(tab)
     await untilNotice(tab.page)
@@ -114,7 +114,7 @@ t.test('a form that cannot be sent, or whose response cannot be shown, keeps its
   })
 
   t.test('when the server has another build', async (t) => {
-    const tab = await openHydrated(t, browser, {
+    const tab = await openInteractive(t, browser, {
       origin: proxy.origin,
       at: '/form',
       extraHTTPHeaders: { 'accept-encoding': 'identity' }
@@ -130,7 +130,7 @@ t.test('a form that cannot be sent, or whose response cannot be shown, keeps its
   })
 
   t.test('when the request is cross-site', async (t) => {
-    const tab = await openHydrated(t, browser, { origin: proxy.origin, at: '/form' })
+    const tab = await openInteractive(t, browser, { origin: proxy.origin, at: '/form' })
     proxy.refuse(isPost, (_request, response) => {
       void fetch(`${origin}/form`, {
         method: 'POST',

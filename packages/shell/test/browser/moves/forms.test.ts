@@ -1,7 +1,7 @@
 import t from 'tap'
 import type { Page } from 'playwright'
 import { launchBrowser, until, type Tab } from '@hull/test-helpers/browser.ts'
-import { openHydrated, pause, startMoves } from '@hull/test-helpers/moves.ts'
+import { openInteractive, pause, startMoves } from '@hull/test-helpers/moves.ts'
 import { untilArrived, follow } from '@hull/test-helpers/navigation.ts'
 import { eventually } from '@hull/test-helpers/patience.ts'
 
@@ -14,7 +14,7 @@ const queryOf = async (page: Page) => JSON.parse(await page.locator('#query').in
 
 t.test('a posted form', async (t) => {
   const { origin } = await startMoves(t)
-  const open = (t: Parameters<typeof openHydrated>[0]) => openHydrated(t, browser, { origin, at: '/form' })
+  const open = (t: Parameters<typeof openInteractive>[0]) => openInteractive(t, browser, { origin, at: '/form' })
 
   t.test('that is accepted navigates without a document, and its fields are reset', async (t) => {
     const tab = await open(t)
@@ -36,7 +36,7 @@ t.test('a posted form', async (t) => {
 
   t.test('that is accepted with keepScroll keeps the scroll position, although its fields are reset', async (t) => {
     const viewport = { width: 400, height: 150 }
-    const { page } = await openHydrated(t, browser, { origin, at: '/form', viewport })
+    const { page } = await openInteractive(t, browser, { origin, at: '/form', viewport })
     const button = page.getByRole('button', { name: 'Send and stay' })
     await button.focus()
     const before = await page.evaluate(() => scrollY)
@@ -48,7 +48,7 @@ t.test('a posted form', async (t) => {
   })
 
   t.test('that is accepted does not change the page of another record', async (t) => {
-    const { page } = await openHydrated(t, browser, { origin, at: '/note/1' })
+    const { page } = await openInteractive(t, browser, { origin, at: '/note/1' })
     await press(page, 'Saved 0')
     await page.getByRole('button', { name: 'Saved 1' }).waitFor()
     await page.getByLabel('Words').fill('of the first')
@@ -179,7 +179,7 @@ t.test('a posted form', async (t) => {
 
 t.test('a GET form navigates to a URL with its fields', async (t) => {
   const { origin } = await startMoves(t)
-  const tab = await openHydrated(t, browser, { origin, at: '/short' })
+  const tab = await openInteractive(t, browser, { origin, at: '/short' })
   await tab.page.getByRole('link', { name: 'Form' }).click()
   await until(tab.page, () => document.title === 'Form')
   const search = tab.page.getByLabel('Search')

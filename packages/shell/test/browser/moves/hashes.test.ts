@@ -1,7 +1,7 @@
 import t from 'tap'
 import type { Page } from 'playwright'
 import { launchBrowser, until } from '@hull/test-helpers/browser.ts'
-import { follow, openHydrated, startMoves } from '@hull/test-helpers/moves.ts'
+import { follow, openInteractive, startMoves } from '@hull/test-helpers/moves.ts'
 
 const browser = await launchBrowser(t)
 const viewport = { width: 800, height: 600 }
@@ -21,7 +21,7 @@ t.test('a hash', async (t) => {
   const { origin } = await startMoves(t)
 
   t.test('of the shown page is left to the browser: no request, and focus and `:target` change', async (t) => {
-    const tab = await openHydrated(t, browser, { origin, at: '/hashes', viewport })
+    const tab = await openInteractive(t, browser, { origin, at: '/hashes', viewport })
     const { page } = tab
     await page.getByRole('link', { name: 'One' }).click()
     await until(page, () => location.hash === '#one' && scrollY > 0)
@@ -51,7 +51,7 @@ t.test('a hash', async (t) => {
   })
 
   t.test("going back restores the position, even before the browser's scroll event", async (t) => {
-    const tab = await openHydrated(t, browser, { origin, at: '/hashes', viewport })
+    const tab = await openInteractive(t, browser, { origin, at: '/hashes', viewport })
     const { page } = tab
     await page.getByRole('link', { name: 'One' }).click()
     await until(page, () => location.hash === '#one' && scrollY > 0)
@@ -69,7 +69,7 @@ t.test('a hash', async (t) => {
   })
 
   t.test('from the address bar: going back restores the position', async (t) => {
-    const tab = await openHydrated(t, browser, { origin, at: '/hashes', viewport })
+    const tab = await openInteractive(t, browser, { origin, at: '/hashes', viewport })
     const { page } = tab
     await page.mouse.wheel(0, 250)
     await untilAt(page, 250)
@@ -84,7 +84,7 @@ t.test('a hash', async (t) => {
   })
 
   t.test('without an element does not scroll', async (t) => {
-    const tab = await openHydrated(t, browser, { origin, at: '/hashes', viewport })
+    const tab = await openInteractive(t, browser, { origin, at: '/hashes', viewport })
     await tab.page.getByRole('link', { name: 'Unknown' }).click()
     await until(tab.page, () => location.hash === '#unknown')
     t.equal(await scrolled(tab.page), 0)
@@ -92,7 +92,7 @@ t.test('a hash', async (t) => {
   })
 
   t.test('of another page scrolls to its element and focuses it', async (t) => {
-    const tab = await openHydrated(t, browser, { origin, at: '/short', viewport })
+    const tab = await openInteractive(t, browser, { origin, at: '/short', viewport })
     const { page } = tab
     for (const [hash, id] of [
       ['#one', 'one'],
@@ -111,7 +111,7 @@ t.test('a hash', async (t) => {
   })
 
   t.test('of another page finds an anchor by its name, and opens a closed parent of its element', async (t) => {
-    const tab = await openHydrated(t, browser, { origin, at: '/short', viewport })
+    const tab = await openInteractive(t, browser, { origin, at: '/short', viewport })
     const { page } = tab
     for (const [hash, selector] of [
       ['#part%20three', 'a[name]'],
@@ -128,7 +128,7 @@ t.test('a hash', async (t) => {
   })
 
   t.test('of another page without an element scrolls to the top', async (t) => {
-    const tab = await openHydrated(t, browser, { origin, at: '/hashes', viewport })
+    const tab = await openInteractive(t, browser, { origin, at: '/hashes', viewport })
     await tab.page.evaluate(() => {
       scrollTo(0, 2_000)
       document.querySelector('#one')!.innerHTML = '<a href="/item/1#nothing">There</a>'
@@ -139,7 +139,7 @@ t.test('a hash', async (t) => {
 
   t.test('of another page scrolls to an element that is streamed later', async (t) => {
     // The browser reports that a completely read stream was aborted.
-    const tab = await openHydrated(t, browser, { origin, at: '/hashes', viewport, refetches: true })
+    const tab = await openInteractive(t, browser, { origin, at: '/hashes', viewport, refetches: true })
     await tab.page.evaluate(() => {
       document.querySelector('#one')!.innerHTML = '<a href="/static-stream#late">There</a>'
     })
@@ -148,7 +148,7 @@ t.test('a hash', async (t) => {
   })
 
   t.test('is restored when going back to another page and forward again', async (t) => {
-    const tab = await openHydrated(t, browser, { origin, at: '/short', viewport })
+    const tab = await openInteractive(t, browser, { origin, at: '/short', viewport })
     await tab.page.evaluate(() => {
       document.querySelector('h1')!.innerHTML = '<a href="/hashes#one">There</a>'
     })

@@ -1,7 +1,7 @@
 import t, { type Test } from 'tap'
 import type { Page, Route } from 'playwright'
 import { launchBrowser, until } from '@hull/test-helpers/browser.ts'
-import { follow, openHydrated, pause, untilHeading, startMoves, takeAborted } from '@hull/test-helpers/moves.ts'
+import { follow, openInteractive, pause, untilHeading, startMoves, takeAborted } from '@hull/test-helpers/moves.ts'
 import { follow as open } from '@hull/test-helpers/navigation.ts'
 import { eventually } from '@hull/test-helpers/patience.ts'
 import { openRefusingProxy, withHtml } from '@hull/test-helpers/refusing-proxy.ts'
@@ -9,7 +9,7 @@ import { openRefusingProxy, withHtml } from '@hull/test-helpers/refusing-proxy.t
 const browser = await launchBrowser(t)
 const { origin } = await startMoves(t)
 
-const openAt = (t: Test, at: string) => openHydrated(t, browser, { origin, at })
+const openAt = (t: Test, at: string) => openInteractive(t, browser, { origin, at })
 
 /**
  * Delays the response to matching requests until `release` is called. `answered` resolves when the server has
@@ -74,7 +74,7 @@ t.test('the page shows no failure for a form that the server has accepted', asyn
 
   t.test('if the data of the next page fails', async (t) => {
     const proxy = await openRefusingProxy(t, origin)
-    const tab = await openHydrated(t, browser, { origin: proxy.origin, at: '/draft' })
+    const tab = await openInteractive(t, browser, { origin: proxy.origin, at: '/draft' })
     proxy.refuse(({ url }) => url!.startsWith('/-/data/item/1'), withHtml(503))
     await press(tab.page, 'Save')
     await untilHeading(tab, 'Item 1')
@@ -85,7 +85,7 @@ t.test('the page shows no failure for a form that the server has accepted', asyn
   })
 
   t.test('if the action takes half a minute', async (t) => {
-    const tab = await openHydrated(t, browser, { origin, at: '/short' })
+    const tab = await openInteractive(t, browser, { origin, at: '/short' })
     await tab.page.clock.install()
     await tab.open('/draft')
     await until(tab.page, () =>

@@ -1,9 +1,9 @@
 import t, { type Test } from 'tap'
 import { launchBrowser, until } from '@hull/test-helpers/browser.ts'
 import {
-  untilHydrated,
+  untilInteractive,
   follow,
-  openHydrated,
+  openInteractive,
   untilHeading,
   startMoves,
   untilAborted
@@ -17,7 +17,7 @@ t.test('a page with unsaved input', async (t) => {
 
   /** Opens the draft from /item/1 and /short, and types into it. Dialogs are dismissed unless `accepts`. */
   async function openDraft(t: Test, { query = '', accepts = false } = {}) {
-    const tab = await openHydrated(t, browser, { origin, at: '/item/1' })
+    const tab = await openInteractive(t, browser, { origin, at: '/item/1' })
     const { page } = tab
     await follow(tab, 'Short', 'Short')
     await page.evaluate((to) => {
@@ -62,7 +62,7 @@ t.test('a page with unsaved input', async (t) => {
   })
 
   t.test('does not ask if the event that navigates also removes the blocking component', async (t) => {
-    const tab = await openHydrated(t, browser, { origin, at: '/draft' })
+    const tab = await openInteractive(t, browser, { origin, at: '/draft' })
     await tab.page.getByRole('button', { name: 'Open a note' }).click()
     await tab.page.getByText('Note', { exact: true }).waitFor()
     await tab.page.getByRole('button', { name: 'Keep nothing and leave', exact: true }).click()
@@ -170,7 +170,7 @@ t.test('a page with unsaved input', async (t) => {
     t.equal(page.url(), `${origin}/item/1?Ada#end`)
     t.same(tab.pathsOf('document'), [])
     await page.reload()
-    await untilHydrated(tab)
+    await untilInteractive(tab)
   })
 
   t.test('the browser asks before another document is loaded', async (t) => {
@@ -207,18 +207,18 @@ t.test('a page with unsaved input', async (t) => {
   })
 
   t.test('does not ask before the visitor has typed', async (t) => {
-    const tab = await openHydrated(t, browser, { origin, at: '/draft' })
+    const tab = await openInteractive(t, browser, { origin, at: '/draft' })
     await follow(tab, 'Item 2', 'Item 2')
     await tab.page.goBack()
     await untilHeading(tab, 'Draft')
     await tab.page.reload()
-    await untilHydrated(tab)
+    await untilInteractive(tab)
   })
 })
 
 t.test('<NavLink> marks the current page, and the page that is loading', async (t) => {
   const { origin } = await startMoves(t)
-  const tab = await openHydrated(t, browser, { origin, at: '/sections/a' })
+  const tab = await openInteractive(t, browser, { origin, at: '/sections/a' })
   const { page } = tab
   const link = (name: string) =>
     page.getByRole('navigation', { name: 'Sections' }).getByRole('link', { name, exact: true })

@@ -1,12 +1,12 @@
 import t from 'tap'
 import { hydrated, launchBrowser, until } from '@hull/test-helpers/browser.ts'
-import { follow, openHydrated, pause, untilHeading, startMoves, takeAborted } from '@hull/test-helpers/moves.ts'
+import { follow, openInteractive, pause, untilHeading, startMoves, takeAborted } from '@hull/test-helpers/moves.ts'
 
 const browser = await launchBrowser(t)
 
 t.test('a link', async (t) => {
   const { origin } = await startMoves(t)
-  const open = (t: Parameters<typeof openHydrated>[0]) => openHydrated(t, browser, { origin, at: '/links' })
+  const open = (t: Parameters<typeof openInteractive>[0]) => openInteractive(t, browser, { origin, at: '/links' })
 
   for (const [name, query] of [
     ['Plain', 'plain'],
@@ -87,7 +87,7 @@ t.test('a link', async (t) => {
   })
 
   t.test('to a page without React and with a script loads the document, which runs the script', async (t) => {
-    const tab = await openHydrated(t, browser, { origin, at: '/short' })
+    const tab = await openInteractive(t, browser, { origin, at: '/short' })
     await tab.page.route('**/scripted.js', (route) =>
       route.fulfill({ contentType: 'text/javascript', body: 'document.querySelector("h1").append(", and it runs")' })
     )
@@ -117,7 +117,7 @@ t.test('a link', async (t) => {
   })
 
   t.test('with `replace` replaces the history entry', async (t) => {
-    const tab = await openHydrated(t, browser, { origin, at: '/' })
+    const tab = await openInteractive(t, browser, { origin, at: '/' })
     await follow(tab, 'Links', 'Links')
     await follow(tab, 'Replace', 'Item 1')
     await tab.page.goBack()
@@ -125,7 +125,7 @@ t.test('a link', async (t) => {
   })
 
   t.test('with `keepScroll` keeps the scroll position', async (t) => {
-    const tab = await openHydrated(t, browser, { origin, at: '/links', viewport: { width: 800, height: 200 } })
+    const tab = await openInteractive(t, browser, { origin, at: '/links', viewport: { width: 800, height: 200 } })
     await tab.page.getByRole('link', { name: 'Keep', exact: true }).scrollIntoViewIfNeeded()
     const before = await tab.page.evaluate(() => scrollY)
     t.ok(before > 0)
@@ -139,7 +139,7 @@ t.test('a link', async (t) => {
   })
 
   t.test('to the shown page requests the page data again, and adds no history entry', async (t) => {
-    const tab = await openHydrated(t, browser, { origin, at: '/' })
+    const tab = await openInteractive(t, browser, { origin, at: '/' })
     await follow(tab, 'Item 1', 'Item 1')
     const served = await tab.page.locator('#served').innerText()
     await tab.page.getByRole('button', { name: 'clicked 0' }).click()

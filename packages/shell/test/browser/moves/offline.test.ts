@@ -1,7 +1,7 @@
 import t, { type Test } from 'tap'
 import { OFFLINE_LINE } from '../../../../../client/fallbacks/error-text.ts'
 import { launchBrowser, until } from '@hull/test-helpers/browser.ts'
-import { assertDocumentKept, follow, openHydrated, untilHeading, startMoves } from '@hull/test-helpers/moves.ts'
+import { assertDocumentKept, follow, openInteractive, untilHeading, startMoves } from '@hull/test-helpers/moves.ts'
 
 const browser = await launchBrowser(t)
 const ERROR = /^Application error: a client-side or server-side exception has occurred/
@@ -11,7 +11,7 @@ t.test('without a connection', async (t) => {
 
   /** Opens a tab without a connection that shows the error of a click on Item 1. */
   async function openOffline(t: Test) {
-    const tab = await openHydrated(t, browser, { origin, at: '/short' })
+    const tab = await openInteractive(t, browser, { origin, at: '/short' })
     const { page } = tab
     await page.context().setOffline(true)
     await page.getByRole('link', { name: 'Item 1', exact: true }).click()
@@ -55,7 +55,7 @@ t.test('without a connection', async (t) => {
   })
 
   t.test('back and forward show kept pages, and links work again after the outage', async (t) => {
-    const tab = await openHydrated(t, browser, { origin, at: '/short' })
+    const tab = await openInteractive(t, browser, { origin, at: '/short' })
     const { page } = tab
     await follow(tab, 'Item 1', 'Item 1')
     await follow(tab, 'Item 2', 'Item 2')

@@ -4,7 +4,7 @@ import { launchBrowser, until } from '@hull/test-helpers/browser.ts'
 import {
   prefetch,
   follow,
-  openHydrated,
+  openInteractive,
   pause,
   startMoves,
   untilHeading,
@@ -23,7 +23,7 @@ t.test('prefetched data is kept', async (t) => {
   const { origin } = await startMoves(t, { env: { RENDER_TIMEOUT: '60s' } })
 
   t.test('for 300 s if it is static, and every navigation uses it', async (t) => {
-    const tab = await openHydrated(t, browser, { origin, at: '/' })
+    const tab = await openInteractive(t, browser, { origin, at: '/' })
     const { page } = tab
     await page.clock.install()
     await tab.open('/short')
@@ -55,7 +55,7 @@ t.test('prefetched data is kept', async (t) => {
   })
 
   t.test('for the next navigation only, if it is not static', async (t) => {
-    const tab = await openHydrated(t, browser, { origin, at: '/short' })
+    const tab = await openInteractive(t, browser, { origin, at: '/short' })
     const countRequests = () => tab.pathsOf('fetch').filter((path) => path === '/-/data/item/1').length
     await prefetch(tab, '/item/1', () => link(tab.page, 'Item 1').hover())
     t.equal(countRequests(), 1)
@@ -74,7 +74,7 @@ t.test('prefetched data is kept', async (t) => {
   })
 
   t.test('until a form is posted', async (t) => {
-    const tab = await openHydrated(t, browser, { origin, at: '/form' })
+    const tab = await openInteractive(t, browser, { origin, at: '/form' })
     await prefetch(tab, '/static/a', () => link(tab.page, 'Static A').hover())
     await tab.page.getByLabel('Name').fill('Ada')
     await tab.page.getByRole('button', { name: 'Send', exact: true }).click()
@@ -84,7 +84,7 @@ t.test('prefetched data is kept', async (t) => {
   })
 
   t.test('for at most twenty links; the requests of the others are aborted', async (t) => {
-    const tab = await openHydrated(t, browser, { origin, at: '/many' })
+    const tab = await openInteractive(t, browser, { origin, at: '/many' })
     for (let i = 0; i < 60; i++) {
       await link(tab.page, `Number ${i}`).focus()
       await eventually(() => tab.pathsOf('fetch').length === i + 1)
@@ -110,7 +110,7 @@ t.test('prefetched data is kept', async (t) => {
 
 t.test('links that scroll under a resting pointer are not prefetched', async (t) => {
   const { origin } = await startMoves(t, { env: { RENDER_TIMEOUT: '60s' } })
-  const tab = await openHydrated(t, browser, { origin, at: '/many' })
+  const tab = await openInteractive(t, browser, { origin, at: '/many' })
   const { page } = tab
   const box = (await link(page, 'Number 10').boundingBox())!
   const point = { x: box.x + box.width / 2, y: box.y + box.height / 2 }

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { launchBrowser, until } from '@hull/test-helpers/browser.ts'
-import { prefetch, follow, openHydrated, pause, untilHeading, startMoves } from '@hull/test-helpers/moves.ts'
+import { prefetch, follow, openInteractive, pause, untilHeading, startMoves } from '@hull/test-helpers/moves.ts'
 import { eventually } from '@hull/test-helpers/patience.ts'
 
 const browser = await launchBrowser(t)
@@ -11,7 +11,7 @@ t.test('a page is prefetched', async (t) => {
   const link = (name: string) => ({ name, exact: true })
 
   t.test('when the pointer rests on its link, and the click sends no other request', async (t) => {
-    const tab = await openHydrated(t, browser, { origin, at })
+    const tab = await openInteractive(t, browser, { origin, at })
     await tab.page.getByRole('link', link('Item 1')).hover()
     await eventually(() => tab.pathsOf('fetch').length === 1)
     await follow(tab, 'Item 1', 'Item 1')
@@ -21,7 +21,7 @@ t.test('a page is prefetched', async (t) => {
   })
 
   t.test('when its link has the focus', async (t) => {
-    const tab = await openHydrated(t, browser, { origin, at })
+    const tab = await openInteractive(t, browser, { origin, at })
     await tab.page.getByRole('link', link('Item 2')).focus()
     await eventually(() => tab.pathsOf('fetch').length === 1)
     await tab.page.keyboard.press('Enter')
@@ -30,7 +30,7 @@ t.test('a page is prefetched', async (t) => {
   })
 
   t.test('when a finger touches its link', async (t) => {
-    const tab = await openHydrated(t, browser, { origin, at, hasTouch: true })
+    const tab = await openInteractive(t, browser, { origin, at, hasTouch: true })
     const target = tab.page.getByRole('link', link('Item 1'))
     await target.dispatchEvent('touchstart')
     await eventually(() => tab.pathsOf('fetch').length === 1)
@@ -40,7 +40,7 @@ t.test('a page is prefetched', async (t) => {
   })
 
   t.test('when its link comes into view, if the link has this option', async (t) => {
-    const tab = await openHydrated(t, browser, { origin, at })
+    const tab = await openInteractive(t, browser, { origin, at })
     await pause()
     t.same(tab.pathsOf('fetch'), [], 'not while the link is far below the viewport')
     await tab.page.mouse.wheel(0, 4_000)
@@ -50,7 +50,7 @@ t.test('a page is prefetched', async (t) => {
   })
 
   t.test('when its link is in view and gets another href', async (t) => {
-    const tab = await openHydrated(t, browser, { origin, at: '/pager' })
+    const tab = await openInteractive(t, browser, { origin, at: '/pager' })
     // A click with the pointer would prefetch the page too.
     await tab.page.getByRole('link', link('Next')).evaluate((next: HTMLElement) => next.click())
     await untilHeading(tab, 'Part 2')
@@ -58,7 +58,7 @@ t.test('a page is prefetched', async (t) => {
   })
 
   t.test('but not if its link disables it, and not by a pointer that moves on', async (t) => {
-    const tab = await openHydrated(t, browser, { origin, at })
+    const tab = await openInteractive(t, browser, { origin, at })
     await tab.page.getByRole('link', link('Item 1')).hover()
     await tab.page.getByRole('link', link('Never ahead')).hover()
     await tab.page.getByRole('link', link('Never ahead')).focus()
@@ -70,7 +70,7 @@ t.test('a page is prefetched', async (t) => {
 
   for (const connection of [{ saveData: true }, { effectiveType: '2g' }, { effectiveType: 'slow-2g' }]) {
     t.test(`but never with ${JSON.stringify(connection)}`, async (t) => {
-      const tab = await openHydrated(t, browser, { origin, at })
+      const tab = await openInteractive(t, browser, { origin, at })
       await tab.page.addInitScript((value) => {
         Object.defineProperty(navigator, 'connection', { value })
       }, connection)
@@ -89,7 +89,7 @@ t.test('a page is prefetched', async (t) => {
   }
 
   t.test('and redirects: each step is requested once', async (t) => {
-    const tab = await openHydrated(t, browser, { origin, at })
+    const tab = await openInteractive(t, browser, { origin, at })
     await tab.page.getByRole('link', link('To a redirect')).hover()
     await eventually(() => tab.pathsOf('fetch').length === 1)
     await follow(tab, 'To a redirect', 'Item 2')
@@ -108,7 +108,7 @@ t.test('a page is prefetched', async (t) => {
     ]
   ] as const) {
     t.test(`and is ${status}: only the click shows it, and the prefetched response ${usage}`, async (t) => {
-      const tab = await openHydrated(t, browser, { origin, at })
+      const tab = await openInteractive(t, browser, { origin, at })
       await prefetch(tab, path, () => tab.page.getByRole('link', link(name)).hover())
       await pause(100)
       t.equal(await tab.page.locator('h1').innerText(), 'Home')

@@ -2,7 +2,7 @@ import t from 'tap'
 import { hydrated, launchBrowser, until } from '@hull/test-helpers/browser.ts'
 import {
   follow,
-  openHydrated,
+  openInteractive,
   pause,
   untilHeading,
   startMoves,
@@ -19,7 +19,7 @@ t.test('the last click wins', async (t) => {
   const countLines = (words: string) => logs.lines.filter(({ msg }) => msg === words).length
 
   t.test('and aborts the earlier navigations, also on the server', async (t) => {
-    const tab = await openHydrated(t, browser, { origin, at: '/' })
+    const tab = await openInteractive(t, browser, { origin, at: '/' })
     const before = countLines('slow page was aborted')
     for (const [name, count] of [
       ['Slow', 1],
@@ -38,7 +38,7 @@ t.test('the last click wins', async (t) => {
   })
 
   t.test('against a form that is being sent', async (t) => {
-    const tab = await openHydrated(t, browser, { origin, at: '/form' })
+    const tab = await openInteractive(t, browser, { origin, at: '/form' })
     await tab.page.getByLabel('Name').fill('Ada')
     await tab.page.getByRole('button', { name: 'Send slowly' }).click()
     await eventually(() => tab.requests.some((request) => request.method() === 'POST'))
@@ -50,7 +50,7 @@ t.test('the last click wins', async (t) => {
   })
 
   t.test('against a page that suspends and is not shown yet', async (t) => {
-    const tab = await openHydrated(t, browser, { origin, at: '/short' })
+    const tab = await openInteractive(t, browser, { origin, at: '/short' })
     await open(tab.page, '/suspends')
     await eventually(() => tab.pathsOf('fetch').includes('/-/data/suspends'))
     await pause()
@@ -62,7 +62,7 @@ t.test('the last click wins', async (t) => {
   })
 
   t.test('against a static page that is streaming, whose data is still read completely', async (t) => {
-    const tab = await openHydrated(t, browser, { origin, at: '/short' })
+    const tab = await openInteractive(t, browser, { origin, at: '/short' })
     await open(tab.page, '/static-stream')
     await untilHeading(tab, 'Static stream')
     await open(tab.page, '/item/1')
@@ -76,7 +76,7 @@ t.test('the last click wins', async (t) => {
   })
 
   t.test('against a document that is streaming, whose late part changes nothing', async (t) => {
-    const tab = await openHydrated(t, browser, { origin, at: '/short' })
+    const tab = await openInteractive(t, browser, { origin, at: '/short' })
     await tab.page.goto('/stream?hold=1500', { waitUntil: 'commit' })
     await until(tab.page, () =>
       Object.keys(document.querySelector('h1') ?? {}).some((key) => key.startsWith('__react'))
@@ -95,7 +95,7 @@ t.test('the last click wins', async (t) => {
   })
 
   t.test('against page data that is streaming, which is aborted', async (t) => {
-    const tab = await openHydrated(t, browser, { origin, at: '/short' })
+    const tab = await openInteractive(t, browser, { origin, at: '/short' })
     const before = countLines('stream page was aborted')
     await follow(tab, 'Stream', 'Stream')
     t.equal(await tab.page.locator('#waiting').count(), 1, 'the page is shown before its late part')
@@ -116,7 +116,7 @@ t.test('the last click wins', async (t) => {
   })
 
   t.test('going back also aborts a navigation', async (t) => {
-    const tab = await openHydrated(t, browser, { origin, at: '/short' })
+    const tab = await openInteractive(t, browser, { origin, at: '/short' })
     await follow(tab, 'Item 1', 'Item 1')
     await tab.page.getByRole('link', { name: 'Slow', exact: true }).click()
     await eventually(() => tab.pathsOf('fetch').length === 2)

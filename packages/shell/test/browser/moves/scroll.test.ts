@@ -1,7 +1,7 @@
 import t from 'tap'
 import type { Page } from 'playwright'
 import { hydrated, launchBrowser, until } from '@hull/test-helpers/browser.ts'
-import { follow, openHydrated, pause, untilHeading, startMoves } from '@hull/test-helpers/moves.ts'
+import { follow, openInteractive, pause, untilHeading, startMoves } from '@hull/test-helpers/moves.ts'
 
 const browser = await launchBrowser(t)
 const viewport = { width: 800, height: 600 }
@@ -18,7 +18,7 @@ t.test('going back', async (t) => {
   const { origin } = await startMoves(t)
 
   t.test('and forward shows the page as it was, at its scroll position, without a request', async (t) => {
-    const tab = await openHydrated(t, browser, { origin, at: '/item/1', viewport })
+    const tab = await openInteractive(t, browser, { origin, at: '/item/1', viewport })
     const { page } = tab
     const served = await page.locator('#served').innerText()
     await scrollDown(page, 700)
@@ -39,7 +39,7 @@ t.test('going back', async (t) => {
   })
 
   t.test('to an entry that other code has changed restores the position, and requests the page data', async (t) => {
-    const tab = await openHydrated(t, browser, { origin, at: '/item/1', viewport })
+    const tab = await openInteractive(t, browser, { origin, at: '/item/1', viewport })
     const { page } = tab
     await scrollDown(page, 700)
     await page.evaluate(() => {
@@ -56,7 +56,7 @@ t.test('going back', async (t) => {
   })
 
   t.test('and following a link jumps to the position, also if the application scrolls smoothly', async (t) => {
-    const tab = await openHydrated(t, browser, { origin, at: '/item/1', viewport })
+    const tab = await openInteractive(t, browser, { origin, at: '/item/1', viewport })
     const { page } = tab
     await scrollDown(page, 700)
     await page.evaluate(() => {
@@ -81,7 +81,7 @@ t.test('going back', async (t) => {
   })
 
   t.test('to a page that grows scrolls when the page is long enough', async (t) => {
-    const tab = await openHydrated(t, browser, { origin, at: '/long', viewport })
+    const tab = await openInteractive(t, browser, { origin, at: '/long', viewport })
     await until(tab.page, () => document.querySelector('#tall')!.getAttribute('height') === '5000')
     await scrollDown(tab.page, 3_000)
     await tab.page.evaluate(() => (document.querySelector('nav a[href="/short"]') as HTMLElement).click())
@@ -92,7 +92,7 @@ t.test('going back', async (t) => {
   })
 
   t.test('to a page that navigates by itself scrolls the next page to its top', async (t) => {
-    const tab = await openHydrated(t, browser, { origin, at: '/long', viewport })
+    const tab = await openInteractive(t, browser, { origin, at: '/long', viewport })
     const { page } = tab
     await until(page, () => document.querySelector('#tall')!.getAttribute('height') === '5000')
     await scrollDown(page, 3_000)
@@ -113,7 +113,7 @@ t.test('going back', async (t) => {
   })
 
   t.test('or reloading, or returning from another document, restores the position', async (t) => {
-    const tab = await openHydrated(t, browser, { origin, at: '/short', viewport })
+    const tab = await openInteractive(t, browser, { origin, at: '/short', viewport })
     const { page } = tab
     await follow(tab, 'Item 1', 'Item 1')
     await scrollDown(page, 700)

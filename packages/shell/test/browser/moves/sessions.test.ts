@@ -1,13 +1,13 @@
 import t from 'tap'
 import { createListeningApp } from '@hull/test-helpers/app.ts'
 import { launchBrowser, openTab, textOf } from '@hull/test-helpers/browser.ts'
-import { untilHydrated, openHydrated, untilHeading } from '@hull/test-helpers/moves.ts'
+import { untilInteractive, openInteractive, untilHeading } from '@hull/test-helpers/moves.ts'
 
 const browser = await launchBrowser(t)
 
 t.test('a visitor signs in from a 401, returns, and signs out, in one document', async (t) => {
   const { origin } = await createListeningApp(t)
-  const tab = await openHydrated(t, browser, { origin, at: '/lab' })
+  const tab = await openInteractive(t, browser, { origin, at: '/lab' })
   const { page } = tab
   await page.locator('a[href="/lab/unauthorized"]').first().click()
   await untilHeading(tab, 'Sign in to continue')
@@ -43,7 +43,7 @@ t.test('a browser without recent APIs receives a stream, follows links and sends
     Object.assign(AbortSignal, { any: undefined })
   })
   await tab.open('/lab/stream')
-  await untilHydrated(tab)
+  await untilInteractive(tab)
   await page.getByText('pieces in').waitFor()
   await page.locator('a[href="/lab"]').first().click()
   await page.locator('a[href="/lab/document"]').first().click()

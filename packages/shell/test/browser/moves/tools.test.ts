@@ -1,6 +1,6 @@
 import t from 'tap'
 import { launchBrowser, until, type Tab } from '@hull/test-helpers/browser.ts'
-import { follow, openHydrated, pause, untilHeading, startMoves, untilAborted } from '@hull/test-helpers/moves.ts'
+import { follow, openInteractive, pause, untilHeading, startMoves, untilAborted } from '@hull/test-helpers/moves.ts'
 import { eventually } from '@hull/test-helpers/patience.ts'
 
 const browser = await launchBrowser(t)
@@ -8,7 +8,7 @@ const press = ({ page }: Tab, name: string) => page.getByRole('button', { name, 
 
 t.test('a component', async (t) => {
   const { origin, logs } = await startMoves(t)
-  const open = (t: Parameters<typeof openHydrated>[0]) => openHydrated(t, browser, { origin, at: '/tools' })
+  const open = (t: Parameters<typeof openInteractive>[0]) => openInteractive(t, browser, { origin, at: '/tools' })
 
   t.test('refreshes its page: new data, with the same state, scroll position and focus', async (t) => {
     const tab = await open(t)

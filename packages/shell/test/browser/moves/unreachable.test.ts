@@ -2,7 +2,7 @@ import t from 'tap'
 import { UNREACHABLE_LINE } from '../../../../../client/fallbacks/error-text.ts'
 import { launchBrowser, until, type Tab } from '@hull/test-helpers/browser.ts'
 import { openMeddlingProxy, type Meddling } from '@hull/test-helpers/meddling-proxy.ts'
-import { assertDocumentKept, openHydrated, pause, untilHeading, startMoves } from '@hull/test-helpers/moves.ts'
+import { assertDocumentKept, openInteractive, pause, untilHeading, startMoves } from '@hull/test-helpers/moves.ts'
 import { follow } from '@hull/test-helpers/navigation.ts'
 import { answer, hang, reset } from '@hull/test-helpers/unruly-server.ts'
 
@@ -33,7 +33,7 @@ t.test('shows the error page if', async (t) => {
   ] as Array<[string, Meddling]>)
     t.test(name, async (t) => {
       const proxy = await openMeddlingProxy(t, origin)
-      const tab = await openHydrated(t, browser, { origin: proxy.origin, at: '/short' })
+      const tab = await openInteractive(t, browser, { origin: proxy.origin, at: '/short' })
       const { page } = tab
       proxy.meddle(/./, meddling)
       await page.getByRole('link', { name: 'Item 1', exact: true }).click()
@@ -69,7 +69,7 @@ t.test('shows the error page if', async (t) => {
 
 t.test('a script whose server does not respond', async (t) => {
   const proxy = await openMeddlingProxy(t, origin)
-  const tab = await openHydrated(t, browser, { origin: proxy.origin, at: '/short' })
+  const tab = await openInteractive(t, browser, { origin: proxy.origin, at: '/short' })
   proxy.meddle(/^\/(?:assets|healthz)/, reset)
   await follow(tab.page, '/item/1')
   await untilUnreachable(tab, '/item/1')
@@ -78,7 +78,7 @@ t.test('a script whose server does not respond', async (t) => {
 
 t.test('a server that accepts connections and does not respond', async (t) => {
   const proxy = await openMeddlingProxy(t, origin)
-  const tab = await openHydrated(t, browser, { origin: proxy.origin, at: '/short' })
+  const tab = await openInteractive(t, browser, { origin: proxy.origin, at: '/short' })
   await tab.page.clock.install()
   proxy.meddle(/./, hang)
   await follow(tab.page, '/item/1')
@@ -96,7 +96,7 @@ t.test('loads a document if only the page data fails', async (t) => {
   // A proxy that requires a sign-in redirects every fetch to another origin.
   const elsewhere: Meddling = (response) => response.writeHead(302, { location: 'http://sign-in.invalid/' }).end()
   proxy.meddle(/^\/(?:-\/data|healthz)/, elsewhere)
-  const tab = await openHydrated(t, browser, { origin: proxy.origin, at: '/short' })
+  const tab = await openInteractive(t, browser, { origin: proxy.origin, at: '/short' })
   await follow(tab.page, '/item/1')
   await untilHeading(tab, 'Item 1')
   await until(tab.page, () => document.title === 'Item 1')
@@ -106,7 +106,7 @@ t.test('loads a document if only the page data fails', async (t) => {
 
 t.test('a GET form that fails keeps its page and its values', async (t) => {
   const proxy = await openMeddlingProxy(t, origin)
-  const tab = await openHydrated(t, browser, { origin: proxy.origin, at: '/tools' })
+  const tab = await openInteractive(t, browser, { origin: proxy.origin, at: '/tools' })
   const { page } = tab
   const heading = await page.locator('h1').innerText()
   await page.evaluate(() => {
