@@ -1,20 +1,20 @@
 ARG NODE=node:24.21.0-bookworm-slim
 
-# What the browser and the server run: dist/.
+# Builds dist/, the files that the browser and the server run.
 FROM ${NODE} AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 COPY packages packages
 RUN npm ci
 COPY . .
-# Where the application and its files are: docs/deploy.md.
+# Addresses of the application and of its files: docs/deploy.md.
 ARG BASE_PATH
 ARG ASSETS_URL
 RUN npm run build
 
-# What server.ts imports from npm. Vite is a peer dependency of the application: @fastify/vite requires it as one, for
-# development, and npm would install a development dependency that a production package requires.
-# The optional packages of this repository are Node, which the image has, and those of tests.
+# The packages that server.ts imports. Vite is a peer dependency of the application, because @fastify/vite requires it as
+# one, for development, and npm would install a development dependency that a production package requires. The optional
+# packages of this repository are Node, which the image has, and those of tests.
 FROM ${NODE} AS packages
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
@@ -43,7 +43,7 @@ HEALTHCHECK --interval=10s --timeout=3s --start-period=10s --retries=3 \
     CMD ["node", "--eval", "fetch('http://127.0.0.1:' + process.env.PORT + '/healthz').then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
 CMD ["node", "--max-semi-space-size=16", "--v8-pool-size=2", "--import=@hull/shell/start", "packages/inbox/src/hull-inbox.ts"]
 
-# The application: the last stage is what docker build makes.
+# The application. docker build makes the last stage.
 FROM ${NODE}
 WORKDIR /app
 ENV HOST=0.0.0.0 PORT=3000 DATA_DIR=/data NODE_COMPILE_CACHE=/app/.compile-cache
@@ -55,9 +55,9 @@ COPY plugins plugins
 COPY routes routes
 COPY --from=build /app/dist dist
 
-# Started once, so that what Node compiles is in the image. As the user that will run it: Node keeps a cache for each
-# user. With data of its own, which is thrown away: a secret or a key of the inbox would be the same in every container.
-# An application that needs its environment to start, such as a database, is built without.
+# Starts the application once, so that the image contains Node's compile cache. It runs as the user of the container,
+# because Node has a cache for each user, and with a data folder that is deleted afterwards: otherwise every container
+# would have the same secret. If the application needs a database or the like to start, the image has no cache.
 USER node
 RUN DATA_DIR=/tmp/warm LOG_LEVEL=silent node --import=@hull/shell/start --input-type=module --eval " \
     const { buildServer } = await import('/app/server.ts'); \

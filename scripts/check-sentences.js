@@ -54,6 +54,10 @@ const PROSE = [
   'packages/create-hull/template/*.md'
 ]
 
+/** Files in which comments are checked. */
+const STYLES = ['**/*.css']
+const SETTINGS = ['Dockerfile', '.dockerignore', '{,deploy/**/}{*.yaml,.env.example,Caddyfile}', '.github/**/*.yml']
+
 /** Positions of a test's messages among the arguments of its assertions. */
 const MESSAGE_AT = new Map([
   ['test', 0],
@@ -154,6 +158,33 @@ export function readProse(source) {
   })
 }
 
+/**
+ * Comments of a style sheet. They begin with a small letter.
+ * @param {string} source
+ * @returns {Sentence[]}
+ */
+export function readStyles(source) {
+  return [...source.matchAll(/\/\*(.*?)\*\//gs)].map(({ 1: comment, index }) => ({
+    line: source.slice(0, index).split('\n').length,
+    text: capitalize(comment.replaceAll(/\s+\**\s*/g, ' ').trim())
+  }))
+}
+
+/** @param {string} text */
+const capitalize = (text) => text.charAt(0).toUpperCase() + text.slice(1)
+
+/**
+ * Comments that begin with `#`, of settings and container files. Adjacent lines are one comment.
+ * @param {string} source
+ * @returns {Sentence[]}
+ */
+export function readSettings(source) {
+  return [...source.matchAll(/^(?:[ \t]*#.*\n?)+/gm)].map(({ 0: comment, index }) => ({
+    line: source.slice(0, index).split('\n').length,
+    text: comment.replaceAll(/^[ \t]*#/gm, '').replaceAll(/\s+/g, ' ').trim()
+  }))
+}
+
 /** @param {string} root folder of the project @returns {string[]} a line for each sentence with a sign */
 export function checkSentences(root) {
   const screens = new Set(find([...SCREENS, ...ERRORS]))
@@ -161,7 +192,9 @@ export function checkSentences(root) {
   const read = (/** @type {string} */ file) => readFileSync(join(root, file), 'utf8')
   return [
     ...[...scripts].flatMap((file) => report(file, readScript(file, read(file), screens.has(file)))),
-    ...find(PROSE).flatMap((file) => report(file, readProse(read(file))))
+    ...find(PROSE).flatMap((file) => report(file, readProse(read(file)))),
+    ...find(STYLES).flatMap((file) => report(file, readStyles(read(file)))),
+    ...find(SETTINGS).flatMap((file) => report(file, readSettings(read(file))))
   ]
 
   /** @param {string[]} patterns */

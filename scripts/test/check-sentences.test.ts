@@ -1,5 +1,5 @@
 import t from 'tap'
-import { findSign, readProse, readScript } from '../check-sentences.js'
+import { findSign, readProse, readScript, readSettings, readStyles } from '../check-sentences.js'
 
 const BAD = [
   'What is past the limit is cut.',
@@ -116,4 +116,29 @@ t.test('reads Markdown by line and table cell, without code', async (t) => {
       { line: 6, text: 'An item with `…`.' }
     ]
   )
+})
+
+t.test('reads the comments of style sheets, settings and container files', async (t) => {
+  const styles = `/* first comment */
+.class {
+  /*
+   * second comment
+   * in two lines
+   */
+  color: red;
+}`
+  t.same(readStyles(styles), [
+    { line: 1, text: 'First comment' },
+    { line: 3, text: 'Second comment in two lines' }
+  ])
+  const settings = `# First comment
+# in two lines.
+FROM node AS build
+  # Second comment.
+RUN build # no comment
+`
+  t.same(readSettings(settings), [
+    { line: 1, text: 'First comment in two lines.' },
+    { line: 4, text: 'Second comment.' }
+  ])
 })
