@@ -33,7 +33,7 @@ export function CopyButton({ text, children, className = 'button' }: CopyButtonP
       <button type="button" className={`${className} needs-script`} onClick={copy}>
         {said ?? children}
       </button>
-      <span className="unshown" role="status">
+      <span className="visually-hidden" role="status">
         {said}
       </span>
     </>

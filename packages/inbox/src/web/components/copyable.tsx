@@ -6,7 +6,7 @@ export function Copyable({ text, label }: { text: string; label: string }) {
     <span className="copyable">
       <code>{text}</code>
       <CopyButton text={text}>
-        Copy<span className="unshown"> {label}</span>
+        Copy<span className="visually-hidden"> {label}</span>
       </CopyButton>
     </span>
   )

@@ -50,7 +50,7 @@ function FindingItem({ finding: { id, check, verdict, says, at, todo, sample, dr
       <div className="finding-body">
         <h2>
           {check}
-          <span className="unshown">{`: ${WORDS[verdict]}`}</span>
+          <span className="visually-hidden">{`: ${WORDS[verdict]}`}</span>
         </h2>
         <p>
           {says}

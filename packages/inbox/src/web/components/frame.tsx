@@ -151,7 +151,7 @@ function SearchBox({ view }: { view: InboxView }) {
       <kbd className="needs-script" aria-hidden="true">
         /
       </kbd>
-      <button type="submit" className="unshown">
+      <button type="submit" className="visually-hidden">
         Search
       </button>
     </form>

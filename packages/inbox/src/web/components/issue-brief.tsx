@@ -55,7 +55,7 @@ export function IssueBrief({ id, title, aside, issues, none, view, more }: Issue
               <div className="brief-figures">
                 <p>
                   <Count of={issue.eventsInRange} />
-                  <span className="unshown">{` ${issue.eventsInRange === 1 ? 'event' : 'events'} ${range}`}</span>
+                  <span className="visually-hidden">{` ${issue.eventsInRange === 1 ? 'event' : 'events'} ${range}`}</span>
                 </p>
                 <p className="quiet">
                   <TimeAgo at={issue.lastSeen} />

@@ -5,7 +5,7 @@ import { MAX_ISSUE_COUNT, withPage, withView, type InboxView } from '../view.ts'
 import type { InboxSample } from '../../plugins/inbox.ts'
 import type { Assignee, IssueList, IssueRow, IssueSort } from '../../queries/issue-types.ts'
 import type { Paging } from '../view-models/paging.ts'
-import { Arrived } from './arrived.tsx'
+import { NewRows } from './new-rows.tsx'
 import { AssignMenu, DeleteButton, IgnoreButtons, ResolveButtons } from './change-buttons.tsx'
 import { IssueTable } from './issue-table.tsx'
 import { countOf, formatUpTo } from './numbers.ts'
@@ -49,7 +49,7 @@ export function IssueListView(props: IssueListProps) {
   // Rows that leave the list leave with their boxes. The browser may restore boxes before the script runs.
   useEffect(countSelected, [rows])
   const known = new Set(rows.map(({ id }) => id))
-  const arrived = list.issues.filter(({ id }) => !known.has(id))
+  const newIssues = list.issues.filter(({ id }) => !known.has(id))
   const here = (change: { q?: string; sort?: string }) => {
     const fields = new URLSearchParams()
     for (const [name, value] of Object.entries({ q: query, sort: sort === 'last' ? undefined : sort, ...change }))
@@ -67,8 +67,8 @@ export function IssueListView(props: IssueListProps) {
   return (
     <>
       <Tabs label="States" tabs={tabs} />
-      <Arrived
-        text={arrived.length > 0 ? `Show ${describeArrived(arrived)}` : undefined}
+      <NewRows
+        text={newIssues.length > 0 ? `Show ${describeNewIssues(newIssues)}` : undefined}
         show={showNext}
         row="[data-row-link]"
       />
@@ -109,13 +109,13 @@ export function IssueListView(props: IssueListProps) {
 }
 
 /** Counts new issues only. An issue also enters a list when it regresses, is reopened, or has another event. */
-function describeArrived(arrived: IssueRow[]): string {
-  const kind = arrived.every(({ isNew }) => isNew)
+function describeNewIssues(newIssues: IssueRow[]): string {
+  const kind = newIssues.every(({ isNew }) => isNew)
     ? 'new'
-    : arrived.every(({ state }) => state === 'regressed')
+    : newIssues.every(({ state }) => state === 'regressed')
       ? 'regressed'
       : 'more'
-  return countOf(arrived.length, `${kind} issue`)
+  return countOf(newIssues.length, `${kind} issue`)
 }
 
 /**
@@ -146,7 +146,7 @@ function Bulk({
 }: Pick<IssueListProps, 'canDelete' | 'people' | 'me'> & { selected: number }) {
   return (
     <fieldset className="bulk">
-      <legend className="unshown">Selected issues</legend>
+      <legend className="visually-hidden">Selected issues</legend>
       {selected > 0 && (
         <span className="bulk-count" role="status">
           {`${selected} selected`}

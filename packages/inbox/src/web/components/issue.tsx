@@ -21,7 +21,7 @@ import { Empty, ErrorNotice, Section } from './parts.tsx'
 import { useRangeWords } from './pickers.tsx'
 import { TagShares, toIssuesHref, toTagsHref } from './tag-shares.tsx'
 import { Waterfall } from './waterfall.tsx'
-import { Why } from './why.tsx'
+import { GroupingReasons } from './grouping-reasons.tsx'
 import './issue.css'
 
 interface IssueProps {
@@ -137,7 +137,7 @@ export function IssueView({
       />
       <div className="issue-columns">
         <div className="issue-main">
-          <p className="arrived" role="status">
+          <p className="new-rows" role="status">
             {isNewer && (
               <Link className="button" href={withView(`/inbox/issues/${issue.id}`, view)} keepScroll>
                 A newer event arrived: show it
@@ -197,7 +197,7 @@ export function IssueView({
             {issue.hasMoreActivity && <p className="quiet small">Older entries are not shown.</p>}
           </Section>
           <Section id="why" title="Why are these grouped?">
-            <Why keys={issue.keys} action={here} canChange={canChange} />
+            <GroupingReasons keys={issue.keys} action={here} canChange={canChange} />
           </Section>
         </aside>
       </div>

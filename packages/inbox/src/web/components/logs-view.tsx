@@ -2,7 +2,7 @@ import { useRoute } from '@hull/shell/client'
 import type { LogLevel, LogRow } from '../../store/model.ts'
 import type { LogList } from '../../queries/logs.ts'
 import { withView, type InboxView } from '../view.ts'
-import { Arrived } from './arrived.tsx'
+import { NewRows } from './new-rows.tsx'
 import { SuggestingInput } from './suggesting-input.tsx'
 import { useLiveLogs } from './live.ts'
 import { countOf } from './numbers.ts'
@@ -38,7 +38,7 @@ export function LogsView({ view, query, level, traceId, isTail, projects, list }
   const held = useStableList(list.lines, search.toString(), (shown, next) => (shown.length === 0 ? next : shown))
   const shown = isTail ? list.lines : held.shown
   const known = new Set(shown.map(({ id }) => id))
-  const arrived = isFirst ? list.lines.filter(({ id }) => !known.has(id)).length : 0
+  const newLines = isFirst ? list.lines.filter(({ id }) => !known.has(id)).length : 0
   const toHref = (isTailOn: boolean) => {
     const fields = new URLSearchParams()
     for (const [name, value] of Object.entries({ q: query, level, trace: traceId, tail: isTailOn ? 'on' : undefined }))
@@ -61,8 +61,8 @@ export function LogsView({ view, query, level, traceId, isTail, projects, list }
         )}
       </header>
       <LogSearch view={view} query={query} level={level} traceId={traceId} isTail={isTail} />
-      <Arrived
-        text={arrived > 0 ? `Show ${countOf(arrived, 'new line')}` : undefined}
+      <NewRows
+        text={newLines > 0 ? `Show ${countOf(newLines, 'new line')}` : undefined}
         show={held.showNext}
         row=".logs summary"
       />

@@ -16,7 +16,7 @@ export function Menu({ label, purpose, side = 'start', className = '', children 
   return (
     <details className={`menu menu-${side} ${className}`.trim()} name="inbox-menu" data-menu={purpose}>
       <summary>
-        {label !== undefined && <span className="unshown">{`${purpose}: `}</span>}
+        {label !== undefined && <span className="visually-hidden">{`${purpose}: `}</span>}
         <span className="menu-label">{label ?? purpose}</span>
         <svg className="menu-arrow" width="8" height="8" viewBox="0 0 8 8" aria-hidden="true">
           <path d="m1 2.5 3 3 3-3" fill="none" stroke="currentColor" strokeWidth="1.25" />

@@ -20,7 +20,7 @@ export function StateDot({ state, compact = false }: { state: ShownState; compac
       <svg width="12" height="12" viewBox="0 0 12 12" aria-hidden="true">
         {SHAPES[state]}
       </svg>
-      <span className={compact ? 'unshown' : undefined}>{WORDS[state]}</span>
+      <span className={compact ? 'visually-hidden' : undefined}>{WORDS[state]}</span>
     </span>
   )
 }

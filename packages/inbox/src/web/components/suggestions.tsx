@@ -164,7 +164,7 @@ export function useSuggestions<Field extends HTMLInputElement | HTMLTextAreaElem
             ))}
           </div>
         )}
-        <span className="unshown" role="status">
+        <span className="visually-hidden" role="status">
           {isOpen && countOf(texts.length, 'suggestion')}
         </span>
       </>

@@ -26,14 +26,14 @@ export function Table({ columns, caption, className = 'table-stacked', children 
   return (
     <div className="table-wrap">
       <table className={`table ${className}`.trim()}>
-        {caption !== undefined && <caption className="unshown">{caption}</caption>}
+        {caption !== undefined && <caption className="visually-hidden">{caption}</caption>}
         <thead>
           <tr>
             {columns.map((column) => {
               const { label, isHidden, ...rest } = typeof column === 'string' ? { label: column } : column
               return (
                 <th key={label} scope="col" {...rest}>
-                  {isHidden ? <span className="unshown">{label}</span> : label}
+                  {isHidden ? <span className="visually-hidden">{label}</span> : label}
                 </th>
               )
             })}

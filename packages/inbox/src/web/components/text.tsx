@@ -23,7 +23,7 @@ export function Text({ children, max = Infinity }: TextProps) {
               part
             ) : (
               // oxlint-disable-next-line react/no-array-index-key
-              <span key={i} className="unseen" title="a character that is not shown as it is">
+              <span key={i} className="invisible-character" title="a character that is not shown as it is">
                 {part.character}
               </span>
             )

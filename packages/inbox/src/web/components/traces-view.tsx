@@ -124,7 +124,7 @@ function Routes({ routes, hasMore, params, shown, toHref }: RoutesProps) {
                 </th>
                 <Sorted by="p95" label="p95" params={params} toHref={toHref} />
                 <th scope="col" className="routes-spread">
-                  <span className="unshown">Shape</span>
+                  <span className="visually-hidden">Shape</span>
                 </th>
                 <Sorted by="errors" label="Failed" params={params} toHref={toHref} />
               </tr>
@@ -211,9 +211,9 @@ function Spread({ row: { p50, p75, p95 }, most }: { row: RouteRow; most: number 
     <svg className="spread" height="12" aria-hidden="true">
       <line className="spread-ground" x1="0" x2="100%" y1="6" y2="6" />
       <line className="spread-range" x1={`${toX(p50)}%`} x2={`${toX(p95)}%`} y1="6" y2="6" />
-      <circle className="spread-half" cx={`${toX(p50)}%`} cy="6" r="2.5" />
-      <circle className="spread-three" cx={`${toX(p75)}%`} cy="6" r="2.5" />
-      <rect className="spread-most" x={`${toX(p95)}%`} y="1" width="2" height="10" />
+      <circle className="spread-p50" cx={`${toX(p50)}%`} cy="6" r="2.5" />
+      <circle className="spread-p75" cx={`${toX(p75)}%`} cy="6" r="2.5" />
+      <rect className="spread-p95" x={`${toX(p95)}%`} y="1" width="2" height="10" />
     </svg>
   )
 }

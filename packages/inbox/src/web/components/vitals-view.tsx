@@ -115,7 +115,7 @@ function Band({ vital, band }: { vital: VitalName; band?: VitalBand }) {
     <div className="band" title={words}>
       <span className={`state state-${RATING_STATES[rating]}`}>
         <span className="band-value">{formatVital(vital, p75)}</span>
-        <span className="unshown">{`, ${RATING_WORDS[rating]}`}</span>
+        <span className="visually-hidden">{`, ${RATING_WORDS[rating]}`}</span>
       </span>
       <svg className="band-bar" height="6" role="img" aria-label={words}>
         {good > 0 && <rect className="band-good" width={percent(first)} height="6" />}

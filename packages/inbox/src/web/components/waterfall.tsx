@@ -131,7 +131,7 @@ function Row({ row, hrefOf, selected }: { row: WaterfallRow } & Pick<WaterfallPr
         <span className={`waterfall-op waterfall-depth-${depth}`}>
           <Text max={60}>{op === '' ? 'span' : op}</Text>
         </span>
-        <span className="unshown">{` ${describeRow(row)}`}</span>
+        <span className="visually-hidden">{` ${describeRow(row)}`}</span>
         <span className="waterfall-title" aria-hidden="true">
           <bdi>{toVisibleText(name)}</bdi> <span>{formatMs(duration)}</span>
         </span>

@@ -32,7 +32,7 @@ t.test('the overview', async (t) => {
     t.match(body, /<h1>Overview, last 7 days<\/h1>/)
     for (const path of ['/inbox/issues', '/inbox/traces', '/inbox/vitals', '/inbox/releases'])
       t.match(body, `href="${path}?project=1&amp;environment=staging&amp;range=7d"`)
-    t.match(body, /<summary><span class="unshown">Environment: <\/span><span class="menu-label"><bdi>staging/)
+    t.match(body, /<summary><span class="visually-hidden">Environment: <\/span><span class="menu-label"><bdi>staging/)
     const custom = await admin.get('/inbox?since=2026-01-01T00:00&until=2026-01-02T00:00')
     t.equal(custom.statusCode, 200, 'also a range without events')
     t.match(custom.body, 'No unresolved issues from 1 Jan 00:00 to 2 Jan 00:00 UTC.')

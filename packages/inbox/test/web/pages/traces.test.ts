@@ -148,7 +148,7 @@ t.test('the numbers of a release link to the issues that they count', async (t) 
     )
   })
   const releases = await get('/inbox/releases?environment=production')
-  t.match(releases, 'by <bdi>Ada<span class="unseen"')
+  t.match(releases, 'by <bdi>Ada<span class="invisible-character"')
   const found = [...releases.matchAll(/<a href="([^"]+)" aria-label="(\d+) new">/g)]
   t.equal(found.length, 2)
   for (const [, href, count] of found)
@@ -234,7 +234,7 @@ t.test('a trace has a row for each span, and the attributes of the selected span
   const path = `/inbox/traces/${LONG_TRACE}`
   const body = await get(path)
   t.equal(body.match(/class="waterfall-row"/g)!.length, 1_000)
-  t.match(body, /pageload<\/bdi><\/span><span class="unshown"> \/long, 1 s, starts after 0 ms/)
+  t.match(body, /pageload<\/bdi><\/span><span class="visually-hidden"> \/long, 1 s, starts after 0 ms/)
   t.ok(body.indexOf('aria-label="Client"') < body.indexOf('aria-label="Server"'))
   t.notMatch(body, '/step/7', 'only the attributes of the selected span')
   const open = await get(`${path}?span=${'7'.padStart(16, '0')}`)

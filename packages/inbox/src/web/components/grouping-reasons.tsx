@@ -9,23 +9,23 @@ const REASONS: Record<Grouping['why']['by'], string> = {
   message: 'Same error type, message (ignoring numbers, quoted text and ids) and route'
 }
 
-interface WhyProps {
+interface GroupingReasonsProps {
   keys: IssueDetail['keys']
   action: string
   canChange: boolean
 }
 
 /** Explains each grouping key of an issue. */
-export function Why({ keys, action, canChange }: WhyProps) {
+export function GroupingReasons({ keys, action, canChange }: GroupingReasonsProps) {
   return (
-    <ul className="why">
+    <ul className="grouping-reasons">
       {keys.map(({ id, why, created, mergedFrom }) => (
         <li key={id}>
           <p>
             {REASONS[why.by]}
             {mergedFrom !== undefined && <span className="quiet">, merged into this one</span>}
           </p>
-          <ol className="why-parts">
+          <ol className="grouping-parts">
             {why.parts.map((part, i) => (
               // oxlint-disable-next-line react/no-array-index-key
               <li key={i}>
@@ -36,7 +36,7 @@ export function Why({ keys, action, canChange }: WhyProps) {
           <div className="quiet small">
             since <TimeAgo at={created} />
             {keys.length > 1 && canChange && (
-              <form method="post" action={action} className="why-split" data-keep-scroll>
+              <form method="post" action={action} className="grouping-split" data-keep-scroll>
                 <input type="hidden" name="key" value={id} />
                 <button type="submit" className="text-button" name="do" value="unmerge">
                   Split into its own issue

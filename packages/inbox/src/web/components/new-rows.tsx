@@ -1,16 +1,16 @@
 import { useEffect, useRef } from 'react'
 
-interface ArrivedProps {
-  /** Text of the button, such as `Show 2 new issues`; undefined if nothing has arrived. */
+interface NewRowsProps {
+  /** Text of the button, such as `Show 2 new issues`; undefined if there are no new rows. */
   text: string | undefined
   /** Adds the rows to the list. */
   show: () => void
-  /** Selector of what gets the focus in each row. */
+  /** Selector of the element of a row that receives the focus. */
   row: string
 }
 
-/** Announces rows that have arrived, and shows them at a click. The button is then gone: the first row has the focus. */
-export function Arrived({ text, show, row }: ArrivedProps) {
+/** Announces new rows, and adds them at a click. Then the button is removed, and the first row has the focus. */
+export function NewRows({ text, show, row }: NewRowsProps) {
   const toFocus = useRef<FocusOptions>(undefined)
 
   useEffect(() => {
@@ -20,7 +20,7 @@ export function Arrived({ text, show, row }: ArrivedProps) {
   })
 
   return (
-    <p className="arrived" role="status">
+    <p className="new-rows" role="status">
       {text !== undefined && (
         <button
           type="button"
