@@ -164,7 +164,7 @@ export function readProse(source) {
  * @returns {Sentence[]}
  */
 export function readStyles(source) {
-  return [...source.matchAll(/\/\*(.*?)\*\//gs)].map(({ 1: comment, index }) => ({
+  return [...source.matchAll(/\/\*(.*?)\*\//gs)].map(({ 1: comment = '', index }) => ({
     line: source.slice(0, index).split('\n').length,
     text: capitalize(comment.replaceAll(/\s+\**\s*/g, ' ').trim())
   }))
@@ -181,7 +181,10 @@ const capitalize = (text) => text.charAt(0).toUpperCase() + text.slice(1)
 export function readSettings(source) {
   return [...source.matchAll(/^(?:[ \t]*#.*\n?)+/gm)].map(({ 0: comment, index }) => ({
     line: source.slice(0, index).split('\n').length,
-    text: comment.replaceAll(/^[ \t]*#/gm, '').replaceAll(/\s+/g, ' ').trim()
+    text: comment
+      .replaceAll(/^[ \t]*#/gm, '')
+      .replaceAll(/\s+/g, ' ')
+      .trim()
   }))
 }
 

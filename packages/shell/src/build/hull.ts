@@ -17,7 +17,7 @@ import { overlayPlugin } from './overlay-plugin.ts'
 import { pagesPlugin } from './pages-plugin.ts'
 import { policyWarning } from './policy-warning.ts'
 import { findReactPackages } from './react-packages.ts'
-import { toShellModule } from './shell-client.ts'
+import { isFrameworkModule, toShellModule } from './shell-client.ts'
 import { restartPlugin } from './restart-plugin.ts'
 import { resolveRoots, type PageRoot, type PageRootOptions } from './roots.ts'
 
@@ -153,9 +153,9 @@ function createConfig({ root, dist, roots, compress, place, build }: ConfigOptio
             // The SDK imports a constant for each attribute name. Inlining them saves 1.5 %.
             optimization: { inlineConst: { mode: 'all', pass: 3 } },
             output: {
-              // One file for the modules of every visit: fewer requests, and better compression than several files.
+              // docs/decisions/096-framework-file.md
               codeSplitting: {
-                groups: [{ name: 'main', tags: ['$initial'] }]
+                groups: [{ name: 'framework', tags: ['$initial'], test: isFrameworkModule }]
               }
             }
           }

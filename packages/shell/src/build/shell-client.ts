@@ -11,6 +11,16 @@ export const SERVER_ENTRY = toShellModule('entry/index.ts')
 export const BROWSER_ENTRY = toShellModule('entry/mount.ts')
 
 /**
+ * Whether a module belongs to the file of the framework: React, or browser code of this package other than its entry,
+ * which imports the application.
+ * @param id path with forward slashes
+ */
+export const isFrameworkModule = (id: string) =>
+  REACT.test(id) || (id.startsWith(`${SHELL_CLIENT}/`) && id !== BROWSER_ENTRY)
+
+const REACT = /\/node_modules\/(?:react|react-dom|scheduler)\//
+
+/**
  * Returns the path of a browser module of this package: the source in the repository, the compiled file in a published
  * package.
  * @param file path from the client folder, with the source's ending

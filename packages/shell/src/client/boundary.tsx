@@ -7,7 +7,7 @@ import {
   toPageOutcome,
   type Outcome
 } from '@hull/common/outcomes.ts'
-import { ErrorFallback, OutcomeFallback } from './fallbacks.tsx'
+import { fallbacks, OutcomeFallback } from './fallbacks.tsx'
 import { followRedirect } from './navigate.ts'
 import { addTag, setTitle, toErrorTitle } from './head.ts'
 import { FallbackBoundary } from './fallback-boundary.tsx'
@@ -88,7 +88,7 @@ export class Boundary extends Component<BoundaryProps, BoundaryState> {
     if (nearest >= 0 && nearest < depth) throw error
     const views = within[nearest]
     const onFailed = views && (() => this.setState({ viewFailed: true }))
-    const View = views?.ErrorView ?? ErrorFallback
+    const View = views?.ErrorView ?? fallbacks.ErrorFallback
     return (
       <FallbackBoundary key={String(viewFailed)} digest={digest} onFailed={onFailed}>
         {isOutcome(error) ? (

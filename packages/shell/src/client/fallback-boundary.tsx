@@ -1,5 +1,5 @@
-import { digestLine, errorSentence } from 'hull:fallbacks'
 import { Component, type ErrorInfo, type ReactNode } from 'react'
+import { fallbacks } from './fallbacks.tsx'
 import { logError } from './log-error.ts'
 
 interface FallbackBoundaryProps {
@@ -35,8 +35,8 @@ export class FallbackBoundary extends Component<FallbackBoundaryProps, FallbackB
     const digest = this.props.digest ?? this.state.digest
     return (
       <div role="alert">
-        <h1>{errorSentence(location.hostname)}</h1>
-        {digest && <p>{digestLine(digest)}</p>}
+        <h1>{fallbacks.errorSentence(location.hostname)}</h1>
+        {digest && <p>{fallbacks.digestLine(digest)}</p>}
         <p>
           {/* An empty address is the current one. */}
           {/* oxlint-disable-next-line jsx-a11y/anchor-is-valid */}

@@ -1,14 +1,25 @@
-import { ErrorFallback, Forbidden, NotFound, Unauthorized } from 'hull:fallbacks'
+import type * as applicationFallbacks from 'hull:fallbacks'
 import type { ComponentType } from 'react'
-import type { OutcomeStatus, PageOutcome } from '@hull/common/outcomes.ts'
+import type { PageOutcome } from '@hull/common/outcomes.ts'
 import type { FallbackProps } from './fallback-contract.ts'
 
-export { ErrorFallback }
+type Fallbacks = Pick<
+  typeof applicationFallbacks,
+  'ErrorFallback' | 'Unauthorized' | 'Forbidden' | 'NotFound' | 'errorSentence' | 'digestLine'
+>
 
-const FALLBACKS: Record<OutcomeStatus, ComponentType<FallbackProps>> = {
-  401: Unauthorized,
-  403: Forbidden,
-  404: NotFound
+const NAMES = { 401: 'Unauthorized', 403: 'Forbidden', 404: 'NotFound' } as const
+
+/** The application's fallbacks, or the shell's own for those that are missing. */
+export let fallbacks: Fallbacks
+
+/**
+ * Sets the fallbacks, before anything is rendered. Only the entries import them, so that no other file of the build has
+ * a new name after a change of a fallback.
+ * @see docs/decisions/096-framework-file.md
+ */
+export function setFallbacks(given: Fallbacks): void {
+  fallbacks = given
 }
 
 export interface OutcomeFallbackProps {
@@ -21,6 +32,6 @@ export interface OutcomeFallbackProps {
 /** Shows an outcome instead of the page, with the application's component or the shell's own. */
 export function OutcomeFallback({ outcome, pathname, View }: OutcomeFallbackProps) {
   const { status, message, signInHref } = outcome
-  const Fallback = (status === 404 && View) || FALLBACKS[status]
+  const Fallback = (status === 404 && View) || fallbacks[NAMES[status]]
   return <Fallback status={status} message={message} pathname={pathname} signInHref={signInHref} />
 }

@@ -1,6 +1,6 @@
-import { entering, layouts, pages } from 'hull:pages'
+import type * as pageList from 'hull:pages'
 import { NO_ROUTE } from '@hull/common/constants.ts'
-import { createMatcher } from '../routing/route-matcher.ts'
+import { createMatcher, type Matcher } from '../routing/route-matcher.ts'
 import { readPattern } from '../routing/route-pattern.ts'
 import type { PagePayload } from '../routing/payload.ts'
 import { withoutBasePath } from './base-path.ts'
@@ -23,7 +23,23 @@ export interface KnownPage {
   fileRoute?: string
 }
 
-const matchPath = createMatcher(Object.entries(pages).map(([id, { fileRoute }]) => readPattern(id, fileRoute)))
+type PageList = typeof pageList
+
+let list: PageList
+let matchPath: Matcher
+
+/**
+ * Sets the list of pages, before all other functions are called. Only the entry imports the list, which has the names of
+ * all page files: other files of the build keep their names when a page changes.
+ * @see docs/decisions/096-framework-file.md
+ */
+export function setPageList(given: PageList): void {
+  list = given
+  matchPath = createMatcher(Object.entries(list.pages).map(([id, { fileRoute }]) => readPattern(id, fileRoute)))
+}
+
+/** Returns the loader of the code that shows loading views; undefined if no layout has one. */
+export const findLoadingViews = (): PageList['loadingViews'] => list.loadingViews
 
 function match(pathname: string) {
   const path = withoutBasePath(pathname)
@@ -42,7 +58,7 @@ export function nameOfPath(pathname: string): string {
  */
 export function findPage(pathname: string): KnownPage | 'malformed' | undefined {
   const found = match(pathname)
-  return found === undefined || found === 'malformed' ? found : pages[found.pattern.id]
+  return found === undefined || found === 'malformed' ? found : list.pages[found.pattern.id]
 }
 
 /**
@@ -50,14 +66,14 @@ export function findPage(pathname: string): KnownPage | 'malformed' | undefined 
  * @param names as in {@link KnownPage}
  */
 export const loadLayouts = (names: string[]): Promise<LayoutModule[]> =>
-  Promise.all(names.map((name) => load(known(layouts[name], name))))
+  Promise.all(names.map((name) => load(known(list.layouts[name], name))))
 
 /**
  * Loads the chunks and stylesheets of a page and its layouts in parallel. The stylesheets of the page come last, as in a
  * document, so that its rules win.
  */
 export async function loadPage(page: KnownPage): Promise<void> {
-  const loaders = [...page.layouts.map((name) => layouts[name]), page.load]
+  const loaders = [...page.layouts.map((name) => list.layouts[name]), page.load]
   await Promise.all(loaders.map((loader) => loader && load<unknown>(loader)))
 }
 
@@ -68,7 +84,7 @@ export async function loadPage(page: KnownPage): Promise<void> {
 export async function loadView(payload: PagePayload, search: string): Promise<View> {
   const [around, page] = await Promise.all([
     loadLayouts(payload.layouts),
-    payload.page === null ? null : load(known(pages[payload.page]?.load, payload.page))
+    payload.page === null ? null : load(known(list.pages[payload.page]?.load, payload.page))
   ])
   const view: View = {
     payload,
@@ -76,7 +92,7 @@ export async function loadView(payload: PagePayload, search: string): Promise<Vi
     page: page && { Component: page.default, clientOnly: page.clientOnly === true },
     layouts: around
   }
-  if (entering) await (await load(entering)).enter(view, page)
+  if (list.entering) await (await load(list.entering)).enter(view, page)
   return view
 }
 

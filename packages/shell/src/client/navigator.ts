@@ -1,4 +1,3 @@
-import { loadingViews } from 'hull:pages'
 import { withBasePath, withoutBasePath } from './base-path.ts'
 import type { Show, Viewer } from './entry/root.tsx'
 import { listenForIntents } from './clicks.ts'
@@ -6,7 +5,7 @@ import { Entries } from './entries.ts'
 import { DocumentLoad, documentUrl } from './document-load.ts'
 import type { NavigationEnd } from '@hull/common/browser-shell.ts'
 import { isAllowedInPlace, startNavigation } from './events.ts'
-import { nameOfPath } from './modules.ts'
+import { findLoadingViews, nameOfPath } from './modules.ts'
 import { resolveLink, setNavigator, type Navigator } from './navigate.ts'
 import { setNavigation } from './navigation-state.ts'
 import { chooseFailureAction, toErrorView } from './failed-move.ts'
@@ -234,7 +233,7 @@ export function createNavigator(opened: Omit<LoadedPage, 'url'>): Viewer {
           formData
         })
       // Another query is the same page, and keeps its state. A form keeps its fields until the next page is there.
-      if (loadingViews && !kept && !quiet && !formData && url.pathname !== page.current.url.pathname)
+      if (findLoadingViews() && !kept && !quiet && !formData && url.pathname !== page.current.url.pathname)
         stopWaiting = page.hideIfSlow(move, signal)
       const arrival = await loading
       stopWaiting?.()

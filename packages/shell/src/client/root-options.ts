@@ -1,9 +1,9 @@
-import { digestLine, errorSentence } from 'hull:fallbacks'
 import type { HydrationOptions } from 'react-dom/client'
 import { isDigest } from '@hull/common/digest.ts'
 import { isOutcome, isRedirect } from '@hull/common/outcomes.ts'
 import { Boundary } from './boundary.tsx'
 import { FallbackBoundary } from './fallback-boundary.tsx'
+import { fallbacks } from './fallbacks.tsx'
 import { logError, wasLogged } from './log-error.ts'
 import { showServerError } from './show-in-development.ts'
 
@@ -27,8 +27,8 @@ export const ROOT_OPTIONS: HydrationOptions = {
     reportError(error)
     const alert = document.createElement('div')
     alert.setAttribute('role', 'alert')
-    addLine(alert, errorSentence(location.hostname))
-    if (digest) addLine(alert, digestLine(digest))
+    addLine(alert, fallbacks.errorSentence(location.hostname))
+    if (digest) addLine(alert, fallbacks.digestLine(digest))
     document.getElementById('root')?.replaceChildren(alert)
   },
 

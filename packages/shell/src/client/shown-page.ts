@@ -1,9 +1,9 @@
 import { LOADING_VIEW_DELAY, PAGE_RENDER_TIMEOUT } from '@hull/common/constants.ts'
-import { loadingViews } from 'hull:pages'
 import type { Entries, Position } from './entries.ts'
 import type { Show } from './entry/root.tsx'
 import { applyHead } from './head.ts'
 import type { ArrivedPage, LoadedPage } from './load-route.ts'
+import { findLoadingViews } from './modules.ts'
 import type { Move } from './move.ts'
 import { scrollToTop, settleFocus, settleScrollAt } from './scroll-focus.ts'
 import { withTimeout } from './timeout.ts'
@@ -148,7 +148,7 @@ export function createShownPage(opened: LoadedPage, { entries, onShown, announce
     let isOver = false
     const timer = setTimeout(async () => {
       // The navigation itself fails if a chunk is missing.
-      const view = await loadingViews!()
+      const view = await findLoadingViews()!()
         .then(({ createLoadingView }) => createLoadingView(url, shown.view))
         .catch(() => undefined)
       if (!view || isOver || signal.aborted) return

@@ -2,7 +2,7 @@ import { Suspense, use, useSyncExternalStore, type ComponentType, type ReactElem
 import type { PagePayload } from '../routing/payload.ts'
 import { Boundary } from './boundary.tsx'
 import type { LayoutModule, PageModule } from './page-contract.ts'
-import { ErrorFallback, OutcomeFallback } from './fallbacks.tsx'
+import { fallbacks, OutcomeFallback } from './fallbacks.tsx'
 import { InLayout } from './in-layout.ts'
 import { ShownView } from './route.ts'
 
@@ -74,7 +74,7 @@ function ViewContent({ view, retry }: { view: View; retry?: () => void }) {
   if (html !== undefined) return <div className="shell-document" dangerouslySetInnerHTML={{ __html: html }} />
   if (outcome) return <OutcomeFallback outcome={outcome} pathname={pathname} View={views?.NotFoundView} />
   if (error) {
-    const View = views?.ErrorView ?? ErrorFallback
+    const View = views?.ErrorView ?? fallbacks.ErrorFallback
     return <View host={location.hostname} {...error} retry={retry} />
   }
   if (!page) return null

@@ -1,5 +1,5 @@
-import { cpSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { cpSync, globSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import t, { type Test } from 'tap'
 import { createBuilder } from 'vite'
 import { hull } from '../../src/build/hull.ts'
@@ -8,16 +8,21 @@ import { readBuild } from '../../src/server/build-id.ts'
 const CLIENT = join(import.meta.dirname, '../../../../client')
 const PAGE = 'export default () => <p>page</p>\n'
 
-/** Creates a small application. @returns its `dist`, and a function that builds it with the code of its only page */
+/**
+ * Creates a small application.
+ * @returns its `dist`, and a function that builds it with the code of its page `/`, and of other files by path
+ */
 function createProject(t: Test) {
   const root = t.testdir({ 'package.json': '{ "type": "module" }', plugins: { 'rope.ts': 'export const rope = 1' } })
   for (const name of ['index.html', 'styles'])
     cpSync(join(CLIENT, name), join(root, 'client', name), { recursive: true })
-  mkdirSync(join(root, 'client/pages'))
   mkdirSync(join(root, 'client/public/html'), { recursive: true })
   writeFileSync(join(root, 'client/public/html/terms.html'), '')
-  const build = async (code: string) => {
-    writeFileSync(join(root, 'client/pages/index.tsx'), code)
+  const build = async (code: string, others: Record<string, string> = {}) => {
+    for (const [path, content] of Object.entries({ 'pages/index.tsx': code, ...others })) {
+      mkdirSync(dirname(join(root, 'client', path)), { recursive: true })
+      writeFileSync(join(root, 'client', path), content)
+    }
     const plugins = [hull({ root, compress: false })]
     await (await createBuilder({ plugins, configFile: false, logLevel: 'silent', mode: 'production' })).buildApp()
   }
@@ -40,4 +45,26 @@ t.test('a build whose server half fails does not count as finished', async (t) =
     /"sail" is not exported/
   )
   t.throws(() => readBuild(dist), /There is no finished build in .*: run "npm run build"/)
+})
+
+t.test('a change of a page or a fallback renames only its own file and the entry', async (t) => {
+  const { dist, build } = createProject(t)
+  const other = `import { Link } from '@hull/shell/client'\nexport default () => <Link href="/">other</Link>\n`
+  const fallback = (text: string) => ({
+    'pages/other.tsx': other,
+    'fallbacks/not-found.tsx': `export default () => <p>${text}</p>`
+  })
+  const scripts = () => globSync('*.js', { cwd: join(dist, 'client/assets') })
+  await build(PAGE, fallback('no page'))
+  const first = new Set(scripts())
+  const renamed = () =>
+    scripts()
+      .filter((file) => !first.has(file))
+      .map((file) => file.slice(0, file.lastIndexOf('-')))
+      .toSorted()
+  await build(PAGE.replace('page<', 'changed<'), fallback('no page'))
+  t.same(renamed(), ['index', 'pages'])
+  await build(PAGE, fallback('there is no page'))
+  t.same(renamed(), ['index'])
+  t.ok(scripts().some((file) => file.startsWith('framework-')))
 })

@@ -13,7 +13,10 @@ t.test('the list of issues', async (t) => {
     t.equal(statusCode, 200)
     const rows = rowsIn(body)
     t.ok(rows.length > 10)
-    t.match(rows[0], /issue-state-(new|unresolved|regressed)".*<span class="visually-hidden">(New|Unresolved|Regressed)</)
+    t.match(
+      rows[0],
+      /issue-state-(new|unresolved|regressed)".*<span class="visually-hidden">(New|Unresolved|Regressed)</
+    )
     // Which issue was seen last depends on the hour, and some issues have no location in the code.
     t.ok(rows.some((row) => /class="culprit">(<span class="issue-note">.*?<\/span>)*<bdi>[\w/.-]+:\w+/.test(row)))
     t.match(rows[0], /aria-label="\d+ events? in the last 24 hours"/)

@@ -1,7 +1,7 @@
 // $app/index.ts, the server's entry: exports everything that rendering needs from the client folder.
 import * as fastifyReact from '@fastify/react'
 import { createRoutes, type ReactRoute } from '@fastify/react/server'
-import { ErrorFallback, errorDocument, Refused } from 'hull:fallbacks'
+import * as fallbacks from 'hull:fallbacks'
 import { files, layouts, pages } from 'hull:server-pages'
 import { createElement, use, type ComponentType, type ReactElement, type ReactNode } from 'react'
 import { renderToPipeableStream, renderToString } from 'react-dom/server'
@@ -9,6 +9,7 @@ import type { ReactRenderers } from '../../render/render-tree.ts'
 import type { ContextModule } from '../context-contract.ts'
 import type { ErrorDocumentProps, ErrorProps, RefusalProps } from '../fallback-contract.ts'
 import type { LayoutModule, PageModule } from '../page-contract.ts'
+import { setFallbacks } from '../fallbacks.tsx'
 import { ViewTree, type View } from '../view.tsx'
 
 /** A page whose module the server loads with its first request. */
@@ -48,6 +49,8 @@ export interface ClientEntry {
 
 const [context] = Object.values(import.meta.glob<ContextModule>('/context.{ts,js}', { eager: true }))
 
+setFallbacks(fallbacks)
+
 export default {
   fastifyReact,
   routes: createRoutes({ default: pages }),
@@ -60,10 +63,10 @@ export default {
   suspendRoot: (root, until) => createElement(Suspended, { until }, root),
   react: { renderToString, renderToPipeableStream },
   replacements: {
-    error: (props, View = ErrorFallback) => createElement(View, props),
-    refusal: (props) => createElement(Refused, props)
+    error: (props, View = fallbacks.ErrorFallback) => createElement(View, props),
+    refusal: (props) => createElement(fallbacks.Refused, props)
   },
-  errorDocument
+  errorDocument: fallbacks.errorDocument
 } satisfies ClientEntry
 
 function Suspended({ until, children }: { until: Promise<void>; children?: ReactNode }) {

@@ -4,6 +4,8 @@
 import '@vitejs/plugin-react/preamble'
 import './older-browsers.ts'
 import startBrowser from 'hull:browser'
+import { digestLine, ErrorFallback, errorSentence, Forbidden, NotFound, Unauthorized } from 'hull:fallbacks'
+import { entering, layouts, loadingViews, pages } from 'hull:pages'
 import { createElement } from 'react'
 import { hydrateRoot } from 'react-dom/client'
 import { CHANGE_EVENT, RESTART_EVENT } from '@hull/common/constants.ts'
@@ -13,9 +15,10 @@ import { Root } from './root.tsx'
 import { browserShell } from '../browser-shell.ts'
 import { receiveDeferredValues } from '../deferred-values.ts'
 import { startExported } from '../exported.ts'
+import { setFallbacks } from '../fallbacks.tsx'
 // Nearly every page has links: in the first script, they need no file of their own.
 import '../link.tsx'
-import { loadView } from '../modules.ts'
+import { loadView, setPageList } from '../modules.ts'
 import { decodePayload } from '../payload.ts'
 import { ROOT_OPTIONS } from '../root-options.ts'
 import { createNavigator } from '../navigator.ts'
@@ -25,6 +28,8 @@ const source = document.querySelector<HTMLElement>(`script#${PAYLOAD_ID}`)
 const root = document.getElementById('root')
 
 if (!leaveCredentials()) {
+  setPageList({ pages, layouts, entering, loadingViews })
+  setFallbacks({ ErrorFallback, Unauthorized, Forbidden, NotFound, errorSentence, digestLine })
   startBrowser?.(browserShell)
   shareNonce()
   if (source && root) void hydrate(source, root)
