@@ -4,7 +4,7 @@ import { createDigest } from '@hull/common/digest.ts'
 import { failureStatusOf } from '@hull/common/http/status-of.ts'
 import { TelemetryOtherVersion, TelemetrySecondInit } from '../errors.ts'
 import type { Metrics } from '@hull/common/metrics.ts'
-import { runAfterStart, type Drain } from '@hull/common/run-after-start.ts'
+import { runAfterStart, runOnDrain } from '@hull/common/optional-decorators.ts'
 import { followErrors } from '../server-sdk/errors.ts'
 import type { ErrorReport, Telemetry, TelemetryOptions as OpenOptions } from '../server-sdk/telemetry.ts'
 
@@ -62,9 +62,7 @@ export default fp<TelemetryOptions>(
     app.decorate('telemetry', opened)
     const known = new Set<string>()
     app.addHook('onReady', async () => warnOfOtherVersions())
-    app.addHook('onReady', async function flushWhenDrained() {
-      if (app.hasDecorator('drain')) app.getDecorator<Drain>('drain').onDrain(flushWithin)
-    })
+    runOnDrain(app, flushWithin)
     app.addHook('onReady', async function countDrops() {
       if (app.hasDecorator('metrics')) countSdkDrops(app.getDecorator<Metrics>('metrics'), opened)
     })
@@ -84,7 +82,9 @@ export default fp<TelemetryOptions>(
     })
 
     /** Sends all that was captured, but leaves time for the functions of other plugins to end in time. */
-    const flushWithin = (timeLeft: number) => opened.flush(Math.max(FLUSH_TIMEOUT, timeLeft - FLUSH_TIMEOUT))
+    function flushWithin(timeLeft: number) {
+      return opened.flush(Math.max(FLUSH_TIMEOUT, timeLeft - FLUSH_TIMEOUT))
+    }
 
     async function openLate(options: OpenOptions): Promise<Telemetry> {
       const { createLazyTelemetry } = await import('../server-sdk/lazy.ts')

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import type { Metrics } from '@hull/common/metrics.ts'
-import { runAfterStart, type Drain } from '@hull/common/run-after-start.ts'
+import { runAfterStart, runOnDrain } from '@hull/common/optional-decorators.ts'
 import type { OldSpool, OldSpoolOptions } from '../delivery/old-spool.ts'
 import type { Provider, Tunnel, TunnelOptions as OpenOptions } from '../delivery/tunnel.ts'
 
@@ -41,8 +41,8 @@ export default fp<TunnelOptions>(
     const opened = createLazyTunnel(() => openTunnel({ ...options, log: app.log }))
     app.decorate('tunnel', opened)
     runAfterStart(app, opened.open)
-    app.addHook('onReady', async function watchTunnel() {
-      if (app.hasDecorator('drain')) app.getDecorator<Drain>('drain').onDrain(() => opened.flush(FLUSH_TIMEOUT))
+    runOnDrain(app, () => opened.flush(FLUSH_TIMEOUT))
+    app.addHook('onReady', async function countEnvelopes() {
       if (app.hasDecorator('metrics')) countTunnel(app.getDecorator<Metrics>('metrics'), opened)
     })
     app.addHook('onClose', () => opened.close())

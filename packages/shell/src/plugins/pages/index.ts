@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import fp from 'fastify-plugin'
-import { runAfterStart } from '@hull/common/run-after-start.ts'
+import { runAfterStart } from '@hull/common/optional-decorators.ts'
 import { createRenderer } from '../../render/renderer.ts'
 import { createSubmissionStore, Submissions } from '../../render/submissions.ts'
 import { createFallbackPages } from './fallback-pages.ts'
