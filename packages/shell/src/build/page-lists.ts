@@ -3,7 +3,7 @@ import { normalizePath } from 'vite'
 import { layoutName } from '../routing/layout-names.ts'
 import { ROUTE_HOOKS } from '../routing/route-hooks.ts'
 import type { PageRoot } from './roots.ts'
-import { fileRoutesOf, layoutsOf, listFiles, type ListedFile, type Site, type SiteFile } from './site.ts'
+import { fileRoutesOf, layoutsOf, listFiles, type ListedFile, type SiteFiles, type SiteFile } from './site-files.ts'
 import { toShellModule } from './shell-client.ts'
 
 /** Virtual module that lists the pages for the server. */
@@ -17,7 +17,7 @@ interface ServerPagesOptions {
   /** The client folder, which is Vite's root. The paths in a build's manifest are relative to it. */
   client: string
   /** The pages and layouts with their exports. Without it, the code imports all pages. */
-  site?: Site
+  site?: SiteFiles
 }
 
 /**
@@ -61,7 +61,7 @@ export const CLIENT_PAGES = 'hull:pages'
  * loading views, if the site needs it. The import of a page without script is never loaded; it makes the build write the
  * page's stylesheets.
  */
-export function writeClientPages(site: Site): string {
+export function writeClientPages(site: SiteFiles): string {
   const fileRoutes = fileRoutesOf(site.pages)
   const pages = site.pages.map((page) => {
     const isOn = (flag: string) => page.exports.some(({ name, literal }) => name === flag && literal === true)
@@ -90,5 +90,5 @@ export function writeClientPages(site: Site): string {
 }
 
 /** Whether the browser must run code before it shows a page. Only then does it load that code. */
-const entersPages = ({ pages, hasContext }: Site) =>
+const entersPages = ({ pages, hasContext }: SiteFiles) =>
   hasContext || pages.some(({ exports }) => exports.some(({ name }) => name === 'onEnter'))

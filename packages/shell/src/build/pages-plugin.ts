@@ -10,7 +10,7 @@ import { SERVER_PACKAGES } from './installed-packages.ts'
 import { parseModule } from './module-exports.ts'
 import { writePageTypes } from './page-types.ts'
 import { findRoot, type PageRoot } from './roots.ts'
-import { readSite } from './site.ts'
+import { readSiteFiles } from './site-files.ts'
 import { BROWSER_ENTRY, SERVER_ENTRY } from './shell-client.ts'
 import { stripExports } from './strip-exports.ts'
 
@@ -43,10 +43,10 @@ export function pagesPlugin({ roots, typesFolder, serverOnly }: PagesPluginOptio
   const rootPaths = roots.map(({ folder }) => folder)
   let isBuild = false
   // If a file is invalid, development imports all pages: Vite then describes the error with its place.
-  const readServerSite = () => (isBuild ? readSite(roots) : unlessInvalid(() => readSite(roots)))
+  const readServerSite = () => (isBuild ? readSiteFiles(roots) : unlessInvalid(() => readSiteFiles(roots)))
   /** Functions that write the virtual modules, by name. */
   const writers: Record<string, () => string> = {
-    [CLIENT_PAGES]: () => writeClientPages(readSite(roots)),
+    [CLIENT_PAGES]: () => writeClientPages(readSiteFiles(roots)),
     [SERVER_PAGES]: () => writeServerPages({ roots, client: root, site: readServerSite() }),
     [BROWSER_START]: () => writeBrowserStart(root),
     [FALLBACKS]: () => writeFallbacks(root)
@@ -54,7 +54,7 @@ export function pagesPlugin({ roots, typesFolder, serverOnly }: PagesPluginOptio
   /** Last code of each virtual module, in development; undefined while a file is invalid. */
   const given = new Map<string, string | undefined>()
   const writeTypes = () => {
-    writePageTypes(typesFolder, readSite(roots))
+    writePageTypes(typesFolder, readSiteFiles(roots))
   }
 
   return {

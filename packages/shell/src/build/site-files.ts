@@ -28,7 +28,7 @@ export interface SiteFile extends ListedFile {
   usesNonce: boolean
 }
 
-export interface Site {
+export interface SiteFiles {
   pages: SiteFile[]
   layouts: SiteFile[]
   /** True if `client/context.ts` exists. */
@@ -55,7 +55,7 @@ export const listFiles = (roots: readonly PageRoot[], kind: 'pages' | 'layouts')
  * @throws Error with one line per problem, each with the file's name: a misspelt export, two files with one address, an
  * unknown layout, flags that exclude each other
  */
-export function readSite(roots: readonly PageRoot[]): Site {
+export function readSiteFiles(roots: readonly PageRoot[]): SiteFiles {
   const problems: string[] = []
   const read = (kind: 'page' | 'layout') =>
     listFiles(roots, `${kind}s`).map((listed): SiteFile => {
@@ -73,7 +73,7 @@ export function readSite(roots: readonly PageRoot[]): Site {
   const client = roots[0]!.folder
   const contextFile = findFile(client, 'context', ['ts', 'js'])
   problems.push(...checkLinks(roots, 'pages'), ...checkLinks(roots, 'layouts'))
-  const site: Site = { pages: read('page'), layouts: read('layout'), hasContext: contextFile !== undefined }
+  const site: SiteFiles = { pages: read('page'), layouts: read('layout'), hasContext: contextFile !== undefined }
   if (contextFile) problems.push(...readContext(client, contextFile))
   problems.push(...checkTwice(site.pages), ...checkTwice(site.layouts))
   if (problems.length === 0) problems.push(...checkRoutes(site.pages))
@@ -153,7 +153,7 @@ export function fileRoutesOf(pages: SiteFile[]): Map<string, string> {
 }
 
 /** Returns the names of the layouts around a page, outermost first. The site must have passed its checks. */
-export function layoutsOf(page: SiteFile, { layouts }: Site): string[] {
+export function layoutsOf(page: SiteFile, { layouts }: SiteFiles): string[] {
   const byName = new Map(layouts.map((layout) => [layoutName(layout.id), layout]))
   const chain: string[] = []
   for (let name = layoutAround(page, byName); typeof name === 'string'; name = layoutAround(byName.get(name)!, byName))
@@ -171,7 +171,7 @@ function layoutAround(file: SiteFile, byName: ReadonlyMap<string, SiteFile>): Mo
   return defaultLayout(file.root.prefix, (name) => byName.has(name))
 }
 
-function checkLayouts({ pages, layouts }: Site): string[] {
+function checkLayouts({ pages, layouts }: SiteFiles): string[] {
   const byName = new Map(layouts.map((layout) => [layoutName(layout.id), layout]))
   return [...pages, ...layouts].flatMap((file) => {
     const problems: string[] = []
