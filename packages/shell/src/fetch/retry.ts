@@ -3,7 +3,7 @@ import { FetchFailed } from '../errors.ts'
 import type { AttemptMessage, WorkMessage } from '@hull/common/channels.ts'
 import { FETCH_RETRIES } from '@hull/common/constants.ts'
 import { toHandledPromise } from '../server/handled-promise.ts'
-import { openDeadline, type Deadline, type DeadlineOptions } from './deadline.ts'
+import { openRetryDeadline, type RetryDeadline, type RetryDeadlineOptions } from './retry-deadline.ts'
 import { markRetriesExhausted } from './depth.ts'
 import { statusOf } from '@hull/common/http/status-of.ts'
 import { describe, isOwnFailure, isRetryable, retryAfterOf } from './failure.ts'
@@ -79,10 +79,10 @@ export function createRetry(options: RetryOptions = {}): Retry {
 export async function runAttempts<T>(
   fn: (attempt: Attempt) => Promise<T>,
   subject: Subject,
-  options: RetryOptions & Pick<DeadlineOptions, 'caller'> & { retries?: number }
+  options: RetryOptions & Pick<RetryDeadlineOptions, 'caller'> & { retries?: number }
 ): Promise<T> {
   const { timeout = FETCH_TIMEOUT, retries = FETCH_RETRIES, backoff = BACKOFF, onAttempt } = options
-  const deadline = openDeadline({ timeout, visitor: options.signal, caller: options.caller })
+  const deadline = openRetryDeadline({ timeout, visitor: options.signal, caller: options.caller })
   const maxAttempts = retries + 1
   let last: unknown
   try {
@@ -115,7 +115,7 @@ export async function runAttempts<T>(
 async function runAttempt<T>(
   fn: (attempt: Attempt) => Promise<T>,
   info: AttemptInfo,
-  deadline: Deadline,
+  deadline: RetryDeadline,
   wrapAttempt?: WrapAttempt
 ): Promise<T> {
   const controller = new AbortController()
@@ -159,7 +159,7 @@ interface Ended {
   subject: Subject
   attempts: number
   timeout: number
-  deadline: Deadline
+  deadline: RetryDeadline
   tooLong: boolean
 }
 

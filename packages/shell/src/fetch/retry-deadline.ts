@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { ClientGone } from '@hull/common/errors.ts'
 import { safeCallback } from '@hull/common/safe-callback.ts'
 
-export interface DeadlineOptions {
+export interface RetryDeadlineOptions {
   /** Milliseconds for all attempts and waits. */
   timeout: number
   /** Aborted when the visitor leaves; see {@link toAbortError}. */
@@ -12,7 +12,7 @@ export interface DeadlineOptions {
 }
 
 /** Shared by several attempts: ends when the time has passed or nobody waits for the answer. */
-export interface Deadline {
+export interface RetryDeadline {
   /** Aborted at the end. Its reason is the error to throw, unless `expired`. */
   readonly signal: AbortSignal
   /** Whether the time has passed. */
@@ -25,7 +25,7 @@ export interface Deadline {
   readonly close: () => void
 }
 
-export function openDeadline({ timeout, visitor, caller }: DeadlineOptions): Deadline {
+export function openRetryDeadline({ timeout, visitor, caller }: RetryDeadlineOptions): RetryDeadline {
   const controller = new AbortController()
   const end = performance.now() + timeout
   let late = false
