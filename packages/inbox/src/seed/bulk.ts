@@ -1,10 +1,11 @@
+import { DAY } from '@hull/common/time.ts'
 import { ISSUE_STATES } from '../store/model.ts'
 import type { Store } from '../store/store.ts'
 import { createRandomError } from './random-error.ts'
 import type { SampleError } from './sample-errors.ts'
 import { BROWSERS, makeDetail, systemOf } from './detail.ts'
 import { insert } from './insert.ts'
-import { compress, DAY, Ledger, type SeedEvent } from './ledger.ts'
+import { compress, SeedWriter, type SeedEvent } from './seed-writer.ts'
 import { Random } from './random.ts'
 
 export interface SeedOptions {
@@ -53,28 +54,28 @@ export function seedInbox(store: Store, options: SeedOptions): void {
   const random = new Random(7)
   const start = now - days * DAY
   store.transaction(() => {
-    const ledger = new Ledger(store)
-    ledger.project(1, 'Shop', 'a'.repeat(32), start)
+    const writer = new SeedWriter(store)
+    writer.project(1, 'Shop', 'a'.repeat(32), start)
     const versions = Array.from({ length: releases }, (_, index) => `1.${index}.0`)
-    const ids = versions.map((version, index) => ledger.release(1, version, start + (index * days * DAY) / releases))
+    const ids = versions.map((version, index) => writer.release(1, version, start + (index * days * DAY) / releases))
     const releaseAt = (at: number) => {
       const current = Math.floor(((at - start) / (days * DAY)) * releases)
       return Math.max(0, Math.min(releases - 1, random.chance(0.9) ? current : current - 1))
     }
-    addEvents(ledger, random, { ...options, issues }, start, now, (at) => {
+    addEvents(writer, random, { ...options, issues }, start, now, (at) => {
       const index = releaseAt(at)
       return { id: ids[index]!, version: versions[index]! }
     })
     for (let index = 0; index < spans / 6; index++) {
       const at = start + ((now - start) * index * 6) / spans
-      addTrace(ledger, random, at, ids[releaseAt(at)]!)
+      addTrace(writer, random, at, ids[releaseAt(at)]!)
     }
     for (let index = 0; index < sessions; index++) {
       const started = Math.round(start + ((now - start) * index) / sessions)
       const status = random.chance(0.01) ? 'crashed' : 'ok'
       const environment = environmentOf(random)
       const errors = Number(status === 'crashed')
-      ledger.session(1, {
+      writer.session(1, {
         sid: random.hex(32),
         started,
         status,
@@ -83,7 +84,7 @@ export function seedInbox(store: Store, options: SeedOptions): void {
         environment
       })
     }
-    ledger.flush()
+    writer.flush()
     spreadStates(store, now)
   })
 }
@@ -91,7 +92,7 @@ export function seedInbox(store: Store, options: SeedOptions): void {
 const environmentOf = (random: Random): string => random.pickSkewed(['production', 'staging', 'preview'], 4)
 
 function addEvents(
-  ledger: Ledger,
+  writer: SeedWriter,
   random: Random,
   {
     events,
@@ -110,28 +111,28 @@ function addEvents(
     const at = Math.round(start + ((now - start) * (index + 0.5)) / events)
     // A tenth of the issues exists from the beginning.
     const wanted = Math.ceil(issues * (0.1 + (0.9 * index) / events))
-    while (known.length < wanted) known.push(addIssue(ledger, random, known.length + 1, at))
+    while (known.length < wanted) known.push(addIssue(writer, random, known.length + 1, at))
     // Each issue has at least one event; older issues have more.
     const isFirst = seen < known.length
     const issue = isFirst ? known[seen++]! : known[Math.floor(known.length * random.next() ** 3)]!
     const release = releaseOf(at)
     const eventId = scattered ? random.hex(32) : index.toString(16).padStart(32, '0')
     const event = makeEvent(random, issue, eventId, at, release, visitors)
-    const row = ledger.event(issue.id, event)
+    const row = writer.event(issue.id, event)
     if (!random.chance(payloads) && !isFirst) continue
     issue.payload ??= compress(
       makeDetail(issue.sample, { ...event, version: release.version }, random, issue.sample.value(random))
     )
-    ledger.payload(row, issue.payload)
+    writer.payload(row, issue.payload)
   }
 }
 
-function addIssue(ledger: Ledger, random: Random, number: number, at: number): BulkIssue {
+function addIssue(writer: SeedWriter, random: Random, number: number, at: number): BulkIssue {
   const sample = createRandomError(random, number)
   const { type, side, level = 'error', route, url, frames, tags = [] } = sample
   const culprit = `${frames[0]!.file}:${frames[0]!.function}`
-  const id = ledger.issue(1, { type, value: sample.value(random), culprit, level, side, url })
-  ledger.key(id, number.toString(16).padStart(64, '0'), { by: 'frames', parts: [type, culprit, route] }, at)
+  const id = writer.issue(1, { type, value: sample.value(random), culprit, level, side, url })
+  writer.key(id, number.toString(16).padStart(64, '0'), { by: 'frames', parts: [type, culprit, route] }, at)
   return { id, sample, tags, payload: undefined }
 }
 
@@ -162,14 +163,14 @@ function makeEvent(
   }
 }
 
-function addTrace(ledger: Ledger, random: Random, at: number, release: number): void {
+function addTrace(writer: SeedWriter, random: Random, at: number, release: number): void {
   const traceId = random.hex(32)
   const route = random.pickSkewed(ROUTES)
   const environment = environmentOf(random)
   const start = Math.round(at * 1000)
   const ids = Array.from({ length: 6 }, () => random.hex(16))
   const add = (index: number, side: 'browser' | 'server', op: string, parent: number | undefined, duration: number) =>
-    ledger.span(
+    writer.span(
       1,
       {
         traceId,
@@ -195,8 +196,8 @@ function addTrace(ledger: Ledger, random: Random, at: number, release: number): 
   add(4, 'server', 'http.client', 3, server * 0.5)
   add(5, 'server', 'render', 2, server * 0.3)
   const vital = { traceId, at: Math.round(at), page: route, environment }
-  ledger.vital(1, { ...vital, name: 'LCP', value: Math.round(random.skewed(1_600)) }, release)
-  ledger.vital(1, { ...vital, name: 'INP', value: Math.round(random.skewed(90)) }, release)
+  writer.vital(1, { ...vital, name: 'LCP', value: Math.round(random.skewed(1_600)) }, release)
+  writer.vital(1, { ...vital, name: 'INP', value: Math.round(random.skewed(90)) }, release)
 }
 
 /** Sets the states of the issues; most are open. */

@@ -1,6 +1,7 @@
+import { HOUR } from '@hull/common/time.ts'
 import type { Breadcrumb, EventDetail, RequestDetail } from '../store/model.ts'
 import type { SampleError } from './sample-errors.ts'
-import type { SeedEvent } from './ledger.ts'
+import type { SeedEvent } from './seed-writer.ts'
 import type { Random } from './random.ts'
 
 export const BROWSERS = [
@@ -91,7 +92,7 @@ function makeContexts(sample: SampleError, event: SeedEvent, random: Random): Ev
       os: { name: 'Linux', version: '6.12' },
       app: {
         memory: `${random.between(90, 240)} MB`,
-        started: new Date(event.at - random.between(1, 40) * 3_600_000).toISOString()
+        started: new Date(event.at - random.between(1, 40) * HOUR).toISOString()
       }
     }
   const [name = '', version = ''] = (event.browser ?? '').split(/ (?=[\d.]+$)/)

@@ -4,7 +4,7 @@ import type { Store } from '../store/store.ts'
 type InsertedRow = Record<string, SQLInputValue | undefined>
 
 /** Tables whose rows are given an id if they have none. */
-const NUMBERED = new Set(['release', 'issue', 'issue_key', 'event', 'monitor'])
+const NUMBERED = new Set(['release', 'issue', 'issue_key', 'event', 'monitor', 'alert_channel'])
 
 /** The last statement of each table: most rows of a table have the same columns. */
 const statements = new Map<string, { names: string[]; text: string }>()

@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto'
-import { DAY, HOUR, type Ledger } from './ledger.ts'
+import { DAY, HOUR } from '@hull/common/time.ts'
+import { insert } from './insert.ts'
+import type { SeedWriter } from './seed-writer.ts'
 
 /** Releases with their age in days, and the titles of their commits, newest first. */
 const RELEASES: [version: string, age: number, commits: string[]][] = [
@@ -19,7 +21,7 @@ const AUTHORS = ['Ada Moreau', 'Kofi Mensah']
 const ENVIRONMENTS = ['staging', 'production']
 
 /** Adds releases as `sentry-cli` declares them: with commits, and deployed to staging, an hour later to production. */
-export const addReleases = (ledger: Ledger, project: number, now: number) =>
+export const addReleases = (writer: SeedWriter, project: number, now: number) =>
   RELEASES.map(([version, age, titles]) => {
     const at = Math.round(now - age * DAY)
     const commits = titles.map((title) => ({
@@ -28,23 +30,21 @@ export const addReleases = (ledger: Ledger, project: number, now: number) =>
         .digest('hex'),
       title
     }))
-    const id = ledger.release(project, version, at, commits[0]!.id)
+    const id = writer.release(project, version, at, commits[0]!.id)
     for (const [position, commit] of commits.entries())
-      ledger.store.run(
-        'INSERT INTO release_commit (release, position, commit_id, title, author, at) VALUES (?, ?, ?, ?, ?, ?)',
-        id,
+      insert(writer.store, 'release_commit', {
+        release: id,
         position,
-        commit.id,
-        commit.title,
-        AUTHORS[position % AUTHORS.length]!,
-        at - (position + 2) * HOUR
-      )
+        commit_id: commit.id,
+        title: commit.title,
+        author: AUTHORS[position % AUTHORS.length]!,
+        at: at - (position + 2) * HOUR
+      })
     for (const [index, environment] of ENVIRONMENTS.entries())
-      ledger.store.run(
-        'INSERT INTO deploy (release, environment, finished) VALUES (?, ?, ?)',
-        id,
+      insert(writer.store, 'deploy', {
+        release: id,
         environment,
-        at - (ENVIRONMENTS.length - 1 - index) * HOUR
-      )
+        finished: at - (ENVIRONMENTS.length - 1 - index) * HOUR
+      })
     return { id, version, at }
   })

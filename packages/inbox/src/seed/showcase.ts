@@ -1,15 +1,16 @@
-import { writeSetting } from '../store/stored-settings.ts'
+import { DAY, HOUR } from '@hull/common/time.ts'
 import type { Store } from '../store/store.ts'
 import { addAlerts } from './alerts.ts'
 import { createRandomError } from './random-error.ts'
 import { SAMPLE_ERRORS, type SampleError } from './sample-errors.ts'
 import { BROWSERS, makeDetail, systemOf } from './detail.ts'
 import { insert } from './insert.ts'
-import { DAY, HOUR, Ledger, type SeedEvent } from './ledger.ts'
+import { SeedWriter, type SeedEvent } from './seed-writer.ts'
 import { addMonitors } from './monitors.ts'
+import { addOtherItems } from './other-items.ts'
 import { Random } from './random.ts'
 import { addReleases } from './releases.ts'
-import { addTrace, type MadeTrace, type Visit } from './traces.ts'
+import { addTrace, type SeedTrace, type Visit } from './traces.ts'
 
 const ROUTES: [route: string, path: string][] = [
   ['/', '/'],
@@ -27,11 +28,11 @@ const PAYLOADS = 12
 const QUIETER = 18
 
 interface Scene {
-  ledger: Ledger
+  writer: SeedWriter
   random: Random
   now: number
   releases: { id: number; version: string; at: number }[]
-  traces: (MadeTrace & Visit)[]
+  traces: (SeedTrace & Visit)[]
 }
 
 /**
@@ -41,19 +42,19 @@ interface Scene {
  */
 export function seedShowcase(store: Store, now = Date.now()): void {
   store.transaction(() => {
-    const ledger = new Ledger(store)
+    const writer = new SeedWriter(store)
     const random = new Random(20)
-    ledger.project(1, 'Shop', 'a'.repeat(32), now - 14 * DAY)
+    writer.project(1, 'Shop', 'a'.repeat(32), now - 14 * DAY)
     store.write("UPDATE project SET repository_host = 'github', repository_url = 'https://github.com/acme/shop'")
-    ledger.project(2, 'Workers', 'b'.repeat(32), now - 13 * DAY)
-    const releases = addReleases(ledger, 1, now)
-    const scene: Scene = { ledger, random, now, releases, traces: [] }
+    writer.project(2, 'Workers', 'b'.repeat(32), now - 13 * DAY)
+    const releases = addReleases(writer, 1, now)
+    const scene: Scene = { writer, random, now, releases, traces: [] }
     addVisits(scene)
     const issues = addIssues(scene)
     addSessions(scene)
-    ledger.flush()
+    writer.flush()
     addStates(scene, issues)
-    addOtherData(scene, store)
+    addOtherItems(store, random, now)
     addAlerts(store, now)
     addMonitors(store, random, now)
   })
@@ -77,7 +78,7 @@ function* timesOf({ random, now }: Scene, count: number, from: number, to: numbe
 }
 
 function addVisits(scene: Scene): void {
-  const { ledger, random, now } = scene
+  const { writer, random, now } = scene
   const times = [...timesOf(scene, 420, now - 14 * DAY, now - DAY), ...timesOf(scene, 260, now - DAY, now - 60_000)]
   for (const at of times) {
     const [route, path] = random.pickSkewed(ROUTES, 1.6)
@@ -92,14 +93,14 @@ function addVisits(scene: Scene): void {
       fails: attempts === 4 && random.chance(0.7),
       isNavigation: random.chance(0.4)
     }
-    scene.traces.push({ ...visit, ...addTrace(ledger, random, visit) })
+    scene.traces.push({ ...visit, ...addTrace(writer, random, visit) })
   }
 }
 
 interface Occurrence {
   sample: SampleError
   at: number
-  trace?: MadeTrace & Visit
+  trace?: SeedTrace & Visit
 }
 
 function addIssues(scene: Scene): Map<SampleError, number> {
@@ -129,20 +130,20 @@ function addIssues(scene: Scene): Map<SampleError, number> {
   return issues
 }
 
-function addIssue({ ledger, random }: Scene, { sample, at }: Occurrence): number {
+function addIssue({ writer, random }: Scene, { sample, at }: Occurrence): number {
   const { project = 1, type, side, level = 'error', frames } = sample
   const [frame] = frames.filter(({ inApp }) => inApp)
   const culprit = frame ? `${frame.file}:${frame.function}` : sample.route
   const value = sample.value(new Random(3))
-  const issue = ledger.issue(project, { type, value, culprit, level, side, url: sample.url })
+  const issue = writer.issue(project, { type, value, culprit, level, side, url: sample.url })
   const own = frames.filter(({ inApp, source }) => inApp && source)
   const parts = own.length > 0 ? [type, ...own.slice(0, 3).map((one) => `${one.file}|${one.function}`)] : [type, value]
-  ledger.key(issue, random.hex(64), { by: own.length > 0 ? 'frames' : 'message', parts }, at)
+  writer.key(issue, random.hex(64), { by: own.length > 0 ? 'frames' : 'message', parts }, at)
   return issue
 }
 
 function addEvent(scene: Scene, issue: number, { sample, at, trace }: Occurrence, withPayload: boolean): void {
-  const { ledger, random } = scene
+  const { writer, random } = scene
   const release = sample.project === 2 ? undefined : releaseAt(scene, at)
   const browser =
     sample.side === 'browser'
@@ -164,22 +165,22 @@ function addEvent(scene: Scene, issue: number, { sample, at, trace }: Occurrence
     ...(trace && { traceId: trace.traceId, spanId: sample.side === 'browser' ? trace.browserSpan : trace.serverSpan }),
     tags: [...(release ? ([['release', release.version]] as const) : []), ...(sample.tags ?? [])]
   }
-  const row = ledger.event(issue, event)
+  const row = writer.event(issue, event)
   if (!withPayload) return
-  ledger.payload(row, makeDetail(sample, { ...event, tags: sample.tags ?? [] }, random, sample.value(random)))
+  writer.payload(row, makeDetail(sample, { ...event, tags: sample.tags ?? [] }, random, sample.value(random)))
 }
 
 const digestOf = (random: Random) =>
   Array.from({ length: 12 }, () => '0123456789ABCDEFGHJKMNPQRSTVWXYZ'[random.below(32)]!).join('')
 
 function addSessions(scene: Scene): void {
-  const { ledger, random, now } = scene
+  const { writer, random, now } = scene
   for (const started of timesOf(scene, 3_000, now - 13.5 * DAY, now)) {
     const ending = random.chance(0.012) ? 'crashed' : random.chance(0.01) ? 'abnormal' : 'ok'
     const errors = ending === 'crashed' ? 1 : Number(random.chance(0.04))
     const status = ending === 'ok' && errors > 0 ? 'errored' : ending
     const environment = random.chance(0.92) ? 'production' : 'staging'
-    ledger.session(1, {
+    writer.session(1, {
       sid: random.hex(32),
       started,
       status,
@@ -202,8 +203,8 @@ const BEFORE = {
 }
 
 /** Adds the states that people and later events gave the issues. */
-function addStates({ ledger, now, releases }: Scene, issues: Map<SampleError, number>): void {
-  const { store } = ledger
+function addStates({ writer, now, releases }: Scene, issues: Map<SampleError, number>): void {
+  const { store } = writer
   insert(store, 'person', { id: 1, name: 'Ada Moreau', role: 'admin', created: now - 12 * DAY })
   insert(store, 'person', { id: 2, name: 'Kofi Mensah', role: 'viewer', created: now - 11 * DAY })
   const search = { name: 'Checkout in Safari', query: 'is:unresolved url:/checkout browser:safari', sort: 'events' }
@@ -215,7 +216,7 @@ function addStates({ ledger, now, releases }: Scene, issues: Map<SampleError, nu
   }
   const [resolvedIn, regressedIn] = [releases[2]!, releases[3]!]
   for (const [{ state }, issue] of issues) {
-    const { firstSeen, lastSeen } = ledger.seen(issue)
+    const { firstSeen, lastSeen } = writer.seen(issue)
     insert(store, 'activity', { issue, at: firstSeen, kind: 'created' })
     const changed = lastSeen - (lastSeen - firstSeen) * 0.1
     if (state === 'resolved' || state === 'regressed') {
@@ -230,93 +231,5 @@ function addStates({ ledger, now, releases }: Scene, issues: Map<SampleError, nu
     const until = now + 7 * DAY
     if (state === 'ignored')
       change(issue, changed, 2, 'ignored', { until }, `state = 'ignored', ignored_until = ${until}`)
-  }
-}
-
-const DROPS: [origin: string, reason: string, category: string, quantity: number][] = [
-  ['client', 'ratelimit_backoff', 'span', 214],
-  ['client', 'network_error', 'error', 3],
-  ['tunnel', 'expired', 'error', 2],
-  ['inbox', 'sampled', 'error', 480]
-]
-
-const LINES: [level: string, body: string][] = [
-  ['info', 'incoming request'],
-  ['warn', 'stock.internal answered 503, trying again'],
-  ['error', 'giving up after 4 attempts']
-]
-
-const LOGS: [level: string, body: string, attributes: Record<string, string | number>][] = [
-  ['info', 'order %d placed', { 'order.currency': 'EUR', 'cart.lines': 3, 'user.id': 'u_42' }],
-  ['debug', 'prices read from the cache in %d ms', { 'cache.hit': 'true' }],
-  ['info', 'stock of item %d updated', { 'server.address': 'shop-2' }],
-  ['warn', 'payment provider answered after %d ms', { 'http.url': 'https://pay.example/charges', attempt: 2 }],
-  ['error', 'invoice %d could not be sent', { 'mail.host': 'smtp.example', code: 'ETIMEDOUT' }]
-]
-
-const TYPES = [
-  ['transaction', 41_200, 0],
-  ['session', 18_900, 0],
-  ['event', 9_300, 2],
-  ['log', 4_100, 0],
-  ['check_in', 1_344, 0],
-  ['replay_recording', 0, 37],
-  ['feedback', 1, 0],
-  ['attachment', 1, 0]
-] as const
-
-/** Adds settings, drops, types of items, feedback, an attachment and logs. */
-function addOtherData({ now, random }: Scene, store: Store): void {
-  writeSetting(store, 'last_received', { browser: now - 40_000, server: now - 95_000 })
-  writeSetting(store, 'max_bytes', 2 * 1024 ** 3)
-  writeSetting(store, 'retention_days', 30)
-  writeSetting(store, 'retention', { at: now - 20 * 60_000, rows: 1_240, behind: false })
-  const hour = Math.floor(now / HOUR) - 3
-  for (const [origin, reason, category, quantity] of DROPS)
-    insert(store, 'drop_hour', { project: 1, hour, origin, reason, category, quantity })
-  for (const [type, stored, dropped] of TYPES)
-    insert(store, 'item_type', { type, stored, dropped, first: now - 14 * DAY, last: now - random.below(600_000) })
-  const { about } = store.get<{ about: string }>(
-    'SELECT event_id AS about FROM event WHERE project = 1 ORDER BY id DESC LIMIT 1'
-  )!
-  insert(store, 'feedback', {
-    project: 1,
-    event_id: random.hex(32),
-    about,
-    at: now - 60_000,
-    received: now - 59_000,
-    name: 'Ines Duarte',
-    email: 'ines@example.org',
-    message: 'I pressed pay and the page went away. Was I charged?',
-    url: 'https://shop.example/checkout'
-  })
-  const body = Buffer.from(JSON.stringify({ cart: 'c_81922', lines: 3, total: 12_840, currency: 'EUR' }, null, 2))
-  insert(store, 'attachment', {
-    project: 1,
-    event_id: about,
-    filename: 'cart.json',
-    content_type: 'application/json',
-    size: body.length,
-    body,
-    received: now
-  })
-  const { trace } = store.get<{ trace: string }>(
-    'SELECT trace_id AS trace FROM event WHERE trace_id IS NOT NULL ORDER BY id DESC LIMIT 1'
-  )!
-  for (const [level, text] of LINES)
-    insert(store, 'log', { project: 1, at: now, received: now, level, trace_id: trace, body: text, attributes: '{}' })
-  for (let minute = 150; minute > 0; minute--) {
-    const at = now - minute * 60_000 - random.below(50_000)
-    const [level, body, attributes] = random.pickSkewed(LOGS)
-    const environment = random.chance(0.9) ? 'production' : 'staging'
-    insert(store, 'log', {
-      project: 1,
-      at,
-      received: at,
-      level,
-      body: body.replace('%d', String(random.between(3, 900))),
-      attributes: JSON.stringify(attributes),
-      environment
-    })
   }
 }

@@ -1,5 +1,5 @@
 import type { SpanDetail, Vital } from '../store/model.ts'
-import type { Ledger } from './ledger.ts'
+import type { SeedWriter } from './seed-writer.ts'
 import type { Random } from './random.ts'
 
 /** A page load, a navigation or a request. */
@@ -15,26 +15,26 @@ export interface Visit {
   isNavigation: boolean
 }
 
-export interface MadeTrace {
+export interface SeedTrace {
   traceId: string
   browserSpan: string
   /** Span to which an error of the server belongs. */
   serverSpan: string
 }
 
-type Made = Omit<SpanDetail, 'release' | 'traceId' | 'environment'>
+type SeedSpan = Omit<SpanDetail, 'release' | 'traceId' | 'environment'>
 
 /** Adds the spans of browser and server for a visit, with a span for each attempt, and the vitals of a page load. */
-export function addTrace(ledger: Ledger, random: Random, visit: Visit): MadeTrace {
+export function addTrace(writer: SeedWriter, random: Random, visit: Visit): SeedTrace {
   const traceId = random.hex(32)
-  const spans: Made[] = []
+  const spans: SeedSpan[] = []
   const add = (
     side: SpanDetail['side'],
     op: string,
     name: string,
     from: number,
     to: number,
-    more: Partial<Made> = {}
+    more: Partial<SeedSpan> = {}
   ) => {
     const spanId = random.hex(16)
     const [start, duration] = [Math.round((visit.at + from) * 1000), Math.max(1, Math.round((to - from) * 1000))]
@@ -90,8 +90,8 @@ export function addTrace(ledger: Ledger, random: Random, visit: Visit): MadeTrac
   if (!visit.fails) add('server', 'render', visit.route, began + 1 + data, began + 1 + data + render, served)
   if (!visit.isNavigation)
     addPaint(visit, total, network * 2 + server, (op, name, from, to) => add('browser', op, name, from, to, inside))
-  for (const span of spans) ledger.span(1, { ...span, traceId, environment: visit.environment }, visit.release)
-  addVitals(ledger, random, visit, traceId, network * 2 + server, total)
+  for (const span of spans) writer.span(1, { ...span, traceId, environment: visit.environment }, visit.release)
+  addVitals(writer, random, visit, traceId, network * 2 + server, total)
   return { traceId, browserSpan: root, serverSpan: loaded }
 }
 
@@ -118,9 +118,16 @@ function addPaint(
   add('resource.img', '/media/lamp.avif', answered + 12, total - 5)
 }
 
-function addVitals(ledger: Ledger, random: Random, visit: Visit, traceId: string, ttfb: number, total: number): void {
+function addVitals(
+  writer: SeedWriter,
+  random: Random,
+  visit: Visit,
+  traceId: string,
+  ttfb: number,
+  total: number
+): void {
   const add = (name: Vital, value: number, after: number) =>
-    ledger.vital(
+    writer.vital(
       1,
       { traceId, name, value, at: Math.round(visit.at + after), page: visit.route, environment: visit.environment },
       visit.release

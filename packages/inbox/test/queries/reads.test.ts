@@ -8,7 +8,7 @@ import { SqliteStore } from '../../src/store/sqlite-store.ts'
 import type { Row, Store } from '../../src/store/store.ts'
 import { createFolder } from '@hull/test-helpers/folder.ts'
 import { openSeedStore, seedInbox } from '../../src/seed/index.ts'
-import { DAY } from '../../src/seed/ledger.ts'
+import { DAY } from '@hull/common/time.ts'
 
 /*
  * A query on the main thread must not cost more when the store holds more data. Durations show that only on an idle

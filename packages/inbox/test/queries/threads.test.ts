@@ -5,7 +5,7 @@ import { createFolder } from '@hull/test-helpers/folder.ts'
 import { seedInbox } from '../../src/seed/index.ts'
 import { openInboxFile } from '../../src/store/file.ts'
 import { SqliteStore } from '../../src/store/sqlite-store.ts'
-import { DAY } from '../../src/seed/ledger.ts'
+import { DAY } from '@hull/common/time.ts'
 
 const log = { info() {}, warn() {}, error() {} }
 

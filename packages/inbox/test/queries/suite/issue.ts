@@ -1,22 +1,23 @@
 import type { Test } from 'tap'
+import { HOUR } from '@hull/common/time.ts'
 import { insert } from '../../../src/seed/insert.ts'
-import { HOURLY, Scene, type OpenStore } from './scene.ts'
+import { Scene, type OpenStore } from './scene.ts'
 
 /** Tests queries for one issue, its events and its tags, and the lookup of ids. */
 export async function testIssue(t: Test, open: OpenStore): Promise<void> {
   const { store, queries } = await open(t)
   const scene = new Scene(store)
   const { now } = scene
-  scene.ledger.project(2, 'Workers', 'b'.repeat(32), now)
-  const release = scene.ledger.release(1, '1.4.0', now - 30 * HOURLY)
+  scene.writer.project(2, 'Workers', 'b'.repeat(32), now)
+  const release = scene.writer.release(1, '1.4.0', now - 30 * HOUR)
   const cart = scene.issue('cart')
   scene.issue('other', { project: 2 })
   const trace = 'c'.repeat(32)
-  const words = { release, url: 'https://shop.example/cart', visitor: 'u7', browser: 'Chrome 142' }
-  const oldest = scene.event('cart', { ago: 40, ...words, detail: { level: 'error', message: 'oldest' } })
+  const given = { release, url: 'https://shop.example/cart', visitor: 'u7', browser: 'Chrome 142' }
+  const oldest = scene.event('cart', { ago: 40, ...given, detail: { level: 'error', message: 'oldest' } })
   const middle = scene.event('cart', {
     ago: 20,
-    ...words,
+    ...given,
     digest: '0AB1CD2EF3GH',
     detail: { level: 'error', message: 'middle' }
   })
@@ -102,13 +103,13 @@ export async function testIssue(t: Test, open: OpenStore): Promise<void> {
 
   t.test('the series of an issue counts its events per step, and has the releases of the range', async (t) => {
     const { series, releases } = await queries.getIssueSeries({ id: cart, view: scene.view(2) })
-    t.equal(series.step, HOURLY)
+    t.equal(series.step, HOUR)
     t.equal(series.points.length, 48)
-    const at = (ago: number) => series.points[Math.floor((now - ago * HOURLY - series.start) / HOURLY)]
+    const at = (ago: number) => series.points[Math.floor((now - ago * HOUR - series.start) / HOUR)]
     t.same([at(40), at(20), at(2), at(10)], [1, 1, 1, 0])
-    t.same(releases, [{ version: '1.4.0', at: now - 30 * HOURLY }])
+    t.same(releases, [{ version: '1.4.0', at: now - 30 * HOUR }])
     const week = await queries.getIssueSeries({ id: cart, view: scene.view(7) })
-    t.same([week.series.step, week.series.points.length], [6 * HOURLY, 28])
+    t.same([week.series.step, week.series.points.length], [6 * HOUR, 28])
     t.equal(
       week.series.points.reduce<number>((sum, point) => sum + (point ?? 0), 0),
       3

@@ -6,9 +6,9 @@ import { Scene, type OpenStore } from './scene.ts'
 export async function testIssues(t: Test, open: OpenStore): Promise<void> {
   const { store, queries } = await open(t)
   const scene = new Scene(store)
-  scene.ledger.project(2, 'Workers', 'b'.repeat(32), scene.now)
-  const first = scene.ledger.release(1, '1.3.9', scene.now - 20 * 86_400_000)
-  const second = scene.ledger.release(1, '1.4.0', scene.now - 3 * 86_400_000)
+  scene.writer.project(2, 'Workers', 'b'.repeat(32), scene.now)
+  const first = scene.writer.release(1, '1.3.9', scene.now - 20 * 86_400_000)
+  const second = scene.writer.release(1, '1.4.0', scene.now - 3 * 86_400_000)
   scene.issue('cart', { value: 'cart is undefined', url: 'https://shop.example/checkout/pay' })
   scene.issue('price', {
     type: 'RangeError',

@@ -1,14 +1,15 @@
 import type { Test } from 'tap'
+import { DAY, HOUR } from '@hull/common/time.ts'
 import { writeSetting } from '../../../src/store/stored-settings.ts'
 import { insert } from '../../../src/seed/insert.ts'
 import { toView } from '../../../src/web/view.ts'
-import { DAILY, HOURLY, Scene, type OpenStore } from './scene.ts'
+import { Scene, type OpenStore } from './scene.ts'
 
 /** Tests the figures of the overview, and the other totals. */
 export async function testOverview(t: Test, open: OpenStore): Promise<void> {
   t.test('the overview of an empty store has no values', async (t) => {
     const { queries } = await open(t)
-    const overview = await queries.getOverview({ view: { since: Date.now() - 24 * HOURLY, until: Date.now() } })
+    const overview = await queries.getOverview({ view: { since: Date.now() - 24 * HOUR, until: Date.now() } })
     t.match(overview, {
       isEmpty: true,
       errors: { total: 0 },
@@ -34,11 +35,11 @@ export async function testOverview(t: Test, open: OpenStore): Promise<void> {
   t.test('a fixed time range includes its first hour and day', async (t) => {
     const { store, queries } = await open(t)
     const scene = new Scene(store)
-    const day = Math.floor(scene.now / DAILY) * DAILY - 20 * DAILY
+    const day = Math.floor(scene.now / DAY) * DAY - 20 * DAY
     scene.issue('gone')
-    scene.event('gone', { ago: (scene.now - day) / HOURLY - 12 })
+    scene.event('gone', { ago: (scene.now - day) / HOUR - 12 })
     scene.done()
-    const toTime = (hours: number) => new Date(day + hours * HOURLY).toISOString().slice(0, 19)
+    const toTime = (hours: number) => new Date(day + hours * HOUR).toISOString().slice(0, 19)
     for (const [since, until] of [
       [0, 15 * 24 + 11],
       [12, 14.3],
@@ -57,7 +58,7 @@ export async function testOverview(t: Test, open: OpenStore): Promise<void> {
   t.test('the most frequent issues are the first of the list to which the overview links', async (t) => {
     const { store, queries } = await open(t)
     const scene = new Scene(store)
-    const release = scene.ledger.release(1, '1.0.0', scene.now - 29 * DAILY)
+    const release = scene.writer.release(1, '1.0.0', scene.now - 29 * DAY)
     const tags = [['release', '1.0.0']] as const
     /** Number of events of each issue: a day ago in staging, in the middle of the month, and an hour ago. */
     const ISSUES: [name: string, day: number, month: number, hour: number][] = [
@@ -74,7 +75,7 @@ export async function testOverview(t: Test, open: OpenStore): Promise<void> {
       for (let event = 0; event < hour; event++) scene.event(name, { ago: 1 })
     }
     scene.done()
-    const month = { since: scene.now - 30 * DAILY, until: scene.now }
+    const month = { since: scene.now - 30 * DAY, until: scene.now }
     for (const view of [
       scene.view(1),
       scene.view(7),
@@ -99,7 +100,7 @@ export async function testOverview(t: Test, open: OpenStore): Promise<void> {
   t.test('regressed issues of a past range, of an environment and of a release have events in it', async (t) => {
     const { store, queries } = await open(t)
     const scene = new Scene(store)
-    const release = scene.ledger.release(1, '1.0.0', scene.now - 29 * DAILY)
+    const release = scene.writer.release(1, '1.0.0', scene.now - 29 * DAY)
     const tags = [['release', '1.0.0']] as const
     for (const name of ['then', 'since', 'both']) {
       scene.issue(name)
@@ -108,9 +109,9 @@ export async function testOverview(t: Test, open: OpenStore): Promise<void> {
       scene.change(name, { state: 'regressed', changed: scene.now })
     }
     scene.done()
-    const day = { since: scene.now - DAILY, until: scene.now }
-    const month = { since: scene.now - 30 * DAILY, until: scene.now }
-    const past = { since: scene.now - 10 * DAILY, until: scene.now - 8 * DAILY, range: 'custom' } as const
+    const day = { since: scene.now - DAY, until: scene.now }
+    const month = { since: scene.now - 30 * DAY, until: scene.now }
+    const past = { since: scene.now - 10 * DAY, until: scene.now - 8 * DAY, range: 'custom' } as const
     for (const [view, names] of [
       [past, ['both', 'then']],
       [day, ['both', 'since']],
@@ -128,18 +129,18 @@ export async function testOverview(t: Test, open: OpenStore): Promise<void> {
   t.test('an issue from the last hours of a past range is listed, because the overview counts it', async (t) => {
     const { store, queries } = await open(t)
     const scene = new Scene(store)
-    const day = Math.floor(scene.now / DAILY) * DAILY - 20 * DAILY
+    const day = Math.floor(scene.now / DAY) * DAY - 20 * DAY
     for (const [name, hours] of [
       ['first', 1],
       ['last', 5.5],
       ['after', 6.5]
     ] as const) {
       scene.issue(name)
-      scene.event(name, { ago: (scene.now - day) / HOURLY - hours })
+      scene.event(name, { ago: (scene.now - day) / HOUR - hours })
     }
     scene.done()
     // Steps are six hours long, so the range ends at 06:00.
-    const view = { since: day - 5 * DAILY, until: day + 2.5 * HOURLY, range: 'custom' } as const
+    const view = { since: day - 5 * DAY, until: day + 2.5 * HOUR, range: 'custom' } as const
     const { errors, loudest } = await queries.getOverview({ view })
     t.equal(errors.total, 2)
     t.same(scene.namesOf(loudest), ['last', 'first'])
@@ -151,13 +152,13 @@ export async function testOverview(t: Test, open: OpenStore): Promise<void> {
   t.test('the time axis of a past range has its releases, however many releases came later', async (t) => {
     const { store, queries } = await open(t)
     const scene = new Scene(store)
-    const past = scene.now - 20 * DAILY
-    const release = scene.ledger.release(1, 'past', past)
-    for (let number = 1; number <= 100; number++) scene.ledger.release(1, `since-${number}`, scene.now - number)
+    const past = scene.now - 20 * DAY
+    const release = scene.writer.release(1, 'past', past)
+    for (let number = 1; number <= 100; number++) scene.writer.release(1, `since-${number}`, scene.now - number)
     const id = scene.issue('gone')
     scene.event('gone', { ago: 20 * 24 - 1, release })
     scene.done()
-    const view = { since: past - 6 * HOURLY, until: past + 6 * HOURLY, range: 'custom' } as const
+    const view = { since: past - 6 * HOUR, until: past + 6 * HOUR, range: 'custom' } as const
     const overview = await queries.getOverview({ view })
     t.same(overview.releases, [{ version: 'past', at: past }])
     t.same(overview.newest, ['since-100'])
@@ -167,11 +168,11 @@ export async function testOverview(t: Test, open: OpenStore): Promise<void> {
   t.test('the last hour includes the events before the full hour', async (t) => {
     const { store, queries } = await open(t)
     const scene = new Scene(store)
-    const until = Math.floor(scene.now / DAILY) * DAILY - 36 * HOURLY + 60_000
+    const until = Math.floor(scene.now / DAY) * DAY - 36 * HOUR + 60_000
     scene.issue('recent')
-    scene.event('recent', { ago: (scene.now - until) / HOURLY + 0.1, visitor: 'u1' })
+    scene.event('recent', { ago: (scene.now - until) / HOUR + 0.1, visitor: 'u1' })
     scene.done()
-    const view = { since: until - HOURLY, until, range: '1h' } as const
+    const view = { since: until - HOUR, until, range: '1h' } as const
     t.match((await queries.listIssues({ view, query: '' })).issues, [{ eventsInRange: 1 }])
     const { errors, visitors } = await queries.getOverview({ view })
     t.same([errors.total, visitors.total, errors.series.points], [1, 1, [1, 0]])
@@ -180,9 +181,9 @@ export async function testOverview(t: Test, open: OpenStore): Promise<void> {
   t.test('a visitor whose first error of the day was before the range is counted', async (t) => {
     const { store, queries } = await open(t)
     const scene = new Scene(store)
-    const day = Math.floor(scene.now / DAILY) * DAILY - 3 * DAILY
+    const day = Math.floor(scene.now / DAY) * DAY - 3 * DAY
     scene.issue('again')
-    const ago = (hours: number) => (scene.now - day) / HOURLY - hours
+    const ago = (hours: number) => (scene.now - day) / HOUR - hours
     for (const [hours, visitor] of [
       [10.5, 'u1'],
       [11.5, 'u3'],
@@ -196,7 +197,7 @@ export async function testOverview(t: Test, open: OpenStore): Promise<void> {
       scene.event('again', { ago: ago(hours), visitor, environment: visitor === 'u3' ? 'staging' : 'production' })
     scene.done()
     const countFrom = async (since: number, until: number, environment?: string) => {
-      const view = { since: day + since * HOURLY, until: day + until * HOURLY, range: 'custom' } as const
+      const view = { since: day + since * HOUR, until: day + until * HOUR, range: 'custom' } as const
       return (await queries.getOverview({ view: { ...view, environment } })).visitors.total
     }
     t.same(
@@ -211,8 +212,8 @@ export async function testOverview(t: Test, open: OpenStore): Promise<void> {
   t.test('a visitor with errors in several releases and environments is counted once in a view', async (t) => {
     const { store, queries } = await open(t)
     const scene = new Scene(store)
-    const day = Math.floor(scene.now / DAILY) * DAILY - 3 * DAILY
-    const [first, second] = ['1.0', '1.1'].map((version) => scene.ledger.release(1, version, day))
+    const day = Math.floor(scene.now / DAY) * DAY - 3 * DAY
+    const [first, second] = ['1.0', '1.1'].map((version) => scene.writer.release(1, version, day))
     scene.issue('again')
     for (const [hours, release, environment] of [
       [10.1, first!, 'production'],
@@ -220,15 +221,15 @@ export async function testOverview(t: Test, open: OpenStore): Promise<void> {
       [11.1, second!, 'production'],
       [11.2, second!, 'staging']
     ] as const)
-      scene.event('again', { ago: (scene.now - day) / HOURLY - hours, visitor: 'u1', release, environment })
+      scene.event('again', { ago: (scene.now - day) / HOUR - hours, visitor: 'u1', release, environment })
     scene.event('again', {
-      ago: (scene.now - day) / HOURLY - 11.3,
+      ago: (scene.now - day) / HOUR - 11.3,
       visitor: 'u2',
       release: second!,
       environment: 'staging'
     })
     scene.done()
-    const view = { since: day + 10 * HOURLY, until: day + 12 * HOURLY, range: 'custom' } as const
+    const view = { since: day + 10 * HOUR, until: day + 12 * HOUR, range: 'custom' } as const
     const count = async (narrow: { environment?: string; release?: string }) => {
       const { visitors } = await queries.getOverview({ view: { ...view, ...narrow } })
       return [visitors.total, ...visitors.series.points]
@@ -242,7 +243,7 @@ export async function testOverview(t: Test, open: OpenStore): Promise<void> {
   t.test('a point of six hours has no more visitors than its day', async (t) => {
     const { store, queries } = await open(t)
     const scene = new Scene(store)
-    const day = Math.floor(scene.now / DAILY) * DAILY - 3 * DAILY
+    const day = Math.floor(scene.now / DAY) * DAY - 3 * DAY
     scene.issue('again')
     for (const [hours, visitor] of [
       [7.5, 'u1'],
@@ -251,25 +252,25 @@ export async function testOverview(t: Test, open: OpenStore): Promise<void> {
       [9.6, 'u2'],
       [13.5, 'u1']
     ] as const)
-      scene.event('again', { ago: (scene.now - day) / HOURLY - hours, visitor })
+      scene.event('again', { ago: (scene.now - day) / HOUR - hours, visitor })
     scene.done()
-    const view = { since: day - 2 * DAILY, until: day + DAILY, range: 'custom' } as const
+    const view = { since: day - 2 * DAY, until: day + DAY, range: 'custom' } as const
     const { visitors } = await queries.getOverview({ view })
     t.same([visitors.total, visitors.series.points.slice(-3)], [2, [2, 1, 0]])
   })
 
   const { store, queries } = await open(t)
   const scene = new Scene(store)
-  const { ledger, now } = scene
-  ledger.project(2, 'Workers', 'b'.repeat(32), now)
-  const before = ledger.release(1, '1.0.0', now - 100 * HOURLY)
-  const newest = ledger.release(1, '1.1.0', now - 10 * HOURLY)
-  const other = ledger.release(2, 'w1', now - 9 * HOURLY)
+  const { writer, now } = scene
+  writer.project(2, 'Workers', 'b'.repeat(32), now)
+  const before = writer.release(1, '1.0.0', now - 100 * HOUR)
+  const newest = writer.release(1, '1.1.0', now - 10 * HOUR)
+  const other = writer.release(2, 'w1', now - 9 * HOUR)
   for (const name of ['old', 'loud', 'fresh', 'back', 'done', 'worker'])
     scene.issue(name, name === 'worker' ? { project: 2 } : {})
   scene.event('old', { ago: 90, release: before, visitor: 'u1' })
   scene.event('done', { ago: 80, release: before, visitor: 'u1' })
-  const at = (ago: number) => new Date(now - ago * HOURLY).getUTCDate()
+  const at = (ago: number) => new Date(now - ago * HOUR).getUTCDate()
   for (let index = 0; index < 6; index++)
     scene.event('loud', {
       ago: 15,
@@ -282,18 +283,18 @@ export async function testOverview(t: Test, open: OpenStore): Promise<void> {
   scene.event('back', { ago: 5, release: newest, visitor: 'u1' })
   scene.event('fresh', { ago: 3, release: newest, visitor: 'u2', tags: [['release', '1.1.0']] })
   scene.event('worker', { ago: 2, release: other })
-  const session = { started: now - 4 * HOURLY, errors: 0, release: newest, environment: 'production' }
+  const session = { started: now - 4 * HOUR, errors: 0, release: newest, environment: 'production' }
   for (const [sid, status] of [
     ['a', 'exited'],
     ['b', 'crashed'],
     ['c', 'exited'],
     ['d', 'abnormal']
   ] as const)
-    ledger.session(1, { ...session, sid, status })
+    writer.session(1, { ...session, sid, status })
   for (let index = 1; index <= 100; index++) {
-    const [traceId, start] = [String(index).padStart(32, '0'), (now - 6 * HOURLY) * 1000]
-    const page = { traceId, at: now - 6 * HOURLY, page: `/${index % 3}`, environment: 'production' }
-    ledger.span(
+    const [traceId, start] = [String(index).padStart(32, '0'), (now - 6 * HOUR) * 1000]
+    const page = { traceId, at: now - 6 * HOUR, page: `/${index % 3}`, environment: 'production' }
+    writer.span(
       1,
       {
         traceId,
@@ -310,8 +311,8 @@ export async function testOverview(t: Test, open: OpenStore): Promise<void> {
       },
       newest
     )
-    ledger.vital(1, { ...page, name: 'LCP', value: index * 20 }, newest)
-    ledger.vital(1, { ...page, name: 'INP', value: index }, before)
+    writer.vital(1, { ...page, name: 'LCP', value: index * 20 }, newest)
+    writer.vital(1, { ...page, name: 'INP', value: index }, before)
   }
   scene.done()
   scene.change('back', { state: 'regressed', changed: now })
@@ -322,9 +323,9 @@ export async function testOverview(t: Test, open: OpenStore): Promise<void> {
     t.equal(overview.isEmpty, false)
     t.equal(overview.errors.total, 10)
     const { start, step, points } = overview.errors.series
-    t.same([step, points.length], [HOURLY, 24])
-    t.ok(start % HOURLY === 0 && start + 24 * HOURLY >= now && start + 23 * HOURLY <= now)
-    const pointAt = (ago: number) => points[Math.floor((now - ago * HOURLY - start) / HOURLY)]
+    t.same([step, points.length], [HOUR, 24])
+    t.ok(start % HOUR === 0 && start + 24 * HOUR >= now && start + 23 * HOUR <= now)
+    const pointAt = (ago: number) => points[Math.floor((now - ago * HOUR - start) / HOUR)]
     t.same([pointAt(15), pointAt(5), pointAt(4), pointAt(2)], [6, 1, 0, 1])
     const returned = [at(8), at(5)].filter((date) => date !== at(15))
     t.equal(overview.visitors.total, 6 + new Set(returned).size + Number(at(3) !== at(15)), 'each visitor once a day')
@@ -345,8 +346,8 @@ export async function testOverview(t: Test, open: OpenStore): Promise<void> {
       )
     )
     t.same(overview.releases, [
-      { version: '1.1.0', at: now - 10 * HOURLY },
-      { version: 'w1', at: now - 9 * HOURLY }
+      { version: '1.1.0', at: now - 10 * HOUR },
+      { version: 'w1', at: now - 9 * HOUR }
     ])
   })
 
@@ -386,12 +387,12 @@ export async function testOverview(t: Test, open: OpenStore): Promise<void> {
 
   t.test('longer ranges have longer steps, and points before the first event are null', async (t) => {
     const week = await queries.getOverview({ view: scene.view(7) })
-    t.same([week.errors.series.step, week.errors.series.points.length], [6 * HOURLY, 28])
+    t.same([week.errors.series.step, week.errors.series.points.length], [6 * HOUR, 28])
     t.equal(week.errors.total, 12)
     t.equal(week.errors.series.points[0], null)
     t.type(week.errors.series.points.at(-1), 'number')
     const month = await queries.getOverview({ view: scene.view(30) })
-    t.same([month.errors.series.step, month.errors.series.points.length], [24 * HOURLY, 30])
+    t.same([month.errors.series.step, month.errors.series.points.length], [24 * HOUR, 30])
     t.equal(
       month.errors.series.points.reduce<number>((sum, point) => sum + (point ?? 0), 0),
       12
@@ -413,7 +414,7 @@ export async function testOverview(t: Test, open: OpenStore): Promise<void> {
     writeSetting(store, 'max_bytes', 5_000)
     writeSetting(store, 'retention_days', 30)
     writeSetting(store, 'retention', { at: 3, rows: 4, behind: true })
-    const hour = Math.floor(now / HOURLY)
+    const hour = Math.floor(now / HOUR)
     for (const [ago, quantity] of [
       [0, 5],
       [3, 7],
@@ -452,7 +453,7 @@ export async function testOverview(t: Test, open: OpenStore): Promise<void> {
     })
     t.match(health.storage, { maxBytes: 5_000, retentionDays: 30, events: 12, spans: 100 })
     t.ok(health.storage.bytes > 10_000)
-    t.ok(health.storage.oldest! < now - 80 * HOURLY)
+    t.ok(health.storage.oldest! < now - 80 * HOUR)
     t.same(health.drops, [
       { origin: 'inbox', reason: 'invalid', category: 'error', quantity: 90 },
       { origin: 'client', reason: 'network_error', category: 'error', quantity: 12 }

@@ -1,8 +1,9 @@
 import type { Test } from 'tap'
+import { DAY } from '@hull/common/time.ts'
 import type { IssueListQuery, IssueRow, IssueSort } from '../../../src/queries/issue-types.ts'
 import { seedInbox } from '../../../src/seed/index.ts'
 import { Random } from '../../../src/seed/random.ts'
-import { DAILY, type OpenStore } from './scene.ts'
+import type { OpenStore } from './scene.ts'
 
 const FIELDS = { last: 'lastSeen', first: 'firstSeen', events: 'events', visitors: 'visitors' } as const
 
@@ -11,7 +12,7 @@ export async function testPaging(t: Test, open: OpenStore): Promise<void> {
   const { store, queries } = await open(t)
   const now = Date.now()
   seedInbox(store, { events: 6_000, issues: 2_500, now })
-  const view = { since: now - 40 * DAILY, until: now + 1 }
+  const view = { since: now - 40 * DAY, until: now + 1 }
   const sorts = Object.keys(FIELDS) as IssueSort[]
 
   /** Reads all pages. */
@@ -107,7 +108,7 @@ export async function testPaging(t: Test, open: OpenStore): Promise<void> {
       ['undefined', {}],
       ['', { environment: 'production' }],
       ['', { release: '1.3.0' }],
-      ['', { until: now - 2 * DAILY }]
+      ['', { until: now - 2 * DAY }]
     ]
     for (const [text, over] of cases) {
       const narrowed = { ...view, ...over }

@@ -1,13 +1,11 @@
+import { zstdCompressSync } from 'node:zlib'
+import { HOUR } from '@hull/common/time.ts'
 import { isError } from '../ingest/record-event.ts'
 import { countVisitor } from '../ingest/visitors.ts'
-import { zstdCompressSync } from 'node:zlib'
 import { toBucket } from '../queries/buckets.ts'
 import type { EventDetail, Grouping, Level, Side, SpanDetail, Vital } from '../store/model.ts'
 import type { Store } from '../store/store.ts'
 import { insert } from './insert.ts'
-
-export const HOUR = 3_600_000
-export const DAY = 24 * HOUR
 
 /** An event's row. */
 export interface SeedEvent {
@@ -28,7 +26,7 @@ export interface SeedEvent {
   tags?: readonly (readonly [name: string, value: string])[]
 }
 
-export interface SeedWords {
+export interface SeedIssue {
   type: string
   value: string
   culprit: string
@@ -55,7 +53,7 @@ export interface SeedVital {
   environment: string
 }
 
-interface SeedIssue {
+interface IssueCounts {
   project: number
   key: number
   firstSeen: number
@@ -78,12 +76,12 @@ function toKey(first: string | number, ...others: (string | number)[]): string {
 const hourOf = (at: number) => Math.floor(at / HOUR)
 
 /**
- * Writes the same rows as the inbox, but faster: it counts figures in memory, and {@link Ledger.flush} writes them
+ * Writes the same rows as the inbox, but faster: it counts figures in memory, and {@link SeedWriter.flush} writes them
  * once. Add events in the order of their time.
  */
-export class Ledger {
+export class SeedWriter {
   readonly store: Store
-  readonly #issues = new Map<number, SeedIssue>()
+  readonly #issues = new Map<number, IssueCounts>()
   readonly #figures = new Map<string, number>()
   readonly #latencies = new Map<string, { requests: number; errors: number }>()
   readonly #vitals = new Map<string, number>()
@@ -103,9 +101,9 @@ export class Ledger {
     return insert(this.store, 'release', { project, version, first_seen: at, last_seen: at, commit_id: commit ?? null })
   }
 
-  issue(project: number, { url = '', ...words }: SeedWords): number {
-    const id = insert(this.store, 'issue', { project, ...words, first_seen: 0, last_seen: 0 })
-    const { type, value, culprit } = words
+  issue(project: number, { url = '', ...issue }: SeedIssue): number {
+    const id = insert(this.store, 'issue', { project, ...issue, first_seen: 0, last_seen: 0 })
+    const { type, value, culprit } = issue
     insert(this.store, 'issue_search', { rowid: id, type, value, culprit, url })
     this.#issues.set(id, {
       project,
@@ -204,7 +202,7 @@ export class Ledger {
   }
 
   /** Returns the counts of an issue so far. */
-  seen(issue: number): Readonly<SeedIssue> {
+  seen(issue: number): Readonly<IssueCounts> {
     return this.#issues.get(issue)!
   }
 
@@ -235,7 +233,7 @@ export class Ledger {
       new_issues = (SELECT count(*) FROM issue WHERE first_release = release.id)`)
   }
 
-  #count(issue: SeedIssue, event: SeedEvent): void {
+  #count(issue: IssueCounts, event: SeedEvent): void {
     const { at, release, environment, visitor } = event
     const hour = hourOf(at)
     if (issue.events === 0) Object.assign(issue, { firstSeen: at, firstRelease: release })
@@ -274,7 +272,7 @@ export class Ledger {
 
   #flushIssue(
     id: number,
-    { firstSeen, lastSeen, firstRelease, lastRelease, events, hours, visitors, tags }: SeedIssue
+    { firstSeen, lastSeen, firstRelease, lastRelease, events, hours, visitors, tags }: IssueCounts
   ): void {
     const { store } = this
     store.write(
@@ -298,7 +296,7 @@ export class Ledger {
 
 export const compress = (detail: EventDetail): Uint8Array => zstdCompressSync(Buffer.from(JSON.stringify(detail)))
 
-function countTag({ tags }: SeedIssue, at: number, name: string, value: string | undefined): void {
+function countTag({ tags }: IssueCounts, at: number, name: string, value: string | undefined): void {
   if (!value) return
   let values = tags.get(name)
   if (!values) tags.set(name, (values = new Map()))
