@@ -3,7 +3,7 @@ import type { Store } from '../store/store.ts'
 import type { RollupScope } from './figures.ts'
 import { findIssues } from './find-issues.ts'
 import { askSeries, readIssueRows } from './issue-rows.ts'
-import { askLoudest } from './loudest.ts'
+import { askMostFrequent } from './most-frequent.ts'
 import type { Overview } from './overview-types.ts'
 import { askNewestReleases } from './scope.ts'
 import { select } from './selection.ts'
@@ -19,21 +19,21 @@ export function askLists(
   store: Store,
   scope: RollupScope,
   now: number
-): () => Pick<Overview, 'newInRelease' | 'regressed' | 'loudest'> {
+): () => Pick<Overview, 'newInRelease' | 'regressed' | 'mostFrequent'> {
   const { projects, view } = scope
   const newest = view.release === undefined ? askNewestReleases(store, projects) : undefined
-  const readLoudest = askLoudest(store, scope, SHOWN)
+  const readMostFrequent = askMostFrequent(store, scope, SHOWN)
   return () => {
     const askedNew = askNew(store, scope, newest?.())
     const regressed = findRegressed(store, view, now)
     const newInRelease = newestFirst(askedNew())
-    const { ids: loudest, series } = readLoudest()
-    const ids = [...new Set([...newInRelease, ...regressed, ...loudest])]
+    const { ids: mostFrequent, series } = readMostFrequent()
+    const ids = [...new Set([...newInRelease, ...regressed, ...mostFrequent])]
     const uncounted = ids.filter((id) => !series.has(id))
     if (uncounted.length > 0) for (const [id, points] of askSeries(store, uncounted, view)()) series.set(id, points)
     const rows = new Map(readIssueRows(store, { ids, view, now, series }).map((row) => [row.id, row]))
     const toRows = (list: number[]) => list.flatMap((id) => rows.get(id) ?? [])
-    return { newInRelease: toRows(newInRelease), regressed: toRows(regressed), loudest: toRows(loudest) }
+    return { newInRelease: toRows(newInRelease), regressed: toRows(regressed), mostFrequent: toRows(mostFrequent) }
   }
 }
 

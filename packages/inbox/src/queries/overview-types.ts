@@ -34,7 +34,7 @@ export interface Overview {
   newest: string[]
   newInRelease: IssueRow[]
   regressed: IssueRow[]
-  loudest: IssueRow[]
+  mostFrequent: IssueRow[]
   /** Whether any item was ever received. */
   isEmpty: boolean
   /** Undefined for a person who does not see all projects. */

@@ -27,7 +27,7 @@ interface OverviewProps {
 /** Five charts, and three short lists of the most important issues. */
 export function OverviewView({ overview, view, newest }: OverviewProps) {
   useLive(OVERVIEW_PAUSE)
-  const { newInRelease, regressed, loudest, releases } = overview
+  const { newInRelease, regressed, mostFrequent, releases } = overview
   const words = useRangeWords(view)
   const range = useRangePhrase(view)
   return (
@@ -56,9 +56,9 @@ export function OverviewView({ overview, view, newest }: OverviewProps) {
           more={withView('/inbox/issues?q=is%3Aregressed', view)}
         />
         <IssueBrief
-          id="loudest"
+          id="most-frequent"
           title="Most frequent"
-          issues={loudest}
+          issues={mostFrequent}
           none={`No unresolved issues ${range}.`}
           view={view}
           more={withView('/inbox/issues?sort=events', view)}

@@ -15,7 +15,7 @@ export async function getData(ctx: Ctx) {
   const view = toView(search, Date.now())
   const { queries, person } = await requireReader(ctx)
   const overview = await queries.getOverview({ view })
-  const brief = (issues: typeof overview.loudest) => issues.slice(0, BRIEF).map(clipIssue)
+  const brief = (issues: typeof overview.mostFrequent) => issues.slice(0, BRIEF).map(clipIssue)
   return {
     view,
     newest: view.release === undefined ? overview.newest : [view.release],
@@ -29,7 +29,7 @@ export async function getData(ctx: Ctx) {
       ...overview,
       newInRelease: brief(overview.newInRelease),
       regressed: brief(overview.regressed),
-      loudest: brief(overview.loudest)
+      mostFrequent: brief(overview.mostFrequent)
     }
   }
 }

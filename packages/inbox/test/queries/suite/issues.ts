@@ -146,9 +146,9 @@ export async function testIssues(t: Test, open: OpenStore): Promise<void> {
         0
       )
     t.same([await total({}), await total({ environment: 'staging' }), await total({ release: 'none' })], [2, 1, 0])
-    const { loudest } = await queries.getOverview({ view: { ...view, environment: 'staging' } })
+    const { mostFrequent } = await queries.getOverview({ view: { ...view, environment: 'staging' } })
     t.same(
-      loudest.map((issue) => [scene.namesOf([issue])[0], issue.eventsInRange]),
+      mostFrequent.map((issue) => [scene.namesOf([issue])[0], issue.eventsInRange]),
       [['mail', 1]]
     )
   })

@@ -83,18 +83,18 @@ export async function testOverview(t: Test, open: OpenStore): Promise<void> {
       { ...month, release: '1.0.0' },
       { ...month, release: '1.0.0', environment: 'staging' }
     ]) {
-      const { loudest } = await queries.getOverview({ view })
-      t.same(scene.namesOf(loudest), ['day 7', 'day 6', 'day 5', 'day 4', 'day 3'])
+      const { mostFrequent } = await queries.getOverview({ view })
+      t.same(scene.namesOf(mostFrequent), ['day 7', 'day 6', 'day 5', 'day 4', 'day 3'])
       const { issues } = await queries.listIssues({ view, sort: 'events', limit: 5 })
-      t.same(scene.namesOf(issues), scene.namesOf(loudest), 'the first issues of the list')
+      t.same(scene.namesOf(issues), scene.namesOf(mostFrequent), 'the first issues of the list')
     }
     const whole = await queries.getOverview({ view: month })
     t.same(
-      whole.loudest.map(({ eventsInRange }) => eventsInRange),
+      whole.mostFrequent.map(({ eventsInRange }) => eventsInRange),
       [9, 9, 9, 9, 9]
     )
     const none = await queries.getOverview({ view: { ...month, release: '1.0.0', environment: 'production' } })
-    t.same(none.loudest, [])
+    t.same(none.mostFrequent, [])
   })
 
   t.test('regressed issues of a past range, of an environment and of a release have events in it', async (t) => {
@@ -141,9 +141,9 @@ export async function testOverview(t: Test, open: OpenStore): Promise<void> {
     scene.done()
     // Steps are six hours long, so the range ends at 06:00.
     const view = { since: day - 5 * DAY, until: day + 2.5 * HOUR, range: 'custom' } as const
-    const { errors, loudest } = await queries.getOverview({ view })
+    const { errors, mostFrequent } = await queries.getOverview({ view })
     t.equal(errors.total, 2)
-    t.same(scene.namesOf(loudest), ['last', 'first'])
+    t.same(scene.namesOf(mostFrequent), ['last', 'first'])
     const { issues, total, counts } = await queries.listIssues({ view })
     t.same(scene.namesOf(issues), ['last', 'first'])
     t.same([total, counts.unresolved], [2, 2])
@@ -352,14 +352,14 @@ export async function testOverview(t: Test, open: OpenStore): Promise<void> {
   })
 
   t.test('the lists have the new, the regressed and the most frequent issues', async (t) => {
-    const { newInRelease, newest, regressed, loudest } = await queries.getOverview({ view: scene.view(1) })
+    const { newInRelease, newest, regressed, mostFrequent } = await queries.getOverview({ view: scene.view(1) })
     t.same(scene.namesOf(newInRelease), ['worker', 'fresh'])
     t.same(newest, ['1.1.0', 'w1'], 'the newest release of each project')
     t.same(scene.namesOf(regressed), ['back'])
-    t.same(scene.namesOf(loudest), ['loud', 'back', 'worker', 'fresh'])
-    t.equal(loudest[0]!.events, 6)
+    t.same(scene.namesOf(mostFrequent), ['loud', 'back', 'worker', 'fresh'])
+    t.equal(mostFrequent[0]!.events, 6)
     const whole = await queries.getOverview({ view: scene.view(7) })
-    t.same(scene.namesOf(whole.loudest), ['loud', 'back', 'worker', 'fresh', 'old'], 'without resolved issues')
+    t.same(scene.namesOf(whole.mostFrequent), ['loud', 'back', 'worker', 'fresh', 'old'], 'without resolved issues')
   })
 
   t.test('environment, release and project limit all figures and lists', async (t) => {
@@ -370,18 +370,18 @@ export async function testOverview(t: Test, open: OpenStore): Promise<void> {
       crashFree: { sessions: 0 },
       server: { requests: 0, p95: undefined }
     })
-    t.same(scene.namesOf(staging.loudest), ['loud'])
+    t.same(scene.namesOf(staging.mostFrequent), ['loud'])
     t.same([staging.regressed, staging.newInRelease], [[], []])
     const release = await queries.getOverview({ view: { ...scene.view(1), release: '1.1.0' } })
     t.match(release, { errors: { total: 3 }, server: { requests: 100 }, inp: { p75: undefined } })
-    t.same(scene.namesOf(release.loudest), ['fresh'])
-    t.equal(release.loudest[0]!.eventsInRange, 1)
+    t.same(scene.namesOf(release.mostFrequent), ['fresh'])
+    t.equal(release.mostFrequent[0]!.eventsInRange, 1)
     const worker = await queries.getOverview({ view: { ...scene.view(1), project: 2 } })
     t.match(worker, { errors: { total: 1 }, server: { requests: 0 }, releases: [{ version: 'w1' }] })
-    t.same(scene.namesOf(worker.loudest), ['worker'])
+    t.same(scene.namesOf(worker.mostFrequent), ['worker'])
     t.match(await queries.getOverview({ view: { ...scene.view(1), release: 'none' } }), {
       errors: { total: 0 },
-      loudest: []
+      mostFrequent: []
     })
   })
 

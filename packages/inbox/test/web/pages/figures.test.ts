@@ -56,7 +56,7 @@ t.test('figures of the same issues, releases and routes are equal on all pages',
       }
 
       t.same(
-        overview.loudest.map(idOf),
+        overview.mostFrequent.map(idOf),
         open.slice(0, 5).map(idOf),
         'the most frequent issues are the first ones of the list'
       )

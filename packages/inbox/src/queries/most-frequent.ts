@@ -19,7 +19,7 @@ interface Candidate {
 }
 
 /** Issues with the most events in the range, and the points of those whose events themselves were read. */
-export interface Loudest {
+export interface MostFrequent {
   ids: number[]
   series: IssueSeries
 }
@@ -35,7 +35,7 @@ interface Counted {
  * on, until none of the others can be among those found, or {@link MOST} issues were counted.
  * @param limit maximum issues to find
  */
-export function askLoudest(store: Store, scope: RollupScope, limit: number): () => Loudest {
+export function askMostFrequent(store: Store, scope: RollupScope, limit: number): () => MostFrequent {
   let read = askCandidates(store, scope, FIRST)
   return () => {
     const series: IssueSeries = new Map()
