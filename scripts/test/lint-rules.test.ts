@@ -70,7 +70,7 @@ const ALLOWED: [file: string, code: string][] = [
   [`${SHELL}/plugins/a.ts`, "import type { Session } from './session.ts'\nexport type A = Session"],
   [`${SHELL}/plugins/pages/a.ts`, "import './b.ts'"],
   [`${INBOX}/a.ts`, "import '@hull/shell'\nimport '@hull/monitoring'\nimport '@hull/common/errors.ts'"],
-  ['packages/inbox/src/server.ts', "import './tool.ts'\nimport '@hull/shell'"],
+  ['packages/inbox/src/server.ts', "import './config.ts'\nimport '@hull/shell'"],
   [`${INBOX}/web/components/a.tsx`, "import '@hull/shell/client'\nimport '../view.ts'"],
   ['scripts/a.js', 'export const home = process.env.HOME'],
   ['server.ts', "import './plugins/session.ts'\nimport './routes/a.ts'\nimport '@hull/shell'"],

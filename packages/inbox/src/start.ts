@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 import { closeOnSignals, collectGarbage, loadOrExit } from '@hull/shell'
+import { runCommand } from './commands/run.ts'
 import { loadInboxConfig } from './config.ts'
 import { buildInboxServer } from './server.ts'
-import { runInboxTool } from './tool.ts'
 
 /** Runs `hull-inbox`: the server, or one of its commands, with the configuration of this process. */
 const [command, ...args] = process.argv.slice(2)
@@ -14,5 +14,5 @@ if (command === undefined) {
   await app.listen({ host: config.host, port: config.port })
 } else {
   const place = { file: join(config.dataDir, 'inbox.db'), database: config.databaseUrl }
-  process.exitCode = await runInboxTool(place, command, args)
+  process.exitCode = await runCommand(place, command, args)
 }

@@ -24,7 +24,7 @@ import { SqliteStore } from '../../src/store/sqlite-store.ts'
 import type { Store } from '../../src/store/store.ts'
 import { readSetting, type Move } from '../../src/store/stored-settings.ts'
 import { createDatabase } from '../helpers/database.ts'
-import { startTool } from '../helpers/tool.ts'
+import { startCommand } from '../helpers/command.ts'
 
 t.setTimeout(600_000)
 
@@ -90,7 +90,7 @@ function move(place: { file: string; database?: string }, back = false): string 
 
 /** Runs the command in a separate process. */
 function startMove(t: Test, folder: string, database: string, ...args: string[]) {
-  return startTool(t, folder, ['move', ...args], ['env', `DATABASE_URL=${database}`])
+  return startCommand(t, folder, ['move', ...args], ['env', `DATABASE_URL=${database}`])
 }
 
 function read<T>(t: Test, store: Store, query: (store: Store) => T): T {
@@ -534,7 +534,7 @@ t.test('the command prints errors as one sentence', async (t) => {
   const run = (...args: string[]) => startMove(t, folder, server.url, ...args).ended
   t.match(await run(), { code: 1, said: /^hull: there is no inbox at .*inbox\.db: DATA_DIR says where it is\n$/ })
   t.match(await run('--bakc'), { code: 1, said: /^hull: Unknown option '--bakc'.*\nhull-inbox move copies/ })
-  t.match(await startTool(t, folder, ['move', '--back']).ended, {
+  t.match(await startCommand(t, folder, ['move', '--back']).ended, {
     code: 1,
     said: /^hull: set DATABASE_URL to the address/
   })

@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import t from 'tap'
 import { createFolder } from '@hull/test-helpers/folder.ts'
 import { openSeedStore, seedInbox, seedShowcase } from '../../src/seed/index.ts'
-import { runTool, startTool } from '../helpers/tool.ts'
+import { runCommand, startCommand } from '../helpers/command.ts'
 import { startWriter } from '../helpers/writer-process.ts'
 
 type Line = Record<string, unknown> & { type: string }
@@ -37,7 +37,7 @@ t.before(() => {
 })
 
 t.test('an export has a header, each row of the inbox once, and an end', async (t) => {
-  t.match(await runTool(t, SHOP, 'export', 'all.ndjson'), { code: 0, output: '', said: /exported \d+ lines to all/ })
+  t.match(await runCommand(t, SHOP, 'export', 'all.ndjson'), { code: 0, output: '', said: /exported \d+ lines to all/ })
   t.equal(statSync(join(SHOP, 'all.ndjson')).mode & 0o777, 0o600, 'only the owner can read it')
   const lines = readLines(SHOP, 'all.ndjson')
   t.match(lines[0], { type: 'header', format: 1, hull: /^\d+\.\d+\.\d+/, at: Number, projects: [{ id: 1 }, { id: 2 }] })
@@ -68,59 +68,59 @@ t.test('an export has a header, each row of the inbox once, and an end', async (
 })
 
 t.test('exports to stdout have the same order, and messages are printed on stderr', async (t) => {
-  const [one, two] = await Promise.all([runTool(t, SHOP, 'export'), runTool(t, SHOP, 'export')])
+  const [one, two] = await Promise.all([runCommand(t, SHOP, 'export'), runCommand(t, SHOP, 'export')])
   t.equal(one.output.replace(/^.*\n/, ''), two.output.replace(/^.*\n/, ''))
   t.match(one.said.slice(one.output.length), /^hull: exported \d+ lines\n$/)
 })
 
 t.test('an export can be limited to a project, a time range and types', async (t) => {
   const since = new Date(Date.now() - 3 * 86_400_000).toISOString()
-  const { output } = await runTool(t, SHOP, 'export', '--project=1', `--since=${since}`, '--types=event,log')
+  const { output } = await runCommand(t, SHOP, 'export', '--project=1', `--since=${since}`, '--types=event,log')
   const lines = parse(output).slice(1, -1)
   t.ok(lines.length > 100)
   t.same([...new Set(lines.map(({ type }) => type))], ['event', 'log'])
   t.ok(lines.every(({ project, at }) => project === 1 && Number(at) >= Date.parse(since)))
   const early = parse(
-    (await runTool(t, SHOP, 'export', '--project=1', `--until=${since}`, '--types=event')).output
+    (await runCommand(t, SHOP, 'export', '--project=1', `--until=${since}`, '--types=event')).output
   ).slice(1, -1)
   t.ok(early.every(({ at }) => Number(at) < Date.parse(since)))
-  const all = parse((await runTool(t, SHOP, 'export', '--project=1', '--types=event')).output).slice(1, -1)
+  const all = parse((await runCommand(t, SHOP, 'export', '--project=1', '--types=event')).output).slice(1, -1)
   t.equal(early.length + lines.filter(({ type }) => type === 'event').length, all.length)
-  const without = parse((await runTool(t, SHOP, 'export', '--skip-attachments')).output)
+  const without = parse((await runCommand(t, SHOP, 'export', '--skip-attachments')).output)
   t.notOk(without.some(({ type }) => type === 'attachment'))
 })
 
 t.test('a killed export can be continued, and has the same lines as one that was not killed', async (t) => {
-  t.match(await runTool(t, MONTH, 'export', 'whole.ndjson'), { code: 0 })
-  const { child, ended } = startTool(t, MONTH, ['export', 'killed.ndjson'])
+  t.match(await runCommand(t, MONTH, 'export', 'whole.ndjson'), { code: 0 })
+  const { child, ended } = startCommand(t, MONTH, ['export', 'killed.ndjson'])
   const size = () => statSync(join(MONTH, 'killed.ndjson'), { throwIfNoEntry: false })?.size ?? 0
   while (size() < 100_000 && child.exitCode === null) await pause(1)
   child.kill('SIGKILL')
   t.match(await ended, { signal: 'SIGKILL' })
-  t.match(await runTool(t, MONTH, 'export', 'killed.ndjson'), { code: 1, said: /APP_INBOX_EXPORT_EXISTS/ })
-  t.match(await runTool(t, MONTH, 'export', 'killed.ndjson', '--resume'), { code: 0, said: /further lines/ })
+  t.match(await runCommand(t, MONTH, 'export', 'killed.ndjson'), { code: 1, said: /APP_INBOX_EXPORT_EXISTS/ })
+  t.match(await runCommand(t, MONTH, 'export', 'killed.ndjson', '--resume'), { code: 0, said: /further lines/ })
   t.ok(bodyOf(MONTH, 'killed.ndjson') === bodyOf(MONTH, 'whole.ndjson'))
-  t.match(await runTool(t, MONTH, 'export', 'killed.ndjson', '--resume'), { code: 0, said: /is complete already/ })
+  t.match(await runCommand(t, MONTH, 'export', 'killed.ndjson', '--resume'), { code: 0, said: /is complete already/ })
 })
 
 t.test('a complete file is not continued with other options', async (t) => {
-  await runTool(t, SHOP, 'export', 'issues.ndjson', '--types=issue')
-  const others = await runTool(t, SHOP, 'export', 'issues.ndjson', '--types=log', '--resume')
+  await runCommand(t, SHOP, 'export', 'issues.ndjson', '--types=issue')
+  const others = await runCommand(t, SHOP, 'export', 'issues.ndjson', '--types=log', '--resume')
   t.match(others, { code: 1, said: /it was begun with other options; give the same ones/ })
 })
 
 t.test('a file that was cut at any position can be continued', async (t) => {
-  await runTool(t, SHOP, 'export', 'cut.ndjson')
+  await runCommand(t, SHOP, 'export', 'cut.ndjson')
   const whole = bodyOf(SHOP, 'cut.ndjson')
   const header = readFileSync(join(SHOP, 'cut.ndjson')).indexOf('\n')
   for (const share of [0.9, 0.3, 0.02]) {
     truncateSync(join(SHOP, 'cut.ndjson'), header + Math.floor(whole.length * share))
-    t.match(await runTool(t, SHOP, 'export', 'cut.ndjson', '--resume'), { code: 0 })
+    t.match(await runCommand(t, SHOP, 'export', 'cut.ndjson', '--resume'), { code: 0 })
     t.ok(bodyOf(SHOP, 'cut.ndjson') === whole, `at ${share}`)
   }
   for (const size of [header + 1, header - 5]) {
     truncateSync(join(SHOP, 'cut.ndjson'), size)
-    t.match(await runTool(t, SHOP, 'export', 'cut.ndjson', '--resume'), { code: 0 })
+    t.match(await runCommand(t, SHOP, 'export', 'cut.ndjson', '--resume'), { code: 0 })
     t.ok(bodyOf(SHOP, 'cut.ndjson') === whole, `${size} bytes`)
   }
 })
@@ -128,9 +128,9 @@ t.test('a file that was cut at any position can be continued', async (t) => {
 t.test('a full disk ends the export with a message, and the export can be continued', async (t) => {
   // A limit of the process: writes above it fail as on a full disk.
   const limited = ['bash', '-c', 'ulimit -S -f 1024; unset NODE_OPTIONS; exec "$0" "$@"']
-  const full = await startTool(t, SHOP, ['export', 'full.ndjson'], limited).ended
+  const full = await startCommand(t, SHOP, ['export', 'full.ndjson'], limited).ended
   t.match(full, { code: 1, said: /^hull: The export stopped: .*Continue it with --resume.*APP_INBOX_EXPORT_STOPPED/ })
-  t.match(await runTool(t, SHOP, 'export', 'full.ndjson', '--resume'), { code: 0 })
+  t.match(await runCommand(t, SHOP, 'export', 'full.ndjson', '--resume'), { code: 0 })
   t.equal(bodyOf(SHOP, 'full.ndjson'), bodyOf(SHOP, 'all.ndjson'))
 })
 
@@ -138,7 +138,7 @@ t.test('an export runs while a server stores events, and the server continues', 
   const folder = createFolder(t)
   const writer = startWriter(t, join(folder, 'inbox.db'))
   await writer.stores(50)
-  const { child, ended } = startTool(t, folder, ['export'])
+  const { child, ended } = startCommand(t, folder, ['export'])
   while (child.exitCode === null) await writer.stores(1)
   const { code, output } = await ended
   t.equal(code, 0)
@@ -156,7 +156,7 @@ t.test('an export runs while a server stores events, and the server continues', 
 
 t.test('an invalid command or file is refused with a message and a code', async (t) => {
   const invalid = async (code: string, says: RegExp, ...args: string[]) => {
-    const { code: exit, said } = await runTool(t, SHOP, 'export', ...args)
+    const { code: exit, said } = await runCommand(t, SHOP, 'export', ...args)
     t.equal(exit, 1, args.join(' '))
     t.match(said, says)
     t.match(said, new RegExp(`\\(${code}\\)\\n$`))
@@ -179,12 +179,12 @@ t.test('an invalid command or file is refused with a message and a code', async 
   truncateSync(join(SHOP, 'all.ndjson'), 100_000)
   await invalid('APP_INBOX_NOT_RESUMABLE', /with other options/, 'all.ndjson', '--resume', '--project=1')
   const empty = createFolder(t)
-  t.match(await runTool(t, empty, 'export'), { code: 1, said: /there is no inbox at .*DATA_DIR/ })
+  t.match(await runCommand(t, empty, 'export'), { code: 1, said: /there is no inbox at .*DATA_DIR/ })
 })
 
 t.test('an inbox that cannot be read is named, without a stack', async (t) => {
   const folder = createFolder(t, { 'inbox.db': 'a shopping list' })
-  const other = await runTool(t, folder, 'export')
+  const other = await runCommand(t, folder, 'export')
   t.match(other, { code: 1, said: /^hull: .*inbox\.db cannot be read: file is not a database\n$/ })
 
   const bytes = readFileSync(join(SHOP, 'inbox.db'))
@@ -195,11 +195,11 @@ t.test('an inbox that cannot be read is named, without a stack', async (t) => {
   db.close()
   const size = 8_192
   writeFileSync(join(folder, 'inbox.db'), bytes.fill(1, (root - 1) * size, root * size))
-  const damaged = await runTool(t, folder, 'export', 'all.ndjson')
+  const damaged = await runCommand(t, folder, 'export', 'all.ndjson')
   t.match(damaged, { code: 1, said: /^hull: .*inbox\.db cannot be read: database disk image is malformed\n$/ })
 })
 
 t.test('a closed pipe ends the export', async (t) => {
   const piped = ['bash', '-c', '"$0" "$@" | head -c 100; exit ${PIPESTATUS[0]}']
-  t.match(await startTool(t, MONTH, ['export'], piped).ended, { code: 1, said: /APP_INBOX_EXPORT_STOPPED/ })
+  t.match(await startCommand(t, MONTH, ['export'], piped).ended, { code: 1, said: /APP_INBOX_EXPORT_STOPPED/ })
 })

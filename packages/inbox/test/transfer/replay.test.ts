@@ -13,7 +13,7 @@ import {
   type ReceivedEnvelope
 } from '@hull/test-helpers/provider.ts'
 import { openSeedStore, seedShowcase } from '../../src/seed/index.ts'
-import { runTool, startTool } from '../helpers/tool.ts'
+import { runCommand, startCommand } from '../helpers/command.ts'
 
 const SHOP = createFolder(t)
 const FILE = join(SHOP, 'shop.ndjson')
@@ -23,7 +23,7 @@ t.before(async () => {
   seedShowcase(store)
   store.db.exec('PRAGMA journal_mode = WAL')
   store.close()
-  t.match(await runTool(t, SHOP, 'export', 'shop.ndjson', '--project=1'), { code: 0 })
+  t.match(await runCommand(t, SHOP, 'export', 'shop.ndjson', '--project=1'), { code: 0 })
 })
 
 const linesOf = (type: string) =>
@@ -41,8 +41,8 @@ function copy(types: string, change: (text: string) => string = (text) => text) 
   const words = (dsn: string, more: string[]) => ['replay', 'shop.ndjson', `--dsn=${dsn}`, `--types=${types}`, ...more]
   return {
     folder,
-    run: (dsn: string, ...more: string[]) => runTool(t, folder, ...words(dsn, more)),
-    start: (dsn: string, ...more: string[]) => startTool(t, folder, words(dsn, more)),
+    run: (dsn: string, ...more: string[]) => runCommand(t, folder, ...words(dsn, more)),
+    start: (dsn: string, ...more: string[]) => startCommand(t, folder, words(dsn, more)),
     state: () => JSON.parse(readFileSync(join(folder, 'shop.ndjson.replay.json'), 'utf8'))
   }
 }
@@ -55,14 +55,14 @@ t.test('another inbox that receives an export has the same issues and counts', a
   const { app, port } = await createListeningApp(t, { env })
   const project = await app.inbox!.changes.createProject({ name: 'Shop' })
   const dsn = `http://${project.key}@127.0.0.1:${port}/${project.id}`
-  t.match(await runTool(t, SHOP, 'replay', 'shop.ndjson', `--dsn=${dsn}`), {
+  t.match(await runCommand(t, SHOP, 'replay', 'shop.ndjson', `--dsn=${dsn}`), {
     code: 0,
     said: /^hull: sent to .*0 failed/
   })
   // Nothing is counted twice when it is sent again.
   rmSync(`${FILE}.replay.json`)
   const withIds = '--types=event,feedback,transaction,session,check_in'
-  t.match(await runTool(t, SHOP, 'replay', 'shop.ndjson', `--dsn=${dsn}`, withIds), { code: 0, said: /0 failed/ })
+  t.match(await runCommand(t, SHOP, 'replay', 'shop.ndjson', `--dsn=${dsn}`, withIds), { code: 0, said: /0 failed/ })
 
   const read = (file: string, id: number) => {
     const db = new DatabaseSync(file, { readOnly: true })
@@ -239,7 +239,7 @@ t.test('an invalid DSN, file or option is refused with a message and a code', as
   const invalid = async (code: string, says: RegExp, text: string | undefined, ...args: string[]) => {
     const folder = createFolder(t)
     if (text !== undefined) writeFileSync(join(folder, 'a.ndjson'), text)
-    const { code: exit, said } = await runTool(t, folder, 'replay', ...args)
+    const { code: exit, said } = await runCommand(t, folder, 'replay', ...args)
     t.equal(exit, 1, args.join(' '))
     t.match(said, says)
     t.match(said, new RegExp(`\\(${code}\\)\\n$`))

@@ -4,14 +4,14 @@ import { join } from 'node:path'
 import type { Test } from 'tap'
 import { bareEnv } from '@hull/test-helpers/bare-node.ts'
 
-const TOOL = join(import.meta.dirname, '../../src/hull-inbox.ts')
+const BIN = join(import.meta.dirname, '../../src/hull-inbox.ts')
 
 /**
  * Starts `hull-inbox` in a folder, which is also its DATA_DIR, and ends it with the test.
  * @param command command that starts Node, such as `env` with variables
  */
-export function startTool(t: Test, folder: string, args: readonly string[], command: readonly string[] = []) {
-  const [program = '', ...words] = [...command, process.execPath, TOOL, ...args]
+export function startCommand(t: Test, folder: string, args: readonly string[], command: readonly string[] = []) {
+  const [program = '', ...words] = [...command, process.execPath, BIN, ...args]
   const env = { ...bareEnv(), DATA_DIR: folder }
   const child = spawn(program, words, { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'] })
   t.teardown(() => child.kill('SIGKILL'))
@@ -27,4 +27,4 @@ export function startTool(t: Test, folder: string, args: readonly string[], comm
 }
 
 /** Runs the command until it exits. */
-export const runTool = (t: Test, folder: string, ...args: string[]) => startTool(t, folder, args).ended
+export const runCommand = (t: Test, folder: string, ...args: string[]) => startCommand(t, folder, args).ended

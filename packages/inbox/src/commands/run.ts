@@ -1,11 +1,11 @@
 import { existsSync, renameSync } from 'node:fs'
 import { resolve } from 'node:path'
-import type { FastifyError } from 'fastify'
 import { parseArgs } from 'node:util'
-import { BackupFailed, backUpInbox, restoreInbox } from './store/backup.ts'
-import { MoveFailed } from './store/move/side.ts'
-import type { StorePlace } from './store/reader.ts'
-import { isStorageError } from './store/store-errors.ts'
+import type { FastifyError } from 'fastify'
+import { BackupFailed, backUpInbox, restoreInbox } from '../store/backup.ts'
+import { MoveFailed } from '../store/move/side.ts'
+import type { StorePlace } from '../store/reader.ts'
+import { isStorageError } from '../store/store-errors.ts'
 
 /** Error of a command, with a remedy in its message. */
 class CommandFailed extends Error {
@@ -15,16 +15,16 @@ class CommandFailed extends Error {
 type Command = (place: StorePlace, args: readonly string[]) => Promise<string>
 
 const COMMANDS = new Map<string, Command>([
-  ['backup', onFile(copy)],
-  ['restore', onFile(putBack)],
+  ['backup', onFile(backUp)],
+  ['restore', onFile(restore)],
   ['move', move],
-  ['sample', onFile(fill)]
+  ['sample', onFile(fillWithSample)]
 ])
 
 /** Commands that move data. They print all on stderr, because an export may go to stdout. */
 const TRANSFERS = new Map<string, Command>([
-  ['export', onFile(async (inbox, args) => (await import('./transfer/commands.ts')).runExport(inbox, args))],
-  ['replay', async (_place, args) => (await import('./transfer/commands.ts')).runReplay(args)]
+  ['export', onFile(async (inbox, args) => (await import('./transfer.ts')).runExport(inbox, args))],
+  ['replay', async (_place, args) => (await import('./transfer.ts')).runReplay(args)]
 ])
 
 const HELP = `hull-inbox starts the server of the inbox. Its settings are environment variables.
@@ -49,7 +49,7 @@ const HELP_OPTIONS = ['--help', '-h']
  * @param args arguments after the name
  * @returns the exit code
  */
-export async function runInboxTool(place: StorePlace, command: string, args: readonly string[]): Promise<number> {
+export async function runCommand(place: StorePlace, command: string, args: readonly string[]): Promise<number> {
   if ([command, ...args].some((arg) => HELP_OPTIONS.includes(arg))) {
     process.stdout.write(HELP)
     return 0
@@ -87,13 +87,13 @@ function onFile(run: (inbox: string, args: readonly string[]) => Promise<string>
   }
 }
 
-async function copy(inbox: string, args: readonly string[]): Promise<string> {
+async function backUp(inbox: string, args: readonly string[]): Promise<string> {
   const file = readFileArg(args)
   await backUpInbox(inbox, file)
   return `${inbox} is copied to ${resolve(file)}`
 }
 
-async function putBack(inbox: string, args: readonly string[]): Promise<string> {
+async function restore(inbox: string, args: readonly string[]): Promise<string> {
   const file = readFileArg(args)
   const aside = await restoreInbox(file, inbox)
   return `${inbox} is restored from ${resolve(file)}${aside === undefined ? '' : `; the previous inbox is kept as ${aside}`}`
@@ -111,7 +111,7 @@ const MOVE_USAGE =
 
 async function move(place: StorePlace, args: readonly string[]): Promise<string> {
   const { back } = readMoveArgs(args)
-  const { moveInbox } = await import('./store/move/move.ts')
+  const { moveInbox } = await import('../store/move/move.ts')
   return moveInbox({ ...place, back, report: (line) => process.stdout.write(`hull: ${line}\n`) })
 }
 
@@ -124,10 +124,10 @@ function readMoveArgs(args: readonly string[]) {
 }
 
 /** Fills a new inbox with two weeks of a made-up shop, to try the screens. */
-async function fill(inbox: string, args: readonly string[]): Promise<string> {
+async function fillWithSample(inbox: string, args: readonly string[]): Promise<string> {
   if (args.length > 0) throw new CommandFailed('hull-inbox sample takes no arguments: set DATA_DIR to a new folder')
   if (existsSync(inbox)) throw new CommandFailed(`${inbox} exists: set DATA_DIR to a new folder`)
-  const { openSeedStore, seedShowcase } = await import('./seed/index.ts')
+  const { openSeedStore, seedShowcase } = await import('../seed/index.ts')
   // A process that ends leaves no inbox with a part of the data.
   const draft = `${inbox}.part`
   const store = openSeedStore(draft)

@@ -1,9 +1,9 @@
 import { parseArgs, type ParseArgsOptionsConfig } from 'node:util'
 import { z } from 'zod'
 import { InboxCommandInvalid } from '../errors.ts'
-import { exportInbox } from './export.ts'
-import { replayExport } from './replay.ts'
-import { TYPES, type LineType } from './format.ts'
+import { exportInbox } from '../transfer/export.ts'
+import { replayExport } from '../transfer/replay.ts'
+import { TYPES, type LineType } from '../transfer/format.ts'
 
 const EXPORT_USAGE =
   'hull-inbox export [FILE] [--project=ID] [--since=TIME] [--until=TIME] [--types=TYPE,TYPE] [--skip-attachments] [--resume]'
