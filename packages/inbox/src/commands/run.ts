@@ -2,15 +2,10 @@ import { existsSync, renameSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import type { FastifyError } from 'fastify'
-import { BackupFailed, backUpInbox, restoreInbox } from '../store/backup.ts'
-import { MoveFailed } from '../store/move/side.ts'
+import { backUpInbox, restoreInbox } from '../store/backup.ts'
+import { CommandFailed } from '../store/command-failed.ts'
 import type { StorePlace } from '../store/reader.ts'
 import { isStorageError } from '../store/store-errors.ts'
-
-/** Error of a command, with a remedy in its message. */
-class CommandFailed extends Error {
-  override name = 'CommandFailed'
-}
 
 type Command = (place: StorePlace, args: readonly string[]) => Promise<string>
 
@@ -70,8 +65,7 @@ export async function runCommand(place: StorePlace, command: string, args: reado
     const isOfStore = isStorageError(error)
     const message = isOfStore ? `${place.file} cannot be read: ${reason}` : reason
     const isCoded = code?.startsWith('APP_INBOX_') === true
-    const isForUsers = [BackupFailed, CommandFailed, MoveFailed].some((Failed) => error instanceof Failed)
-    if (!isCoded && !isForUsers && !isOfStore && syscall === undefined) throw error
+    if (!isCoded && !(error instanceof CommandFailed) && !isOfStore && syscall === undefined) throw error
     process.stderr.write(`hull: ${message}${isCoded ? ` (${code})` : ''}\n`)
     return 1
   }

@@ -10,6 +10,7 @@ export interface Source {
   /** Columns, with the names that the line has. */
   columns: string
   join?: string
+  /** Condition of the rows, in which `?1` is the highest id of the export. */
   where?: string
   /** Columns that identify a row and give the order. @default id */
   key?: readonly string[]
@@ -23,7 +24,6 @@ export interface Source {
   toLine?: (row: Row, store: Store, upTo: number) => Row
 }
 
-/** In conditions: ?1 is the highest id of the export. */
 const SPAN = `x.id, x.project, x.trace_id AS traceId, x.span_id AS spanId, x.parent_id AS parentId,
   x.is_segment AS isSegment, x.segment_id AS segmentId, x.side, x.name, x.op, x.status, x.start, x.duration,
   r.version AS release, x.environment, x.attributes`

@@ -2,7 +2,8 @@ import { copyFileSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync 
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import t, { type Test } from 'tap'
-import { backUpInbox, BackupFailed, restoreInbox } from '../../src/store/backup.ts'
+import { backUpInbox, restoreInbox } from '../../src/store/backup.ts'
+import { CommandFailed } from '../../src/store/command-failed.ts'
 import { openInbox } from '../../src/store/open.ts'
 import { createFolder } from '@hull/test-helpers/folder.ts'
 import { addProject, countProjects } from '../helpers/projects.ts'
@@ -47,7 +48,7 @@ t.test('refuses a file that is not a backup, and changes nothing', async (t) => 
     [inbox, /is the inbox itself/]
   ]
   for (const [file, sentence] of cases) {
-    await t.rejects(restoreInbox(file, inbox), BackupFailed, file)
+    await t.rejects(restoreInbox(file, inbox), CommandFailed, file)
     await t.rejects(restoreInbox(file, inbox), { message: sentence })
   }
   t.ok(readFileSync(inbox).equals(bytes))
@@ -61,8 +62,8 @@ t.test('a backup does not replace a file, and needs an inbox', async (t) => {
   await t.rejects(backUpInbox(inbox, copy), { message: /is there already/ })
   await t.rejects(backUpInbox(join(folder, 'missing.db'), join(folder, 'b.db')), { message: /there is no inbox at/ })
   t.same(globSync('*.db', { cwd: folder }).sort(), ['copy.db', 'inbox.db'])
-  await t.rejects(backUpInbox(inbox, join(copy, 'b.db')), { name: 'BackupFailed', message: /cannot be copied: / })
-  await t.rejects(restoreInbox(copy, join(copy, 'inbox.db')), { name: 'BackupFailed', message: /cannot be copied: / })
+  await t.rejects(backUpInbox(inbox, join(copy, 'b.db')), { name: 'CommandFailed', message: /cannot be copied: / })
+  await t.rejects(restoreInbox(copy, join(copy, 'inbox.db')), { name: 'CommandFailed', message: /cannot be copied: / })
 })
 
 t.test('restoring does not replace an inbox that is open', async (t) => {
@@ -87,7 +88,7 @@ t.test('restoring does not replace a file that cannot be opened, because a serve
   await backUpInbox(inbox, copy)
   rmSync(inbox)
   mkdirSync(inbox)
-  await t.rejects(restoreInbox(copy, inbox), { name: 'BackupFailed', message: /inbox\.db cannot be opened: / })
+  await t.rejects(restoreInbox(copy, inbox), { name: 'CommandFailed', message: /inbox\.db cannot be opened: / })
   t.same(globSync('inbox*.db*', { cwd: folder }), ['inbox.db'])
 })
 

@@ -319,7 +319,7 @@ t.test('a source that was written during the move is noticed, and its tables are
   db.exec("INSERT INTO setting (name, value) VALUES ('a', '1')")
   db.close()
   t.throws(() => move({ file, database }), {
-    name: 'MoveFailed',
+    name: 'CommandFailed',
     message:
       /^log, project, setting: the rows differ, because a server wrote them.*Stop all servers and run the command again/
   })
@@ -443,7 +443,7 @@ t.test('is refused with a message that says why, and changes nothing', async (t)
     [{ file: missing, database }, true, /there is no inbox in 127.*: it has no project/]
   ]
   for (const [place, back, sentence] of cases) {
-    t.throws(() => move(place, back), { name: 'MoveFailed', message: sentence }, String(sentence))
+    t.throws(() => move(place, back), { name: 'CommandFailed', message: sentence }, String(sentence))
   }
   t.notOk(existsSync(missing))
   t.match(

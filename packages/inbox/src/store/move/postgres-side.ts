@@ -1,9 +1,10 @@
+import { CommandFailed } from '../command-failed.ts'
 import { MIGRATIONS } from '../migrations/index.ts'
 import { openUnfinishedPostgres, openPostgres } from '../postgres/open.ts'
 import { toPlace } from '../postgres/postgres-keeper.ts'
 import type { PostgresStore } from '../postgres/postgres-store.ts'
 import { SCHEMA } from '../postgres/schema.ts'
-import { MoveFailed, type LastIds, type Side } from './side.ts'
+import type { LastIds, Side } from './side.ts'
 
 /** The full-text table. Its trigger computes the column of the index from the others. */
 const SEARCH = 'issue_search'
@@ -19,7 +20,7 @@ export class PostgresSide implements Side {
 
   /**
    * @param url address of the database
-   * @throws MoveFailed if a server or another move uses it
+   * @throws CommandFailed if a server or another move uses it
    * @throws the errors of {@link openPostgres}
    */
   constructor(url: string, role: 'source' | 'target') {
@@ -35,7 +36,7 @@ export class PostgresSide implements Side {
       return
     }
     this.store.close()
-    throw new MoveFailed(
+    throw new CommandFailed(
       `a server or another move uses ${this.place}: stop it first. If it crashed, the database notices that within a minute`
     )
   }
@@ -87,7 +88,7 @@ export class PostgresSide implements Side {
     const { version } = this.store.get<{ version: number }>('SELECT version FROM schema_version')!
     if (version <= MIGRATIONS.length) return
     this.store.close()
-    throw new MoveFailed(
+    throw new CommandFailed(
       `the database has schema ${version}; this Hull knows ${MIGRATIONS.length}: use the Hull of its servers to copy it`
     )
   }

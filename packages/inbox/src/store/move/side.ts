@@ -1,10 +1,5 @@
 import type { Store } from '../store.ts'
 
-/** Error that the user can fix. */
-export class MoveFailed extends Error {
-  override name = 'MoveFailed'
-}
-
 /** Highest ids that were ever given, by table. Ids of deleted rows are not given again. */
 export type LastIds = ReadonlyMap<string, number>
 

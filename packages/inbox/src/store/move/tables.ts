@@ -43,7 +43,7 @@ export interface Chunk {
 }
 
 /** Number of rows, and the sum of their hashes in hex. */
-export interface Checksum {
+interface Checksum {
   rows: number
   sum: string
 }
