@@ -1,5 +1,6 @@
 import { zstdCompressSync } from 'node:zlib'
 import { HOUR } from '@hull/common/time.ts'
+import { getOrInsert } from '../get-or-insert.ts'
 import { isError } from '../ingest/record-event.ts'
 import { countVisitor } from '../ingest/visitors.ts'
 import { toBucket } from '../queries/buckets.ts'
@@ -187,10 +188,9 @@ export class SeedWriter {
     })
     if (!span.isSegment) return
     const key = toKey(project, hourOf(start / 1000), side, name, environment, release, toBucket(duration / 1000))
-    const counted = this.#latencies.get(key) ?? { requests: 0, errors: 0 }
+    const counted = getOrInsert(this.#latencies, key, () => ({ requests: 0, errors: 0 }))
     counted.requests++
     if (status === 'error') counted.errors++
-    this.#latencies.set(key, counted)
   }
 
   vital(project: number, vital: SeedVital, release: number): void {
@@ -298,11 +298,8 @@ export const compress = (detail: EventDetail): Uint8Array => zstdCompressSync(Bu
 
 function countTag({ tags }: IssueCounts, at: number, name: string, value: string | undefined): void {
   if (!value) return
-  let values = tags.get(name)
-  if (!values) tags.set(name, (values = new Map()))
-  const tag = values.get(value)
-  if (tag) {
-    tag.events++
-    tag.lastSeen = at
-  } else values.set(value, { events: 1, lastSeen: at })
+  const values = getOrInsert(tags, name, () => new Map<string, { events: number; lastSeen: number }>())
+  const tag = getOrInsert(values, value, () => ({ events: 0, lastSeen: at }))
+  tag.events++
+  tag.lastSeen = at
 }
