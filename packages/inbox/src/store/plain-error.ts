@@ -1,5 +1,5 @@
-import * as errors from './errors.ts'
-import type { PlainError } from './store/messages.ts'
+import * as errors from '../errors.ts'
+import type { PlainError } from './messages.ts'
 
 type CodedError = Error & { code: string }
 

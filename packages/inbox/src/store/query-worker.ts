@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { InboxTooSlow, InboxUnavailable } from '../errors.ts'
-import { toPlainError } from '../plain-error.ts'
+import { toPlainError } from './plain-error.ts'
 import { queries, scans } from '../queries/index.ts'
 import type { FromQueryWorker, QuerySettings, ToQueryWorker } from './messages.ts'
 import { PostgresError, TOO_SLOW } from './postgres/postgres-error.ts'
