@@ -133,7 +133,8 @@ async function loadStep(
   const chunks = page ? withTimeout(timeLeft(), loadPage(page)) : undefined
   // The awaiting code reports errors of the chunks.
   chunks?.catch(() => {})
-  const answer = await Promise.race([requested, failureOf(chunks)])
+  // The server may take a form although the script of its page is missing.
+  const answer = await (body ? requested : Promise.race([requested, failureOf(chunks)]))
   if (body) restart()
   if (answer.kind !== 'page') return answer
   const { payload, late, size } = answer

@@ -72,6 +72,27 @@ t.test('the page shows no failure for a form that the server has accepted', asyn
     await noNotice(t, page)
   })
 
+  t.test('if the script of the page that the form is posted to is missing', async (t) => {
+    const tab = await openAt(t, '/short')
+    const { page, requests } = tab
+    await page.route('**/assets/draft-*.js', (route) => route.fulfill({ status: 404 }))
+    const held = await hold(page, '/draft', 'POST')
+    await page.evaluate(() => {
+      const form = '<form method="post" action="/draft"><button name="name" value="Ada">Join</button></form>'
+      document.body.insertAdjacentHTML('beforeend', form)
+    })
+    const missing = page.waitForResponse('**/assets/draft-*.js')
+    await press(page, 'Join')
+    await Promise.all([held.answered, missing])
+    await pause()
+    held.release()
+    await untilHeading(tab, 'Item 1')
+    t.equal(page.url(), `${origin}/item/1?Ada`)
+    await noNotice(t, page)
+    t.equal(requests.filter((request) => request.method() === 'POST').length, 1)
+    tab.seen(404)
+  })
+
   t.test('if the data of the next page fails', async (t) => {
     const proxy = await openRefusingProxy(t, origin)
     const tab = await openInteractive(t, browser, { origin: proxy.origin, at: '/draft' })
