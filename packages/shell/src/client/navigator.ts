@@ -24,8 +24,6 @@ interface Pending {
   path: string
   form?: HTMLFormElement
   quiet?: boolean
-  /** Time of the request, from `performance.now()`. */
-  requestedAt: number
   isInTask: () => boolean
   settled: Promise<void>
 }
@@ -57,6 +55,8 @@ export function createNavigator(opened: Omit<LoadedPage, 'url'>): Viewer {
     }
   )
   let pending: Pending | undefined
+  /** Time of the visitor's last request for a page, from `performance.now()`. */
+  let requestedAt = 0
   /** The form whose answer leads to a document, until that has arrived or is no longer expected. */
   let answered: HTMLFormElement | undefined
   /** True if the shown page's data is to be requested again when nothing else is pending. */
@@ -104,8 +104,8 @@ export function createNavigator(opened: Omit<LoadedPage, 'url'>): Viewer {
     const url = resolveLink(withBasePath(to))
     if (url.protocol !== 'http:' && url.protocol !== 'https:') return
     const isAnswer = sentAt !== undefined
-    // The data of the requested page may be older than the action.
-    if (isAnswer && pending && !pending.quiet && pending.requestedAt > sentAt) return void expire()
+    // The visitor prefers another page, whose data may be older than the action.
+    if (isAnswer && requestedAt > sentAt) return void expire()
     // The answer to a form leads to new data, also of the same page.
     if (!isAnswer && url.origin === location.origin && isFragment(url)) {
       entries.noteScroll()
@@ -194,6 +194,7 @@ export function createNavigator(opened: Omit<LoadedPage, 'url'>): Viewer {
     if (!body && url.pathname !== page.current.url.pathname && waits(move, isInPlace)) return
     leave(quiet)
     if (quiet) isStale = false
+    else requestedAt = performance.now()
     // The scroll event follows only with the next frame. When going back, onPopState has already noted the position.
     if (move.kind !== 'back') entries.noteScroll()
     if (!isInPlace) return openDocument(url, move.kind)
@@ -207,7 +208,6 @@ export function createNavigator(opened: Omit<LoadedPage, 'url'>): Viewer {
       path,
       form,
       quiet,
-      requestedAt: performance.now(),
       isInTask: watchTask(),
       settled
     })

@@ -4,6 +4,7 @@ import t, { type Test } from 'tap'
 import { createListeningApp } from '@hull/test-helpers/app.ts'
 import { hydrated, launchBrowser, openTab, until } from '@hull/test-helpers/browser.ts'
 import { pause, untilAborted } from '@hull/test-helpers/moves.ts'
+import { follow } from '@hull/test-helpers/navigation.ts'
 import { buildSite } from '@hull/test-helpers/site.ts'
 
 const browser = await launchBrowser(t)
@@ -153,6 +154,19 @@ t.test('a redirect does not replace a page that the visitor has opened in the me
   await page.waitForURL('**/order')
   await pause()
   t.equal(page.url(), `${origin}/order`)
+})
+
+t.test('a redirect does not replace a page that is already shown, and that keeps the fetcher', async (t) => {
+  const { page, save, shows } = await openCart(t)
+  await save('ropelate', '24')
+  await shows('ropelate', '24 submitting')
+  await follow(page, '/cart?sort=name')
+  await page.waitForURL('**/cart?sort=name')
+  await shows('ropelate', '24 submitting')
+  await shows('rope', '24 idle')
+  await shows('ropelate', '24 idle')
+  await pause()
+  t.equal(page.url(), `${origin}/cart?sort=name`)
 })
 
 t.test('the request of a fetcher continues after a navigation, and its success refreshes the shown page', async (t) => {
