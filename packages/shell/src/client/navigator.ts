@@ -333,6 +333,9 @@ export function createNavigator(opened: Omit<LoadedPage, 'url'>): Viewer {
   }
 
   function commit(move: Move, arrived: ArrivedPage, controller: AbortController): Promise<void> {
+    // A refused form stays with its page, unless a fetcher has sent it again.
+    if (move.quiet && !hasActed && page.is(arrived.url))
+      arrived.view.payload = { ...arrived.view.payload, form: page.current.view.payload.form }
     const isReady = pending?.isInTask() === true && arrived.late?.isSettled !== false
     return page.replaceBy(arrived, { move, controller, isReady })
   }

@@ -1,7 +1,7 @@
 import t from 'tap'
 import type { Page } from 'playwright'
 import { launchBrowser, until, type Tab } from '@hull/test-helpers/browser.ts'
-import { openInteractive, pause, startMoves } from '@hull/test-helpers/moves.ts'
+import { openInteractive, pause, startMoves, untilInteractive } from '@hull/test-helpers/moves.ts'
 import { untilArrived, follow } from '@hull/test-helpers/navigation.ts'
 import { eventually } from '@hull/test-helpers/patience.ts'
 
@@ -87,6 +87,23 @@ t.test('a posted form', async (t) => {
     await press(tab.page, 'Send')
     await tab.page.waitForURL(/\?name=Ada&text=kept/)
     t.equal(await tab.page.locator('#errors').count(), 0)
+  })
+
+  t.test('that was refused before the page was interactive keeps its values when the page refreshes', async (t) => {
+    const tab = await open(t)
+    const { page } = tab
+    await page.locator('#post').evaluate((form) => form.toggleAttribute('data-document'))
+    await page.getByLabel('Name').fill('again')
+    await press(page, 'Send')
+    await page.locator('#errors').waitFor()
+    tab.seen(429)
+    await untilInteractive(tab)
+    const refreshed = page.waitForResponse('**/-/data/form')
+    await press(page, 'Refresh')
+    await (await refreshed).finished()
+    await pause()
+    t.equal(await page.getByLabel('Name').inputValue(), 'again')
+    t.equal(await page.locator('#errors').innerText(), 'Try again in 1 second.')
   })
 
   t.test('that is refused with another status code is also shown without a document', async (t) => {
