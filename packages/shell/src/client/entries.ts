@@ -34,6 +34,8 @@ interface EntryState {
 export class Entries {
   /** Key of the entry whose view is shown. */
   shown: string
+  /** Position of the document's page if the browser does not restore it. */
+  readonly unrestored: Position | undefined
   readonly #positions: Map<string, Position>
   /** Updated while the visitor scrolls, because a shorter next page may change the position. */
   #position: Position = [scrollX, scrollY]
@@ -43,14 +45,17 @@ export class Entries {
   constructor() {
     this.#positions = new Map(readPositions())
     this.shown = this.adopt()
+    // The visitor left this entry for another one of its document, or before its page was shown.
+    if (history.scrollRestoration === 'manual' && scrollY === 0) this.unrestored = this.positionOf(this.shown)
     history.scrollRestoration = 'manual'
     addEventListener('scroll', this.noteScroll, { passive: true })
     addEventListener('pagehide', () => {
       this.noteScroll()
       this.remember()
       writePositions([...this.#positions].slice(-MAX_POSITIONS))
-      // The browser restores the position after a reload or a return from another document.
-      history.scrollRestoration = 'auto'
+      // The browser restores the position after a reload or a return from another document. Not if the page of the entry
+      // is not shown yet: it would restore the position of the shown one.
+      if (!this.isAway) history.scrollRestoration = 'auto'
     })
     addEventListener('pageshow', () => {
       history.scrollRestoration = 'manual'

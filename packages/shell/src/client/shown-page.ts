@@ -49,6 +49,7 @@ export function createShownPage(opened: LoadedPage, { entries, onShown, announce
     },
     attach(showView: Show) {
       show = showView
+      if (entries.unrestored) settleScrollAt(entries.unrestored, '')
     },
     is,
     moveTo,

@@ -1,7 +1,7 @@
 import t from 'tap'
 import type { Page } from 'playwright'
 import { hydrated, launchBrowser, until } from '@hull/test-helpers/browser.ts'
-import { follow, openInteractive, pause, untilHeading, startMoves } from '@hull/test-helpers/moves.ts'
+import { follow, openInteractive, pause, untilHeading, startMoves, takeAborted } from '@hull/test-helpers/moves.ts'
 
 const browser = await launchBrowser(t)
 const viewport = { width: 800, height: 600 }
@@ -130,5 +130,38 @@ t.test('going back', async (t) => {
     await page.goForward()
     await untilHeading(tab, 'Item 1')
     await untilAt(page, 700)
+  })
+  t.test('to a page that is loaded as a document restores the position of that page', async (t) => {
+    const tab = await openInteractive(t, browser, { origin, at: '/item/1', viewport })
+    const { page } = tab
+    await scrollDown(page, 300)
+    await page.evaluate(() => document.querySelector<HTMLElement>('a[href="/item/2"]')!.click())
+    await untilHeading(tab, 'Item 2')
+    // After a reload, the page to return to is not in memory.
+    await page.reload()
+    await hydrated(page)
+    await scrollDown(page, 900)
+    tab.requests.length = 0
+    await page.route('**/-/data/item/1', (route) => route.fulfill({ body: 'of a proxy', contentType: 'text/plain' }))
+    await page.goBack()
+    await untilHeading(tab, 'Item 1')
+    await hydrated(page)
+    await untilAt(page, 300)
+    t.same(tab.pathsOf('document'), ['/item/1'])
+    // The body of the unknown response is not read.
+    await takeAborted(tab)
+  })
+
+  t.test('by two entries from another document restores the position', async (t) => {
+    const tab = await openInteractive(t, browser, { origin, at: '/item/1', viewport })
+    const { page } = tab
+    await scrollDown(page, 300)
+    await page.evaluate(() => document.querySelector<HTMLElement>('a[href="/item/2"]')!.click())
+    await untilHeading(tab, 'Item 2')
+    await page.goto('/healthz')
+    await page.evaluate(() => setTimeout(() => history.go(-2)))
+    await untilHeading(tab, 'Item 1')
+    await hydrated(page)
+    await untilAt(page, 300)
   })
 })
