@@ -38,8 +38,10 @@ export function createShownPage(opened: LoadedPage, { entries, onShown, announce
   /** Ends the loading of the shown page's late values. */
   let stream: AbortController | undefined
   let submissions = 0
-  /** True while a loading view hides the shown page. */
-  let isHidden = false
+  /** The loading view that hides the shown page. */
+  let hiding: View | undefined
+  /** The view that was passed to {@link show} last. */
+  let latest: View | undefined
   /** Takes back a view that React has not mounted yet, because it suspends. */
   let withdraw: (() => void) | undefined
 
@@ -48,7 +50,10 @@ export function createShownPage(opened: LoadedPage, { entries, onShown, announce
       return shown
     },
     attach(showView: Show) {
-      show = showView
+      show = (view, ...rest) => {
+        latest = view
+        showView(view, ...rest)
+      }
       if (entries.unrestored) settleScrollAt(entries.unrestored, '')
     },
     is,
@@ -106,7 +111,7 @@ export function createShownPage(opened: LoadedPage, { entries, onShown, announce
         resolve()
         return openDocument(url, kind)
       }
-      isHidden = false
+      hiding = undefined
       const position = entries.release()
       const { meta } = shown.view.payload
       shown = { view, late, size, url }
@@ -119,9 +124,9 @@ export function createShownPage(opened: LoadedPage, { entries, onShown, announce
     const start = () => {
       const focused = document.activeElement
       withdraw = () => {
-        if (!view.isPending || isHidden) return
+        if (!view.isPending) return
         resolve()
-        show(shown.view, () => {}, true)
+        if (latest === view) show(hiding ?? shown.view, () => {}, true)
       }
       show(view, () => onMounted(focused), isReady)
     }
@@ -153,7 +158,7 @@ export function createShownPage(opened: LoadedPage, { entries, onShown, announce
         .then(({ createLoadingView }) => createLoadingView(url, shown.view))
         .catch(() => undefined)
       if (!view || isOver || signal.aborted) return
-      isHidden = true
+      hiding = view
       entries.hold()
       const toTop = () => {
         if (!keepScroll) scrollToTop()
@@ -168,8 +173,8 @@ export function createShownPage(opened: LoadedPage, { entries, onShown, announce
 
   /** Shows the page again if a loading view has hidden it. */
   function reveal() {
-    if (!isHidden) return
-    isHidden = false
+    if (!hiding) return
+    hiding = undefined
     show(shown.view, () => settleScrollAt(entries.release(), ''), true)
   }
 

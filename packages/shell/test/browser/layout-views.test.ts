@@ -1,8 +1,9 @@
 import { join } from 'node:path'
-import t from 'tap'
+import t, { type Test } from 'tap'
 import { createListeningApp } from '@hull/test-helpers/app.ts'
 import { hydrated, launchBrowser, openTab, until } from '@hull/test-helpers/browser.ts'
 import { pause } from '@hull/test-helpers/moves.ts'
+import { follow } from '@hull/test-helpers/navigation.ts'
 import { buildSite } from '@hull/test-helpers/site.ts'
 
 const site = await buildSite(join(import.meta.dirname, '../fixtures/segments'))
@@ -51,6 +52,49 @@ t.test('cancelling a navigation shows the hidden page again', async (t) => {
   gate.release!()
   // The request of the cancelled navigation is aborted.
   t.match(await take(), [/slow net::ERR_ABORTED/])
+})
+
+/** Opens the shop, and begins a navigation to a page whose layout suspends: its loading view hides the shop. */
+async function openHallSlowly(t: Test) {
+  const tab = await openTab(t, browser, { origin, viewport: { width: 400, height: 100 } })
+  const { page, open } = tab
+  await open('/shop')
+  await hydrated(page)
+  await page.evaluate(() => scrollTo(0, 40))
+  await follow(page, '/hall')
+  await page.getByRole('status').filter({ hasText: 'Opening the hall' }).waitFor()
+  const response = page.waitForResponse('**/-/data/hall')
+  gate.release!()
+  await (await response).finished()
+  await pause()
+  return tab
+}
+
+t.test('a page that suspends while a loading view is shown', async (t) => {
+  t.test('does not appear after a click on another link', async (t) => {
+    const { page } = await openHallSlowly(t)
+    await page.evaluate(() => {
+      document.querySelector<HTMLElement>('a[href="/shop/slow"]')!.click()
+      setTimeout(() => (globalThis as { openHall?: () => void }).openHall!(), 50)
+    })
+    await page.getByRole('status').filter({ hasText: 'Fetching ropes' }).waitFor()
+    t.equal(new URL(page.url()).pathname, '/shop')
+    gate.release!()
+    await page.getByRole('heading', { name: 'At last' }).waitFor()
+    await page.goBack()
+    await page.getByRole('heading', { name: 'All ropes' }).waitFor()
+  })
+
+  t.test('does not appear after it was cancelled, and the hidden page has its scroll position', async (t) => {
+    const { page } = await openHallSlowly(t)
+    await page.evaluate(() => history.pushState(null, '', '#rope'))
+    await page.evaluate(() => dispatchEvent(new PopStateEvent('popstate')))
+    await page.getByRole('heading', { name: 'All ropes' }).waitFor()
+    await page.evaluate(() => (globalThis as { openHall?: () => void }).openHall!())
+    await pause()
+    t.equal(await page.locator('h1').innerText(), 'All ropes')
+    t.equal(await page.evaluate(() => scrollY), 40)
+  })
 })
 
 t.test('the error view of the layout shows an error in the browser, with a button to try again', async (t) => {
