@@ -99,6 +99,9 @@ const CLOCK_TOLERANCE = 60
  */
 const MAX_TOKEN_AGE = 600
 
+/** Maximum bytes of an answer of the provider. A guess: keys and claims have some kilobytes. */
+const MAX_ANSWER = 1024 ** 2
+
 type OpenidClient = typeof openid
 
 /** Return value of {@link createOidc}. */
@@ -198,8 +201,23 @@ export function createOidc(openid: OpenidClient, options: OidcOptions, now: () =
     const execute = [openid.enableNonRepudiationChecks, ...(isLocal ? [openid.allowInsecureRequests] : [])]
     const authentication = clientSecret === undefined ? openid.None() : openid.ClientSecretBasic(clientSecret)
     const metadata = { [openid.clockTolerance]: CLOCK_TOLERANCE }
-    return openid.discovery(url, clientId, metadata, authentication, { execute, timeout })
+    const settings = { execute, timeout, [openid.customFetch]: fetchLimited }
+    return openid.discovery(url, clientId, metadata, authentication, settings)
   }
+}
+
+/** `fetch` whose answer fails when it is longer than {@link MAX_ANSWER}, also after it was decompressed. */
+async function fetchLimited(url: string, init: openid.CustomFetchOptions): Promise<Response> {
+  const response = await fetch(url, init as RequestInit)
+  let received = 0
+  const limit = new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({
+    transform(chunk, controller) {
+      received += chunk.length
+      if (received > MAX_ANSWER) throw new Error(`the answer is longer than ${MAX_ANSWER} bytes`)
+      controller.enqueue(chunk)
+    }
+  })
+  return response.body ? new Response(response.body.pipeThrough(limit), response) : response
 }
 
 /** Codes of openid-client. Everything else is a provider that does not answer, or not as it should. */

@@ -360,6 +360,23 @@ t.test('a sign-in is refused', async (t) => {
     await refuseCode(t, ada, path, 'SIGN_IN_PROVIDER')
   })
 
+  t.test('with a response that is too long', async (t) => {
+    t.teardown(() => (state.tamper = undefined))
+    const discovery = '/.well-known/openid-configuration'
+    for (const place of [discovery, '/jwks', '/token', '/me']) {
+      // Another application has not kept the addresses and keys of the provider.
+      const { visit, logs } = await createApp(t)
+      const ada = visit()
+      const path = place === discovery ? START : await lead(ada)
+      state.tamper = (ctx) =>
+        ctx.path === place && (ctx.body = { ...(ctx.body as object), more: 'x'.repeat(1024 ** 2) })
+      const { headers } = await ada.get(path)
+      state.tamper = undefined
+      t.match(headers.location, 'problem=SIGN_IN_TOKEN', place)
+      t.match(logs.takeErrors(), [{ code: 'SIGN_IN_TOKEN', reason: /the answer is longer than 1048576 bytes/ }])
+    }
+  })
+
   t.test('while the provider is down, and accepted when the provider is up again', async (t) => {
     const ada = visit()
     const path = await lead(ada)
