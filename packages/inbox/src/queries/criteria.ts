@@ -1,4 +1,4 @@
-import { filtersOf, toTimeRange, wordsOf, type Filter, type Search, type Word } from '../web/search/index.ts'
+import { filtersOf, toPattern, toTimeRange, wordsOf, type Filter, type Search, type Word } from '../web/search/index.ts'
 import { findByName } from '../store/people.ts'
 import type { Store } from '../store/store.ts'
 import { findNewestReleases } from './scope.ts'
@@ -92,7 +92,7 @@ function toCriterion(store: Store, filter: Filter, { projects, now, me }: Contex
 /** The tag has one of the values. */
 export const isTagged = (name: string, values: string[]): Criterion => hasTag(name, isOneOf('value', values))
 
-/** The tag has this value or, if the value ends with `*`, starts with it. */
+/** The tag has a value that matches the pattern. */
 const isTaggedLike = (name: string, value: string): Criterion => hasTag(name, isLike('value', value))
 
 /** @param test condition on the value of the tag */
@@ -115,15 +115,18 @@ function isIntroducedIn({ text, values }: Sql): Criterion {
 const isOneOf = (column: string, values: string[]): Sql =>
   sql(`${column} IN (SELECT value FROM json_each(?))`, toList(values))
 
-/** Equal to the value or, if the value ends with `*`, starting with it. */
-const isLike = (column: string, value: string): Sql =>
-  value.endsWith('*') ? startsWith(column, value.slice(0, -1)) : isOneOf(column, [value])
+/** Equal to the text of a pattern, or starting with it. */
+function isLike(column: string, value: string): Sql {
+  const { text, isStart } = toPattern(value)
+  return isStart ? startsWith(column, text) : isOneOf(column, [text])
+}
 
 /** The URL or route equals the text or contains it. */
 function isAt(value: string): Criterion {
-  const match = toMatch([{ kind: 'word', text: value.replace(/\*$/, ''), isPhrase: true, negated: false, position: 0 }])
+  const { text, isStart } = toPattern(value)
+  const match = toMatch([{ kind: 'word', text, isPhrase: true, negated: false, position: 0 }])
   const exact = [isTaggedLike('url', value), isTaggedLike('transaction', value)]
-  return either(match === '' ? exact : [...exact, matches(`url : ${match}${value.endsWith('*') ? ' *' : ''}`)])
+  return either(match === '' ? exact : [...exact, matches(`url : ${match}${isStart ? ' *' : ''}`)])
 }
 
 /** Assigned to a person by name, to `me`, or to nobody (`none`). */

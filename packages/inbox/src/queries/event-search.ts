@@ -4,7 +4,7 @@ import { tagsOf } from '../ingest/issue-tags.ts'
 import type { EventDetail } from '../store/model.ts'
 import type { Store } from '../store/store.ts'
 import { eventTitle } from '../web/error-title.ts'
-import { FILTERS, filtersOf, wordsOf, type Filter, type FilterName } from '../web/search/index.ts'
+import { FILTERS, filtersOf, toPattern, wordsOf, type Filter, type FilterName } from '../web/search/index.ts'
 import { toPageRequest, writeCursor } from './cursor.ts'
 import { askDetail } from './event.ts'
 import { EVENT_COLUMNS, EVENT_JOINS, EVENT_ORDER, EVENTS, listEvents, toEventRow, type StoredEvent } from './events.ts'
@@ -186,24 +186,27 @@ function toCondition(store: Store, project: number, { name, tag, value }: Filter
   if (column !== undefined) return matches(column, value)
   const parts = PARTS[name]
   if (!parts) throw new InboxQueryInvalid(`${name}: finds issues, not the events of an issue.`)
-  const text = name === 'url' ? value.replace(/\*$/, '') : value
+  const text = name === 'url' ? toPattern(value).text : value
   return join(
     parts.map((part) => contains(part, text)),
     'OR'
   )
 }
 
-/** Equal, or with the same beginning if the value ends with `*`. */
-const matches = (column: string, value: string): Sql =>
-  value.endsWith('*') ? startsWith(column, value.slice(0, -1)) : sql(`${column} = ?`, value)
+/** Equal to the text of a pattern, or starting with it. */
+function matches(column: string, value: string): Sql {
+  const { text, isStart } = toPattern(value)
+  return isStart ? startsWith(column, text) : sql(`${column} = ?`, text)
+}
 
 function hasTag(detail: EventDetail, { name, tag = name, value }: Filter): boolean {
+  const wanted = toPattern(value)
   const isMatch =
     name === 'os'
       ? (text: string) => text.toLowerCase().includes(value.toLowerCase())
-      : value.endsWith('*')
-        ? (text: string) => text.startsWith(value.slice(0, -1))
-        : (text: string) => text === value
+      : wanted.isStart
+        ? (text: string) => text.startsWith(wanted.text)
+        : (text: string) => text === wanted.text
   return [...tagsOf(detail), ...detail.tags].some(([other, text]) => other === tag && isMatch(text))
 }
 

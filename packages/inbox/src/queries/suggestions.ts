@@ -1,7 +1,15 @@
 import { ISSUE_STATES } from '../store/model.ts'
 import type { Store } from '../store/store.ts'
 import { scan, splitPair, type Token } from '../web/search/scan.ts'
-import { ALIASES, FILTERS, MAX_SEARCH_LENGTH, VALUES, writeFilter, type FilterName } from '../web/search/index.ts'
+import {
+  ALIASES,
+  FILTERS,
+  MAX_SEARCH_LENGTH,
+  toExact,
+  VALUES,
+  writeFilter,
+  type FilterName
+} from '../web/search/index.ts'
 import { EVENT_FILTERS } from './event-search.ts'
 import { askAssignees } from './assignees.ts'
 import { requireIssue } from './require-issue.ts'
@@ -81,7 +89,7 @@ function listFilters(store: Store, query: SuggestionQuery, token: Token, typed: 
   const { negated, text } = token
   if (name !== 'tag')
     return toMatches(valuesOf(store, query, name, text), text).map(
-      (value) => `${writeFilter({ name, value, negated })} `
+      (value) => `${writeFilter(toExact({ name, value, negated }))} `
     )
   const pair = splitPair(token)
   if (!pair)
@@ -90,7 +98,7 @@ function listFilters(store: Store, query: SuggestionQuery, token: Token, typed: 
     )
   const { name: tag, value: start } = pair
   return toMatches(listTagValues(store, query, [tag], start), start).map(
-    (value) => `${writeFilter({ name, tag, value, negated })} `
+    (value) => `${writeFilter(toExact({ name, tag, value, negated }))} `
   )
 }
 

@@ -8,6 +8,8 @@ import {
   parseSearch,
   SearchInvalid,
   setFilter,
+  toExact,
+  toPattern,
   toTimeRange,
   wordsOf,
   writeSearch,
@@ -159,6 +161,20 @@ t.test('a button changes the search', async (t) => {
     t.equal(addInText('', filter), 'tag:"a=b"=c=d')
     t.ok(hasFilter(parseSearch('tag:"a=b"=c=d'), filter))
     t.ok(hasFilter(parseSearch('tag:"a=b"'), { name: 'tag', tag: 'a', value: 'b' }), 'other text is read as before')
+  })
+
+  t.test('finds a value that ends with an asterisk alone', async (t) => {
+    for (const value of ['1.0*', '*', '**', String.raw`C:\*`, 'red shop*', '1.0']) {
+      for (const filter of [
+        { name: 'release', value },
+        { name: 'tag', tag: 'a', value }
+      ] as const) {
+        const [read] = filtersOf(parseSearch(addInText('', toExact(filter))))
+        t.same(toPattern(read!.value), { text: value, isStart: false }, value)
+      }
+    }
+    t.same(toPattern('1.4.*'), { text: '1.4.', isStart: true })
+    t.equal(addInText('', toExact({ name: 'user', value: '7*' })), 'user:7*', 'no beginning of a user')
   })
 
   t.test('adds a filter to an invalid search', async (t) => {

@@ -108,3 +108,42 @@ t.test('events and tags of an issue', async (t) => {
     t.equal((await admin.get('/inbox/issues/9999/tags')).statusCode, 404)
   })
 })
+
+t.test('a value that ends with an asterisk is found alone, also by links and suggestions', async (t) => {
+  const { app, admin } = await openScreens(t, { isEmpty: true })
+  const [starred, other] = [
+    { release: 'app@2.0*', tags: { branch: 'fix/*' } },
+    { release: 'app@2.0.1', tags: { branch: 'fix/cart' } }
+  ]
+  await sendEvents(app, [
+    { ...thrown('StarError'), ...starred },
+    { ...thrown('StarError'), ...other },
+    { ...thrown('OtherError'), ...other }
+  ])
+  const find = async (href: string) => {
+    const { body } = await admin.get(href)
+    return ['StarError', 'OtherError'].filter((type) => body.includes(type))
+  }
+  const search = (q: string) => find(`/inbox/issues?${new URLSearchParams({ q })}`)
+  t.same(await search('release:app@2.0*'), ['StarError', 'OtherError'])
+  t.same(await search(String.raw`release:app@2.0\*`), ['StarError'])
+  t.same(await search(String.raw`introduced:"app@2.0\*"`), ['StarError'])
+  t.same(await search(String.raw`-tag:branch=fix/\*`), ['OtherError'])
+
+  const linksOf = (html: string, pattern: RegExp) =>
+    [...html.matchAll(/href="([^"]+)"/g)]
+      .map(([, href]) => href!.replaceAll('&amp;', '&'))
+      .filter((href) => pattern.test(href))
+  const introduced = linksOf((await admin.get('/inbox/releases')).body, /q=introduced/)
+  t.same((await Promise.all(introduced.map(find))).sort(), [['OtherError'], ['StarError']])
+  const id = issueIn((await admin.get('/inbox/issues')).body, 'StarError')
+  const events = `/inbox/issues/${id}/events`
+  const count = async (href: string) => eventsIn((await admin.get(href)).body).length
+  t.equal(await count(`${events}?${new URLSearchParams({ q: 'release:app@2.0*' })}`), 2)
+  t.equal(await count(`${events}?${new URLSearchParams({ q: String.raw`release:app@2.0\*` })}`), 1)
+  const tags = linksOf((await admin.get(`/inbox/issues/${id}/tags`)).body, /\?q=tag%3A(?:branch|release)/)
+  t.equal(tags.length, 4)
+  for (const href of tags) t.equal(await count(href), 1, href)
+  const { texts } = (await admin.get('/inbox/suggestions?text=tag:branch=fix/')).json<{ texts: string[] }>()
+  t.ok(texts.includes(String.raw`tag:branch=fix/\* `))
+})
