@@ -18,7 +18,7 @@ export const toSlackBody = (message: AlertMessage): string =>
 
 /**
  * Escapes Slack's control characters: https://docs.slack.dev/messaging/formatting-message-text#escaping. Spaces without
- * width keep Mattermost, which reads Markdown, from mentions and links.
+ * width keep Mattermost, which reads Markdown, from mentions and links, and from an escape of the end of our own link.
  */
 const escapeSlack = (text: string): string =>
   text
@@ -26,7 +26,7 @@ const escapeSlack = (text: string): string =>
     .replaceAll('<', '&lt;')
     .replaceAll('>', '&gt;')
     .replace(/[*_~`|]/g, '\u200B$&')
-    .replace(/@|\](?=[([])|:(?=\/\/)|www\./gi, '$&\u200B')
+    .replace(/[@\\]|\](?=[([])|:(?=\/\/)|www\./gi, '$&\u200B')
 
 const escapeDiscord = (text: string): string => text.replace(/[\\`*_~|<>[\]()#@:-]/g, String.raw`\$&`)
 

@@ -1,3 +1,4 @@
+import MarkdownIt from 'markdown-it'
 import t from 'tap'
 import { isPublic } from '../../src/alerts/http-target.ts'
 import { eventually } from '@hull/test-helpers/patience.ts'
@@ -26,6 +27,22 @@ t.test('Slack and Discord receive messages in their formats, and titles mention 
   t.match(discord.content, String.raw`\@everyone`)
   t.match(discord.content, String.raw`\[y\]\(https\:`)
   t.match(discord.content, '](<https://inbox.example/inbox/issues/1>)')
+})
+
+t.test('a title that ends with a backslash is a link, also in Mattermost', async (t) => {
+  const { addChannel, addRule, fail, turn, receiver } = await openAlerts(t)
+  await addRule(await addChannel({ kind: 'slack' }))
+  await addRule(await addChannel({ kind: 'discord' }))
+  fail('PathError', { exception: { values: [{ type: 'PathError', value: 'C:\\temp\\' }] } })
+  await turn()
+  await turn()
+  const bodies = receiver.requests.map(({ body }) => JSON.parse(body) as { text?: string; content?: string })
+  const { text } = bodies.find(({ text }) => text !== undefined)!
+  // Mattermost converts Slack's links to Markdown.
+  const markdown = text!.replace(/<([^<|]+)\|([^>]*)>/g, '[$2]($1)')
+  t.match(new MarkdownIt().render(markdown), '<a href="https://inbox.example/inbox/issues/1">')
+  const { content } = bodies.find(({ content }) => content !== undefined)!
+  t.match(new MarkdownIt().render(content!), '<a href="https://inbox.example/inbox/issues/1">')
 })
 
 t.test('invisible characters of a title are shown by their code, as on the pages, and break no line', async (t) => {
