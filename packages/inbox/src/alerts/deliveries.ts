@@ -23,6 +23,9 @@ const CLAIM = MINUTE
 /** The same of a mail, whose server may take its time. */
 const MAIL_CLAIM = 5 * MINUTE
 
+/** Maximum milliseconds between the clocks of alert loops, each of which follows that of the database to a second. */
+const CLOCK_DIFFERENCE = 2 * SECOND
+
 const claimOf = (kind: ChannelKind): number => (kind === 'mail' ? MAIL_CLAIM : CLAIM)
 
 /** Milliseconds between looks at a message that quiet hours hold back. */
@@ -98,12 +101,12 @@ export function claimDue(store: Store, now: number, wall: number): DueMessage[] 
 }
 
 /**
- * Shortens the wait of a channel's messages that failed, because its address is another one now. They wait for as long
- * as a claim, so that a message that is being sent is not sent again.
+ * Makes the messages of a channel that failed due, because its target works again, or is another one now. A message that
+ * is being sent is due within the time of a claim, so one that is keeps its time.
  */
-export function shortenWaits(store: Store, { id, kind }: Pick<AlertChannel, 'id' | 'kind'>, now: number): void {
-  const due = now + claimOf(kind)
-  store.write(`UPDATE alert_message SET due = ? WHERE channel = ? AND state = 'waiting' AND due > ?`, due, id, due)
+export function endWaits(store: Store, { id, kind }: Pick<AlertChannel, 'id' | 'kind'>, now: number): void {
+  const claimed = now + claimOf(kind) + CLOCK_DIFFERENCE
+  store.write(`UPDATE alert_message SET due = ? WHERE channel = ? AND state = 'waiting' AND due > ?`, now, id, claimed)
 }
 
 /** Result of an attempt to send a message. */
@@ -117,15 +120,26 @@ export interface AttemptResult {
   retryAfter?: number
 }
 
+/**
+ * Records the result of an attempt. A test message that arrives, or one that failed before, shows that the target works
+ * again. Another does not: a target may refuse one message, and accept all others.
+ */
 export function recordAttempt(store: Store, { id, now, error, retryAfter = 0 }: AttemptResult): void {
-  const row = store.get<{ created: number; attempts: number }>(
-    `SELECT created, attempts FROM alert_message WHERE id = ? AND state = 'waiting'`,
+  const row = store.get<Pick<MessageRow, 'channel' | 'body' | 'attempts' | 'created'>>(
+    `SELECT channel, body, attempts, created FROM alert_message WHERE id = ? AND state = 'waiting'`,
     id
   )
   if (!row) return
-  if (error === undefined || now - row.created >= GIVE_UP) return endMessage(store, id, now, error)
-  const delay = Math.min(LONGEST_DELAY, Math.max(retryAfter, delayAfter(row.attempts)))
-  store.write('UPDATE alert_message SET due = ?, error = ? WHERE id = ?', Math.ceil(now + delay), error, id)
+  const { channel: channelId, body, attempts, created } = row
+  if (error !== undefined && now - created < GIVE_UP) {
+    const delay = Math.min(LONGEST_DELAY, Math.max(retryAfter, delayAfter(attempts)))
+    store.write('UPDATE alert_message SET due = ?, error = ? WHERE id = ?', Math.ceil(now + delay), error, id)
+    return
+  }
+  endMessage(store, id, now, error)
+  if (error !== undefined || (attempts === 1 && (JSON.parse(body) as AlertMessage).type === 'alert')) return
+  const channel = readChannels(store).find((one) => one.id === channelId)
+  if (channel) endWaits(store, channel, now)
 }
 
 /** @param error why it was not sent. @default it was delivered */

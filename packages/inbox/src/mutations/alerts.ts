@@ -1,7 +1,7 @@
 import { InboxChannelInvalid, InboxRuleInvalid } from '../errors.ts'
 import { findLinked, getChannel as readChannel } from '../alerts/channels.ts'
 import { checkChannel, type ChannelColumns } from '../alerts/channel-input.ts'
-import { claimDue, recordAttempt, removeOldMessages, retryMessage, shortenWaits } from '../alerts/deliveries.ts'
+import { claimDue, endWaits, recordAttempt, removeOldMessages, retryMessage } from '../alerts/deliveries.ts'
 import { addMessage, closeDrafts, gatherFacts } from '../alerts/drafts.ts'
 import { createMessage, createTestMessage } from '../alerts/message.ts'
 import { checkThresholds } from '../alerts/thresholds.ts'
@@ -48,7 +48,7 @@ export function changeChannel(store: Store, { id, by, now, ...input }: Input<'ch
     ...Object.values(columns),
     id
   )
-  if (isMoved) shortenWaits(store, { id, kind }, now)
+  if (isMoved) endWaits(store, { id, kind }, now)
 }
 
 export function renewChannelSecret(store: Store, { id, by }: Input<'renewChannelSecret'>): void {

@@ -185,6 +185,46 @@ t.test('a waiting message is sent within a minute after the address of its chann
   })
 })
 
+t.test('waiting messages follow a test message that arrives', async (t) => {
+  const { turn, receiver, inbox, channel, now, titles, fail } = await openDue(t)
+  receiver.answer = (response) => void response.writeHead(429, { 'retry-after': '3600' }).end()
+  await turn()
+  fail('RangeError')
+  await turn()
+  receiver.answer = (response) => void response.writeHead(204).end()
+  await inbox.changes.testChannel({ id: channel, now: now() })
+  for (const ms of [1_000, 1_000, MINUTE, MINUTE]) await turn(ms)
+  t.same(titles().slice(1), [
+    '[This application] Test: alerts of this inbox arrive here',
+    '[This application] New issue: TypeError: it is broken',
+    '[This application] New issue: RangeError: it is broken'
+  ])
+})
+
+t.test('waiting messages follow one that failed before and arrives, but not one that arrives at once', async (t) => {
+  const { turn, receiver, inbox, channel, addRule, writer } = await openDue(t)
+  const failIn = async (name: string) => {
+    const { id } = await inbox.changes.createProject({ name })
+    await addRule(channel, 'new', id)
+    writer.ingest([createEnvelope([['event', createRawEvent()]], { project: id })])
+    await turn()
+    await turn()
+  }
+  receiver.answer = (response) => void response.writeHead(429, { 'retry-after': '3600' }).end()
+  await turn()
+  receiver.answer = (response) => void response.writeHead(429, { 'retry-after': '600' }).end()
+  await failIn('Shop')
+  receiver.answer = (response) => void response.writeHead(204).end()
+  await failIn('Blog')
+  await turn()
+  t.equal(receiver.requests.length, 3)
+  await turn(10 * MINUTE)
+  t.equal(receiver.requests.length, 4)
+  await turn()
+  t.equal(receiver.requests.length, 5)
+  t.equal(receiver.requests[4]!.message.id, receiver.requests[0]!.message.id)
+})
+
 t.test('Retry-After can be a date', async (t) => {
   const { turn, receiver, log, now } = await openDue(t)
   const date = new Date(Date.now() + 31 * MINUTE).toUTCString()
