@@ -2,6 +2,7 @@
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
+import { MINUTE } from '@hull/common/time.ts'
 import { startServer } from '@hull/test-helpers/child-server.ts'
 import { INBOX_PASSWORD } from '@hull/test-helpers/inbox-visitor.ts'
 import { eventually } from '@hull/test-helpers/patience.ts'
@@ -49,6 +50,22 @@ t.test('a message is sent once, even if the clock of a replica is ahead', { skip
   await eventually(() => countSent() === tests)
   t.equal(receiver.requests.length, tests)
   t.equal(new Set(receiver.requests.map(({ message }) => message.id)).size, tests)
+})
+
+t.test('a check-in has the time of the database, even if the clock of the replica is ahead', { skip }, async (t) => {
+  const database = createDatabase(server.url)
+  const store = openPostgres({ url: database })
+  t.teardown(() => store.close())
+  const { origin } = await startServer(t, { DATABASE_URL: database, INBOX_PASSWORD, ...clock }, SERVER)
+  const { key } = await eventually(() => readProjects(store)[0])
+  const checkIn = JSON.stringify({ check_in_id: 'c'.repeat(32), monitor_slug: 'sync', status: 'ok' })
+  const body = `{}\n{"type":"check_in","length":${checkIn.length}}\n${checkIn}\n`
+  const { status } = await fetch(`${origin}/api/1/envelope/?sentry_key=${key}`, { method: 'POST', body })
+  t.equal(status, 200)
+  const stored = store.get<{ received: number; finished: number; last: number }>(
+    'SELECT received, finished, last_received AS last FROM check_in JOIN monitor ON monitor.id = monitor_id'
+  )!
+  for (const time of Object.values(stored)) t.ok(Math.abs(time - Date.now()) < MINUTE, new Date(time).toISOString())
 })
 
 t.test('a check-in is not missed before its time, even if the clock of the replica is ahead', { skip }, async (t) => {
