@@ -7,6 +7,7 @@ import { startPostgres } from '@hull/test-helpers/services.ts'
 import type { Inbox, News } from '../../src/store/inbox.ts'
 import { openInbox, type InboxOptions } from '../../src/store/open.ts'
 import { openPostgres } from '../../src/store/postgres/open.ts'
+import { PostgresKeeper } from '../../src/store/postgres/postgres-keeper.ts'
 import { PostgresStore, WRITE_LOCK } from '../../src/store/postgres/postgres-store.ts'
 import { InboxWriter } from '../../src/store/writer.ts'
 import { createDatabase } from '../helpers/database.ts'
@@ -255,6 +256,24 @@ t.test('a change whose connection is lost is refused as unavailable', async (t) 
   await eventually(() => inbox.stats().available)
   t.match(await inbox.changes.createProject({ name: 'Blog' }), { name: 'Blog' })
 })
+
+t.test(
+  'another process does the maintenance when the one that did is stopped, and asks nothing any more',
+  async (t) => {
+    const database = createDatabase(server.url)
+    const [stopped, other] = [new PostgresKeeper(database), new PostgresKeeper(database)]
+    const [first, second] = [stopped.open(), other.open()]
+    t.ok(first.holdsMaintenance())
+    t.notOk(second.holdsMaintenance())
+    await eventually(() => second.holdsMaintenance())
+    t.throws(() => first.get('SELECT 1'))
+    t.ok(stopped.check(), 'the first one connects again when it goes on')
+    second.close()
+    const again = stopped.open()
+    t.ok(await eventually(() => again.holdsMaintenance()))
+    again.close()
+  }
+)
 
 t.test(
   'envelopes that the database has not confirmed when the process ends are stored after the next start',

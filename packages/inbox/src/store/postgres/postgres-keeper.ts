@@ -3,6 +3,12 @@ import { openPostgres } from './open.ts'
 import { READ_ONLY, PostgresError } from './postgres-error.ts'
 import type { PostgresStore } from './postgres-store.ts'
 
+/**
+ * Milliseconds after which the server ends the connection of a process that is stopped, so that another does the
+ * maintenance. A process that runs asks the database at least every ten seconds.
+ */
+const IDLE_TIMEOUT = 30_000
+
 /** Keeps the connection to the database. */
 export class PostgresKeeper implements StoreKeeper {
   readonly place: { database: string }
@@ -16,7 +22,9 @@ export class PostgresKeeper implements StoreKeeper {
   }
 
   open(): PostgresStore {
-    return (this.#store = openPostgres({ url: this.#url }))
+    this.#store = openPostgres({ url: this.#url })
+    this.#store.limitIdleTime(IDLE_TIMEOUT)
+    return this.#store
   }
 
   /** After a failover, the server of an open connection may have become read-only. */

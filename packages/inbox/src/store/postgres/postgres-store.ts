@@ -295,6 +295,11 @@ export class PostgresStore extends Store {
     this.exec(`SET statement_timeout = ${limit}`)
   }
 
+  /** Lets the server end the connection after a time without statements. @param limit milliseconds */
+  limitIdleTime(limit: number): void {
+    this.exec(`SET idle_session_timeout = ${limit}`)
+  }
+
   /** Whether the connection was closed or lost. */
   get isClosed(): boolean {
     return this.#connection.isClosed
