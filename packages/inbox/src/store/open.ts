@@ -66,6 +66,8 @@ export async function openInbox({ log, spool = SPOOL_LIMITS, ...settings }: Inbo
   }
   let stats: WriterStats = NO_STATS
   let available = false
+  /** Whether the thread has opened the store before, or has failed to. */
+  let isReopened = false
   let reader: Store | undefined
   let onOpened = () => {}
   const opened = new Promise<void>((resolve) => {
@@ -80,10 +82,16 @@ export async function openInbox({ log, spool = SPOOL_LIMITS, ...settings }: Inbo
     if (notice.kind === 'ready') {
       setAvailable(true)
       closeReader()
-      scanThread.restart()
-      readThread?.restart()
+      // Without an attempt that failed, the threads cannot have opened anything else than the writer.
+      if (isReopened) {
+        scanThread.restart()
+        readThread?.restart()
+      }
     }
-    if (notice.kind === 'ready' || notice.kind === 'unavailable') onOpened()
+    if (notice.kind === 'ready' || notice.kind === 'unavailable') {
+      isReopened = true
+      onOpened()
+    }
   }
 
   function setAvailable(now: boolean): void {

@@ -275,6 +275,26 @@ t.test(
   }
 )
 
+t.test('a query that runs when a slow store has opened is answered', async (t) => {
+  const database = createDatabase(server.url)
+  const before = await openReplica(t, database)
+  await acceptMany(before.inbox, 1)
+  await before.inbox.close()
+  const lock = holdWriteLock(t, database)
+  const other = new PostgresStore({ url: database })
+  t.teardown(() => other.close())
+  other.exec(`CREATE OR REPLACE FUNCTION to_search(query text) RETURNS tsquery LANGUAGE plpgsql IMMUTABLE AS $$ BEGIN
+    PERFORM pg_advisory_lock_shared(1); RETURN 'cart'::tsquery; END $$; SELECT pg_advisory_lock(1)`)
+  const { inbox } = await openReplica(t, database)
+  t.notOk(inbox.stats().available)
+  const search = inbox.queries.listIssues({ view, query: 'cart' })
+  await eventually(() => count(database, "pg_stat_activity WHERE wait_event = 'advisory'") === 2)
+  lock.release()
+  await eventually(() => inbox.stats().available)
+  other.exec('SELECT pg_advisory_unlock(1)')
+  t.match(await search, { issues: Array })
+})
+
 t.test(
   'envelopes that the database has not confirmed when the process ends are stored after the next start',
   async (t) => {
