@@ -49,7 +49,13 @@ export interface IngestRequest {
 
 export type WorkerRequest =
   | IngestRequest
-  | { type: 'change'; name: string; input: unknown }
+  | {
+      type: 'change'
+      name: string
+      input: unknown
+      /** Shared memory, 1 when nobody waits any more: then the change is not made. @default it is always made */
+      givenUp?: Int32Array<SharedArrayBuffer>
+    }
   /** A reader found damage: check the store now. */
   | { type: 'check' }
 

@@ -5,7 +5,7 @@ import type { Grants } from '../access/roles.ts'
 import { InboxUnavailable } from '../errors.ts'
 import { toProvider } from '../receiver.ts'
 import { completesWithin } from '@hull/common/completes-within.ts'
-import { DAY } from '@hull/common/time.ts'
+import { DAY, SECOND } from '@hull/common/time.ts'
 import { changes } from '../mutations/index.ts'
 import { fromPlainError } from './plain-error.ts'
 import { openInboxReader } from './file.ts'
@@ -41,6 +41,15 @@ const OPEN_TIMEOUT = 10_000
 const READ_DEADLINE = 5_000
 const MAX_READS = 500
 
+/**
+ * Milliseconds for which a change waits for a thread that does nothing, because another process writes. After that, the
+ * change is not made. A guess: the screen can still say so before RENDER_TIMEOUT.
+ */
+const MAX_WAIT = 7_000
+
+/** Changes of the alert loop, which wait longer: a message whose result is not recorded would be sent again. */
+const PATIENT: ReadonlySet<string> = new Set<keyof Changes>(['prepareAlerts', 'recordAlert'])
+
 const SPOOL_LIMITS = { maxBytes: 256 * 1024 ** 2, maxAge: 3 * DAY }
 
 /** Messages of the thread that are not answers. */
@@ -66,6 +75,8 @@ export async function openInbox({ log, spool = SPOOL_LIMITS, ...settings }: Inbo
   }
   let stats: WriterStats = NO_STATS
   let available = false
+  /** When the thread last did something, by the monotonic clock. */
+  let noticedAt = -Infinity
   /** Whether the thread has opened the store before, or has failed to. */
   let isReopened = false
   let reader: Store | undefined
@@ -75,6 +86,7 @@ export async function openInbox({ log, spool = SPOOL_LIMITS, ...settings }: Inbo
   })
 
   function onNotice(notice: Notice): void {
+    noticedAt = performance.now()
     if (notice.kind === 'news') for (const listener of listeners) listener(notice.news)
     else if (notice.kind === 'stats') stats = notice.stats
     else if (notice.kind === 'unavailable') setAvailable(false)
@@ -172,7 +184,22 @@ export async function openInbox({ log, spool = SPOOL_LIMITS, ...settings }: Inbo
     return { ...direct, ...inScans, ...inEither } as Promised<Queries>
   }
 
-  const inWorker = promised(changes, (_change, name, input) => send({ type: 'change', name, input }))
+  const inWorker = promised(changes, (_change, name, input) =>
+    PATIENT.has(name) ? send({ type: 'change', name, input }) : change(name, input)
+  )
+
+  /** @throws InboxUnavailable if the change waits too long; then it is not made */
+  async function change(name: string, input: unknown): Promise<unknown> {
+    const givenUp = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT))
+    const asked = performance.now()
+    const made = send({ type: 'change', name, input, givenUp })
+    while (!(await completesWithin(made, SECOND))) {
+      if (performance.now() - Math.max(asked, noticedAt) < MAX_WAIT) continue
+      Atomics.store(givenUp, 0, 1)
+      throw new InboxUnavailable()
+    }
+    return made
+  }
 
   const folder = dirname(settings.file)
   async function ingest(request: IngestRequest, transfer: ArrayBuffer[]): Promise<IngestOutcome[]> {

@@ -103,9 +103,14 @@ function answer(request: WorkerRequest): unknown {
   if (request.type === 'ingest') return ingest(request)
   const { writer } = open
   if (request.type === 'check') return checkStore()
-  const result = writer.change(request.name, request.input)
+  const result = writer.change(request.name, request.input, () => checkWanted(request.givenUp))
   keeper.keepCopy()
   return result
+}
+
+/** @throws InboxUnavailable if the change was already answered with this error */
+function checkWanted(givenUp?: Int32Array<SharedArrayBuffer>): void {
+  if (givenUp && Atomics.load(givenUp, 0) === 1) throw new InboxUnavailable()
 }
 
 /**

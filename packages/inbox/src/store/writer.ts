@@ -151,13 +151,19 @@ export class InboxWriter {
     return importMaps(this.#store, { folder, release: this.#release ?? '', now: this.#now() }).refused
   }
 
-  /** @throws the error of the change */
-  change(name: string, input: unknown): unknown {
+  /**
+   * @param check throws if the change must not be made any more. Called before the change, and before its commit
+   * @throws the error of the change, or of `check`
+   */
+  change(name: string, input: unknown, check: () => void = () => {}): unknown {
     const change = (changes as Record<string, ((store: Store, input: unknown) => unknown) | undefined>)[name]
     if (change === undefined) throw new TypeError(`there is no change ${name}`)
+    check()
     const { result, projects } = this.#store.transaction(() => {
       refuseFormerAdmin(this.#store, name as keyof Changes, input)
-      return { result: change(this.#store, input), projects: readProjects(this.#store) }
+      const made = { result: change(this.#store, input), projects: readProjects(this.#store) }
+      check()
+      return made
     })
     this.#projects = projects
     const { changed = [], deleted = [] } = (result ?? {}) as { changed?: number[]; deleted?: number[] }

@@ -1,7 +1,9 @@
 import { existsSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import t, { type Test } from 'tap'
+import { createTestApp } from '@hull/test-helpers/app.ts'
 import { createFolder } from '@hull/test-helpers/folder.ts'
+import { INBOX_PASSWORD, signIn } from '@hull/test-helpers/inbox-visitor.ts'
 import { eventually } from '@hull/test-helpers/patience.ts'
 import { startPostgres } from '@hull/test-helpers/services.ts'
 import type { Inbox, News } from '../../src/store/inbox.ts'
@@ -256,6 +258,26 @@ t.test('a change whose connection is lost is refused as unavailable', async (t) 
   await eventually(() => inbox.stats().available)
   t.match(await inbox.changes.createProject({ name: 'Blog' }), { name: 'Blog' })
 })
+
+t.test(
+  'a change on a screen that waits too long for another writer is refused with 503, and is not made',
+  async (t) => {
+    const database = createDatabase(server.url)
+    const env = { DATABASE_URL: database, INBOX_PASSWORD, RENDER_TIMEOUT: '10s' }
+    const { app, logs } = await createTestApp(t, { env })
+    const admin = await signIn(app)
+    const lock = holdWriteLock(t, database)
+    const answer = await admin.post('/inbox/settings', { name: 'Shop' }, { accept: 'application/json' })
+    t.equal(answer.statusCode, 503)
+    t.match(answer.json(), { code: 'APP_INBOX_UNAVAILABLE', detail: /try again/ })
+    t.match(logs.takeErrors(), [{ msg: 'request failed' }])
+    lock.release()
+    await eventually(() => app.inbox!.changes.createProject({ name: 'Blog' }).catch(() => undefined))
+    const names = (await app.inbox!.queries.listProjects()).map(({ name }) => name)
+    t.ok(names.includes('Blog'))
+    t.notOk(names.includes('Shop'))
+  }
+)
 
 t.test(
   'another process does the maintenance when the one that did is stopped, and asks nothing any more',

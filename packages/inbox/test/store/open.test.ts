@@ -170,3 +170,15 @@ t.test('a scan that takes too long is ended, and the next scan is answered', asy
     'scans that cannot be answered in time are refused'
   )
 })
+
+t.test('a change that waits too long for another process is refused, and is not made', async (t) => {
+  const { inbox, file } = await open(t)
+  const other = new DatabaseSync(file, { timeout: 5_000 })
+  t.teardown(() => other.close())
+  other.exec('BEGIN IMMEDIATE')
+  const unavailable = { code: 'APP_INBOX_UNAVAILABLE', statusCode: 503 }
+  await t.rejects(inbox.changes.createProject({ name: 'Shop' }), unavailable)
+  other.exec('COMMIT')
+  t.match(await inbox.changes.createProject({ name: 'Blog' }), { name: 'Blog' })
+  t.notOk((await inbox.queries.listProjects()).some(({ name }) => name === 'Shop'))
+})
