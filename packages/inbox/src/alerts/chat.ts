@@ -11,7 +11,8 @@ export const toSlackBody = (message: AlertMessage): string =>
   JSON.stringify({
     text: toLines(message, {
       bold: (text) => `*${escapeSlack(text)}*`,
-      link: (text, url) => `<${url}|${escapeSlack(text)}>`,
+      // Mattermost makes no link of a text in which a bracket has no pair.
+      link: (text, url) => (hasPairs(text) ? `<${url}|${escapeSlack(text)}>` : `${escapeSlack(text)} <${url}>`),
       plain: escapeSlack
     })
   })
@@ -27,6 +28,16 @@ const escapeSlack = (text: string): string =>
     .replaceAll('>', '&gt;')
     .replace(/[*_~`|]/g, '\u200B$&')
     .replace(/[@\\]|\](?=[([])|:(?=\/\/)|www\./gi, '$&\u200B')
+
+/** Whether the square brackets of a text are pairs. */
+function hasPairs(text: string): boolean {
+  let open = 0
+  for (const [bracket] of text.matchAll(/[[\]]/g)) {
+    open += bracket === '[' ? 1 : -1
+    if (open < 0) return false
+  }
+  return open === 0
+}
 
 const escapeDiscord = (text: string): string => text.replace(/[\\`*_~|<>[\]()#@:-]/g, String.raw`\$&`)
 

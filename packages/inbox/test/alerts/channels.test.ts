@@ -29,21 +29,29 @@ t.test('Slack and Discord receive messages in their formats, and titles mention 
   t.match(discord.content, '](<https://inbox.example/inbox/issues/1>)')
 })
 
-t.test('a title that ends with a backslash is a link, also in Mattermost', async (t) => {
-  const { addChannel, addRule, fail, turn, receiver } = await openAlerts(t)
-  await addRule(await addChannel({ kind: 'slack' }))
-  await addRule(await addChannel({ kind: 'discord' }))
-  fail('PathError', { exception: { values: [{ type: 'PathError', value: 'C:\\temp\\' }] } })
-  await turn()
-  await turn()
-  const bodies = receiver.requests.map(({ body }) => JSON.parse(body) as { text?: string; content?: string })
-  const { text } = bodies.find(({ text }) => text !== undefined)!
-  // Mattermost converts Slack's links to Markdown.
-  const markdown = text!.replace(/<([^<|]+)\|([^>]*)>/g, '[$2]($1)')
-  t.match(new MarkdownIt().render(markdown), '<a href="https://inbox.example/inbox/issues/1">')
-  const { content } = bodies.find(({ content }) => content !== undefined)!
-  t.match(new MarkdownIt().render(content!), '<a href="https://inbox.example/inbox/issues/1">')
-})
+t.test(
+  'a title with a backslash at its end, or a bracket without its pair, has a link, also in Mattermost',
+  async (t) => {
+    const { addChannel, addRule, fail, turn, receiver } = await openAlerts(t)
+    await addRule(await addChannel({ kind: 'slack' }))
+    await addRule(await addChannel({ kind: 'discord' }))
+    const values = ['C:\\temp\\', 'Unexpected token ] in JSON', 'cart[0 is not set', 'cart[items[0]] is not set']
+    for (const [index, value] of values.entries())
+      fail(`Error${index}`, { exception: { values: [{ type: `Error${index}`, value }] } })
+    await turn()
+    await turn()
+    const bodies = receiver.requests.map(({ body }) => JSON.parse(body) as { text?: string; content?: string })
+    const { text } = bodies.find(({ text }) => text !== undefined)!
+    const { content } = bodies.find(({ content }) => content !== undefined)!
+    // Mattermost converts Slack's links to Markdown.
+    const markdown = text!.replace(/<([^<|>]+)\|([^>]*)>/g, '[$2]($1)')
+    for (const html of [markdown, content!].map((source) => new MarkdownIt().render(source)))
+      for (const [index] of values.entries())
+        t.match(html, `<a href="https://inbox.example/inbox/issues/${index + 1}">`)
+    t.notMatch(new MarkdownIt().render(markdown), '[New issue', 'no link has lost its beginning')
+    t.match(text, '/inbox/issues/4|New issue: Error3: cart[items[0]] is not set>')
+  }
+)
 
 t.test('invisible characters of a title are shown by their code, as on the pages, and break no line', async (t) => {
   const { addChannel, addRule, fail, turn, receiver } = await openAlerts(t)
