@@ -317,19 +317,15 @@ export function createNavigator(opened: Omit<LoadedPage, 'url'>): Viewer {
       }
       return
     }
-    if (move.quiet && isHeldFrom(arrival)) return
-    if (arrival.kind === 'view' && isAllowedInPlace(arrival.url)) return commit(move, arrival, controller)
+    // The page's request for new data is redirected to another page.
+    const isLed = move.quiet && arrival.kind === 'view' && arrival.url.pathname !== page.current.url.pathname
+    const onward: Move = isLed ? { kind: 'replace', url: arrival.url } : move
+    if (isLed && isHeld(arrival.url, () => void go(onward))) return
+    if (arrival.kind === 'view' && isAllowedInPlace(arrival.url)) return commit(onward, arrival, controller)
     if (arrival.kind === 'unshowable') status.warn(arrival)
     else if (arrival.kind === 'document' && arrival.isFile) location.assign(arrival.url)
     // A redirect may replace the entry.
     else openDocument(arrival.url, arrival.replace && move.kind === 'push' ? 'replace' : move.kind)
-  }
-
-  /** Whether the visitor is asked first, because the page's request for new data is redirected to another page. */
-  function isHeldFrom(arrival: NavigationResult): boolean {
-    if (arrival.kind !== 'view' || arrival.url.pathname === page.current.url.pathname) return false
-    const { url } = arrival
-    return isHeld(url, () => void go({ kind: 'replace', url }))
   }
 
   function commit(move: Move, arrived: ArrivedPage, controller: AbortController): Promise<void> {

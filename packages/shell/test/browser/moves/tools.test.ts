@@ -34,6 +34,22 @@ t.test('a component', async (t) => {
     t.equal(tab.page.url(), `${origin}/tools?tab=2#state`)
   })
 
+  t.test('shows another page from its top, with focus and announcement, if a refresh is redirected', async (t) => {
+    const viewport = { width: 300, height: 120 }
+    const tab = await openInteractive(t, browser, { origin, at: '/draft', viewport })
+    const { page } = tab
+    await page.getByRole('button', { name: 'Refresh' }).focus()
+    await page.evaluate(() => scrollTo(0, 60))
+    await until(page, () => scrollY === 60)
+    await page.context().addCookies([{ name: 'ended', value: 'yes', url: origin }])
+    await page.keyboard.press('Enter')
+    await untilHeading(tab, 'Item 2')
+    await until(page, () => document.querySelector('.shell-announcer')?.textContent === 'Item 2')
+    t.equal(await page.evaluate(() => document.activeElement?.localName), 'main')
+    t.equal(await page.evaluate(() => scrollY), 0)
+    t.equal(await page.evaluate(() => history.length), 2, 'no history entry is added')
+  })
+
   t.test('a failed refresh changes nothing', async (t) => {
     const tab = await open(t)
     const served = await tab.page.locator('#served').innerText()
