@@ -246,6 +246,7 @@ export function createNavigator(opened: Omit<LoadedPage, 'url'>): Viewer {
       if (body) forgetAll()
       if (signal.aborted) return
       ending.error = error
+      page.takeBack()
       controller.abort()
       await fail(failing, error, () => pending === own)
     } finally {

@@ -1,6 +1,14 @@
 import t from 'tap'
-import { launchBrowser, until, type Tab } from '@hull/test-helpers/browser.ts'
-import { follow, openInteractive, pause, untilHeading, startMoves, untilAborted } from '@hull/test-helpers/moves.ts'
+import { launchBrowser, openTab, until, type Tab } from '@hull/test-helpers/browser.ts'
+import {
+  follow,
+  openInteractive,
+  pause,
+  untilHeading,
+  untilInteractive,
+  startMoves,
+  untilAborted
+} from '@hull/test-helpers/moves.ts'
 import { eventually } from '@hull/test-helpers/patience.ts'
 
 const browser = await launchBrowser(t)
@@ -67,6 +75,25 @@ t.test('a component', async (t) => {
     await tab.page.context().setOffline(false)
     t.same(tab.pathsOf('document'), [])
     await tab.take()
+  })
+
+  t.test('a refresh whose late part takes longer than ten seconds changes nothing', async (t) => {
+    const tab = await openTab(t, browser, { origin })
+    const { page } = tab
+    await page.clock.install()
+    await tab.open('/stream?hold=3000')
+    await page.getByText('it came late').waitFor()
+    await untilInteractive(tab)
+    const refreshed = page.waitForResponse('**/-/data/stream?hold=3000')
+    await press(tab, 'Refresh')
+    await refreshed
+    await pause()
+    await page.clock.fastForward('00:11')
+    t.match(await untilAborted(tab, 1), ['/-/data/stream?hold=3000'])
+    await pause()
+    t.equal(await page.locator('h1').innerText(), 'Stream')
+    t.equal(await page.locator('#late').innerText(), 'it came late')
+    t.same(tab.pathsOf('document'), ['/stream?hold=3000'])
   })
 
   t.test('navigates to a hash of its page, and going back restores the scroll position', async (t) => {
