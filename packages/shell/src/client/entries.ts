@@ -45,14 +45,19 @@ export class Entries {
   constructor() {
     this.#positions = new Map(readPositions())
     this.shown = this.adopt()
-    // The visitor left this entry for another one of its document, or before its page was shown.
+    // The visitor left this entry for another one of its document, or before its page was shown, or the tab was ended.
     if (history.scrollRestoration === 'manual' && scrollY === 0) this.unrestored = this.positionOf(this.shown)
     history.scrollRestoration = 'manual'
     addEventListener('scroll', this.noteScroll, { passive: true })
-    addEventListener('pagehide', () => {
+    const store = () => {
       this.noteScroll()
       this.remember()
       writePositions([...this.#positions].slice(-MAX_POSITIONS))
+    }
+    // The system may end a hidden tab without another event, and load it again later.
+    addEventListener('visibilitychange', store)
+    addEventListener('pagehide', () => {
+      store()
       // The browser restores the position after a reload or a return from another document. Not if the page of the entry
       // is not shown yet: it would restore the position of the shown one.
       if (!this.isAway) history.scrollRestoration = 'auto'

@@ -1,6 +1,6 @@
 import t from 'tap'
 import type { Page } from 'playwright'
-import { hydrated, launchBrowser, until } from '@hull/test-helpers/browser.ts'
+import { hydrated, launchBrowser, openTab, until } from '@hull/test-helpers/browser.ts'
 import { follow, openInteractive, pause, untilHeading, startMoves, takeAborted } from '@hull/test-helpers/moves.ts'
 
 const browser = await launchBrowser(t)
@@ -164,4 +164,27 @@ t.test('going back', async (t) => {
     await hydrated(page)
     await untilAt(page, 300)
   })
+})
+
+t.test('a tab that the system has ended in the background is restored at its scroll positions', async (t) => {
+  const { origin } = await startMoves(t)
+  const tab = await openTab(t, browser, { origin, viewport })
+  const { page } = tab
+  // A tab that is ended sees no other event after it was hidden.
+  await page.addInitScript(() => {
+    addEventListener('pagehide', (event) => event.stopImmediatePropagation())
+  })
+  await tab.open('/item/1')
+  await hydrated(page)
+  await scrollDown(page, 300)
+  await page.evaluate(() => document.querySelector<HTMLElement>('a[href="/item/2"]')!.click())
+  await untilHeading(tab, 'Item 2')
+  await scrollDown(page, 700)
+  // Chromium reports the page as hidden.
+  await page.reload()
+  await hydrated(page)
+  await untilAt(page, 700)
+  await page.goBack()
+  await untilHeading(tab, 'Item 1')
+  await untilAt(page, 300)
 })
