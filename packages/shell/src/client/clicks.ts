@@ -84,8 +84,11 @@ function isForBrowser(link: HTMLAnchorElement): boolean {
   )
 }
 
-/** Whether a `target` names another browsing context. */
-export const opensOtherContext = (target: string) => target !== '' && target.toLowerCase() !== '_self'
+/** Whether a link or a form with this `target` opens another browsing context. Without one, that of a `<base>` counts. */
+export function opensOtherContext(target: string): boolean {
+  const name = target || document.querySelector<HTMLBaseElement>('base[target]')?.target
+  return !!name && name.toLowerCase() !== '_self'
+}
 
 /** Whether the link's page may be prefetched. */
 const mayPrefetch = (link: HTMLAnchorElement) =>

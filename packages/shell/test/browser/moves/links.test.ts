@@ -42,6 +42,23 @@ t.test('a link', async (t) => {
     t.equal(tab.page.url(), `${origin}/links`)
   })
 
+  t.test('without a target opens a tab if a <base> has this target, and so does a form', async (t) => {
+    const tab = await openInteractive(t, browser, { origin, at: '/form' })
+    const { page } = tab
+    await page.evaluate(() => {
+      document.head.append(Object.assign(document.createElement('base'), { target: '_blank' }))
+    })
+    for (const target of [
+      page.getByRole('link', { name: 'Item 1' }),
+      page.getByRole('button', { name: 'Send as a query' })
+    ]) {
+      const opened = page.context().waitForEvent('page')
+      await target.click()
+      await (await opened).close()
+    }
+    t.equal(page.url(), `${origin}/form`)
+  })
+
   t.test('in an editor is text', async (t) => {
     const tab = await open(t)
     await tab.page.getByRole('link', { name: 'In an editor' }).click()
