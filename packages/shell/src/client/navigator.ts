@@ -301,6 +301,8 @@ export function createNavigator(opened: Omit<LoadedPage, 'url'>): Viewer {
     }
     page.takeBack()
     if (pending?.quiet) isStale = true
+    // Before the next navigation uses data from before the action, which may have run.
+    if (pending?.form) forgetAll()
     pending?.controller.abort()
     pending = undefined
   }

@@ -1,7 +1,15 @@
 import t, { type Test } from 'tap'
 import type { Page, Route } from 'playwright'
 import { launchBrowser, until } from '@hull/test-helpers/browser.ts'
-import { follow, openInteractive, pause, untilHeading, startMoves, takeAborted } from '@hull/test-helpers/moves.ts'
+import {
+  follow,
+  openInteractive,
+  pause,
+  prefetch,
+  untilHeading,
+  startMoves,
+  takeAborted
+} from '@hull/test-helpers/moves.ts'
 import { follow as open } from '@hull/test-helpers/navigation.ts'
 import { eventually } from '@hull/test-helpers/patience.ts'
 import { openRefusingProxy, withHtml } from '@hull/test-helpers/refusing-proxy.ts'
@@ -284,6 +292,30 @@ t.test('a kept page is not shown after a form whose response the visitor did not
   t.ok(pathsOf('fetch').filter((path) => path === '/-/data/form').length > 1)
   held.release()
   await takeAborted(tab)
+})
+
+t.test('no data from before a form is shown if the visitor leaves without its response', async (t) => {
+  for (const [how, leave] of [
+    ['back', (page: Page) => page.goBack()],
+    ['by a prefetched link', (page: Page) => page.getByRole('link', { name: 'Form', exact: true }).click()]
+  ] as const)
+    t.test(how, async (t) => {
+      const tab = await openAt(t, '/form')
+      const { page } = tab
+      const taken = Number(await page.locator('#taken').innerText())
+      await open(page, '/form?again')
+      await page.waitForURL('**/form?again')
+      await prefetch(tab, '/form', () => page.getByRole('link', { name: 'Form', exact: true }).hover())
+      const held = await hold(page, '/form', 'POST')
+      await page.getByLabel('Name').fill('Ada')
+      await page.getByLabel('Name').press('Enter')
+      await held.answered
+      await leave(page)
+      await until(page, (taken) => document.querySelector('#taken')?.textContent === String(taken), taken + 1)
+      t.equal(page.url(), `${origin}/form`)
+      held.release()
+      await takeAborted(tab)
+    })
 })
 
 t.test('a fetcher that has saved the input navigates without a question', async (t) => {
