@@ -20,8 +20,6 @@ import { createFolder } from './folder.ts'
 import { findFreePort } from './free-port.ts'
 import { PATIENCE } from './patience.ts'
 
-export type DevServer = Awaited<ReturnType<typeof startDevServer>>
-
 export interface DevServerOptions {
   env?: Record<string, string>
   /** Changes the copy before the start. */

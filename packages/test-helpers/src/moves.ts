@@ -45,7 +45,7 @@ export const assertDocumentKept = (t: Test, { pathsOf }: Pick<Tab, 'pathsOf'>, p
 }
 
 /** Clicks a link of the page, and waits for the next heading. */
-export async function follow({ page }: Pick<Tab, 'page'>, link: string, heading: string): Promise<void> {
+export async function followLink({ page }: Pick<Tab, 'page'>, link: string, heading: string): Promise<void> {
   await page.getByRole('link', { name: link, exact: true }).click()
   await untilHeading({ page }, heading)
 }

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { createListeningApp } from '@hull/test-helpers/app.ts'
 import { launchBrowser, openTab, until } from '@hull/test-helpers/browser.ts'
-import { follow, openInteractive } from '@hull/test-helpers/moves.ts'
+import { followLink, openInteractive } from '@hull/test-helpers/moves.ts'
 import { buildSite } from '@hull/test-helpers/site.ts'
 
 const browser = await launchBrowser(t)
@@ -29,7 +29,7 @@ t.test('while an action of React is pending', async (t) => {
     await page.getByRole('button', { name: 'Waiting' }).waitFor()
     await page.getByRole('button', { name: 'Count' }).click()
     await until(page, (text) => document.querySelector('#votes')!.textContent!.startsWith(text), `${count} of ${count}`)
-    await follow(tab, 'Home', 'Home')
+    await followLink(tab, 'Home', 'Home')
     t.same(pathsOf('document'), [])
   })
 })
@@ -90,7 +90,7 @@ t.test('a handler that stops the propagation of a click or a submit does not cau
   await tab.page.getByRole('button', { name: 'Post' }).click()
   await renewed
   t.equal(await tab.page.locator('h1').innerText(), 'Stopped')
-  await follow(tab, 'Inside', 'Votes')
+  await followLink(tab, 'Inside', 'Votes')
   t.same(tab.pathsOf('document'), [])
 })
 
@@ -102,7 +102,7 @@ t.test('<Link> passes its element to a ref', async (t) => {
 
 t.test('a page that suspends is shown in a Suspense boundary of its layout', async (t) => {
   const tab = await open(t, '/')
-  await follow(tab, 'Lazy', 'Lazy')
+  await followLink(tab, 'Lazy', 'Lazy')
   await tab.page.getByText('The part is there').waitFor()
   t.same(tab.pathsOf('document'), [])
 })

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { launchBrowser, openTab } from '@hull/test-helpers/browser.ts'
-import { untilInteractive, follow, startMoves } from '@hull/test-helpers/moves.ts'
+import { untilInteractive, followLink, startMoves } from '@hull/test-helpers/moves.ts'
 
 const browser = await launchBrowser(t)
 
@@ -11,7 +11,7 @@ t.test('a document that was opened with a password in its URL hydrates, and its 
   await tab.page.waitForURL(`${origin}/item/1?a=b#note`)
   await untilInteractive(tab)
   tab.requests.length = 0
-  await follow(tab, 'Item 2', 'Item 2')
+  await followLink(tab, 'Item 2', 'Item 2')
   t.same(tab.pathsOf('document'), [])
   await tab.page.goBack()
   await tab.page.waitForURL(`${origin}/item/1?a=b#note`)

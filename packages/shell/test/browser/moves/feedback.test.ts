@@ -2,7 +2,7 @@ import t from 'tap'
 import { launchBrowser, until, type Tab } from '@hull/test-helpers/browser.ts'
 import {
   untilInteractive,
-  follow,
+  followLink,
   openInteractive,
   untilHeading,
   startMoves,
@@ -34,7 +34,7 @@ t.test('a navigation', async (t) => {
     await page.clock.runFor(100)
     await page.getByRole('link', { name: 'Slower' }).click()
     t.ok(await bar(tab).isVisible(), 'the bar is still shown during the second navigation')
-    await follow(tab, 'Item 1', 'Item 1')
+    await followLink(tab, 'Item 1', 'Item 1')
     await until(page, () => document.querySelector('.shell-progress[hidden]') !== null)
     await page.clock.runFor(1_000)
     t.ok(await bar(tab).isHidden(), 'the bar is not shown again')
@@ -45,7 +45,7 @@ t.test('a navigation', async (t) => {
     const tab = await openInteractive(t, browser, { origin, at: '/short' })
     t.equal(await announced(tab), '')
     t.equal(await tab.page.locator('.shell-announcer').getAttribute('aria-live'), 'polite')
-    await follow(tab, 'Item 1', 'Item 1')
+    await followLink(tab, 'Item 1', 'Item 1')
     await until(tab.page, () => document.querySelector('.shell-announcer')!.textContent === 'Item 1')
     await tab.page.goBack()
     await until(tab.page, () => document.querySelector('.shell-announcer')!.textContent === 'Short')
@@ -53,9 +53,9 @@ t.test('a navigation', async (t) => {
 
   t.test('focuses main, or the element that the page has chosen', async (t) => {
     const tab = await openInteractive(t, browser, { origin, at: '/item/1' })
-    await follow(tab, 'Item 2', 'Item 2')
+    await followLink(tab, 'Item 2', 'Item 2')
     t.equal(await tab.page.evaluate(() => document.activeElement?.id), 'main')
-    await follow(tab, 'Short', 'Short')
+    await followLink(tab, 'Short', 'Short')
     t.equal(await tab.page.evaluate(() => document.activeElement?.getAttribute('aria-label')), 'First')
   })
 })
@@ -83,18 +83,18 @@ t.test('a view transition', async (t) => {
 
   t.test('runs if a link requests it', async (t) => {
     const tab = await open(t, 'no-preference')
-    await follow(tab, 'Transition', 'Item 1')
+    await followLink(tab, 'Transition', 'Item 1')
     t.equal(await count(tab), 1)
     await tab.page.getByRole('button', { name: 'clicked 0' }).click()
     await tab.page.getByRole('button', { name: 'clicked 1' }).waitFor()
-    await follow(tab, 'Short', 'Short')
+    await followLink(tab, 'Short', 'Short')
     t.equal(await count(tab), 1, 'other links run none')
     await until(tab.page, () => (window as unknown as { running: number }).running === 0)
   })
 
   t.test('does not intercept clicks', async (t) => {
     const tab = await open(t, 'no-preference')
-    await follow(tab, 'Transition', 'Item 1')
+    await followLink(tab, 'Transition', 'Item 1')
     t.equal(
       await tab.page.evaluate(() => getComputedStyle(document.documentElement, '::view-transition').pointerEvents),
       'none'
@@ -103,7 +103,7 @@ t.test('a view transition', async (t) => {
 
   t.test('does not run if the visitor prefers reduced motion', async (t) => {
     const tab = await open(t, 'reduce')
-    await follow(tab, 'Transition', 'Item 1')
+    await followLink(tab, 'Transition', 'Item 1')
     t.equal(await count(tab), 0)
   })
 

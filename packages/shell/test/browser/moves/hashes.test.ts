@@ -1,7 +1,7 @@
 import t from 'tap'
 import type { Page } from 'playwright'
 import { launchBrowser, until } from '@hull/test-helpers/browser.ts'
-import { follow, openInteractive, startMoves } from '@hull/test-helpers/moves.ts'
+import { followLink, openInteractive, startMoves } from '@hull/test-helpers/moves.ts'
 
 const browser = await launchBrowser(t)
 const viewport = { width: 800, height: 600 }
@@ -102,11 +102,11 @@ t.test('a hash', async (t) => {
       await page.evaluate((to) => {
         document.querySelector('h1')!.innerHTML = `Short <a href="/hashes${to}">There</a>`
       }, hash)
-      await follow(tab, 'There', 'Hashes')
+      await followLink(tab, 'There', 'Hashes')
       t.equal(page.url(), `${origin}/hashes${hash}`)
       t.ok(await isOnTop(page, `[id="${id}"]`))
       t.equal(await page.evaluate(() => document.activeElement?.id), id)
-      await follow(tab, 'Short', 'Short')
+      await followLink(tab, 'Short', 'Short')
     }
   })
 
@@ -120,10 +120,10 @@ t.test('a hash', async (t) => {
       await page.evaluate((to) => {
         document.querySelector('h1')!.innerHTML = `Short <a href="/hashes${to}">There</a>`
       }, hash)
-      await follow(tab, 'There', 'Hashes')
+      await followLink(tab, 'There', 'Hashes')
       t.ok(await isOnTop(page, selector), hash)
       t.ok(await page.evaluate((name) => document.activeElement!.matches(name), selector), hash)
-      await follow(tab, 'Short', 'Short')
+      await followLink(tab, 'Short', 'Short')
     }
   })
 
@@ -133,7 +133,7 @@ t.test('a hash', async (t) => {
       scrollTo(0, 2_000)
       document.querySelector('#one')!.innerHTML = '<a href="/item/1#nothing">There</a>'
     })
-    await follow(tab, 'There', 'Item 1')
+    await followLink(tab, 'There', 'Item 1')
     t.equal(await scrolled(tab.page), 0)
   })
 
@@ -143,7 +143,7 @@ t.test('a hash', async (t) => {
     await tab.page.evaluate(() => {
       document.querySelector('#one')!.innerHTML = '<a href="/static-stream#late">There</a>'
     })
-    await follow(tab, 'There', 'Static stream')
+    await followLink(tab, 'There', 'Static stream')
     await until(tab.page, () => document.activeElement?.id === 'late')
   })
 
@@ -152,7 +152,7 @@ t.test('a hash', async (t) => {
     await tab.page.evaluate(() => {
       document.querySelector('h1')!.innerHTML = '<a href="/hashes#one">There</a>'
     })
-    await follow(tab, 'There', 'Hashes')
+    await followLink(tab, 'There', 'Hashes')
     const there = await scrolled(tab.page)
     await tab.page.goBack()
     await until(tab.page, () => document.title === 'Short')

@@ -2,7 +2,7 @@ import t, { type Test } from 'tap'
 import type { Page, Route } from 'playwright'
 import { launchBrowser, until } from '@hull/test-helpers/browser.ts'
 import {
-  follow,
+  followLink,
   openInteractive,
   pause,
   prefetch,
@@ -10,7 +10,7 @@ import {
   startMoves,
   takeAborted
 } from '@hull/test-helpers/moves.ts'
-import { follow as open } from '@hull/test-helpers/navigation.ts'
+import { follow } from '@hull/test-helpers/navigation.ts'
 import { eventually } from '@hull/test-helpers/patience.ts'
 import { openRefusingProxy, withHtml } from '@hull/test-helpers/refusing-proxy.ts'
 
@@ -54,7 +54,7 @@ const noNotice = async (t: Test, page: Page) => t.ok(await page.locator('.shell-
 /** Opens /form, then goes back to a page whose data is delayed. */
 async function goBackSlowly(t: Test) {
   const tab = await openAt(t, '/short')
-  await follow(tab, 'Form', 'Form')
+  await followLink(tab, 'Form', 'Form')
   // After the reload, the page to return to is not in memory.
   await tab.page.reload()
   await untilHeading(tab, 'Form')
@@ -150,7 +150,7 @@ t.test('while a page that the visitor goes back to is loading', async (t) => {
   t.test('a link with only a query leads to the shown page', async (t) => {
     const tab = await goBackSlowly(t)
     const { page, held } = tab
-    await open(page, '?again=1')
+    await follow(page, '?again=1')
     await until(page, () => location.pathname + location.search === '/form?again=1')
     held.release()
     await takeAborted(tab)
@@ -163,7 +163,7 @@ t.test('while a page that the visitor goes back to is loading', async (t) => {
     await page.evaluate(() => {
       document.querySelector<HTMLElement>('a[href="/item/3"]')!.dataset.replace = ''
     })
-    await follow(tab, 'Item 3', 'Item 3')
+    await followLink(tab, 'Item 3', 'Item 3')
     held.release()
     await page.goForward()
     await untilHeading(tab, 'Form')
@@ -186,7 +186,7 @@ t.test('a page that refreshes its data', async (t) => {
       const button = [...document.querySelectorAll('button')].find(({ textContent }) => textContent === 'Refresh')!
       setInterval(() => button.click(), 200)
     })
-    await open(page, '/healthz')
+    await follow(page, '/healthz')
     await page.waitForURL('**/healthz')
     await takeAborted(tab)
   })
@@ -211,7 +211,7 @@ t.test('a page that refreshes its data', async (t) => {
     const held = await hold(page, '/-/data/tools')
     await press(page, 'Renew')
     await held.answered
-    await open(page, '#state')
+    await follow(page, '#state')
     held.release()
     await until(page, (shown) => Number(document.querySelector('#served')?.textContent) > shown, shown)
     t.equal(page.url(), `${origin}/tools#state`)
@@ -264,13 +264,13 @@ t.test('a download aborts no request', async (t) => {
     route.fulfill({ body: 'a,b', headers: { 'content-disposition': 'attachment', 'content-type': 'text/csv' } })
   )
   const download = page.waitForEvent('download')
-  await open(page, '/report.csv')
+  await follow(page, '/report.csv')
   await download
   await until(page, () => document.querySelector('#state')?.textContent?.trim() === 'idle')
   const held = await hold(page, '/healthz')
   const request = page.evaluate(() => fetch('/healthz').then(({ status }) => status))
   await held.answered
-  await follow(tab, 'Item 1', 'Item 1')
+  await followLink(tab, 'Item 1', 'Item 1')
   held.release()
   t.equal(await request, 200)
   await takeAborted(tab)
@@ -279,13 +279,13 @@ t.test('a download aborts no request', async (t) => {
 t.test('a kept page is not shown after a form whose response the visitor did not wait for', async (t) => {
   const tab = await openAt(t, '/short')
   const { page, pathsOf } = tab
-  await follow(tab, 'Form', 'Form')
+  await followLink(tab, 'Form', 'Form')
   const taken = Number(await page.locator('#taken').innerText())
   const held = await hold(page, '/form', 'POST')
   await page.getByLabel('Name').fill('Ada')
   await press(page, 'Send')
   await held.answered
-  await follow(tab, 'Item 1', 'Item 1')
+  await followLink(tab, 'Item 1', 'Item 1')
   await page.goBack()
   await untilHeading(tab, 'Form')
   t.equal(Number(await page.locator('#taken').innerText()), taken + 1)
@@ -303,7 +303,7 @@ t.test('no data from before a form is shown if the visitor leaves without its re
       const tab = await openAt(t, '/form')
       const { page } = tab
       const taken = Number(await page.locator('#taken').innerText())
-      await open(page, '/form?again')
+      await follow(page, '/form?again')
       await page.waitForURL('**/form?again')
       await prefetch(tab, '/form', () => page.getByRole('link', { name: 'Form', exact: true }).hover())
       const held = await hold(page, '/form', 'POST')

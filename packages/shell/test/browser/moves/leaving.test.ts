@@ -2,7 +2,7 @@ import t, { type Test } from 'tap'
 import { launchBrowser, until } from '@hull/test-helpers/browser.ts'
 import {
   untilInteractive,
-  follow,
+  followLink,
   openInteractive,
   untilHeading,
   startMoves,
@@ -19,7 +19,7 @@ t.test('a page with unsaved input', async (t) => {
   async function openDraft(t: Test, { query = '', accepts = false } = {}) {
     const tab = await openInteractive(t, browser, { origin, at: '/item/1' })
     const { page } = tab
-    await follow(tab, 'Short', 'Short')
+    await followLink(tab, 'Short', 'Short')
     await page.evaluate((to) => {
       const link = document.body.appendChild(document.createElement('a'))
       link.href = to
@@ -84,7 +84,7 @@ t.test('a page with unsaved input', async (t) => {
 
   t.test('leaves after the visitor agrees, without a document and without a second question', async (t) => {
     const tab = await openDraft(t, { accepts: true })
-    await follow(tab, 'Item 2', 'Item 2')
+    await followLink(tab, 'Item 2', 'Item 2')
     t.same(tab.pathsOf('document'), [])
     await tab.page.goBack()
     await untilHeading(tab, 'Draft')
@@ -118,7 +118,7 @@ t.test('a page with unsaved input', async (t) => {
   t.test('stays when the visitor goes forward', async (t) => {
     const tab = await openDraft(t, { accepts: true })
     const { page } = tab
-    await follow(tab, 'Item 2', 'Item 2')
+    await followLink(tab, 'Item 2', 'Item 2')
     await page.goBack()
     await untilHeading(tab, 'Draft')
     await page.getByLabel('Name').fill('Ada')
@@ -208,7 +208,7 @@ t.test('a page with unsaved input', async (t) => {
 
   t.test('does not ask before the visitor has typed', async (t) => {
     const tab = await openInteractive(t, browser, { origin, at: '/draft' })
-    await follow(tab, 'Item 2', 'Item 2')
+    await followLink(tab, 'Item 2', 'Item 2')
     await tab.page.goBack()
     await untilHeading(tab, 'Draft')
     await tab.page.reload()

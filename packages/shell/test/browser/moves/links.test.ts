@@ -1,6 +1,6 @@
 import t from 'tap'
 import { hydrated, launchBrowser, until } from '@hull/test-helpers/browser.ts'
-import { follow, openInteractive, pause, untilHeading, startMoves, takeAborted } from '@hull/test-helpers/moves.ts'
+import { followLink, openInteractive, pause, untilHeading, startMoves, takeAborted } from '@hull/test-helpers/moves.ts'
 
 const browser = await launchBrowser(t)
 
@@ -16,7 +16,7 @@ t.test('a link', async (t) => {
   ] as const) {
     t.test(`(${name}) navigates to its page without a document`, async (t) => {
       const tab = await open(t)
-      await follow(tab, name, 'Item 1')
+      await followLink(tab, name, 'Item 1')
       t.equal(tab.page.url(), `${origin}/item/1?${query}`)
       t.same(tab.pathsOf('document'), [])
     })
@@ -111,7 +111,7 @@ t.test('a link', async (t) => {
     await tab.page.evaluate(() => {
       document.querySelector('h1')!.innerHTML = '<a href="/scripted">There</a>'
     })
-    await follow(tab, 'There', 'Scripted, and it runs')
+    await followLink(tab, 'There', 'Scripted, and it runs')
   })
 
   t.test('does nothing if its handler has called preventDefault', async (t) => {
@@ -135,8 +135,8 @@ t.test('a link', async (t) => {
 
   t.test('with `replace` replaces the history entry', async (t) => {
     const tab = await openInteractive(t, browser, { origin, at: '/' })
-    await follow(tab, 'Links', 'Links')
-    await follow(tab, 'Replace', 'Item 1')
+    await followLink(tab, 'Links', 'Links')
+    await followLink(tab, 'Replace', 'Item 1')
     await tab.page.goBack()
     await untilHeading(tab, 'Home')
   })
@@ -146,7 +146,7 @@ t.test('a link', async (t) => {
     await tab.page.getByRole('link', { name: 'Keep', exact: true }).scrollIntoViewIfNeeded()
     const before = await tab.page.evaluate(() => scrollY)
     t.ok(before > 0)
-    await follow(tab, 'Keep', 'Item 1')
+    await followLink(tab, 'Keep', 'Item 1')
     t.equal(await tab.page.evaluate(() => scrollY), before)
     t.equal(
       await tab.page.evaluate(() => document.activeElement?.tagName),
@@ -157,7 +157,7 @@ t.test('a link', async (t) => {
 
   t.test('to the shown page requests the page data again, and adds no history entry', async (t) => {
     const tab = await openInteractive(t, browser, { origin, at: '/' })
-    await follow(tab, 'Item 1', 'Item 1')
+    await followLink(tab, 'Item 1', 'Item 1')
     const served = await tab.page.locator('#served').innerText()
     await tab.page.getByRole('button', { name: 'clicked 0' }).click()
     await tab.page.getByRole('link', { name: 'Item 1', exact: true }).click()

@@ -1,7 +1,7 @@
 import t, { type Test } from 'tap'
 import { OFFLINE_LINE } from '../../../../../client/fallbacks/error-text.ts'
 import { launchBrowser, until } from '@hull/test-helpers/browser.ts'
-import { assertDocumentKept, follow, openInteractive, untilHeading, startMoves } from '@hull/test-helpers/moves.ts'
+import { assertDocumentKept, followLink, openInteractive, untilHeading, startMoves } from '@hull/test-helpers/moves.ts'
 
 const browser = await launchBrowser(t)
 const ERROR = /^Application error: a client-side or server-side exception has occurred/
@@ -57,8 +57,8 @@ t.test('without a connection', async (t) => {
   t.test('back and forward show kept pages, and links work again after the outage', async (t) => {
     const tab = await openInteractive(t, browser, { origin, at: '/short' })
     const { page } = tab
-    await follow(tab, 'Item 1', 'Item 1')
-    await follow(tab, 'Item 2', 'Item 2')
+    await followLink(tab, 'Item 1', 'Item 1')
+    await followLink(tab, 'Item 2', 'Item 2')
     await page.context().setOffline(true)
     await page.goBack()
     await untilHeading(tab, 'Item 1')
@@ -68,7 +68,7 @@ t.test('without a connection', async (t) => {
     await untilHeading(tab, 'Item 1')
     t.same(await tab.take(), [])
     await page.context().setOffline(false)
-    await follow(tab, 'Item 3', 'Item 3')
+    await followLink(tab, 'Item 3', 'Item 3')
     t.same(tab.pathsOf('document'), [])
   })
 

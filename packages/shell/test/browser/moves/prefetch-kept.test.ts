@@ -3,7 +3,7 @@ import type { Page } from 'playwright'
 import { launchBrowser, until } from '@hull/test-helpers/browser.ts'
 import {
   prefetch,
-  follow,
+  followLink,
   openInteractive,
   pause,
   startMoves,
@@ -35,21 +35,21 @@ t.test('prefetched data is kept', async (t) => {
     await link(page, 'Static A').hover()
     await page.clock.runFor(HOVER_DELAY)
     await eventually(() => countRequests() === 1)
-    await follow(tab, 'Static A', 'Static a')
+    await followLink(tab, 'Static A', 'Static a')
     const served = await page.locator('#served').innerText()
-    await follow(tab, 'Short', 'Short')
+    await followLink(tab, 'Short', 'Short')
     await page.clock.fastForward(299_900)
-    await follow(tab, 'Static A', 'Static a')
+    await followLink(tab, 'Static A', 'Static a')
     t.equal(await page.locator('#served').innerText(), served)
     t.equal(countRequests(), 1, 'at 299.9 s the data is fresh')
 
-    await follow(tab, 'Short', 'Short')
+    await followLink(tab, 'Short', 'Short')
     await page.clock.fastForward(99)
-    await follow(tab, 'Static A', 'Static a')
+    await followLink(tab, 'Static A', 'Static a')
     t.equal(countRequests(), 1, 'at 299.999 s the data is fresh')
-    await follow(tab, 'Short', 'Short')
+    await followLink(tab, 'Short', 'Short')
     await page.clock.fastForward(1)
-    await follow(tab, 'Static A', 'Static a')
+    await followLink(tab, 'Static A', 'Static a')
     t.equal(countRequests(), 2, 'at 300 s the data is requested again')
     t.not(await page.locator('#served').innerText(), served)
   })
@@ -59,14 +59,14 @@ t.test('prefetched data is kept', async (t) => {
     const countRequests = () => tab.pathsOf('fetch').filter((path) => path === '/-/data/item/1').length
     await prefetch(tab, '/item/1', () => link(tab.page, 'Item 1').hover())
     t.equal(countRequests(), 1)
-    await follow(tab, 'Item 1', 'Item 1')
-    await follow(tab, 'Short', 'Short')
-    await follow(tab, 'Item 1', 'Item 1')
+    await followLink(tab, 'Item 1', 'Item 1')
+    await followLink(tab, 'Short', 'Short')
+    await followLink(tab, 'Item 1', 'Item 1')
     t.equal(countRequests(), 2)
-    await follow(tab, 'Short', 'Short')
+    await followLink(tab, 'Short', 'Short')
     await prefetch(tab, '/item/1', () => link(tab.page, 'Item 1').focus())
     t.equal(countRequests(), 3)
-    await follow(tab, 'Item 3', 'Item 3')
+    await followLink(tab, 'Item 3', 'Item 3')
     await tab.page.mouse.move(0, 500)
     await tab.page.evaluate(() => (document.querySelector('a[href="/item/1"]') as HTMLElement).click())
     await untilHeading(tab, 'Item 1')
@@ -79,7 +79,7 @@ t.test('prefetched data is kept', async (t) => {
     await tab.page.getByLabel('Name').fill('Ada')
     await tab.page.getByRole('button', { name: 'Send', exact: true }).click()
     await tab.page.waitForURL(/name=Ada/)
-    await follow(tab, 'Static A', 'Static a')
+    await followLink(tab, 'Static A', 'Static a')
     t.equal(tab.pathsOf('fetch').filter((path) => path === '/-/data/static/a').length, 2)
   })
 
@@ -101,7 +101,7 @@ t.test('prefetched data is kept', async (t) => {
       Array.from({ length: 40 }, (_, i) => `/-/data/slow?ms=${30_000 + i}`).toSorted(),
       'the oldest requests are aborted'
     )
-    await follow(tab, 'Short', 'Short')
+    await followLink(tab, 'Short', 'Short')
     t.same(tab.pathsOf('document'), [], 'the click waits for no prefetch, and loads no document')
     await pause()
     t.equal((await takeAborted(tab)).length, 20, 'the navigation aborts the prefetches of the page')
@@ -126,6 +126,6 @@ t.test('links that scroll under a resting pointer are not prefetched', async (t)
     await pause()
   }
   t.same(tab.pathsOf('fetch'), ['/-/data/slow?ms=30010'])
-  await follow(tab, 'Short', 'Short')
+  await followLink(tab, 'Short', 'Short')
   await takeAborted(tab)
 })

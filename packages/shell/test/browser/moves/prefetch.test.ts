@@ -1,6 +1,6 @@
 import t from 'tap'
 import { launchBrowser, until } from '@hull/test-helpers/browser.ts'
-import { prefetch, follow, openInteractive, pause, untilHeading, startMoves } from '@hull/test-helpers/moves.ts'
+import { prefetch, followLink, openInteractive, pause, untilHeading, startMoves } from '@hull/test-helpers/moves.ts'
 import { eventually } from '@hull/test-helpers/patience.ts'
 
 const browser = await launchBrowser(t)
@@ -14,7 +14,7 @@ t.test('a page is prefetched', async (t) => {
     const tab = await openInteractive(t, browser, { origin, at })
     await tab.page.getByRole('link', link('Item 1')).hover()
     await eventually(() => tab.pathsOf('fetch').length === 1)
-    await follow(tab, 'Item 1', 'Item 1')
+    await followLink(tab, 'Item 1', 'Item 1')
     t.same(tab.pathsOf('fetch'), ['/-/data/item/1'])
     t.equal(tab.pathsOf('script').length, 1, 'the chunk is loaded once')
     t.same(tab.pathsOf('document'), [])
@@ -45,7 +45,7 @@ t.test('a page is prefetched', async (t) => {
     t.same(tab.pathsOf('fetch'), [], 'not while the link is far below the viewport')
     await tab.page.mouse.wheel(0, 4_000)
     await eventually(() => tab.pathsOf('fetch').length === 1)
-    await follow(tab, 'Far below', 'Item far')
+    await followLink(tab, 'Far below', 'Item far')
     t.same(tab.pathsOf('fetch'), ['/-/data/item/far'])
   })
 
@@ -64,7 +64,7 @@ t.test('a page is prefetched', async (t) => {
     await tab.page.getByRole('link', link('Never ahead')).focus()
     await pause()
     t.notOk(tab.pathsOf('fetch').includes('/-/data/item/none'))
-    await follow(tab, 'Never ahead', 'Item none')
+    await followLink(tab, 'Never ahead', 'Item none')
     t.ok(tab.pathsOf('fetch').includes('/-/data/item/none'))
   })
 
@@ -83,7 +83,7 @@ t.test('a page is prefetched', async (t) => {
       await pause()
       t.same([...tab.pathsOf('fetch'), ...tab.pathsOf('script')], [])
       await tab.page.evaluate(() => scrollTo(0, 0))
-      await follow(tab, 'Item 1', 'Item 1')
+      await followLink(tab, 'Item 1', 'Item 1')
       t.same(tab.pathsOf('fetch'), ['/-/data/item/1'], 'the click requests the data')
     })
   }
@@ -92,7 +92,7 @@ t.test('a page is prefetched', async (t) => {
     const tab = await openInteractive(t, browser, { origin, at })
     await tab.page.getByRole('link', link('To a redirect')).hover()
     await eventually(() => tab.pathsOf('fetch').length === 1)
-    await follow(tab, 'To a redirect', 'Item 2')
+    await followLink(tab, 'To a redirect', 'Item 2')
     t.equal(tab.page.url(), `${origin}/item/2`)
     t.same(tab.pathsOf('fetch'), ['/-/data/outcome/redirect', '/-/data/item/2'])
   })

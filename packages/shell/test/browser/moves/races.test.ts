@@ -1,7 +1,7 @@
 import t from 'tap'
 import { hydrated, launchBrowser, until } from '@hull/test-helpers/browser.ts'
 import {
-  follow,
+  followLink,
   openInteractive,
   pause,
   untilHeading,
@@ -9,7 +9,7 @@ import {
   takeAborted,
   untilAborted
 } from '@hull/test-helpers/moves.ts'
-import { follow as open } from '@hull/test-helpers/navigation.ts'
+import { follow } from '@hull/test-helpers/navigation.ts'
 import { eventually } from '@hull/test-helpers/patience.ts'
 
 const browser = await launchBrowser(t)
@@ -28,7 +28,7 @@ t.test('the last click wins', async (t) => {
       await tab.page.getByRole('link', { name, exact: true }).click()
       await eventually(() => tab.pathsOf('fetch').length === count)
     }
-    await follow(tab, 'Item 1', 'Item 1')
+    await followLink(tab, 'Item 1', 'Item 1')
     t.equal(tab.page.url(), `${origin}/item/1`)
     t.same(await untilAborted(tab, 2), ['/-/data/slow?ms=8000', '/-/data/slow?ms=9000'])
     await eventually(() => countLines('slow page was aborted') === before + 2)
@@ -42,7 +42,7 @@ t.test('the last click wins', async (t) => {
     await tab.page.getByLabel('Name').fill('Ada')
     await tab.page.getByRole('button', { name: 'Send slowly' }).click()
     await eventually(() => tab.requests.some((request) => request.method() === 'POST'))
-    await follow(tab, 'Item 1', 'Item 1')
+    await followLink(tab, 'Item 1', 'Item 1')
     t.same(await untilAborted(tab, 1), ['/form?ms=8000'])
     await pause()
     t.equal(await tab.page.locator('h1').innerText(), 'Item 1')
@@ -51,10 +51,10 @@ t.test('the last click wins', async (t) => {
 
   t.test('against a page that suspends and is not shown yet', async (t) => {
     const tab = await openInteractive(t, browser, { origin, at: '/short' })
-    await open(tab.page, '/suspends')
+    await follow(tab.page, '/suspends')
     await eventually(() => tab.pathsOf('fetch').includes('/-/data/suspends'))
     await pause()
-    await open(tab.page, '#part')
+    await follow(tab.page, '#part')
     // The page suspends for two seconds.
     await pause(2_500)
     t.equal(await tab.page.locator('h1').innerText(), 'Short')
@@ -63,11 +63,11 @@ t.test('the last click wins', async (t) => {
 
   t.test('against a static page that is streaming, whose data is still read completely', async (t) => {
     const tab = await openInteractive(t, browser, { origin, at: '/short' })
-    await open(tab.page, '/static-stream')
+    await follow(tab.page, '/static-stream')
     await untilHeading(tab, 'Static stream')
-    await open(tab.page, '/item/1')
+    await follow(tab.page, '/item/1')
     await untilHeading(tab, 'Item 1')
-    await open(tab.page, '/static-stream')
+    await follow(tab.page, '/static-stream')
     await tab.page.getByText('it came late').waitFor()
     t.equal(tab.pathsOf('fetch').filter((path) => path === '/-/data/static-stream').length, 1)
     // Chromium can report a response that is read in chunks as aborted.
@@ -83,7 +83,7 @@ t.test('the last click wins', async (t) => {
     )
     await until(tab.page, () => document.querySelector('.shell-announcer') !== null)
     t.equal(await tab.page.evaluate(() => document.readyState), 'loading')
-    await follow(tab, 'Item 1', 'Item 1')
+    await followLink(tab, 'Item 1', 'Item 1')
     await tab.page.waitForLoadState()
     await pause()
     t.equal(await tab.page.locator('h1').innerText(), 'Item 1')
@@ -97,9 +97,9 @@ t.test('the last click wins', async (t) => {
   t.test('against page data that is streaming, which is aborted', async (t) => {
     const tab = await openInteractive(t, browser, { origin, at: '/short' })
     const before = countLines('stream page was aborted')
-    await follow(tab, 'Stream', 'Stream')
+    await followLink(tab, 'Stream', 'Stream')
     t.equal(await tab.page.locator('#waiting').count(), 1, 'the page is shown before its late part')
-    await follow(tab, 'Item 1', 'Item 1')
+    await followLink(tab, 'Item 1', 'Item 1')
     t.same(await untilAborted(tab, 1), ['/-/data/stream?hold=3000'])
     await eventually(() => countLines('stream page was aborted') === before + 1)
     await pause()
@@ -117,7 +117,7 @@ t.test('the last click wins', async (t) => {
 
   t.test('going back also aborts a navigation', async (t) => {
     const tab = await openInteractive(t, browser, { origin, at: '/short' })
-    await follow(tab, 'Item 1', 'Item 1')
+    await followLink(tab, 'Item 1', 'Item 1')
     await tab.page.getByRole('link', { name: 'Slow', exact: true }).click()
     await eventually(() => tab.pathsOf('fetch').length === 2)
     await tab.page.goBack()

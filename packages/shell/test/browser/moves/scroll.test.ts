@@ -1,7 +1,7 @@
 import t from 'tap'
 import type { Page } from 'playwright'
 import { hydrated, launchBrowser, openTab, until } from '@hull/test-helpers/browser.ts'
-import { follow, openInteractive, pause, untilHeading, startMoves, takeAborted } from '@hull/test-helpers/moves.ts'
+import { followLink, openInteractive, pause, untilHeading, startMoves, takeAborted } from '@hull/test-helpers/moves.ts'
 
 const browser = await launchBrowser(t)
 const viewport = { width: 800, height: 600 }
@@ -115,7 +115,7 @@ t.test('going back', async (t) => {
   t.test('or reloading, or returning from another document, restores the position', async (t) => {
     const tab = await openInteractive(t, browser, { origin, at: '/short', viewport })
     const { page } = tab
-    await follow(tab, 'Item 1', 'Item 1')
+    await followLink(tab, 'Item 1', 'Item 1')
     await scrollDown(page, 700)
     await page.reload()
     await hydrated(page)

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { launchBrowser, openTab, until, type Tab } from '@hull/test-helpers/browser.ts'
 import {
-  follow,
+  followLink,
   openInteractive,
   pause,
   untilHeading,
@@ -148,7 +148,7 @@ t.test('a component', async (t) => {
     const tab = await open(t)
     await press(tab, 'Prefetch')
     await eventually(() => tab.pathsOf('fetch').length === 1)
-    await follow(tab, 'Item 2', 'Item 2')
+    await followLink(tab, 'Item 2', 'Item 2')
     t.same(tab.pathsOf('fetch'), ['/-/data/item/2'])
   })
 
