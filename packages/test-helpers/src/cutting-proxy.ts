@@ -1,6 +1,7 @@
-import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
+import { connect, createServer, type Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Test } from 'tap'
+import { listen } from './listen.ts'
 
 /** A TCP proxy in front of an origin that can break or slow down connections; closed with the test. */
 export async function openCuttingProxy(t: Test, origin: string) {
@@ -17,17 +18,16 @@ export async function openCuttingProxy(t: Test, origin: string) {
     far.pipe(near)
     for (const socket of [near, far]) socket.on('error', () => socket.destroy())
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  t.teardown(async () => {
+  const { origin: nearOrigin } = await listen(t, server)
+  t.teardown(() => {
     for (const near of held) near.destroy()
     for (const { near, far } of pairs) {
       near.destroy()
       far.destroy()
     }
-    await new Promise((resolve) => server.close(resolve))
   })
   return {
-    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    origin: nearOrigin,
 
     /** Limits the rate of the responses of open connections, in steps of a tenth of a second. */
     slowDown(bytesPerSecond: number) {

@@ -1,6 +1,6 @@
 import { createServer, type IncomingHttpHeaders } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import type { Test } from 'tap'
+import { listen } from './listen.ts'
 
 const NAMES = ['NODE_USE_ENV_PROXY', 'HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY']
 
@@ -23,17 +23,14 @@ export async function openForwardProxy(t: Test): Promise<{ requests: string[]; h
     headers.push(request.headers)
     socket.end('HTTP/1.1 502 Bad Gateway\r\n\r\n')
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { origin: proxy } = await listen(t, server)
   const before = Object.fromEntries(NAMES.map((name) => [name, process.env[name]]))
-  const proxy = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   const changed = { NODE_USE_ENV_PROXY: '1', HTTP_PROXY: proxy, HTTPS_PROXY: proxy, NO_PROXY: 'direct.example' }
   Object.assign(process.env, changed)
   t.teardown(() => {
     for (const [name, value] of Object.entries(before))
       if (value === undefined) delete process.env[name]
       else process.env[name] = value
-    server.closeAllConnections()
-    return new Promise((resolve) => server.close(resolve))
   })
   return { requests, headers }
 }

@@ -1,9 +1,8 @@
-import { once } from 'node:events'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import type { Test } from 'tap'
 import { build, type Rollup } from 'vite'
+import { listen } from './listen.ts'
 
 const ENTRY = join(import.meta.dirname, '../../monitoring/test/fixtures/sdks/browser.mjs')
 
@@ -35,11 +34,6 @@ export async function servePage(t: Test, dsn: string, name = '@sentry/browser'):
     if (request.url === '/client.js') return response.writeHead(200, { 'content-type': 'text/javascript' }).end(script)
     const html = `<!doctype html><html data-dsn="${dsn}"><link rel="icon" href="data:,"><script src="/client.js"></script>`
     return response.writeHead(200, { 'content-type': 'text/html' }).end(html)
-  }).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  t.teardown(() => {
-    server.close()
-    server.closeAllConnections()
   })
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  return (await listen(t, server)).origin
 }

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import type { Test } from 'tap'
+import { listen } from './listen.ts'
 
 /** Answers one request whose body was read. */
 export type Behaviour = (response: ServerResponse) => void
@@ -45,19 +45,15 @@ export async function openUnrulyServer(t: Test): Promise<UnrulyServer> {
     const behave = script.length > 1 ? script.shift() : script[0]
     behave?.(response)
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const close = async () => {
-    server.closeAllConnections()
-    if (server.listening) await new Promise((resolve) => server.close(resolve))
-  }
-  t.teardown(close)
-
-  const { port } = server.address() as AddressInfo
+  const { origin } = await listen(t, server)
   return {
-    origin: `http://127.0.0.1:${port}`,
+    origin,
     seen,
     abandoned,
-    close,
+    async close() {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
     will: (...behaviours) => {
       script = behaviours
     }

@@ -1,11 +1,11 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { dirname, join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import t from 'tap'
 import { createFolder } from '@hull/test-helpers/folder.ts'
+import { listen } from '@hull/test-helpers/listen.ts'
 import { buildSite } from '@hull/test-helpers/site.ts'
 import { typeCheck } from '@hull/test-helpers/type-check.ts'
 import { SETTINGS as SERVER_SETTINGS } from '../../../packages/inbox/src/config.ts'
@@ -142,9 +142,8 @@ t.test('the example of @hull/monitoring accepts an envelope and delivers errors'
   const provider = createServer((request, response) => {
     request.resume().on('end', () => response.end('{}'))
   })
-  t.teardown(() => provider.close())
-  await once(provider.listen(0, '127.0.0.1'), 'listening')
-  const dsn = `http://0123456789abcdef0123456789abcdef@127.0.0.1:${(provider.address() as AddressInfo).port}/42`
+  const { port } = await listen(t, provider)
+  const dsn = `http://0123456789abcdef0123456789abcdef@127.0.0.1:${port}/42`
   const { buildServer } = await load(join(folder, 'server.ts'))
   const app = await buildServer!(dsn, join(folder, 'spool.db'))
   t.teardown(() => app.close())

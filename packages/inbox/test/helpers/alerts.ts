@@ -2,6 +2,7 @@ import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'nod
 import { createServer as createTcpServer, type AddressInfo, type Socket } from 'node:net'
 import type { Test } from 'tap'
 import { SMTPServer } from 'smtp-server'
+import { listen } from '@hull/test-helpers/listen.ts'
 import { createAlertLoop } from '../../src/alerts/loop.ts'
 import type { MailOptions } from '../../src/alerts/mail.ts'
 import type { AlertMessage, ChannelKind, RuleKind } from '../../src/alerts/types.ts'
@@ -35,12 +36,7 @@ export async function createReceiver(t: Test) {
       receiver.answer(response)
     })
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  t.teardown(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  receiver.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`
+  receiver.url = `${(await listen(t, server)).origin}/hook`
   return receiver
 }
 
@@ -96,12 +92,10 @@ export async function createEndlessMailServer(t: Test) {
       connections.delete(socket)
     })
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = await listen(t, server)
   t.teardown(() => {
     for (const socket of connections) socket.destroy()
-    server.close()
   })
-  const { port } = server.address() as AddressInfo
   return { connections, mail: { url: `smtp://127.0.0.1:${port}`, from: 'Inbox <inbox@shop.example>' } }
 }
 

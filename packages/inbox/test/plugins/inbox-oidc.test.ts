@@ -1,6 +1,4 @@
-import { once } from 'node:events'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import t, { type Test } from 'tap'
@@ -9,6 +7,7 @@ import { HOUR, MINUTE } from '@hull/common/time.ts'
 import { createFolder } from '@hull/test-helpers/folder.ts'
 import { createTestApp } from '@hull/test-helpers/app.ts'
 import { createVisitor, INBOX_PASSWORD, type Visitor } from '@hull/test-helpers/inbox-visitor.ts'
+import { listen } from '@hull/test-helpers/listen.ts'
 import { CLIENT, createHostileAnswers, signInAt, startOidcProvider } from '@hull/test-helpers/oidc-provider.ts'
 import { mainText } from '@hull/test-helpers/visitor.ts'
 import { readInboxConfig } from '../../src/config.ts'
@@ -393,10 +392,7 @@ t.test('a provider that reports another issuer signs nobody in', async (t) => {
     response.setHeader('content-type', 'application/json')
     response.end(JSON.stringify({ issuer: 'https://evil.example', authorization_endpoint: 'https://evil.example/' }))
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  t.teardown(() => server.close())
-  const other = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const { origin: other } = await listen(t, server)
   const { visit, logs } = await createApp(t, { INBOX_OIDC_ISSUER: other })
   const answer = await visit().get(START)
   t.match(answer.headers.location, 'problem=SIGN_IN_ISSUER')

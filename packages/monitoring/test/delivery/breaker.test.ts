@@ -1,8 +1,8 @@
-import { once } from 'node:events'
-import { createServer, type AddressInfo, type Socket } from 'node:net'
+import { createServer, type Socket } from 'node:net'
 import t from 'tap'
 import type { Tunnel } from '../../src/delivery/tunnel.ts'
 import { createClock } from '@hull/test-helpers/clock.ts'
+import { listen } from '@hull/test-helpers/listen.ts'
 import { accept, neverAnswer, openProvider, reply, type TestProvider } from '@hull/test-helpers/provider.ts'
 import { createTunnel, holds, put, until, untilPassing } from '@hull/test-helpers/tunnel.ts'
 
@@ -89,13 +89,11 @@ t.test('the circuit breaker', async (t) => {
   t.test('does not delay one provider because another provider does not respond', async (t) => {
     const sockets = new Set<Socket>()
     const silent = createServer((socket) => void sockets.add(socket))
-    silent.listen(0, '127.0.0.1')
-    await once(silent, 'listening')
+    const { port } = await listen(t, silent)
     t.teardown(() => {
       for (const socket of sockets) socket.destroy()
-      silent.close()
     })
-    const hanging = { dsn: `http://key@127.0.0.1:${(silent.address() as AddressInfo).port}/1` }
+    const hanging = { dsn: `http://key@127.0.0.1:${port}/1` }
     const provider = await openProvider(t)
     const { tunnel } = createTunnel(t, { providers: [hanging, provider] })
     await Promise.all(Array.from({ length: 40 }, () => put(tunnel, hanging.dsn)))

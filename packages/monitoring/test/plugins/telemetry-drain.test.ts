@@ -1,9 +1,8 @@
-import { once } from 'node:events'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import Fastify from 'fastify'
 import t from 'tap'
 import { drain, health, replyClose } from '@hull/shell'
+import { listen } from '@hull/test-helpers/listen.ts'
 import telemetry from '../../src/plugins/telemetry.ts'
 
 /** Errors to capture: more than the provider, which needs 400 ms per batch, accepts in the 500 ms of a close. */
@@ -17,9 +16,7 @@ t.test('captured errors are sent to a slow provider while the shutdown has time 
       setTimeout(() => response.end('{}'), 400)
     })
   })
-  t.teardown(() => provider.close())
-  await once(provider.listen(0, '127.0.0.1'), 'listening')
-  const origin = `127.0.0.1:${(provider.address() as AddressInfo).port}`
+  const { origin, port } = await listen(t, provider)
 
   const app = Fastify()
   await app.register(replyClose)
@@ -27,9 +24,9 @@ t.test('captured errors are sent to a slow provider while the shutdown has time 
   await app.register(drain)
   await app.register(telemetry, {
     to: {
-      dsn: `http://0123456789abcdef0123456789abcdef@${origin}/1`,
+      dsn: `http://0123456789abcdef0123456789abcdef@127.0.0.1:${port}/1`,
       async send(_dsn, body) {
-        await (await fetch(`http://${origin}/`, { method: 'POST', body: Buffer.from(body) })).text()
+        await (await fetch(origin, { method: 'POST', body: Buffer.from(body) })).text()
       }
     },
     environment: 'test',

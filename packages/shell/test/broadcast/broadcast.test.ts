@@ -1,8 +1,9 @@
 import { once } from 'node:events'
-import { createServer, type AddressInfo } from 'node:net'
+import { createServer } from 'node:net'
 import t, { type Test } from 'tap'
 import { createTestApp } from '@hull/test-helpers/app.ts'
 import { openCuttingProxy } from '@hull/test-helpers/cutting-proxy.ts'
+import { listen } from '@hull/test-helpers/listen.ts'
 import { eventually } from '@hull/test-helpers/patience.ts'
 import { startPostgres, startRedis } from '@hull/test-helpers/services.ts'
 import { createBroadcast } from '../../src/broadcast/broadcast.ts'
@@ -191,11 +192,12 @@ for (const [name, start, createDriver, variable] of SERVERS)
 
 for (const [name, , createDriver] of SERVERS)
   t.test(`gives up a connection to ${name} that is accepted and then silent`, async (t) => {
-    const server = createServer(() => {})
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-    t.teardown(() => server.close())
+    const { port } = await listen(
+      t,
+      createServer(() => {})
+    )
     const scheme = name === 'Redis' ? 'redis' : 'postgresql'
-    const driver = await createDriver(`${scheme}://me:secret@127.0.0.1:${(server.address() as AddressInfo).port}/0`)
+    const driver = await createDriver(`${scheme}://me:secret@127.0.0.1:${port}/0`)
     await t.rejects(driver.connect({ onText: () => {}, onEnd: () => {} }))
   })
 

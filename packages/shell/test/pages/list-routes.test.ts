@@ -1,11 +1,11 @@
-import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import { createServer, type AddressInfo } from 'node:net'
+import { createServer } from 'node:net'
 import { join } from 'node:path'
 import t from 'tap'
 import { createTestApp } from '@hull/test-helpers/app.ts'
 import { bareNode } from '@hull/test-helpers/bare-node.ts'
 import { createFolder } from '@hull/test-helpers/folder.ts'
+import { listen } from '@hull/test-helpers/listen.ts'
 import { runChild } from '../../../../scripts/child.js'
 
 const PROJECT = join(import.meta.dirname, '../../../..')
@@ -73,10 +73,8 @@ t.test('npm run routes connects to no service of the application', async (t) => 
   const service = createServer((socket) => {
     connections++
     socket.destroy()
-  }).listen(0, '127.0.0.1')
-  t.teardown(() => service.close())
-  await once(service, 'listening')
-  const { port } = service.address() as AddressInfo
+  })
+  const { port } = await listen(t, service)
   const { code, output } = await runChild('env', bareNode('packages/shell/src/routes-command.ts'), {
     cwd: PROJECT,
     env: {
