@@ -1,6 +1,7 @@
 import { createServer, request as send, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
 import type { Test } from 'tap'
+import { listen } from './listen.ts'
 
 /** Result of one request; `forward` lets it through. */
 export type Meddling = (response: ServerResponse, forward: Forward) => void
@@ -8,6 +9,8 @@ export type Meddling = (response: ServerResponse, forward: Forward) => void
 export interface ForwardOptions {
   /** Response headers to replace. */
   headers?: Record<string, string>
+  /** Changes the body. */
+  rewrite?: (body: string) => string
   /** Bytes of the body after which the connection is cut. */
   breakAfter?: number
   /** Bytes of the body after which the response ends as if complete. */
@@ -16,10 +19,13 @@ export interface ForwardOptions {
 
 type Forward = (options?: ForwardOptions) => void
 
+/** Selects requests: by their path and query, or by anything else. */
+type Which = string | RegExp | ((request: IncomingMessage) => boolean)
+
 /** An HTTP proxy that answers in place of the origin, or changes its responses; closed with the test. */
 export async function openMeddlingProxy(t: Test, origin: string) {
   let target = new URL(origin)
-  let plans: Array<{ path: string | RegExp; meddling: Meddling; times: number }> = []
+  let plans: Array<{ which: Which; meddling: Meddling; times: number }> = []
   const seen: string[] = []
 
   const server = createServer(function meddle(request, response) {
@@ -27,23 +33,24 @@ export async function openMeddlingProxy(t: Test, origin: string) {
     seen.push(url)
     response.on('error', () => {})
     const forward: Forward = (options) => passOn(request, response, options)
-    const plan = plans.find(
-      ({ path, times }) => times > 0 && (typeof path === 'string' ? path === url : path.test(url))
-    )
+    const plan = plans.find(({ which, times }) => times > 0 && isSelected(request, which))
     if (!plan) return forward()
     plan.times--
     plan.meddling(response, forward)
   })
 
   function passOn(request: IncomingMessage, response: ServerResponse, options: ForwardOptions = {}) {
-    const { headers, breakAfter, endAfter } = options
+    const { headers, rewrite, breakAfter, endAfter } = options
     const limit = breakAfter ?? endAfter
+    const isChanged = rewrite !== undefined || limit !== undefined
     const { method, url } = request
-    // Not compressed, because the response is cut after a number of bytes of its text.
-    const asked = limit === undefined ? request.headers : { ...request.headers, 'accept-encoding': 'identity' }
-    const upstream = send({ host: target.hostname, port: target.port, method, path: url, headers: asked }, (answer) => {
+    // A body can only be changed if it is not compressed.
+    const asked = isChanged ? { ...request.headers, 'accept-encoding': 'identity' } : request.headers
+    const to = { host: target.hostname, port: target.port, method, path: url, headers: asked }
+    const upstream = send(to, async (answer) => {
       const { 'content-length': _length, ...rest } = answer.headers
-      response.writeHead(answer.statusCode!, { ...(limit === undefined ? answer.headers : rest), ...headers })
+      response.writeHead(answer.statusCode!, { ...(isChanged ? rest : answer.headers), ...headers })
+      if (rewrite) return void response.end(rewrite(await text(answer)))
       if (limit === undefined) return void answer.pipe(response)
       let left = limit
       answer.on('data', (chunk: Buffer) => {
@@ -63,19 +70,15 @@ export async function openMeddlingProxy(t: Test, origin: string) {
     request.pipe(upstream)
   }
 
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  t.teardown(async () => {
-    server.closeAllConnections()
-    await new Promise((resolve) => server.close(resolve))
-  })
+  const { origin: ownOrigin } = await listen(t, server)
   return {
-    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    origin: ownOrigin,
     /** Paths and queries of the requests so far. */
     seen,
 
-    /** Sets the result of the next requests for an address. @param times number of requests */
-    meddle(path: string | RegExp, meddling: Meddling, times = Infinity) {
-      plans.unshift({ path, meddling, times })
+    /** Sets the result of the next requests of a kind. @param times number of requests */
+    meddle(which: Which, meddling: Meddling, times = Infinity) {
+      plans.unshift({ which, meddling, times })
     },
 
     /** Forwards every request from now on. */
@@ -88,4 +91,12 @@ export async function openMeddlingProxy(t: Test, origin: string) {
       target = new URL(other)
     }
   }
+}
+
+/** Selects forms that are sent. */
+export const isPost = ({ method }: IncomingMessage): boolean => method === 'POST'
+
+function isSelected(request: IncomingMessage, which: Which): boolean {
+  if (typeof which === 'function') return which(request)
+  return typeof which === 'string' ? which === request.url : which.test(request.url ?? '')
 }

@@ -1,8 +1,9 @@
 import t from 'tap'
 import type { Page } from 'playwright'
 import { launchBrowser, until, type Tab } from '@hull/test-helpers/browser.ts'
+import { isPost, openMeddlingProxy } from '@hull/test-helpers/meddling-proxy.ts'
 import { openInteractive, startMoves } from '@hull/test-helpers/moves.ts'
-import { isPost, openRefusingProxy, withHtml, type Refusal } from '@hull/test-helpers/refusing-proxy.ts'
+import { answer, reset } from '@hull/test-helpers/unruly-server.ts'
 
 const browser = await launchBrowser(t)
 
@@ -15,29 +16,24 @@ async function send({ page }: Tab, name = 'Ada') {
   await page.getByRole('button', { name: 'Send', exact: true }).click()
 }
 
-const cut: Refusal = (_request, response) => {
-  response.socket?.resetAndDestroy()
-}
+const withHtml = (status: number) => answer(status, { 'content-type': 'text/html' }, `<h1>${status}</h1>`)
 
-const refuse =
-  (status: number, detail: string): Refusal =>
-  (_request, response) => {
-    response.writeHead(status, { 'content-type': 'application/problem+json' }).end(JSON.stringify({ status, detail }))
-  }
+const refuse = (status: number, detail: string) =>
+  answer(status, { 'content-type': 'application/problem+json' }, JSON.stringify({ status, detail }))
 
 t.test('a form that cannot be sent, or whose response cannot be shown, keeps its values', async (t) => {
   const { origin, logs } = await startMoves(t, { env: { SIGN_IN_PATH: '/short' } })
-  const proxy = await openRefusingProxy(t, origin)
+  const proxy = await openMeddlingProxy(t, origin)
 
   for (const [what, how, sentence] of [
-    ['the connection is cut', cut, /could not be sent. Nothing you typed is lost/],
+    ['the connection is cut', reset, /could not be sent. Nothing you typed is lost/],
     ['a proxy answers 502 with HTML', withHtml(502), /could not process the form. Nothing you typed is lost/],
     ['a proxy answers 413 with HTML', withHtml(413), /cannot be shown here/],
     ['the body is too large', refuse(413, 'The body is too large'), /^The body is too large$/],
     ['a proxy answers 200 with HTML', withHtml(200), /cannot be shown here/]
   ] as const) {
     t.test(`when ${what}`, async (t) => {
-      proxy.refuse(isPost, how)
+      proxy.meddle(isPost, how)
       const tab = await openInteractive(t, browser, { origin: proxy.origin, at: '/form' })
       await send(tab)
       await untilNotice(tab.page)
@@ -49,7 +45,7 @@ t.test('a form that cannot be sent, or whose response cannot be shown, keeps its
       // The unread response is aborted. The browser logs the refusal to the console.
       t.match((await tab.take()).join('\n'), /^console: Failed|^request failed: \/form/)
 
-      proxy.refuse()
+      proxy.leaveAlone()
       await tab.page.getByRole('button', { name: 'Send', exact: true }).click()
       await tab.page.waitForURL(/name=Ada&text=a\+long\+text/)
       t.ok(await tab.page.locator('.shell-notice').isHidden(), 'the form can be sent again')
@@ -58,13 +54,9 @@ t.test('a form that cannot be sent, or whose response cannot be shown, keeps its
 
   for (const build of ['this build', 'another build']) {
     t.test(`when the action of ${build} fails: shows the digest`, async (t) => {
-      const tab = await openInteractive(t, browser, {
-        origin: proxy.origin,
-        at: '/form',
-        extraHTTPHeaders: { 'accept-encoding': 'identity' }
-      })
-      if (build === 'another build')
-        proxy.rewrite(isPost, (body) => body.replace(/"build\\":\\"[^"]*\\"/, '"build\\":\\"another\\"'))
+      const tab = await openInteractive(t, browser, { origin: proxy.origin, at: '/form' })
+      const rewrite = (body: string) => body.replace(/"build\\":\\"[^"]*\\"/, '"build\\":\\"another\\"')
+      if (build === 'another build') proxy.meddle(isPost, (_response, forward) => forward({ rewrite }))
       await send(tab, 'fail')
       await untilNotice(tab.page)
       const [error] = logs.takeErrors()
@@ -76,7 +68,7 @@ t.test('a form that cannot be sent, or whose response cannot be shown, keeps its
       t.equal(await tab.page.getByLabel('Text').inputValue(), 'a long text')
       tab.seen(500)
       t.same(tab.pathsOf('document'), [])
-      proxy.refuse()
+      proxy.leaveAlone()
     })
   }
 
@@ -114,24 +106,21 @@ t.test('a form that cannot be sent, or whose response cannot be shown, keeps its
   })
 
   t.test('when the server has another build', async (t) => {
-    const tab = await openInteractive(t, browser, {
-      origin: proxy.origin,
-      at: '/form',
-      extraHTTPHeaders: { 'accept-encoding': 'identity' }
-    })
-    proxy.rewrite(isPost, (body) => body.replace(/"build":"[^"]*"/, '"build":"another"'))
+    const tab = await openInteractive(t, browser, { origin: proxy.origin, at: '/form' })
+    const rewrite = (body: string) => body.replace(/"build":"[^"]*"/, '"build":"another"')
+    proxy.meddle(isPost, (_response, forward) => forward({ rewrite }))
     await send(tab, '')
     await untilNotice(tab.page)
     t.match(await tab.page.getByRole('alert').innerText(), /out of date/)
     t.equal(await tab.page.getByLabel('Text').inputValue(), 'a long text')
     tab.seen(422)
     t.same(tab.pathsOf('document'), [])
-    proxy.refuse()
+    proxy.leaveAlone()
   })
 
   t.test('when the request is cross-site', async (t) => {
     const tab = await openInteractive(t, browser, { origin: proxy.origin, at: '/form' })
-    proxy.refuse(isPost, (_request, response) => {
+    proxy.meddle(isPost, (response) => {
       void fetch(`${origin}/form`, {
         method: 'POST',
         headers: {
@@ -152,6 +141,6 @@ t.test('a form that cannot be sent, or whose response cannot be shown, keeps its
     t.equal(await tab.page.getByLabel('Text').inputValue(), 'a long text')
     tab.seen(403)
     t.same(tab.pathsOf('document'), [])
-    proxy.refuse()
+    proxy.leaveAlone()
   })
 })

@@ -1,6 +1,7 @@
 import t, { type Test } from 'tap'
 import type { Page, Route } from 'playwright'
 import { launchBrowser, until } from '@hull/test-helpers/browser.ts'
+import { openMeddlingProxy } from '@hull/test-helpers/meddling-proxy.ts'
 import {
   followLink,
   openInteractive,
@@ -12,7 +13,7 @@ import {
 } from '@hull/test-helpers/moves.ts'
 import { follow } from '@hull/test-helpers/navigation.ts'
 import { eventually } from '@hull/test-helpers/patience.ts'
-import { openRefusingProxy, withHtml } from '@hull/test-helpers/refusing-proxy.ts'
+import { answer } from '@hull/test-helpers/unruly-server.ts'
 
 const browser = await launchBrowser(t)
 const { origin } = await startMoves(t)
@@ -102,9 +103,9 @@ t.test('the page shows no failure for a form that the server has accepted', asyn
   })
 
   t.test('if the data of the next page fails', async (t) => {
-    const proxy = await openRefusingProxy(t, origin)
+    const proxy = await openMeddlingProxy(t, origin)
     const tab = await openInteractive(t, browser, { origin: proxy.origin, at: '/draft' })
-    proxy.refuse(({ url }) => url!.startsWith('/-/data/item/1'), withHtml(503))
+    proxy.meddle(/^\/-\/data\/item\/1/, answer(503, { 'content-type': 'text/html' }, '<h1>503</h1>'))
     await press(tab.page, 'Save')
     await untilHeading(tab, 'Item 1')
     t.match(tab.pathsOf('document'), [/^\/item\/1/])
