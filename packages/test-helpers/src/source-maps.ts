@@ -1,18 +1,16 @@
 import { createHash } from 'node:crypto'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import type { Event, StackFrame } from '@sentry/core'
 import type { Test } from 'tap'
-import { MIGRATIONS } from '../../inbox/src/store/migrations/index.ts'
+import { openSeedStore } from '../../inbox/src/seed/index.ts'
 import type { EventDetail, Frame } from '../../inbox/src/store/model.ts'
-import { SqliteStore } from '../../inbox/src/store/sqlite-store.ts'
+import type { SqliteStore } from '../../inbox/src/store/sqlite-store.ts'
 import { MAP_LIST, type MapEntry } from '../../common/src/source-map-list.ts'
 
 /** An empty store in memory, closed with the test. */
 export function openStore(t: Test): SqliteStore {
-  const store = new SqliteStore(new DatabaseSync(':memory:'))
-  for (const migration of MIGRATIONS) store.db.exec(migration)
+  const store = openSeedStore()
   t.teardown(() => store.close())
   return store
 }
