@@ -1,4 +1,4 @@
-import { readProperty } from './readable-error.ts'
+import { readProperty } from './read-property.ts'
 
 /** Maximum causes to check. The first cause of Node's AbortError is the reason of its signal. */
 const MAX_CAUSES = 5

@@ -1,4 +1,4 @@
-import { readProperty } from './readable-error.ts'
+import { readProperty } from './read-property.ts'
 
 /**
  * Whether an error has a code of Hull. Does not use `instanceof`, because the server and the page bundle each load the

@@ -1,4 +1,5 @@
 import { types } from 'node:util'
+import { readProperty } from './read-property.ts'
 
 /** Maximum levels of causes, and errors of an AggregateError, to keep: as many as the SDK's linked errors. */
 const MAX_DEPTH = 5
@@ -6,15 +7,6 @@ const MAX_ERRORS = 20
 
 /** Maximum characters of a thrown value that is not an error. A guess. */
 const MAX_TEXT = 1_000
-
-/** Property of any value; undefined if reading it throws. */
-export function readProperty(value: unknown, name: PropertyKey): unknown {
-  try {
-    return (value as Record<PropertyKey, unknown> | null | undefined)?.[name]
-  } catch {
-    return undefined
-  }
-}
 
 /**
  * Error to log and report for a thrown value. An ordinary error is returned unchanged. A value that could make a logger

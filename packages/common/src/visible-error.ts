@@ -1,3 +1,5 @@
+import { readProperty } from './read-property.ts'
+
 /**
  * Marks an error whose code and message a visitor may read. The symbol is registered in the process, because the server
  * and the page bundle each load this file.
@@ -39,7 +41,7 @@ export function markVisible<E extends Error>(error: E): E {
 }
 
 /** Whether an error, or its class, was marked. */
-export const isMarkedVisible = (error: unknown): boolean => hasMark(error, kVisible)
+export const isMarkedVisible = (error: unknown): boolean => readProperty(error, kVisible) === true
 
 /** Marks a class of errors with a status from 500 whose sentence visitors read, such as overload. */
 const kRefusal = Symbol.for('hull.refusal')
@@ -54,7 +56,7 @@ export function asRefusal<Coded extends { prototype: Error }>(coded: Coded): Cod
 }
 
 /** Whether an error's class was marked with {@link asRefusal}. */
-export const isRefusal = (error: unknown): error is VisibleError => hasMark(error, kRefusal)
+export const isRefusal = (error: unknown): error is VisibleError => readProperty(error, kRefusal) === true
 
 /** Marks a class of errors with a status from 500 that are reported, and whose sentence visitors read all the same. */
 const kOutage = Symbol.for('hull.outage')
@@ -69,13 +71,4 @@ export function asOutage<Coded extends { prototype: Error }>(coded: Coded): Code
 }
 
 /** Whether an error's class was marked with {@link asOutage}. */
-export const isOutage = (error: unknown): error is VisibleError => hasMark(error, kOutage)
-
-/** Any value may be thrown, and reading it may throw. */
-function hasMark(error: unknown, mark: symbol): boolean {
-  try {
-    return (error as Record<symbol, unknown> | null | undefined)?.[mark] === true
-  } catch {
-    return false
-  }
-}
+export const isOutage = (error: unknown): error is VisibleError => readProperty(error, kOutage) === true

@@ -1,4 +1,4 @@
-import { readProperty } from '../readable-error.ts'
+import { readProperty } from '../read-property.ts'
 
 /** HTTP status of an error or a Response. */
 export const statusOf = (value: unknown): number | undefined => findStatus(value, 100)

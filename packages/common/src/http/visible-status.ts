@@ -1,5 +1,5 @@
 import { isMarkedVisible } from '../visible-error.ts'
-import { readProperty } from '../readable-error.ts'
+import { readProperty } from '../read-property.ts'
 
 /**
  * Codes of Fastify and its compression for a request that could not be read. Their other errors, and those of all other

@@ -38,6 +38,7 @@ const SHARED = [
   'packages/common/src/is-thenable.ts',
   'packages/common/src/optional-decorators.ts',
   'packages/common/src/outcomes.ts',
+  'packages/common/src/read-property.ts',
   'packages/common/src/readable-error.ts',
   'packages/common/src/route-name.ts',
   'packages/common/src/safe-callback.ts',

@@ -1,5 +1,6 @@
 import { isOutcome, isRedirect } from '@hull/common/outcomes.ts'
-import { readProperty, toReadableError } from '@hull/common/readable-error.ts'
+import { readProperty } from '@hull/common/read-property.ts'
+import { toReadableError } from '@hull/common/readable-error.ts'
 import { parseRetryAfter } from '@hull/common/http/retry-after.ts'
 import { statusOf } from '@hull/common/http/status-of.ts'
 

@@ -7,7 +7,7 @@ import { openRetryDeadline, type RetryDeadline, type RetryDeadlineOptions } from
 import { markRetriesExhausted } from './depth.ts'
 import { statusOf } from '@hull/common/http/status-of.ts'
 import { describe, isOwnFailure, isRetryable, retryAfterOf } from './failure.ts'
-import { readProperty } from '@hull/common/readable-error.ts'
+import { readProperty } from '@hull/common/read-property.ts'
 import { safeCallback } from '@hull/common/safe-callback.ts'
 
 /** Runs `fn` with the retry policy of page data: 1 + 3 attempts within one deadline. */

@@ -6,7 +6,8 @@ import { ERRORS, type ErrorMessage } from '@hull/common/channels.ts'
 import { createDigest } from '@hull/common/digest.ts'
 import { createRateLimiter } from '@hull/common/http/rate-limiter.ts'
 import { isClientGone } from '@hull/common/client-gone.ts'
-import { isObject, readProperty, toReadableError } from '@hull/common/readable-error.ts'
+import { readProperty } from '@hull/common/read-property.ts'
+import { isObject, toReadableError } from '@hull/common/readable-error.ts'
 
 const kDigests = Symbol('digests')
 const kArrivedAt = Symbol('arrived at')

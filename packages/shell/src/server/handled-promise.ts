@@ -1,4 +1,4 @@
-import { readProperty } from '@hull/common/readable-error.ts'
+import { readProperty } from '@hull/common/read-property.ts'
 
 const ignore = () => {}
 
