@@ -1,11 +1,13 @@
+import { DAY, HOUR, MINUTE } from './time.ts'
+
 /**
  * Maximum difference between wall clock and elapsed time, in milliseconds: NTP corrects that much in small steps.
  * Our choice.
  */
-const TOLERANCE = 60_000
+const TOLERANCE = MINUTE
 
 /** Milliseconds after which a persistent jump of the wall clock is accepted. A guess: it is noticed by then. */
-const ACCEPT_AFTER = 6 * 3_600_000
+const ACCEPT_AFTER = 6 * HOUR
 
 export interface TrustedClockOptions {
   /** The machine's milliseconds since the epoch. @default Date.now */
@@ -38,7 +40,7 @@ export interface TrustedClock {
 }
 
 /** Maximum milliseconds of a restart that does not count as a jump. A guess. */
-const MAX_DOWNTIME = 24 * 3_600_000
+const MAX_DOWNTIME = DAY
 
 /**
  * Creates a clock for deletion and expiry. With the plain wall clock, a wrong time for a few seconds would delete

@@ -1,4 +1,5 @@
 import type * as openid from 'openid-client'
+import { HOUR, MINUTE } from '../time.ts'
 
 /*
  * Sign-in by OpenID Connect: authorization code flow with PKCE, state and nonce. Does not depend on Fastify or on how an
@@ -85,10 +86,10 @@ export class OidcError extends Error {
 }
 
 /** Milliseconds for which the provider's addresses are kept. openid-client keeps the keys for five minutes. */
-const DISCOVERY_AGE = 3_600_000
+const DISCOVERY_AGE = HOUR
 
 /** Milliseconds from the beginning of a sign-in until the provider sends the visitor back. */
-export const PENDING_AGE = 10 * 60_000
+export const PENDING_AGE = 10 * MINUTE
 
 /** Maximum seconds between the provider's clock and ours. A guess. */
 const CLOCK_TOLERANCE = 60

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache'
+import { HOUR, MINUTE } from '../time.ts'
 import { networkOf } from './network.ts'
 import { joinReplicas, type Replicas } from './replicas.ts'
 
@@ -40,11 +41,11 @@ interface Limit {
 }
 
 /** Guesses: a person who mistypes does not have to wait, a list of passwords is too slow to try. */
-const NETWORK_LIMIT: Limit = { free: 5, longest: 15 * 60_000 }
-const NAME_LIMIT: Limit = { free: 20, longest: 60_000 }
+const NETWORK_LIMIT: Limit = { free: 5, longest: 15 * MINUTE }
+const NAME_LIMIT: Limit = { free: 20, longest: MINUTE }
 
 /** Milliseconds without a failure after which earlier failures no longer count. A guess. */
-const MEMORY = 60 * 60_000
+const MEMORY = HOUR
 
 /** Maximum networks, and maximum names, with failures to remember: about 3 MB each. */
 const MAX_KEYS = 20_000

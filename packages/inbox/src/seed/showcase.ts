@@ -1,4 +1,4 @@
-import { DAY, HOUR } from '@hull/common/time.ts'
+import { DAY, HOUR, MINUTE } from '@hull/common/time.ts'
 import type { Store } from '../store/store.ts'
 import { addAlerts } from './alerts.ts'
 import { createRandomError } from './random-error.ts'
@@ -79,7 +79,7 @@ function* timesOf({ random, now }: Scene, count: number, from: number, to: numbe
 
 function addVisits(scene: Scene): void {
   const { writer, random, now } = scene
-  const times = [...timesOf(scene, 420, now - 14 * DAY, now - DAY), ...timesOf(scene, 260, now - DAY, now - 60_000)]
+  const times = [...timesOf(scene, 420, now - 14 * DAY, now - DAY), ...timesOf(scene, 260, now - DAY, now - MINUTE)]
   for (const at of times) {
     const [route, path] = random.pickSkewed(ROUTES, 1.6)
     const attempts = route === '/items/[id]' ? random.pickSkewed([1, 2, 3, 4], 3) : 0

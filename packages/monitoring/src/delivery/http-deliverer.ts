@@ -2,6 +2,7 @@ import { Readable } from 'node:stream'
 import type { Dispatcher } from 'undici'
 import { openAgent } from '@hull/common/http/env-proxy.ts'
 import { parseRetryAfter } from '@hull/common/http/retry-after.ts'
+import { DAY } from '@hull/common/time.ts'
 import { HULL_VERSION } from '@hull/common/version.ts'
 import { systemClock, type Clock } from './clock.ts'
 import { DeliveryFailed, EnvelopeGone, type Deliverer, type Receipt, type SpooledEnvelope } from './deliverer.ts'
@@ -34,7 +35,7 @@ export interface HttpDeliverer extends Deliverer {
 }
 
 /** Maximum milliseconds without requests to a failing provider, even if its Retry-After is longer. */
-const MAX_RETRY_AFTER = 24 * 3_600_000
+const MAX_RETRY_AFTER = DAY
 
 const CLIENT = `hull/${HULL_VERSION}`
 

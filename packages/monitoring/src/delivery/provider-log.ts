@@ -1,3 +1,4 @@
+import { HOUR } from '@hull/common/time.ts'
 import type { Log } from '@hull/common/worker-rpc.ts'
 import type { Clock } from './clock.ts'
 
@@ -5,7 +6,7 @@ import type { Clock } from './clock.ts'
 const THRESHOLD = 5
 
 /** Milliseconds between log lines about the same refusal. */
-const REFUSAL_INTERVAL = 3_600_000
+const REFUSAL_INTERVAL = HOUR
 
 /** Logs that a provider does not work or refuses envelopes, without a line per envelope. */
 export class ProviderLog {

@@ -1,5 +1,6 @@
 import { RATE_LIMIT_DELAY } from '@hull/common/constants.ts'
 import { parseRetryAfter } from '@hull/common/http/retry-after.ts'
+import { DAY } from '@hull/common/time.ts'
 import type { Clock } from './clock.ts'
 import { categoriesUnderPressure, isCategory } from '../envelope/categories.ts'
 
@@ -26,7 +27,7 @@ export type Blocked = readonly string[] | 'all'
 const MAX_GROUPS = 64
 
 /** Maximum milliseconds of a limit, a leap year, so that its end is always a valid date. */
-const MAX_DURATION = 366 * 24 * 3_600_000
+const MAX_DURATION = 366 * DAY
 
 /**
  * Returns the limits of an answer. `X-Sentry-Rate-Limits` applies with any status and takes precedence over

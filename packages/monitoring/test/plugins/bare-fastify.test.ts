@@ -45,6 +45,7 @@ const SHARED = [
   'packages/common/src/scrub-event.ts',
   'packages/common/src/secrets.ts',
   'packages/common/src/threads.ts',
+  'packages/common/src/time.ts',
   'packages/common/src/trusted-clock.ts',
   'packages/common/src/version.ts',
   'packages/common/src/visible-error.ts',
