@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'react'
-import type { FlashMessage as Notice, Saved } from '../view-models/flash-message.ts'
+import type { FlashMessage, Saved } from '../view-models/flash-message.ts'
 import { countOf } from './numbers.ts'
 import { Text } from './text.tsx'
 import { TimeAgo } from './time.tsx'
@@ -17,7 +17,7 @@ const WORDS: Record<string, string> = {
   unmerged: 'split off'
 }
 
-/** Notices after a change was saved on the settings or the account screen. */
+/** Messages after a change was saved on the settings or the account screen. */
 const SENTENCES: Record<Saved, string> = {
   name: 'Name saved.',
   repository: 'Repository saved.',
@@ -43,41 +43,41 @@ const DEEDS: Record<string, string> = {
   regressed: 'reopened'
 }
 
-/** Notices whose page was left. Going back shows the data of that page again. */
-const left = new WeakSet<Notice>()
+/** Messages whose page was left. Going back shows the data of that page again. */
+const left = new WeakSet<FlashMessage>()
 
 /**
- * Notice after a change: the result, an Undo button, and conflicting changes by others. The server sends it once; it
+ * Message after a change: the result, an Undo button, and conflicting changes by others. The server sends it once; it
  * stays until the page is left, even if the page's data is loaded again. It floats, so that nothing moves when it
  * appears.
  */
-export function FlashMessage({ notice, action }: { notice?: Notice; action: string }) {
-  const [kept, setKept] = useState({ notice, action, isDismissed: false })
-  if (notice && notice !== kept.notice) setKept({ notice, action, isDismissed: false })
-  const last = kept.notice
+export function FlashMessageView({ flash, action }: { flash?: FlashMessage; action: string }) {
+  const [kept, setKept] = useState({ flash, action, isDismissed: false })
+  if (flash && flash !== kept.flash) setKept({ flash, action, isDismissed: false })
+  const last = kept.flash
   useEffect(
     () => () => {
       if (last) left.add(last)
     },
     [last]
   )
-  const newest = notice ?? (kept.action === action ? kept.notice : undefined)
+  const newest = flash ?? (kept.action === action ? kept.flash : undefined)
   return newest && !kept.isDismissed && !left.has(newest) ? (
-    <FlashMessageLine notice={newest} action={action} dismiss={() => setKept({ ...kept, isDismissed: true })} />
+    <FlashMessageLine flash={newest} action={action} dismiss={() => setKept({ ...kept, isDismissed: true })} />
   ) : null
 }
 
 interface FlashMessageLineProps {
-  notice: Notice
+  flash: FlashMessage
   action: string
   dismiss: () => void
 }
 
-function FlashMessageLine({ notice, action, dismiss }: FlashMessageLineProps) {
+function FlashMessageLine({ flash, action, dismiss }: FlashMessageLineProps) {
   const line = useRef<HTMLDivElement>(null)
-  /** Element that had the focus before the notice. */
+  /** Element that had the focus before the message. */
   const before = useRef<Element>(null)
-  const { done, count, undo, conflicts, others } = notice
+  const { done, count, undo, conflicts, others } = flash
   const sentence = Object.hasOwn(SENTENCES, done)
     ? SENTENCES[done as Saved]
     : Object.hasOwn(WORDS, done)

@@ -46,7 +46,7 @@ function findNextPlaces(form: HTMLFormElement): string[] {
   if (form.matches('.issue-changes')) return ['.issue-changes']
   if (form.matches('.issue-follow')) return ['.issue-follow button']
   if (form.matches('.comment-form')) return [...findComment(form), '.comment-form button']
-  // Undo: its button goes with the notice, or with the entry of the activity.
+  // Undo: its button goes with the flash message, or with the entry of the activity.
   if (form.closest('.change-notice, .activity')) return ['.issue-changes', '[data-row] [data-row-link]', '#main']
   if (!form.matches('.issues-form')) return []
   const rows = [...form.querySelectorAll<HTMLElement>('[data-row]')]

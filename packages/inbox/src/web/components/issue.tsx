@@ -5,11 +5,11 @@ import type { Assignee, IssueDetail, TagShare } from '../../queries/issue-types.
 import type { EventView } from '../../queries/event-types.ts'
 import type { ReleaseMarker, Series } from '../../queries/overview-types.ts'
 import type { RepositoryView } from '../../queries/types.ts'
-import type { FlashMessage as Notice } from '../view-models/flash-message.ts'
+import type { FlashMessage } from '../view-models/flash-message.ts'
 import type { Waterfall as WaterfallData } from '../view-models/waterfall.ts'
 import { Activity } from './activity.tsx'
 import { CommentForm, type RefusedComment } from './comment.tsx'
-import { FlashMessage } from './flash-message.tsx'
+import { FlashMessageView } from './flash-message.tsx'
 import { EventPart } from './event.tsx'
 import { useStableList } from './use-stable-list.ts'
 import { IssueFigures, IssueHead } from './issue-head.tsx'
@@ -32,7 +32,7 @@ interface IssueProps {
   series: Series
   releases: ReleaseMarker[]
   view: InboxView
-  notice?: Notice
+  flash?: FlashMessage
   canChange: boolean
   people: Assignee[]
   me: number
@@ -75,7 +75,7 @@ export function IssueView({
   series,
   releases,
   view,
-  notice,
+  flash,
   canChange,
   people,
   me,
@@ -108,7 +108,7 @@ export function IssueView({
   return (
     <article className="issue">
       {error && <ErrorNotice isFloating>{error}</ErrorNotice>}
-      <FlashMessage notice={notice} action={here} />
+      <FlashMessageView flash={flash} action={here} />
       <IssueHead
         issue={issue}
         eventId={eventId}

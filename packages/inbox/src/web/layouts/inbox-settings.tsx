@@ -1,7 +1,7 @@
 import type { Ctx, LayoutProps } from '@hull/shell/client'
 import { requireReader } from '../../access/guard.ts'
 import { highestRole } from '../../access/roles.ts'
-import { FlashMessage } from '../components/flash-message.tsx'
+import { FlashMessageView } from '../components/flash-message.tsx'
 import { Tabs } from '../components/parts.tsx'
 import { takeFlashMessage } from '../view-models/flash-message.ts'
 import '../styles/inbox-settings.css'
@@ -12,8 +12,8 @@ export const guard = (ctx: Ctx) => requireReader(ctx, 'member')
 
 export async function getData(ctx: Ctx) {
   const { person } = await requireReader(ctx, 'member')
-  const notice = await takeFlashMessage(ctx.server.inbox!, ctx)
-  return { pathname: ctx.pathname, role: person.role, highest: highestRole(person), notice }
+  const flash = await takeFlashMessage(ctx.server.inbox!, ctx)
+  return { pathname: ctx.pathname, role: person.role, highest: highestRole(person), flash }
 }
 
 const PARTS = [
@@ -27,7 +27,7 @@ const PARTS = [
 
 /** Layout of the settings. Members see their tokens, admins of a project also that project, other admins everything. */
 export default function InboxSettingsLayout({ data, children }: LayoutProps<typeof getData>) {
-  const { pathname, role, highest, notice } = data
+  const { pathname, role, highest, flash } = data
   const shown = PARTS.filter(
     ([, , , who]) => role === 'admin' || who === 'member' || (who === 'project admin' && highest === 'admin')
   )
@@ -40,7 +40,7 @@ export default function InboxSettingsLayout({ data, children }: LayoutProps<type
           tabs={shown.map(([href, label, pattern]) => ({ href, label, isCurrent: pattern.test(pathname) }))}
         />
       </header>
-      <FlashMessage key={pathname} notice={notice} action={pathname} />
+      <FlashMessageView key={pathname} flash={flash} action={pathname} />
       {children}
     </div>
   )

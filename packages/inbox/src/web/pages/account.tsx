@@ -1,7 +1,7 @@
 import { Field, invalid, redirect, type ActionCtx, type Ctx, type FormState, type PageProps } from '@hull/shell/client'
 import { Section } from '../components/parts.tsx'
 import { Text } from '../components/text.tsx'
-import { FlashMessage } from '../components/flash-message.tsx'
+import { FlashMessageView } from '../components/flash-message.tsx'
 import { RenameForm } from '../components/rename-form.tsx'
 import { Sessions } from '../components/sessions.tsx'
 import { NAME_ERROR, PASSWORD_ERROR, PASSWORD_HINT } from '../components/sign-in.tsx'
@@ -36,7 +36,7 @@ export async function getData(ctx: Ctx) {
     own: hash,
     mail: (await ctx.server.inbox!.queries.findOwnMail({ person })) ?? null,
     hasMail: ctx.server.inboxAlerts.hasMail,
-    notice: await takeFlashMessage(ctx.server.inbox!, ctx),
+    flash: await takeFlashMessage(ctx.server.inbox!, ctx),
     sessions: await ctx.server.inboxAccess.listSessions(person)
   }
 }
@@ -124,13 +124,13 @@ const ROLE_TEXTS: Record<Role, string> = {
 }
 
 export default function AccountPage({ data, form }: PageProps<typeof getData, typeof action>) {
-  const { name, role, hasOthers, isExternal, hasPassword, own, mail, hasMail, sessions, notice } = data
+  const { name, role, hasOthers, isExternal, hasPassword, own, mail, hasMail, sessions, flash } = data
   return (
     <div className="settings">
       <header className="page-head">
         <h1>Account</h1>
       </header>
-      <FlashMessage notice={notice} action="/inbox/account" />
+      <FlashMessageView flash={flash} action="/inbox/account" />
       <Section id="who" title={name}>
         <p className="lead">
           {ROLE_TEXTS[role]}

@@ -4,7 +4,7 @@ import type { Who } from '../../mutations/author.ts'
 import type { Reach } from '../../access/reach.ts'
 import { makeChange, readNumbers, type Done } from './change.ts'
 
-/** Address to open after a change to an issue, with a notice or without, or why the change was refused. */
+/** Address to open after a change to an issue, with a flash message or without, or why the change was refused. */
 type ChangeResult = { error: string; to?: undefined } | { error?: undefined; to: string; done?: Done }
 
 /**

@@ -8,7 +8,7 @@ import { mondayMorning, tomorrowMorning } from '../components/zone.ts'
 /** Maximum milliseconds for which an issue can be ignored. A guess: longer than any button offers. */
 const MAX_UNTIL = 31 * DAY
 
-/** Result of a change, for the notice on the next page. */
+/** Result of a change, for the flash message of the next page. */
 export interface Done {
   /** Its kind: a key of {@link CHANGES}, `deleted`, `merged`, `undone`, or what was saved. */
   done: string

@@ -3,7 +3,7 @@ import { clip } from '@hull/common/visible-text.ts'
 import type { Ctx } from '@hull/shell/client'
 import { readNumbers, type Done } from './change.ts'
 
-/** Content of the notice after a change. */
+/** Result of a change, shown once by the next page. */
 export interface FlashMessage {
   done: string
   count: number

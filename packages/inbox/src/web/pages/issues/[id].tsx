@@ -33,7 +33,7 @@ export async function getData(ctx: Ctx<'/inbox/issues/[id]'>) {
   const role = roleIn(inbox.person, found.project)
   const canChange = isAtLeast(role, 'member')
   const me = inbox.person.person
-  const [notice, over, tags, event, people, isFollowing] = await Promise.all([
+  const [flash, over, tags, event, people, isFollowing] = await Promise.all([
     takeFlashMessage(inbox, ctx),
     inbox.queries.getIssueSeries({ id, view }),
     inbox.queries.listTags({ id, values: TAG_VALUES }),
@@ -77,7 +77,7 @@ export async function getData(ctx: Ctx<'/inbox/issues/[id]'>) {
     newIssueHref,
     tags,
     view,
-    notice,
+    flash,
     canChange,
     people,
     me,

@@ -1,6 +1,6 @@
 import { invalid, redirect, type ActionCtx, type Ctx, type PageProps } from '@hull/shell/client'
 import { ErrorNotice } from '../../components/parts.tsx'
-import { FlashMessage } from '../../components/flash-message.tsx'
+import { FlashMessageView } from '../../components/flash-message.tsx'
 import { IssueListView } from '../../components/issue-list.tsx'
 import { SavedSearchMenu } from '../../components/saved-searches.tsx'
 import { QueryLine } from '../../components/query-line.tsx'
@@ -42,7 +42,7 @@ export async function getData(ctx: Ctx) {
   const role = view.project === undefined ? highestRole(inbox.person) : roleIn(inbox.person, view.project)
   const canChange = isAtLeast(role, 'member')
   const me = inbox.person.person
-  const [projects, people, searches, notice, found] = await Promise.all([
+  const [projects, people, searches, flash, found] = await Promise.all([
     view.project === undefined ? inbox.queries.listProjects() : [],
     canChange ? inbox.queries.listAssignees({ project: view.project }) : [],
     inbox.queries.listSavedSearches({ person: me }),
@@ -67,7 +67,7 @@ export async function getData(ctx: Ctx) {
     query,
     sort,
     here: toListHref(search, view),
-    notice,
+    flash,
     saved: { searches, sharing: sharingOf(inbox.person, server.inboxAccess.way, view.project) },
     canChange,
     readOnly: projects.flatMap(({ id }) => (isAtLeast(roleIn(inbox.person, id), 'member') ? [] : id)),
@@ -106,7 +106,7 @@ export async function action(ctx: ActionCtx) {
 }
 
 export default function IssuesPage({ data, form }: PageProps<typeof getData, typeof action>) {
-  const { here, notice, saved, list, error, ...shown } = data
+  const { here, flash, saved, list, error, ...shown } = data
   const { view, query, sort } = shown
   return (
     <>
@@ -114,7 +114,7 @@ export default function IssuesPage({ data, form }: PageProps<typeof getData, typ
         <h1>{`Issues, ${useRangeWords(view)}`}</h1>
       </header>
       {form?.errors.change && <ErrorNotice isFloating>{form.errors.change}</ErrorNotice>}
-      <FlashMessage notice={notice} action={here} />
+      <FlashMessageView flash={flash} action={here} />
       <div className="issues-page">
         <QueryLine
           saved={<SavedSearchMenu {...saved} query={query} sort={sort} view={view} />}
