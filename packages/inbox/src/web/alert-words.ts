@@ -1,5 +1,5 @@
 import type { RuleKind, ThresholdKind, ThresholdReading, ThresholdSubject } from '../alerts/types.ts'
-import { countOf, formatClock, withCommas } from './components/numbers.ts'
+import { countOf, formatClock, withCommas } from './components/format.ts'
 import { formatVital } from './components/vital.ts'
 import { zoneName, type Zone } from './components/zone.ts'
 

@@ -1,6 +1,6 @@
 import type { ActivityRow, Assignee } from '../../queries/issue-types.ts'
 import { Comment, type RefusedComment } from './comment.tsx'
-import { countOf } from './numbers.ts'
+import { countOf } from './format.ts'
 import { Text } from './text.tsx'
 import { TimeAgo, Time } from './time.tsx'
 

@@ -1,5 +1,5 @@
 import type { AttachmentRow } from '../../queries/attachments.ts'
-import { formatBytes } from './numbers.ts'
+import { formatBytes } from './format.ts'
 import { Text } from './text.tsx'
 import './attachment-list.css'
 

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { HOUR, MINUTE } from '@hull/common/time.ts'
 import type { Breadcrumb } from '../../store/model.ts'
-import { countOf, span } from './numbers.ts'
+import { countOf, span } from './format.ts'
 import { Text } from './text.tsx'
 import './breadcrumbs.css'
 

@@ -1,5 +1,5 @@
 import { useState, type KeyboardEvent, type PointerEvent, type ReactNode } from 'react'
-import { formatZonedHour } from './numbers.ts'
+import { formatZonedHour } from './format.ts'
 import { useZone } from './use-zone.ts'
 import { zoneName } from './zone.ts'
 import './chart-reader.css'

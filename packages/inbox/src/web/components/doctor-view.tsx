@@ -1,6 +1,6 @@
 import type { Finding, Verdict } from '../../doctor/finding.ts'
 import { Count } from './count.tsx'
-import { countOf } from './numbers.ts'
+import { countOf } from './format.ts'
 import { Table } from './table.tsx'
 import { Text } from './text.tsx'
 import { TimeAgo } from './time.tsx'

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react'
 import type { FlashMessage, Saved } from '../view-models/flash-message.ts'
-import { countOf } from './numbers.ts'
+import { countOf } from './format.ts'
 import { Text } from './text.tsx'
 import { TimeAgo } from './time.tsx'
 

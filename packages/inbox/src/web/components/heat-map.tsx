@@ -1,5 +1,5 @@
 import { ChartReadout, ChartSlider, useColumn, type ReadValue } from './chart-reader.tsx'
-import { countOf, formatHour, formatMs, formatZonedHour, withCommas } from './numbers.ts'
+import { countOf, formatHour, formatMs, formatZonedHour, withCommas } from './format.ts'
 import { useZone } from './use-zone.ts'
 import { zoneName, type Zone } from './zone.ts'
 import { HOUR } from '@hull/common/time.ts'

@@ -1,6 +1,6 @@
 import type { ReleaseMarker, Series } from '../../queries/overview-types.ts'
 import { toVisibleText } from '@hull/common/visible-text.ts'
-import { formatClock, formatDay, formatZonedHour } from './numbers.ts'
+import { formatClock, formatDay, formatZonedHour } from './format.ts'
 import { useZone } from './use-zone.ts'
 import { fromClock, toClock, type Zone } from './zone.ts'
 import { HOUR } from '@hull/common/time.ts'

@@ -1,5 +1,5 @@
 import type { CheckInRow, CheckInStatus, MonitorRow } from '../../queries/monitor-types.ts'
-import { countOf } from './numbers.ts'
+import { countOf } from './format.ts'
 import { Text } from './text.tsx'
 import { useNow } from './time.tsx'
 import './monitors.css'

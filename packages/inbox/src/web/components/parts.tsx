@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import type { InboxSample } from '../../plugins/inbox.ts'
 import { withPage } from '../view.ts'
 import type { Paging } from '../view-models/paging.ts'
-import { formatUpTo, withCommas } from './numbers.ts'
+import { formatUpTo, withCommas } from './format.ts'
 import { Text } from './text.tsx'
 
 /** Empty state: says what will appear here, and how to make it happen. */

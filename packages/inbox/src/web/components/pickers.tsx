@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { RANGES, toTimeField, withView, type InboxView, type RangeName } from '../view.ts'
 import { Choices, Menu } from './menu.tsx'
-import { formatHour } from './numbers.ts'
+import { formatHour } from './format.ts'
 import { useZone } from './use-zone.ts'
 import { fromClock, toClock, zoneName } from './zone.ts'
 import { Text } from './text.tsx'

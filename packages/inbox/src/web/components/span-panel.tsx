@@ -1,6 +1,6 @@
 import { Link } from '@hull/shell/client'
 import type { SpanPanelData } from '../view-models/span-panel.ts'
-import { countOf, formatMs } from './numbers.ts'
+import { countOf, formatMs } from './format.ts'
 import { KeyValues } from './parts.tsx'
 import { Text } from './text.tsx'
 

@@ -10,7 +10,7 @@ import {
   type RefObject
 } from 'react'
 import type { Suggestions } from '../../queries/suggestions.ts'
-import { countOf } from './numbers.ts'
+import { countOf } from './format.ts'
 import { Text } from './text.tsx'
 import './suggestions.css'
 

@@ -2,7 +2,7 @@ import { withView, type InboxView } from '../view.ts'
 import { toExact, writeFilter, type NewFilter } from '../search/index.ts'
 import { toVisibleText } from '@hull/common/visible-text.ts'
 import type { TagShare } from '../../queries/issue-types.ts'
-import { countOf, formatShare } from './numbers.ts'
+import { countOf, formatShare } from './format.ts'
 import { Text } from './text.tsx'
 
 interface TagSharesProps {

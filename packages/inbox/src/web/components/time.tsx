@@ -1,6 +1,6 @@
 import { createContext, use, useEffect, useState, type ReactNode } from 'react'
 import { DAY, SECOND } from '@hull/common/time.ts'
-import { formatAgo, formatTime } from './numbers.ts'
+import { formatAgo, formatTime } from './format.ts'
 import { useZone } from './use-zone.ts'
 
 const Now = createContext(0)

@@ -1,7 +1,7 @@
 import { rateVital, VITAL_BOUNDS, type VitalName } from '../vitals.ts'
 import { toVisibleText } from '@hull/common/visible-text.ts'
 import type { VitalTrend } from '../../queries/performance-types.ts'
-import { formatDay } from './numbers.ts'
+import { formatDay } from './format.ts'
 import { useZone } from './use-zone.ts'
 import { formatVital, RATING_WORDS, VITAL_WORDS } from './vital.ts'
 

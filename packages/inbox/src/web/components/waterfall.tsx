@@ -6,7 +6,7 @@ import type {
 } from '../view-models/waterfall.ts'
 import { rateVital } from '../vitals.ts'
 import { toVisibleText } from '@hull/common/visible-text.ts'
-import { countOf, formatMs } from './numbers.ts'
+import { countOf, formatMs } from './format.ts'
 import { Text } from './text.tsx'
 import { formatVital, RATING_WORDS } from './vital.ts'
 import './waterfall.css'

@@ -1,6 +1,6 @@
 // Runs in a process of its own: it changes the time zone of its process.
 import t from 'tap'
-import { formatDay, formatHour } from '../../../src/web/components/numbers.ts'
+import { formatDay, formatHour } from '../../../src/web/components/format.ts'
 import { fromClock, mondayMorning, toClock, tomorrowMorning, zoneName } from '../../../src/web/components/zone.ts'
 
 const iso = (at: number) => new Date(at).toISOString()

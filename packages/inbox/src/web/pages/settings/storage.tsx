@@ -1,7 +1,7 @@
 import type { Ctx, PageProps } from '@hull/shell/client'
 import { requireAdmin } from '../../../access/guard.ts'
 import { Count } from '../../components/count.tsx'
-import { formatBytes, formatShare } from '../../components/numbers.ts'
+import { formatBytes, formatShare } from '../../components/format.ts'
 import { Section } from '../../components/parts.tsx'
 import { Time, TimeAgo } from '../../components/time.tsx'
 

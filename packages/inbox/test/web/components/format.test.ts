@@ -7,7 +7,7 @@ import {
   formatUpTo,
   formatMs,
   formatShare
-} from '../../../src/web/components/numbers.ts'
+} from '../../../src/web/components/format.ts'
 
 t.test('a count is exact up to 9,999, and abbreviated from 10,000 on', async (t) => {
   for (const [count, shown] of [
