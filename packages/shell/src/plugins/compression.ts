@@ -1,7 +1,9 @@
+import type { Readable } from 'node:stream'
 import zlib, { constants } from 'node:zlib'
 import compress from '@fastify/compress'
-import type { onSendHookHandler, RouteOptions } from 'fastify'
+import type { onSendHookHandler, preParsingHookHandler, RouteOptions } from 'fastify'
 import fp from 'fastify-plugin'
+import { safeCallback } from '@hull/common/safe-callback.ts'
 
 /** Quality 11 is for files that are compressed once; 4 costs the same as gzip, with a smaller result. */
 const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } }
@@ -17,7 +19,10 @@ const flushingZlib = {
   createZstdCompress: () => zlib.createZstdCompress({ flush: constants.ZSTD_e_flush })
 }
 
-/** Compresses responses with brotli, zstd or gzip. Responses that already have a content coding are not changed. */
+/**
+ * Compresses responses with brotli, zstd or gzip. Responses that already have a content coding are not changed. Decodes
+ * the bodies of requests.
+ */
 export default fp(
   async function compression(app) {
     let others = new Set<unknown>()
@@ -36,6 +41,9 @@ export default fp(
     // start.
     app.addHook('onRoute', function wrapCompressHook(route) {
       route.onSend = hooksOf(route).map((hook) => (others.has(hook) ? hook : ifAccepted(hook)))
+      // The plugin has added the hook that decodes at the beginning.
+      const [decode, ...rest] = [route.preParsing ?? []].flat()
+      if (decode && takesBody(route.method)) route.preParsing = [decode, stopUnreadDecoder, ...rest]
     })
     app.afterStart(() => globalThis.Response)
   },
@@ -53,3 +61,22 @@ const ifAccepted = (compress: onSendHookHandler): onSendHookHandler =>
     if (request.headers['accept-encoding'] === undefined) done(null, payload)
     else return compress.call(this, request, reply, payload, done)
   }
+
+/**
+ * Stops the decoder of a body that nobody reads any more. Fastify refuses a decoded body above the limit, and lets its
+ * decoder run to the end: a megabyte of Brotli may be a terabyte.
+ */
+const stopUnreadDecoder: preParsingHookHandler = function stopUnreadDecoder(_request, _reply, payload, done) {
+  // Only a decoder counts the bytes before it.
+  if (payload.receivedEncodedLength !== undefined) {
+    const decoder = payload as Readable
+    // Adds no reader: the decoder is paused.
+    decoder.on(
+      'data',
+      safeCallback(() => {
+        if (decoder.listenerCount('data') === 1 && decoder.listenerCount('readable') === 0) decoder.destroy()
+      })
+    )
+  }
+  done(null, payload)
+}

@@ -1,6 +1,9 @@
-import { brotliCompressSync, gzipSync } from 'node:zlib'
+import { once } from 'node:events'
+import type { Readable } from 'node:stream'
+import { brotliCompressSync, gzipSync, zstdCompressSync } from 'node:zlib'
+import type { preParsingHookHandler } from 'fastify'
 import t from 'tap'
-import { request } from '@hull/test-helpers/raw-client.ts'
+import { RawClient, request } from '@hull/test-helpers/raw-client.ts'
 import { openTarget } from '@hull/test-helpers/target.ts'
 
 const HOST = 'Host: localhost'
@@ -111,6 +114,45 @@ t.test('reads a compressed body within the same limit, with any declared encodin
   t.equal((await send(post(gzipSync('name=x').subarray(0, 12), gzip))).status, 400)
   for (const coding of ['nonsense', 'gzip, gzip', 'constructor', '__proto__', 'x'.repeat(4_000)])
     t.equal((await send(post('name=x', [FORM, `Content-Encoding: ${coding}`]))).status, 415, coding.slice(0, 20))
+})
+
+t.test('does not decode the rest of a body that is refused', async (t) => {
+  const decoders: Readable[] = []
+  const { send, port } = await openTarget(t, {
+    env: { BODY_LIMIT: '256KiB' },
+    prepare(app) {
+      const preParsing: preParsingHookHandler = (_request, _reply, payload, done) => {
+        decoders.push(payload as Readable)
+        done(null, payload)
+      }
+      app.post('/decoded', { preParsing }, async ({ body }) => body)
+    }
+  })
+  const bomb = Buffer.alloc(100 * 1024 ** 2, ' ')
+  const toHeaders = (coding: string) => ['Content-Type: application/json', `Content-Encoding: ${coding}`]
+  const checkStopped = async (coding: string) => {
+    const decoder = decoders.pop()!
+    if (!decoder.closed) await once(decoder, 'close')
+    t.notOk(decoder.readableEnded, coding)
+  }
+  for (const [coding, encode] of [
+    ['br', brotliCompressSync],
+    ['gzip', gzipSync],
+    ['zstd', zstdCompressSync]
+  ] as const) {
+    const body = encode(bomb)
+    t.ok(body.length < 256 * 1024, `${coding}: ${body.length} bytes`)
+    t.equal((await send(post(body, toHeaders(coding), '/decoded'))).status, 413, coding)
+    await checkStopped(coding)
+  }
+
+  t.test('and answers a client that is still sending', async () => {
+    const bytes = post(gzipSync(bomb), toHeaders('gzip'), '/decoded')
+    const client = await RawClient.open(port)
+    await client.send(bytes.subarray(0, -1)).until('HTTP/1.1 413 ')
+    await checkStopped('gzip')
+    client.socket.destroy()
+  })
 })
 
 t.test('100,000 fields are refused in limited time, and names of Object.prototype are accepted', async (t) => {
