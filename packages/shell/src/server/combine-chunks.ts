@@ -53,7 +53,8 @@ class CombinedBody extends Readable {
    */
   override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
     this.#detach()
-    this.#source.resume()
+    // A client that leaves at this moment makes the request fail afterwards.
+    this.#source.on('error', () => {}).resume()
     // As a request does: nobody may listen any more after a refusal.
     done(this.listenerCount('error') > 0 ? error : null)
   }

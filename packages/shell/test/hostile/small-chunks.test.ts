@@ -35,14 +35,19 @@ function addRoutes(app: FastifyInstance): void {
     reply.type('text/plain')
     return (request.body as Readable).map((piece: Buffer) => `[${piece.toString()}]`)
   })
+  app.post('/destroyed-body', (request, reply) => {
+    reply.raw.once('close', () => process.nextTick(() => (request.body as Readable).destroy()))
+    ;(request.body as Readable).once('data', () => app.server.emit('destroys', request.body))
+    reply.hijack()
+  })
   app.post('/unread-body', (request, reply) => {
     app.server.emit('unread', request.body)
     reply.hijack()
   })
 }
 
-/** Waits until a connection is closed, with or without an error. */
-const toClosed = (socket: Socket) => new Promise((resolve) => socket.once('close', resolve))
+/** Waits until a connection or a body is closed, with or without an error. */
+const toClosed = (socket: Socket | Readable) => new Promise((resolve) => socket.once('close', resolve))
 
 async function connect(app: FastifyInstance, port: number): Promise<{ client: RawClient; socket: Socket }> {
   const connection = once(app.server, 'connection') as Promise<[Socket]>
@@ -181,3 +186,15 @@ t.test(
     }
   }
 )
+
+t.test('a body may be destroyed when its client has left', async (t) => {
+  const { app, port, checkAlive } = await openTarget(t, { prepare: addRoutes })
+  const destroys = once(app.server, 'destroys')
+  const client = await RawClient.open(port)
+  client.send(toHead('/destroyed-body', 'application/x-stream')).send(toChunk(Buffer.from('one')))
+  const [body] = (await destroys) as [Readable]
+  const closed = toClosed(body)
+  client.socket.destroy()
+  await closed
+  await checkAlive()
+})
