@@ -13,9 +13,12 @@ export interface Baggage {
 /** Prefix of our own members, as in Sentry's SDKs. */
 const PREFIX = 'sentry-'
 
-/** W3C Baggage §3.3.1: a token, a value of baggage octets, and properties of which only the characters are checked. */
+/**
+ * W3C Baggage §3.3.1: a token, a value of baggage octets, and properties of which only the characters are checked. White
+ * space after the equals sign is taken as a whole: otherwise a long run of it would take the square of the time.
+ */
 const MEMBER =
-  /^([\w!#$%&'*+.^`|~-]+)[ \t]*=[ \t]*([\x21\x23-\x2b\x2d-\x3a\x3c-\x5b\x5d-\x7e]*)(?:[ \t]*;[\t\x20\x21\x23-\x2b\x2d-\x5b\x5d-\x7e]*)?$/
+  /^([\w!#$%&'*+.^`|~-]+)[ \t]*=[ \t]*(?![ \t])([\x21\x23-\x2b\x2d-\x3a\x3c-\x5b\x5d-\x7e]*)(?:[ \t]*;[\t\x20\x21\x23-\x2b\x2d-\x5b\x5d-\x7e]*)?$/
 const BAD_ESCAPE = /%(?![0-9A-Fa-f]{2})/
 
 /** Parses `baggage`, our own members first. Omits malformed members, and members beyond the maximum length. */

@@ -108,6 +108,23 @@ t.test('baggage', async (t) => {
     )
   })
 
+  t.test('with long runs of white space is read in limited time', async (t) => {
+    const began = performance.now()
+    for (const space of [' ', '\t'])
+      for (const text of [
+        `a=${space}é`,
+        `a${space}=${space}é`,
+        `a=b${space}é`,
+        `a=b${space};${space}é`,
+        `a=${space};é`
+      ]) {
+        const header = text.replaceAll(space, space.repeat(7_000))
+        for (let i = 0; i < 40; i++) t.same(parseBaggage(header).foreign, [])
+      }
+    t.same(parseBaggage(`a=${' '.repeat(1_000)}b${' '.repeat(1_000)};c`).foreign.length, 1)
+    t.ok(performance.now() - began < 5_000)
+  })
+
   t.test('may have 8192 characters, and loses the whole member that exceeds them', async (t) => {
     const ours = 'sentry-release=1'
     const fits = `${ours},big=${'x'.repeat(MAX_PROPAGATION_LENGTH - ours.length - ',big='.length)}`
