@@ -1,4 +1,5 @@
 import { RedirectLoop, RedirectOrigin, RedirectUnsafe } from '../errors.ts'
+import { pathOf } from '@hull/common/http/request.ts'
 import type { Redirect } from '@hull/common/outcomes.ts'
 import { toRedirectTarget } from '@hull/common/safe-url.ts'
 
@@ -24,15 +25,18 @@ export function resolveRedirect(
   { method, url, changesNothing, formOrigins }: RedirectRequest
 ): string {
   const target = toRedirectTarget(to, external, url)
-  if (target === undefined) throw new RedirectUnsafe(to)
+  if (target === undefined) throw createUnsafeRedirect(to)
   if (!target.startsWith('/') && !reads(method)) {
     const { origin } = new URL(target)
     // Without the query, which may contain secrets: the message is logged.
     if (!formOrigins.includes(origin)) throw new RedirectOrigin(origin, origin)
   }
-  if (method === 'GET' && target.split('#', 1)[0] === url && changesNothing) throw new RedirectLoop(url)
+  if (method === 'GET' && target.split('#', 1)[0] === url && changesNothing) throw new RedirectLoop(pathOf(url))
   return target
 }
+
+/** Creates the error for a redirect that is not followed. Its message is logged, and a query may contain secrets. */
+export const createUnsafeRedirect = (to: string): Error => new RedirectUnsafe(to.replace(/[?#].*/s, ''))
 
 /**
  * Returns 303 after an action, which a browser follows with a GET; 308 for a permanent redirect; 302 otherwise (RFC

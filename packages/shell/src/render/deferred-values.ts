@@ -1,7 +1,8 @@
 import { isOutcome, isRedirect } from '@hull/common/outcomes.ts'
 import type { DeferredFailure, DeferredValue, PagePayload, ValueCodec } from '../routing/payload.ts'
 import { toRedirectTarget } from '@hull/common/safe-url.ts'
-import { PayloadTooLarge, PayloadUnserialisable, RedirectUnsafe } from '../errors.ts'
+import { PayloadTooLarge, PayloadUnserialisable } from '../errors.ts'
+import { createUnsafeRedirect } from '../http/redirect.ts'
 import { handleRejection } from '../server/handled-promise.ts'
 import { safeCallback } from '@hull/common/safe-callback.ts'
 import { toReadableError } from '@hull/common/readable-error.ts'
@@ -195,5 +196,5 @@ function toDeferredFailure(error: unknown, report: (error: unknown) => string): 
 function toDeferredError(thrown: unknown): Error {
   // Whether it is safe does not depend on the page's address.
   const isUnsafe = isRedirect(thrown) && toRedirectTarget(thrown.to, thrown.external, '/') === undefined
-  return isUnsafe ? new RedirectUnsafe(thrown.to) : toReadableError(thrown)
+  return isUnsafe ? createUnsafeRedirect(thrown.to) : toReadableError(thrown)
 }

@@ -40,6 +40,17 @@ t.test('redirects to another origin only with `external`, and only by http and h
     t.throws(() => resolve(to, { external: true }), { code: 'APP_REDIRECT_UNSAFE' }, to)
 })
 
+t.test('the error of a refused redirect, which is logged, has no query', async (t) => {
+  for (const to of [
+    'https://other.example/x?token=1',
+    'https://other.example/x#token=1',
+    'other?token=1',
+    '//other/?a\nb'
+  ])
+    t.throws(() => resolve(to), { code: 'APP_REDIRECT_UNSAFE', message: /^Redirect to [^?#]* refused: / }, to)
+  t.throws(() => resolve('?a'), { code: 'APP_REDIRECT_LOOP', message: /^\/from redirects to itself: / })
+})
+
 t.test('redirects an action only to the origins that its form may lead to', async (t) => {
   const post = (to: string) => resolve(to, { external: true }, { ...FROM, method: 'POST' })
   for (const to of ['/about', 'https://own.example/about', 'https://pay.example/x?token=1']) t.equal(post(to), to)
