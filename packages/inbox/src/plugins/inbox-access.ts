@@ -53,7 +53,9 @@ export default fp<InboxAccessOptions>(
       app.secretCookies.add(name).add(`__Host-${name}`).add(`__Secure-${name}`)
 
     app.addHook('onRequest', function keepInboxPrivate(request, reply, done) {
-      const path = pathOf(request.url)
+      // Letters of an address may be encoded: /%69nbox leads to the same route.
+      const { url } = request.routeOptions
+      const path = url !== undefined && isInboxPath(url) ? url : pathOf(request.url)
       if (isInboxPath(path)) {
         reply.header('cache-control', 'private, no-store').header('x-robots-tag', 'noindex')
         if (isSecretPath(path)) {

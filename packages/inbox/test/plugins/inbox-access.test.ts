@@ -95,9 +95,10 @@ t.test('without a store, nobody can sign in', async (t) => {
 
 t.test('pages below /inbox are neither cached nor indexed, and send no referrer', async (t) => {
   const { get } = await createAccessApp(t)
-  for (const url of ['/inbox/who', '/inbox/nothing', '/inbox'])
+  for (const url of ['/inbox/who', '/inbox/nothing', '/inbox', '/%69nbox/who', '/inb%6Fx/sign-in'])
     t.match((await get(url)).headers, { 'cache-control': 'private, no-store', 'x-robots-tag': 'noindex' }, url)
-  t.equal((await get('/inbox/sign-in')).headers['referrer-policy'], 'strict-origin')
+  for (const url of ['/inbox/sign-in', '/inbox/sign%2Din', '/%69nbox/sign-in'])
+    t.equal((await get(url)).headers['referrer-policy'], 'strict-origin', url)
   t.equal((await get('/inbox/invitation')).headers['referrer-policy'], 'strict-origin')
   const other = await get('/inboxes')
   t.equal(other.headers['x-robots-tag'], undefined)
