@@ -94,9 +94,11 @@ export default fp<UrlGuardOptions>(
       }
       if (!request.isPageData) return done()
       if (request.method !== 'GET' && request.method !== 'HEAD') return done(new MethodNotAllowed(request.method))
-      const { url, routeOptions } = request
-      const mayBePage = routeOptions.config.isPage || withoutTrailingSlash(url) || withPlainCharacters(url)
-      done(mayBePage ? undefined : new NoPage())
+      if (request.routeOptions.config.isPage) return done()
+      if (!(withoutTrailingSlash(request.url) || withPlainCharacters(request.url))) return done(new NoPage())
+      // A page with another spelling, to which the handler of unknown addresses redirects. A route does not run.
+      if (request.is404) done()
+      else reply.callNotFound()
     })
   },
   { name: 'url-guard', fastify: '5.x' }

@@ -131,6 +131,20 @@ t.test('the paths of pages', async (t) => {
   })
 })
 
+t.test('a route does not run at the page-data address, however its address is spelt', async (t) => {
+  const { app } = await createTestApp(t, { site })
+  const calls: string[] = []
+  app.get('/files/:name', async ({ url }) => calls.push(url))
+  app.get('/folders/*', async ({ url }) => calls.push(url))
+  for (const path of ['/files/a', '/files/a%40b', '/folders/a', '/folders/a/', '/folders/a%40b']) {
+    const { statusCode } = await app.inject(`/-/data${path}`)
+    t.equal(statusCode, 404, path)
+  }
+  t.same(calls, [])
+  await app.inject('/files/a%40b')
+  t.same(calls, ['/files/a%40b'])
+})
+
 t.test('the head of a page', async (t) => {
   const { app } = await createTestApp(t, { site })
   const { body } = await app.inject({ url: '/about', headers: { host: 'app.example' } })
