@@ -72,6 +72,8 @@ export interface DocumentMessage extends ShellMessage {
    * cannot contain any.
    */
   head?: string
+  /** Set if caches may store the answer, and send it to other visitors. */
+  isShared?: true
 }
 
 /** An unexpected error. */

@@ -82,8 +82,9 @@ function openCachedRender(message: CachedRenderMessage): TraceContext | undefine
 function describeDocument(message: DocumentMessage): void {
   if (!tracerOf(message.server)) return
   const { trace } = message.request
-  if (message.head === undefined) addServerTiming(message.reply, trace)
-  else message.head += trace.metaTags()
+  if (message.head !== undefined) message.head += trace.metaTags()
+  // A visitor must not choose the trace of others.
+  else if (!message.isShared || trace.parentSpanId === undefined) addServerTiming(message.reply, trace)
 }
 
 /** Opens a span below the current one. Returns the current context if the request is not recorded. */

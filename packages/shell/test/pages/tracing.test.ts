@@ -159,10 +159,23 @@ t.test('a cached document has no trace, and each visitor receives one in a heade
   t.not(timings[0], timings[1])
 })
 
+t.test('a caller does not choose the trace of a cached document, which caches give to others', async (t) => {
+  const { app } = await createTracedApp(t)
+  for (const headers of [
+    { 'sentry-trace': `${TRACE}-${SPAN}-1`, baggage: `sentry-trace_id=${TRACE},sentry-user_id=chosen` },
+    { traceparent: `00-${TRACE}-${SPAN}-01` }
+  ]) {
+    const response = await app.inject({ url: '/cached', headers })
+    t.match(response.headers['cache-control'], /^public/)
+    t.notMatch(JSON.stringify(response.headers), TRACE)
+    t.notMatch(JSON.stringify(response.headers), 'chosen')
+  }
+})
+
 t.test('a streamed document sends the trace in Server-Timing', async (t) => {
   const { app } = await createTracedApp(t)
-  const response = await app.inject('/stream')
-  t.match(response.headers['server-timing'], /^sentry-trace;desc="[0-9a-f]{32}-/)
+  const response = await app.inject({ url: '/stream', headers: { 'sentry-trace': `${TRACE}-${SPAN}-1` } })
+  t.match(response.headers['server-timing'], `sentry-trace;desc="${TRACE}-`)
   t.same(tagsOf(response.body), {})
 })
 

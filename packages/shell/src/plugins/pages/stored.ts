@@ -25,7 +25,7 @@ export async function sendStored(
   { maxAge, staleWhileRevalidate = 0, vary = [] }: CachePolicy
 ): Promise<FastifyReply> {
   reply.headers(stored.headers)
-  DOCUMENTS.publish({ server: request.server, request, reply })
+  DOCUMENTS.publish({ server: request.server, request, reply, isShared: true })
   reply.header('etag', stored.etag)
   addVary(reply, 'accept-encoding', ...vary)
   // Browsers revalidate each time and mostly receive 304. Shared caches may store the document as the page allows.
