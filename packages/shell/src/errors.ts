@@ -55,6 +55,7 @@ export const FieldName = createError<[name: string]>('APP_FIELD_NAME', 'The fiel
 export const TooManyFields = createError<[limit: number]>('APP_FORM_TOO_MANY_FIELDS', 'The form has more than %s fields', 413)
 export const FormTokenMissing = createError('APP_FORM_TOKEN_MISSING', 'The form has no token: reload the page and send it again', 400)
 export const FormTokenReused = createError('APP_FORM_TOKEN_REUSED', 'This form was already sent with other values: reload the page to send it again', 409)
+export const UploadEncoded = createError('APP_UPLOAD_ENCODED', 'Send a form with files without Content-Encoding: this page reads it as it arrives', 415)
 export const UploadTooLarge = createError<[what: string, limit: number]>('APP_UPLOAD_TOO_LARGE', '%s is larger than %s bytes', 413)
 export const UploadTooMany = createError<[limit: number, what: string]>('APP_UPLOAD_TOO_MANY', 'The form has more than %s %s', 413)
 export const SearchInvalid = createError<[names: string]>('APP_SEARCH_INVALID', 'The address has no valid value for: %s', 400)

@@ -1,5 +1,5 @@
 // Runs in a process of its own: it measures the memory of its process.
-import { randomUUID } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import { readdirSync } from 'node:fs'
 import { request as openRequest } from 'node:http'
 import { connect } from 'node:net'
@@ -8,6 +8,7 @@ import { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
+import { gzipSync } from 'node:zlib'
 import t from 'tap'
 import { createListeningApp } from '@hull/test-helpers/app.ts'
 import { createFolder } from '@hull/test-helpers/folder.ts'
@@ -189,6 +190,25 @@ t.test('a page with uploads', async (t) => {
     await eventually(isEmpty)
   })
 
+  t.test('refuses a form with a content coding, and decodes one that is not multipart', async (t) => {
+    const post = async (type: string, body: Buffer<ArrayBuffer>, coding: string) => {
+      const headers = { 'content-type': type, 'content-encoding': coding, accept: 'application/json' }
+      const response = await fetch(`${origin}/upload`, {
+        method: 'POST',
+        headers,
+        body,
+        signal: AbortSignal.timeout(10_000)
+      })
+      return [response.status, await response.json()]
+    }
+    const form = Buffer.concat([Buffer.from(START), randomBytes(500_000), Buffer.from('\r\n--cut--\r\n')])
+    for (const type of ['multipart/form-data; boundary=cut', 'Multipart/Form-Data; boundary=cut'])
+      t.match(await post(type, gzipSync(form), 'gzip'), [415, { code: 'APP_UPLOAD_ENCODED' }], type)
+    t.match(await post('multipart/form-data; boundary=cut', form, 'identity'), [422, {}])
+    t.match(await post('application/x-www-form-urlencoded', gzipSync('title=Ada'), 'gzip'), [422, {}])
+    await eventually(isEmpty)
+  })
+
   t.test('removes a file whose upload is aborted, and reports no error', async (t) => {
     const socket = connect(port, '127.0.0.1')
     socket.write(`${HEAD('/upload')}Content-Length: 100000\r\n\r\n${START}${'x'.repeat(20_000)}`)
@@ -198,9 +218,10 @@ t.test('a page with uploads', async (t) => {
     t.same(logs.takeErrors(), [])
   })
 
-  t.test('refuses before the body is received: guards, and POST requests from other sites', async (t) => {
+  t.test('refuses before the body is received: guards, POST requests from other sites, content codings', async (t) => {
     for (const [status, head] of [
       [401, HEAD('/upload?private')],
+      [415, HEAD('/upload', 'Content-Encoding: gzip\r\n')],
       [403, HEAD('/upload', 'Sec-Fetch-Site: cross-site\r\n')]
     ] as const) {
       const socket = connect(port, '127.0.0.1')

@@ -12,7 +12,8 @@ import {
   MethodNotAllowed,
   PageInvalid,
   PageRouteTaken,
-  RouteHooksStale
+  RouteHooksStale,
+  UploadEncoded
 } from '../../errors.ts'
 import { isErrorCode } from '@hull/common/is-error-code.ts'
 import { Outcome, Redirect } from '@hull/common/outcomes.ts'
@@ -175,7 +176,13 @@ async function addUploadRoute(scope: FastifyInstance, route: RouteOptions): Prom
     request.visit!.isStreamed = true
     done(null)
   })
-  scope.route(route)
+  scope.route({ ...route, onRequest: [refuseEncodedForm, ...[route.onRequest ?? []].flat()] })
+}
+
+/** Refuses a form with a content coding: the multipart parser reads the request itself, not what is decoded from it. */
+function refuseEncodedForm({ headers }: FastifyRequest, _reply: FastifyReply, done: HookHandlerDoneFunction) {
+  const { 'content-type': type = '', 'content-encoding': coding = 'identity' } = headers
+  done(coding !== 'identity' && /^\s*multipart\//i.test(type) ? new UploadEncoded() : undefined)
 }
 
 /** A page's route hooks under the names of `@fastify/react`, each as a list. */
