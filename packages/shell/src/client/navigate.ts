@@ -45,11 +45,12 @@ export function setNavigator(navigator: Navigator): void {
  * that stayed for a second
  */
 export function navigate(to: Href, options?: NavigateOptions): void {
-  if (runtime) runtime.navigate(to, options)
-  else if (typeof location !== 'undefined') {
-    countRedirect(to)
-    location[options?.replace ? 'replace' : 'assign'](withBasePath(to))
-  }
+  if (runtime) return runtime.navigate(to, options)
+  if (typeof location === 'undefined') return
+  const url = resolveLink(withBasePath(to))
+  if (!isWebAddress(url)) return
+  countRedirect(to)
+  location[options?.replace ? 'replace' : 'assign'](url.href)
 }
 
 /** Follows the redirect that answers a fetcher, unless the visitor has requested another page since `sentAt`. */
@@ -65,6 +66,9 @@ export function resolveLink(link: string): URL {
   const { baseURI } = document
   return new URL(link, baseURI === location.href ? shownAddress() : baseURI)
 }
+
+/** Whether a navigation may lead to an address. Such as `javascript:` would run as code of the page. */
+export const isWebAddress = ({ protocol }: URL): boolean => protocol === 'http:' || protocol === 'https:'
 
 /**
  * Loads the data of the current page again, without a reload. Keeps state, scroll position and focus. An answer of 401,

@@ -6,7 +6,7 @@ import { DocumentLoad, documentUrl } from './document-load.ts'
 import type { NavigationEnd } from '@hull/common/browser-shell.ts'
 import { isAllowedInPlace, startNavigation } from './events.ts'
 import { findLoadingViews, nameOfPath } from './modules.ts'
-import { resolveLink, setNavigator, type Navigator } from './navigate.ts'
+import { isWebAddress, resolveLink, setNavigator, type Navigator } from './navigate.ts'
 import { setNavigation } from './navigation-state.ts'
 import { chooseFailureAction, toErrorView } from './failed-move.ts'
 import { afterUpdates, isHeld, openGuard } from './leave-guard.ts'
@@ -102,7 +102,7 @@ export function createNavigator(opened: Omit<LoadedPage, 'url'>): Viewer {
 
   function navigate(...[to, { replace = false, keepScroll, sentAt } = {}]: Parameters<Navigator['navigate']>) {
     const url = resolveLink(withBasePath(to))
-    if (url.protocol !== 'http:' && url.protocol !== 'https:') return
+    if (!isWebAddress(url)) return
     const isAnswer = sentAt !== undefined
     // The visitor prefers another page, whose data may be older than the action.
     if (isAnswer && requestedAt > sentAt) return void expire()
