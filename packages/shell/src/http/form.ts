@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
+import { MIMEType } from 'node:util'
 import type { FormState, Invalid, PostedValues } from '../client/form-contract.ts'
 import { FormMalformed, TooManyFields } from '../errors.ts'
 
@@ -24,17 +25,24 @@ export async function readForm(body: Buffer | undefined, headers: IncomingHttpHe
   return form
 }
 
-const BOUNDARY = /^\s*multipart\/.*?;\s*boundary=(?:"([^"]+)"|([^\s;]+))/i
-
 /** Counts the separators of fields first: parsing the half million fields of a mebibyte takes seconds. */
 function refuseManyFields(body: Buffer, type: string): void {
-  const [, quoted, plain] = BOUNDARY.exec(type) ?? []
-  const boundary = quoted ?? plain
-  const separator = boundary === undefined ? '&' : `--${boundary}`
+  const boundary = boundaryOf(type)
+  const separator = boundary === null ? '&' : `--${boundary}`
   let count = 0
   for (let at = body.indexOf(separator); at !== -1; at = body.indexOf(separator, at + separator.length))
     // A multipart form has a boundary before the first field and after the last.
     if (++count > MAX_FIELDS + 1) throw new TooManyFields(MAX_FIELDS)
+}
+
+/** Returns the boundary that the parser of forms finds; null for a type without one. */
+function boundaryOf(type: string): string | null {
+  try {
+    const { type: kind, params } = new MIMEType(type)
+    return kind === 'multipart' ? params.get('boundary') : null
+  } catch (cause) {
+    throw new FormMalformed({ cause })
+  }
 }
 
 async function parseForm(body: Buffer, type: string): Promise<FormData> {
