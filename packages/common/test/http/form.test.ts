@@ -55,6 +55,8 @@ t.test('does not return secrets and files to the form', async (t) => {
     'name',
     'password',
     'passphrase',
+    'pwd',
+    'userPwd',
     'newPassword',
     'api_token',
     'clientSecret',

@@ -5,7 +5,7 @@ import { FormMalformed, TooManyFields } from '../errors.ts'
 
 /** Fields whose values a refused form does not send back. Not passengers, a passport, a footprint or a spotPrice. */
 const SECRET_FIELD =
-  /pass(?!age|eng|ing|ion|ive|port)|secret|token|cvc|cvv|(?-i:(?<![a-z])otp|otp(?:code)?$|Otp|OTP)|pin$/i
+  /pass(?!age|eng|ing|ion|ive|port)|pwd|secret|token|cvc|cvv|(?-i:(?<![a-z])otp|otp(?:code)?$|Otp|OTP)|pin$/i
 
 /** Fields of a form. A guess: more than the largest form needs, and few enough to validate at once. */
 const MAX_FIELDS = 2_000
