@@ -1,4 +1,4 @@
-import { useEffect, useEffectEvent, useReducer, useState } from 'react'
+import { useEffect, useEffectEvent, useLayoutEffect, useReducer, useState } from 'react'
 import { withoutBasePath } from './base-path.ts'
 import { isPostedHere } from './form-submission.ts'
 import { setLeaveGuard, type LeaveGuard } from './leave-guard.ts'
@@ -67,7 +67,8 @@ export function useBlocker(isBlocking: boolean, { confirm = QUESTION }: BlockerO
     return !isLeaving
   })
 
-  useEffect(
+  // In the commit that shows or removes the component: a page that was left must not ask.
+  useLayoutEffect(
     () => (isBlocking ? addGuard({ holds: (url, proceed) => holds(url, proceed), render }) : undefined),
     [isBlocking]
   )
