@@ -13,8 +13,8 @@ ARG ASSETS_URL
 RUN npm run build
 
 # The packages that server.ts imports. Vite is a peer dependency of the application, because @fastify/vite requires it as
-# one, for development, and npm would install a development dependency that a production package requires. The optional
-# packages of this repository are Node, which the image has, and those of tests.
+# one, for development, and npm would install a development dependency that a production package requires.
+# The optional packages of this repository are Node, which the image has, and those of tests.
 FROM ${NODE} AS packages
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./

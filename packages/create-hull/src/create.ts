@@ -68,7 +68,7 @@ function findNpmSettings(project: string): string {
 function toDockerfile(text: string, vendor?: string): string {
   return (
     text
-      .replace(/^# The pages of the inbox that runs alone[^]*?(?=^# The application: )/m, '')
+      .replace(/^# The pages of the inbox that runs alone[^]*?(?=^# The application\. )/m, '')
       .replaceAll(
         /(package-lock\.json \.npmrc \.\/\n)COPY packages packages\n/g,
         vendor ? `$1COPY ${vendor} ${vendor}\n` : '$1'
