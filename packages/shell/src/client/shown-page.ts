@@ -132,7 +132,8 @@ export function createShownPage(opened: LoadedPage, { entries, onShown, announce
     }
     if (move.transition)
       inViewTransition(() => {
-        if (!controller.signal.aborted) start()
+        if (controller.signal.aborted) resolve()
+        else start()
         return settled
       })
     else start()

@@ -115,4 +115,25 @@ t.test('a view transition', async (t) => {
     t.equal(tab.page.url(), `${origin}/suspends`)
     await until(tab.page, () => (window as unknown as { running: number }).running === 0)
   })
+  t.test('ends if the visitor follows another link before it begins', async (t) => {
+    const tab = await open(t, 'no-preference')
+    await tab.page.evaluate(() => {
+      const start = document.startViewTransition.bind(document)
+      document.startViewTransition = (update) => {
+        const transition = start(update)
+        const { dataset } = document.documentElement
+        transition.updateCallbackDone.then(
+          () => (dataset.update = 'done'),
+          () => (dataset.update = 'timed out')
+        )
+        document.querySelector<HTMLElement>('nav a[href="/short"]')!.click()
+        return transition
+      }
+    })
+    await tab.page.getByRole('link', { name: 'Transition' }).click()
+    await untilHeading(tab, 'Short')
+    await until(tab.page, () => document.documentElement.dataset.update !== undefined)
+    t.equal(await tab.page.locator('html').getAttribute('data-update'), 'done')
+    t.equal(tab.page.url(), `${origin}/short`)
+  })
 })
