@@ -321,9 +321,9 @@ export function createNavigator(opened: Omit<LoadedPage, 'url'>): Viewer {
       return
     }
     // The page's request for new data is redirected to another page.
-    const isLed = move.quiet && arrival.kind === 'view' && arrival.url.pathname !== page.current.url.pathname
-    const onward: Move = isLed ? { kind: 'replace', url: arrival.url } : move
-    if (isLed && isHeld(arrival.url, () => void go(onward))) return
+    const isRedirected = move.quiet && arrival.kind === 'view' && arrival.url.pathname !== page.current.url.pathname
+    const onward: Move = isRedirected ? { kind: 'replace', url: arrival.url } : move
+    if (isRedirected && isHeld(arrival.url, () => void go(onward))) return
     if (arrival.kind === 'view' && isAllowedInPlace(arrival.url)) return commit(onward, arrival, controller)
     if (arrival.kind === 'unshowable') status.warn(arrival)
     else if (arrival.kind === 'document' && arrival.isFile) location.assign(arrival.url)
