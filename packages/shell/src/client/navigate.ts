@@ -67,7 +67,9 @@ export function resolveLink(link: string): URL {
   return new URL(link, baseURI === location.href ? shownAddress() : baseURI)
 }
 
-/** Whether a navigation may lead to an address. One with a scheme such as `javascript:` would run as code of the page. */
+/**
+ * Whether a navigation may lead to an address. One with a scheme such as `javascript:` would run as code of the page.
+ */
 export const isWebAddress = ({ protocol }: URL): boolean => protocol === 'http:' || protocol === 'https:'
 
 /**
