@@ -22,10 +22,10 @@ export const SETTINGS = {
  */
 export function readConfig(env: Record<string, string | undefined>) {
   const { values, warnings } = readSettings(SETTINGS, env)
-  const local = isLocal(values.host, values.baseUrl)
+  const local = isLocal(values.host, values.baseUrl, values.trustProxy)
   return Object.freeze({
     ...values,
-    /** True if HOST is loopback, and BASE_URL unset or loopback. */
+    /** True if HOST is loopback, and BASE_URL loopback, or unset without TRUST_PROXY. */
     local,
     lab: values.lab ?? local,
     signInPath: values.signInPath ?? ((values.lab ?? local) ? '/lab/sign-in' : undefined),

@@ -381,6 +381,9 @@ t.test('the application is local if HOST and BASE_URL are this machine', async (
   t.equal(isLocal({ BASE_URL: 'http://[::1]:3000' }), true)
   t.equal(isLocal({ BASE_URL: 'https://app.example' }), false)
   t.equal(isLocal({ HOST: '0.0.0.0', BASE_URL: 'http://localhost:3000' }), false)
+  t.equal(isLocal({ TRUST_PROXY: 'loopback' }), false)
+  t.equal(isLocal({ TRUST_PROXY: 'false' }), true)
+  t.equal(isLocal({ TRUST_PROXY: 'loopback', BASE_URL: 'https://localhost' }), true)
 })
 
 t.test('the lab and its sign-in page are on if the application is local, unless LAB is set', async (t) => {

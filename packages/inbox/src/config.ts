@@ -16,7 +16,7 @@ export function readInboxConfig(env: Record<string, string | undefined>) {
   return {
     ...values,
     /** Whether the server can only be reached from this machine. */
-    local: isLocal(values.host, values.baseUrl),
+    local: isLocal(values.host, values.baseUrl, values.trustProxy),
     /** Messages for the log about names that look like misspelt settings. */
     warnings
   }

@@ -193,9 +193,13 @@ export const SHELL_SETTINGS = {
   })
 }
 
-/** Whether the server is for this machine only: HOST is loopback, and BASE_URL is unset or loopback. */
-export const isLocal = (host: string, baseUrl?: string): boolean =>
-  isLoopback(host) && (baseUrl === undefined || isLoopback(new URL(baseUrl).hostname))
+/**
+ * Whether the server is for this machine only: HOST is loopback, and BASE_URL too. Without BASE_URL, a trusted proxy means
+ * that visitors come from other machines.
+ * @param trustProxy value of TRUST_PROXY. @default false
+ */
+export const isLocal = (host: string, baseUrl?: string, trustProxy: unknown = false): boolean =>
+  isLoopback(host) && (baseUrl === undefined ? !trustProxy : isLoopback(new URL(baseUrl).hostname))
 
 const isLoopback = (host: string): boolean =>
   host === 'localhost' ||
