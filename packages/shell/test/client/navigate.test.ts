@@ -7,7 +7,11 @@ const location = {
   assign: (to: string) => calls.push(`assign ${to}`),
   replace: (to: string) => calls.push(`replace ${to}`)
 }
-Object.assign(globalThis, { location, document: { baseURI: location.href } })
+const browser = { location, document: { baseURI: location.href } }
+Object.assign(globalThis, browser)
+t.teardown(() => {
+  for (const name in browser) Reflect.deleteProperty(globalThis, name)
+})
 
 t.test('before the page is hydrated, loads a document by http and https only', async (t) => {
   for (const to of [
