@@ -65,27 +65,25 @@ function findNpmSettings(project: string): string {
  * Packages are files in `vendor/`, or come from the registry, instead of workspaces. The inbox has no image of its own.
  * Optional packages are kept: packages such as sharp have their binaries in them.
  */
-function toDockerfile(text: string, vendor?: string): string {
-  return (
-    text
-      .replace(/^# The pages of the inbox that runs alone[^]*?(?=^# The application\. )/m, '')
-      .replaceAll(
-        /(package-lock\.json \.npmrc \.\/\n)COPY packages packages\n/g,
-        vendor ? `$1COPY ${vendor} ${vendor}\n` : '$1'
-      )
-      .replaceAll(/^COPY packages packages\n/gm, '')
-      .replace(
-        /^# The optional packages of this repository.*$/m,
-        '# Optional packages are kept, except Node, which the image has: sharp and others have their binaries in them.'
-      )
-      .replace(/ --omit=optional(.*)$/m, '$1 && rm -rf node_modules/node-linux-* node_modules/.bin/node')
-      // The documents are in the repository.
-      .replaceAll(/^(# .*): docs\/.*$/gm, '$1.')
-  )
-}
+const toDockerfile = (text: string, vendor?: string): string =>
+  replaceEach(text, [
+    [/^# The pages of the inbox that runs alone[^]*?(?=^# The application\. )/m, ''],
+    [/(package-lock\.json \.npmrc \.\/\n)COPY packages packages\n/g, vendor ? `$1COPY ${vendor} ${vendor}\n` : '$1'],
+    [/^COPY packages packages\n/gm, ''],
+    [
+      /^# The optional packages of this repository.*$/m,
+      '# Optional packages are kept, except Node, which the image has: sharp and others have their binaries in them.'
+    ],
+    [/ --omit=optional(.*)$/m, '$1 && rm -rf node_modules/node-linux-* node_modules/.bin/node'],
+    // The documents are in the repository.
+    [/^(# .*): docs\/.*$/gm, '$1.']
+  ])
 
 const toDockerignore = (text: string, vendor?: string): string =>
-  text.replace('!packages\npackages/*/test\npackages/*/dist\n', vendor ? `!${vendor}\n` : '').replace('!scripts\n', '')
+  replaceEach(text, [
+    ['!packages\npackages/*/test\npackages/*/dist\n', vendor ? `!${vendor}\n` : ''],
+    ['!scripts\n', '']
+  ])
 
 /** Settings for a first deployment; config.ts has all of them. */
 const FIRST_SETTINGS = [
@@ -117,24 +115,40 @@ function toFirstSettings(text: string, inbox: boolean): string {
 
 /** Removes the sentence about the repository's documents and their test. */
 const toConfig = (text: string): string =>
-  text.replace(
-    /\/\*\*\n \* Every setting of the application: [^]*?\*\//,
-    '/** Every setting of the application: each package lists its own. */'
-  )
+  replaceEach(text, [
+    [
+      /\/\*\*\n \* Every setting of the application: [^]*?\*\//,
+      '/** Every setting of the application: each package lists its own. */'
+    ]
+  ])
 
 const toPublishedReadme = (text: string): string =>
-  text
-    .replace('`node_modules/@hull/`, installed from `vendor/`', '`node_modules/@hull/`')
-    .replace(
+  replaceEach(text, [
+    ['`node_modules/@hull/`, installed from `vendor/`', '`node_modules/@hull/`'],
+    [
       'replace the files in `vendor/`, set their names in `package.json`',
       'set the new version of all `@hull/…` packages in `package.json`'
-    )
-    .replace(/ If a name is the same as before, [^]*? the old package\./, '')
+    ],
+    [/ If a name is the same as before, [^]*? the old package\./, '']
+  ])
 
 const toTsconfig = (text: string): string =>
-  text
-    .replace(/"include": .*/, '"include": ["*.ts", "client", "plugins", "routes", "test", ".hull/types/*.ts"],')
-    .replace(/"exclude": .*/, '"exclude": ["node_modules"]')
+  replaceEach(text, [
+    [/"include": .*/, '"include": ["*.ts", "client", "plugins", "routes", "test", ".hull/types/*.ts"],'],
+    [/"exclude": .*/, '"exclude": ["node_modules"]']
+  ])
+
+/**
+ * Makes each replacement.
+ * @throws Error if the text does not contain a pattern, because the file was changed without this function
+ */
+function replaceEach(text: string, replacements: [pattern: string | RegExp, replacement: string][]): string {
+  return replacements.reduce((before, [pattern, replacement]) => {
+    const after = before.replace(pattern, replacement)
+    if (after === before) throw new Error(`no text for a new application matches ${String(pattern)}`)
+    return after
+  }, text)
+}
 
 function edit(folder: string, file: string, change: (text: string) => string): void {
   const path = join(folder, file)
