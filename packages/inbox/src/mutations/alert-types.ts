@@ -78,10 +78,10 @@ export interface AlertChanges {
   removeThreshold: (input: Author & { id: number }) => void
   /**
    * Gathers recorded changes into messages, and claims those that are due: no other process sends them for a minute.
-   * @param now milliseconds since the epoch, for delays and limits @param wall the same by the machine's clock, for
-   * figures and
-   *   in messages
-   * @param checksThresholds whether to compare thresholds with their figures @param baseUrl origin of links
+   * @param now milliseconds since the epoch, for delays and limits
+   * @param wall the same by the machine's clock, for figures and in messages
+   * @param checksThresholds whether to compare thresholds with their figures
+   * @param baseUrl origin of links
    */
   prepareAlerts: (input: { now: number; wall: number; checksThresholds?: boolean; baseUrl?: string }) => DueMessage[]
   /** Records the result of an attempt. */
