@@ -5,8 +5,8 @@ import {
   ALIASES,
   FILTERS,
   MAX_SEARCH_LENGTH,
-  toExact,
   VALUES,
+  writeExactFilter,
   writeFilter,
   type FilterName
 } from '../web/search/index.ts'
@@ -89,7 +89,7 @@ function listFilters(store: Store, query: SuggestionQuery, token: Token, typed: 
   const { negated, text } = token
   if (name !== 'tag')
     return toMatches(valuesOf(store, query, name, text), text).map(
-      (value) => `${writeFilter(toExact({ name, value, negated }))} `
+      (value) => `${writeExactFilter({ name, value, negated })} `
     )
   const pair = splitPair(token)
   if (!pair)
@@ -98,7 +98,7 @@ function listFilters(store: Store, query: SuggestionQuery, token: Token, typed: 
     )
   const { name: tag, value: start } = pair
   return toMatches(listTagValues(store, query, [tag], start), start).map(
-    (value) => `${writeFilter(toExact({ name, tag, value, negated }))} `
+    (value) => `${writeExactFilter({ name, tag, value, negated })} `
   )
 }
 

@@ -8,10 +8,10 @@ import {
   parseSearch,
   SearchInvalid,
   setFilter,
-  toExact,
   toPattern,
   toTimeRange,
   wordsOf,
+  writeExactFilter,
   writeSearch,
   type Search
 } from '../../src/web/search/index.ts'
@@ -169,12 +169,12 @@ t.test('a button changes the search', async (t) => {
         { name: 'release', value },
         { name: 'tag', tag: 'a', value }
       ] as const) {
-        const [read] = filtersOf(parseSearch(addInText('', toExact(filter))))
+        const [read] = filtersOf(parseSearch(writeExactFilter(filter)))
         t.same(toPattern(read!.value), { text: value, isStart: false }, value)
       }
     }
     t.same(toPattern('1.4.*'), { text: '1.4.', isStart: true })
-    t.equal(addInText('', toExact({ name: 'user', value: '7*' })), 'user:7*', 'no beginning of a user')
+    t.equal(writeExactFilter({ name: 'user', value: '7*' }), 'user:7*', 'no beginning of a user')
   })
 
   t.test('adds a filter to an invalid search', async (t) => {

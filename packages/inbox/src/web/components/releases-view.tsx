@@ -1,5 +1,5 @@
 import { Fragment } from 'react'
-import { toExact, writeFilter } from '../search/index.ts'
+import { writeExactFilter } from '../search/index.ts'
 import { withView, type InboxView } from '../view.ts'
 import type { CommitRow, DeployRow, ReleaseRow } from '../../queries/release-types.ts'
 import { Bars } from './bars.tsx'
@@ -160,14 +160,14 @@ function Row({ release, view, projects, most, hasDeploys }: RowProps) {
       <td className="number" data-label="New issues">
         <Found
           count={newIssues}
-          href={issuesHref(writeFilter(toExact({ name: 'introduced', value: version })), whole)}
+          href={issuesHref(writeExactFilter({ name: 'introduced', value: version }), whole)}
           kind="new"
         />
       </td>
       <td className="number" data-label="Regressed">
         <Found
           count={regressions}
-          href={issuesHref(`is:regressed ${writeFilter(toExact({ name: 'release', value: version }))}`, whole)}
+          href={issuesHref(`is:regressed ${writeExactFilter({ name: 'release', value: version })}`, whole)}
           kind="regressed"
         />
       </td>

@@ -1,5 +1,5 @@
 import { withView, type InboxView } from '../view.ts'
-import { toExact, writeFilter, type NewFilter } from '../search/index.ts'
+import { writeExactFilter, type NewFilter } from '../search/index.ts'
 import { toVisibleText } from '@hull/common/visible-text.ts'
 import type { TagShare } from '../../queries/issue-types.ts'
 import { countOf, formatShare } from './format.ts'
@@ -74,4 +74,4 @@ export const toEventsHref = (id: number, view: InboxView, name: string, value: s
 export const toTagsHref = (id: number, view: InboxView, name?: string): string =>
   withView(`/inbox/issues/${id}/tags${name === undefined ? '' : `?${new URLSearchParams({ tag: name })}`}`, view)
 
-const searchFor = (filter: NewFilter) => new URLSearchParams({ q: writeFilter(toExact(filter)) })
+const searchFor = (filter: NewFilter) => new URLSearchParams({ q: writeExactFilter(filter) })

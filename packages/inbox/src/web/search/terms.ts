@@ -65,9 +65,6 @@ export interface Search {
 
 export type NewFilter = Pick<Filter, 'name' | 'tag' | 'value'> & { negated?: boolean }
 
-/** Filters whose value may be the beginning of what they find. */
-const STARTS: readonly FilterName[] = ['release', 'introduced', 'environment', 'url', 'tag']
-
 /** Text of a filter's value, and whether it is only the beginning: `1.4.*` is one, and `1.4\*` is the value `1.4*`. */
 export function toPattern(value: string): { text: string; isStart: boolean } {
   if (!value.endsWith('*')) return { text: value, isStart: false }
@@ -75,12 +72,6 @@ export function toPattern(value: string): { text: string; isStart: boolean } {
     ? { text: `${value.slice(0, -2)}*`, isStart: false }
     : { text: value.slice(0, -1), isStart: true }
 }
-
-/** A filter that finds only this value, also if it ends with an asterisk. */
-export const toExact = <F extends NewFilter>(filter: F): F =>
-  STARTS.includes(filter.name) && filter.value.endsWith('*')
-    ? { ...filter, value: String.raw`${filter.value.slice(0, -1)}\*` }
-    : filter
 
 export const filtersOf = ({ terms }: Search, name?: FilterName): Filter[] =>
   terms.filter((term): term is Filter => term.kind === 'filter' && (name === undefined || term.name === name))
