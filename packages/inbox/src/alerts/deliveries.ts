@@ -138,7 +138,10 @@ export function recordAttempt(store: Store, { id, now, error, retryAfter = 0 }: 
   }
   endMessage(store, id, now, error)
   if (error !== undefined || (attempts === 1 && (JSON.parse(body) as AlertMessage).type === 'alert')) return
-  const channel = readChannels(store).find((one) => one.id === channelId)
+  const channel = store.get<Pick<AlertChannel, 'id' | 'kind'>>(
+    'SELECT id, kind FROM alert_channel WHERE id = ?',
+    channelId
+  )
   if (channel) endWaits(store, channel, now)
 }
 
