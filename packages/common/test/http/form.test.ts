@@ -1,5 +1,5 @@
 import t from 'tap'
-import { invalid } from '../../../shell/src/client/invalid.ts'
+import { invalid } from '../../../shell/src/client/forms/invalid.ts'
 import { readForm, toFormState } from '../../../shell/src/http/form.ts'
 
 const URLENCODED = { 'content-type': 'application/x-www-form-urlencoded' }

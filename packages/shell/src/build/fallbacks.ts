@@ -23,8 +23,8 @@ interface Fallback {
 
 const COMPONENTS = ['tsx', 'jsx']
 const MODULES = ['ts', 'js']
-const SHELL_COMPONENTS = toShellModule('default-fallbacks.tsx')
-const SHELL_TEXT = toShellModule('default-error-text.ts')
+const SHELL_COMPONENTS = toShellModule('fallbacks/default-fallbacks.tsx')
+const SHELL_TEXT = toShellModule('fallbacks/default-error-text.ts')
 
 /** Fallbacks by file name in `client/fallbacks/`, without ending. */
 const FILES: Record<string, readonly Fallback[]> = {
@@ -33,7 +33,9 @@ const FILES: Record<string, readonly Fallback[]> = {
   unauthorized: [{ name: 'Unauthorized', endings: COMPONENTS, shell: SHELL_COMPONENTS }],
   forbidden: [{ name: 'Forbidden', endings: COMPONENTS, shell: SHELL_COMPONENTS }],
   'not-found': [{ name: 'NotFound', endings: COMPONENTS, shell: SHELL_COMPONENTS }],
-  'error-document': [{ name: 'errorDocument', endings: MODULES, shell: toShellModule('default-error-document.ts') }],
+  'error-document': [
+    { name: 'errorDocument', endings: MODULES, shell: toShellModule('fallbacks/default-error-document.ts') }
+  ],
   'error-text': [
     { name: 'errorSentence', exported: 'errorSentence', endings: MODULES, shell: SHELL_TEXT },
     { name: 'digestLine', exported: 'digestLine', endings: MODULES, shell: SHELL_TEXT }

@@ -1,6 +1,6 @@
 import type { BrowserShell } from '@hull/common/browser-shell.ts'
 import { isOutcome, isRedirect } from '@hull/common/outcomes.ts'
-import { documentUrl } from './document-load.ts'
+import { documentUrl } from './navigation/document-load.ts'
 import { subscribe } from './events.ts'
 import { digestOf, isServerFailure } from './log-error.ts'
 import { nameOfPath } from './modules.ts'

@@ -6,14 +6,14 @@ declare module 'hull:pages' {
   /** Pages by file, from the client root. */
   export const pages: Record<string, import('./modules.ts').KnownPage>
   /** Layouts by name. */
-  export const layouts: Record<string, () => Promise<import('./page-contract.ts').LayoutModule>>
+  export const layouts: Record<string, () => Promise<import('./contracts/page.ts').LayoutModule>>
   /**
    * Loader of the code that runs before a page is shown; undefined if no page has an `onEnter` and there is no
    * `client/context.ts`.
    */
   export const entering: (() => Promise<typeof import('./fastify-react/enter.ts')>) | undefined
   /** Loader of the code that shows loading views; undefined if no layout has one. */
-  export const loadingViews: (() => Promise<typeof import('./loading-view.ts')>) | undefined
+  export const loadingViews: (() => Promise<typeof import('./navigation/loading-view.ts')>) | undefined
 }
 
 /** Default export of `client/browser.ts`, if the file exists. Runs before the document is hydrated. */
@@ -27,14 +27,14 @@ declare module 'hull:browser' {
 declare module 'hull:fallbacks' {
   /* oxlint-disable typescript/consistent-type-imports */
   type Component<Props> = import('react').ComponentType<Props>
-  type FallbackProps = import('./fallback-contract.ts').FallbackProps
+  type FallbackProps = import('./contracts/fallback.ts').FallbackProps
 
-  export const ErrorFallback: Component<import('./fallback-contract.ts').ErrorProps>
-  export const Refused: Component<import('./fallback-contract.ts').RefusalProps>
+  export const ErrorFallback: Component<import('./contracts/fallback.ts').ErrorProps>
+  export const Refused: Component<import('./contracts/fallback.ts').RefusalProps>
   export const Unauthorized: Component<FallbackProps>
   export const Forbidden: Component<FallbackProps>
   export const NotFound: Component<FallbackProps>
-  export const errorDocument: (props: import('./fallback-contract.ts').ErrorDocumentProps) => string
+  export const errorDocument: (props: import('./contracts/fallback.ts').ErrorDocumentProps) => string
   export const errorSentence: (host: string) => string
   export const digestLine: (digest: string) => string
 }

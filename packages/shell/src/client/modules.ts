@@ -4,8 +4,8 @@ import { createMatcher, type Matcher } from '../routing/route-matcher.ts'
 import { readPattern } from '../routing/route-pattern.ts'
 import type { PagePayload } from '../routing/payload.ts'
 import { withoutBasePath } from './base-path.ts'
-import type { LayoutModule, PageModule } from './page-contract.ts'
-import type { View } from './view.tsx'
+import type { LayoutModule, PageModule } from './contracts/page.ts'
+import type { View } from './view/view.tsx'
 
 /** A page in the browser's half of this build. */
 export interface KnownPage {

@@ -1,9 +1,9 @@
 import type { HydrationOptions } from 'react-dom/client'
 import { isDigest } from '@hull/common/digest.ts'
 import { isOutcome, isRedirect } from '@hull/common/outcomes.ts'
-import { Boundary } from './boundary.tsx'
-import { FallbackBoundary } from './fallback-boundary.tsx'
-import { fallbacks } from './fallbacks.tsx'
+import { Boundary } from './fallbacks/boundary.tsx'
+import { FallbackBoundary } from './fallbacks/fallback-boundary.tsx'
+import { fallbacks } from './fallbacks/fallbacks.tsx'
 import { logError, wasLogged } from './log-error.ts'
 import { showServerError } from './show-in-development.ts'
 

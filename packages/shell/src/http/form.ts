@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { MIMEType } from 'node:util'
-import type { FormState, Invalid, PostedValues } from '../client/form-contract.ts'
+import type { FormState, Invalid, PostedValues } from '../client/contracts/form.ts'
 import { FormMalformed, TooManyFields } from '../errors.ts'
 
 /** Fields whose values a refused form does not send back. Not passengers, a passport, a footprint or a spotPrice. */

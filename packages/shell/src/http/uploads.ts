@@ -8,8 +8,8 @@ import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify'
 import { readProperty } from '@hull/common/read-property.ts'
 import { safeCallback } from '@hull/common/safe-callback.ts'
 import { ClientGone } from '@hull/common/errors.ts'
-import type { Ctx } from '../client/context-contract.ts'
-import type { Upload, UploadPolicy } from '../client/form-contract.ts'
+import type { Ctx } from '../client/contracts/context.ts'
+import type { Upload, UploadPolicy } from '../client/contracts/form.ts'
 import { FieldName, FormMalformed, UploadTooLarge, UploadTooMany } from '../errors.ts'
 
 /** Files of a form, without `uploads.files`. A guess. */

@@ -1,5 +1,5 @@
-import type { LayoutModule, PageModule } from '../client/page-contract.ts'
-import type { Done, Invalid } from '../client/form-contract.ts'
+import type { LayoutModule, PageModule } from '../client/contracts/page.ts'
+import type { Done, Invalid } from '../client/contracts/form.ts'
 import type { HeadMeta } from '../routing/payload.ts'
 import { LAYOUT_VIEWS } from '../routing/layout-views.ts'
 import { LayoutViewInvalid, PageInvalid } from '../errors.ts'

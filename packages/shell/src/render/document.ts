@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream'
 import { setImmediate } from 'node:timers/promises'
 import type { ReactElement } from 'react'
-import type { View } from '../client/view.tsx'
+import type { View } from '../client/view/view.tsx'
 import { PAYLOAD_ID, type DeferredValue } from '../routing/payload.ts'
 import { nonceTag } from '../routing/nonce.ts'
 import type { PageAssets } from './assets.ts'

@@ -1,5 +1,5 @@
-import type { Meta } from '../client/meta-contract.ts'
-import type { PageModule } from '../client/page-contract.ts'
+import type { Meta } from '../client/contracts/meta.ts'
+import type { PageModule } from '../client/contracts/page.ts'
 import { forbidden } from '@hull/common/outcomes.ts'
 import { mergeMeta, toHeadMeta } from '../routing/head-meta.ts'
 import type { HeadMeta } from '../routing/payload.ts'

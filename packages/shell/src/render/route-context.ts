@@ -1,4 +1,4 @@
-import type { ContextModule } from '../client/context-contract.ts'
+import type { ContextModule } from '../client/contracts/context.ts'
 import { CHANNELS } from '@hull/common/channels.ts'
 import { publishWork } from '../server/publish.ts'
 import type { Deadline } from './deadline.ts'

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import type { CachePolicy } from '../client/page-contract.ts'
-import type { MetaCtx } from '../client/context-contract.ts'
+import type { CachePolicy } from '../client/contracts/page.ts'
+import type { MetaCtx } from '../client/contracts/context.ts'
 import { nearest } from '@hull/common/nearest.ts'
 import { CachePrivate, PageInvalid } from '../errors.ts'
 import { checkPageTags } from './cache-labels.ts'

@@ -1,5 +1,5 @@
 import type { ClientEntry, LatePage } from '../client/entry/index.ts'
-import type { LayoutModule, PageModule } from '../client/page-contract.ts'
+import type { LayoutModule, PageModule } from '../client/contracts/page.ts'
 import { defaultLayout, layoutIn, layoutName } from '../routing/layout-names.ts'
 import { toFileRoute } from '../routing/route-path.ts'
 import { checkCachePolicy } from './shared-page.ts'

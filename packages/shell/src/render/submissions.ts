@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import { isRedirect, Redirect } from '@hull/common/outcomes.ts'
-import { FORM_TOKEN } from '../client/form-fields.ts'
+import { FORM_TOKEN } from '../client/forms/form-fields.ts'
 import { FormTokenMissing, FormTokenReused } from '../errors.ts'
 import { isInvalid } from './check-page.ts'
 import type { Effect, PageContext } from './page-context.ts'

@@ -1,4 +1,4 @@
-import type { Meta } from '../client/meta-contract.ts'
+import type { Meta } from '../client/contracts/meta.ts'
 import type { HeadMeta, HeadTag } from './payload.ts'
 
 type Refuse = (member: string) => Error

@@ -6,11 +6,11 @@ import { files, layouts, pages } from 'hull:server-pages'
 import { createElement, use, type ComponentType, type ReactElement, type ReactNode } from 'react'
 import { renderToPipeableStream, renderToString } from 'react-dom/server'
 import type { ReactRenderers } from '../../render/render-tree.ts'
-import type { ContextModule } from '../context-contract.ts'
-import type { ErrorDocumentProps, ErrorProps, RefusalProps } from '../fallback-contract.ts'
-import type { LayoutModule, PageModule } from '../page-contract.ts'
-import { setFallbacks } from '../fallbacks.tsx'
-import { ViewTree, type View } from '../view.tsx'
+import type { ContextModule } from '../contracts/context.ts'
+import type { ErrorDocumentProps, ErrorProps, RefusalProps } from '../contracts/fallback.ts'
+import type { LayoutModule, PageModule } from '../contracts/page.ts'
+import { setFallbacks } from '../fallbacks/fallbacks.tsx'
+import { ViewTree, type View } from '../view/view.tsx'
 
 /** A page whose module the server loads with its first request. */
 export interface LatePage {

@@ -13,15 +13,15 @@ import { findNonce } from '../../routing/nonce.ts'
 import { EXPORTED, PAYLOAD_ID, type Codec } from '../../routing/payload.ts'
 import { Root } from './root.tsx'
 import { browserShell } from '../browser-shell.ts'
-import { receiveDeferredValues } from '../deferred-values.ts'
+import { receiveDeferredValues } from '../data/deferred-values.ts'
 import { startExported } from '../exported.ts'
-import { setFallbacks } from '../fallbacks.tsx'
+import { setFallbacks } from '../fallbacks/fallbacks.tsx'
 // Nearly every page has links: in the first script, they need no file of their own.
-import '../link.tsx'
+import '../navigation/link.tsx'
 import { loadView, setPageList } from '../modules.ts'
-import { decodePayload } from '../payload.ts'
+import { decodePayload } from '../data/payload.ts'
 import { ROOT_OPTIONS } from '../root-options.ts'
-import { createNavigator } from '../navigator.ts'
+import { createNavigator } from '../navigation/navigator.ts'
 
 // Not by the id alone: an element of the page may have the same, and comes first.
 const source = document.querySelector<HTMLElement>(`script#${PAYLOAD_ID}`)

@@ -1,5 +1,5 @@
 import { startTransition, useLayoutEffect, useState } from 'react'
-import { ViewTree, type View } from '../view.tsx'
+import { ViewTree, type View } from '../view/view.tsx'
 
 /** Shows views in the browser. Root calls `attach` when it is mounted. */
 export interface Viewer {
@@ -35,7 +35,7 @@ const begun = new WeakSet<Shown>()
 /**
  * The application, with the shown view as its only state. In a transition, the old page stays until the next one is
  * ready. It also stays without a transition, because the placeholder of an arriving page suspends the whole tree
- * (packages/shell/src/client/view.tsx).
+ * (packages/shell/src/client/view/view.tsx).
  */
 export function Root({ initial, viewer }: { initial: View; viewer?: Viewer }) {
   const [shown, setShown] = useState<Shown>({ view: initial })

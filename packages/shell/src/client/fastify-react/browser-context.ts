@@ -1,4 +1,4 @@
-import type { View } from '../view.tsx'
+import type { View } from '../view/view.tsx'
 import { shared } from './shared.ts'
 
 /** Returns the part of a page's context that depends on its view; the same on both sides. */

@@ -1,8 +1,8 @@
 // Exports for pages and layouts that import @fastify/react/client.
 import { use } from 'react'
-import type { Ctx } from '../context-contract.ts'
-import { ShownView } from '../route.ts'
-import type { View } from '../view.tsx'
+import type { Ctx } from '../contracts/context.ts'
+import { ShownView } from '../view/route.ts'
+import type { View } from '../view/view.tsx'
 import { toBrowserContext, toViewContext } from './browser-context.ts'
 import { shared } from './shared.ts'
 

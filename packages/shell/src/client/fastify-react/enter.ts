@@ -2,9 +2,9 @@
 import { proxy, useSnapshot } from 'valtio'
 import { toHeadMeta } from '../../routing/head-meta.ts'
 import { BASE_PATH } from '../base-path.ts'
-import type { ContextModule, EnterCtx } from '../context-contract.ts'
-import type { PageModule } from '../page-contract.ts'
-import type { View } from '../view.tsx'
+import type { ContextModule, EnterCtx } from '../contracts/context.ts'
+import type { PageModule } from '../contracts/page.ts'
+import type { View } from '../view/view.tsx'
 import { toBrowserContext } from './browser-context.ts'
 import { shared } from './shared.ts'
 

@@ -31,7 +31,7 @@ declare module '@fastify/react/plugin' {
 declare module '@fastify/react/client' {
   // A top-level import would make this file a module, which cannot declare modules that do not exist.
   /* oxlint-disable typescript/consistent-type-imports, typescript/no-explicit-any */
-  type Ctx = import('../context-contract.ts').Ctx
+  type Ctx = import('../contracts/context.ts').Ctx
 
   /** Return value of {@link useRouteContext}. */
   export interface RouteContext<Data = any, State = any> {
@@ -42,7 +42,7 @@ declare module '@fastify/react/client' {
     /** Read-only state for rendering. A change renders again. */
     snapshot: State
     /** Title and tags of the page. */
-    head: import('../meta-contract.ts').Meta
+    head: import('../contracts/meta.ts').Meta
     params: Record<string, string | string[]>
     pathname: string
     /** Name of the layout around the page. */

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Meta } from '../../client/meta-contract.ts'
+import type { Meta } from '../../client/contracts/meta.ts'
 import type { Deadline } from '../../render/deadline.ts'
 import { inspectData } from '../../render/inspect-data.ts'
 import { loadLayouts, loadMeta } from '../../render/load-page.ts'

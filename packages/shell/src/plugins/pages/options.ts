@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { ErrorProps, RefusalProps } from '../../client/fallback-contract.ts'
-import type { SitemapEntry } from '../../client/page-contract.ts'
+import type { ErrorProps, RefusalProps } from '../../client/contracts/fallback.ts'
+import type { SitemapEntry } from '../../client/contracts/page.ts'
 import type { BrowserTagsOptions } from '../../render/browser-tags.ts'
 import type { PageCache } from '../../render/page-cache.ts'
 import type { Submissions, SubmissionStore } from '../../render/submissions.ts'

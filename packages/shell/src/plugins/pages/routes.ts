@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, HookHandlerDoneFunction, RouteOptions } from 'fastify'
-import type { ContextModule } from '../../client/context-contract.ts'
-import type { PageModule } from '../../client/page-contract.ts'
+import type { ContextModule } from '../../client/contracts/context.ts'
+import type { PageModule } from '../../client/contracts/page.ts'
 import { Deadline } from '../../render/deadline.ts'
 import { guardPage, isGuarded } from '../../render/load-page.ts'
 import { PageContext } from '../../render/page-context.ts'

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import type { SitemapEntry } from '../../client/page-contract.ts'
+import type { SitemapEntry } from '../../client/contracts/page.ts'
 import { PageInvalid } from '../../errors.ts'
 import type { Page, Site } from '../../render/site.ts'
 
