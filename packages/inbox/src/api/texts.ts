@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { countOf, formatUpTo } from '../web/components/format.ts'
+import { countOf, formatUpTo } from '../web/components/shared/format.ts'
 import { line as toLine } from '../web/view-models/markdown.ts'
 import { MAX_ISSUE_COUNT } from '../web/view.ts'
 import type { Issue } from './operations/issues.ts'

@@ -1,4 +1,4 @@
-import { countOf } from '../web/components/format.ts'
+import { countOf } from '../web/components/shared/format.ts'
 import { totalOf, type Examination, type Finding } from './finding.ts'
 
 /** @returns undefined if none were refused */

@@ -1,7 +1,7 @@
 import type { RuleKind, ThresholdKind, ThresholdReading, ThresholdSubject } from '../alerts/types.ts'
-import { countOf, formatClock, withCommas } from './components/format.ts'
+import { countOf, formatClock, withCommas } from './components/shared/format.ts'
 import { formatVital } from './components/vital.ts'
-import { zoneName, type Zone } from './components/zone.ts'
+import { zoneName, type Zone } from './components/shared/zone.ts'
 
 /** Conditions of rules. */
 export const RULE_WORDS: Record<RuleKind, string> = {

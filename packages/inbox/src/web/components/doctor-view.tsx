@@ -1,9 +1,9 @@
 import type { Finding, Verdict } from '../../doctor/finding.ts'
-import { Count } from './count.tsx'
-import { countOf } from './format.ts'
-import { Table } from './table.tsx'
-import { Text } from './text.tsx'
-import { TimeAgo } from './time.tsx'
+import { Count } from './shared/count.tsx'
+import { countOf } from './shared/format.ts'
+import { Table } from './shared/table.tsx'
+import { Text } from './shared/text.tsx'
+import { TimeAgo } from './shared/time.tsx'
 import './doctor.css'
 
 const WORDS: Record<Verdict, string> = {

@@ -1,5 +1,5 @@
 import type { VitalName } from '../vitals.ts'
-import { formatMs } from './format.ts'
+import { formatMs } from './shared/format.ts'
 
 /** Formats a vital: CLS without a unit, the others as durations. */
 export const formatVital = (name: VitalName, value: number): string =>

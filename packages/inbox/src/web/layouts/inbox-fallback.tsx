@@ -1,7 +1,7 @@
 import type { Ctx, LayoutProps } from '@hull/shell/client'
 import { findPerson, requireOpen } from '../../access/guard.ts'
 import { loadFrameData } from '../view-models/frame-data.ts'
-import { InboxFrame } from '../components/frame.tsx'
+import { InboxFrame } from '../components/frame/frame.tsx'
 
 /** Error pages of the inbox, in its frame. */
 export const fallbackFor = '/'

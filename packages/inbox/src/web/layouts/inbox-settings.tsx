@@ -1,8 +1,8 @@
 import type { Ctx, LayoutProps } from '@hull/shell/client'
 import { requireReader } from '../../access/guard.ts'
 import { highestRole } from '../../access/roles.ts'
-import { FlashMessageView } from '../components/flash-message.tsx'
-import { Tabs } from '../components/parts.tsx'
+import { FlashMessageView } from '../components/shared/flash-message.tsx'
+import { Tabs } from '../components/shared/parts.tsx'
 import { takeFlashMessage } from '../view-models/flash-message.ts'
 import '../styles/inbox-settings.css'
 

@@ -1,7 +1,7 @@
 import type { Ctx, LayoutProps } from '@hull/shell/client'
 import { requirePerson } from '../../access/guard.ts'
 import { loadFrameData } from '../view-models/frame-data.ts'
-import { InboxFrame } from '../components/frame.tsx'
+import { InboxFrame } from '../components/frame/frame.tsx'
 
 export const guard = (ctx: Ctx) => requirePerson(ctx)
 

@@ -1,5 +1,5 @@
 import { nearest } from '@hull/common/nearest.ts'
-import { withCommas } from '../components/format.ts'
+import { withCommas } from '../components/shared/format.ts'
 import { scan, splitPair, type Token } from './scan.ts'
 import { ALIASES, FILTERS, VALUES, type FilterName, type Search, type Term } from './terms.ts'
 import { toTimeRange } from './times.ts'

@@ -3,7 +3,7 @@ import type { Reach } from '../../access/reach.ts'
 import type { Changed } from '../../mutations/issue-types.ts'
 import type { Who } from '../../mutations/author.ts'
 import { DAY } from '@hull/common/time.ts'
-import { mondayMorning, tomorrowMorning } from '../components/zone.ts'
+import { mondayMorning, tomorrowMorning } from '../components/shared/zone.ts'
 
 /** Maximum milliseconds for which an issue can be ignored. A guess: longer than any button offers. */
 const MAX_UNTIL = 31 * DAY

@@ -1,5 +1,5 @@
 import { errorTitle, ownMessage } from '../error-title.ts'
-import { countOf, formatTime } from '../components/format.ts'
+import { countOf, formatTime } from '../components/shared/format.ts'
 import { clip, toVisibleText } from '@hull/common/visible-text.ts'
 import type { Breadcrumb, EventDetail, ExceptionDetail, Frame, ThreadDetail } from '../../store/model.ts'
 import type { EventView } from '../../queries/event-types.ts'

@@ -1,5 +1,5 @@
 import { invalid, notFound, redirect, type ActionCtx, type Ctx, type MetaCtx, type PageProps } from '@hull/shell/client'
-import { IssueView } from '../../components/issue.tsx'
+import { IssueView } from '../../components/issues/issue.tsx'
 import { toNewIssueHref } from '../../repository.ts'
 import { shortTitle } from '../../error-title.ts'
 import { toView, withView, type InboxView } from '../../view.ts'

@@ -1,12 +1,12 @@
 import { invalid, redirect, type ActionCtx, type Ctx, type PageProps } from '@hull/shell/client'
-import { MergeView } from '../../components/merge.tsx'
+import { MergeView } from '../../components/issues/merge.tsx'
 import { toView, withView } from '../../view.ts'
 import { requireReader } from '../../../access/guard.ts'
 import { toId } from '../../../to-id.ts'
 import { tryChange } from '../../view-models/change-issue.ts'
 import { findCandidates, readPicked } from '../../view-models/merge.ts'
 import { setFlashMessage } from '../../view-models/flash-message.ts'
-import '../../components/issues.css'
+import '../../components/issues/issues.css'
 
 export const layout = 'inbox'
 

@@ -3,7 +3,7 @@ import { clip, toVisibleText } from '@hull/common/visible-text.ts'
 import { requireProjectAdmin, requireReader } from '../../../access/guard.ts'
 import { toId } from '../../../to-id.ts'
 import { roleIn } from '../../../access/roles.ts'
-import { MonitorView } from '../../components/monitor-view.tsx'
+import { MonitorView } from '../../components/monitors/monitor-view.tsx'
 import { MAX_CHECK_IN_COUNT, toView } from '../../view.ts'
 import { readPage, toPaging } from '../../view-models/paging.ts'
 

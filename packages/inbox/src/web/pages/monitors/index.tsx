@@ -1,6 +1,6 @@
 import type { Ctx, PageProps } from '@hull/shell/client'
 import { requireReader } from '../../../access/guard.ts'
-import { MonitorsView } from '../../components/monitors-view.tsx'
+import { MonitorsView } from '../../components/monitors/monitors-view.tsx'
 import { toView } from '../../view.ts'
 import { toNames } from '../../view-models/project-names.ts'
 

@@ -1,10 +1,10 @@
 import type { Ctx, PageProps } from '@hull/shell/client'
 import { requireAdmin } from '../../../access/guard.ts'
 import { MAX_AUDIT_ENTRIES, type AuditRow } from '../../../queries/people-types.ts'
-import { Empty, Section } from '../../components/parts.tsx'
-import { Table } from '../../components/table.tsx'
-import { Text } from '../../components/text.tsx'
-import { TimeAgo } from '../../components/time.tsx'
+import { Empty, Section } from '../../components/shared/parts.tsx'
+import { Table } from '../../components/shared/table.tsx'
+import { Text } from '../../components/shared/text.tsx'
+import { TimeAgo } from '../../components/shared/time.tsx'
 
 export const layout = 'inbox-settings'
 

@@ -1,9 +1,9 @@
 import type { Ctx, PageProps } from '@hull/shell/client'
 import { requireAdmin } from '../../../access/guard.ts'
-import { Count } from '../../components/count.tsx'
-import { formatBytes, formatShare } from '../../components/format.ts'
-import { Section } from '../../components/parts.tsx'
-import { Time, TimeAgo } from '../../components/time.tsx'
+import { Count } from '../../components/shared/count.tsx'
+import { formatBytes, formatShare } from '../../components/shared/format.ts'
+import { Section } from '../../components/shared/parts.tsx'
+import { Time, TimeAgo } from '../../components/shared/time.tsx'
 
 export const layout = 'inbox-settings'
 

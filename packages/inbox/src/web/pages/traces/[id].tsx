@@ -5,7 +5,7 @@ import { clip, toVisibleText } from '@hull/common/visible-text.ts'
 import { toSpanPanel } from '../../view-models/span-panel.ts'
 import { toTraceHead } from '../../view-models/trace-head.ts'
 import { toWaterfall } from '../../view-models/waterfall.ts'
-import { TraceView } from '../../components/trace-view.tsx'
+import { TraceView } from '../../components/traces/trace-view.tsx'
 
 export const layout = 'inbox'
 

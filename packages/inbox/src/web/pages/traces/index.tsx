@@ -3,7 +3,7 @@ import { requireReader } from '../../../access/guard.ts'
 import { MAX_TRACE_COUNT, toView } from '../../view.ts'
 import { toTracesParams } from '../../view-models/traces-params.ts'
 import { toPagingForward } from '../../view-models/paging.ts'
-import { TracesView } from '../../components/traces-view.tsx'
+import { TracesView } from '../../components/traces/traces-view.tsx'
 
 export const layout = 'inbox'
 

@@ -1,6 +1,6 @@
 import type { Ctx, MetaCtx, PageProps } from '@hull/shell/client'
 import { requireReader } from '../../../../access/guard.ts'
-import { EventListView } from '../../../components/event-list.tsx'
+import { EventListView } from '../../../components/issues/event-list.tsx'
 import { shortTitle } from '../../../error-title.ts'
 import { MAX_EVENT_COUNT, toView } from '../../../view.ts'
 import { getShownIssue } from '../../../view-models/find-issue.ts'

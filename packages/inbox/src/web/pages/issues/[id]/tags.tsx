@@ -1,7 +1,7 @@
 import { notFound, type Ctx, type MetaCtx, type PageProps } from '@hull/shell/client'
 import { clip, toVisibleText } from '@hull/common/visible-text.ts'
 import { requireReader } from '../../../../access/guard.ts'
-import { IssueTagsView } from '../../../components/issue-tags.tsx'
+import { IssueTagsView } from '../../../components/issues/issue-tags.tsx'
 import { shortTitle } from '../../../error-title.ts'
 import { toView } from '../../../view.ts'
 import { getShownIssue } from '../../../view-models/find-issue.ts'

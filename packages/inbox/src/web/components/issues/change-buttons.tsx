@@ -1,0 +1,145 @@
+import type { Assignee } from '../../../queries/issue-types.ts'
+import { Menu } from '../shared/menu.tsx'
+import { Text } from '../shared/text.tsx'
+import { useNow } from '../shared/time.tsx'
+import { useZone } from '../shared/use-zone.ts'
+import { mondayMorning, tomorrowMorning } from '../shared/zone.ts'
+
+/** Ways to ignore an issue: form value and label. */
+const IGNORE = [
+  ['ignore', 'Forever'],
+  ['ignore-10', 'Until 10 more events'],
+  ['ignore-100', 'Until 100 more events'],
+  ['ignore-1000', 'Until 1,000 more events']
+] as const
+
+/** Ways to ignore until a morning: in the viewer's time zone, or in UTC without script. */
+function useMornings(): [value: string, words: string][] {
+  const now = useNow()
+  const zone = useZone()
+  if (zone === 'UTC')
+    return [
+      ['ignore-tomorrow', 'Until tomorrow, 06:00 UTC'],
+      ['ignore-week', 'Until Monday, 06:00 UTC']
+    ]
+  return [
+    [`ignore-until-${tomorrowMorning(now, zone)}`, 'Until tomorrow, 06:00'],
+    [`ignore-until-${mondayMorning(now, zone)}`, 'Until Monday, 06:00']
+  ]
+}
+
+interface ButtonsProps {
+  /** `menu-up` opens the menus above the buttons. */
+  className?: string
+  /** Shows the button, disabled. */
+  isOff?: boolean
+}
+
+interface DeleteButtonProps extends ButtonsProps {
+  /** Names what will be deleted. */
+  what: string
+  /** Side of the button to which the confirmation is aligned. @default start */
+  side?: 'start' | 'end'
+}
+
+export function ResolveButtons({ className = '', isOff = false }: ButtonsProps) {
+  return (
+    <div className="split" inert={isOff}>
+      <button
+        type="submit"
+        className="button button-main"
+        name="do"
+        value="resolve"
+        data-key="resolve"
+        disabled={isOff}
+      >
+        Resolve
+      </button>
+      <Menu className={`menu-button menu-main ${className}`} purpose="More ways to resolve" label="">
+        <ul className="choices">
+          <li>
+            <button type="submit" name="do" value="resolve">
+              Now
+            </button>
+          </li>
+          <li>
+            <button type="submit" name="do" value="resolve-next">
+              In the next release
+            </button>
+          </li>
+        </ul>
+      </Menu>
+    </div>
+  )
+}
+
+export function IgnoreButtons({ className = '', isOff = false }: ButtonsProps) {
+  const mornings = useMornings()
+  return (
+    <div className="split" inert={isOff}>
+      <button type="submit" className="button" name="do" value="ignore" data-key="ignore" disabled={isOff}>
+        Ignore
+      </button>
+      <Menu className={`menu-button ${className}`} purpose="More ways to ignore" label="">
+        <ul className="choices">
+          {[...IGNORE, ...mornings].map(([value, words]) => (
+            <li key={value}>
+              <button type="submit" name="do" value={value}>
+                {words}
+              </button>
+            </li>
+          ))}
+        </ul>
+      </Menu>
+    </div>
+  )
+}
+
+interface AssignMenuProps extends ButtonsProps {
+  /** People to whom the issue can be assigned. */
+  people: Assignee[]
+  /** Id of the person who assigns. */
+  me: number
+}
+
+/** Assigns to oneself, to somebody else or to nobody. */
+export function AssignMenu({ className = '', people, me }: AssignMenuProps) {
+  const others = people.filter(({ id }) => id !== me)
+  return (
+    <Menu className={`menu-button ${className}`} purpose="Assign" label="Assign">
+      <ul className="choices">
+        <li>
+          <button type="submit" name="do" value="assign-me">
+            Me
+          </button>
+        </li>
+        {others.map(({ id, name }) => (
+          <li key={id}>
+            <button type="submit" name="do" value={`assign-${id}`}>
+              <Text max={60}>{name}</Text>
+            </button>
+          </li>
+        ))}
+        <li>
+          <button type="submit" name="do" value="assign-none">
+            Nobody
+          </button>
+        </li>
+      </ul>
+    </Menu>
+  )
+}
+
+/** Asks for confirmation of a deletion. */
+export function DeleteButton({ className = '', what, side }: DeleteButtonProps) {
+  return (
+    <Menu className={`menu-button menu-narrow ${className}`} purpose="Delete" label="Delete" side={side}>
+      <div className="menu-foot">
+        <p>{`Delete ${what}? This cannot be undone. If the error happens again, it starts a new issue.`}</p>
+        <button type="submit" className="button button-bad" name="do" value="delete">
+          Delete permanently
+        </button>
+      </div>
+    </Menu>
+  )
+}

@@ -1,0 +1,164 @@
+import { shortTitle } from '../../error-title.ts'
+import { withView, type InboxView } from '../../view.ts'
+import type { PickedIssue } from '../../view-models/merge.ts'
+import { ViewFields } from '../shared/hidden-fields.tsx'
+import { countOf } from '../shared/format.ts'
+import { Crumbs, Empty, ErrorNotice, Section } from '../shared/parts.tsx'
+import { QueryError, SearchInput } from '../search/search-input.tsx'
+import { Text } from '../shared/text.tsx'
+import { TimeAgo } from '../shared/time.tsx'
+
+interface MergeViewProps {
+  view: InboxView
+  /** Issues to merge, the one with the most events first. */
+  issues: PickedIssue[]
+  candidates: PickedIssue[]
+  /** Search for candidates; empty for issues of the same type. */
+  query: string
+  queryError?: string
+  /** Why the merge was refused. */
+  error?: string
+}
+
+/** Selects issues to merge, and the issue to keep. */
+export function MergeView({ view, issues, candidates, query, queryError, error }: MergeViewProps) {
+  const list = { href: withView('/inbox/issues', view), label: 'Issues' }
+  const [only] = issues
+  const above =
+    issues.length === 1
+      ? [list, { href: withView(`/inbox/issues/${only!.id}`, view), label: shortTitle(only!) }]
+      : [list]
+  return (
+    <article className="part">
+      <Crumbs above={above} here="Merge" />
+      <header className="page-head">
+        <h1>Merge issues</h1>
+      </header>
+      {error && <ErrorNotice>{error}</ErrorNotice>}
+      {issues.length === 0 && (
+        <Empty title="No issues to merge">
+          <p>
+            <a href={list.href}>Select issues in the list</a>
+          </p>
+        </Empty>
+      )}
+      {issues.length === 1 && <Chosen issue={only!} />}
+      {issues.length > 1 && <ChooseTarget issues={issues} view={view} />}
+      {issues.length > 0 && (
+        <Candidates issues={issues} candidates={candidates} query={query} queryError={queryError} view={view} />
+      )}
+    </article>
+  )
+}
+
+function Chosen({ issue }: { issue: PickedIssue }) {
+  return (
+    <Section id="chosen" title="Selected">
+      <div className="merge-row">
+        <Named issue={issue} />
+      </div>
+      <p className="quiet">Select another issue below. The next step asks which one stays.</p>
+    </Section>
+  )
+}
+
+function ChooseTarget({ issues, view }: { issues: PickedIssue[]; view: InboxView }) {
+  return (
+    <form method="post" action={toHref(issues, view)} className="merge-form">
+      <fieldset className="merge-choices">
+        <legend>Which issue stays?</legend>
+        <p className="quiet">
+          The events, visitors and counts of the others move to it. It keeps its state. The issue with the most events
+          is selected. You can undo the merge.
+        </p>
+        {issues.map((issue, i) => (
+          <label key={issue.id} className="merge-row">
+            <input type="radio" name="into" value={issue.id} defaultChecked={i === 0} />
+            <Named issue={issue} />
+          </label>
+        ))}
+      </fieldset>
+      {issues.map(({ id, version }) => (
+        <input key={id} type="hidden" name="issue" value={`${id}:${version}`} />
+      ))}
+      <p className="row">
+        <button type="submit" className="button button-main" name="do" value="merge-into">
+          {`Merge ${countOf(issues.length, 'issue')}`}
+        </button>
+        <a href={withView('/inbox/issues', view)}>Cancel</a>
+      </p>
+    </form>
+  )
+}
+
+type CandidatesProps = Pick<MergeViewProps, 'issues' | 'candidates' | 'query' | 'queryError' | 'view'>
+
+function Candidates({ issues, candidates, query, queryError, view }: CandidatesProps) {
+  return (
+    <Section id="candidates" title={query === '' ? 'Issues of the same type' : 'Search results'}>
+      <form action="/inbox/issues/merge" role="search" aria-label="Issues to merge" className="query-line">
+        <ViewFields view={view} />
+        {issues.map(({ id }) => (
+          <input key={id} type="hidden" name="issue" value={id} />
+        ))}
+        <SearchInput
+          name="find"
+          query={query}
+          label="Search for issues to merge"
+          placeholder="Search type, message or culprit"
+          maxLength={500}
+          error={queryError}
+        />
+        <button type="submit" className="button">
+          Search
+        </button>
+      </form>
+      <QueryError error={queryError} />
+      {candidates.length === 0 ? (
+        !queryError && <p className="quiet">No other issues of this project found.</p>
+      ) : (
+        <ul className="merge-list">
+          {candidates.map((issue) => (
+            <li key={issue.id} className="merge-row" data-row={issue.id}>
+              <Named issue={issue} />
+              <a
+                className="button"
+                href={toHref([...issues, issue], view, query)}
+                aria-label={`Add to the merge: ${shortTitle(issue, 80)}`}
+                data-row-link
+              >
+                Add
+              </a>
+            </li>
+          ))}
+        </ul>
+      )}
+    </Section>
+  )
+}
+
+function Named({ issue: { type, value, culprit, events, firstSeen } }: { issue: PickedIssue }) {
+  return (
+    <span className="merge-issue">
+      <span>
+        <b>
+          <Text max={120}>{type}</Text>
+        </b>{' '}
+        <Text max={200}>{value}</Text>
+      </span>
+      <span className="quiet small">
+        <span className="mono">
+          <Text max={120}>{culprit}</Text>
+        </span>{' '}
+        · {countOf(events, 'event')} · first seen <TimeAgo at={firstSeen} />
+      </span>
+    </span>
+  )
+}
+
+/** @param find the search to go on with. @default none */
+function toHref(issues: PickedIssue[], view: InboxView, find = '') {
+  const fields = issues.map(({ id }) => ['issue', String(id)])
+  if (find !== '') fields.push(['find', find])
+  return withView(`/inbox/issues/merge?${new URLSearchParams(fields)}`, view)
+}

@@ -1,0 +1,64 @@
+import type { AlertDelivery } from '../../../alerts/types.ts'
+import { Hidden } from '../shared/hidden-fields.tsx'
+import { Table } from '../shared/table.tsx'
+import { Text } from '../shared/text.tsx'
+import { TimeAgo } from '../shared/time.tsx'
+
+const STATES = {
+  waiting: ['Waiting', 'state'],
+  retrying: ['Retrying', 'state state-warn'],
+  sent: ['Sent', 'state state-good'],
+  dead: ['Dead', 'state state-bad']
+} as const
+
+/** The delivery log: each message with its state, attempts and last error. */
+export function DeliveryList({ rows, hasChannel = false }: { rows: AlertDelivery[]; hasChannel?: boolean }) {
+  return (
+    <Table columns={['Message', 'State', { label: 'Attempts', className: 'number' }, 'Created']}>
+      {rows.map((row) => (
+        <tr key={row.id}>
+          <th scope="row">
+            <Text max={120}>{row.title}</Text>
+            {!hasChannel && (
+              <span className="quiet">
+                {' · '}
+                <Text max={40}>{row.channelName ?? 'a removed channel'}</Text>
+              </span>
+            )}
+            {row.error !== undefined && (
+              <p className="quiet">
+                <Text max={300}>{row.error}</Text>
+              </p>
+            )}
+          </th>
+          <td className="nowrap">
+            <State row={row} />
+          </td>
+          <td className="number" data-label="Attempts">
+            {row.attempts}
+          </td>
+          <td className="nowrap" data-label="Created">
+            <TimeAgo at={row.created} />
+          </td>
+        </tr>
+      ))}
+    </Table>
+  )
+}
+
+function State({ row: { id, state, error, channelName } }: { row: AlertDelivery }) {
+  const [label, className] = STATES[state === 'waiting' && error !== undefined ? 'retrying' : state]
+  return (
+    <>
+      <span className={className}>{label}</span>
+      {state === 'dead' && channelName !== undefined && (
+        <form method="post">
+          <Hidden fields={{ message: id }} />
+          <button type="submit" className="button" name="intent" value="retry">
+            Send again
+          </button>
+        </form>
+      )}
+    </>
+  )
+}

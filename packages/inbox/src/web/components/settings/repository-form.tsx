@@ -1,0 +1,56 @@
+import { ErrorSummary, Field, type FormState } from '@hull/shell/client'
+import { REPOSITORY_HOSTS, type Repository } from '../../repository.ts'
+import { Choice } from './choice.tsx'
+
+interface RepositoryFormProps {
+  /** Stored repository. */
+  repository: Repository | undefined
+  /** Refused repository, and the reason. */
+  form: FormState | undefined
+  /** Whether the project is that of the application itself. */
+  isOwn: boolean
+}
+
+/** Form that posts `host` and `url`, with the intent `repository`. */
+export function RepositoryForm({ repository, form, isOwn }: RepositoryFormProps) {
+  const refused = form?.errors.url ? form : undefined
+  return (
+    <>
+      <p className="lead">
+        Frames of errors link to their line, and issues to a new issue there. The links need the commit of the release:{' '}
+        {isOwn && (
+          <>
+            set <code>RELEASE_COMMIT</code>, or{' '}
+          </>
+        )}
+        end the name of the release with the commit, such as <code>1.4.2+3f9c2ab</code>.
+      </p>
+      <ErrorSummary form={refused} title="Your change was not applied" />
+      <form method="post" className="form" noValidate data-keep-scroll>
+        <div className="field">
+          <Choice
+            name="host"
+            label="Kind"
+            options={Object.entries(REPOSITORY_HOSTS).map(([name, { label }]) => [name, label])}
+            value={refused?.values.host ?? repository?.host}
+          />
+        </div>
+        <Field
+          name="url"
+          label="Address"
+          hint="Address of its front page. Leave it empty for no links."
+          form={refused ?? { errors: {}, values: { url: repository?.url ?? '' } }}
+          type="url"
+          placeholder="https://github.com/acme/shop"
+          autoComplete="off"
+          maxLength={500}
+        />
+        <p>
+          <button type="submit" className="button" name="intent" value="repository">
+            Save repository
+          </button>
+        </p>
+      </form>
+    </>
+  )
+}

@@ -1,0 +1,35 @@
+import type { PersonSessionRow } from '../../../queries/people-types.ts'
+import { Hidden } from '../shared/hidden-fields.tsx'
+import { Table } from '../shared/table.tsx'
+import { TimeAgo } from '../shared/time.tsx'
+
+/** A person's sessions; each can be ended. @param own hash of the viewer's own session */
+export function Sessions({ sessions, own }: { sessions: PersonSessionRow[]; own?: string }) {
+  if (sessions.length === 0) return <p className="quiet">No active sessions.</p>
+  return (
+    <Table columns={['Browser', 'Since', 'Last seen', { label: 'Sign out', isHidden: true }]}>
+      {sessions.map(({ hash, client, created, lastSeen }) => (
+        <tr key={hash}>
+          <th scope="row">
+            {client ?? 'Unknown browser'}
+            {hash === own && <span className="quiet"> · this session</span>}
+          </th>
+          <td className="nowrap" data-label="Since">
+            <TimeAgo at={created} />
+          </td>
+          <td className="nowrap" data-label="Last seen">
+            <TimeAgo at={lastSeen} />
+          </td>
+          <td className="number">
+            <form method="post">
+              <Hidden fields={{ hash }} />
+              <button type="submit" className="button" name="intent" value="close">
+                Sign out
+              </button>
+            </form>
+          </td>
+        </tr>
+      ))}
+    </Table>
+  )
+}

@@ -1,0 +1,33 @@
+import type { AttachmentRow } from '../../../queries/attachments.ts'
+import { formatBytes } from './format.ts'
+import { Text } from './text.tsx'
+import './attachment-list.css'
+
+/** Files as downloads, with type and size. */
+export function AttachmentList({ attachments }: { attachments: AttachmentRow[] }) {
+  if (attachments.length === 0) return null
+  return (
+    <ul className="attachments">
+      {attachments.map(({ id, filename, contentType, size, kept }) => (
+        <li key={id}>
+          {kept ? (
+            <a href={`/inbox/attachments/${id}`} download data-document>
+              <Text max={120}>{filename}</Text>
+            </a>
+          ) : (
+            <Text max={120}>{filename}</Text>
+          )}{' '}
+          <span className="quiet">
+            {formatBytes(size)}
+            {contentType && (
+              <>
+                , <Text max={80}>{contentType}</Text>
+              </>
+            )}
+            {!kept && ', content not stored'}
+          </span>
+        </li>
+      ))}
+    </ul>
+  )
+}

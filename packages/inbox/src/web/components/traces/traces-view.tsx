@@ -1,0 +1,300 @@
+import { MAX_TRACE_COUNT, withView, type InboxView } from '../../view.ts'
+import type { InboxSample } from '../../../plugins/inbox.ts'
+import type { TraceRow } from '../../../queries/trace-types.ts'
+import type { RouteRow } from '../../../queries/performance-types.ts'
+import type { Paging } from '../../view-models/paging.ts'
+import type { TracesParams } from '../../view-models/traces-params.ts'
+import { Count } from '../shared/count.tsx'
+import { HeatMap, type HeatMapData } from '../charts/heat-map.tsx'
+import { formatMs, formatShare } from '../shared/format.ts'
+import { Empty, SampleLink, Pager, Section, Tabs } from '../shared/parts.tsx'
+import { useRangePhrase, useRangeWords } from '../shared/pickers.tsx'
+import { Table } from '../shared/table.tsx'
+import { Text } from '../shared/text.tsx'
+import { TimeAgo } from '../shared/time.tsx'
+import './traces.css'
+
+interface TracesViewProps {
+  view: InboxView
+  params: TracesParams
+  routes: RouteRow[]
+  /** Whether there are more routes. */
+  hasMore: boolean
+  traces: TraceRow[]
+  paging: Paging
+  /** Heat map of the selected route, or of the first one. */
+  heat?: HeatMapData & { route: string; side: RouteRow['side'] }
+  sample?: InboxSample
+  /** Whether the inbox runs without an application. */
+  isAlone: boolean
+}
+
+/** Durations by route, the distribution of one route, and single traces. */
+export function TracesView(props: TracesViewProps) {
+  const { view, params, routes, hasMore, traces, paging, heat } = props
+  const words = useRangeWords(view)
+  if (routes.length === 0 && traces.length === 0) return <NoTraces {...props} />
+  const toHref = (changes: Partial<TracesParams>) =>
+    withView(`/inbox/traces?${queryOf({ ...params, ...changes })}`, view)
+  return (
+    <>
+      <header className="page-head">
+        <h1>{`Traces, ${words}`}</h1>
+      </header>
+      <div className="traces-routes">
+        <Routes routes={routes} hasMore={hasMore} params={params} shown={heat} toHref={toHref} />
+        {heat && (
+          <Section id="heat" title="Duration" aside={<SideName side={heat.side} />}>
+            <p className="mono traces-shown">
+              <Text max={60}>{heat.route}</Text>
+            </p>
+            <HeatMap heat={heat} />
+          </Section>
+        )}
+      </div>
+      <Section
+        id="traces"
+        title={params.route === undefined ? 'Recent traces' : 'Traces of this route'}
+        aside={
+          <Tabs
+            label="Order"
+            tabs={[
+              { href: toHref({ sort: 'newest' }), label: 'Newest', isCurrent: params.sort === 'newest' },
+              { href: toHref({ sort: 'slowest' }), label: 'Slowest', isCurrent: params.sort === 'slowest' }
+            ]}
+          />
+        }
+      >
+        {traces.length === 0 ? (
+          <Empty title="No stored traces">
+            <p>Traces are deleted after the retention period; the numbers above can cover a longer time.</p>
+          </Empty>
+        ) : (
+          <Traces traces={traces} view={view} />
+        )}
+        <Pager paging={paging} here={toHref({})} most={MAX_TRACE_COUNT} />
+      </Section>
+    </>
+  )
+}
+
+function queryOf({ route, side, by, sort, isLong }: TracesParams): URLSearchParams {
+  const query = new URLSearchParams()
+  if (route !== undefined) query.set('route', route)
+  if (route !== undefined && side !== undefined) query.set('side', side)
+  if (by !== 'requests') query.set('by', by)
+  if (sort !== 'newest') query.set('sort', sort)
+  if (isLong) query.set('routes', 'all')
+  return query
+}
+
+type RoutesProps = Pick<TracesViewProps, 'routes' | 'hasMore' | 'params'> & {
+  shown?: { route: string; side: RouteRow['side'] }
+  toHref: (changes: Partial<TracesParams>) => string
+}
+
+function Routes({ routes, hasMore, params, shown, toHref }: RoutesProps) {
+  const slowest = Math.max(1, ...routes.map(({ p95 }) => p95))
+  return (
+    <Section
+      id="routes"
+      title="Routes"
+      aside={
+        params.route === undefined ? undefined : (
+          <a href={toHref({ route: undefined, side: undefined })} data-keep-scroll>
+            All routes
+          </a>
+        )
+      }
+    >
+      {routes.length === 0 ? (
+        <p className="lead">No request, page load or navigation was received in this time.</p>
+      ) : (
+        <div className="table-wrap">
+          <table className="table routes">
+            <thead>
+              <tr>
+                <th scope="col">Route</th>
+                <Sorted by="requests" label="Requests" params={params} toHref={toHref} />
+                <th scope="col" className="number routes-detail">
+                  p50
+                </th>
+                <th scope="col" className="number routes-detail">
+                  p75
+                </th>
+                <Sorted by="p95" label="p95" params={params} toHref={toHref} />
+                <th scope="col" className="routes-spread">
+                  <span className="visually-hidden">Shape</span>
+                </th>
+                <Sorted by="errors" label="Failed" params={params} toHref={toHref} />
+              </tr>
+            </thead>
+            <tbody>
+              {routes.map((row) => {
+                const { route, side, requests, errors, p50, p75, p95 } = row
+                const isShown = route === shown?.route && side === shown.side
+                return (
+                  <tr key={`${side} ${route}`} aria-current={isShown ? 'true' : undefined}>
+                    <th scope="row">
+                      <a className="row-name" href={toHref({ route, side })} data-keep-scroll>
+                        <Text max={80}>{route}</Text>
+                      </a>{' '}
+                      <SideName side={side} />
+                    </th>
+                    <td className="number">
+                      <Count of={requests} />
+                    </td>
+                    <td className="number routes-detail">{formatMs(p50)}</td>
+                    <td className="number routes-detail">{formatMs(p75)}</td>
+                    <td className="number">
+                      <b>{formatMs(p95)}</b>
+                    </td>
+                    <td className="routes-spread">
+                      <Spread row={row} most={slowest} />
+                    </td>
+                    <td className="number">
+                      {errors === 0 ? (
+                        <span className="quiet">0</span>
+                      ) : (
+                        <FailedShare errors={errors} requests={requests} />
+                      )}
+                    </td>
+                  </tr>
+                )
+              })}
+            </tbody>
+          </table>
+        </div>
+      )}
+      {hasMore && !params.isLong && (
+        <p className="routes-more">
+          <a href={toHref({ isLong: true })} data-keep-scroll>
+            Show all routes
+          </a>
+        </p>
+      )}
+      {hasMore && params.isLong && <p className="quiet">There are more routes, which are not listed.</p>}
+    </Section>
+  )
+}
+
+function Sorted({
+  by,
+  label,
+  params,
+  toHref
+}: {
+  by: TracesParams['by']
+  label: string
+  params: TracesParams
+  toHref: (changes: Partial<TracesParams>) => string
+}) {
+  return (
+    <th scope="col" className="number" aria-sort={params.by === by ? 'descending' : undefined}>
+      <a href={toHref({ by })} data-keep-scroll>
+        {label}
+      </a>
+    </th>
+  )
+}
+
+const FailedShare = ({ errors, requests }: { errors: number; requests: number }) => (
+  <span className="traces-failed" title={`${errors} of ${requests}`}>
+    {formatShare(errors / requests)}
+  </span>
+)
+
+/** Bar from the median to p95. All rows share a square root scale, so that fast routes differ as well. */
+function Spread({ row: { p50, p75, p95 }, most }: { row: RouteRow; most: number }) {
+  const toX = (ms: number) => Math.round(Math.sqrt(ms / most) * 1_000) / 10
+  return (
+    <svg className="spread" height="12" aria-hidden="true">
+      <line className="spread-ground" x1="0" x2="100%" y1="6" y2="6" />
+      <line className="spread-range" x1={`${toX(p50)}%`} x2={`${toX(p95)}%`} y1="6" y2="6" />
+      <circle className="spread-p50" cx={`${toX(p50)}%`} cy="6" r="2.5" />
+      <circle className="spread-p75" cx={`${toX(p75)}%`} cy="6" r="2.5" />
+      <rect className="spread-p95" x={`${toX(p95)}%`} y="1" width="2" height="10" />
+    </svg>
+  )
+}
+
+function SideName({ side }: { side: RouteRow['side'] }) {
+  return <span className={`side side-${side}`}>{side === 'browser' ? 'client' : 'server'}</span>
+}
+
+/** Statuses other than `ok`. */
+const STATUSES = { error: ['bad', 'failed'], cancelled: ['quiet', 'cancelled'] } as const
+
+function Traces({ traces, view }: { traces: TraceRow[]; view: InboxView }) {
+  const longest = Math.max(...traces.map(({ duration }) => duration)) || 1
+  return (
+    <Table
+      columns={[
+        'Trace',
+        { label: 'Duration', className: 'number' },
+        { label: 'Duration, compared', className: 'traces-bar', isHidden: true },
+        'Status',
+        'Started',
+        { label: 'Release', className: 'traces-release' }
+      ]}
+      className="traces"
+    >
+      {traces.map(({ traceId, name, side, duration, status, start, release }) => (
+        <tr key={traceId} data-row>
+          <th scope="row">
+            <a className="row-name" href={withView(`/inbox/traces/${traceId}`, view)} data-row-link>
+              <Text max={80}>{name}</Text>
+            </a>{' '}
+            <SideName side={side} />
+          </th>
+          <td className="number">{formatMs(duration)}</td>
+          <td className="traces-bar">
+            <Compared share={duration / longest} side={side} />
+          </td>
+          <td>
+            <Status status={status} />
+          </td>
+          <td>
+            <TimeAgo at={start} />
+          </td>
+          <td className="traces-release">
+            {release === undefined ? <span className="quiet">none</span> : <Text max={24}>{release}</Text>}
+          </td>
+        </tr>
+      ))}
+    </Table>
+  )
+}
+
+function Status({ status }: Pick<TraceRow, 'status'>) {
+  if (status === 'ok') return <span className="quiet">ok</span>
+  const [kind, word] = STATUSES[status]
+  return <span className={`state state-${kind}`}>{word}</span>
+}
+
+function Compared({ share, side }: { share: number; side: TraceRow['side'] }) {
+  return (
+    <svg className={`trace-bar trace-bar-${side}`} height="8" aria-hidden="true">
+      <rect width={`${Math.max(0.5, Math.round(share * 1_000) / 10)}%`} height="8" rx="2" />
+    </svg>
+  )
+}
+
+function NoTraces({ view, sample, isAlone }: Pick<TracesViewProps, 'view' | 'sample' | 'isAlone'>) {
+  const range = useRangePhrase(view)
+  return (
+    <>
+      <header className="page-head">
+        <h1>Traces</h1>
+      </header>
+      <Empty title={`No traces ${range}`}>
+        <p>
+          Every sampled request and page load appears here.{' '}
+          <code>{isAlone ? 'tracesSampleRate' : 'TRACES_SAMPLE_RATE'}</code>
+          {isAlone && ' in the SDK of a service'} sets the share that is sampled.
+        </p>
+        <SampleLink link={sample?.page} />
+      </Empty>
+    </>
+  )
+}
