@@ -1,5 +1,5 @@
 import { DAY, HOUR, MINUTE } from '@hull/common/time.ts'
-import type { StoreHealth } from '../queries/health-types.ts'
+import type { StoreHealth } from '../queries/overview/health-types.ts'
 import type { Examination, Finding } from './finding.ts'
 
 /** Difference between clocks that is not reported, in milliseconds. Our choice. */

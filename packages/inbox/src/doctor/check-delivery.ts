@@ -1,6 +1,6 @@
 import { MINUTE } from '@hull/common/time.ts'
 import { INBOX_DSN } from '../addresses.ts'
-import type { StoreHealth } from '../queries/health-types.ts'
+import type { StoreHealth } from '../queries/overview/health-types.ts'
 import { LONG_WAIT, type Finding, type TunnelState } from './finding.ts'
 
 /** Name of the inbox among the providers of the spool, which may hold old envelopes for it. */

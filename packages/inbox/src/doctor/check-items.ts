@@ -1,7 +1,7 @@
 import { categoryOf } from '@hull/monitoring/envelope'
 import { explainDrop } from '../ingest/drop-reasons.ts'
 import { REFUSED_CATEGORIES } from '../ingest/drops.ts'
-import type { StoreHealth } from '../queries/health-types.ts'
+import type { StoreHealth } from '../queries/overview/health-types.ts'
 import { totalOf, type Examination, type Finding } from './finding.ts'
 
 /** Where the items of a type are shown. */

@@ -1,5 +1,5 @@
 import { DAY } from '@hull/common/time.ts'
-import type { StoreHealth } from '../queries/health-types.ts'
+import type { StoreHealth } from '../queries/overview/health-types.ts'
 import { countOf } from '../web/components/shared/format.ts'
 import type { Examination, Finding } from './finding.ts'
 

@@ -1,5 +1,5 @@
 import { DAY } from '@hull/common/time.ts'
-import type { StoreHealth } from '../queries/health-types.ts'
+import type { StoreHealth } from '../queries/overview/health-types.ts'
 import { FAILURE_PERIOD, type StoreFailure } from '../store/inbox.ts'
 import { formatBytes } from '../web/components/shared/format.ts'
 import { jumpOf } from './check-clocks.ts'

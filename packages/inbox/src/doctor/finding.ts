@@ -1,6 +1,6 @@
 import { MINUTE } from '@hull/common/time.ts'
 import type { TunnelStats } from '@hull/monitoring'
-import type { StoreHealth } from '../queries/health-types.ts'
+import type { StoreHealth } from '../queries/overview/health-types.ts'
 import type { Refusal } from '../ingest/http/refusals.ts'
 import type { InboxStats } from '../store/inbox.ts'
 import type { ItemTypeRow } from '../store/item-types.ts'

@@ -1,6 +1,6 @@
 import type { SQLInputValue } from 'node:sqlite'
 import type { IngestContext } from './context.ts'
-import { toBucket } from '../queries/buckets.ts'
+import { toBucket } from '../queries/rollups/buckets.ts'
 import type { SpanDetail } from '../store/model.ts'
 import { IN_DAYS, type Store } from '../store/store.ts'
 

@@ -1,5 +1,5 @@
 import { HOUR } from '@hull/common/time.ts'
-import { toBucket } from '../queries/buckets.ts'
+import { toBucket } from '../queries/rollups/buckets.ts'
 import { VITALS, type SpanDetail, type Vital } from '../store/model.ts'
 import { IN_DAYS, type Store } from '../store/store.ts'
 import type { IngestContext } from './context.ts'

@@ -1,5 +1,5 @@
 import { differ, titleOf, updateSearch, type IssueTitle } from '../ingest/issue.ts'
-import { askDetail } from '../queries/event.ts'
+import { askDetail } from '../queries/issues/event.ts'
 import { countNew } from '../store/projects.ts'
 import type { Store } from '../store/store.ts'
 

@@ -1,6 +1,6 @@
 import { HOUR } from '@hull/common/time.ts'
 import { countTags, uncountTags, type Tagged } from '../ingest/issue-tags.ts'
-import { askDetail } from '../queries/event.ts'
+import { askDetail } from '../queries/issues/event.ts'
 import { recordIssueVisitors } from '../ingest/visitors.ts'
 import type { Store } from '../store/store.ts'
 import type { JobWork } from './jobs.ts'

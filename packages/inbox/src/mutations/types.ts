@@ -1,4 +1,4 @@
-import type { IssueSort } from '../queries/issue-types.ts'
+import type { IssueSort } from '../queries/issues/issue-types.ts'
 import type { Project } from '../store/model.ts'
 import type { Repository } from '../web/repository.ts'
 import type { AlertChanges } from './alert-types.ts'

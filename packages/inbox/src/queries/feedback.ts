@@ -1,7 +1,7 @@
 import type { View } from '../store/model.ts'
 import type { Store } from '../store/store.ts'
 import { MAX_FEEDBACK_COUNT } from '../web/view.ts'
-import { askFilesOfFeedback, type AttachmentRow } from './attachments.ts'
+import { askFilesOfFeedback, type AttachmentRow } from './issues/attachments.ts'
 import { scan, toWord } from '../web/search/scan.ts'
 import { toPage, toPageRequest } from './cursor.ts'
 import { projectsOf } from './scope.ts'

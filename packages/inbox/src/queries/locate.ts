@@ -1,5 +1,5 @@
 import type { Store } from '../store/store.ts'
-import { findMerged } from './issue.ts'
+import { findMerged } from './issues/issue.ts'
 import { canSee, isVisible, projectsOf, visibleTo } from './scope.ts'
 import type { Located } from './types.ts'
 

@@ -1,7 +1,7 @@
 import { roleIn } from '../access/roles.ts'
 import { HAS_RUN, readProjects } from '../store/projects.ts'
 import type { Store } from '../store/store.ts'
-import type { ReleaseMarker } from './overview-types.ts'
+import type { ReleaseMarker } from './overview/overview-types.ts'
 import { toList } from './sql.ts'
 
 /** Maximum releases of a project to read for chart markers and filter menus. */

@@ -13,13 +13,13 @@ import type {
 } from './people-types.ts'
 import type { CheckInList, MonitorList, MonitorRow } from './monitor-types.ts'
 import type { FeedbackList, FeedbackQuery } from './feedback.ts'
-import type { EventQuery, FoundEvents } from './event-search.ts'
+import type { EventQuery, FoundEvents } from './issues/event-search.ts'
 import type { LogList, LogQuery } from './logs.ts'
-import type { SavedSearch } from './saved-searches.ts'
-import type { SuggestionQuery, Suggestions } from './suggestions.ts'
-import type { TraceRow, TraceView } from './trace-types.ts'
-import type { EventList, EventView } from './event-types.ts'
-import type { StoreHealth } from './health-types.ts'
+import type { SavedSearch } from './issues/saved-searches.ts'
+import type { SuggestionQuery, Suggestions } from './issues/suggestions.ts'
+import type { TraceRow, TraceView } from './traces/trace-types.ts'
+import type { EventList, EventView } from './issues/event-types.ts'
+import type { StoreHealth } from './overview/health-types.ts'
 import type {
   Assignee,
   CommentList,
@@ -28,10 +28,10 @@ import type {
   IssueList,
   IssueListQuery,
   TagShare
-} from './issue-types.ts'
-import type { Overview, ReleaseMarker, Series } from './overview-types.ts'
-import type { HeatMap, RouteRow, VitalRow, VitalTrend } from './performance-types.ts'
-import type { DeployRow, ReleaseInfo, ReleaseRow } from './release-types.ts'
+} from './issues/issue-types.ts'
+import type { Overview, ReleaseMarker, Series } from './overview/overview-types.ts'
+import type { HeatMap, RouteRow, VitalRow, VitalTrend } from './performance/performance-types.ts'
+import type { DeployRow, ReleaseInfo, ReleaseRow } from './releases/release-types.ts'
 
 /** Target of a search for an id. */
 export type Located =

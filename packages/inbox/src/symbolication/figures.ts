@@ -1,6 +1,6 @@
 import { zstdDecompressSync } from 'node:zlib'
 import type { FigureName } from '../store/rollups.ts'
-import type { StoreHealth } from '../queries/health-types.ts'
+import type { StoreHealth } from '../queries/overview/health-types.ts'
 import { askSetting } from '../store/stored-settings.ts'
 import type { Store } from '../store/store.ts'
 import { MAX_MAP_BYTES } from './limits.ts'

@@ -1,5 +1,5 @@
 import type { SQLInputValue } from 'node:sqlite'
-import { unpackDetail, type StoredPayload } from '../queries/event.ts'
+import { unpackDetail, type StoredPayload } from '../queries/issues/event.ts'
 import type { Row, Store } from '../store/store.ts'
 import type { ExportFilter, LineType } from './format.ts'
 

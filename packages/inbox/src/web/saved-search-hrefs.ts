@@ -1,5 +1,5 @@
-import type { SavedSearch } from '../queries/saved-searches.ts'
-import type { IssueSort } from '../queries/issue-types.ts'
+import type { SavedSearch } from '../queries/issues/saved-searches.ts'
+import type { IssueSort } from '../queries/issues/issue-types.ts'
 import { withView, type InboxView } from './view.ts'
 
 const fieldsOf = (query: string, sort: IssueSort) => new URLSearchParams({ q: query, ...(sort !== 'last' && { sort }) })

@@ -1,12 +1,12 @@
 import { join } from 'node:path'
 import t from 'tap'
 import { createFolder } from '@hull/test-helpers/folder.ts'
-import { getHealth } from '../../src/queries/health.ts'
+import { getHealth } from '../../src/queries/overview/health.ts'
 import { createEnvelope, createRawEvent, openWriter } from '../helpers/writer.ts'
 import { Refusals } from '../../src/ingest/http/refusals.ts'
 import { diagnose } from '../../src/doctor/diagnose.ts'
 import type { Examination, Finding, TunnelState } from '../../src/doctor/finding.ts'
-import type { StoreHealth } from '../../src/queries/health-types.ts'
+import type { StoreHealth } from '../../src/queries/overview/health-types.ts'
 
 const NOW = Date.parse('2026-11-21T12:00:00Z')
 const MINUTE = 60_000

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { listIssues } from '../../src/queries/issues.ts'
+import { listIssues } from '../../src/queries/issues/issues.ts'
 import { createEnvelope, createRawEvent, openWriter } from '../helpers/writer.ts'
 
 t.test('tags of an issue', async (t) => {

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { deleteIssues, ignoreIssues, mergeIssues, resolveIssues, undo, unmergeKey } from '../../src/mutations/issues.ts'
 import { addComment, changeComment, removeComment } from '../../src/mutations/comments.ts'
-import { askActivity, listComments } from '../../src/queries/activity.ts'
+import { askActivity, listComments } from '../../src/queries/issues/activity.ts'
 import { workOff } from '../../src/jobs/jobs.ts'
 import { ensureOwnProject } from '../../src/store/projects.ts'
 import { removeEmptyIssues, removeExpiredIssues } from '../../src/store/retention/issues.ts'

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { getPostgres } from '@hull/test-helpers/services.ts'
-import { readIssueRows } from '../../src/queries/issue-rows.ts'
-import { askTags } from '../../src/queries/tags.ts'
+import { readIssueRows } from '../../src/queries/issues/issue-rows.ts'
+import { askTags } from '../../src/queries/issues/tags.ts'
 import { openPostgres } from '../../src/store/postgres/open.ts'
 import { createDatabase } from '../helpers/database.ts'
 

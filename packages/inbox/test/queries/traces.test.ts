@@ -1,11 +1,11 @@
 import { zstdCompressSync } from 'node:zlib'
 import t, { type Test } from 'tap'
 import type { Side } from '../../src/store/model.ts'
-import { getHeatMap, listRoutes } from '../../src/queries/routes.ts'
-import { askTrace } from '../../src/queries/trace.ts'
+import { getHeatMap, listRoutes } from '../../src/queries/performance/routes.ts'
+import { askTrace } from '../../src/queries/traces/trace.ts'
 import { locate } from '../../src/queries/locate.ts'
 import { listLogs } from '../../src/queries/logs.ts'
-import { listTraces } from '../../src/queries/trace-list.ts'
+import { listTraces } from '../../src/queries/traces/trace-list.ts'
 import { createIngest, RECEIVED, type ItemLine } from '../helpers/ingest.ts'
 
 const HOUR = 3_600_000

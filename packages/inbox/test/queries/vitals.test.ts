@@ -1,9 +1,9 @@
 import t from 'tap'
-import { toBucket } from '../../src/queries/buckets.ts'
-import { Histogram } from '../../src/queries/histogram.ts'
-import { askReleaseRows } from '../../src/queries/releases.ts'
-import { listVitalTrend } from '../../src/queries/vital-trend.ts'
-import { listVitals } from '../../src/queries/vitals.ts'
+import { toBucket } from '../../src/queries/rollups/buckets.ts'
+import { Histogram } from '../../src/queries/rollups/histogram.ts'
+import { askReleaseRows } from '../../src/queries/releases/releases.ts'
+import { listVitalTrend } from '../../src/queries/performance/vital-trend.ts'
+import { listVitals } from '../../src/queries/performance/vitals.ts'
 import { createIngest, RECEIVED, type ItemLine } from '../helpers/ingest.ts'
 
 const HOUR = 3_600_000

@@ -1,6 +1,6 @@
 import t from 'tap'
 import type { SpanDetail } from '../../src/store/model.ts'
-import { toTraceSpans } from '../../src/queries/trace-tree.ts'
+import { toTraceSpans } from '../../src/queries/traces/trace-tree.ts'
 import { makeSpan, TRACE_START } from '../helpers/span.ts'
 
 const segment = { isSegment: true } as const

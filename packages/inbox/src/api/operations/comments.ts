@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Reach } from '../../access/reach.ts'
-import type { CommentRow } from '../../queries/issue-types.ts'
+import type { CommentRow } from '../../queries/issues/issue-types.ts'
 import { defineOperation } from '../operation.ts'
 import { cursor, id, IssueId, limit } from '../params.ts'
 import { Next, Time, toTime } from '../results.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { EventRow, EventView } from '../../queries/event-types.ts'
+import type { EventRow, EventView } from '../../queries/issues/event-types.ts'
 import { toMarkdown } from '../../web/view-models/markdown.ts'
 import { defineOperation } from '../operation.ts'
 import { cursor, IssueId, limit } from '../params.ts'

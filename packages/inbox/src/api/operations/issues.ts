@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { InboxAssigneeInvalid, InboxIssueChanged } from '../../errors.ts'
 import type { Changed } from '../../mutations/issue-types.ts'
-import type { IssueDetail, IssueRow } from '../../queries/issue-types.ts'
+import type { IssueDetail, IssueRow } from '../../queries/issues/issue-types.ts'
 import { ISSUE_STATES } from '../../store/model.ts'
 import { errorTitle } from '../../web/error-title.ts'
 import { defineOperation } from '../operation.ts'

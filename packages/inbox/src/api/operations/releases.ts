@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { ReleaseRow } from '../../queries/release-types.ts'
+import type { ReleaseRow } from '../../queries/releases/release-types.ts'
 import { defineOperation } from '../operation.ts'
 import { limit, toView, view } from '../params.ts'
 import { Time, toTime } from '../results.ts'

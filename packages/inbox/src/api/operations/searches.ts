@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { SavedSearch } from '../../queries/saved-searches.ts'
+import type { SavedSearch } from '../../queries/issues/saved-searches.ts'
 import { defineOperation } from '../operation.ts'
 
 const Search = z.object({

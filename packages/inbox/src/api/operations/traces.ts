@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { TraceRow, TraceView } from '../../queries/trace-types.ts'
+import type { TraceRow, TraceView } from '../../queries/traces/trace-types.ts'
 import { errorTitle } from '../../web/error-title.ts'
 import { defineOperation } from '../operation.ts'
 import { cursor, limit, toView, view } from '../params.ts'

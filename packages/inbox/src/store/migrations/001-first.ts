@@ -126,7 +126,7 @@ CREATE INDEX span_segments_by_route ON span (project, name, start / 3600000000, 
 CREATE INDEX span_segments_by_trace ON span (trace_id, start) WHERE is_segment = 1;
 CREATE INDEX span_by_received ON span (received);
 
--- buckets are defined in packages/inbox/src/queries/buckets.ts
+-- buckets are defined in packages/inbox/src/queries/rollups/buckets.ts
 CREATE TABLE latency_hour (
   project INTEGER, hour INTEGER, side TEXT, route TEXT, environment TEXT, release INTEGER, bucket INTEGER,
   requests INTEGER NOT NULL, errors INTEGER NOT NULL,

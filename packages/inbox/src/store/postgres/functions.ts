@@ -43,7 +43,7 @@ CREATE AGGREGATE json_group_object(bigint, text) (SFUNC = add_member, STYPE = js
 
 /**
  * The full-text index of issues, with the rules of the SQLite file: words are letters, digits, `_` and `$`, without
- * case and accents. `to_search` reads the queries of `packages/inbox/src/queries/criteria.ts`: phrases in quotation
+ * case and accents. `to_search` reads the queries of `packages/inbox/src/queries/issues/criteria.ts`: phrases in quotation
  * marks, after `url : ` in the column `url` only, before ` *` as the beginning of a word.
  */
 export const SEARCH = `

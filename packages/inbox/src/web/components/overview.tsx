@@ -1,7 +1,7 @@
 import { withView, type InboxView } from '../view.ts'
 import { rateVital, VITAL_BOUNDS, type VitalName } from '../vitals.ts'
 import type { InboxSample } from '../../plugins/inbox.ts'
-import type { Overview } from '../../queries/overview-types.ts'
+import type { Overview } from '../../queries/overview/overview-types.ts'
 import { IssueBrief } from './issues/issue-brief.tsx'
 import { Lanes, type Lane } from './charts/lanes.tsx'
 import { countOf, formatBytes, formatCount, formatMs, formatShare, span, withCommas } from './shared/format.ts'

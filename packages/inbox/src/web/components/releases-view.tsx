@@ -1,7 +1,7 @@
 import { Fragment } from 'react'
 import { writeExactFilter } from '../search/index.ts'
 import { withView, type InboxView } from '../view.ts'
-import type { CommitRow, DeployRow, ReleaseRow } from '../../queries/release-types.ts'
+import type { CommitRow, DeployRow, ReleaseRow } from '../../queries/releases/release-types.ts'
 import { Bars } from './charts/bars.tsx'
 import { Count } from './shared/count.tsx'
 import { countOf, formatShare } from './shared/format.ts'

@@ -1,7 +1,7 @@
 import { rateVital, VITAL_BOUNDS, type VitalName } from '../vitals.ts'
 import { withView, type InboxView } from '../view.ts'
 import type { InboxSample } from '../../plugins/inbox.ts'
-import type { VitalBand, VitalRow, VitalTrend } from '../../queries/performance-types.ts'
+import type { VitalBand, VitalRow, VitalTrend } from '../../queries/performance/performance-types.ts'
 import { Count } from './shared/count.tsx'
 import { DAY } from '@hull/common/time.ts'
 import { countOf, formatShare } from './shared/format.ts'

@@ -1,5 +1,5 @@
 import { clip } from '@hull/common/visible-text.ts'
-import type { IssueRow } from '../../queries/issue-types.ts'
+import type { IssueRow } from '../../queries/issues/issue-types.ts'
 import type { LogRow } from '../../store/model.ts'
 
 /** Maximum characters of a text in a list. More would not be visible, and is sent twice: as markup and as data. */

@@ -2,7 +2,7 @@ import { notFound, redirect, type Ctx } from '@hull/shell/client'
 import { toId } from '../../to-id.ts'
 import { withView, type InboxView } from '../view.ts'
 import type { Inbox } from '../../store/inbox.ts'
-import type { IssueDetail } from '../../queries/issue-types.ts'
+import type { IssueDetail } from '../../queries/issues/issue-types.ts'
 
 /** Finds the issue of an address, or the one it was merged into; undefined if there is neither. */
 export async function findIssue(

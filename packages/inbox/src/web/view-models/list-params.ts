@@ -3,7 +3,7 @@ import { toVisibleParts } from '@hull/common/visible-text.ts'
 import { withPage, withView, type InboxView } from '../view.ts'
 import { readPage } from './paging.ts'
 import type { Inbox } from '../../store/inbox.ts'
-import type { IssueSort } from '../../queries/issue-types.ts'
+import type { IssueSort } from '../../queries/issues/issue-types.ts'
 import type { Located } from '../../queries/types.ts'
 
 const SORTS = ['last', 'first', 'events', 'visitors'] as const satisfies IssueSort[]

@@ -2,8 +2,8 @@ import { errorTitle, ownMessage } from '../error-title.ts'
 import { countOf, formatTime } from '../components/shared/format.ts'
 import { clip, toVisibleText } from '@hull/common/visible-text.ts'
 import type { Breadcrumb, EventDetail, ExceptionDetail, Frame, ThreadDetail } from '../../store/model.ts'
-import type { EventView } from '../../queries/event-types.ts'
-import type { IssueDetail } from '../../queries/issue-types.ts'
+import type { EventView } from '../../queries/issues/event-types.ts'
+import type { IssueDetail } from '../../queries/issues/issue-types.ts'
 
 /** Maximum breadcrumbs to list, the last ones. */
 const MAX_STEPS = 20

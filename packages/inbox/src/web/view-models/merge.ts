@@ -1,7 +1,7 @@
 import { DAY } from '@hull/common/time.ts'
 import { clip } from '@hull/common/visible-text.ts'
 import type { Inbox } from '../../store/inbox.ts'
-import type { IssueDetail, IssueRow } from '../../queries/issue-types.ts'
+import type { IssueDetail, IssueRow } from '../../queries/issues/issue-types.ts'
 import { clipIssue } from './clip.ts'
 import { findIssue } from './find-issue.ts'
 

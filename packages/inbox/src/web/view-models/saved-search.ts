@@ -1,6 +1,6 @@
 import type { Person } from '../../access/access.ts'
 import { isAtLeast, roleIn } from '../../access/roles.ts'
-import type { SavedSearch } from '../../queries/saved-searches.ts'
+import type { SavedSearch } from '../../queries/issues/saved-searches.ts'
 
 /** Audience of the searches that a person saves. */
 export type Sharing = 'all' | 'choice' | 'own'

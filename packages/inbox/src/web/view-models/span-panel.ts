@@ -1,6 +1,6 @@
 import { clip } from '@hull/common/visible-text.ts'
 import type { SpanDetail } from '../../store/model.ts'
-import type { TraceSpan, TraceView } from '../../queries/trace-types.ts'
+import type { TraceSpan, TraceView } from '../../queries/traces/trace-types.ts'
 
 /** Maximum characters of a value to show. */
 const MAX_VALUE = 1_000

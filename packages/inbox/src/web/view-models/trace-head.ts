@@ -1,6 +1,6 @@
 import { clip } from '@hull/common/visible-text.ts'
 import type { Side } from '../../store/model.ts'
-import type { TraceView } from '../../queries/trace-types.ts'
+import type { TraceView } from '../../queries/traces/trace-types.ts'
 
 /** Maximum releases to name: of the browser and of a few servers. */
 const MAX_RELEASES = 4

@@ -1,5 +1,5 @@
 import type { Test } from 'tap'
-import type { IssueListQuery } from '../../../src/queries/issue-types.ts'
+import type { IssueListQuery } from '../../../src/queries/issues/issue-types.ts'
 import { Scene, type OpenStore } from './scene.ts'
 
 /** Tests the content and the order of the list of issues. */

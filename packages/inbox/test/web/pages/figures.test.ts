@@ -1,5 +1,5 @@
 import t from 'tap'
-import type { IssueRow } from '../../../src/queries/issue-types.ts'
+import type { IssueRow } from '../../../src/queries/issues/issue-types.ts'
 import { openScreens } from '../../helpers/screens.ts'
 
 const DAY = 86_400_000

@@ -1,5 +1,5 @@
 import t from 'tap'
-import type { Suggestions } from '../../../src/queries/suggestions.ts'
+import type { Suggestions } from '../../../src/queries/issues/suggestions.ts'
 import { acceptInvitation } from '../../helpers/invitation.ts'
 import { issueIn, openScreens, sendEvents, sendItems, thrown } from '../../helpers/screens.ts'
 import { stored } from '@hull/test-helpers/inbox.ts'

@@ -1,8 +1,8 @@
 import t from 'tap'
 import { toMarkdown } from '../../../src/web/view-models/markdown.ts'
 import type { EventDetail } from '../../../src/store/model.ts'
-import type { EventView } from '../../../src/queries/event-types.ts'
-import type { IssueDetail } from '../../../src/queries/issue-types.ts'
+import type { EventView } from '../../../src/queries/issues/event-types.ts'
+import type { IssueDetail } from '../../../src/queries/issues/issue-types.ts'
 import { createEvent } from '../../helpers/event.ts'
 
 const HREF = 'https://shop.example/inbox/issues/7'

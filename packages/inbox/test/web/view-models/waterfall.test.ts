@@ -1,6 +1,6 @@
 import t from 'tap'
-import type { TraceView } from '../../../src/queries/trace-types.ts'
-import { toTraceSpans } from '../../../src/queries/trace-tree.ts'
+import type { TraceView } from '../../../src/queries/traces/trace-types.ts'
+import { toTraceSpans } from '../../../src/queries/traces/trace-tree.ts'
 import type { SpanDetail } from '../../../src/store/model.ts'
 import { toWaterfall } from '../../../src/web/view-models/waterfall.ts'
 import { makeSpan, TRACE_START } from '../../helpers/span.ts'

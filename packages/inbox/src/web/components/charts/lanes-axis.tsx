@@ -1,4 +1,4 @@
-import type { ReleaseMarker, Series } from '../../../queries/overview-types.ts'
+import type { ReleaseMarker, Series } from '../../../queries/overview/overview-types.ts'
 import { toVisibleText } from '@hull/common/visible-text.ts'
 import { formatClock, formatDay, formatZonedHour } from '../shared/format.ts'
 import { useZone } from '../shared/use-zone.ts'

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import type { ReleaseMarker, Series } from '../../../queries/overview-types.ts'
+import type { ReleaseMarker, Series } from '../../../queries/overview/overview-types.ts'
 import { Axis } from './lanes-axis.tsx'
 import { LaneReader } from './lanes-reader.tsx'
 import './lanes.css'

@@ -1,6 +1,6 @@
 import { rateVital, VITAL_BOUNDS, type VitalName } from '../../vitals.ts'
 import { toVisibleText } from '@hull/common/visible-text.ts'
-import type { VitalTrend } from '../../../queries/performance-types.ts'
+import type { VitalTrend } from '../../../queries/performance/performance-types.ts'
 import { formatDay } from '../shared/format.ts'
 import { useZone } from '../shared/use-zone.ts'
 import { formatVital, RATING_WORDS, VITAL_WORDS } from '../vital.ts'

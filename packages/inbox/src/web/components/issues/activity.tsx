@@ -1,4 +1,4 @@
-import type { ActivityRow, Assignee } from '../../../queries/issue-types.ts'
+import type { ActivityRow, Assignee } from '../../../queries/issues/issue-types.ts'
 import { Comment, type RefusedComment } from './comment.tsx'
 import { countOf } from '../shared/format.ts'
 import { Text } from '../shared/text.tsx'

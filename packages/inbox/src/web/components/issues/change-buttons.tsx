@@ -1,4 +1,4 @@
-import type { Assignee } from '../../../queries/issue-types.ts'
+import type { Assignee } from '../../../queries/issues/issue-types.ts'
 import { Menu } from '../shared/menu.tsx'
 import { Text } from '../shared/text.tsx'
 import { useNow } from '../shared/time.tsx'

@@ -1,6 +1,6 @@
 import { useId, type ReactNode } from 'react'
-import type { ActivityRow, Assignee } from '../../../queries/issue-types.ts'
-import type { Suggestions } from '../../../queries/suggestions.ts'
+import type { ActivityRow, Assignee } from '../../../queries/issues/issue-types.ts'
+import type { Suggestions } from '../../../queries/issues/suggestions.ts'
 import { MAX_COMMENT_LENGTH } from '../../comment-length.ts'
 import { Menu } from '../shared/menu.tsx'
 import { NO_SUGGESTIONS, useSuggestions } from '../search/suggestions.tsx'

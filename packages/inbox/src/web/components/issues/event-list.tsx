@@ -1,5 +1,5 @@
 import { MAX_EVENT_COUNT, withView, type InboxView } from '../../view.ts'
-import type { TitledEvent } from '../../../queries/event-search.ts'
+import type { TitledEvent } from '../../../queries/issues/event-search.ts'
 import { MAX_SEARCH_LENGTH } from '../../search/index.ts'
 import type { Paging } from '../../view-models/paging.ts'
 import { countOf, withCommas } from '../shared/format.ts'

@@ -1,4 +1,4 @@
-import type { IssueDetail } from '../../../queries/issue-types.ts'
+import type { IssueDetail } from '../../../queries/issues/issue-types.ts'
 import type { Grouping } from '../../../store/model.ts'
 import { Text } from '../shared/text.tsx'
 import { TimeAgo } from '../shared/time.tsx'

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import { withView, type InboxView } from '../../view.ts'
-import type { IssueRow } from '../../../queries/issue-types.ts'
+import type { IssueRow } from '../../../queries/issues/issue-types.ts'
 import { Count } from '../shared/count.tsx'
 import { shownState, StateDot } from './state.tsx'
 import { Section } from '../shared/parts.tsx'

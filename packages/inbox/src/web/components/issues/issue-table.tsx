@@ -1,6 +1,6 @@
 import { withView, type InboxView } from '../../view.ts'
 import { toVisibleText } from '@hull/common/visible-text.ts'
-import type { IssueRow, IssueSort } from '../../../queries/issue-types.ts'
+import type { IssueRow, IssueSort } from '../../../queries/issues/issue-types.ts'
 import { Bars } from '../charts/bars.tsx'
 import { Count } from '../shared/count.tsx'
 import { countOf } from '../shared/format.ts'

@@ -1,5 +1,5 @@
 import { clip, toVisibleText } from '@hull/common/visible-text.ts'
-import type { TagShare } from '../../../queries/issue-types.ts'
+import type { TagShare } from '../../../queries/issues/issue-types.ts'
 import { withView, type InboxView } from '../../view.ts'
 import { Crumbs, Empty } from '../shared/parts.tsx'
 import { TagShares, toEventsHref, toTagsHref } from './tag-shares.tsx'

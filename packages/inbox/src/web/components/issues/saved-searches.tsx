@@ -1,6 +1,6 @@
 import { Field, type FormState } from '@hull/shell/client'
-import type { SavedSearch } from '../../../queries/saved-searches.ts'
-import type { IssueSort } from '../../../queries/issue-types.ts'
+import type { SavedSearch } from '../../../queries/issues/saved-searches.ts'
+import type { IssueSort } from '../../../queries/issues/issue-types.ts'
 import { toSavedHref, toSavingHref } from '../../saved-search-hrefs.ts'
 import { withView, type InboxView } from '../../view.ts'
 import type { Sharing } from '../../view-models/saved-search.ts'

@@ -1,7 +1,7 @@
 import { withView, type InboxView } from '../../view.ts'
 import { writeExactFilter, type NewFilter } from '../../search/index.ts'
 import { toVisibleText } from '@hull/common/visible-text.ts'
-import type { TagShare } from '../../../queries/issue-types.ts'
+import type { TagShare } from '../../../queries/issues/issue-types.ts'
 import { countOf, formatShare } from '../shared/format.ts'
 import { Text } from '../shared/text.tsx'
 

@@ -1,5 +1,5 @@
 import { withBasePath } from '@hull/shell/client'
-import type { Suggestions } from '../../../queries/suggestions.ts'
+import type { Suggestions } from '../../../queries/issues/suggestions.ts'
 import { SearchInput, type SearchInputProps } from './search-input.tsx'
 import { NO_SUGGESTIONS, useSuggestions } from './suggestions.tsx'
 

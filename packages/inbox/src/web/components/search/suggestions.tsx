@@ -9,7 +9,7 @@ import {
   type ReactNode,
   type RefObject
 } from 'react'
-import type { Suggestions } from '../../../queries/suggestions.ts'
+import type { Suggestions } from '../../../queries/issues/suggestions.ts'
 import { countOf } from '../shared/format.ts'
 import { Text } from '../shared/text.tsx'
 import './suggestions.css'

@@ -1,4 +1,4 @@
-import type { AttachmentRow } from '../../../queries/attachments.ts'
+import type { AttachmentRow } from '../../../queries/issues/attachments.ts'
 import { formatBytes } from './format.ts'
 import { Text } from './text.tsx'
 import './attachment-list.css'

@@ -16,7 +16,7 @@ import { readPage, toPaging } from '../../view-models/paging.ts'
 import { toNames } from '../../view-models/project-names.ts'
 import { requireReader } from '../../../access/guard.ts'
 import { highestRole, isAtLeast, roleIn } from '../../../access/roles.ts'
-import type { IssueList, IssueListQuery } from '../../../queries/issue-types.ts'
+import type { IssueList, IssueListQuery } from '../../../queries/issues/issue-types.ts'
 import type { Inbox } from '../../../store/inbox.ts'
 import '../../components/issues/issues.css'
 

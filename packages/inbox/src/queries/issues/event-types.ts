@@ -1,0 +1,38 @@
+import type { EventDetail, Grouping } from '../../store/model.ts'
+import type { AttachmentRow } from './attachments.ts'
+
+export interface EventRow {
+  id: number
+  eventId: string
+  at: number
+  release?: string
+  environment: string
+  url?: string
+  browser?: string
+  visitor?: string
+  traceId?: string
+  hasPayload: boolean
+}
+
+export interface EventList {
+  events: EventRow[]
+  /** Cursor of the page with older events. */
+  next?: string
+  /** Cursor of the page with newer events. */
+  previous?: string
+  /** Stored events of the issue, counted up to MAX_EVENT_COUNT + 1. */
+  total: number
+}
+
+export interface EventView {
+  row: EventRow
+  /** Undefined if the payload was not stored. */
+  detail?: EventDetail
+  /** Why the event belongs to this issue. */
+  why?: Grouping['why']
+  /** Event ids for the links to the previous, next, oldest and newest event. */
+  older?: string
+  newer?: string
+  attachments: AttachmentRow[]
+  feedback: { name?: string; email?: string; message: string; at: number; attachments: AttachmentRow[] }[]
+}

@@ -1,0 +1,106 @@
+import { InboxIssueNotFound } from '../../errors.ts'
+import { DAY } from '@hull/common/time.ts'
+import type { View } from '../../store/model.ts'
+import type { Store } from '../../store/store.ts'
+import { askActivity } from './activity.ts'
+import { askIssueRows } from './issue-rows.ts'
+import { oldestFirst, toMarkers } from '../overview/overview.ts'
+import { askPoints } from './issue-events.ts'
+import { askIssue } from './require-issue.ts'
+import { askReleasesOfIssue, canSee } from '../scope.ts'
+import { toList } from '../sql.ts'
+import { endOf, stepsOf } from '../rollups/time-buckets.ts'
+import type { IssueDetail } from './issue-types.ts'
+import type { ReleaseMarker, Series } from '../overview/overview-types.ts'
+
+/** Maximum number of grouping keys to show. An issue has one, plus one for each issue merged into it. */
+const MAX_KEYS = 100
+
+interface StoredDetail {
+  resolved_version: string | null
+  resolved_in_next: number
+  ignored_until_events: number | null
+  ignored_until: number | null
+  in_old_release: number
+}
+
+/** Asks for an issue. The result throws InboxIssueNotFound. */
+export function askIssueDetail(store: Store, { id }: { id: number }): () => IssueDetail {
+  const requireIssue = askIssue(store, id)
+  const now = Date.now()
+  const details = store.ask<StoredDetail>(
+    `SELECT r.version AS resolved_version, i.resolved_in_next, i.ignored_until_events, i.ignored_until, i.in_old_release
+     FROM issue i LEFT JOIN release r ON r.id = i.resolved_release WHERE i.id = ?`,
+    id
+  )
+  const keys = askKeys(store, id)
+  const activity = askActivity(store, id)
+  const rows = askIssueRows(store, { ids: [id], view: { since: now - DAY, until: now }, now })
+  return () => {
+    requireIssue()
+    const [row] = rows()
+    const [stored] = details()
+    if (!row || !stored) throw new InboxIssueNotFound()
+    const { resolved_version: resolvedRelease, ignored_until_events: events, ignored_until: until } = stored
+    return {
+      ...row,
+      ...(resolvedRelease !== null && { resolvedRelease }),
+      resolvedInNext: stored.resolved_in_next !== 0,
+      ...(events !== null && { ignoredUntilEvents: events }),
+      ...(until !== null && { ignoredUntil: until }),
+      inOldRelease: stored.in_old_release,
+      keys: keys(),
+      ...activity()
+    }
+  }
+}
+
+interface StoredKey {
+  id: number
+  key: string
+  algorithm: number
+  why: string
+  created: number
+  merged_from: number | null
+}
+
+function askKeys(store: Store, issue: number): () => IssueDetail['keys'] {
+  const rows = store.ask<StoredKey>(
+    `SELECT id, key, algorithm, why, created, merged_from FROM issue_key WHERE issue = ? ORDER BY id LIMIT ?`,
+    issue,
+    MAX_KEYS
+  )
+  return () =>
+    rows().map(({ why, merged_from: mergedFrom, ...key }) => ({
+      ...key,
+      why: JSON.parse(why),
+      ...(mergedFrom !== null && { mergedFrom })
+    }))
+}
+
+/** Target of the merge; undefined if the issue was not merged. */
+export function findMerged(store: Store, { id }: { id: number }): number | undefined {
+  const found = store.get<{ issue: number; project: number }>(
+    'SELECT issue, project FROM issue_key WHERE merged_from = ? LIMIT 1',
+    id
+  )
+  return found && canSee(store, found.project) ? found.issue : undefined
+}
+
+/** Asks for the events per point. The result throws InboxIssueNotFound. */
+export function askIssueSeries(
+  store: Store,
+  { id, view }: { id: number; view: View }
+): () => { series: Series; releases: ReleaseMarker[] } {
+  const requireIssue = askIssue(store, id)
+  const steps = stepsOf(view)
+  const rows = askPoints(store, view, steps, toList([id]))
+  const releases = askReleasesOfIssue(store, id, endOf(steps))
+  return () => {
+    requireIssue()
+    const points = Array.from({ length: steps.count }, () => 0)
+    for (const { point, events } of rows()) points[point] = events
+    const markers = toMarkers(oldestFirst(releases()), steps)
+    return { series: { start: steps.start, step: steps.step, points }, releases: markers }
+  }
+}

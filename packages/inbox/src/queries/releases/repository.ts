@@ -1,0 +1,24 @@
+import { commitOf, isRepositoryHost } from '../../web/repository.ts'
+import type { Store } from '../../store/store.ts'
+import { canSee } from '../scope.ts'
+import type { Input, RepositoryView } from '../types.ts'
+
+/** Asks for the repository of a project, with the commit of a release. */
+export function askRepository(
+  store: Store,
+  { project, release }: Input<'getRepository'>
+): () => RepositoryView | undefined {
+  if (!canSee(store, project)) return () => undefined
+  const rows = store.ask<{ host: string | null; url: string | null; commit_id: string | null }>(
+    `SELECT repository_host AS host, repository_url AS url, release.commit_id FROM project
+     LEFT JOIN release ON release.project = project.id AND release.version = ? WHERE project.id = ?`,
+    release ?? '',
+    project
+  )
+  return () => {
+    const [row] = rows()
+    if (!row?.host || !row.url || !isRepositoryHost(row.host)) return undefined
+    const commit = row.commit_id ?? (release === undefined ? undefined : commitOf(release))
+    return { host: row.host, url: row.url, ...(commit !== undefined && { commit }) }
+  }
+}
