@@ -16,7 +16,7 @@ import type { UserConfig } from 'vite'
 import { listPackageSources } from '../../../scripts/build.js'
 import { withLock } from '../../../scripts/lock.js'
 import type { HullOptions } from '../../shell/src/build/hull.ts'
-import type { PageRootOptions } from '../../shell/src/build/roots.ts'
+import type { PageRootOptions } from '../../shell/src/build/pages/roots.ts'
 
 const PROJECT = join(import.meta.dirname, '../../..')
 const PAGES = /client[\\/](pages|layouts)$/

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import t from 'tap'
-import { checkContract } from '../../../packages/shell/src/build/contract.ts'
+import { checkContract } from '../../../packages/shell/src/build/pages/contract.ts'
 import { createTestApp } from '@hull/test-helpers/app.ts'
 import { BASE_PATH_SITE } from '@hull/test-helpers/base-path.ts'
 import { postForm } from '@hull/test-helpers/post-form.ts'

@@ -1,7 +1,7 @@
 import MagicString from 'magic-string'
 import type { Plugin } from 'vite'
 import { toShellModule } from './shell-client.ts'
-import { findRoot, type PageRoot } from './roots.ts'
+import { findRoot, type PageRoot } from './pages/roots.ts'
 
 /**
  * Imports of pages written for @fastify/react, and their replacements in `packages/shell/src/client/fastify-react/`.

@@ -3,7 +3,7 @@ import { cpSync, globSync, mkdirSync, readFileSync, renameSync, rmSync, writeFil
 import { dirname, join, relative, resolve, sep } from 'node:path'
 import { MAP_FUNCTIONS, MAP_LIST, type MapEntry } from '@hull/common/source-map-list.ts'
 import { findFunctionNames, type NamedFunctions } from './function-names.ts'
-import { createHullFinder } from './installed-packages.ts'
+import { createHullFinder } from './packages/installed-packages.ts'
 
 interface RawMap {
   sources: string[]

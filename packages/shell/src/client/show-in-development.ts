@@ -3,7 +3,7 @@ import { BROWSER_ERROR_EVENT, SERVER_ERROR_EVENT } from '@hull/common/constants.
 import { isDigest } from '@hull/common/digest.ts'
 
 // Call these functions only if `import.meta.hot` is set, so that a build leaves them out. The code that
-// packages/shell/src/build/overlay-plugin.ts adds to Vite's client listens.
+// packages/shell/src/build/development/overlay-plugin.ts adds to Vite's client listens.
 
 /**
  * Shows an error in the terminal of the development server, and in the overlay of the browser.

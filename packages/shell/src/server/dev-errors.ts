@@ -10,7 +10,7 @@ import { nonceTag } from '../routing/nonce.ts'
 import { mapBrowserStack } from './browser-stack.ts'
 import { renderError, toOverlayError } from './render-error.ts'
 
-/** An error as packages/shell/src/build/overlay-plugin.ts sends it. */
+/** An error as packages/shell/src/build/development/overlay-plugin.ts sends it. */
 interface SentError {
   name?: string
   message?: string

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { findReactPackages } from '../../src/build/react-packages.ts'
+import { findReactPackages } from '../../../src/build/packages/react-packages.ts'
 import { createFolder } from '@hull/test-helpers/folder.ts'
 
 interface Manifest {

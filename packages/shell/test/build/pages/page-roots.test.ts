@@ -1,5 +1,5 @@
 import t from 'tap'
-import { hull } from '../../src/build/hull.ts'
+import { hull } from '../../../src/build/hull.ts'
 import { buildSite } from '@hull/test-helpers/site.ts'
 
 const PAGE = 'export default function Page () { return <p>page</p> }\n'

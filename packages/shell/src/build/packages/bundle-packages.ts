@@ -3,7 +3,7 @@ import { createRequire } from 'node:module'
 import { join, parse, resolve } from 'node:path'
 import { HULL_VERSION } from '@hull/common/version.ts'
 import { build, type Plugin, type Rolldown } from 'vite'
-import { PACKAGES_FOLDER, PACKAGES_LIST, type BundledPackages } from '../server/bundled-packages.ts'
+import { PACKAGES_FOLDER, PACKAGES_LIST, type BundledPackages } from '../../server/bundled-packages.ts'
 import {
   COMMON_JS,
   ENTRY,
@@ -14,7 +14,7 @@ import {
   toPath,
   toThreadFile
 } from './bundle-names.ts'
-import { asciiStrings } from './ascii-strings.ts'
+import { asciiStrings } from '../ascii-strings.ts'
 import { lateCompilers, packageEntries, sourceLocations } from './bundle-plugins.ts'
 import { createHullFinder, findPackageFolder, HULL_PACKAGES, SERVER_PACKAGES } from './installed-packages.ts'
 

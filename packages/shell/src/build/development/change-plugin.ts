@@ -1,6 +1,6 @@
 import { normalizePath, type Plugin } from 'vite'
 import { CHANGE_EVENT } from '@hull/common/constants.ts'
-import { findRoot, type PageRoot } from './roots.ts'
+import { findRoot, type PageRoot } from '../pages/roots.ts'
 import { appendToViteClient } from './vite-client.ts'
 
 /**
@@ -23,7 +23,7 @@ export function changePlugin(roots: readonly PageRoot[]): Plugin {
       }
     }),
     transform: appendToViteClient(RELOAD_UNCONNECTED),
-    // After a restart of the server, packages/shell/src/build/restart-plugin.ts notifies the tabs.
+    // After a restart of the server, packages/shell/src/build/development/restart-plugin.ts notifies the tabs.
     hotUpdate({ file, modules }) {
       const isRendered = this.environment.name === 'ssr' && modules.length > 0
       if (isRendered || findRoot(roots, normalizePath(file))) changed = true

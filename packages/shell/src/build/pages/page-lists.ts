@@ -1,10 +1,10 @@
 import { relative } from 'node:path'
 import { normalizePath } from 'vite'
-import { layoutName } from '../routing/layout-names.ts'
-import { ROUTE_HOOKS } from '../routing/route-hooks.ts'
+import { layoutName } from '../../routing/layout-names.ts'
+import { ROUTE_HOOKS } from '../../routing/route-hooks.ts'
 import type { PageRoot } from './roots.ts'
 import { fileRoutesOf, layoutsOf, listFiles, type ListedFile, type SiteFiles, type SiteFile } from './site-files.ts'
-import { toShellModule } from './shell-client.ts'
+import { toShellModule } from '../shell-client.ts'
 
 /** Virtual module that lists the pages for the server. */
 export const SERVER_PAGES = 'hull:server-pages'

@@ -5,7 +5,7 @@ import { BROWSER_ERROR_EVENT, CHANGE_EVENT, OVERLAY_EVENT, SERVER_ERROR_EVENT } 
 import { createTestApp } from '@hull/test-helpers/app.ts'
 import { buildFixtureSite } from '@hull/test-helpers/site.ts'
 
-const PROJECT = join(import.meta.dirname, '../../../..')
+const PROJECT = join(import.meta.dirname, '../../../../..')
 
 /** Markers in guard, getData, getMeta and action of the fixture, and in modules that only these import. */
 const MARKER = /marker-of-[a-z-]+-[a-z]{2}\d\d/g

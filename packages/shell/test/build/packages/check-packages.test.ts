@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { createLogger, createServer } from 'vite'
-import { hull } from '../../src/build/hull.ts'
+import { hull } from '../../../src/build/hull.ts'
 
 const manifest = (version: string, dependencies = {}) =>
   JSON.stringify({ version, dependencies, exports: { '.': './index.js', './client': './client.js', './*': './src/*' } })
@@ -92,7 +92,7 @@ t.test(
     for (const folder of ['client/pages', 'node_modules/@hull']) mkdirSync(join(root, folder), { recursive: true })
     writeFileSync(join(root, 'client/index.html'), '')
     for (const name of ['react', 'react-dom', '@hull/shell'])
-      symlinkSync(join(import.meta.dirname, '../../../../node_modules', name), join(root, 'node_modules', name))
+      symlinkSync(join(import.meta.dirname, '../../../../../node_modules', name), join(root, 'node_modules', name))
 
     const warnings: string[] = []
     const customLogger = { ...createLogger('silent'), warn: (text: string) => warnings.push(text) }

@@ -2,7 +2,7 @@ import { join, relative } from 'node:path'
 import { normalizePath, type DepOptimizationOptions } from 'vite'
 import { SERVER_EXPORTS } from './contract.ts'
 import { findRoot, type PageRoot } from './roots.ts'
-import { BROWSER_ENTRY } from './shell-client.ts'
+import { BROWSER_ENTRY } from '../shell-client.ts'
 import { stripExports } from './strip-exports.ts'
 
 /**

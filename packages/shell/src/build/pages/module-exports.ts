@@ -1,5 +1,5 @@
 import { type ESTree, parseSync } from 'vite'
-import { isFunction, isNode, type AstNode } from './ast.ts'
+import { isFunction, isNode, type AstNode } from '../ast.ts'
 
 export interface ModuleExport {
   name: string

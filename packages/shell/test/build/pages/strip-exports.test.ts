@@ -1,6 +1,6 @@
 import t from 'tap'
-import { SERVER_EXPORTS } from '../../src/build/contract.ts'
-import { stripExports } from '../../src/build/strip-exports.ts'
+import { SERVER_EXPORTS } from '../../../src/build/pages/contract.ts'
+import { stripExports } from '../../../src/build/pages/strip-exports.ts'
 
 const strip = (code: string, names = SERVER_EXPORTS) =>
   stripExports('client/pages/x.tsx', code, names)?.code.replace(/\s+/g, ' ').trim()

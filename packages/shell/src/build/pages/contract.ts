@@ -1,6 +1,6 @@
 import { nearest } from '@hull/common/nearest.ts'
-import { LAYOUT_VIEWS } from '../routing/layout-views.ts'
-import { ROUTE_HOOKS } from '../routing/route-hooks.ts'
+import { LAYOUT_VIEWS } from '../../routing/layout-views.ts'
+import { ROUTE_HOOKS } from '../../routing/route-hooks.ts'
 import type { ModuleExport } from './module-exports.ts'
 
 /** Exports that run on the server only. They, and code that only they use, never reach the browser. */

@@ -1,8 +1,8 @@
 import { statSync } from 'node:fs'
 import { posix, relative, resolve } from 'node:path'
 import { normalizePath } from 'vite'
-import { PageRootInvalid, PageRootMissing, PageRootTwice } from '../errors.ts'
-import { findExportedFolder } from './installed-packages.ts'
+import { PageRootInvalid, PageRootMissing, PageRootTwice } from '../../errors.ts'
+import { findExportedFolder } from '../packages/installed-packages.ts'
 
 /** A folder with `pages/` and optionally `layouts/`. */
 export interface PageRootOptions {

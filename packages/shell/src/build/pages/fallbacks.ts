@@ -3,7 +3,7 @@ import { basename, extname, join } from 'node:path'
 import { nearest } from '@hull/common/nearest.ts'
 import { findFile } from './client-files.ts'
 import { parseModule } from './module-exports.ts'
-import { toShellModule } from './shell-client.ts'
+import { toShellModule } from '../shell-client.ts'
 
 /** Virtual module with the application's fallbacks, and the shell's own for those that are missing. */
 export const FALLBACKS = 'hull:fallbacks'

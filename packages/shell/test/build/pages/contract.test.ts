@@ -1,7 +1,7 @@
 import t from 'tap'
-import { checkContext, checkContract } from '../../src/build/contract.ts'
-import { parseModule } from '../../src/build/module-exports.ts'
-import { PageContext } from '../../src/render/page-context.ts'
+import { checkContext, checkContract } from '../../../src/build/pages/contract.ts'
+import { parseModule } from '../../../src/build/pages/module-exports.ts'
+import { PageContext } from '../../../src/render/page-context.ts'
 
 const check = (code: string, kind: 'page' | 'layout' = 'page') =>
   checkContract('client/pages/x.tsx', kind, parseModule('client/pages/x.tsx', code).exports)

@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { parseSync } from 'vite'
-import { PackageInternal, PackageMissing, PackageTwice } from '../errors.ts'
+import { PackageInternal, PackageMissing, PackageTwice } from '../../errors.ts'
 import { findPackageFolder, readManifest, splitPackagePath } from './installed-packages.ts'
 
 /** Files in which an application imports Hull's packages. */

@@ -5,7 +5,7 @@ import t from 'tap'
 import { bareNode } from '@hull/test-helpers/bare-node.ts'
 import { createFolder } from '@hull/test-helpers/folder.ts'
 import { createBuilder } from 'vite'
-import { bundlePackages } from '../../src/build/bundle-packages.ts'
+import { bundlePackages } from '../../../src/build/packages/bundle-packages.ts'
 
 /** Server of an application, which prints facts about its modules. */
 const SERVER = `
