@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs'
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
-import { openInboxFile } from '../packages/inbox/src/store/file.ts'
+import { openInboxFile } from '../packages/inbox/src/store/sqlite/file.ts'
 
 /** Items per transaction: one for each connection of the load generator, which waits for its response. */
 const ITEMS = 32

@@ -15,7 +15,7 @@ import {
 } from '../../packages/inbox/src/alerts/types.ts'
 import { openSeedStore, seedInbox } from '../../packages/inbox/src/seed/index.ts'
 import { VITALS } from '../../packages/inbox/src/store/model.ts'
-import { SqliteStore } from '../../packages/inbox/src/store/sqlite-store.ts'
+import { SqliteStore } from '../../packages/inbox/src/store/sqlite/sqlite-store.ts'
 import type { Store } from '../../packages/inbox/src/store/store.ts'
 import { VITAL_BOUNDS } from '../../packages/inbox/src/web/vitals.ts'
 import { CACHE, PROJECT } from '../contenders/contender.ts'

@@ -1,7 +1,7 @@
 import { DatabaseSync } from 'node:sqlite'
 import { Client } from 'undici'
 import { queries } from '../../packages/inbox/src/queries/index.ts'
-import { SqliteStore } from '../../packages/inbox/src/store/sqlite-store.ts'
+import { SqliteStore } from '../../packages/inbox/src/store/sqlite/sqlite-store.ts'
 import { buildOwnPages } from '../contenders/hull.ts'
 import { createApiToken, PASSWORD, signIn } from '../inbox-sign-in.ts'
 import { fillStore, removeStore, storeFile, storeFolder } from '../inbox-stores.ts'

@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite'
 import { queries, scans } from '../../packages/inbox/src/queries/index.ts'
-import { SqliteStore } from '../../packages/inbox/src/store/sqlite-store.ts'
+import { SqliteStore } from '../../packages/inbox/src/store/sqlite/sqlite-store.ts'
 import type { Store } from '../../packages/inbox/src/store/store.ts'
 import { fillStore, removeStore, storeFile, type StoreSize } from '../inbox-stores.ts'
 import type { Bench, Measurement } from './measure.ts'

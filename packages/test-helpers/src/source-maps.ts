@@ -5,7 +5,7 @@ import type { Event, StackFrame } from '@sentry/core'
 import type { Test } from 'tap'
 import { openSeedStore } from '../../inbox/src/seed/index.ts'
 import type { EventDetail, Frame } from '../../inbox/src/store/model.ts'
-import type { SqliteStore } from '../../inbox/src/store/sqlite-store.ts'
+import type { SqliteStore } from '../../inbox/src/store/sqlite/sqlite-store.ts'
 import { MAP_LIST, type MapEntry } from '../../common/src/source-map-list.ts'
 
 /** An empty store in memory, closed with the test. */

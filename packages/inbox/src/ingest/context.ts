@@ -1,4 +1,4 @@
-import type { AttachmentLimits } from './attachment.ts'
+import type { AttachmentLimits } from './items/attachment.ts'
 import type { BatchAccumulator } from './batch-accumulator.ts'
 import type { NameKind } from '../store/known-names.ts'
 import type { Store } from '../store/store.ts'

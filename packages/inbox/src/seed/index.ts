@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { MIGRATIONS } from '../store/migrations/index.ts'
-import { SqliteStore } from '../store/sqlite-store.ts'
+import { SqliteStore } from '../store/sqlite/sqlite-store.ts'
 
 export { seedInbox, type SeedOptions } from './bulk.ts'
 export { seedShowcase } from './showcase.ts'

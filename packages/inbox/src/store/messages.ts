@@ -1,6 +1,6 @@
 import type { EnvelopeMeta } from '@hull/monitoring'
 import type { Grants } from '../access/roles.ts'
-import type { AttachmentLimits } from '../ingest/attachment.ts'
+import type { AttachmentLimits } from '../ingest/items/attachment.ts'
 import type { News, WriterStats } from './inbox.ts'
 import type { LargeBody } from './large-body.ts'
 import type { Project } from './model.ts'

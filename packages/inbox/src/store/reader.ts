@@ -1,6 +1,6 @@
-import { openInboxReader } from './file.ts'
+import { openInboxReader } from './sqlite/file.ts'
 import { openPostgresReader } from './postgres/open.ts'
-import { SqliteStore } from './sqlite-store.ts'
+import { SqliteStore } from './sqlite/sqlite-store.ts'
 import type { Store } from './store.ts'
 
 /**

@@ -9,7 +9,7 @@ import type { FromWorker, InboxSettings, IngestOutcome, IngestRequest, WorkerReq
 import { toPlainError } from './plain-error.ts'
 import { NewerStore } from './newer-store.ts'
 import { PostgresKeeper } from './postgres/postgres-keeper.ts'
-import { SqliteKeeper } from './sqlite-keeper.ts'
+import { SqliteKeeper } from './sqlite/sqlite-keeper.ts'
 import { toVisibleError } from './store-errors.ts'
 import type { StoreKeeper } from './store-keeper.ts'
 import type { Store } from './store.ts'

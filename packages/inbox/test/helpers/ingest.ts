@@ -1,5 +1,5 @@
 import type { Test } from 'tap'
-import { ATTACHMENT_LIMITS, type AttachmentLimits } from '../../src/ingest/attachment.ts'
+import { ATTACHMENT_LIMITS, type AttachmentLimits } from '../../src/ingest/items/attachment.ts'
 import { BatchAccumulator } from '../../src/ingest/batch-accumulator.ts'
 import { Drops } from '../../src/ingest/drops.ts'
 import { Ingest } from '../../src/ingest/ingest.ts'

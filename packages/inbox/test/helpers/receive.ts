@@ -1,4 +1,4 @@
-import { ATTACHMENT_LIMITS } from '../../src/ingest/attachment.ts'
+import { ATTACHMENT_LIMITS } from '../../src/ingest/items/attachment.ts'
 import { groupEvent } from '../../src/grouping/group.ts'
 import { BatchAccumulator } from '../../src/ingest/batch-accumulator.ts'
 import { recordEvents, type EventRecord } from '../../src/ingest/record-event.ts'

@@ -1,9 +1,9 @@
 import t, { type Test } from 'tap'
 import { createProject, removeProject, renameProject, renewKey } from '../../src/mutations/projects.ts'
-import { openInboxFile } from '../../src/store/file.ts'
+import { openInboxFile } from '../../src/store/sqlite/file.ts'
 import { ensureOwnProject } from '../../src/store/projects.ts'
 import { listProjects } from '../../src/queries/projects.ts'
-import { SqliteStore } from '../../src/store/sqlite-store.ts'
+import { SqliteStore } from '../../src/store/sqlite/sqlite-store.ts'
 import type { Store } from '../../src/store/store.ts'
 import { createFolder } from '@hull/test-helpers/folder.ts'
 

@@ -4,7 +4,7 @@ import { setTimeout } from 'node:timers/promises'
 import t from 'tap'
 import type { News } from '../../src/store/inbox.ts'
 import { openInbox } from '../../src/store/open.ts'
-import { SqliteStore } from '../../src/store/sqlite-store.ts'
+import { SqliteStore } from '../../src/store/sqlite/sqlite-store.ts'
 import { createFolder } from '@hull/test-helpers/folder.ts'
 import { receive, receiveAll } from '../helpers/receive.ts'
 

@@ -7,7 +7,7 @@ import { DAY, HOUR, MINUTE } from '../../../common/src/time.ts'
 import { createEnvelope, createEventId, createRawEvent, openWriter } from '../helpers/writer.ts'
 import { addFigures, readRollupCacheVersion } from '../../src/store/rollups.ts'
 import { writeSetting } from '../../src/store/stored-settings.ts'
-import { SqliteStore } from '../../src/store/sqlite-store.ts'
+import { SqliteStore } from '../../src/store/sqlite/sqlite-store.ts'
 import { openSeedStore, seedInbox } from '../../src/seed/index.ts'
 
 /** The last `days` days, in steps of a day; `until` is the day after the current one. */

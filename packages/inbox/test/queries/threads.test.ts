@@ -3,8 +3,8 @@ import t from 'tap'
 import { openInbox } from '../../src/store/open.ts'
 import { createFolder } from '@hull/test-helpers/folder.ts'
 import { seedInbox } from '../../src/seed/index.ts'
-import { openInboxFile } from '../../src/store/file.ts'
-import { SqliteStore } from '../../src/store/sqlite-store.ts'
+import { openInboxFile } from '../../src/store/sqlite/file.ts'
+import { SqliteStore } from '../../src/store/sqlite/sqlite-store.ts'
 import { DAY } from '@hull/common/time.ts'
 
 const log = { info() {}, warn() {}, error() {} }

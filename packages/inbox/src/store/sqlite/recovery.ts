@@ -1,7 +1,7 @@
 import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { extname } from 'node:path'
 import type { SQLInputValue } from 'node:sqlite'
-import type { Store } from './store.ts'
+import type { Store } from '../store.ts'
 
 /*
  * A small JSON copy, beside the inbox's file, of the data that must survive damage: the projects' keys, with which

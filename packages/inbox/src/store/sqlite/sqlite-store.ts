@@ -1,5 +1,5 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
-import { Store, type Row } from './store.ts'
+import { Store, type Row } from '../store.ts'
 
 /** Pages of the WAL at which the committing connection runs a checkpoint. SQLite's default. */
 const CHECKPOINT_PAGES = 1_000

@@ -19,13 +19,13 @@ import { promisify } from 'node:util'
 import t, { type Test } from 'tap'
 import { lacksSmallDisks, onSmallDisk } from '@hull/test-helpers/small-disk.ts'
 import { isErrorCode } from '@hull/common/is-error-code.ts'
-import { isDamaged, openInboxFile, putCorruptAside } from '../../src/store/file.ts'
-import { SqliteKeeper } from '../../src/store/sqlite-keeper.ts'
+import { isDamaged, openInboxFile, putCorruptAside } from '../../../src/store/sqlite/file.ts'
+import { SqliteKeeper } from '../../../src/store/sqlite/sqlite-keeper.ts'
 import { createFolder } from '@hull/test-helpers/folder.ts'
 import { eventually } from '@hull/test-helpers/patience.ts'
 import { writeMaps } from '@hull/test-helpers/source-maps.ts'
-import { MIB, openFile, select } from '../helpers/inbox-file.ts'
-import { createRawEvent, createRawException } from '../helpers/writer.ts'
+import { MIB, openFile, select } from '../../helpers/inbox-file.ts'
+import { createRawEvent, createRawException } from '../../helpers/writer.ts'
 
 const execute = promisify(execFile)
 

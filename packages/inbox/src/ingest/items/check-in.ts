@@ -1,9 +1,9 @@
 import { DAY, MINUTE } from '@hull/common/time.ts'
-import { hasLaterResult, isNewestOf, setMonitorStatus } from '../monitors/monitor-status.ts'
-import { isUnit } from '../monitors/schedule.ts'
-import type { Store } from '../store/store.ts'
-import type { IngestContext, Item } from './context.ts'
-import { asObject, isObject, parseObject, toId, toNumber, toText } from './fields.ts'
+import { hasLaterResult, isNewestOf, setMonitorStatus } from '../../monitors/monitor-status.ts'
+import { isUnit } from '../../monitors/schedule.ts'
+import type { Store } from '../../store/store.ts'
+import type { IngestContext, Item } from '../context.ts'
+import { asObject, isObject, parseObject, toId, toNumber, toText } from '../fields.ts'
 
 const STATUSES = new Set(['in_progress', 'ok', 'error', 'missed', 'timeout'])
 

@@ -1,5 +1,5 @@
-import type { IngestContext, Item } from './context.ts'
-import { toText } from './fields.ts'
+import type { IngestContext, Item } from '../context.ts'
+import { toText } from '../fields.ts'
 
 /** Maximum bytes of an unknown item; of a larger one, only type and size are stored. Ours. */
 const MAX_RAW_BYTES = 64 * 1024

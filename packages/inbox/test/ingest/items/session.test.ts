@@ -1,5 +1,5 @@
 import t, { type Test } from 'tap'
-import { createIngest, RECEIVED } from '../helpers/ingest.ts'
+import { createIngest, RECEIVED } from '../../helpers/ingest.ts'
 
 const session = (sid: string, status: string, changes: object = {}) =>
   [

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { createIngest, RECEIVED } from '../helpers/ingest.ts'
+import { createIngest, RECEIVED } from '../../helpers/ingest.ts'
 
 const TRACE = 'a'.repeat(32)
 const PAGE = 'b'.repeat(16)

@@ -1,12 +1,12 @@
-import { groupEvent } from '../grouping/group.ts'
-import type { BatchAccumulator } from './batch-accumulator.ts'
-import type { IngestContext, ItemHandler } from './context.ts'
-import { normaliseEvent } from './normalise/event.ts'
-import { recordEvents, type EventRecord, type RecordedIssues } from './record-event.ts'
-import type { EventDetail } from '../store/model.ts'
-import { IN_DAYS, type Store } from '../store/store.ts'
-import type { FoundMap } from '../symbolication/map-finder.ts'
-import type { Symbolicator } from '../symbolication/symbolicator.ts'
+import { groupEvent } from '../../grouping/group.ts'
+import type { BatchAccumulator } from '../batch-accumulator.ts'
+import type { IngestContext, ItemHandler } from '../context.ts'
+import { normaliseEvent } from '../normalise/event.ts'
+import { recordEvents, type EventRecord, type RecordedIssues } from '../record-event.ts'
+import type { EventDetail } from '../../store/model.ts'
+import { IN_DAYS, type Store } from '../../store/store.ts'
+import type { FoundMap } from '../../symbolication/map-finder.ts'
+import type { Symbolicator } from '../../symbolication/symbolicator.ts'
 
 /** An event of a batch, before it is grouped. */
 export interface GatheredEvent {

@@ -10,8 +10,8 @@ import {
   renameWithCompanions,
   removeOldDamagedFiles
 } from '@hull/common/sqlite-file.ts'
-import { MIGRATIONS } from './migrations/index.ts'
-import { NewerStore } from './newer-store.ts'
+import { MIGRATIONS } from '../migrations/index.ts'
+import { NewerStore } from '../newer-store.ts'
 import { SqliteStore } from './sqlite-store.ts'
 
 /**

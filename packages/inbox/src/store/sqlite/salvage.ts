@@ -1,7 +1,7 @@
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
 import { isCorrupt, isFull } from '@hull/common/sqlite-file.ts'
 import { readRecovery } from './recovery.ts'
-import { HIGH_WATER } from './retention/retention.ts'
+import { HIGH_WATER } from '../retention/retention.ts'
 
 /** A table whose rows are copied from a damaged file. */
 interface Salvaged {

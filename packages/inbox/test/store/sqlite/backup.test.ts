@@ -2,11 +2,11 @@ import { copyFileSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync 
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import t, { type Test } from 'tap'
-import { backUpInbox, restoreInbox } from '../../src/store/backup.ts'
-import { CommandFailed } from '../../src/store/command-failed.ts'
-import { openInbox } from '../../src/store/open.ts'
+import { backUpInbox, restoreInbox } from '../../../src/store/sqlite/backup.ts'
+import { CommandFailed } from '../../../src/store/command-failed.ts'
+import { openInbox } from '../../../src/store/open.ts'
 import { createFolder } from '@hull/test-helpers/folder.ts'
-import { addProject, countProjects } from '../helpers/projects.ts'
+import { addProject, countProjects } from '../../helpers/projects.ts'
 
 const log = { info() {}, warn() {}, error() {} }
 

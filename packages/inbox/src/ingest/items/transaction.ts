@@ -1,13 +1,13 @@
 import { MAX_TRANSACTION_SPANS } from '@hull/common/constants.ts'
-import type { SpanDetail } from '../store/model.ts'
-import { clockShift, isPlausible } from './clock.ts'
-import type { IngestContext, Item } from './context.ts'
-import { asObject, asArray, toNumber, parseObject, toRelease, toText, toTime, type Raw } from './fields.ts'
-import { toRequest, userAgentOf } from './request.ts'
-import { sideOf, toSdkNames } from './side.ts'
-import type { GatheredSpan } from './record-span.ts'
-import { addZeroCls, vitalsOfAttributes, vitalsOfMeasurements } from './vitals.ts'
-import { toSpan, type SpanOrigin } from './span-detail.ts'
+import type { SpanDetail } from '../../store/model.ts'
+import { clockShift, isPlausible } from '../clock.ts'
+import type { IngestContext, Item } from '../context.ts'
+import { asObject, asArray, toNumber, parseObject, toRelease, toText, toTime, type Raw } from '../fields.ts'
+import { toRequest, userAgentOf } from '../request.ts'
+import { sideOf, toSdkNames } from '../side.ts'
+import type { GatheredSpan } from '../record-span.ts'
+import { addZeroCls, vitalsOfAttributes, vitalsOfMeasurements } from '../vitals.ts'
+import { toSpan, type SpanOrigin } from '../span-detail.ts'
 
 /**
  * Maximum microseconds between a span and its segment: an hour. Larger distances come from a wrong clock.

@@ -1,8 +1,8 @@
-import { clockShift } from './clock.ts'
-import type { IngestContext, Item } from './context.ts'
-import { asArray, asObject, isObject, parseObject, toId, toSafeText, toTime, type Raw } from './fields.ts'
-import { LOG_LEVELS, type LogLevel } from '../store/model.ts'
-import { attributeOf, toAttributes } from './span-detail.ts'
+import { clockShift } from '../clock.ts'
+import type { IngestContext, Item } from '../context.ts'
+import { asArray, asObject, isObject, parseObject, toId, toSafeText, toTime, type Raw } from '../fields.ts'
+import { LOG_LEVELS, type LogLevel } from '../../store/model.ts'
+import { attributeOf, toAttributes } from '../span-detail.ts'
 
 /** Maximum lines of an item; SDKs send at most a hundred. */
 const MAX_LINES = 1_000

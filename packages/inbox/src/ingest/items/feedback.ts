@@ -1,6 +1,6 @@
-import { clockShift } from './clock.ts'
-import type { IngestContext, Item } from './context.ts'
-import { asObject, toId, parseObject, toText, toTime } from './fields.ts'
+import { clockShift } from '../clock.ts'
+import type { IngestContext, Item } from '../context.ts'
+import { asObject, toId, parseObject, toText, toTime } from '../fields.ts'
 
 /** Maximum characters, as in Sentry's own form. */
 const MAX_MESSAGE = 4_096

@@ -11,8 +11,8 @@ import {
 import { RecoveryCopy, toRecoveryFile } from './recovery.ts'
 import { salvage } from './salvage.ts'
 import { SqliteStore } from './sqlite-store.ts'
-import type { Report, StoreKeeper } from './store-keeper.ts'
-import { writeSetting } from './stored-settings.ts'
+import type { Report, StoreKeeper } from '../store-keeper.ts'
+import { writeSetting } from '../stored-settings.ts'
 
 export interface SqliteKeeperOptions {
   file: string

@@ -1,10 +1,10 @@
 import { existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import t from 'tap'
-import { openInboxFile, openInboxReader } from '../../src/store/file.ts'
-import { MIGRATIONS } from '../../src/store/migrations/index.ts'
+import { openInboxFile, openInboxReader } from '../../../src/store/sqlite/file.ts'
+import { MIGRATIONS } from '../../../src/store/migrations/index.ts'
 import { createFolder } from '@hull/test-helpers/folder.ts'
-import { MIB, openFile, select } from '../helpers/inbox-file.ts'
+import { MIB, openFile, select } from '../../helpers/inbox-file.ts'
 
 t.test('a file', async (t) => {
   t.test('is readable only by its owner, and has a maximum size', async (t) => {

@@ -1,8 +1,8 @@
 import { HOUR } from '@hull/common/time.ts'
-import { isPlausible } from './clock.ts'
-import type { IngestContext, Item } from './context.ts'
-import { asArray, asObject, parseObject, toCount, toTime } from './fields.ts'
-import { OTHERS } from '../store/known-names.ts'
+import { isPlausible } from '../clock.ts'
+import type { IngestContext, Item } from '../context.ts'
+import { asArray, asObject, parseObject, toCount, toTime } from '../fields.ts'
+import { OTHERS } from '../../store/known-names.ts'
 
 /** Maximum entries of a report. All reasons with all categories are fewer. */
 const MAX_ENTRIES = 100

@@ -1,14 +1,14 @@
 import { DatabaseSync } from 'node:sqlite'
 import t, { type Test } from 'tap'
 import { DAY, HOUR, MINUTE, SECOND } from '@hull/common/time.ts'
-import { MonitorWatch } from '../../src/monitors/monitor-watch.ts'
-import { findNextTime } from '../../src/monitors/schedule.ts'
-import { deleteMonitor } from '../../src/mutations/monitors.ts'
-import { getMonitor, listCheckIns, listMonitors } from '../../src/queries/monitors.ts'
-import { MIGRATIONS } from '../../src/store/migrations/index.ts'
-import { SqliteStore } from '../../src/store/sqlite-store.ts'
-import { createIngest } from '../helpers/ingest.ts'
-import { createEnvelope, openWriter } from '../helpers/writer.ts'
+import { MonitorWatch } from '../../../src/monitors/monitor-watch.ts'
+import { findNextTime } from '../../../src/monitors/schedule.ts'
+import { deleteMonitor } from '../../../src/mutations/monitors.ts'
+import { getMonitor, listCheckIns, listMonitors } from '../../../src/queries/monitors.ts'
+import { MIGRATIONS } from '../../../src/store/migrations/index.ts'
+import { SqliteStore } from '../../../src/store/sqlite/sqlite-store.ts'
+import { createIngest } from '../../helpers/ingest.ts'
+import { createEnvelope, openWriter } from '../../helpers/writer.ts'
 
 const START = Date.UTC(2026, 10, 20, 12)
 const HOURLY = { schedule: { type: 'crontab', value: '0 * * * *' }, checkin_margin: 5, max_runtime: 10 }

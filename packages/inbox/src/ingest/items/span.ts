@@ -1,11 +1,11 @@
 import { MAX_TRANSACTION_SPANS } from '@hull/common/constants.ts'
-import type { SpanDetail } from '../store/model.ts'
-import { attributeOf, routeOf, toSpan, type RawSpan } from './span-detail.ts'
-import { clockShift, isPlausible } from './clock.ts'
-import type { IngestContext, Item } from './context.ts'
-import { asObject, asArray, isObject, toNumber, parseObject, toRelease, toText, type Raw } from './fields.ts'
-import { addZeroCls, vitalsOfAttributes, vitalsOfMeasurements, type PageSearch } from './vitals.ts'
-import { sideOf } from './side.ts'
+import type { SpanDetail } from '../../store/model.ts'
+import { attributeOf, routeOf, toSpan, type RawSpan } from '../span-detail.ts'
+import { clockShift, isPlausible } from '../clock.ts'
+import type { IngestContext, Item } from '../context.ts'
+import { asObject, asArray, isObject, toNumber, parseObject, toRelease, toText, type Raw } from '../fields.ts'
+import { addZeroCls, vitalsOfAttributes, vitalsOfMeasurements, type PageSearch } from '../vitals.ts'
+import { sideOf } from '../side.ts'
 
 /** A span that only carries a vital. It lasts from the start of the page to the time of the vital. */
 const VITAL_OP = /^ui\.webvital\./

@@ -1,9 +1,9 @@
 import { DAY, HOUR } from '@hull/common/time.ts'
-import type { FigureName } from '../store/rollups.ts'
-import type { Store } from '../store/store.ts'
-import { toServerTime } from './clock.ts'
-import type { IngestContext, Item } from './context.ts'
-import { toCount, asObject, asArray, parseObject, toRelease, toText } from './fields.ts'
+import type { FigureName } from '../../store/rollups.ts'
+import type { Store } from '../../store/store.ts'
+import { toServerTime } from '../clock.ts'
+import type { IngestContext, Item } from '../context.ts'
+import { toCount, asObject, asArray, parseObject, toRelease, toText } from '../fields.ts'
 
 /** Maximum milliseconds between the start of a session and its receipt. Sentry has the same limit. */
 const MAX_AGE = 5 * DAY

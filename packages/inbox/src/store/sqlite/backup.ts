@@ -2,10 +2,10 @@ import { chmodSync, copyFileSync, existsSync, mkdirSync, renameSync, rmSync } fr
 import { dirname, resolve } from 'node:path'
 import { backup, DatabaseSync } from 'node:sqlite'
 import { isCorrupt, renameWithCompanions } from '@hull/common/sqlite-file.ts'
-import { CommandFailed } from './command-failed.ts'
+import { CommandFailed } from '../command-failed.ts'
 import { BUSY_TIMEOUT, InboxInUse, openExclusively } from './exclusive-file.ts'
 import { isInbox, versionOf, withSuffix } from './file.ts'
-import { MIGRATIONS } from './migrations/index.ts'
+import { MIGRATIONS } from '../migrations/index.ts'
 
 /** Pages to copy in one step: all. With several steps, SQLite would restart the copy after each write in between. */
 const ALL_PAGES = 2 ** 31 - 1

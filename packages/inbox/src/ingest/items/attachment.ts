@@ -1,5 +1,5 @@
-import type { IngestContext, Item } from './context.ts'
-import { toText } from './fields.ts'
+import type { IngestContext, Item } from '../context.ts'
+import { toText } from '../fields.ts'
 
 /** Attachments, as the inbox stores them. */
 export interface AttachmentLimits {

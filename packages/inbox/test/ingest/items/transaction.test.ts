@@ -1,6 +1,6 @@
 import t from 'tap'
-import { createIngest, RECEIVED } from '../helpers/ingest.ts'
-import { refuseRows } from '../helpers/store.ts'
+import { createIngest, RECEIVED } from '../../helpers/ingest.ts'
+import { refuseRows } from '../../helpers/store.ts'
 
 const TRACE = 'a'.repeat(32)
 const AT = RECEIVED / 1_000 - 10
