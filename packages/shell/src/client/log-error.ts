@@ -1,7 +1,7 @@
 import { createDigest } from '@hull/common/digest.ts'
 import type { ShellError } from '@hull/common/browser-shell.ts'
 import { publishError } from './events.ts'
-import { ServerFailure } from './data/payload.ts'
+import { ServerFailure } from './page-data/payload.ts'
 import { showError, showServerError } from './show-in-development.ts'
 
 const digests = new WeakMap<object, string>()

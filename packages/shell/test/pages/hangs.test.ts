@@ -1,5 +1,5 @@
 import t from 'tap'
-import { decodePayload, ReceivedValues } from '../../src/client/data/payload.ts'
+import { decodePayload, ReceivedValues } from '../../src/client/page-data/payload.ts'
 import { startFaultyServer } from '@hull/test-helpers/faults.ts'
 
 const server = await startFaultyServer(t, '1s')

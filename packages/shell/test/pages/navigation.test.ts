@@ -1,5 +1,5 @@
 import t from 'tap'
-import { decodePayload, ReceivedValues } from '../../src/client/data/payload.ts'
+import { decodePayload, ReceivedValues } from '../../src/client/page-data/payload.ts'
 import type { Codec, PagePayload, PageProblem } from '../../src/routing/payload.ts'
 import { createListeningApp, createTestApp } from '@hull/test-helpers/app.ts'
 import { postForm } from '@hull/test-helpers/post-form.ts'

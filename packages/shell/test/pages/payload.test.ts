@@ -1,5 +1,5 @@
 import t from 'tap'
-import { decodePayload, ReceivedValues } from '../../src/client/data/payload.ts'
+import { decodePayload, ReceivedValues } from '../../src/client/page-data/payload.ts'
 import type { Codec } from '../../src/routing/payload.ts'
 import { createTestApp } from '@hull/test-helpers/app.ts'
 import { readElement, scanScripts } from '@hull/test-helpers/html.ts'

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { decodePayload, ReceivedValues } from '../../src/client/data/payload.ts'
+import { decodePayload, ReceivedValues } from '../../src/client/page-data/payload.ts'
 import { emptyPagePayload } from '../../src/routing/payload.ts'
 import { Deadline } from '../../src/render/deadline.ts'
 import { inspectData } from '../../src/render/inspect-data.ts'

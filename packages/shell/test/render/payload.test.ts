@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { decodePayload, ReceivedValues } from '../../src/client/data/payload.ts'
+import { decodePayload, ReceivedValues } from '../../src/client/page-data/payload.ts'
 import { Deadline } from '../../src/render/deadline.ts'
 import { DeferredValues } from '../../src/render/deferred-values.ts'
 import { inspectData } from '../../src/render/inspect-data.ts'

@@ -85,7 +85,7 @@ export function writeClientPages(site: SiteFiles): string {
     isNeeded ? `() => import(${JSON.stringify(toShellModule(module))})` : 'undefined'
   const entering = loaderIf(entersPages(site), 'fastify-react/enter.ts')
   const hasLoadingViews = site.layouts.some(({ exports }) => exports.some(({ name }) => name === 'LoadingView'))
-  const loadingViews = loaderIf(hasLoadingViews, 'loading-view.ts')
+  const loadingViews = loaderIf(hasLoadingViews, 'navigation/loading-view.ts')
   return `export const pages = {\n${pages.join(',\n')}\n}\n\nexport const layouts = {\n${layouts.join(',\n')}\n}\n\nexport const entering = ${entering}\nexport const loadingViews = ${loadingViews}\n`
 }
 

@@ -2,7 +2,7 @@ import { type ComponentProps, type ReactElement, useEffect, useState, useSyncExt
 import type { DoneOf, FormStateOf } from '../contracts/form.ts'
 import { withBasePath } from '../base-path.ts'
 import { expire, followAnswer, resolveLink, shownAddress } from '../navigation/navigate.ts'
-import { type Answer, requestPage } from '../data/page-data.ts'
+import { type Answer, requestPage } from '../page-data/page-data.ts'
 import { readFormSubmission } from './form-submission.ts'
 
 /** A fetcher's request failed. */

@@ -1,6 +1,6 @@
 import { withoutBasePath } from '../base-path.ts'
 import { BoundedMap } from '../bounded-map.ts'
-import type { ReceivedValues } from '../data/payload.ts'
+import type { ReceivedValues } from '../page-data/payload.ts'
 import type { View } from '../view/view.tsx'
 
 /** Maximum views kept for going back and forward. A guess: more than most visitors need. */

@@ -2,8 +2,8 @@ import { STATIC_PREFETCH_STALE_TIME } from '@hull/common/constants.ts'
 import { BoundedMap } from '../bounded-map.ts'
 import { isAllowedInPlace, requestAhead } from '../events.ts'
 import { findPage, loadPage, nameOfPath } from '../modules.ts'
-import { requestPage, type Answer } from '../data/page-data.ts'
-import type { ReceivedValues } from '../data/payload.ts'
+import { requestPage, type Answer } from '../page-data/page-data.ts'
+import type { ReceivedValues } from '../page-data/payload.ts'
 
 /** Maximum prefetched pages. A guess: more links than a visitor points at before a click. */
 const MAX_PREFETCHES = 20

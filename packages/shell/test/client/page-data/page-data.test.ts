@@ -1,5 +1,5 @@
 import t, { type Test } from 'tap'
-import { requestPage } from '../../../src/client/data/page-data.ts'
+import { requestPage } from '../../../src/client/page-data/page-data.ts'
 import { answer, openUnrulyServer, reset, type Behaviour } from '@hull/test-helpers/unruly-server.ts'
 
 const PAYLOAD = {
