@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { INBOX_SETTINGS } from '@hull/inbox'
 import { MONITORING_SETTINGS } from '@hull/monitoring'
-import { isLocal, readSettings, SHELL_SETTINGS } from '@hull/shell'
+import { findOriginWarnings, isLocal, readSettings, SHELL_SETTINGS } from '@hull/shell'
 import { LAB_SETTINGS } from './routes/lab/settings.ts'
 
 /**
@@ -32,8 +32,8 @@ export function readConfig(env: Record<string, string | undefined>) {
     tracesSampleRate: values.tracesSampleRate ?? (local ? 1 : 0.1),
     traceTargets: Object.freeze(values.traceTargets ?? []),
     redirectOrigins: Object.freeze(values.redirectOrigins ?? []),
-    /** Log messages about environment variables that look like misspelt settings. */
-    warnings: Object.freeze(warnings)
+    /** Log messages about environment variables that look like misspelt settings, and about a missing BASE_URL. */
+    warnings: Object.freeze([...warnings, ...findOriginWarnings({ local, baseUrl: values.baseUrl })])
   })
 }
 

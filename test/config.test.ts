@@ -386,6 +386,14 @@ t.test('the application is local if HOST and BASE_URL are this machine', async (
   t.equal(isLocal({ TRUST_PROXY: 'loopback', BASE_URL: 'https://localhost' }), true)
 })
 
+t.test('warns of a missing BASE_URL, unless the application is local', async (t) => {
+  const warningsOf = (env: Record<string, string>) => readConfig(env).warnings
+  t.match(warningsOf({ HOST: '0.0.0.0' }), [/^BASE_URL is not set/])
+  t.match(warningsOf({ TRUST_PROXY: 'loopback' }), [/^BASE_URL is not set/])
+  t.same(warningsOf({ HOST: '0.0.0.0', BASE_URL: 'https://app.example' }), [])
+  t.same(warningsOf({}), [])
+})
+
 t.test('the lab and its sign-in page are on if the application is local, unless LAB is set', async (t) => {
   const labOf = (env: Record<string, string>) => {
     const { lab, signInPath } = readConfig(env)

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { INBOX_SETTINGS } from './settings.ts'
 import { MONITORING_SETTINGS } from '@hull/monitoring'
-import { isLocal, readSettings, SHELL_SETTINGS } from '@hull/shell'
+import { findOriginWarnings, isLocal, readSettings, SHELL_SETTINGS } from '@hull/shell'
 
 const { inbox: _always, ...OWN_SETTINGS } = INBOX_SETTINGS
 const { spoolMaxBytes, spoolMaxAge } = MONITORING_SETTINGS
@@ -13,12 +13,13 @@ export const SETTINGS = { ...SHELL_SETTINGS, ...OWN_SETTINGS, spoolMaxBytes, spo
 export function readInboxConfig(env: Record<string, string | undefined>) {
   // Commands run in the environment of an application, which may have a lab.
   const { values, warnings } = readSettings(SETTINGS, { ...env, LAB: undefined })
+  const local = isLocal(values.host, values.baseUrl, values.trustProxy)
   return {
     ...values,
     /** Whether the server can only be reached from this machine. */
-    local: isLocal(values.host, values.baseUrl, values.trustProxy),
-    /** Messages for the log about names that look like misspelt settings. */
-    warnings
+    local,
+    /** Messages for the log about names that look like misspelt settings, and about a missing BASE_URL. */
+    warnings: [...warnings, ...findOriginWarnings({ local, baseUrl: values.baseUrl })]
   }
 }
 

@@ -201,6 +201,17 @@ export const SHELL_SETTINGS = {
 export const isLocal = (host: string, baseUrl?: string, trustProxy: unknown = false): boolean =>
   isLoopback(host) && (baseUrl === undefined ? !trustProxy : isLoopback(new URL(baseUrl).hostname))
 
+/**
+ * Returns warnings for the log about a server for other machines whose origin is not set.
+ * @param config `local` as {@link isLocal} returns it
+ */
+export const findOriginWarnings = ({ local, baseUrl }: { local: boolean; baseUrl?: string }): string[] =>
+  local || baseUrl !== undefined
+    ? []
+    : [
+        'BASE_URL is not set, so the Host header of each request decides the origin in links, and cookies are sent over plain HTTP too. Set it to the origin that visitors use, such as https://app.example'
+      ]
+
 const isLoopback = (host: string): boolean =>
   host === 'localhost' ||
   host.endsWith('.localhost') ||
