@@ -19,7 +19,7 @@ const MAX_OF_ONE = 12
 const MAX_OF_ALL = 400
 
 /** Message to a screen. `isCut`: there were more issues than the message names. */
-export type LiveMessage = News
+export type LiveMessage = Omit<News, 'alerting'>
 
 export interface LiveOptions {
   inbox: Pick<Inbox, 'onNews'>
@@ -59,7 +59,6 @@ export interface Live {
 export function createLive({ inbox, pause = PAUSE, heartbeat = HEARTBEAT }: LiveOptions): Live {
   const screens = new Set<Screen>()
   let issues = new Set<number>()
-  let alerting = new Set<number>()
   let hasLogs = false
   let isCut = false
   let timer: NodeJS.Timeout | undefined
@@ -87,7 +86,7 @@ export function createLive({ inbox, pause = PAUSE, heartbeat = HEARTBEAT }: Live
         since = performance.now()
       }
       const requested = performance.now() - age
-      if (since > requested || last > requested) screen.stream.write(toEvent({ issues: [], alerting: [], isCut: true }))
+      if (since > requested || last > requested) screen.stream.write(toEvent({ issues: [], isCut: true }))
       beat ??= setInterval(safeCallback(beatAll), heartbeat).unref()
       return screen.stream
     },
@@ -109,7 +108,6 @@ export function createLive({ inbox, pause = PAUSE, heartbeat = HEARTBEAT }: Live
 
   function forgetNews() {
     issues = new Set()
-    alerting = new Set()
     hasLogs = isCut = false
   }
 
@@ -117,7 +115,6 @@ export function createLive({ inbox, pause = PAUSE, heartbeat = HEARTBEAT }: Live
     last = performance.now()
     if (screens.size === 0) return
     for (const id of news.issues) issues.add(id)
-    for (const id of news.alerting) alerting.add(id)
     hasLogs ||= news.hasLogs === true
     isCut ||= news.isCut === true
     timer ??= setTimeout(safeCallback(tell), pause).unref()
@@ -125,12 +122,8 @@ export function createLive({ inbox, pause = PAUSE, heartbeat = HEARTBEAT }: Live
 
   function tell() {
     timer = undefined
-    const message: LiveMessage = {
-      issues: [...issues].slice(0, MAX_NAMED),
-      alerting: [...alerting].slice(0, MAX_NAMED),
-      ...(hasLogs && { hasLogs })
-    }
-    if (isCut || issues.size > MAX_NAMED || alerting.size > MAX_NAMED) message.isCut = true
+    const message: LiveMessage = { issues: [...issues].slice(0, MAX_NAMED), ...(hasLogs && { hasLogs }) }
+    if (isCut || issues.size > MAX_NAMED) message.isCut = true
     forgetNews()
     for (const screen of screens) {
       if (!screen.select) send(screen, message)
@@ -165,10 +158,10 @@ export function createLive({ inbox, pause = PAUSE, heartbeat = HEARTBEAT }: Live
 
 /** The message without issues that the person does not see; undefined if nothing is left. */
 async function selectFor(select: SelectIssues, message: LiveMessage): Promise<LiveMessage | undefined> {
-  const seen = new Set(await select([...new Set([...message.issues, ...message.alerting])]))
+  const seen = new Set(await select(message.issues))
   const issues = message.issues.filter((id) => seen.has(id))
   const isEmpty = issues.length === 0 && !message.hasLogs && !message.isCut
-  return isEmpty ? undefined : { ...message, issues, alerting: message.alerting.filter((id) => seen.has(id)) }
+  return isEmpty ? undefined : { ...message, issues }
 }
 
 const toEvent = (message: LiveMessage) => `data: ${JSON.stringify(message)}\n\n`

@@ -19,8 +19,8 @@ function createNews() {
         return () => listeners.delete(listener)
       }
     },
-    announce(issues: number[], alerting: number[] = [], over: Partial<News> = {}) {
-      for (const listener of listeners) listener({ issues, alerting, ...over })
+    announce(issues: number[], over: Partial<News> = {}) {
+      for (const listener of listeners) listener({ issues, alerting: [], ...over })
     }
   }
 }
@@ -45,14 +45,14 @@ t.test('changes within a pause are sent to each page in one message', async (t) 
   const screens = [open(t, live), open(t, live, 2)].map(messagesOf)
   const received = screens.map((screen) => screen.next())
   news.announce([1, 2])
-  news.announce([2, 3], [3])
-  for (const message of received) t.same((await message).value, { issues: [1, 2, 3], alerting: [3] })
+  news.announce([2, 3])
+  for (const message of received) t.same((await message).value, { issues: [1, 2, 3] })
   const next = screens[0]!.next()
   news.announce([4])
-  t.same((await next).value, { issues: [4], alerting: [] })
+  t.same((await next).value, { issues: [4] })
   const logs = screens[0]!.next()
-  news.announce([], [], { hasLogs: true })
-  t.same((await logs).value, { issues: [], alerting: [], hasLogs: true })
+  news.announce([], { hasLogs: true })
+  t.same((await logs).value, { issues: [], hasLogs: true })
 })
 
 t.test('a page receives no message about issues that its person cannot read', async (t) => {
@@ -65,10 +65,10 @@ t.test('a page receives no message about issues that its person cannot read', as
   const first = messages.next()
   const all = messagesOf(open(t, live, 2))
   const other = all.next()
-  news.announce([1], [1])
-  t.same((await other).value, { issues: [1], alerting: [1] })
-  news.announce([1, 2], [1, 2])
-  t.same((await first).value, { issues: [2], alerting: [2] })
+  news.announce([1])
+  t.same((await other).value, { issues: [1] })
+  news.announce([1, 2])
+  t.same((await first).value, { issues: [2] })
 })
 
 t.test('a message about too many issues is cut, and marked as cut', async (t) => {
@@ -85,16 +85,12 @@ t.test('a page that requested its data before it connected receives the changes 
   const news = createNews()
   const live = createLive({ inbox: news.inbox, pause: 10 })
   t.equal(news.listeners.size, 0, 'no subscription without a page')
-  const anything = { issues: [], alerting: [], isCut: true }
+  const anything = { issues: [], isCut: true }
   t.same((await messagesOf(open(t, live, 1, welcome, 50)).next()).value, anything, 'the inbox was not observed before')
   await new Promise((resolve) => setTimeout(resolve, 60))
   const quiet = messagesOf(open(t, live, 2, welcome, 20)).next()
   news.announce([7])
-  t.same(
-    (await quiet).value,
-    { issues: [7], alerting: [] },
-    'no message about earlier changes, because there were none'
-  )
+  t.same((await quiet).value, { issues: [7] }, 'no message about earlier changes, because there were none')
   t.same((await messagesOf(open(t, live, 3, welcome, 5_000)).next()).value, anything)
   live.close()
   t.equal(news.listeners.size, 0)

@@ -19,7 +19,7 @@ let isWatched = false
 let lastNews = -Infinity
 
 /** Used after a gap in the connection: anything may have happened. */
-const ANYTHING: LiveMessage = { issues: [], alerting: [], isCut: true }
+const ANYTHING: LiveMessage = { issues: [], isCut: true }
 
 /** One connection per tab, open while the tab is visible and something listens. */
 function listen(listener: Listener): () => void {
