@@ -20,7 +20,7 @@ const MAX_QUERY = 500
 /** An issue on the merge page. */
 export type PickedIssue = Pick<
   IssueRow,
-  'id' | 'project' | 'type' | 'value' | 'culprit' | 'events' | 'firstSeen' | 'lastSeen' | 'version'
+  'id' | 'project' | 'type' | 'value' | 'culprit' | 'events' | 'firstSeen' | 'version'
 >
 
 /** The issues in an address, `?issue=12&issue=14`, sorted by events, then by age. */
@@ -58,6 +58,6 @@ export async function findCandidates(
 }
 
 function toPicked(issue: IssueRow): PickedIssue {
-  const { id, project, type, value, culprit, events, firstSeen, lastSeen, version } = clipIssue(issue)
-  return { id, project, type, value, culprit, events, firstSeen, lastSeen, version }
+  const { id, project, type, value, culprit, events, firstSeen, version } = clipIssue(issue)
+  return { id, project, type, value, culprit, events, firstSeen, version }
 }

@@ -1,5 +1,4 @@
 import { clip } from '@hull/common/visible-text.ts'
-import type { Side } from '../../store/model.ts'
 import type { TraceView } from '../../queries/traces/trace-types.ts'
 
 /** Maximum releases to name: of the browser and of a few servers. */
@@ -7,8 +6,6 @@ const MAX_RELEASES = 4
 
 export interface TraceHead {
   name: string
-  side: Side
-  op: string
   /** Milliseconds since the epoch. */
   at: number
   /** Milliseconds. */
@@ -20,11 +17,8 @@ export interface TraceHead {
 /** Summary of a trace: of its browser part if there is one, since a visitor waited for it. */
 export function toTraceHead({ spans, start, duration, errors, omitted }: TraceView): TraceHead {
   const segment = spans.find(({ isSegment }) => isSegment) ?? spans[0]
-  const side: Side = segment?.side ?? errors[0]?.side ?? 'server'
   return {
     name: clip(segment?.name ?? errors[0]?.type ?? 'Trace', 200),
-    side,
-    op: segment?.op ?? '',
     at: Math.round(start / 1_000),
     duration: duration / 1_000,
     spans: spans.length + omitted,

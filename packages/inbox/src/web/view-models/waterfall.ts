@@ -25,8 +25,6 @@ export interface WaterfallBar {
   status: SpanDetail['status']
   /** Number of the attempt, if there was more than one. */
   attempt?: number
-  /** Milliseconds. */
-  duration: number
 }
 
 /** One row: a span, or all attempts of one request. */
@@ -47,11 +45,8 @@ export interface WaterfallRow {
 }
 
 export interface WaterfallError {
-  issue: number
   eventId: string
   type: string
-  value: string
-  side: Side
   /** Position on the axis, in percent. */
   at: number
   /** The error that the page is about. */
@@ -70,8 +65,6 @@ interface WaterfallMark {
 
 export interface Waterfall {
   traceId: string
-  /** Length of the axis in milliseconds. */
-  duration: number
   ticks: { at: number; ms: number }[]
   marks: WaterfallMark[]
   /** Rows that the labels need. */
@@ -89,16 +82,15 @@ export interface Waterfall {
  */
 export function toWaterfall(trace: TraceView, { error }: { error?: string } = {}): Waterfall {
   const axis = toAxis(trace)
-  const errors = trace.errors.map(({ spanId, at, ...rest }) => ({
+  const errors = trace.errors.map(({ spanId, at, eventId, type }) => ({
     spanId,
-    shown: { ...rest, value: clip(rest.value, 200), at: axis.place(at * 1_000), isCurrent: rest.eventId === error }
+    shown: { eventId, type, at: axis.place(at * 1_000), isCurrent: eventId === error }
   }))
   const known = new Set(trace.spans.map(({ spanId }) => spanId))
   const ofSpans = Map.groupBy(errors, ({ spanId }) => spanId)
   const rows = toRows(trace.spans, axis, (spanId) => (ofSpans.get(spanId) ?? []).map(({ shown }) => shown))
   return {
     traceId: trace.traceId,
-    duration: axis.duration / 1_000,
     ticks: toTicks(axis.duration / 1_000),
     ...toMarks(trace, axis),
     rows: rows.slice(0, MAX_ROWS),
@@ -150,17 +142,17 @@ function toRows(
     const bar: WaterfallBar = {
       spanId: span.spanId,
       status: span.status,
-      duration: span.duration / 1e3,
       at: axis.stretch(span.start, span.duration),
       self: selfStretches(spans, i, axis)
     }
     const start = (span.start - axis.start) / 1_000
+    const duration = span.duration / 1_000
     const key = typeof attempt === 'number' ? `${parentId} ${op} ${name}` : undefined
     const known = key === undefined ? undefined : attempts.get(key)?.find((row) => isNext(row, attempt, start))
     if (known && typeof attempt === 'number') {
       known.bars.push({ ...bar, attempt })
       known.errors.push(...own)
-      known.duration = start + bar.duration - known.start
+      known.duration = start + duration - known.start
       known.self += span.self / 1_000
       return
     }
@@ -171,7 +163,7 @@ function toRows(
       name: clip(name, MAX_LABEL),
       bars: [typeof attempt === 'number' ? { ...bar, attempt } : bar],
       start,
-      duration: bar.duration,
+      duration,
       self: span.self / 1_000,
       isOrphan,
       errors: own

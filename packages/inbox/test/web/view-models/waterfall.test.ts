@@ -92,7 +92,7 @@ t.test('shows errors at their spans, and errors without a span separately', asyn
   )
   t.match(rows[0]!.errors, [{ eventId: 'one', isCurrent: true }])
   t.equal(Math.round(rows[0]!.errors[0]!.at), 50)
-  t.ok(rows[0]!.errors[0]!.value.length <= 200)
+  t.ok(JSON.stringify(rows[0]!.errors).length < 200, 'without the texts, of which the drawing shows none')
   t.same(
     errors.map(({ eventId }) => eventId),
     ['two', 'three']
