@@ -1,3 +1,4 @@
+import { LinkButton } from './shared/buttons.tsx'
 import { withView, type InboxView } from '../view.ts'
 import { rateVital, VITAL_BOUNDS, type VitalName } from '../vitals.ts'
 import type { InboxSample } from '../../plugins/inbox.ts'
@@ -179,9 +180,7 @@ export function NothingYet({ sample, isAlone, canCreate, seesDoctor }: NothingYe
         </p>
         {sample && (
           <p className="row">
-            <a className="button button-main" href={sample.error.href}>
-              {sample.error.label}
-            </a>
+            <LinkButton kind="main" href={sample.error.href} label={sample.error.label} />
             <a href={sample.page.href}>{sample.page.label}</a>
           </p>
         )}

@@ -1,4 +1,5 @@
 import { Field, invalid, redirect, type ActionCtx, type Ctx, type FormState, type PageProps } from '@hull/shell/client'
+import { SubmitButton } from '../components/shared/buttons.tsx'
 import { Section } from '../components/shared/parts.tsx'
 import { Text } from '../components/shared/text.tsx'
 import { FlashMessageView } from '../components/shared/flash-message.tsx'
@@ -158,9 +159,7 @@ export default function AccountPage({ data, form }: PageProps<typeof getData, ty
         </p>
         {sessions.length > 1 && (
           <form method="post">
-            <button type="submit" className="button" name="intent" value="sign-out-others">
-              Sign out everywhere else
-            </button>
+            <SubmitButton intent="sign-out-others" label="Sign out everywhere else" />
           </form>
         )}
       </Section>
@@ -203,9 +202,7 @@ function MailForm({ form, mail, hasMail }: MailFormProps) {
           </p>
           <Field name="code" label="Code" hint="Such as 7KQ2F-M9XBT." form={form} autoComplete="one-time-code" />
           <p>
-            <button type="submit" className="button button-main" name="intent" value="confirm-mail">
-              Confirm address
-            </button>
+            <SubmitButton kind="main" intent="confirm-mail" label="Confirm address" />
           </p>
         </form>
       )}
@@ -220,9 +217,10 @@ function MailForm({ form, mail, hasMail }: MailFormProps) {
           defaultValue={mail?.address}
         />
         <p>
-          <button type="submit" className="button" name="intent" value="mail">
-            {mail && !mail.isConfirmed ? 'Save address and send another code' : 'Save address'}
-          </button>
+          <SubmitButton
+            intent="mail"
+            label={mail && !mail.isConfirmed ? 'Save address and send another code' : 'Save address'}
+          />
         </p>
       </form>
     </>
@@ -254,9 +252,7 @@ function PasswordForm({ form, hasPassword }: { form?: FormState; hasPassword: bo
           autoComplete="new-password"
         />
         <p>
-          <button type="submit" className="button" name="intent" value="password">
-            {hasPassword ? 'Change password' : 'Set password'}
-          </button>
+          <SubmitButton intent="password" label={hasPassword ? 'Change password' : 'Set password'} />
         </p>
       </form>
     </>

@@ -1,4 +1,5 @@
 import { ErrorSummary, Field, invalid, redirect, type ActionCtx, type Ctx, type PageProps } from '@hull/shell/client'
+import { SubmitButton } from '../components/shared/buttons.tsx'
 import { NAME_ERROR, PASSWORD_ERROR, PASSWORD_HINT, SignInPage } from '../components/sign-in.tsx'
 import { textOf } from '@hull/shell'
 import { requireOpen } from '../../access/guard.ts'
@@ -69,9 +70,7 @@ export default function InvitationPage({ data, form }: PageProps<typeof getData,
           autoComplete="new-password"
         />
         <p>
-          <button type="submit" className="button button-main">
-            Open the inbox
-          </button>
+          <SubmitButton kind="main" label="Open the inbox" />
         </p>
       </form>
     </SignInPage>

@@ -8,6 +8,7 @@ import {
   type FormState,
   type PageProps
 } from '@hull/shell/client'
+import { LinkButton, SubmitButton } from '../components/shared/buttons.tsx'
 import { ErrorNotice } from '../components/shared/parts.tsx'
 import { NAME_ERROR, SignInPage } from '../components/sign-in.tsx'
 import { isErrorCode } from '@hull/common/is-error-code.ts'
@@ -87,9 +88,7 @@ export default function InboxSignInPage({ data, form }: PageProps<typeof getData
       <SignInPage title="Open the inbox">
         <p>This link was printed in the terminal of the server. It works once.</p>
         <form method="post">
-          <button type="submit" className="button button-main">
-            Open the inbox
-          </button>
+          <SubmitButton kind="main" label="Open the inbox" />
         </form>
       </SignInPage>
     )
@@ -103,13 +102,12 @@ export default function InboxSignInPage({ data, form }: PageProps<typeof getData
       {name !== undefined && <SignedIn name={name} back={back} />}
       {provider !== undefined && (
         <p>
-          <a
-            className="button button-main"
+          <LinkButton
+            kind="main"
             href={`${OIDC_PATH}?${new URLSearchParams({ return: back })}`}
             data-document
-          >
-            Sign in with {provider}
-          </a>
+            label={`Sign in with ${provider}`}
+          />
         </p>
       )}
       {hasForm && <PasswordForm form={form} isShared={way === 'password'} />}
@@ -156,9 +154,7 @@ function PasswordForm({ form, isShared }: { form?: FormState; isShared: boolean 
         />
         <Field name="password" label="Password" form={form} type="password" autoComplete="current-password" />
         <p>
-          <button type="submit" className="button button-main">
-            Sign in
-          </button>
+          <SubmitButton kind="main" label="Sign in" />
         </p>
       </form>
       <p className="quiet small">

@@ -1,4 +1,5 @@
 import { redirect, type ActionCtx, type Ctx, type PageProps } from '@hull/shell/client'
+import { SubmitButton } from '../components/shared/buttons.tsx'
 import { SignInPage } from '../components/sign-in.tsx'
 import { requireOpen } from '../../access/guard.ts'
 import { OIDC_SIGN_OUT_PATH, SIGN_OUT_PATH } from '../../addresses.ts'
@@ -37,9 +38,7 @@ export default function SignOutPage({ data: { name, provider } }: PageProps<type
   ) : (
     <SignInPage title={`Signed in as ${name}`}>
       <form method="post" className="row">
-        <button type="submit" className="button button-main">
-          Sign out
-        </button>
+        <SubmitButton kind="main" label="Sign out" />
         <a href="/inbox">Back to the inbox</a>
       </form>
     </SignInPage>

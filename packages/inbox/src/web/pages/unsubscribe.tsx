@@ -1,4 +1,5 @@
 import { type ActionCtx, type Ctx, type PageProps } from '@hull/shell/client'
+import { SubmitButton } from '../components/shared/buttons.tsx'
 import { requireOpen } from '../../access/guard.ts'
 import { toId } from '../../to-id.ts'
 import { SignInPage } from '../components/sign-in.tsx'
@@ -52,9 +53,7 @@ export default function UnsubscribePage({ data }: PageProps<typeof getData, type
       </p>
       <form method="post" className="form">
         <p>
-          <button type="submit" className="button button-main">
-            Unsubscribe
-          </button>
+          <SubmitButton kind="main" label="Unsubscribe" />
         </p>
       </form>
     </SignInPage>

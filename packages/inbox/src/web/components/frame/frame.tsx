@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
 import { FallbackLink, useRoute } from '@hull/shell/client'
+import { SubmitButton } from '../shared/buttons.tsx'
 import { withView, type InboxView } from '../../view.ts'
 import type { Role } from '../../../store/model.ts'
 import { ViewFields } from '../shared/hidden-fields.tsx'
@@ -188,9 +189,7 @@ function PersonMenu({ name, role, highest, seesAll }: FramePerson) {
       </ul>
       <form method="post" action="/inbox/sign-out" className="menu-foot">
         <p className="quiet">{role === 'none' ? 'Roles in single projects' : `Role: ${role}`}</p>
-        <button type="submit" className="button">
-          Sign out
-        </button>
+        <SubmitButton label="Sign out" />
       </form>
     </Menu>
   )

@@ -1,4 +1,5 @@
 import { useEffect, useRef } from 'react'
+import { SubmitButton } from '../shared/buttons.tsx'
 import { useFocusAfterChange } from './focus-after-change.ts'
 
 const KEYS = [
@@ -45,9 +46,7 @@ export function Keys() {
     <dialog ref={dialog} className="keys" aria-labelledby="keys-title" closedby="any">
       <form method="dialog" className="keys-head">
         <h2 id="keys-title">Keyboard shortcuts</h2>
-        <button type="submit" className="button">
-          Close
-        </button>
+        <SubmitButton label="Close" />
       </form>
       <dl>
         {KEYS.map(([key, what]) => (

@@ -1,3 +1,4 @@
+import { SubmitButton } from '../shared/buttons.tsx'
 import type { Assignee } from '../../../queries/issues/issue-types.ts'
 import { Menu } from '../shared/menu.tsx'
 import { Text } from '../shared/text.tsx'
@@ -45,16 +46,7 @@ interface DeleteButtonProps extends ButtonsProps {
 export function ResolveButtons({ className = '', isOff = false }: ButtonsProps) {
   return (
     <div className="split" inert={isOff}>
-      <button
-        type="submit"
-        className="button button-main"
-        name="do"
-        value="resolve"
-        data-key="resolve"
-        disabled={isOff}
-      >
-        Resolve
-      </button>
+      <SubmitButton kind="main" name="do" value="resolve" data-key="resolve" disabled={isOff} label="Resolve" />
       <Menu className={`menu-button menu-main ${className}`} purpose="More ways to resolve" label="">
         <ul className="choices">
           <li>
@@ -77,9 +69,7 @@ export function IgnoreButtons({ className = '', isOff = false }: ButtonsProps) {
   const mornings = useMornings()
   return (
     <div className="split" inert={isOff}>
-      <button type="submit" className="button" name="do" value="ignore" data-key="ignore" disabled={isOff}>
-        Ignore
-      </button>
+      <SubmitButton name="do" value="ignore" data-key="ignore" disabled={isOff} label="Ignore" />
       <Menu className={`menu-button ${className}`} purpose="More ways to ignore" label="">
         <ul className="choices">
           {[...IGNORE, ...mornings].map(([value, words]) => (
@@ -136,9 +126,7 @@ export function DeleteButton({ className = '', what, side }: DeleteButtonProps) 
     <Menu className={`menu-button menu-narrow ${className}`} purpose="Delete" label="Delete" side={side}>
       <div className="menu-foot">
         <p>{`Delete ${what}? This cannot be undone. If the error happens again, it starts a new issue.`}</p>
-        <button type="submit" className="button button-bad" name="do" value="delete">
-          Delete permanently
-        </button>
+        <SubmitButton kind="bad" name="do" value="delete" label="Delete permanently" />
       </div>
     </Menu>
   )

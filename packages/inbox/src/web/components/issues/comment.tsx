@@ -1,4 +1,5 @@
 import { useId, type ReactNode } from 'react'
+import { SubmitButton } from '../shared/buttons.tsx'
 import type { ActivityRow, Assignee } from '../../../queries/issues/issue-types.ts'
 import type { Suggestions } from '../../../queries/issues/suggestions.ts'
 import { MAX_COMMENT_LENGTH } from '../../comment-length.ts'
@@ -109,12 +110,8 @@ export function Comment({ comment: { id, data }, html, refused, action, isOwn, p
         <Menu className="menu-narrow comment-menu" purpose="Change comment" label="Edit">
           <CommentForm action={action} label="Comment" text={String(data.text)} refused={refused} people={people}>
             <input type="hidden" name="comment" value={id} />
-            <button type="submit" className="button button-main" name="do" value="change-comment">
-              Save
-            </button>
-            <button type="submit" className="button button-bad" name="do" value="remove-comment" formNoValidate>
-              Delete
-            </button>
+            <SubmitButton kind="main" name="do" value="change-comment" label="Save" />
+            <SubmitButton kind="bad" name="do" value="remove-comment" formNoValidate label="Delete" />
           </CommentForm>
         </Menu>
       )}

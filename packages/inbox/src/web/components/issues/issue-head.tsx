@@ -1,4 +1,5 @@
 import { withBasePath } from '@hull/shell/client'
+import { LinkButton, SubmitButton } from '../shared/buttons.tsx'
 import { errorTitle } from '../../error-title.ts'
 import type { InboxView } from '../../view.ts'
 import { withView } from '../../view.ts'
@@ -102,13 +103,9 @@ function ChangeForm({ issue, action, view, canDelete, people, me }: Omit<IssueHe
       {/* each keeps its position, so that a second click on the same spot does nothing */}
       <ResolveButtons isOff={!isOpen} />
       <IgnoreButtons isOff={!isOpen} />
-      <button type="submit" className="button" name="do" value="reopen" disabled={isOpen}>
-        Reopen
-      </button>
+      <SubmitButton name="do" value="reopen" disabled={isOpen} label="Reopen" />
       <AssignMenu people={people} me={me} />
-      <a className="button" href={withView(`/inbox/issues/merge?issue=${id}`, view)}>
-        Merge…
-      </a>
+      <LinkButton href={withView(`/inbox/issues/merge?issue=${id}`, view)} label="Merge…" />
       {canDelete && (
         <DeleteButton
           what={events === 1 ? 'this issue with its event' : `this issue with its ${countOf(events, 'event')}`}
@@ -121,15 +118,12 @@ function ChangeForm({ issue, action, view, canDelete, people, me }: Omit<IssueHe
 function FollowForm({ action, isFollowing }: Pick<IssueHeadProps, 'action' | 'isFollowing'>) {
   return (
     <form method="post" action={action} className="issue-follow" data-keep-scroll data-replace>
-      <button
-        type="submit"
-        className="button"
+      <SubmitButton
         name="do"
         value={isFollowing ? 'unfollow' : 'follow'}
         title="Followers get a mail about comments and changes, at the address in their account"
-      >
-        {isFollowing ? 'Unfollow' : 'Follow'}
-      </button>
+        label={isFollowing ? 'Unfollow' : 'Follow'}
+      />
     </form>
   )
 }
@@ -155,11 +149,7 @@ function Copies({ issue: { id }, eventId, newIssueHref }: Pick<IssueHeadProps, '
       <a href={markdown} data-document className="without-script">
         As Markdown
       </a>
-      {newIssueHref && (
-        <a className="button" href={newIssueHref} rel="noreferrer">
-          New issue in the repository
-        </a>
-      )}
+      {newIssueHref && <LinkButton href={newIssueHref} rel="noreferrer" label="New issue in the repository" />}
     </div>
   )
 }

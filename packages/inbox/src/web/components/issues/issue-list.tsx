@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'react'
 import { useRoute } from '@hull/shell/client'
+import { LinkButton, SubmitButton } from '../shared/buttons.tsx'
 import { filtersOf, parseSearch, setFilter, writeSearch, type Search } from '../../search/index.ts'
 import { MAX_ISSUE_COUNT, withPage, withView, type InboxView } from '../../view.ts'
 import type { InboxSample } from '../../../plugins/inbox.ts'
@@ -154,19 +155,9 @@ function Bulk({
       )}
       <ResolveButtons className="menu-up" />
       <IgnoreButtons className="menu-up" />
-      <button type="submit" className="button" name="do" value="reopen">
-        Reopen
-      </button>
+      <SubmitButton name="do" value="reopen" label="Reopen" />
       <AssignMenu className="menu-up" people={people} me={me} />
-      <button
-        type="submit"
-        className="button"
-        name="do"
-        value="merge"
-        title="Choose which of the selected issues stays"
-      >
-        Merge
-      </button>
+      <SubmitButton name="do" value="merge" title="Choose which of the selected issues stays" label="Merge" />
       {canDelete && <DeleteButton className="menu-up" side="end" what="the selected issues with all their events" />}
     </fieldset>
   )
@@ -187,11 +178,7 @@ function NoIssues({ query, view, wider, sample }: NoIssuesProps) {
   return (
     <Empty title={`No ${isPlain ? 'unresolved' : 'matching'} issues ${range}`}>
       <p className="row">
-        {isPlain && sample && (
-          <a className="button button-main" href={sample.error.href}>
-            {sample.error.label}
-          </a>
-        )}
+        {isPlain && sample && <LinkButton kind="main" href={sample.error.href} label={sample.error.label} />}
         {isNarrow && <a href={withView(wider, { ...view, range: '30d' })}>Search the last 30 days</a>}
         {!isPlain && <a href={withView('/inbox/issues', view)}>Show all unresolved issues</a>}
       </p>

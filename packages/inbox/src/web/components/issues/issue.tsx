@@ -1,5 +1,6 @@
 import { useMemo } from 'react'
 import { Link, useRoute } from '@hull/shell/client'
+import { SubmitButton } from '../shared/buttons.tsx'
 import { withView, type InboxView } from '../../view.ts'
 import type { Assignee, IssueDetail, TagShare } from '../../../queries/issues/issue-types.ts'
 import type { EventView } from '../../../queries/issues/event-types.ts'
@@ -180,9 +181,7 @@ export function IssueView({
                 draft={String(issue.id)}
                 people={people}
               >
-                <button type="submit" className="button" name="do" value="comment">
-                  Add comment
-                </button>
+                <SubmitButton name="do" value="comment" label="Add comment" />
               </CommentForm>
             )}
             <Activity

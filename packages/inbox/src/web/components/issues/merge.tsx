@@ -1,3 +1,4 @@
+import { LinkButton, SubmitButton } from '../shared/buttons.tsx'
 import { shortTitle } from '../../error-title.ts'
 import { withView, type InboxView } from '../../view.ts'
 import type { PickedIssue } from '../../view-models/merge.ts'
@@ -82,9 +83,7 @@ function ChooseTarget({ issues, view }: { issues: PickedIssue[]; view: InboxView
         <input key={id} type="hidden" name="issue" value={`${id}:${version}`} />
       ))}
       <p className="row">
-        <button type="submit" className="button button-main" name="do" value="merge-into">
-          {`Merge ${countOf(issues.length, 'issue')}`}
-        </button>
+        <SubmitButton kind="main" name="do" value="merge-into" label={`Merge ${countOf(issues.length, 'issue')}`} />
         <a href={withView('/inbox/issues', view)}>Cancel</a>
       </p>
     </form>
@@ -109,9 +108,7 @@ function Candidates({ issues, candidates, query, queryError, view }: CandidatesP
           maxLength={500}
           error={queryError}
         />
-        <button type="submit" className="button">
-          Search
-        </button>
+        <SubmitButton label="Search" />
       </form>
       <QueryError error={queryError} />
       {candidates.length === 0 ? (
@@ -121,14 +118,12 @@ function Candidates({ issues, candidates, query, queryError, view }: CandidatesP
           {candidates.map((issue) => (
             <li key={issue.id} className="merge-row" data-row={issue.id}>
               <Named issue={issue} />
-              <a
-                className="button"
+              <LinkButton
                 href={toHref([...issues, issue], view, query)}
                 aria-label={`Add to the merge: ${shortTitle(issue, 80)}`}
                 data-row-link
-              >
-                Add
-              </a>
+                label="Add"
+              />
             </li>
           ))}
         </ul>

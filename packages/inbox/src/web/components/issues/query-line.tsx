@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import { SubmitButton } from '../shared/buttons.tsx'
 import { EXAMPLES, FILTERS, MAX_SEARCH_LENGTH } from '../../search/index.ts'
 import type { InboxView } from '../../view.ts'
 import { ViewFields } from '../shared/hidden-fields.tsx'
@@ -43,9 +44,7 @@ export function QueryLine({ saved, query, error, view, sort }: QueryLineProps) {
         <kbd className="needs-script" aria-hidden="true">
           /
         </kbd>
-        <button type="submit" className="button">
-          Search
-        </button>
+        <SubmitButton label="Search" />
       </form>
       <div className="query-menus">
         {saved}
@@ -67,9 +66,7 @@ export function QueryLine({ saved, query, error, view, sort }: QueryLineProps) {
               <span>Value</span>
               <input className="input" name="value" required maxLength={200} autoComplete="off" />
             </label>
-            <button type="submit" className="button">
-              Add filter
-            </button>
+            <SubmitButton label="Add filter" />
           </form>
         </Menu>
       </div>

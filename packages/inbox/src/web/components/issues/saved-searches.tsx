@@ -1,4 +1,5 @@
 import { Field, type FormState } from '@hull/shell/client'
+import { SubmitButton } from '../shared/buttons.tsx'
 import type { SavedSearch } from '../../../queries/issues/saved-searches.ts'
 import type { IssueSort } from '../../../queries/issues/issue-types.ts'
 import { toSavedHref, toSavingHref } from '../../saved-search-hrefs.ts'
@@ -54,9 +55,7 @@ export function SavedSearchMenu({ searches, sharing, ...shown }: SavedSearches &
           <input className="input" name="name" required maxLength={60} autoComplete="off" />
         </label>
         <ShareChoice sharing={sharing} />
-        <button type="submit" className="button" name="intent" value="save">
-          Save this search
-        </button>
+        <SubmitButton intent="save" label="Save this search" />
         <a href={withView('/inbox/issues/searches', view)}>Rename or remove saved searches</a>
       </form>
     </Menu>
@@ -99,9 +98,7 @@ export function SavedSearchesView({ searches, sharing, view, draft, form }: Save
           <Field name="name" label="Name" form={form} maxLength={60} autoComplete="off" />
           <ShareChoice sharing={sharing} form={form} />
           <p>
-            <button type="submit" className="button button-main" name="intent" value="save">
-              Save this search
-            </button>
+            <SubmitButton kind="main" intent="save" label="Save this search" />
           </p>
         </form>
       )}
@@ -165,9 +162,7 @@ function SearchActions({ search: { id, name, person } }: { search: SavedSearch }
             autoComplete="off"
             required
           />
-          <button type="submit" className="button" name="intent" value="rename">
-            Rename now
-          </button>
+          <SubmitButton intent="rename" label="Rename now" />
         </form>
       </details>
       <Confirm label="Remove" intent="remove" fields={{ id }}>

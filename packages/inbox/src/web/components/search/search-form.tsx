@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import { SubmitButton } from '../shared/buttons.tsx'
 import type { InboxView } from '../../view.ts'
 import { ViewFields } from '../shared/hidden-fields.tsx'
 import { QueryError } from './search-input.tsx'
@@ -20,9 +21,7 @@ export const SearchForm = ({ action, label, view, error, children }: SearchFormP
   <form action={action} role="search" aria-label={label} className="search-form">
     <ViewFields view={view} />
     {children}
-    <button type="submit" className="button">
-      Search
-    </button>
+    <SubmitButton label="Search" />
     <QueryError error={error} />
   </form>
 )

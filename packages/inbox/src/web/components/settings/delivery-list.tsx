@@ -1,3 +1,4 @@
+import { SubmitButton } from '../shared/buttons.tsx'
 import type { AlertDelivery } from '../../../alerts/types.ts'
 import { Hidden } from '../shared/hidden-fields.tsx'
 import { Table } from '../shared/table.tsx'
@@ -54,9 +55,7 @@ function State({ row: { id, state, error, channelName } }: { row: AlertDelivery 
       {state === 'dead' && channelName !== undefined && (
         <form method="post">
           <Hidden fields={{ message: id }} />
-          <button type="submit" className="button" name="intent" value="retry">
-            Send again
-          </button>
+          <SubmitButton intent="retry" label="Send again" />
         </form>
       )}
     </>

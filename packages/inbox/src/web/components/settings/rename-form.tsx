@@ -1,4 +1,5 @@
 import { ErrorSummary, Field, type FormState } from '@hull/shell/client'
+import { SubmitButton } from '../shared/buttons.tsx'
 
 interface RenameFormProps {
   /** Current name. */
@@ -24,9 +25,7 @@ export function RenameForm({ name, form, maxLength, autoComplete = 'off' }: Rena
           maxLength={maxLength}
         />
         <p>
-          <button type="submit" className="button" name="intent" value="rename">
-            Rename
-          </button>
+          <SubmitButton intent="rename" label="Rename" />
         </p>
       </form>
     </>

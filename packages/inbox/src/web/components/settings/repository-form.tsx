@@ -1,4 +1,5 @@
 import { ErrorSummary, Field, type FormState } from '@hull/shell/client'
+import { SubmitButton } from '../shared/buttons.tsx'
 import { REPOSITORY_HOSTS, type Repository } from '../../repository.ts'
 import { Choice } from './choice.tsx'
 
@@ -46,9 +47,7 @@ export function RepositoryForm({ repository, form, isOwn }: RepositoryFormProps)
           maxLength={500}
         />
         <p>
-          <button type="submit" className="button" name="intent" value="repository">
-            Save repository
-          </button>
+          <SubmitButton intent="repository" label="Save repository" />
         </p>
       </form>
     </>

@@ -1,3 +1,4 @@
+import { SubmitButton } from '../shared/buttons.tsx'
 import type { Role } from '../../../store/model.ts'
 import { Table } from '../shared/table.tsx'
 import { Text } from '../shared/text.tsx'
@@ -64,9 +65,7 @@ export function RolesForm({ role, projects, isExternal }: RolesFormProps) {
           </tr>
         ))}
       </Table>
-      <button type="submit" className="button button-main" name="intent" value="roles">
-        Save roles
-      </button>
+      <SubmitButton kind="main" intent="roles" label="Save roles" />
     </form>
   )
 }

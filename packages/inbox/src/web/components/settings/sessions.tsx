@@ -1,3 +1,4 @@
+import { SubmitButton } from '../shared/buttons.tsx'
 import type { PersonSessionRow } from '../../../queries/people-types.ts'
 import { Hidden } from '../shared/hidden-fields.tsx'
 import { Table } from '../shared/table.tsx'
@@ -23,9 +24,7 @@ export function Sessions({ sessions, own }: { sessions: PersonSessionRow[]; own?
           <td className="number">
             <form method="post">
               <Hidden fields={{ hash }} />
-              <button type="submit" className="button" name="intent" value="close">
-                Sign out
-              </button>
+              <SubmitButton intent="close" label="Sign out" />
             </form>
           </td>
         </tr>

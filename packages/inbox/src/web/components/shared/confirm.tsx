@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import { SubmitButton } from './buttons.tsx'
 import { Hidden } from './hidden-fields.tsx'
 import { Section } from './parts.tsx'
 
@@ -21,9 +22,7 @@ export function Confirm({ label, intent, fields = {}, children }: ConfirmProps) 
       <form method="post" className="confirm-body">
         <p>{children}</p>
         <Hidden fields={fields} />
-        <button type="submit" className="button button-bad" name="intent" value={intent}>
-          {`${label} now`}
-        </button>
+        <SubmitButton kind="bad" intent={intent} label={`${label} now`} />
       </form>
     </details>
   )

@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from 'react'
+import { SubmitButton } from './buttons.tsx'
 import type { FlashMessage, Saved } from '../../view-models/flash-message.ts'
 import { countOf } from './format.ts'
 import { Text } from './text.tsx'
@@ -116,9 +117,7 @@ function FlashMessageLine({ flash, action, dismiss }: FlashMessageLineProps) {
           <>
             <input type="hidden" name="do" value="undo" />
             <input type="hidden" name="activities" value={undo.join(',')} />
-            <button type="submit" className="button">
-              Undo
-            </button>
+            <SubmitButton label="Undo" />
           </>
         )}
       </form>

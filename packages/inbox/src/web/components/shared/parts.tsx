@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import { LinkButton } from './buttons.tsx'
 import type { InboxSample } from '../../../plugins/inbox.ts'
 import { withPage } from '../../view.ts'
 import type { Paging } from '../../view-models/paging.ts'
@@ -35,9 +36,7 @@ export function SampleLink({ link }: { link: InboxSample['page'] | undefined }) 
   if (!link) return null
   return (
     <p>
-      <a className="button button-main" href={link.href}>
-        {link.label}
-      </a>
+      <LinkButton kind="main" href={link.href} label={link.label} />
     </p>
   )
 }
@@ -115,15 +114,9 @@ export function Pager({ paging, here, most, previousLabel = 'Previous', nextLabe
           : `${withCommas(first)}–${withCommas(last)} of ${of}`}
       </span>
       {previous && (
-        <a className="button" href={withPage(here, previous)} rel="prev">
-          {isCut ? 'First page' : previousLabel}
-        </a>
+        <LinkButton href={withPage(here, previous)} rel="prev" label={isCut ? 'First page' : previousLabel} />
       )}
-      {next && (
-        <a className="button" href={withPage(here, next)} rel="next">
-          {nextLabel}
-        </a>
-      )}
+      {next && <LinkButton href={withPage(here, next)} rel="next" label={nextLabel} />}
     </nav>
   )
 }
@@ -140,16 +133,8 @@ export function PlainPager({ list: { next, previous }, here }: PlainPagerProps) 
   if (next === undefined && previous === undefined) return null
   return (
     <nav className="pager" aria-label="Pages of the list">
-      {previous !== undefined && (
-        <a className="button" href={withPage(here, { cursor: previous })} rel="prev">
-          Newer
-        </a>
-      )}
-      {next !== undefined && (
-        <a className="button" href={withPage(here, { cursor: next })} rel="next">
-          Older
-        </a>
-      )}
+      {previous !== undefined && <LinkButton href={withPage(here, { cursor: previous })} rel="prev" label="Newer" />}
+      {next !== undefined && <LinkButton href={withPage(here, { cursor: next })} rel="next" label="Older" />}
     </nav>
   )
 }

@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import { SubmitButton } from './buttons.tsx'
 import { RANGES, toTimeField, withView, type InboxView, type RangeName } from '../../view.ts'
 import { Choices, Menu } from './menu.tsx'
 import { formatHour } from './format.ts'
@@ -129,9 +130,7 @@ export function RangePicker({ here, view }: Picking) {
         ))}
         <TimeField name="since" label="From" at={since} isRequired />
         <TimeField name="until" label="To" at={until} />
-        <button type="submit" className="button">
-          Show
-        </button>
+        <SubmitButton label="Show" />
       </form>
     </Menu>
   )

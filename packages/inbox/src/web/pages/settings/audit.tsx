@@ -1,4 +1,5 @@
 import type { Ctx, PageProps } from '@hull/shell/client'
+import { LinkButton } from '../../components/shared/buttons.tsx'
 import { requireAdmin } from '../../../access/guard.ts'
 import { MAX_AUDIT_ENTRIES, type AuditRow } from '../../../queries/people-types.ts'
 import { Empty, Section } from '../../components/shared/parts.tsx'
@@ -74,15 +75,9 @@ export default function AuditPage({ data: { entries, isFirst } }: PageProps<type
       </p>
       {entries.length > 0 ? <Entries entries={entries} /> : <Empty title="No entries" />}
       <p className="row">
-        {!isFirst && (
-          <a className="button" href="/inbox/settings/audit">
-            Newest
-          </a>
-        )}
+        {!isFirst && <LinkButton href="/inbox/settings/audit" label="Newest" />}
         {last && entries.length === MAX_AUDIT_ENTRIES && (
-          <a className="button" href={`/inbox/settings/audit?before=${last.id}`} rel="next">
-            Older
-          </a>
+          <LinkButton href={`/inbox/settings/audit?before=${last.id}`} rel="next" label="Older" />
         )}
       </p>
     </Section>

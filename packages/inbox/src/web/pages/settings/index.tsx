@@ -7,6 +7,7 @@ import {
   type Ctx,
   type PageProps
 } from '@hull/shell/client'
+import { SubmitButton } from '../../components/shared/buttons.tsx'
 import { requireAdmin, requireReader } from '../../../access/guard.ts'
 import { roleIn } from '../../../access/roles.ts'
 import { Copyable } from '../../components/shared/copyable.tsx'
@@ -100,9 +101,7 @@ function NewProject({ form }: { form?: FormState }) {
           maxLength={80}
         />
         <p>
-          <button type="submit" className="button button-main">
-            Create project
-          </button>
+          <SubmitButton kind="main" label="Create project" />
         </p>
       </form>
     </Section>

@@ -1,5 +1,6 @@
 import { ErrorSummary, Field, invalid, type ActionCtx, type Ctx, type PageProps } from '@hull/shell/client'
 import { textOf } from '@hull/shell'
+import { SubmitButton } from '../../components/shared/buttons.tsx'
 import { requireReader } from '../../../access/guard.ts'
 import { toPersonName } from '../../../access/person-name.ts'
 import { API_PATH } from '../../../api/routes.ts'
@@ -103,9 +104,7 @@ export default function TokensPage({ data, form }: PageProps<typeof getData, typ
             />
           </div>
           <p>
-            <button type="submit" className="button button-main" name="intent" value="create">
-              Create token
-            </button>
+            <SubmitButton kind="main" intent="create" label="Create token" />
           </p>
         </form>
       </Section>

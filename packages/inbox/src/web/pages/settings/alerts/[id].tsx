@@ -1,4 +1,5 @@
 import { ErrorSummary, invalid, notFound, redirect, type ActionCtx, type Ctx, type PageProps } from '@hull/shell/client'
+import { SubmitButton } from '../../../components/shared/buttons.tsx'
 import { toId } from '../../../../to-id.ts'
 import { requireAdmin } from '../../../../access/guard.ts'
 import { textOf } from '@hull/shell'
@@ -91,15 +92,11 @@ export default function ChannelPage({ data, form }: PageProps<typeof getData, ty
             <span className="state state-warn">
               Unsubscribed <TimeAgo at={paused} />
             </span>
-            <button type="submit" className="button" name="intent" value="resume">
-              Resume
-            </button>
+            <SubmitButton intent="resume" label="Resume" />
           </form>
         )}
         <form method="post">
-          <button type="submit" className="button button-main" name="intent" value="test">
-            Send test message
-          </button>
+          <SubmitButton kind="main" intent="test" label="Send test message" />
         </form>
       </Section>
       <Section id="channel-settings" title="Settings">
@@ -107,9 +104,7 @@ export default function ChannelPage({ data, form }: PageProps<typeof getData, ty
         <form method="post" className="form" noValidate data-keep-scroll>
           <ChannelFields form={form ?? { errors: {}, values }} />
           <p>
-            <button type="submit" className="button" name="intent" value="save">
-              Save
-            </button>
+            <SubmitButton intent="save" label="Save" />
           </p>
         </form>
       </Section>

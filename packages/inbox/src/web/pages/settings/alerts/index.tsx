@@ -1,4 +1,5 @@
 import { ErrorSummary, invalid, redirect, type ActionCtx, type Ctx, type PageProps } from '@hull/shell/client'
+import { LinkButton, SubmitButton } from '../../../components/shared/buttons.tsx'
 import { toId } from '../../../../to-id.ts'
 import { requireAdmin } from '../../../../access/guard.ts'
 import { textOf } from '@hull/shell'
@@ -95,9 +96,7 @@ export default function AlertsPage({ data, form }: PageProps<typeof getData, typ
             <Choice name="when" label="When" options={RULE_KINDS.map((kind) => [kind, RULE_WORDS[kind]])} />
             <Choice name="project" label="in" options={projects.map(({ id, name }) => [id, name])} />
             <Choice name="channel" label="send to" options={channels.map(({ id, name }) => [id, name])} />
-            <button type="submit" className="button button-main" name="intent" value="create-rule">
-              Create rule
-            </button>
+            <SubmitButton kind="main" intent="create-rule" label="Create rule" />
           </form>
         )}
         {form?.errors.rule && (
@@ -111,9 +110,7 @@ export default function AlertsPage({ data, form }: PageProps<typeof getData, typ
           A threshold sends a message about a spike of errors, a low rate of crash-free sessions, or a poor web vital.
         </p>
         <p>
-          <a className="button" href="/inbox/settings/alerts/thresholds">
-            Thresholds
-          </a>
+          <LinkButton href="/inbox/settings/alerts/thresholds" label="Thresholds" />
         </p>
       </Section>
       <Section id="channels" title="Channels">
@@ -155,9 +152,7 @@ export default function AlertsPage({ data, form }: PageProps<typeof getData, typ
           </div>
           <ChannelFields form={refusedChannel ?? { errors: {}, values: { groupMinutes: '1', zone: 'UTC' } }} />
           <p>
-            <button type="submit" className="button button-main" name="intent" value="create-channel">
-              Create channel
-            </button>
+            <SubmitButton kind="main" intent="create-channel" label="Create channel" />
           </p>
         </form>
       </Section>
@@ -190,15 +185,11 @@ function Rules({ rows }: { rows: PageProps<typeof getData>['data']['rules'] }) {
           <td>
             <form method="post">
               <Hidden fields={{ rule: id }} />
-              <button
-                type="submit"
-                className="button"
-                name="intent"
-                value="remove-rule"
+              <SubmitButton
+                intent="remove-rule"
                 aria-label={`Remove the rule: ${RULE_WORDS[kind]} in ${projectName}`}
-              >
-                Remove
-              </button>
+                label="Remove"
+              />
             </form>
           </td>
         </tr>

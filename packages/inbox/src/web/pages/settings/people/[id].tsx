@@ -1,4 +1,5 @@
 import { invalid, notFound, redirect, type ActionCtx, type Ctx, type PageProps } from '@hull/shell/client'
+import { SubmitButton } from '../../../components/shared/buttons.tsx'
 import { isRole } from '../../../../access/roles.ts'
 import type { Role } from '../../../../store/model.ts'
 import { Confirm, DangerZone } from '../../../components/shared/confirm.tsx'
@@ -87,9 +88,7 @@ export default function PersonPage({ data, form }: PageProps<typeof getData, typ
         <p className="lead">{ROLES_EXPLAINED}</p>
         {!isExternal && (
           <form method="post">
-            <button type="submit" className="button" name="intent" value="let-in">
-              Create sign-in link
-            </button>
+            <SubmitButton intent="let-in" label="Create sign-in link" />
           </form>
         )}
       </Section>
@@ -97,9 +96,7 @@ export default function PersonPage({ data, form }: PageProps<typeof getData, typ
         <Sessions sessions={sessions} own={own} />
         {sessions.length > 1 && (
           <form method="post">
-            <button type="submit" className="button" name="intent" value="sign-out">
-              Sign out everywhere
-            </button>
+            <SubmitButton intent="sign-out" label="Sign out everywhere" />
           </form>
         )}
       </Section>

@@ -1,4 +1,5 @@
 import { ErrorSummary, invalid, type ActionCtx, type Ctx, type PageProps } from '@hull/shell/client'
+import { SubmitButton } from '../../../components/shared/buttons.tsx'
 import type { PersonRow } from '../../../../queries/people-types.ts'
 import { isRole } from '../../../../access/roles.ts'
 import { Choice } from '../../../components/settings/choice.tsx'
@@ -122,9 +123,7 @@ export default function PeoplePage({ data, form }: PageProps<typeof getData, typ
             action: (
               <form method="post">
                 <Hidden fields={{ hash }} />
-                <button type="submit" className="button" name="intent" value="revoke">
-                  Revoke
-                </button>
+                <SubmitButton intent="revoke" label="Revoke" />
               </form>
             )
           }))}
@@ -141,9 +140,7 @@ export default function PeoplePage({ data, form }: PageProps<typeof getData, typ
             label="of"
             options={[['', 'all projects'], ...projects.map(({ id, name }) => [id, name] as const)]}
           />
-          <button type="submit" className="button button-main" name="intent" value="invite">
-            Create link
-          </button>
+          <SubmitButton kind="main" intent="invite" label="Create link" />
         </form>
       </Section>
       <Section id="everybody" title="All sessions">

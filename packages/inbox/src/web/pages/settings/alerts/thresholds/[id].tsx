@@ -1,4 +1,5 @@
 import { ErrorSummary, invalid, notFound, redirect, type ActionCtx, type Ctx, type PageProps } from '@hull/shell/client'
+import { SubmitButton } from '../../../../components/shared/buttons.tsx'
 import { requireAdmin } from '../../../../../access/guard.ts'
 import { checkThreshold } from '../../../../../alerts/threshold-input.ts'
 import { THRESHOLD_WORDS, toCondition, toFigureText } from '../../../../alert-words.ts'
@@ -97,9 +98,7 @@ export default function ThresholdPage({ data, form }: PageProps<typeof getData, 
           </dd>
         </dl>
         <form method="post">
-          <button type="submit" className="button" name="intent" value={isEnabled ? 'disable' : 'enable'}>
-            {isEnabled ? 'Switch off' : 'Switch on'}
-          </button>
+          <SubmitButton intent={isEnabled ? 'disable' : 'enable'} label={isEnabled ? 'Switch off' : 'Switch on'} />
         </form>
       </Section>
       <Section id="threshold-settings" title="Settings">
@@ -112,9 +111,7 @@ export default function ThresholdPage({ data, form }: PageProps<typeof getData, 
             form={form ?? { errors: {}, values: toThresholdValues(threshold) }}
           />
           <p>
-            <button type="submit" className="button" name="intent" value="save">
-              Save
-            </button>
+            <SubmitButton intent="save" label="Save" />
           </p>
         </form>
       </Section>

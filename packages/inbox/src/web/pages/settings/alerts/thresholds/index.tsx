@@ -1,4 +1,5 @@
 import { ErrorSummary, invalid, redirect, type ActionCtx, type Ctx, type PageProps } from '@hull/shell/client'
+import { SubmitButton } from '../../../../components/shared/buttons.tsx'
 import { toId } from '../../../../../to-id.ts'
 import { requireAdmin } from '../../../../../access/guard.ts'
 import { checkThreshold } from '../../../../../alerts/threshold-input.ts'
@@ -96,9 +97,7 @@ export default function ThresholdsPage({ data, form }: PageProps<typeof getData,
             </div>
             <ThresholdFields kind={kind} isNew channels={channels} form={refused} />
             <p>
-              <button type="submit" className="button button-main">
-                Create threshold
-              </button>
+              <SubmitButton kind="main" label="Create threshold" />
             </p>
           </form>
         </Section>
