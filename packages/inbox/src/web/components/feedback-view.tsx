@@ -5,7 +5,7 @@ import type { Paging } from '../view-models/paging.ts'
 import { AttachmentList } from './shared/attachment-list.tsx'
 import { SearchForm } from './search/search-form.tsx'
 import { SearchInput } from './search/search-input.tsx'
-import { Empty, InProject, Pager } from './shared/parts.tsx'
+import { Empty, InProject, PageHead, Pager } from './shared/parts.tsx'
 import { useRangePhrase, useRangeWords } from './shared/pickers.tsx'
 import { Text } from './shared/text.tsx'
 import { TimeAgo } from './shared/time.tsx'
@@ -27,9 +27,7 @@ export function FeedbackView({ view, query, feedback, projects, paging }: Feedba
   const here = withView(`/inbox/feedback?${new URLSearchParams(query === '' ? {} : { q: query })}`, view)
   return (
     <>
-      <header className="page-head">
-        <h1>{`Feedback, ${words}`}</h1>
-      </header>
+      <PageHead title={`Feedback, ${words}`} />
       <SearchForm action="/inbox/feedback" label="Feedback" view={view}>
         <SearchInput
           query={query}

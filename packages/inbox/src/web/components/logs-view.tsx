@@ -6,7 +6,7 @@ import { NewRows } from './shared/new-rows.tsx'
 import { SuggestingInput } from './search/suggesting-input.tsx'
 import { useLiveLogs } from './shared/live.ts'
 import { countOf } from './shared/format.ts'
-import { Empty, KeyValues, PlainPager } from './shared/parts.tsx'
+import { Empty, KeyValues, PageHead, PlainPager } from './shared/parts.tsx'
 import { useRangeWords } from './shared/pickers.tsx'
 import { SearchForm } from './search/search-form.tsx'
 import { Text } from './shared/text.tsx'
@@ -47,8 +47,7 @@ export function LogsView({ view, query, level, traceId, isTail, projects, list }
   }
   return (
     <>
-      <header className="page-head">
-        <h1>{traceId === undefined ? `Logs, ${words}` : 'Logs of a trace'}</h1>
+      <PageHead title={traceId === undefined ? `Logs, ${words}` : 'Logs of a trace'}>
         {traceId === undefined ? (
           <a className="button needs-script" href={toHref(!isTail)} aria-current={isTail ? 'true' : undefined}>
             {isTail ? 'Stop live tail' : 'Live tail'}
@@ -59,7 +58,7 @@ export function LogsView({ view, query, level, traceId, isTail, projects, list }
             <a href={withView('/inbox/logs', view)}>All logs</a>
           </p>
         )}
-      </header>
+      </PageHead>
       <LogSearch view={view} query={query} level={level} traceId={traceId} isTail={isTail} />
       <NewRows
         text={newLines > 0 ? `Show ${countOf(newLines, 'new line')}` : undefined}

@@ -6,7 +6,7 @@ import type { Overview } from '../../queries/overview/overview-types.ts'
 import { IssueBrief } from './issues/issue-brief.tsx'
 import { Lanes, type Lane } from './charts/lanes.tsx'
 import { countOf, formatBytes, formatCount, formatMs, formatShare, span, withCommas } from './shared/format.ts'
-import { Empty } from './shared/parts.tsx'
+import { Empty, PageHead } from './shared/parts.tsx'
 import { useRangePhrase, useRangeWords } from './shared/pickers.tsx'
 import { useLive } from './shared/live.ts'
 import { Text } from './shared/text.tsx'
@@ -33,10 +33,7 @@ export function OverviewView({ overview, view, newest }: OverviewProps) {
   const range = useRangePhrase(view)
   return (
     <>
-      <header className="page-head">
-        <h1>{`Overview, ${words}`}</h1>
-        {overview.storage && <StorageLine {...overview.storage} />}
-      </header>
+      <PageHead title={`Overview, ${words}`}>{overview.storage && <StorageLine {...overview.storage} />}</PageHead>
       <Lanes lanes={toLanes(overview)} releases={releases} />
       <div className="briefs">
         <IssueBrief
@@ -170,9 +167,7 @@ export function NothingYet({ sample, isAlone, canCreate, seesDoctor }: NothingYe
   useLive(1_000)
   return (
     <>
-      <header className="page-head">
-        <h1>Overview</h1>
-      </header>
+      <PageHead title="Overview" />
       <Empty title="No errors yet">
         <p>
           Errors from {isAlone ? 'your services' : 'your pages and your server'} appear here within seconds, with the

@@ -5,7 +5,7 @@ import type { CommitRow, DeployRow, ReleaseRow } from '../../queries/releases/re
 import { Bars } from './charts/bars.tsx'
 import { Count } from './shared/count.tsx'
 import { countOf, formatShare } from './shared/format.ts'
-import { Empty, InProject } from './shared/parts.tsx'
+import { Empty, InProject, PageHead } from './shared/parts.tsx'
 import { useRangeWords } from './shared/pickers.tsx'
 import { Table } from './shared/table.tsx'
 import { Text } from './shared/text.tsx'
@@ -26,15 +26,14 @@ export function ReleasesView({ view, projects, releases, hasMore }: ReleasesView
   const words = useRangeWords(view)
   return (
     <>
-      <header className="page-head">
-        <h1>Releases</h1>
+      <PageHead title="Releases">
         {releases.length > 0 && (
           <p className="quiet">
             {hasMore && `The newest ${releases.length}. `}
             {`Sessions and errors: ${words} · adoption: last day of the range · issues: total`}
           </p>
         )}
-      </header>
+      </PageHead>
       {releases.length === 0 ? (
         <Empty title="No releases yet">
           <p>

@@ -5,7 +5,7 @@ import type { VitalBand, VitalRow, VitalTrend } from '../../queries/performance/
 import { Count } from './shared/count.tsx'
 import { DAY } from '@hull/common/time.ts'
 import { countOf, formatShare } from './shared/format.ts'
-import { Empty, SampleLink, Section } from './shared/parts.tsx'
+import { Empty, PageHead, SampleLink, Section } from './shared/parts.tsx'
 import { useRangePhrase, useRangeWords } from './shared/pickers.tsx'
 import { Table } from './shared/table.tsx'
 import { Text } from './shared/text.tsx'
@@ -33,10 +33,9 @@ export function VitalsView({ view, page, rows, more, trend, sample }: VitalsView
   if (rows.length === 0) return <NoVitals view={view} sample={sample} />
   return (
     <>
-      <header className="page-head">
-        <h1>{`Web vitals, ${words}`}</h1>
+      <PageHead title={`Web vitals, ${words}`}>
         <Legend />
-      </header>
+      </PageHead>
       <Section
         id="trend"
         title="Trend over releases"
@@ -144,9 +143,7 @@ function NoVitals({ view, sample }: Pick<VitalsViewProps, 'view' | 'sample'>) {
   const range = useRangePhrase(view)
   return (
     <>
-      <header className="page-head">
-        <h1>Web vitals</h1>
-      </header>
+      <PageHead title="Web vitals" />
       <Empty title={`No web vitals ${range}`}>
         <p>Browsers send the web vitals of a page with the trace of its load: open a page, click, and leave it.</p>
         <SampleLink link={sample?.page} />

@@ -2,7 +2,7 @@ import type { Ctx, LayoutProps } from '@hull/shell/client'
 import { requireReader } from '../../access/guard.ts'
 import { highestRole } from '../../access/roles.ts'
 import { FlashMessageView } from '../components/shared/flash-message.tsx'
-import { Tabs } from '../components/shared/parts.tsx'
+import { PageHead, Tabs } from '../components/shared/parts.tsx'
 import { takeFlashMessage } from '../view-models/flash-message.ts'
 import '../styles/inbox-settings.css'
 
@@ -33,13 +33,12 @@ export default function InboxSettingsLayout({ data, children }: LayoutProps<type
   )
   return (
     <div className="settings">
-      <header className="page-head">
-        <h1>Settings</h1>
+      <PageHead title="Settings">
         <Tabs
           label="Settings"
           tabs={shown.map(([href, label, pattern]) => ({ href, label, isCurrent: pattern.test(pathname) }))}
         />
-      </header>
+      </PageHead>
       <FlashMessageView key={pathname} flash={flash} action={pathname} />
       {children}
     </div>

@@ -1,6 +1,6 @@
 import { Field, invalid, redirect, type ActionCtx, type Ctx, type FormState, type PageProps } from '@hull/shell/client'
 import { SubmitButton } from '../components/shared/buttons.tsx'
-import { Section } from '../components/shared/parts.tsx'
+import { PageHead, Section } from '../components/shared/parts.tsx'
 import { Text } from '../components/shared/text.tsx'
 import { FlashMessageView } from '../components/shared/flash-message.tsx'
 import { RenameForm } from '../components/settings/rename-form.tsx'
@@ -128,9 +128,7 @@ export default function AccountPage({ data, form }: PageProps<typeof getData, ty
   const { name, role, hasOthers, isExternal, hasPassword, own, mail, hasMail, sessions, flash } = data
   return (
     <div className="settings">
-      <header className="page-head">
-        <h1>Account</h1>
-      </header>
+      <PageHead title="Account" />
       <FlashMessageView flash={flash} action="/inbox/account" />
       <Section id="who" title={name}>
         <p className="lead">

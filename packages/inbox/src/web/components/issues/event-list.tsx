@@ -5,7 +5,7 @@ import type { Paging } from '../../view-models/paging.ts'
 import { countOf, withCommas } from '../shared/format.ts'
 import { SearchForm } from '../search/search-form.tsx'
 import { SuggestingInput } from '../search/suggesting-input.tsx'
-import { Crumbs, Empty, Pager, PlainPager } from '../shared/parts.tsx'
+import { Crumbs, Empty, PageHead, Pager, PlainPager } from '../shared/parts.tsx'
 import { Table } from '../shared/table.tsx'
 import { Text } from '../shared/text.tsx'
 import { TimeAgo } from '../shared/time.tsx'
@@ -44,14 +44,13 @@ export function EventListView(props: EventListProps) {
         ]}
         here="Events"
       />
-      <header className="page-head">
-        <h1>Events</h1>
+      <PageHead title="Events">
         {paging && counted > paging.total && paging.total <= MAX_EVENT_COUNT && (
           <p className="quiet">
             {`${withCommas(paging.total)} stored of ${countOf(counted, 'event')} in total; older ones are past the retention period`}
           </p>
         )}
-      </header>
+      </PageHead>
       <EventSearch id={id} path={path} view={view} query={query} error={error} />
       {read !== undefined && (
         <p className="notice" role="status">

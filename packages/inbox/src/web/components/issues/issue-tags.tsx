@@ -1,7 +1,7 @@
 import { clip, toVisibleText } from '@hull/common/visible-text.ts'
 import type { TagShare } from '../../../queries/issues/issue-types.ts'
 import { withView, type InboxView } from '../../view.ts'
-import { Crumbs, Empty } from '../shared/parts.tsx'
+import { Crumbs, Empty, PageHead } from '../shared/parts.tsx'
 import { TagShares, toEventsHref, toTagsHref } from './tag-shares.tsx'
 import './issue.css'
 
@@ -27,14 +27,13 @@ export function IssueTagsView({ id, title, tags, name, view }: IssueTagsProps) {
         ]}
         here={heading}
       />
-      <header className="page-head">
-        <h1>{heading}</h1>
+      <PageHead title={heading}>
         {name !== undefined && (
           <p className="row">
             <a href={toTagsHref(id, view)}>All tags</a>
           </p>
         )}
-      </header>
+      </PageHead>
       <p className="lead">All events of the issue, by their share. A value leads to its events.</p>
       {tags.length === 0 ? (
         <Empty title="No event of this issue has a tag" />

@@ -4,7 +4,7 @@ import { withView, type InboxView } from '../../view.ts'
 import type { PickedIssue } from '../../view-models/merge.ts'
 import { ViewFields } from '../shared/hidden-fields.tsx'
 import { countOf } from '../shared/format.ts'
-import { Crumbs, Empty, ErrorNotice, Section } from '../shared/parts.tsx'
+import { Crumbs, Empty, ErrorNotice, PageHead, Section } from '../shared/parts.tsx'
 import { QueryError, SearchInput } from '../search/search-input.tsx'
 import { Text } from '../shared/text.tsx'
 import { TimeAgo } from '../shared/time.tsx'
@@ -32,9 +32,7 @@ export function MergeView({ view, issues, candidates, query, queryError, error }
   return (
     <article className="part">
       <Crumbs above={above} here="Merge" />
-      <header className="page-head">
-        <h1>Merge issues</h1>
-      </header>
+      <PageHead title="Merge issues" />
       {error && <ErrorNotice>{error}</ErrorNotice>}
       {issues.length === 0 && (
         <Empty title="No issues to merge">

@@ -8,7 +8,7 @@ import type { Sharing } from '../../view-models/saved-search.ts'
 import { Confirm } from '../shared/confirm.tsx'
 import { Hidden } from '../shared/hidden-fields.tsx'
 import { Choices, Menu } from '../shared/menu.tsx'
-import { Crumbs, Empty, ErrorNotice } from '../shared/parts.tsx'
+import { Crumbs, Empty, ErrorNotice, PageHead } from '../shared/parts.tsx'
 import { Table } from '../shared/table.tsx'
 import { Text } from '../shared/text.tsx'
 import '../../styles/inbox-settings.css'
@@ -86,9 +86,7 @@ export function SavedSearchesView({ searches, sharing, view, draft, form }: Save
   return (
     <article className="part">
       <Crumbs above={[{ href: withView('/inbox/issues', view), label: 'Issues' }]} here="Saved searches" />
-      <header className="page-head">
-        <h1>Saved searches</h1>
-      </header>
+      <PageHead title="Saved searches" />
       {form?.errors['name'] && !draft && <ErrorNotice>{form.errors['name']}</ErrorNotice>}
       {draft && (
         <form method="post" action={toSavingHref(draft)} className="form" noValidate>

@@ -5,7 +5,7 @@ import { Bars } from '../charts/bars.tsx'
 import { Confirm, DangerZone } from '../shared/confirm.tsx'
 import { MonitorState, RESULTS, ScheduleText } from './monitor-parts.tsx'
 import { countOf, formatMs } from '../shared/format.ts'
-import { Crumbs, Pager, Section } from '../shared/parts.tsx'
+import { Crumbs, PageHead, Pager, Section } from '../shared/parts.tsx'
 import { Table } from '../shared/table.tsx'
 import { Text } from '../shared/text.tsx'
 import { Time, TimeAgo } from '../shared/time.tsx'
@@ -27,12 +27,9 @@ export function MonitorView({ view, monitor, checkIns, paging, isAdmin }: Monito
   return (
     <>
       <Crumbs above={[{ href: withView('/inbox/monitors', view), label: 'Monitors' }]} here={slug} />
-      <header className="page-head">
-        <h1>
-          <Text max={100}>{slug}</Text>
-        </h1>
+      <PageHead title={<Text max={100}>{slug}</Text>}>
         <MonitorState monitor={monitor} />
-      </header>
+      </PageHead>
       {isScheduleInvalid && (
         <p className="notice notice-warn">
           The schedule or its time zone cannot be read, or its time never comes. Missed check-ins are not found. A

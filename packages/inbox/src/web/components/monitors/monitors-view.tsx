@@ -1,7 +1,7 @@
 import type { MonitorList } from '../../../queries/monitor-types.ts'
 import { withView, type InboxView } from '../../view.ts'
 import { CheckInStrip, MonitorState, ScheduleText } from './monitor-parts.tsx'
-import { Empty, InProject } from '../shared/parts.tsx'
+import { Empty, InProject, PageHead } from '../shared/parts.tsx'
 import { Table } from '../shared/table.tsx'
 import { Text } from '../shared/text.tsx'
 import { TimeAgo } from '../shared/time.tsx'
@@ -16,12 +16,11 @@ interface MonitorsViewProps extends MonitorList {
 export function MonitorsView({ view, projects, monitors, hasMore }: MonitorsViewProps) {
   return (
     <>
-      <header className="page-head">
-        <h1>Monitors</h1>
+      <PageHead title="Monitors">
         {hasMore && (
           <p className="quiet">{`The first ${monitors.length}. Choose a project or an environment to see others.`}</p>
         )}
-      </header>
+      </PageHead>
       {monitors.length === 0 ? (
         <NoMonitors view={view} />
       ) : (

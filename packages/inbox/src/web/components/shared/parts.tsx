@@ -6,6 +6,16 @@ import type { Paging } from '../../view-models/paging.ts'
 import { formatUpTo, withCommas } from './format.ts'
 import { Text } from './text.tsx'
 
+/** Title of a page, with what is beside it. */
+export function PageHead({ title, children }: { title: ReactNode; children?: ReactNode }) {
+  return (
+    <header className="page-head">
+      <h1>{title}</h1>
+      {children}
+    </header>
+  )
+}
+
 /** Empty state: says what will appear here, and how to make it happen. */
 export function Empty({ title, children }: { title: string; children?: ReactNode }) {
   return (

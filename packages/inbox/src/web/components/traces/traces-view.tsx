@@ -7,7 +7,7 @@ import type { TracesParams } from '../../view-models/traces-params.ts'
 import { Count } from '../shared/count.tsx'
 import { HeatMap, type HeatMapData } from '../charts/heat-map.tsx'
 import { formatMs, formatShare } from '../shared/format.ts'
-import { Empty, SampleLink, Pager, Section, Tabs } from '../shared/parts.tsx'
+import { Empty, PageHead, Pager, SampleLink, Section, Tabs } from '../shared/parts.tsx'
 import { useRangePhrase, useRangeWords } from '../shared/pickers.tsx'
 import { Table } from '../shared/table.tsx'
 import { Text } from '../shared/text.tsx'
@@ -38,9 +38,7 @@ export function TracesView(props: TracesViewProps) {
     withView(`/inbox/traces?${queryOf({ ...params, ...changes })}`, view)
   return (
     <>
-      <header className="page-head">
-        <h1>{`Traces, ${words}`}</h1>
-      </header>
+      <PageHead title={`Traces, ${words}`} />
       <div className="traces-routes">
         <Routes routes={routes} hasMore={hasMore} params={params} shown={heat} toHref={toHref} />
         {heat && (
@@ -284,9 +282,7 @@ function NoTraces({ view, sample, isAlone }: Pick<TracesViewProps, 'view' | 'sam
   const range = useRangePhrase(view)
   return (
     <>
-      <header className="page-head">
-        <h1>Traces</h1>
-      </header>
+      <PageHead title="Traces" />
       <Empty title={`No traces ${range}`}>
         <p>
           Every sampled request and page load appears here.{' '}

@@ -1,5 +1,5 @@
 import { invalid, redirect, type ActionCtx, type Ctx, type PageProps } from '@hull/shell/client'
-import { ErrorNotice } from '../../components/shared/parts.tsx'
+import { ErrorNotice, PageHead } from '../../components/shared/parts.tsx'
 import { FlashMessageView } from '../../components/shared/flash-message.tsx'
 import { IssueListView } from '../../components/issues/issue-list.tsx'
 import { SavedSearchMenu } from '../../components/issues/saved-searches.tsx'
@@ -110,9 +110,7 @@ export default function IssuesPage({ data, form }: PageProps<typeof getData, typ
   const { view, query, sort } = shown
   return (
     <>
-      <header className="page-head">
-        <h1>{`Issues, ${useRangeWords(view)}`}</h1>
-      </header>
+      <PageHead title={`Issues, ${useRangeWords(view)}`} />
       {form?.errors.change && <ErrorNotice isFloating>{form.errors.change}</ErrorNotice>}
       <FlashMessageView flash={flash} action={here} />
       <div className="issues-page">
