@@ -142,132 +142,22 @@ CREATE TABLE latency_day (
   requests INTEGER NOT NULL, errors INTEGER NOT NULL,
   PRIMARY KEY (project, day, side, route, environment, release, bucket)
 ) WITHOUT ROWID;
-CREATE TRIGGER latency_day_added AFTER INSERT ON latency_hour BEGIN
-  INSERT INTO latency_day
-  VALUES (new.project, new.hour / 24, new.side, new.route, new.environment, new.release, new.bucket, new.requests, new.errors)
-  ON CONFLICT DO UPDATE SET requests = requests + excluded.requests, errors = errors + excluded.errors;
-END;
-CREATE TRIGGER latency_day_counted AFTER UPDATE ON latency_hour BEGIN
-  UPDATE latency_day SET requests = requests + new.requests - old.requests, errors = errors + new.errors - old.errors
-  WHERE project = new.project AND day = new.hour / 24 AND side = new.side AND route = new.route
-    AND environment = new.environment AND release = new.release AND bucket = new.bucket;
-END;
-CREATE TRIGGER latency_day_removed AFTER DELETE ON latency_hour BEGIN
-  UPDATE latency_day SET requests = requests - old.requests, errors = errors - old.errors
-  WHERE project = old.project AND day = old.hour / 24 AND side = old.side AND route = old.route
-    AND environment = old.environment AND release = old.release AND bucket = old.bucket;
-  DELETE FROM latency_day
-  WHERE project = old.project AND day = old.hour / 24 AND side = old.side AND route = old.route
-    AND environment = old.environment AND release = old.release AND bucket = old.bucket AND requests <= 0;
-END;
+${toDayTriggers('latency', 'side', 'route', ['requests', 'errors'])}
 CREATE TABLE vital_day (
   project INTEGER, day INTEGER, vital TEXT, page TEXT, environment TEXT, release INTEGER, bucket INTEGER,
   samples INTEGER NOT NULL, PRIMARY KEY (project, day, vital, page, environment, release, bucket)
 ) WITHOUT ROWID;
-CREATE TRIGGER vital_day_added AFTER INSERT ON vital_hour BEGIN
-  INSERT INTO vital_day
-  VALUES (new.project, new.hour / 24, new.vital, new.page, new.environment, new.release, new.bucket, new.samples)
-  ON CONFLICT DO UPDATE SET samples = samples + excluded.samples;
-END;
-CREATE TRIGGER vital_day_counted AFTER UPDATE ON vital_hour BEGIN
-  UPDATE vital_day SET samples = samples + new.samples - old.samples
-  WHERE project = new.project AND day = new.hour / 24 AND vital = new.vital AND page = new.page
-    AND environment = new.environment AND release = new.release AND bucket = new.bucket;
-END;
-CREATE TRIGGER vital_day_removed AFTER DELETE ON vital_hour BEGIN
-  UPDATE vital_day SET samples = samples - old.samples
-  WHERE project = old.project AND day = old.hour / 24 AND vital = old.vital AND page = old.page
-    AND environment = old.environment AND release = old.release AND bucket = old.bucket;
-  DELETE FROM vital_day
-  WHERE project = old.project AND day = old.hour / 24 AND vital = old.vital AND page = old.page
-    AND environment = old.environment AND release = old.release AND bucket = old.bucket AND samples <= 0;
-END;
+${toDayTriggers('vital', 'vital', 'page', ['samples'])}
 -- names with rows in rollups: routes (kinds browser and server), environments, reasons of drops
 CREATE TABLE known_name (
   project INTEGER, kind TEXT, name TEXT, last_day INTEGER NOT NULL, PRIMARY KEY (project, kind, name)
 ) WITHOUT ROWID;
 -- the same without route and page, by hour and by six hours, for the overview; counts are JSON,
 -- { "<bucket>": quantity }; triggers keep them up to date, and the retention deletes all rows of an hour together
-CREATE TABLE latency_total (
-  project INTEGER, side TEXT, hour INTEGER, environment TEXT, release INTEGER, counts TEXT NOT NULL,
-  PRIMARY KEY (project, side, hour, environment, release)
-) WITHOUT ROWID;
-CREATE TRIGGER latency_total_added AFTER INSERT ON latency_hour BEGIN
-  INSERT INTO latency_total
-  VALUES (new.project, new.side, new.hour, new.environment, new.release, json_object('' || new.bucket, new.requests))
-  ON CONFLICT DO UPDATE SET counts = json_set(
-    counts, '$.' || new.bucket, coalesce(json_extract(counts, '$.' || new.bucket), 0) + new.requests);
-END;
-CREATE TRIGGER latency_total_counted AFTER UPDATE OF requests ON latency_hour BEGIN
-  UPDATE latency_total SET counts = json_set(
-    counts, '$.' || new.bucket, coalesce(json_extract(counts, '$.' || new.bucket), 0) + new.requests - old.requests)
-  WHERE project = new.project AND side = new.side AND hour = new.hour AND environment = new.environment
-    AND release = new.release;
-END;
-CREATE TRIGGER latency_total_removed AFTER DELETE ON latency_hour BEGIN
-  DELETE FROM latency_total WHERE project = old.project AND side = old.side AND hour = old.hour AND environment = old.environment
-    AND release = old.release;
-END;
-CREATE TABLE latency_total_quarter (
-  project INTEGER, side TEXT, quarter INTEGER, environment TEXT, release INTEGER, counts TEXT NOT NULL,
-  PRIMARY KEY (project, side, quarter, environment, release)
-) WITHOUT ROWID;
-CREATE TRIGGER latency_total_quarter_added AFTER INSERT ON latency_hour BEGIN
-  INSERT INTO latency_total_quarter
-  VALUES (new.project, new.side, new.hour / 6, new.environment, new.release, json_object('' || new.bucket, new.requests))
-  ON CONFLICT DO UPDATE SET counts = json_set(
-    counts, '$.' || new.bucket, coalesce(json_extract(counts, '$.' || new.bucket), 0) + new.requests);
-END;
-CREATE TRIGGER latency_total_quarter_counted AFTER UPDATE OF requests ON latency_hour BEGIN
-  UPDATE latency_total_quarter SET counts = json_set(
-    counts, '$.' || new.bucket, coalesce(json_extract(counts, '$.' || new.bucket), 0) + new.requests - old.requests)
-  WHERE project = new.project AND side = new.side AND quarter = new.hour / 6 AND environment = new.environment
-    AND release = new.release;
-END;
-CREATE TRIGGER latency_total_quarter_removed AFTER DELETE ON latency_hour BEGIN
-  DELETE FROM latency_total_quarter WHERE project = old.project AND side = old.side AND quarter = old.hour / 6 AND environment = old.environment
-    AND release = old.release;
-END;
-CREATE TABLE vital_total (
-  project INTEGER, vital TEXT, hour INTEGER, environment TEXT, release INTEGER, counts TEXT NOT NULL,
-  PRIMARY KEY (project, vital, hour, environment, release)
-) WITHOUT ROWID;
-CREATE TRIGGER vital_total_added AFTER INSERT ON vital_hour BEGIN
-  INSERT INTO vital_total
-  VALUES (new.project, new.vital, new.hour, new.environment, new.release, json_object('' || new.bucket, new.samples))
-  ON CONFLICT DO UPDATE SET counts = json_set(
-    counts, '$.' || new.bucket, coalesce(json_extract(counts, '$.' || new.bucket), 0) + new.samples);
-END;
-CREATE TRIGGER vital_total_counted AFTER UPDATE OF samples ON vital_hour BEGIN
-  UPDATE vital_total SET counts = json_set(
-    counts, '$.' || new.bucket, coalesce(json_extract(counts, '$.' || new.bucket), 0) + new.samples - old.samples)
-  WHERE project = new.project AND vital = new.vital AND hour = new.hour AND environment = new.environment
-    AND release = new.release;
-END;
-CREATE TRIGGER vital_total_removed AFTER DELETE ON vital_hour BEGIN
-  DELETE FROM vital_total WHERE project = old.project AND vital = old.vital AND hour = old.hour AND environment = old.environment
-    AND release = old.release;
-END;
-CREATE TABLE vital_total_quarter (
-  project INTEGER, vital TEXT, quarter INTEGER, environment TEXT, release INTEGER, counts TEXT NOT NULL,
-  PRIMARY KEY (project, vital, quarter, environment, release)
-) WITHOUT ROWID;
-CREATE TRIGGER vital_total_quarter_added AFTER INSERT ON vital_hour BEGIN
-  INSERT INTO vital_total_quarter
-  VALUES (new.project, new.vital, new.hour / 6, new.environment, new.release, json_object('' || new.bucket, new.samples))
-  ON CONFLICT DO UPDATE SET counts = json_set(
-    counts, '$.' || new.bucket, coalesce(json_extract(counts, '$.' || new.bucket), 0) + new.samples);
-END;
-CREATE TRIGGER vital_total_quarter_counted AFTER UPDATE OF samples ON vital_hour BEGIN
-  UPDATE vital_total_quarter SET counts = json_set(
-    counts, '$.' || new.bucket, coalesce(json_extract(counts, '$.' || new.bucket), 0) + new.samples - old.samples)
-  WHERE project = new.project AND vital = new.vital AND quarter = new.hour / 6 AND environment = new.environment
-    AND release = new.release;
-END;
-CREATE TRIGGER vital_total_quarter_removed AFTER DELETE ON vital_hour BEGIN
-  DELETE FROM vital_total_quarter WHERE project = old.project AND vital = old.vital AND quarter = old.hour / 6 AND environment = old.environment
-    AND release = old.release;
-END;
+${toTotal('latency', 'side', 'requests', 'hour')}
+${toTotal('latency', 'side', 'requests', 'quarter')}
+${toTotal('vital', 'vital', 'samples', 'hour')}
+${toTotal('vital', 'vital', 'samples', 'quarter')}
 -- web vitals of a trace; LCP, INP, TTFB and FCP in milliseconds, CLS without a unit
 CREATE TABLE vital (
   trace_id TEXT, name TEXT, value REAL NOT NULL, at INTEGER NOT NULL, page TEXT NOT NULL, received INTEGER NOT NULL,
@@ -335,3 +225,54 @@ CREATE TABLE invitation (
   person INTEGER -- an existing person who may sign in again; null for a new person
 ) WITHOUT ROWID;
 `
+
+/** Triggers that keep a rollup by day up to date. */
+function toDayTriggers(rollup: string, kind: string, name: string, quantities: [string, ...string[]]): string {
+  const [hours, days] = [`${rollup}_hour`, `${rollup}_day`]
+  const each = (toText: (quantity: string) => string) => quantities.map(toText).join(', ')
+  const where = (row: 'new' | 'old') =>
+    `WHERE project = ${row}.project AND day = ${row}.hour / 24 AND ${kind} = ${row}.${kind} AND ${name} = ${row}.${name}
+    AND environment = ${row}.environment AND release = ${row}.release AND bucket = ${row}.bucket`
+  return `CREATE TRIGGER ${days}_added AFTER INSERT ON ${hours} BEGIN
+  INSERT INTO ${days}
+  VALUES (new.project, new.hour / 24, new.${kind}, new.${name}, new.environment, new.release, new.bucket, ${each((quantity) => `new.${quantity}`)})
+  ON CONFLICT DO UPDATE SET ${each((quantity) => `${quantity} = ${quantity} + excluded.${quantity}`)};
+END;
+CREATE TRIGGER ${days}_counted AFTER UPDATE ON ${hours} BEGIN
+  UPDATE ${days} SET ${each((quantity) => `${quantity} = ${quantity} + new.${quantity} - old.${quantity}`)}
+  ${where('new')};
+END;
+CREATE TRIGGER ${days}_removed AFTER DELETE ON ${hours} BEGIN
+  UPDATE ${days} SET ${each((quantity) => `${quantity} = ${quantity} - old.${quantity}`)}
+  ${where('old')};
+  DELETE FROM ${days}
+  ${where('old')} AND ${quantities[0]} <= 0;
+END;`
+}
+
+/** A rollup without route and page, by hour or by six hours, with the triggers that keep it up to date. */
+function toTotal(rollup: string, kind: string, quantity: string, unit: 'hour' | 'quarter'): string {
+  const [hours, total] = [`${rollup}_hour`, unit === 'hour' ? `${rollup}_total` : `${rollup}_total_quarter`]
+  const timeOf = (row: 'new' | 'old') => (unit === 'hour' ? `${row}.hour` : `${row}.hour / 6`)
+  const where = (row: 'new' | 'old') =>
+    `WHERE project = ${row}.project AND ${kind} = ${row}.${kind} AND ${unit} = ${timeOf(row)} AND environment = ${row}.environment
+    AND release = ${row}.release`
+  const counts = `counts = json_set(
+    counts, '$.' || new.bucket, coalesce(json_extract(counts, '$.' || new.bucket), 0) + new.${quantity}`
+  return `CREATE TABLE ${total} (
+  project INTEGER, ${kind} TEXT, ${unit} INTEGER, environment TEXT, release INTEGER, counts TEXT NOT NULL,
+  PRIMARY KEY (project, ${kind}, ${unit}, environment, release)
+) WITHOUT ROWID;
+CREATE TRIGGER ${total}_added AFTER INSERT ON ${hours} BEGIN
+  INSERT INTO ${total}
+  VALUES (new.project, new.${kind}, ${timeOf('new')}, new.environment, new.release, json_object('' || new.bucket, new.${quantity}))
+  ON CONFLICT DO UPDATE SET ${counts});
+END;
+CREATE TRIGGER ${total}_counted AFTER UPDATE OF ${quantity} ON ${hours} BEGIN
+  UPDATE ${total} SET ${counts} - old.${quantity})
+  ${where('new')};
+END;
+CREATE TRIGGER ${total}_removed AFTER DELETE ON ${hours} BEGIN
+  DELETE FROM ${total} ${where('old')};
+END;`
+}
