@@ -15,6 +15,7 @@ export interface SampleError {
   /** Cause of the exception. */
   cause?: Pick<ExceptionDetail, 'type' | 'value' | 'frames'>
   mechanism: string
+  /** @default false */
   handled?: boolean
   /** Reported as a message, without an exception. */
   isMessage?: boolean
@@ -34,13 +35,12 @@ export interface SampleError {
 
 const ids = (random: Random) => random.between(10_000, 99_999)
 
-export const SAMPLE_ERRORS: SampleError[] = [
+const ERRORS: (Omit<SampleError, 'url'> & { url?: string })[] = [
   {
     side: 'browser',
     type: 'TypeError',
     value: () => "Cannot read properties of undefined (reading 'city')",
     route: '/checkout',
-    url: 'https://shop.example/checkout',
     mechanism: 'react.error_boundary',
     handled: true,
     frames: [own('client/pages/checkout/index.tsx', 'CheckoutPage', 'shipping.city'), ...library('react-dom')],
@@ -57,9 +57,7 @@ export const SAMPLE_ERRORS: SampleError[] = [
     type: 'TypeError',
     value: () => "undefined is not an object (evaluating 'discount.percent')",
     route: '/checkout',
-    url: 'https://shop.example/checkout',
     mechanism: 'onunhandledrejection',
-    handled: false,
     browsers: /Safari/,
     frames: [own('client/pages/checkout/index.tsx', 'applyVoucher', 'discount.percent')],
     tags: [
@@ -77,7 +75,6 @@ export const SAMPLE_ERRORS: SampleError[] = [
     route: '/items/[id]',
     url: 'https://shop.example/items/41822',
     mechanism: 'fastify',
-    handled: false,
     frames: [
       own('lib/stock.ts', 'ask', 'throw new FetchFailed'),
       own('client/pages/items/[id].tsx', 'getData', 'await server.stock.findItem')
@@ -91,9 +88,7 @@ export const SAMPLE_ERRORS: SampleError[] = [
     type: 'Error',
     value: (random) => `order ${ids(random)} could not be placed`,
     route: 'POST /api/orders',
-    url: 'https://shop.example/api/orders',
     mechanism: 'fastify',
-    handled: false,
     frames: [
       own('lib/orders.ts', 'placeOrder', 'throw new Error'),
       own('routes/orders.ts', 'createOrder', 'await placeOrder'),
@@ -119,9 +114,7 @@ export const SAMPLE_ERRORS: SampleError[] = [
     type: 'TypeError',
     value: () => 'onQuantity is not a function',
     route: '/cart',
-    url: 'https://shop.example/cart',
     mechanism: 'onerror',
-    handled: false,
     frames: [own('client/components/cart-line.tsx', 'onChange', 'onQuantity(event'), ...library('react-dom').slice(5)],
     tags: [['region', 'us-east']],
     rate: 25,
@@ -147,7 +140,6 @@ export const SAMPLE_ERRORS: SampleError[] = [
     type: 'RangeError',
     value: () => 'Invalid time value',
     route: '/account/orders',
-    url: 'https://shop.example/account/orders',
     mechanism: 'react.error_boundary',
     handled: true,
     frames: [own('client/components/format.ts', 'formatDay', '.format(new Date(day))'), ...library('react-dom')],
@@ -161,9 +153,7 @@ export const SAMPLE_ERRORS: SampleError[] = [
     type: 'Error',
     value: (random) => `suggestions failed: ${random.pick([500, 502, 504])}`,
     route: '/',
-    url: 'https://shop.example/',
     mechanism: 'onunhandledrejection',
-    handled: false,
     frames: [own('client/components/search-field.tsx', 'suggest', 'throw new Error')],
     rate: 70,
     age: 10
@@ -187,9 +177,7 @@ export const SAMPLE_ERRORS: SampleError[] = [
     type: 'Error',
     value: () => 'SQLITE_BUSY: database is locked',
     route: 'POST /api/orders',
-    url: 'https://shop.example/api/orders',
     mechanism: 'onuncaughtexception',
-    handled: false,
     frames: [
       own('lib/orders.ts', 'insertOrder', 'statement.run'),
       own('lib/orders.ts', 'placeOrder', 'insertOrder(db')
@@ -202,7 +190,6 @@ export const SAMPLE_ERRORS: SampleError[] = [
     type: 'RangeError',
     value: (random) => `item-${ids(random)}: ${random.between(2, 9)} wanted, ${random.below(2)} left in Rotterdam`,
     route: 'POST /api/orders',
-    url: 'https://shop.example/api/orders',
     mechanism: 'fastify',
     handled: true,
     frames: [
@@ -219,7 +206,6 @@ export const SAMPLE_ERRORS: SampleError[] = [
     type: 'Error',
     value: () => 'the signature of the webhook does not match',
     route: 'POST /api/payments/webhook',
-    url: 'https://shop.example/api/payments/webhook',
     mechanism: 'generic',
     handled: true,
     frames: [own('lib/payments.ts', 'verifySignature', 'throw new Error'), ...library('fastify')],
@@ -235,7 +221,6 @@ export const SAMPLE_ERRORS: SampleError[] = [
     route: 'GET /api/orders/:id',
     url: 'https://shop.example/api/orders/40217',
     mechanism: 'fastify',
-    handled: false,
     frames: [own('routes/orders.ts', 'readOrder', 'order.customer.name'), ...library('fastify')],
     rate: 15,
     age: 6,
@@ -248,7 +233,6 @@ export const SAMPLE_ERRORS: SampleError[] = [
     route: '/items/[id]',
     url: 'https://shop.example/items/8',
     mechanism: 'fastify',
-    handled: false,
     frames: [...library('undici'), own('lib/stock.ts', 'ask', 'await fetch')],
     rate: 6,
     age: 3
@@ -259,7 +243,6 @@ export const SAMPLE_ERRORS: SampleError[] = [
     type: 'Error',
     value: () => "Hydration failed because the server rendered HTML didn't match the client.",
     route: '/',
-    url: 'https://shop.example/',
     mechanism: 'react.recoverable',
     handled: true,
     frames: library('react-dom').slice(0, 4),
@@ -273,9 +256,7 @@ export const SAMPLE_ERRORS: SampleError[] = [
     type: 'SyntaxError',
     value: () => `Unexpected token '<', "<!DOCTYPE "... is not valid JSON`,
     route: '/checkout',
-    url: 'https://shop.example/checkout',
     mechanism: 'onunhandledrejection',
-    handled: false,
     frames: [own('client/pages/checkout/index.tsx', 'applyVoucher', 'await response.json()')],
     rate: 8,
     age: 7
@@ -285,9 +266,7 @@ export const SAMPLE_ERRORS: SampleError[] = [
     type: 'SecurityError',
     value: () => "Failed to read the 'localStorage' property from 'Window': Access is denied for this document.",
     route: '/',
-    url: 'https://shop.example/',
     mechanism: 'onerror',
-    handled: false,
     browsers: /Chrome/,
     frames: [unmapped('https://shop.example/assets/index-9fk2c.js', 'Xt', 1, 48_201)],
     rate: 5,
@@ -334,9 +313,7 @@ export const SAMPLE_ERRORS: SampleError[] = [
     value: () =>
       '\u202Egnp.tpircs\u202C "><script>alert(document.cookie)</script> \u001b[31mred\u001b[0m zero\u200bwidthjavascript:alert(1)',
     route: '/search',
-    url: 'https://shop.example/search',
     mechanism: 'onerror',
-    handled: false,
     frames: [unmapped('javascript:alert(document.domain)', '</script><script>alert(2)</script>', 1, 1)],
     tags: [
       ['<b>bold</b>', '"><svg onload=alert(3)>'],
@@ -350,9 +327,7 @@ export const SAMPLE_ERRORS: SampleError[] = [
     type: 'QuotaExceededError',
     value: () => `The quota has been exceeded: ${'long '.repeat(2_000)}`,
     route: '/account/files',
-    url: 'https://shop.example/account/files',
     mechanism: 'onunhandledrejection',
-    handled: false,
     frames: [unmapped('https://shop.example/assets/files-2k1.js', 'write', 1, 9_120)],
     rate: 1,
     age: 6
@@ -365,9 +340,14 @@ export const SAMPLE_ERRORS: SampleError[] = [
     route: '/',
     url: 'https://staging.shop.example/',
     mechanism: 'onerror',
-    handled: false,
     frames: [unmapped('https://staging.shop.example/', 'onclick', 212, 18)],
     rate: 4,
     age: 13
   }
 ]
+
+/** Most are on the page, or from the request, that their route names. */
+export const SAMPLE_ERRORS: SampleError[] = ERRORS.map((error) => ({
+  url: `https://shop.example${error.route.replace(/^POST /, '')}`,
+  ...error
+}))
