@@ -3,8 +3,9 @@ import { askFigure, askPercentiles, type RollupScope } from '../queries/rollups/
 import { sum } from '../queries/issues/issue-rows.ts'
 import { crashFree } from '../queries/overview/overview.ts'
 import { fromCounted } from '../queries/performance/vitals.ts'
+import { toPlain } from '../queries/plain-row.ts'
 import type { Vital } from '../store/model.ts'
-import type { Store } from '../store/store.ts'
+import type { Row, Store } from '../store/store.ts'
 import { readSetting } from '../store/stored-settings.ts'
 import { errorTitle } from '../web/error-title.ts'
 import { addToDraft } from './drafts.ts'
@@ -19,13 +20,9 @@ const USUAL_HOURS = (7 * DAY) / HOUR
  */
 const CALM = 10 * MINUTE
 
-interface ThresholdRow {
-  id: number
+type ThresholdRow = Row & {
   project: number
-  project_name: string
   project_created: number
-  channel: number
-  channel_name: string
   kind: ThresholdKind
   issue: number | null
   issue_type: string | null
@@ -35,8 +32,6 @@ interface ThresholdRow {
   minimum: number
   tells_end: number
   enabled: number
-  firing_since: number | null
-  calm_since: number | null
 }
 
 /** A threshold with the figure that it watches. */
@@ -52,8 +47,10 @@ export function listThresholds(store: Store, { now }: { now: number }): Measured
   const keptHours = ((readSetting(store, 'retention_days') ?? Infinity) * DAY) / HOUR - 1
   return store
     .all<ThresholdRow>(
-      `SELECT alert_threshold.*, project.name AS project_name, project.created AS project_created,
-         alert_channel.name AS channel_name, issue.type AS issue_type, issue.value AS issue_value
+      `SELECT alert_threshold.id, alert_threshold.project, project.name AS projectName, project.created AS project_created,
+         channel, alert_channel.name AS channelName, alert_threshold.kind, issue, issue.type AS issue_type,
+         issue.value AS issue_value, vital, bound, minimum, tells_end, enabled, firing_since AS firingSince,
+         calm_since AS calmSince
        FROM alert_threshold JOIN project ON project.id = alert_threshold.project AND project.removed IS NULL
        JOIN alert_channel ON alert_channel.id = alert_threshold.channel
        LEFT JOIN issue ON issue.id = alert_threshold.issue AND issue.project = alert_threshold.project
@@ -124,7 +121,10 @@ const MEASURES: Record<ThresholdKind, Measure> = {
   /** The events of the last 60 minutes: those of the hour before are assumed to be spread evenly. */
   spike(store, { project, project_created: created, issue }, now, keptHours) {
     const count = USUAL_HOURS + 2
-    const hours = issue === null ? readErrors(store, project, now, count) : readIssueHours(store, issue, now, count)
+    const hours =
+      issue === null
+        ? askFigure(store, 'errors', scopeOf(project, now, count))()
+        : readIssueHours(store, issue, now, count)
     const [before = 0, running = 0] = hours.slice(-2)
     const samples = Math.round(running + before * (1 - (now % HOUR) / HOUR))
     // The hours before the project was created, and those that the retention has deleted, are not usual ones.
@@ -153,9 +153,6 @@ function scopeOf(project: number, now: number, count: number): RollupScope {
   return { projects: [project], view: { since: start, until }, steps: { start, step: HOUR, count } }
 }
 
-const readErrors = (store: Store, project: number, now: number, count: number): number[] =>
-  askFigure(store, 'errors', scopeOf(project, now, count))()
-
 function readIssueHours(store: Store, issue: number, now: number, count: number): number[] {
   const first = Math.floor(now / HOUR) + 1 - count
   const hours = Array.from({ length: count }, () => 0)
@@ -176,20 +173,12 @@ function medianOf(values: readonly number[]): number {
   return ((sorted[Math.ceil(middle) - 1] ?? 0) + (sorted[Math.floor(middle)] ?? 0)) / 2
 }
 
-const toThreshold = (row: ThresholdRow): AlertThreshold => ({
-  id: row.id,
-  project: row.project,
-  projectName: row.project_name,
-  channel: row.channel,
-  channelName: row.channel_name,
-  kind: row.kind,
-  ...(row.issue !== null && { issue: row.issue }),
-  ...(row.issue_type !== null && { issueTitle: errorTitle({ type: row.issue_type, value: row.issue_value! }) }),
-  ...(row.vital !== null && { vital: row.vital }),
-  bound: row.bound,
-  minimum: row.minimum,
-  tellsEnd: row.tells_end === 1,
-  isEnabled: row.enabled === 1,
-  ...(row.firing_since !== null && { firingSince: row.firing_since }),
-  ...(row.calm_since !== null && { calmSince: row.calm_since })
-})
+function toThreshold(row: ThresholdRow): AlertThreshold {
+  const { project_created: _, issue_type: type, issue_value: value, tells_end: tellsEnd, enabled, ...others } = row
+  return {
+    ...toPlain<AlertThreshold>(others),
+    ...(type !== null && { issueTitle: errorTitle({ type, value: value! }) }),
+    tellsEnd: tellsEnd === 1,
+    isEnabled: enabled === 1
+  }
+}
