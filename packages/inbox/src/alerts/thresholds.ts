@@ -174,7 +174,14 @@ function medianOf(values: readonly number[]): number {
 }
 
 function toThreshold(row: ThresholdRow): AlertThreshold {
-  const { project_created: _, issue_type: type, issue_value: value, tells_end: tellsEnd, enabled, ...others } = row
+  const {
+    project_created: _created,
+    issue_type: type,
+    issue_value: value,
+    tells_end: tellsEnd,
+    enabled,
+    ...others
+  } = row
   return {
     ...toPlain<AlertThreshold>(others),
     ...(type !== null && { issueTitle: errorTitle({ type, value: value! }) }),

@@ -1,6 +1,7 @@
 import { checkThreshold } from '../alerts/threshold-input.ts'
 import { THRESHOLD_KINDS, type ThresholdSubject } from '../alerts/types.ts'
 import { InboxThresholdInvalid, InboxThresholdNotFound } from '../errors.ts'
+import { toPlain } from '../queries/plain-row.ts'
 import { readProjects } from '../store/projects.ts'
 import type { Store } from '../store/store.ts'
 import { toCondition } from '../web/alert-words.ts'
@@ -90,12 +91,11 @@ const hasIssue = (store: Store, project: number, issue: number): boolean =>
 
 /** @throws InboxThresholdNotFound */
 function getThreshold(store: Store, id: number): ThresholdSubject & { project: string } {
-  const row = store.get<Required<ThresholdSubject> & { project: string }>(
+  const row = store.get(
     `SELECT project.name AS project, kind, issue, vital, bound, minimum FROM alert_threshold
      JOIN project ON project.id = project WHERE alert_threshold.id = ?`,
     id
   )
   if (!row) throw new InboxThresholdNotFound()
-  const { project, kind, issue, vital, bound, minimum } = row
-  return { project, kind, ...(issue !== null && { issue }), ...(vital !== null && { vital }), bound, minimum }
+  return toPlain<ThresholdSubject & { project: string }>(row)
 }

@@ -2,7 +2,8 @@ import { findLinked, findOwnChannel, getChannel as readChannel, readTeamChannels
 import { DUE } from '../alerts/deliveries.ts'
 import { DUE_DRAFT } from '../alerts/drafts.ts'
 import type { AlertDelivery, AlertMessage, AlertRule, OwnMail } from '../alerts/types.ts'
-import type { Store } from '../store/store.ts'
+import type { Row, Store } from '../store/store.ts'
+import { toPlain } from './plain-row.ts'
 import type { Input } from './types.ts'
 
 /** Maximum messages of the delivery log to list. */
@@ -52,39 +53,19 @@ export const listRules = (store: Store): AlertRule[] =>
     )
     .map((row) => ({ ...row }))
 
-interface DeliveryRow {
-  id: string
-  body: string
-  channel: number
-  channel_name: string | null
-  state: AlertDelivery['state']
-  created: number
-  attempts: number
-  due: number
-  finished: number | null
-  error: string | null
-}
-
 export function listDeliveries(store: Store, { channel }: Input<'listDeliveries'>): AlertDelivery[] {
-  const rows = store.all<DeliveryRow>(
-    `SELECT alert_message.*, alert_channel.name AS channel_name FROM alert_message
+  const rows = store.all<Row & { body: string }>(
+    `SELECT alert_message.id, channel, alert_channel.name AS channelName, body, state, alert_message.created, attempts,
+       CASE WHEN state = 'waiting' THEN due END AS next, finished, error FROM alert_message
      LEFT JOIN alert_channel ON alert_channel.id = alert_message.channel
      WHERE alert_channel.person IS NULL AND ${channel === undefined ? 'alert_message.created > ?' : 'channel = ?'}
      ORDER BY alert_message.created DESC LIMIT ?`,
     channel ?? 0,
     MAX_LISTED
   )
-  return rows.map((row) => ({
-    id: row.id,
-    title: (JSON.parse(row.body) as AlertMessage).title,
-    channel: row.channel,
-    ...(row.channel_name !== null && { channelName: row.channel_name }),
-    state: row.state,
-    created: row.created,
-    attempts: row.attempts,
-    ...(row.state === 'waiting' && { next: row.due }),
-    ...(row.finished !== null && { finished: row.finished }),
-    ...(row.error !== null && { error: row.error })
+  return rows.map(({ body, ...row }) => ({
+    ...toPlain<AlertDelivery>(row),
+    title: (JSON.parse(body) as AlertMessage).title
   }))
 }
 

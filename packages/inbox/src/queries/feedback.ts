@@ -1,9 +1,10 @@
 import type { View } from '../store/model.ts'
-import type { Store } from '../store/store.ts'
+import type { Row, Store } from '../store/store.ts'
 import { MAX_FEEDBACK_COUNT } from '../web/view.ts'
 import { askFilesOfFeedback, type AttachmentRow } from './issues/attachments.ts'
 import { scan, toWord } from '../web/search/scan.ts'
 import { toPage, toPageRequest } from './cursor.ts'
+import { toPlain } from './plain-row.ts'
 import { projectsOf } from './scope.ts'
 import { allOnce, contains, join, not, sql, toList, type Sql } from './sql.ts'
 
@@ -50,10 +51,9 @@ export interface FeedbackList {
   total: number
 }
 
-type StoredRow = Pick<FeedbackRow, 'id' | 'project' | 'at' | 'message'> & {
-  name: string | null
-  email: string | null
-  url: string | null
+type StoredRow = Row & {
+  id: number
+  at: number
   eventId: string | null
   issue: number | null
   type: string
@@ -143,14 +143,8 @@ const readFiles = (store: Store, page: readonly StoredRow[]): Map<number, Attach
     toList(page.map(({ id }) => id))
   )()
 
-const toRow = (
-  { name, email, url, eventId, issue, type, value, ...row }: StoredRow,
-  attachments: AttachmentRow[] = []
-): FeedbackRow => ({
-  ...row,
+const toRow = ({ eventId, issue, type, value, ...row }: StoredRow, attachments: AttachmentRow[] = []): FeedbackRow => ({
+  ...toPlain<FeedbackRow>(row),
   attachments,
-  ...(name !== null && { name }),
-  ...(email !== null && { email }),
-  ...(url !== null && { url }),
   ...(eventId !== null && issue !== null && { event: { eventId, issue, type, value } })
 })

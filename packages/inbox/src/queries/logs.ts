@@ -1,7 +1,8 @@
 import { LOG_LEVELS, type LogLevel, type LogRow, type View } from '../store/model.ts'
-import type { Store } from '../store/store.ts'
+import type { Row, Store } from '../store/store.ts'
 import { scan, toWord } from '../web/search/scan.ts'
 import { toPage, toPageRequest } from './cursor.ts'
+import { toPlain } from './plain-row.ts'
 import { projectsOf } from './scope.ts'
 import { allOnce, contains, join, not, sql, toList, type Sql } from './sql.ts'
 
@@ -35,7 +36,7 @@ export interface LogList {
   previous?: string
 }
 
-type StoredLine = Omit<LogRow, 'attributes' | 'traceId'> & { attributes: string; traceId: string | null }
+type StoredLine = Row & { id: number; at: number; attributes: string }
 
 /** Log lines, newest first. @throws InboxCursorInvalid */
 export function listLogs(store: Store, input: LogQuery): LogList {
@@ -108,8 +109,7 @@ function equals(name: string, value: string): Sql {
   )
 }
 
-const toLine = ({ attributes, traceId, ...line }: StoredLine): LogRow => ({
-  ...line,
-  ...(traceId !== null && { traceId }),
-  attributes: JSON.parse(attributes) as LogRow['attributes']
+const toLine = (line: StoredLine): LogRow => ({
+  ...toPlain<LogRow>(line),
+  attributes: JSON.parse(line.attributes) as LogRow['attributes']
 })

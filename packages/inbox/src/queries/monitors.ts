@@ -1,8 +1,9 @@
 import { InboxMonitorNotFound } from '../errors.ts'
 import type { Schedule } from '../monitors/schedule.ts'
-import type { Store } from '../store/store.ts'
+import type { Row, Store } from '../store/store.ts'
 import { MAX_CHECK_IN_COUNT } from '../web/view.ts'
 import { placeById, toPage, toPageRequest } from './cursor.ts'
+import { toPlain } from './plain-row.ts'
 import { canSee, projectsOf } from './scope.ts'
 import { toList } from './sql.ts'
 import type { CheckInList, CheckInRow, CheckInStatus, MonitorList, MonitorRow } from './monitor-types.ts'
@@ -19,28 +20,15 @@ const CHECK_INS = 50
 /** Sorted by id, which is the order of arrival. */
 const ORDER = 'check_in'
 
-interface StoredMonitor extends Schedule {
-  id: number
-  project: number
-  slug: string
-  environment: string
-  margin: number
-  maxRuntime: number
-  status: MonitorRow['status'] | null
-  lastCheckIn: number
-  next: number | null
-  due: number | null
-  planned: number
-}
+type StoredMonitor = Row &
+  Schedule & { id: number; project: number; next: number | null; due: number | null; planned: number }
 
-interface StoredCheckIn {
+type StoredCheckIn = Row & {
   id: number
   status: CheckInStatus
   at: number
   finished: number | null
   duration: number | null
-  missed: number | null
-  traceId: string | null
 }
 
 const COLUMNS = `id, project, slug, environment, crontab, every, unit, zone, margin, max_runtime AS maxRuntime, status,
@@ -110,33 +98,23 @@ const readNewest = (store: Store, monitor: number, limit: number): CheckInRow[] 
   store.all<StoredCheckIn>(`SELECT ${CHECK_IN_COLUMNS} ORDER BY id DESC LIMIT ?`, monitor, limit).map(toCheckIn)
 
 function toMonitor(monitor: StoredMonitor, newest: CheckInRow | undefined): MonitorRow {
-  const { id, project, slug, environment, margin, maxRuntime, status, lastCheckIn, next, due, planned } = monitor
-  const { crontab, every, unit, zone } = monitor
+  const { crontab, every, unit, zone, next, due, planned, ...others } = monitor
   const hasSchedule = crontab !== null || every !== null
   return {
-    id,
-    project,
-    slug,
-    environment,
+    ...toPlain<MonitorRow>(others),
     ...(hasSchedule && { schedule: { crontab, every, unit, zone } }),
     isScheduleInvalid: hasSchedule && planned === 1 && next === null,
-    margin,
-    maxRuntime,
-    ...(status !== null && { status }),
     isRunning: newest?.status === 'in_progress',
-    lastCheckIn,
     ...(next !== null && due !== null && { next, due })
   }
 }
 
-const toCheckIn = ({ id, status, at, finished, duration, missed, traceId }: StoredCheckIn): CheckInRow => ({
-  id,
-  status,
-  at,
-  ...(finished !== null && { finished }),
-  ...(duration !== null
-    ? { duration: duration * 1_000 }
-    : finished !== null && finished > at && status !== 'missed' && { duration: finished - at }),
-  ...(missed !== null && { missed }),
-  ...(traceId !== null && { traceId })
-})
+function toCheckIn({ duration, ...row }: StoredCheckIn): CheckInRow {
+  const { status, at, finished } = row
+  return {
+    ...toPlain<CheckInRow>(row),
+    ...(duration !== null
+      ? { duration: duration * 1_000 }
+      : finished !== null && finished > at && status !== 'missed' && { duration: finished - at })
+  }
+}

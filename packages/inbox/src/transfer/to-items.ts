@@ -1,5 +1,6 @@
 import { MAX_TRANSACTION_SPANS } from '@hull/common/constants.ts'
 import { MINUTE } from '@hull/common/time.ts'
+import { toPlain } from '../queries/plain-row.ts'
 import { toSentryEvent } from './to-event.ts'
 import type { EventLine, Line, SpanLine, TransactionLine } from './format.ts'
 
@@ -85,13 +86,10 @@ function fromFeedback({ eventId, about, at, name, email, message, url }: Feedbac
     timestamp: at / 1_000,
     platform: 'other',
     level: 'info',
-    contexts: { feedback: withoutNulls(feedback) }
+    contexts: { feedback: toPlain(feedback) }
   }
   return { items: [json('feedback', payload)], eventId }
 }
-
-const withoutNulls = (record: Record<string, unknown>) =>
-  Object.fromEntries(Object.entries(record).filter(([, value]) => value !== null))
 
 /** Status of a span in the protocol. */
 const STATUSES = { ok: 'ok', error: 'internal_error', cancelled: 'cancelled' } as const

@@ -1,5 +1,6 @@
 import type { SQLInputValue } from 'node:sqlite'
-import type { Store } from '../../store/store.ts'
+import type { Row, Store } from '../../store/store.ts'
+import { toPlain } from '../plain-row.ts'
 
 /** A file that was sent with an event or with feedback. */
 export interface AttachmentRow {
@@ -12,15 +13,7 @@ export interface AttachmentRow {
   kept: boolean
 }
 
-interface StoredAttachment {
-  id: number
-  filename: string
-  content_type: string | null
-  size: number
-  kept: number
-}
-
-const COLUMNS = 'a.id, a.filename, a.content_type, a.size, a.body IS NOT NULL AS kept'
+const COLUMNS = 'a.id, a.filename, a.content_type AS contentType, a.size, a.body IS NOT NULL AS kept'
 
 /** Maximum files of an event. */
 const MAX_FILES = 50
@@ -33,7 +26,7 @@ export function askAttachments(
   store: Store,
   { project, eventId }: { project: number; eventId: string }
 ): () => AttachmentRow[] {
-  const rows = store.ask<StoredAttachment>(
+  const rows = store.ask(
     `SELECT ${COLUMNS} FROM attachment a WHERE project = ? AND event_id = ? ORDER BY filename LIMIT ${MAX_FILES}`,
     project,
     eventId
@@ -51,7 +44,7 @@ export function askFilesOfFeedback(
   condition: string,
   ...values: SQLInputValue[]
 ): () => Map<number, AttachmentRow[]> {
-  const rows = store.ask<StoredAttachment & { feedback: number }>(
+  const rows = store.ask<Row & { feedback: number }>(
     `SELECT f.id AS feedback, ${COLUMNS} FROM feedback f
      JOIN attachment a ON a.project = f.project AND a.event_id = f.event_id
      WHERE ${condition} AND f.event_id IS DISTINCT FROM f.about ORDER BY a.filename LIMIT ${MAX_LISTED}`,
@@ -59,14 +52,13 @@ export function askFilesOfFeedback(
   )
   return () => {
     const found = Map.groupBy(rows(), ({ feedback }) => feedback)
-    return new Map([...found].map(([feedback, files]) => [feedback, files.map(toAttachment)]))
+    return new Map(
+      [...found].map(([feedback, files]) => [
+        feedback,
+        files.map(({ feedback: _feedback, ...file }) => toAttachment(file))
+      ])
+    )
   }
 }
 
-const toAttachment = ({ id, filename, content_type: contentType, size, kept }: StoredAttachment): AttachmentRow => ({
-  id,
-  filename,
-  ...(contentType !== null && { contentType }),
-  size,
-  kept: kept !== 0
-})
+const toAttachment = (row: Row): AttachmentRow => ({ ...toPlain<AttachmentRow>(row), kept: row['kept'] === 1 })

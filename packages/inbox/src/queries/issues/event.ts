@@ -1,9 +1,10 @@
 import { zstdDecompressSync } from 'node:zlib'
 import { InboxEventNotFound } from '../../errors.ts'
 import type { EventDetail, Grouping } from '../../store/model.ts'
-import type { Store } from '../../store/store.ts'
+import type { Row, Store } from '../../store/store.ts'
 import { askAttachments, askFilesOfFeedback } from './attachments.ts'
 import { EVENT_COLUMNS, EVENT_JOINS, toEventRow, type StoredEvent } from './events.ts'
+import { toPlain } from '../plain-row.ts'
 import { canSee } from '../scope.ts'
 import type { EventView } from './event-types.ts'
 
@@ -101,7 +102,7 @@ function askNeighbour(store: Store, issue: number, event: number, which: 'older'
  * format.
  */
 export function askDetail(store: Store, event: number): () => EventDetail | undefined {
-  const payloads = askPayloads(store, event)
+  const payloads = store.ask<StoredPayload>('SELECT codec, body FROM event_payload WHERE event = ?', event)
   return () => {
     const stored = payloads()
     try {
@@ -111,10 +112,6 @@ export function askDetail(store: Store, event: number): () => EventDetail | unde
     }
   }
 }
-
-/** Asks for the payload of an event, if it was stored. */
-const askPayloads = (store: Store, event: number): (() => StoredPayload[]) =>
-  store.ask('SELECT codec, body FROM event_payload WHERE event = ?', event)
 
 /** A row of `event_payload`. */
 export interface StoredPayload {
@@ -132,7 +129,7 @@ function askFeedback(
   store: Store,
   { project, eventId }: { project: number; eventId: string }
 ): () => EventView['feedback'] {
-  const rows = store.ask<{ id: number; name: string | null; email: string | null; message: string; at: number }>(
+  const rows = store.ask<Row & { id: number }>(
     `SELECT id, name, email, message, at FROM feedback WHERE about = ? AND project = ? ORDER BY id DESC LIMIT 20`,
     eventId,
     project
@@ -140,10 +137,8 @@ function askFeedback(
   // The plus keeps SQLite from reading all feedback of the project.
   const files = askFilesOfFeedback(store, 'f.about = ? AND +f.project = ?', eventId, project)
   return () =>
-    rows().map(({ id, name, email, ...feedback }) => ({
-      ...feedback,
-      ...(name !== null && { name }),
-      ...(email !== null && { email }),
+    rows().map(({ id, ...feedback }) => ({
+      ...toPlain<EventView['feedback'][number]>(feedback),
       attachments: files().get(id) ?? []
     }))
 }

@@ -1,13 +1,14 @@
 import { InboxIssueNotFound } from '../../errors.ts'
 import { DAY } from '@hull/common/time.ts'
 import type { View } from '../../store/model.ts'
-import type { Store } from '../../store/store.ts'
+import type { Row, Store } from '../../store/store.ts'
 import { askActivity } from './activity.ts'
 import { askIssueRows } from './issue-rows.ts'
 import { oldestFirst, toMarkers } from '../overview/overview.ts'
 import { askPoints } from './issue-events.ts'
 import { askIssue } from './require-issue.ts'
 import { askReleasesOfIssue, canSee } from '../scope.ts'
+import { toPlain } from '../plain-row.ts'
 import { toList } from '../sql.ts'
 import { endOf, stepsOf } from '../rollups/time-buckets.ts'
 import type { IssueDetail } from './issue-types.ts'
@@ -55,27 +56,13 @@ export function askIssueDetail(store: Store, { id }: { id: number }): () => Issu
   }
 }
 
-interface StoredKey {
-  id: number
-  key: string
-  algorithm: number
-  why: string
-  created: number
-  merged_from: number | null
-}
-
 function askKeys(store: Store, issue: number): () => IssueDetail['keys'] {
-  const rows = store.ask<StoredKey>(
-    `SELECT id, key, algorithm, why, created, merged_from FROM issue_key WHERE issue = ? ORDER BY id LIMIT ?`,
+  const rows = store.ask<Row & { why: string }>(
+    `SELECT id, key, algorithm, why, created, merged_from AS mergedFrom FROM issue_key WHERE issue = ? ORDER BY id LIMIT ?`,
     issue,
     MAX_KEYS
   )
-  return () =>
-    rows().map(({ why, merged_from: mergedFrom, ...key }) => ({
-      ...key,
-      why: JSON.parse(why),
-      ...(mergedFrom !== null && { mergedFrom })
-    }))
+  return () => rows().map((key) => ({ ...toPlain<IssueDetail['keys'][number]>(key), why: JSON.parse(key.why) }))
 }
 
 /** Target of the merge; undefined if the issue was not merged. */

@@ -3,6 +3,7 @@ import { askSetting } from '../../store/stored-settings.ts'
 import { askItemTypes } from '../../store/item-types.ts'
 import type { Store } from '../../store/store.ts'
 import { askFrameFigures, askMaps } from '../../symbolication/figures.ts'
+import { toPlain } from '../plain-row.ts'
 import { projectsOf } from '../scope.ts'
 import { toList } from '../sql.ts'
 import { askStorage } from './storage.ts'
@@ -46,16 +47,13 @@ function askDeadAlerts(store: Store, sinceHour: number): () => StoreHealth['dead
   // Mails to people's own addresses are their own matter: they see the error.
   const isDead = `state = 'dead' AND finished >= ?1
     AND channel NOT IN (SELECT id FROM alert_channel WHERE person IS NOT NULL)`
-  const rows = store.ask<{ messages: number; error: string | null }>(
+  const rows = store.ask(
     `SELECT count(*) AS messages,
        (SELECT error FROM alert_message WHERE ${isDead} ORDER BY finished DESC LIMIT 1) AS error
      FROM alert_message WHERE ${isDead}`,
     sinceHour * HOUR
   )
-  return () => {
-    const { messages, error } = rows()[0]!
-    return { messages, ...(error !== null && { error }) }
-  }
+  return () => toPlain<StoreHealth['deadAlerts']>(rows()[0]!)
 }
 
 function askDrops(store: Store, projects: readonly number[], sinceHour: number): () => DropRow[] {
