@@ -11,6 +11,7 @@ import {
 import type { Store } from '../store/store.ts'
 import { readSelected, recordActivity, type Entry, type IssueRow } from './selection.ts'
 import type { Changed, Selection } from './issue-types.ts'
+import { toBefore } from './undo.ts'
 import type { Input } from './types.ts'
 
 export { assignIssues } from './assignment.ts'
@@ -82,13 +83,3 @@ function changeStates(
   }
   return { changed, conflicts, undo }
 }
-
-const toBefore = (issue: IssueRow) => ({
-  state: issue.state,
-  resolved_release: issue.resolved_release,
-  resolved_in_next: issue.resolved_in_next,
-  ignored_until_events: issue.ignored_until_events,
-  ignored_until: issue.ignored_until,
-  in_old_release: issue.in_old_release,
-  changed: issue.changed
-})

@@ -17,16 +17,25 @@ interface ActivityRow {
   before: string | null
 }
 
-type StateBefore = Pick<
-  IssueRow,
-  | 'state'
-  | 'resolved_release'
-  | 'resolved_in_next'
-  | 'ignored_until_events'
-  | 'ignored_until'
-  | 'in_old_release'
-  | 'changed'
->
+/**
+ * Columns that a change of state saves. The time of the change before is one of them, so that an issue that was new is
+ * new again.
+ */
+const SAVED = [
+  'state',
+  'resolved_release',
+  'resolved_in_next',
+  'ignored_until_events',
+  'ignored_until',
+  'in_old_release',
+  'changed'
+] as const
+
+type StateBefore = Pick<IssueRow, (typeof SAVED)[number]>
+
+/** Values of an issue that a change of state saves, for its undoing. */
+export const toBefore = (issue: IssueRow): StateBefore =>
+  Object.fromEntries(SAVED.map((column) => [column, issue[column]])) as StateBefore
 
 /** Undoes activity entries that are the newest of their issues. */
 export function undo(store: Store, { activities, who }: Input<'undo'>, now = Date.now()): Changed {
@@ -69,18 +78,10 @@ function takeBack(
   return []
 }
 
-/** Also restores the time of the change before, so that an issue that was new is new again. */
 function restoreState(store: Store, id: number, before: StateBefore): void {
   store.write(
-    `UPDATE issue SET state = ?, resolved_release = ?, resolved_in_next = ?, ignored_until_events = ?,
-       ignored_until = ?, in_old_release = ?, changed = ?, version = version + 1 WHERE id = ?`,
-    before.state,
-    before.resolved_release,
-    before.resolved_in_next,
-    before.ignored_until_events,
-    before.ignored_until,
-    before.in_old_release,
-    before.changed,
+    `UPDATE issue SET ${SAVED.map((column) => `${column} = ?, `).join('')}version = version + 1 WHERE id = ?`,
+    ...SAVED.map((column) => before[column]),
     id
   )
 }
