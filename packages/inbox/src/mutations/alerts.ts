@@ -1,7 +1,7 @@
 import { InboxChannelInvalid, InboxRuleInvalid } from '../errors.ts'
 import { findLinked, getChannel as readChannel } from '../alerts/channels.ts'
 import { checkChannel, type ChannelColumns } from '../alerts/channel-input.ts'
-import { claimDue, endWaits, recordAttempt, removeOldMessages, retryMessage } from '../alerts/deliveries.ts'
+import { claimDue, endWaits, removeOldMessages } from '../alerts/deliveries.ts'
 import { addMessage, closeDrafts, gatherFacts } from '../alerts/drafts.ts'
 import { createMessage, createTestMessage } from '../alerts/message.ts'
 import { checkThresholds } from '../alerts/thresholds.ts'
@@ -12,8 +12,11 @@ import { readProjects } from '../store/projects.ts'
 import type { Store } from '../store/store.ts'
 import { RULE_WORDS } from '../web/alert-words.ts'
 import { recordAudit } from './audit.ts'
+import { insertRow } from './insert-row.ts'
 import type { ChannelInput } from './alert-types.ts'
 import type { Changes, Input } from './types.ts'
+
+export { recordAttempt as recordAlert, retryMessage as retryAlert } from '../alerts/deliveries.ts'
 
 /** A guess: many teams have fewer. */
 const MAX_CHANNELS = 200
@@ -23,12 +26,8 @@ export function createChannel(store: Store, { kind, by, ...input }: Input<'creat
   const { count } = store.get<{ count: number }>('SELECT count(*) AS count FROM alert_channel WHERE person IS NULL')!
   if (count >= MAX_CHANNELS) throw new InboxChannelInvalid(`there are at most ${MAX_CHANNELS}; remove one first`)
   const columns = { kind, ...toColumns(kind, input), secret: createSecret(), created: Date.now() }
-  const names = Object.keys(columns)
   recordAudit(store, 'channel-created', { who: by, detail: columns.name })
-  return store.insert(
-    `INSERT INTO alert_channel (${names.join(', ')}) VALUES (${names.map(() => '?').join(', ')})`,
-    ...Object.values(columns)
-  )
+  return insertRow(store, 'alert_channel', columns)
 }
 
 export function changeChannel(store: Store, { id, by, now, ...input }: Input<'changeChannel'>): void {
@@ -137,9 +136,6 @@ export function prepareAlerts(
   removeOldMessages(store, now)
   return claimDue(store, now, wall)
 }
-
-export const recordAlert = recordAttempt
-export const retryAlert = retryMessage
 
 /** @throws InboxChannelInvalid with the first error */
 function toColumns(kind: ChannelKind, input: ChannelInput): ChannelColumns {

@@ -1,5 +1,6 @@
 import type { Store } from '../store/store.ts'
 import { writeAssignee } from './assignment.ts'
+import { insertRow } from './insert-row.ts'
 import type { IssueRow } from './selection.ts'
 
 /** Maximum characters of search text taken from merged issues. */
@@ -88,15 +89,11 @@ export function restoreFollowers(store: Store, issue: number, parent: number, me
 }
 
 /** Inserts an issue without events. @param id null for a new id @returns the issue's id */
-export function insertIssue(store: Store, issue: Omit<IssueRow, 'id'>, id: number | null, words: Words): number {
-  const known = (Object.keys(COLUMNS) as (keyof typeof COLUMNS)[]).map((name) => [name, issue[name]] as const)
-  const columns = [...(id === null ? [] : [['id', id] as const]), ...known]
-  const made = store.insert(
-    `INSERT INTO issue (${columns.map(([name]) => name).join(', ')}) VALUES (${columns.map(() => '?').join(', ')})`,
-    ...columns.map(([, value]) => value)
-  )
+export function insertIssue(store: Store, issue: IssueRow, id: number | null, words: Words): number {
+  const { id: _former, assignee, ...columns } = issue
+  const made = insertRow(store, 'issue', { ...(id !== null && { id }), ...columns })
   // The assignee may have been removed since the merge. A merge of an earlier version saved none.
-  writeAssignee(store, made, issue.assignee ?? null)
+  writeAssignee(store, made, assignee ?? null)
   store.write(
     'INSERT INTO issue_search (rowid, type, value, culprit, url, merged) VALUES (?, ?, ?, ?, ?, ?)',
     made,
@@ -108,26 +105,3 @@ export function insertIssue(store: Store, issue: Omit<IssueRow, 'id'>, id: numbe
   )
   return made
 }
-
-const COLUMNS = {
-  project: true,
-  type: true,
-  value: true,
-  culprit: true,
-  level: true,
-  side: true,
-  state: true,
-  resolved_release: true,
-  resolved_in_next: true,
-  ignored_until_events: true,
-  ignored_until: true,
-  first_seen: true,
-  last_seen: true,
-  first_release: true,
-  last_release: true,
-  events: true,
-  visitors: true,
-  in_old_release: true,
-  changed: true,
-  version: true
-} satisfies Record<keyof Omit<IssueRow, 'id' | 'assignee'>, true>
