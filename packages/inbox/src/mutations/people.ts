@@ -151,7 +151,7 @@ function changeProjectRole(
 function changeRole(store: Store, { id, role, by }: { id: number; role: Role; by?: number | undefined }): void {
   const before = getRole(store, id)
   if (before === role) return
-  if (role !== 'admin') revokeMadeBy(store, id)
+  if (role !== 'admin') store.write(toRevocation('made_by = ?'), Date.now(), id)
   store.write('UPDATE person SET role = ? WHERE id = ?', role, id)
   recordAudit(store, 'role-changed', { who: by, person: id, detail: `${before} → ${role}` })
 }
@@ -159,7 +159,7 @@ function changeRole(store: Store, { id, role, by }: { id: number; role: Role; by
 export function removePerson(store: Store, { id, by }: Input<'removePerson'>): void {
   const at = Date.now()
   if (getRole(store, id) === 'admin') refuseLastAdmin(store, id)
-  revokeMadeBy(store, id)
+  store.write(toRevocation('made_by = ?'), at, id)
   revokeSignInLinks(store, id)
   store.write('DELETE FROM person_session WHERE person = ?', id)
   store.write('DELETE FROM saved_search WHERE person = ?', id)
@@ -209,11 +209,7 @@ export function createInvitation(store: Store, input: Input<'createInvitation'>)
 }
 
 export function revokeInvitation(store: Store, { hash, by }: Input<'revokeInvitation'>): void {
-  const { changes } = store.run(
-    'UPDATE invitation SET revoked = ? WHERE hash = ? AND used_by IS NULL AND revoked IS NULL',
-    Date.now(),
-    hash
-  )
+  const { changes } = store.run(toRevocation('hash = ?'), Date.now(), hash)
   if (changes > 0) recordAudit(store, 'invitation-revoked', { who: by })
 }
 
@@ -222,7 +218,7 @@ export function acceptInvitation(
   { hash, name, password, session }: Input<'acceptInvitation'>
 ): { person: number; role: Role } | undefined {
   const found = store.get<Invited & { person: number | null }>(
-    'SELECT role, project, person, made_by AS madeBy FROM invitation WHERE hash = ? AND used_by IS NULL AND revoked IS NULL AND expires > ?',
+    `SELECT role, project, person, made_by AS madeBy FROM invitation WHERE hash = ? AND ${IS_OPEN} AND expires > ?`,
     hash,
     trustedNow()
   )
@@ -297,19 +293,13 @@ function refuseLastAdmin(store: Store, id: number): void {
   if (!other) throw new InboxLastAdmin()
 }
 
-function revokeMadeBy(store: Store, person: number): void {
-  store.write(
-    'UPDATE invitation SET revoked = ? WHERE made_by = ? AND used_by IS NULL AND revoked IS NULL',
-    Date.now(),
-    person
-  )
-}
+/** SQL for whether an invitation was neither accepted nor revoked. */
+const IS_OPEN = 'used_by IS NULL AND revoked IS NULL'
+
+/** SQL that revokes open invitations. Its first value is the time. @param which SQL condition */
+const toRevocation = (which: string): string => `UPDATE invitation SET revoked = ? WHERE ${which} AND ${IS_OPEN}`
 
 /** Revokes the open links that let people in again, but no invitation of a new person. @param person @default everybody */
 function revokeSignInLinks(store: Store, person?: number): void {
-  store.write(
-    'UPDATE invitation SET revoked = ? WHERE person = coalesce(?, person) AND used_by IS NULL AND revoked IS NULL',
-    Date.now(),
-    person ?? null
-  )
+  store.write(toRevocation('person = coalesce(?, person)'), Date.now(), person ?? null)
 }
