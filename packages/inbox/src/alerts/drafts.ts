@@ -1,5 +1,7 @@
 import { MINUTE, SECOND } from '@hull/common/time.ts'
+import { getOrInsert } from '../get-or-insert.ts'
 import { readsProject } from '../store/people.ts'
+import type { RuleInput } from '../mutations/alert-types.ts'
 import type { Store } from '../store/store.ts'
 import { isQuiet, readChannels } from './channels.ts'
 import { totalOf, type Draft, type DraftItem } from './draft.ts'
@@ -36,12 +38,6 @@ interface DraftRow {
   items: string
 }
 
-interface RuleRow {
-  project: number
-  kind: RuleKind
-  channel: number
-}
-
 const isMonitorKind = (kind: RuleKind): boolean => (MONITOR_KINDS as readonly RuleKind[]).includes(kind)
 
 /** Moves facts into the drafts of the channels whose rules name them. */
@@ -52,18 +48,15 @@ export function gatherFacts(store: Store, now: number): void {
   )
   const last = facts.at(-1)
   if (!last) return
-  const channels = new Map<string, number[]>()
-  for (const { project, kind, channel } of store.all<RuleRow>('SELECT project, kind, channel FROM alert_rule')) {
-    const key = `${project} ${kind}`
-    channels.set(key, [...(channels.get(key) ?? []), channel])
-  }
+  const rules = Map.groupBy(
+    store.all<RuleInput>('SELECT project, kind, channel FROM alert_rule'),
+    ({ project, kind }) => `${project} ${kind}`
+  )
   const changes = new Map<string, { channel: number; project: number; items: DraftItem[] }>()
   for (const { project, kind, subject, at } of facts)
-    for (const channel of channels.get(`${project} ${kind}`) ?? []) {
-      const key = `${channel} ${project}`
-      const entry = changes.get(key) ?? { channel, project, items: [] }
-      changes.set(key, entry)
-      entry.items.push({ kind, at, ...(isMonitorKind(kind) ? { monitor: subject } : { issue: subject }) })
+    for (const { channel } of rules.get(`${project} ${kind}`) ?? []) {
+      const { items } = getOrInsert(changes, `${channel} ${project}`, () => ({ channel, project, items: [] }))
+      items.push({ kind, at, ...(isMonitorKind(kind) ? { monitor: subject } : { issue: subject }) })
     }
   for (const { channel, project, items } of changes.values()) addToDraft(store, { channel, project }, items, now)
   store.write('DELETE FROM alert_fact WHERE id <= ?', last.id)
@@ -79,7 +72,8 @@ export function addToDraft(
   added: readonly DraftItem[],
   now: number
 ): void {
-  const draft = findDraft(store, channel, project) ?? { channel, project, opened: now, counts: {}, items: [] }
+  const row = store.get<DraftRow>('SELECT * FROM alert_draft WHERE channel = ? AND project = ?', channel, project)
+  const draft: Draft = row ? toDraft(row) : { channel, project, opened: now, counts: {}, items: [] }
   for (const { kind } of added) draft.counts[kind] = (draft.counts[kind] ?? 0) + 1
   const items = [...draft.items, ...added].slice(0, MAX_ITEMS)
   store.write(
@@ -94,15 +88,8 @@ export function addToDraft(
   )
 }
 
-function findDraft(store: Store, channel: number, project: number): Draft | undefined {
-  const row = store.get<DraftRow>('SELECT * FROM alert_draft WHERE channel = ? AND project = ?', channel, project)
-  return row && toDraft(row)
-}
-
-const toDraft = ({ channel, project, opened, counts, items }: DraftRow): Draft => ({
-  channel,
-  project,
-  opened,
+const toDraft = ({ counts, items, ...row }: DraftRow): Draft => ({
+  ...row,
   counts: JSON.parse(counts),
   items: JSON.parse(items)
 })
