@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { clip, toVisibleText } from '@hull/common/visible-text.ts'
 import type { Project } from '../store/model.ts'
 import { findComment } from '../store/issue-activity.ts'
+import { findProject } from '../store/projects.ts'
 import type { Store } from '../store/store.ts'
 import { toBoundText, toFigureText } from '../web/alert-words.ts'
 import { errorTitle } from '../web/error-title.ts'
@@ -75,11 +76,13 @@ export function createMessage(
     total,
     counts,
     changes,
-    ...(baseUrl !== undefined && {
-      url: `${baseUrl}/inbox/${isOfMonitors(counts) ? 'monitors' : 'issues'}?project=${id}`
-    })
+    ...toUrl(baseUrl, `${isOfMonitors(counts) ? 'monitors' : 'issues'}?project=${id}`)
   }
 }
+
+/** The link to a page of the inbox, if its address is known. */
+const toUrl = (baseUrl: string | undefined, page: string) =>
+  baseUrl === undefined ? {} : { url: `${baseUrl}/inbox/${page}` }
 
 /** Whether all changes of a message are of monitors. */
 export function isOfMonitors(counts: AlertMessage['counts']): boolean {
@@ -90,28 +93,24 @@ export function isOfMonitors(counts: AlertMessage['counts']): boolean {
 /** Creates the message that the test button sends. */
 export function createTestMessage(project: Project, now: number, baseUrl: string | undefined): AlertMessage {
   const text = 'Test: alerts of this inbox arrive here'
-  return {
-    ...toHead('test', project, text, now),
-    total: 1,
-    counts: {},
-    changes: [{ kind: 'test', at: new Date(now).toISOString(), text }],
-    ...(baseUrl !== undefined && { url: `${baseUrl}/inbox/issues?project=${project.id}` })
-  }
+  const head = toHead('test', project, text, now)
+  return { ...head, ...toOnly('test', text, head), ...toUrl(baseUrl, `issues?project=${project.id}`) }
 }
 
 /** Creates the mail with the code that confirms a person's address. */
 export function createCodeMessage(project: Project, code: string, now: number, baseUrl: string | undefined) {
   const where = baseUrl === undefined ? 'your account page of the inbox' : `${baseUrl}/inbox/account`
   const text = `Enter the code ${code} on ${where}. If you did not ask for mails of the inbox, ignore this one.`
-  const message: AlertMessage = {
-    ...toHead('code', project, '', now),
-    title: `${code} is your code for mails of the inbox`,
-    total: 1,
-    counts: {},
-    changes: [{ kind: 'code', at: new Date(now).toISOString(), text }]
-  }
-  return message
+  const head = toHead('code', project, '', now)
+  return { ...head, title: `${code} is your code for mails of the inbox`, ...toOnly('code', text, head) }
 }
+
+/** The content of a message that a person caused. */
+const toOnly = (kind: 'test' | 'code', text: string, { timestamp: at }: Pick<AlertMessage, 'timestamp'>) => ({
+  total: 1,
+  counts: {},
+  changes: [{ kind, at, text }]
+})
 
 const toHead = (type: AlertMessage['type'], { id, name }: Project, title: string, now: number) => ({
   id: `msg_${randomUUID()}`,
@@ -120,9 +119,6 @@ const toHead = (type: AlertMessage['type'], { id, name }: Project, title: string
   project: { id, name },
   title: `[${name}] ${title}`
 })
-
-const findProject = (store: Store, id: number): Project | undefined =>
-  store.get<Project>('SELECT id, name, key, created FROM project WHERE id = ? AND removed IS NULL', id)
 
 const findIssue = (store: Store, id: number | undefined): IssueRow | undefined =>
   id === undefined ? undefined : store.get<IssueRow>('SELECT id, type, value, culprit FROM issue WHERE id = ?', id)
@@ -145,7 +141,7 @@ function toChange(store: Store, project: number, item: DraftItem, baseUrl: strin
         id: row.id,
         title,
         culprit: toTitle(row.culprit),
-        ...(baseUrl !== undefined && { url: `${baseUrl}/inbox/issues/${row.id}` })
+        ...toUrl(baseUrl, `issues/${row.id}`)
       }
     }
   ]
@@ -193,7 +189,7 @@ function toMonitorChange(
         id: monitor,
         name,
         environment,
-        ...(baseUrl !== undefined && { url: `${baseUrl}/inbox/monitors/${monitor}` })
+        ...toUrl(baseUrl, `monitors/${monitor}`)
       }
     }
   ]
@@ -217,7 +213,7 @@ function toThresholdChange(
     kind,
     at: new Date(at).toISOString(),
     text: `${name}${of}: ${toFigureText(item, item)}. Threshold: ${toBoundText(item)}`,
-    threshold: { ...threshold, ...(baseUrl !== undefined && { url: `${baseUrl}/inbox/${screen}` }) }
+    threshold: { ...threshold, ...toUrl(baseUrl, screen) }
   }
 }
 

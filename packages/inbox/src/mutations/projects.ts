@@ -1,6 +1,6 @@
 import { InboxProjectInvalid, InboxProjectNotFound, InboxRepositoryInvalid } from '../errors.ts'
 import { isRepositoryHost, type Repository } from '../web/repository.ts'
-import { createKey } from '../store/projects.ts'
+import { createKey, findProject } from '../store/projects.ts'
 import { OWN_PROJECT, type Project } from '../store/model.ts'
 import type { Store } from '../store/store.ts'
 import { recordAudit } from './audit.ts'
@@ -85,7 +85,7 @@ export function removeProject(store: Store, { id, by }: Input<'removeProject'>):
 
 /** @throws InboxProjectNotFound */
 export function getProject(store: Store, id: number): Project {
-  const project = store.get<Project>('SELECT id, name, key, created FROM project WHERE id = ? AND removed IS NULL', id)
+  const project = findProject(store, id)
   if (!project) throw new InboxProjectNotFound()
   return { ...project }
 }

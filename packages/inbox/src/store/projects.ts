@@ -41,6 +41,10 @@ export const readProjects = (store: Store): Project[] =>
     .recall<Project>('SELECT id, name, key, created FROM project WHERE removed IS NULL ORDER BY id')
     .map((row) => ({ ...row }))
 
+/** Returns a project that accepts envelopes. */
+export const findProject = (store: Store, id: number): Project | undefined =>
+  store.get<Project>('SELECT id, name, key, created FROM project WHERE id = ? AND removed IS NULL', id)
+
 /** Maximum characters of a release's version, as in Relay. */
 const MAX_VERSION = 250
 
