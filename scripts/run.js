@@ -34,7 +34,7 @@ const NODE_FLAGS = readNodeFlags(root)
 const BUNDLED = '--import=@hull/shell/start'
 
 /** The development command, which in this repository also watches the sources of the packages. */
-const DEV_COMMAND = ['packages/shell/src/dev-command.ts', '--watch=packages']
+const DEV_COMMAND = ['packages/shell/src/commands/dev.ts', '--watch=packages']
 
 /** Options of `export` that leave out the parts of the application that need the server. */
 const LIVE_PARTS = ['--set=LAB=off', '--exclude=/lab', '--set=INBOX=off', '--exclude=/inbox']
@@ -124,12 +124,12 @@ const commands = {
 
   async routes(args) {
     const node = await prepare({ built: false })
-    return runChild(node, ['packages/shell/src/routes-command.ts', ...args], { cwd: root, env: toCachingEnv(node) })
+    return runChild(node, ['packages/shell/src/commands/routes.ts', ...args], { cwd: root, env: toCachingEnv(node) })
   },
 
   async export(args) {
     const node = await prepare({ built: true })
-    return runChild(node, ['packages/shell/src/export-command.ts', ...LIVE_PARTS, ...args], {
+    return runChild(node, ['packages/shell/src/commands/export.ts', ...LIVE_PARTS, ...args], {
       cwd: root,
       env: toCachingEnv(node)
     })
@@ -263,7 +263,7 @@ async function passesChecks(node) {
   ]
   say('checking types, rules, format and sentences')
   // The type check reads the generated types, and a page may have been added since the last build.
-  const types = await runStep(node, ['packages/shell/src/types-command.ts'], { cwd: root, env: toCachingEnv(node) })
+  const types = await runStep(node, ['packages/shell/src/commands/types.ts'], { cwd: root, env: toCachingEnv(node) })
   const endings = await Promise.all(
     checks.map((args) => runStep(node, args, { cwd: root, env: toCachingEnv(node), capture: true }))
   )

@@ -33,7 +33,7 @@ export async function startDevServer(t: Test, { env = {}, prepare }: DevServerOp
   prepare?.(root)
 
   const port = await findFreePort()
-  const child = spawn('env', bareNode('packages/shell/src/dev-command.ts', '--watch=packages'), {
+  const child = spawn('env', bareNode('packages/shell/src/commands/dev.ts', '--watch=packages'), {
     cwd: root,
     env: {
       PATH: process.env.PATH,

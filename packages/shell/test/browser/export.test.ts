@@ -13,8 +13,8 @@ import { createFolder } from '@hull/test-helpers/folder.ts'
 import { eventually } from '@hull/test-helpers/patience.ts'
 import { buildSite, type SiteOptions } from '@hull/test-helpers/site.ts'
 import { runChild } from '../../../../scripts/child.js'
-import { exportPages, type ExportOptions, type ExportProblem } from '../../src/export/export-pages.ts'
-import { openExport } from '../../src/export/folder.ts'
+import { exportPages, type ExportOptions, type ExportProblem } from '../../src/commands/export/export-pages.ts'
+import { openExport } from '../../src/commands/export/folder.ts'
 
 const FIXTURE = join(import.meta.dirname, '../fixtures/export')
 const PROJECT = join(import.meta.dirname, '../../../..')
@@ -130,7 +130,7 @@ for (const basePath of ['', '/shop']) {
 t.test('the command reports problems, and writes nothing', async (t) => {
   const folder = join(createFolder(t), 'out')
   const runWith = (env: NodeJS.ProcessEnv, ...args: string[]) =>
-    runChild('env', bareNode('packages/shell/src/export-command.ts', folder, ...args), {
+    runChild('env', bareNode('packages/shell/src/commands/export.ts', folder, ...args), {
       cwd: PROJECT,
       env: { PATH: process.env.PATH, ...env },
       capture: true
@@ -175,7 +175,7 @@ t.test('an export that fails to copy the build leaves no files', async (t) => {
 
 t.test('an interrupted command leaves no files', async (t) => {
   const [folder, temporary] = [createFolder(t), createFolder(t)]
-  const child = spawn('env', bareNode('packages/shell/src/export-command.ts', join(folder, 'out')), {
+  const child = spawn('env', bareNode('packages/shell/src/commands/export.ts', join(folder, 'out')), {
     cwd: PROJECT,
     env: { ...bareEnv(), TMPDIR: temporary },
     stdio: 'ignore'

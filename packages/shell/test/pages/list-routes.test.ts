@@ -50,7 +50,7 @@ t.test('a page of the lab shows the list', async (t) => {
 t.test('npm run routes prints the same list, and does not create the data folder', async (t) => {
   const data = join(createFolder(t), 'data')
   const run = async (...args: string[]) => {
-    const { code, output } = await runChild('env', bareNode('packages/shell/src/routes-command.ts', ...args), {
+    const { code, output } = await runChild('env', bareNode('packages/shell/src/commands/routes.ts', ...args), {
       cwd: PROJECT,
       env: { PATH: process.env.PATH, INBOX: 'off', DATA_DIR: data },
       capture: true
@@ -75,7 +75,7 @@ t.test('npm run routes connects to no service of the application', async (t) => 
     socket.destroy()
   })
   const { port } = await listen(t, service)
-  const { code, output } = await runChild('env', bareNode('packages/shell/src/routes-command.ts'), {
+  const { code, output } = await runChild('env', bareNode('packages/shell/src/commands/routes.ts'), {
     cwd: PROJECT,
     env: {
       PATH: process.env.PATH,
@@ -90,7 +90,7 @@ t.test('npm run routes connects to no service of the application', async (t) => 
 })
 
 t.test('npm run routes names an invalid setting in one sentence', async (t) => {
-  const { code, output } = await runChild('env', bareNode('packages/shell/src/routes-command.ts'), {
+  const { code, output } = await runChild('env', bareNode('packages/shell/src/commands/routes.ts'), {
     cwd: PROJECT,
     env: { PATH: process.env.PATH, PORT: 'first' },
     capture: true
@@ -100,7 +100,7 @@ t.test('npm run routes names an invalid setting in one sentence', async (t) => {
 
 t.test('npm run routes names an invalid option in one sentence', async (t) => {
   const run = (env: object, ...args: string[]) =>
-    runChild('env', bareNode('packages/shell/src/routes-command.ts', ...args), {
+    runChild('env', bareNode('packages/shell/src/commands/routes.ts', ...args), {
       cwd: PROJECT,
       env: { PATH: process.env.PATH, ...env },
       capture: true

@@ -1,7 +1,7 @@
 import { cpSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { ExportFolder } from '../errors.ts'
-import { isServed } from '../plugins/assets.ts'
+import { ExportFolder } from '../../errors.ts'
+import { isServed } from '../../plugins/assets.ts'
 import type { ExportedFile } from './export-pages.ts'
 
 /** File of every export. With it, the next export may replace the folder. */

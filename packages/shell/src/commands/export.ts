@@ -4,8 +4,8 @@ import { parseArgs } from 'node:util'
 import { safeCallback } from '@hull/common/safe-callback.ts'
 import { exportPages, type ExportProblem } from './export/export-pages.ts'
 import { openExport } from './export/folder.ts'
-import { withApplication } from './server/load-application.ts'
-import { refuseTaken } from './server/npm-options.ts'
+import { withApplication } from './load-application.ts'
+import { refuseTaken } from './npm-options.ts'
 
 /*
  * The command `hull-export`: writes the pages of the application in the current folder, as built, to files for any

@@ -2,10 +2,10 @@ import { join } from 'node:path'
 import t from 'tap'
 import { createTestApp } from '@hull/test-helpers/app.ts'
 import { buildSite } from '@hull/test-helpers/site.ts'
-import { exportPages } from '../../src/export/export-pages.ts'
+import { exportPages } from '../../../src/commands/export/export-pages.ts'
 
 t.test('exported documents, and the 404 page, have no meta tags of a trace', async (t) => {
-  const site = await buildSite(join(import.meta.dirname, '../fixtures/export'))
+  const site = await buildSite(join(import.meta.dirname, '../../fixtures/export'))
   const env = { SENTRY_DSN: 'http://key@127.0.0.1:9/1', BASE_URL: 'https://app.example' }
   const { app } = await createTestApp(t, { site, env })
   const documents = new Map<string, string>()
@@ -17,7 +17,7 @@ t.test('exported documents, and the 404 page, have no meta tags of a trace', asy
 })
 
 t.test('an address that cannot be decoded is a problem', async (t) => {
-  const site = await buildSite(join(import.meta.dirname, '../fixtures/export'))
+  const site = await buildSite(join(import.meta.dirname, '../../fixtures/export'))
   const { app } = await createTestApp(t, { site })
   const problems = []
   for await (const { problem } of exportPages(app, { exclude: ['/live'], include: ['/%', '/%ff'] }))

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { resolveConfig } from 'vite'
-import type { PagesPluginApi } from './build/pages/pages-plugin.ts'
+import type { PagesPluginApi } from '../build/pages/pages-plugin.ts'
 
 /*
  * The command `hull-types`: writes the contract checks and the addresses of the pages into `.hull/types`, for a type

@@ -7,7 +7,7 @@ import { bareEnv, bareNode } from '@hull/test-helpers/bare-node.ts'
 import { createFolder } from '@hull/test-helpers/folder.ts'
 import { eventually } from '@hull/test-helpers/patience.ts'
 
-const COMMAND = join(import.meta.dirname, '../src/dev-command.ts')
+const COMMAND = join(import.meta.dirname, '../../src/commands/dev.ts')
 
 /** Prints its word and its process id, and ends only on a signal. */
 const SERVER = `import { readdirSync } from 'node:fs'
@@ -105,7 +105,7 @@ t.test('hull-dev', async (t) => {
     await eventually(() => output.split('the server has ended').length === 4)
     replace('server.ts', SERVER)
     await says('eight')
-    t.notMatch(output, /dev-command/, 'the command itself has no error')
+    t.notMatch(output, /commands\/dev/, 'the command itself has no error')
   })
 
   t.test('does not restart for files that are not source files', async (t) => {

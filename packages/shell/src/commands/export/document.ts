@@ -1,5 +1,5 @@
 import type { LightMyRequestResponse } from 'fastify'
-import { EXPORTED, PAYLOAD_ID } from '../routing/payload.ts'
+import { EXPORTED, PAYLOAD_ID } from '../../routing/payload.ts'
 
 /** Directives that a browser ignores outside of the header (CSP Level 3 §3.3). */
 const HEADER_ONLY = /^(frame-ancestors|report-uri|sandbox)\b/

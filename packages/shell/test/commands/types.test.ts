@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import t from 'tap'
 import { bareEnv, bareNode } from '@hull/test-helpers/bare-node.ts'
 import { createFolder } from '@hull/test-helpers/folder.ts'
-import { runChild } from '../../../scripts/child.js'
+import { runChild } from '../../../../scripts/child.js'
 
-const COMMAND = join(import.meta.dirname, '../src/types-command.ts')
+const COMMAND = join(import.meta.dirname, '../../src/commands/types.ts')
 const PAGE = 'export default () => null\n'
 
 t.test('hull-types writes the paths of the pages without a build, and reports problems of pages', async (t) => {

@@ -1,4 +1,4 @@
-import './compile-cache.ts'
+import '../compile-cache.ts'
 
 /*
  * Loaded by `hull-dev` into the server's process: if the command disappears without a signal, the server exits instead

@@ -1,10 +1,10 @@
 import type { FastifyInstance, LightMyRequestResponse } from 'fastify'
 import { DATA_PREFIX } from '@hull/common/constants.ts'
 import { type DocumentMessage, DOCUMENTS, type ErrorMessage, ERRORS } from '@hull/common/channels.ts'
-import { listAddresses } from '../plugins/pages/sitemap.ts'
-import { isDecodable } from '../plugins/url-guard.ts'
-import type { Page } from '../render/site.ts'
-import { CODEC_HEADER, type Codec, type ExportedData, toDataFile } from '../routing/payload.ts'
+import { listAddresses } from '../../plugins/pages/sitemap.ts'
+import { isDecodable } from '../../plugins/url-guard.ts'
+import type { Page } from '../../render/site.ts'
+import { CODEC_HEADER, type Codec, type ExportedData, toDataFile } from '../../routing/payload.ts'
 import { toExportedDocument } from './document.ts'
 
 /** Host of the requests without BASE_URL. It is in no document, unless a page writes its own origin. */

@@ -2,9 +2,9 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import type { ListedRoute } from './plugins/pages/list-routes.ts'
-import { withApplication } from './server/load-application.ts'
-import { refuseTaken } from './server/npm-options.ts'
+import type { ListedRoute } from '../plugins/pages/list-routes.ts'
+import { withApplication } from './load-application.ts'
+import { refuseTaken } from './npm-options.ts'
 
 /*
  * The command `hull-routes`: prints all pages and routes of the application in the current folder. It builds the server
