@@ -4,7 +4,7 @@ import { findDamage } from './spool-damage.ts'
 import { openSibling, siblingsOf } from './spool-file.ts'
 import { lossOf, type Discarded } from './spool-messages.ts'
 import type { SpoolStore } from './spool-store.ts'
-import { openTables, readBody, type EnvelopeRow, type LaneRow, type Tables } from './spool-tables.ts'
+import { openTables, readBody, readLanes, type EnvelopeRow, type Tables } from './spool-tables.ts'
 
 /** Maximum envelopes and bytes to move before other operations get their turn. */
 const CHUNK = 200
@@ -66,7 +66,7 @@ function* moveAll(db: DatabaseSync, store: SpoolStore): Generator<Discarded[], M
 }
 
 function moveChunk(orphan: Tables, db: DatabaseSync, store: SpoolStore): Moved & { discarded: Discarded[] } {
-  const lanes = new Map((orphan.lanes.all() as unknown as LaneRow[]).map((lane) => [lane.id, lane]))
+  const lanes = readLanes(db)
   const moved: number[] = []
   const discarded: Discarded[] = []
   let lost = 0

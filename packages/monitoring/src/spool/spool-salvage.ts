@@ -1,7 +1,7 @@
 import { DatabaseSync } from 'node:sqlite'
 import { lossOf, parseMeta, toLost, type Discarded } from './spool-messages.ts'
 import type { SpoolStore } from './spool-store.ts'
-import { readBody, type EnvelopeRow, type LaneRow } from './spool-tables.ts'
+import { ENVELOPE_COLUMNS, readBody, readLanes, type EnvelopeRow, type LaneRow } from './spool-tables.ts'
 
 export interface Salvaged {
   /** Envelopes that will be delivered. */
@@ -88,9 +88,7 @@ class LaneCounts {
 /** @returns number of copied envelopes */
 function copyEnvelopes(db: DatabaseSync, store: SpoolStore, found: LaneCounts, lost: Lost[]): number {
   let copied = 0
-  const lanes = new Map(
-    (db.prepare('SELECT id, dsn, lane FROM lanes').all() as unknown as LaneRow[]).map((lane) => [lane.id, lane])
-  )
+  const lanes = readLanes(db)
   const row = db.prepare('SELECT bytes FROM bodies WHERE id = ?')
   store.transact(() => {
     for (const envelope of readEnvelopes(db)) {
@@ -117,7 +115,7 @@ function* readEnvelopes(db: DatabaseSync): Generator<EnvelopeRow> {
 
   function* readFrom(order: 'ASC' | 'DESC'): Generator<EnvelopeRow> {
     try {
-      const sql = `SELECT id, lane, attempts, rows, size, cost, received, meta FROM envelopes ORDER BY id ${order}`
+      const sql = `SELECT ${ENVELOPE_COLUMNS} FROM envelopes ORDER BY id ${order}`
       for (const row of db.prepare(sql).iterate() as Iterable<unknown> as Iterable<EnvelopeRow>) {
         if (seen.has(row.id)) break
         seen.add(row.id)

@@ -13,7 +13,7 @@ import {
   type WorkerSettings
 } from './spool-messages.ts'
 import type { Blocked } from '../delivery/rate-limits.ts'
-import { openTables, rowKey, type EnvelopeRow, type LaneRow, type Tables } from './spool-tables.ts'
+import { openTables, readLanes, rowKey, type EnvelopeRow, type LaneRow, type Tables } from './spool-tables.ts'
 
 /** Bytes that an envelope costs in addition to body and metadata: keys, index, page headers. Measured roughly. */
 const OVERHEAD = 128
@@ -323,7 +323,7 @@ export class SpoolStore {
   }
 
   #loadLanes(): void {
-    for (const row of this.tables.lanes.all() as unknown as LaneRow[]) this.#addLane(row)
+    for (const row of readLanes(this.#db).values()) this.#addLane(row)
     for (const { lane, count, cost } of this.tables.totals.all() as { lane: number; count: number; cost: number }[])
       Object.assign(this.lanes.get(lane)!, { count, cost })
   }

@@ -43,6 +43,12 @@ export interface EnvelopeRow {
   meta: string
 }
 
+/** Columns of {@link EnvelopeRow}. */
+export const ENVELOPE_COLUMNS = 'id, lane, attempts, rows, size, cost, received, meta'
+
+/** Condition for the rows of one body. */
+const OF_BODY = `id >= ?1 * ${ROWS_PER_ENVELOPE} AND id < (?1 + 1) * ${ROWS_PER_ENVELOPE}`
+
 /**
  * Creates the tables, removes incomplete bodies, makes all envelopes due that were set aside, and prepares every
  * statement.
@@ -50,22 +56,20 @@ export interface EnvelopeRow {
 export function openTables(db: DatabaseSync) {
   db.exec(`BEGIN IMMEDIATE; ${TABLES} COMMIT`)
   sweep(db)
-  const columns = 'id, lane, attempts, rows, size, cost, received, meta'
   const prepared = {
-    lanes: 'SELECT id, dsn, lane FROM lanes',
     addLane: 'INSERT INTO lanes (dsn, lane) VALUES (?, ?) RETURNING id',
     totals: 'SELECT lane, count(*) AS count, sum(cost) AS cost FROM envelopes GROUP BY lane',
     ids: 'SELECT min(id) AS lowest, max(id) AS highest FROM envelopes',
     oldest: 'SELECT received FROM envelopes ORDER BY id LIMIT 1',
     newest: 'SELECT received FROM envelopes ORDER BY id DESC LIMIT 1',
-    expired: `SELECT ${columns} FROM envelopes WHERE received < ? ORDER BY id LIMIT ?`,
-    last: `SELECT ${columns} FROM envelopes ORDER BY id DESC LIMIT ?`,
+    expired: `SELECT ${ENVELOPE_COLUMNS} FROM envelopes WHERE received < ? ORDER BY id LIMIT ?`,
+    last: `SELECT ${ENVELOPE_COLUMNS} FROM envelopes ORDER BY id DESC LIMIT ?`,
     withoutLane: 'SELECT id FROM envelopes WHERE lane NOT IN (SELECT id FROM lanes)',
-    find: `SELECT ${columns} FROM envelopes WHERE id = ?`,
+    find: `SELECT ${ENVELOPE_COLUMNS} FROM envelopes WHERE id = ?`,
     addEnvelope: 'INSERT INTO envelopes VALUES (?, ?, 0, ?, 0, ?, ?, ?, ?)',
     removeEnvelope: 'DELETE FROM envelopes WHERE id = ?',
-    fresh: `SELECT ${columns} FROM envelopes WHERE lane = ? AND due = 0 ORDER BY id`,
-    setAside: `SELECT ${columns} FROM envelopes WHERE lane = ? AND due > 0 AND due <= ? ORDER BY due, id`,
+    fresh: `SELECT ${ENVELOPE_COLUMNS} FROM envelopes WHERE lane = ? AND due = 0 ORDER BY id`,
+    setAside: `SELECT ${ENVELOPE_COLUMNS} FROM envelopes WHERE lane = ? AND due > 0 AND due <= ? ORDER BY due, id`,
     oldestFresh: 'SELECT min(id) AS id FROM envelopes WHERE lane = ? AND due = 0',
     oldestSetAside: 'SELECT min(id) AS id FROM envelopes WHERE lane = ? AND due > 0',
     nextDue: 'SELECT min(due) AS due FROM envelopes WHERE lane = ? AND due > ?',
@@ -73,9 +77,8 @@ export function openTables(db: DatabaseSync) {
     release: 'UPDATE envelopes SET due = 1 WHERE lane = ? AND due > 1',
     addRow: 'INSERT INTO bodies VALUES (?, ?)',
     row: 'SELECT bytes FROM bodies WHERE id = ?',
-    removeRows: `DELETE FROM bodies WHERE id >= ?1 * ${ROWS_PER_ENVELOPE} AND id < (?1 + 1) * ${ROWS_PER_ENVELOPE}`,
-    measureRows: `SELECT count(*) AS count, total(length(bytes)) AS size FROM bodies
-      WHERE id >= ?1 * ${ROWS_PER_ENVELOPE} AND id < (?1 + 1) * ${ROWS_PER_ENVELOPE}`,
+    removeRows: `DELETE FROM bodies WHERE ${OF_BODY}`,
+    measureRows: `SELECT count(*) AS count, total(length(bytes)) AS size FROM bodies WHERE ${OF_BODY}`,
     addOpening: 'INSERT OR IGNORE INTO openings VALUES (?)',
     removeOpening: 'DELETE FROM openings WHERE id = ?',
     addDrop: `INSERT INTO drops VALUES (?, ?, ?, ?)
@@ -89,6 +92,10 @@ export function openTables(db: DatabaseSync) {
     [Name in keyof typeof prepared]: ReturnType<DatabaseSync['prepare']>
   }
 }
+
+/** Reads the lanes of a file, by id. */
+export const readLanes = (db: DatabaseSync): Map<number, LaneRow> =>
+  new Map((db.prepare('SELECT id, dsn, lane FROM lanes').all() as unknown as LaneRow[]).map((lane) => [lane.id, lane]))
 
 /**
  * Reads the rows of a body.
