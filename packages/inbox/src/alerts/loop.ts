@@ -7,7 +7,7 @@ import type { Log } from '@hull/common/worker-rpc.ts'
 import type { Inbox } from '../store/inbox.ts'
 import { AlertFailed } from './alert-failed.ts'
 import type { SendOptions } from './send.ts'
-import type { DueMessage } from './types.ts'
+import type { ChannelKind, DueMessage } from './types.ts'
 
 /** Milliseconds between turns. With the time for which changes gather, an alert leaves within three seconds. */
 const INTERVAL = SECOND
@@ -35,7 +35,11 @@ export interface AlertLoopOptions extends Omit<SendOptions, 'now'> {
    * @default Date.now
    */
   wall?: () => number
+  /** Called after each attempt to deliver a message, except those that the end of the process cuts. */
+  onAttempt?: (kind: ChannelKind, outcome: AttemptOutcome) => void
 }
+
+export type AttemptOutcome = 'delivered' | 'failed'
 
 export interface AlertLoop {
   /** Starts the turns. */
@@ -54,6 +58,7 @@ export function createAlertLoop({
   log,
   now = trustedNow,
   wall = Date.now,
+  onAttempt,
   ...sendOptions
 }: AlertLoopOptions): AlertLoop {
   const { baseUrl } = sendOptions
@@ -94,6 +99,7 @@ export function createAlertLoop({
     const failure = await attempt(due)
     // The claim of this process ends, and the next process sends the message.
     if (failure !== undefined && closing.signal.aborted) return
+    onAttempt?.(due.channel.kind, failure === undefined ? 'delivered' : 'failed')
     await inbox.changes.recordAlert({ id, now: now(), ...failure })
   }
 

@@ -1,8 +1,11 @@
+import type { FastifyBaseLogger } from 'fastify'
 import fp from 'fastify-plugin'
 import type { Broadcast } from '@hull/common/broadcast.ts'
 import { trustedNow } from '@hull/common/trusted-clock.ts'
 import { createRateLimiter } from '@hull/common/http/rate-limiter.ts'
-import { createAlertLoop, type AlertLoop } from '../alerts/loop.ts'
+import type { Metrics } from '@hull/common/metrics.ts'
+import { createAlertLoop, type AlertLoop, type AlertLoopOptions, type AttemptOutcome } from '../alerts/loop.ts'
+import { CHANNEL_KINDS } from '../alerts/types.ts'
 import type { Inbox } from '../store/inbox.ts'
 
 declare module 'fastify' {
@@ -41,9 +44,11 @@ const CODES_AT_ONCE = 3
 /** Sends alerts of the inbox after the server has started. */
 export default fp<InboxAlertsOptions>(
   async function inboxAlerts(app, { inbox, baseUrl, smtpUrl, mailFrom, privateTargets = false, broadcast }) {
+    warnAboutMail(app.log, { smtpUrl, mailFrom })
     const loop = createAlertLoop({
       inbox,
       log: app.log,
+      ...(app.hasDecorator('metrics') && { onAttempt: countAttempts(app.getDecorator<Metrics>('metrics')) }),
       // A replica whose clock is ahead would take the messages that others are sending.
       now: () => trustedNow() - inbox.stats().clockAhead,
       allowPrivate: privateTargets,
@@ -67,3 +72,26 @@ export default fp<InboxAlertsOptions>(
   },
   { name: 'inbox-alerts', fastify: '5.x', dependencies: ['inbox', 'after-start'] }
 )
+
+const OUTCOMES: readonly AttemptOutcome[] = ['delivered', 'failed']
+
+function countAttempts({ counter }: Metrics): NonNullable<AlertLoopOptions['onAttempt']> {
+  const attempts = counter({
+    name: 'inbox_alert_attempts_total',
+    help: 'Attempts to deliver alerts and mails about issues, by kind of channel and outcome.',
+    labelNames: ['channel', 'outcome']
+  })
+  // Prometheus does not see the rise of a value that begins at 1.
+  for (const channel of CHANNEL_KINDS) for (const outcome of OUTCOMES) attempts.inc({ channel, outcome }, 0)
+  return (channel, outcome) => attempts.inc({ channel, outcome })
+}
+
+function warnAboutMail(
+  log: FastifyBaseLogger,
+  { smtpUrl, mailFrom }: Pick<InboxAlertsOptions, 'smtpUrl' | 'mailFrom'>
+) {
+  if ((smtpUrl === undefined) === (mailFrom === undefined)) return
+  const [present, missing] =
+    smtpUrl === undefined ? ['INBOX_MAIL_FROM', 'INBOX_SMTP_URL'] : ['INBOX_SMTP_URL', 'INBOX_MAIL_FROM']
+  log.warn(`${present} is set without ${missing}, so the inbox sends no mails: set both, or neither`)
+}
