@@ -1,8 +1,8 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
-import { dirname } from 'node:path'
+import { writeFileSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { MIGRATIONS } from '../store/migrations/index.ts'
 import { SqliteStore } from '../store/sqlite/sqlite-store.ts'
+import { ensureWritableFolder } from '../store/writable-folder.ts'
 
 export { seedInbox, type SeedOptions } from './bulk.ts'
 export { seedShowcase } from './showcase.ts'
@@ -10,7 +10,7 @@ export { seedShowcase } from './showcase.ts'
 /** Opens an empty store, which the caller closes. @param file @default in memory */
 export function openSeedStore(file = ':memory:'): SqliteStore {
   if (file !== ':memory:') {
-    mkdirSync(dirname(file), { recursive: true })
+    ensureWritableFolder(file)
     writeFileSync(file, '', { mode: 0o600 })
   }
   const db = new DatabaseSync(file)

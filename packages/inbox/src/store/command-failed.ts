@@ -1,4 +1,4 @@
-/** Error that the person who runs a command can fix. Its message says how. */
+/** Error that the person who runs a command, or starts the server, can fix. Its message says how. */
 export class CommandFailed extends Error {
   override name = 'CommandFailed'
 }

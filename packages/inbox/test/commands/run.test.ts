@@ -116,7 +116,10 @@ t.test('a folder that cannot be created is named in one line, without a stack', 
   const folder = createFolder(t)
   await runCommand(t, folder, 'sample')
   const { code, said } = await startCommand(t, folder, ['sample'], ['env', `DATA_DIR=${folder}/inbox.db/new`]).ended
-  t.match({ code, said }, { code: 1, said: /^hull: ENOTDIR: [^\n]*inbox\.db\/new'\n$/ })
+  t.match(
+    { code, said },
+    { code: 1, said: /^hull: the folder [^\n]*inbox\.db\/new cannot be written: ENOTDIR: [^\n]*\n$/ }
+  )
 })
 
 t.test('commands for a file name the commands for a database, if DATABASE_URL is set', async (t) => {

@@ -1,8 +1,9 @@
-import { chmodSync, copyFileSync, existsSync, mkdirSync, renameSync, rmSync } from 'node:fs'
-import { dirname, resolve } from 'node:path'
+import { chmodSync, copyFileSync, existsSync, renameSync, rmSync } from 'node:fs'
+import { resolve } from 'node:path'
 import { backup, DatabaseSync } from 'node:sqlite'
 import { isCorrupt, renameWithCompanions } from '@hull/common/sqlite-file.ts'
 import { CommandFailed } from '../command-failed.ts'
+import { ensureWritableFolder } from '../writable-folder.ts'
 import { BUSY_TIMEOUT, InboxInUse, openExclusively } from './exclusive-file.ts'
 import { isInbox, versionOf, withSuffix } from './file.ts'
 import { MIGRATIONS } from '../migrations/index.ts'
@@ -46,9 +47,9 @@ export async function restoreInbox(from: string, inbox: string): Promise<string 
 
 /** Copies to a temporary file and renames it after the check, so that the final name never shows an incomplete copy. */
 async function copy(from: string, to: string, isLive: boolean): Promise<void> {
+  ensureWritableFolder(to)
   const draft = `${to}.${process.pid}.part`
   try {
-    mkdirSync(dirname(resolve(to)), { recursive: true })
     // A database that no process has open is a single file, possibly on a read-only disk.
     if (isLive || existsSync(`${from}-wal`)) await copyLive(from, draft)
     else copyFileSync(from, draft)

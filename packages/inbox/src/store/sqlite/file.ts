@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, rmSync, statfsSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, rmSync, statfsSync, statSync, writeFileSync } from 'node:fs'
 import { basename, dirname, extname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import {
@@ -11,6 +11,7 @@ import {
   removeOldDamagedFiles
 } from '@hull/common/sqlite-file.ts'
 import { MIGRATIONS } from '../migrations/index.ts'
+import { ensureWritableFolder } from '../writable-folder.ts'
 import { NewerStore } from '../newer-store.ts'
 import { SqliteStore } from './sqlite-store.ts'
 
@@ -38,7 +39,7 @@ const WAL_BYTES = 32 * 1024 ** 2
  * @throws Error if the folder is not writable
  */
 export function openInboxFile(file: string, maxBytes: number, migrations = MIGRATIONS): DatabaseSync {
-  mkdirSync(dirname(file), { recursive: true })
+  ensureWritableFolder(file)
   try {
     return open(file, maxBytes, migrations)
   } catch (error) {
