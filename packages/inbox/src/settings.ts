@@ -118,10 +118,10 @@ export const INBOX_SETTINGS = {
   }),
   inboxKey: setting({
     variable: 'INBOX_KEY',
-    otherwise: 'generated once, in DATA_DIR',
+    otherwise: 'generated once, and stored in the inbox',
     secret: true,
     meaning:
-      'Key of the first project, 32 hex digits, so that its DSN is known before the inbox starts: https://<key>@inbox.example/1.',
+      'Key in the DSN of the first project, 32 hex digits, so that the DSN is known before the inbox starts: https://<key>@inbox.example/1. It encrypts nothing.',
     parse: toKey
   }),
   inboxKeyRate: setting({
