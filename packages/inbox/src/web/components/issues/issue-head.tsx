@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react'
 import { withBasePath } from '@hull/shell/client'
 import { LinkButton, SubmitButton } from '../shared/buttons.tsx'
 import { errorTitle } from '../../error-title.ts'
@@ -159,45 +160,37 @@ export function IssueFigures({ issue }: { issue: IssueDetail }) {
   const { events, visitors, firstSeen, lastSeen, firstRelease, lastRelease, side, level } = issue
   return (
     <dl className="figures">
-      <div>
-        <dt>Events</dt>
-        <dd>
-          {withCommas(events)}
-          <span className="figures-more">total</span>
-        </dd>
-      </div>
-      <div>
-        <dt>Visitors</dt>
-        <dd>
-          {withCommas(visitors)}
-          <span className="figures-more">total</span>
-        </dd>
-      </div>
-      <div>
-        <dt>First seen</dt>
-        <dd>
-          <TimeAgo at={firstSeen} />
-          {firstRelease !== undefined && <Release is="in" version={firstRelease} />}
-        </dd>
-      </div>
-      <div>
-        <dt>Last seen</dt>
-        <dd>
-          <TimeAgo at={lastSeen} />
-          {/* The last event may be of an older release. */}
-          {lastRelease !== undefined && <Release is="newest release" version={lastRelease} />}
-        </dd>
-      </div>
-      <div>
-        <dt>Where</dt>
-        <dd>
-          {side === 'browser' ? 'Client' : 'Server'}
-          {level !== 'error' && <span className="figures-more">{level}</span>}
-        </dd>
-      </div>
+      <Figure name="Events">
+        {withCommas(events)}
+        <span className="figures-more">total</span>
+      </Figure>
+      <Figure name="Visitors">
+        {withCommas(visitors)}
+        <span className="figures-more">total</span>
+      </Figure>
+      <Figure name="First seen">
+        <TimeAgo at={firstSeen} />
+        {firstRelease !== undefined && <Release is="in" version={firstRelease} />}
+      </Figure>
+      <Figure name="Last seen">
+        <TimeAgo at={lastSeen} />
+        {/* The last event may be of an older release. */}
+        {lastRelease !== undefined && <Release is="newest release" version={lastRelease} />}
+      </Figure>
+      <Figure name="Where">
+        {side === 'browser' ? 'Client' : 'Server'}
+        {level !== 'error' && <span className="figures-more">{level}</span>}
+      </Figure>
     </dl>
   )
 }
+
+const Figure = ({ name, children }: { name: string; children: ReactNode }) => (
+  <div>
+    <dt>{name}</dt>
+    <dd>{children}</dd>
+  </div>
+)
 
 const Release = ({ is, version }: { is: string; version: string }) => (
   <span className="figures-more">

@@ -5,7 +5,7 @@ import { Bars } from '../charts/bars.tsx'
 import { Confirm, DangerZone } from '../shared/confirm.tsx'
 import { MonitorState, RESULTS, ScheduleText } from './monitor-parts.tsx'
 import { countOf, formatMs } from '../shared/format.ts'
-import { Crumbs, PageHead, Pager, Section } from '../shared/parts.tsx'
+import { Crumbs, PageHead, Pager, Pair, Section } from '../shared/parts.tsx'
 import { Table } from '../shared/table.tsx'
 import { Text } from '../shared/text.tsx'
 import { Time, TimeAgo } from '../shared/time.tsx'
@@ -38,31 +38,22 @@ export function MonitorView({ view, monitor, checkIns, paging, isAdmin }: Monito
       )}
       <dl className="pairs">
         {environment !== '' && (
-          <>
-            <dt>Environment</dt>
-            <dd>
-              <Text max={100}>{environment}</Text>
-            </dd>
-          </>
+          <Pair name="Environment">
+            <Text max={100}>{environment}</Text>
+          </Pair>
         )}
-        <dt>Schedule</dt>
-        <dd>
+        <Pair name="Schedule">
           <ScheduleText monitor={monitor} />
-        </dd>
-        <dt>Last check-in</dt>
-        <dd>
+        </Pair>
+        <Pair name="Last check-in">
           <TimeAgo at={lastCheckIn} />
-        </dd>
+        </Pair>
         {next !== undefined && (
-          <>
-            <dt>Next expected</dt>
-            <dd>
-              <TimeAgo at={next} /> <span className="quiet">{`(missed ${formatMs(margin)} later)`}</span>
-            </dd>
-          </>
+          <Pair name="Next expected">
+            <TimeAgo at={next} /> <span className="quiet">{`(missed ${formatMs(margin)} later)`}</span>
+          </Pair>
         )}
-        <dt>Maximum run time</dt>
-        <dd>{formatMs(maxRuntime)}</dd>
+        <Pair name="Maximum run time">{formatMs(maxRuntime)}</Pair>
       </dl>
       {durations.length > 0 && <Durations durations={durations} />}
       <Section id="check-ins" title="Check-ins" aside={<span>all that are stored</span>}>

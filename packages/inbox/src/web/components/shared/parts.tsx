@@ -149,6 +149,14 @@ export function PlainPager({ list: { next, previous }, here }: PlainPagerProps) 
   )
 }
 
+/** A name and its value in a list with the class `pairs`. */
+export const Pair = ({ name, children }: { name: string; children: ReactNode }) => (
+  <>
+    <dt>{name}</dt>
+    <dd>{children}</dd>
+  </>
+)
+
 /** Names and values from outside, shown as text. */
 export function KeyValues({
   rows,

@@ -2,7 +2,7 @@ import type { Ctx, PageProps } from '@hull/shell/client'
 import { requireAdmin } from '../../../access/guard.ts'
 import { Count } from '../../components/shared/count.tsx'
 import { formatBytes, formatShare } from '../../components/shared/format.ts'
-import { Section } from '../../components/shared/parts.tsx'
+import { Pair, Section } from '../../components/shared/parts.tsx'
 import { Time, TimeAgo } from '../../components/shared/time.tsx'
 
 export const layout = 'inbox-settings'
@@ -34,20 +34,16 @@ export default function StoragePage({ data: { storage, retention, folder, isShar
           </p>
         )}
         <dl className="pairs">
-          <dt>Events</dt>
-          <dd>
+          <Pair name="Events">
             <Count of={events} />
-          </dd>
-          <dt>Spans</dt>
-          <dd>
+          </Pair>
+          <Pair name="Spans">
             <Count of={spans} />
-          </dd>
-          <dt>Oldest event</dt>
-          <dd>{oldest === undefined ? 'none yet' : <Time at={oldest} />}</dd>
-          <dt>{isShared ? 'Spool folder' : 'Folder'}</dt>
-          <dd>
+          </Pair>
+          <Pair name="Oldest event">{oldest === undefined ? 'none yet' : <Time at={oldest} />}</Pair>
+          <Pair name={isShared ? 'Spool folder' : 'Folder'}>
             <code>{folder}</code>
-          </dd>
+          </Pair>
         </dl>
       </Section>
       <Section id="retention" title="Retention">
@@ -57,8 +53,7 @@ export default function StoragePage({ data: { storage, retention, folder, isShar
           last event, any other issue a year later.
         </p>
         <dl className="pairs">
-          <dt>Last run</dt>
-          <dd>
+          <Pair name="Last run">
             {retention === undefined ? (
               'none yet'
             ) : (
@@ -68,9 +63,8 @@ export default function StoragePage({ data: { storage, retention, folder, isShar
                 {retention.behind && <span className="state state-warn"> still removing</span>}
               </>
             )}
-          </dd>
-          <dt>Settings</dt>
-          <dd>
+          </Pair>
+          <Pair name="Settings">
             <code>INBOX_RETENTION_DAYS</code>
             {!isShared && (
               <>
@@ -79,7 +73,7 @@ export default function StoragePage({ data: { storage, retention, folder, isShar
               </>
             )}{' '}
             in the environment of the server
-          </dd>
+          </Pair>
         </dl>
       </Section>
     </>

@@ -8,7 +8,7 @@ import { ChannelFields, CHANNEL_WORDS } from '../../../components/settings/chann
 import { Confirm, DangerZone } from '../../../components/shared/confirm.tsx'
 import { Copyable } from '../../../components/shared/copyable.tsx'
 import { DeliveryList } from '../../../components/settings/delivery-list.tsx'
-import { Crumbs, Empty, Section } from '../../../components/shared/parts.tsx'
+import { Crumbs, Empty, Pair, Section } from '../../../components/shared/parts.tsx'
 import { Text } from '../../../components/shared/text.tsx'
 import { TimeAgo } from '../../../components/shared/time.tsx'
 import { readChannelForm, sendNow, toChannelValues } from '../../../view-models/alert-forms.ts'
@@ -67,15 +67,11 @@ export default function ChannelPage({ data, form }: PageProps<typeof getData, ty
       <Crumbs above={[{ href: '/inbox/settings/alerts', label: 'Alerts' }]} here={name} />
       <Section id="channel" title={<Text max={80}>{name}</Text>}>
         <dl className="pairs">
-          <dt>Kind</dt>
-          <dd>{CHANNEL_WORDS[kind]}</dd>
+          <Pair name="Kind">{CHANNEL_WORDS[kind]}</Pair>
           {kind === 'webhook' && (
-            <>
-              <dt>Secret</dt>
-              <dd>
-                <Copyable text={secret} label="Secret" />
-              </dd>
-            </>
+            <Pair name="Secret">
+              <Copyable text={secret} label="Secret" />
+            </Pair>
           )}
         </dl>
         {kind === 'webhook' && (

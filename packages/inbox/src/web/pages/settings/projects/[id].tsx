@@ -3,7 +3,7 @@ import { requireAdmin, requirePerson, requireProjectAdmin, requireReader } from 
 import { InboxProjectInvalid } from '../../../../errors.ts'
 import { Confirm, DangerZone } from '../../../components/shared/confirm.tsx'
 import { Copyable } from '../../../components/shared/copyable.tsx'
-import { Crumbs, Section } from '../../../components/shared/parts.tsx'
+import { Crumbs, Pair, Section } from '../../../components/shared/parts.tsx'
 import { RenameForm } from '../../../components/settings/rename-form.tsx'
 import { RepositoryForm } from '../../../components/settings/repository-form.tsx'
 import { Text } from '../../../components/shared/text.tsx'
@@ -79,10 +79,9 @@ export default function ProjectPage({ data, form }: PageProps<typeof getData, ty
       <Crumbs above={[{ href: '/inbox/settings', label: 'Projects' }]} here={name} />
       <Section id="project" title={name}>
         <dl className="pairs">
-          <dt>DSN</dt>
-          <dd>
+          <Pair name="DSN">
             <Copyable text={dsn} label="DSN" />
-          </dd>
+          </Pair>
         </dl>
         <p className="lead">
           {isOwn

@@ -4,7 +4,7 @@ import { requireAdmin } from '../../../../../access/guard.ts'
 import { checkThreshold } from '../../../../../alerts/threshold-input.ts'
 import { THRESHOLD_WORDS, toCondition, toFigureText } from '../../../../alert-words.ts'
 import { Confirm, DangerZone } from '../../../../components/shared/confirm.tsx'
-import { Crumbs, Section } from '../../../../components/shared/parts.tsx'
+import { Crumbs, Pair, Section } from '../../../../components/shared/parts.tsx'
 import { Text } from '../../../../components/shared/text.tsx'
 import { ThresholdFields, toThresholdValues } from '../../../../components/settings/threshold-form.tsx'
 import { ThresholdState } from '../../../../components/settings/threshold-state.tsx'
@@ -72,30 +72,24 @@ export default function ThresholdPage({ data, form }: PageProps<typeof getData, 
       />
       <Section id="threshold" title={toCondition(threshold)}>
         <dl className="pairs">
-          <dt>Project</dt>
-          <dd>
+          <Pair name="Project">
             <Text max={80}>{projectName}</Text>
-          </dd>
+          </Pair>
           {issue !== undefined && (
-            <>
-              <dt>Issue</dt>
-              <dd>
-                {issueTitle === undefined ? (
-                  'It was deleted or merged: remove this threshold.'
-                ) : (
-                  <a href={`/inbox/issues/${issue}`}>
-                    <Text max={120}>{issueTitle}</Text>
-                  </a>
-                )}
-              </dd>
-            </>
+            <Pair name="Issue">
+              {issueTitle === undefined ? (
+                'It was deleted or merged: remove this threshold.'
+              ) : (
+                <a href={`/inbox/issues/${issue}`}>
+                  <Text max={120}>{issueTitle}</Text>
+                </a>
+              )}
+            </Pair>
           )}
-          <dt>Current value</dt>
-          <dd>{toFigureText(threshold, reading, zone)}</dd>
-          <dt>State</dt>
-          <dd>
+          <Pair name="Current value">{toFigureText(threshold, reading, zone)}</Pair>
+          <Pair name="State">
             <ThresholdState threshold={threshold} isPast={isPast} />
-          </dd>
+          </Pair>
         </dl>
         <form method="post">
           <SubmitButton intent={isEnabled ? 'disable' : 'enable'} label={isEnabled ? 'Switch off' : 'Switch on'} />
