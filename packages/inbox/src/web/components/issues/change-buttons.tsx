@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react'
 import { SubmitButton } from '../shared/buttons.tsx'
 import type { Assignee } from '../../../queries/issues/issue-types.ts'
 import { Menu } from '../shared/menu.tsx'
@@ -6,16 +7,23 @@ import { useNow } from '../shared/time.tsx'
 import { useZone } from '../shared/use-zone.ts'
 import { mondayMorning, tomorrowMorning } from '../shared/zone.ts'
 
-/** Ways to ignore an issue: form value and label. */
-const IGNORE = [
+/** A change of an issue: form value and label. */
+type Change = readonly [value: string, label: ReactNode]
+
+const RESOLVE: Change[] = [
+  ['resolve', 'Now'],
+  ['resolve-next', 'In the next release']
+]
+
+const IGNORE: Change[] = [
   ['ignore', 'Forever'],
   ['ignore-10', 'Until 10 more events'],
   ['ignore-100', 'Until 100 more events'],
   ['ignore-1000', 'Until 1,000 more events']
-] as const
+]
 
 /** Ways to ignore until a morning: in the viewer's time zone, or in UTC without script. */
-function useMornings(): [value: string, words: string][] {
+function useMornings(): Change[] {
   const now = useNow()
   const zone = useZone()
   if (zone === 'UTC')
@@ -43,23 +51,25 @@ interface DeleteButtonProps extends ButtonsProps {
   side?: 'start' | 'end'
 }
 
+/** Buttons of a menu, each with a change that it requests. */
+const Changes = ({ changes }: { changes: readonly Change[] }) => (
+  <ul className="choices">
+    {changes.map(([value, label]) => (
+      <li key={value}>
+        <button type="submit" name="do" value={value}>
+          {label}
+        </button>
+      </li>
+    ))}
+  </ul>
+)
+
 export function ResolveButtons({ className = '', isOff = false }: ButtonsProps) {
   return (
     <div className="split" inert={isOff}>
       <SubmitButton kind="main" name="do" value="resolve" data-key="resolve" disabled={isOff} label="Resolve" />
       <Menu className={`menu-button menu-main ${className}`} purpose="More ways to resolve" label="">
-        <ul className="choices">
-          <li>
-            <button type="submit" name="do" value="resolve">
-              Now
-            </button>
-          </li>
-          <li>
-            <button type="submit" name="do" value="resolve-next">
-              In the next release
-            </button>
-          </li>
-        </ul>
+        <Changes changes={RESOLVE} />
       </Menu>
     </div>
   )
@@ -71,15 +81,7 @@ export function IgnoreButtons({ className = '', isOff = false }: ButtonsProps) {
     <div className="split" inert={isOff}>
       <SubmitButton name="do" value="ignore" data-key="ignore" disabled={isOff} label="Ignore" />
       <Menu className={`menu-button ${className}`} purpose="More ways to ignore" label="">
-        <ul className="choices">
-          {[...IGNORE, ...mornings].map(([value, words]) => (
-            <li key={value}>
-              <button type="submit" name="do" value={value}>
-                {words}
-              </button>
-            </li>
-          ))}
-        </ul>
+        <Changes changes={[...IGNORE, ...mornings]} />
       </Menu>
     </div>
   )
@@ -95,27 +97,15 @@ interface AssignMenuProps extends ButtonsProps {
 /** Assigns to oneself, to somebody else or to nobody. */
 export function AssignMenu({ className = '', people, me }: AssignMenuProps) {
   const others = people.filter(({ id }) => id !== me)
+  const toOthers = others.map(({ id, name }): Change => [
+    `assign-${id}`,
+    <Text key={id} max={60}>
+      {name}
+    </Text>
+  ])
   return (
     <Menu className={`menu-button ${className}`} purpose="Assign" label="Assign">
-      <ul className="choices">
-        <li>
-          <button type="submit" name="do" value="assign-me">
-            Me
-          </button>
-        </li>
-        {others.map(({ id, name }) => (
-          <li key={id}>
-            <button type="submit" name="do" value={`assign-${id}`}>
-              <Text max={60}>{name}</Text>
-            </button>
-          </li>
-        ))}
-        <li>
-          <button type="submit" name="do" value="assign-none">
-            Nobody
-          </button>
-        </li>
-      </ul>
+      <Changes changes={[['assign-me', 'Me'], ...toOthers, ['assign-none', 'Nobody']]} />
     </Menu>
   )
 }
