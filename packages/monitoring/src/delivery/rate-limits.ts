@@ -103,15 +103,12 @@ export function createRateLimits(clock: Pick<Clock, 'now'>): RateLimits {
     toHeader(more = []) {
       const now = clock.now()
       prune(now)
-      if (ends.size === 0 && more.length === 0) return undefined
-      const all = new Map(ends)
-      addTo(all, more, now)
-      return printLimits(all, now)
+      return printLimits(addTo(new Map(ends), more, now), now)
     }
   }
 }
 
-function addTo(ends: Map<string, number>, limits: readonly RateLimit[], now: number): void {
+function addTo(ends: Map<string, number>, limits: readonly RateLimit[], now: number): ReadonlyMap<string, number> {
   for (const { categories, duration } of limits) {
     for (const category of categories.length === 0 ? [ALL] : categories) {
       const known = ends.get(category)
@@ -120,14 +117,12 @@ function addTo(ends: Map<string, number>, limits: readonly RateLimit[], now: num
       ends.set(category, Math.max(known ?? 0, now + duration))
     }
   }
+  return ends
 }
 
 /** Formats limits as `X-Sentry-Rate-Limits`; undefined without limits. */
-export function toRateLimitHeader(limits: readonly RateLimit[]): string | undefined {
-  const ends = new Map<string, number>()
-  addTo(ends, limits, 0)
-  return ends.size === 0 ? undefined : printLimits(ends, 0)
-}
+export const toRateLimitHeader = (limits: readonly RateLimit[]): string | undefined =>
+  printLimits(addTo(new Map(), limits, 0), 0)
 
 /**
  * Formats the limits that two receivers of the same envelopes both state, each with the shorter of the two durations;
@@ -137,11 +132,8 @@ export function toRateLimitHeader(limits: readonly RateLimit[]): string | undefi
  */
 export function commonLimits(one: string | undefined, other: string | undefined): string | undefined {
   if (one === undefined || other === undefined) return undefined
-  const [ends, others] = [one, other].map((rateLimits) => {
-    const known = new Map<string, number>()
-    addTo(known, limitsOf({ status: 200, rateLimits }, 0), 0)
-    return known
-  }) as [Map<string, number>, Map<string, number>]
+  const read = (rateLimits: string) => addTo(new Map(), limitsOf({ status: 200, rateLimits }, 0), 0)
+  const [ends, others] = [read(one), read(other)]
   const endOf = (known: ReadonlyMap<string, number>, category: string) =>
     Math.max(known.get(category) ?? 0, known.get(ALL) ?? 0)
   const common = new Map(
@@ -149,11 +141,15 @@ export function commonLimits(one: string | undefined, other: string | undefined)
       .map((category) => [category, Math.min(endOf(ends, category), endOf(others, category))] as const)
       .filter(([, end]) => end > 0)
   )
-  return common.size === 0 ? undefined : printLimits(common, 0)
+  return printLimits(common, 0)
 }
 
-/** Groups categories by seconds. Omits categories that a limit for all categories covers. */
-function printLimits(ends: ReadonlyMap<string, number>, now: number): string {
+/**
+ * Groups categories by seconds. Omits categories that a limit for all categories covers.
+ * @returns undefined without limits
+ */
+function printLimits(ends: ReadonlyMap<string, number>, now: number): string | undefined {
+  if (ends.size === 0) return undefined
   const groups = new Map<number, string[]>()
   const all = ends.get(ALL)
   for (const [category, end] of ends) {
