@@ -82,9 +82,8 @@ function readAll(source: Readable, onPiece: OnPiece, toFailure: (error: Error) =
     })
     // Emitted with the last piece, even while paused.
     const onEnd = safeCallback(() => {
-      settle(() => {
-        resolve(waited)
-      })
+      detach()
+      resolve(waited)
     })
     const onError = safeCallback((error: Error) => {
       stop(toFailure(error))
@@ -100,13 +99,11 @@ function readAll(source: Readable, onPiece: OnPiece, toFailure: (error: Error) =
     }
     function stop(error: Error) {
       source.pause()
-      settle(() => {
-        reject(error)
-      })
+      detach()
+      reject(error)
     }
-    function settle(end: () => void) {
+    function detach() {
       source.off('data', onData).off('end', onEnd).off('close', onClose).off('error', onError)
-      end()
     }
 
     source.on('data', onData).on('end', onEnd).on('close', onClose).on('error', onError)
