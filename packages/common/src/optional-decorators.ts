@@ -1,3 +1,5 @@
+import type { Metrics } from './metrics.ts'
+
 /* Functions for plugins that also work on a Fastify server without the plugins of @hull/shell. */
 
 /** Parts of a Fastify instance that are used here. */
@@ -6,7 +8,11 @@ interface Server {
   addHook: (name: 'onListen' | 'onReady', hook: () => Promise<void>) => unknown
   afterStart?: (fn: () => unknown) => void
   drain?: { onDrain: (fn: (timeLeft: number) => unknown) => void }
+  metrics?: Metrics
 }
+
+/** Returns the decorator `metrics`, which a plugin that is registered before adds; undefined without it. */
+export const findMetrics = (app: Server): Metrics | undefined => (app.hasDecorator('metrics') ? app.metrics : undefined)
 
 /** Runs `fn` after the start: with the decorator `afterStart`, or else once the server listens. */
 export function runAfterStart(app: Server, fn: () => unknown): void {

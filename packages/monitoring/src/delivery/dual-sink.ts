@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import type { Metrics } from '@hull/common/metrics.ts'
+import { findMetrics } from '@hull/common/optional-decorators.ts'
 import type { DsnTarget } from '../envelope/dsn.ts'
 import { sendOwnEnvelope, toSendResult, type SendResult } from './own-envelope.ts'
 import { commonLimits } from './rate-limits.ts'
@@ -120,13 +120,11 @@ function beginCopy({ sink, target }: Side): Copy {
 
 /** Returns a function that logs and counts envelopes that one of two receivers did not store. */
 export function createMissReport(app: FastifyInstance): DualSinkOptions['onMissed'] {
-  const missed = app.hasDecorator('metrics')
-    ? app.getDecorator<Metrics>('metrics').counter({
-        name: 'monitoring_missed_envelopes_total',
-        help: 'Envelopes that only one of two receivers stored, by the receiver that did not.',
-        labelNames: ['receiver']
-      })
-    : undefined
+  const missed = findMetrics(app)?.counter({
+    name: 'monitoring_missed_envelopes_total',
+    help: 'Envelopes that only one of two receivers stored, by the receiver that did not.',
+    labelNames: ['receiver']
+  })
   return (receiver, err) => {
     missed?.inc({ receiver })
     app.log.error({ code: (err as { code?: string }).code, err, receiver }, 'envelope not stored by one receiver')

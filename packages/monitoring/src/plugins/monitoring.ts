@@ -7,7 +7,7 @@ import { createDsnList, type DsnTarget } from '../envelope/dsn.ts'
 import { MonitoringAlias, MonitoringCrossSite, MonitoringMethod } from '../errors.ts'
 import { isCrossSite, originOf } from '@hull/common/http/request.ts'
 import { plainAddress } from '@hull/common/http/network.ts'
-import type { Metrics } from '@hull/common/metrics.ts'
+import { findMetrics } from '@hull/common/optional-decorators.ts'
 import { createRateLimiter } from '@hull/common/http/rate-limiter.ts'
 import type { EnvelopeMeta, StreamSink } from '../delivery/types.ts'
 
@@ -37,13 +37,11 @@ export default fp<MonitoringOptions>(
     const { admit, answer, refuse } = createAnswers({
       sink,
       takeToken: createRateLimiter({ perMinute: rate, replicas: broadcast && { broadcast, name: 'monitoring' } }),
-      envelopes: app.hasDecorator('metrics')
-        ? app.getDecorator<Metrics>('metrics').counter({
-            name: 'monitoring_envelopes_total',
-            help: 'Envelopes sent to the tunnel, by outcome and error code.',
-            labelNames: ['outcome', 'code']
-          })
-        : undefined
+      envelopes: findMetrics(app)?.counter({
+        name: 'monitoring_envelopes_total',
+        help: 'Envelopes sent to the tunnel, by outcome and error code.',
+        labelNames: ['outcome', 'code']
+      })
     })
     const isTaken = (url: string) => app.supportedMethods.some((method) => app.hasRoute({ method, url }))
     if (alias !== undefined && (alias === MONITORING_PATH || isTaken(alias))) throw new MonitoringAlias(alias)

@@ -3,8 +3,7 @@ import fp from 'fastify-plugin'
 import { createDigest } from '@hull/common/digest.ts'
 import { failureStatusOf } from '@hull/common/http/status-of.ts'
 import { TelemetryOtherVersion, TelemetrySecondInit } from '../errors.ts'
-import type { Metrics } from '@hull/common/metrics.ts'
-import { runAfterStart, runOnDrain } from '@hull/common/optional-decorators.ts'
+import { findMetrics, runAfterStart, runOnDrain } from '@hull/common/optional-decorators.ts'
 import { followErrors } from '../server-sdk/errors.ts'
 import type { ErrorReport, Telemetry, TelemetryOptions as OpenOptions } from '../server-sdk/telemetry.ts'
 
@@ -64,7 +63,7 @@ export default fp<TelemetryOptions>(
     app.addHook('onReady', async () => warnOfOtherVersions())
     runOnDrain(app, flushWithin)
     app.addHook('onReady', async function countDrops() {
-      if (app.hasDecorator('metrics')) countSdkDrops(app.getDecorator<Metrics>('metrics'), opened)
+      countSdkDrops(app, opened)
     })
     const stopFollowing = followErrors((server) => (server as FastifyInstance).telemetry === opened, captureSafely)
     if (captureThrown) {
@@ -119,8 +118,8 @@ export default fp<TelemetryOptions>(
   { name: 'telemetry', fastify: '5.x' }
 )
 
-function countSdkDrops({ series }: Metrics, telemetry: Telemetry): void {
-  series({
+function countSdkDrops(app: FastifyInstance, telemetry: Telemetry): void {
+  findMetrics(app)?.series({
     name: 'monitoring_sdk_dropped_items_total',
     help: "Items that the server's own SDK dropped before they were stored, by reason and data category.",
     type: 'counter',

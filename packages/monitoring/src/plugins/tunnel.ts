@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import type { Metrics } from '@hull/common/metrics.ts'
-import { runAfterStart, runOnDrain } from '@hull/common/optional-decorators.ts'
+import { findMetrics, runAfterStart, runOnDrain } from '@hull/common/optional-decorators.ts'
 import type { OldSpool, OldSpoolOptions } from '../delivery/old-spool.ts'
 import type { Provider, Tunnel, TunnelOptions as OpenOptions } from '../delivery/tunnel.ts'
 
@@ -43,7 +43,8 @@ export default fp<TunnelOptions>(
     runAfterStart(app, opened.open)
     runOnDrain(app, () => opened.flush(FLUSH_TIMEOUT))
     app.addHook('onReady', async function countEnvelopes() {
-      if (app.hasDecorator('metrics')) countTunnel(app.getDecorator<Metrics>('metrics'), opened)
+      const metrics = findMetrics(app)
+      if (metrics) countTunnel(metrics, opened)
     })
     app.addHook('onClose', () => opened.close())
   },

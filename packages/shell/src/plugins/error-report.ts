@@ -6,6 +6,7 @@ import { ERRORS, type ErrorMessage } from '@hull/common/channels.ts'
 import { createDigest } from '@hull/common/digest.ts'
 import { createRateLimiter } from '@hull/common/http/rate-limiter.ts'
 import { isClientGone } from '@hull/common/client-gone.ts'
+import { findMetrics } from '@hull/common/optional-decorators.ts'
 import { readProperty } from '@hull/common/read-property.ts'
 import { isObject, toReadableError } from '@hull/common/readable-error.ts'
 
@@ -66,12 +67,10 @@ const MAX_PLACES = 1_000
 export default fp(
   async function errorReport(app) {
     const digests = new WeakMap<WeakKey, { digest: string; at: number }>()
-    const rejections = app.hasDecorator('metrics')
-      ? app.metrics.counter({
-          name: 'unhandled_rejections_total',
-          help: 'Promises that were rejected and that no code waited for.'
-        })
-      : undefined
+    const rejections = findMetrics(app)?.counter({
+      name: 'unhandled_rejections_total',
+      help: 'Promises that were rejected and that no code waited for.'
+    })
     const takeToken = createRateLimiter({ perMinute: REJECTIONS_PER_MINUTE, maxKeys: MAX_PLACES })
     /** Rejections since the last logged one. */
     let omitted = 0
