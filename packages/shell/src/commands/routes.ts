@@ -14,7 +14,20 @@ import { refuseTaken } from './npm-options.ts'
 /** A route with more methods accepts any. */
 const MANY_METHODS = 6
 
-const HEADINGS = ['Methods', 'Pattern', 'File', 'Guards', 'Layouts', 'Cache', 'Flags', 'First JS', 'Own chunk']
+const toList = (names: string[]) => names.join(', ') || '-'
+
+/** Cell of a route, by the heading of the column. */
+const COLUMNS: Record<string, (route: ListedRoute) => string> = {
+  Methods: ({ methods }) => (methods.length > MANY_METHODS ? 'any' : methods.join(', ')),
+  Pattern: ({ pattern }) => pattern,
+  File: ({ file }) => file,
+  Guards: ({ guards }) => toList(guards),
+  Layouts: ({ layouts }) => toList(layouts),
+  Cache: ({ cache }) => cache ?? '-',
+  Flags: ({ flags }) => toList(flags),
+  'First JS': ({ firstScript }) => toSize(firstScript),
+  'Own chunk': ({ ownChunk }) => toSize(ownChunk)
+}
 
 const USAGE = 'hull-routes [--json]: prints a table, or JSON'
 
@@ -41,8 +54,9 @@ function readOptions() {
 }
 
 function toTable(routes: ListedRoute[]): string {
-  const rows = [HEADINGS, ...routes.map(toRow)]
-  const widths = HEADINGS.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)))
+  const headings = Object.keys(COLUMNS)
+  const rows = [headings, ...routes.map((route) => Object.values(COLUMNS).map((toCell) => toCell(route)))]
+  const widths = headings.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)))
   return rows
     .map((row) =>
       row
@@ -51,31 +65,6 @@ function toTable(routes: ListedRoute[]): string {
         .trimEnd()
     )
     .join('\n')
-}
-
-function toRow({
-  methods,
-  pattern,
-  file,
-  guards,
-  layouts,
-  cache,
-  flags,
-  firstScript,
-  ownChunk
-}: ListedRoute): string[] {
-  const list = (names: string[]) => names.join(', ') || '-'
-  return [
-    methods.length > MANY_METHODS ? 'any' : methods.join(', '),
-    pattern,
-    file,
-    list(guards),
-    list(layouts),
-    cache ?? '-',
-    list(flags),
-    toSize(firstScript),
-    toSize(ownChunk)
-  ]
 }
 
 /** Kilobytes with one digit. */
