@@ -1,4 +1,4 @@
-import type { MultipartFile } from '@fastify/multipart'
+import type { MultipartFile, MultipartValue } from '@fastify/multipart'
 import { createWriteStream, openAsBlob } from 'node:fs'
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -61,7 +61,8 @@ export async function readUploads(
     // The rest of the body is read and dropped: a browser shows no answer while it sends.
     request.raw.unpipe()
     request.raw.resume()
-    await removeAll()
+    await removeFolder()
+    await discardUploads(policy, uploads, request.log)
     throw toUploadError(error, request, { files, fields, fileBytes })
   }
   if (folder !== undefined) {
@@ -74,15 +75,7 @@ export async function readUploads(
   }
   return { form, uploads }
 
-  function addText({
-    fieldname,
-    value,
-    valueTruncated
-  }: {
-    fieldname: string
-    value: unknown
-    valueTruncated: boolean
-  }) {
+  function addText({ fieldname, value, valueTruncated }: MultipartValue) {
     const text = typeof value === 'string' ? value : JSON.stringify(value)
     textBytes += Buffer.byteLength(text)
     if (valueTruncated || textBytes > textLimit) throw new UploadTooLarge('The text of the form', textLimit)
@@ -113,11 +106,6 @@ export async function readUploads(
     const parent = policy.folder ?? tmpdir()
     await mkdir(parent, { recursive: true })
     return (folder = await mkdtemp(join(parent, 'hull-upload-')))
-  }
-
-  async function removeAll() {
-    await removeFolder()
-    await discardUploads(policy, uploads, request.log)
   }
 
   async function removeFolder() {
