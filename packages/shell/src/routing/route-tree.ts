@@ -40,11 +40,15 @@ export function createRouteTree(
   return { patterns, match: createMatcher(patterns) }
 }
 
-/** Returns a pattern's addresses without the names of its parameters: two for an optional catch-all. */
-function addressesOf({ segments }: RoutePattern): string[] {
-  const address = segments
-    .map((segment) => (segment.kind === 'static' ? `/${segment.value}` : segment.kind === 'param' ? '/[]' : '/[...]'))
-    .join('')
+/**
+ * Returns a pattern's addresses in the syntax of Fastify's router, without the names of its parameters: two for an
+ * optional catch-all.
+ */
+export function addressesOf({ segments }: RoutePattern): string[] {
+  const parts = segments.map((segment, at) =>
+    segment.kind === 'static' ? segment.value : segment.kind === 'param' ? `:p${at}` : '*'
+  )
+  const address = '/' + parts.join('/')
   const last = segments.at(-1)
-  return last?.kind === 'rest' && last.optional ? [address, address.slice(0, -'/[...]'.length)] : [address]
+  return last?.kind === 'rest' && last.optional ? [address, '/' + parts.slice(0, -1).join('/')] : [address]
 }

@@ -20,6 +20,7 @@ import { Outcome, Redirect } from '@hull/common/outcomes.ts'
 import { ROUTE_HOOKS } from '../../routing/route-hooks.ts'
 import type { RoutePattern } from '../../routing/route-pattern.ts'
 import { toFlatParams } from '../../routing/route-matcher.ts'
+import { addressesOf } from '../../routing/route-tree.ts'
 import { openRouteContext } from '../../render/route-context.ts'
 import type { PagesContext } from './options.ts'
 import { createPageServer } from './serve.ts'
@@ -129,7 +130,7 @@ export async function pageRoutes(app: FastifyInstance, options: PagesContext): P
     const hooks = toHooks(reactRoutes.get(pattern.id)!)
     if (Object.keys(hooks).length > 0) hooked.add(pattern.id)
     const uploads = state.site.takesUploads(pattern.id)
-    for (const url of toRouterUrls(pattern)) {
+    for (const url of addressesOf(pattern)) {
       try {
         await addPage(url, hooks, { pageId: pattern.id, pagePath: pattern.path, uploads })
       } catch (error) {
@@ -197,14 +198,4 @@ const hasHooks = (module: PageModule) => ROUTE_HOOKS.some((name) => module[name]
 function missing(url: string): Error {
   const trimmed = withoutTrailingSlash(url)
   return trimmed === undefined ? new Outcome(404) : new Redirect(trimmed, { permanent: true })
-}
-
-/** Returns a page's address in the router's syntax. An optional catch-all has two. */
-function toRouterUrls({ segments }: RoutePattern): string[] {
-  const parts = segments.map((segment, at) =>
-    segment.kind === 'static' ? segment.value : segment.kind === 'param' ? `:p${at}` : '*'
-  )
-  const url = '/' + parts.join('/')
-  const last = segments.at(-1)
-  return last?.kind === 'rest' && last.optional ? [url, '/' + parts.slice(0, -1).join('/')] : [url]
 }
