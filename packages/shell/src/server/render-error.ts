@@ -75,7 +75,8 @@ function placeOf({ loc, id }: ViteError): Place | undefined {
 
 const FRAME = /^ {4}at (?:(.*) \()?((?:file:|node:|\/|[A-Za-z]:[\\/]).*?):(\d+):(\d+)\)?$/gm
 
-function readFrames(stack: string): Array<Place & { name: string }> {
+/** Reads the frames of a stack of Node. */
+export function readFrames(stack: string): Array<Place & { name: string }> {
   return [...stack.matchAll(FRAME)].map(([, name, file = '', line, column]) => ({
     name: name ? `${name} in ` : '',
     file: file.startsWith('file:') ? fileURLToPath(file) : file,
@@ -84,7 +85,7 @@ function readFrames(stack: string): Array<Place & { name: string }> {
   }))
 }
 
-const toRelative = (root: string, file: string) => relative(root, file).split(sep).join('/')
+export const toRelative = (root: string, file: string) => relative(root, file).split(sep).join('/')
 
 const describePlace = (nameOf: NameFile, { file, line, column }: Place) => `${nameOf(file)}:${line}:${column}`
 

@@ -1,11 +1,11 @@
 import { existsSync, readFileSync, statSync } from 'node:fs'
-import { join, relative, sep } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { join } from 'node:path'
 import { brotliCompressSync } from 'node:zlib'
 import type { FastifyInstance } from 'fastify'
 import type { CachePolicy } from '../../client/contracts/page.ts'
 import { collectChunks, type Manifest } from '../../render/assets.ts'
 import type { Page, Site } from '../../render/site.ts'
+import { readFrames, toRelative } from '../../server/render-error.ts'
 import { recordedRoutes, type RecordedRoute } from '../../server/recorded-routes.ts'
 
 /** A page, or a route that is no page. */
@@ -117,17 +117,14 @@ function compressedSize(file: string): number {
  * package.
  */
 function findFile(root: string, { added }: RecordedRoute): string {
-  for (const [, place] of added.stack.matchAll(FRAME)) {
-    const file = place!.startsWith('file:') ? fileURLToPath(place!) : place!
-    const path = relative(root, file).split(sep).join('/')
+  for (const { file } of readFrames(added.stack)) {
+    if (file.startsWith('node:')) continue
+    const path = toRelative(root, file)
     const name = PACKAGE.exec(path)?.[1]
     if (!FASTIFY.has(name)) return name ?? path
   }
   return ''
 }
-
-/** File of a stack frame, with or without the name of a function; not one of Node's own modules. */
-const FRAME = /^ {4}at (?:.*\()?((?:file:|\/|[A-Za-z]:\\).+?):\d+:\d+\)?$/gm
 
 const PACKAGE = /.*(?:^|\/)node_modules\/((?:@[^/]+\/)?[^/]+)/
 
