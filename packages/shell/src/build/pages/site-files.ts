@@ -153,12 +153,21 @@ export function fileRoutesOf(pages: SiteFile[]): Map<string, string> {
 }
 
 /** Returns the names of the layouts around a page, outermost first. The site must have passed its checks. */
-export function layoutsOf(page: SiteFile, { layouts }: SiteFiles): string[] {
-  const byName = new Map(layouts.map((layout) => [layoutName(layout.id), layout]))
-  const chain: string[] = []
-  for (let name = layoutAround(page, byName); typeof name === 'string'; name = layoutAround(byName.get(name)!, byName))
-    chain.unshift(name)
-  return chain
+export const layoutsOf = (page: SiteFile, { layouts }: SiteFiles): string[] =>
+  [...layoutsAround(page, toByName(layouts))].toReversed()
+
+const toByName = (layouts: SiteFile[]): ReadonlyMap<string, SiteFile> =>
+  new Map(layouts.map((layout) => [layoutName(layout.id), layout]))
+
+/** Yields the names of the layouts around a file, innermost first, up to one that does not exist. */
+function* layoutsAround(file: SiteFile, byName: ReadonlyMap<string, SiteFile>): Generator<string> {
+  for (let around: SiteFile | undefined = file; around;) {
+    const name = layoutAround(around, byName)
+    if (name === undefined || name === null) return
+    // Of another type if the export is refused.
+    yield name as string
+    around = byName.get(name as string)
+  }
 }
 
 const parentOf = ({ exports }: SiteFile) => exports.find(({ name }) => name === 'layout')?.literal
@@ -172,26 +181,22 @@ function layoutAround(file: SiteFile, byName: ReadonlyMap<string, SiteFile>): Mo
 }
 
 function checkLayouts({ pages, layouts }: SiteFiles): string[] {
-  const byName = new Map(layouts.map((layout) => [layoutName(layout.id), layout]))
+  const byName = toByName(layouts)
   return [...pages, ...layouts].flatMap((file) => {
     const problems: string[] = []
+    const seen = new Set<string>()
     const isPage = file.id.startsWith('/pages/')
-    let name = layoutAround(file, byName)
     const exclusive = isPage
       ? file.exports.find(({ name: flag, literal }) => (flag === 'cache' || flag === 'staticData') && literal !== false)
       : undefined
-    for (
-      const seen = new Set<unknown>();
-      name !== undefined && name !== null;
-      name = layoutAround(byName.get(name as string)!, byName)
-    ) {
-      const layout = typeof name === 'string' ? byName.get(name) : undefined
+    for (const name of layoutsAround(file, byName)) {
+      const layout = byName.get(name)
       if (!layout)
         return [
           ...problems,
           `${file.file}: there is no layout "${String(parentOf(file))}" in ${file.root.name}/layouts`
         ]
-      if (seen.has(name)) return [...problems, `${file.file}: the layout "${String(name)}" includes itself`]
+      if (seen.has(name)) return [...problems, `${file.file}: the layout "${name}" includes itself`]
       seen.add(name)
       if (exclusive && layout.exports.some((entry) => entry.name === 'guard')) {
         problems.push(`${file.file}: "${exclusive.name}" and the guard of ${layout.file} exclude each other`)
