@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-const STYLESHEET = /<link rel="stylesheet"[^>]*? href="([^"]*)"/g
+/** Stylesheets in a built template, with their addresses. */
+export const STYLESHEET = /<link rel="stylesheet"[^>]*? href="([^"]*)"/g
 
 /** Returns the attributes of tags that load a built file, from its name below `dist/client`. */
 export type AssetAttributes = (file: string) => string

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { isOutcome, isRedirect } from '@hull/common/outcomes.ts'
 import { visibleStatus } from '@hull/common/http/visible-status.ts'
 import type { Broadcast, Publish } from '@hull/common/broadcast.ts'
+import type { CachePolicy } from '../client/contracts/page.ts'
 import { checkTags, toPathLabel } from './cache-labels.ts'
 
 /** A rendered answer that is the same for all visitors. */
@@ -86,11 +87,7 @@ interface CacheKey {
   path: string
 }
 
-/** In seconds. */
-interface Policy {
-  maxAge: number
-  staleWhileRevalidate?: number
-}
+type Policy = Pick<CachePolicy, 'maxAge' | 'staleWhileRevalidate'>
 
 /** Stores the documents of pages with `cache`, up to a number of bytes. Renders each address once at a time. */
 export class PageCache {

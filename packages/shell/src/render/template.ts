@@ -1,4 +1,5 @@
 import { NONCE_PROPERTY } from '../routing/nonce.ts'
+import { STYLESHEET } from './integrity.ts'
 
 /** Placeholder of the nonce in a template. Vite writes it in tags that it adds. */
 export const NONCE_PLACEHOLDER = '__CSP_NONCE__'
@@ -8,7 +9,6 @@ const HEAD_START = /<head[^>]*>/
 const HEAD_END = '</head>'
 const ROOT_MARK = '<div id="root"><!-- element --></div>'
 const ENTRY_SCRIPT = /\s*<script type="module"[^>]*?src="([^"]*)"[^>]*><\/script>/g
-const STYLESHEET = /<link rel="stylesheet"[^>]*? href="([^"]*)"/g
 const MODULE_PRELOAD = /\s*<link rel="modulepreload"[^>]*>/g
 
 /** The parts of `client/index.html`. Each takes the document's nonce, or an empty one. */

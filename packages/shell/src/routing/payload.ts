@@ -1,5 +1,6 @@
 import { DATA_PREFIX } from '@hull/common/constants.ts'
 import type { PageOutcome } from '@hull/common/outcomes.ts'
+import type { ErrorProps } from '../client/contracts/fallback.ts'
 import type { RouteParams } from './route-matcher.ts'
 
 /** An element of the head; `text` is its content, escaped for HTML. */
@@ -22,17 +23,8 @@ export interface HeadMeta {
 }
 
 /** A failure that is shown instead of the page. */
-export interface PageError {
-  side: 'server' | 'client'
-  /** Identifies the error in the server's log. */
-  digest?: string
-  /** A sentence for the visitor. */
-  message?: string
-  /** The browser has no connection. */
-  offline?: boolean
-  /** The browser has a connection, but the server does not answer. */
-  unreachable?: boolean
-}
+export type PageError = Pick<ErrorProps, 'digest' | 'message' | 'offline' | 'unreachable'> &
+  Required<Pick<ErrorProps, 'side'>>
 
 /** A page's data for the browser, in its document or from its page-data address. */
 export interface PagePayload {
