@@ -26,6 +26,7 @@ const ROOMS = [
   'layouts',
   'fallbacks',
   'components',
+  'content',
   'messages',
   'styles',
   'icons',

@@ -8,6 +8,7 @@ import { postForm } from '@hull/test-helpers/post-form.ts'
 import { createFolder } from '@hull/test-helpers/folder.ts'
 import { buildSite } from '@hull/test-helpers/site.ts'
 import { typeCheck } from '@hull/test-helpers/type-check.ts'
+import { createVisitor } from '@hull/test-helpers/visitor.ts'
 
 const ROOT = join(import.meta.dirname, '../../..')
 const read = (name: string) => readFileSync(join(ROOT, `docs/${name}.md`), 'utf8')
@@ -61,6 +62,7 @@ t.test(`the pages in the examples of ${DOCUMENTS.join(', ')} are built, type-che
   const [, route] = /```ts\n\/\/ routes\/sitemap\.ts\n([\s\S]*?)```/.exec(text)!
   writeFileSync(join(folder, 'sitemap.ts'), route!)
   await app.register(import(join(folder, 'sitemap.ts')))
+  app.get('/enter', async ({ session }) => session.set('user', 'Ada'))
   const get = async (url: string) => {
     const { statusCode, body } = await app.inject({ url })
     return [statusCode, body.replace(/<!-- -->/g, '')] as const
@@ -75,6 +77,12 @@ t.test(`the pages in the examples of ${DOCUMENTS.join(', ')} are built, type-che
   t.match(await get('/lots/7?page=0'), [200, /Lot 7, page 1 Pages begin at 1\./])
   t.match(await get('/lots/x'), [404])
   t.match(await get('/offer'), [200, /12 in stock/])
+  t.match(await get('/essays/bends'), [200, /Two ropes become one\./])
+  t.match(await get('/essays/splices'), [404])
+  t.match(await get('/drafts/splices'), [401, /Sign in to read drafts\./])
+  const editor = createVisitor(app)
+  await editor.get('/enter')
+  t.match((await editor.get('/drafts/splices')).body, /noindex.*Not finished yet\./s)
   t.match(await get('/prices'), [200, /<p lang="en">2/])
   t.match(await get('/de/ropes'), [200, /lang="de".*<title>Seile · Chandlery<\/title>.*"CollectionPage"/s])
   t.match(await get('/ropes/7'), [200, /Braided rope/])
@@ -96,6 +104,7 @@ t.test(`the pages in the examples of ${DOCUMENTS.join(', ')} are built, type-che
   t.match(await get('/products/7'), [200, /2 in stock/])
   t.match((await postForm(app, '/products/7', { pieces: '3' })).body, /Order 1 to 2\./)
   t.match(await get('/posts/bends'), [308])
+  t.match(await get('/-/data/posts/bends'), [200, /"redirect":"\/posts\/knots"/])
   t.match(await get('/posts/knots'), [200, /2026-05-01/])
   await postForm(app, '/projects/7', { star: 'on' })
   t.match(await get('/projects/7'), [200, /Remove the star/])
