@@ -50,6 +50,18 @@ t.test('a search by columns reads only the events of its page', async (t) => {
   t.ok(found.next)
 })
 
+t.test('an id of a user is searched as it is, as in the list of issues', async (t) => {
+  const events = (query: string) => scans.findEvents(store, { id, query, limit: 1 }).events.length
+  const { visitor } = store.get<{ visitor: string }>(
+    'SELECT visitor FROM event WHERE issue = ? AND visitor IS NOT NULL LIMIT 1',
+    id
+  )!
+  t.equal(events(`user:${visitor}`), 1)
+  t.equal(events(`user:${visitor.slice(0, -1)}*`), 0)
+  store.run('UPDATE event SET visitor = ? WHERE visitor = ?', '7*', visitor)
+  t.equal(events('user:7*'), 1)
+})
+
 t.test('an event whose details are damaged is listed without a title, and no search term matches it', (t) => {
   const [newest, next] = queries.listEvents(store, { id, limit: 2 }).events
   store.run(

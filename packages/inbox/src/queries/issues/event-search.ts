@@ -126,7 +126,6 @@ function withTitle(event: EventRow, detail: EventDetail | undefined): TitledEven
 const COLUMNS: Partial<Record<FilterName, string>> = {
   release: 'r.version',
   environment: 'e.environment',
-  user: 'e.visitor',
   level: 'e.level'
 }
 
@@ -135,7 +134,7 @@ const PARTS: Partial<Record<FilterName, readonly string[]>> = { browser: ['e.bro
 
 /** Filters that find events, and not only issues. */
 export const EVENT_FILTERS: readonly FilterName[] = FILTERS.filter(
-  (name) => name === 'os' || name === 'tag' || Object.hasOwn(COLUMNS, name) || Object.hasOwn(PARTS, name)
+  (name) => ['os', 'tag', 'user'].includes(name) || Object.hasOwn(COLUMNS, name) || Object.hasOwn(PARTS, name)
 )
 
 /** Tags that are columns of events. */
@@ -182,6 +181,8 @@ function toTests(store: Store, project: number, query: string): Tests {
 function toCondition(store: Store, project: number, { name, tag, value }: Filter): Sql {
   if (name === 'release' && value === 'latest')
     return sql('e.release = ?', findNewestReleases(store, [project]).get(project) ?? null)
+  // An id of a user may contain an asterisk.
+  if (name === 'user') return sql('e.visitor = ?', value)
   const column = name === 'tag' ? TAG_COLUMNS[tag!] : COLUMNS[name]
   if (column !== undefined) return matches(column, value)
   const parts = PARTS[name]
