@@ -8,6 +8,10 @@ interface Column {
   title?: string
   /** Whether only screen readers have the heading. @default false */
   isHidden?: boolean
+  /** Address of the list, sorted by this column. */
+  href?: string
+  /** Whether the list is sorted by this column. @default false */
+  isSorted?: boolean
 }
 
 interface TableProps {
@@ -30,10 +34,19 @@ export function Table({ columns, caption, className = 'table-stacked', children 
         <thead>
           <tr>
             {columns.map((column) => {
-              const { label, isHidden, ...rest } = typeof column === 'string' ? { label: column } : column
+              const { label, isHidden, href, isSorted, ...rest }: Column =
+                typeof column === 'string' ? { label: column } : column
               return (
-                <th key={label} scope="col" {...rest}>
-                  {isHidden ? <span className="visually-hidden">{label}</span> : label}
+                <th key={label} scope="col" {...rest} aria-sort={isSorted ? 'descending' : undefined}>
+                  {isHidden ? (
+                    <span className="visually-hidden">{label}</span>
+                  ) : href === undefined ? (
+                    label
+                  ) : (
+                    <a href={href} data-keep-scroll>
+                      {label}
+                    </a>
+                  )}
                 </th>
               )
             })}

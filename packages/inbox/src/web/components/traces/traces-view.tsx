@@ -93,6 +93,12 @@ type RoutesProps = Pick<TracesViewProps, 'routes' | 'hasMore' | 'params'> & {
 
 function Routes({ routes, hasMore, params, shown, toHref }: RoutesProps) {
   const slowest = Math.max(1, ...routes.map(({ p95 }) => p95))
+  const sorted = (by: TracesParams['by'], label: string) => ({
+    label,
+    className: 'number',
+    href: toHref({ by }),
+    isSorted: params.by === by
+  })
   return (
     <Section
       id="routes"
@@ -108,61 +114,51 @@ function Routes({ routes, hasMore, params, shown, toHref }: RoutesProps) {
       {routes.length === 0 ? (
         <p className="lead">No request, page load or navigation was received in this time.</p>
       ) : (
-        <div className="table-wrap">
-          <table className="table routes">
-            <thead>
-              <tr>
-                <th scope="col">Route</th>
-                <Sorted by="requests" label="Requests" params={params} toHref={toHref} />
-                <th scope="col" className="number routes-detail">
-                  p50
+        <Table
+          columns={[
+            'Route',
+            sorted('requests', 'Requests'),
+            { label: 'p50', className: 'number routes-detail' },
+            { label: 'p75', className: 'number routes-detail' },
+            sorted('p95', 'p95'),
+            { label: 'Shape', className: 'routes-spread', isHidden: true },
+            sorted('errors', 'Failed')
+          ]}
+          className="routes"
+        >
+          {routes.map((row) => {
+            const { route, side, requests, errors, p50, p75, p95 } = row
+            const isShown = route === shown?.route && side === shown.side
+            return (
+              <tr key={`${side} ${route}`} aria-current={isShown ? 'true' : undefined}>
+                <th scope="row">
+                  <a className="row-name" href={toHref({ route, side })} data-keep-scroll>
+                    <Text max={80}>{route}</Text>
+                  </a>{' '}
+                  <SideName side={side} />
                 </th>
-                <th scope="col" className="number routes-detail">
-                  p75
-                </th>
-                <Sorted by="p95" label="p95" params={params} toHref={toHref} />
-                <th scope="col" className="routes-spread">
-                  <span className="visually-hidden">Shape</span>
-                </th>
-                <Sorted by="errors" label="Failed" params={params} toHref={toHref} />
+                <td className="number">
+                  <Count of={requests} />
+                </td>
+                <td className="number routes-detail">{formatMs(p50)}</td>
+                <td className="number routes-detail">{formatMs(p75)}</td>
+                <td className="number">
+                  <b>{formatMs(p95)}</b>
+                </td>
+                <td className="routes-spread">
+                  <Spread row={row} most={slowest} />
+                </td>
+                <td className="number">
+                  {errors === 0 ? (
+                    <span className="quiet">0</span>
+                  ) : (
+                    <FailedShare errors={errors} requests={requests} />
+                  )}
+                </td>
               </tr>
-            </thead>
-            <tbody>
-              {routes.map((row) => {
-                const { route, side, requests, errors, p50, p75, p95 } = row
-                const isShown = route === shown?.route && side === shown.side
-                return (
-                  <tr key={`${side} ${route}`} aria-current={isShown ? 'true' : undefined}>
-                    <th scope="row">
-                      <a className="row-name" href={toHref({ route, side })} data-keep-scroll>
-                        <Text max={80}>{route}</Text>
-                      </a>{' '}
-                      <SideName side={side} />
-                    </th>
-                    <td className="number">
-                      <Count of={requests} />
-                    </td>
-                    <td className="number routes-detail">{formatMs(p50)}</td>
-                    <td className="number routes-detail">{formatMs(p75)}</td>
-                    <td className="number">
-                      <b>{formatMs(p95)}</b>
-                    </td>
-                    <td className="routes-spread">
-                      <Spread row={row} most={slowest} />
-                    </td>
-                    <td className="number">
-                      {errors === 0 ? (
-                        <span className="quiet">0</span>
-                      ) : (
-                        <FailedShare errors={errors} requests={requests} />
-                      )}
-                    </td>
-                  </tr>
-                )
-              })}
-            </tbody>
-          </table>
-        </div>
+            )
+          })}
+        </Table>
       )}
       {hasMore && !params.isLong && (
         <p className="routes-more">
@@ -173,26 +169,6 @@ function Routes({ routes, hasMore, params, shown, toHref }: RoutesProps) {
       )}
       {hasMore && params.isLong && <p className="quiet">There are more routes, which are not listed.</p>}
     </Section>
-  )
-}
-
-function Sorted({
-  by,
-  label,
-  params,
-  toHref
-}: {
-  by: TracesParams['by']
-  label: string
-  params: TracesParams
-  toHref: (changes: Partial<TracesParams>) => string
-}) {
-  return (
-    <th scope="col" className="number" aria-sort={params.by === by ? 'descending' : undefined}>
-      <a href={toHref({ by })} data-keep-scroll>
-        {label}
-      </a>
-    </th>
   )
 }
 
