@@ -237,11 +237,8 @@ function CrashFree({ share }: { share: number }) {
   return <span className={`state state-${kind}`}>{formatShare(share)}</span>
 }
 
-const issuesHref = (query: string, view: InboxView, sort = 'last') =>
-  withView(`/inbox/issues?q=${encodeURIComponent(query)}${sort === 'last' ? '' : `&sort=${sort}`}`, {
-    ...view,
-    release: undefined
-  })
+const issuesHref = (query: string, view: InboxView) =>
+  withView(`/inbox/issues?q=${encodeURIComponent(query)}`, { ...view, release: undefined })
 
 function Found({ count, href, kind }: { count: number; href: string; kind: string }) {
   return count === 0 ? (

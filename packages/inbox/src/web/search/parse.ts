@@ -53,7 +53,7 @@ function toTerm(token: Token, text: string): Term {
 function sayUnknown(name: string, token: Token, text: string): string {
   const meant = nearest(name, [...FILTERS, ...Object.keys(ALIASES)])
   const typed = /^\S*/.exec(text.slice(token.position + Number(token.negated)))![0].replaceAll('"', '')
-  const known = meant === undefined ? `The filters are ${toList(FILTERS, 'and')}.` : `Did you mean ${meant}?`
+  const known = meant === undefined ? `The filters are ${toList(FILTERS)}.` : `Did you mean ${meant}?`
   return `Unknown filter "${name}". ${known} To search for the text itself, put it in quotes: "${typed}".`
 }
 
@@ -83,12 +83,10 @@ function toFilter(name: FilterName, token: Token): Term {
 function sayWrongValue(name: string, text: string, values: readonly string[]): string {
   const meant = nearest(text.toLowerCase(), values)
   const hint = meant === undefined ? '' : ` Did you mean ${name}:${meant}?`
-  return `${name}: accepts ${toList(values, 'and')} (found "${text}").${hint}`
+  return `${name}: accepts ${toList(values)} (found "${text}").${hint}`
 }
 
-function toList(words: readonly string[], last: string): string {
-  return `${words.slice(0, -1).join(', ')} ${last} ${words.at(-1)}`
-}
+const toList = (words: readonly string[]): string => `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`
 
 /** One example of each filter, for messages and help. */
 export const EXAMPLES: Readonly<Record<FilterName, string>> = {

@@ -45,9 +45,9 @@ export const readNumbers = (text: unknown): number[] =>
 export async function makeChange(
   { changes }: Pick<Reach, 'changes'>,
   form: FormData,
-  who: Who,
-  now = Date.now()
+  who: Who
 ): Promise<Done | undefined> {
+  const now = Date.now()
   const what = form.get('do')
   if (what === 'undo')
     return toDone('undone', await changes.undo({ activities: readNumbers(form.get('activities')), who }))
