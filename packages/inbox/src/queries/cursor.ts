@@ -23,6 +23,14 @@ export function readCursor(sort: string, cursor: string): Place {
 /** Maximum rows of a page. */
 const MAX_ROWS = 200
 
+/** The page that a caller asks for. */
+export interface PageInput {
+  /** `next` or `previous` of another page. @default the first page */
+  cursor?: string
+  /** Rows of the page, at most 200. @default the list's own number */
+  limit?: number
+}
+
 /** The page of a list to read. */
 export interface PageRequest {
   /** Rows of the page. Read one more, so that {@link toPage} knows whether there is a further page. */
@@ -34,11 +42,7 @@ export interface PageRequest {
 }
 
 /** @param size rows of a page, unless `limit` says otherwise @throws InboxCursorInvalid */
-export function toPageRequest(
-  sort: string,
-  { cursor, limit }: { cursor?: string; limit?: number },
-  size: number
-): PageRequest {
+export function toPageRequest(sort: string, { cursor, limit }: PageInput, size: number): PageRequest {
   const place = cursor === undefined ? undefined : readCursor(sort, cursor)
   return {
     size: Math.min(Math.max(Math.trunc(limit ?? size), 1), MAX_ROWS),
@@ -47,13 +51,17 @@ export function toPageRequest(
   }
 }
 
-/** Rows of a page in the order of the list, and the cursors of the pages after and before it. */
-export interface Page<Row> {
-  rows: Row[]
+/** Cursors of the pages after and before a page of a list. */
+export interface Cursors {
   /** Undefined on the last page. */
   next?: string
   /** Undefined on the first page. */
   previous?: string
+}
+
+/** Rows of a page in the order of the list. */
+export interface Page<Row> extends Cursors {
+  rows: Row[]
 }
 
 /**
@@ -77,6 +85,3 @@ export function toPage<Row>(
     ...(first && (isBefore ? hasMore : place) && { previous: writeCursor(sort, { ...placeOf(first), isBefore: true }) })
   }
 }
-
-/** Place of a row in a list that is sorted by id, which is the order of arrival. */
-export const placeById = ({ id }: { id: number }): Omit<Place, 'isBefore'> => ({ value: 0, id })

@@ -3,8 +3,9 @@ import type { Row, Store } from '../store/store.ts'
 import { MAX_FEEDBACK_COUNT } from '../web/view.ts'
 import { askFilesOfFeedback, type AttachmentRow } from './issues/attachments.ts'
 import { scan, toWord } from '../web/search/scan.ts'
-import { toPage, toPageRequest } from './cursor.ts'
+import { toPageRequest, type Cursors, type PageInput } from './cursor.ts'
 import { toPlain } from './plain-row.ts'
+import { readPageByTime } from './read-page.ts'
 import { projectsOf } from './scope.ts'
 import { allOnce, contains, join, not, sql, toList, type Sql } from './sql.ts'
 
@@ -32,21 +33,15 @@ export interface FeedbackRow {
   attachments: AttachmentRow[]
 }
 
-export interface FeedbackQuery {
+export interface FeedbackQuery extends PageInput {
   view: View
   /** Words in message, name, mail address or address of the page. @default all feedback */
   query?: string
-  cursor?: string
-  limit?: number
 }
 
-export interface FeedbackList {
+export interface FeedbackList extends Cursors {
   /** Newest first. */
   feedback: FeedbackRow[]
-  /** Cursor of the page with older feedback. */
-  next?: string
-  /** Cursor of the page with newer feedback. */
-  previous?: string
   /** Entries on all pages, counted up to MAX_FEEDBACK_COUNT + 1. */
   total: number
 }
@@ -71,31 +66,15 @@ export const isSearch = ({ view, query = '' }: FeedbackQuery): boolean =>
 export function listFeedback(store: Store, input: FeedbackQuery): FeedbackList {
   const { view } = input
   const request = toPageRequest(ORDER, input, ENTRIES)
-  const { size, place, isBefore } = request
-  const direction = isBefore ? 'ASC' : 'DESC'
   const scopes = projectsOf(store, view.project).map((project) =>
     join(
       [sql('f.project = ? AND f.at >= ? AND f.at < ?', project, view.since, view.until), ...conditionsOf(input)],
       'AND'
     )
   )
-  // One statement per project, so that each reads its index in order and ends at the limit.
-  const found = scopes
-    .flatMap((scope) => {
-      const beyond = place && sql(`(f.at, f.id) ${isBefore ? '>' : '<'} (?, ?)`, place.value, place.id)
-      const { text, values } = beyond ? join([scope, beyond], 'AND') : scope
-      return allOnce<StoredRow>(
-        store,
-        sql(
-          `SELECT f.id, f.project, f.at, f.name, f.email, f.message, f.url, e.event_id AS eventId, i.id AS issue, i.type,
-             i.value FROM ${FROM} WHERE ${text} ORDER BY f.at ${direction}, f.id ${direction} LIMIT ?`,
-          ...values,
-          size + 1
-        )
-      )
-    })
-    .sort((a, b) => (isBefore ? 1 : -1) * (a.at - b.at || a.id - b.id))
-  const { rows, ...cursors } = toPage(ORDER, request, found, ({ at, id }) => ({ value: at, id }))
+  const select = `SELECT f.id, f.project, f.at, f.name, f.email, f.message, f.url, e.event_id AS eventId, i.id AS issue,
+    i.type, i.value FROM ${FROM}`
+  const { rows, ...cursors } = readPageByTime<StoredRow>(store, ORDER, request, { select, table: 'f', scopes })
   const files = readFiles(store, rows)
   return {
     feedback: rows.map((row) => toRow(row, files.get(row.id))),

@@ -1,10 +1,11 @@
 import { LOG_LEVELS, type LogLevel, type LogRow, type View } from '../store/model.ts'
 import type { Row, Store } from '../store/store.ts'
 import { scan, toWord } from '../web/search/scan.ts'
-import { toPage, toPageRequest } from './cursor.ts'
+import { toPageRequest, type Cursors, type PageInput } from './cursor.ts'
 import { toPlain } from './plain-row.ts'
+import { readPageByTime } from './read-page.ts'
 import { projectsOf } from './scope.ts'
-import { allOnce, contains, join, not, sql, toList, type Sql } from './sql.ts'
+import { contains, join, not, sql, toList, type Sql } from './sql.ts'
 
 /** Lines of a page. */
 const LINES = 100
@@ -15,7 +16,7 @@ const MAX_WORDS = 20
 /** Sorted by time. */
 const ORDER = 'log'
 
-export interface LogQuery {
+export interface LogQuery extends PageInput {
   view: View
   /** Words in the line, and `name=value` for attributes; `-` excludes. @default all lines */
   query?: string
@@ -23,17 +24,11 @@ export interface LogQuery {
   level?: LogLevel
   /** Lines of this trace, of any time. */
   traceId?: string
-  cursor?: string
-  limit?: number
 }
 
-export interface LogList {
+export interface LogList extends Cursors {
   /** Newest first. */
   lines: LogRow[]
-  /** Cursor of the page with older lines. */
-  next?: string
-  /** Cursor of the page with newer lines. */
-  previous?: string
 }
 
 type StoredLine = Row & { id: number; at: number; attributes: string }
@@ -42,12 +37,8 @@ type StoredLine = Row & { id: number; at: number; attributes: string }
 export function listLogs(store: Store, input: LogQuery): LogList {
   const { view, traceId } = input
   const request = toPageRequest(ORDER, input, LINES)
-  const { size, place, isBefore } = request
   const conditions = conditionsOf(input)
-  if (place) conditions.push(sql(`(at, id) ${isBefore ? '>' : '<'} (?, ?)`, place.value, place.id))
-  const direction = isBefore ? 'ASC' : 'DESC'
-  // One statement per project, so that each reads its index in order and ends at the limit.
-  const scopes =
+  const places =
     traceId === undefined
       ? projectsOf(store, view.project).map((project) =>
           sql('project = ? AND at >= ? AND at < ?', project, view.since, view.until)
@@ -61,19 +52,12 @@ export function listLogs(store: Store, input: LogQuery): LogList {
                 toList(projectsOf(store, undefined))
               )
         ]
-  const sign = isBefore ? 1 : -1
-  const found = scopes
-    .flatMap((scope) => {
-      const { text, values } = join([scope, ...conditions], 'AND')
-      const order = `ORDER BY at ${direction}, id ${direction} LIMIT ?`
-      return allOnce<StoredLine>(store, sql(`SELECT ${COLUMNS} FROM log WHERE ${text} ${order}`, ...values, size + 1))
-    })
-    .sort((a, b) => sign * (a.at - b.at || a.id - b.id))
-  const { rows, ...cursors } = toPage(ORDER, request, found, ({ at, id }) => ({ value: at, id }))
+  const scopes = places.map((place) => join([place, ...conditions], 'AND'))
+  const { rows, ...cursors } = readPageByTime<StoredLine>(store, ORDER, request, { select: LINE, table: 'log', scopes })
   return { lines: rows.map(toLine), ...cursors }
 }
 
-const COLUMNS = 'id, project, at, level, trace_id AS traceId, body, attributes, environment'
+const LINE = 'SELECT id, project, at, level, trace_id AS traceId, body, attributes, environment FROM log'
 
 function conditionsOf({ view, query = '', level }: LogQuery): Sql[] {
   const conditions = wordsOf(query)

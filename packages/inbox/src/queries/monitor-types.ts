@@ -1,4 +1,5 @@
 import type { Schedule } from '../monitors/schedule.ts'
+import type { Cursors } from './cursor.ts'
 
 export type CheckInStatus = 'in_progress' | 'ok' | 'error' | 'missed' | 'timeout'
 
@@ -48,12 +49,8 @@ export interface CheckInRow {
   traceId?: string
 }
 
-export interface CheckInList {
+export interface CheckInList extends Cursors {
   checkIns: CheckInRow[]
-  /** Cursor of the page with older check-ins. */
-  next?: string
-  /** Cursor of the page with newer check-ins. */
-  previous?: string
   /** Stored check-ins of the monitor, counted up to MAX_CHECK_IN_COUNT + 1. */
   total: number
 }

@@ -2,10 +2,11 @@ import { InboxMonitorNotFound } from '../errors.ts'
 import type { Schedule } from '../monitors/schedule.ts'
 import type { Row, Store } from '../store/store.ts'
 import { MAX_CHECK_IN_COUNT } from '../web/view.ts'
-import { placeById, toPage, toPageRequest } from './cursor.ts'
 import { toPlain } from './plain-row.ts'
+import { countUpTo, readPageById } from './read-page.ts'
 import { canSee, projectsOf } from './scope.ts'
 import { toList } from './sql.ts'
+import type { Input } from './types.ts'
 import type { CheckInList, CheckInRow, CheckInStatus, MonitorList, MonitorRow } from './monitor-types.ts'
 
 /** Maximum monitors of a list. */
@@ -34,8 +35,8 @@ type StoredCheckIn = Row & {
 const COLUMNS = `id, project, slug, environment, crontab, every, unit, zone, margin, max_runtime AS maxRuntime, status,
   last_received AS lastCheckIn, next, due, plan_from IS NULL AS planned`
 
-const CHECK_IN_COLUMNS =
-  'id, status, received AS at, finished, duration, missed, trace_id AS traceId FROM check_in WHERE monitor_id = ?'
+const CHECK_INS_OF =
+  'SELECT id, status, received AS at, finished, duration, missed, trace_id AS traceId FROM check_in WHERE monitor_id = ?'
 
 /** Monitors that need attention first, then by name. */
 export function listMonitors(
@@ -70,32 +71,19 @@ function requireMonitor(store: Store, id: number): StoredMonitor {
 }
 
 /** Check-ins of a monitor, newest first. @throws InboxCursorInvalid @throws InboxMonitorNotFound */
-export function listCheckIns(
-  store: Store,
-  { monitor, ...input }: { monitor: number; cursor?: string; limit?: number }
-): CheckInList {
+export function listCheckIns(store: Store, { monitor, ...input }: Input<'listCheckIns'>): CheckInList {
   requireMonitor(store, monitor)
-  const request = toPageRequest(ORDER, input, CHECK_INS)
-  const { size, place, isBefore } = request
-  const found = store.all<StoredCheckIn>(
-    `SELECT ${CHECK_IN_COLUMNS} AND id ${isBefore ? '>' : '<'} ? ORDER BY id ${isBefore ? 'ASC' : 'DESC'} LIMIT ?`,
-    monitor,
-    place?.id ?? Number.MAX_SAFE_INTEGER,
-    size + 1
-  )
-  const { rows, ...cursors } = toPage(ORDER, request, found, placeById)
-  return { checkIns: rows.map(toCheckIn), ...cursors, total: countCheckIns(store, monitor) }
+  const { rows, ...cursors } = readPageById<StoredCheckIn>(store, ORDER, input, CHECK_INS, {
+    select: CHECK_INS_OF,
+    id: 'id',
+    of: monitor
+  })
+  const total = countUpTo(store, MAX_CHECK_IN_COUNT + 1, 'check_in WHERE monitor_id = ?', monitor)
+  return { checkIns: rows.map(toCheckIn), ...cursors, total }
 }
 
-const countCheckIns = (store: Store, monitor: number): number =>
-  store.get<{ checkIns: number }>(
-    'SELECT count(*) AS checkIns FROM (SELECT 1 FROM check_in WHERE monitor_id = ? LIMIT ?) AS found',
-    monitor,
-    MAX_CHECK_IN_COUNT + 1
-  )!.checkIns
-
 const readNewest = (store: Store, monitor: number, limit: number): CheckInRow[] =>
-  store.all<StoredCheckIn>(`SELECT ${CHECK_IN_COLUMNS} ORDER BY id DESC LIMIT ?`, monitor, limit).map(toCheckIn)
+  store.all<StoredCheckIn>(`${CHECK_INS_OF} ORDER BY id DESC LIMIT ?`, monitor, limit).map(toCheckIn)
 
 function toMonitor(monitor: StoredMonitor, newest: CheckInRow | undefined): MonitorRow {
   const { crontab, every, unit, zone, next, due, planned, ...others } = monitor

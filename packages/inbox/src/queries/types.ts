@@ -11,6 +11,7 @@ import type {
   PersonSessionRow,
   TokenRow
 } from './people-types.ts'
+import type { PageInput } from './cursor.ts'
 import type { CheckInList, MonitorList, MonitorRow } from './monitor-types.ts'
 import type { FeedbackList, FeedbackQuery } from './feedback.ts'
 import type { EventQuery, FoundEvents } from './issues/event-search.ts'
@@ -79,7 +80,7 @@ export interface Queries {
   /** People who can read the project, by name. @default any project */
   listAssignees: (input: { project?: number }) => Assignee[]
   /** Newest first. @throws InboxCursorInvalid @throws InboxIssueNotFound */
-  listEvents: (input: { id: number; cursor?: string; limit?: number }) => EventList
+  listEvents: (input: PageInput & { id: number }) => EventList
   /**
    * Events that match a search, newest first.
    * @throws InboxQueryInvalid @throws InboxCursorInvalid @throws InboxIssueNotFound
@@ -113,7 +114,7 @@ export interface Queries {
   locate: (input: { text: string }) => Located | undefined
   listRoutes: (input: { view: View; side?: Side; sort?: 'requests' | 'p95' | 'errors'; limit?: number }) => RouteRow[]
   getHeatMap: (input: { view: View; route: string; side: Side }) => HeatMap
-  listTraces: (input: { view: View; route?: string; sort?: 'newest' | 'slowest'; cursor?: string; limit?: number }) => {
+  listTraces: (input: PageInput & { view: View; route?: string; sort?: 'newest' | 'slowest' }) => {
     traces: TraceRow[]
     next?: string
     /** Traces on all pages, counted up to MAX_TRACE_COUNT + 1. */
@@ -156,7 +157,7 @@ export interface Queries {
   /** @throws InboxMonitorNotFound */
   getMonitor: (input: { id: number }) => MonitorRow
   /** Newest first. @throws InboxCursorInvalid @throws InboxMonitorNotFound */
-  listCheckIns: (input: { monitor: number; cursor?: string; limit?: number }) => CheckInList
+  listCheckIns: (input: PageInput & { monitor: number }) => CheckInList
   listChannels: () => AlertChannel[]
   /** @throws InboxChannelNotFound */
   getChannel: (input: { id: number }) => AlertChannel

@@ -5,7 +5,7 @@ import type { EventDetail } from '../../store/model.ts'
 import type { Store } from '../../store/store.ts'
 import { eventTitle } from '../../web/error-title.ts'
 import { FILTERS, filtersOf, toPattern, wordsOf, type Filter, type FilterName } from '../../web/search/index.ts'
-import { toPageRequest, writeCursor } from '../cursor.ts'
+import { toPageRequest, writeCursor, type Cursors, type PageInput } from '../cursor.ts'
 import { askDetail } from './event.ts'
 import { EVENT_COLUMNS, EVENT_JOINS, EVENT_ORDER, EVENTS, listEvents, toEventRow, type StoredEvent } from './events.ts'
 import { requireIssue } from './require-issue.ts'
@@ -21,24 +21,18 @@ const MAX_TIME = 1_000
 /** Maximum characters of a title. */
 const MAX_TITLE = 300
 
-export interface EventQuery {
+export interface EventQuery extends PageInput {
   id: number
   /** Search as in the list of issues, without filters that are only about issues. @default all events */
   query?: string
-  cursor?: string
-  limit?: number
 }
 
 /** An event with its type and message; undefined if its details are not stored. */
 export type TitledEvent = EventRow & { title?: string }
 
-export interface FoundEvents {
+export interface FoundEvents extends Cursors {
   /** Newest first. */
   events: TitledEvent[]
-  /** Cursor of the page with older events. */
-  next?: string
-  /** Cursor of the page with newer events. */
-  previous?: string
   /** Events of the issue; undefined for a search. */
   total?: number
   /** Number of events that were read, if the search ended before the page was full. */

@@ -1,4 +1,5 @@
 import type { EventDetail, Grouping } from '../../store/model.ts'
+import type { Cursors } from '../cursor.ts'
 import type { AttachmentRow } from './attachments.ts'
 
 export interface EventRow {
@@ -14,12 +15,8 @@ export interface EventRow {
   hasPayload: boolean
 }
 
-export interface EventList {
+export interface EventList extends Cursors {
   events: EventRow[]
-  /** Cursor of the page with older events. */
-  next?: string
-  /** Cursor of the page with newer events. */
-  previous?: string
   /** Stored events of the issue, counted up to MAX_EVENT_COUNT + 1. */
   total: number
 }

@@ -1,4 +1,5 @@
 import type { Grouping, IssueState, Level, Side, View } from '../../store/model.ts'
+import type { Cursors, PageInput } from '../cursor.ts'
 
 export interface IssueRow {
   id: number
@@ -39,7 +40,7 @@ export interface Assignee {
 /** Order of a list of issues. `events` counts the events of the range, `visitors` every visitor. */
 export type IssueSort = 'last' | 'first' | 'events' | 'visitors'
 
-export interface IssueListQuery {
+export interface IssueListQuery extends PageInput {
   view: View
   /**
    * Search text; packages/inbox/src/web/search/index.ts documents the syntax. @default is:unresolved, which includes
@@ -50,18 +51,10 @@ export interface IssueListQuery {
   me?: number
   /** @default last */
   sort?: IssueSort
-  /** `next` or `previous` from another page. */
-  cursor?: string
-  /** @default 50, at most 200 */
-  limit?: number
 }
 
-export interface IssueList {
+export interface IssueList extends Cursors {
   issues: IssueRow[]
-  /** Cursor of the next page; undefined on the last. */
-  next?: string
-  /** Cursor of the previous page; undefined on the first. */
-  previous?: string
   /** Issues on all pages, counted up to MAX_ISSUE_COUNT + 1. */
   total: number
   /** Issues of each tab with the same search, release and environment, MAX_ISSUE_COUNT + 1 at most; `unresolved` are the regressed ones too. */
@@ -106,14 +99,11 @@ export interface CommentRow {
   text: string
 }
 
-export interface CommentsInput {
+export interface CommentsInput extends PageInput {
   /** Id of the issue. */
   id: number
   /** Id of the newest comment of the first page. @default the newest of all */
   newest?: number
-  /** `next` of the page before. */
-  cursor?: string
-  limit?: number
 }
 
 export interface CommentList {

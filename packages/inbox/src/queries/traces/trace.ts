@@ -2,6 +2,7 @@ import { InboxTraceNotFound } from '../../errors.ts'
 import type { SpanDetail, Vital } from '../../store/model.ts'
 import type { Store } from '../../store/store.ts'
 import { askDetail } from '../issues/event.ts'
+import { countUpTo } from '../read-page.ts'
 import { isVisible, visibleTo } from '../scope.ts'
 import { toTraceSpans } from './trace-tree.ts'
 import type { TraceView } from './trace-types.ts'
@@ -102,13 +103,7 @@ function extentOf(
 
 function countOmitted(store: Store, traceId: string, visible: string | null, shown: number): number {
   if (shown < MAX_SPANS) return 0
-  const { count } = store.get<{ count: number }>(
-    `SELECT count(*) AS count FROM (SELECT 1 FROM span WHERE ${visibleIn('span')} LIMIT ?3) AS found`,
-    traceId,
-    visible,
-    MAX_COUNTED
-  )!
-  return count - shown
+  return countUpTo(store, MAX_COUNTED, `span WHERE ${visibleIn('span')}`, traceId, visible) - shown
 }
 
 function toSpan({ isSegment, parentId, segmentId, release, attributes, ...row }: SpanRow): SpanDetail {
