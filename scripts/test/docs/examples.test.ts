@@ -1,4 +1,4 @@
-import { globSync, readFileSync } from 'node:fs'
+import { globSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import t from 'tap'
 import { bareNode } from '@hull/test-helpers/bare-node.ts'
@@ -28,6 +28,17 @@ const runNode = (cwd: string, ...args: string[]) => runChild('env', bareNode(...
 t.test('the examples of all documents are type-checked', async (t) => {
   const folder = createFolder(t)
   for (const file of FILES) writeExamples(file, join(folder, basename(file, '.md')))
+  const { code, output } = await typeCheck({ root: folder }, ['**/*'])
+  t.equal(code, 0, output)
+})
+
+t.test('the examples of docs/http.md are type-checked in an application whose addresses are types', async (t) => {
+  const folder = createFolder(t)
+  writeExamples('docs/http.md', folder)
+  // As the build writes it, for an application with one page.
+  const paths =
+    "import type {} from '@hull/shell/client'\ndeclare module '@hull/shell/client' { interface PagePaths { '/': true } }"
+  writeFileSync(join(folder, 'hrefs.ts'), paths)
   const { code, output } = await typeCheck({ root: folder }, ['**/*'])
   t.equal(code, 0, output)
 })
