@@ -46,7 +46,9 @@ export function DoctorView({ findings }: { findings: Finding[] }) {
 function FindingItem({ finding: { id, check, verdict, says, at, todo, sample, drops, types } }: { finding: Finding }) {
   return (
     <li className={`finding finding-${verdict}`} id={id}>
-      <Sign verdict={verdict} />
+      <svg className="finding-sign" width="20" height="20" viewBox="0 0 20 20" aria-hidden="true">
+        {SIGNS[verdict]}
+      </svg>
       <div className="finding-body">
         <h2>
           {check}
@@ -135,15 +137,7 @@ function Types({ types }: { types: NonNullable<Finding['types']> }) {
   )
 }
 
-/** Icon of a verdict. Each has its own shape, with a word for screen readers. */
-function Sign({ verdict }: { verdict: Verdict }) {
-  return (
-    <svg className="finding-sign" width="20" height="20" viewBox="0 0 20 20" aria-hidden="true">
-      {SIGNS[verdict]}
-    </svg>
-  )
-}
-
+/** Icons of verdicts. Each has its own shape, with a word for screen readers. */
 const SIGNS = {
   good: <path d="m4 10.5 4 4 8-9" fill="none" stroke="currentColor" strokeWidth="2" />,
   look: <path d="M10 2.5 18.5 17h-17Zm0 5.5v4m0 1.6v1.6" fill="none" stroke="currentColor" strokeWidth="1.75" />,

@@ -102,7 +102,9 @@ function Row({ release, view, projects, most, hasDeploys }: RowProps) {
   return (
     <tr>
       <th scope="row">
-        <ReleaseLink version={version} view={view} />
+        <a className="row-name" href={withView('/inbox', { ...view, release: version })}>
+          <Text max={40}>{version}</Text>
+        </a>
         {commitHref !== undefined && (
           <a className="releases-commit" href={commitHref} rel="noreferrer">
             Commit {commit!.slice(0, 7)}
@@ -176,12 +178,6 @@ function Row({ release, view, projects, most, hasDeploys }: RowProps) {
     </tr>
   )
 }
-
-const ReleaseLink = ({ version, view }: { version: string; view: InboxView }) => (
-  <a className="row-name" href={withView('/inbox', { ...view, release: version })}>
-    <Text max={40}>{version}</Text>
-  </a>
-)
 
 /** `production 3 min ago, staging 1 h ago`. */
 function Deploys({ deploys }: { deploys: DeployRow[] }) {

@@ -34,7 +34,11 @@ export function VitalsView({ view, page, rows, more, trend, sample }: VitalsView
   return (
     <>
       <PageHead title={`Web vitals, ${words}`}>
-        <Legend />
+        <ul className="vitals-legend" aria-label="Legend">
+          <li className="state state-good">good</li>
+          <li className="state state-warn">needs improvement</li>
+          <li className="state state-bad">poor</li>
+        </ul>
       </PageHead>
       <Section
         id="trend"
@@ -128,16 +132,6 @@ function Band({ vital, band }: { vital: VitalName; band?: VitalBand }) {
 }
 
 const percent = (share: number) => `${Math.max(0, Math.round(share * 10) / 10)}%`
-
-function Legend() {
-  return (
-    <ul className="vitals-legend" aria-label="Legend">
-      <li className="state state-good">good</li>
-      <li className="state state-warn">needs improvement</li>
-      <li className="state state-bad">poor</li>
-    </ul>
-  )
-}
 
 function NoVitals({ view, sample }: Pick<VitalsViewProps, 'view' | 'sample'>) {
   const range = useRangePhrase(view)

@@ -99,7 +99,11 @@ export default function InboxSignInPage({ data, form }: PageProps<typeof getData
           You are not signed in. {problem.message} <code>{problem.code}</code>
         </ErrorNotice>
       )}
-      {name !== undefined && <SignedIn name={name} back={back} />}
+      {name !== undefined && (
+        <p className="notice">
+          You are signed in as {name}. <a href={back}>Continue</a>
+        </p>
+      )}
       {provider !== undefined && (
         <p>
           <LinkButton
@@ -169,9 +173,3 @@ function PasswordForm({ form, isShared }: { form?: FormState; isShared: boolean 
     </>
   )
 }
-
-const SignedIn = ({ name, back }: { name: string; back: string }) => (
-  <p className="notice">
-    You are signed in as {name}. <a href={back}>Continue</a>
-  </p>
-)

@@ -55,11 +55,6 @@ export function InboxFrame(props: InboxFrameProps) {
   const { now, view, projects, environments, versions, person, isFallback = false, children } = props
   const { pathname, search } = useRoute()
   const picking: Picking = { here: pathname + (search.size > 0 ? `?${search}` : ''), view }
-  const nav = SCREENS.map(([href, label]): NavItem => ({
-    href: withView(href, view),
-    label,
-    current: currentOf(href, pathname)
-  }))
   return (
     <div className="frame inbox">
       <div className="frame-edge">
@@ -71,7 +66,17 @@ export function InboxFrame(props: InboxFrameProps) {
             <Mark />
             Hull
           </a>
-          <FrameNav items={nav} />
+          <nav className="frame-nav" aria-label="Main">
+            <ul>
+              {SCREENS.map(([href, label]) => (
+                <li key={href}>
+                  <a href={withView(href, view)} aria-current={currentOf(href, pathname)}>
+                    {label}
+                  </a>
+                </li>
+              ))}
+            </ul>
+          </nav>
           {/* Also rendered without pickers, so that the rest keeps its position. */}
           <div className="inbox-pickers">
             {person && !isAdministration(pathname) && (
@@ -100,30 +105,8 @@ export function InboxFrame(props: InboxFrameProps) {
   )
 }
 
-interface NavItem {
-  href: string
-  label: string
-  /** `page` for the current page, `true` for its parents. */
-  current?: 'page' | 'true'
-}
-
-function FrameNav({ items }: { items: NavItem[] }) {
-  return (
-    <nav className="frame-nav" aria-label="Main">
-      <ul>
-        {items.map(({ href, label, current }) => (
-          <li key={href}>
-            <a href={href} aria-current={current}>
-              {label}
-            </a>
-          </li>
-        ))}
-      </ul>
-    </nav>
-  )
-}
-
-function currentOf(href: string, pathname: string): NavItem['current'] {
+/** `page` for the current page, `true` for its parents. */
+function currentOf(href: string, pathname: string): 'page' | 'true' | undefined {
   if (pathname === href) return 'page'
   return href !== '/inbox' && pathname.startsWith(`${href}/`) ? 'true' : undefined
 }

@@ -61,13 +61,13 @@ export function Activity({ activity, action, canChange, comments, me, people, re
 
 /** Text of an entry. Names in it come from the store and are shown as plain text. */
 function Deed({ kind, data, isOwn }: Pick<ActivityRow, 'kind' | 'data'> & { isOwn: boolean }) {
-  const release = textOf(data.release)
-  const inRelease = release ? (
+  const { release } = data
+  const inRelease = typeof release === 'string' && release !== '' && (
     <>
       {' in '}
       <Text max={60}>{release}</Text>
     </>
-  ) : null
+  )
   const begin = (sentence: string) => (isOwn ? sentence : sentence.slice(0, 1).toUpperCase() + sentence.slice(1))
   switch (kind) {
     case 'created':
@@ -129,5 +129,3 @@ function Deed({ kind, data, isOwn }: Pick<ActivityRow, 'kind' | 'data'> & { isOw
       return <Text max={60}>{kind}</Text>
   }
 }
-
-const textOf = (value: ActivityRow['data'][string] | undefined) => (typeof value === 'string' ? value : undefined)

@@ -51,14 +51,27 @@ export function EventListView(props: EventListProps) {
           </p>
         )}
       </PageHead>
-      <EventSearch id={id} path={path} view={view} query={query} error={error} />
+      <SearchForm action={path} label="Events" view={view} error={error}>
+        <SuggestingInput
+          scope={{ issue: id }}
+          query={query}
+          label="Search events"
+          placeholder="release:1.4.2 user:7 tag:colour=red, words"
+          maxLength={MAX_SEARCH_LENGTH}
+          error={error}
+        />
+      </SearchForm>
       {read !== undefined && (
         <p className="notice" role="status">
           {`The search read ${countOf(read, 'event')} and is not complete: the next page continues it.`}
         </p>
       )}
       {events.length > 0 ? (
-        <EventTable id={id} events={events} view={view} />
+        <Table columns={['Time', 'Message', 'Release', 'Environment', 'Browser', 'URL', 'User', 'Trace']}>
+          {events.map((event) => (
+            <EventLine key={event.eventId} id={id} event={event} view={view} />
+          ))}
+        </Table>
       ) : (
         !error && (
           <Empty title="No matching events">
@@ -71,37 +84,6 @@ export function EventListView(props: EventListProps) {
       {paging && <Pager paging={paging} here={here} most={MAX_EVENT_COUNT} previousLabel="Newer" nextLabel="Older" />}
       {pages && <PlainPager list={pages} here={here} />}
     </article>
-  )
-}
-
-function EventSearch({
-  id,
-  path,
-  view,
-  query,
-  error
-}: Pick<EventListProps, 'id' | 'view' | 'query'> & { path: string; error: string | undefined }) {
-  return (
-    <SearchForm action={path} label="Events" view={view} error={error}>
-      <SuggestingInput
-        scope={{ issue: id }}
-        query={query}
-        label="Search events"
-        placeholder="release:1.4.2 user:7 tag:colour=red, words"
-        maxLength={MAX_SEARCH_LENGTH}
-        error={error}
-      />
-    </SearchForm>
-  )
-}
-
-function EventTable({ id, events, view }: Pick<EventListProps, 'id' | 'events' | 'view'>) {
-  return (
-    <Table columns={['Time', 'Message', 'Release', 'Environment', 'Browser', 'URL', 'User', 'Trace']}>
-      {events.map((event) => (
-        <EventLine key={event.eventId} id={id} event={event} view={view} />
-      ))}
-    </Table>
   )
 }
 

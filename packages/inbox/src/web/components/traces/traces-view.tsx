@@ -152,7 +152,9 @@ function Routes({ routes, hasMore, params, shown, toHref }: RoutesProps) {
                   {errors === 0 ? (
                     <span className="quiet">0</span>
                   ) : (
-                    <FailedShare errors={errors} requests={requests} />
+                    <span className="traces-failed" title={`${errors} of ${requests}`}>
+                      {formatShare(errors / requests)}
+                    </span>
                   )}
                 </td>
               </tr>
@@ -171,12 +173,6 @@ function Routes({ routes, hasMore, params, shown, toHref }: RoutesProps) {
     </Section>
   )
 }
-
-const FailedShare = ({ errors, requests }: { errors: number; requests: number }) => (
-  <span className="traces-failed" title={`${errors} of ${requests}`}>
-    {formatShare(errors / requests)}
-  </span>
-)
 
 /** Bar from the median to p95. All rows share a square root scale, so that fast routes differ as well. */
 function Spread({ row: { p50, p75, p95 }, most }: { row: RouteRow; most: number }) {
