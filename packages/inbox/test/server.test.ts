@@ -98,6 +98,17 @@ t.test('pages do not say that an application reports without a DSN', async (t) =
   }
 })
 
+t.test('pages for people who are not signed in have a frame', async (t) => {
+  const { app, admin } = await openAlone(t)
+  const invitation = await makeInvitation(admin, 'viewer')
+  for (const path of ['/inbox/sign-in', invitation]) {
+    const { body, statusCode } = await app.inject(path)
+    t.equal(statusCode, 200, path)
+    t.match(body, /<header class="frame-bar">.*<main class="frame-main" id="main" tabindex="-1">.*<h1>/i, path)
+    t.notMatch(body, '<nav', path)
+  }
+})
+
 t.test('pages name no settings that only an application has', async (t) => {
   const { admin } = await openAlone(t)
   const invitation = await makeInvitation(admin, 'viewer')
