@@ -19,7 +19,7 @@ declare global {
 t.test('without client/fallbacks, the shell shows its own fallbacks', async (t) => {
   const missing = await app.inject({ url: '/nowhere', headers: { accept: 'text/html' } })
   t.equal(missing.statusCode, 404)
-  t.match(missing.body, /<main><section class="fallback">.*<h1>Not found<\/h1>/)
+  t.match(missing.body, /<main class="frame-main"><section class="fallback">.*<h1>Not found<\/h1>/)
   const refused = await app.inject({ url: '/', method: 'POST', headers: { accept: 'text/html' } })
   t.equal(refused.statusCode, 405)
   t.match(refused.body, /<code>APP_METHOD_NOT_ALLOWED<\/code>/)

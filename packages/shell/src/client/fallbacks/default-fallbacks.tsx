@@ -88,5 +88,5 @@ function Fallback({ status, title, way, onRetry, children }: Props) {
       </p>
     </section>
   )
-  return useInLayout() ? section : <main>{section}</main>
+  return useInLayout() ? section : <main className="frame-main">{section}</main>
 }
