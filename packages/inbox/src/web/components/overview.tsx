@@ -1,4 +1,4 @@
-import { LinkButton } from './shared/buttons.tsx'
+import { LinkButton } from './shared/controls.tsx'
 import { withView, type InboxView } from '../view.ts'
 import { rateVital, VITAL_BOUNDS, type VitalName } from '../vitals.ts'
 import type { InboxSample } from '../../plugins/inbox.ts'

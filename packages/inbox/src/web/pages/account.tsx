@@ -1,5 +1,5 @@
 import { Field, invalid, redirect, type ActionCtx, type Ctx, type FormState, type PageProps } from '@hull/shell/client'
-import { SubmitButton } from '../components/shared/buttons.tsx'
+import { SubmitButton } from '../components/shared/controls.tsx'
 import { PageHead, Section } from '../components/shared/parts.tsx'
 import { Text } from '../components/shared/text.tsx'
 import { FlashMessageView } from '../components/shared/flash-message.tsx'

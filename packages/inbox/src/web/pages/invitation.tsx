@@ -1,5 +1,5 @@
 import { ErrorSummary, Field, invalid, redirect, type ActionCtx, type Ctx, type PageProps } from '@hull/shell/client'
-import { SubmitButton } from '../components/shared/buttons.tsx'
+import { SubmitButton } from '../components/shared/controls.tsx'
 import { NAME_ERROR, PASSWORD_ERROR, PASSWORD_HINT, SignInPage } from '../components/sign-in.tsx'
 import { textOf } from '@hull/shell'
 import { requireOpen } from '../../access/guard.ts'

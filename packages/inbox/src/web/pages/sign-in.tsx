@@ -8,7 +8,7 @@ import {
   type FormState,
   type PageProps
 } from '@hull/shell/client'
-import { LinkButton, SubmitButton } from '../components/shared/buttons.tsx'
+import { LinkButton, SubmitButton } from '../components/shared/controls.tsx'
 import { ErrorNotice } from '../components/shared/parts.tsx'
 import { NAME_ERROR, SignInPage } from '../components/sign-in.tsx'
 import { isErrorCode } from '@hull/common/is-error-code.ts'

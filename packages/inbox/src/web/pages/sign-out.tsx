@@ -1,5 +1,5 @@
 import { redirect, type ActionCtx, type Ctx, type PageProps } from '@hull/shell/client'
-import { SubmitButton } from '../components/shared/buttons.tsx'
+import { SubmitButton } from '../components/shared/controls.tsx'
 import { SignInPage } from '../components/sign-in.tsx'
 import { requireOpen } from '../../access/guard.ts'
 import { OIDC_SIGN_OUT_PATH, SIGN_OUT_PATH } from '../../addresses.ts'

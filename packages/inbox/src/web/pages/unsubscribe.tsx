@@ -1,5 +1,5 @@
 import { type ActionCtx, type Ctx, type PageProps } from '@hull/shell/client'
-import { SubmitButton } from '../components/shared/buttons.tsx'
+import { SubmitButton } from '../components/shared/controls.tsx'
 import { requireOpen } from '../../access/guard.ts'
 import { toId } from '../../to-id.ts'
 import { SignInPage } from '../components/sign-in.tsx'

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import { FallbackLink, useRoute } from '@hull/shell/client'
-import { SubmitButton } from '../shared/buttons.tsx'
+import { SubmitButton } from '../shared/controls.tsx'
 import { withView, type InboxView } from '../../view.ts'
 import type { Role } from '../../../store/model.ts'
 import { ViewFields } from '../shared/hidden-fields.tsx'

@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'react'
-import { SubmitButton } from '../shared/buttons.tsx'
+import { SubmitButton } from '../shared/controls.tsx'
 import { useFocusAfterChange } from './focus-after-change.ts'
 
 const KEYS = [

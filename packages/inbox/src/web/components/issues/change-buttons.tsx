@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { SubmitButton } from '../shared/buttons.tsx'
+import { SubmitButton } from '../shared/controls.tsx'
 import type { Assignee } from '../../../queries/issues/issue-types.ts'
 import { Menu } from '../shared/menu.tsx'
 import { Text } from '../shared/text.tsx'

@@ -1,5 +1,5 @@
 import { useId, type ReactNode } from 'react'
-import { SubmitButton } from '../shared/buttons.tsx'
+import { SubmitButton } from '../shared/controls.tsx'
 import type { ActivityRow, Assignee } from '../../../queries/issues/issue-types.ts'
 import type { Suggestions } from '../../../queries/issues/suggestions.ts'
 import { MAX_COMMENT_LENGTH } from '../../comment-length.ts'

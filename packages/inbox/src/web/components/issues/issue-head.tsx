@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import { withBasePath } from '@hull/shell/client'
-import { LinkButton, SubmitButton } from '../shared/buttons.tsx'
+import { LinkButton, SubmitButton } from '../shared/controls.tsx'
 import { errorTitle } from '../../error-title.ts'
 import type { InboxView } from '../../view.ts'
 import { withView } from '../../view.ts'

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react'
 import { useRoute } from '@hull/shell/client'
-import { LinkButton, SubmitButton } from '../shared/buttons.tsx'
+import { LinkButton, SubmitButton } from '../shared/controls.tsx'
 import { filtersOf, parseSearch, setFilter, writeSearch, type Search } from '../../search/index.ts'
 import { MAX_ISSUE_COUNT, withPage, withView, type InboxView } from '../../view.ts'
 import type { InboxSample } from '../../../plugins/inbox.ts'

@@ -1,6 +1,6 @@
 import { useMemo } from 'react'
 import { Link, useRoute } from '@hull/shell/client'
-import { SubmitButton } from '../shared/buttons.tsx'
+import { SubmitButton } from '../shared/controls.tsx'
 import { withView, type InboxView } from '../../view.ts'
 import type { Assignee, IssueDetail, TagShare } from '../../../queries/issues/issue-types.ts'
 import type { EventView } from '../../../queries/issues/event-types.ts'

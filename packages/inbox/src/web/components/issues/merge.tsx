@@ -1,4 +1,4 @@
-import { LinkButton, SubmitButton } from '../shared/buttons.tsx'
+import { LinkButton, SubmitButton } from '../shared/controls.tsx'
 import { shortTitle } from '../../error-title.ts'
 import { withView, type InboxView } from '../../view.ts'
 import type { PickedIssue } from '../../view-models/merge.ts'

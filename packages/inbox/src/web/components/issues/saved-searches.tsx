@@ -1,5 +1,5 @@
 import { Field, type FormState } from '@hull/shell/client'
-import { SubmitButton } from '../shared/buttons.tsx'
+import { SubmitButton } from '../shared/controls.tsx'
 import type { SavedSearch } from '../../../queries/issues/saved-searches.ts'
 import type { IssueSort } from '../../../queries/issues/issue-types.ts'
 import { toSavedHref, toSavingHref } from '../../saved-search-hrefs.ts'

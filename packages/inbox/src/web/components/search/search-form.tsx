@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { SubmitButton } from '../shared/buttons.tsx'
+import { SubmitButton } from '../shared/controls.tsx'
 import type { InboxView } from '../../view.ts'
 import { ViewFields } from '../shared/hidden-fields.tsx'
 import { QueryError } from './search-input.tsx'

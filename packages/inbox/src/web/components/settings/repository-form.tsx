@@ -1,5 +1,5 @@
 import { ErrorSummary, Field, type FormState } from '@hull/shell/client'
-import { SubmitButton } from '../shared/buttons.tsx'
+import { SubmitButton } from '../shared/controls.tsx'
 import { REPOSITORY_HOSTS, type Repository } from '../../repository.ts'
 import { Choice } from './choice.tsx'
 

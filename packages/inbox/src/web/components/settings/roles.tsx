@@ -1,4 +1,4 @@
-import { SubmitButton } from '../shared/buttons.tsx'
+import { SubmitButton } from '../shared/controls.tsx'
 import type { Role } from '../../../store/model.ts'
 import { Table } from '../shared/table.tsx'
 import { Text } from '../shared/text.tsx'

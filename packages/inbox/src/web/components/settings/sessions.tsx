@@ -1,4 +1,4 @@
-import { SubmitButton } from '../shared/buttons.tsx'
+import { SubmitButton } from '../shared/controls.tsx'
 import type { PersonSessionRow } from '../../../queries/people-types.ts'
 import { Hidden } from '../shared/hidden-fields.tsx'
 import { Table } from '../shared/table.tsx'

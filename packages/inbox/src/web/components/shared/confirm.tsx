@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { SubmitButton } from './buttons.tsx'
+import { SubmitButton } from './controls.tsx'
 import { Hidden } from './hidden-fields.tsx'
 import { Section } from './parts.tsx'
 

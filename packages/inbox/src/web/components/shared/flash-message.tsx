@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'react'
-import { SubmitButton } from './buttons.tsx'
+import { SubmitButton } from './controls.tsx'
 import type { FlashMessage, Saved } from '../../view-models/flash-message.ts'
 import { countOf } from './format.ts'
 import { Text } from './text.tsx'

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { LinkButton } from './buttons.tsx'
+import { LinkButton } from './controls.tsx'
 import type { InboxSample } from '../../../plugins/inbox.ts'
 import { withPage } from '../../view.ts'
 import type { Paging } from '../../view-models/paging.ts'

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { SubmitButton } from './buttons.tsx'
+import { SubmitButton } from './controls.tsx'
 import { RANGES, toTimeField, withView, type InboxView, type RangeName } from '../../view.ts'
 import { Choices, Menu } from './menu.tsx'
 import { formatHour } from './format.ts'

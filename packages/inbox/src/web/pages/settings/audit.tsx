@@ -1,5 +1,5 @@
 import type { Ctx, PageProps } from '@hull/shell/client'
-import { LinkButton } from '../../components/shared/buttons.tsx'
+import { LinkButton } from '../../components/shared/controls.tsx'
 import { requireAdmin } from '../../../access/guard.ts'
 import { MAX_AUDIT_ENTRIES, type AuditRow } from '../../../queries/people-types.ts'
 import { Empty, Section } from '../../components/shared/parts.tsx'

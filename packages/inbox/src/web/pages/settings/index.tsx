@@ -7,7 +7,7 @@ import {
   type Ctx,
   type PageProps
 } from '@hull/shell/client'
-import { SubmitButton } from '../../components/shared/buttons.tsx'
+import { SubmitButton } from '../../components/shared/controls.tsx'
 import { requireAdmin, requireReader } from '../../../access/guard.ts'
 import { roleIn } from '../../../access/roles.ts'
 import { Copyable } from '../../components/shared/copyable.tsx'

@@ -1,6 +1,6 @@
 import { ErrorSummary, Field, invalid, type ActionCtx, type Ctx, type PageProps } from '@hull/shell/client'
 import { textOf } from '@hull/shell'
-import { SubmitButton } from '../../components/shared/buttons.tsx'
+import { SubmitButton } from '../../components/shared/controls.tsx'
 import { requireReader } from '../../../access/guard.ts'
 import { toPersonName } from '../../../access/person-name.ts'
 import { API_PATH } from '../../../api/routes.ts'

@@ -1,5 +1,5 @@
 import { invalid, notFound, redirect, type ActionCtx, type Ctx, type PageProps } from '@hull/shell/client'
-import { SubmitButton } from '../../../components/shared/buttons.tsx'
+import { SubmitButton } from '../../../components/shared/controls.tsx'
 import { isRole } from '../../../../access/roles.ts'
 import type { Role } from '../../../../store/model.ts'
 import { Confirm, DangerZone } from '../../../components/shared/confirm.tsx'

@@ -1,5 +1,5 @@
 import { ErrorSummary, invalid, type ActionCtx, type Ctx, type PageProps } from '@hull/shell/client'
-import { SubmitButton } from '../../../components/shared/buttons.tsx'
+import { SubmitButton } from '../../../components/shared/controls.tsx'
 import type { PersonRow } from '../../../../queries/people-types.ts'
 import { isRole } from '../../../../access/roles.ts'
 import { Choice } from '../../../components/settings/choice.tsx'

@@ -1,5 +1,5 @@
 import { ErrorSummary, invalid, notFound, redirect, type ActionCtx, type Ctx, type PageProps } from '@hull/shell/client'
-import { SubmitButton } from '../../../../components/shared/buttons.tsx'
+import { SubmitButton } from '../../../../components/shared/controls.tsx'
 import { requireAdmin } from '../../../../../access/guard.ts'
 import { checkThreshold } from '../../../../../alerts/threshold-input.ts'
 import { THRESHOLD_WORDS, toCondition, toFigureText } from '../../../../alert-words.ts'

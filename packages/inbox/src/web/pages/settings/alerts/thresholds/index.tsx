@@ -1,5 +1,5 @@
 import { ErrorSummary, invalid, redirect, type ActionCtx, type Ctx, type PageProps } from '@hull/shell/client'
-import { SubmitButton } from '../../../../components/shared/buttons.tsx'
+import { SubmitButton } from '../../../../components/shared/controls.tsx'
 import { toId } from '../../../../../to-id.ts'
 import { requireAdmin } from '../../../../../access/guard.ts'
 import { checkThreshold } from '../../../../../alerts/threshold-input.ts'
