@@ -1,5 +1,5 @@
 import { Field, invalid, redirect, type ActionCtx, type Ctx, type FormState, type PageProps } from '@hull/shell/client'
-import { SubmitButton } from '../components/shared/controls.tsx'
+import { ButtonForm, FieldForm, SubmitButton } from '../components/shared/controls.tsx'
 import { PageHead, Section } from '../components/shared/parts.tsx'
 import { Text } from '../components/shared/text.tsx'
 import { FlashMessageView } from '../components/shared/flash-message.tsx'
@@ -155,11 +155,7 @@ export default function AccountPage({ data, form }: PageProps<typeof getData, ty
         <p className="lead">
           {isExternal ? 'A session ends 12 hours after the sign-in.' : 'A session ends after 30 days without a visit.'}
         </p>
-        {sessions.length > 1 && (
-          <form method="post">
-            <SubmitButton intent="sign-out-others" label="Sign out everywhere else" />
-          </form>
-        )}
+        {sessions.length > 1 && <ButtonForm intent="sign-out-others" label="Sign out everywhere else" />}
       </Section>
     </div>
   )
@@ -193,18 +189,23 @@ function MailForm({ form, mail, hasMail }: MailFormProps) {
         </p>
       )}
       {hasMail && mail && !mail.isConfirmed && (
-        <form method="post" className="form" noValidate data-keep-scroll>
+        <FieldForm data-keep-scroll submit={<SubmitButton kind="main" intent="confirm-mail" label="Confirm address" />}>
           <p className="notice notice-warn">
             Enter the code that {mail.error === undefined ? 'was' : 'will be'} sent to{' '}
             <Text max={100}>{mail.address}</Text>. Before that, no other mails are sent.
           </p>
           <Field name="code" label="Code" hint="Such as 7KQ2F-M9XBT." form={form} autoComplete="one-time-code" />
-          <p>
-            <SubmitButton kind="main" intent="confirm-mail" label="Confirm address" />
-          </p>
-        </form>
+        </FieldForm>
       )}
-      <form method="post" className="form" noValidate data-keep-scroll>
+      <FieldForm
+        data-keep-scroll
+        submit={
+          <SubmitButton
+            intent="mail"
+            label={mail && !mail.isConfirmed ? 'Save address and send another code' : 'Save address'}
+          />
+        }
+      >
         <Field
           name="mail"
           label="Mail address"
@@ -214,13 +215,7 @@ function MailForm({ form, mail, hasMail }: MailFormProps) {
           autoComplete="email"
           defaultValue={mail?.address}
         />
-        <p>
-          <SubmitButton
-            intent="mail"
-            label={mail && !mail.isConfirmed ? 'Save address and send another code' : 'Save address'}
-          />
-        </p>
-      </form>
+      </FieldForm>
     </>
   )
 }
@@ -231,7 +226,7 @@ function PasswordForm({ form, hasPassword }: { form?: FormState; hasPassword: bo
       <p className="lead">
         With your own password you can sign in again without a link. A new password ends all your other sessions.
       </p>
-      <form method="post" className="form" noValidate>
+      <FieldForm submit={<SubmitButton intent="password" label={hasPassword ? 'Change password' : 'Set password'} />}>
         {hasPassword && (
           <Field
             name="current-password"
@@ -249,10 +244,7 @@ function PasswordForm({ form, hasPassword }: { form?: FormState; hasPassword: bo
           type="password"
           autoComplete="new-password"
         />
-        <p>
-          <SubmitButton intent="password" label={hasPassword ? 'Change password' : 'Set password'} />
-        </p>
-      </form>
+      </FieldForm>
     </>
   )
 }

@@ -1,5 +1,5 @@
 import { ErrorSummary, Field, invalid, redirect, type ActionCtx, type Ctx, type PageProps } from '@hull/shell/client'
-import { SubmitButton } from '../components/shared/controls.tsx'
+import { FieldForm, SubmitButton } from '../components/shared/controls.tsx'
 import { NAME_ERROR, PASSWORD_ERROR, PASSWORD_HINT, SignInPage } from '../components/sign-in.tsx'
 import { textOf } from '@hull/shell'
 import { requireOpen } from '../../access/guard.ts'
@@ -57,7 +57,7 @@ export default function InvitationPage({ data, form }: PageProps<typeof getData,
     <SignInPage title={person === undefined ? 'You are invited to the inbox' : `Welcome back, ${person}`}>
       <p>{`${madeBy} invites you${INVITED_AS[role]} to the error inbox. The link works once.`}</p>
       <ErrorSummary form={form} title="Sign-in failed" />
-      <form method="post" className="form" noValidate>
+      <FieldForm submit={<SubmitButton kind="main" label="Open the inbox" />}>
         {person === undefined && (
           <Field name="name" label="Your name" form={form} autoComplete="username" maxLength={60} />
         )}
@@ -69,10 +69,7 @@ export default function InvitationPage({ data, form }: PageProps<typeof getData,
           type="password"
           autoComplete="new-password"
         />
-        <p>
-          <SubmitButton kind="main" label="Open the inbox" />
-        </p>
-      </form>
+      </FieldForm>
     </SignInPage>
   )
 }

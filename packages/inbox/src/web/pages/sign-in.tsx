@@ -8,7 +8,7 @@ import {
   type FormState,
   type PageProps
 } from '@hull/shell/client'
-import { LinkButton, SubmitButton } from '../components/shared/controls.tsx'
+import { ButtonForm, FieldForm, LinkButton, SubmitButton } from '../components/shared/controls.tsx'
 import { ErrorNotice } from '../components/shared/parts.tsx'
 import { NAME_ERROR, SignInPage } from '../components/sign-in.tsx'
 import { isErrorCode } from '@hull/common/is-error-code.ts'
@@ -87,9 +87,7 @@ export default function InboxSignInPage({ data, form }: PageProps<typeof getData
     return (
       <SignInPage title="Open the inbox">
         <p>This link was printed in the terminal of the server. It works once.</p>
-        <form method="post">
-          <SubmitButton kind="main" label="Open the inbox" />
-        </form>
+        <ButtonForm kind="main" label="Open the inbox" />
       </SignInPage>
     )
   return (
@@ -147,7 +145,7 @@ function PasswordForm({ form, isShared }: { form?: FormState; isShared: boolean 
       ) : (
         <ErrorNotice>{form.errors.limit}</ErrorNotice>
       )}
-      <form method="post" className="form" noValidate>
+      <FieldForm submit={<SubmitButton kind="main" label="Sign in" />}>
         <Field
           name="name"
           label="Your name"
@@ -157,10 +155,7 @@ function PasswordForm({ form, isShared }: { form?: FormState; isShared: boolean 
           maxLength={60}
         />
         <Field name="password" label="Password" form={form} type="password" autoComplete="current-password" />
-        <p>
-          <SubmitButton kind="main" label="Sign in" />
-        </p>
-      </form>
+      </FieldForm>
       <p className="quiet small">
         {isShared ? (
           <>

@@ -1,5 +1,5 @@
 import { Field, type FormState } from '@hull/shell/client'
-import { SubmitButton } from '../shared/controls.tsx'
+import { FieldForm, SubmitButton } from '../shared/controls.tsx'
 import type { SavedSearch } from '../../../queries/issues/saved-searches.ts'
 import type { IssueSort } from '../../../queries/issues/issue-types.ts'
 import { toSavedHref, toSavingHref } from '../../saved-search-hrefs.ts'
@@ -89,16 +89,16 @@ export function SavedSearchesView({ searches, sharing, view, draft, form }: Save
       <PageHead title="Saved searches" />
       {form?.errors['name'] && !draft && <ErrorNotice>{form.errors['name']}</ErrorNotice>}
       {draft && (
-        <form method="post" action={toSavingHref(draft)} className="form" noValidate>
+        <FieldForm
+          action={toSavingHref(draft)}
+          submit={<SubmitButton kind="main" intent="save" label="Save this search" />}
+        >
           <p>
             Search: <code>{draft.query === '' ? 'all issues' : <Text max={200}>{draft.query}</Text>}</code>
           </p>
           <Field name="name" label="Name" form={form} maxLength={60} autoComplete="off" />
           <ShareChoice sharing={sharing} form={form} />
-          <p>
-            <SubmitButton kind="main" intent="save" label="Save this search" />
-          </p>
-        </form>
+        </FieldForm>
       )}
       {searches.length === 0 ? (
         <Empty title="No saved searches">

@@ -1,6 +1,5 @@
-import { SubmitButton } from '../shared/controls.tsx'
+import { ButtonForm } from '../shared/controls.tsx'
 import type { AlertDelivery } from '../../../alerts/types.ts'
-import { Hidden } from '../shared/hidden-fields.tsx'
 import { Table } from '../shared/table.tsx'
 import { Text } from '../shared/text.tsx'
 import { TimeAgo } from '../shared/time.tsx'
@@ -53,10 +52,7 @@ function State({ row: { id, state, error, channelName } }: { row: AlertDelivery 
     <>
       <span className={className}>{label}</span>
       {state === 'dead' && channelName !== undefined && (
-        <form method="post">
-          <Hidden fields={{ message: id }} />
-          <SubmitButton intent="retry" label="Send again" />
-        </form>
+        <ButtonForm fields={{ message: id }} intent="retry" label="Send again" />
       )}
     </>
   )

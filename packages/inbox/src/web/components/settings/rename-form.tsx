@@ -1,5 +1,5 @@
 import { ErrorSummary, Field, type FormState } from '@hull/shell/client'
-import { SubmitButton } from '../shared/controls.tsx'
+import { FieldForm, SubmitButton } from '../shared/controls.tsx'
 
 interface RenameFormProps {
   /** Current name. */
@@ -16,7 +16,7 @@ export function RenameForm({ name, form, maxLength, autoComplete = 'off' }: Rena
   return (
     <>
       <ErrorSummary form={form} title="Your change was not applied" />
-      <form method="post" className="form" noValidate data-keep-scroll>
+      <FieldForm data-keep-scroll submit={<SubmitButton intent="rename" label="Rename" />}>
         <Field
           name="name"
           label="Name"
@@ -24,10 +24,7 @@ export function RenameForm({ name, form, maxLength, autoComplete = 'off' }: Rena
           autoComplete={autoComplete}
           maxLength={maxLength}
         />
-        <p>
-          <SubmitButton intent="rename" label="Rename" />
-        </p>
-      </form>
+      </FieldForm>
     </>
   )
 }

@@ -1,5 +1,5 @@
 import { ErrorSummary, Field, type FormState } from '@hull/shell/client'
-import { SubmitButton } from '../shared/controls.tsx'
+import { FieldForm, SubmitButton } from '../shared/controls.tsx'
 import { REPOSITORY_HOSTS, type Repository } from '../../repository.ts'
 import { Choice } from './choice.tsx'
 
@@ -27,7 +27,7 @@ export function RepositoryForm({ repository, form, isOwn }: RepositoryFormProps)
         end the name of the release with the commit, such as <code>1.4.2+3f9c2ab</code>.
       </p>
       <ErrorSummary form={refused} title="Your change was not applied" />
-      <form method="post" className="form" noValidate data-keep-scroll>
+      <FieldForm data-keep-scroll submit={<SubmitButton intent="repository" label="Save repository" />}>
         <div className="field">
           <Choice
             name="host"
@@ -46,10 +46,7 @@ export function RepositoryForm({ repository, form, isOwn }: RepositoryFormProps)
           autoComplete="off"
           maxLength={500}
         />
-        <p>
-          <SubmitButton intent="repository" label="Save repository" />
-        </p>
-      </form>
+      </FieldForm>
     </>
   )
 }

@@ -1,6 +1,5 @@
-import { SubmitButton } from '../shared/controls.tsx'
+import { ButtonForm } from '../shared/controls.tsx'
 import type { PersonSessionRow } from '../../../queries/people-types.ts'
-import { Hidden } from '../shared/hidden-fields.tsx'
 import { Table } from '../shared/table.tsx'
 import { TimeAgo } from '../shared/time.tsx'
 
@@ -22,10 +21,7 @@ export function Sessions({ sessions, own }: { sessions: PersonSessionRow[]; own?
             <TimeAgo at={lastSeen} />
           </td>
           <td className="number">
-            <form method="post">
-              <Hidden fields={{ hash }} />
-              <SubmitButton intent="close" label="Sign out" />
-            </form>
+            <ButtonForm fields={{ hash }} intent="close" label="Sign out" />
           </td>
         </tr>
       ))}

@@ -7,7 +7,7 @@ import {
   type Ctx,
   type PageProps
 } from '@hull/shell/client'
-import { SubmitButton } from '../../components/shared/controls.tsx'
+import { FieldForm, SubmitButton } from '../../components/shared/controls.tsx'
 import { requireAdmin, requireReader } from '../../../access/guard.ts'
 import { roleIn } from '../../../access/roles.ts'
 import { Copyable } from '../../components/shared/copyable.tsx'
@@ -91,7 +91,7 @@ function NewProject({ form }: { form?: FormState }) {
   return (
     <Section id="new-project" title="New project">
       <ErrorSummary form={form} title="Your change was not applied" />
-      <form method="post" className="form" noValidate>
+      <FieldForm submit={<SubmitButton kind="main" label="Create project" />}>
         <Field
           name="name"
           label="Name"
@@ -100,10 +100,7 @@ function NewProject({ form }: { form?: FormState }) {
           autoComplete="off"
           maxLength={80}
         />
-        <p>
-          <SubmitButton kind="main" label="Create project" />
-        </p>
-      </form>
+      </FieldForm>
     </Section>
   )
 }

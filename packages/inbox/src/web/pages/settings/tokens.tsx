@@ -1,6 +1,6 @@
 import { ErrorSummary, Field, invalid, type ActionCtx, type Ctx, type PageProps } from '@hull/shell/client'
 import { textOf } from '@hull/shell'
-import { SubmitButton } from '../../components/shared/controls.tsx'
+import { FieldForm, SubmitButton } from '../../components/shared/controls.tsx'
 import { requireReader } from '../../../access/guard.ts'
 import { toPersonName } from '../../../access/person-name.ts'
 import { API_PATH } from '../../../api/routes.ts'
@@ -83,7 +83,7 @@ export default function TokensPage({ data, form }: PageProps<typeof getData, typ
       </Section>
       <Section id="new-token" title="New token">
         <ErrorSummary form={form} title="The token was not created" />
-        <form method="post" className="form" noValidate>
+        <FieldForm submit={<SubmitButton kind="main" intent="create" label="Create token" />}>
           <Field
             name="name"
             label="Name"
@@ -103,10 +103,7 @@ export default function TokensPage({ data, form }: PageProps<typeof getData, typ
               value={form?.values.scope}
             />
           </div>
-          <p>
-            <SubmitButton kind="main" intent="create" label="Create token" />
-          </p>
-        </form>
+        </FieldForm>
       </Section>
       <Section id="use" title="Addresses">
         <p className="lead">The JSON API. Its OpenAPI description is at /openapi.json below this address.</p>

@@ -1,5 +1,5 @@
 import { ErrorSummary, invalid, notFound, redirect, type ActionCtx, type Ctx, type PageProps } from '@hull/shell/client'
-import { SubmitButton } from '../../../components/shared/controls.tsx'
+import { ButtonForm, FieldForm, SubmitButton } from '../../../components/shared/controls.tsx'
 import { toId } from '../../../../to-id.ts'
 import { requireAdmin } from '../../../../access/guard.ts'
 import { textOf } from '@hull/shell'
@@ -91,18 +91,13 @@ export default function ChannelPage({ data, form }: PageProps<typeof getData, ty
             <SubmitButton intent="resume" label="Resume" />
           </form>
         )}
-        <form method="post">
-          <SubmitButton kind="main" intent="test" label="Send test message" />
-        </form>
+        <ButtonForm kind="main" intent="test" label="Send test message" />
       </Section>
       <Section id="channel-settings" title="Settings">
         <ErrorSummary form={form} title="Your change was not applied" />
-        <form method="post" className="form" noValidate data-keep-scroll>
+        <FieldForm data-keep-scroll submit={<SubmitButton intent="save" label="Save" />}>
           <ChannelFields form={form ?? { errors: {}, values }} />
-          <p>
-            <SubmitButton intent="save" label="Save" />
-          </p>
-        </form>
+        </FieldForm>
       </Section>
       <Section id="log" title="Delivery log">
         {deliveries.length > 0 ? (

@@ -1,5 +1,5 @@
 import { ErrorSummary, invalid, redirect, type ActionCtx, type Ctx, type PageProps } from '@hull/shell/client'
-import { LinkButton, SubmitButton } from '../../../components/shared/controls.tsx'
+import { ButtonForm, FieldForm, LinkButton, SubmitButton } from '../../../components/shared/controls.tsx'
 import { toId } from '../../../../to-id.ts'
 import { requireAdmin } from '../../../../access/guard.ts'
 import { textOf } from '@hull/shell'
@@ -7,7 +7,6 @@ import { checkChannel } from '../../../../alerts/channel-input.ts'
 import { CHANNEL_KINDS, RULE_KINDS, type ChannelKind, type RuleKind } from '../../../../alerts/types.ts'
 import { ChannelFields, CHANNEL_WORDS } from '../../../components/settings/channel-form.tsx'
 import { Choice } from '../../../components/settings/choice.tsx'
-import { Hidden } from '../../../components/shared/hidden-fields.tsx'
 import { DeliveryList } from '../../../components/settings/delivery-list.tsx'
 import { Empty, Section } from '../../../components/shared/parts.tsx'
 import { Table } from '../../../components/shared/table.tsx'
@@ -141,7 +140,7 @@ export default function AlertsPage({ data, form }: PageProps<typeof getData, typ
       </Section>
       <Section id="new-channel" title="New channel">
         <ErrorSummary form={refusedChannel} title="The channel was not created" />
-        <form method="post" className="form" noValidate>
+        <FieldForm submit={<SubmitButton kind="main" intent="create-channel" label="Create channel" />}>
           <div className="field">
             <Choice
               name="kind"
@@ -151,10 +150,7 @@ export default function AlertsPage({ data, form }: PageProps<typeof getData, typ
             />
           </div>
           <ChannelFields form={refusedChannel ?? { errors: {}, values: { groupMinutes: '1', zone: 'UTC' } }} />
-          <p>
-            <SubmitButton kind="main" intent="create-channel" label="Create channel" />
-          </p>
-        </form>
+        </FieldForm>
       </Section>
       <Section id="log" title="Delivery log">
         {deliveries.length > 0 ? (
@@ -183,14 +179,12 @@ function Rules({ rows }: { rows: PageProps<typeof getData>['data']['rules'] }) {
             <Text max={60}>{channelName}</Text>
           </td>
           <td>
-            <form method="post">
-              <Hidden fields={{ rule: id }} />
-              <SubmitButton
-                intent="remove-rule"
-                aria-label={`Remove the rule: ${RULE_WORDS[kind]} in ${projectName}`}
-                label="Remove"
-              />
-            </form>
+            <ButtonForm
+              fields={{ rule: id }}
+              intent="remove-rule"
+              aria-label={`Remove the rule: ${RULE_WORDS[kind]} in ${projectName}`}
+              label="Remove"
+            />
           </td>
         </tr>
       ))}

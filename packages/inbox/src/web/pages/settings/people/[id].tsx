@@ -1,5 +1,5 @@
 import { invalid, notFound, redirect, type ActionCtx, type Ctx, type PageProps } from '@hull/shell/client'
-import { SubmitButton } from '../../../components/shared/controls.tsx'
+import { ButtonForm } from '../../../components/shared/controls.tsx'
 import { isRole } from '../../../../access/roles.ts'
 import type { Role } from '../../../../store/model.ts'
 import { Confirm, DangerZone } from '../../../components/shared/confirm.tsx'
@@ -86,19 +86,11 @@ export default function PersonPage({ data, form }: PageProps<typeof getData, typ
       <Section id="role" title={name}>
         <RolesForm role={role} projects={projects} isExternal={isExternal} />
         <p className="lead">{ROLES_EXPLAINED}</p>
-        {!isExternal && (
-          <form method="post">
-            <SubmitButton intent="let-in" label="Create sign-in link" />
-          </form>
-        )}
+        {!isExternal && <ButtonForm intent="let-in" label="Create sign-in link" />}
       </Section>
       <Section id="sessions" title="Sessions">
         <Sessions sessions={sessions} own={own} />
-        {sessions.length > 1 && (
-          <form method="post">
-            <SubmitButton intent="sign-out" label="Sign out everywhere" />
-          </form>
-        )}
+        {sessions.length > 1 && <ButtonForm intent="sign-out" label="Sign out everywhere" />}
       </Section>
       <DangerZone>
         <Confirm label="Remove" intent="remove">

@@ -1,10 +1,9 @@
 import { ErrorSummary, invalid, type ActionCtx, type Ctx, type PageProps } from '@hull/shell/client'
-import { SubmitButton } from '../../../components/shared/controls.tsx'
+import { ButtonForm, SubmitButton } from '../../../components/shared/controls.tsx'
 import type { PersonRow } from '../../../../queries/people-types.ts'
 import { isRole } from '../../../../access/roles.ts'
 import { Choice } from '../../../components/settings/choice.tsx'
 import { Confirm } from '../../../components/shared/confirm.tsx'
-import { Hidden } from '../../../components/shared/hidden-fields.tsx'
 import { Section } from '../../../components/shared/parts.tsx'
 import { ROLE_WORDS, ROLES_EXPLAINED } from '../../../components/settings/roles.tsx'
 import { SecretList } from '../../../components/settings/secret-list.tsx'
@@ -120,12 +119,7 @@ export default function PeoplePage({ data, form }: PageProps<typeof getData, typ
             created,
             by: madeBy,
             secret: link,
-            action: (
-              <form method="post">
-                <Hidden fields={{ hash }} />
-                <SubmitButton intent="revoke" label="Revoke" />
-              </form>
-            )
+            action: <ButtonForm fields={{ hash }} intent="revoke" label="Revoke" />
           }))}
         />
         <p className="lead">

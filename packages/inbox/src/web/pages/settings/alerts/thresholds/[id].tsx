@@ -1,5 +1,5 @@
 import { ErrorSummary, invalid, notFound, redirect, type ActionCtx, type Ctx, type PageProps } from '@hull/shell/client'
-import { SubmitButton } from '../../../../components/shared/controls.tsx'
+import { ButtonForm, FieldForm, SubmitButton } from '../../../../components/shared/controls.tsx'
 import { requireAdmin } from '../../../../../access/guard.ts'
 import { checkThreshold } from '../../../../../alerts/threshold-input.ts'
 import { THRESHOLD_WORDS, toCondition, toFigureText } from '../../../../alert-words.ts'
@@ -91,23 +91,18 @@ export default function ThresholdPage({ data, form }: PageProps<typeof getData, 
             <ThresholdState threshold={threshold} isPast={isPast} />
           </Pair>
         </dl>
-        <form method="post">
-          <SubmitButton intent={isEnabled ? 'disable' : 'enable'} label={isEnabled ? 'Switch off' : 'Switch on'} />
-        </form>
+        <ButtonForm intent={isEnabled ? 'disable' : 'enable'} label={isEnabled ? 'Switch off' : 'Switch on'} />
       </Section>
       <Section id="threshold-settings" title="Settings">
         <ErrorSummary form={form} title="Your change was not applied" />
-        <form method="post" className="form" noValidate data-keep-scroll>
+        <FieldForm data-keep-scroll submit={<SubmitButton intent="save" label="Save" />}>
           <ThresholdFields
             kind={kind}
             isNew={false}
             channels={channels}
             form={form ?? { errors: {}, values: toThresholdValues(threshold) }}
           />
-          <p>
-            <SubmitButton intent="save" label="Save" />
-          </p>
-        </form>
+        </FieldForm>
       </Section>
       <DangerZone>
         <Confirm label="Remove threshold" intent="remove">

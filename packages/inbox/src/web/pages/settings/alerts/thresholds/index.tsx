@@ -1,5 +1,5 @@
 import { ErrorSummary, invalid, redirect, type ActionCtx, type Ctx, type PageProps } from '@hull/shell/client'
-import { SubmitButton } from '../../../../components/shared/controls.tsx'
+import { FieldForm, SubmitButton } from '../../../../components/shared/controls.tsx'
 import { toId } from '../../../../../to-id.ts'
 import { requireAdmin } from '../../../../../access/guard.ts'
 import { checkThreshold } from '../../../../../alerts/threshold-input.ts'
@@ -85,7 +85,7 @@ export default function ThresholdsPage({ data, form }: PageProps<typeof getData,
             }))}
           />
           <ErrorSummary form={form} title="The threshold was not created" />
-          <form method="post" className="form" noValidate>
+          <FieldForm submit={<SubmitButton kind="main" label="Create threshold" />}>
             <div className="field">
               <Choice
                 name="project"
@@ -96,10 +96,7 @@ export default function ThresholdsPage({ data, form }: PageProps<typeof getData,
               {form?.errors.project && <p className="field-error">{form.errors.project}</p>}
             </div>
             <ThresholdFields kind={kind} isNew channels={channels} form={refused} />
-            <p>
-              <SubmitButton kind="main" label="Create threshold" />
-            </p>
-          </form>
+          </FieldForm>
         </Section>
       )}
     </>
