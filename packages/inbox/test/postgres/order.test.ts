@@ -1,6 +1,6 @@
 import t from 'tap'
 import { getPostgres } from '@hull/test-helpers/services.ts'
-import { readIssueRows } from '../../src/queries/issues/issue-rows.ts'
+import { askIssueRows } from '../../src/queries/issues/issue-rows.ts'
 import { askTags } from '../../src/queries/issues/tags.ts'
 import { openPostgres } from '../../src/store/postgres/open.ts'
 import { createDatabase } from '../helpers/database.ts'
@@ -19,7 +19,7 @@ t.test('rows have the order of the list, however the database finds them', async
   const ids = [150, 5, 199, 17, 2]
   const view = { since: 0, until: 3_600_000 }
   t.same(
-    readIssueRows(store, { ids, view, now: 0 }).map(({ id }) => id),
+    askIssueRows(store, { ids, view, now: 0 })().map(({ id }) => id),
     ids
   )
 

@@ -8,19 +8,15 @@ import { toList } from '../sql.ts'
 import type { IssueRow } from './issue-types.ts'
 
 /** Row as stored. */
-interface StoredIssue extends Pick<
+interface StoredIssue extends Omit<
   IssueRow,
-  'id' | 'project' | 'type' | 'value' | 'culprit' | 'level' | 'side' | 'state' | 'events' | 'visitors' | 'version'
+  'isNew' | 'firstRelease' | 'lastRelease' | 'eventsInRange' | 'points' | 'assignee'
 > {
-  first_seen: number
-  last_seen: number
-  first_release: number | null
-  first_version: string | null
-  last_version: string | null
-  newest_release: number | null
-  changed: number | null
+  isNew: number
+  firstRelease: string | null
+  lastRelease: string | null
   assignee: number | null
-  assignee_name: string | null
+  assigneeName: string | null
 }
 
 /** Options of {@link askIssueRows}. */
@@ -36,19 +32,18 @@ interface RowsInput {
 /** Events by issue, at each point of the range. */
 export type IssueSeries = Map<number, number[]>
 
-/** Issues as lists show them, in the order of `ids`. Deleted issues are left out. */
-export const readIssueRows = (store: Store, input: RowsInput): IssueRow[] => askIssueRows(store, input)()
-
-/** Asks for {@link readIssueRows}. */
+/** Asks for issues as lists show them, in the order of `ids`. Deleted issues are left out. */
 export function askIssueRows(store: Store, { ids, view, now, series }: RowsInput): () => IssueRow[] {
   if (ids.length === 0) return () => []
   const askedIssues = store.ask<StoredIssue>(
-    `SELECT i.id, i.project, i.type, i.value, i.culprit, i.level, i.side, i.state, i.first_seen, i.last_seen,
-       i.first_release, i.events, i.visitors, i.changed, i.version, i.assignee, p.name AS assignee_name,
-       (SELECT version FROM release WHERE id = i.first_release) AS first_version,
-       (SELECT version FROM release WHERE id = i.last_release) AS last_version,
-       (SELECT id FROM release WHERE project = i.project AND ${HAS_RUN} ORDER BY id DESC LIMIT 1) AS newest_release
-     FROM json_each(?) AS wanted CROSS JOIN issue i ON i.id = CAST(wanted.value AS BIGINT) LEFT JOIN person p ON p.id = i.assignee`,
+    `SELECT i.id, i.project, i.type, i.value, i.culprit, i.level, i.side, i.state, i.first_seen AS firstSeen,
+       i.last_seen AS lastSeen, i.events, i.visitors, i.version, i.assignee, p.name AS assigneeName,
+       (SELECT version FROM release WHERE id = i.first_release) AS firstRelease,
+       (SELECT version FROM release WHERE id = i.last_release) AS lastRelease,
+       (i.state = 'unresolved' AND i.changed IS NULL AND (i.first_seen >= ?1 OR i.first_release =
+         (SELECT id FROM release WHERE project = i.project AND ${HAS_RUN} ORDER BY id DESC LIMIT 1))) IS TRUE AS isNew
+     FROM json_each(?2) AS wanted CROSS JOIN issue i ON i.id = CAST(wanted.value AS BIGINT) LEFT JOIN person p ON p.id = i.assignee`,
+    now - DAY,
     toList(ids)
   )
   const readPoints = series ? () => series : askSeries(store, ids, view)
@@ -58,36 +53,22 @@ export function askIssueRows(store: Store, { ids, view, now, series }: RowsInput
     const points = readPoints()
     return ids.flatMap((id) => {
       const issue = stored.get(id)
-      return issue ? [toIssueRow(issue, points.get(id)!, now)] : []
+      return issue ? [toIssueRow(issue, points.get(id)!)] : []
     })
   }
 }
 
-const toIssueRow = (issue: StoredIssue, points: number[], now: number): IssueRow => ({
-  id: issue.id,
-  project: issue.project,
-  type: issue.type,
-  value: issue.value,
-  culprit: issue.culprit,
-  level: issue.level,
-  side: issue.side,
-  state: issue.state,
-  isNew: isNew(issue, now),
-  firstSeen: issue.first_seen,
-  lastSeen: issue.last_seen,
-  ...(issue.first_version !== null && { firstRelease: issue.first_version }),
-  ...(issue.last_version !== null && { lastRelease: issue.last_version }),
-  events: issue.events,
-  visitors: issue.visitors,
-  eventsInRange: sum(points),
-  points,
-  version: issue.version,
-  ...(issue.assignee !== null && { assignee: { id: issue.assignee, name: issue.assignee_name ?? '' } })
-})
-
-function isNew(issue: StoredIssue, now: number): boolean {
-  if (issue.state !== 'unresolved' || issue.changed !== null) return false
-  return issue.first_seen >= now - DAY || (issue.first_release !== null && issue.first_release === issue.newest_release)
+function toIssueRow(issue: StoredIssue, points: number[]): IssueRow {
+  const { firstRelease, lastRelease, assignee, assigneeName, ...row } = issue
+  return {
+    ...row,
+    isNew: issue.isNew === 1,
+    ...(firstRelease !== null && { firstRelease }),
+    ...(lastRelease !== null && { lastRelease }),
+    eventsInRange: sum(points),
+    points,
+    ...(assignee !== null && { assignee: { id: assignee, name: assigneeName ?? '' } })
+  }
 }
 
 /** Asks for the events of issues in the range. */

@@ -3,13 +3,11 @@ import { DAY } from '@hull/common/time.ts'
 import type { View } from '../../store/model.ts'
 import type { Row, Store } from '../../store/store.ts'
 import { askActivity } from './activity.ts'
-import { askIssueRows } from './issue-rows.ts'
+import { askIssueRows, askSeries } from './issue-rows.ts'
 import { oldestFirst, toMarkers } from '../overview/overview.ts'
-import { askPoints } from './issue-events.ts'
 import { askIssue } from './require-issue.ts'
 import { askReleasesOfIssue, canSee } from '../scope.ts'
 import { toPlain } from '../plain-row.ts'
-import { toList } from '../sql.ts'
 import { endOf, stepsOf } from '../rollups/time-buckets.ts'
 import type { IssueDetail } from './issue-types.ts'
 import type { ReleaseMarker, Series } from '../overview/overview-types.ts'
@@ -81,12 +79,11 @@ export function askIssueSeries(
 ): () => { series: Series; releases: ReleaseMarker[] } {
   const requireIssue = askIssue(store, id)
   const steps = stepsOf(view)
-  const rows = askPoints(store, view, steps, toList([id]))
+  const readSeries = askSeries(store, [id], view)
   const releases = askReleasesOfIssue(store, id, endOf(steps))
   return () => {
     requireIssue()
-    const points = Array.from({ length: steps.count }, () => 0)
-    for (const { point, events } of rows()) points[point] = events
+    const points = readSeries().get(id)!
     const markers = toMarkers(oldestFirst(releases()), steps)
     return { series: { start: steps.start, step: steps.step, points }, releases: markers }
   }

@@ -3,7 +3,7 @@ import { ISSUE_STATES, type IssueState } from '../../store/model.ts'
 import type { Store } from '../../store/store.ts'
 import { toPage, toPageRequest } from '../cursor.ts'
 import { findIssues } from './find-issues.ts'
-import { readIssueRows } from './issue-rows.ts'
+import { askIssueRows } from './issue-rows.ts'
 import { select, type Selection } from './selection.ts'
 import type { IssueList, IssueListQuery } from './issue-types.ts'
 
@@ -20,7 +20,7 @@ export function listIssues(store: Store, query: IssueListQuery): IssueList {
   const { rows, ...cursors } = toPage(sort, request, found, ({ id, value }) => ({ value, id }))
   const counts = selection.criteria.length === 0 ? countStates(store, selection) : countNarrowed(store, selection)
   return {
-    issues: readIssueRows(store, { ids: rows.map(({ id }) => id), view: query.view, now }),
+    issues: askIssueRows(store, { ids: rows.map(({ id }) => id), view: query.view, now })(),
     ...cursors,
     total: countSelected(store, selection, counts),
     counts

@@ -2,7 +2,7 @@ import type { View } from '../../store/model.ts'
 import type { Store } from '../../store/store.ts'
 import type { RollupScope } from '../rollups/figures.ts'
 import { findIssues } from '../issues/find-issues.ts'
-import { askSeries, readIssueRows } from '../issues/issue-rows.ts'
+import { askIssueRows, askSeries } from '../issues/issue-rows.ts'
 import { askMostFrequent } from '../issues/most-frequent.ts'
 import type { Overview } from './overview-types.ts'
 import { askNewestReleases } from '../scope.ts'
@@ -31,7 +31,7 @@ export function askLists(
     const ids = [...new Set([...newInRelease, ...regressed, ...mostFrequent])]
     const uncounted = ids.filter((id) => !series.has(id))
     if (uncounted.length > 0) for (const [id, points] of askSeries(store, uncounted, view)()) series.set(id, points)
-    const rows = new Map(readIssueRows(store, { ids, view, now, series }).map((row) => [row.id, row]))
+    const rows = new Map(askIssueRows(store, { ids, view, now, series })().map((row) => [row.id, row]))
     const toRows = (list: number[]) => list.flatMap((id) => rows.get(id) ?? [])
     return { newInRelease: toRows(newInRelease), regressed: toRows(regressed), mostFrequent: toRows(mostFrequent) }
   }
