@@ -7,11 +7,9 @@ import { toList } from './sql.ts'
 /** Maximum releases of a project to read for chart markers and filter menus. */
 const MAX_RELEASES = 100
 
-/** Newest releases by their first boot, deploy or event, by project. Projects without releases are left out. */
-export const findNewestReleases = (store: Store, projects: readonly number[]): Map<number, number> =>
-  askNewestReleases(store, projects)()
-
-/** Asks for {@link findNewestReleases}. */
+/**
+ * Asks for the newest releases by their first boot, deploy or event, by project. Projects without releases are left out.
+ */
 export function askNewestReleases(store: Store, projects: readonly number[]): () => Map<number, number> {
   const asked = projects.map((project) =>
     store.ask<{ id: number; project: number }>(

@@ -2,8 +2,8 @@ import t from 'tap'
 import { deleteIssues, ignoreIssues, reopenIssues, resolveIssues } from '../../src/mutations/issues.ts'
 import { addDeploy, declareRelease } from '../../src/mutations/releases.ts'
 import { listDeploys } from '../../src/queries/releases/release-info.ts'
-import { findNewestReleases } from '../../src/queries/scope.ts'
-import { listVersions } from '../../src/queries/releases/versions.ts'
+import { askNewestReleases } from '../../src/queries/scope.ts'
+import { askVersions } from '../../src/queries/releases/versions.ts'
 import { Releases } from '../../src/store/projects.ts'
 import type { IssueState } from '../../src/store/model.ts'
 import { applyEventToState, findCurrentRelease, writeState, type IssueStateRow } from '../../src/store/issue-state.ts'
@@ -64,8 +64,8 @@ t.test('a release that a build tool declares is the current one as soon as it ru
   declare('2.0', 2)
   declare('3.0', 3)
   t.equal(findCurrentRelease(store, 1), running)
-  t.same([...findNewestReleases(store, [1]).values()], [running])
-  t.same(listVersions(store, { project: 1 }), ['1.9'])
+  t.same([...askNewestReleases(store, [1])().values()], [running])
+  t.same(askVersions(store, [1])(), ['1.9'])
   resolveIssues(store, { issues: only(issueOfNow), who: 1 }, NOW)
   resolveIssues(store, { issues: only(issueOfNext), who: 1, inNext: true }, NOW)
   t.equal(receive(issueOfNow, running), 'regressed')

@@ -9,8 +9,8 @@ import {
 } from '../../web/search/index.ts'
 import { findByName } from '../../store/people.ts'
 import type { Store } from '../../store/store.ts'
-import { findNewestReleases } from '../scope.ts'
-import { join, sql, startsWith, toList, type Sql } from '../sql.ts'
+import { askNewestReleases } from '../scope.ts'
+import { join, not, sql, startsWith, toList, type Sql } from '../sql.ts'
 
 /** Condition on the issues of a list. */
 export interface Criterion {
@@ -46,7 +46,7 @@ export function toCriteria(store: Store, search: Search, context: Context): Crit
     const wanted = filters.filter(({ negated }) => !negated)
     const made = (filter: Filter) => toCriterion(store, filter, context)
     if (wanted.length > 0) criteria.push(either(wanted.map(made)))
-    for (const filter of filters) if (filter.negated) criteria.push(not(made(filter)))
+    for (const filter of filters) if (filter.negated) criteria.push({ holds: not(made(filter).holds) })
   }
   const words = wordsOf(search)
   const wanted = toMatch(
@@ -56,7 +56,7 @@ export function toCriteria(store: Store, search: Search, context: Context): Crit
   if (wanted !== '') criteria.push(matches(wanted))
   for (const word of words) {
     const match = word.negated ? toMatch([word]) : ''
-    if (match !== '') criteria.push(not(matches(match)))
+    if (match !== '') criteria.push({ holds: not(matches(match).holds) })
   }
   return criteria
 }
@@ -181,8 +181,6 @@ function either(criteria: Criterion[]): Criterion {
   }
 }
 
-const not = ({ holds }: Criterion): Criterion => ({ holds: sql(`NOT (${holds.text})`, ...holds.values) })
-
 /**
  * Quotes each word, so that FTS5 reads none of it as syntax. The last word also matches as a prefix, because the user
  * may still be typing it.
@@ -199,7 +197,7 @@ function toMatch(words: readonly Word[], last?: unknown): string {
 
 /** Newest release of each project. */
 function latestOf(store: Store, projects: readonly number[]): string[] {
-  const ids = [...findNewestReleases(store, projects).values()]
+  const ids = [...askNewestReleases(store, projects)().values()]
   return store
     .all<{ version: string }>(
       'SELECT version FROM release WHERE id IN (SELECT CAST(value AS BIGINT) FROM json_each(?))',

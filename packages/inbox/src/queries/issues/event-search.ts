@@ -9,7 +9,7 @@ import { toPageRequest, writeCursor, type Cursors, type PageInput } from '../cur
 import { askDetail } from './event.ts'
 import { EVENT_COLUMNS, EVENT_JOINS, EVENT_ORDER, EVENTS, listEvents, toEventRow, type StoredEvent } from './events.ts'
 import { requireIssue } from './require-issue.ts'
-import { findNewestReleases } from '../scope.ts'
+import { askNewestReleases } from '../scope.ts'
 import { readSearch } from './selection.ts'
 import { allOnce, contains, join, sql, startsWith, type Sql } from '../sql.ts'
 import type { EventRow } from './event-types.ts'
@@ -174,7 +174,7 @@ function toTests(store: Store, project: number, query: string): Tests {
 /** @throws InboxQueryInvalid for a filter that is only about issues */
 function toCondition(store: Store, project: number, { name, tag, value }: Filter): Sql {
   if (name === 'release' && value === 'latest')
-    return sql('e.release = ?', findNewestReleases(store, [project]).get(project) ?? null)
+    return sql('e.release = ?', askNewestReleases(store, [project])().get(project) ?? null)
   // An id of a user may contain an asterisk.
   if (name === 'user') return sql('e.visitor = ?', value)
   const column = name === 'tag' ? TAG_COLUMNS[tag!] : COLUMNS[name]

@@ -4,7 +4,7 @@ import { DAY, MINUTE } from '@hull/common/time.ts'
 import { ISSUE_STATES, OPEN_STATES, type IssueState, type View } from '../../store/model.ts'
 import type { Store } from '../../store/store.ts'
 import { isTagged, toCriteria, type Criterion } from './criteria.ts'
-import { findNewestReleases, projectsOf } from '../scope.ts'
+import { askNewestReleases, projectsOf } from '../scope.ts'
 import { hasEvents, isNarrowed, scopeOf, type EventScope } from './issue-events.ts'
 import { join, not, sql, toList, type Sql } from '../sql.ts'
 import { BY_HOUR, stepsOf } from '../rollups/time-buckets.ts'
@@ -99,7 +99,7 @@ function toStates(store: Store, search: Search, projects: readonly number[], now
 
 /** `unresolved` is matched by the state itself. */
 function isNewSql(store: Store, projects: readonly number[], now: number): Sql {
-  const newest = [...findNewestReleases(store, projects).values()]
+  const newest = [...askNewestReleases(store, projects)().values()]
   return sql(
     `i.changed IS NULL
       AND (i.first_seen >= ? OR (i.first_release IN (SELECT CAST(value AS BIGINT) FROM json_each(?))) IS TRUE)`,

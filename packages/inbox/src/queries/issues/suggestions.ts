@@ -15,7 +15,7 @@ import { askAssignees } from './assignees.ts'
 import { requireIssue } from './require-issue.ts'
 import { projectsOf } from '../scope.ts'
 import { contains, startsWith, toList } from '../sql.ts'
-import { listEnvironments, listVersions } from '../releases/versions.ts'
+import { askEnvironments, askVersions } from '../releases/versions.ts'
 
 /*
  * Completes the search of a screen from the declaration of the search language, and from values of the newest issues
@@ -103,6 +103,7 @@ function listFilters(store: Store, query: SuggestionQuery, token: Token, typed: 
 }
 
 function valuesOf(store: Store, query: SuggestionQuery, name: FilterName, text: string): readonly string[] {
+  const projects = projectsOf(store, query.project)
   switch (name) {
     case 'is':
     case 'level':
@@ -112,11 +113,11 @@ function valuesOf(store: Store, query: SuggestionQuery, name: FilterName, text: 
     case 'last':
       return TIMES
     case 'release':
-      return ['latest', ...(query.issue === undefined ? listVersions(store, query) : listOwn())]
+      return ['latest', ...(query.issue === undefined ? askVersions(store, projects)() : listOwn())]
     case 'introduced':
-      return ['latest', ...listVersions(store, query)]
+      return ['latest', ...askVersions(store, projects)()]
     case 'environment':
-      return query.issue === undefined ? listEnvironments(store, query) : listOwn()
+      return query.issue === undefined ? askEnvironments(store, projects)() : listOwn()
     case 'assigned':
       return ['me', 'none', ...askAssignees(store, query)().map(({ name }) => name)]
     case 'followed':
