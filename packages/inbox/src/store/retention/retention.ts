@@ -79,11 +79,12 @@ export class Retention {
   /** @returns number of deleted rows; undefined if there is nothing to do */
   #remove(now: number): number | undefined {
     const before = now - this.#options.retentionDays * DAY
-    const old = this.#removeOld(before, now)
+    const old = removeIfDue(this.#looks, now, () => removeBefore(this.#store, before))
     if (old > 0) return old
     const some = this.#overBytes() ? removeSome(this.#store) : 0
     if (some > 0) return some
-    const attachments = this.#removeAttachments(now)
+    const { perProject } = this.#options.attachments
+    const attachments = removeIfDue(this.#attachmentLooks, now, () => removeAttachments(this.#store, perProject, now))
     if (attachments > 0) return attachments
     if (this.#sweeping === undefined && !this.#sweeps.isDue(now)) return undefined
     const sweeping = this.#sweeping ?? sweep(this.#store, before)
@@ -96,22 +97,6 @@ export class Retention {
     }
     this.#sweeps.restart(now)
     return undefined
-  }
-
-  /** Looks once in some seconds, and again as long as there is something to delete. */
-  #removeOld(before: number, now: number): number {
-    if (!this.#looks.isDue(now)) return 0
-    const removed = removeBefore(this.#store, before)
-    if (removed === 0) this.#looks.restart(now)
-    return removed
-  }
-
-  /** Looks once a minute, and again as long as there is something to delete. */
-  #removeAttachments(now: number): number {
-    if (!this.#attachmentLooks.isDue(now)) return 0
-    const removed = removeAttachments(this.#store, this.#options.attachments.perProject, now)
-    if (removed === 0) this.#attachmentLooks.restart(now)
-    return removed
   }
 
   #overBytes(): boolean {
@@ -127,4 +112,12 @@ export class Retention {
     writeSetting(this.#store, 'retention', { at: now, rows: this.#rows, behind })
     this.#rows = 0
   }
+}
+
+/** Looks for old rows once in an interval, and again as long as there are some. @returns number of deleted rows */
+function removeIfDue(looks: Interval, now: number, remove: () => number): number {
+  if (!looks.isDue(now)) return 0
+  const removed = remove()
+  if (removed === 0) looks.restart(now)
+  return removed
 }
