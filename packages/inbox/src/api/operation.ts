@@ -50,9 +50,13 @@ export function toStrictInput({ input }: Operation): z.ZodObject {
  * Parses the parameters of an operation.
  * @throws InboxRequestInvalid with the first wrong parameter
  */
-export function parseInput(operation: Operation, given: unknown): Record<string, unknown> {
-  const { success, data, error } = toStrictInput(operation).safeParse(given)
+export const parseInput = (operation: Operation, given: unknown): Record<string, unknown> =>
+  parse(toStrictInput(operation), given, 'parameters')
+
+/** @param whole name of the value in a message @throws InboxRequestInvalid with the first wrong part of it */
+export function parse<Schema extends z.ZodType>(schema: Schema, value: unknown, whole = 'body'): z.output<Schema> {
+  const { success, data, error } = schema.safeParse(value)
   if (success) return data
   const [issue] = error.issues
-  throw new InboxRequestInvalid(`${issue!.path.join('.') || 'parameters'}: ${issue!.message}`)
+  throw new InboxRequestInvalid(`${issue!.path.join('.') || whole}: ${issue!.message}`)
 }

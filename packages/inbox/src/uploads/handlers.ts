@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { safeCallback } from '@hull/common/safe-callback.ts'
 import { toReach } from '../access/reach.ts'
 import { isAtLeast, roleIn } from '../access/roles.ts'
+import { parse } from '../api/operation.ts'
 import {
   InboxChunkInvalid,
   InboxProjectUnknown,
@@ -231,14 +232,6 @@ export function createHandlers({ inbox, maxBytes, toOrigin }: HandlersOptions) {
 }
 
 export type Handlers = ReturnType<typeof createHandlers>
-
-/** @throws InboxRequestInvalid */
-function parse<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {
-  const { success, data, error } = schema.safeParse(value)
-  if (success) return data
-  const [issue] = error.issues
-  throw new InboxRequestInvalid(`${issue!.path.join('.') || 'body'}: ${issue!.message}`)
-}
 
 const paramsOf = ({ params }: FastifyRequest) => params as { org: string; project: string; version: string }
 
