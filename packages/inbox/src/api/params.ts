@@ -22,7 +22,12 @@ export const IssueId = z.object({ id: id.describe('Id of the issue') })
 export const name = z.string().min(1).max(250)
 export const time = z.iso.datetime({ offset: true })
 export const limit = wholeNumber.min(1).max(MAX_ROWS)
-export const cursor = z.string().max(200).describe('`next` of the page before')
+
+/** The page of a list. */
+export const page = {
+  limit: limit.optional(),
+  cursor: z.string().max(200).describe('`next` of the page before').optional()
+}
 
 export const view = {
   project: id.optional(),

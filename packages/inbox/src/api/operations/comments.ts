@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { Reach } from '../../access/reach.ts'
 import type { CommentRow } from '../../queries/issues/issue-types.ts'
 import { defineOperation } from '../operation.ts'
-import { cursor, id, IssueId, limit } from '../params.ts'
+import { id, IssueId, page } from '../params.ts'
 import { Next, Time, toTime } from '../results.ts'
 
 const Comment = z.object({
@@ -25,7 +25,7 @@ export const commentOperations = {
   listComments: defineOperation({
     summary: 'List comments on an issue, newest first',
     scope: 'read',
-    input: z.object({ ...IssueId.shape, limit: limit.optional(), cursor: cursor.optional() }),
+    input: z.object({ ...IssueId.shape, ...page }),
     output: z.object({ comments: z.array(Comment), next: Next }),
     async run({ inbox }, { id, limit, cursor }) {
       const { comments, next } = await inbox.queries.listComments({ id, limit, cursor })

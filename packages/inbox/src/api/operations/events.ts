@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { EventRow, EventView } from '../../queries/issues/event-types.ts'
 import { toMarkdown } from '../../web/view-models/markdown.ts'
 import { defineOperation } from '../operation.ts'
-import { cursor, IssueId, limit } from '../params.ts'
+import { IssueId, limit, page } from '../params.ts'
 import { Next, Time, toTime } from '../results.ts'
 
 const Event = z.object({
@@ -67,8 +67,7 @@ export const eventOperations = {
         .max(1_000)
         .optional()
         .describe('Search such as `release:1.4.2 tag:colour=red words`; all events by default'),
-      limit: limit.optional(),
-      cursor: cursor.optional()
+      ...page
     }),
     output: z.object({ events: z.array(Event), next: Next }),
     async run({ inbox }, { id, query, limit, cursor }) {

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { FeedbackRow } from '../../queries/feedback.ts'
 import { errorTitle } from '../../web/error-title.ts'
 import { defineOperation } from '../operation.ts'
-import { cursor, limit, toView, view } from '../params.ts'
+import { page, toView, view } from '../params.ts'
 import { Next, Time, Total, toTime } from '../results.ts'
 
 const Feedback = z.object({
@@ -42,8 +42,7 @@ export const feedbackOperations = {
     input: z.object({
       ...view,
       query: z.string().max(500).optional().describe('Words in message, name, mail address or page'),
-      limit: limit.optional(),
-      cursor: cursor.optional()
+      ...page
     }),
     output: z.object({ feedback: z.array(Feedback), total: Total, next: Next }),
     async run({ inbox, origin }, { query, limit, cursor, ...rest }) {

@@ -5,7 +5,7 @@ import type { IssueDetail, IssueRow } from '../../queries/issues/issue-types.ts'
 import { ISSUE_STATES } from '../../store/model.ts'
 import { errorTitle } from '../../web/error-title.ts'
 import { defineOperation } from '../operation.ts'
-import { cursor, IssueId, limit, time, toView, view } from '../params.ts'
+import { IssueId, page, time, toView, view } from '../params.ts'
 import { Next, Time, Total, toTime } from '../results.ts'
 import { writeIssues } from '../texts.ts'
 
@@ -100,8 +100,7 @@ export const issueOperations = {
         .optional()
         .describe('Search as in the inbox, such as `is:new release:1.4.2`; `is:unresolved` by default'),
       sort: z.enum(['last', 'first', 'events', 'visitors']).optional(),
-      limit: limit.optional(),
-      cursor: cursor.optional()
+      ...page
     }),
     output: z.object({ issues: z.array(Issue), total: Total, next: Next }),
     async run({ inbox, token, origin }, { query, sort, limit, cursor, ...rest }) {

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { TraceRow, TraceView } from '../../queries/traces/trace-types.ts'
 import { errorTitle } from '../../web/error-title.ts'
 import { defineOperation } from '../operation.ts'
-import { cursor, limit, toView, view } from '../params.ts'
+import { page, toView, view } from '../params.ts'
 import { Next, Time, toTime } from '../results.ts'
 import { writeTrace, writeTraces } from '../texts.ts'
 
@@ -93,8 +93,7 @@ export const traceOperations = {
       ...view,
       route: z.string().max(300).optional(),
       sort: z.enum(['newest', 'slowest']).optional(),
-      limit: limit.optional(),
-      cursor: cursor.optional()
+      ...page
     }),
     output: z.object({ traces: z.array(Trace), next: Next }),
     async run({ inbox }, { route, sort, limit, cursor, ...rest }) {
