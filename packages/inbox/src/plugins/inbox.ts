@@ -31,16 +31,12 @@ interface Link {
   label: string
 }
 
-export interface InboxSetup {
+export interface InboxSetup extends Required<Pick<InboxOptions, 'hasOwnSecret' | 'isAlone'>> {
   /** Folder of the inbox's file, or of envelopes that wait for the database. */
   folder: string
   /** Whether the inbox is in a database, which replicas share. */
   isShared: boolean
   sample?: InboxSample
-  /** Whether the application has replicas, and no SESSION_SECRET that they share. */
-  hasOwnSecret: boolean
-  /** Whether the inbox runs without an application, so that only services with a DSN report to it. */
-  isAlone: boolean
   /** Converts the Markdown of a comment to HTML that is safe to show. */
   toCommentHtml: (text: string) => Promise<string>
 }
