@@ -111,9 +111,7 @@ const commands = {
     return runTests({ node, files, browser, jobs: 1, timeout: 3_600 })
   },
 
-  async inbox(args) {
-    return runInbox(args)
-  },
+  inbox: runInbox,
 
   async create(args) {
     const node = await prepare({ built: false })
@@ -140,25 +138,11 @@ const commands = {
     return { code: 0, signal: null }
   },
 
-  async 'inbox:backup'(args) {
-    return runInbox(['backup', ...args])
-  },
-
-  async 'inbox:restore'(args) {
-    return runInbox(['restore', ...args])
-  },
-
-  async 'inbox:move'(args) {
-    return runInbox(['move', ...args])
-  },
-
-  async 'inbox:export'(args) {
-    return runInbox(['export', ...args])
-  },
-
-  async 'inbox:replay'(args) {
-    return runInbox(['replay', ...args])
-  },
+  'inbox:backup': (args) => runInbox(['backup', ...args]),
+  'inbox:restore': (args) => runInbox(['restore', ...args]),
+  'inbox:move': (args) => runInbox(['move', ...args]),
+  'inbox:export': (args) => runInbox(['export', ...args]),
+  'inbox:replay': (args) => runInbox(['replay', ...args]),
 
   async bench(args) {
     const node = await prepare({ built: true })
