@@ -1,4 +1,5 @@
 import { types } from 'node:util'
+import { attempt } from './attempt.ts'
 import { readProperty } from './read-property.ts'
 
 /** Maximum levels of causes, and errors of an AggregateError, to keep: as many as the SDK's linked errors. */
@@ -52,7 +53,8 @@ function copyError(source: unknown, depth: number): Error {
     errors.length === 0 ? new Error(message) : new AggregateError(errors.slice(0, MAX_ERRORS).map(copyDeeper), message)
   copy.name = toText(read('name')) ?? 'Error'
   copy.stack = toText(read('stack')) ?? `${copy.name}: ${message}`
-  for (const key of keysOf(source)) {
+  const keys = attempt(() => Object.keys(source as object)) ?? []
+  for (const key of keys.slice(0, MAX_ERRORS)) {
     const value = read(key)
     if (!isObject(value) && value !== undefined && !(key in copy)) Object.assign(copy, { [key]: value })
   }
@@ -66,14 +68,6 @@ function copyError(source: unknown, depth: number): Error {
 function errorsOf(error: unknown): unknown[] {
   const errors = readProperty(error, 'errors')
   return Array.isArray(errors) && !types.isProxy(errors) ? errors : []
-}
-
-function keysOf(value: unknown): string[] {
-  try {
-    return Object.keys(value as object).slice(0, MAX_ERRORS)
-  } catch {
-    return []
-  }
 }
 
 function isErrorLike(value: unknown): boolean {

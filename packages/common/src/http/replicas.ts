@@ -1,3 +1,4 @@
+import { attempt } from '../attempt.ts'
 import { MAX_MESSAGE_BYTES, type Broadcast } from '../broadcast.ts'
 
 /** Shares a limit between the replicas of an application. */
@@ -59,10 +60,6 @@ function* toMessages(records: readonly unknown[]): Generator<string> {
 }
 
 function readRecords(message: string): unknown[][] {
-  try {
-    const records: unknown = JSON.parse(message)
-    return Array.isArray(records) ? records.filter((record) => Array.isArray(record)) : []
-  } catch {
-    return []
-  }
+  const records: unknown = attempt(() => JSON.parse(message))
+  return Array.isArray(records) ? records.filter((record) => Array.isArray(record)) : []
 }

@@ -1,6 +1,7 @@
 import { readdirSync, rmSync } from 'node:fs'
 import { basename, dirname, extname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { attempt } from '@hull/common/attempt.ts'
 import { safeCallback } from '@hull/common/safe-callback.ts'
 import { openTunnel, type Provider, type TunnelOptions } from './tunnel.ts'
 
@@ -56,13 +57,8 @@ export function openOldSpool({ provider, ...options }: OldSpoolOptions): OldSpoo
 function findFiles(file: string): string[] {
   const extension = extname(file)
   const name = new RegExp(`^${RegExp.escape(basename(file, extension))}(?:\\.\\d+)?${RegExp.escape(extension)}$`)
-  try {
-    return readdirSync(dirname(file))
-      .filter((found) => name.test(found))
-      .map((found) => join(dirname(file), found))
-  } catch {
-    return []
-  }
+  const found = attempt(() => readdirSync(dirname(file))) ?? []
+  return found.filter((path) => name.test(path)).map((path) => join(dirname(file), path))
 }
 
 /** Whether no process has the file open, and it has neither envelopes nor drops. */

@@ -1,5 +1,6 @@
 import type { Event } from '@sentry/core'
 import type { FastifyRequest } from 'fastify'
+import { attempt } from '@hull/common/attempt.ts'
 import { plainAddress } from '@hull/common/http/network.ts'
 import { pathOf } from '@hull/common/http/request.ts'
 
@@ -89,14 +90,7 @@ function bodyOf(body: unknown): string | undefined {
     ? body.toString('utf8', 0, MAX_BODY_LENGTH)
     : typeof body === 'string'
       ? body
-      : toJson(body)
+      : // The application's own parser may return a value that is not JSON.
+        attempt(() => JSON.stringify(body))
   return text?.slice(0, MAX_BODY_LENGTH)
-}
-
-function toJson(body: unknown): string | undefined {
-  try {
-    return JSON.stringify(body)
-  } catch {
-    return undefined // the application's own parser returned a value that is not JSON
-  }
 }

@@ -1,3 +1,4 @@
+import { attempt } from '@hull/common/attempt.ts'
 import type { Blocked } from '../delivery/rate-limits.ts'
 import type { EnvelopeMeta } from '../delivery/types.ts'
 import { fromLane } from '../envelope/categories.ts'
@@ -38,12 +39,8 @@ export const toLost = (lane: string, envelopes = 1): Discarded[] =>
  * @returns undefined if it is damaged
  */
 export function parseMeta(json: string): EnvelopeMeta | undefined {
-  try {
-    const meta = JSON.parse(json) as EnvelopeMeta
-    return meta.counts instanceof Object && meta.header instanceof Object ? meta : undefined
-  } catch {
-    return undefined
-  }
+  const meta = attempt(() => JSON.parse(json) as EnvelopeMeta | null)
+  return meta?.counts instanceof Object && meta.header instanceof Object ? meta : undefined
 }
 
 /** Drops of a stored envelope that cannot be read. */

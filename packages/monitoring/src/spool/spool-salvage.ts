@@ -1,4 +1,5 @@
 import { DatabaseSync } from 'node:sqlite'
+import { attempt } from '@hull/common/attempt.ts'
 import { lossOf, parseMeta, toLost, type Discarded } from './spool-messages.ts'
 import type { SpoolStore } from './spool-store.ts'
 import { ENVELOPE_COLUMNS, readBody, readLanes, type EnvelopeRow, type LaneRow } from './spool-tables.ts'
@@ -124,13 +125,5 @@ function* readEnvelopes(db: DatabaseSync): Generator<EnvelopeRow> {
     } catch {
       // The next page is damaged.
     }
-  }
-}
-
-function attempt<T>(act: () => T): T | undefined {
-  try {
-    return act()
-  } catch {
-    return undefined
   }
 }

@@ -1,3 +1,4 @@
+import { attempt } from '@hull/common/attempt.ts'
 import { MemberList, splitMembers } from '@hull/common/header-members.ts'
 
 /** Facts that the head of a trace passes to all participants: release, environment, sampling and others. */
@@ -35,7 +36,8 @@ export function parseBaggage(header: string): Baggage {
   const facts: TraceFacts = {}
   let known = false
   for (const [member, name, encoded] of own) {
-    const value = decode(encoded)
+    // Undefined if it is not UTF-8.
+    const value = attempt(() => decodeURIComponent(encoded))
     if (!value || name === '' || name === '__proto__' || !list.add(member)) continue
     facts[name] = value
     known = true
@@ -58,14 +60,6 @@ export function mergeMembers(members: readonly string[], more: readonly string[]
 }
 
 const keyOf = (member: string): string | undefined => MEMBER.exec(member)?.[1]
-
-function decode(value: string): string | undefined {
-  try {
-    return decodeURIComponent(value)
-  } catch {
-    return undefined // not UTF-8
-  }
-}
 
 const SAFE = /^[\w.-]*$/
 

@@ -14,6 +14,7 @@ const FIXTURES = join(import.meta.dirname, '../fixtures')
 const SHARED = [
   'packages/common/package.json',
   'packages/common/src/async-context.ts',
+  'packages/common/src/attempt.ts',
   'packages/common/src/broadcast.ts',
   'packages/common/src/captured-mark.ts',
   'packages/common/src/channels.ts',

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { attempt } from '@hull/common/attempt.ts'
 import { MAX_MESSAGE_BYTES, type Broadcast, type BroadcastMember } from '@hull/common/broadcast.ts'
 import { completesWithin } from '@hull/common/completes-within.ts'
 import { fullJitter } from '@hull/common/full-jitter.ts'
@@ -161,10 +162,4 @@ const whenAborted = (signal: AbortSignal) =>
   })
 
 /** Another application may use the same channel. */
-function readText(text: string): Partial<Text> {
-  try {
-    return Object(JSON.parse(text))
-  } catch {
-    return {}
-  }
-}
+const readText = (text: string): Partial<Text> => Object(attempt(() => JSON.parse(text)))

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto'
 import { cpSync, globSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative, resolve, sep } from 'node:path'
+import { attempt } from '@hull/common/attempt.ts'
 import { MAP_FUNCTIONS, MAP_LIST, type MapEntry } from '@hull/common/source-map-list.ts'
-import { findFunctionNames, type NamedFunctions } from './function-names.ts'
+import { findFunctionNames } from './function-names.ts'
 import { createHullFinder } from './packages/installed-packages.ts'
 
 interface RawMap {
@@ -50,12 +51,8 @@ export function collectSourceMaps(dist: string): MapEntry[] {
 
 /** Returns undefined for a file of `client/public/` that is no map of one source file, such as an index map. */
 function readMap(file: string): RawMap | undefined {
-  try {
-    const map = JSON.parse(readFileSync(file, 'utf8')) as Partial<RawMap> | null
-    return Array.isArray(map?.sources) ? (map as RawMap) : undefined
-  } catch {
-    return undefined
-  }
+  const map = attempt(() => JSON.parse(readFileSync(file, 'utf8')) as Partial<RawMap> | null)
+  return Array.isArray(map?.sources) ? (map as RawMap) : undefined
 }
 
 /**
@@ -78,17 +75,9 @@ function nameHullSources(sources: readonly string[], from: string): string[] {
 function nameFunctions(map: RawMap, source: string, at: number, named: Map<string, unknown>): unknown {
   const code = map.sourcesContent?.[at]
   if (!code || map.ignoreList?.includes(at) || !/\.[cm]?[jt]sx?$/.test(source)) return null
-  if (!named.has(code)) named.set(code, findOrNone(source, code))
+  // Function names are optional, so code that is nested too deep must not fail the build.
+  if (!named.has(code)) named.set(code, attempt(() => findFunctionNames(source, code)) ?? null)
   return named.get(code)
-}
-
-/** Returns null on an error: function names are optional, so code that is nested too deep must not fail the build. */
-function findOrNone(source: string, code: string): NamedFunctions | null {
-  try {
-    return findFunctionNames(source, code)
-  } catch {
-    return null
-  }
 }
 
 /**

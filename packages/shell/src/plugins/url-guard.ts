@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
+import { attempt } from '@hull/common/attempt.ts'
 import { BadHost, BadUrl, MethodNotAllowed, NoPage } from '../errors.ts'
 import { pathOf, withoutTrailingSlash, withPlainCharacters } from '@hull/common/http/request.ts'
 import { addBasePath, removeBasePath } from '../http/base-path.ts'
@@ -59,14 +60,7 @@ export const createRewriteUrl = (basePath: string) =>
   }
 
 /** Whether the percent-encoding of a path is valid. */
-export function isDecodable(url: string): boolean {
-  try {
-    decodeURIComponent(pathOf(url))
-    return true
-  } catch {
-    return false
-  }
-}
+export const isDecodable = (url: string): boolean => attempt(() => decodeURIComponent(pathOf(url))) !== undefined
 
 export interface UrlGuardOptions {
   /** Prefix of all addresses, as the build has it. @default none */

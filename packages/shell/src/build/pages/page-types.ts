@@ -1,5 +1,6 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative, sep } from 'node:path'
+import { attempt } from '@hull/common/attempt.ts'
 import { parsePattern } from '../../routing/check-pattern.ts'
 import { layoutName } from '../../routing/layout-names.ts'
 import { fileRoutesOf, type SiteFiles } from './site-files.ts'
@@ -50,15 +51,7 @@ const quote = (text: string) => `'${text.replaceAll("'", "\\'")}'`
 
 function writeIfChanged(file: string, lines: string[]): void {
   const text = lines.join('\n')
-  if (readIfExists(file) === text) return
+  if (attempt(() => readFileSync(file, 'utf8')) === text) return
   mkdirSync(dirname(file), { recursive: true })
   writeFileSync(file, text)
-}
-
-function readIfExists(file: string): string | undefined {
-  try {
-    return readFileSync(file, 'utf8')
-  } catch {
-    return undefined
-  }
 }

@@ -2,6 +2,7 @@ import { statSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { normalizePath, type Plugin, type ViteDevServer } from 'vite'
+import { attempt } from '@hull/common/attempt.ts'
 import { BROWSER_START, writeBrowserStart } from './client-files.ts'
 import { CLIENT_PAGES, SERVER_PAGES, writeClientPages, writeServerPages } from './page-lists.ts'
 import { checkContract, SERVER_EXPORTS } from './contract.ts'
@@ -43,7 +44,7 @@ export function pagesPlugin({ roots, typesFolder, serverOnly }: PagesPluginOptio
   const rootPaths = roots.map(({ folder }) => folder)
   let isBuild = false
   // If a file is invalid, development imports all pages: Vite then describes the error with its place.
-  const readServerSite = () => (isBuild ? readSiteFiles(roots) : unlessInvalid(() => readSiteFiles(roots)))
+  const readServerSite = () => (isBuild ? readSiteFiles(roots) : attempt(() => readSiteFiles(roots)))
   /** Functions that write the virtual modules, by name. */
   const writers: Record<string, () => string> = {
     [CLIENT_PAGES]: () => writeClientPages(readSiteFiles(roots)),
@@ -83,10 +84,11 @@ export function pagesPlugin({ roots, typesFolder, serverOnly }: PagesPluginOptio
         if (!found) return
         if (sizeOf(file) === 0) return void reportContent(server.watcher, file)
         const isPage = PAGE_FILE.test(found.path)
-        if (isPage) unlessInvalid(writeTypes)
+        // Errors are shown when the module is requested.
+        if (isPage) attempt(writeTypes)
         for (const [name, code] of given) {
           if (!isPage && !CONTEXT_FILE.test(found.path) && LISTS.has(name)) continue
-          const next = unlessInvalid(writers[name]!)
+          const next = attempt(writers[name]!)
           if (next === code) continue
           given.set(name, next)
           reloadModule(server, name)
@@ -162,15 +164,6 @@ const PAGE_FILE = /\/(pages|layouts)\/.*\.[jt]sx$/
 const CONTEXT_FILE = /^\/context\.[jt]s$/
 
 const RESOLVED = new RegExp(`^\0(?:${[CLIENT_PAGES, SERVER_PAGES, BROWSER_START, FALLBACKS].join('|')})$`)
-
-/** Returns undefined for an error: it is shown when the module is requested. */
-function unlessInvalid<T>(read: () => T): T | undefined {
-  try {
-    return read()
-  } catch {
-    return undefined
-  }
-}
 
 const sizeOf = (file: string) => statSync(file, { throwIfNoEntry: false })?.size
 
