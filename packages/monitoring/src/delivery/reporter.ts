@@ -1,8 +1,8 @@
-import { createClientReport } from './client-report.ts'
 import type { Clock } from './clock.ts'
-import { DeliveryFailed, type Deliverer } from './deliverer.ts'
+import { DeliveryFailed, yieldOnce, type Deliverer, type SpooledEnvelope } from './deliverer.ts'
 import type { RateLimits } from './rate-limits.ts'
 import type { Spool } from '../spool/spool.ts'
+import type { Discarded } from '../spool/spool-messages.ts'
 
 /** Milliseconds between reports of drops. A guess; SDKs send theirs once a minute or less often. */
 export const REPORT_INTERVAL = 60_000
@@ -57,5 +57,23 @@ export class Reporter {
     } finally {
       this.#reporting = false
     }
+  }
+}
+
+/**
+ * Creates the envelope that reports drops to a provider. A report that cannot be delivered is not spooled: its numbers
+ * stay in the spool for the next report.
+ * @see https://develop.sentry.dev/sdk/telemetry/client-reports/
+ */
+function createClientReport(dsn: string, discarded: readonly Discarded[], now: number): SpooledEnvelope {
+  const payload = Buffer.from(JSON.stringify({ timestamp: now / 1_000, discarded_events: discarded }))
+  const header = JSON.stringify({ type: 'client_report', length: payload.length })
+  const body = Buffer.concat([Buffer.from(`${header}\n`), payload, Buffer.from('\n')])
+  return {
+    id: 0,
+    attempts: 0,
+    meta: { dsn, header: { dsn }, sentAt: now, receivedAt: now, counts: { internal: 1 } },
+    size: body.length,
+    body: () => yieldOnce(body)
   }
 }

@@ -1,10 +1,10 @@
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
+import { ERRORS, type ErrorMessage } from '@hull/common/channels.ts'
 import { createDigest } from '@hull/common/digest.ts'
 import { failureStatusOf } from '@hull/common/http/status-of.ts'
 import { TelemetryOtherVersion, TelemetrySecondInit } from '../errors.ts'
 import { findMetrics, runAfterStart, runOnDrain } from '@hull/common/optional-decorators.ts'
-import { followErrors } from '../server-sdk/errors.ts'
 import type { ErrorReport, Telemetry, TelemetryOptions as OpenOptions } from '../server-sdk/telemetry.ts'
 
 declare module 'fastify' {
@@ -65,7 +65,7 @@ export default fp<TelemetryOptions>(
     app.addHook('onReady', async function countDrops() {
       countSdkDrops(app, opened)
     })
-    const stopFollowing = followErrors((server) => (server as FastifyInstance).telemetry === opened, captureSafely)
+    ERRORS.subscribe(captureOwn as never)
     if (captureThrown) {
       app.addHook('onError', async function captureThrownError(request, { statusCode }, error) {
         // As Fastify decides: the status of the error, or else the one that the route has set.
@@ -74,7 +74,7 @@ export default fp<TelemetryOptions>(
       })
     }
     app.addHook('onClose', async function closeTelemetry() {
-      stopFollowing()
+      ERRORS.unsubscribe(captureOwn as never)
       if (await opened.close(FLUSH_TIMEOUT)) return
       const { unsent, drops } = opened
       app.log.error({ unsent, drops }, 'errors and spans were not sent before the end of the process')
@@ -93,6 +93,12 @@ export default fp<TelemetryOptions>(
         warnOfOtherVersions()
       })
       return telemetry
+    }
+
+    /** A process may hold several applications. */
+    function captureOwn({ server, request, error, digest, where }: ErrorMessage) {
+      if (server.telemetry !== opened || request?.routeOptions.config.unreported) return
+      captureSafely({ error, digest, request, fatal: where === 'process' })
     }
 
     function captureSafely(report: ErrorReport) {

@@ -1,4 +1,5 @@
 import type { Channel, TracingChannel } from 'node:diagnostics_channel'
+import type { FastifyReply } from 'fastify'
 import {
   CHANNELS,
   DOCUMENTS,
@@ -11,7 +12,7 @@ import {
 import { safeCallback } from '@hull/common/safe-callback.ts'
 import { contextStorage, createContext, currentContext, type TraceContext } from './context.ts'
 import { toClientSpan } from './outgoing.ts'
-import { addServerTiming } from './server-timing.ts'
+import type { RequestTrace } from './request-trace.ts'
 import { failSpan, type OpenSpan, type SpanInfo } from './span.ts'
 import { tracerOf } from './tracer.ts'
 
@@ -85,6 +86,14 @@ function describeDocument(message: DocumentMessage): void {
   if (message.head !== undefined) message.head += trace.metaTags()
   // A visitor must not choose the trace of others.
   else if (!message.isShared || trace.parentSpanId === undefined) addServerTiming(message.reply, trace)
+}
+
+/** Passes the trace to the browser in `Server-Timing`, after the page's own entries. */
+function addServerTiming(reply: FastifyReply, trace: RequestTrace): void {
+  const entries = trace.serverTiming()
+  if (entries === '') return
+  const given = reply.getHeader('server-timing')
+  reply.header('server-timing', given === undefined ? entries : `${String(given)}, ${entries}`)
 }
 
 /** Opens a span below the current one. Returns the current context if the request is not recorded. */
