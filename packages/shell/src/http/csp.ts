@@ -3,33 +3,6 @@ import { createHash } from 'node:crypto'
 /** Sources by directive, in order: `{ 'img-src': ["'self'", 'https://cdn.example'] }`. */
 export type Directives = Record<string, string[]>
 
-const KNOWN = new Set([
-  'base-uri',
-  'child-src',
-  'connect-src',
-  'default-src',
-  'fenced-frame-src',
-  'font-src',
-  'form-action',
-  'frame-ancestors',
-  'frame-src',
-  'img-src',
-  'manifest-src',
-  'media-src',
-  'object-src',
-  'report-to',
-  'report-uri',
-  'sandbox',
-  'script-src',
-  'script-src-attr',
-  'script-src-elem',
-  'style-src',
-  'style-src-attr',
-  'style-src-elem',
-  'upgrade-insecure-requests',
-  'worker-src'
-])
-
 /**
  * Directives that a browser falls back to if one is missing: the first of these in the policy (CSP Level 3 §6.8.3). A
  * directive that is added starts with its fallback's sources: `worker-src blob:` allows blobs in addition to this
@@ -56,6 +29,15 @@ const FALLBACKS: Record<string, string[]> = {
 
 /** Directives whose values are keywords, not sources. */
 const WITHOUT_SOURCES = new Set(['report-to', 'report-uri', 'sandbox', 'upgrade-insecure-requests'])
+
+const KNOWN = new Set([
+  ...Object.keys(FALLBACKS),
+  ...WITHOUT_SOURCES,
+  'base-uri',
+  'default-src',
+  'form-action',
+  'frame-ancestors'
+])
 
 const KEYWORD =
   /^(self|none|unsafe-inline|unsafe-eval|wasm-unsafe-eval|unsafe-hashes|strict-dynamic|report-sample|inline-speculation-rules)$/i
