@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { basename, extname, join } from 'node:path'
 import { nearest } from '@hull/common/nearest.ts'
 import { findFile } from './client-files.ts'
-import { parseModule } from './module-exports.ts'
+import { hasExport, parseModule } from './module-exports.ts'
 import { toShellModule } from '../shell-client.ts'
 
 /** Virtual module with the application's fallbacks, and the shell's own for those that are missing. */
@@ -55,7 +55,7 @@ export function writeFallbacks(root: string): string {
       const file = findFile(folder, base, endings)
       if (file === undefined) return `export { ${name} } from ${JSON.stringify(shell)}`
       const { exports: found } = parseModule(`client/fallbacks/${file}`, readFileSync(join(folder, file), 'utf8'))
-      if (!found.some((entry) => entry.name === exported))
+      if (!hasExport(found, exported))
         problems.push(`client/fallbacks/${file}: export ${exported === 'default' ? 'a default' : `"${exported}"`}`)
       return `export { ${exported} as ${name} } from ${JSON.stringify(`/fallbacks/${file}`)}`
     })

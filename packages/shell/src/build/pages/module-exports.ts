@@ -11,6 +11,13 @@ export interface ModuleExport {
   isAsync?: boolean
 }
 
+export const hasExport = (exports: readonly ModuleExport[], name: string): boolean =>
+  exports.some((entry) => entry.name === name)
+
+/** Whether a flag is written as true. */
+export const isFlagOn = (exports: readonly ModuleExport[], flag: string): boolean =>
+  exports.some(({ name, literal }) => name === flag && literal === true)
+
 /** A parsed page or layout file. */
 export interface ModuleSource {
   program: ESTree.Program

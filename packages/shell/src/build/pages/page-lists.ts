@@ -2,6 +2,7 @@ import { relative } from 'node:path'
 import { normalizePath } from 'vite'
 import { layoutName } from '../../routing/layout-names.ts'
 import { ROUTE_HOOKS } from '../../routing/route-hooks.ts'
+import { hasExport, isFlagOn } from './module-exports.ts'
 import type { PageRoot } from './roots.ts'
 import { fileRoutesOf, layoutsOf, listFiles, type ListedFile, type SiteFiles, type SiteFile } from './site-files.ts'
 import { toShellModule } from '../shell-client.ts'
@@ -35,7 +36,7 @@ export function writeServerPages({ roots, client, site }: ServerPagesOptions): s
       const parts = [
         `load: () => import(${JSON.stringify(path)})`,
         ...(fileRoutes!.has(id) ? [`fileRoute: ${JSON.stringify(fileRoutes!.get(id))}`] : []),
-        ...(exports.some(({ name }) => name === 'uploads') ? ['takesUploads: true'] : [])
+        ...(hasExport(exports, 'uploads') ? ['takesUploads: true'] : [])
       ]
       return `  ${JSON.stringify(id)}: { ${parts.join(', ')} }`
     }
@@ -64,15 +65,14 @@ export const CLIENT_PAGES = 'hull:pages'
 export function writeClientPages(site: SiteFiles): string {
   const fileRoutes = fileRoutesOf(site.pages)
   const pages = site.pages.map((page) => {
-    const isOn = (flag: string) => page.exports.some(({ name, literal }) => name === flag && literal === true)
     const layouts = layoutsOf(page, site)
     const usesNonce =
       page.usesNonce || site.layouts.some(({ id, usesNonce }) => usesNonce && layouts.includes(layoutName(id)))
     const parts = [
-      `${isOn('serverOnly') ? 'styles' : 'load'}: () => import(${JSON.stringify(page.path)})`,
+      `${isFlagOn(page.exports, 'serverOnly') ? 'styles' : 'load'}: () => import(${JSON.stringify(page.path)})`,
       `layouts: ${JSON.stringify(layouts)}`,
-      ...(isOn('staticData') ? ['isStatic: true'] : []),
-      ...(page.exports.some(({ name }) => name === 'action') ? ['hasAction: true'] : []),
+      ...(isFlagOn(page.exports, 'staticData') ? ['isStatic: true'] : []),
+      ...(hasExport(page.exports, 'action') ? ['hasAction: true'] : []),
       ...(usesNonce ? ['usesNonce: true'] : []),
       ...(fileRoutes.has(page.id) ? [`fileRoute: ${JSON.stringify(fileRoutes.get(page.id))}`] : [])
     ]
@@ -84,11 +84,11 @@ export function writeClientPages(site: SiteFiles): string {
   const loaderIf = (isNeeded: boolean, module: string) =>
     isNeeded ? `() => import(${JSON.stringify(toShellModule(module))})` : 'undefined'
   const entering = loaderIf(entersPages(site), 'fastify-react/enter.ts')
-  const hasLoadingViews = site.layouts.some(({ exports }) => exports.some(({ name }) => name === 'LoadingView'))
+  const hasLoadingViews = site.layouts.some(({ exports }) => hasExport(exports, 'LoadingView'))
   const loadingViews = loaderIf(hasLoadingViews, 'navigation/loading-view.ts')
   return `export const pages = {\n${pages.join(',\n')}\n}\n\nexport const layouts = {\n${layouts.join(',\n')}\n}\n\nexport const entering = ${entering}\nexport const loadingViews = ${loadingViews}\n`
 }
 
 /** Whether the browser must run code before it shows a page. Only then does it load that code. */
 const entersPages = ({ pages, hasContext }: SiteFiles) =>
-  hasContext || pages.some(({ exports }) => exports.some(({ name }) => name === 'onEnter'))
+  hasContext || pages.some(({ exports }) => hasExport(exports, 'onEnter'))

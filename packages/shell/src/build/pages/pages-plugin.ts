@@ -8,7 +8,7 @@ import { CLIENT_PAGES, SERVER_PAGES, writeClientPages, writeServerPages } from '
 import { checkContract, SERVER_EXPORTS } from './contract.ts'
 import { FALLBACKS, writeFallbacks } from './fallbacks.ts'
 import { SERVER_PACKAGES } from '../packages/installed-packages.ts'
-import { parseModule } from './module-exports.ts'
+import { isFlagOn, parseModule } from './module-exports.ts'
 import { writePageTypes } from './page-types.ts'
 import { findRoot, type PageRoot } from './roots.ts'
 import { readSiteFiles } from './site-files.ts'
@@ -119,8 +119,7 @@ export function pagesPlugin({ roots, typesFolder, serverOnly }: PagesPluginOptio
         const problems = checkContract(file, kind as 'page' | 'layout', exports)
         if (problems.length > 0) this.error(problems.join('\n'))
         if (this.environment.name === 'client') return stripExports(file, code, SERVER_EXPORTS)
-        const clientOnly = exports.some(({ name, literal }) => name === 'clientOnly' && literal === true)
-        return clientOnly ? stripExports(file, code, ['default']) : undefined
+        return isFlagOn(exports, 'clientOnly') ? stripExports(file, code, ['default']) : undefined
       }
     },
 

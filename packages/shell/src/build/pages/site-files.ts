@@ -7,7 +7,7 @@ import { AddressTaken, createRouteTree } from '../../routing/route-tree.ts'
 import { PageRouteTwice } from '../../errors.ts'
 import { findFile } from './client-files.ts'
 import { checkContext, checkContract } from './contract.ts'
-import { parseModule, type ModuleExport } from './module-exports.ts'
+import { hasExport, parseModule, type ModuleExport } from './module-exports.ts'
 import { toId, type PageRoot } from './roots.ts'
 
 /** A page or layout file. */
@@ -198,7 +198,7 @@ function checkLayouts({ pages, layouts }: SiteFiles): string[] {
         ]
       if (seen.has(name)) return [...problems, `${file.file}: the layout "${name}" includes itself`]
       seen.add(name)
-      if (exclusive && layout.exports.some((entry) => entry.name === 'guard')) {
+      if (exclusive && hasExport(layout.exports, 'guard')) {
         problems.push(`${file.file}: "${exclusive.name}" and the guard of ${layout.file} exclude each other`)
       }
     }
