@@ -37,11 +37,8 @@ export interface UploadForm {
  * no file is in memory as a whole. The folder is removed after the answer.
  * @throws UploadTooLarge, UploadTooMany, FieldName, FormMalformed, ClientGone, and errors of `uploads.store`
  */
-export async function readUploads(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  { policy, ctx, textLimit }: ReadOptions
-): Promise<UploadForm> {
+export async function readUploads(reply: FastifyReply, { policy, ctx, textLimit }: ReadOptions): Promise<UploadForm> {
+  const { request } = reply
   const { files = DEFAULT_FILES, fields = DEFAULT_FIELDS, fileBytes, store } = policy
   const form = new FormData()
   const uploads: Upload[] = []

@@ -62,7 +62,7 @@ export default fp<FallbacksOptions>(
       // Not of a stream that failed: its headers have been passed on to Node.
       const hookFailed = reply[kSending] && !reply.raw.hasHeader('content-type')
       removeReplacedHeaders(reply)
-      let body = await answerOrReport(error, request, reply)
+      let body = await answerOrReport(error, reply)
       // SDKs do not read answers, and Chromium treats a request with an unread body as unfinished.
       if (request.routeOptions.config.isTunnel) body = ''
       return hookFailed ? sendWithoutHooks(reply, body) : await reply.send(body)
@@ -97,7 +97,7 @@ export default fp<FallbacksOptions>(
     ): void {
       const hookFailed = reply[kSending]
       reply[kSending] = true
-      if (reply[kUnhandled] !== undefined) return void answerUnhandled(reply[kUnhandled], request, reply, hookFailed)
+      if (reply[kUnhandled] !== undefined) return void answerUnhandled(reply[kUnhandled], reply, hookFailed)
       const { statusCode } = reply
       if (
         request.routeOptions.config.isTunnel ||
@@ -105,7 +105,7 @@ export default fp<FallbacksOptions>(
         (payload !== undefined && payload !== null && payload !== '')
       )
         return done(null, payload)
-      answer(new Outcome(statusCode), request, reply).then((body) => {
+      answer(new Outcome(statusCode), reply).then((body) => {
         done(null, body)
       }, done)
     }
@@ -114,41 +114,34 @@ export default fp<FallbacksOptions>(
      * Answers an error that Fastify's own error handler received: of a hook, or of a route that was registered before this
      * plugin, such as those for probes.
      */
-    async function answerUnhandled(
-      error: unknown,
-      request: FastifyRequest,
-      reply: FastifyReply,
-      hookFailed: boolean
-    ): Promise<void> {
+    async function answerUnhandled(error: unknown, reply: FastifyReply, hookFailed: boolean): Promise<void> {
       removeReplacedHeaders(reply)
-      const body = await (hookFailed
-        ? answerFailure(500, error, request, reply)
-        : answerOrReport(error, request, reply))
-      sendWithoutHooks(reply, request.routeOptions.config.isTunnel ? '' : body)
+      const body = await (hookFailed ? answerFailure(500, error, reply) : answerOrReport(error, reply))
+      sendWithoutHooks(reply, reply.request.routeOptions.config.isTunnel ? '' : body)
     }
 
     /** As {@link answer}; reports the error if that fails. */
-    async function answerOrReport(error: unknown, request: FastifyRequest, reply: FastifyReply): Promise<string> {
+    async function answerOrReport(error: unknown, reply: FastifyReply): Promise<string> {
       try {
-        return await answer(error, request, reply)
+        return await answer(error, reply)
       } catch (failure) {
-        return answerFailure(500, failure, request, reply)
+        return answerFailure(500, failure, reply)
       }
     }
 
     /** Sets status and headers, and returns the body. */
-    async function answer(error: unknown, request: FastifyRequest, reply: FastifyReply): Promise<string> {
-      if (isRedirect(error)) return answerRedirect(error, request, reply)
-      if (isOutcome(error)) return answerOutcome(error, request, reply)
+    async function answer(error: unknown, reply: FastifyReply): Promise<string> {
+      if (isRedirect(error)) return answerRedirect(error, reply)
+      if (isOutcome(error)) return answerOutcome(error, reply)
       const status = visibleStatus(error)
       if (status === 401 || status === 403 || status === 404)
-        return answerOutcome(toOutcome(status, error as VisibleError), request, reply)
-      return status < 500 || isRefusal(error)
-        ? answerRefusal(status, error as VisibleError, request, reply)
-        : answerFailure(status, error, request, reply)
+        return answerOutcome(toOutcome(status, error as VisibleError), reply)
+      if (status < 500 || isRefusal(error)) return answerRefusal(status, error as VisibleError, reply)
+      return answerFailure(status, error, reply)
     }
 
-    function answerRedirect(redirect: Redirect, request: FastifyRequest, reply: FastifyReply): string {
+    function answerRedirect(redirect: Redirect, reply: FastifyReply): string {
+      const { request } = reply
       const { method, url, visit } = request
       const to = resolveRedirect(redirect, {
         method,
@@ -168,27 +161,20 @@ export default fp<FallbacksOptions>(
       return JSON.stringify({ redirect: to, permanent: redirect.permanent, replace: redirect.replace })
     }
 
-    async function answerOutcome(outcome: Outcome, request: FastifyRequest, reply: FastifyReply): Promise<string> {
+    async function answerOutcome(outcome: Outcome, reply: FastifyReply): Promise<string> {
+      const { request } = reply
       const { statusCode, code, message } = outcome
       if (!isForProgram(request)) {
         asDocument(statusCode, reply)
         return app.pages.renderOutcome(request, reply, outcome)
       }
-      const problem = createProblem(statusCode, { code, detail: message })
-      return asProblem(
-        problem,
-        reply,
-        navigates(request) ? await app.pages.outcomeData(request, reply, outcome) : undefined
-      )
+      const page = navigates(request) ? await app.pages.outcomeData(request, reply, outcome) : undefined
+      return asProblem(createProblem(statusCode, { code, detail: message }), reply, page)
     }
 
     /** Answers a wrong request, or one that the server refuses for now, with the error's message. Reports nothing. */
-    async function answerRefusal(
-      status: number,
-      error: VisibleError,
-      request: FastifyRequest,
-      reply: FastifyReply
-    ): Promise<string> {
+    async function answerRefusal(status: number, error: VisibleError, reply: FastifyReply): Promise<string> {
+      const { request } = reply
       const { message } = error
       const code = codeOf(error) ?? 'APP_BAD_REQUEST'
       if (error instanceof MethodNotAllowed) {
@@ -204,12 +190,8 @@ export default fp<FallbacksOptions>(
     }
 
     /** Answers a failure of the server: reports it once, and shows the visitor its digest, and the sentence of an outage. */
-    async function answerFailure(
-      status: number,
-      error: unknown,
-      request: FastifyRequest,
-      reply: FastifyReply
-    ): Promise<string> {
+    async function answerFailure(status: number, error: unknown, reply: FastifyReply): Promise<string> {
+      const { request } = reply
       const digest = request.reportError(error)
       const message = isOutage(error) ? error.message : undefined
       if (isForProgram(request)) {
@@ -218,11 +200,8 @@ export default fp<FallbacksOptions>(
           detail: message ?? INTERNAL_DETAIL,
           digest
         })
-        return asProblem(
-          problem,
-          reply,
-          navigates(request) ? await app.pages.errorData(request, reply, { digest, message }) : undefined
-        )
+        const page = navigates(request) ? await app.pages.errorData(request, reply, { digest, message }) : undefined
+        return asProblem(problem, reply, page)
       }
       asDocument(status, reply)
       return app.pages.renderError(request, reply, { host: hostOf(request), digest, message, side: 'server' })
@@ -306,7 +285,7 @@ function asProblem(problem: Problem, reply: FastifyReply, page?: PageProblem): s
 
 /** Whether the request is from the browser's runtime: page data, or a form. */
 const navigates = (request: FastifyRequest) =>
-  request.isPageData || (request.method === 'POST' && request.visit !== null && request.visit !== undefined)
+  request.isPageData || (request.method === 'POST' && Boolean(request.visit))
 
 function toOutcome(status: OutcomeStatus, error: VisibleError): Outcome {
   const outcome = new Outcome(status, error.message)

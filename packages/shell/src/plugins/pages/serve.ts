@@ -57,7 +57,7 @@ export function createPageServer({ state, dev, buildId, baseUrl, renderTimeout, 
     let streaming = false
     try {
       const isFetcher = wantsData && request.method === 'POST' && request.headers[FETCHER_HEADER] !== undefined
-      const action = request.method === 'POST' ? await runAction(request, reply, visit, isFetcher) : undefined
+      const action = request.method === 'POST' ? await runAction(reply, visit, isFetcher) : undefined
       // A function of the page has already answered.
       if (reply.sent) return reply
       if (isFetcher) {
@@ -103,14 +103,9 @@ export function createPageServer({ state, dev, buildId, baseUrl, renderTimeout, 
    * the action has answered itself
    * @throws Redirect to the next page otherwise
    */
-  async function runAction(
-    request: FastifyRequest,
-    reply: FastifyReply,
-    visit: PageVisit,
-    isFetcher: boolean
-  ): Promise<ActionResult> {
+  async function runAction(reply: FastifyReply, visit: PageVisit, isFetcher: boolean): Promise<ActionResult> {
     const { page, ctx, deadline } = visit
-    await readInput(request, reply, visit)
+    await readInput(reply, visit)
     const result = await publishWork(CHANNELS.action, ctx.toMessage(page.pattern.path), () =>
       deadline.race(act(page, ctx))
     )
@@ -120,7 +115,7 @@ export function createPageServer({ state, dev, buildId, baseUrl, renderTimeout, 
       reply.code(invalid.status ?? 422)
       return { form: toFormState(ctx.form, invalid) }
     }
-    if (!isFetcher) throw new Redirect(request.url)
+    if (!isFetcher) throw new Redirect(reply.request.url)
     const { data, refresh } = checkDone(page.file, result)
     return { data, refresh }
   }
@@ -135,11 +130,8 @@ export function createPageServer({ state, dev, buildId, baseUrl, renderTimeout, 
   }
 
   /** Reads the posted form. The time that the visitor needs to send files is not the page's. */
-  async function readInput(
-    request: FastifyRequest,
-    reply: FastifyReply,
-    { page, ctx, deadline, isStreamed }: PageVisit
-  ) {
+  async function readInput(reply: FastifyReply, { page, ctx, deadline, isStreamed }: PageVisit) {
+    const { request } = reply
     const policy = page.module.uploads
     if (!policy || !isStreamed) {
       ctx.form = await readForm(request.body as Buffer | undefined, request.headers)
@@ -147,7 +139,7 @@ export function createPageServer({ state, dev, buildId, baseUrl, renderTimeout, 
     }
     deadline.pause()
     const textLimit = request.server.initialConfig.bodyLimit!
-    Object.assign(ctx, await readUploads(request, reply, { policy, ctx, textLimit }))
+    Object.assign(ctx, await readUploads(reply, { policy, ctx, textLimit }))
     deadline.restart()
   }
 
