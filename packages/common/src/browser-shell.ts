@@ -53,6 +53,20 @@ export interface ShellListener {
   allowsInPlace?: (url: URL) => boolean
 }
 
+/**
+ * A text of a notice above the page. `form-…` is about a form that keeps what was typed; `sign-in` is the label of a link
+ * in the notice `signed-out`.
+ */
+export type NoticeName =
+  | 'form-unsent'
+  | 'form-failed'
+  | 'form-refused'
+  | 'form-unknown'
+  | 'form-outdated'
+  | 'page-outdated'
+  | 'signed-out'
+  | 'sign-in'
+
 /** Interface of the shell in the browser, passed to `client/browser.ts` before the document is hydrated. */
 export interface BrowserShell {
   /**
@@ -68,4 +82,9 @@ export interface BrowserShell {
   digestOf: (error: unknown) => string
   /** Whether a thrown value needs no report: an outcome, a redirect, or an error that the server has reported. */
   isExpected: (value: unknown) => boolean
+  /**
+   * Replaces texts of notices, for example by another language.
+   * @param toText called when a notice is shown. Returns its text; undefined is the shell's own, in English
+   */
+  setNotices: (toText: (name: NoticeName) => string | undefined) => void
 }

@@ -4,6 +4,7 @@ import { documentUrl } from './navigation/document-load.ts'
 import { subscribe } from './events.ts'
 import { digestOf, isServerFailure } from './log-error.ts'
 import { nameOfPath } from './modules.ts'
+import { setNotices } from './navigation/notices.ts'
 
 /**
  * The shell's interface for `client/browser.ts`, which receives it before the document is hydrated.
@@ -14,5 +15,6 @@ export const browserShell: BrowserShell = {
   routeName: nameOfPath,
   documentUrl,
   digestOf,
-  isExpected: (value) => isOutcome(value) || isRedirect(value) || isServerFailure(value)
+  isExpected: (value) => isOutcome(value) || isRedirect(value) || isServerFailure(value),
+  setNotices
 }

@@ -24,6 +24,7 @@ export type {
   BrowserShell,
   NavigationEnd,
   NavigationStart,
+  NoticeName,
   ShellError,
   ShellListener
 } from '@hull/common/browser-shell.ts'

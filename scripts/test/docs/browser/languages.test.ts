@@ -40,8 +40,9 @@ for (const javaScriptEnabled of [true, false]) {
       const { page, seen } = await open(t, '/de/order')
       await page.getByLabel('Meter').fill('0')
       await page.getByRole('button', { name: 'Senden' }).click()
-      await page.getByText('Geben Sie eine ganze Zahl ab 1 ein.').waitFor()
+      await page.locator('#metres-error', { hasText: 'Geben Sie eine ganze Zahl ab 1 ein.' }).waitFor()
       seen(422)
+      t.match(await page.getByRole('alert').innerText(), 'Ihre Bestellung wurde nicht gesendet. Prüfen Sie ein Feld:')
       await page.getByLabel('Meter').fill('1200')
       await page.getByRole('button', { name: 'Senden' }).click()
       await page.getByText('Danke. Wir schneiden 1.200 m.').waitFor()
@@ -56,6 +57,18 @@ for (const javaScriptEnabled of [true, false]) {
     })
   })
 }
+
+t.test('a notice of the shell is in the language of the page', async (t) => {
+  const tab = await openTab(t, browser, { origin })
+  await tab.open('/de/order')
+  await hydrated(tab.page)
+  await tab.page.route('**/de/order', (route) => route.abort())
+  await tab.page.getByLabel('Meter').fill('7')
+  await tab.page.getByRole('button', { name: 'Senden' }).click()
+  await tab.page.getByText('Das Formular konnte nicht gesendet werden.').waitFor()
+  t.equal(await tab.page.getByLabel('Meter').inputValue(), '7')
+  await tab.take()
+})
 
 t.test('a page in a language that the site does not have returns 404', async (t) => {
   for (const path of ['/xx/ropes', '/xx/nowhere', '/toString/ropes', '/DE/ropes'])

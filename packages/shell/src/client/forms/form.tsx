@@ -59,19 +59,24 @@ export interface ErrorSummaryProps {
   form?: AnyFormState
   /** First sentence of the heading. @default 'Your form was not sent' */
   title?: string
+  /**
+   * Returns the whole heading, such as in another language, in place of the title and the number of fields.
+   * @param fields number of fields with an error; 0 if only the whole form has one
+   */
+  heading?: (fields: number) => string
 }
 
 /**
  * Lists the errors of a refused form, each a link to its {@link Field}, except that of the whole form. Place it above the
  * form.
  */
-export function ErrorSummary({ form, title = 'Your form was not sent' }: ErrorSummaryProps) {
+export function ErrorSummary({ form, title = 'Your form was not sent', heading }: ErrorSummaryProps) {
   const { form: ofForm, ...ofFields } = form?.errors ?? {}
   const fields = Object.entries(ofFields)
   if (ofForm === undefined && fields.length === 0) return null
   return (
     <section className="notice notice-bad" role="alert" aria-labelledby="error-summary-title">
-      <h2 id="error-summary-title">{toHeading(title, fields.length)}</h2>
+      <h2 id="error-summary-title">{heading?.(fields.length) ?? toHeading(title, fields.length)}</h2>
       <ul>
         {ofForm !== undefined && <li>{ofForm}</li>}
         {fields.map(([name, message]) => (

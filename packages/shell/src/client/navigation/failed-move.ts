@@ -4,6 +4,7 @@ import { withoutBasePath } from '../base-path.ts'
 import { logError } from '../log-error.ts'
 import type { Move } from './move.ts'
 import { toErrorTitle } from '../view/head.ts'
+import { toNotice } from './notices.ts'
 import { isReachable } from './reachable.ts'
 import { RedirectError } from './redirects.ts'
 import type { View } from '../view/view.tsx'
@@ -22,10 +23,7 @@ export async function chooseFailureAction({ body, formData }: Move, error: unkno
   const isOffline = !navigator.onLine
   const isDown = !body && (isOffline || !(await isReachable()))
   // The form and its fields stay on the page.
-  if (body || (formData && isDown))
-    return {
-      sentence: 'The form could not be sent. Nothing you typed is lost: check the connection and try again.'
-    }
+  if (body || (formData && isDown)) return { sentence: toNotice('form-unsent') }
   if (isDown) return { error: isOffline ? { offline: true } : { unreachable: true } }
   return { document: true }
 }

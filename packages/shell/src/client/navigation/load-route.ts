@@ -1,5 +1,6 @@
 import { ROUTE_LOAD_TIMEOUT } from '@hull/common/constants.ts'
 import type { PageOutcome } from '@hull/common/outcomes.ts'
+import { fallbacks } from '../fallbacks/fallbacks.tsx'
 import { findNonce } from '../../routing/nonce.ts'
 import { withBasePath } from '../base-path.ts'
 import type { KeptView } from './entries.ts'
@@ -7,6 +8,7 @@ import { isExported } from '../exported.ts'
 import { findPage, loadPage, loadView } from '../modules.ts'
 import { type Answer, requestPage } from '../page-data/page-data.ts'
 import type { Prefetches } from './prefetches.ts'
+import { toNotice } from './notices.ts'
 import { BadGateway, isGatewayError } from './reachable.ts'
 import { createRedirectLoop, MAX_REDIRECTS, redirectTarget } from './redirects.ts'
 import type { Notice } from './status-line.ts'
@@ -143,7 +145,7 @@ async function loadStep(
   if (body && payload.outcome?.status === 401) return toSignInNotice(payload.outcome)
   if (payload.build !== build)
     return body
-      ? { kind: 'unshowable', sentence: 'This page is out of date. Reload it and send the form again.' }
+      ? { kind: 'unshowable', sentence: toNotice('form-outdated') }
       : { kind: 'document', url, isOutdated: true }
   // A route has precedence over a page with parameters at the same address.
   if (!body && payload.outcome?.code === NO_PAGE) return askForHtml()
@@ -184,23 +186,19 @@ const failureOf = (promise: Promise<unknown> | undefined): Promise<never> =>
 
 /** Sentence for a failed action. The digest identifies the error in the server's log. */
 const toFailedSentence = (digest?: string): string =>
-  `The server failed while it processed the form. Nothing you typed is lost.${digest ? ` Digest: ${digest}` : ''}`
+  [toNotice('form-failed'), ...(digest ? [fallbacks.digestLine(digest)] : [])].join(' ')
 
 /** Notice for a form that was sent after the visitor's session ended. */
 const toSignInNotice = ({ signInHref }: PageOutcome): NavigationResult => ({
   kind: 'unshowable',
-  sentence: 'You are not signed in. Nothing you typed is lost: sign in, then send the form again.',
-  link: signInHref === undefined ? undefined : { href: withBasePath(signInHref), label: 'Sign in (new tab)' }
+  sentence: toNotice('signed-out'),
+  link: signInHref === undefined ? undefined : { href: withBasePath(signInHref), label: toNotice('sign-in') }
 })
 
 function toUnshowable({ status, detail, digest }: Extract<Answer, { kind: 'unknown' }>): NavigationResult {
   return {
     kind: 'unshowable',
     sentence:
-      (digest && toFailedSentence(digest)) ??
-      detail ??
-      (status >= 500
-        ? 'The server could not process the form. Nothing you typed is lost: try again in a moment.'
-        : 'The answer cannot be shown here. Reload the page to see whether the form was accepted.')
+      (digest && toFailedSentence(digest)) ?? detail ?? toNotice(status >= 500 ? 'form-refused' : 'form-unknown')
   }
 }

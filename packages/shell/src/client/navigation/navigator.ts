@@ -12,6 +12,7 @@ import { chooseFailureAction, toErrorView } from './failed-move.ts'
 import { afterUpdates, isHeld, openGuard } from './leave-guard.ts'
 import { Prefetches } from './prefetches.ts'
 import { countRedirect, endChainIfPageStays, watchVisitor } from './redirects.ts'
+import { toNotice } from './notices.ts'
 import { untilReachable } from './reachable.ts'
 import { createStatusLine } from './status-line.ts'
 import { toFormMove, toLinkMove, type Move } from './move.ts'
@@ -316,7 +317,7 @@ export function createNavigator(opened: Omit<LoadedPage, 'url'>): Viewer {
         openDocument(arrival.url, move.kind)
       } else if (arrival.isOutdated) {
         // Not a document by itself: the visitor may be typing.
-        status.warn({ sentence: 'This page is out of date. Reload it to see what is new.' })
+        status.warn({ sentence: toNotice('page-outdated') })
       }
       return
     }

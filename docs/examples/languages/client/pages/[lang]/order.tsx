@@ -1,6 +1,6 @@
 import { useTranslations } from 'use-intl'
 import { z } from 'zod'
-import { Field, redirect, withSchema, type Ctx, type PageProps } from '@hull/shell/client'
+import { ErrorSummary, Field, redirect, withSchema, type Ctx, type PageProps } from '@hull/shell/client'
 import { translate, LANGUAGES } from '../../messages/index.ts'
 
 export const layout = 'language'
@@ -21,14 +21,12 @@ export const action = withSchema({ form: Order }, ({ params, values }) =>
 export default function OrderPage({ data: { ordered }, form }: PageProps<typeof getData, typeof action>) {
   const t = useTranslations('Order')
   const metres = form?.errors.metres as 'wholeNumber' | undefined
+  const translated = form && { ...form, errors: { ...form.errors, metres: metres && t(metres) } }
   return (
     <form method="post" noValidate>
       {ordered > 0 && <p role="status">{t('thanks', { metres: ordered })}</p>}
-      <Field
-        form={form && { ...form, errors: { ...form.errors, metres: metres && t(metres) } }}
-        name="metres"
-        label={t('metres')}
-      />
+      <ErrorSummary form={translated} heading={(fields) => t('refused', { fields })} />
+      <Field form={translated} name="metres" label={t('metres')} />
       <button type="submit">{t('send')}</button>
     </form>
   )
