@@ -84,7 +84,8 @@ export interface BrowserShell {
   isExpected: (value: unknown) => boolean
   /**
    * Replaces texts of notices, for example by another language.
-   * @param toText called when a notice is shown. Returns its text; undefined is the shell's own, in English
+   * @param toText called when a notice is shown. Returns its text; undefined is the shell's own, in English. An
+   * exception goes to the browser's `error` event, and the shell's own text is shown.
    */
   setNotices: (toText: (name: NoticeName) => string | undefined) => void
 }

@@ -47,7 +47,8 @@ export const isAllowedInPlace = (url: URL): boolean =>
 const call = <T>(run: (listener: ShellListener) => T): Array<T | undefined> =>
   [...listeners].map((listener) => attempt(() => run(listener)))
 
-function attempt<T>(run: () => T): T | undefined {
+/** Result of the application's code; undefined if it throws. The exception goes to the browser's `error` event. */
+export function attempt<T>(run: () => T): T | undefined {
   try {
     return run()
   } catch (error) {

@@ -1,4 +1,5 @@
 import type { BrowserShell, NoticeName } from '@hull/common/browser-shell.ts'
+import { attempt } from '../events.ts'
 
 /** The shell's own texts. */
 const NOTICES: Record<NoticeName, string> = {
@@ -20,4 +21,4 @@ export const setNotices: BrowserShell['setNotices'] = (replaced) => {
 }
 
 /** Returns the text of a notice: the application's, or else the shell's own. */
-export const toNotice = (name: NoticeName): string => toText(name) ?? NOTICES[name]
+export const toNotice = (name: NoticeName): string => attempt(() => toText(name)) ?? NOTICES[name]
