@@ -7,7 +7,7 @@ import { openInboxReader, versionOf } from '../store/sqlite/file.ts'
 import { MIGRATIONS } from '../store/migrations/index.ts'
 import { SqliteStore } from '../store/sqlite/sqlite-store.ts'
 import type { Store } from '../store/store.ts'
-import { FORMAT, TYPES, type ExportFilter, type Header, type LineType } from './format.ts'
+import { FORMAT, parseLine, TYPES, type ExportFilter, type Header, type LineType } from './format.ts'
 import { createProgress } from './progress.ts'
 import { keyOf, readPage, SOURCES } from './sources.ts'
 
@@ -229,8 +229,8 @@ const isSame = (one: ExportFilter, other: ExportFilter): boolean => JSON.stringi
  * @throws InboxNotResumable if it is no export, or one with another filter
  */
 function readStart(file: string, fd: number, end: number, filter: ExportFilter): Start | undefined {
-  const last = parse(read(fd, endOfLine(fd, end - 1), end))
-  const header = parse(readFirstLine(fd, end)) as Header | undefined
+  const last = parseLine(read(fd, endOfLine(fd, end - 1), end).toString())
+  const header = parseLine(readFirstLine(fd, end).toString()) as Header | undefined
   if (header?.type !== 'header' || header.format !== FORMAT || last === undefined)
     throw new InboxNotResumable(file, NO_EXPORT)
   if (!isSame(header.filter, filter))
@@ -266,13 +266,4 @@ function read(fd: number, from: number, to: number): Buffer {
   const bytes = Buffer.alloc(to - from)
   readSync(fd, bytes, 0, bytes.length, from)
   return bytes
-}
-
-function parse(line: Buffer): Record<string, unknown> | undefined {
-  try {
-    const value: unknown = JSON.parse(line.toString())
-    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined
-  } catch {
-    return undefined
-  }
 }

@@ -67,3 +67,13 @@ export type SpanLine = Omit<SpanDetail, 'release' | 'parentId' | 'segmentId'> & 
 }
 
 export type TransactionLine = SpanLine & { spans: SpanLine[]; vitals: Record<string, number> }
+
+/** Parses a line; undefined if it is no JSON object. */
+export function parseLine(text: string): Line | undefined {
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' && value !== null ? (value as Line) : undefined
+  } catch {
+    return undefined
+  }
+}

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs'
 import { toProviderAddress } from '@hull/monitoring/delivery'
 import { InboxCommandInvalid, InboxNotAnExport, InboxReplayIncomplete } from '../errors.ts'
-import { FORMAT, TYPES, type Header, type Line, type LineType } from './format.ts'
+import { FORMAT, parseLine, TYPES, type Header, type Line, type LineType } from './format.ts'
 import { createProgress } from './progress.ts'
 import { readLines, type FileLine } from './read-lines.ts'
 import { addFailure, checkWritable, openState, saveState, type ReplayState } from './replay-state.ts'
@@ -133,14 +133,7 @@ function skip(state: ReplayState, reason: string): undefined {
   state.skipped[reason] = (state.skipped[reason] ?? 0) + 1
 }
 
-function parse({ text }: FileLine): Line | undefined {
-  try {
-    const value: unknown = JSON.parse(text ?? '')
-    return typeof value === 'object' && value !== null && 'type' in value ? (value as Line) : undefined
-  } catch {
-    return undefined
-  }
-}
+const parse = ({ text }: FileLine): Line | undefined => parseLine(text ?? '')
 
 function convert(line: Line): Sendable | undefined {
   try {
