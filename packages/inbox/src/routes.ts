@@ -28,7 +28,7 @@ const SUGGESTIONS_PER_MINUTE = 600
 
 export interface InboxRoutesOptions {
   inbox: Inbox
-  /** Counts the suggestions of a person at all replicas together. @default one replica */
+  /** Counts the requests of a person at all replicas together. @default one replica */
   broadcast?: Broadcast
   /** Origin that visitors use. @default the request's */
   baseUrl?: string

@@ -1,6 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, RequestPayload } from 'fastify'
 import fp from 'fastify-plugin'
-import type { Broadcast } from '@hull/common/broadcast.ts'
 import { originOf } from '@hull/common/http/request.ts'
 import { notFound } from '@hull/common/outcomes.ts'
 import { requireOpen } from '../access/guard.ts'
@@ -9,23 +8,13 @@ import { createApiTokens, type ApiTokens } from '../access/api-tokens.ts'
 import { API_PATH, API_ROUTES, type OperationName } from '../api/routes.ts'
 import type { McpCaller } from '../api/mcp.ts'
 import { createTurns } from '../api/turns.ts'
-import type { Inbox } from '../store/inbox.ts'
+import type { InboxRoutesOptions } from '../routes.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
     /** Tokens of programs that use the inbox's API. */
     inboxTokens: ApiTokens
   }
-}
-
-export interface InboxApiOptions {
-  inbox: Inbox
-  /** Counts the requests with a token at all replicas together. @default one replica */
-  broadcast?: Broadcast
-  /** Origin that visitors use. @default the request's */
-  baseUrl?: string
-  /** Prefix of all addresses. @default '' */
-  basePath?: string
 }
 
 /** Bytes of a request: a comment of the longest kind, in JSON. */
@@ -35,7 +24,7 @@ const BODY_LIMIT = 128 * 1024
  * The inbox for programs: a JSON API and an MCP endpoint, both by token. Schemas and the MCP library are loaded with the
  * first request.
  */
-export default fp<InboxApiOptions>(
+export default fp<InboxRoutesOptions>(
   async function inboxApi(app, { inbox, broadcast, baseUrl, basePath = '' }) {
     const tokens = createApiTokens({
       inbox,

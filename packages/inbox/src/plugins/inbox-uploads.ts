@@ -6,16 +6,11 @@ import { requireOpen } from '../access/guard.ts'
 import { canWrite } from '../api/can-write.ts'
 import { InboxRequestInvalid, InboxTokenReadOnly, InboxUploadTooLarge } from '../errors.ts'
 import type { FoundToken } from '../queries/people-types.ts'
-import type { Inbox } from '../store/inbox.ts'
+import type { InboxRoutesOptions } from '../routes.ts'
 import type { Call, Handlers } from '../uploads/handlers.ts'
 import { MAX_BUNDLE_BYTES, MAX_REQUEST_BYTES } from '../uploads/limits.ts'
 
-export interface InboxUploadsOptions {
-  inbox: Inbox
-  /** Origin that build tools use. @default the request's */
-  baseUrl?: string
-  /** Prefix of all addresses. @default '' */
-  basePath?: string
+export interface InboxUploadsOptions extends Omit<InboxRoutesOptions, 'broadcast'> {
   /** Maximum bytes of an artifact bundle of source maps. @default 64 MiB */
   maxBundleBytes?: number
 }
