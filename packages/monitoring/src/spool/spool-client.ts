@@ -13,7 +13,7 @@ import {
   type WorkerSettings
 } from './spool-messages.ts'
 import { pack } from './batch-codec.ts'
-import { SpoolThread, type Notice, type ThreadOptions } from './spool-thread.ts'
+import { openSpoolThread, type Notice, type ThreadOptions } from './spool-thread.ts'
 import { safeCallback } from '@hull/common/safe-callback.ts'
 
 /** Maximum bytes on their way to the disk. Above it, writers wait until half remains. A guess. */
@@ -54,7 +54,7 @@ interface Pending {
  */
 export class SpoolClient {
   readonly #options: SpoolClientOptions
-  readonly #thread: SpoolThread
+  readonly #thread: ReturnType<typeof openSpoolThread>
   #queue: SpoolOperation[] = []
   #sent: SpoolOperation[] | undefined
   #puts = new Map<number, Pending>()
@@ -80,12 +80,13 @@ export class SpoolClient {
 
   constructor(options: SpoolClientOptions) {
     this.#options = options
-    this.#thread = new SpoolThread({
+    this.#thread = openSpoolThread({
       ...options,
       onNotice: (notice) => this.#receive(notice),
       onStart: () => this.#schedule(),
       onEnd: () => this.#fail('its thread ended'),
-      onSilence: () => this.#stall('its thread does not answer')
+      onSilence: () => this.#stall('its thread does not answer'),
+      isBusy: () => this.#sent !== undefined
     })
   }
 
@@ -138,7 +139,8 @@ export class SpoolClient {
 
   /** @throws SpoolUnavailable */
   ask<Kind extends keyof Questions>(question: Questions[Kind]['question']): Promise<Questions[Kind]['answer']> {
-    return this.#thread.ask<Kind>(question)
+    const answer = this.#thread.ask((number) => ({ kind: 'ask', number, question }))
+    return answer as Promise<Questions[Kind]['answer']>
   }
 
   /** Resolves when there is room for more; undefined if there is room now. */

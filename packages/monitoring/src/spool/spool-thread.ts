@@ -1,6 +1,6 @@
 import { WorkerRpc, type Log } from '@hull/common/worker-rpc.ts'
 import { SpoolUnavailable } from '../errors.ts'
-import type { FromWorker, Questions, ToWorker, WorkerSettings } from './spool-messages.ts'
+import type { FromWorker, ToWorker, WorkerSettings } from './spool-messages.ts'
 
 /** Message of the worker that does not answer a question. */
 export type Notice = Extract<FromWorker, { kind: 'batch' | 'state' | 'failed' }>
@@ -14,61 +14,37 @@ export interface ThreadOptions extends WorkerSettings {
   onEnd: () => void
   /** Called when the thread is busy and does not answer. */
   onSilence: () => void
+  /** Whether a batch is unanswered. */
+  isBusy: () => boolean
   /** Worker file. @default the spool's own */
   threadFile?: URL
   /** Milliseconds without an answer after which a busy thread counts as silent. @default 30_000 */
   answerTimeout?: number
 }
 
-/** Connection to the spool's worker thread. */
-export class SpoolThread {
-  readonly #thread: WorkerRpc<FromWorker, ToWorker>
-  /** Number of unanswered batches. */
-  #batches = 0
-
-  constructor(options: ThreadOptions) {
-    const { file, maxBytes, maxFileBytes, checkInterval, firstId, log, onNotice, onStart, onEnd } = options
-    this.#thread = new WorkerRpc({
-      file: options.threadFile ?? new URL('./spool-worker.ts', import.meta.url),
-      answerTimeout: options.answerTimeout,
-      onSilence: options.onSilence,
-      title: "the spool's thread",
-      name: 'spool',
-      workerData: { file, maxBytes, maxFileBytes, checkInterval, firstId } satisfies WorkerSettings,
-      log,
-      createError: () => new SpoolUnavailable(),
-      onMessage: (message) => {
-        if (message.kind === 'failed' && message.number !== undefined)
-          return { number: message.number, error: new SpoolUnavailable({ cause: new Error(message.reason) }) }
-        if (message.kind !== 'state') this.#batches--
-        onNotice(message)
-        return undefined
-      },
-      onStart,
-      onEnd: () => {
-        this.#batches = 0
-        onEnd()
-      },
-      isBusy: () => this.#batches > 0
-    })
-  }
-
-  get alive(): boolean {
-    return this.#thread.alive
-  }
-
-  post(message: ToWorker, transfer?: ArrayBuffer[]): void {
-    if (message.kind === 'batch') this.#batches++
-    this.#thread.post(message, transfer)
-  }
-
-  /** @throws SpoolUnavailable */
-  ask<Kind extends keyof Questions>(question: Questions[Kind]['question']): Promise<Questions[Kind]['answer']> {
-    const answer = this.#thread.ask((number) => ({ kind: 'ask', number, question }))
-    return answer as Promise<Questions[Kind]['answer']>
-  }
-
-  close(): Promise<void> {
-    return this.#thread.close()
-  }
+/** Opens the connection to the spool's worker thread. */
+export function openSpoolThread({
+  file,
+  maxBytes,
+  maxFileBytes,
+  checkInterval,
+  firstId,
+  threadFile = new URL('./spool-worker.ts', import.meta.url),
+  onNotice,
+  ...options
+}: ThreadOptions): WorkerRpc<FromWorker, ToWorker> {
+  return new WorkerRpc({
+    ...options,
+    file: threadFile,
+    title: "the spool's thread",
+    name: 'spool',
+    workerData: { file, maxBytes, maxFileBytes, checkInterval, firstId } satisfies WorkerSettings,
+    createError: () => new SpoolUnavailable(),
+    onMessage(message) {
+      if (message.kind === 'failed' && message.number !== undefined)
+        return { number: message.number, error: new SpoolUnavailable({ cause: new Error(message.reason) }) }
+      onNotice(message)
+      return undefined
+    }
+  })
 }
