@@ -1,7 +1,7 @@
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip, zstdCompress } from 'node:zlib'
 import { negotiate } from '@fastify/accept-negotiator'
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest, onSendHookHandler } from 'fastify'
 import type { CachePolicy } from '../../client/contracts/page.ts'
 import { DOCUMENTS } from '@hull/common/channels.ts'
 import { addVary } from '../../http/vary.ts'
@@ -53,15 +53,10 @@ export async function sendStored(
  * Makes the answer uncacheable if a hook has set a cookie for this visitor, so that no cache gives the cookie to
  * others. The last `onSend` hook of a page's route.
  */
-export function keepCookiesPrivate(
-  _request: FastifyRequest,
-  reply: FastifyReply,
-  _payload: unknown,
-  done: (error: Error | null) => void
-): void {
+export const keepCookiesPrivate: onSendHookHandler = function keepCookiesPrivate(_request, reply, _payload, done) {
   if (reply.hasHeader('set-cookie') && String(reply.getHeader('cache-control')).startsWith('public'))
     reply.header('cache-control', 'private, no-store')
-  done(null)
+  done()
 }
 
 /** Whether `If-None-Match` names the validator, by weak comparison (RFC 9110 §13.1.2). */
