@@ -25,6 +25,8 @@ interface Pending {
   path: string
   form?: HTMLFormElement
   quiet?: boolean
+  /** Element that had the focus when the navigation was requested. */
+  focused: Element | null
   isInTask: () => boolean
   settled: Promise<void>
 }
@@ -161,7 +163,7 @@ export function createNavigator(opened: Omit<LoadedPage, 'url'>): Viewer {
     const url = toUrl(link)
     if (isFragment(url)) {
       // The browser handles the fragment, including the focus and :target. A pending navigation would undo this.
-      cancel()
+      stay()
       entries.noteScroll()
       return false
     }
@@ -185,7 +187,7 @@ export function createNavigator(opened: Omit<LoadedPage, 'url'>): Viewer {
     const key = entries.adopt()
     const url = new URL(location.href)
     if (!page.is(url)) return void go({ kind: 'back', url })
-    cancel()
+    stay()
     page.moveTo(url, key, isNew)
   }
 
@@ -209,6 +211,7 @@ export function createNavigator(opened: Omit<LoadedPage, 'url'>): Viewer {
       path,
       form,
       quiet,
+      focused: document.activeElement,
       isInTask: watchTask(),
       settled
     })
@@ -277,8 +280,9 @@ export function createNavigator(opened: Omit<LoadedPage, 'url'>): Viewer {
     return isWaiting
   }
 
-  /** Cancels the navigation: the visitor stays on the page. */
-  function cancel() {
+  /** The visitor stays on the page: cancels a navigation, but not a form, whose action may have run. */
+  function stay() {
+    if (pending?.form ?? answered) return
     if (pending?.quiet) documents.stop()
     else leave()
     becomeIdle()
@@ -336,8 +340,9 @@ export function createNavigator(opened: Omit<LoadedPage, 'url'>): Viewer {
     // A refused form stays with its page, unless a fetcher has sent it again.
     if (move.quiet && !hasActed && page.is(arrived.url))
       arrived.view.payload = { ...arrived.view.payload, form: page.current.view.payload.form }
-    const isReady = pending?.isInTask() === true && arrived.late?.isSettled !== false
-    return page.replaceBy(arrived, { move, controller, isReady })
+    const { isInTask, focused } = pending!
+    const isReady = isInTask() && arrived.late?.isSettled !== false
+    return page.replaceBy(arrived, { move, controller, focused, isReady })
   }
 
   /** @param isWanted whether no other navigation has been requested since */

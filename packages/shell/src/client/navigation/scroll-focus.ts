@@ -94,9 +94,10 @@ function decodeHash(name: string): string {
 
 /**
  * Moves the focus to a new page, unless the page has kept or set the focus. It keeps the focus if only the query
- * changes and the focused element still exists. It sets the focus if React has focused an `autoFocus` element, which
- * has no attribute in the DOM.
- * @param before element that had the focus before
+ * changes and the focused element still exists, and if the visitor has moved the focus since the request, such as into
+ * a search field of the layout. It sets the focus if React has focused an `autoFocus` element, which has no attribute in
+ * the DOM.
+ * @param before element that had the focus when the page was requested
  */
 export function settleFocus(before: Element | null, isSamePath: boolean): void {
   const { activeElement, body } = document

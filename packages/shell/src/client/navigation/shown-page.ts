@@ -14,6 +14,8 @@ interface ReplaceOptions {
   move: Move
   /** Ends the loading of the arrived page's late values, when another page is shown. */
   controller: AbortController
+  /** Element that had the focus when the page was requested. */
+  focused: Element | null
   /** Whether the page is rendered in the current task: everything was already loaded. */
   isReady: boolean
 }
@@ -83,7 +85,7 @@ export function createShownPage(opened: LoadedPage, { entries, onShown, announce
    * Replaces the page by one that has arrived. Resolves when it is mounted, or taken back.
    * @throws TimeoutError if React does not mount it
    */
-  function replaceBy(arrived: ArrivedPage, { move, controller, isReady }: ReplaceOptions): Promise<void> {
+  function replaceBy(arrived: ArrivedPage, { move, controller, focused, isReady }: ReplaceOptions): Promise<void> {
     const { late, size } = arrived
     // After an accepted form, the page's state is new, because the entered values have been used.
     const isAccepted = move.body !== undefined && arrived.view.payload.form === undefined
@@ -92,7 +94,7 @@ export function createShownPage(opened: LoadedPage, { entries, onShown, announce
     if (isAccepted) view.resetKey = ++submissions
     // The same path keeps its state, also if an action has renewed the page.
     else if (move.kind !== 'back' && arrived.url.pathname === shown.url.pathname) view.resetKey = shown.view.resetKey
-    const onMounted = (focused: Element | null) => {
+    const onMounted = () => {
       let { kind } = move
       withdraw = undefined
       view.isPending = false
@@ -122,13 +124,12 @@ export function createShownPage(opened: LoadedPage, { entries, onShown, announce
       resolve()
     }
     const start = () => {
-      const focused = document.activeElement
       withdraw = () => {
         if (!view.isPending) return
         resolve()
         if (latest === view) show(hiding ?? shown.view, () => {}, true)
       }
-      show(view, () => onMounted(focused), isReady)
+      show(view, onMounted, isReady)
     }
     if (move.transition)
       inViewTransition(() => {

@@ -8,6 +8,7 @@ import {
   startMoves,
   untilAborted
 } from '@hull/test-helpers/moves.ts'
+import { follow } from '@hull/test-helpers/navigation.ts'
 import { eventually } from '@hull/test-helpers/patience.ts'
 
 const browser = await launchBrowser(t)
@@ -57,6 +58,14 @@ t.test('a navigation', async (t) => {
     t.equal(await tab.page.evaluate(() => document.activeElement?.id), 'main')
     await followLink(tab, 'Short', 'Short')
     t.equal(await tab.page.evaluate(() => document.activeElement?.getAttribute('aria-label')), 'First')
+  })
+
+  t.test('leaves the focus where the visitor has moved it since the click', async (t) => {
+    const tab = await openInteractive(t, browser, { origin, at: '/item/1' })
+    await follow(tab.page, '/slow?ms=500')
+    await tab.page.getByRole('link', { name: 'Home' }).focus()
+    await untilHeading(tab, 'Slow 500')
+    t.equal(await tab.page.evaluate(() => document.activeElement?.textContent), 'Home ')
   })
 })
 

@@ -49,6 +49,20 @@ t.test('the last click wins', async (t) => {
     t.ok(await tab.page.locator('.shell-notice').isHidden())
   })
 
+  t.test('but a hash does not leave a form that is being sent, nor does going back to one', async (t) => {
+    for (const back of [false, true]) {
+      const tab = await openInteractive(t, browser, { origin, at: '/form' })
+      if (back) await follow(tab.page, '#post')
+      await tab.page.getByLabel('Name').fill('Ada')
+      await tab.page.locator('#post').evaluate((form) => form.setAttribute('action', '/form?ms=1000'))
+      await tab.page.getByRole('button', { name: 'Send', exact: true }).click()
+      await eventually(() => tab.requests.some((request) => request.method() === 'POST'))
+      if (back) await tab.page.goBack()
+      else await follow(tab.page, '#post')
+      await until(tab.page, () => document.querySelector('#query')!.textContent.includes('Ada'))
+    }
+  })
+
   t.test('against a page that suspends and is not shown yet', async (t) => {
     const tab = await openInteractive(t, browser, { origin, at: '/short' })
     await follow(tab.page, '/suspends')
