@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react'
+import type { ComponentProps, ReactNode } from 'react'
 import { Link } from '@hull/shell/client'
 import { eventTitle, ownMessage } from '../../error-title.ts'
 import { withView, type InboxView } from '../../view.ts'
@@ -175,11 +175,7 @@ function Detail({ detail, trace }: { detail: EventDetail; trace?: ReactNode }) {
       )}
       {trace}
       {request && <RequestPart request={request} />}
-      {tags.length > 0 && (
-        <Section id="event-tags" title="Tags of this event">
-          <KeyValues label="Tags" rows={tags} />
-        </Section>
-      )}
+      <ValueSection id="event-tags" title="Tags of this event" label="Tags" rows={tags} />
       <UserPart detail={detail} />
       {Object.keys(contexts).length > 0 && (
         <Section id="context" title="Context">
@@ -191,12 +187,25 @@ function Detail({ detail, trace }: { detail: EventDetail; trace?: ReactNode }) {
           />
         </Section>
       )}
-      {Object.keys(extra).length > 0 && (
-        <Section id="extra" title="Extra">
-          <KeyValues label="Extra" rows={Object.entries(extra)} />
-        </Section>
-      )}
+      <ValueSection id="extra" title="Extra" rows={Object.entries(extra)} />
     </>
+  )
+}
+
+interface ValueSectionProps extends Pick<ComponentProps<typeof KeyValues>, 'rows'> {
+  id: string
+  title: string
+  /** @default the title */
+  label?: string
+}
+
+/** Section with names and values; nothing without any. */
+function ValueSection({ id, title, label = title, rows }: ValueSectionProps) {
+  if (rows.length === 0) return null
+  return (
+    <Section id={id} title={title}>
+      <KeyValues label={label} rows={rows} />
+    </Section>
   )
 }
 
@@ -258,10 +267,5 @@ function UserPart({ detail: { user, os, route, url } }: { detail: EventDetail })
     ['page', url]
   ]
   const known = rows.filter((row): row is [string, string] => row[1] !== undefined && row[1] !== '')
-  if (known.length === 0) return null
-  return (
-    <Section id="visitor" title="Visitor">
-      <KeyValues label="Visitor" rows={known} />
-    </Section>
-  )
+  return <ValueSection id="visitor" title="Visitor" rows={known} />
 }

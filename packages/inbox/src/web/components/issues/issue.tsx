@@ -70,58 +70,30 @@ const renewEvent = (shown: ShownEvent, next: ShownEvent): ShownEvent =>
 const idOf = ({ event }: Pick<ShownEvent, 'event'>) => event?.row.eventId
 
 /** An issue's page: title, actions, and one of its events, which stays on display while new events arrive. */
-export function IssueView({
-  issue,
-  tags,
-  series,
-  releases,
-  view,
-  flash,
-  canChange,
-  people,
-  me,
-  isFollowing,
-  comments,
-  isAdmin,
-  error,
-  refused,
-  repository,
-  newIssueHref,
-  ...newest
-}: IssueProps) {
+export function IssueView(props: IssueProps) {
+  const { issue, tags, series, releases, view, flash, canChange, people, isAdmin, error, refused, repository } = props
   const words = useRangeWords(view)
   useLive(PAUSE, issue.id)
   const next = useMemo(
     (): ShownEvent => ({
-      event: newest.event,
-      trace: newest.trace,
-      hadNewer: newest.event?.newer !== undefined
+      event: props.event,
+      trace: props.trace,
+      hadNewer: props.event?.newer !== undefined
     }),
-    [newest.event, newest.trace]
+    [props.event, props.trace]
   )
   const {
     shown: { event, trace, hadNewer }
   } = useStableList(next, useRoute().search.toString(), renewEvent)
   const eventId = idOf({ event })
-  const isNewer = idOf(newest) !== eventId || (!hadNewer && event?.newer !== undefined)
+  const isNewer = idOf(props) !== eventId || (!hadNewer && event?.newer !== undefined)
   const here = withView(`/inbox/issues/${issue.id}${eventId === undefined ? '' : `?event=${eventId}`}`, view)
   const inRange = series.points.reduce<number>((sum, point) => sum + (point ?? 0), 0)
   return (
     <article className="issue">
       {error && <ErrorNotice isFloating>{error}</ErrorNotice>}
       <FlashMessageView flash={flash} action={here} />
-      <IssueHead
-        issue={issue}
-        eventId={eventId}
-        view={view}
-        action={here}
-        canChange={canChange}
-        canDelete={isAdmin}
-        people={people}
-        me={me}
-        isFollowing={isFollowing}
-        newIssueHref={newIssueHref}
-      />
+      <IssueHead {...props} eventId={eventId} action={here} canDelete={isAdmin} />
       <IssueFigures issue={issue} />
       <Lanes
         lanes={[
@@ -184,15 +156,7 @@ export function IssueView({
                 <SubmitButton name="do" value="comment" label="Add comment" />
               </CommentForm>
             )}
-            <Activity
-              activity={issue.activity}
-              comments={comments}
-              action={here}
-              canChange={canChange}
-              me={me}
-              people={people}
-              refused={refused}
-            />
+            <Activity {...props} activity={issue.activity} action={here} />
             {issue.hasMoreActivity && <p className="quiet small">Older entries are not shown.</p>}
           </Section>
           <Section id="why" title="Why are these grouped?">
