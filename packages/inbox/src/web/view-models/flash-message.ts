@@ -1,5 +1,6 @@
 import type { Inbox } from '../../store/inbox.ts'
 import { clip } from '@hull/common/visible-text.ts'
+import type { Saved } from '../components/shared/flash-message.tsx'
 import type { Ctx } from '@hull/shell/client'
 import { readNumbers, type Done } from './change.ts'
 
@@ -47,19 +48,6 @@ export function setFlashMessage(
   const whole = write(undo)
   setCookie(COOKIE, whole.length > MAX_COOKIE ? write([]) : whole, { maxAge: COOKIE_AGE })
 }
-
-/** The change that the settings or the account screen has just saved. */
-export type Saved =
-  | 'name'
-  | 'repository'
-  | 'key'
-  | 'channel'
-  | 'secret'
-  | 'threshold'
-  | 'roles'
-  | 'mail'
-  | 'mail-confirmed'
-  | 'password'
 
 /** Makes the current page say what was saved. */
 export function setSavedMessage(ctx: Pick<Ctx, 'pathname' | 'setCookie'>, saved: Saved): void {

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react'
 import { SubmitButton } from './controls.tsx'
-import type { FlashMessage, Saved } from '../../view-models/flash-message.ts'
+import type { FlashMessage } from '../../view-models/flash-message.ts'
 import { countOf } from './format.ts'
 import { Text } from './text.tsx'
 import { TimeAgo } from './time.tsx'
@@ -19,7 +19,7 @@ const WORDS: Record<string, string> = {
 }
 
 /** Messages after a change was saved on the settings or the account screen. */
-const SENTENCES: Record<Saved, string> = {
+const SENTENCES = {
   name: 'Name saved.',
   repository: 'Repository saved.',
   key: 'Key rotated.',
@@ -32,6 +32,9 @@ const SENTENCES: Record<Saved, string> = {
   password: 'Password saved.'
 }
 
+/** The change that the settings or the account screen has just saved. */
+export type Saved = keyof typeof SENTENCES
+
 /** Text for a change made by somebody else, by kind of activity. */
 const DEEDS: Record<string, string> = {
   resolved: 'resolved',
@@ -40,7 +43,6 @@ const DEEDS: Record<string, string> = {
   assigned: 'assigned',
   merged: 'merged',
   unmerged: 'split',
-  undone: 'changed',
   regressed: 'reopened'
 }
 
