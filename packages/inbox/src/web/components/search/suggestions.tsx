@@ -3,12 +3,12 @@ import {
   useId,
   useRef,
   useState,
-  useSyncExternalStore,
   type AriaAttributes,
   type KeyboardEvent,
   type ReactNode,
   type RefObject
 } from 'react'
+import { useHasScript } from '../shared/use-zone.ts'
 import type { Suggestions } from '../../../queries/issues/suggestions.ts'
 import { countOf } from '../shared/format.ts'
 import { Text } from '../shared/text.tsx'
@@ -51,11 +51,7 @@ export function useSuggestions<Field extends HTMLInputElement | HTMLTextAreaElem
   const id = useId()
   const field = useRef<Field>(null)
   const request = useRef<AbortController>(undefined)
-  const hasScript = useSyncExternalStore(
-    () => () => {},
-    () => true,
-    () => false
-  )
+  const hasScript = useHasScript()
   const [{ from, texts }, setList] = useState(NO_SUGGESTIONS)
   /** Index of the suggestion that Enter takes; -1 for none. */
   const [active, setActive] = useState(-1)
