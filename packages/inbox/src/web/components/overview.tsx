@@ -72,22 +72,8 @@ const newTitle = (releases: number) =>
 function toLanes({ errors, visitors, crashFree, inp, lcp, server }: Overview): Lane[] {
   const lowest = Math.min(1, ...crashFree.series.points.filter((point) => point !== null))
   return [
-    {
-      name: 'Errors',
-      value: formatCount(errors.total),
-      note: peakOf(errors.series),
-      series: errors.series,
-      kind: 'bars',
-      format: withCommas
-    },
-    {
-      name: 'Affected visitors',
-      value: formatCount(visitors.total),
-      note: peakOf(visitors.series),
-      series: visitors.series,
-      kind: 'bars',
-      format: withCommas
-    },
+    toCountLane('Errors', errors),
+    toCountLane('Affected visitors', visitors),
     {
       name: 'Crash-free sessions',
       value: crashFree.share === undefined ? '–' : formatShare(crashFree.share),
@@ -110,6 +96,15 @@ function toLanes({ errors, visitors, crashFree, inp, lcp, server }: Overview): L
     }
   ]
 }
+
+const toCountLane = (name: string, { total, series }: Overview['errors']): Lane => ({
+  name,
+  value: formatCount(total),
+  note: peakOf(series),
+  series,
+  kind: 'bars',
+  format: withCommas
+})
 
 function toVitalLane(name: VitalName, { p75, series }: Overview['inp']): Lane {
   const { good } = VITAL_BOUNDS[name]

@@ -1,27 +1,20 @@
 import { clip } from '@hull/common/visible-text.ts'
-import type { SpanDetail } from '../../store/model.ts'
 import type { TraceSpan, TraceView } from '../../queries/traces/trace-types.ts'
 
 /** Maximum characters of a value to show. */
 const MAX_VALUE = 1_000
 
+/** Fields of a span that the panel shows as they are stored. */
+type Shown = 'op' | 'side' | 'status' | 'children' | 'isOrphan' | 'spanId' | 'parentId' | 'release' | 'environment'
+
 /** Details of a span. Times are in milliseconds. */
-export interface SpanPanelData {
+export interface SpanPanelData extends Pick<TraceSpan, Shown> {
   name: string
-  op: string
-  side: SpanDetail['side']
-  status: SpanDetail['status']
   /** Relative to the start of the trace. */
   start: number
   duration: number
   self: number
-  children: number
-  isOrphan: boolean
   shifted?: number
-  spanId: string
-  parentId?: string
-  release?: string
-  environment: string
   attributes: [name: string, value: string][]
 }
 
