@@ -5,6 +5,7 @@ import { recordIssueVisitors } from '../ingest/visitors.ts'
 import type { Store } from '../store/store.ts'
 import type { JobWork } from './jobs.ts'
 import { settle } from './settle.ts'
+import { isAmong } from '../queries/sql.ts'
 
 interface EventRow {
   id: number
@@ -47,11 +48,7 @@ export const splitRows: JobWork = (store, job, limit) => {
 function moveEvents(store: Store, issue: number, into: number, rows: readonly EventRow[]): void {
   const details = rows.map(({ id }) => askDetail(store, id))
   const tagged = rows.map((row, index) => toTagged(row, details[index]!()))
-  store.write(
-    'UPDATE event SET issue = ? WHERE id IN (SELECT CAST(value AS BIGINT) FROM json_each(?))',
-    into,
-    JSON.stringify(rows.map(({ id }) => id))
-  )
+  store.write(`UPDATE event SET issue = ? WHERE ${isAmong('id')}`, into, JSON.stringify(rows.map(({ id }) => id)))
   countTags(store, into, tagged)
   uncountTags(store, issue, tagged)
   moveHours(store, issue, into, rows)

@@ -2,6 +2,7 @@ import type { Store } from '../store/store.ts'
 import { writeAssignee } from './assignment.ts'
 import { insertRow } from './insert-row.ts'
 import type { IssueRow } from './selection.ts'
+import { isAmong } from '../queries/sql.ts'
 
 /** Maximum characters of search text taken from merged issues. */
 const MAX_WORDS = 4_000
@@ -77,12 +78,12 @@ export function restoreFollowers(store: Store, issue: number, parent: number, me
   const { followers = [], addedFollowers = [] } = merged
   store.write(
     `INSERT INTO issue_follower (issue, person) SELECT ?, id FROM person
-     WHERE removed IS NULL AND id IN (SELECT CAST(value AS BIGINT) FROM json_each(?))`,
+     WHERE removed IS NULL AND ${isAmong('id')}`,
     issue,
     JSON.stringify(followers)
   )
   store.write(
-    'DELETE FROM issue_follower WHERE issue = ? AND person IN (SELECT CAST(value AS BIGINT) FROM json_each(?))',
+    `DELETE FROM issue_follower WHERE issue = ? AND ${isAmong('person')}`,
     parent,
     JSON.stringify(addedFollowers)
   )

@@ -3,6 +3,7 @@ import { Releases } from '../store/projects.ts'
 import type { Store } from '../store/store.ts'
 import { describeUpload, recordAudit } from './audit.ts'
 import type { Input } from './types.ts'
+import { isAmong } from '../queries/sql.ts'
 
 /** Maximum commits of a release, and deploys of a release. A guess. */
 const MAX_COMMITS = 50
@@ -78,7 +79,7 @@ function addReleases(store: Store, projects: readonly number[], version: string,
 /** Releases of the projects that have this version. */
 function findReleases(store: Store, projects: readonly number[], version: string): ProjectRelease[] {
   const found = store.all<ProjectRelease>(
-    'SELECT id, project FROM release WHERE version = ? AND project IN (SELECT CAST(value AS BIGINT) FROM json_each(?))',
+    `SELECT id, project FROM release WHERE version = ? AND ${isAmong('project')}`,
     version,
     JSON.stringify(projects)
   )

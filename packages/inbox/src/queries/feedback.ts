@@ -7,7 +7,7 @@ import { toPageRequest, type Cursors, type PageInput } from './cursor.ts'
 import { toPlain } from './plain-row.ts'
 import { readPageByTime } from './read-page.ts'
 import { projectsOf } from './scope.ts'
-import { allOnce, contains, join, not, sql, toList, type Sql } from './sql.ts'
+import { allOnce, contains, isAmong, join, not, sql, toList, type Sql } from './sql.ts'
 
 /** Entries of a page. */
 const ENTRIES = 50
@@ -116,11 +116,7 @@ function conditionsOf({ view, query = '' }: FeedbackQuery): Sql[] {
 }
 
 const readFiles = (store: Store, page: readonly StoredRow[]): Map<number, AttachmentRow[]> =>
-  askFilesOfFeedback(
-    store,
-    'f.id IN (SELECT CAST(value AS BIGINT) FROM json_each(?))',
-    toList(page.map(({ id }) => id))
-  )()
+  askFilesOfFeedback(store, isAmong('f.id'), toList(page.map(({ id }) => id)))()
 
 const toRow = ({ eventId, issue, type, value, ...row }: StoredRow, attachments: AttachmentRow[] = []): FeedbackRow => ({
   ...toPlain<FeedbackRow>(row),

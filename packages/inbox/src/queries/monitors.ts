@@ -5,7 +5,7 @@ import { MAX_CHECK_IN_COUNT } from '../web/view.ts'
 import { toPlain } from './plain-row.ts'
 import { countUpTo, readPageById } from './read-page.ts'
 import { canSee, projectsOf } from './scope.ts'
-import { toList } from './sql.ts'
+import { isAmong, toList } from './sql.ts'
 import type { Input } from './types.ts'
 import type { CheckInList, CheckInRow, CheckInStatus, MonitorList, MonitorRow } from './monitor-types.ts'
 
@@ -44,7 +44,7 @@ export function listMonitors(
   { project, environment }: { project?: number; environment?: string }
 ): MonitorList {
   const found = store.all<StoredMonitor>(
-    `SELECT ${COLUMNS} FROM monitor WHERE project IN (SELECT CAST(value AS BIGINT) FROM json_each(?1)) AND (environment = ?2 OR ?2 IS NULL)
+    `SELECT ${COLUMNS} FROM monitor WHERE ${isAmong('project', '?1')} AND (environment = ?2 OR ?2 IS NULL)
      ORDER BY coalesce(status, 'ok') = 'ok', slug, environment, id LIMIT ?3`,
     toList(projectsOf(store, project)),
     environment ?? null,

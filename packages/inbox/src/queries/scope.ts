@@ -2,7 +2,7 @@ import { roleIn } from '../access/roles.ts'
 import { HAS_RUN, readProjects } from '../store/projects.ts'
 import type { Store } from '../store/store.ts'
 import type { ReleaseMarker } from './overview/overview-types.ts'
-import { toList } from './sql.ts'
+import { isAmong, toList } from './sql.ts'
 
 /** Maximum releases of a project to read for chart markers and filter menus. */
 const MAX_RELEASES = 100
@@ -63,4 +63,4 @@ export const visibleTo = (store: Store): string | null => (store.grants ? toList
  * @param visible place of the list of {@link visibleTo}, such as `?2`
  */
 export const isVisible = (project: string, visible: string): string =>
-  `(${project} IN (SELECT CAST(value AS BIGINT) FROM json_each(${visible})) OR ${visible} IS NULL)`
+  `(${isAmong(project, visible)} OR ${visible} IS NULL)`

@@ -30,7 +30,14 @@ export const not = ({ text, values }: Sql): Sql => sql(`NOT (${text})`, ...value
 export const allOnce = <T = Row>(store: Store, { text, values }: Sql): T[] => store.allOnce<T>(text, ...values)
 
 /**
- * Binds many values as one JSON array, for `IN (SELECT value FROM json_each(?))`, so the statement's text does not
- * depend on their number. Cast numbers, `CAST(value AS BIGINT)`: the values are text on PostgreSQL.
+ * Binds many values as one JSON array, for `IN (SELECT value FROM json_each(?))` or {@link isAmong}, so the statement's
+ * text does not depend on their number.
  */
 export const toList = (values: readonly (string | number)[]): string => JSON.stringify(values)
+
+/**
+ * SQL for whether a number is one of a list. Casts, because the values of a list are text on PostgreSQL.
+ * @param list SQL of the JSON array of {@link toList}
+ */
+export const isAmong = (number: string, list = '?'): string =>
+  `${number} IN (SELECT CAST(value AS BIGINT) FROM json_each(${list}))`

@@ -10,7 +10,7 @@ import {
 import { findByName } from '../../store/people.ts'
 import type { Store } from '../../store/store.ts'
 import { askNewestReleases } from '../scope.ts'
-import { join, not, sql, startsWith, toList, type Sql } from '../sql.ts'
+import { isAmong, join, not, sql, startsWith, toList, type Sql } from '../sql.ts'
 
 /** Condition on the issues of a list. */
 export interface Criterion {
@@ -199,10 +199,7 @@ function toMatch(words: readonly Word[], last?: unknown): string {
 function latestOf(store: Store, projects: readonly number[]): string[] {
   const ids = [...askNewestReleases(store, projects)().values()]
   return store
-    .all<{ version: string }>(
-      'SELECT version FROM release WHERE id IN (SELECT CAST(value AS BIGINT) FROM json_each(?))',
-      toList(ids)
-    )
+    .all<{ version: string }>(`SELECT version FROM release WHERE ${isAmong('id')}`, toList(ids))
     .map(({ version }) => version)
 }
 

@@ -3,7 +3,7 @@ import type { Store } from '../../store/store.ts'
 import type { Place } from '../cursor.ts'
 import { countEvents } from './issue-events.ts'
 import type { Selection } from './selection.ts'
-import { allOnce, join, sql, toList, type Sql } from '../sql.ts'
+import { allOnce, isAmong, join, sql, toList, type Sql } from '../sql.ts'
 import type { IssueSort } from './issue-types.ts'
 
 /**
@@ -46,7 +46,7 @@ function findShortest(
   if (sort !== 'last' && since > 0)
     lists.push(
       sql(
-        `SELECT id FROM issue INDEXED BY issue_by_last WHERE project IN (SELECT CAST(value AS BIGINT) FROM json_each(?))
+        `SELECT id FROM issue INDEXED BY issue_by_last WHERE ${isAmong('project')}
            AND state IN (SELECT value FROM json_each(?)) AND last_seen >= ?`,
         toList(projects),
         toList([...states.keys()]),
@@ -75,7 +75,7 @@ function sortListed(store: Store, selection: Selection, options: FindOptions, li
   const inState = [...states].map(([state, also]) => andAlso(sql('i.state = ?', state), also))
   const where = [
     sql('i.id IN (' + list.text + ')', ...list.values),
-    sql('+i.project IN (SELECT CAST(value AS BIGINT) FROM json_each(?))', toList(projects)),
+    sql(isAmong('+i.project'), toList(projects)),
     ...(inState.length === 0 ? [sql('FALSE')] : [join(inState, 'OR')]),
     ...conditionsOf(selection, options)
   ]

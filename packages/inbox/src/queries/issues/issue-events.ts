@@ -1,7 +1,7 @@
 import type { View } from '../../store/model.ts'
 import { DAY, HOUR, MINUTE } from '@hull/common/time.ts'
 import type { Store } from '../../store/store.ts'
-import { sql, toList, type Sql } from '../sql.ts'
+import { isAmong, sql, toList, type Sql } from '../sql.ts'
 import { hoursOf, type Steps } from '../rollups/time-buckets.ts'
 
 /** Milliseconds an event's time may be after its receipt. Larger differences are corrected at ingest. */
@@ -43,7 +43,7 @@ export function scopeOf(store: Store, view: Pick<View, 'environment' | 'release'
     Math.max(since - CLOCK_SLACK, known - MAX_WAIT)
   )!
   const text = `e.id >= ?${environment === undefined ? '' : ' AND e.environment = ?'}${
-    releases === undefined ? '' : ' AND e.release IN (SELECT CAST(value AS BIGINT) FROM json_each(?))'
+    releases === undefined ? '' : ` AND ${isAmong('e.release')}`
   }`
   const values = [
     first.id ?? Number.MAX_SAFE_INTEGER,

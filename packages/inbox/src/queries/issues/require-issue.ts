@@ -1,7 +1,7 @@
 import { InboxIssueNotFound } from '../../errors.ts'
 import type { Store } from '../../store/store.ts'
 import { canSee, visibleOf } from '../scope.ts'
-import { toList } from '../sql.ts'
+import { isAmong, toList } from '../sql.ts'
 
 /** Project of an issue. @throws InboxIssueNotFound */
 export const requireIssue = (store: Store, id: number): { project: number } => askIssue(store, id)()
@@ -38,12 +38,12 @@ export function findProjects(
 ): { id: number; project: number }[] {
   const rows = [
     ...store.all<{ id: number; project: number }>(
-      'SELECT id, project FROM issue WHERE id IN (SELECT CAST(value AS BIGINT) FROM json_each(?))',
+      `SELECT id, project FROM issue WHERE ${isAmong('id')}`,
       toList(issues)
     ),
     ...store.all<{ id: number; project: number }>(
       `SELECT activity.id, issue.project FROM activity JOIN issue ON issue.id = activity.issue
-       WHERE activity.id IN (SELECT CAST(value AS BIGINT) FROM json_each(?))`,
+       WHERE ${isAmong('activity.id')}`,
       toList(activities)
     )
   ]

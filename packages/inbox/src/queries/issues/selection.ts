@@ -6,7 +6,7 @@ import type { Store } from '../../store/store.ts'
 import { isTagged, toCriteria, type Criterion } from './criteria.ts'
 import { askNewestReleases, projectsOf } from '../scope.ts'
 import { hasEvents, isNarrowed, scopeOf, type EventScope } from './issue-events.ts'
-import { join, not, sql, toList, type Sql } from '../sql.ts'
+import { isAmong, join, not, sql, toList, type Sql } from '../sql.ts'
 import { BY_HOUR, stepsOf } from '../rollups/time-buckets.ts'
 import type { IssueListQuery } from './issue-types.ts'
 
@@ -102,7 +102,7 @@ function isNewSql(store: Store, projects: readonly number[], now: number): Sql {
   const newest = [...askNewestReleases(store, projects)().values()]
   return sql(
     `i.changed IS NULL
-      AND (i.first_seen >= ? OR (i.first_release IN (SELECT CAST(value AS BIGINT) FROM json_each(?))) IS TRUE)`,
+      AND (i.first_seen >= ? OR (${isAmong('i.first_release')}) IS TRUE)`,
     now - DAY,
     toList(newest)
   )

@@ -14,7 +14,7 @@ import { EVENT_FILTERS } from './event-search.ts'
 import { askAssignees } from './assignees.ts'
 import { requireIssue } from './require-issue.ts'
 import { projectsOf } from '../scope.ts'
-import { contains, startsWith, toList } from '../sql.ts'
+import { contains, isAmong, startsWith, toList } from '../sql.ts'
 import { askEnvironments, askVersions } from '../releases/versions.ts'
 
 /*
@@ -175,7 +175,7 @@ function listTagValues(store: Store, query: SuggestionQuery, names: string[], te
   return store
     .all<{ value: string }>(
       `SELECT t.value FROM issue_tag t
-       WHERE t.issue IN (SELECT CAST(value AS BIGINT) FROM json_each(?)) AND t.name IN (SELECT value FROM json_each(?))
+       WHERE ${isAmong('t.issue')} AND t.name IN (SELECT value FROM json_each(?))
          AND t.value <> '' AND ${condition.text}
        GROUP BY t.value ORDER BY sum(t.events) DESC, t.value LIMIT ?`,
       issuesOf(store, query),
@@ -191,7 +191,7 @@ function listVisitors(store: Store, query: SuggestionQuery, text: string): strin
   const condition = startsWith('visitor', text)
   const visitors = store.all<{ visitor: string }>(
     `SELECT visitor FROM issue_visitor
-     WHERE issue IN (SELECT CAST(value AS BIGINT) FROM json_each(?)) AND ${condition.text} LIMIT ?`,
+     WHERE ${isAmong('issue')} AND ${condition.text} LIMIT ?`,
     issuesOf(store, query),
     ...condition.values,
     MAX_VALUES

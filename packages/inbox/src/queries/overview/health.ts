@@ -5,7 +5,7 @@ import type { Store } from '../../store/store.ts'
 import { askFrameFigures, askMaps } from '../../symbolication/figures.ts'
 import { toPlain } from '../plain-row.ts'
 import { projectsOf } from '../scope.ts'
-import { toList } from '../sql.ts'
+import { isAmong, toList } from '../sql.ts'
 import { askStorage } from './storage.ts'
 import type { DropRow, StoreHealth } from './health-types.ts'
 
@@ -59,7 +59,7 @@ function askDeadAlerts(store: Store, sinceHour: number): () => StoreHealth['dead
 function askDrops(store: Store, projects: readonly number[], sinceHour: number): () => DropRow[] {
   const rows = store.ask<DropRow & object>(
     `SELECT origin, reason, category, sum(quantity) AS quantity FROM drop_hour
-     WHERE hour >= ? AND project IN (SELECT CAST(value AS BIGINT) FROM json_each(?))
+     WHERE hour >= ? AND ${isAmong('project')}
      GROUP BY origin, reason, category ORDER BY sum(quantity) DESC LIMIT ?`,
     sinceHour,
     toList(projects),

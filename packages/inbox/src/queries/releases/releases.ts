@@ -9,7 +9,7 @@ import { crashFree } from '../overview/overview.ts'
 import { toPlain } from '../plain-row.ts'
 import { askRepository } from './repository.ts'
 import { projectsOf } from '../scope.ts'
-import { toList } from '../sql.ts'
+import { isAmong, toList } from '../sql.ts'
 import { hoursOf, stepsOf } from '../rollups/time-buckets.ts'
 import type { DeployRow, ReleaseRow } from './release-types.ts'
 import type { Input } from '../types.ts'
@@ -132,12 +132,12 @@ function askSent(store: Store, releases: readonly Named[]): () => Sent {
   const list = toList(releases.map(({ id }) => id))
   const commits = store.ask<{ release: number }>(
     `SELECT release, commit_id AS id, title, author, at FROM release_commit
-     WHERE release IN (SELECT CAST(value AS BIGINT) FROM json_each(?)) ORDER BY release, position`,
+     WHERE ${isAmong('release')} ORDER BY release, position`,
     list
   )
   const deploys = store.ask<{ release: number }>(
     `SELECT release, id, environment, name, url, started, finished FROM deploy
-     WHERE id IN (SELECT max(id) FROM deploy WHERE release IN (SELECT CAST(value AS BIGINT) FROM json_each(?))
+     WHERE id IN (SELECT max(id) FROM deploy WHERE ${isAmong('release')}
        GROUP BY release, environment) ORDER BY finished DESC`,
     list
   )

@@ -1,5 +1,5 @@
 import { IDS_PER_DAY, type Store } from '../../store/store.ts'
-import { toList } from '../sql.ts'
+import { isAmong, toList } from '../sql.ts'
 import type { Segment } from './trace-segments.ts'
 import type { Input } from '../types.ts'
 
@@ -80,7 +80,7 @@ export function headOf(trace: string, received: [string, string], places: HeadPl
   const segments = `SELECT span_id, side FROM span INDEXED BY span_segments_by_trace
       WHERE trace_id = ${trace} AND is_segment = 1 AND +id BETWEEN ${received.join(' AND ')}
         AND start >= ${since} AND start < ${until}
-        AND project IN (SELECT CAST(value AS BIGINT) FROM json_each(${projects}))
+        AND ${isAmong('project', projects)}
         AND (CAST(${environment} AS TEXT) IS NULL OR environment = ${environment})
         AND (CAST(${release} AS TEXT) IS NULL OR (SELECT version FROM release WHERE release.id = span.release) = ${release})
       ORDER BY start`
@@ -97,7 +97,7 @@ const headsOfRoute = (order: 'start' | 'duration') => `SELECT wanted.value AS tr
     SELECT span_id FROM (
       SELECT id, span_id, project, name, start, duration, environment, release FROM span INDEXED BY span_segments_by_trace
       WHERE trace_id = wanted.value AND is_segment = 1 AND +id BETWEEN ?9 AND ?10 ORDER BY start LIMIT ?2) AS segment
-    WHERE name = ?3 AND project IN (SELECT CAST(value AS BIGINT) FROM json_each(?4)) AND start >= ?5 AND start < ?6
+    WHERE name = ?3 AND ${isAmong('project', '?4')} AND start >= ?5 AND start < ?6
       AND (environment = ?7 OR ?7 IS NULL)
       AND ((SELECT version FROM release WHERE release.id = segment.release) = ?8 OR ?8 IS NULL)
     ORDER BY ${order} DESC, id DESC LIMIT 1) AS spanId
