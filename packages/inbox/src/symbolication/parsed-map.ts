@@ -97,11 +97,6 @@ export class ParsedMap {
       ...(typeof name === 'string' && name !== '' && { name: name.slice(0, MAX_NAME_LENGTH) })
     }
   }
-
-  /** Returns the sources that are the team's own code. */
-  ownSources(): Source[] {
-    return [...this.#sources.values()].filter(({ inApp }) => inApp)
-  }
 }
 
 /** Returns the name of the function that contains a position. */
