@@ -39,10 +39,7 @@ const CHECK_INS_OF =
   'SELECT id, status, received AS at, finished, duration, missed, trace_id AS traceId FROM check_in WHERE monitor_id = ?'
 
 /** Monitors that need attention first, then by name. */
-export function listMonitors(
-  store: Store,
-  { project, environment }: { project?: number; environment?: string }
-): MonitorList {
+export function listMonitors(store: Store, { project, environment }: Input<'listMonitors'>): MonitorList {
   const found = store.all<StoredMonitor>(
     `SELECT ${COLUMNS} FROM monitor WHERE ${isAmong('project', '?1')} AND (environment = ?2 OR ?2 IS NULL)
      ORDER BY coalesce(status, 'ok') = 'ok', slug, environment, id LIMIT ?3`,

@@ -11,6 +11,7 @@ import {
   type PersonSession,
   type PersonSessionRow
 } from './people-types.ts'
+import type { Input } from './types.ts'
 
 const INVITATIONS = `
   SELECT invitation.hash, invitation.role, invitation.project, again.name AS person, maker.name AS madeBy, invitation.created, expires
@@ -37,10 +38,7 @@ const validityOf = (passwordFingerprints: readonly string[] = []) => [
   JSON.stringify(passwordFingerprints)
 ]
 
-export function listPeople(
-  store: Store,
-  { passwordFingerprints }: { passwordFingerprints?: readonly string[] } = {}
-): PersonRow[] {
+export function listPeople(store: Store, { passwordFingerprints }: Input<'listPeople'> = {}): PersonRow[] {
   return store
     .all(
       `SELECT id, name, role, created, last_seen AS lastSeen, ${WAYS}, ${PROJECT_ROLES},
@@ -53,7 +51,7 @@ export function listPeople(
 
 export function findPersonSession(
   store: Store,
-  { hash, passwordFingerprints }: { hash: string; passwordFingerprints?: readonly string[] }
+  { hash, passwordFingerprints }: Input<'findPersonSession'>
 ): PersonSession | undefined {
   const found = store.get(
     `SELECT person.id AS person, name, role, ${WAYS}, ${PROJECT_ROLES}, person_session.created, person_session.last_seen AS lastSeen
@@ -66,7 +64,7 @@ export function findPersonSession(
 
 export function listPersonSessions(
   store: Store,
-  { person, passwordFingerprints }: { person: number; passwordFingerprints?: readonly string[] }
+  { person, passwordFingerprints }: Input<'listPersonSessions'>
 ): PersonSessionRow[] {
   return store
     .all(

@@ -2,6 +2,7 @@ import { InboxIssueNotFound } from '../../errors.ts'
 import type { Store } from '../../store/store.ts'
 import { canSee, visibleOf } from '../scope.ts'
 import { isAmong, toList } from '../sql.ts'
+import type { Input } from '../types.ts'
 
 /** Project of an issue. @throws InboxIssueNotFound */
 export const requireIssue = (store: Store, id: number): { project: number } => askIssue(store, id)()
@@ -34,7 +35,7 @@ export function askIsVisible(store: Store, id: number): () => boolean {
 /** Projects of issues, and of the issues of activity entries. */
 export function findProjects(
   store: Store,
-  { issues = [], activities = [] }: { issues?: number[]; activities?: number[] }
+  { issues = [], activities = [] }: Input<'findProjects'>
 ): { id: number; project: number }[] {
   const rows = [
     ...store.all<{ id: number; project: number }>(
