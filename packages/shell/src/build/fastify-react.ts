@@ -12,6 +12,8 @@ const REPLACEMENTS: Array<[source: RegExp, file: string]> = [
   [/^react-router(-dom)?$/, 'router.tsx']
 ]
 
+const ALIASES = REPLACEMENTS.map(([find, file]) => ({ find, replacement: toShellModule(`fastify-react/${file}`) }))
+
 /** Imports without a replacement, and what to do instead. */
 const UNSUPPORTED: Array<[source: RegExp, advice: string]> = [
   [/^@unhead\/react(\/|$)/, 'title and tags of a page are what its getMeta returns'],
@@ -52,25 +54,14 @@ export function fastifyReactPlugin({ roots }: { roots: readonly PageRoot[] }): P
     enforce: 'pre',
 
     // In development, Vite lets Node load packages before it asks plugins, unless there is an alias.
-    config: (_config, { command }) =>
-      command === 'serve'
-        ? {
-            resolve: {
-              alias: REPLACEMENTS.map(([find, file]) => ({
-                find,
-                replacement: toShellModule(`fastify-react/${file}`)
-              }))
-            }
-          }
-        : undefined,
+    config: (_config, { command }) => ({ resolve: { alias: command === 'serve' ? ALIASES : [] } }),
 
     resolveId: {
       order: 'pre',
       handler(source, importer) {
         if (source in STUBS) return STUB_PREFIX + source
         if (!importer || !isOwn(importer)) return
-        for (const [pattern, file] of REPLACEMENTS)
-          if (pattern.test(source)) return toShellModule(`fastify-react/${file}`)
+        for (const { find, replacement } of ALIASES) if (find.test(source)) return replacement
         if (toFile(importer) === TEMPLATE) return
         for (const [pattern, advice] of UNSUPPORTED)
           if (pattern.test(source))
