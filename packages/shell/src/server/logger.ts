@@ -151,27 +151,22 @@ export class RequestLineFilter extends LogController {
   override routeNotFound(): void {}
 
   /** Leaves the error to the fallbacks plugin, if that is registered. Otherwise Fastify answers, and logs the error. */
-  override defaultErrorLog(...args: [error: Error, request: FastifyRequest, reply: FastifyReply]): void {
-    const [error, , reply] = args
+  override defaultErrorLog(error: Error, request: FastifyRequest, reply: FastifyReply): void {
     if (kUnhandled in reply) reply[kUnhandled] = error
-    else super.defaultErrorLog(...args)
+    else super.defaultErrorLog(error, request, reply)
   }
 
   /** Reports an error of an `onResponse` hook; not that of a response that was cut, because the visitor has left. */
-  override requestCompleted(
-    ...args: [error: Error | null | undefined, request: FastifyRequest, reply: FastifyReply]
-  ): void {
-    const [error, request, reply] = args
+  override requestCompleted(error: Error | null | undefined, request: FastifyRequest, reply: FastifyReply): void {
     if (!error || !reply.raw.writableFinished) return
     if (reply.server.hasRequestDecorator('reportError')) request.reportError(error)
-    else super.requestCompleted(...args)
+    else super.requestCompleted(error, request, reply)
   }
 
   /** Reports a stream that fails after the headers were sent, unless the visitor has left. */
-  override streamError(...args: [error: Error, request: FastifyRequest, reply: FastifyReply]): void {
-    const [error, request, reply] = args
+  override streamError(error: Error, request: FastifyRequest, reply: FastifyReply): void {
     const isExpected = isErrorCode(error, 'ERR_STREAM_PREMATURE_CLOSE') || reply.raw.destroyed || request.raw.aborted
-    if (isExpected || !reply.server.hasRequestDecorator('reportError')) super.streamError(...args)
+    if (isExpected || !reply.server.hasRequestDecorator('reportError')) super.streamError(error, request, reply)
     else request.reportError(error)
   }
 }
