@@ -1,6 +1,7 @@
 import t from 'tap'
 import { createListeningApp } from '@hull/test-helpers/app.ts'
 import { createFolder } from '@hull/test-helpers/folder.ts'
+import { eventually } from '@hull/test-helpers/patience.ts'
 import { openProvider } from '@hull/test-helpers/provider.ts'
 import { buildFixtureSite } from '@hull/test-helpers/site.ts'
 
@@ -26,7 +27,7 @@ t.test('with SENTRY_DSN', async (t) => {
   t.test('an error on the server reaches the provider with the digest of its log line', async (t) => {
     await app.inject({ url: '/fail/data', headers: { accept: 'text/html' } })
     const [line] = logs.takeErrors()
-    await until(() => eventsOf(provider.received).length > 0)
+    await eventually(() => eventsOf(provider.received).length > 0)
     const [event] = eventsOf(provider.received)
     t.match(event, {
       tags: { digest: line?.digest },
@@ -110,7 +111,3 @@ const eventsOf = (envelopes: Envelopes) =>
       .filter(({ header }) => header.type === 'event')
       .map(({ payload }) => JSON.parse(payload.toString()) as Record<string, unknown>)
   )
-
-async function until(isTrue: () => boolean) {
-  while (!isTrue()) await new Promise((resolve) => setTimeout(resolve, 20))
-}

@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises'
 import { toEnvelope } from '@hull/test-helpers/envelopes.ts'
 import type { openTunnel } from '@hull/test-helpers/monitoring.ts'
 
@@ -17,11 +16,6 @@ export const chunked = (pieces: Iterable<Buffer>) =>
     Buffer.from('0\r\n\r\n')
   ])
 type Tunnel = Awaited<ReturnType<typeof openTunnel>>
-
-/** Waits for a condition that a client cannot observe, such as the deletion of a file. */
-export async function until(isTrue: () => boolean | Promise<boolean>) {
-  while (!(await isTrue())) await pause(5)
-}
 
 /** Checks that the tunnel still accepts an envelope. */
 export async function checkAlive({ post, files }: Tunnel) {

@@ -2,8 +2,9 @@ import { setTimeout as pause } from 'node:timers/promises'
 import t from 'tap'
 import { FIXTURE_DSN, inPieces, toEnvelope, tunnelled } from '@hull/test-helpers/envelopes.ts'
 import { openTunnel } from '@hull/test-helpers/monitoring.ts'
+import { eventually } from '@hull/test-helpers/patience.ts'
 import { exchange, RawClient } from '@hull/test-helpers/raw-client.ts'
-import { checkAlive, chunked, EVENT, head, MIB, until } from '../helpers/tunnel-requests.ts'
+import { checkAlive, chunked, EVENT, head, MIB } from '../helpers/tunnel-requests.ts'
 
 t.test('stores every envelope unchanged, in pieces of any size, with and without Content-Length', async (t) => {
   const { port, files } = await openTunnel(t)
@@ -16,7 +17,7 @@ t.test('stores every envelope unchanged, in pieces of any size, with and without
     for (const [i, { bytes }] of tunnelled.entries()) {
       const sent = i % 2 ? head(`Content-Length: ${bytes.length}`) : head('Transfer-Encoding: chunked')
       client.send(sent).send(i % 2 ? bytes : chunked(inPieces(bytes, sizes)))
-      await until(() => client.text.split('HTTP/1.1 200 OK').length === i + 2)
+      await eventually(() => client.text.split('HTTP/1.1 200 OK').length === i + 2)
     }
     client.socket.destroy()
     for (const [i, { name: fixture, rest }] of tunnelled.entries())
@@ -28,7 +29,7 @@ t.test('stores every envelope unchanged in chunks of one byte', async (t) => {
   const { port, files } = await openTunnel(t)
   const client = await RawClient.open(port)
   for (const { bytes } of tunnelled) client.send(head('Transfer-Encoding: chunked')).send(chunked(inPieces(bytes, [1])))
-  await until(() => client.text.split('HTTP/1.1 200 OK').length === tunnelled.length + 1)
+  await eventually(() => client.text.split('HTTP/1.1 200 OK').length === tunnelled.length + 1)
   client.socket.destroy()
   // Pipelined requests are stored concurrently.
   const kept = new Set(files.kept.map(({ rest }) => rest.toString('latin1')))

@@ -10,8 +10,9 @@ import {
 import t from 'tap'
 import { toEnvelope, tunnelled } from '@hull/test-helpers/envelopes.ts'
 import { openTunnel } from '@hull/test-helpers/monitoring.ts'
+import { eventually } from '@hull/test-helpers/patience.ts'
 import { parseAnswer, RawClient } from '@hull/test-helpers/raw-client.ts'
-import { checkAlive, EVENT, head, MIB, until } from '../helpers/tunnel-requests.ts'
+import { checkAlive, EVENT, head, MIB } from '../helpers/tunnel-requests.ts'
 
 const CODINGS: Array<[name: string, compress: (bytes: Buffer) => Buffer]> = [
   ['gzip', gzipSync],
@@ -109,7 +110,7 @@ t.test('returns 413 and stores nothing for a decompression bomb', async (t) => {
     t.match(response.headers.get('x-sentry-error'), 'APP_MONITORING_TOO_LARGE: ')
     t.equal(tunnel.files.aborted, before + 1)
   }
-  await until(() => tunnel.files.files.length === 0)
+  await eventually(() => tunnel.files.files.length === 0)
   await checkAlive(tunnel)
 })
 

@@ -3,9 +3,10 @@ import { gzipSync } from 'node:zlib'
 import t from 'tap'
 import { toEnvelope } from '@hull/test-helpers/envelopes.ts'
 import { openTunnel } from '@hull/test-helpers/monitoring.ts'
+import { eventually } from '@hull/test-helpers/patience.ts'
 import { exchange, RawClient, request } from '@hull/test-helpers/raw-client.ts'
 import type { StreamSink } from '../../src/delivery/types.ts'
-import { checkAlive, EVENT, head, HEADERS, MIB, until } from '../helpers/tunnel-requests.ts'
+import { checkAlive, EVENT, head, HEADERS, MIB } from '../helpers/tunnel-requests.ts'
 
 t.test('closes the connection of a client that continues to send after a refusal', async (t) => {
   const { port } = await openTunnel(t)
@@ -75,12 +76,12 @@ for (const coding of ['identity', 'gzip'])
       const gone = await counted('gone', 'APP_CLIENT_GONE')
       const client = await RawClient.open(port)
       client.send(head(`Content-Length: ${body.length}`, `Content-Encoding: ${coding}`)).send(body.subarray(0, part))
-      await until(() => part === 0 || files.open === 1)
+      await eventually(() => part === 0 || files.open === 1)
       if (part === 0) await pause(50)
       client.socket.destroy()
-      await until(async () => (await counted('gone', 'APP_CLIENT_GONE')) === gone + 1)
+      await eventually(async () => (await counted('gone', 'APP_CLIENT_GONE')) === gone + 1)
     }
-    await until(() => files.files.length === 0)
+    await eventually(() => files.files.length === 0)
     t.equal(files.open, 0)
     t.equal(files.aborted, 2)
     t.same(lines(), [], 'nothing is logged')
@@ -106,11 +107,11 @@ for (const coding of ['identity', 'gzip'])
     const body = coding === 'gzip' ? gzipSync(toEnvelope(EVENT)) : toEnvelope(EVENT)
     const client = await RawClient.open(tunnel.port)
     client.send(head(`Content-Length: ${body.length}`, `Content-Encoding: ${coding}`)).send(body)
-    await until(() => commits === 1)
+    await eventually(() => commits === 1)
     client.socket.resetAndDestroy()
     await pause(50)
     leave()
-    await until(async () => (await tunnel.counted('accepted')) === 1)
+    await eventually(async () => (await tunnel.counted('accepted')) === 1)
     t.equal(await tunnel.counted('gone', 'APP_CLIENT_GONE'), 0)
     t.equal((await tunnel.post(toEnvelope(EVENT))).status, 200)
   })
@@ -129,7 +130,7 @@ t.test("returns 408 and stores nothing for a body that is slower than the server
     if (await Promise.race([closed, pause(5, false)])) break
   }
   t.equal((await client.answer()).status, 408)
-  await until(async () => (await tunnel.counted('gone', 'APP_CLIENT_GONE')) === 1)
+  await eventually(async () => (await tunnel.counted('gone', 'APP_CLIENT_GONE')) === 1)
   t.same(tunnel.files.kept, [])
   await checkAlive(tunnel)
 })

@@ -2,6 +2,7 @@ import Fastify, { type InjectOptions } from 'fastify'
 import t, { type Test } from 'tap'
 import { openExternalFetch } from '../../src/fetch/external-fetch.ts'
 import { createPageFetch, type PageFetchOptions } from '../../src/fetch/page-fetch.ts'
+import { eventually } from '@hull/test-helpers/patience.ts'
 import { answer, busy, hang, hangInBody, openUnrulyServer } from '@hull/test-helpers/unruly-server.ts'
 
 const GONE = { code: 'APP_CLIENT_GONE', statusCode: 499, name: 'AbortError' }
@@ -33,10 +34,6 @@ async function setUp(t: Test, options: Partial<PageFetchOptions> = {}) {
   return { fetch, server, visitor, heard: heard.promise, called: called.promise }
 }
 
-async function until(condition: () => boolean) {
-  while (!condition()) await new Promise((resolve) => setTimeout(resolve, 5))
-}
-
 t.test('when the visitor leaves', async (t) => {
   t.test('sends no further request', async (t) => {
     const { fetch, server, visitor } = await setUp(t)
@@ -53,7 +50,7 @@ t.test('when the visitor leaves', async (t) => {
       const { fetch, server, visitor } = await setUp(t)
       server.will(behaviour)
       const rejected = t.rejects(fetch(server.origin), GONE)
-      await until(() => server.seen.length === 1)
+      await eventually(() => server.seen.length === 1)
       visitor.abort()
       await rejected
       await server.abandoned
@@ -115,7 +112,7 @@ t.test('a signal of the page', async (t) => {
     const page = new AbortController()
     const reason = new Error('changed my mind')
     const rejected = t.rejects(fetch(server.origin, { signal: page.signal }), reason)
-    await until(() => server.seen.length === 1)
+    await eventually(() => server.seen.length === 1)
     page.abort(reason)
     await rejected
     t.equal(server.seen.length, 1)

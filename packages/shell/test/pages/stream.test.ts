@@ -5,6 +5,7 @@ import t from 'tap'
 import { EARLY_ERRORS } from '../../../monitoring/src/server-sdk/early-errors.ts'
 import { createListeningApp, createTestApp } from '@hull/test-helpers/app.ts'
 import { scanScripts } from '@hull/test-helpers/html.ts'
+import { eventually } from '@hull/test-helpers/patience.ts'
 import { RawClient, request } from '@hull/test-helpers/raw-client.ts'
 import { buildFixtureSite, buildSite } from '@hull/test-helpers/site.ts'
 import { hang, hangInBody, openUnrulyServer } from '@hull/test-helpers/unruly-server.ts'
@@ -168,7 +169,7 @@ for (const [where, behaviour] of [
     await client.until('id="waiting"')
     client.socket.resetAndDestroy()
     await upstream.abandoned
-    await until(() => logs.lines.some(({ msg }) => msg === 'upstream page was aborted'))
+    await eventually(() => logs.lines.some(({ msg }) => msg === 'upstream page was aborted'))
     t.match(
       logs.lines.find(({ msg }) => msg === 'upstream page was aborted'),
       { reason: 'AbortError' }
@@ -183,7 +184,7 @@ t.test('a visitor who leaves before the first part ends getData, without an erro
   const client = (await RawClient.open(port)).send(get('/hang?in=data'))
   await new Promise((resolve) => setTimeout(resolve, 100))
   client.socket.destroy()
-  await until(() => logs.lines.some(({ msg }) => msg === 'hang was aborted'))
+  await eventually(() => logs.lines.some(({ msg }) => msg === 'hang was aborted'))
   t.match(
     logs.lines.find(({ msg }) => msg === 'hang was aborted'),
     { reason: 'AbortError' }
@@ -191,13 +192,6 @@ t.test('a visitor who leaves before the first part ends getData, without an erro
   await new Promise((resolve) => setTimeout(resolve, 50))
   t.same(logs.takeErrors(), [])
 })
-
-async function until(condition: () => boolean) {
-  for (const began = Date.now(); !condition();) {
-    if (Date.now() - began > 10_000) throw new Error('the condition is still false')
-    await new Promise((resolve) => setTimeout(resolve, 5))
-  }
-}
 
 function open(port: number, path: string, coding: string): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
