@@ -18,6 +18,7 @@ export async function connectReplicas(t: Test, number = 2) {
           sent.push(text)
           for (const listener of listeners) listener(text)
         },
+        check: async () => {},
         async close() {
           listeners.delete(onText)
         }

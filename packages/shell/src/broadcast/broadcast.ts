@@ -9,7 +9,9 @@ import { safeCallback } from '@hull/common/safe-callback.ts'
 /** An open connection to the other replicas. */
 export interface BroadcastConnection {
   /** Sends a text to all replicas, this one included. @throws if it may not have arrived */
-  send: (text: string) => Promise<void>
+  send: (text: string) => Promise<unknown>
+  /** Requests an answer of the server. @throws if there is none */
+  check: () => Promise<unknown>
   close: () => Promise<void>
 }
 
@@ -50,6 +52,9 @@ const MAX_WAITING = 1_000
 const FIRST_DELAY = 250
 const LONGEST_DELAY = 10_000
 
+/** Milliseconds between checks of a silent connection. A guess. */
+const HEARTBEAT = 15_000
+
 /** Milliseconds for which `publish` waits, and the end of the process. */
 const PATIENCE = 1_000
 
@@ -68,7 +73,7 @@ export function createBroadcast({ driver, onOutage, onConnected }: BroadcastOpti
   const members: (BroadcastMember & { channel: string })[] = []
   const closing = new AbortController()
   let waiting: string[] = []
-  let connection: BroadcastConnection | undefined
+  let connection: (Omit<BroadcastConnection, 'check'> & { end: (error: Error) => void }) | undefined
   let flushing: Promise<void> | undefined
 
   const join: Broadcast['join'] = (channel, member) => {
@@ -100,14 +105,16 @@ export function createBroadcast({ driver, onOutage, onConnected }: BroadcastOpti
     }))
 
   async function sendWaiting(): Promise<void> {
-    try {
-      for (let text; connection && (text = waiting[0]) !== undefined;) {
-        await connection.send(text)
-        // An overflow has replaced the list meanwhile: its only text is to be sent.
-        if (waiting[0] === text) waiting.shift()
+    for (let text; connection && (text = waiting[0]) !== undefined;) {
+      const { send, end } = connection
+      try {
+        await send(text)
+      } catch (error) {
+        // The next connection sends the text again.
+        return end(error as Error)
       }
-    } catch {
-      // The connection ends, and the next one sends the text again.
+      // An overflow has replaced the list meanwhile: its only text is to be sent.
+      if (waiting[0] === text) waiting.shift()
     }
   }
 
@@ -115,8 +122,14 @@ export function createBroadcast({ driver, onOutage, onConnected }: BroadcastOpti
   async function run({ connect }: BroadcastDriver): Promise<void> {
     for (let failures = 0; !closing.signal.aborted; failures++) {
       const end = Promise.withResolvers<Error>()
+      let heartbeat: NodeJS.Timeout | undefined
       try {
-        connection = await connect({ onText: receive, onEnd: end.resolve })
+        const { check, ...opened } = await connect({ onText: receive, onEnd: end.resolve })
+        connection = { ...opened, end: end.resolve }
+        heartbeat = setInterval(
+          safeCallback(() => void check().catch(end.resolve)),
+          HEARTBEAT
+        ).unref()
         failures = 0
         onConnected()
         for (const member of members) member.onGap()
@@ -125,6 +138,7 @@ export function createBroadcast({ driver, onOutage, onConnected }: BroadcastOpti
       } catch (error) {
         if (!closing.signal.aborted && failures === 0) onOutage(error as Error)
       }
+      clearInterval(heartbeat)
       const { close } = connection ?? {}
       connection = undefined
       if (close)

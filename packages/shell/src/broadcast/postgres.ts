@@ -6,9 +6,8 @@ import { importOptional } from '@hull/common/import-optional.ts'
 /** Name of the channel of LISTEN and NOTIFY. */
 const CHANNEL = 'hull'
 
-/** Milliseconds until a connection or an answer is given up, and between checks of a silent connection. A guess. */
+/** Milliseconds until a connection or an answer is given up. A guess. */
 const TIMEOUT = 5_000
-const HEARTBEAT = 15_000
 
 /**
  * Replicas reach each other by LISTEN and NOTIFY of PostgreSQL, on a connection of its own. The database needs no
@@ -47,21 +46,10 @@ export async function createPostgresDriver(url: string): Promise<BroadcastDriver
         await client.end().catch(() => {})
         throw error
       }
-      const heartbeat = setInterval(
-        safeCallback(() => void client.query('SELECT 1').catch(onEnd)),
-        HEARTBEAT
-      ).unref()
       return {
-        async send(text) {
-          await client.query('SELECT pg_notify($1, $2)', [CHANNEL, text]).catch((error: Error) => {
-            onEnd(error)
-            throw error
-          })
-        },
-        async close() {
-          clearInterval(heartbeat)
-          await client.end()
-        }
+        send: (text) => client.query('SELECT pg_notify($1, $2)', [CHANNEL, text]),
+        check: () => client.query('SELECT 1'),
+        close: () => client.end()
       }
     }
   }

@@ -4,9 +4,8 @@ import { BroadcastPackageMissing } from '../errors.ts'
 import type { BroadcastDriver } from './broadcast.ts'
 import { importOptional } from '@hull/common/import-optional.ts'
 
-/** Milliseconds until a connection or an answer is given up, and between checks of a silent connection. A guess. */
+/** Milliseconds until a connection or an answer is given up. A guess. */
 const TIMEOUT = 5_000
-const HEARTBEAT = 15_000
 
 /**
  * Replicas reach each other by PUBLISH and SUBSCRIBE of Redis or Valkey, on two connections.
@@ -44,20 +43,11 @@ export async function createRedisDriver(url: string): Promise<BroadcastDriver> {
         for (const client of clients) client.destroy()
         throw error
       }
-      // The client's own heartbeat goes on after its end.
-      const sendHeartbeat = safeCallback(
-        () => void waitForAnswer(Promise.all(clients.map((client) => client.ping()))).catch(onEnd)
-      )
-      const heartbeat = setInterval(sendHeartbeat, HEARTBEAT).unref()
       return {
-        async send(text) {
-          await waitForAnswer(publisher.publish(channel, text)).catch((error: Error) => {
-            onEnd(error)
-            throw error
-          })
-        },
+        send: (text) => waitForAnswer(publisher.publish(channel, text)),
+        // The client's own heartbeat goes on after its end.
+        check: () => waitForAnswer(Promise.all(clients.map((client) => client.ping()))),
         async close() {
-          clearInterval(heartbeat)
           for (const client of clients) if (client.isOpen) client.destroy()
         }
       }
