@@ -48,6 +48,9 @@ interface PreviousFile {
 
 const post = (message: FromWorker, transfer: ArrayBuffer[] = []) => port.postMessage(message, transfer)
 
+const postLog = (level: 'info' | 'warn', details: object, message: string) =>
+  post({ kind: 'log', level, details, message })
+
 port.on('message', (message: ToWorker) => {
   if (message.kind === 'close') return close()
   try {
@@ -160,19 +163,18 @@ function copyPrevious({ source, known }: PreviousFile, store: SpoolStore): void 
 
 function logPrevious(source: PreviousFile['source'], salvaged: Salvaged): void {
   const isDamaged = typeof source === 'string'
-  post({
-    kind: 'log',
-    level: 'warn',
-    details: { file: spool!.path, ...(isDamaged && { aside: source }), ...salvaged },
-    message: isDamaged
+  postLog(
+    'warn',
+    { file: spool!.path, ...(isDamaged && { aside: source }), ...salvaged },
+    isDamaged
       ? 'the spool of envelopes was damaged: it was renamed, and its readable envelopes were copied to the current one'
       : 'the spool of envelopes was removed or replaced while it was open: its envelopes were copied to the current one'
-  })
+  )
 }
 
 function logDamaged(envelopes: number): void {
   const message = 'the metadata of envelopes in the spool was damaged: these envelopes were dropped'
-  post({ kind: 'log', level: 'warn', details: { file: spool!.path, envelopes }, message })
+  postLog('warn', { file: spool!.path, envelopes }, message)
 }
 
 function closeSpool(): void {
@@ -195,12 +197,7 @@ function adopt(): void {
     adopting = undefined
     post({ kind: 'state', state: store.state() })
     for (const details of step.value)
-      post({
-        kind: 'log',
-        level: details.lost > 0 ? 'warn' : 'info',
-        details,
-        message: 'took over the spool of an ended process'
-      })
+      postLog(details.lost > 0 ? 'warn' : 'info', details, 'took over the spool of an ended process')
   } catch {
     // The other file stays for the next search. If the spool itself cannot be opened, the next message reports why.
     adopting?.return([])
