@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify'
+import type { SendResult } from '../delivery/own-envelope.ts'
 import type { TraceFacts } from '../tracing/baggage.ts'
 import type { OutsideRecorder } from '../tracing/outgoing.ts'
 import type { Recorder } from '../tracing/span.ts'
@@ -7,10 +8,7 @@ import type { Recorder } from '../tracing/span.ts'
 export type SendEnvelope = (dsn: string, envelope: Uint8Array) => Promise<EnvelopeAnswer | void>
 
 /** Response to an envelope, with the rate limits that the SDK follows. */
-export interface EnvelopeAnswer {
-  statusCode?: number
-  headers?: { 'x-sentry-rate-limits': string | null; 'retry-after': string | null }
-}
+export type EnvelopeAnswer = Partial<SendResult>
 
 export interface TelemetryOptions {
   /** DSN of the provider, part of every envelope and argument of `send`. */

@@ -66,6 +66,7 @@ export class SpoolClient {
   /** Number of envelopes in each of the last commits. */
   #commits: number[] = []
   #numbers = 0
+  /** Bytes on their way to the disk. */
   #waiting = 0
   #sentBytes = 0
   #blocked: Array<() => void> = []
@@ -88,11 +89,6 @@ export class SpoolClient {
       onSilence: () => this.#stall('its thread does not answer'),
       isBusy: () => this.#sent !== undefined
     })
-  }
-
-  /** Bytes on their way to the disk. */
-  get waiting(): number {
-    return this.#waiting
   }
 
   /** Envelopes that wait for the disk, or were in a recent commit, since no envelope waits directly after a commit. */

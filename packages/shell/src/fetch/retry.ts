@@ -11,7 +11,7 @@ import { readProperty } from '@hull/common/read-property.ts'
 import { safeCallback } from '@hull/common/safe-callback.ts'
 
 /** Runs `fn` with the retry policy of page data: 1 + 3 attempts within one deadline. */
-export type Retry = <T>(fn: (attempt: { number: number; signal: AbortSignal }) => Promise<T>) => Promise<T>
+export type Retry = <T>(fn: (attempt: Attempt) => Promise<T>) => Promise<T>
 
 export type AttemptInfo = Omit<AttemptMessage, keyof WorkMessage>
 

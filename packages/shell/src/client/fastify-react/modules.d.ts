@@ -1,13 +1,8 @@
 // @fastify/react 1.2 has no types; these are the parts that are used here.
 declare module '@fastify/react' {
   export const clientModule: string
-  export function prepareServer(server: unknown): void
   /** Awaits exports of a client module that may be promises: `routes`, `context`, `create`. */
   export function prepareClient<Client>(entries: { ssr: Client }, scope?: unknown): Promise<Client>
-  export function createErrorHandler(...args: unknown[]): unknown
-  export function createRoute(...args: unknown[]): Promise<void>
-  export function createRenderFunction(...args: unknown[]): Promise<unknown>
-  export function createHtmlFunction(...args: unknown[]): Promise<unknown>
 }
 
 declare module '@fastify/react/server' {
