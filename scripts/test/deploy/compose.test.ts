@@ -15,6 +15,9 @@ const DOTENV: Record<string, string> = {
   INBOX_PASSWORD: 'correct horse'
 }
 
+/** Values of .env in production: the server warns if it has no BASE_URL. */
+const VALUES: Record<string, string> = { ...DOTENV, BASE_URL: 'https://app.example' }
+
 // The schema uses an older draft of JSON Schema, which had `id`; its other keywords are the same.
 const { $schema: _, ...schema } = composeSchema
 const isValid = new Ajv({ strict: false, validateFormats: false }).removeKeyword('id').compile(schema)
@@ -61,7 +64,7 @@ t.test('the services do not start without the secrets of .env', async (t) => {
 function readEnv(environment: Record<string, string>): Record<string, string> {
   const replaced = Object.entries(environment).map(([name, value]) => [
     name,
-    value.replace(/\$\{(\w+):[^}]*\}|\$\{(\w+)\}/g, (_, first?: string, second = '') => DOTENV[first ?? second] ?? '')
+    value.replace(/\$\{(\w+):[^}]*\}|\$\{(\w+)\}/g, (_, first?: string, second = '') => VALUES[first ?? second] ?? '')
   ])
   return { HOST: '0.0.0.0', PORT: '3000', DATA_DIR: '/data', ...Object.fromEntries(replaced) }
 }
