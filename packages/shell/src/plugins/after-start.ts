@@ -39,7 +39,8 @@ export default fp(
         try {
           await fn()
         } catch (err) {
-          app.log.error({ err }, 'work after the start failed')
+          // The end of the server closes what the function uses, such as Vite when `npm run dev` restarts.
+          app.log[isClosing ? 'debug' : 'error']({ err }, 'work after the start failed')
         }
       }
     }

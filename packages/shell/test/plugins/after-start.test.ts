@@ -48,3 +48,19 @@ t.test('runs no callback if the server is closed at once', async (t) => {
   await sleep(400)
   t.equal(done, false)
 })
+
+t.test('logs no error of a callback that the end of the server has interrupted', async (t) => {
+  const { app, logs } = await createApp(t)
+  const started = Promise.withResolvers<void>()
+  const closed = Promise.withResolvers<never>()
+  app.afterStart(() => {
+    started.resolve()
+    return closed.promise
+  })
+  app.addHook('onClose', async () => closed.reject(new Error('transport was disconnected')))
+  await app.listen({ host: '127.0.0.1', port: 0 })
+  await started.promise
+  await app.close()
+  await sleep(0)
+  t.same(logs.takeErrors(), [])
+})
