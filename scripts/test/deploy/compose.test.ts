@@ -40,7 +40,7 @@ for (const file of ['compose.yaml', 'deploy/compose/compose.yaml'])
 
     for (const [name, service] of services.filter(([, { build }]) => build)) {
       const env = readEnv(service.environment as Record<string, string>)
-      const { shutdownTimeout, shutdownDelay, warnings } = readConfig({ ...env, BASE_URL: 'https://app.example' })
+      const { shutdownTimeout, shutdownDelay, warnings } = readConfig(env)
 
       t.test(`${name} has valid settings, and enough time to shut down`, async (t) => {
         t.same(warnings, [])
