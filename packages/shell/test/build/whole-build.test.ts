@@ -6,6 +6,9 @@ import { hull } from '../../src/build/hull.ts'
 import { readBuild } from '../../src/server/build-id.ts'
 
 const CLIENT = join(import.meta.dirname, '../../../../client')
+/** End of a file's name. The hash has 8 characters, which may be hyphens. */
+const HASH = /-[\w-]{8}\.js$/
+
 const PAGE = 'export default () => <p>page</p>\n'
 
 /**
@@ -60,7 +63,7 @@ t.test('a change of a page or a fallback renames only its own file and the entry
   const renamed = () =>
     scripts()
       .filter((file) => !first.has(file))
-      .map((file) => file.slice(0, file.lastIndexOf('-')))
+      .map((file) => file.replace(HASH, ''))
       .toSorted()
   await build(PAGE.replace('page<', 'changed<'), fallback('no page'))
   t.same(renamed(), ['index', 'pages'])
