@@ -1,4 +1,5 @@
 import { clip } from '@hull/common/visible-text.ts'
+import { getOrInsert } from '../../get-or-insert.ts'
 import type { Side, SpanDetail, Vital } from '../../store/model.ts'
 import type { TraceSpan, TraceView } from '../../queries/traces/trace-types.ts'
 
@@ -136,24 +137,26 @@ function toRows(
   const rows: WaterfallRow[] = []
   const attempts = new Map<string, WaterfallRow[]>()
   spans.forEach((span, i) => {
-    const { side, depth, op, name, isOrphan, attributes, parentId } = span
-    const own = errorsOf(span.spanId)
-    const attempt = attributes['attempt']
-    const bar: WaterfallBar = {
-      spanId: span.spanId,
-      status: span.status,
-      at: axis.stretch(span.start, span.duration),
-      self: selfStretches(spans, i, axis)
-    }
+    const { spanId, side, status, depth, op, name, isOrphan, attributes, parentId } = span
+    const attempt = typeof attributes['attempt'] === 'number' ? attributes['attempt'] : undefined
     const start = (span.start - axis.start) / 1_000
     const duration = span.duration / 1_000
-    const key = typeof attempt === 'number' ? `${parentId} ${op} ${name}` : undefined
-    const known = key === undefined ? undefined : attempts.get(key)?.find((row) => isNext(row, attempt, start))
-    if (known && typeof attempt === 'number') {
-      known.bars.push({ ...bar, attempt })
-      known.errors.push(...own)
+    const self = span.self / 1_000
+    const errors = errorsOf(spanId)
+    const bar: WaterfallBar = {
+      spanId,
+      status,
+      at: axis.stretch(span.start, span.duration),
+      self: selfStretches(spans, i, axis),
+      ...(attempt !== undefined && { attempt })
+    }
+    const same = attempt === undefined ? [] : getOrInsert(attempts, `${parentId} ${op} ${name}`, () => [])
+    const known = same.find((row) => isNext(row, attempt, start))
+    if (known) {
+      known.bars.push(bar)
+      known.errors.push(...errors)
       known.duration = start + duration - known.start
-      known.self += span.self / 1_000
+      known.self += self
       return
     }
     const row: WaterfallRow = {
@@ -161,18 +164,15 @@ function toRows(
       depth: Math.min(depth, MAX_DEPTH),
       op,
       name: clip(name, MAX_LABEL),
-      bars: [typeof attempt === 'number' ? { ...bar, attempt } : bar],
+      bars: [bar],
       start,
       duration,
-      self: span.self / 1_000,
+      self,
       isOrphan,
-      errors: own
+      errors
     }
     rows.push(row)
-    if (key === undefined) return
-    const same = attempts.get(key)
-    if (same) same.push(row)
-    else attempts.set(key, [row])
+    same.push(row)
   })
   // A single attempt is not numbered.
   for (const { bars } of rows) if (bars.length === 1) delete bars[0]!.attempt
@@ -180,7 +180,7 @@ function toRows(
 }
 
 /** Whether an attempt continues a row's attempts: two concurrent requests may have the same name. */
-const isNext = ({ bars, start, duration }: WaterfallRow, attempt: unknown, begins: number): boolean =>
+const isNext = ({ bars, start, duration }: WaterfallRow, attempt: number | undefined, begins: number): boolean =>
   bars.at(-1)!.attempt === Number(attempt) - 1 && start + duration <= begins + 1
 
 /** Intervals of a span without a running child; empty for a span without children, which is all self time. */
