@@ -10,7 +10,7 @@ import { Text } from '../../../components/shared/text.tsx'
 import { textOf } from '@hull/shell'
 import { setSavedMessage } from '../../../view-models/flash-message.ts'
 import { orInvalid } from '../../../view-models/or-invalid.ts'
-import { readRepository } from '../../../view-models/repository-form.ts'
+import type { Repository, RepositoryHost } from '../../../repository.ts'
 import { toPublicDsn } from '../../../project-dsn.ts'
 
 export const layout = 'inbox-settings'
@@ -70,6 +70,12 @@ export async function action(ctx: ActionCtx<Address>) {
     await changes.removeProject({ id, by })
     redirect('/inbox/settings')
   }
+}
+
+/** The posted repository; undefined for an empty address, which removes it. */
+function readRepository(form: FormData): Repository | undefined {
+  const url = textOf(form, 'url').trim()
+  return url === '' ? undefined : { host: textOf(form, 'host') as RepositoryHost, url }
 }
 
 export default function ProjectPage({ data, form }: PageProps<typeof getData, typeof action>) {

@@ -11,7 +11,7 @@ import { ThresholdState } from '../../../../components/settings/threshold-state.
 import { useZone } from '../../../../components/shared/use-zone.ts'
 import { setSavedMessage } from '../../../../view-models/flash-message.ts'
 import { orInvalid } from '../../../../view-models/or-invalid.ts'
-import { readThresholdForm } from '../../../../view-models/threshold-form.ts'
+import { readThresholdForm } from '../../../../view-models/alert-forms.ts'
 
 export const layout = 'inbox-settings'
 

@@ -14,7 +14,7 @@ import { NEW_VALUES, ThresholdFields } from '../../../../components/settings/thr
 import { ThresholdState } from '../../../../components/settings/threshold-state.tsx'
 import { useZone } from '../../../../components/shared/use-zone.ts'
 import { orInvalid } from '../../../../view-models/or-invalid.ts'
-import { readThresholdForm } from '../../../../view-models/threshold-form.ts'
+import { readThresholdForm } from '../../../../view-models/alert-forms.ts'
 
 export const layout = 'inbox-settings'
 
