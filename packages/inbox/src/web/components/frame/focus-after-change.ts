@@ -18,13 +18,12 @@ export function useFocusAfterChange(): void {
       const link = (target as Element).closest('a[data-keep-scroll]')
       if (link) toFocus.current = [...findMenu(link), '#main']
     }
+    const unmount = new AbortController()
     // runs before the shell handles the form or the link
-    document.addEventListener('submit', onSubmit, { capture: true })
-    document.addEventListener('click', onClick, { capture: true })
-    return () => {
-      document.removeEventListener('submit', onSubmit, { capture: true })
-      document.removeEventListener('click', onClick, { capture: true })
-    }
+    const options = { capture: true, signal: unmount.signal }
+    document.addEventListener('submit', onSubmit, options)
+    document.addEventListener('click', onClick, options)
+    return () => unmount.abort()
   }, [])
 
   useEffect(() => {

@@ -146,24 +146,10 @@ function PersonMenu({ name, role, highest, seesAll }: FramePerson) {
   return (
     <Menu className="inbox-person" side="end" purpose="Signed in as" label={<Text max={24}>{name}</Text>}>
       <ul className="choices">
-        {seesAll && (
-          <li>
-            <a href="/inbox/doctor">Doctor</a>
-          </li>
-        )}
-        {highest === 'admin' && (
-          <li>
-            <a href="/inbox/settings">Settings</a>
-          </li>
-        )}
-        {highest === 'member' && (
-          <li>
-            <a href="/inbox/settings/tokens">Tokens</a>
-          </li>
-        )}
-        <li>
-          <a href="/inbox/account">Account</a>
-        </li>
+        {seesAll && <MenuLink href="/inbox/doctor" label="Doctor" />}
+        {highest === 'admin' && <MenuLink href="/inbox/settings" label="Settings" />}
+        {highest === 'member' && <MenuLink href="/inbox/settings/tokens" label="Tokens" />}
+        <MenuLink href="/inbox/account" label="Account" />
         <li className="needs-script">
           <button type="button" data-opens="keys">
             Keyboard shortcuts <kbd>?</kbd>
@@ -177,3 +163,9 @@ function PersonMenu({ name, role, highest, seesAll }: FramePerson) {
     </Menu>
   )
 }
+
+const MenuLink = ({ href, label }: { href: string; label: string }) => (
+  <li>
+    <a href={href}>{label}</a>
+  </li>
+)

@@ -34,12 +34,11 @@ export function Keys() {
       if (target.closest('[data-opens="keys"]')) dialog.current?.showModal()
       closeMenus(target)
     }
-    document.addEventListener('keydown', onKeyDown)
-    document.addEventListener('click', onClick)
-    return () => {
-      document.removeEventListener('keydown', onKeyDown)
-      document.removeEventListener('click', onClick)
-    }
+    const unmount = new AbortController()
+    const { signal } = unmount
+    document.addEventListener('keydown', onKeyDown, { signal })
+    document.addEventListener('click', onClick, { signal })
+    return () => unmount.abort()
   }, [])
 
   return (
@@ -131,8 +130,11 @@ function closeMenus(target: Element): void {
 
 const rows = () => [...document.querySelectorAll<HTMLElement>('[data-row]')]
 
-/** The row that contains the focus. */
+/** The row that contains the element. */
 const rowOf = (element: Element | null) => element?.closest<HTMLElement>('[data-row]') ?? undefined
+
+/** The box of the row that contains the focus. */
+const focusedBox = () => rowOf(document.activeElement)?.querySelector<HTMLInputElement>('input[type=checkbox]')
 
 function move(by: 1 | -1): boolean {
   const all = rows()
@@ -153,7 +155,7 @@ function openRow(target: HTMLElement): boolean {
 }
 
 function choose(): boolean {
-  const box = rowOf(document.activeElement)?.querySelector<HTMLInputElement>('input[type=checkbox]')
+  const box = focusedBox()
   box?.click()
   return box != null
 }
@@ -163,8 +165,8 @@ function act(what: 'resolve' | 'ignore'): boolean {
   const button = document.querySelector<HTMLButtonElement>(`button[data-key="${what}"]:enabled`)
   if (!button) return false
   if (rows().length > 0) {
-    const box = rowOf(document.activeElement)?.querySelector<HTMLInputElement>('input[type=checkbox]')
     const isChosen = document.querySelector('[data-row] input[type=checkbox]:checked') !== null
+    const box = focusedBox()
     if (!isChosen && !box) return false
     if (!isChosen) box!.click()
   }
