@@ -48,7 +48,7 @@ export function FeedbackView({ view, query, feedback, projects, paging }: Feedba
           ))}
         </ol>
       )}
-      <Pager paging={paging} here={here} most={MAX_FEEDBACK_COUNT} previousLabel="Newer" nextLabel="Older" />
+      <Pager paging={paging} here={here} most={MAX_FEEDBACK_COUNT} isByTime />
     </>
   )
 }

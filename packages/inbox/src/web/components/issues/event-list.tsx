@@ -81,7 +81,7 @@ export function EventListView(props: EventListProps) {
           </Empty>
         )
       )}
-      {paging && <Pager paging={paging} here={here} most={MAX_EVENT_COUNT} previousLabel="Newer" nextLabel="Older" />}
+      {paging && <Pager paging={paging} here={here} most={MAX_EVENT_COUNT} isByTime />}
       {pages && <PlainPager list={pages} here={here} />}
     </article>
   )

@@ -62,13 +62,7 @@ export function MonitorView({ view, monitor, checkIns, paging, isAdmin }: Monito
             <Row key={checkIn.id} checkIn={checkIn} view={view} />
           ))}
         </Table>
-        <Pager
-          paging={paging}
-          here={withView(`/inbox/monitors/${id}`, view)}
-          most={MAX_CHECK_IN_COUNT}
-          previousLabel="Newer"
-          nextLabel="Older"
-        />
+        <Pager paging={paging} here={withView(`/inbox/monitors/${id}`, view)} most={MAX_CHECK_IN_COUNT} isByTime />
       </Section>
       {isAdmin && (
         <DangerZone>

@@ -105,16 +105,15 @@ interface PagerProps {
   here: string
   /** Largest total that is exact. */
   most: number
-  /** @default Previous */
-  previousLabel?: string
-  /** @default Next */
-  nextLabel?: string
+  /** Whether the newest rows are first. @default false */
+  isByTime?: boolean
 }
 
 /** Position in a list, with links to the previous and next page. */
-export function Pager({ paging, here, most, previousLabel = 'Previous', nextLabel = 'Next' }: PagerProps) {
+export function Pager({ paging, here, most, isByTime = false }: PagerProps) {
   const { first, last, total, next, previous, isCut } = paging
   if (total === 0) return null
+  const [previousLabel, nextLabel] = isByTime ? ['Newer', 'Older'] : ['Previous', 'Next']
   const of = formatUpTo(total, most)
   return (
     <nav className="pager" aria-label="Pages of the list">
