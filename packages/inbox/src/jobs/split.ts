@@ -1,6 +1,7 @@
 import { HOUR } from '@hull/common/time.ts'
 import { countTags, uncountTags, type Tagged } from '../ingest/issue-tags.ts'
 import { askDetail } from '../queries/issues/event.ts'
+import { toPlain } from '../queries/plain-row.ts'
 import { recordIssueVisitors } from '../ingest/visitors.ts'
 import type { Store } from '../store/store.ts'
 import type { JobWork } from './jobs.ts'
@@ -77,18 +78,11 @@ function moveEvents(store: Store, issue: number, into: number, rows: readonly Ev
 }
 
 /** Tags from the payload; without a stored payload, from the row. */
-function toTagged({ at, version, environment, route, url, browser }: EventRow, detail: Tagged | undefined): Tagged {
-  if (detail) return detail
-  return {
-    at,
-    environment,
-    tags: [],
-    ...(version !== null && { release: version }),
-    ...(route !== null && { route }),
-    ...(url !== null && { url }),
-    ...(browser !== null && { browser })
+const toTagged = ({ at, version: release, environment, route, url, browser }: EventRow, detail?: Tagged): Tagged =>
+  detail ?? {
+    ...toPlain<Omit<Tagged, 'tags'>>({ at, release, environment, route, url, browser }),
+    tags: []
   }
-}
 
 /** The events that have moved, by hour. */
 function moveHours(store: Store, issue: number, into: number, rows: readonly EventRow[]): void {

@@ -2,6 +2,7 @@ import { InboxTraceNotFound } from '../../errors.ts'
 import type { SpanDetail, Vital } from '../../store/model.ts'
 import type { Store } from '../../store/store.ts'
 import { askDetail } from '../issues/event.ts'
+import { toPlain } from '../plain-row.ts'
 import { countUpTo } from '../read-page.ts'
 import { isVisible, visibleTo } from '../scope.ts'
 import { toTraceSpans } from './trace-tree.ts'
@@ -23,6 +24,8 @@ type SpanRow = Omit<SpanDetail, 'isSegment' | 'parentId' | 'segmentId' | 'releas
   attributes: string
 }
 
+type TraceError = TraceView['errors'][number]
+
 /** SQL for the rows of a table that belong to trace ?1 and to the projects ?2; null for all. */
 const visibleIn = (table: string): string => `${table}.trace_id = ?1 AND ${isVisible(`${table}.project`, '?2')}`
 
@@ -38,7 +41,7 @@ export function askTrace(store: Store, { traceId }: Input<'getTrace'>): () => Tr
     visible,
     MAX_SPANS
   )
-  const askedErrors = store.ask<Omit<TraceView['errors'][number], 'spanId'> & { id: number; spanId: string | null }>(
+  const askedErrors = store.ask<TraceError & { id: number }>(
     `SELECT event.id, event.issue, event.event_id AS eventId, issue.type, issue.value, event.span_id AS spanId, event.at,
       issue.side FROM event JOIN issue ON issue.id = event.issue WHERE ${visibleIn('event')} ORDER BY event.id LIMIT ?3`,
     traceId,
@@ -74,10 +77,9 @@ export function askTrace(store: Store, { traceId }: Input<'getTrace'>): () => Tr
       vitals: store.grants === undefined || spans.some(({ side }) => side === 'browser') ? vitals : [],
       ...extentOf(spans, errors, logs),
       omitted: countOmitted(store, traceId, visible, found.length),
-      errors: errors.map(({ id: _id, spanId, ...error }, at) => ({
-        ...error,
-        side: details[at]!()?.side ?? error.side,
-        ...(spanId !== null && { spanId })
+      errors: errors.map(({ id: _id, ...error }, at) => ({
+        ...toPlain<TraceError>(error),
+        side: details[at]!()?.side ?? error.side
       })),
       hasMoreErrors: foundErrors.length > MAX_BESIDE,
       logs,
