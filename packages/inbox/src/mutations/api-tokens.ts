@@ -1,16 +1,10 @@
 import type { Store } from '../store/store.ts'
 import { recordAudit } from './audit.ts'
+import { writeRow } from './insert-row.ts'
 import type { Input } from './types.ts'
 
 export function createToken(store: Store, { hash, name, scope, person, at }: Input<'createToken'>): void {
-  store.write(
-    'INSERT INTO api_token (hash, name, scope, person, created) VALUES (?, ?, ?, ?, ?)',
-    hash,
-    name,
-    scope,
-    person,
-    at
-  )
+  writeRow(store, 'api_token', { hash, name, scope, person, created: at })
   recordAudit(store, 'token-created', { who: person, detail: name })
 }
 

@@ -2,6 +2,7 @@ import { clip } from '@hull/common/visible-text.ts'
 import type { AuditKind } from '../queries/people-types.ts'
 import type { Store } from '../store/store.ts'
 import type { Who } from './author.ts'
+import { writeRow } from './insert-row.ts'
 
 export interface AuditEntry {
   /** The person who did it. @default nobody who is signed in */
@@ -31,12 +32,5 @@ interface Named {
 
 /** Adds an entry to the audit log, in the transaction of the change itself. */
 export function recordAudit(store: Store, kind: AuditKind, { who, person, detail }: AuditEntry): void {
-  store.write(
-    'INSERT INTO audit (at, who, kind, person, detail) VALUES (?, ?, ?, ?, ?)',
-    Date.now(),
-    who ?? null,
-    kind,
-    person ?? null,
-    detail === undefined ? null : clip(detail, MAX_DETAIL)
-  )
+  writeRow(store, 'audit', { at: Date.now(), who, kind, person, detail: detail && clip(detail, MAX_DETAIL) })
 }

@@ -14,6 +14,7 @@ import { findByName, reads } from '../store/people.ts'
 import type { Store } from '../store/store.ts'
 import { recordAudit } from './audit.ts'
 import { removeOwnMail } from './following.ts'
+import { insertRow, writeRow } from './insert-row.ts'
 import { getProject } from './projects.ts'
 import type { Input } from './types.ts'
 import type { NewPersonSession } from './people-types.ts'
@@ -191,20 +192,10 @@ export function touchPersonSession(store: Store, { hash, at }: Input<'touchPerso
 
 export function createInvitation(store: Store, input: Input<'createInvitation'>): void {
   const { hash, role, project, person, madeBy, expires } = input
-  const at = Date.now()
   if (person !== undefined) getRole(store, person)
   const named = project === undefined ? undefined : getProject(store, project).name
   removeExpired(store, trustedNow())
-  store.write(
-    'INSERT INTO invitation (hash, role, project, person, made_by, created, expires) VALUES (?, ?, ?, ?, ?, ?, ?)',
-    hash,
-    role,
-    project ?? null,
-    person ?? null,
-    madeBy,
-    at,
-    expires
-  )
+  writeRow(store, 'invitation', { hash, role, project, person, made_by: madeBy, created: Date.now(), expires })
   recordAudit(store, 'invited', { who: madeBy, person, detail: named === undefined ? role : `${named}: ${role}` })
 }
 
@@ -232,7 +223,7 @@ export function acceptInvitation(
 }
 
 function addPerson(store: Store, name: string, role: Role, at: number): number {
-  return store.insert('INSERT INTO person (name, role, created) VALUES (?, ?, ?)', name, role, at)
+  return insertRow(store, 'person', { name, role, created: at })
 }
 
 /** Role of an invitation, in all projects or in one. */
@@ -267,17 +258,9 @@ function openSession(store: Store, person: number, session: NewPersonSession, wa
   const { hash, at, client, replaces, passwordFingerprints, expires } = session
   if (replaces !== undefined) closePersonSession(store, { hash: replaces })
   removeExpired(store, trustedNow())
-  store.write(
-    `INSERT INTO person_session (hash, person, created, last_seen, client, password_fingerprint, expires)
-     VALUES (?, ?, ?, ?, ?, ?, ?)`,
-    hash,
-    person,
-    at,
-    at,
-    client ?? null,
-    passwordFingerprints?.[0] ?? null,
-    expires ?? null
-  )
+  const fingerprint = passwordFingerprints?.[0]
+  const times = { created: at, last_seen: at, expires }
+  writeRow(store, 'person_session', { hash, person, client, password_fingerprint: fingerprint, ...times })
   recordAudit(store, 'signed-in', { who: person, detail: way })
   store.write('UPDATE person SET last_seen = ? WHERE id = ?', at, person)
 }

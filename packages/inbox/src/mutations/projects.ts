@@ -4,6 +4,7 @@ import { createKey, findProject } from '../store/projects.ts'
 import { OWN_PROJECT, type Project } from '../store/model.ts'
 import type { Store } from '../store/store.ts'
 import { recordAudit } from './audit.ts'
+import { insertRow } from './insert-row.ts'
 import type { Input } from './types.ts'
 
 /** Maximum characters of a project name, so that lists show it in one line. A guess. */
@@ -12,12 +13,7 @@ const MAX_NAME = 80
 /** @throws InboxProjectInvalid for a name that is empty or too long */
 export function createProject(store: Store, { name, by }: Input<'createProject'>): Project {
   const project = { name: toName(name), key: createKey(), created: Date.now() }
-  const id = store.insert(
-    'INSERT INTO project (name, key, created) VALUES (?, ?, ?)',
-    project.name,
-    project.key,
-    project.created
-  )
+  const id = insertRow(store, 'project', project)
   recordAudit(store, 'project-created', { who: by, detail: project.name })
   return { id, ...project }
 }

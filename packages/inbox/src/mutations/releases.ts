@@ -2,6 +2,7 @@ import { InboxReleaseNotFound } from '../errors.ts'
 import { Releases } from '../store/projects.ts'
 import type { Store } from '../store/store.ts'
 import { describeUpload, recordAudit } from './audit.ts'
+import { writeRow } from './insert-row.ts'
 import type { Input } from './types.ts'
 import { isAmong } from '../queries/sql.ts'
 
@@ -25,15 +26,14 @@ export function declareRelease(store: Store, input: Input<'declareRelease'>): vo
     if (commits === undefined) continue
     store.write('DELETE FROM release_commit WHERE release = ?', id)
     for (const [position, { id: commitId, title, author, at: time }] of commits.slice(0, MAX_COMMITS).entries())
-      store.write(
-        'INSERT INTO release_commit (release, position, commit_id, title, author, at) VALUES (?, ?, ?, ?, ?, ?)',
-        id,
+      writeRow(store, 'release_commit', {
+        release: id,
         position,
-        commitId,
-        title.slice(0, MAX_TEXT),
-        author?.slice(0, MAX_TEXT) ?? null,
-        time ?? null
-      )
+        commit_id: commitId,
+        title: title.slice(0, MAX_TEXT),
+        author: author?.slice(0, MAX_TEXT),
+        at: time
+      })
   }
 }
 
@@ -48,15 +48,14 @@ export function addDeploy(store: Store, input: Input<'addDeploy'>, now = Date.no
   const releases = new Releases(store)
   for (const project of projects) {
     const id = releases.addRunning(project, version, now)
-    store.write(
-      'INSERT INTO deploy (release, environment, name, url, started, finished) VALUES (?, ?, ?, ?, ?, ?)',
-      id,
-      environment.slice(0, MAX_TEXT),
-      name?.slice(0, MAX_TEXT) ?? null,
-      url ?? null,
-      started ?? null,
+    writeRow(store, 'deploy', {
+      release: id,
+      environment: environment.slice(0, MAX_TEXT),
+      name: name?.slice(0, MAX_TEXT),
+      url,
+      started,
       finished
-    )
+    })
     store.write(
       'DELETE FROM deploy WHERE release = ? AND id <= (SELECT id FROM deploy WHERE release = ? ORDER BY id DESC LIMIT 1 OFFSET ?)',
       id,

@@ -3,6 +3,7 @@ import { InboxSearchInvalid, InboxSearchNameTaken, InboxSearchNotFound, InboxSea
 import { parseSearch, SearchInvalid } from '../web/search/index.ts'
 import type { Store } from '../store/store.ts'
 import { recordAudit } from './audit.ts'
+import { insertRow } from './insert-row.ts'
 import { getProject } from './projects.ts'
 import type { Input } from './types.ts'
 
@@ -22,15 +23,7 @@ export function saveSearch(store: Store, { name, query, sort, project, isShared,
   if (project !== undefined) getProject(store, project)
   if (listShelf(store, shelf).length >= MAX_SEARCHES) throw new InboxSearchTooMany(MAX_SEARCHES)
   if (isShared) recordAudit(store, 'search-shared', { who, detail: checked })
-  return store.insert(
-    'INSERT INTO saved_search (person, project, name, query, sort, created) VALUES (?, ?, ?, ?, ?, ?)',
-    shelf.person,
-    shelf.project,
-    checked,
-    query,
-    sort,
-    Date.now()
-  )
+  return insertRow(store, 'saved_search', { ...shelf, name: checked, query, sort, created: Date.now() })
 }
 
 export function renameSearch(store: Store, { id, name, who }: Input<'renameSearch'>): void {

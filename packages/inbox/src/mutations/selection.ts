@@ -2,6 +2,7 @@ import { InboxNothingSelected, InboxTooManySelected } from '../errors.ts'
 import type { IssueStateRow } from '../store/issue-state.ts'
 import { askLastChange } from '../store/last-change.ts'
 import type { Store } from '../store/store.ts'
+import { insertRow } from './insert-row.ts'
 import type { Changed, Selection } from './issue-types.ts'
 
 /** Maximum issues per change, which take about 50 ms. */
@@ -83,12 +84,11 @@ export interface Entry {
 
 /** Adds an entry to an issue's activity. @returns the entry's id */
 export const recordActivity = (store: Store, { issue, at, who, kind, data = {}, before }: Entry): number =>
-  store.insert(
-    'INSERT INTO activity (issue, at, who, kind, data, before) VALUES (?, ?, ?, ?, ?, ?)',
+  insertRow(store, 'activity', {
     issue,
     at,
     who,
     kind,
-    JSON.stringify(data),
-    before ? JSON.stringify(before) : null
-  )
+    data: JSON.stringify(data),
+    before: before && JSON.stringify(before)
+  })

@@ -6,6 +6,7 @@ import { readProjects } from '../store/projects.ts'
 import type { Store } from '../store/store.ts'
 import { toCondition } from '../web/alert-words.ts'
 import { recordAudit } from './audit.ts'
+import { insertRow } from './insert-row.ts'
 import type { Input } from './types.ts'
 
 /** They are checked together, between two batches of envelopes. A guess: many teams have fewer. */
@@ -31,19 +32,8 @@ export function createThreshold(store: Store, input: Input<'createThreshold'>): 
   )!
   if (count >= MAX_THRESHOLDS) throw new InboxThresholdInvalid(`there are at most ${MAX_THRESHOLDS}; remove one first`)
   recordAudit(store, 'threshold-created', { who: by, detail: `${toCondition(subject)} · ${found.name}` })
-  return store.insert(
-    `INSERT INTO alert_threshold (project, channel, kind, issue, vital, bound, minimum, tells_end, enabled, created)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, 1, ?)`,
-    project,
-    channel,
-    kind,
-    subject.issue ?? null,
-    subject.vital ?? null,
-    bound,
-    minimum,
-    Number(tellsEnd),
-    Date.now()
-  )
+  const row = { project, channel, ...subject, tells_end: Number(tellsEnd), enabled: 1, created: Date.now() }
+  return insertRow(store, 'alert_threshold', row)
 }
 
 export function changeThreshold(store: Store, input: Input<'changeThreshold'>): void {
