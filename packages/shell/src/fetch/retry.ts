@@ -3,6 +3,7 @@ import { FetchFailed } from '../errors.ts'
 import type { AttemptMessage, WorkMessage } from '@hull/common/channels.ts'
 import { FETCH_RETRIES } from '@hull/common/constants.ts'
 import { toHandledPromise } from '../server/handled-promise.ts'
+import { untilAborted } from '../server/until-aborted.ts'
 import { openRetryDeadline, type RetryDeadline, type RetryDeadlineOptions } from './retry-deadline.ts'
 import { markRetriesExhausted } from './depth.ts'
 import { statusOf } from '@hull/common/http/status-of.ts'
@@ -133,14 +134,6 @@ async function runAttempt<T>(
   } finally {
     deadline.signal.removeEventListener('abort', end)
   }
-}
-
-/** Settles like the promise, or rejects with the signal's reason on abort: not all functions obey their signal. */
-function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    signal.addEventListener('abort', () => reject(signal.reason), { once: true })
-    promise.then(resolve, reject)
-  })
 }
 
 function mayRepeat(error: unknown): boolean {

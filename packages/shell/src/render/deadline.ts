@@ -3,6 +3,7 @@ import { ClientGone } from '@hull/common/errors.ts'
 import { RenderTimeout } from '../errors.ts'
 import { isThenable } from '@hull/common/is-thenable.ts'
 import { safeCallback } from '@hull/common/safe-callback.ts'
+import { untilAborted } from '../server/until-aborted.ts'
 
 /**
  * Aborts waiting work after a page's time limit, or when the visitor disconnects. Has no cost until something waits.
@@ -31,24 +32,7 @@ export class Deadline {
 
   /** Resolves to the value, or rejects when the signal aborts. Returns a value that is no promise at once. */
   race<T>(value: T | PromiseLike<T>): T | Promise<T> {
-    return isThenable(value) ? this.#raceAbort(value) : value
-  }
-
-  #raceAbort<T>(promise: PromiseLike<T>): Promise<T> {
-    const { signal } = this
-    return new Promise((resolve, reject) => {
-      const onAbort = () => {
-        reject(signal.reason as Error)
-      }
-      if (signal.aborted) onAbort()
-      signal.addEventListener('abort', onAbort, { once: true })
-      promise.then(resolve, reject).then(
-        () => {
-          signal.removeEventListener('abort', onAbort)
-        },
-        () => {}
-      )
-    })
+    return isThenable(value) ? untilAborted(value, this.signal) : value
   }
 
   /** Stops the clock: the page is done. */
