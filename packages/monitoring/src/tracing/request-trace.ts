@@ -145,24 +145,20 @@ export class RequestTrace {
    * spans are recorded: the browser then has no place to send its own.
    */
   metaTags(): string {
-    if (this.#traceRecorder === undefined) return ''
-    const { trace, baggage } = this.#forBrowser()
-    const tag = `<meta name="sentry-trace" content="${trace}">`
-    // Percent-encoding leaves no character that HTML requires to be escaped inside double quotes.
-    return baggage === '' ? tag : `${tag}<meta name="baggage" content="${baggage}">`
+    return this.#forBrowser(toMetaTag, '')
   }
 
   /** Returns the same as a value of `Server-Timing`, for a document without such tags. */
   serverTiming(): string {
-    if (this.#traceRecorder === undefined) return ''
-    const { trace, baggage } = this.#forBrowser()
-    const entry = `sentry-trace;desc="${trace}"`
-    return baggage === '' ? entry : `${entry}, baggage;desc="${baggage}"`
+    return this.#forBrowser(toTimingEntry, ', ')
   }
 
   /** Omits baggage of others: members that a proxy added are not for visitors. */
-  #forBrowser(): { trace: string; baggage: string } {
-    return { trace: formatSentryTrace(this.#toParent()), baggage: this.#headBaggage() ?? formatBaggage(this.facts) }
+  #forBrowser(print: (name: string, value: string) => string, separator: string): string {
+    if (this.#traceRecorder === undefined) return ''
+    const trace = print('sentry-trace', formatSentryTrace(this.#toParent()))
+    const baggage = this.#headBaggage() ?? formatBaggage(this.facts)
+    return baggage === '' ? trace : trace + separator + print('baggage', baggage)
   }
 
   /**
@@ -178,3 +174,8 @@ export class RequestTrace {
     )
   }
 }
+
+/** Percent-encoding leaves no character that HTML requires to be escaped inside double quotes. */
+const toMetaTag = (name: string, value: string) => `<meta name="${name}" content="${value}">`
+
+const toTimingEntry = (name: string, value: string) => `${name};desc="${value}"`
