@@ -48,14 +48,12 @@ export function* scan(text: string, hasAttributes = false): Generator<Token> {
     const name = NAME.exec(text.slice(at, at + 64))?.[1]
     if (name !== undefined) at += name.length + 1
     const { value, end, ...read } =
-      text[at] === '"' && name !== 'tag' ? readPhrase(text, at) : readValue(text, at, name === 'tag' || hasAttributes)
+      text[at] === '"' && name !== 'tag'
+        ? { ...readQuoted(text, at + 1), isQuoted: true }
+        : readValue(text, at, name === 'tag' || hasAttributes)
     at = end
     yield { position, end, negated, ...(name !== undefined && { name }), text: value, ...read }
   }
-}
-
-function readPhrase(text: string, from: number): Value {
-  return { ...readQuoted(text, from + 1), isQuoted: true }
 }
 
 /**

@@ -1,5 +1,5 @@
 import { parseSearch } from './parse.ts'
-import { filtersOf, type Filter, type FilterName, type NewFilter, type Search, type Term, type Word } from './terms.ts'
+import { filtersOf, type Filter, type FilterName, type NewFilter, type Search, type Term } from './terms.ts'
 
 /** Text that {@link parseSearch} parses to the same search. */
 export const writeSearch = ({ terms }: Search): string => terms.map(writeTerm).join(' ')
@@ -20,16 +20,12 @@ export const writeExactFilter = (filter: NewFilter): string =>
 
 function writeTerm(term: Term): string {
   const sign = term.negated ? '-' : ''
-  if (term.kind === 'word') return sign + writeWord(term)
+  if (term.kind === 'word') return sign + (term.isPhrase ? quoted(term.text) : term.text)
   const value = quote(term.value)
   // Quotes a name first: only there, and after the equals sign, does a quote have a meaning.
   if (term.name === 'tag')
     return `${sign}tag:${/["\s\\=]|^\/\//.test(term.tag!) ? quoted(term.tag!) : term.tag}=${value}`
   return `${sign}${term.name}:${value}`
-}
-
-function writeWord({ text, isPhrase }: Word): string {
-  return isPhrase ? quoted(text) : text
 }
 
 /** Also quotes a value that would make an address or a path of the name before it: `url://x`. */
