@@ -7,7 +7,7 @@ import { SearchForm } from './search/search-form.tsx'
 import { SearchInput } from './search/search-input.tsx'
 import { Empty, InProject, PageHead, Pager } from './shared/parts.tsx'
 import { useRangePhrase, useRangeWords } from './shared/pickers.tsx'
-import { Text } from './shared/text.tsx'
+import { OptionalLink, Text } from './shared/text.tsx'
 import { TimeAgo } from './shared/time.tsx'
 import './feedback.css'
 
@@ -101,11 +101,8 @@ function Entry({ entry, view, projects }: Pick<FeedbackViewProps, 'view' | 'proj
 }
 
 /** Links to the page only if a browser would open it by HTTP: the address is a visitor's. */
-const PageAddress = ({ url }: { url: string }) =>
-  /^https?:\/\//i.test(url) ? (
-    <a href={url} rel="noreferrer nofollow" target="_blank">
-      <Text max={120}>{url}</Text>
-    </a>
-  ) : (
+const PageAddress = ({ url }: { url: string }) => (
+  <OptionalLink href={/^https?:\/\//i.test(url) ? url : undefined} rel="noreferrer nofollow" target="_blank">
     <Text max={120}>{url}</Text>
-  )
+  </OptionalLink>
+)

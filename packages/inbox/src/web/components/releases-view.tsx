@@ -8,7 +8,7 @@ import { countOf, formatShare } from './shared/format.ts'
 import { Empty, InProject, PageHead } from './shared/parts.tsx'
 import { useRangeWords } from './shared/pickers.tsx'
 import { Table } from './shared/table.tsx'
-import { Text } from './shared/text.tsx'
+import { OptionalLink, Text } from './shared/text.tsx'
 import { TimeAgo } from './shared/time.tsx'
 import './releases.css'
 
@@ -186,13 +186,9 @@ function Deploys({ deploys }: { deploys: DeployRow[] }) {
       {deploys.map(({ id, environment, url, finished }, at) => (
         <Fragment key={id}>
           {at > 0 && ', '}
-          {url === undefined ? (
+          <OptionalLink href={url} rel="noreferrer">
             <Text max={40}>{environment}</Text>
-          ) : (
-            <a href={url} rel="noreferrer">
-              <Text max={40}>{environment}</Text>
-            </a>
-          )}{' '}
+          </OptionalLink>{' '}
           <TimeAgo at={finished} />
         </Fragment>
       ))}
@@ -207,13 +203,9 @@ function Commits({ commits }: { commits: CommitRow[] }) {
       <ul>
         {commits.map(({ id, title, author, href }) => (
           <li key={id}>
-            {href === undefined ? (
+            <OptionalLink href={href} rel="noreferrer">
               <code>{id.slice(0, 7)}</code>
-            ) : (
-              <a href={href} rel="noreferrer">
-                <code>{id.slice(0, 7)}</code>
-              </a>
-            )}{' '}
+            </OptionalLink>{' '}
             <Text max={80}>{title}</Text>
             {author !== undefined && (
               <span className="quiet">

@@ -1,6 +1,6 @@
 import type { AttachmentRow } from '../../../queries/issues/attachments.ts'
 import { formatBytes } from './format.ts'
-import { Text } from './text.tsx'
+import { OptionalLink, Text } from './text.tsx'
 import './attachment-list.css'
 
 /** Files as downloads, with type and size. */
@@ -10,13 +10,9 @@ export function AttachmentList({ attachments }: { attachments: AttachmentRow[] }
     <ul className="attachments">
       {attachments.map(({ id, filename, contentType, size, kept }) => (
         <li key={id}>
-          {kept ? (
-            <a href={`/inbox/attachments/${id}`} download data-document>
-              <Text max={120}>{filename}</Text>
-            </a>
-          ) : (
+          <OptionalLink href={kept ? `/inbox/attachments/${id}` : undefined} download data-document>
             <Text max={120}>{filename}</Text>
-          )}{' '}
+          </OptionalLink>{' '}
           <span className="quiet">
             {formatBytes(size)}
             {contentType && (

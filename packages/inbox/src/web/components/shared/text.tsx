@@ -1,4 +1,15 @@
+import type { ComponentProps } from 'react'
 import { clip, toVisibleParts, toVisibleText } from '@hull/common/visible-text.ts'
+
+/** Link to an address; without one, only its content. */
+export const OptionalLink = ({ href, children, ...attributes }: ComponentProps<'a'>) =>
+  href === undefined ? (
+    children
+  ) : (
+    <a href={href} {...attributes}>
+      {children}
+    </a>
+  )
 
 interface TextProps {
   /** Text from outside, which may contain anything. */
