@@ -80,10 +80,7 @@ export async function openInbox({ log, spool = SPOOL_LIMITS, ...settings }: Inbo
   /** Whether the thread has opened the store before, or has failed to. */
   let isReopened = false
   let reader: Store | undefined
-  let onOpened = () => {}
-  const opened = new Promise<void>((resolve) => {
-    onOpened = resolve
-  })
+  const opened = Promise.withResolvers<void>()
 
   function onNotice(notice: Notice): void {
     noticedAt = performance.now()
@@ -102,7 +99,7 @@ export async function openInbox({ log, spool = SPOOL_LIMITS, ...settings }: Inbo
     }
     if (notice.kind === 'ready' || notice.kind === 'unavailable') {
       isReopened = true
-      onOpened()
+      opened.resolve()
     }
   }
 
@@ -216,7 +213,7 @@ export async function openInbox({ log, spool = SPOOL_LIMITS, ...settings }: Inbo
   })
   const sink = createInboxSink({ folder, ingest, ...(outage && { keep: outage.keep }) })
 
-  await completesWithin(opened, OPEN_TIMEOUT)
+  await completesWithin(opened.promise, OPEN_TIMEOUT)
   // Envelopes that waited for the database before the inbox was moved back to the file.
   const leftOver =
     outage || !existsSync(spoolFile)

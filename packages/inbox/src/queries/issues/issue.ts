@@ -15,20 +15,15 @@ import type { ReleaseMarker, Series } from '../overview/overview-types.ts'
 /** Maximum number of grouping keys to show. An issue has one, plus one for each issue merged into it. */
 const MAX_KEYS = 100
 
-interface StoredDetail {
-  resolved_version: string | null
-  resolved_in_next: number
-  ignored_until_events: number | null
-  ignored_until: number | null
-  in_old_release: number
-}
+type StateDetail = Pick<IssueDetail, 'resolvedRelease' | 'ignoredUntilEvents' | 'ignoredUntil' | 'inOldRelease'>
 
 /** Asks for an issue. The result throws InboxIssueNotFound. */
 export function askIssueDetail(store: Store, { id }: { id: number }): () => IssueDetail {
   const requireIssue = askIssue(store, id)
   const now = Date.now()
-  const details = store.ask<StoredDetail>(
-    `SELECT r.version AS resolved_version, i.resolved_in_next, i.ignored_until_events, i.ignored_until, i.in_old_release
+  const details = store.ask(
+    `SELECT r.version AS resolvedRelease, i.resolved_in_next AS resolvedInNext,
+       i.ignored_until_events AS ignoredUntilEvents, i.ignored_until AS ignoredUntil, i.in_old_release AS inOldRelease
      FROM issue i LEFT JOIN release r ON r.id = i.resolved_release WHERE i.id = ?`,
     id
   )
@@ -40,14 +35,10 @@ export function askIssueDetail(store: Store, { id }: { id: number }): () => Issu
     const [row] = rows()
     const [stored] = details()
     if (!row || !stored) throw new InboxIssueNotFound()
-    const { resolved_version: resolvedRelease, ignored_until_events: events, ignored_until: until } = stored
     return {
       ...row,
-      ...(resolvedRelease !== null && { resolvedRelease }),
-      resolvedInNext: stored.resolved_in_next !== 0,
-      ...(events !== null && { ignoredUntilEvents: events }),
-      ...(until !== null && { ignoredUntil: until }),
-      inOldRelease: stored.in_old_release,
+      ...toPlain<StateDetail>(stored),
+      resolvedInNext: stored['resolvedInNext'] !== 0,
       keys: keys(),
       ...activity()
     }
