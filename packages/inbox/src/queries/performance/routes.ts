@@ -3,9 +3,8 @@ import { fromBucket } from '../rollups/buckets.ts'
 import type { Side } from '../../store/model.ts'
 import type { Store } from '../../store/store.ts'
 import { Histogram } from '../rollups/histogram.ts'
-import { askHistograms, splitName } from '../rollups/histograms.ts'
+import { readHistograms, splitName } from '../rollups/histograms.ts'
 import { rollupOf } from '../rollups/rollups.ts'
-import { projectsOf } from '../scope.ts'
 import type { HeatMap, RouteRow } from './performance-types.ts'
 import type { Input } from '../types.ts'
 
@@ -18,15 +17,12 @@ export function listRoutes(
   { view, side, sort = 'requests', limit = 100 }: Input<'listRoutes'>
 ): RouteRow[] {
   const found = new Map<string, { route: string; side: Side; errors: number; histogram: Histogram }>()
-  const rollup = rollupOf(view)
-  const asked = projectsOf(store, view.project).map((project) => askHistograms(store, 'latency', project, view, rollup))
-  for (const read of asked)
-    for (const [, names] of read())
-      for (const [name, { pairs, errors }] of names) {
-        const entry = getOrInsert(found, name, () => ({ ...fromName(name), errors: 0, histogram: new Histogram() }))
-        entry.errors += errors
-        entry.histogram.addPairs(pairs)
-      }
+  for (const [, names] of readHistograms(store, 'latency', view, rollupOf(view)))
+    for (const [name, { pairs, errors }] of names) {
+      const entry = getOrInsert(found, name, () => ({ ...fromName(name), errors: 0, histogram: new Histogram() }))
+      entry.errors += errors
+      entry.histogram.addPairs(pairs)
+    }
   const rows = [...found.values()]
     .filter((row) => row.histogram.total > 0 && (side === undefined || row.side === side))
     .map(({ histogram, ...row }): RouteRow => {
@@ -47,13 +43,11 @@ export function getHeatMap(store: Store, { view, route, side }: Input<'getHeatMa
   const rollup = rollupOf(view)
   const { step, from, until } = rollup
   const cells: { at: number; bucket: number; requests: number }[] = []
-  const asked = projectsOf(store, view.project).map((project) => askHistograms(store, 'latency', project, view, rollup))
-  for (const read of asked)
-    for (const [at, names] of read()) {
-      const pairs = names.get(`${side} ${route}`)?.pairs ?? []
-      for (let index = 0; index < pairs.length; index += 2)
-        cells.push({ at, bucket: pairs[index]!, requests: pairs[index + 1]! })
-    }
+  for (const [at, names] of readHistograms(store, 'latency', view, rollup)) {
+    const pairs = names.get(`${side} ${route}`)?.pairs ?? []
+    for (let index = 0; index < pairs.length; index += 2)
+      cells.push({ at, bucket: pairs[index]!, requests: pairs[index + 1]! })
+  }
   // A long range of several projects may have more cells than a function may have arguments.
   const [lowest, highest] = cells.reduce(
     ([low, high], { bucket }) => [Math.min(low, bucket), Math.max(high, bucket)],

@@ -4,9 +4,8 @@ import { fromBucket, type BucketCount } from '../rollups/buckets.ts'
 import { VITALS, type Vital } from '../../store/model.ts'
 import type { Store } from '../../store/store.ts'
 import { createHistogram, type Histogram } from '../rollups/histogram.ts'
-import { askHistograms, splitName } from '../rollups/histograms.ts'
+import { readHistograms, splitName } from '../rollups/histograms.ts'
 import { rollupOf } from '../rollups/rollups.ts'
-import { projectsOf } from '../scope.ts'
 import type { Input } from '../types.ts'
 import type { VitalBand, VitalRow } from './performance-types.ts'
 
@@ -15,16 +14,13 @@ const MAX_PAGES = 200
 
 /** 75th percentile of each vital, per page. */
 export function listVitals(store: Store, { view }: Input<'listVitals'>): VitalRow[] {
-  const rollup = rollupOf(view)
   const pages = new Map<string, Map<Vital, Histogram>>()
-  const asked = projectsOf(store, view.project).map((project) => askHistograms(store, 'vital', project, view, rollup))
-  for (const read of asked)
-    for (const [, names] of read())
-      for (const [name, { pairs }] of names) {
-        const [vital, page] = splitName(name)
-        const vitals = getOrInsert(pages, page, () => new Map<Vital, Histogram>())
-        getOrInsert(vitals, vital as Vital, createHistogram).addPairs(pairs)
-      }
+  for (const [, names] of readHistograms(store, 'vital', view, rollupOf(view)))
+    for (const [name, { pairs }] of names) {
+      const [vital, page] = splitName(name)
+      const vitals = getOrInsert(pages, page, () => new Map<Vital, Histogram>())
+      getOrInsert(vitals, vital as Vital, createHistogram).addPairs(pairs)
+    }
   return [...pages]
     .map(([page, vitals]): VitalRow => {
       const bands = VITALS.flatMap((vital) => {

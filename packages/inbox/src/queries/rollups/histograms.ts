@@ -4,6 +4,7 @@ import type { Store } from '../../store/store.ts'
 import { Histogram } from './histogram.ts'
 import { askSteps } from './rollup-cache.ts'
 import { narrow, type Rollup, type RollupPart } from './rollups.ts'
+import { projectsOf } from '../scope.ts'
 
 /** Counts of one route or page in one step. */
 export interface StepCounts {
@@ -34,19 +35,19 @@ const COLUMNS = {
   vital: { kind: 'vital', name: 'page', count: 'samples', errors: '0' }
 }
 
-/** Asks for a project's rollup as histograms by route or page, of each step or of parts of it. */
-export function askHistograms(
+/** Reads rollups of the view's projects as histograms by route or page, of each step or of parts of it. */
+export function readHistograms(
   store: Store,
   of: 'latency' | 'vital',
-  project: number,
   view: View,
   { step, parts }: Rollup
-): () => [at: number, StepNames][] {
-  const asked = parts.map((part) => ({ part, read: askPart(store, of, project, view, part) }))
-  return () =>
-    asked.flatMap(({ part, read }) =>
-      [...read()].map(([at, names]): [number, StepNames] => [Math.floor((at * part.step) / step), names])
-    )
+): [at: number, StepNames][] {
+  const asked = projectsOf(store, view.project).flatMap((project) =>
+    parts.map((part) => ({ part, read: askPart(store, of, project, view, part) }))
+  )
+  return asked.flatMap(({ part, read }) =>
+    [...read()].map(([at, names]): [number, StepNames] => [Math.floor((at * part.step) / step), names])
+  )
 }
 
 /** Asks for histograms by step of a part, then by route or page. */
