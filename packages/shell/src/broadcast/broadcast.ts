@@ -5,6 +5,7 @@ import { MAX_MESSAGE_BYTES, type Broadcast, type BroadcastMember } from '@hull/c
 import { completesWithin } from '@hull/common/completes-within.ts'
 import { fullJitter } from '@hull/common/full-jitter.ts'
 import { safeCallback } from '@hull/common/safe-callback.ts'
+import { untilAborted } from '../server/until-aborted.ts'
 
 /** An open connection to the other replicas. */
 export interface BroadcastConnection {
@@ -134,7 +135,7 @@ export function createBroadcast({ driver, onOutage, onConnected }: BroadcastOpti
         onConnected()
         for (const member of members) member.onGap()
         void flush()
-        throw await Promise.race([end.promise, whenAborted(closing.signal)])
+        throw await untilAborted(end.promise, closing.signal)
       } catch (error) {
         if (!closing.signal.aborted && failures === 0) onOutage(error as Error)
       }
@@ -166,14 +167,6 @@ export function createBroadcast({ driver, onOutage, onConnected }: BroadcastOpti
     }
   }
 }
-
-const whenAborted = (signal: AbortSignal) =>
-  new Promise<Error>((resolve) => {
-    const onAbort = () => resolve(signal.reason as Error)
-    // It may have been aborted before: while the connection was opened.
-    if (signal.aborted) onAbort()
-    else signal.addEventListener('abort', onAbort, { once: true })
-  })
 
 /** Another application may use the same channel. */
 const readText = (text: string): Partial<Text> => Object(attempt(() => JSON.parse(text)))
