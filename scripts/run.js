@@ -61,16 +61,12 @@ const commands = {
   async start(args) {
     const node = await prepare({ built: true })
     const hook = pathToFileURL(join(root, 'scripts/exit-with-parent.js')).href
-    return runChild(node, [...NODE_FLAGS, BUNDLED, '--import', hook, 'server.ts', ...args], {
-      cwd: root,
-      env: toCachingEnv(node),
-      apart: true
-    })
+    return runNode(node, [...NODE_FLAGS, BUNDLED, '--import', hook, 'server.ts', ...args], { apart: true })
   },
 
   async dev(args) {
     const node = await prepare({ built: false })
-    return runChild(node, [...DEV_COMMAND, ...args], { cwd: root, env: toCachingEnv(node), apart: true })
+    return runNode(node, [...DEV_COMMAND, ...args], { apart: true })
   },
 
   async build() {
@@ -122,15 +118,12 @@ const commands = {
 
   async routes(args) {
     const node = await prepare({ built: false })
-    return runChild(node, ['packages/shell/src/commands/routes.ts', ...args], { cwd: root, env: toCachingEnv(node) })
+    return runNode(node, ['packages/shell/src/commands/routes.ts', ...args])
   },
 
   async export(args) {
     const node = await prepare({ built: true })
-    return runChild(node, ['packages/shell/src/commands/export.ts', ...LIVE_PARTS, ...args], {
-      cwd: root,
-      env: toCachingEnv(node)
-    })
+    return runNode(node, ['packages/shell/src/commands/export.ts', ...LIVE_PARTS, ...args])
   },
 
   async 'inbox:build'() {
@@ -211,16 +204,22 @@ function toCachingEnv(node) {
 }
 
 /**
+ * Runs a program of the project.
+ * @param {string} node
+ * @param {string[]} args
+ * @param {{ apart?: boolean }} [options]
+ */
+function runNode(node, args, options) {
+  return runChild(node, args, { cwd: root, env: toCachingEnv(node), ...options })
+}
+
+/**
  * Runs the inbox on its own, or one of its commands, which need no pages.
  * @param {string[]} args
  */
 async function runInbox(args) {
   const node = await prepare({ built: args.length === 0, site: INBOX })
-  return runChild(node, [...NODE_FLAGS, 'packages/inbox/src/hull-inbox.ts', ...args], {
-    cwd: root,
-    env: toCachingEnv(node),
-    apart: args.length === 0
-  })
+  return runNode(node, [...NODE_FLAGS, 'packages/inbox/src/hull-inbox.ts', ...args], { apart: args.length === 0 })
 }
 
 /**
