@@ -122,17 +122,8 @@ export type LastingOperation =
 
 export type SpoolOperation = RowOperation | PutOperation | { op: 'abort'; id: number } | LastingOperation
 
-const LASTING = new Set<SpoolOperation['op']>([
-  'delivered',
-  'drop',
-  'set-aside',
-  'release',
-  'expire',
-  'count-drops',
-  'reported'
-])
-
-export const isLasting = (operation: SpoolOperation): operation is LastingOperation => LASTING.has(operation.op)
+export const isLasting = (operation: SpoolOperation): operation is LastingOperation =>
+  operation.op !== 'row' && operation.op !== 'put' && operation.op !== 'abort'
 
 /** Returns what remains of an operation if nothing new can be stored. The rows of a refused envelope are not needed. */
 export function withoutNewData(operation: SpoolOperation): SpoolOperation[] {
