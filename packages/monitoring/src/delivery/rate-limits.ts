@@ -150,20 +150,13 @@ export function commonLimits(one: string | undefined, other: string | undefined)
  */
 function printLimits(ends: ReadonlyMap<string, number>, now: number): string | undefined {
   if (ends.size === 0) return undefined
-  const groups = new Map<number, string[]>()
-  const all = ends.get(ALL)
-  for (const [category, end] of ends) {
-    if (category !== ALL && all !== undefined && end <= all) continue
-    const seconds = Math.ceil((end - now) / 1_000)
-    const group = groups.get(seconds)
-    if (group) group.push(category)
-    else groups.set(seconds, [category])
-  }
+  const endOfAll = ends.get(ALL) ?? -Infinity
+  const limits = [...ends].filter(([category, end]) => category === ALL || end > endOfAll)
   // The group for all categories is separate: next to other names it would be an empty name.
-  return [...groups]
-    .flatMap(([seconds, names]) => {
-      const named = names.filter((name) => name !== ALL)
-      const texts = names.includes(ALL) ? [`${seconds}::organization`] : []
+  return [...Map.groupBy(limits, ([, end]) => Math.ceil((end - now) / 1_000))]
+    .flatMap(([seconds, group]) => {
+      const named = group.map(([category]) => category).filter((name) => name !== ALL)
+      const texts = named.length < group.length ? [`${seconds}::organization`] : []
       return named.length > 0 ? [...texts, `${seconds}:${named.join(';')}:organization`] : texts
     })
     .join(', ')
