@@ -34,13 +34,8 @@ export function stripExports(
     else output.update(statement.start, statement.end, printExportList(statement, left as ESTree.ExportSpecifier[]))
   }
   const unused = unusedSince(kept, removed, scope)
-  checkRemoved(
-    file,
-    removed,
-    names,
-    kept.filter((piece) => !unused.includes(piece)),
-    scope
-  )
+  const remaining = kept.filter((piece) => !unused.includes(piece))
+  checkRemoved(file, removed, names, remaining, scope)
   for (const { start, end } of unused) output.remove(start, end)
   if (!output.hasChanged()) return undefined
   return { code: output.toString(), map: output.generateMap({ source: file, hires: 'boundary', includeContent: true }) }
