@@ -65,8 +65,7 @@ export function createPageServer({ state, dev, buildId, baseUrl, renderTimeout, 
         const payload = { ...emptyPagePayload(buildId, ctx.pathname), data: null, ...action }
         return await sendData(request, reply, { payload, plain: inspectData(payload.data) }, deadline)
       }
-      const form = action?.form
-      const loaded = await loadPayload(visit, { wantsData, form })
+      const loaded = await loadPayload(visit, { wantsData, form: action?.form })
       if (reply.sent) return reply
       if (wantsData && !page.module.streaming) return await sendData(request, reply, loaded, deadline)
       if (wantsData) {
@@ -79,16 +78,13 @@ export function createPageServer({ state, dev, buildId, baseUrl, renderTimeout, 
       if (page.module.streaming) {
         DOCUMENTS.publish({ server: request.server, request, reply })
         loaded.payload.deadline = renderTimeout
-        const stream = await publishWork(CHANNELS.render, ctx.toMessage(page.pattern.path), () =>
-          state.documents.writeStream(document, reply.useNonce())
-        )
+        const stream = await publishRender(visit, () => state.documents.writeStream(document, reply.useNonce()))
         streaming = true
         return await reply.header('cache-control', 'no-store').send(stream)
       }
       document.extraHead = publishDocument(request, reply)
-      const whole = await publishWork(CHANNELS.render, ctx.toMessage(page.pattern.path), () =>
-        state.documents.writeWhole(document, dev ? reply.useNonce() : '')
-      )
+      const nonce = dev ? reply.useNonce() : ''
+      const whole = await publishRender(visit, () => state.documents.writeWhole(document, nonce))
       if (!reply.hasHeader('cache-control')) reply.header('cache-control', 'private, no-cache')
       return await reply.send(whole)
     } finally {
@@ -245,7 +241,7 @@ export function createPageServer({ state, dev, buildId, baseUrl, renderTimeout, 
       const { body, headers } = wantsData
         ? await renderData(request, loaded, deadline, onFailure)
         : {
-            body: await publishWork(CHANNELS.render, ctx.toMessage(page.pattern.path), () =>
+            body: await publishRender(visit, () =>
               state.documents.writeWhole({ ...toDocument(request, reply, visit, loaded), onFailure })
             ),
             headers: { 'content-type': 'text/html; charset=utf-8', [BUILD_HEADER]: buildId }
@@ -258,6 +254,9 @@ export function createPageServer({ state, dev, buildId, baseUrl, renderTimeout, 
     }
   }
 }
+
+const publishRender = <T>({ page, ctx }: PageVisit, render: () => T): T =>
+  publishWork(CHANNELS.render, ctx.toMessage(page.pattern.path), render)
 
 /** Sends data for one visitor. */
 async function sendData(request: FastifyRequest, reply: FastifyReply, loaded: LoadedPayload, deadline: Deadline) {
