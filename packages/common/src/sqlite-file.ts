@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { attempt } from './attempt.ts'
 
 /* Functions for SQLite files that the spool and the inbox share. */
 
@@ -75,19 +76,9 @@ const KEPT = 2
  * @param copyOf returns the copy that a file belongs to, beginning with its time; undefined if it belongs to none
  */
 export function removeOldDamagedFiles(folder: string, copyOf: (name: string) => string | undefined): void {
-  const copies = new Map<string, string[]>()
-  for (const name of readdirSync(folder)) {
-    const copy = copyOf(name)
-    if (copy !== undefined) copies.set(copy, [...(copies.get(copy) ?? []), name])
-  }
-  for (const copy of [...copies.keys()].sort().slice(0, -KEPT))
-    for (const name of copies.get(copy)!) remove(join(folder, name))
-}
-
-function remove(path: string): void {
-  try {
-    rmSync(path)
-  } catch {
-    // The file is already removed, or cannot be removed: neither does harm.
-  }
+  const filesOf = Map.groupBy(readdirSync(folder), (name) => copyOf(name))
+  const copies = [...filesOf.keys()].filter((copy) => copy !== undefined).sort()
+  // A file that is already removed, or cannot be removed, does no harm.
+  for (const copy of copies.slice(0, -KEPT))
+    for (const name of filesOf.get(copy)!) attempt(() => rmSync(join(folder, name)))
 }
