@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer'
+import { attempt } from '@hull/common/attempt.ts'
 import { MAX_HEADER_BYTES, MAX_HEADER_DEPTH } from './limits.ts'
 import { MonitoringMalformed } from '../errors.ts'
 
@@ -64,10 +65,7 @@ export function parseItemHeader(line: Buffer): ItemHeader {
 
 /** Hides the message of JSON.parse, which quotes the text. */
 function parseObject(line: Buffer, what: string): Record<string, unknown> {
-  let value: unknown
-  try {
-    value = isUtf8(line) ? JSON.parse(line.toString()) : undefined
-  } catch {}
+  const value: unknown = attempt(() => (isUtf8(line) ? JSON.parse(line.toString()) : undefined))
   if (!isObject(value)) throw new MonitoringMalformed(`${what} is not a JSON object`)
   return value as Record<string, unknown>
 }

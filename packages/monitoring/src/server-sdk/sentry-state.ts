@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import type { setAsyncContextStrategy } from '@sentry/core'
+import { attempt } from '@hull/common/attempt.ts'
 
 /** Finds the scopes of the code that calls the SDK. */
 export type Strategy = Parameters<typeof setAsyncContextStrategy>[0]
@@ -76,13 +77,8 @@ export const isInitialised = (): boolean => !isInstalled && getCarrier().acs !==
  */
 export function findOtherVersions(root?: string): string[] {
   const versions = new Set(Object.keys(global.__SENTRY__ ?? {}).filter((key) => /^\d+\./.test(key)))
-  if (root !== undefined) {
-    try {
-      versions.add(readVersion(createRequire(`${root}/package.json`)))
-    } catch {
-      // no SDK is installed there
-    }
-  }
+  // Throws if no SDK is installed there.
+  if (root !== undefined) attempt(() => versions.add(readVersion(createRequire(`${root}/package.json`))))
   versions.delete(SDK_VERSION)
   return [...versions]
 }

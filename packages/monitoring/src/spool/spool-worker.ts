@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { parentPort, workerData } from 'node:worker_threads'
+import { attempt } from '@hull/common/attempt.ts'
 import { inodesOf, isCorrupt, isReadOnly, type Inodes } from '@hull/common/sqlite-file.ts'
 import { adoptOrphans } from './spool-adoption.ts'
 import { applyBatch, freeBodies } from './spool-batch.ts'
@@ -132,11 +133,8 @@ function detachIfRemoved(): boolean {
 }
 
 function reopen(): void {
-  try {
-    post({ kind: 'state', state: open().state() })
-  } catch {
-    // The next message reports why the file cannot be opened.
-  }
+  // If the file cannot be opened, the next message reports why.
+  attempt(() => post({ kind: 'state', state: open().state() }))
 }
 
 /** Renames the damaged file. The next message opens a new file and copies the readable envelopes into it. */

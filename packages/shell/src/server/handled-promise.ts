@@ -1,3 +1,4 @@
+import { attempt } from '@hull/common/attempt.ts'
 import { readProperty } from '@hull/common/read-property.ts'
 
 const ignore = () => {}
@@ -44,9 +45,6 @@ function addCallers(error: unknown, callers: { stack?: string }): void {
   const [, ...frames] = callers.stack?.split('\n') ?? []
   const missing = frames.filter((frame) => typeof stack === 'string' && !stack.includes(frame))
   if (missing.length === 0) return
-  try {
-    Reflect.set(error as object, 'stack', `${stack as string}\n${missing.join('\n')}`)
-  } catch {
-    // A proxy may refuse the change.
-  }
+  // A proxy may refuse the change.
+  attempt(() => Reflect.set(error as object, 'stack', `${stack as string}\n${missing.join('\n')}`))
 }

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { relative, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { ErrorPayload } from 'vite'
+import { attempt } from '@hull/common/attempt.ts'
 import { toReadableError } from '@hull/common/readable-error.ts'
 
 interface Place {
@@ -101,12 +102,8 @@ const CONTEXT = 2
 
 /** Renders the lines around a place; empty if the file cannot be read. */
 function renderLines({ file, line, column }: Place): string {
-  let text: string
-  try {
-    text = readFileSync(file, 'utf8')
-  } catch {
-    return ''
-  }
+  const text = attempt(() => readFileSync(file, 'utf8'))
+  if (text === undefined) return ''
   const first = Math.max(1, line - CONTEXT)
   const width = String(line + CONTEXT).length
   const rows = text.split('\n').slice(first - 1, line + CONTEXT)
