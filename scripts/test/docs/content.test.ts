@@ -1,6 +1,8 @@
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import Fastify from 'fastify'
 import t from 'tap'
+import { urlGuard } from '@hull/shell'
 import { createTestApp } from '@hull/test-helpers/app.ts'
 import { writeExamples } from '@hull/test-helpers/doc-examples.ts'
 import { createFolder } from '@hull/test-helpers/folder.ts'
@@ -53,6 +55,17 @@ t.test('the site of docs/content.md', async (t) => {
     t.match(list, /href="\/posts\/bends".*href="\/posts\/knots"/s)
     t.match(list, '<link rel="alternate" type="application/rss+xml" title="Posts" href="/feed.xml"')
     t.notMatch(list, /Splices|Later/)
+  })
+
+  t.test('adds BASE_PATH to links of a text', async (t) => {
+    const below = Fastify()
+    t.teardown(() => below.close())
+    await below.register(urlGuard, { basePath: '/shop' })
+    await below.register(import(join(site.root, 'plugins/posts.ts')))
+    const posts = below.getDecorator<{ slug: string; html: string }[]>('posts')
+    const { html } = posts.find(({ slug }) => slug === 'knots')!
+    t.match(html, 'href="/shop/posts/bends"')
+    t.match(html, 'src="/shop/pictures/bowline.svg"')
   })
 
   t.test('hides drafts, and texts whose time has not come', async (t) => {
