@@ -77,6 +77,9 @@ export default fp<InboxAccessOptions>(
         app.log.info(
           'the inbox stores errors, but nobody can open it: set INBOX_PASSWORD or INBOX_OIDC_ISSUER to open /inbox'
         )
+      } else if (!inbox && (password ?? provider) !== undefined) {
+        const setting = password === undefined ? 'INBOX_OIDC_ISSUER' : 'INBOX_PASSWORD'
+        app.log.info(`${setting} has no effect, because there is no inbox: set INBOX=on to have one beside SENTRY_DSN`)
       }
     })
 

@@ -79,8 +79,12 @@ t.test(
   }
 )
 
-t.test('without a store, nobody can sign in', async (t) => {
-  for (const options of [{}, { password: PASSWORD }]) {
+t.test('without a store, nobody can sign in, and the log names a setting that has no effect', async (t) => {
+  for (const [options, ineffective] of [
+    [{}, undefined],
+    [{ password: PASSWORD }, 'INBOX_PASSWORD'],
+    [{ provider: 'login.example' }, 'INBOX_OIDC_ISSUER']
+  ] as const) {
     const { app, get, start, printed, lines } = await createAccessApp(t, { stores: false, ...options })
     await start()
     t.same(printed, [])
@@ -89,7 +93,8 @@ t.test('without a store, nobody can sign in', async (t) => {
     t.same([...app.secretCookies], expected, 'cookies of another inbox may exist')
     t.match((await get('/inbox/who')).headers, { 'cache-control': 'private, no-store' })
     t.equal((await get('/inbox/who')).statusCode, 404)
-    t.notMatch(lines.join(''), 'INBOX_PASSWORD')
+    const said = lines.map((line) => /(INBOX_\w+) has no effect, because there is no inbox/.exec(line)?.[1])
+    t.equal(said.find(Boolean), ineffective)
   }
 })
 
