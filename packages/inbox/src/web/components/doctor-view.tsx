@@ -1,7 +1,6 @@
 import type { Finding, Verdict } from '../../doctor/finding.ts'
-import { Count } from './shared/count.tsx'
 import { countOf } from './shared/format.ts'
-import { Table } from './shared/table.tsx'
+import { CountCell, Table, TimeCell } from './shared/table.tsx'
 import { Text } from './shared/text.tsx'
 import { TimeAgo } from './shared/time.tsx'
 import './doctor.css'
@@ -87,9 +86,7 @@ function Drops({ drops }: { drops: NonNullable<Finding['drops']> }) {
     >
       {drops.map(({ what, why, quantity, isHarmless }) => (
         <tr key={`${what} ${why}`} className={isHarmless ? 'quiet' : undefined}>
-          <td className="number">
-            <Count of={quantity} />
-          </td>
+          <CountCell of={quantity} />
           <td>
             <Text max={100}>{what}</Text>
           </td>
@@ -122,15 +119,9 @@ function Types({ types }: { types: NonNullable<Finding['types']> }) {
             <Text max={100}>{type}</Text>
           </th>
           <td>{shown}</td>
-          <td className="number" data-label="Stored">
-            <Count of={stored} />
-          </td>
-          <td className="number" data-label="Dropped">
-            <Count of={dropped} />
-          </td>
-          <td className="nowrap" data-label="Last received">
-            <TimeAgo at={last} />
-          </td>
+          <CountCell label="Stored" of={stored} />
+          <CountCell label="Dropped" of={dropped} />
+          <TimeCell label="Last received" at={last} />
         </tr>
       ))}
     </Table>

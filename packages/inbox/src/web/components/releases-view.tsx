@@ -7,7 +7,7 @@ import { Count } from './shared/count.tsx'
 import { countOf, formatShare } from './shared/format.ts'
 import { Empty, InProject, PageHead } from './shared/parts.tsx'
 import { useRangeWords } from './shared/pickers.tsx'
-import { Table } from './shared/table.tsx'
+import { CountCell, Table } from './shared/table.tsx'
 import { OptionalLink, Text } from './shared/text.tsx'
 import { TimeAgo } from './shared/time.tsx'
 import './releases.css'
@@ -143,9 +143,7 @@ function Row({ release, view, projects, most, hasDeploys }: RowProps) {
           </span>
         )}
       </td>
-      <td className="number" data-label="Sessions">
-        <Count of={sessions} />
-      </td>
+      <CountCell label="Sessions" of={sessions} />
       <td className="releases-shape">
         {sessions > 0 && (
           <Bars
@@ -172,9 +170,7 @@ function Row({ release, view, projects, most, hasDeploys }: RowProps) {
           kind="regressed"
         />
       </td>
-      <td className="number" data-label="Errors">
-        <Count of={errors} />
-      </td>
+      <CountCell label="Errors" of={errors} />
     </tr>
   )
 }

@@ -9,7 +9,7 @@ import { Confirm } from '../shared/confirm.tsx'
 import { Hidden } from '../shared/hidden-fields.tsx'
 import { Choices, Menu } from '../shared/menu.tsx'
 import { Crumbs, Empty, ErrorNotice, PageHead } from '../shared/parts.tsx'
-import { Table } from '../shared/table.tsx'
+import { Table, TextCell } from '../shared/table.tsx'
 import { Text } from '../shared/text.tsx'
 import '../../styles/inbox-settings.css'
 
@@ -125,9 +125,7 @@ function SavedSearchTable({ searches, view }: Pick<SavedSearchesViewProps, 'sear
           <td data-label="Search">
             <code>{one.query === '' ? 'all issues' : <Text max={120}>{one.query}</Text>}</code>
           </td>
-          <td data-label="Project">
-            <Text max={60}>{one.projectName ?? 'All projects'}</Text>
-          </td>
+          <TextCell label="Project" text={one.projectName ?? 'All projects'} />
           <td data-label="Visible to">{one.person === undefined ? 'Everybody' : 'You'}</td>
           <td>{one.canChange && <SearchActions search={one} />}</td>
         </tr>

@@ -1,8 +1,7 @@
 import { ButtonForm } from '../shared/controls.tsx'
 import type { AlertDelivery } from '../../../alerts/types.ts'
-import { Table } from '../shared/table.tsx'
+import { Table, TimeCell } from '../shared/table.tsx'
 import { Text } from '../shared/text.tsx'
-import { TimeAgo } from '../shared/time.tsx'
 
 const STATES = {
   waiting: ['Waiting', 'state'],
@@ -37,9 +36,7 @@ export function DeliveryList({ rows, hasChannel = false }: { rows: AlertDelivery
           <td className="number" data-label="Attempts">
             {row.attempts}
           </td>
-          <td className="nowrap" data-label="Created">
-            <TimeAgo at={row.created} />
-          </td>
+          <TimeCell label="Created" at={row.created} />
         </tr>
       ))}
     </Table>

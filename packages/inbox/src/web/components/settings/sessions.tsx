@@ -1,7 +1,6 @@
 import { ButtonForm } from '../shared/controls.tsx'
 import type { PersonSessionRow } from '../../../queries/people-types.ts'
-import { Table } from '../shared/table.tsx'
-import { TimeAgo } from '../shared/time.tsx'
+import { Table, TimeCell } from '../shared/table.tsx'
 
 /** A person's sessions; each can be ended. @param own hash of the viewer's own session */
 export function Sessions({ sessions, own }: { sessions: PersonSessionRow[]; own?: string }) {
@@ -14,12 +13,8 @@ export function Sessions({ sessions, own }: { sessions: PersonSessionRow[]; own?
             {client ?? 'Unknown browser'}
             {hash === own && <span className="quiet"> · this session</span>}
           </th>
-          <td className="nowrap" data-label="Since">
-            <TimeAgo at={created} />
-          </td>
-          <td className="nowrap" data-label="Last seen">
-            <TimeAgo at={lastSeen} />
-          </td>
+          <TimeCell label="Since" at={created} />
+          <TimeCell label="Last seen" at={lastSeen} />
           <td className="number">
             <ButtonForm fields={{ hash }} intent="close" label="Sign out" />
           </td>

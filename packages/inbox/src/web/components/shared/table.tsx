@@ -1,4 +1,7 @@
 import type { ReactNode } from 'react'
+import { Count } from './count.tsx'
+import { Text } from './text.tsx'
+import { TimeAgo } from './time.tsx'
 
 interface Column {
   label: string
@@ -57,3 +60,24 @@ export function Table({ columns, caption, className = 'table-stacked', children 
     </div>
   )
 }
+
+/** Cell with text from outside. @param props.label heading of the cell in a stacked table */
+export const TextCell = ({ label, text }: { label: string; text: string }) => (
+  <td data-label={label}>
+    <Text max={60}>{text}</Text>
+  </td>
+)
+
+/** Cell with the age of a time. */
+export const TimeCell = ({ label, at }: { label: string; at: number }) => (
+  <td className="nowrap" data-label={label}>
+    <TimeAgo at={at} />
+  </td>
+)
+
+/** Cell with a count. */
+export const CountCell = ({ label, of }: { label?: string; of: number }) => (
+  <td className="number" data-label={label}>
+    <Count of={of} />
+  </td>
+)

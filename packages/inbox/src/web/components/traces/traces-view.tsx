@@ -4,12 +4,11 @@ import type { TraceRow } from '../../../queries/traces/trace-types.ts'
 import type { RouteRow } from '../../../queries/performance/performance-types.ts'
 import type { Paging } from '../../view-models/paging.ts'
 import type { TracesParams } from '../../view-models/traces-params.ts'
-import { Count } from '../shared/count.tsx'
 import { HeatMap, type HeatMapData } from '../charts/heat-map.tsx'
 import { formatMs, formatShare } from '../shared/format.ts'
 import { Empty, PageHead, Pager, SampleLink, Section, Tabs } from '../shared/parts.tsx'
 import { useRangePhrase, useRangeWords } from '../shared/pickers.tsx'
-import { Table } from '../shared/table.tsx'
+import { CountCell, Table } from '../shared/table.tsx'
 import { Text } from '../shared/text.tsx'
 import { TimeAgo } from '../shared/time.tsx'
 import './traces.css'
@@ -137,9 +136,7 @@ function Routes({ routes, hasMore, params, shown, toHref }: RoutesProps) {
                   </a>{' '}
                   <SideName side={side} />
                 </th>
-                <td className="number">
-                  <Count of={requests} />
-                </td>
+                <CountCell of={requests} />
                 <td className="number routes-detail">{formatMs(p50)}</td>
                 <td className="number routes-detail">{formatMs(p75)}</td>
                 <td className="number">

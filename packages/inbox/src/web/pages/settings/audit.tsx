@@ -3,9 +3,8 @@ import { LinkButton } from '../../components/shared/controls.tsx'
 import { requireAdmin } from '../../../access/guard.ts'
 import { MAX_AUDIT_ENTRIES, type AuditRow } from '../../../queries/people-types.ts'
 import { Empty, Section } from '../../components/shared/parts.tsx'
-import { Table } from '../../components/shared/table.tsx'
+import { Table, TextCell, TimeCell } from '../../components/shared/table.tsx'
 import { Text } from '../../components/shared/text.tsx'
-import { TimeAgo } from '../../components/shared/time.tsx'
 
 export const layout = 'inbox-settings'
 
@@ -93,15 +92,9 @@ function Entries({ entries }: { entries: AuditRow[] }) {
             <Text max={60}>{who ?? NOBODY[kind] ?? 'This application'}</Text>
           </th>
           <td data-label="Event">{WORDS[kind]}</td>
-          <td data-label="Concerns">
-            <Text max={60}>{person ?? '–'}</Text>
-          </td>
-          <td data-label="Detail">
-            <Text max={60}>{detail ?? '–'}</Text>
-          </td>
-          <td className="nowrap" data-label="Time">
-            <TimeAgo at={at} />
-          </td>
+          <TextCell label="Concerns" text={person ?? '–'} />
+          <TextCell label="Detail" text={detail ?? '–'} />
+          <TimeCell label="Time" at={at} />
         </tr>
       ))}
     </Table>

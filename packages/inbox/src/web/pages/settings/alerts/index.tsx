@@ -9,7 +9,7 @@ import { ChannelFields, CHANNEL_WORDS } from '../../../components/settings/chann
 import { Choice } from '../../../components/settings/choice.tsx'
 import { DeliveryList } from '../../../components/settings/delivery-list.tsx'
 import { Empty, Section } from '../../../components/shared/parts.tsx'
-import { Table } from '../../../components/shared/table.tsx'
+import { Table, TextCell } from '../../../components/shared/table.tsx'
 import { Text } from '../../../components/shared/text.tsx'
 import { RULE_WORDS } from '../../../alert-words.ts'
 import { readChannelForm, sendNow } from '../../../view-models/alert-forms.ts'
@@ -172,12 +172,8 @@ function Rules({ rows }: { rows: PageProps<typeof getData>['data']['rules'] }) {
       {rows.map(({ id, kind, projectName, channelName }) => (
         <tr key={id}>
           <th scope="row">{RULE_WORDS[kind]}</th>
-          <td data-label="Project">
-            <Text max={60}>{projectName}</Text>
-          </td>
-          <td data-label="Channel">
-            <Text max={60}>{channelName}</Text>
-          </td>
+          <TextCell label="Project" text={projectName} />
+          <TextCell label="Channel" text={channelName} />
           <td>
             <ButtonForm
               fields={{ rule: id }}

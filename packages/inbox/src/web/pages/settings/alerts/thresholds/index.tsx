@@ -8,8 +8,7 @@ import { THRESHOLD_KINDS, type ThresholdKind } from '../../../../../alerts/types
 import { THRESHOLD_WORDS, toCondition, toFigureText } from '../../../../alert-words.ts'
 import { Choice } from '../../../../components/settings/choice.tsx'
 import { Crumbs, Empty, Section, Tabs } from '../../../../components/shared/parts.tsx'
-import { Table } from '../../../../components/shared/table.tsx'
-import { Text } from '../../../../components/shared/text.tsx'
+import { Table, TextCell } from '../../../../components/shared/table.tsx'
 import { NEW_VALUES, ThresholdFields } from '../../../../components/settings/threshold-form.tsx'
 import { ThresholdState } from '../../../../components/settings/threshold-state.tsx'
 import { useZone } from '../../../../components/shared/use-zone.ts'
@@ -112,12 +111,8 @@ function Thresholds({ rows }: { rows: MeasuredThreshold[] }) {
           <th scope="row">
             <a href={`${HERE}/${threshold.id}`}>{toCondition(threshold)}</a>
           </th>
-          <td data-label="Project">
-            <Text max={60}>{threshold.projectName}</Text>
-          </td>
-          <td data-label="Channel">
-            <Text max={60}>{threshold.channelName}</Text>
-          </td>
+          <TextCell label="Project" text={threshold.projectName} />
+          <TextCell label="Channel" text={threshold.channelName} />
           <td data-label="Current value">{toFigureText(threshold, reading, zone)}</td>
           <td data-label="State">
             <ThresholdState threshold={threshold} isPast={isPast} />
