@@ -1,5 +1,6 @@
 import { MINUTE, SECOND } from '@hull/common/time.ts'
 import { getOrInsert } from '../get-or-insert.ts'
+import { writeRow } from '../store/insert-row.ts'
 import { readsProject } from '../store/people.ts'
 import type { RuleInput } from '../mutations/alert-types.ts'
 import type { Store } from '../store/store.ts'
@@ -76,15 +77,13 @@ export function addToDraft(
   const draft: Draft = row ? toDraft(row) : { channel, project, opened: now, counts: {}, items: [] }
   for (const { kind } of added) draft.counts[kind] = (draft.counts[kind] ?? 0) + 1
   const items = [...draft.items, ...added].slice(0, MAX_ITEMS)
-  store.write(
-    `INSERT INTO alert_draft (channel, project, opened, check_at, counts, items) VALUES (?, ?, ?, ?, ?, ?)
-     ON CONFLICT (channel, project) DO UPDATE SET counts = excluded.counts, items = excluded.items`,
-    channel,
-    project,
-    draft.opened,
-    draft.opened + GATHER,
-    JSON.stringify(draft.counts),
-    JSON.stringify(items)
+  const { opened } = draft
+  const texts = { counts: JSON.stringify(draft.counts), items: JSON.stringify(items) }
+  writeRow(
+    store,
+    'alert_draft',
+    { channel, project, opened, check_at: opened + GATHER, ...texts },
+    'ON CONFLICT (channel, project) DO UPDATE SET counts = excluded.counts, items = excluded.items'
   )
 }
 
@@ -143,16 +142,9 @@ export function addMessage(
   message: { id: string; project: { id: number } },
   now: number
 ) {
-  store.write(
-    `INSERT INTO alert_message (id, channel, project, body, state, created, attempts, due)
-     VALUES (?, ?, ?, ?, 'waiting', ?, 0, ?)`,
-    message.id,
-    channel,
-    message.project.id,
-    JSON.stringify(message),
-    now,
-    now
-  )
+  const { id, project } = message
+  const row = { id, channel, project: project.id, body: JSON.stringify(message) }
+  writeRow(store, 'alert_message', { ...row, state: 'waiting', created: now, attempts: 0, due: now })
 }
 
 /** Milliseconds since the epoch when the draft can leave, or when to look again. */

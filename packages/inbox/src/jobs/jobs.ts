@@ -1,4 +1,5 @@
 import { InboxIssueBusy } from '../errors.ts'
+import { insertRow } from '../store/insert-row.ts'
 import type { Store } from '../store/store.ts'
 import { moveRows } from './move.ts'
 import { recountVisitors } from './recount.ts'
@@ -48,14 +49,7 @@ export const addJob = (
   store: Store,
   kind: Job['kind'],
   { issue, into, keys = [] }: { issue: number; into?: number; keys?: number[] }
-): number =>
-  store.insert(
-    'INSERT INTO issue_chore (kind, issue, into_issue, keys) VALUES (?, ?, ?, ?)',
-    kind,
-    issue,
-    into ?? null,
-    JSON.stringify(keys)
-  )
+): number => insertRow(store, 'issue_chore', { kind, issue, into_issue: into, keys: JSON.stringify(keys) })
 
 /**
  * Processes one chunk of the oldest job. Call it between commits, in a transaction, until it returns false.

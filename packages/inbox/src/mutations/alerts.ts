@@ -12,7 +12,7 @@ import { readProjects } from '../store/projects.ts'
 import type { Store } from '../store/store.ts'
 import { RULE_WORDS } from '../web/alert-words.ts'
 import { recordAudit } from './audit.ts'
-import { insertRow } from './insert-row.ts'
+import { insertRow } from '../store/insert-row.ts'
 import type { ChannelInput } from './alert-types.ts'
 import type { Changes, Input } from './types.ts'
 

@@ -4,7 +4,7 @@ import { createKey, findProject } from '../store/projects.ts'
 import { OWN_PROJECT, type Project } from '../store/model.ts'
 import type { Store } from '../store/store.ts'
 import { recordAudit } from './audit.ts'
-import { insertRow } from './insert-row.ts'
+import { insertRow } from '../store/insert-row.ts'
 import type { Input } from './types.ts'
 
 /** Maximum characters of a project name, so that lists show it in one line. A guess. */

@@ -6,7 +6,7 @@ import { readProjects } from '../store/projects.ts'
 import type { Store } from '../store/store.ts'
 import { toCondition } from '../web/alert-words.ts'
 import { recordAudit } from './audit.ts'
-import { insertRow } from './insert-row.ts'
+import { insertRow } from '../store/insert-row.ts'
 import type { Input } from './types.ts'
 
 /** They are checked together, between two batches of envelopes. A guess: many teams have fewer. */

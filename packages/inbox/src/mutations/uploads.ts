@@ -1,5 +1,6 @@
 import { HOUR } from '@hull/common/time.ts'
 import { removeOldest } from '../symbolication/prune.ts'
+import { writeRow } from '../store/insert-row.ts'
 import type { Store } from '../store/store.ts'
 import { describeUpload, recordAudit } from './audit.ts'
 import type { Input } from './types.ts'
@@ -46,18 +47,12 @@ export function addUploadedMap(store: Store, input: Input<'addUploadedMap'>): vo
   const { projects, release, debugId, file, map, size, body, at, prunes } = input
   store.write('INSERT INTO source_map (debug_id, size, body) VALUES (?, ?, ?) ON CONFLICT DO NOTHING', map, size, body)
   for (const project of projects)
-    store.write(
-      `INSERT INTO uploaded_map (project, release, debug_id, file, map, uploaded, last_used)
-       VALUES (?, ?, ?, ?, ?, ?, ?)
-       ON CONFLICT (project, release, file, debug_id)
-       DO UPDATE SET map = excluded.map, uploaded = excluded.uploaded, last_used = excluded.last_used`,
-      project,
-      release,
-      debugId,
-      file,
-      map,
-      at,
-      at
+    writeRow(
+      store,
+      'uploaded_map',
+      { project, release, debug_id: debugId, file, map, uploaded: at, last_used: at },
+      `ON CONFLICT (project, release, file, debug_id)
+       DO UPDATE SET map = excluded.map, uploaded = excluded.uploaded, last_used = excluded.last_used`
     )
   if (prunes) removeOldest(store)
 }

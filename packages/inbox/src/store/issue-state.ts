@@ -1,5 +1,6 @@
 import { addAlertFact } from '../alerts/facts.ts'
 import { tellFollowers } from '../alerts/followers.ts'
+import { writeRow } from './insert-row.ts'
 import { OPEN_STATES, type IssueState } from './model.ts'
 import { HAS_RUN } from './projects.ts'
 import type { Store } from './store.ts'
@@ -193,13 +194,7 @@ function reopenIssue(
       ? { release: findVersion(store, release), resolvedRelease: findVersion(store, resolved) }
       : { reason: reason ?? null }
   const kind = reason === 'release' ? 'regressed' : 'reopened'
-  store.write(
-    'INSERT INTO activity (issue, at, who, kind, data) VALUES (?, ?, NULL, ?, ?)',
-    id,
-    now,
-    kind,
-    JSON.stringify(data)
-  )
+  writeRow(store, 'activity', { issue: id, at: now, kind, data: JSON.stringify(data) })
   addAlertFact(store, { project, kind, subject: id, at: now })
   tellFollowers(store, { issue: id, project, kind, at: now })
   if (reason === 'release' && release !== null)

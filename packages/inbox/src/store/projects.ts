@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
+import { insertRow, writeRow } from './insert-row.ts'
 import type { InboxSettings } from './messages.ts'
 import { OWN_PROJECT, type Project } from './model.ts'
 import type { Store } from './store.ts'
@@ -22,13 +23,8 @@ export function ensureOwnProject(
   now: number,
   { key, firstProject = OWN_NAME }: Pick<InboxSettings, 'key' | 'firstProject'> = {}
 ): void {
-  store.write(
-    'INSERT INTO project (id, name, key, created) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING',
-    OWN_PROJECT,
-    firstProject,
-    key ?? createKey(),
-    now
-  )
+  const row = { id: OWN_PROJECT, name: firstProject, key: key ?? createKey(), created: now }
+  writeRow(store, 'project', row, 'ON CONFLICT DO NOTHING')
   if (key === undefined) return
   const other = store.get<{ name: string }>('SELECT name FROM project WHERE key = ? AND id <> ?', key, OWN_PROJECT)
   if (other) throw new Error(`INBOX_KEY is the key of the project ${other.name}: give it another value`)
@@ -180,13 +176,7 @@ export class Releases {
   }
 
   #add(project: number, version: string, firstSeen: number, lastSeen: number): number {
-    return this.#store.insert(
-      'INSERT INTO release (project, version, first_seen, last_seen) VALUES (?, ?, ?, ?)',
-      project,
-      version,
-      firstSeen,
-      lastSeen
-    )
+    return insertRow(this.#store, 'release', { project, version, first_seen: firstSeen, last_seen: lastSeen })
   }
 
   /** Clears the cache. Call it after a rollback, or after releases were removed. */

@@ -3,6 +3,7 @@ import { closeSync, openSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { zstdCompressSync } from 'node:zlib'
 import { MAP_LIST, type MapEntry } from '@hull/common/source-map-list.ts'
+import { writeRow } from '../store/insert-row.ts'
 import { writeSetting } from '../store/stored-settings.ts'
 import type { Store } from '../store/store.ts'
 import { readStart } from '../read-start.ts'
@@ -77,15 +78,12 @@ function importMap(
     store.write('INSERT INTO source_map (debug_id, size, body) VALUES (?, ?, ?)', debugId, size, body)
     result.imported++
   } else result.known++
-  store.write(
-    `INSERT INTO source_map_file (file, release, debug_id, imported, last_used) VALUES (?, ?, ?, ?, ?)
-     ON CONFLICT (file, release)
-     DO UPDATE SET debug_id = excluded.debug_id, imported = excluded.imported, last_used = excluded.last_used`,
-    file,
-    release,
-    debugId,
-    now,
-    now
+  writeRow(
+    store,
+    'source_map_file',
+    { file, release, debug_id: debugId, imported: now, last_used: now },
+    `ON CONFLICT (file, release)
+     DO UPDATE SET debug_id = excluded.debug_id, imported = excluded.imported, last_used = excluded.last_used`
   )
   return undefined
 }
