@@ -121,15 +121,14 @@ async function runAttempt<T>(
 ): Promise<T> {
   const controller = new AbortController()
   const { signal } = controller
-  const giveUp = (reason: unknown) => controller.abort(reason)
-  const end = safeCallback(() => giveUp(deadline.signal.reason))
+  const end = safeCallback(() => controller.abort(deadline.signal.reason))
   const run = async () => await untilAborted(fn({ number: info.attempt, signal }), signal)
 
   deadline.signal.addEventListener('abort', end, { once: true })
   try {
     return await (wrapAttempt === undefined ? run() : wrapAttempt(info, run))
   } catch (error) {
-    giveUp(error)
+    controller.abort(error)
     throw error
   } finally {
     deadline.signal.removeEventListener('abort', end)

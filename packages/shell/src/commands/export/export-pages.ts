@@ -66,8 +66,8 @@ export async function* exportPages(app: FastifyInstance, options: ExportOptions)
       renderForAll(page)
       for await (const address of addressesOf(app, page)) if (!isExcluded(address)) yield* exportPage(address, page)
     }
-    for (const path of include) yield await visitor.ask(path, { to: path, read: ({ rawPayload }) => rawPayload })
-    yield await visitor.ask(HEALTH, { to: HEALTH, read: ({ rawPayload }) => rawPayload })
+    for (const path of [...include, HEALTH])
+      yield await visitor.ask(path, { to: path, read: ({ rawPayload }) => rawPayload })
     const isOwn = site.patterns.some(({ path }) => path === NOT_FOUND)
     const asked = isOwn || site.match(NOT_FOUND) === undefined ? NOT_FOUND : NO_PAGE
     yield await visitor.ask(asked, { to: '/404.html', read: toExportedDocument, status: isOwn ? 200 : 404 })
