@@ -45,12 +45,12 @@ const BUILD = /'(\.\.\/)+dist['/]/
  * @throws {UserError} for another option
  */
 export function readTestArgs(args) {
-  const [options, paths] = [true, false].map((isOption) => args.filter((arg) => arg.startsWith('-') === isOption))
-  const unknown = options?.find((option) => !/^--jobs=[1-9]\d*$/.test(option))
+  const options = args.filter((arg) => arg.startsWith('-'))
+  const unknown = options.find((option) => !/^--jobs=[1-9]\d*$/.test(option))
   if (unknown)
     throw new UserError(`there is no option ${unknown}. There is --jobs=<test files at once>, a whole number.`)
-  const jobs = options?.at(-1)?.slice('--jobs='.length)
-  return { paths: paths ?? [], ...(jobs && { jobs: Number(jobs) }) }
+  const jobs = options.at(-1)?.slice('--jobs='.length)
+  return { paths: args.filter((arg) => !options.includes(arg)), ...(jobs && { jobs: Number(jobs) }) }
 }
 
 /**
