@@ -19,12 +19,12 @@ interface Manifest {
 
 /**
  * Packs Hull's packages and `create-hull` as npm would publish them: JavaScript, types and styles, without source maps.
+ * Empties the folder `.hull/packages` of the project first, and writes the files there.
  * @param project the folder of Hull's repository
- * @param folder destination, emptied first
- * @default `.hull/packages` in the project
  * @throws Error with the output of the compiler or npm
  */
-export function packHull(project: string, folder = join(project, '.hull/packages')): Packed {
+export function packHull(project: string): Packed {
+  const folder = join(project, '.hull/packages')
   rmSync(folder, { recursive: true, force: true })
   const stage = join(folder, 'stage')
   compile(project, stage)
