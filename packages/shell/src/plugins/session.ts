@@ -208,7 +208,8 @@ export function writeSession(
  * Returns the session of a cookie value with a verified signature; undefined if it has expired or the value is not a
  * session. `rest` is in seconds.
  */
-function readSession(value: string, now = trustedNow()): (StoredSession & { rest: number }) | undefined {
+function readSession(value: string): (StoredSession & { rest: number }) | undefined {
+  const now = trustedNow()
   try {
     const {
       data,
