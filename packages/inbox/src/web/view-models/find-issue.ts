@@ -1,3 +1,4 @@
+import { isErrorCode } from '@hull/common/is-error-code.ts'
 import { notFound, redirect, type Ctx } from '@hull/shell/client'
 import { toId } from '../../to-id.ts'
 import { withView, type InboxView } from '../view.ts'
@@ -14,7 +15,7 @@ export async function findIssue(
   try {
     return await queries.getIssue({ id })
   } catch (error) {
-    if ((error as { code?: unknown }).code !== 'APP_INBOX_ISSUE_NOT_FOUND') throw error
+    if (!isErrorCode(error, 'APP_INBOX_ISSUE_NOT_FOUND')) throw error
     const mergedInto = await queries.findMerged({ id })
     return mergedInto === undefined ? undefined : { mergedInto }
   }

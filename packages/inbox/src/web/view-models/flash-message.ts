@@ -1,3 +1,4 @@
+import { isErrorCode } from '@hull/common/is-error-code.ts'
 import type { Inbox } from '../../store/inbox.ts'
 import { clip } from '@hull/common/visible-text.ts'
 import type { Saved } from '../components/shared/flash-message.tsx'
@@ -88,6 +89,6 @@ function toPlace(href: string): string {
   return `${pathname}?${searchParams}`
 }
 
-function ignoreMissing(error: { code?: unknown }): undefined {
-  if (error.code !== 'APP_INBOX_ISSUE_NOT_FOUND') throw error
+function ignoreMissing(error: unknown): undefined {
+  if (!isErrorCode(error, 'APP_INBOX_ISSUE_NOT_FOUND')) throw error
 }

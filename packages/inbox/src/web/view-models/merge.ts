@@ -1,3 +1,4 @@
+import { isErrorCode } from '@hull/common/is-error-code.ts'
 import { DAY } from '@hull/common/time.ts'
 import { clip } from '@hull/common/visible-text.ts'
 import type { Inbox } from '../../store/inbox.ts'
@@ -52,7 +53,7 @@ export async function findCandidates(
     const candidates = list.issues.filter(({ id }) => !picked.has(id)).slice(0, CANDIDATES)
     return { candidates: candidates.map(toPicked), query: typed }
   } catch (error) {
-    if ((error as { code?: unknown }).code !== 'APP_INBOX_QUERY_INVALID') throw error
+    if (!isErrorCode(error, 'APP_INBOX_QUERY_INVALID')) throw error
     return { candidates: [], query: typed, queryError: (error as Error).message }
   }
 }

@@ -1,3 +1,4 @@
+import { isErrorCode } from '@hull/common/is-error-code.ts'
 import { invalid, redirect, type ActionCtx, type Ctx, type PageProps } from '@hull/shell/client'
 import { ErrorNotice, PageHead } from '../../components/shared/parts.tsx'
 import { FlashMessageView } from '../../components/shared/flash-message.tsx'
@@ -56,8 +57,8 @@ export async function getData(ctx: Ctx) {
           paging: toPaging({ rows: issues.length, size: ISSUES, total, most: MAX_ISSUE_COUNT, next, previous }, offset)
         }
       }),
-      (error: Error & { code?: string }) => {
-        if (error.code !== 'APP_INBOX_QUERY_INVALID') throw error
+      (error: Error) => {
+        if (!isErrorCode(error, 'APP_INBOX_QUERY_INVALID')) throw error
         return { error: error.message, list: undefined }
       }
     )

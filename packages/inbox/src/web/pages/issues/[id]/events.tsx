@@ -1,3 +1,4 @@
+import { isErrorCode } from '@hull/common/is-error-code.ts'
 import type { Ctx, MetaCtx, PageProps } from '@hull/shell/client'
 import { requireReader } from '../../../../access/guard.ts'
 import { EventListView } from '../../../components/issues/event-list.tsx'
@@ -22,7 +23,7 @@ export async function getData(ctx: Ctx<'/inbox/issues/[id]/events'>) {
   const query = toQuery(search.get('q') ?? '')
   const base = { id, title: shortTitle(issue), view, query, counted: issue.events }
   const found = await inbox.queries.findEvents({ id, query, cursor, limit: EVENTS }).catch((error: unknown) => {
-    if ((error as { code?: string }).code !== 'APP_INBOX_QUERY_INVALID') throw error
+    if (!isErrorCode(error, 'APP_INBOX_QUERY_INVALID')) throw error
     return { error: (error as Error).message }
   })
   if ('error' in found) return { ...base, error: found.error, events: [] }
