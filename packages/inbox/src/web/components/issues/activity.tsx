@@ -1,6 +1,6 @@
 import type { ActivityRow, Assignee } from '../../../queries/issues/issue-types.ts'
 import { Comment, type RefusedComment } from './comment.tsx'
-import { countOf } from '../shared/format.ts'
+import { capitalise, countOf } from '../shared/format.ts'
 import { Text } from '../shared/text.tsx'
 import { TimeAgo, Time } from '../shared/time.tsx'
 
@@ -68,7 +68,7 @@ function Deed({ kind, data, isOwn }: Pick<ActivityRow, 'kind' | 'data'> & { isOw
       <Text max={60}>{release}</Text>
     </>
   )
-  const begin = (sentence: string) => (isOwn ? sentence : sentence.slice(0, 1).toUpperCase() + sentence.slice(1))
+  const begin = (sentence: string) => (isOwn ? sentence : capitalise(sentence))
   switch (kind) {
     case 'created':
       return <>First seen{inRelease}</>

@@ -9,7 +9,7 @@ import type { Paging } from '../../view-models/paging.ts'
 import { NewRows } from '../shared/new-rows.tsx'
 import { AssignMenu, DeleteButton, IgnoreButtons, ResolveButtons } from './change-buttons.tsx'
 import { IssueTable } from './issue-table.tsx'
-import { countOf, formatUpTo } from '../shared/format.ts'
+import { capitalise, countOf, formatUpTo } from '../shared/format.ts'
 import { Empty, Pager, Tabs, type Way } from '../shared/parts.tsx'
 import { useRangePhrase } from '../shared/pickers.tsx'
 import { useStableList } from '../shared/use-stable-list.ts'
@@ -61,7 +61,7 @@ export function IssueListView(props: IssueListProps) {
   const states = filtersOf(parsed, 'is').filter(({ negated }) => !negated)
   const tabs = STATES.map((name): Way => ({
     href: here({ q: writeSearch(setFilter(parsed, 'is', name)) }),
-    label: name.slice(0, 1).toUpperCase() + name.slice(1),
+    label: capitalise(name),
     isCurrent: states.length === 1 && states[0]!.value === name,
     count: formatUpTo(list.counts[name], MAX_ISSUE_COUNT)
   }))

@@ -1,26 +1,20 @@
+import { capitalise } from '../shared/format.ts'
 import type { IssueState } from '../../../store/model.ts'
 
-const WORDS = {
-  new: 'New',
-  unresolved: 'Unresolved',
-  regressed: 'Regressed',
-  resolved: 'Resolved',
-  ignored: 'Ignored'
-} as const
-
-type ShownState = keyof typeof WORDS
+type ShownState = IssueState | 'new'
 
 export const shownState = ({ state, isNew }: { state: IssueState; isNew: boolean }): ShownState =>
   isNew && state === 'unresolved' ? 'new' : state
 
 /** An issue's state as icon and word. @param compact shows the icon only, with the word for screen readers */
 export function StateDot({ state, compact = false }: { state: ShownState; compact?: boolean }) {
+  const word = capitalise(state)
   return (
-    <span className={`issue-state issue-state-${state}`} title={compact ? WORDS[state] : undefined}>
+    <span className={`issue-state issue-state-${state}`} title={compact ? word : undefined}>
       <svg width="12" height="12" viewBox="0 0 12 12" aria-hidden="true">
         {SHAPES[state]}
       </svg>
-      <span className={compact ? 'visually-hidden' : undefined}>{WORDS[state]}</span>
+      <span className={compact ? 'visually-hidden' : undefined}>{word}</span>
     </span>
   )
 }

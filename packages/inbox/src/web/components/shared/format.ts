@@ -20,6 +20,9 @@ export const withCommas = (count: number): string => String(count).replace(/\B(?
 export const countOf = (count: number, one: string, many = `${one}s`): string =>
   `${withCommas(count)} ${count === 1 ? one : many}`
 
+/** Text with a capital first letter. */
+export const capitalise = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1)
+
 /** Milliseconds as `0.4 ms`, `85 ms`, `1.24 s`, `2.5 min`. */
 export function formatMs(ms: number): string {
   if (ms < 1) return `${trim(ms.toFixed(2))} ms`
