@@ -1,6 +1,6 @@
 import { MINUTE, SECOND } from '@hull/common/time.ts'
 import { getOrInsert } from '../get-or-insert.ts'
-import { writeRow } from '../store/insert-row.ts'
+import { writeRow } from '../store/rows.ts'
 import { readsProject } from '../store/people.ts'
 import type { RuleInput } from '../mutations/alert-types.ts'
 import type { Store } from '../store/store.ts'

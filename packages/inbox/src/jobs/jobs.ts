@@ -1,5 +1,5 @@
 import { InboxIssueBusy } from '../errors.ts'
-import { insertRow } from '../store/insert-row.ts'
+import { insertRow } from '../store/rows.ts'
 import type { Store } from '../store/store.ts'
 import { moveRows } from './move.ts'
 import { recountVisitors } from './recount.ts'

@@ -1,6 +1,7 @@
 import { differ, titleOf, updateSearch, type IssueTitle } from '../ingest/issue.ts'
 import { askDetail } from '../queries/issues/event.ts'
 import { countNew } from '../store/projects.ts'
+import { updateRow } from '../store/rows.ts'
 import type { Store } from '../store/store.ts'
 
 /** Newest events of an issue to search for one with a stored payload. */
@@ -123,13 +124,6 @@ function settleWords(store: Store, issue: number): void {
   if (!detail || !row) return
   const words = titleOf(detail)
   const { type, value, culprit, level } = words
-  store.write(
-    'UPDATE issue SET type = ?, value = ?, culprit = ?, level = ? WHERE id = ?',
-    type,
-    value,
-    culprit,
-    level,
-    issue
-  )
+  updateRow(store, 'issue', issue, { type, value, culprit, level })
   updateSearch(store, issue, row, words)
 }

@@ -12,7 +12,7 @@ import { readProjects } from '../store/projects.ts'
 import type { Store } from '../store/store.ts'
 import { RULE_WORDS } from '../web/alert-words.ts'
 import { recordAudit } from './audit.ts'
-import { insertRow } from '../store/insert-row.ts'
+import { insertRow, updateRow } from '../store/rows.ts'
 import type { ChannelInput } from './alert-types.ts'
 import type { Changes, Input } from './types.ts'
 
@@ -40,13 +40,7 @@ export function changeChannel(store: Store, { id, by, now, ...input }: Input<'ch
     who: by,
     detail: columns.name === name ? name : `${name} → ${columns.name}`
   })
-  store.write(
-    `UPDATE alert_channel SET ${Object.keys(columns)
-      .map((name) => `${name} = ?`)
-      .join(', ')} WHERE id = ?`,
-    ...Object.values(columns),
-    id
-  )
+  updateRow(store, 'alert_channel', id, columns)
   if (isMoved) endWaits(store, { id, kind }, now)
 }
 

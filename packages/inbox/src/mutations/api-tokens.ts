@@ -1,6 +1,6 @@
 import type { Store } from '../store/store.ts'
 import { recordAudit } from './audit.ts'
-import { writeRow } from '../store/insert-row.ts'
+import { writeRow } from '../store/rows.ts'
 import type { Input } from './types.ts'
 
 export function createToken(store: Store, { hash, name, scope, person, at }: Input<'createToken'>): void {

@@ -2,7 +2,7 @@ import { clip } from '@hull/common/visible-text.ts'
 import type { AuditKind } from '../queries/people-types.ts'
 import type { Store } from '../store/store.ts'
 import type { Who } from './author.ts'
-import { writeRow } from '../store/insert-row.ts'
+import { writeRow } from '../store/rows.ts'
 
 export interface AuditEntry {
   /** The person who did it. @default nobody who is signed in */

@@ -1,6 +1,6 @@
 import type { Store } from '../store/store.ts'
 import { writeAssignee } from './assignment.ts'
-import { insertRow } from '../store/insert-row.ts'
+import { insertRow } from '../store/rows.ts'
 import type { IssueRow } from './selection.ts'
 import { isAmong } from '../queries/sql.ts'
 

@@ -4,7 +4,7 @@ import { createKey, findProject } from '../store/projects.ts'
 import { OWN_PROJECT, type Project } from '../store/model.ts'
 import type { Store } from '../store/store.ts'
 import { recordAudit } from './audit.ts'
-import { insertRow } from '../store/insert-row.ts'
+import { insertRow, updateRow } from '../store/rows.ts'
 import type { Input } from './types.ts'
 
 /** Maximum characters of a project name, so that lists show it in one line. A guess. */
@@ -40,12 +40,7 @@ const MAX_URL = 500
 export function setRepository(store: Store, { id, repository, by }: Input<'setRepository'>): void {
   const { name } = getProject(store, id)
   const url = repository && toRepositoryUrl(repository)
-  store.write(
-    'UPDATE project SET repository_host = ?, repository_url = ? WHERE id = ?',
-    repository?.host ?? null,
-    url ?? null,
-    id
-  )
+  updateRow(store, 'project', id, { repository_host: repository?.host, repository_url: url })
   recordAudit(store, 'repository-set', { who: by, detail: `${name}: ${url ?? 'none'}` })
 }
 

@@ -2,7 +2,7 @@ import { InboxReleaseNotFound } from '../errors.ts'
 import { Releases } from '../store/projects.ts'
 import type { Store } from '../store/store.ts'
 import { describeUpload, recordAudit } from './audit.ts'
-import { writeRow } from '../store/insert-row.ts'
+import { writeRow } from '../store/rows.ts'
 import type { Input } from './types.ts'
 import { isAmong } from '../queries/sql.ts'
 

@@ -3,7 +3,7 @@ import { InboxSearchInvalid, InboxSearchNameTaken, InboxSearchNotFound, InboxSea
 import { parseSearch, SearchInvalid } from '../web/search/index.ts'
 import type { Store } from '../store/store.ts'
 import { recordAudit } from './audit.ts'
-import { insertRow } from '../store/insert-row.ts'
+import { insertRow } from '../store/rows.ts'
 import { getProject } from './projects.ts'
 import type { Input } from './types.ts'
 

@@ -2,7 +2,7 @@ import { InboxNothingSelected, InboxTooManySelected } from '../errors.ts'
 import type { IssueStateRow } from '../store/issue-state.ts'
 import { askLastChange } from '../store/last-change.ts'
 import type { Store } from '../store/store.ts'
-import { insertRow } from '../store/insert-row.ts'
+import { insertRow } from '../store/rows.ts'
 import type { Changed, Selection } from './issue-types.ts'
 
 /** Maximum issues per change, which take about 50 ms. */

@@ -6,7 +6,7 @@ import { readProjects } from '../store/projects.ts'
 import type { Store } from '../store/store.ts'
 import { toCondition } from '../web/alert-words.ts'
 import { recordAudit } from './audit.ts'
-import { insertRow } from '../store/insert-row.ts'
+import { insertRow, updateRow } from '../store/rows.ts'
 import type { Input } from './types.ts'
 
 /** They are checked together, between two batches of envelopes. A guess: many teams have fewer. */
@@ -41,24 +41,13 @@ export function changeThreshold(store: Store, input: Input<'changeThreshold'>): 
   const { project, ...subject } = getThreshold(store, id)
   const changed = { ...subject, bound, minimum }
   checkInput(store, changed, channel)
-  store.write(
-    'UPDATE alert_threshold SET channel = ?, bound = ?, minimum = ?, tells_end = ? WHERE id = ?',
-    channel,
-    bound,
-    minimum,
-    Number(tellsEnd),
-    id
-  )
+  updateRow(store, 'alert_threshold', id, { channel, bound, minimum, tells_end: Number(tellsEnd) })
   recordAudit(store, 'threshold-changed', { who: by, detail: `${toCondition(changed)} · ${project}` })
 }
 
 export function enableThreshold(store: Store, { id, isEnabled, by }: Input<'enableThreshold'>): void {
   const { project, ...subject } = getThreshold(store, id)
-  store.write(
-    'UPDATE alert_threshold SET enabled = ?, firing_since = NULL, calm_since = NULL WHERE id = ?',
-    Number(isEnabled),
-    id
-  )
+  updateRow(store, 'alert_threshold', id, { enabled: Number(isEnabled), firing_since: null, calm_since: null })
   const kind = isEnabled ? 'threshold-enabled' : 'threshold-disabled'
   recordAudit(store, kind, { who: by, detail: `${toCondition(subject)} · ${project}` })
 }

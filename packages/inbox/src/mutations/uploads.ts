@@ -1,6 +1,6 @@
 import { HOUR } from '@hull/common/time.ts'
 import { removeOldest } from '../symbolication/prune.ts'
-import { writeRow } from '../store/insert-row.ts'
+import { writeRow } from '../store/rows.ts'
 import type { Store } from '../store/store.ts'
 import { describeUpload, recordAudit } from './audit.ts'
 import type { Input } from './types.ts'

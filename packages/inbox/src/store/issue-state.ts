@@ -1,6 +1,6 @@
 import { addAlertFact } from '../alerts/facts.ts'
 import { tellFollowers } from '../alerts/followers.ts'
-import { writeRow } from './insert-row.ts'
+import { writeRow } from './rows.ts'
 import { OPEN_STATES, type IssueState } from './model.ts'
 import { HAS_RUN } from './projects.ts'
 import type { Store } from './store.ts'

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
-import { insertRow, writeRow } from './insert-row.ts'
+import { insertRow, writeRow } from './rows.ts'
 import type { InboxSettings } from './messages.ts'
 import { OWN_PROJECT, type Project } from './model.ts'
 import type { Store } from './store.ts'
