@@ -7,7 +7,7 @@ import { toPageRequest, type Cursors, type PageInput } from './cursor.ts'
 import { toPlain } from './plain-row.ts'
 import { readPageByTime } from './read-page.ts'
 import { projectsOf } from './scope.ts'
-import { allOnce, contains, isAmong, join, not, sql, toList, type Sql } from './sql.ts'
+import { allOnce, and, contains, isAmong, not, or, sql, toList, type Sql } from './sql.ts'
 
 /** Entries of a page. */
 const ENTRIES = 50
@@ -67,10 +67,7 @@ export function listFeedback(store: Store, input: FeedbackQuery): FeedbackList {
   const { view } = input
   const request = toPageRequest(ORDER, input, ENTRIES)
   const scopes = projectsOf(store, view.project).map((project) =>
-    join(
-      [sql('f.project = ? AND f.at >= ? AND f.at < ?', project, view.since, view.until), ...conditionsOf(input)],
-      'AND'
-    )
+    and(sql('f.project = ? AND f.at >= ? AND f.at < ?', project, view.since, view.until), ...conditionsOf(input))
   )
   const select = `SELECT f.id, f.project, f.at, f.name, f.email, f.message, f.url, e.event_id AS eventId, i.id AS issue,
     i.type, i.value FROM ${FROM}`
@@ -104,10 +101,7 @@ function conditionsOf({ view, query = '' }: FeedbackQuery): Sql[] {
   const { environment, release } = view
   return [
     ...[...scan(query)].slice(0, MAX_WORDS).map((token) => {
-      const found = join(
-        SEARCHED.map((column) => contains(column, toWord(token))),
-        'OR'
-      )
+      const found = or(...SEARCHED.map((column) => contains(column, toWord(token))))
       return token.negated ? not(found) : found
     }),
     ...(environment === undefined ? [] : [sql('e.environment = ?', environment)]),

@@ -5,7 +5,7 @@ import { toPageRequest, type Cursors, type PageInput } from './cursor.ts'
 import { toPlain } from './plain-row.ts'
 import { readPageByTime } from './read-page.ts'
 import { projectsOf } from './scope.ts'
-import { contains, isAmong, join, not, sql, toList, type Sql } from './sql.ts'
+import { and, contains, isAmong, not, sql, toList, type Sql } from './sql.ts'
 
 /** Lines of a page. */
 const LINES = 100
@@ -48,7 +48,7 @@ export function listLogs(store: Store, input: LogQuery): LogList {
             ? sql('trace_id = ?', traceId)
             : sql(`trace_id = ? AND ${isAmong('project')}`, traceId, toList(projectsOf(store, undefined)))
         ]
-  const scopes = places.map((place) => join([place, ...conditions], 'AND'))
+  const scopes = places.map((place) => and(place, ...conditions))
   const { rows, ...cursors } = readPageByTime<StoredLine>(store, ORDER, request, { select: LINE, table: 'log', scopes })
   return { lines: rows.map(toLine), ...cursors }
 }

@@ -1,7 +1,7 @@
 import type { SQLInputValue } from 'node:sqlite'
 import type { Store } from '../store/store.ts'
 import { toPage, toPageRequest, type Page, type PageInput, type PageRequest } from './cursor.ts'
-import { allOnce, join, sql, type Sql } from './sql.ts'
+import { allOnce, and, sql, type Sql } from './sql.ts'
 
 /**
  * Reads a page of rows by time, newest first. One statement per scope, so that each reads its index in order and ends at
@@ -19,7 +19,7 @@ export function readPageByTime<Row extends { id: number; at: number }>(
   const beyond = place ? [sql(`(${table}.at, ${table}.id) ${isBefore ? '>' : '<'} (?, ?)`, place.value, place.id)] : []
   const found = scopes
     .flatMap((scope) => {
-      const { text, values } = join([scope, ...beyond], 'AND')
+      const { text, values } = and(scope, ...beyond)
       const order = `ORDER BY ${table}.at ${direction}, ${table}.id ${direction} LIMIT ?`
       return allOnce<Row>(store, sql(`${select} WHERE ${text} ${order}`, ...values, size + 1))
     })

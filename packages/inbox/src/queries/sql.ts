@@ -23,6 +23,9 @@ export function join(pieces: readonly Sql[], between: 'AND' | 'OR' | 'UNION ALL'
   return { text: texts.join(` ${between} `), values: pieces.flatMap(({ values }) => values) }
 }
 
+export const and = (...conditions: Sql[]): Sql => join(conditions, 'AND')
+export const or = (...conditions: Sql[]): Sql => join(conditions, 'OR')
+
 /** Negates a condition. */
 export const not = ({ text, values }: Sql): Sql => sql(`NOT (${text})`, ...values)
 

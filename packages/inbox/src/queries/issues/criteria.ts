@@ -10,7 +10,7 @@ import {
 import { findByName } from '../../store/people.ts'
 import type { Store } from '../../store/store.ts'
 import { askNewestReleases } from '../scope.ts'
-import { isAmong, join, not, sql, startsWith, toList, type Sql } from '../sql.ts'
+import { and, isAmong, join, not, or, sql, startsWith, toList, type Sql } from '../sql.ts'
 
 /** Condition on the issues of a list. */
 export interface Criterion {
@@ -162,7 +162,7 @@ function wasSeen(name: 'first' | 'last', value: string, now: number): Criterion 
     ...(from === undefined ? [] : [sql(`i.${name}_seen >= ?`, from)]),
     ...(to === undefined ? [] : [sql(`i.${name}_seen < ?`, to)])
   ]
-  return { holds: join(bounds, 'AND') }
+  return { holds: and(...bounds) }
 }
 
 const matches = (match: string): Criterion => ({
@@ -173,10 +173,7 @@ const matches = (match: string): Criterion => ({
 function either(criteria: Criterion[]): Criterion {
   const ids = criteria.flatMap((one) => one.ids ?? [])
   return {
-    holds: join(
-      criteria.map((one) => one.holds),
-      'OR'
-    ),
+    holds: or(...criteria.map((one) => one.holds)),
     ...(ids.length === criteria.length && { ids: join(ids, 'UNION ALL') })
   }
 }

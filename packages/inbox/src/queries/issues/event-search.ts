@@ -11,7 +11,7 @@ import { EVENT_COLUMNS, EVENT_JOINS, EVENT_ORDER, EVENTS, listEvents, toEventRow
 import { requireIssue } from './require-issue.ts'
 import { askNewestReleases } from '../scope.ts'
 import { readSearch } from './selection.ts'
-import { allOnce, contains, join, sql, startsWith, type Sql } from '../sql.ts'
+import { allOnce, and, contains, or, sql, startsWith, type Sql } from '../sql.ts'
 import type { EventRow } from './event-types.ts'
 
 /** Maximum events whose details one page reads, and the milliseconds for that. Guesses: half of the scan's deadline. */
@@ -88,7 +88,7 @@ interface Walk {
 function walk(store: Store, { columns, details }: Tests, { id, from, isBefore, most }: Walk) {
   const needsDetail = details.length > 0
   const start = sql(`e.issue = ? AND e.id ${isBefore ? '>' : '<'} ?`, id, from ?? Number.MAX_SAFE_INTEGER)
-  const { text, values } = join([start, ...columns], 'AND')
+  const { text, values } = and(start, ...columns)
   const rows = allOnce<StoredEvent>(
     store,
     sql(
@@ -157,7 +157,7 @@ function toTests(store: Store, project: number, query: string): Tests {
       continue
     }
     const conditions = wanted.map((filter) => toCondition(store, project, filter))
-    if (conditions.length > 0) tests.columns.push(join(conditions, 'OR'))
+    if (conditions.length > 0) tests.columns.push(or(...conditions))
     for (const filter of unwanted) {
       const { text, values } = toCondition(store, project, filter)
       // A missing value is not the unwanted one.
@@ -182,10 +182,7 @@ function toCondition(store: Store, project: number, { name, tag, value }: Filter
   const parts = PARTS[name]
   if (!parts) throw new InboxQueryInvalid(`${name}: finds issues, not the events of an issue.`)
   const text = name === 'url' ? toPattern(value).text : value
-  return join(
-    parts.map((part) => contains(part, text)),
-    'OR'
-  )
+  return or(...parts.map((part) => contains(part, text)))
 }
 
 /** Equal to the text of a pattern, or starting with it. */

@@ -3,7 +3,7 @@ import type { Store } from '../../store/store.ts'
 import type { Place } from '../cursor.ts'
 import { countEvents } from './issue-events.ts'
 import type { Selection } from './selection.ts'
-import { allOnce, isAmong, join, sql, toList, type Sql } from '../sql.ts'
+import { allOnce, and, isAmong, or, sql, toList, type Sql } from '../sql.ts'
 import type { IssueSort } from './issue-types.ts'
 
 /**
@@ -76,7 +76,7 @@ function sortListed(store: Store, selection: Selection, options: FindOptions, li
   const where = [
     sql('i.id IN (' + list.text + ')', ...list.values),
     sql(isAmong('+i.project'), toList(projects)),
-    ...(inState.length === 0 ? [sql('FALSE')] : [join(inState, 'OR')]),
+    ...(inState.length === 0 ? [sql('FALSE')] : [or(...inState)]),
     ...conditionsOf(selection, options)
   ]
   return allOnce<FoundIssue>(store, toStatement('issue i', where, selection, options))
@@ -132,7 +132,7 @@ const columnOf = (sort: IssueSort, { scope }: Selection): Sql =>
 function toStatement(from: string, where: Sql[], selection: Selection, { sort, place, limit }: FindOptions): Sql {
   const column = columnOf(sort, selection)
   const direction = place?.isBefore ? 'ASC' : 'DESC'
-  const { text, values } = join(where, 'AND')
+  const { text, values } = and(...where)
   // Names the column itself, so that SQLite uses its index.
   const order = sort === 'events' ? 'value' : column.text
   return sql(
@@ -144,4 +144,4 @@ function toStatement(from: string, where: Sql[], selection: Selection, { sort, p
   )
 }
 
-const andAlso = (one: Sql, also: Sql | undefined): Sql => (also ? join([one, also], 'AND') : one)
+const andAlso = (one: Sql, also: Sql | undefined): Sql => (also ? and(one, also) : one)

@@ -6,7 +6,7 @@ import type { Store } from '../../store/store.ts'
 import { isTagged, toCriteria, type Criterion } from './criteria.ts'
 import { askNewestReleases, projectsOf } from '../scope.ts'
 import { hasEvents, isNarrowed, scopeOf, type EventScope } from './issue-events.ts'
-import { isAmong, join, not, sql, toList, type Sql } from '../sql.ts'
+import { and, isAmong, not, sql, toList, type Sql } from '../sql.ts'
 import { BY_HOUR, stepsOf } from '../rollups/time-buckets.ts'
 import type { IssueListQuery } from './issue-types.ts'
 
@@ -92,7 +92,7 @@ function toStates(store: Store, search: Search, projects: readonly number[], now
   if (unwanted.has('new') && states.has('unresolved')) {
     const isOld = not(isNewSql(store, projects, now))
     const former = states.get('unresolved')
-    states.set('unresolved', former ? join([former, isOld], 'AND') : isOld)
+    states.set('unresolved', former ? and(former, isOld) : isOld)
   }
   return states
 }
