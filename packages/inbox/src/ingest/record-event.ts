@@ -25,16 +25,12 @@ export interface EventRecord {
   context: IngestContext
 }
 
-/** Changed issues. */
-export interface RecordedIssues {
-  issues: Set<number>
-  /** Those that are new, regressed or reopened. */
-  alerting: Set<number>
-}
-
-/** Stores new events. Call it inside a transaction; the batch then writes the counts. */
-export function recordEvents(store: Store, records: readonly EventRecord[], batch: BatchAccumulator): RecordedIssues {
-  const changed: RecordedIssues = { issues: new Set(), alerting: new Set() }
+/**
+ * Stores new events. Call it inside a transaction; the batch then writes the counts.
+ * @returns the ids of their issues
+ */
+export function recordEvents(store: Store, records: readonly EventRecord[], batch: BatchAccumulator): Set<number> {
+  const changed = new Set<number>()
   const keys = readKeys(store, records)
   batch.readIssues(
     records.flatMap(({ grouping, detail, context }) => {
@@ -68,8 +64,7 @@ export function recordEvents(store: Store, records: readonly EventRecord[], batc
     if (visitor !== undefined) seen.issues.push({ issue: id, visitor, at: detail.at })
     countFigures(record, hour, seen)
     if (state !== undefined) batch.flushIssue(id)
-    changed.issues.add(id)
-    if (known === undefined || state === 'regressed' || state === 'unresolved') changed.alerting.add(id)
+    changed.add(id)
   }
   insertEvents(store, rows, payloads)
   countVisitors(store, seen, batch)

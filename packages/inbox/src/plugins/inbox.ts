@@ -97,17 +97,12 @@ const MAX_ISSUES = 300
 function joinReplicas(broadcast: Broadcast, inbox: LazyInbox): (news: News) => void {
   const publish = broadcast.join('inbox', {
     onMessage: (message) => inbox.announce(JSON.parse(message) as News),
-    onGap: () => inbox.announce({ issues: [], alerting: [], hasLogs: true, isCut: true })
+    onGap: () => inbox.announce({ issues: [], hasLogs: true, isCut: true })
   })
-  return ({ issues, alerting, ...news }) => {
-    const isCut = issues.length > MAX_ISSUES || alerting.length > MAX_ISSUES
+  return ({ issues, ...news }) => {
+    const isCut = issues.length > MAX_ISSUES
     void publish(
-      JSON.stringify({
-        ...news,
-        issues: issues.slice(0, MAX_ISSUES),
-        alerting: alerting.slice(0, MAX_ISSUES),
-        ...(isCut && { isCut })
-      } satisfies News)
+      JSON.stringify({ ...news, issues: issues.slice(0, MAX_ISSUES), ...(isCut && { isCut }) } satisfies News)
     )
   }
 }

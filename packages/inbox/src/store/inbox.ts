@@ -16,8 +16,6 @@ export type Promised<Functions> = {
 export interface News {
   /** Issues with new events or a changed state. */
   issues: number[]
-  /** Those of {@link issues} that are new, regressed or reopened. */
-  alerting: number[]
   /** Log lines were stored. */
   hasLogs?: true
   /** Further issues may have changed. */

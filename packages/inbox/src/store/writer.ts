@@ -55,7 +55,7 @@ export class InboxWriter {
   readonly #monitors: MonitorWatch
   readonly #release: string | undefined
   #projects: Project[]
-  readonly #news = { issues: new Set<number>(), alerting: new Set<number>(), hasLogs: false }
+  readonly #news = { issues: new Set<number>(), hasLogs: false }
   readonly #stored: Record<string, number>
   #keepsPayloads = true
   #bytes: number
@@ -176,11 +176,10 @@ export class InboxWriter {
 
   /** Returns the changes since the last call. */
   takeNews(): News | undefined {
-    const { issues, alerting, hasLogs } = this.#news
+    const { issues, hasLogs } = this.#news
     if (issues.size === 0 && !hasLogs) return undefined
-    const news: News = { issues: [...issues], alerting: [...alerting], ...(hasLogs && { hasLogs }) }
+    const news: News = { issues: [...issues], ...(hasLogs && { hasLogs }) }
     issues.clear()
-    alerting.clear()
     this.#news.hasLogs = false
     return news
   }
@@ -209,7 +208,7 @@ export class InboxWriter {
         removeOldChunks(this.#store, now)
         return reopenDue(this.#store, now)
       })
-      for (const issue of reopened) this.#addAlerting(issue)
+      for (const issue of reopened) this.#news.issues.add(issue)
     }
     let hasJobs: boolean
     let hasOld: boolean
@@ -301,10 +300,5 @@ export class InboxWriter {
   #noteClock(now: number): void {
     const seen = readSetting(this.#store, 'clock_seen') ?? 0
     if (this.#clock.jump === 0 && Math.abs(now - seen) >= HOUR) writeSetting(this.#store, 'clock_seen', now)
-  }
-
-  #addAlerting(issue: number): void {
-    this.#news.issues.add(issue)
-    this.#news.alerting.add(issue)
   }
 }

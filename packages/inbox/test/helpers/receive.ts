@@ -32,7 +32,7 @@ export const receive = (store: Store, event: Received): number => receiveAll(sto
  */
 export function receiveAll(store: Store, events: readonly Received[]): number[] {
   const batch = new BatchAccumulator(store)
-  const { issues } = recordEvents(
+  const issues = recordEvents(
     store,
     events.map((event) => toRecord(store, batch, event)),
     batch

@@ -33,7 +33,7 @@ t.test('an event', async (t) => {
       os: 'Linux'
     })
     t.match(store.all(`SELECT rowid FROM issue_search WHERE issue_search MATCH ?`, '"cart"'), [{ rowid: 1 }])
-    t.same(writer.takeNews(), { issues: [1], alerting: [1] })
+    t.same(writer.takeNews(), { issues: [1] })
     t.equal(writer.takeNews(), undefined)
   })
 
@@ -246,9 +246,9 @@ t.test('an issue that was resolved or ignored', async (t) => {
     writer.takeNews()
     send(createRawEvent())
     t.match(store.get('SELECT state, version FROM issue'), { state: 'regressed', version: 2 })
-    t.same(writer.takeNews(), { issues: [1], alerting: [1] })
+    t.same(writer.takeNews(), { issues: [1] })
     send(createRawEvent())
-    t.same(writer.takeNews(), { issues: [1], alerting: [] }, 'alerts once')
+    t.same(writer.takeNews(), { issues: [1] })
   })
 
   t.test('is ignored until a date, and reopens at that date', async (t) => {
@@ -262,7 +262,7 @@ t.test('an issue that was resolved or ignored', async (t) => {
     now += HOUR + 60_000
     writer.tidy()
     t.match(store.get('SELECT state FROM issue'), { state: 'unresolved' })
-    t.same(writer.takeNews(), { issues: [1], alerting: [1] })
+    t.same(writer.takeNews(), { issues: [1] })
   })
 })
 

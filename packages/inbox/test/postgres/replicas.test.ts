@@ -109,7 +109,7 @@ t.test('a change by one replica is visible in the others, projects within second
   const news: News[] = []
   first.inbox.onNews((arrived) => news.push(arrived))
   await first.inbox.sink.accept(createError())
-  t.match(news, [{ issues: [Number], alerting: [Number] }])
+  t.match(news, [{ issues: [Number] }])
   const [issue] = (await second.inbox.queries.listIssues({ view })).issues
   await second.inbox.changes.resolveIssues({ issues: [{ id: issue!.id }], who: 1 })
   t.match(await first.inbox.queries.getIssue({ id: issue!.id }), { state: 'resolved' })

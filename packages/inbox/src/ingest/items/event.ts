@@ -2,7 +2,7 @@ import { groupEvent } from '../../grouping/group.ts'
 import type { BatchAccumulator } from '../batch-accumulator.ts'
 import type { IngestContext, ItemHandler } from '../context.ts'
 import { normaliseEvent } from '../normalise/event.ts'
-import { recordEvents, type EventRecord, type RecordedIssues } from '../record-event.ts'
+import { recordEvents, type EventRecord } from '../record-event.ts'
 import type { EventDetail } from '../../store/model.ts'
 import { IN_DAYS, type Store } from '../../store/store.ts'
 import type { FoundMap } from '../../symbolication/map-finder.ts'
@@ -21,7 +21,7 @@ interface EventHandlerOptions {
   store: Store
   batch: BatchAccumulator
   /** Collects the changed issues. */
-  news: RecordedIssues
+  news: { issues: Set<number> }
   symbolicator: Symbolicator
   /** Whether there is currently room for payloads. */
   keepsPayloads: () => boolean
@@ -53,9 +53,7 @@ export function createEventHandler(options: EventHandlerOptions): EventHandler {
       const frames = symbolicator.resolve(detail, debugIds, context.project, maps)
       return { ...event, frames, grouping: groupEvent(detail), keepsPayload: keepsPayloads() }
     })
-    const { issues, alerting } = recordEvents(store, records, batch)
-    for (const issue of issues) news.issues.add(issue)
-    for (const issue of alerting) news.alerting.add(issue)
+    for (const issue of recordEvents(store, records, batch)) news.issues.add(issue)
   }
 }
 

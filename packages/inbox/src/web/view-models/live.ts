@@ -18,9 +18,6 @@ const MAX_NAMED = 200
 const MAX_OF_ONE = 12
 const MAX_OF_ALL = 400
 
-/** Message to a screen. `isCut`: there were more issues than the message names. */
-export type LiveMessage = Omit<News, 'alerting'>
-
 export interface LiveOptions {
   inbox: Pick<Inbox, 'onNews'>
   /** @default {@link PAUSE} */
@@ -122,7 +119,7 @@ export function createLive({ inbox, pause = PAUSE, heartbeat = HEARTBEAT }: Live
 
   function tell() {
     timer = undefined
-    const message: LiveMessage = { issues: [...issues].slice(0, MAX_NAMED), ...(hasLogs && { hasLogs }) }
+    const message: News = { issues: [...issues].slice(0, MAX_NAMED), ...(hasLogs && { hasLogs }) }
     if (isCut || issues.size > MAX_NAMED) message.isCut = true
     forgetNews()
     for (const screen of screens) {
@@ -135,7 +132,7 @@ export function createLive({ inbox, pause = PAUSE, heartbeat = HEARTBEAT }: Live
     }
   }
 
-  function send(screen: Screen, message: LiveMessage) {
+  function send(screen: Screen, message: News) {
     const { stream, missed } = screen
     if (stream.writableEnded) return
     screen.missed = stream.writableNeedDrain
@@ -157,11 +154,11 @@ export function createLive({ inbox, pause = PAUSE, heartbeat = HEARTBEAT }: Live
 }
 
 /** The message without issues that the person does not see; undefined if nothing is left. */
-async function selectFor(select: SelectIssues, message: LiveMessage): Promise<LiveMessage | undefined> {
+async function selectFor(select: SelectIssues, message: News): Promise<News | undefined> {
   const seen = new Set(await select(message.issues))
   const issues = message.issues.filter((id) => seen.has(id))
   const isEmpty = issues.length === 0 && !message.hasLogs && !message.isCut
   return isEmpty ? undefined : { ...message, issues }
 }
 
-const toEvent = (message: LiveMessage) => `data: ${JSON.stringify(message)}\n\n`
+const toEvent = (message: News) => `data: ${JSON.stringify(message)}\n\n`

@@ -2,7 +2,7 @@ import { on } from 'node:events'
 import type { Readable } from 'node:stream'
 import t, { type Test } from 'tap'
 import type { News } from '../../../src/store/inbox.ts'
-import { createLive, type LiveMessage } from '../../../src/web/view-models/live.ts'
+import { createLive } from '../../../src/web/view-models/live.ts'
 
 // Keeps the process alive, because the timers of the live streams are unref()ed.
 const alive = setInterval(() => {}, 60_000)
@@ -20,7 +20,7 @@ function createNews() {
       }
     },
     announce(issues: number[], over: Partial<News> = {}) {
-      for (const listener of listeners) listener({ issues, alerting: [], ...over })
+      for (const listener of listeners) listener({ issues, ...over })
     }
   }
 }
@@ -34,7 +34,7 @@ function open(t: Test, live: ReturnType<typeof createLive>, person = 1, isWelcom
 }
 
 /** Messages of a stream, as they arrive. */
-async function* messagesOf(stream: Readable): AsyncGenerator<LiveMessage> {
+async function* messagesOf(stream: Readable): AsyncGenerator<News> {
   for await (const [chunk] of on(stream, 'data'))
     for (const [, json] of String(chunk).matchAll(/^data: (.*)$/gm)) yield JSON.parse(json!)
 }
@@ -137,7 +137,7 @@ t.test('the buffer of a slow page is limited, and the page is notified that mess
   }
   t.ok(Math.max(...lengths) < 200_000, 'the buffer is limited')
   const messages = messagesOf(slow)
-  const seen: LiveMessage[] = []
+  const seen: News[] = []
   while (!seen.some(({ isCut }) => isCut)) {
     const next = messages.next()
     news.announce([7])

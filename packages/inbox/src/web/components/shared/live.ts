@@ -1,9 +1,9 @@
 import { useEffect, useRef } from 'react'
 import { refresh, withBasePath } from '@hull/shell/client'
-import type { LiveMessage } from '../../view-models/live.ts'
+import type { News } from '../../../store/inbox.ts'
 import { toBrowserTime, useLoadedAt } from './time.tsx'
 
-type Listener = (message: LiveMessage) => void
+type Listener = (message: News) => void
 
 /** Milliseconds to keep the connection without a listener. */
 const LEAVE_PAUSE = 1_000
@@ -19,7 +19,7 @@ let isWatched = false
 let lastNews = -Infinity
 
 /** Used after a gap in the connection: anything may have happened. */
-const ANYTHING: LiveMessage = { issues: [], isCut: true }
+const ANYTHING: News = { issues: [], isCut: true }
 
 /** One connection per tab, open while the tab is visible and something listens. */
 function listen(listener: Listener): () => void {
@@ -60,11 +60,11 @@ function connect(): boolean {
     source = undefined
     setTimeout(connect, REFUSED_PAUSE)
   }
-  opened.onmessage = ({ data }: MessageEvent<string>) => tell(JSON.parse(data) as LiveMessage)
+  opened.onmessage = ({ data }: MessageEvent<string>) => tell(JSON.parse(data) as News)
   return true
 }
 
-const tell = (message: LiveMessage) => {
+const tell = (message: News) => {
   lastNews = performance.now()
   for (const listener of listeners) listener(message)
 }
@@ -98,7 +98,7 @@ export function useLiveLogs(pause: number): void {
   useRefresh(pause, ({ hasLogs }) => hasLogs === true)
 }
 
-function useRefresh(pause: number, isWanted: (message: LiveMessage) => boolean): void {
+function useRefresh(pause: number, isWanted: (message: News) => boolean): void {
   const state = useRef<{ timer?: ReturnType<typeof setTimeout>; last: number }>({ last: 0 })
   useNews((message) => {
     if (!message.isCut && !isWanted(message)) return
