@@ -1,15 +1,8 @@
 import { readFileSync } from 'node:fs'
-import { relative, sep } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import type { ErrorPayload } from 'vite'
 import { attempt } from '@hull/common/attempt.ts'
 import { toReadableError } from '@hull/common/readable-error.ts'
-
-interface Place {
-  file: string
-  line: number
-  column: number
-}
+import { readFrames, toRelative, type Place } from './stack-frames.ts'
 
 /** Errors of Vite have their place in a property. */
 interface ViteError extends Error {
@@ -73,20 +66,6 @@ function placeOf({ loc, id }: ViteError): Place | undefined {
   const file = loc?.file ?? id
   return loc && file !== undefined ? { ...loc, file: file.split('?', 1)[0]! } : undefined
 }
-
-const FRAME = /^ {4}at (?:(.*) \()?((?:file:|node:|\/|[A-Za-z]:[\\/]).*?):(\d+):(\d+)\)?$/gm
-
-/** Reads the frames of a stack of Node. */
-export function readFrames(stack: string): Array<Place & { name: string }> {
-  return [...stack.matchAll(FRAME)].map(([, name, file = '', line, column]) => ({
-    name: name ? `${name} in ` : '',
-    file: file.startsWith('file:') ? fileURLToPath(file) : file,
-    line: Number(line),
-    column: Number(column)
-  }))
-}
-
-export const toRelative = (root: string, file: string) => relative(root, file).split(sep).join('/')
 
 const describePlace = (nameOf: NameFile, { file, line, column }: Place) => `${nameOf(file)}:${line}:${column}`
 

@@ -5,7 +5,7 @@ import type { FastifyInstance } from 'fastify'
 import type { CachePolicy } from '../../client/contracts/page.ts'
 import { collectChunks, type Manifest } from '../../render/assets.ts'
 import type { Page, Site } from '../../render/site.ts'
-import { readFrames, toRelative } from '../../server/render-error.ts'
+import { readFrames, toRelative } from '../../server/stack-frames.ts'
 import { recordedRoutes, type RecordedRoute } from '../../server/recorded-routes.ts'
 
 /** A page, or a route that is no page. */
