@@ -4,6 +4,7 @@ import type { Broadcast } from '@hull/common/broadcast.ts'
 import { trustedNow } from '@hull/common/trusted-clock.ts'
 import { createRateLimiter } from '@hull/common/http/rate-limiter.ts'
 import type { Metrics } from '@hull/common/metrics.ts'
+import { findMetrics } from '@hull/common/optional-decorators.ts'
 import { createAlertLoop, type AlertLoop, type AlertLoopOptions, type AttemptOutcome } from '../alerts/loop.ts'
 import { CHANNEL_KINDS } from '../alerts/types.ts'
 import type { Inbox } from '../store/inbox.ts'
@@ -45,10 +46,11 @@ const CODES_AT_ONCE = 3
 export default fp<InboxAlertsOptions>(
   async function inboxAlerts(app, { inbox, baseUrl, smtpUrl, mailFrom, privateTargets = false, broadcast }) {
     warnAboutMail(app.log, { smtpUrl, mailFrom })
+    const metrics = findMetrics(app)
     const loop = createAlertLoop({
       inbox,
       log: app.log,
-      ...(app.hasDecorator('metrics') && { onAttempt: countAttempts(app.getDecorator<Metrics>('metrics')) }),
+      ...(metrics && { onAttempt: countAttempts(metrics) }),
       // A replica whose clock is ahead would take the messages that others are sending.
       now: () => trustedNow() - inbox.stats().clockAhead,
       allowPrivate: privateTargets,

@@ -8,6 +8,7 @@ import type { InboxSettings } from '../store/messages.ts'
 import type { InboxOptions as OpenOptions } from '../store/open.ts'
 import type {} from '@hull/common/route-config.ts'
 import type { Metrics } from '@hull/common/metrics.ts'
+import { findMetrics } from '@hull/common/optional-decorators.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -78,7 +79,8 @@ export default fp<InboxOptions>(
     app.decorate('inbox', inbox)
     app.afterStart(inbox.open)
     app.addHook('onReady', async function watchInbox() {
-      if (app.hasDecorator('metrics')) countInbox(app.metrics, inbox)
+      const metrics = findMetrics(app)
+      if (metrics) countInbox(metrics, inbox)
     })
     app.addHook('onClose', () => inbox.close())
 
