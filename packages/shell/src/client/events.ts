@@ -20,7 +20,7 @@ export function subscribe(listener: ShellListener): () => void {
 export function startNavigation(start: NavigationStart): (end: NavigationEnd) => void {
   const ends = call(({ navigation }) => navigation?.(start))
   return (end) => {
-    for (const onEnd of ends) attempt(() => onEnd?.(end))
+    for (const onEnd of ends) callApplication(() => onEnd?.(end))
   }
 }
 
@@ -45,10 +45,10 @@ export const isAllowedInPlace = (url: URL): boolean =>
   !call(({ allowsInPlace }) => allowsInPlace?.(url)).includes(false)
 
 const call = <T>(run: (listener: ShellListener) => T): Array<T | undefined> =>
-  [...listeners].map((listener) => attempt(() => run(listener)))
+  [...listeners].map((listener) => callApplication(() => run(listener)))
 
 /** Result of the application's code; undefined if it throws. The exception goes to the browser's `error` event. */
-export function attempt<T>(run: () => T): T | undefined {
+export function callApplication<T>(run: () => T): T | undefined {
   try {
     return run()
   } catch (error) {

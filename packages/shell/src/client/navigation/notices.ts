@@ -1,5 +1,5 @@
 import type { BrowserShell, NoticeName } from '@hull/common/browser-shell.ts'
-import { attempt } from '../events.ts'
+import { callApplication } from '../events.ts'
 
 /** The shell's own texts. */
 const NOTICES: Record<NoticeName, string> = {
@@ -21,4 +21,4 @@ export const setNotices: BrowserShell['setNotices'] = (replaced) => {
 }
 
 /** Returns the text of a notice: the application's, or else the shell's own. */
-export const toNotice = (name: NoticeName): string => attempt(() => toText(name)) ?? NOTICES[name]
+export const toNotice = (name: NoticeName): string => callApplication(() => toText(name)) ?? NOTICES[name]
