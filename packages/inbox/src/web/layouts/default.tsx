@@ -1,5 +1,5 @@
 import type { LayoutProps } from '@hull/shell/client'
-import { Mark } from '../components/frame/mark.tsx'
+import { HomeLink } from '../components/frame/home-link.tsx'
 import '../styles/inbox.css'
 
 /** Layout of the pages for people who are not signed in: sign-in, sign-out, invitations and unsubscribing. */
@@ -8,10 +8,7 @@ export default function SignedOutLayout({ children }: LayoutProps) {
     <div className="frame inbox">
       <div className="frame-edge">
         <header className="frame-bar">
-          <a className="frame-name" href="/">
-            <Mark />
-            Hull
-          </a>
+          <HomeLink />
         </header>
       </div>
       <main className="frame-main" id="main" tabIndex={-1}>

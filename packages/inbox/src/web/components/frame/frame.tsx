@@ -5,7 +5,7 @@ import { withView, type InboxView } from '../../view.ts'
 import type { Role } from '../../../store/model.ts'
 import { ViewFields } from '../shared/hidden-fields.tsx'
 import { Keys } from './keys.tsx'
-import { Mark } from './mark.tsx'
+import { HomeLink } from './home-link.tsx'
 import { Menu } from '../shared/menu.tsx'
 import { ProjectPicker, RangePicker, ValuePicker, type Picking } from '../shared/pickers.tsx'
 import { SearchInput } from '../search/search-input.tsx'
@@ -62,10 +62,7 @@ export function InboxFrame(props: InboxFrameProps) {
           Skip to content
         </a>
         <header className="frame-bar">
-          <a className="frame-name" href="/">
-            <Mark />
-            Hull
-          </a>
+          <HomeLink />
           <nav className="frame-nav" aria-label="Main">
             <ul>
               {SCREENS.map(([href, label]) => (
