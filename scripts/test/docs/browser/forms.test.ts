@@ -1,24 +1,22 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { createListeningApp } from '@hull/test-helpers/app.ts'
 import { hydrated, launchBrowser, openTab, until } from '@hull/test-helpers/browser.ts'
+import { writeExamples } from '@hull/test-helpers/doc-examples.ts'
 import { createFolder } from '@hull/test-helpers/folder.ts'
 import { buildSite } from '@hull/test-helpers/site.ts'
 
-const text = readFileSync(join(import.meta.dirname, '../../../../docs/forms.md'), 'utf8')
 const browser = await launchBrowser(t)
 const { origin, logs } = await createListeningApp(t, { site: await buildSite(writePages()) })
 
 function writePages() {
   const folder = createFolder(t)
-  mkdirSync(join(folder, 'layouts'))
-  writeFileSync(join(folder, 'layouts/default.tsx'), 'export default ({ children }) => <main>{children}</main>')
-  for (const [, path, code] of text.matchAll(/```tsx\n\/\/ client\/(\S+)\n([\s\S]*?)```/g)) {
-    mkdirSync(dirname(join(folder, path!)), { recursive: true })
-    writeFileSync(join(folder, path!), code!)
-  }
-  return folder
+  writeExamples('docs/forms.md', folder)
+  const client = join(folder, 'client')
+  mkdirSync(join(client, 'layouts'))
+  writeFileSync(join(client, 'layouts/default.tsx'), 'export default ({ children }) => <main>{children}</main>')
+  return client
 }
 
 for (const javaScriptEnabled of [true, false]) {
