@@ -90,11 +90,13 @@ export function restoreFollowers(store: Store, issue: number, parent: number, me
 }
 
 /** Inserts an issue without events. @param id null for a new id @returns the issue's id */
-export function insertIssue(store: Store, issue: IssueRow, id: number | null, words: Words): number {
-  const { id: _former, assignee, ...columns } = issue
+export function insertIssue(store: Store, issue: Omit<IssueRow, 'id'>, id: number | null, words: Words): number {
+  const columns = Object.fromEntries(
+    (Object.keys(COLUMNS) as (keyof typeof COLUMNS)[]).map((name) => [name, issue[name]])
+  )
   const made = insertRow(store, 'issue', { ...(id !== null && { id }), ...columns })
   // The assignee may have been removed since the merge. A merge of an earlier version saved none.
-  writeAssignee(store, made, assignee ?? null)
+  writeAssignee(store, made, issue.assignee ?? null)
   store.write(
     'INSERT INTO issue_search (rowid, type, value, culprit, url, merged) VALUES (?, ?, ?, ?, ?, ?)',
     made,
@@ -106,3 +108,27 @@ export function insertIssue(store: Store, issue: IssueRow, id: number | null, wo
   )
   return made
 }
+
+/** Columns to restore: the row that a merge saved may be of another version of the table. */
+const COLUMNS = {
+  project: true,
+  type: true,
+  value: true,
+  culprit: true,
+  level: true,
+  side: true,
+  state: true,
+  resolved_release: true,
+  resolved_in_next: true,
+  ignored_until_events: true,
+  ignored_until: true,
+  first_seen: true,
+  last_seen: true,
+  first_release: true,
+  last_release: true,
+  events: true,
+  visitors: true,
+  in_old_release: true,
+  changed: true,
+  version: true
+} satisfies Record<keyof Omit<IssueRow, 'id' | 'assignee'>, true>

@@ -140,6 +140,19 @@ t.test('undo restores merged issues exactly', async (t) => {
   t.strictSame(store.all('SELECT * FROM issue_chore'), [])
 })
 
+t.test('undo restores an issue that was merged when the table had another column', async (t) => {
+  const store = createStore(t)
+  const { into, other } = seed(store)
+  const before = listFigures(store)
+  const entries = mergeIssues(store, { issues: [{ id: other }], into, who: 1 }, NOW).undo
+  store.run(
+    "UPDATE activity SET before = json_set(before, '$.issue.former', 1) WHERE issue = ? AND before IS NOT NULL",
+    other
+  )
+  t.strictSame(undo(store, { activities: entries, who: 1 }, NOW).changed, [into, other])
+  t.strictSame(listFigures(store), before)
+})
+
 t.test('undo also restores counts of events that the retention has deleted', async (t) => {
   const store = createStore(t)
   const { into, other } = seed(store)
