@@ -145,10 +145,13 @@ t.test('undo restores an issue that was merged when the table had another column
   const { into, other } = seed(store)
   const before = listFigures(store)
   const entries = mergeIssues(store, { issues: [{ id: other }], into, who: 1 }, NOW).undo
-  store.run(
-    "UPDATE activity SET before = json_set(before, '$.issue.former', 1) WHERE issue = ? AND before IS NOT NULL",
+  const saved = store.get<{ before: string }>(
+    'SELECT before FROM activity WHERE issue = ? AND before IS NOT NULL',
     other
-  )
+  )!
+  const { issue, ...others } = JSON.parse(saved.before)
+  const earlier = JSON.stringify({ ...others, issue: { ...issue, former: 1 } })
+  store.run('UPDATE activity SET before = ? WHERE issue = ? AND before IS NOT NULL', earlier, other)
   t.strictSame(undo(store, { activities: entries, who: 1 }, NOW).changed, [into, other])
   t.strictSame(listFigures(store), before)
 })
