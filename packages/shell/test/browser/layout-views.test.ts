@@ -3,6 +3,7 @@ import t, { type Test } from 'tap'
 import { createListeningApp } from '@hull/test-helpers/app.ts'
 import { hydrated, launchBrowser, openTab, until } from '@hull/test-helpers/browser.ts'
 import { pause } from '@hull/test-helpers/moves.ts'
+import { eventually } from '@hull/test-helpers/patience.ts'
 import { follow } from '@hull/test-helpers/navigation.ts'
 import { buildSite } from '@hull/test-helpers/site.ts'
 
@@ -61,8 +62,11 @@ async function openHallSlowly(t: Test) {
   await open('/shop')
   await hydrated(page)
   await page.evaluate(() => scrollTo(0, 40))
+  gate.release = undefined
   await follow(page, '/hall')
   await page.getByRole('status').filter({ hasText: 'Opening the hall' }).waitFor()
+  // On a busy machine, the loading view is shown before the server has the request.
+  await eventually(() => gate.release)
   const response = page.waitForResponse('**/-/data/hall')
   gate.release!()
   await (await response).finished()
