@@ -54,6 +54,10 @@ t.test('an invalid setting stops the start, and only its message is printed', as
       'INBOX_OIDC_CLIENT_ID: expected with INBOX_OIDC_ISSUER\nINBOX_OIDC_ROLES: expected with INBOX_OIDC_ISSUER'
     ],
     [
+      { INBOX_OIDC_CLIENT_ID: 'shop', INBOX_OIDC_ROLES: '*=viewer' },
+      'INBOX_OIDC_ISSUER: expected with INBOX_OIDC_CLIENT_ID'
+    ],
+    [
       { BASE_PATH: '/shop' },
       'BASE_PATH is /shop, but the build was made with none: run npm run build with the same value, or remove the variable'
     ],

@@ -198,20 +198,25 @@ export interface InboxOidcOptions extends OidcOptions {
 
 /**
  * Returns the options of the provider; undefined without one.
- * @throws ConfigInvalid if a variable is missing
+ * @throws ConfigInvalid if some of the variables are missing that are only used together
  */
 export function toInboxOidc(
   config: Pick<Values<typeof INBOX_SETTINGS>, `inboxOidc${string}` & keyof typeof INBOX_SETTINGS>
 ): InboxOidcOptions | undefined {
   const { inboxOidcIssuer: issuer, inboxOidcClientId: clientId, inboxOidcRoles: roles } = config
-  if (issuer === undefined) return undefined
-  const missing = [
-    clientId === undefined && 'INBOX_OIDC_CLIENT_ID: expected with INBOX_OIDC_ISSUER',
-    roles === undefined && 'INBOX_OIDC_ROLES: expected with INBOX_OIDC_ISSUER'
-  ].filter((line) => line !== false)
-  if (clientId === undefined || roles === undefined) throw new ConfigInvalid(missing.join('\n'))
-  const { inboxOidcClientSecret: clientSecret, inboxOidcClaim: claim, inboxOidcScope: scope } = config
-  return { issuer, clientId, clientSecret, scope, roles, claim }
+  if (issuer !== undefined && clientId !== undefined && roles !== undefined) {
+    const { inboxOidcClientSecret: clientSecret, inboxOidcClaim: claim, inboxOidcScope: scope } = config
+    return { issuer, clientId, clientSecret, scope, roles, claim }
+  }
+  const variables = Object.entries({
+    INBOX_OIDC_ISSUER: issuer,
+    INBOX_OIDC_CLIENT_ID: clientId,
+    INBOX_OIDC_ROLES: roles
+  })
+  const given = variables.find(([, value]) => value !== undefined)
+  if (!given) return undefined
+  const missing = variables.filter(([, value]) => value === undefined)
+  throw new ConfigInvalid(missing.map(([variable]) => `${variable}: expected with ${given[0]}`).join('\n'))
 }
 
 /** Converts the configuration to options of `inboxPages`. @throws ConfigInvalid if a variable of the provider is missing */
