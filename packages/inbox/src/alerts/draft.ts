@@ -5,6 +5,8 @@ export interface DraftItem {
   kind: AlertKind
   at: number
   issue?: number
+  /** Environment of the event, if the rule names some. */
+  environment?: string
   /** Name of the person who made the change. */
   by?: string
   /** Name of the person to whom the issue was assigned. */

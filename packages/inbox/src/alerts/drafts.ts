@@ -2,9 +2,10 @@ import { MINUTE, SECOND } from '@hull/common/time.ts'
 import { getOrInsert } from '../get-or-insert.ts'
 import { writeRow } from '../store/rows.ts'
 import { readsProject } from '../store/people.ts'
-import type { RuleInput } from '../mutations/alert-types.ts'
 import type { Store } from '../store/store.ts'
 import { isQuiet, readChannels } from './channels.ts'
+import type { AlertFact } from './facts.ts'
+import { readRules } from './rules.ts'
 import { totalOf, type Draft, type DraftItem } from './draft.ts'
 import { MAX_ITEMS, MONITOR_KINDS, type AlertChannel, type AlertMessage, type RuleKind } from './types.ts'
 
@@ -39,29 +40,59 @@ interface DraftRow {
   items: string
 }
 
+interface FactRow extends Omit<AlertFact, 'environment' | 'isKnownElsewhere'> {
+  id: number
+  environment: string | null
+  isKnownElsewhere: 0 | 1
+}
+
 const isMonitorKind = (kind: RuleKind): boolean => (MONITOR_KINDS as readonly RuleKind[]).includes(kind)
 
 /** Moves facts into the drafts of the channels whose rules name them. */
 export function gatherFacts(store: Store, now: number): void {
-  const facts = store.all<{ id: number; project: number; kind: RuleKind; subject: number; at: number }>(
-    'SELECT id, project, kind, subject, at FROM alert_fact ORDER BY id LIMIT ?',
+  const facts = store.all<FactRow>(
+    `SELECT id, project, kind, subject, at, environment, is_known_elsewhere AS isKnownElsewhere FROM alert_fact
+     ORDER BY id LIMIT ?`,
     MAX_FACTS
   )
   const last = facts.at(-1)
   if (!last) return
-  const rules = Map.groupBy(
-    store.all<RuleInput>('SELECT project, kind, channel FROM alert_rule'),
-    ({ project, kind }) => `${project} ${kind}`
-  )
+  const rules = Map.groupBy(readRules(store), ({ project, kind }) => `${project} ${kind}`)
   const changes = new Map<string, { channel: number; project: number; items: DraftItem[] }>()
-  for (const { project, kind, subject, at } of facts)
-    for (const { channel } of rules.get(`${project} ${kind}`) ?? []) {
+  for (const fact of facts) {
+    const { project, kind, subject, at, environment } = fact
+    for (const { channel, environments } of rules.get(`${project} ${kind}`) ?? []) {
+      if (!isNamed(store, fact, environments)) continue
       const { items } = getOrInsert(changes, `${channel} ${project}`, () => ({ channel, project, items: [] }))
-      items.push({ kind, at, ...(isMonitorKind(kind) ? { monitor: subject } : { issue: subject }) })
+      const named = environments.length > 0 && environment !== null ? { environment } : {}
+      items.push({ kind, at, ...(isMonitorKind(kind) ? { monitor: subject } : { issue: subject, ...named }) })
     }
+  }
   for (const { channel, project, items } of changes.values()) addToDraft(store, { channel, project }, items, now)
   store.write('DELETE FROM alert_fact WHERE id <= ?', last.id)
 }
+
+/** Whether a rule of these environments names the change. */
+function isNamed(
+  store: Store,
+  { subject, environment, isKnownElsewhere }: FactRow,
+  environments: readonly string[]
+): boolean {
+  if (environments.length === 0) return isKnownElsewhere === 0
+  // No event made the change: the time until which the issue was ignored has passed.
+  if (environment === null) return isSeenIn(store, subject, environments)
+  if (!environments.includes(environment)) return false
+  const others = environments.filter((name) => name !== environment)
+  return isKnownElsewhere === 0 || !isSeenIn(store, subject, others)
+}
+
+/** Whether an issue has events of one of the environments. */
+const isSeenIn = (store: Store, issue: number, environments: readonly string[]): boolean =>
+  store.allIn(
+    `SELECT issue FROM issue_tag WHERE issue = ? AND name = 'environment' AND value IN (:keys)`,
+    environments,
+    issue
+  ).length > 0
 
 /**
  * Adds changes to the draft of a channel and a project.

@@ -136,6 +136,7 @@ function toChange(store: Store, project: number, item: DraftItem, baseUrl: strin
       kind,
       at: new Date(at).toISOString(),
       text: `${toHeading(item)}: ${title}`,
+      ...(item.environment !== undefined && { environment: toTitle(item.environment) }),
       ...(comment !== undefined && { commentId: comment }),
       issue: {
         id: row.id,
@@ -161,9 +162,9 @@ export function addComments(store: Store, message: AlertMessage): AlertMessage |
   return total === 0 ? undefined : { ...message, total, changes }
 }
 
-/** `New issue`, or by a person `Ada commented`. */
-function toHeading({ kind, by, detail }: DraftItem): string {
-  if (by === undefined) return WORDS[kind][0]
+/** `New issue`, for some environments `New issue in production`, or by a person `Ada commented`. */
+function toHeading({ kind, by, detail, environment }: DraftItem): string {
+  if (by === undefined) return WORDS[kind][0] + (environment === undefined ? '' : ` in ${toTitle(environment)}`)
   return `${by} ${WORDS[kind][0]}${kind === 'assigned' ? ` to ${detail ?? 'nobody'}` : ''}`
 }
 
@@ -208,11 +209,12 @@ function toThresholdChange(
   const row = findIssue(store, threshold.issue)
   const name = [...(threshold.vital ? [threshold.vital] : []), WORDS[kind][0]].join(' ')
   const of = row ? ` of ${toTitle(errorTitle(row))}` : ''
+  const where = threshold.environment === undefined ? '' : ` in ${toTitle(threshold.environment)}`
   const screen = row ? `issues/${row.id}` : `${SCREENS[threshold.kind]}?project=${project}`
   return {
     kind,
     at: new Date(at).toISOString(),
-    text: `${name}${of}: ${toFigureText(item, item)}. Threshold: ${toBoundText(item)}`,
+    text: `${name}${of}${where}: ${toFigureText(item, item)}. Threshold: ${toBoundText(item)}`,
     threshold: { ...threshold, ...toUrl(baseUrl, screen) }
   }
 }

@@ -1,4 +1,4 @@
-import { VITALS } from '../store/model.ts'
+import { MAX_ENVIRONMENT, VITALS } from '../store/model.ts'
 import type { ThresholdKind, ThresholdSubject } from './types.ts'
 
 /** Largest minimum number of events, sessions or samples. */
@@ -9,15 +9,19 @@ const MAX_VITAL = 600_000
 const MAX_CLS = 10
 const MAX_FACTOR = 1_000
 
-export type ThresholdErrors = Partial<Record<'issue' | 'vital' | 'bound' | 'minimum', string>>
+export type ThresholdErrors = Partial<Record<'issue' | 'vital' | 'environment' | 'bound' | 'minimum', string>>
 
 /** Checks the numbers that an admin entered. @returns a sentence for each wrong value, or undefined */
 export function checkThreshold(subject: ThresholdSubject): ThresholdErrors | undefined {
-  const { kind, issue, vital, bound, minimum } = subject
+  const { kind, issue, vital, environment, bound, minimum } = subject
   const errors: ThresholdErrors = {}
   if (kind === 'vital' && !VITALS.includes(vital!)) errors.vital = 'Choose a web vital.'
   if (issue !== undefined && !Number.isSafeInteger(issue))
     errors.issue = 'Enter the number of an issue, such as 7, or nothing for all errors.'
+  if (environment !== undefined && environment.length > MAX_ENVIRONMENT)
+    errors.environment = `Enter a name of at most ${MAX_ENVIRONMENT} characters.`
+  else if (environment !== undefined && issue !== undefined)
+    errors.environment = 'Enter nothing for an issue: its events are counted in all environments together.'
   const range = RANGES[kind](subject)
   if (!(bound >= range.least && bound <= range.most)) errors.bound = range.error
   if (!(Number.isSafeInteger(minimum) && minimum >= 1 && minimum <= MAX_MINIMUM))

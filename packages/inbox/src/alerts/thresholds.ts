@@ -28,6 +28,7 @@ type ThresholdRow = Row & {
   issue_type: string | null
   issue_value: string | null
   vital: Vital | null
+  environment: string | null
   bound: number
   minimum: number
   tells_end: number
@@ -49,7 +50,7 @@ export function listThresholds(store: Store, { now }: { now: number }): Measured
     .all<ThresholdRow>(
       `SELECT alert_threshold.id, alert_threshold.project, project.name AS projectName, project.created AS project_created,
          channel, alert_channel.name AS channelName, alert_threshold.kind, issue, issue.type AS issue_type,
-         issue.value AS issue_value, vital, bound, minimum, tells_end, enabled, firing_since AS firingSince,
+         issue.value AS issue_value, vital, environment, bound, minimum, tells_end, enabled, firing_since AS firingSince,
          calm_since AS calmSince
        FROM alert_threshold JOIN project ON project.id = alert_threshold.project AND project.removed IS NULL
        JOIN alert_channel ON alert_channel.id = alert_threshold.channel
@@ -100,8 +101,16 @@ function calm(store: Store, measured: MeasuredThreshold, now: number, wall: numb
 
 /** @param change 0 for the begin, 1 for the end */
 function tell(store: Store, { threshold, reading }: MeasuredThreshold, change: 0 | 1, now: number, wall: number): void {
-  const { id, project, channel, kind, issue, vital, bound, minimum } = threshold
-  const subject = { id, kind, ...(issue !== undefined && { issue }), ...(vital && { vital }), bound, minimum }
+  const { id, project, channel, kind, issue, vital, environment, bound, minimum } = threshold
+  const subject = {
+    id,
+    kind,
+    ...(issue !== undefined && { issue }),
+    ...(vital && { vital }),
+    ...(environment !== undefined && { environment }),
+    bound,
+    minimum
+  }
   const item = { kind: THRESHOLD_CHANGES[kind][change], at: wall, threshold: { ...subject, ...reading } }
   addToDraft(store, { channel, project }, [item], now)
 }
@@ -119,38 +128,39 @@ type Measure = (store: Store, row: ThresholdRow, now: number, keptHours: number)
 /* The rollups are by hour, so each figure covers the running hour, and the hour before at least in part. */
 const MEASURES: Record<ThresholdKind, Measure> = {
   /** The events of the last 60 minutes: those of the hour before are assumed to be spread evenly. */
-  spike(store, { project, project_created: created, issue }, now, keptHours) {
+  spike(store, row, now, keptHours) {
+    const { project_created: created, issue } = row
     const count = USUAL_HOURS + 2
     const hours =
-      issue === null
-        ? askFigure(store, 'errors', scopeOf(project, now, count))()
-        : readIssueHours(store, issue, now, count)
+      issue === null ? askFigure(store, 'errors', scopeOf(row, now, count))() : readIssueHours(store, issue, now, count)
     const [before = 0, running = 0] = hours.slice(-2)
     const samples = Math.round(running + before * (1 - (now % HOUR) / HOUR))
     // The hours before the project was created, and those that the retention has deleted, are not usual ones.
     const known = Math.min(USUAL_HOURS, keptHours, Math.max(0, Math.floor(now / HOUR) - 1 - Math.floor(created / HOUR)))
     return { value: samples, samples, usual: medianOf(hours.slice(-2 - known, -2)), since: now - HOUR }
   },
-  'crash-free'(store, { project }, now) {
-    const scope = scopeOf(project, now, 2)
+  'crash-free'(store, row, now) {
+    const scope = scopeOf(row, now, 2)
     const sessions = askFigure(store, 'sessions', scope)
     const crashed = askFigure(store, 'sessions_crashed', scope)
     const samples = sum(sessions())
     const share = crashFree(samples, sum(crashed())) ?? 1
     return { value: share * 100, samples, since: scope.steps.start }
   },
-  vital(store, { project, vital }, now) {
-    const scope = scopeOf(project, now, 2)
-    const { all = 0, total: samples } = askPercentiles(store, vital!, 0.75, scope)()
-    return { value: fromCounted(vital!, all), samples, since: scope.steps.start }
+  vital(store, row, now) {
+    const scope = scopeOf(row, now, 2)
+    const vital = row.vital!
+    const { all = 0, total: samples } = askPercentiles(store, vital, 0.75, scope)()
+    return { value: fromCounted(vital, all), samples, since: scope.steps.start }
   }
 }
 
 /** The running hour and those before it. */
-function scopeOf(project: number, now: number, count: number): RollupScope {
+function scopeOf({ project, environment }: ThresholdRow, now: number, count: number): RollupScope {
   const until = (Math.floor(now / HOUR) + 1) * HOUR
   const start = until - count * HOUR
-  return { projects: [project], view: { since: start, until }, steps: { start, step: HOUR, count } }
+  const view = { since: start, until, ...(environment !== null && { environment }) }
+  return { projects: [project], view, steps: { start, step: HOUR, count } }
 }
 
 function readIssueHours(store: Store, issue: number, now: number, count: number): number[] {

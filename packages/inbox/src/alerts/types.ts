@@ -58,6 +58,8 @@ export interface AlertRule {
   project: number
   projectName: string
   kind: RuleKind
+  /** Names of the environments whose changes are sent. @default all */
+  environments: string[]
   channel: number
   channelName: string
 }
@@ -69,6 +71,8 @@ export interface ThresholdSubject {
   issue?: number
   /** Vital of a threshold for a vital. */
   vital?: Vital
+  /** Environment of the figure. A spike of an issue has none. @default all */
+  environment?: string
   /** Spike: times the usual rate. Crash-free: percent of the sessions. Vital: milliseconds, CLS without a unit. */
   bound: number
   /** Events, sessions or samples below which nothing is decided; for a spike, it does not fire. */
@@ -116,6 +120,8 @@ export interface AlertChange {
   /** The change in a sentence. */
   text: string
   issue?: { id: number; title: string; culprit: string; url?: string }
+  /** Environment of the event, if the rule names some. */
+  environment?: string
   /** Id of a comment, in a stored message. Its text is added when the message is sent: it may change until then. */
   commentId?: number
   /** Text of a comment, in a message to send. */

@@ -1,3 +1,4 @@
+import { addAlertFact } from '../alerts/facts.ts'
 import { STATE_COLUMNS, type IssueStateRow } from '../store/issue-state.ts'
 import type { Side } from '../store/model.ts'
 import { KnownNames } from '../store/known-names.ts'
@@ -26,8 +27,8 @@ interface Entry {
   now: AccumulatedIssue
   /** Events by hour, including those in the store. */
   hours: Map<number, { before: number; now: number }>
-  /** Whether the issue is from this batch, and has no hours in the store. */
-  isNew: boolean
+  /** Environment of its first event, if the issue is from this batch: it has no hours in the store. */
+  createdIn?: string
 }
 
 const COLUMNS = `${STATE_COLUMNS}, visitors, first_seen, last_seen, last_release, side, type, value, culprit, level`
@@ -76,8 +77,8 @@ export class BatchAccumulator {
   }
 
   /** Adds an issue that was just created. */
-  addIssue(id: number, row: AccumulatedIssue): void {
-    this.#issues.set(id, { before: row, now: { ...row }, hours: new Map(), isNew: true })
+  addIssue(id: number, row: AccumulatedIssue, environment: string): void {
+    this.#issues.set(id, { before: row, now: { ...row }, hours: new Map(), createdIn: environment })
   }
 
   /** Reads issues with their events in hours, each table at once. */
@@ -123,7 +124,8 @@ export class BatchAccumulator {
     for (const write of this.later.take()) write()
     this.#writeIssues([...this.#issues.values()])
     const added = addTags(this.#store, this.#tags.values())
-    indexAddresses(this.#store, added, (issue) => this.#issues.get(issue)?.isNew === true)
+    indexAddresses(this.#store, added, (issue) => this.#issues.get(issue)?.createdIn !== undefined)
+    for (const tag of added) if (tag.name === 'environment') this.#tellEnvironment(tag)
     this.names.write()
     this.rollups.commitItem()
     this.rollups.write()
@@ -136,6 +138,20 @@ export class BatchAccumulator {
     this.names.forget()
     this.rollups.clear()
     this.#forgetIssues()
+  }
+
+  /** Records for alerts that a known issue has its first event in an environment. */
+  #tellEnvironment({ issue, value: environment, last: at }: TagCount): void {
+    const { now, createdIn } = this.#entry(issue)
+    if (environment === createdIn) return
+    addAlertFact(this.#store, {
+      project: now.project,
+      kind: 'new',
+      subject: issue,
+      at,
+      environment,
+      isKnownElsewhere: true
+    })
   }
 
   #forgetIssues(): void {
@@ -151,16 +167,16 @@ export class BatchAccumulator {
   }
 
   #add(before: AccumulatedIssue): Entry {
-    const entry: Entry = { before, now: { ...before }, hours: new Map(), isNew: false }
+    const entry: Entry = { before, now: { ...before }, hours: new Map() }
     this.#issues.set(before.id, entry)
     return entry
   }
 
   #hour(id: number, hour: number): { before: number; now: number } {
-    const { hours, isNew } = this.#entry(id)
+    const { hours, createdIn } = this.#entry(id)
     const known = hours.get(hour)
     if (known) return known
-    if (isNew) return this.#setHour(id, hour, 0)
+    if (createdIn !== undefined) return this.#setHour(id, hour, 0)
     const row = this.#store.get<{ events: number }>(
       'SELECT events FROM issue_hour WHERE issue = ? AND hour = ?',
       id,

@@ -22,11 +22,8 @@ import { isStorageError } from '../store/store-errors.ts'
 import type { IngestOutcome } from '../store/messages.ts'
 import { toVersion, type Releases } from '../store/projects.ts'
 import type { ItemCount } from '../store/item-types.ts'
-import { OWN_PROJECT } from '../store/model.ts'
+import { MAX_ENVIRONMENT, OWN_PROJECT } from '../store/model.ts'
 import type { Store } from '../store/store.ts'
-
-/** Maximum characters of an environment, as in Sentry's protocol. */
-const MAX_ENVIRONMENT = 64
 
 /**
  * Maximum log lines of an envelope; SDKs send at most a hundred. A small compressed body can hold a million, which take a

@@ -49,15 +49,18 @@ export function recordEvents(store: Store, records: readonly EventRecord[], batc
     const known = keys.get(name)
     const key = known ?? addIssue(record, words, context)
     keys.set(name, key)
-    if (known === undefined) batch.addIssue(key.issue, toNewIssue(record, key.issue, words))
+    if (known === undefined) batch.addIssue(key.issue, toNewIssue(record, key.issue, words), detail.environment)
     const { issue: id } = key
     const issue = batch.issue(id)
     const hour = Math.floor(detail.at / HOUR)
     const isKeptWhole = isKept(batch.eventsIn(id, hour) + 1)
-    const state = applyEventToState(store, { ...issue, events: issue.events + 1 }, release, receivedAt, context.now)
+    const counted = { ...issue, events: issue.events + 1 }
+    const event = { release, environment: detail.environment, now: receivedAt, stored: context.now }
+    const state = applyEventToState(store, counted, event)
     rows.push(toRow(record, id, key.id))
     if (isKeptWhole && record.keepsPayload) payloads.set(toEventName(project, detail.eventId), pack(detail))
-    if (known === undefined) addAlertFact(store, { project, kind: 'new', subject: id, at: receivedAt })
+    if (known === undefined)
+      addAlertFact(store, { project, kind: 'new', subject: id, at: receivedAt, environment: detail.environment })
     if (!isKeptWhole) context.drop('sampled', 'error', 1)
     else if (!record.keepsPayload) context.drop('full', 'error', 1)
     countEvent(record, words, issue, batch)

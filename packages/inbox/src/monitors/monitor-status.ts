@@ -31,8 +31,8 @@ export function hasLaterResult(
  * @param at milliseconds since the epoch
  */
 export function setMonitorStatus(store: Store, id: number, status: string, at: number): void {
-  const monitor = store.get<{ project: number; status: string | null }>(
-    'SELECT project, status FROM monitor WHERE id = ?',
+  const monitor = store.get<{ project: number; environment: string; status: string | null }>(
+    'SELECT project, environment, status FROM monitor WHERE id = ?',
     id
   )
   // It was deleted; the check-in is still there.
@@ -41,5 +41,6 @@ export function setMonitorStatus(store: Store, id: number, status: string, at: n
   const fails = status !== 'ok'
   if (fails === ((monitor.status ?? 'ok') !== 'ok')) return
   const kind = fails ? 'monitor-failed' : 'monitor-recovered'
-  addAlertFact(store, { project: monitor.project, kind, subject: id, at })
+  const { project, environment } = monitor
+  addAlertFact(store, { project, kind, subject: id, at, environment })
 }

@@ -20,6 +20,8 @@ export interface RuleInput {
   project: number
   kind: RuleKind
   channel: number
+  /** Names of the environments whose changes are sent. @default all */
+  environments: string[]
 }
 
 /** Values of a threshold that an admin can change. */
@@ -65,7 +67,7 @@ export interface AlertChanges {
   setOwnMail: (input: { person: Who; address: string; now: number; wall?: number; baseUrl?: string }) => void
   /** Confirms a person's address with the code that was sent to it. @throws InboxMailCodeWrong */
   confirmOwnMail: (input: { person: Who; code: string }) => void
-  /** @throws InboxRuleInvalid */
+  /** A rule for the same change, project and channel gets the new environments. @throws InboxRuleInvalid */
   createRule: (input: RuleInput & Author) => void
   removeRule: (input: Author & { id: number }) => void
   /** @returns the threshold's id. @throws InboxThresholdInvalid */

@@ -7,7 +7,7 @@ import { createMessage, createTestMessage } from '../alerts/message.ts'
 import { checkThresholds } from '../alerts/thresholds.ts'
 import { CHANNEL_KINDS, RULE_KINDS, type ChannelKind, type RuleKind } from '../alerts/types.ts'
 import { createSecret } from '../alerts/webhook.ts'
-import { OWN_PROJECT } from '../store/model.ts'
+import { MAX_ENVIRONMENT, OWN_PROJECT } from '../store/model.ts'
 import { readProjects } from '../store/projects.ts'
 import type { Store } from '../store/store.ts'
 import { RULE_WORDS } from '../web/alert-words.ts'
@@ -20,6 +20,7 @@ export { recordAttempt as recordAlert, retryMessage as retryAlert } from '../ale
 
 /** A guess: many teams have fewer. */
 const MAX_CHANNELS = 200
+const MAX_ENVIRONMENTS = 20
 
 export function createChannel(store: Store, { kind, by, ...input }: Input<'createChannel'>): number {
   if (!CHANNEL_KINDS.includes(kind)) throw new InboxChannelInvalid('choose a kind')
@@ -88,16 +89,23 @@ export function testChannel(store: Store, { id, now, wall = now, baseUrl }: Inpu
   addMessage(store, channel, createTestMessage(tested, wall, baseUrl), now)
 }
 
-export function createRule(store: Store, { project, kind, channel, by }: Input<'createRule'>): void {
+export function createRule(store: Store, { project, kind, channel, environments, by }: Input<'createRule'>): void {
   if (!RULE_KINDS.includes(kind)) throw new InboxRuleInvalid('choose when it alerts')
   if (!readProjects(store).some(({ id }) => id === project)) throw new InboxRuleInvalid('choose a project')
   if (!store.get('SELECT 1 FROM alert_channel WHERE id = ? AND person IS NULL', channel))
     throw new InboxRuleInvalid('choose a channel')
+  if (environments.length > MAX_ENVIRONMENTS || environments.some((name) => name.length > MAX_ENVIRONMENT))
+    throw new InboxRuleInvalid(
+      `enter at most ${MAX_ENVIRONMENTS} environments, each of at most ${MAX_ENVIRONMENT} characters`
+    )
   const made = store.get<{ id: number }>(
-    'INSERT INTO alert_rule (project, channel, kind, created) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING RETURNING id',
+    `INSERT INTO alert_rule (project, channel, kind, environments, created) VALUES (?, ?, ?, ?, ?)
+     ON CONFLICT (project, kind, channel) DO UPDATE SET environments = excluded.environments
+     WHERE alert_rule.environments <> excluded.environments RETURNING id`,
     project,
     channel,
     kind,
+    JSON.stringify(environments.toSorted()),
     Date.now()
   )
   if (made) recordAudit(store, 'rule-created', { who: by, detail: describeRule(store, made.id)! })
@@ -110,14 +118,16 @@ export function removeRule(store: Store, { id, by }: Input<'removeRule'>): void 
   recordAudit(store, 'rule-removed', { who: by, detail })
 }
 
-/** `A new issue appears · Shop · Team`; undefined if there is no such rule. */
+/** `A new issue appears · Shop · production · Team`; undefined if there is no such rule. */
 function describeRule(store: Store, id: number): string | undefined {
-  const rule = store.get<{ kind: RuleKind; project: string; channel: string }>(
-    `SELECT alert_rule.kind, project.name AS project, alert_channel.name AS channel FROM alert_rule
+  const rule = store.get<{ kind: RuleKind; project: string; environments: string; channel: string }>(
+    `SELECT alert_rule.kind, project.name AS project, environments, alert_channel.name AS channel FROM alert_rule
      JOIN project ON project.id = project JOIN alert_channel ON alert_channel.id = channel WHERE alert_rule.id = ?`,
     id
   )
-  return rule && [RULE_WORDS[rule.kind], rule.project, rule.channel].join(' · ')
+  if (!rule) return undefined
+  const environments = (JSON.parse(rule.environments) as string[]).join(', ')
+  return [RULE_WORDS[rule.kind], rule.project, environments, rule.channel].filter((part) => part !== '').join(' · ')
 }
 
 export function prepareAlerts(

@@ -13,12 +13,13 @@ import type { Input } from './types.ts'
 const MAX_THRESHOLDS = 200
 
 export function createThreshold(store: Store, input: Input<'createThreshold'>): number {
-  const { project, channel, kind, issue, vital, bound, minimum, tellsEnd, by } = input
+  const { project, channel, kind, issue, vital, environment, bound, minimum, tellsEnd, by } = input
   if (!THRESHOLD_KINDS.includes(kind)) throw new InboxThresholdInvalid('choose a kind')
   const subject: ThresholdSubject = {
     kind,
     ...(kind === 'spike' && issue !== undefined && { issue }),
     ...(kind === 'vital' && vital && { vital }),
+    ...(environment !== undefined && { environment }),
     bound,
     minimum
   }
@@ -71,7 +72,7 @@ const hasIssue = (store: Store, project: number, issue: number): boolean =>
 /** @throws InboxThresholdNotFound */
 function getThreshold(store: Store, id: number): ThresholdSubject & { project: string } {
   const row = store.get(
-    `SELECT project.name AS project, kind, issue, vital, bound, minimum FROM alert_threshold
+    `SELECT project.name AS project, kind, issue, vital, environment, bound, minimum FROM alert_threshold
      JOIN project ON project.id = project WHERE alert_threshold.id = ?`,
     id
   )

@@ -45,13 +45,13 @@ export function findUnsubscribed(
 
 export const listRules = (store: Store): AlertRule[] =>
   store
-    .all<AlertRule & object>(
-      `SELECT alert_rule.id, project, project.name AS projectName, alert_rule.kind, channel,
+    .all<Omit<AlertRule, 'environments'> & { environments: string }>(
+      `SELECT alert_rule.id, project, project.name AS projectName, alert_rule.kind, environments, channel,
          alert_channel.name AS channelName
        FROM alert_rule JOIN project ON project.id = alert_rule.project AND project.removed IS NULL
        JOIN alert_channel ON alert_channel.id = alert_rule.channel ORDER BY project, alert_rule.id`
     )
-    .map((row) => ({ ...row }))
+    .map(({ environments, ...row }) => ({ ...row, environments: JSON.parse(environments) as string[] }))
 
 export function listDeliveries(store: Store, { channel }: Input<'listDeliveries'>): AlertDelivery[] {
   const rows = store.all<Row & { body: string }>(

@@ -17,8 +17,12 @@ export function addAlerts(store: Store, now: number): void {
     zone: 'UTC',
     created: now - 13 * DAY
   })
-  for (const kind of ['new', 'regressed', 'reopened'])
-    insert(store, 'alert_rule', { project: 1, channel, kind, created: now })
+  for (const [kind, environments] of [
+    ['new', ['production']],
+    ['regressed', ['production']],
+    ['reopened', []]
+  ] as const)
+    insert(store, 'alert_rule', { project: 1, channel, kind, environments: JSON.stringify(environments), created: now })
   for (const [kind, vital, bound, minimum] of [
     ['spike', null, 5, 50],
     ['crash-free', null, 99.5, 20],

@@ -104,27 +104,29 @@ export interface IssueStateRow extends StateRow {
 /** Maximum issues that one call of {@link reopenDue} reopens. They take a few milliseconds. */
 const MAX_DUE = 500
 
+/** An event that may change its issue's state. */
+export interface StateEvent {
+  release: number | null
+  environment?: string
+  /** Milliseconds since the epoch at which the event was received. */
+  now: number
+  /** Milliseconds since the epoch at which it is stored. @default now */
+  stored?: number
+}
+
 /**
  * Applies an event to its issue's state: a resolved issue may regress, an ignored one may reopen. Costs nothing for an
  * open issue. Call it in the transaction that stores the event.
  * @param issue the row, with this event already counted
- * @param release of the event
- * @param now milliseconds since the epoch at which the event was received
- * @param stored milliseconds since the epoch at which it is stored
  * @returns the new state; undefined if it did not change
  */
-export function applyEventToState(
-  store: Store,
-  issue: IssueStateRow,
-  release: number | null,
-  now: number,
-  stored = now
-): IssueState | undefined {
+export function applyEventToState(store: Store, issue: IssueStateRow, event: StateEvent): IssueState | undefined {
+  const { release, now, stored = now } = event
   const transition = findTransition(issue, { on: 'event', release, now, stored })
   if (transition?.countsAsOld)
     store.write('UPDATE issue SET in_old_release = in_old_release + 1 WHERE id = ?', issue.id)
   if (transition === undefined || transition.to === issue.state) return undefined
-  reopenIssue(store, issue, transition, release, now)
+  reopenIssue(store, issue, transition, event)
   return transition.to
 }
 
@@ -142,7 +144,7 @@ export function reopenDue(store: Store, now: number): number[] {
   return due.flatMap((issue) => {
     const transition = findTransition(issue, { on: 'minute', now })
     if (!transition) return []
-    reopenIssue(store, issue, transition, null, now)
+    reopenIssue(store, issue, transition, { release: null, now })
     return issue.id
   })
 }
@@ -185,8 +187,7 @@ function reopenIssue(
   store: Store,
   { id, project, resolved_release: resolved }: IssueStateRow,
   { to, reason }: Transition,
-  release: number | null,
-  now: number
+  { release, environment, now }: Pick<StateEvent, 'release' | 'environment' | 'now'>
 ): void {
   writeState(store, id, { state: to }, now)
   const data =
@@ -195,7 +196,7 @@ function reopenIssue(
       : { reason: reason ?? null }
   const kind = reason === 'release' ? 'regressed' : 'reopened'
   writeRow(store, 'activity', { issue: id, at: now, kind, data: JSON.stringify(data) })
-  addAlertFact(store, { project, kind, subject: id, at: now })
+  addAlertFact(store, { project, kind, subject: id, at: now, environment })
   tellFollowers(store, { issue: id, project, kind, at: now })
   if (reason === 'release' && release !== null)
     store.write('UPDATE release SET regressions = regressions + 1 WHERE id = ?', release)

@@ -179,6 +179,9 @@ export interface SpanDetail {
 /** Id of the application's own project. */
 export const OWN_PROJECT = 1
 
+/** Maximum characters of an environment, as in Sentry's protocol. */
+export const MAX_ENVIRONMENT = 64
+
 export interface Project {
   id: number
   name: string

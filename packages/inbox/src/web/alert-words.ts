@@ -1,3 +1,4 @@
+import { toVisibleText } from '@hull/common/visible-text.ts'
 import type { RuleKind, ThresholdKind, ThresholdReading, ThresholdSubject } from '../alerts/types.ts'
 import { countOf, formatClock, withCommas } from './components/shared/format.ts'
 import { formatVital } from './components/vital.ts'
@@ -26,12 +27,13 @@ export function toBoundText({ kind, vital, bound, minimum }: ThresholdSubject): 
   return `more than ${bound} × the usual rate, and at least ${withCommas(minimum)}`
 }
 
-/** Condition of a threshold: `Errors of an hour: more than 5 × the usual rate, and at least 50`. */
+/** Condition of a threshold: `Errors of an hour in production: more than 5 × the usual rate, and at least 50`. */
 export function toCondition(threshold: ThresholdSubject): string {
-  const { kind, issue, vital } = threshold
+  const { kind, issue, vital, environment } = threshold
   const errors = issue === undefined ? 'Errors of an hour' : `Events of issue #${issue} in an hour`
   const names = { spike: errors, 'crash-free': 'Crash-free sessions', vital: `75th percentile of ${vital}` }
-  return `${names[kind]}: ${toBoundText(threshold)}`
+  const where = environment === undefined ? '' : ` in ${toVisibleText(environment)}`
+  return `${names[kind]}${where}: ${toBoundText(threshold)}`
 }
 
 /**

@@ -132,11 +132,15 @@ const AUDITED = {
   ],
   resumeChannel: [() => ({ id: newest('alert_channel'), by }), 'channel-resumed', 'All'],
   createRule: [
-    () => ({ project: 1, kind: 'new', channel: newest('alert_channel'), by }),
+    () => ({ project: 1, kind: 'new', channel: newest('alert_channel'), environments: ['production'], by }),
     'rule-created',
-    'A new issue appears · Shop · All'
+    'A new issue appears · Shop · production · All'
   ],
-  removeRule: [() => ({ id: newest('alert_rule'), by }), 'rule-removed', 'A new issue appears · Shop · All'],
+  removeRule: [
+    () => ({ id: newest('alert_rule'), by }),
+    'rule-removed',
+    'A new issue appears · Shop · production · All'
+  ],
   removeChannel: [() => ({ id: newest('alert_channel'), by }), 'channel-removed', 'All'],
   createThreshold: [() => ({ ...THRESHOLD, project: 1, by }), 'threshold-created'],
   changeThreshold: [() => ({ id: newest('alert_threshold'), ...THRESHOLD, bound: 6, by }), 'threshold-changed'],

@@ -189,8 +189,8 @@ export async function openAlerts(
         zone: 'UTC',
         ...over
       }),
-    addRule: (channel: number, kind: RuleKind = 'new', project = 1) =>
-      inbox.changes.createRule({ project, kind, channel }),
+    addRule: (channel: number, kind: RuleKind = 'new', project = 1, environments: string[] = []) =>
+      inbox.changes.createRule({ project, kind, channel, environments }),
     titles: () => receiver.requests.map(({ message }) => message.title)
   }
 }

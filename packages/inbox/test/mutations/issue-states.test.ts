@@ -60,7 +60,7 @@ t.test('a release that a build tool declares is the current one as soon as it ru
   const issueOfNow = addIssue(store)
   const issueOfNext = addIssue(store)
   const receive = (issue: number, release: number | null) =>
-    applyEventToState(store, findRow(store, 'issue', issue) as unknown as IssueStateRow, release, NOW)
+    applyEventToState(store, findRow(store, 'issue', issue) as unknown as IssueStateRow, { release, now: NOW })
   declare('2.0', 2)
   declare('3.0', 3)
   t.equal(findCurrentRelease(store, 1), running)
@@ -111,8 +111,8 @@ t.test('ignores until a number of further events', async (t) => {
   ignoreIssues(store, { issues: only(issue), who: 1, events: 10 }, NOW)
   const row = findRow(store, 'issue', issue) as unknown as IssueStateRow
   t.equal(row.ignored_until_events, 50)
-  t.equal(applyEventToState(store, { ...row, events: 49 }, null, NOW), undefined)
-  t.equal(applyEventToState(store, { ...row, events: 50 }, null, NOW), 'unresolved')
+  t.equal(applyEventToState(store, { ...row, events: 49 }, { release: null, now: NOW }), undefined)
+  t.equal(applyEventToState(store, { ...row, events: 50 }, { release: null, now: NOW }), 'unresolved')
 })
 
 t.test('ignores until a date, forever, or until a date or a number of events', async (t) => {
@@ -160,12 +160,8 @@ t.test('a conflict with an event names no person', async (t) => {
   const store = createStore(t)
   const issue = addIssue(store)
   resolveIssues(store, { issues: only(issue), who: addPerson(store, 'Ada') }, NOW)
-  applyEventToState(
-    store,
-    findRow(store, 'issue', issue) as unknown as IssueStateRow,
-    addRelease(store, '1.0.0'),
-    NOW + 1
-  )
+  const row = findRow(store, 'issue', issue) as unknown as IssueStateRow
+  applyEventToState(store, row, { release: addRelease(store, '1.0.0'), now: NOW + 1 })
   const { conflicts } = ignoreIssues(store, { issues: only(issue, 2), who: 1 }, NOW + 2)
   t.strictSame(conflicts, [{ id: issue, state: 'regressed', at: NOW + 1 }])
 })

@@ -50,7 +50,7 @@ t.test('changes nothing after a later change by a person or an event', async (t)
   })
   const other = addIssue(store)
   const second = resolveIssues(store, { issues: [{ id: other }], who: 1 }, NOW).undo
-  applyEventToState(store, findRow(store, 'issue', other) as unknown as IssueStateRow, null, NOW + 1)
+  applyEventToState(store, findRow(store, 'issue', other) as unknown as IssueStateRow, { release: null, now: NOW + 1 })
   t.strictSame(undo(store, { activities: second, who: 1 }).conflicts, [{ id: other, state: 'regressed', at: NOW + 1 }])
   t.equal(findRow(store, 'issue', other)?.state, 'regressed')
 })
@@ -67,7 +67,7 @@ t.test('refuses changes by events, and unknown changes', async (t) => {
   const store = createStore(t)
   const issue = addIssue(store)
   resolveIssues(store, { issues: [{ id: issue }], who: 1 }, NOW)
-  applyEventToState(store, findRow(store, 'issue', issue) as unknown as IssueStateRow, null, NOW)
+  applyEventToState(store, findRow(store, 'issue', issue) as unknown as IssueStateRow, { release: null, now: NOW })
   const { id } = store.get<{ id: number }>('SELECT max(id) AS id FROM activity')!
   t.strictSame(undo(store, { activities: [id, 999], who: 1 }), { changed: [], conflicts: [], undo: [] })
   t.throws(() => undo(store, { activities: [], who: 1 }), { code: 'APP_INBOX_NOTHING_SELECTED' })

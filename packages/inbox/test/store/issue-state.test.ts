@@ -18,7 +18,7 @@ function receive(store: Store, issue: number, release: number | null, now = NOW,
     `UPDATE issue SET events = events + 1 WHERE id = ? RETURNING ${STATE_COLUMNS}`,
     issue
   )!
-  return applyEventToState(store, row, release, now, stored)
+  return applyEventToState(store, row, { release, now, stored })
 }
 
 t.test('a regression has the release in which the issue came back', async (t) => {

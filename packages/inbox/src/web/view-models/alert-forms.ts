@@ -34,10 +34,12 @@ export const toChannelValues = ({ name, target, groupWindow, quiet, zone }: Aler
 /** Values of a threshold's form. Numbers that cannot be read are NaN. */
 export function readThresholdForm(form: FormData, kind: ThresholdKind): ThresholdSubject & ThresholdInput {
   const issue = textOf(form, 'issue').trim().replace(/^#/, '')
+  const environment = textOf(form, 'environment').trim()
   return {
     kind,
     ...(kind === 'spike' && issue !== '' && { issue: Number(issue) }),
     ...(kind === 'vital' && { vital: textOf(form, 'vital') as Vital }),
+    ...(environment !== '' && { environment }),
     bound: Number(textOf(form, 'bound').trim() || 'none'),
     minimum: Number(textOf(form, 'minimum').trim() || 'none'),
     channel: toId(form.get('channel')),

@@ -66,6 +66,16 @@ t.test('a channel is created, tested, and receives the issues that match a rule'
   await t.resolves(eventuallySent(2))
   t.equal(receiver.requests[1]!.message.title, '[This application] New issue: TypeError: cart is undefined')
 
+  t.test('a rule names environments', async (t) => {
+    const rule = { intent: 'create-rule', when: 'new', project: '1', channel: page.split('/').at(-1)! }
+    await admin.post(ALERTS, { ...rule, environments: ' production,canary, ,production' })
+    t.match((await admin.get(ALERTS)).body, />canary, production</)
+    const refused = await admin.post(ALERTS, { ...rule, environments: 'x'.repeat(65) })
+    t.equal(refused.statusCode, 422)
+    t.match(refused.body, 'enter at most 20 environments, each of at most 64 characters')
+    t.match(refused.body, `value="${'x'.repeat(65)}"`)
+  })
+
   t.test('the channel is changed, and removed with its rules', async (t) => {
     await admin.post(page, { ...fields, intent: 'save', name: 'Renamed', quietFrom: '22:00', quietUntil: '07:30' })
     const { body } = await admin.get(page)

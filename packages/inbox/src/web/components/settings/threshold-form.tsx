@@ -5,7 +5,7 @@ import { Choice } from './choice.tsx'
 
 interface ThresholdFieldsProps {
   kind: ThresholdKind
-  /** A vital's threshold that exists keeps its vital, and a spike's its issue. */
+  /** A threshold that exists keeps its environment, its vital and its issue. */
   isNew: boolean
   channels: { id: number; name: string }[]
   /** Stored values, or refused ones with their errors. */
@@ -77,6 +77,16 @@ export function ThresholdFields({ kind, isNew, channels, form }: ThresholdFields
             value={values.vital}
           />
         </div>
+      )}
+      {isNew && (
+        <Field
+          name="environment"
+          label="Environment"
+          hint="Such as production. Leave it empty for all environments together."
+          form={form}
+          autoComplete="off"
+          spellCheck={false}
+        />
       )}
       <Field name="bound" label={bound} hint={boundHint} form={form} inputMode="decimal" autoComplete="off" />
       <Field name="minimum" label={minimum} hint={minimumHint} form={form} inputMode="numeric" autoComplete="off" />

@@ -12,6 +12,7 @@ import { Empty, Section } from '../../../components/shared/parts.tsx'
 import { Table, TextCell } from '../../../components/shared/table.tsx'
 import { Text } from '../../../components/shared/text.tsx'
 import { RULE_WORDS } from '../../../alert-words.ts'
+import { parseNames } from '../../../../alerts/rules.ts'
 import { readChannelForm, sendNow } from '../../../view-models/alert-forms.ts'
 import { orInvalid } from '../../../view-models/or-invalid.ts'
 
@@ -65,7 +66,9 @@ export async function action(ctx: ActionCtx) {
   } else if (intent === 'create-rule') {
     const kind = textOf(form, 'when') as RuleKind
     const [project, channel] = [toId(form.get('project')), toId(form.get('channel'))]
-    return orInvalid(changes.createRule({ project, kind, channel, by }), 'APP_INBOX_RULE_INVALID', 'rule')
+    const environments = parseNames(textOf(form, 'environments'))
+    const change = changes.createRule({ project, kind, channel, environments, by })
+    return orInvalid(change, 'APP_INBOX_RULE_INVALID', 'rule')
   } else if (intent === 'remove-rule') {
     await changes.removeRule({ id: toId(form.get('rule')), by })
   } else if (intent === 'retry') {
@@ -94,6 +97,16 @@ export default function AlertsPage({ data, form }: PageProps<typeof getData, typ
           <form method="post" className="row">
             <Choice name="when" label="When" options={RULE_KINDS.map((kind) => [kind, RULE_WORDS[kind]])} />
             <Choice name="project" label="in" options={projects.map(({ id, name }) => [id, name])} />
+            <label htmlFor="environments">environments</label>
+            <input
+              className="input"
+              id="environments"
+              name="environments"
+              placeholder="all"
+              defaultValue={form?.values['environments']}
+              autoComplete="off"
+              spellCheck={false}
+            />
             <Choice name="channel" label="send to" options={channels.map(({ id, name }) => [id, name])} />
             <SubmitButton kind="main" intent="create-rule" label="Create rule" />
           </form>
@@ -168,11 +181,12 @@ export default function AlertsPage({ data, form }: PageProps<typeof getData, typ
 
 function Rules({ rows }: { rows: PageProps<typeof getData>['data']['rules'] }) {
   return (
-    <Table columns={['When', 'Project', 'Channel', 'Change']}>
-      {rows.map(({ id, kind, projectName, channelName }) => (
+    <Table columns={['When', 'Project', 'Environments', 'Channel', 'Change']}>
+      {rows.map(({ id, kind, projectName, environments, channelName }) => (
         <tr key={id}>
           <th scope="row">{RULE_WORDS[kind]}</th>
           <TextCell label="Project" text={projectName} />
+          <TextCell label="Environments" text={environments.join(', ') || 'all'} />
           <TextCell label="Channel" text={channelName} />
           <td>
             <ButtonForm
