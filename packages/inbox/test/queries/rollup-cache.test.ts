@@ -143,6 +143,21 @@ t.test('gives the same answer again, and shows new data at once', async (t) => {
   t.same(next.vitals, first.vitals)
 })
 
+t.test('counts the visitors of late events on the first day of a range', async (t) => {
+  const { writer, store } = openWriter(t)
+  const day = Math.floor(Date.now() / DAY) * DAY - 2 * DAY
+  const count = () => {
+    const view = { since: day + 10 * HOUR, until: day + 3 * DAY }
+    return scans.getOverview(store, { view })().visitors.total
+  }
+  for (const [index, id] of ['ada', 'bob', 'cleo'].entries()) {
+    t.equal(count(), index)
+    const event = createRawEvent({ timestamp: (day + 15 * HOUR) / 1_000, user: { id } })
+    writer.ingest([createEnvelope([['event', event]])])
+  }
+  t.equal(count(), 3)
+})
+
 t.test('shows late data and deletions at once', async (t) => {
   let now = Date.now()
   const { writer, store, tidy } = openWriter(t, { now: () => now, retentionDays: 30 })

@@ -6,6 +6,7 @@ import { askFigure, askFirstHour, askPercentiles, type RollupScope } from '../ro
 import { isNarrowed } from '../issues/issue-events.ts'
 import { sum } from '../issues/issue-rows.ts'
 import { askLists } from './overview-lists.ts'
+import { askSteps } from '../rollups/rollup-cache.ts'
 import { narrow } from '../rollups/rollups.ts'
 import { askReleases, projectsOf } from '../scope.ts'
 import { BY_HOUR, endOf, stepsOf, type Steps } from '../rollups/time-buckets.ts'
@@ -102,19 +103,25 @@ function askVisitors(store: Store, scope: RollupScope): ReadTotal {
 function askFirstDay(store: Store, { projects, view, steps }: RollupScope): () => { visitors: number; points: number } {
   const { start, step } = steps
   if (start % DAY === 0 || step >= DAY) return () => ({ visitors: 0, points: 0 })
-  const until = Math.min(Math.ceil(start / DAY) * DAY, endOf(steps))
+  const day = Math.floor(start / DAY)
+  const [from, until] = [start / HOUR, Math.min((day + 1) * DAY, endOf(steps)) / HOUR]
   const asked = projects.map((project) => {
     const [narrowed, values] = narrow(project, view)
-    return store.ask<{ visitors: number }>(
-      `SELECT count(DISTINCT visitor) AS visitors FROM visitor_hour
-       WHERE hour >= ? AND hour < ? AND project = ?${narrowed}`,
-      start / HOUR,
-      until / HOUR,
-      project,
-      ...values
-    )
+    const ask = () => {
+      const rows = store.ask<{ visitors: number }>(
+        `SELECT count(DISTINCT visitor) AS visitors FROM visitor_hour
+         WHERE hour >= ? AND hour < ? AND project = ?${narrowed}`,
+        from,
+        until,
+        project,
+        ...values
+      )
+      return () => new Map([[day, rows()[0]!.visitors]])
+    }
+    const series = ['first day', from, until, project, narrowed, ...values].join(' ')
+    return askSteps(store, series, { step: DAY, from: day, until: day + 1 }, ask, () => 1)
   })
-  return () => ({ visitors: sum(asked.map((rows) => rows()[0]!.visitors)), points: (until - start) / step })
+  return () => ({ visitors: sum(asked.map((read) => read().get(day)!)), points: (until - from) * (HOUR / step) })
 }
 
 /** A visitor with errors in several releases or environments counts once in what the view contains. */
