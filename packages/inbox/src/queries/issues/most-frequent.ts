@@ -12,6 +12,8 @@ const FIRST = 20
 /** Issues to count at most, so that an inbox with many issues answers as fast as one with few. A guess. */
 const MOST = 1_000
 
+const OPEN = OPEN_STATES.map((state) => `'${state}'`).join(', ')
+
 /** An issue, and the number of events that it has in the range at most. */
 interface Candidate {
   id: number
@@ -85,9 +87,7 @@ const NONE: Candidate = { id: 0, most: Number.MAX_SAFE_INTEGER }
 /** Asks for the issues seen in the range with the most events, most first. @param after the last one before */
 function askCandidates(store: Store, scope: RollupScope, size: number, after = NONE): () => Candidate[] {
   const ask = isNarrowed(scope.view) ? askTagged : askAll
-  const asked = scope.projects.flatMap((project) =>
-    OPEN_STATES.map((state) => ask(store, { scope, project, state, size, after }))
-  )
+  const asked = scope.projects.flatMap((project) => ask(store, { scope, project, size, after }))
   return () =>
     asked
       .flatMap((rows) => rows())
@@ -95,39 +95,40 @@ function askCandidates(store: Store, scope: RollupScope, size: number, after = N
       .slice(0, size)
 }
 
-/** Question for the candidates of a project and state. */
+/** Question for the candidates of a project. */
 interface Question {
   scope: RollupScope
   project: number
-  state: string
   size: number
   after: Candidate
 }
 
-/** Without an environment or release. */
-const askAll = (store: Store, { scope: { steps }, project, state, size, after }: Question): (() => Candidate[]) =>
-  store.ask<Candidate>(
-    `SELECT id, events AS most FROM issue INDEXED BY issue_by_events
-     WHERE project = ? AND state = ? AND (events, id) < (?, ?) AND last_seen >= ? ORDER BY events DESC, id DESC LIMIT ?`,
-    project,
-    state,
-    after.most,
-    after.id,
-    steps.start,
-    size
+/** Without an environment or release: the index has each state in its order. */
+const askAll = (store: Store, { scope: { steps }, project, size, after }: Question): (() => Candidate[])[] =>
+  OPEN_STATES.map((state) =>
+    store.ask<Candidate>(
+      `SELECT id, events AS most FROM issue INDEXED BY issue_by_events
+       WHERE project = ? AND state = ? AND (events, id) < (?, ?) AND last_seen >= ?
+       ORDER BY events DESC, id DESC LIMIT ?`,
+      project,
+      state,
+      after.most,
+      after.id,
+      steps.start,
+      size
+    )
   )
 
-/** By the events that an issue has altogether in the view's release, else environment. */
-function askTagged(store: Store, { scope, project, state, size, after }: Question): () => Candidate[] {
+/** By the events that an issue has altogether in the view's release, else environment. Reads the issues of all states. */
+function askTagged(store: Store, { scope, project, size, after }: Question): () => Candidate[] {
   const { environment, release } = scope.view
   return store.ask<Candidate>(
     `SELECT i.id, t.events AS most FROM issue_tag t CROSS JOIN issue i ON i.id = t.issue
-     WHERE t.name = ? AND t.value = ? AND i.project = ? AND i.state = ? AND (t.events, i.id) < (?, ?)
+     WHERE t.name = ? AND t.value = ? AND i.project = ? AND i.state IN (${OPEN}) AND (t.events, i.id) < (?, ?)
        AND i.last_seen >= ? ORDER BY t.events DESC, i.id DESC LIMIT ?`,
     release === undefined ? 'environment' : 'release',
     release ?? environment!,
     project,
-    state,
     after.most,
     after.id,
     scope.steps.start,
