@@ -133,6 +133,13 @@ export const SHELL_SETTINGS = {
       'Time limit of a page, from its guard to its last byte. Milliseconds, or a duration such as 500ms, 10s or 1m.',
     parse: toPositive(toDuration)
   }),
+  keepAliveTimeout: setting({
+    variable: 'KEEP_ALIVE_TIMEOUT',
+    otherwise: 'a minute more than RENDER_TIMEOUT',
+    meaning:
+      'Time after which a connection without requests is closed, such as 620s. Longer than the proxy in front keeps connections, which would otherwise send a request on one that is being closed.',
+    parse: toPositive(toDuration)
+  }),
   fetchTimeout: setting({
     variable: 'FETCH_TIMEOUT',
     fallback: '8s',

@@ -12,8 +12,10 @@ export interface FastifyOptions extends LoggerSettings {
   trustProxy: Parameters<typeof createTrust>[0]
   /** Maximum bytes of a request body, except for the tunnel. */
   bodyLimit: number
-  /** Milliseconds until an unfinished page is cancelled; idle connections are closed a minute later. */
+  /** Milliseconds until an unfinished page is cancelled. */
   renderTimeout: number
+  /** Milliseconds until a connection between two requests is closed. @default a minute more than `renderTimeout` */
+  keepAliveTimeout?: number | undefined
   /** Prefix of all addresses, such as `/shop`. @default none */
   basePath?: string
   /** Stream for log lines. @default standard output */
@@ -33,7 +35,7 @@ const REQUEST_TIMEOUT = 300_000
 const START_TIMEOUT = 120_000
 
 /** Milliseconds without traffic, in addition to RENDER_TIMEOUT, after which a connection is closed. A guess. */
-const IDLE_TIMEOUT = 60_000
+const SILENCE = 60_000
 
 /** Creates a Fastify instance with the logger, request ids and limits that the plugins of this package expect. */
 export function createFastify({
@@ -41,12 +43,12 @@ export function createFastify({
   trustProxy,
   bodyLimit,
   renderTimeout,
+  keepAliveTimeout = renderTimeout + SILENCE,
   basePath = '',
   ...logging
 }: FastifyOptions) {
   const trust = createTrust(trustProxy)
   const schemas = new LateSchemas()
-  const silence = renderTimeout + IDLE_TIMEOUT
   const app = Fastify({
     loggerInstance: createLogger(logging, logStream),
     logController: new RequestLineFilter(),
@@ -55,9 +57,9 @@ export function createFastify({
     pluginTimeout: START_TIMEOUT,
     bodyLimit,
     requestTimeout: REQUEST_TIMEOUT,
-    connectionTimeout: silence,
+    connectionTimeout: renderTimeout + SILENCE,
     // Between two requests of a connection. Fastify has 72 s of its own.
-    keepAliveTimeout: silence,
+    keepAliveTimeout,
     rewriteUrl: createRewriteUrl(basePath),
     schemaController: { compilersFactory: schemas.compilersFactory },
     // Compiling the schema of schemas takes a tenth of the start. Without it, the compiler refuses nearly the same mistakes

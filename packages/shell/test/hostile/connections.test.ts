@@ -36,6 +36,12 @@ t.test(
   }
 )
 
+t.test('KEEP_ALIVE_TIMEOUT is the timeout between two requests of a connection', async (t) => {
+  const { app } = await createTestApp(t, { site, env: { RENDER_TIMEOUT: '20s', KEEP_ALIVE_TIMEOUT: '620s' } })
+  t.equal(app.server.keepAliveTimeout, 620_000)
+  t.equal(app.server.timeout, 80_000, 'a response is still limited')
+})
+
 t.test('headers that arrive too slowly are 408', async (t) => {
   const { port, checkAlive } = await openImpatient(t, { headersTimeout: 1_000, requestTimeout: 1_000 })
   const client = await RawClient.open(port)
