@@ -99,7 +99,7 @@ export default function AlertsPage({ data, form }: PageProps<typeof getData, typ
             <Choice name="project" label="in" options={projects.map(({ id, name }) => [id, name])} />
             <label htmlFor="environments">environments</label>
             <input
-              className="input"
+              className="input input-choice"
               id="environments"
               name="environments"
               placeholder="all"
