@@ -16,6 +16,13 @@ export const PageRouteTaken = createError<[file: string, url: string, options?: 
   500
 )
 
+// public files: refused at the start
+export const PublicFileTaken = createError<[file: string, url: string, options?: ErrorOptions]>(
+  'APP_PUBLIC_FILE_TAKEN',
+  '%s has the address %s, which another route of the server has: rename the file, or change the file in routes/, the plugin or the setting that adds the route',
+  500
+)
+
 // layouts: refused at the start
 export const LayoutViewInvalid = createError<[file: string, name: string, found: string]>('APP_LAYOUT_VIEW_INVALID', '%s exports %s, which is %s: export a component, or remove the export', 500)
 

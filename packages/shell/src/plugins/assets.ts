@@ -3,9 +3,12 @@ import { extname, join, resolve, sep } from 'node:path'
 import { negotiate } from '@fastify/accept-negotiator'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
+import { isErrorCode } from '@hull/common/is-error-code.ts'
 import type {} from '@hull/common/route-config.ts'
+import { PublicFileTaken } from '../errors.ts'
 import { addVary } from '../http/vary.ts'
 import { PUBLIC_ASSETS_FILE } from '../server/build-id.ts'
+import { recordedRoutes } from '../server/recorded-routes.ts'
 
 export interface AssetsOptions {
   /** Output folder of the browser's build: hashed files in `assets/`, and the files of `client/public/`. */
@@ -51,6 +54,9 @@ const TYPES: Record<string, string> = {
   '.xml': 'application/xml; charset=utf-8'
 }
 
+/** A route below `/assets/` with a parameter, which the router prefers to the wildcard of the files. */
+const SHADOW = /^\/assets\/.*:/
+
 /** Assets are not traced: each page has a dozen, and their spans would be empty. */
 const UNTRACED = { config: { untraced: true } }
 
@@ -67,23 +73,47 @@ export default fp<AssetsOptions>(
   async function assets(app, { folder, shared = false }) {
     const known = findAssets(folder)
     const publicAssets = readPublicAssets(folder)
+    const built = [...known.values()].filter(isBelowAssets)
     const sendAsset = createSender(folder, shared)
 
     app.get<{ Params: { '*': string } }>('/assets/*', UNTRACED, function serveHashed(request, reply) {
       const asset = known.get(`assets/${request.params['*']}`)
-      if (!asset) return reply.callNotFound()
-      return sendAsset(asset, publicAssets.has(asset.path) ? PUBLIC : IMMUTABLE, request, reply)
+      return asset ? serve(asset, request, reply) : reply.callNotFound()
     })
-    for (const asset of known.values()) {
-      if (asset.path.startsWith('assets/')) continue
-      // The router reads a single colon as the start of a parameter.
-      app.get('/' + asset.path.replaceAll(':', '::'), UNTRACED, function servePublic(request, reply) {
-        return sendAsset(asset, PUBLIC, request, reply)
-      })
+    for (const asset of known.values()) if (!isBelowAssets(asset)) addFile(asset)
+    if (recordedRoutes(app).some(isShadow)) addBuilt()
+    app.addHook('onRoute', function keepBuilt(route) {
+      if (isShadow(route)) addBuilt()
+    })
+
+    /** Adds a route for each file in `assets/`, which the router prefers to parameters. */
+    function addBuilt() {
+      for (const asset of built.splice(0)) addFile(asset)
+    }
+
+    function addFile(asset: Asset) {
+      try {
+        // The router reads a single colon as the start of a parameter.
+        app.get('/' + asset.path.replaceAll(':', '::'), UNTRACED, function serveFile(request, reply) {
+          return serve(asset, request, reply)
+        })
+      } catch (error) {
+        if (!isErrorCode(error, 'FST_ERR_DUPLICATED_ROUTE')) throw error
+        throw new PublicFileTaken(`client/public/${asset.path}`, `/${asset.path}`, { cause: error })
+      }
+    }
+
+    function serve(asset: Asset, request: FastifyRequest, reply: FastifyReply) {
+      const isHashed = isBelowAssets(asset) && !publicAssets.has(asset.path)
+      return sendAsset(asset, isHashed ? IMMUTABLE : PUBLIC, request, reply)
     }
   },
   { name: 'assets', fastify: '5.x' }
 )
+
+const isBelowAssets = ({ path }: Asset) => path.startsWith('assets/')
+
+const isShadow = ({ url }: { url: string }) => SHADOW.test(url)
 
 /** The policy of all other answers keeps other origins away, and a CDN passes headers on. */
 const SHARED_HEADERS = { 'access-control-allow-origin': '*', 'cross-origin-resource-policy': 'cross-origin' }

@@ -6,8 +6,17 @@ import { createFolder } from '@hull/test-helpers/folder.ts'
 import afterStart from '../../src/plugins/after-start.ts'
 import assets from '../../src/plugins/assets.ts'
 import compression from '../../src/plugins/compression.ts'
+import { createFastify } from '../../src/server/create-fastify.ts'
 
 const SERVED = ['robots.txt', '.well-known/security.txt', 'files/.well-known/a.txt', 'html/terms.html', 'a b.txt', ':a']
+const SETTINGS = {
+  logLevel: 'silent',
+  environment: 'test',
+  bodyLimit: 1_000,
+  renderTimeout: 1_000,
+  trustProxy: false
+} as const
+
 const HIDDEN = [
   'index.html',
   '.DS_Store',
@@ -29,6 +38,34 @@ t.test('serves files of a build, except templates, maps and hidden files', async
   await app.register(assets, { folder })
   for (const name of SERVED) t.equal((await app.inject(encodeURI(`/${name}`))).body, `text of ${name}`)
   for (const name of [...HIDDEN, 'missing.txt']) t.equal((await app.inject(`/${name}`)).statusCode, 404, name)
+})
+
+t.test('serves hashed files where a route has a parameter in their place', async (t) => {
+  const folder = t.testdir({ assets: { 'a.js': 'text', img: { 'b.txt': 'text' } } })
+  for (const routesFirst of [false, true]) {
+    const app = createFastify(SETTINGS)
+    t.teardown(() => app.close())
+    const addRoutes = () => {
+      app.get('/assets/:id', (request) => `page ${(request.params as { id: string }).id}`)
+      app.get('/assets/:id/:part', () => 'page of a part')
+    }
+    if (routesFirst) addRoutes()
+    await app.register(assets, { folder })
+    if (!routesFirst) addRoutes()
+    t.equal((await app.inject('/assets/a.js')).headers['cache-control'], 'public, max-age=31536000, immutable')
+    t.equal((await app.inject('/assets/img/b.txt')).body, 'text')
+    t.equal((await app.inject('/assets/7')).body, 'page 7')
+  }
+})
+
+t.test('a file with the address of a route is refused, and named', async (t) => {
+  const folder = t.testdir({ 'robots.txt': '' })
+  const app = Fastify()
+  app.get('/robots.txt', () => '')
+  await t.rejects(async () => app.register(assets, { folder }), {
+    code: 'APP_PUBLIC_FILE_TAKEN',
+    message: /^client\/public\/robots\.txt has the address \/robots\.txt, /
+  })
 })
 
 t.test('the response for an unchanged file has no body and no encoding', async (t) => {
