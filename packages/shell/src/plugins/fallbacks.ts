@@ -15,6 +15,26 @@ import { codeOf, visibleStatus } from '@hull/common/http/visible-status.ts'
 
 const kSending = Symbol('sending')
 
+/**
+ * `Sec-Fetch-Dest` of requests whose body no visitor would read: a missing picture need not run the `getData` of layouts.
+ */
+const UNSEEN = new Set<unknown>([
+  'audio',
+  'audioworklet',
+  'font',
+  'image',
+  'manifest',
+  'paintworklet',
+  'script',
+  'serviceworker',
+  'sharedworker',
+  'style',
+  'track',
+  'video',
+  'worker',
+  'xslt'
+])
+
 declare module 'fastify' {
   interface FastifyReply {
     /** Whether the `onSend` hooks have begun. */
@@ -212,6 +232,7 @@ export default fp<FallbacksOptions>(
         request.isPageData ||
         request.url.startsWith(`${apiPrefix}/`) ||
         request.routeOptions.config.isApi === true ||
+        UNSEEN.has(request.headers['sec-fetch-dest']) ||
         prefersJson(request.headers.accept)
       )
     }

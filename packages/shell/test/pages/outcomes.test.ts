@@ -146,7 +146,7 @@ t.test('an invalid redirect', async (t) => {
   })
 })
 
-t.test('chooses between HTML and a JSON problem by the Accept header', async (t) => {
+t.test('chooses between HTML and a JSON problem by the Accept header and by what loads it', async (t) => {
   const { app } = await createTestApp(t, { site })
   for (const [accept, type] of [
     ['text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8', /^text\/html/],
@@ -159,6 +159,18 @@ t.test('chooses between HTML and a JSON problem by the Accept header', async (t)
   ] as const) {
     const response = await app.inject({ url: '/nowhere', headers: accept === undefined ? {} : { accept } })
     t.match(response.headers['content-type'], type, String(accept))
+    t.equal(response.statusCode, 404)
+  }
+  for (const [destination, type] of [
+    ['image', /^application\/problem\+json/],
+    ['script', /^application\/problem\+json/],
+    ['document', /^text\/html/],
+    ['iframe', /^text\/html/],
+    ['empty', /^text\/html/]
+  ] as const) {
+    const headers = { accept: 'image/avif,image/webp,*/*;q=0.8', 'sec-fetch-dest': destination }
+    const response = await app.inject({ url: '/nowhere.png', headers })
+    t.match(response.headers['content-type'], type, `for ${destination}`)
     t.equal(response.statusCode, 404)
   }
   const api = await app.inject({ url: '/api/nowhere', headers: { accept: 'text/html' } })
