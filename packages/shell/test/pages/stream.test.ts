@@ -90,6 +90,16 @@ t.test('every script has the nonce of the policy, and each response another nonc
   t.equal(new Set(nonces).size, 10)
 })
 
+t.test('asks nginx not to buffer streams only', async (t) => {
+  const { app } = await createTestApp(t, { site })
+  for (const [url, wanted] of [
+    ['/stream?hold=50', 'no'],
+    ['/-/data/stream?hold=50', 'no'],
+    ['/about', undefined]
+  ] as const)
+    t.equal((await app.inject(url)).headers['x-accel-buffering'], wanted, url)
+})
+
 t.test('a policy that a page sets is sent, with the nonce', async (t) => {
   const { app } = await createTestApp(t, { site })
   const policy = "script-src 'self'; frame-src https://pay.example"

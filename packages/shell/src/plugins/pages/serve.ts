@@ -35,6 +35,9 @@ interface LoadedPayload {
   tags?: readonly string[]
 }
 
+/** nginx then passes on each part of a stream, as without buffering. */
+const UNBUFFERED = { 'x-accel-buffering': 'no' }
+
 /** Serves pages that have passed their guards. */
 export function createPageServer({ state, dev, buildId, baseUrl, renderTimeout, signInPath, cache }: PagesContext) {
   return { servePage }
@@ -71,7 +74,8 @@ export function createPageServer({ state, dev, buildId, baseUrl, renderTimeout, 
       if (wantsData) {
         const { body, codec } = streamPageData(loaded.payload, toDataOptions(request, loaded, deadline))
         streaming = true
-        return await reply.header('cache-control', 'private, no-store').headers(dataHeaders(codec)).send(body)
+        const headers = { ...dataHeaders(codec), ...UNBUFFERED }
+        return await reply.header('cache-control', 'private, no-store').headers(headers).send(body)
       }
       const document = toDocument(request, reply, visit, loaded)
       reply.type('text/html; charset=utf-8').header(BUILD_HEADER, buildId)
@@ -80,7 +84,7 @@ export function createPageServer({ state, dev, buildId, baseUrl, renderTimeout, 
         loaded.payload.deadline = renderTimeout
         const stream = await publishRender(visit, () => state.documents.writeStream(document, reply.useNonce()))
         streaming = true
-        return await reply.header('cache-control', 'no-store').send(stream)
+        return await reply.header('cache-control', 'no-store').headers(UNBUFFERED).send(stream)
       }
       document.extraHead = publishDocument(request, reply)
       const nonce = dev ? reply.useNonce() : ''
