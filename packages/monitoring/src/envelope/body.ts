@@ -21,6 +21,8 @@ import { MonitoringCoding, MonitoringMalformed, MonitoringTooLarge } from '../er
  * @throws the error of `onPiece`
  */
 export async function readPieces(body: Readable, decoder: Decoder, onPiece: OnPiece): Promise<void> {
+  // It emits no further event.
+  if (body.destroyed) throw new ClientGone()
   if (!decoder) return await readAll(body, onPiece, toClientGone)
   const inflated = decoder()
   let size = 0
@@ -107,7 +109,6 @@ function readAll(source: Readable, onPiece: OnPiece, toFailure: (error: Error) =
     }
 
     source.on('data', onData).on('end', onEnd).on('close', onClose).on('error', onError)
-    if (source.destroyed) onClose()
   })
 }
 
