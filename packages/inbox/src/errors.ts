@@ -74,7 +74,7 @@ export const InboxThresholdInvalid = createError<[what: string]>('APP_INBOX_THRE
 export const InboxDeliveryNotFound = createError('APP_INBOX_DELIVERY_NOT_FOUND', 'This message was sent in the meantime, is no longer in the log, or its channel was removed; reload the page', 404)
 
 // commands
-export const InboxCommandInvalid = createError<[what: string]>('APP_INBOX_COMMAND_INVALID', '%s', 500)
+export const InboxCommandInvalid = createError<[what: string, options?: ErrorOptions]>('APP_INBOX_COMMAND_INVALID', '%s', 500)
 export const InboxExportExists = createError<[file: string]>('APP_INBOX_EXPORT_EXISTS', '%s exists: name another file, or continue it with --resume', 500)
 export const InboxExportStopped = createError<[why: string]>('APP_INBOX_EXPORT_STOPPED', 'The export stopped: %s', 500)
 export const InboxNotAnExport = createError<[file: string, why: string]>('APP_INBOX_NOT_AN_EXPORT', '%s cannot be read as an export: %s', 500)

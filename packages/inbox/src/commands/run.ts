@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import type { FastifyError } from 'fastify'
 import { backUpInbox, restoreInbox } from '../store/sqlite/backup.ts'
-import { CommandFailed } from '../store/command-failed.ts'
+import { InboxCommandInvalid } from '../errors.ts'
 import type { StorePlace } from '../store/reader.ts'
 import { isStorageError } from '../store/store-errors.ts'
 
@@ -54,7 +54,7 @@ export async function runCommand(place: StorePlace, command: string, args: reado
     const run = transfer ?? COMMANDS.get(command)
     if (!run) {
       const names = [...COMMANDS.keys(), ...TRANSFERS.keys()].join(', ')
-      throw new CommandFailed(`there is no command ${command}. There are: ${names}`)
+      throw new InboxCommandInvalid(`there is no command ${command}. There are: ${names}`)
     }
     const result = await run(place, args)
     const output = transfer ? process.stderr : process.stdout
@@ -65,7 +65,7 @@ export async function runCommand(place: StorePlace, command: string, args: reado
     const isOfStore = isStorageError(error)
     const message = isOfStore ? `${place.file} cannot be read: ${reason}` : reason
     const isCoded = code?.startsWith('APP_INBOX_') === true
-    if (!isCoded && !(error instanceof CommandFailed) && !isOfStore && syscall === undefined) throw error
+    if (!isCoded && !isOfStore && syscall === undefined) throw error
     process.stderr.write(`hull: ${message}${isCoded ? ` (${code})` : ''}\n`)
     return 1
   }
@@ -75,7 +75,7 @@ export async function runCommand(place: StorePlace, command: string, args: reado
 function onFile(run: (inbox: string, args: readonly string[]) => Promise<string>): Command {
   return async ({ file, database }, args) => {
     if (database === undefined) return run(file, args)
-    throw new CommandFailed(
+    throw new InboxCommandInvalid(
       'DATABASE_URL is set, and this command is for an inbox in a file. Back up the database with pg_dump --schema=hull_inbox, or copy it to a file with hull-inbox move --back'
     )
   }
@@ -93,10 +93,10 @@ async function restore(inbox: string, args: readonly string[]): Promise<string> 
   return `${inbox} is restored from ${resolve(file)}${aside === undefined ? '' : `; the previous inbox is kept as ${aside}`}`
 }
 
-/** @throws CommandFailed unless there is one argument, which is no option */
+/** @throws InboxCommandInvalid unless there is one argument, which is no option */
 function readFileArg([file, ...others]: readonly string[]): string {
   if (file === undefined || file.startsWith('-') || others.length > 0)
-    throw new CommandFailed('name a file, such as inbox-copy.db, and nothing else')
+    throw new InboxCommandInvalid('name a file, such as inbox-copy.db, and nothing else')
   return file
 }
 
@@ -113,14 +113,15 @@ function readMoveArgs(args: readonly string[]) {
   try {
     return parseArgs({ args: [...args], options: { back: { type: 'boolean', default: false } } }).values
   } catch (error) {
-    throw new CommandFailed(`${(error as Error).message}\n${MOVE_USAGE}`)
+    throw new InboxCommandInvalid(`${(error as Error).message}\n${MOVE_USAGE}`)
   }
 }
 
 /** Fills a new inbox with two weeks of a made-up shop, to try the screens. */
 async function fillWithSample(inbox: string, args: readonly string[]): Promise<string> {
-  if (args.length > 0) throw new CommandFailed('hull-inbox sample takes no arguments: set DATA_DIR to a new folder')
-  if (existsSync(inbox)) throw new CommandFailed(`${inbox} exists: set DATA_DIR to a new folder`)
+  if (args.length > 0)
+    throw new InboxCommandInvalid('hull-inbox sample takes no arguments: set DATA_DIR to a new folder')
+  if (existsSync(inbox)) throw new InboxCommandInvalid(`${inbox} exists: set DATA_DIR to a new folder`)
   const { openSeedStore, seedShowcase } = await import('../seed/index.ts')
   // A process that ends leaves no inbox with a part of the data.
   const draft = `${inbox}.part`

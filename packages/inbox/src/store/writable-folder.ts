@@ -1,6 +1,6 @@
 import { accessSync, constants, existsSync, mkdirSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
-import { CommandFailed } from './command-failed.ts'
+import { InboxCommandInvalid } from '../errors.ts'
 
 /** Codes of a read-only file system, and of a folder that belongs to another user. */
 const NOT_WRITABLE = ['EROFS', 'EACCES', 'EPERM']
@@ -8,7 +8,7 @@ const NOT_WRITABLE = ['EROFS', 'EACCES', 'EPERM']
 /**
  * Creates the folder of a file if it does not exist, and checks that files can be created in it. A container often has
  * a read-only file system, for which Node's `mkdir` and SQLite have errors that do not say so.
- * @throws CommandFailed that names the folder and the reason
+ * @throws InboxCommandInvalid that names the folder and the reason
  */
 export function ensureWritableFolder(file: string): void {
   const folder = dirname(resolve(file))
@@ -18,7 +18,7 @@ export function ensureWritableFolder(file: string): void {
   } catch (cause) {
     const { code = '', message } = cause as NodeJS.ErrnoException
     const advice = NOT_WRITABLE.includes(code) ? '. In a container, use a folder on a volume, such as /data' : ''
-    throw new CommandFailed(`the folder ${folder} cannot be written: ${message}${advice}`, { cause })
+    throw new InboxCommandInvalid(`the folder ${folder} cannot be written: ${message}${advice}`, { cause })
   }
 }
 

@@ -300,7 +300,7 @@ t.test('a move continues after its connection was lost', async (t) => {
     AND pid NOT IN (SELECT pid FROM pg_stat_activity WHERE query LIKE '%FROM setting WHERE name%' AND state = 'idle')`)
   t.match(await ended, {
     code: 1,
-    said: /hull: copying was interrupted: .*\. Run the command again: it goes on where it was\n$/
+    said: /hull: copying was interrupted: .*\. Run the command again: it goes on where it was \(APP_INBOX_COMMAND_INVALID\)\n$/
   })
   t.match(move({ file, database }), /^going on after/)
   t.same(read(t, openPostgres({ url: database }), checksumsOf), read(t, openFile(file), checksumsOf))
@@ -319,7 +319,7 @@ t.test('a source that was written during the move is noticed, and its tables are
   db.exec("INSERT INTO setting (name, value) VALUES ('a', '1')")
   db.close()
   t.throws(() => move({ file, database }), {
-    name: 'CommandFailed',
+    code: 'APP_INBOX_COMMAND_INVALID',
     message:
       /^log, project, setting: the rows differ, because a server wrote them.*Stop all servers and run the command again/
   })
@@ -443,7 +443,7 @@ t.test('is refused with a message that says why, and changes nothing', async (t)
     [{ file: missing, database }, true, /there is no inbox in 127.*: it has no project/]
   ]
   for (const [place, back, sentence] of cases) {
-    t.throws(() => move(place, back), { name: 'CommandFailed', message: sentence }, String(sentence))
+    t.throws(() => move(place, back), { code: 'APP_INBOX_COMMAND_INVALID', message: sentence }, String(sentence))
   }
   t.notOk(existsSync(missing))
   t.match(
@@ -532,7 +532,7 @@ t.test('the move counts large tables without the statement timeout of a server',
 t.test('the command prints errors as one sentence', async (t) => {
   const folder = createFolder(t)
   const run = (...args: string[]) => startMove(t, folder, server.url, ...args).ended
-  t.match(await run(), { code: 1, said: /^hull: there is no inbox at .*inbox\.db: DATA_DIR says where it is\n$/ })
+  t.match(await run(), { code: 1, said: /^hull: there is no inbox at .*inbox\.db: DATA_DIR says where it is \(APP_INBOX_COMMAND_INVALID\)\n$/ })
   t.match(await run('--bakc'), { code: 1, said: /^hull: Unknown option '--bakc'.*\nhull-inbox move copies/ })
   t.match(await startCommand(t, folder, ['move', '--back']).ended, {
     code: 1,

@@ -1,6 +1,6 @@
 import { hash, randomUUID } from 'node:crypto'
 import { isCorrupt } from '@hull/common/sqlite-file.ts'
-import { CommandFailed } from '../command-failed.ts'
+import { InboxCommandInvalid } from '../../errors.ts'
 import { OWN_PROJECT } from '../model.ts'
 import { MIGRATIONS } from '../migrations/index.ts'
 import { NewerStore } from '../newer-store.ts'
@@ -58,7 +58,7 @@ interface Run extends Omit<Sides, 'id'> {
  * Copies the inbox from its file to an empty database, or back, and compares the checksums of all tables. The source is
  * not changed. No server may use either. A move that was interrupted goes on with the same call.
  * @returns the result in a sentence
- * @throws CommandFailed with a sentence for the user
+ * @throws InboxCommandInvalid with a sentence for the user
  */
 export function moveInbox({ report, ...options }: MoveOptions): string {
   let sides: Sides | undefined
@@ -66,10 +66,11 @@ export function moveInbox({ report, ...options }: MoveOptions): string {
     sides = openSides(options)
     return move(sides, report)
   } catch (error) {
-    if (error instanceof CommandFailed) throw error
-    if (isCorrupt(error)) throw new CommandFailed(`the inbox is damaged: ${(error as Error).message}`, { cause: error })
+    if (error instanceof InboxCommandInvalid) throw error
+    if (isCorrupt(error))
+      throw new InboxCommandInvalid(`the inbox is damaged: ${(error as Error).message}`, { cause: error })
     if (!(error instanceof PostgresError) && !isStorageError(error)) throw error
-    throw new CommandFailed(
+    throw new InboxCommandInvalid(
       `copying was interrupted: ${(error as Error).message}. Run the command again: it goes on where it was`,
       { cause: error }
     )
@@ -81,7 +82,7 @@ export function moveInbox({ report, ...options }: MoveOptions): string {
 
 function openSides({ file, database, back = false }: Omit<MoveOptions, 'report'>): Sides {
   if (database === undefined)
-    throw new CommandFailed(
+    throw new InboxCommandInvalid(
       'set DATABASE_URL to the address of the database, such as postgresql://user:password@db/hull'
     )
   const source = back ? openDatabase(database, 'source') : SqliteSide.openSource(file)
@@ -99,9 +100,9 @@ function openDatabase(url: string, role: 'source' | 'target'): Side {
     return new PostgresSide(url, role)
   } catch (error) {
     if (error instanceof UnusableDatabase || error instanceof NewerStore)
-      throw new CommandFailed(error.message, { cause: error })
+      throw new InboxCommandInvalid(error.message, { cause: error })
     if (!(error instanceof PostgresError)) throw error
-    throw new CommandFailed(`the database of DATABASE_URL cannot be used: ${error.message}`, { cause: error })
+    throw new InboxCommandInvalid(`the database of DATABASE_URL cannot be used: ${error.message}`, { cause: error })
   }
 }
 
@@ -133,31 +134,31 @@ function move({ source, target, id }: Sides, report: Report): string {
     .join('. ')
 }
 
-/** Identifies an inbox by its first project, and by the move that filled it. @throws CommandFailed if there is none */
+/** Identifies an inbox by its first project, and by the move that filled it. @throws InboxCommandInvalid if there is none */
 function identify({ store, place }: Side): string {
   const sql = 'SELECT key, created FROM project WHERE id = ?'
   const project = store.get<{ key: string; created: number }>(sql, OWN_PROJECT)
-  if (project === undefined) throw new CommandFailed(`there is no inbox in ${place}: it has no project`)
+  if (project === undefined) throw new InboxCommandInvalid(`there is no inbox in ${place}: it has no project`)
   return hash('sha256', JSON.stringify([project.key, project.created, readSetting(store, 'move')?.id]))
 }
 
 /**
  * @returns the move of this source to the target; undefined if the target is empty
- * @throws CommandFailed if the target has other data
+ * @throws InboxCommandInvalid if the target has other data
  */
 function findMove({ store, place, remedy }: Side, source: string, tables: readonly MovedTable[]): Move | undefined {
   const found = readSetting(store, 'move')
   if (found === undefined) {
     const filled = tables.find((table) => !OF_A_START.has(table.name) && hasRows(store, table))
     if (!filled && store.get('SELECT id FROM project WHERE id <> ?', OWN_PROJECT) === undefined) return undefined
-    throw new CommandFailed(`${place} has an inbox already, and two inboxes cannot become one: ${remedy}`)
+    throw new InboxCommandInvalid(`${place} has an inbox already, and two inboxes cannot become one: ${remedy}`)
   }
   if (found.source !== source)
-    throw new CommandFailed(
+    throw new InboxCommandInvalid(
       `another inbox ${found.finished === undefined ? 'is being' : 'was'} copied to ${place}, and two inboxes cannot become one: ${remedy}`
     )
   if (found.finished === undefined && found.schema !== MIGRATIONS.length)
-    throw new CommandFailed(`another version of Hull began to copy the inbox to ${place}: ${remedy}`)
+    throw new InboxCommandInvalid(`another version of Hull began to copy the inbox to ${place}: ${remedy}`)
   return found
 }
 
@@ -186,7 +187,7 @@ function copyTables({ source, target, move, tables, reportSometimes }: Run): voi
   }
 }
 
-/** @throws CommandFailed if the target does not take a row */
+/** @throws InboxCommandInvalid if the target does not take a row */
 function copyChunk(store: Store, table: MovedTable, chunk: Chunk, move: Move): void {
   try {
     store.transaction(() => {
@@ -195,13 +196,15 @@ function copyChunk(store: Store, table: MovedTable, chunk: Chunk, move: Move): v
     })
   } catch (error) {
     if (isStorageError(error)) throw error
-    throw new CommandFailed(`a row of ${table.name} cannot be copied: ${(error as Error).message}`, { cause: error })
+    throw new InboxCommandInvalid(`a row of ${table.name} cannot be copied: ${(error as Error).message}`, {
+      cause: error
+    })
   }
 }
 
 /**
  * Compares the checksums of all tables. Removes the rows of tables that differ, so that the next call copies them again.
- * @throws CommandFailed if tables differ
+ * @throws InboxCommandInvalid if tables differ
  */
 function verify({ source, target, move, tables, report, reportSometimes }: Run): void {
   report(`${format(count(move).rows)} rows are copied; comparing checksums`)
@@ -219,7 +222,7 @@ function verify({ source, target, move, tables, report, reportSometimes }: Run):
     writeSetting(target.store, 'move', move)
   })
   const names = different.map(({ name }) => name).join(', ')
-  throw new CommandFailed(
+  throw new InboxCommandInvalid(
     `${names}: the rows differ, because a server wrote them in the meantime. Stop all servers and run the command again: it copies these tables again`
   )
 }

@@ -1,4 +1,4 @@
-import { CommandFailed } from '../command-failed.ts'
+import { InboxCommandInvalid } from '../../errors.ts'
 import { MIGRATIONS } from '../migrations/index.ts'
 import { openUnfinishedPostgres, openPostgres } from '../postgres/open.ts'
 import { toPlace } from '../postgres/postgres-keeper.ts'
@@ -20,7 +20,7 @@ export class PostgresSide implements Side {
 
   /**
    * @param url address of the database
-   * @throws CommandFailed if a server or another move uses it
+   * @throws InboxCommandInvalid if a server or another move uses it
    * @throws the errors of {@link openPostgres}
    */
   constructor(url: string, role: 'source' | 'target') {
@@ -36,7 +36,7 @@ export class PostgresSide implements Side {
       return
     }
     this.store.close()
-    throw new CommandFailed(
+    throw new InboxCommandInvalid(
       `a server or another move uses ${this.place}: stop it first. If it crashed, the database notices that within a minute`
     )
   }
@@ -88,7 +88,7 @@ export class PostgresSide implements Side {
     const { version } = this.store.get<{ version: number }>('SELECT version FROM schema_version')!
     if (version <= MIGRATIONS.length) return
     this.store.close()
-    throw new CommandFailed(
+    throw new InboxCommandInvalid(
       `the database has schema ${version}; this Hull knows ${MIGRATIONS.length}: use the Hull of its servers to copy it`
     )
   }

@@ -1,7 +1,7 @@
 import { existsSync, renameSync } from 'node:fs'
 import type { DatabaseSync } from 'node:sqlite'
 import { isCorrupt } from '@hull/common/sqlite-file.ts'
-import { CommandFailed } from '../command-failed.ts'
+import { InboxCommandInvalid } from '../../errors.ts'
 import { InboxInUse, openExclusively } from '../sqlite/exclusive-file.ts'
 import { isInbox, openInboxFile, openInboxReader, versionOf, withSuffix } from '../sqlite/file.ts'
 import { MIGRATIONS } from '../migrations/index.ts'
@@ -33,10 +33,10 @@ export class SqliteSide implements Side {
 
   /**
    * Opens an inbox as the source. Other processes cannot open it until it is closed.
-   * @throws CommandFailed if there is no inbox, a server has it open, or it has another schema
+   * @throws InboxCommandInvalid if there is no inbox, a server has it open, or it has another schema
    */
   static openSource(file: string): SqliteSide {
-    if (!existsSync(file)) throw new CommandFailed(`there is no inbox at ${file}: DATA_DIR says where it is`)
+    if (!existsSync(file)) throw new InboxCommandInvalid(`there is no inbox at ${file}: DATA_DIR says where it is`)
     const db = open(file)
     try {
       checkVersion(db, file)
@@ -50,17 +50,17 @@ export class SqliteSide implements Side {
   /**
    * Opens the target. It has a name of its own until it is finished, so that no server opens it before.
    * @param file where the inbox is when the move is finished
-   * @throws CommandFailed if the file exists, unless it is from a finished move, or the folder is not writable
+   * @throws InboxCommandInvalid if the file exists, unless it is from a finished move, or the folder is not writable
    */
   static openTarget(file: string): SqliteSide {
     if (existsSync(file)) return openFinished(file)
     // SQLite would apply the log of another file.
-    if (existsSync(`${file}-wal`)) throw new CommandFailed(`${file}-wal exists: move it to another folder first`)
+    if (existsSync(`${file}-wal`)) throw new InboxCommandInvalid(`${file}-wal exists: move it to another folder first`)
     const draft = withSuffix(file, 'moving')
     try {
       return new SqliteSide(openInboxFile(draft, NO_LIMIT), file, draft)
     } catch (error) {
-      throw new CommandFailed(`${draft} cannot be opened: ${(error as Error).message}`, { cause: error })
+      throw new InboxCommandInvalid(`${draft} cannot be opened: ${(error as Error).message}`, { cause: error })
     }
   }
 
@@ -100,11 +100,11 @@ export class SqliteSide implements Side {
     this.store.run(`DELETE FROM ${table}`)
   }
 
-  /** @throws CommandFailed if another process created the file */
+  /** @throws InboxCommandInvalid if another process created the file */
   complete(): void {
     if (this.#draft === this.place) return
     if (existsSync(this.place))
-      throw new CommandFailed(
+      throw new InboxCommandInvalid(
         `a server created ${this.place} in the meantime: stop it, move the file to another folder, and run the command again`
       )
     // Writes the content of the WAL into the file, or fails if another process reads it.
@@ -122,13 +122,13 @@ function open(file: string): DatabaseSync {
   try {
     return openExclusively(file)
   } catch (error) {
-    if (error instanceof InboxInUse) throw new CommandFailed(`${file}: ${error.message}`, { cause: error })
-    if (isCorrupt(error)) throw new CommandFailed(`${file} is no inbox, or damaged`, { cause: error })
-    throw new CommandFailed(`${file} cannot be opened: ${(error as Error).message}`, { cause: error })
+    if (error instanceof InboxInUse) throw new InboxCommandInvalid(`${file}: ${error.message}`, { cause: error })
+    if (isCorrupt(error)) throw new InboxCommandInvalid(`${file} is no inbox, or damaged`, { cause: error })
+    throw new InboxCommandInvalid(`${file} cannot be opened: ${(error as Error).message}`, { cause: error })
   }
 }
 
-/** @throws CommandFailed if the file is not from a finished move */
+/** @throws InboxCommandInvalid if the file is not from a finished move */
 function openFinished(file: string): SqliteSide {
   try {
     const side = new SqliteSide(openInboxReader(file, 1), file)
@@ -137,19 +137,19 @@ function openFinished(file: string): SqliteSide {
   } catch {
     // It may be any file.
   }
-  throw new CommandFailed(`${file} exists: move it to another folder first`)
+  throw new InboxCommandInvalid(`${file} exists: move it to another folder first`)
 }
 
-/** @throws CommandFailed */
+/** @throws InboxCommandInvalid */
 function checkVersion(db: DatabaseSync, file: string): void {
-  if (!isInbox(db)) throw new CommandFailed(`${file} is no inbox`)
+  if (!isInbox(db)) throw new InboxCommandInvalid(`${file} is no inbox`)
   const version = versionOf(db)
   if (version > MIGRATIONS.length)
-    throw new CommandFailed(
+    throw new InboxCommandInvalid(
       `${file} was written by a newer Hull: its schema is ${version}, and this Hull supports ${MIGRATIONS.length}`
     )
   if (version < MIGRATIONS.length)
-    throw new CommandFailed(
+    throw new InboxCommandInvalid(
       `${file} was written by an older Hull: start a server of this version on it once without DATABASE_URL, which migrates it, and stop the server`
     )
 }

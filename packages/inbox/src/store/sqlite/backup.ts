@@ -2,7 +2,7 @@ import { chmodSync, copyFileSync, existsSync, renameSync, rmSync } from 'node:fs
 import { resolve } from 'node:path'
 import { backup, DatabaseSync } from 'node:sqlite'
 import { isCorrupt, renameWithCompanions } from '@hull/common/sqlite-file.ts'
-import { CommandFailed } from '../command-failed.ts'
+import { InboxCommandInvalid } from '../../errors.ts'
 import { ensureWritableFolder } from '../writable-folder.ts'
 import { BUSY_TIMEOUT, InboxInUse, openExclusively } from './exclusive-file.ts'
 import { isInbox, versionOf, withSuffix } from './file.ts'
@@ -13,22 +13,22 @@ const ALL_PAGES = 2 ** 31 - 1
 
 /**
  * Copies the current state of the inbox to another file, even while a server writes to it.
- * @throws CommandFailed if there is no inbox, or if the other file already exists
+ * @throws InboxCommandInvalid if there is no inbox, or if the other file already exists
  */
 export async function backUpInbox(inbox: string, to: string): Promise<void> {
-  if (!existsSync(inbox)) throw new CommandFailed(`there is no inbox at ${inbox}: DATA_DIR says where it is`)
-  if (existsSync(to)) throw new CommandFailed(`${to} is there already: name another file, or remove it`)
+  if (!existsSync(inbox)) throw new InboxCommandInvalid(`there is no inbox at ${inbox}: DATA_DIR says where it is`)
+  if (existsSync(to)) throw new InboxCommandInvalid(`${to} is there already: name another file, or remove it`)
   await copy(inbox, to, true)
 }
 
 /**
  * Replaces the inbox with a backup. No server may have the inbox open. Keeps the replaced file under a new name.
  * @returns path of the replaced file; undefined if there was none
- * @throws CommandFailed if the file is not a backup, is damaged or from a newer Hull, or if a server has the inbox open
+ * @throws InboxCommandInvalid if the file is not a backup, is damaged or from a newer Hull, or if a server has the inbox open
  */
 export async function restoreInbox(from: string, inbox: string): Promise<string | undefined> {
-  if (!existsSync(from)) throw new CommandFailed(`there is no file ${from}`)
-  if (resolve(from) === resolve(inbox)) throw new CommandFailed(`${from} is the inbox itself`)
+  if (!existsSync(from)) throw new InboxCommandInvalid(`there is no file ${from}`)
+  if (resolve(from) === resolve(inbox)) throw new InboxCommandInvalid(`${from} is the inbox itself`)
   const draft = `${inbox}.restoring`
   await copy(from, draft, false)
   const isThere = existsSync(inbox)
@@ -58,10 +58,10 @@ async function copy(from: string, to: string, isLive: boolean): Promise<void> {
     chmodSync(draft, 0o600)
     renameSync(draft, to)
   } catch (error) {
-    if (error instanceof CommandFailed) throw error
+    if (error instanceof InboxCommandInvalid) throw error
     if (/not a database|malformed/.test((error as Error).message))
-      throw new CommandFailed(`${from} is no inbox, or damaged`, { cause: error })
-    throw new CommandFailed(`${from} cannot be copied: ${(error as Error).message}`, { cause: error })
+      throw new InboxCommandInvalid(`${from} is no inbox, or damaged`, { cause: error })
+    throw new InboxCommandInvalid(`${from} cannot be copied: ${(error as Error).message}`, { cause: error })
   } finally {
     for (const suffix of ['', '-wal', '-shm', '-journal']) if (existsSync(draft + suffix)) rmSync(draft + suffix)
   }
@@ -77,18 +77,18 @@ async function copyLive(from: string, to: string): Promise<void> {
   }
 }
 
-/** @throws CommandFailed */
+/** @throws InboxCommandInvalid */
 function check(file: string): void {
   const db = new DatabaseSync(file, { readOnly: true })
   try {
-    if (!isInbox(db)) throw new CommandFailed('it is no inbox')
+    if (!isInbox(db)) throw new InboxCommandInvalid('it is no inbox')
     const version = versionOf(db)
     if (version > MIGRATIONS.length)
-      throw new CommandFailed(
+      throw new InboxCommandInvalid(
         `it was written by a newer Hull: its schema is ${version}, and this Hull supports ${MIGRATIONS.length}`
       )
     const { integrity_check: found } = db.prepare('PRAGMA integrity_check(1)').get()!
-    if (found !== 'ok') throw new CommandFailed(`it is damaged: ${String(found)}`)
+    if (found !== 'ok') throw new InboxCommandInvalid(`it is damaged: ${String(found)}`)
   } finally {
     db.close()
   }
@@ -100,10 +100,10 @@ function lockInbox(inbox: string): () => void {
     const db = openExclusively(inbox)
     return () => db.close()
   } catch (error) {
-    if (error instanceof InboxInUse) throw new CommandFailed(error.message, { cause: error })
+    if (error instanceof InboxInUse) throw new InboxCommandInvalid(error.message, { cause: error })
     // The inbox is damaged, so no server uses it; the damage may be the reason for the restore.
     if (isCorrupt(error)) return () => {}
-    throw new CommandFailed(`${inbox} cannot be opened: ${(error as Error).message}`, { cause: error })
+    throw new InboxCommandInvalid(`${inbox} cannot be opened: ${(error as Error).message}`, { cause: error })
   }
 }
 

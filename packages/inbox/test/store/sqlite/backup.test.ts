@@ -3,12 +3,13 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import t, { type Test } from 'tap'
 import { backUpInbox, restoreInbox } from '../../../src/store/sqlite/backup.ts'
-import { CommandFailed } from '../../../src/store/command-failed.ts'
 import { openInbox } from '../../../src/store/open.ts'
 import { createFolder } from '@hull/test-helpers/folder.ts'
 import { addProject, countProjects } from '../../helpers/projects.ts'
 
 const log = { info() {}, warn() {}, error() {} }
+
+const INVALID = 'APP_INBOX_COMMAND_INVALID'
 
 /** Creates a folder with an inbox that no process has open. */
 async function createInbox(t: Test) {
@@ -48,8 +49,7 @@ t.test('refuses a file that is not a backup, and changes nothing', async (t) => 
     [inbox, /is the inbox itself/]
   ]
   for (const [file, sentence] of cases) {
-    await t.rejects(restoreInbox(file, inbox), CommandFailed, file)
-    await t.rejects(restoreInbox(file, inbox), { message: sentence })
+    await t.rejects(restoreInbox(file, inbox), { code: INVALID, message: sentence }, file)
   }
   t.ok(readFileSync(inbox).equals(bytes))
   t.same(globSync('inbox*.db*', { cwd: folder }), ['inbox.db'])
@@ -62,7 +62,7 @@ t.test('a backup does not replace a file, and needs an inbox', async (t) => {
   await t.rejects(backUpInbox(inbox, copy), { message: /is there already/ })
   await t.rejects(backUpInbox(join(folder, 'missing.db'), join(folder, 'b.db')), { message: /there is no inbox at/ })
   t.same(globSync('*.db', { cwd: folder }).sort(), ['copy.db', 'inbox.db'])
-  const unwritable = { name: 'CommandFailed', message: `the folder ${copy} cannot be written: ` }
+  const unwritable = { code: INVALID, message: `the folder ${copy} cannot be written: ` }
   await t.rejects(backUpInbox(inbox, join(copy, 'b.db')), unwritable)
   await t.rejects(restoreInbox(copy, join(copy, 'inbox.db')), unwritable)
 })
@@ -89,7 +89,7 @@ t.test('restoring does not replace a file that cannot be opened, because a serve
   await backUpInbox(inbox, copy)
   rmSync(inbox)
   mkdirSync(inbox)
-  await t.rejects(restoreInbox(copy, inbox), { name: 'CommandFailed', message: /inbox\.db cannot be opened: / })
+  await t.rejects(restoreInbox(copy, inbox), { code: INVALID, message: /inbox\.db cannot be opened: / })
   t.same(globSync('inbox*.db*', { cwd: folder }), ['inbox.db'])
 })
 
