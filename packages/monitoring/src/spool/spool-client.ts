@@ -3,7 +3,7 @@ import { SpoolUnavailable } from '../errors.ts'
 import { completesWithin } from '@hull/common/completes-within.ts'
 import {
   bytesOf,
-  isLasting,
+  isOfWriter,
   withoutNewData,
   type Discarded,
   type PutOperation,
@@ -112,10 +112,10 @@ export class SpoolClient {
 
   push(operation: Exclude<SpoolOperation, PutOperation>): void {
     if (this.#closed || (this.#stalled && operation.op === 'row')) return
-    if (isLasting(operation) && 'id' in operation) {
-      const until = operation.op === 'set-aside' ? operation.due : Infinity
-      this.#unsettled.set(operation.id, { operation, until })
-    } else if (operation.op === 'release') this.#makeDue()
+    if (operation.op === 'delivered' || operation.op === 'drop')
+      this.#unsettled.set(operation.id, { operation, until: Infinity })
+    else if (operation.op === 'set-aside') this.#unsettled.set(operation.id, { operation, until: operation.due })
+    else if (operation.op === 'release') this.#makeDue()
     this.#enqueue(operation)
   }
 
@@ -176,7 +176,7 @@ export class SpoolClient {
   #enqueue(operation: SpoolOperation): void {
     this.#queue.push(operation)
     this.#waiting += bytesOf([operation])
-    if (!isLasting(operation)) return this.#schedule()
+    if (isOfWriter(operation)) return this.#schedule()
     this.#batcher ??= setTimeout(
       safeCallback(() => {
         this.#batcher = undefined

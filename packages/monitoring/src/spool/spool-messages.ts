@@ -102,8 +102,17 @@ export interface Packed {
   others: SpoolOperation[]
 }
 
+/** Removes the rows of an envelope that its writer gave up. */
+interface AbortOperation {
+  op: 'abort'
+  id: number
+}
+
+/** Operations of a writer, whose ids are its own. */
+export type WriterOperation = RowOperation | PutOperation | AbortOperation
+
 /** Operations that can be repeated. Their ids are from a {@link TakeAnswer}. */
-export type LastingOperation =
+type RepeatableOperation =
   | { op: 'delivered'; id: number }
   | { op: 'drop'; id: number; reason: DropReason }
   /** Postpones the next attempt until `due`, in milliseconds since the epoch. */
@@ -120,10 +129,10 @@ export type LastingOperation =
   /** Subtracts drops that were reported to the provider. */
   | { op: 'reported'; dsn: string; discarded: readonly Discarded[] }
 
-export type SpoolOperation = RowOperation | PutOperation | { op: 'abort'; id: number } | LastingOperation
+export type SpoolOperation = WriterOperation | RepeatableOperation
 
-export const isLasting = (operation: SpoolOperation): operation is LastingOperation =>
-  operation.op !== 'row' && operation.op !== 'put' && operation.op !== 'abort'
+export const isOfWriter = (operation: SpoolOperation): operation is WriterOperation =>
+  operation.op === 'row' || operation.op === 'put' || operation.op === 'abort'
 
 /** Returns what remains of an operation if nothing new can be stored. The rows of a refused envelope are not needed. */
 export function withoutNewData(operation: SpoolOperation): SpoolOperation[] {
