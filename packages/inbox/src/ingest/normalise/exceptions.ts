@@ -22,14 +22,18 @@ const MAX_THREADS = 20
 
 /** Returns the chain of exceptions of an event in any version of the protocol. */
 export function toExceptions(event: Raw, side: Side): ExceptionDetail[] {
-  const sent = asList(event.exception ?? event['sentry.interfaces.Exception']).slice(-MAX_EXCEPTIONS)
-  const exceptions = sent.map((exception) => toException(asObject(exception), side))
+  const sent = listExceptions(event).slice(-MAX_EXCEPTIONS)
+  const marks = marksOf(event, side)
+  const exceptions = sent.map((exception) => toException(asObject(exception), marks))
   const last = exceptions.at(-1)
-  if (last && last.frames.length === 0) last.frames = toFrames(findThread(event)?.stacktrace ?? eventStack(event), side)
+  if (last && last.frames.length === 0)
+    last.frames = toFrames(findThread(event)?.stacktrace ?? eventStack(event), marks)
   const member = findOnlyMember(sent.map((exception) => asObject(asObject(exception).mechanism)))
   if (exceptions[member]?.frames.length) exceptions[member].isOnlyMember = true
   return exceptions
 }
+
+const listExceptions = (event: Raw): unknown[] => asList(event.exception ?? event['sentry.interfaces.Exception'])
 
 /** Returns the position of the only member of the reported group of exceptions, which may be a group itself; else -1. */
 function findOnlyMember(mechanisms: readonly Raw[]): number {
@@ -48,7 +52,7 @@ function findOnlyMember(mechanisms: readonly Raw[]): number {
 /** Whether an exception comes from a list of its group: `exceptions[0]` in Python, `errors[0]` in JavaScript. */
 const isMember = ({ source }: Raw): boolean => typeof source === 'string' && source.endsWith(']')
 
-function toException(exception: Raw, side: Side): ExceptionDetail {
+function toException(exception: Raw, marks: Marks): ExceptionDetail {
   const mechanism = asObject(exception.mechanism)
   const kind = toText(mechanism.type, MAX_TYPE)
   const sent = toText(exception.type, MAX_TYPE) ?? toText(exception.module, MAX_TYPE) ?? ''
@@ -61,7 +65,7 @@ function toException(exception: Raw, side: Side): ExceptionDetail {
     ...(typeof mechanism.handled === 'boolean' && { handled: mechanism.handled }),
     ...(kind !== undefined && kind !== 'generic' && { mechanism: kind }),
     ...(isMember(mechanism) && { isMember: true }),
-    frames: toFrames(exception.stacktrace ?? exception.raw_stacktrace, side)
+    frames: toFrames(exception.stacktrace ?? exception.raw_stacktrace, marks)
   }
 }
 
@@ -71,22 +75,23 @@ function toException(exception: Raw, side: Side): ExceptionDetail {
 export function toThreads(event: Raw, exceptions: readonly ExceptionDetail[], side: Side): ThreadDetail[] {
   const shown = exceptions.length > 0 ? findThread(event) : undefined
   const sent = asList(event.threads).map(asObject).slice(0, MAX_THREADS)
+  const marks = marksOf(event, side)
   const threads = sent
     .filter((thread) => thread !== shown)
-    .map((thread) => toThread(thread, side))
+    .map((thread) => toThread(thread, marks))
     .filter(({ frames }) => frames.length > 0)
     .sort((a, b) => rankOf(b) - rankOf(a))
   if (threads.length > 0 || exceptions.length > 0) return threads
-  const frames = toFrames(eventStack(event), side)
+  const frames = toFrames(eventStack(event), marks)
   return frames.length > 0 ? [{ name: '', isCrashed: false, isCurrent: true, frames }] : []
 }
 
-function toThread(thread: Raw, side: Side): ThreadDetail {
+function toThread(thread: Raw, marks: Marks): ThreadDetail {
   return {
     name: toText(thread.name, MAX_TYPE) ?? toText(thread.id, MAX_TYPE) ?? '',
     isCrashed: thread.crashed === true,
     isCurrent: thread.current === true,
-    frames: toFrames(thread.stacktrace, side)
+    frames: toFrames(thread.stacktrace, marks)
   }
 }
 
@@ -111,6 +116,22 @@ const VARIABLES = { entries: 50, name: 100, value: 512 }
 /** Lines before and after a frame's line; SDKs send five. */
 const LINES_AROUND = 5
 
+/** How the frames of an event are marked as own code. */
+interface Marks {
+  side: Side
+  /** Whether at least one is, so that those without a mark are not. */
+  hasOwn: boolean
+}
+
+/** SDKs of Java know the packages of own code from their settings, and mark no others. */
+function marksOf(event: Raw, side: Side): Marks {
+  const holders = [...listExceptions(event), ...asList(event.threads)].map(asObject)
+  const stacks = [...holders.map(({ stacktrace }) => stacktrace), eventStack(event)]
+  return { side, hasOwn: stacks.some((stack) => framesOf(stack).some((frame) => asObject(frame).in_app === true)) }
+}
+
+const framesOf = (stack: unknown): unknown[] => (Array.isArray(stack) ? stack : asList(asObject(stack).frames))
+
 /** Files that are never own code: of the runtime, the browser and its extensions. */
 const FOREIGN =
   /^(?:node:|internal\/|native\b|<anonymous>|\[native code\]|(?:chrome|moz|safari(?:-web)?|ms-browser)-extension:)/
@@ -119,11 +140,11 @@ const FOREIGN =
  * Returns the frames of a stack, innermost first; SDKs send them in the reverse order. If there are too many, keeps the
  * innermost half, where the error occurred, and the outermost half, where the call began.
  */
-function toFrames(stack: unknown, side: Side): Frame[] {
-  const sent = Array.isArray(stack) ? stack : asList(asObject(stack).frames)
+function toFrames(stack: unknown, marks: Marks): Frame[] {
+  const sent = framesOf(stack)
   const half = MAX_STACK_FRAMES / 2
   const kept = sent.length > MAX_STACK_FRAMES ? [...sent.slice(0, half), ...sent.slice(-half)] : sent
-  return kept.reverse().map((frame) => toFrame(frame, side))
+  return kept.reverse().map((frame) => toFrame(frame, marks))
 }
 
 /** A source file of Java, Kotlin, Scala, Groovy or Clojure without its folder. */
@@ -137,7 +158,7 @@ function toFile({ filename, abs_path: path, module }: Raw): string {
   return [...name.split('.').slice(0, -1), file].join('/')
 }
 
-function toFrame(sent: unknown, side: Side): Frame {
+function toFrame(sent: unknown, marks: Marks): Frame {
   const frame = asObject(sent)
   const file = toFile(frame)
   const name = toText(frame.function, MAX_FUNCTION)
@@ -152,7 +173,7 @@ function toFrame(sent: unknown, side: Side): Frame {
     ...(name !== undefined && name !== '?' && { function: name }),
     ...(line !== undefined && { line }),
     ...(column !== undefined && { column }),
-    inApp: isOwn(frame.in_app, file, side) && library === undefined,
+    inApp: isOwn(frame.in_app, file, marks) && library === undefined,
     ...(library !== undefined && { package: library }),
     ...(source && { source }),
     ...(variables && { variables }),
@@ -182,10 +203,17 @@ function toVariables(sent: unknown): Record<string, string> | undefined {
   return Object.fromEntries(variables.map(([name, value]) => [name, isSecretName(name) ? FILTERED : value]))
 }
 
+/**
+ * Files and classes of the platform and of common frameworks. SDKs of Java that do not know the packages of own code mark
+ * no frame, and leave this to the server.
+ */
+const JVM_LIBRARY =
+  /^(?:androidx?|clojure|com[/.](?:android|fasterxml|sun|zaxxer)|dalvik|groovy|io[/.](?:micrometer|netty|reactivex)|jakarta|javax?|jdk|kotlinx?|libcore|org[/.](?:apache|codehaus|eclipse|hibernate|jboss|jetbrains|springframework)|reactor|scala|sun)(?:\/.*\.(?:java|kt|scala|groovy|clj)|(?:\.[\w$]+){2,})$/
+
 /** SDKs in browsers mark all frames as own code. Those of servers know it, whatever a folder is called. */
-function isOwn(told: unknown, file: string, side: Side): boolean {
-  if (side === 'server' && typeof told === 'boolean') return told
-  return told !== false && !FOREIGN.test(file)
+function isOwn(told: unknown, file: string, { side, hasOwn }: Marks): boolean {
+  if (typeof told === 'boolean') return told && (side === 'server' || !FOREIGN.test(file))
+  return !hasOwn && !FOREIGN.test(file) && !JVM_LIBRARY.test(file)
 }
 
 /** Returns the innermost package in a path. */

@@ -150,6 +150,20 @@ t.test('adds the folder of the package to the name of a Java file', async (t) =>
   t.equal(fileOf({ module: 'com.shop.Cart' }), 'com.shop.Cart')
 })
 
+t.test('frames that an SDK of Java does not mark are those of libraries', async (t) => {
+  const thread = { filename: 'Thread.java', module: 'java.lang.Thread', function: 'run' }
+  const cart = { filename: 'Cart.java', module: 'com.shop.Cart', function: 'pay' }
+  const bank = { filename: 'Client.java', module: 'com.bank.Client', function: 'send' }
+  const accessor = { module: 'jdk.internal.reflect.GeneratedMethodAccessor12', function: 'invoke' }
+  const ownOf = (platform: string, ...frames: object[]) =>
+    detailOf({ platform, sdk: undefined, exception: [{ type: 'E', value: 'x', stacktrace: { frames } }] })
+      .exceptions[0]?.frames.filter(({ inApp }) => inApp)
+      .map(({ function: name }) => name)
+  t.same(ownOf('java', thread, { ...cart, in_app: true }, bank, accessor), ['pay'], 'the SDK knows the own packages')
+  t.same(ownOf('java', thread, cart, bank, accessor), ['send', 'pay'], 'it does not: all but those of the platform')
+  t.same(ownOf('python', { filename: 'shop/scala/cart.py', function: 'pay' }), ['pay'])
+})
+
 t.test('groups an event of an export as the inbox that exported it', async (t) => {
   const event = createEvent({ exceptions: [createException({ frames: [createFrame({ file: 'client/cart.js' })] })] })
   const again = normalise(toSentryEvent(event, null)).detail
