@@ -100,6 +100,8 @@ const VALUES = new RegExp(
     /(?<email>[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,8})/,
     /(?<uuid>(?<![\da-z])[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}(?![\da-z]))/,
     /(?<hex>(?<![\da-z])(?:0x[\da-f]+|(?=[a-f]{0,128}\d)(?=\d{0,128}[a-f])[\da-f]{8,128})(?![\da-z]))/,
+    // Random letters and digits, as in `pi_3MtwBwLkdIwHu7ix28a3tqPa`. A name such as `OAuth2AccessToken` has digits once.
+    /(?<id>(?<![\da-z])(?=[a-z]{0,128}\d{1,128}[a-z]{1,128}\d)[\da-z]{16,128}(?![\da-z]))/,
     /(?<quoted>(?<!\w)(?:"[^"]*"|'[^']*'|`[^`]*`|“[^”]*”|‘[^’]*’|«[^»]*»)(?!\w))/,
     /(?<number>(?<!\w)-?\d+(?:[.,:]\d+)*|\d+(?:[.,:]\d+)*)/
   ]

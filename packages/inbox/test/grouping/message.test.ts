@@ -10,6 +10,9 @@ const MESSAGES: [message: string, normalised: string][] = [
   ['at 0xDEADBEEF', 'at <hex>'],
   ['commit 3f2a1b9c0d is unknown', 'commit <hex> is unknown'],
   ['user usr_65f1a2b3c4d5e6f7 is unknown', 'user usr_<hex> is unknown'],
+  ['no intent pi_3MtwBwLkdIwHu7ix28a3tqPa', 'no intent pi_<id>'],
+  ['order 01HZXK3V8Q2M4T6R9WBCDEFGHJ is gone', 'order <id> is gone'],
+  ['OAuth2AccessTokenExpired in ECMAScript2015Runtime', 'OAuth<number>AccessTokenExpired in ECMAScript<number>Runtime'],
   ['12 of -3.5 at 10:30:05', '<number> of <number> at <number>'],
   ['id 12345678 of 1234567', 'id <number> of <number>'],
   ['item42 took 12ms', 'item<number> took <number>ms'],
@@ -61,6 +64,8 @@ t.test('the time for a message grows no faster than its length, even for a hosti
     ' ',
     '\n',
     'abcdef01-',
+    'a1',
+    '1a_',
     '<',
     '/a.',
     '\ud800'
