@@ -75,6 +75,10 @@ t.test('a search', async (t) => {
       message.split(' ')
     )
     t.same(read(`Unexpected token '<', "<!DOCTYPE "... is`).at(3), ['phrase', '<!DOCTYPE '])
+    t.same(read('ActiveRecord::RecordNotFound: -std::bad_alloc'), [
+      ['word', 'ActiveRecord::RecordNotFound:'],
+      ['-word', 'std::bad_alloc']
+    ])
   })
 
   t.test('accepts a quote that is not closed', async (t) => {

@@ -29,8 +29,11 @@ interface Value {
   equalsAt?: number
 }
 
-/** Letters only, and not the start of an address: `https://`, `node:fs`, `file.ts:12` and `C:\\` are no filters. */
-const NAME = /^(?!(?:node|data|blob|javascript|webpack|localhost):)([a-z]+):(?!\/\/|\\)/i
+/**
+ * Letters only, and not the start of an address or a namespace: `https://`, `node:fs`, `file.ts:12`, `C:\\` and
+ * `Rack::Timeout` are no filters.
+ */
+const NAME = /^(?!(?:node|data|blob|javascript|webpack|localhost):)([a-z]+):(?!\/\/|\\|:)/i
 
 /**
  * Splits the text into tokens. An unclosed quote extends to the end; `\"` is a quote inside of quotes.

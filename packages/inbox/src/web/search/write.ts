@@ -24,12 +24,12 @@ function writeTerm(term: Term): string {
   const value = quote(term.value)
   // Quotes a name first: only there, and after the equals sign, does a quote have a meaning.
   if (term.name === 'tag')
-    return `${sign}tag:${/["\s\\=]|^\/\//.test(term.tag!) ? quoted(term.tag!) : term.tag}=${value}`
+    return `${sign}tag:${/["\s\\=]|^(?:\/\/|:)/.test(term.tag!) ? quoted(term.tag!) : term.tag}=${value}`
   return `${sign}${term.name}:${value}`
 }
 
-/** Also quotes a value that would make an address or a path of the name before it: `url://x`. */
-const quote = (text: string): string => (text === '' || /[\s"]|^(?:\/\/|\\)/.test(text) ? quoted(text) : text)
+/** Also quotes a value that would make an address, a path or a namespace of the name before it: `url://x`. */
+const quote = (text: string): string => (text === '' || /[\s"]|^(?:\/\/|\\|:)/.test(text) ? quoted(text) : text)
 
 const quoted = (text: string): string => `"${text.replace(/["\\]/g, '\\$&')}"`
 
