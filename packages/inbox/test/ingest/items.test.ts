@@ -18,6 +18,21 @@ t.test('feedback is stored with the event that it is about', async (t) => {
   ])
 })
 
+t.test('feedback without a name or a mail address has those of the user', async (t) => {
+  const { takeItems, all } = createIngest(t)
+  const user = { id: '7', username: 'ada', email: 'ada@shop.example' }
+  const send = (id: string, feedback: object, over: object = {}) =>
+    takeItems([[{ type: 'feedback' }, { event_id: id.repeat(32), contexts: { feedback }, user, ...over }]])
+  send('1', { message: 'It broke', name: '' })
+  send('2', { message: 'Again', name: 'A. L.', contact_email: 'me@home.example' })
+  send('3', { message: 'Hello' }, { user: { id: '7', name: 'Ada' } })
+  t.same(all('SELECT name, email FROM feedback ORDER BY id'), [
+    { name: 'ada', email: 'ada@shop.example' },
+    { name: 'A. L.', email: 'me@home.example' },
+    { name: 'Ada', email: null }
+  ])
+})
+
 t.test('all items of a release whose version is too long have the same release', async (t) => {
   const { takeItems, all } = createIngest(t)
   const release = `shop@${'1'.repeat(300)}`

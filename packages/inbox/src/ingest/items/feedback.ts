@@ -12,13 +12,14 @@ export function storeFeedback({ payload }: Item, context: IngestContext): void {
   const raw = parseObject(payload)
   const feedback = asObject(asObject(raw['contexts'])['feedback'])
   const eventId = toId(raw['event_id'], 32) ?? context.eventId
+  const user = asObject(raw['user'])
   insert(
     {
       eventId,
       about: toId(feedback['associated_event_id'], 32),
       at: toTime(raw['timestamp']),
-      name: feedback['name'],
-      email: feedback['contact_email'],
+      name: toText(feedback['name'], MAX_FIELD) ?? toText(user['username'], MAX_FIELD) ?? user['name'],
+      email: toText(feedback['contact_email'], MAX_FIELD) ?? user['email'],
       message: feedback['message'],
       url: feedback['url'] ?? asObject(raw['request'])['url']
     },

@@ -48,6 +48,8 @@ t.test('feedback is listed with its person, its page and its event', async (t) =
   for (const text of ['Was I charged?', 'Ines', 'ines@example.org', 'PayError', `?event=${about}`]) t.match(body, text)
   t.match(body, /href="https:\/\/shop\.example\/pay" rel="noreferrer nofollow"/)
   t.notMatch(body, '4111', 'the query string of the page is not stored')
+  const [, issue] = /href="(\/inbox\/issues\/[^"]*)"><bdi>PayError/.exec(body)!
+  t.match((await admin.get(issue!.replaceAll('&amp;', '&'))).body, /<bdi>Ines<\/bdi>, <bdi>ines@example\.org/)
 })
 
 t.test('a hostile message is text, and a hostile address is no link', async (t) => {

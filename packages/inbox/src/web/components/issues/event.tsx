@@ -29,14 +29,20 @@ export function EventPart({ issue, event, view, canSeeRaw, trace }: EventProps) 
   return (
     <>
       <EventBar issue={issue} event={event} view={view} canSeeRaw={canSeeRaw} />
-      {feedback.map(({ name, message, at, attachments }) => (
+      {feedback.map(({ name, email, message, at, attachments }) => (
         <figure key={`${at}${message}`} className="feedback">
           <blockquote>
             <Text>{message}</Text>
           </blockquote>
           <AttachmentList attachments={attachments} />
           <figcaption className="quiet">
-            {name ? <Text max={80}>{name}</Text> : 'Visitor'}, <TimeAgo at={at} />
+            {name ? <Text max={80}>{name}</Text> : 'Visitor'}
+            {email !== undefined && (
+              <>
+                , <Text max={120}>{email}</Text>
+              </>
+            )}
+            , <TimeAgo at={at} />
           </figcaption>
         </figure>
       ))}
