@@ -109,6 +109,8 @@ interface Payload {
   names: unknown[]
   mappings: string
   ignoreList?: unknown
+  /** The former name of `ignoreList`, which bundlers such as Rollup still write (ECMA-426, 9.1). */
+  x_google_ignoreList?: unknown
   [MAP_FUNCTIONS]?: unknown
 }
 
@@ -158,7 +160,8 @@ const toReadable = ({ offset, map: { sources, names, mappings } }: Section) => (
 function addSources(all: Map<string, Source>, file: string | undefined, map: Payload): void {
   const contents: unknown[] = Array.isArray(map.sourcesContent) ? map.sourcesContent : []
   const functions: unknown[] = Array.isArray(map[MAP_FUNCTIONS]) ? map[MAP_FUNCTIONS] : []
-  const ignored = new Set<unknown>(Array.isArray(map.ignoreList) ? map.ignoreList : [])
+  const list = map.ignoreList ?? map.x_google_ignoreList
+  const ignored = new Set<unknown>(Array.isArray(list) ? list : [])
   map.sources.forEach((name, at) => {
     if (typeof name !== 'string' || all.has(name)) return
     const content = contents[at]

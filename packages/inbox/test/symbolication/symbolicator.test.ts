@@ -153,6 +153,10 @@ t.test('files in the ignoreList of the source map, and files that the bundler ge
     'client/assets/index-Cqq41uWn.js': { ...MAP, ignoreList: [0] }
   })
   t.match(vendored.frames[0], { file: 'client/cart.tsx', inApp: false })
+  const former = resolve(t, [{ file: URL, line: 1, column: 5 }], {
+    'client/assets/index-Cqq41uWn.js': { ...MAP, ignoreList: undefined, x_google_ignoreList: [0] }
+  })
+  t.match(former.frames[0], { file: 'client/cart.tsx', inApp: false }, 'the former name of the list')
 })
 
 t.test('a function gets the name at the call, if both frames belong to the same code', async (t) => {
