@@ -31,7 +31,7 @@ export class Visitors {
   idOf(user: VisitorHint | undefined, address: string | undefined, userAgent: string | undefined) {
     if (user?.id !== undefined) return user.id
     const from = user?.address ?? address
-    const known = user?.name !== undefined ? `name ${user.name}` : from && `address ${from} ${userAgent ?? ''}`
+    const known = user?.name !== undefined ? ofName(user.name) : from && `address ${from} ${userAgent ?? ''}`
     return known && this.#hashOf(known)
   }
 
@@ -39,10 +39,21 @@ export class Visitors {
   #hashOf(name: string): string {
     const known = this.#known.get(name)
     if (known !== undefined) return known
-    const hash = createHmac('sha256', this.#key).update(name).digest('hex').slice(0, 32)
+    const hash = toHash(this.#key, name)
     this.#known.set(name, hash)
     return hash
   }
+}
+
+const ofName = (name: string): string => `name ${name}`
+
+const toHash = (key: KeyObject, text: string): string =>
+  createHmac('sha256', key).update(text).digest('hex').slice(0, 32)
+
+/** Returns the ids of the visitors that a search means: the user with this id, and the one without an id of this name. */
+export function toVisitorIds(store: Store, user: string): string[] {
+  const key = readSetting(store, 'visitor_key')
+  return key === undefined ? [user] : [user, toHash(createSecretKey(key, 'hex'), ofName(user))]
 }
 
 function openVisitorKey(store: Store): KeyObject {

@@ -2,6 +2,8 @@ import { readFileSync } from 'node:fs'
 import t from 'tap'
 import { HOUR } from '@hull/common/time.ts'
 import visitorsOnce from '../../src/store/migrations/022-visitors-once.ts'
+import { findEvents } from '../../src/queries/issues/event-search.ts'
+import { listIssues } from '../../src/queries/issues/issues.ts'
 import type { Store } from '../../src/store/store.ts'
 import { serverUrl } from '../helpers/database.ts'
 import { createEventId, createRawEvent, openWriter } from '../helpers/writer.ts'
@@ -36,6 +38,25 @@ t.test('a visitor', async (t) => {
       visitors_of_project: 2,
       visitors_of_release: 2
     })
+  })
+
+  t.test('without an id is found by the name, or else by the mail address', async (t) => {
+    const { send, store } = openWriter(t)
+    send(createRawEvent({ user: { email: 'ada@shop.example' } }))
+    send(createRawEvent({ user: { username: 'ines', email: 'ines@shop.example' } }))
+    send(createRawEvent({ user: { id: '7', email: 'bea@shop.example' } }))
+    const view = { since: Date.now() - HOUR, until: Date.now() + HOUR }
+    for (const [user, events] of [
+      ['ada@shop.example', 1],
+      ['ines', 1],
+      ['7', 1],
+      ['ines@shop.example', 0],
+      ['bob@shop.example', 0]
+    ] as const) {
+      t.equal(listIssues(store, { view, query: `user:${user}` }).issues.length, events, user)
+      t.equal(findEvents(store, { id: 1, query: `user:${user}` }).events.length, events, user)
+    }
+    t.equal(findEvents(store, { id: 1, query: '-user:ada@shop.example' }).events.length, 2)
   })
 
   t.test('without an id is identified by a hash of address and user agent; no address is stored', async (t) => {

@@ -7,6 +7,7 @@ import {
   type Search,
   type Word
 } from '../../web/search/index.ts'
+import { toVisitorIds } from '../../ingest/visitors.ts'
 import { findByName } from '../../store/people.ts'
 import type { Store } from '../../store/store.ts'
 import { askNewestReleases } from '../scope.ts'
@@ -80,10 +81,7 @@ function toCriterion(store: Store, filter: Filter, { projects, now, me }: Contex
     case 'url':
       return isAt(value)
     case 'user':
-      return {
-        holds: sql('EXISTS (SELECT 1 FROM issue_visitor v WHERE v.visitor = ? AND v.issue = i.id)', value),
-        ids: sql('SELECT issue FROM issue_visitor WHERE visitor = ?', value)
-      }
+      return isOfVisitor(isOneOf('visitor', toVisitorIds(store, value)))
     case 'assigned':
       return isAssigned(store, value, me)
     case 'followed':
@@ -110,6 +108,12 @@ function hasTag(name: string, { text, values }: Sql): Criterion {
     ids: sql(`SELECT issue FROM issue_tag WHERE name = ? AND ${text}`, name, ...values)
   }
 }
+
+/** With events of a visitor. @param test condition on the visitor's id */
+const isOfVisitor = ({ text, values }: Sql): Criterion => ({
+  holds: sql(`EXISTS (SELECT 1 FROM issue_visitor v WHERE v.issue = i.id AND ${text})`, ...values),
+  ids: sql(`SELECT issue FROM issue_visitor WHERE ${text}`, ...values)
+})
 
 /** First seen in a release. @param test condition on its version */
 function isIntroducedIn({ text, values }: Sql): Criterion {

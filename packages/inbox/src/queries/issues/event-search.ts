@@ -1,6 +1,7 @@
 import { clip } from '@hull/common/visible-text.ts'
 import { InboxQueryInvalid } from '../../errors.ts'
 import { tagsOf } from '../../ingest/issue-tags.ts'
+import { toVisitorIds } from '../../ingest/visitors.ts'
 import type { EventDetail } from '../../store/model.ts'
 import type { Store } from '../../store/store.ts'
 import { eventTitle } from '../../web/error-title.ts'
@@ -11,7 +12,7 @@ import { EVENT_COLUMNS, EVENT_JOINS, EVENT_ORDER, EVENTS, listEvents, toEventRow
 import { requireIssue } from './require-issue.ts'
 import { askNewestReleases } from '../scope.ts'
 import { readSearch } from './selection.ts'
-import { allOnce, and, contains, or, sql, startsWith, type Sql } from '../sql.ts'
+import { allOnce, and, contains, or, sql, startsWith, toList, type Sql } from '../sql.ts'
 import type { EventRow } from './event-types.ts'
 
 /** Maximum events whose details one page reads, and the milliseconds for that. Guesses: half of the scan's deadline. */
@@ -176,7 +177,7 @@ function toCondition(store: Store, project: number, { name, tag, value }: Filter
   if (name === 'release' && value === 'latest')
     return sql('e.release = ?', askNewestReleases(store, [project])().get(project) ?? null)
   // An id of a user may contain an asterisk.
-  if (name === 'user') return sql('e.visitor = ?', value)
+  if (name === 'user') return sql('e.visitor IN (SELECT value FROM json_each(?))', toList(toVisitorIds(store, value)))
   const column = name === 'tag' ? TAG_COLUMNS[tag!] : COLUMNS[name]
   if (column !== undefined) return matches(column, value)
   const parts = PARTS[name]
