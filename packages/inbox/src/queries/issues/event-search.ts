@@ -5,6 +5,7 @@ import { toVisitorIds } from '../../ingest/visitors.ts'
 import type { EventDetail } from '../../store/model.ts'
 import type { Store } from '../../store/store.ts'
 import { eventTitle } from '../../web/error-title.ts'
+import { nameOfUser } from '../../web/user-name.ts'
 import { FILTERS, filtersOf, toPattern, wordsOf, type Filter, type FilterName } from '../../web/search/index.ts'
 import { toPageRequest, writeCursor, type Cursors, type PageInput } from '../cursor.ts'
 import { askDetail } from './event.ts'
@@ -28,8 +29,8 @@ export interface EventQuery extends PageInput {
   query?: string
 }
 
-/** An event with its type and message; undefined if its details are not stored. */
-export type TitledEvent = EventRow & { title?: string }
+/** An event with its type and message, and its user; undefined if its details are not stored. */
+export type TitledEvent = EventRow & { title?: string; user?: string }
 
 export interface FoundEvents extends Cursors {
   /** Newest first. */
@@ -114,7 +115,9 @@ function walk(store: Store, { columns, details }: Tests, { id, from, isBefore, m
 }
 
 function withTitle(event: EventRow, detail: EventDetail | undefined): TitledEvent {
-  return detail ? { ...event, title: clip(eventTitle(detail), MAX_TITLE) } : event
+  if (!detail) return event
+  const user = detail.user && nameOfUser(detail.user)
+  return { ...event, title: clip(eventTitle(detail), MAX_TITLE), ...(user !== undefined && { user }) }
 }
 
 /** Filters on the columns of events. */

@@ -29,6 +29,27 @@ t.test('the text that a program logged with an error is shown above the stack', 
   t.notMatch((await admin.get('/inbox/issues/2')).body, 'id="message"', 'not shown if it is the text of the error')
 })
 
+t.test('the visitor of an event links to the issues of this visitor, and is named in the list of events', async (t) => {
+  const { app, admin } = await openScreens(t, { isEmpty: true })
+  const user = { email: 'ada@shop.example' }
+  await sendEvents(app, [
+    { ...thrown('PayError'), user },
+    { ...thrown('ShipError'), user: { ...user, id: '7' } },
+    { ...thrown('MailError'), user }
+  ])
+  const hrefOf = async (id: number) =>
+    /href="(\/inbox\/issues\?q=user[^"]*)"/.exec((await admin.get(`/inbox/issues/${id}`)).body)![1]!
+  const { body } = await admin.get(await hrefOf(1))
+  for (const [type, isListed] of [
+    ['PayError', true],
+    ['ShipError', false],
+    ['MailError', true]
+  ] as const)
+    t.equal(body.includes(type), isListed, type)
+  t.match(decodeURIComponent(await hrefOf(2)), 'q=user:7')
+  t.match((await admin.get('/inbox/issues/1/events')).body, /<td[^>]*><bdi>ada@shop\.example/)
+})
+
 t.test('the errors of an aggregate error are not shown as its cause', async (t) => {
   const { app, admin } = await openScreens(t, { isEmpty: true })
   const chained = (id: number, source: string) => ({ type: 'chained', exception_id: id, parent_id: 0, source })

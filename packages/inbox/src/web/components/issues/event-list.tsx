@@ -88,14 +88,14 @@ export function EventListView(props: EventListProps) {
 }
 
 function EventLine({ id, event, view }: { id: number; event: TitledEvent; view: InboxView }) {
-  const { eventId, at, title, release, environment, browser, url, visitor, traceId } = event
+  const { eventId, at, title, release, environment, browser, url, user, visitor, traceId } = event
   const cells = [
     [title, 120],
     [release, 60],
     [environment, 60],
     [browser, 60],
     [url, 60],
-    [visitor, 20]
+    [user ?? visitor, user === undefined ? 20 : 40]
   ] as const
   return (
     <tr data-row={eventId}>

@@ -1,6 +1,8 @@
 import type { ComponentProps, ReactNode } from 'react'
 import { Link } from '@hull/shell/client'
 import { eventTitle, ownMessage } from '../../error-title.ts'
+import { nameOfUser } from '../../user-name.ts'
+import { writeFilter } from '../../search/index.ts'
 import { withView, type InboxView } from '../../view.ts'
 import type { EventDetail, RequestDetail } from '../../../store/model.ts'
 import type { EventView } from '../../../queries/issues/event-types.ts'
@@ -47,7 +49,7 @@ export function EventPart({ issue, event, view, canSeeRaw, trace }: EventProps) 
         </figure>
       ))}
       {detail ? (
-        <Detail detail={detail} trace={trace} />
+        <Detail detail={detail} view={view} trace={trace} />
       ) : (
         <>
           <Empty title="This event was counted but not stored">
@@ -147,7 +149,7 @@ function Way({ href, label, rel, path }: { href?: string; label: string; rel: st
   )
 }
 
-function Detail({ detail, trace }: { detail: EventDetail; trace?: ReactNode }) {
+function Detail({ detail, view, trace }: Pick<EventProps, 'view' | 'trace'> & { detail: EventDetail }) {
   const { exceptions, breadcrumbs, request, contexts, extra, components, tags, threads = [] } = detail
   const reported = exceptions.at(-1)
   const message = ownMessage(detail)
@@ -182,7 +184,7 @@ function Detail({ detail, trace }: { detail: EventDetail; trace?: ReactNode }) {
       {trace}
       {request && <RequestPart request={request} />}
       <ValueSection id="event-tags" title="Tags of this event" label="Tags" rows={tags} />
-      <UserPart detail={detail} />
+      <UserPart detail={detail} view={view} />
       {Object.keys(contexts).length > 0 && (
         <Section id="context" title="Context">
           <KeyValues
@@ -262,16 +264,20 @@ function RequestPart({ request: { method, url, query, headers, cookies, body } }
   )
 }
 
-function UserPart({ detail: { user, os, route, url } }: { detail: EventDetail }) {
-  const rows: Array<[string, string | undefined]> = [
-    ['id', user?.id],
-    ['name', user?.name],
-    ['email', user?.email],
+function UserPart({ detail: { user, os, route, url }, view }: { detail: EventDetail; view: InboxView }) {
+  const known = user && nameOfUser(user)
+  const href =
+    known && withView(`/inbox/issues?${new URLSearchParams({ q: writeFilter({ name: 'user', value: known }) })}`, view)
+  const toRow = (name: string, value: string | undefined) => [name, value, value === known ? href : undefined] as const
+  const rows: Array<readonly [string, string | undefined, (string | undefined)?]> = [
+    toRow('id', user?.id),
+    toRow('name', user?.name),
+    toRow('email', user?.email),
     ...Object.entries(user?.data ?? {}),
     ['operating system', os],
     ['route', route],
     ['page', url]
   ]
-  const known = rows.filter((row): row is [string, string] => row[1] !== undefined && row[1] !== '')
-  return <ValueSection id="visitor" title="Visitor" rows={known} />
+  const shown = rows.flatMap(([name, value, href]) => (value ? [[name, value, href] as const] : []))
+  return <ValueSection id="visitor" title="Visitor" rows={shown} />
 }

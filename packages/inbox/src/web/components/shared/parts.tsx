@@ -161,20 +161,26 @@ export function KeyValues({
   rows,
   label
 }: {
-  rows: ReadonlyArray<readonly [name: string, value: string]>
+  rows: ReadonlyArray<readonly [name: string, value: string, href?: string | undefined]>
   label: string
 }) {
   return (
     <table className="key-values" aria-label={label}>
       <tbody>
-        {rows.map(([name, value], i) => (
+        {rows.map(([name, value, href], i) => (
           // oxlint-disable-next-line react/no-array-index-key
           <tr key={i}>
             <th scope="row">
               <Text max={200}>{name}</Text>
             </th>
             <td>
-              <Text>{value}</Text>
+              {href === undefined ? (
+                <Text>{value}</Text>
+              ) : (
+                <a href={href}>
+                  <Text>{value}</Text>
+                </a>
+              )}
             </td>
           </tr>
         ))}
