@@ -475,6 +475,30 @@ t.test('a trace shows its first 5000 spans and counts the others', async (t) => 
   t.same([spans.length, omitted], [5_000, 1_000])
 })
 
+t.test('of a long trace, the spans that began first are shown, and so their parents', async (t) => {
+  const { store, takeItems } = createIngest(t)
+  const toItem = (id: number, after: number, over: object = {}) => ({
+    trace_id: hex(1, 32),
+    span_id: hex(id, 16),
+    name: 'step',
+    start_timestamp: RECEIVED / 1e3 - 60 + after / 1e3,
+    end_timestamp: RECEIVED / 1e3,
+    ...over
+  })
+  const root = 9_999
+  for (let part = 0; part < 6; part++) {
+    const items = Array.from({ length: 1_000 }, (_, i) => part * 1_000 + i + 1)
+    takeItems([
+      [{ type: 'span' }, { items: items.map((id) => toItem(id, 6_001 - id, { parent_span_id: hex(root, 16) })) }]
+    ])
+  }
+  takeItems([[{ type: 'span' }, { items: [toItem(root, 0, { is_segment: true })] }]])
+  const { spans, omitted } = askTrace(store, { traceId: hex(1, 32) })()
+  t.same([spans.length, omitted], [5_000, 1_001])
+  t.match(spans[0], { spanId: hex(root, 16), isOrphan: false, children: 4_999 })
+  t.equal(spans.at(-1)!.spanId, hex(1_002, 16), 'the latest ones are left out')
+})
+
 t.test('rows of hidden projects do not use up the limits of a trace or of an error code', async (t) => {
   const { store, takeItems } = createIngest(t)
   const traceId = hex(1, 32)

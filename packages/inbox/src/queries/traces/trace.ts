@@ -9,7 +9,7 @@ import { toTraceSpans } from './trace-tree.ts'
 import type { TraceView } from './trace-types.ts'
 import type { Input } from '../types.ts'
 
-/** Maximum spans of a trace to show, and maximum further ones to count. */
+/** Maximum spans of a trace to show, those that began first, and maximum further ones to count. */
 const MAX_SPANS = 5_000
 const MAX_COUNTED = 100_000
 
@@ -36,7 +36,7 @@ export function askTrace(store: Store, { traceId }: Input<'getTrace'>): () => Tr
     `SELECT trace_id AS traceId, span_id AS spanId, parent_id AS parentId, is_segment AS isSegment,
       segment_id AS segmentId, side, name, op, status, start, duration, environment, attributes,
       (SELECT version FROM release WHERE release.id = span.release) AS release
-      FROM span WHERE ${visibleIn('span')} LIMIT ?3`,
+      FROM span WHERE ${visibleIn('span')} ORDER BY start LIMIT ?3`,
     traceId,
     visible,
     MAX_SPANS
