@@ -1,4 +1,4 @@
-import { LOG_LEVELS, type LogLevel, type LogRow, type View } from '../store/model.ts'
+import { LOG_LEVELS, LOG_RELEASE, type LogLevel, type LogRow, type View } from '../store/model.ts'
 import type { Row, Store } from '../store/store.ts'
 import { scan, toWord } from '../web/search/scan.ts'
 import { toPageRequest, type Cursors, type PageInput } from './cursor.ts'
@@ -58,6 +58,7 @@ const LINE = 'SELECT id, project, at, level, trace_id AS traceId, body, attribut
 function conditionsOf({ view, query = '', level }: LogQuery): Sql[] {
   const conditions = wordsOf(query)
   if (view.environment !== undefined) conditions.push(sql('environment = ?', view.environment))
+  if (view.release !== undefined) conditions.push(equals(LOG_RELEASE, view.release))
   if (level !== undefined)
     conditions.push(
       sql('level IN (SELECT value FROM json_each(?))', toList(LOG_LEVELS.slice(LOG_LEVELS.indexOf(level))))

@@ -127,6 +127,9 @@ export interface EventDetail {
 export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal'] as const
 export type LogLevel = (typeof LOG_LEVELS)[number]
 
+/** Attribute of a log line with its release. */
+export const LOG_RELEASE = 'sentry.release'
+
 export interface LogRow {
   id: number
   project: number

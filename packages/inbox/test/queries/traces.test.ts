@@ -437,6 +437,23 @@ t.test('a search finds log lines by numbers, as the lines show them', (t) => {
   t.end()
 })
 
+t.test('log lines are found by their release', (t) => {
+  const { store, takeItems } = createIngest(t)
+  const toLine = (release?: string) => ({
+    timestamp: RECEIVED / 1_000,
+    level: 'info',
+    body: `line of ${release}`,
+    attributes: release === undefined ? {} : { 'sentry.release': { value: release, type: 'string' } }
+  })
+  takeItems([[{ type: 'log' }, { items: [toLine('1.0'), toLine('1.1'), toLine()] }]])
+  const find = (view: object, query = '') =>
+    listLogs(store, { view: { ...day, ...view }, query }).lines.map(({ body }) => body)
+  t.equal(find({}).length, 3)
+  t.same(find({ release: '1.0' }), ['line of 1.0'])
+  t.same(find({}, 'sentry.release=1.1'), ['line of 1.1'])
+  t.end()
+})
+
 t.test('a search finds log lines by values with spaces, in quotes', (t) => {
   const { store } = createIngest(t)
   for (const [index, city] of ['New York', 'New Delhi', 'York', 'the "Big" one'].entries())

@@ -1,7 +1,7 @@
 import { clockShift } from '../clock.ts'
 import type { IngestContext, Item } from '../context.ts'
-import { asArray, asObject, isObject, parseObject, toId, toSafeText, toTime, type Raw } from '../fields.ts'
-import { LOG_LEVELS, type LogLevel } from '../../store/model.ts'
+import { asArray, asObject, isObject, parseObject, toId, toRelease, toSafeText, toTime, type Raw } from '../fields.ts'
+import { LOG_LEVELS, LOG_RELEASE, type LogLevel, type LogRow } from '../../store/model.ts'
 import { attributeOf, toAttributes } from '../span-detail.ts'
 
 /** Maximum lines of an item; SDKs send at most a hundred. */
@@ -45,11 +45,17 @@ function storeLine(line: Raw, environment: string, context: IngestContext): bool
       levelOf(line['level'] ?? line['severity_text'] ?? line['severityText']),
       toId(line['trace_id'] ?? line['traceId'], 32) ?? null,
       body,
-      JSON.stringify(toAttributes(line['attributes'])),
+      JSON.stringify(attributesOf(line)),
       environment
     ]
   })
   return true
+}
+
+/** A line has no column for its release, which spans have. */
+function attributesOf({ attributes }: Raw): LogRow['attributes'] {
+  const release = toRelease(attributeOf(attributes, LOG_RELEASE))
+  return { ...toAttributes(attributes), ...(release !== undefined && { [LOG_RELEASE]: release }) }
 }
 
 function atOf(line: Raw): number | undefined {
