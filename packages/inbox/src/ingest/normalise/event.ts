@@ -129,9 +129,9 @@ function optional<Name extends string, Value>(name: Name, value: Value | undefin
 
 /** Returns the tags, with the fields of an event that are tags in Sentry too. */
 function toTags(event: Raw): [string, string][] {
-  const { server_name, logger } = event
+  const { server_name, logger, dist } = event
   const sent = toPairs(event.tags ?? event['sentry.interfaces.Tags'], TAGS)
-  return toPairs([...sent, ['server_name', server_name], ['logger', logger]], TAGS)
+  return toPairs([...sent, ['server_name', server_name], ['logger', logger], ['dist', dist]], TAGS)
     .filter(([, value]) => value !== '')
     .map(([name, value]) => [name, withoutCredential(name, value)])
 }

@@ -91,14 +91,15 @@ t.test('reads tags as an object, as pairs, and as names with values', async (t) 
   t.equal(detailOf({ tags: { digest: '0123456789AB' } }).digest, '0123456789AB')
 })
 
-t.test('the names of server and logger are tags', async (t) => {
-  const event = { server_name: 'web-3', logger: 'shop.cart', tags: { colour: 'red', logger: 'own' } }
+t.test('the names of server and logger, and the build, are tags', async (t) => {
+  const event = { server_name: 'web-3', logger: 'shop.cart', dist: '1042', tags: { colour: 'red', logger: 'own' } }
   t.same(detailOf(event).tags, [
     ['colour', 'red'],
     ['logger', 'own'],
-    ['server_name', 'web-3']
+    ['server_name', 'web-3'],
+    ['dist', '1042']
   ])
-  t.same(detailOf({ server_name: '', logger: null }).tags, [])
+  t.same(detailOf({ server_name: '', logger: null, dist: null }).tags, [])
 })
 
 t.test('reads breadcrumbs in both forms, and the user', async (t) => {
