@@ -39,7 +39,7 @@ export function createApplication({ project, packed, folder, inbox, lab }: Creat
   const hull = packages.map((name) => [`@hull/${name}`, packed ? addPackage(packed[name], folder) : root.version])
   const manifest = toManifest(root, { folder, hull: Object.fromEntries(hull) })
   write(folder, 'package.json', JSON.stringify(manifest, null, 2))
-  write(folder, '.gitignore', 'node_modules\ndist/\nout/\ndata/\n.hull/\n.env\n*.log')
+  write(folder, '.gitignore', 'node_modules\ndist/\nout/\ndata/\n.hull/\n.env\n.env.local\n.env.*.local\n*.log')
   const vendor = packed ? VENDOR : undefined
   edit(folder, 'Dockerfile', (text) => toDockerfile(text, vendor))
   edit(folder, '.dockerignore', (text) => toDockerignore(text, vendor))

@@ -8,6 +8,7 @@ import { NONCE_PLACEHOLDER } from '../render/template.ts'
 import { asciiStrings } from './ascii-strings.ts'
 import { basePathPlugin, toViteBase, type PlaceOptions } from './base-path.ts'
 import { changePlugin } from './development/change-plugin.ts'
+import { preferLaterFiles } from './env-files.ts'
 import { checkPackages } from './packages/check-packages.ts'
 import { scanForDependencies } from './pages/dependency-scan.ts'
 import { fastifyReactPlugin } from './fastify-react.ts'
@@ -93,7 +94,10 @@ export function hull({
       name: 'hull-config',
       // Before @fastify/vite, which reads the root and the builds from the configuration.
       enforce: 'pre',
-      config: (_config, { command }) => createConfig({ root, dist, roots, compress, place, build: command === 'build' })
+      config(_config, { command, mode }) {
+        preferLaterFiles(root, mode)
+        return createConfig({ root, dist, roots, compress, place, build: command === 'build' })
+      }
     },
     basePathPlugin(place),
     pagesPlugin({ roots, serverOnly, typesFolder: join(root, '.hull/types') }),
@@ -122,6 +126,8 @@ interface ConfigOptions {
 function createConfig({ root, dist, roots, compress, place, build }: ConfigOptions): UserConfig {
   return {
     root: join(root, 'client'),
+    // Beside the server's own `.env`.
+    envDir: root,
     base: build ? toViteBase(place) : '/',
     html: build ? {} : { cspNonce: NONCE_PLACEHOLDER },
     // Vite serves only files in these folders. Packages of a workspace are outside of the project.

@@ -11,7 +11,15 @@ import { join } from 'node:path'
  * one that an editor or git replaces by another. Here, folders are watched.
  */
 
-const FILES = ['server.ts', 'config.ts', 'vite.config.ts', '.env']
+const FILES = [
+  'server.ts',
+  'config.ts',
+  'vite.config.ts',
+  '.env',
+  '.env.local',
+  '.env.development',
+  '.env.development.local'
+]
 
 /** Written when packages were installed. Vite does not look again for one that was missing. */
 const LOCKS = ['package-lock.json', 'pnpm-lock.yaml', 'yarn.lock', 'bun.lock']

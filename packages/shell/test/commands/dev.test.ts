@@ -67,6 +67,13 @@ t.test('hull-dev', async (t) => {
     await eventually(() => starts().length > before)
   })
 
+  t.test('restarts for variables of the browser', async () => {
+    await pause()
+    const before = starts().length
+    write('.env.local', 'VITE_SHOP=1')
+    await eventually(() => starts().length > before)
+  })
+
   t.test('restarts once for many writes', async (t) => {
     await pause()
     const before = starts().length
