@@ -5,12 +5,10 @@ import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip, zstdCompress } from 'node:zlib'
 import { normalizePath } from 'vite'
 import type { MapEntry } from '@hull/common/source-map-list.ts'
+import { COMPRESSIBLE } from '../http/compressible.ts'
 import { BUILD_FILE, PUBLIC_ASSETS_FILE } from '../server/build-id.ts'
 import type { PlaceOptions } from './base-path.ts'
 import { collectSourceMaps } from './source-maps.ts'
-
-/** File types that compress well. Pictures and fonts are already compressed. */
-const COMPRESSIBLE = new Set(['.css', '.html', '.js', '.json', '.svg', '.txt', '.webmanifest', '.xml'])
 
 /** Bytes below which a compressed copy is not worth a file. */
 const MIN_COMPRESSIBLE = 512
@@ -60,13 +58,13 @@ function checkNames(folder: string): void {
 }
 
 function listPublicAssets(client: string, publicFolder: string): void {
-  const paths = globSync('assets/**/*.*', { cwd: publicFolder }).map(normalizePath)
+  const paths = globSync('assets/**', { cwd: publicFolder }).map(normalizePath)
   if (paths.length > 0) writeFileSync(join(client, PUBLIC_ASSETS_FILE), JSON.stringify(paths) + '\n')
 }
 
 async function compressAssets(folder: string) {
   for (const path of globSync('**/*.*', { cwd: folder, exclude: ['.vite/**', 'index.html'] })) {
-    if (!COMPRESSIBLE.has(extname(path))) continue
+    if (!Object.hasOwn(COMPRESSIBLE, extname(path))) continue
     const body = readFileSync(join(folder, path))
     if (body.length < MIN_COMPRESSIBLE) continue
     await Promise.all(

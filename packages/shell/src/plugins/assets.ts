@@ -6,6 +6,7 @@ import fp from 'fastify-plugin'
 import { isErrorCode } from '@hull/common/is-error-code.ts'
 import type {} from '@hull/common/route-config.ts'
 import { PublicFileTaken } from '../errors.ts'
+import { COMPRESSIBLE } from '../http/compressible.ts'
 import { addVary } from '../http/vary.ts'
 import { PUBLIC_ASSETS_FILE } from '../server/build-id.ts'
 import { recordedRoutes } from '../server/recorded-routes.ts'
@@ -39,21 +40,6 @@ const PRIVATE = /^index\.html$|\.map$|(^|\/)\.(?!well-known(\/|$))/
 /** Whether visitors may have a file, by its path in the folder. */
 export const isServed = (path: string): boolean => !PRIVATE.test(path)
 
-/**
- * Types of the files that a build compresses. All copies of a file have its type, which the name of a copy does not
- * give.
- */
-const TYPES: Record<string, string> = {
-  '.css': 'text/css; charset=utf-8',
-  '.html': 'text/html; charset=utf-8',
-  '.js': 'text/javascript; charset=utf-8',
-  '.json': 'application/json; charset=utf-8',
-  '.svg': 'image/svg+xml; charset=utf-8',
-  '.txt': 'text/plain; charset=utf-8',
-  '.webmanifest': 'application/manifest+json; charset=utf-8',
-  '.xml': 'application/xml; charset=utf-8'
-}
-
 /** A route below `/assets/` with a parameter, which the router prefers to the wildcard of the files. */
 const SHADOW = /^\/assets\/.*:/
 
@@ -62,7 +48,7 @@ const UNTRACED = { config: { untraced: true } }
 
 interface Asset {
   path: string
-  /** Type from {@link TYPES}; undefined for files whose ending gives the type. */
+  /** Type of {@link COMPRESSIBLE}; undefined for other files, whose ending gives the type. */
   type: string | undefined
   /** Codings of the available copies. */
   codings: typeof CODINGS
@@ -179,7 +165,7 @@ function findAssets(folder: string): Map<string, Asset> {
       .filter((path) => !isCopy(path))
       .map((path) => {
         const codings = CODINGS.filter(([, ending]) => paths.has(path + ending))
-        return [path, { path, type: TYPES[extname(path)], codings }]
+        return [path, { path, type: COMPRESSIBLE[extname(path)], codings }]
       })
   )
 }

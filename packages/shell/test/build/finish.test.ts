@@ -11,6 +11,14 @@ const SMALLEST_WINDOW = 1_024
 
 const PLACE = { publicFolder: 'none', basePath: '', assetsUrl: undefined }
 
+const TYPES = {
+  'a.wasm': 'application/wasm',
+  'a.ttf': 'font/ttf',
+  'a.mjs': 'text/javascript; charset=utf-8',
+  'a.geojson': 'application/geo+json; charset=utf-8',
+  'a.ico': 'image/vnd.microsoft.icon'
+}
+
 const toBuild = (assets: Record<string, string>) => ({
   client: { '.vite': { 'manifest.json': '{}' }, 'index.html': '', assets },
   server: { 'index.js': '' }
@@ -43,6 +51,18 @@ t.test('a compressed copy in each encoding has the content of its asset', async 
     ['.gz', gunzipSync]
   ] as const)
     t.equal(decode(read(`a.js${ending}`)).toString(), text, ending)
+})
+
+t.test('WebAssembly, fonts without compression, and other texts have compressed copies', async (t) => {
+  const dist = t.testdir(toBuild(Object.fromEntries(Object.keys(TYPES).map((name) => [name, 'text '.repeat(500)]))))
+  await finishBuild(dist, { compress: true, ...PLACE })
+  const app = Fastify()
+  t.teardown(() => app.close())
+  await app.register(assets, { folder: join(dist, 'client') })
+  for (const [name, type] of Object.entries(TYPES)) {
+    const { headers } = await app.inject({ url: `/assets/${name}`, headers: { 'accept-encoding': 'br' } })
+    t.same([headers['content-encoding'], headers['content-type']], ['br', type], name)
+  }
 })
 
 t.test('the decoder of a zstd copy needs no more memory than the size of the asset', async (t) => {
@@ -80,8 +100,8 @@ t.test('leaves out maps of public files that cannot be parsed', async (t) => {
 
 t.test("public files in the folder of the build's assets are cached for one hour", async (t) => {
   const folder = t.testdir({
-    dist: toBuild({ 'index-Ab3_9xYz.js': '', 'logo.svg': '' }),
-    public: { assets: { 'logo.svg': '' }, 'robots.txt': '' }
+    dist: toBuild({ 'index-Ab3_9xYz.js': '', 'logo.svg': '', LICENSE: '' }),
+    public: { assets: { 'logo.svg': '', LICENSE: '' }, 'robots.txt': '' }
   })
   const dist = join(folder, 'dist')
   await finishBuild(dist, { ...PLACE, compress: false, publicFolder: join(folder, 'public') })
@@ -90,5 +110,6 @@ t.test("public files in the folder of the build's assets are cached for one hour
   await app.register(assets, { folder: join(dist, 'client') })
   const cacheOf = async (url: string) => (await app.inject(url)).headers['cache-control']
   t.equal(await cacheOf('/assets/logo.svg'), 'public, max-age=3600')
+  t.equal(await cacheOf('/assets/LICENSE'), 'public, max-age=3600')
   t.equal(await cacheOf('/assets/index-Ab3_9xYz.js'), 'public, max-age=31536000, immutable')
 })
