@@ -532,7 +532,10 @@ t.test('the move counts large tables without the statement timeout of a server',
 t.test('the command prints errors as one sentence', async (t) => {
   const folder = createFolder(t)
   const run = (...args: string[]) => startMove(t, folder, server.url, ...args).ended
-  t.match(await run(), { code: 1, said: /^hull: there is no inbox at .*inbox\.db: DATA_DIR says where it is \(APP_INBOX_COMMAND_INVALID\)\n$/ })
+  t.match(await run(), {
+    code: 1,
+    said: /^hull: there is no inbox at .*inbox\.db: DATA_DIR says where it is \(APP_INBOX_COMMAND_INVALID\)\n$/
+  })
   t.match(await run('--bakc'), { code: 1, said: /^hull: Unknown option '--bakc'.*\nhull-inbox move copies/ })
   t.match(await startCommand(t, folder, ['move', '--back']).ended, {
     code: 1,
