@@ -135,7 +135,11 @@ function listen() {
 }
 
 function askBeforeUnload(event: BeforeUnloadEvent) {
-  if (!isLeaving) event.preventDefault()
+  if (!isLeaving) {
+    event.preventDefault()
+    // Chrome before 119 reads this value only.
+    event.returnValue = true
+  }
   // A download leaves this page shown.
   isLeaving = false
 }

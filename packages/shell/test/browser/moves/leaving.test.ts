@@ -82,6 +82,17 @@ t.test('a page with unsaved input', async (t) => {
     }
   })
 
+  t.test('lets browsers ask that read the value of the event', async (t) => {
+    const tab = await openDraft(t)
+    const value = await tab.page.evaluate(() => {
+      const event = document.createEvent('BeforeUnloadEvent') as BeforeUnloadEvent
+      event.initEvent('beforeunload', false, true)
+      dispatchEvent(event)
+      return String(event.returnValue)
+    })
+    t.ok(value)
+  })
+
   t.test('leaves after the visitor agrees, without a document and without a second question', async (t) => {
     const tab = await openDraft(t, { accepts: true })
     await followLink(tab, 'Item 2', 'Item 2')
