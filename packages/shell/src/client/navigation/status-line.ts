@@ -40,6 +40,9 @@ export function createStatusLine() {
 
     /** Shows a failure until the next navigation begins. The link opens a new tab: what was typed stays in this one. */
     warn({ sentence, link }: Notice) {
+      // A modal dialog covers everything outside of it, and makes it inert.
+      const place = [...document.querySelectorAll('dialog:modal')].at(-1) ?? document.body
+      if (notice.parentElement !== place) place.append(notice)
       // Announced once: a page may request new data every few seconds.
       if (!notice.hidden && notice.textContent === sentence) return
       notice.replaceChildren(sentence)

@@ -92,6 +92,29 @@ t.test('a form that cannot be sent, or whose response cannot be shown, keeps its
     t.same(tab.pathsOf('document'), [])
   })
 
+  t.test('in a modal dialog: the notice is in the dialog, which makes everything outside of it inert', async (t) => {
+    const tab = await openInteractive(t, browser, { origin, at: '/form' })
+    const { page } = tab
+    await page.evaluate(() => {
+      document.body.insertAdjacentHTML(
+        'beforeend',
+        '<dialog id="modal"><form method="post" action="/form"><input name="name" value="signed out"><button>Send it</button></form></dialog>'
+      )
+      document.querySelector<HTMLDialogElement>('#modal')!.showModal()
+    })
+    await page.getByRole('button', { name: 'Send it' }).click()
+    await untilNotice(page)
+    tab.seen(401)
+    const popup = page.waitForEvent('popup')
+    await page.getByRole('alert').getByRole('link').click()
+    await (await popup).close()
+
+    await page.keyboard.press('Escape')
+    await send(tab, 'signed out')
+    await page.getByRole('alert').getByRole('link').waitFor()
+    tab.seen(401)
+  })
+
   t.test('when the browser is offline', async (t) => {
     const tab = await openInteractive(t, browser, { origin, at: '/form' })
     await tab.page.context().setOffline(true)
