@@ -28,13 +28,22 @@ export function readFormSubmission(form: HTMLFormElement, submitter: HTMLElement
     form.dataset.document !== undefined
   )
     return undefined
-  const formData = new FormData(form, submitter)
+  const formData = readFields(form, submitter)
   if (method !== 'post') {
     url.search = toSearch(formData).toString()
     if (!setting('action')) url.hash = ''
     return { url, formData }
   }
   return { url, formData, body: enctype === 'multipart/form-data' ? formData : toSearch(formData) }
+}
+
+/** Returns a form's fields, with that of the button. Chrome 111 leaves out the button. */
+function readFields(form: HTMLFormElement, submitter: HTMLElement | null): FormData {
+  const fields = new FormData(form, submitter)
+  const { name, value, type } = (submitter ?? {}) as Partial<HTMLInputElement>
+  // An image adds the clicked coordinates.
+  if (name && type !== 'image' && !fields.getAll(name).includes(value!)) fields.append(name, value!)
+  return fields
 }
 
 type Setting = 'action' | 'method' | 'enctype' | 'target'

@@ -34,6 +34,25 @@ t.test('a posted form', async (t) => {
     t.same(tab.pathsOf('document'), [])
   })
 
+  t.test('has the name and value of its button in browsers that do not add them', async (t) => {
+    const tab = await open(t)
+    await tab.page.addInitScript(() => {
+      const Form = FormData
+      Object.assign(window, {
+        FormData: class extends Form {
+          constructor(form?: HTMLFormElement) {
+            super(form)
+          }
+        }
+      })
+    })
+    await tab.open('/form')
+    await untilInteractive(tab)
+    await tab.page.getByLabel('Name').fill('Ada')
+    await press(tab.page, 'Send with')
+    await tab.page.waitForURL(/name=Ada&text=&with=submitter/)
+  })
+
   t.test('that is accepted with keepScroll keeps the scroll position, although its fields are reset', async (t) => {
     const viewport = { width: 400, height: 150 }
     const { page } = await openInteractive(t, browser, { origin, at: '/form', viewport })
