@@ -35,7 +35,8 @@ COPY --from=packages /app/node_modules node_modules
 COPY package.json ./
 COPY packages packages
 COPY --from=inbox-build /app/packages/inbox/dist packages/inbox/dist
-USER node
+# node. With runAsNonRoot, Kubernetes refuses a name.
+USER 1000
 VOLUME /data
 EXPOSE 3000
 STOPSIGNAL SIGTERM
@@ -58,7 +59,9 @@ COPY --from=build /app/dist dist
 # Starts the application once, so that the image contains Node's compile cache. It runs as the user of the container,
 # because Node has a cache for each user, and with a data folder that is deleted afterwards: otherwise every container
 # would have the same secret. If the application needs a database or the like to start, the image has no cache.
-USER node
+#
+# The user is node. With runAsNonRoot, Kubernetes refuses a name.
+USER 1000
 RUN DATA_DIR=/tmp/warm LOG_LEVEL=silent node --import=@hull/shell/start --input-type=module --eval " \
     const { buildServer } = await import('/app/server.ts'); \
     const { loadConfig } = await import('/app/config.ts'); \

@@ -146,9 +146,9 @@ t.test('the pods of the application', async (t) => {
   })
 
   t.test('run as the user of the image, and write only to volumes', async (t) => {
-    const user = Number(
-      /USER (\w+)/.exec(readFileSync(join(FOLDER, '../../Dockerfile'), 'utf8'))?.[1] === 'node' && 1_000
-    )
+    const users = [...readFileSync(join(FOLDER, '../../Dockerfile'), 'utf8').matchAll(/^USER (.*)$/gm)]
+    const user = Number(users.at(-1)?.[1])
+    t.ok(user > 0 && users.every(([, one]) => one === String(user)), 'a name is refused with runAsNonRoot alone')
     t.match(pod.securityContext, { runAsNonRoot: true, runAsUser: user, runAsGroup: user, fsGroup: user })
     t.match(container!.securityContext, {
       allowPrivilegeEscalation: false,
