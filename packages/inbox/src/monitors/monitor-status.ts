@@ -1,6 +1,9 @@
 import { addAlertFact } from '../alerts/facts.ts'
 import type { Store } from '../store/store.ts'
 
+/** Maximum results in a row of a threshold. Ours. */
+export const MAX_STREAK = 1_000
+
 /**
  * Whether nothing newer of the monitor was received. Check-ins that waited in a spool are stored beside newer ones. If the
  * clock was ahead for a while, the newest time is later than now and does not count.
@@ -24,23 +27,45 @@ export function hasLaterResult(
   return later !== undefined
 }
 
+interface StatusRow {
+  project: number
+  environment: string
+  /** Last result; null before the first. */
+  status: string | null
+  /** Results in a row after which the monitor counts as failed, and as recovered. */
+  failures: number
+  recoveries: number
+  /** Results in a row of the same kind, up to the last one. */
+  streak: number
+  alerting: number
+}
+
 /**
- * Writes the last result of a monitor. Records for alerts when the monitor begins to fail, and when it recovers. Call it
- * in the transaction of the check-in.
+ * Writes the last result of a monitor. Records for alerts when the monitor has failed, and when it has recovered, after
+ * the number of results in a row that its configuration names. Call it in the transaction of the check-in.
  * @param status ok, error, missed or timeout
  * @param at milliseconds since the epoch
  */
 export function setMonitorStatus(store: Store, id: number, status: string, at: number): void {
-  const monitor = store.get<{ project: number; environment: string; status: string | null }>(
-    'SELECT project, environment, status FROM monitor WHERE id = ?',
+  const monitor = store.get<StatusRow>(
+    'SELECT project, environment, status, failures, recoveries, streak, alerting FROM monitor WHERE id = ?',
     id
   )
   // It was deleted; the check-in is still there.
   if (!monitor) return
-  store.write('UPDATE monitor SET status = ? WHERE id = ?', status, id)
+  const { project, environment, status: before, failures, recoveries, alerting } = monitor
   const fails = status !== 'ok'
-  if (fails === ((monitor.status ?? 'ok') !== 'ok')) return
+  const isSameKind = before !== null && fails === (before !== 'ok')
+  const streak = isSameKind ? Math.min(monitor.streak + 1, MAX_STREAK) : 1
+  const isChange = fails !== (alerting === 1) && streak >= (fails ? failures : recoveries)
+  store.write(
+    'UPDATE monitor SET status = ?, streak = ?, alerting = ? WHERE id = ?',
+    status,
+    streak,
+    Number(isChange ? fails : alerting === 1),
+    id
+  )
+  if (!isChange) return
   const kind = fails ? 'monitor-failed' : 'monitor-recovered'
-  const { project, environment } = monitor
   addAlertFact(store, { project, kind, subject: id, at, environment })
 }

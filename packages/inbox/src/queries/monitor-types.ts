@@ -18,6 +18,8 @@ export interface MonitorRow {
   margin: number
   /** Milliseconds after which a job in progress counts as failed. */
   maxRuntime: number
+  /** Failed results in a row after which rules alert. */
+  failures: number
   /** Result of the last check-in that has one; undefined before the first result. */
   status?: Exclude<CheckInStatus, 'in_progress'>
   /** Whether the newest check-in is in progress. */

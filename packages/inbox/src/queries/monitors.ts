@@ -32,7 +32,7 @@ type StoredCheckIn = Row & {
   duration: number | null
 }
 
-const COLUMNS = `id, project, slug, environment, crontab, every, unit, zone, margin, max_runtime AS maxRuntime, status,
+const COLUMNS = `id, project, slug, environment, crontab, every, unit, zone, margin, max_runtime AS maxRuntime, failures, status,
   last_received AS lastCheckIn, next, due, plan_from IS NULL AS planned`
 
 const CHECK_INS_OF =

@@ -139,3 +139,41 @@ t.test('several failed monitors are one message, and chats and mails link to the
   const html = mails[0]!.replaceAll('=\r\n', '')
   t.match(html, 'example/inbox/monitors/3">Monitor failed: b&lt;b&gt; in staging')
 })
+
+t.test(
+  'a monitor alerts after the number of failures and successes in a row that its configuration names',
+  async (t) => {
+    const { addTeam, checkIn, run, titles } = await openMonitors(t)
+    await addTeam()
+    const monitor_config = { ...HOURLY, failure_issue_threshold: 3, recovery_threshold: 2 }
+    const report = (...statuses: string[]) =>
+      statuses.reduce<Promise<unknown>>(
+        (last, status) => last.then(() => checkIn({ status, monitor_config })),
+        Promise.resolve()
+      )
+    const [failed, recovered] = [
+      'Monitor failed: nightly-export in production',
+      'Monitor recovered: nightly-export in production'
+    ]
+    await report('ok', 'error', 'error', 'ok', 'error', 'error')
+    t.same(titles(), [], 'never three in a row')
+    await run(2 * 60)
+    t.same(titles(), [`[This application] ${failed} missed its check-in`], 'a missed check-in is the third')
+    await report('ok', 'error', 'ok')
+    t.equal(titles().length, 1, 'never two in a row')
+    await report('ok')
+    t.same(titles().slice(1), [`[This application] ${recovered}`])
+  }
+)
+
+t.test('a run that times out, and then reports its failure, is one failure', async (t) => {
+  const { addTeam, checkIn, run, titles } = await openMonitors(t)
+  await addTeam()
+  const monitor_config = { ...HOURLY, failure_issue_threshold: 2 }
+  const check_in_id = await checkIn({ status: 'in_progress', monitor_config })
+  await run(15)
+  await checkIn({ check_in_id, status: 'error' })
+  t.same(titles(), [])
+  await checkIn({ status: 'error', monitor_config })
+  t.equal(titles().length, 1)
+})

@@ -1,9 +1,9 @@
 import { DAY, MINUTE } from '@hull/common/time.ts'
-import { hasLaterResult, isNewestOf, setMonitorStatus } from '../../monitors/monitor-status.ts'
+import { hasLaterResult, isNewestOf, MAX_STREAK, setMonitorStatus } from '../../monitors/monitor-status.ts'
 import { isUnit } from '../../monitors/schedule.ts'
 import type { Store } from '../../store/store.ts'
 import type { IngestContext, Item } from '../context.ts'
-import { asObject, isObject, parseObject, toId, toNumber, toText } from '../fields.ts'
+import { asObject, isObject, parseObject, toCount, toId, toNumber, toText } from '../fields.ts'
 
 const STATUSES = new Set(['in_progress', 'ok', 'error', 'missed', 'timeout'])
 
@@ -133,7 +133,11 @@ function finish(known: StoredCheckIn, { status, duration }: CheckIn, context: In
   )
   if (lastReceived === null || !isNewest({ lastReceived }, context)) return
   store.write('UPDATE monitor SET last_received = ? WHERE id = ?', receivedAt, monitor)
-  if (!hasLaterResult(store, known)) setMonitorStatus(store, monitor, status, receivedAt)
+  if (hasLaterResult(store, known)) return
+  // A timeout was the failure of this run already.
+  if (known.status === 'timeout' && status !== 'ok')
+    store.write('UPDATE monitor SET status = ? WHERE id = ?', status, monitor)
+  else setMonitorStatus(store, monitor, status, receivedAt)
 }
 
 interface Monitor {
@@ -179,16 +183,21 @@ function configure(store: Store, monitor: Monitor, config: Record<string, unknow
   const isInterval = every !== undefined && Number.isInteger(every) && every > 0 && every <= MAX_EVERY && isUnit(unit)
   monitor.maxRuntime = toMinutes(config['max_runtime']) ?? DEFAULT_MAX_RUNTIME
   store.write(
-    'UPDATE monitor SET crontab = ?, every = ?, unit = ?, zone = ?, margin = ?, max_runtime = ? WHERE id = ?',
+    `UPDATE monitor SET crontab = ?, every = ?, unit = ?, zone = ?, margin = ?, max_runtime = ?, failures = ?,
+       recoveries = ? WHERE id = ?`,
     type === 'crontab' ? (toText(value, 100) ?? null) : null,
     isInterval ? every : null,
     isInterval ? unit : null,
     toText(config['timezone'], 64) ?? 'UTC',
     toMinutes(config['checkin_margin']) ?? DEFAULT_MARGIN,
     monitor.maxRuntime,
+    toThreshold(config['failure_issue_threshold']),
+    toThreshold(config['recovery_threshold']),
     monitor.id
   )
 }
+
+const toThreshold = (value: unknown): number => Math.min(Math.max(toCount(value), 1), MAX_STREAK)
 
 function toMinutes(value: unknown): number | undefined {
   const minutes = toNumber(value)

@@ -22,7 +22,7 @@ interface MonitorViewProps {
 
 /** One monitor: its schedule, the durations of its job, and its check-ins. */
 export function MonitorView({ view, monitor, checkIns, paging, isAdmin }: MonitorViewProps) {
-  const { id, slug, environment, margin, maxRuntime, lastCheckIn, next, isScheduleInvalid } = monitor
+  const { id, slug, environment, margin, maxRuntime, failures, lastCheckIn, next, isScheduleInvalid } = monitor
   const durations = checkIns.flatMap(({ duration }) => duration ?? [])
   return (
     <>
@@ -54,6 +54,7 @@ export function MonitorView({ view, monitor, checkIns, paging, isAdmin }: Monito
           </Pair>
         )}
         <Pair name="Maximum run time">{formatMs(maxRuntime)}</Pair>
+        {failures > 1 && <Pair name="Alerts after">{`${failures} failures in a row`}</Pair>}
       </dl>
       {durations.length > 0 && <Durations durations={durations} />}
       <Section id="check-ins" title="Check-ins" aside={<span>all that are stored</span>}>
