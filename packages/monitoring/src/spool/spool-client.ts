@@ -1,4 +1,4 @@
-import type { Log } from '@hull/common/worker-rpc.ts'
+import { WorkerRpc, type Log } from '@hull/common/worker-rpc.ts'
 import { SpoolUnavailable } from '../errors.ts'
 import { completesWithin } from '@hull/common/completes-within.ts'
 import {
@@ -6,14 +6,15 @@ import {
   isOfWriter,
   withoutNewData,
   type Discarded,
+  type FromWorker,
   type PutOperation,
   type Questions,
   type SpoolOperation,
   type SpoolState,
+  type ToWorker,
   type WorkerSettings
 } from './spool-messages.ts'
 import { pack } from './batch-codec.ts'
-import { openSpoolThread, type Notice, type ThreadOptions } from './spool-thread.ts'
 import { safeCallback } from '@hull/common/safe-callback.ts'
 
 /** Maximum bytes on their way to the disk. Above it, writers wait until half remains. A guess. */
@@ -36,10 +37,17 @@ const COMMIT_TIMEOUT = 10_000
 /** Maximum milliseconds to finish operations when the spool is closed. */
 const CLOSE_TIMEOUT = 2_000
 
-export interface SpoolClientOptions extends WorkerSettings, Pick<ThreadOptions, 'threadFile' | 'answerTimeout'> {
+/** Message of the worker that does not answer a question. */
+type Notice = Exclude<FromWorker, { kind: 'answer' | 'log' }>
+
+export interface SpoolClientOptions extends WorkerSettings {
   log: Log
   /** Called with the new state. `arrived`: DSNs with new envelopes; undefined if any DSN may have some. */
   onState: (state: SpoolState, discarded: readonly Discarded[], arrived?: ReadonlySet<string>) => void
+  /** Worker file. @default the spool's own */
+  threadFile?: URL
+  /** Milliseconds without an answer after which a busy thread counts as silent. @default 30_000 */
+  answerTimeout?: number
 }
 
 interface Pending {
@@ -54,7 +62,7 @@ interface Pending {
  */
 export class SpoolClient {
   readonly #options: SpoolClientOptions
-  readonly #thread: ReturnType<typeof openSpoolThread>
+  readonly #thread: WorkerRpc<FromWorker, ToWorker>
   #queue: SpoolOperation[] = []
   #sent: SpoolOperation[] | undefined
   #puts = new Map<number, Pending>()
@@ -81,9 +89,16 @@ export class SpoolClient {
 
   constructor(options: SpoolClientOptions) {
     this.#options = options
-    this.#thread = openSpoolThread({
-      ...options,
-      onNotice: (notice) => this.#receive(notice),
+    const { log, file, maxBytes, maxFileBytes, checkInterval, firstId, threadFile, answerTimeout } = options
+    this.#thread = new WorkerRpc({
+      file: threadFile ?? new URL('./spool-worker.ts', import.meta.url),
+      title: "the spool's thread",
+      name: 'spool',
+      workerData: { file, maxBytes, maxFileBytes, checkInterval, firstId } satisfies WorkerSettings,
+      log,
+      answerTimeout,
+      createError: () => new SpoolUnavailable(),
+      onMessage: (notice) => this.#receive(notice),
       onStart: () => this.#schedule(),
       onEnd: () => this.#fail('its thread ended'),
       onSilence: () => this.#stall('its thread does not answer'),
@@ -214,11 +229,18 @@ export class SpoolClient {
     this.#thread.post({ kind: 'batch', ...packed }, owned)
   }
 
-  #receive(notice: Notice): void {
+  /** @returns the question that has no answer, and its error */
+  #receive(notice: Notice): { number: number; error: Error } | undefined {
+    if (notice.kind === 'failed') {
+      const { number, reason } = notice
+      if (number !== undefined) return { number, error: new SpoolUnavailable({ cause: new Error(reason) }) }
+      this.#fail(reason)
+      return undefined
+    }
     if (notice.kind === 'batch') this.#applied(notice)
-    else if (notice.kind === 'failed') this.#fail(notice.reason)
     else this.#options.onState(notice.state, notice.discarded ?? [])
-    if (notice.kind !== 'failed') this.#flush()
+    this.#flush()
+    return undefined
   }
 
   #applied({ refused, discarded, state, failed }: Extract<Notice, { kind: 'batch' }>): void {
