@@ -270,7 +270,7 @@ export class SpoolClient {
     clearTimeout(this.#watchdog)
     this.#waiting -= this.#sentBytes
     this.#sentBytes = 0
-    this.#release()
+    this.#unblockIfHalfFree()
     return operations
   }
 
@@ -329,10 +329,10 @@ export class SpoolClient {
     this.#puts.clear()
     this.#queue = this.#queue.flatMap(withoutNewData)
     this.#waiting = this.#sentBytes
-    this.#release()
+    this.#unblockIfHalfFree()
   }
 
-  #release(): void {
+  #unblockIfHalfFree(): void {
     if (this.#waiting <= MAX_WAITING / 2) this.#unblock()
   }
 
