@@ -20,8 +20,7 @@ import followers from './019-followers.ts'
 import groupRoles from './020-group-roles.ts'
 import mailCodes from './021-mail-codes.ts'
 import visitorsOnce from './022-visitors-once.ts'
-import alertEnvironments from './023-alert-environments.ts'
-import monitorThresholds from './024-monitor-thresholds.ts'
+import alertConditions from './023-alert-conditions.ts'
 
 /**
  * The migration at index n takes the store from schema n to n + 1. Never edit or reorder one.
@@ -52,6 +51,5 @@ export const MIGRATIONS: readonly string[] = [
   groupRoles,
   mailCodes,
   visitorsOnce,
-  alertEnvironments,
-  monitorThresholds
+  alertConditions
 ]

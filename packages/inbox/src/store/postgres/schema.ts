@@ -1,5 +1,6 @@
 import { MIGRATIONS } from '../migrations/index.ts'
 import visitorsOnce from '../migrations/022-visitors-once.ts'
+import { FAILED_MONITORS } from '../migrations/023-alert-conditions.ts'
 import { FUNCTIONS, SEARCH, TRIGGERS } from './functions.ts'
 
 /** PostgreSQL's schema that holds the tables of the inbox. */
@@ -26,7 +27,8 @@ CREATE FUNCTION end_followers() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
   RETURN NULL;
 END $$;
 CREATE TRIGGER issue_follower_end AFTER DELETE ON issue FOR EACH ROW EXECUTE FUNCTION end_followers();`,
-  22: visitorsOnce
+  22: visitorsOnce,
+  23: FAILED_MONITORS
 }
 
 /** The migrations of the SQLite file, for PostgreSQL, in their order. */
