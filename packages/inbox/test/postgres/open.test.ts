@@ -84,6 +84,29 @@ t.test('a replica of the previous version works, and can restart, while others a
   t.throws(() => openPostgres({ url }), NewerStore, 'refused if the schema is two versions newer')
 })
 
+t.test('a monitor that has failed before the upgrade sends no second alert after it', (t) => {
+  const url = createDatabase()
+  const old = openPostgres({ url }, POSTGRES_MIGRATIONS.slice(0, 22))
+  for (const status of ['ok', 'error'])
+    old.run(
+      `INSERT INTO monitor (project, slug, environment, status, last_received, zone, margin, max_runtime)
+       VALUES (1, ?, '', ?, 1, 'UTC', 1, 1)`,
+      status,
+      status
+    )
+  old.close()
+  const store = openPostgres({ url })
+  t.teardown(() => store.close())
+  t.same(
+    store.all('SELECT slug, alerting FROM monitor ORDER BY slug').map(({ slug, alerting }) => [slug, alerting]),
+    [
+      ['error', 1],
+      ['ok', 0]
+    ]
+  )
+  t.end()
+})
+
 t.test('if two versions start at once on an empty database, the schema is that of the newer one', async (t) => {
   const url = createDatabase()
   const database = openConnection(url)
