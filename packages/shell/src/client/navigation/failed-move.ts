@@ -5,7 +5,7 @@ import { logError } from '../log-error.ts'
 import type { Move } from './move.ts'
 import { toErrorTitle } from '../view/head.ts'
 import { toNotice } from './notices.ts'
-import { isReachable } from './reachable.ts'
+import { BadGateway, isReachable } from './reachable.ts'
 import { RedirectError } from './redirects.ts'
 import type { View } from '../view/view.tsx'
 
@@ -20,6 +20,9 @@ export async function chooseFailureAction({ body, formData }: Move, error: unkno
     console.error(error)
     return { error: { digest: logError(error, { handled: true }) } }
   }
+  // A document would be a further request to a server that has too many.
+  if (error instanceof BadGateway && error.refusal !== undefined)
+    return formData ? { sentence: error.refusal } : { error: { message: error.refusal } }
   const isOffline = !navigator.onLine
   const isDown = !body && (isOffline || !(await isReachable()))
   // The form and its fields stay on the page.

@@ -51,7 +51,7 @@ export async function loadHtml({
   if (!response || !isOurs(response, build)) {
     unread.abort()
     if (response && isGatewayError(response.status) && !response.headers.has(BUILD_HEADER))
-      throw new BadGateway(`answered ${response.status}`)
+      throw new BadGateway(response.status)
     return response && isFile(response) ? 'file' : 'document'
   }
   const page = new DOMParser().parseFromString(await withTimeout(bodyTimeout, response.text()), 'text/html')

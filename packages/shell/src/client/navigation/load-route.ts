@@ -103,7 +103,7 @@ export async function loadRoute(request: RouteRequest, givenOptions: LoadRouteOp
     if (step.kind === 'unshowable') return step
     if (step.kind === 'unknown') {
       if (body) return toUnshowable(step)
-      if (isGatewayError(step.status)) throw new BadGateway(`answered ${step.status}`)
+      if (isGatewayError(step.status)) throw new BadGateway(step.status, step.detail)
       return { kind: 'document', url }
     }
     const to = redirectTarget(step.to, url)

@@ -8,9 +8,16 @@ const ALIVE_PATH = withBasePath('/healthz')
 /** Milliseconds after each failed check. Our choice: a network is usable within seconds of the browser's `online`. */
 const CHECK_DELAYS = [250, 500, 1_000, 2_000, 4_000, 8_000]
 
-/** Error for an answer of a proxy whose server does not respond. */
+/** Error for an answer of a proxy whose server does not respond, or of a server that refuses requests for now. */
 export class BadGateway extends Error {
   override readonly name = 'BadGateway'
+  /** Sentence of the server; undefined for an answer of a proxy. */
+  readonly refusal: string | undefined
+
+  constructor(status: number, refusal?: string) {
+    super(`answered ${status}`)
+    this.refusal = refusal
+  }
 }
 
 /** Whether a proxy sends this status if the server does not respond. */

@@ -91,6 +91,27 @@ t.test('a server that accepts connections and does not respond', async (t) => {
   await tab.take()
 })
 
+t.test('a server that refuses requests for now gets no other request, and the page shows its sentence', async (t) => {
+  const proxy = await openMeddlingProxy(t, origin)
+  const tab = await openInteractive(t, browser, { origin: proxy.origin, at: '/short' })
+  const { page } = tab
+  const detail = 'The server is busy; try again in a moment'
+  const problem = { 'content-type': 'application/problem+json', 'retry-after': '5' }
+  proxy.meddle(/^\/-\/data/, answer(503, problem, JSON.stringify({ status: 503, detail })))
+  await follow(page, '/item/1')
+  await page.getByRole('heading', { name: ERROR }).waitFor()
+  await page.getByText(detail).waitFor()
+  t.equal(new URL(page.url()).pathname, '/item/1')
+  t.same(tab.pathsOf('document'), [])
+  t.notOk(proxy.seen.includes('/healthz'))
+  tab.seen(503)
+
+  proxy.leaveAlone()
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await untilHeading(tab, 'Item 1')
+  t.same(tab.pathsOf('document'), [])
+})
+
 t.test('loads a document if only the page data fails', async (t) => {
   const proxy = await openMeddlingProxy(t, origin)
   // A proxy that requires a sign-in redirects every fetch to another origin.
