@@ -17,6 +17,7 @@ const HOVER_DELAY = 50
 export function listenForIntents({ follow, submit, prefetch }: ClickHandlers): void {
   let timer: ReturnType<typeof setTimeout> | undefined
   let resting: HTMLAnchorElement | undefined
+  let address: string | null | undefined
 
   listen('click', (event) => {
     clearTimeout(timer)
@@ -32,9 +33,12 @@ export function listenForIntents({ follow, submit, prefetch }: ClickHandlers): v
 
   const rest = (event: Event) => {
     const link = linkOf(event)
-    if (link === resting) return
+    // Another query of the same page keeps the element.
+    const href = link?.getAttribute('href')
+    if (link === resting && href === address) return
     clearTimeout(timer)
     resting = link
+    address = href
     if (!link || !mayPrefetch(link)) return
     timer = setTimeout(() => {
       prefetch(link)

@@ -57,6 +57,17 @@ t.test('a page is prefetched', async (t) => {
     await eventually(() => tab.pathsOf('fetch').includes('/-/data/pager?part=3'))
   })
 
+  t.test('when its link gets another href under the pointer', async (t) => {
+    const tab = await openInteractive(t, browser, { origin, at: '/pager?plain' })
+    const next = tab.page.getByRole('link', link('Next'))
+    await next.hover()
+    await next.click()
+    await untilHeading(tab, 'Part 2')
+    const { x, y } = (await next.boundingBox())!
+    await tab.page.mouse.move(x + 2, y + 2)
+    await eventually(() => tab.pathsOf('fetch').includes('/-/data/pager?plain&part=3'))
+  })
+
   t.test('but not if its link disables it, and not by a pointer that moves on', async (t) => {
     const tab = await openInteractive(t, browser, { origin, at })
     await tab.page.getByRole('link', link('Item 1')).hover()
