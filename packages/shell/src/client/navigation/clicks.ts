@@ -1,3 +1,5 @@
+import { isWebAddress } from './navigate.ts'
+
 /** Handlers of a visitor's clicks, pointing and form submissions. */
 export interface ClickHandlers {
   /** @returns whether the shell handles the click; otherwise the browser does */
@@ -67,8 +69,9 @@ function listen<Type extends 'click' | 'submit'>(type: Type, listener: (event: H
   })
 }
 
-function linkOf({ target }: Event): HTMLAnchorElement | undefined {
-  const link = target instanceof Element ? target.closest('a') : null
+/** Also finds links in and around a shadow tree. */
+function linkOf(event: Event): HTMLAnchorElement | undefined {
+  const link = event.composedPath().find((node) => node instanceof Element && node.localName === 'a')
   return link instanceof HTMLAnchorElement && link.hasAttribute('href') ? link : undefined
 }
 
@@ -84,7 +87,9 @@ function isForBrowser(link: HTMLAnchorElement): boolean {
     link.hasAttribute('download') ||
     link.dataset.document !== undefined ||
     link.relList.contains('external') ||
-    link.origin !== location.origin
+    link.origin !== location.origin ||
+    // The origin of a `blob:` is that of the page which has made it.
+    !isWebAddress(link)
   )
 }
 

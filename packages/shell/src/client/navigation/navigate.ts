@@ -70,7 +70,8 @@ export function resolveLink(link: string): URL {
 /**
  * Whether a navigation may lead to an address. One with a scheme such as `javascript:` would run as code of the page.
  */
-export const isWebAddress = ({ protocol }: URL): boolean => protocol === 'http:' || protocol === 'https:'
+export const isWebAddress = ({ protocol }: Pick<URL, 'protocol'>): boolean =>
+  protocol === 'http:' || protocol === 'https:'
 
 /**
  * Loads the data of the current page again, without a reload. Keeps state, scroll position and focus. An answer of 401,

@@ -22,6 +22,35 @@ t.test('a link', async (t) => {
     })
   }
 
+  t.test('in a shadow tree, or around a part of one, navigates to its page without a document', async (t) => {
+    for (const inside of [true, false]) {
+      const tab = await open(t)
+      await tab.page.evaluate((isInside) => {
+        const host = document.createElement('div')
+        const link = Object.assign(document.createElement('a'), { href: '/item/1?shadow', textContent: 'In a shadow' })
+        if (isInside) document.querySelector('h1')!.append(host)
+        else document.querySelector('h1')!.append(Object.assign(link, { textContent: '' }))
+        if (!isInside) link.append(host)
+        const root = host.attachShadow({ mode: 'open' })
+        root.append(isInside ? link : Object.assign(document.createElement('b'), { textContent: 'In a shadow' }))
+      }, inside)
+      await tab.page.getByText('In a shadow').click()
+      await untilHeading(tab, 'Item 1')
+      t.same(tab.pathsOf('document'), [])
+    }
+  })
+
+  t.test('to a file that the page has made is left to the browser', async (t) => {
+    const tab = await open(t)
+    await tab.page.evaluate(() => {
+      const href = URL.createObjectURL(new Blob(['<h1>Made here</h1>'], { type: 'text/html' }))
+      document.querySelector('h1')!.append(Object.assign(document.createElement('a'), { href, textContent: 'Made' }))
+    })
+    await tab.press(tab.page.getByRole('link', { name: 'Made' }))
+    t.equal(await tab.page.locator('h1').innerText(), 'Made here')
+    t.same(tab.pathsOf('fetch'), [])
+  })
+
   t.test('opens a tab with a modifier key or the middle button, and the current page stays', async (t) => {
     for (const how of [{ modifiers: ['Control'] }, { modifiers: ['Shift'] }, { button: 'middle' }] satisfies Array<
       Parameters<Awaited<ReturnType<typeof open>>['page']['click']>[1]
