@@ -4,10 +4,8 @@ import { BURST_BYTES, BURST_HELD_BYTES, MAX_HELD_BYTES } from '../envelope/limit
 import { toLane } from '../envelope/categories.ts'
 import type { SpoolClient } from './spool-client.ts'
 import { SHARED } from './batch-codec.ts'
+import { ROWS_PER_ENVELOPE } from './spool-tables.ts'
 import type { EnvelopeMeta, EnvelopeWriter } from '../delivery/types.ts'
-
-/** Maximum rows that a row's key has room for: 32 MiB, even while many bodies arrive. */
-const MAX_ROWS = 1_024
 
 /** Creates writers that share a client and a count of buffered bytes. */
 export function createWriters(client: SpoolClient, firstId: number): () => EnvelopeWriter {
@@ -51,7 +49,7 @@ export function createWriters(client: SpoolClient, firstId: number): () => Envel
 
     function flushRow(length: number) {
       const bytes = take(length)
-      if (rows < MAX_ROWS) client.push({ op: 'row', id, seq: rows, bytes })
+      if (rows < ROWS_PER_ENVELOPE) client.push({ op: 'row', id, seq: rows, bytes })
       rows++
     }
 
@@ -75,9 +73,9 @@ export function createWriters(client: SpoolClient, firstId: number): () => Envel
       async commit(meta) {
         if (ended) throw new SpoolUnavailable()
         if (rows > 0 && buffered > 0) flushRow(buffered)
-        if (rows > MAX_ROWS) {
+        if (rows > ROWS_PER_ENVELOPE) {
           this.abort()
-          throw new SpoolUnavailable({ cause: new Error(`more than ${MAX_ROWS} rows`) })
+          throw new SpoolUnavailable({ cause: new Error(`more than ${ROWS_PER_ENVELOPE} rows`) })
         }
         const bytes = takeLast()
         end()
