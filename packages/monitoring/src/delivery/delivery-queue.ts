@@ -11,7 +11,7 @@ import { RATE_LIMIT_DELAY } from '@hull/common/constants.ts'
 import type { Log } from '@hull/common/worker-rpc.ts'
 import { SpoolUnavailable } from '../errors.ts'
 import type { AttemptResults, Spool, LeasedEnvelope } from '../spool/spool.ts'
-import type { DropReason } from '../spool/spool-messages.ts'
+import type { DropReason } from '../spool/drops.ts'
 
 /** Concurrent attempts. Our choice: some hundred envelopes a second to a provider that is 50 ms away. */
 export const CONCURRENCY = 16

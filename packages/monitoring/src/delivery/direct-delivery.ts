@@ -1,7 +1,7 @@
 import type { Clock } from './clock.ts'
 import { yieldOnce } from './deliverer.ts'
 import type { AttemptResults, LeasedEnvelope } from '../spool/spool.ts'
-import { toDiscarded, type Discarded, type DropReason } from '../spool/spool-messages.ts'
+import { toDiscarded, type Discarded, type DropReason } from '../spool/drops.ts'
 
 /**
  * Milliseconds after which an envelope that is still being delivered is written to disk: longer than a healthy provider

@@ -2,7 +2,7 @@ import type { Clock } from './clock.ts'
 import { DeliveryFailed, yieldOnce, type Deliverer, type SpooledEnvelope } from './deliverer.ts'
 import type { RateLimits } from './rate-limits.ts'
 import type { Spool } from '../spool/spool.ts'
-import type { Discarded } from '../spool/spool-messages.ts'
+import type { Discarded } from '../spool/drops.ts'
 
 /** Milliseconds between reports of drops. A guess; SDKs send theirs once a minute or less often. */
 export const REPORT_INTERVAL = 60_000

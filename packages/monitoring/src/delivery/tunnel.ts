@@ -11,7 +11,7 @@ import { toProviderAddress } from './dsn.ts'
 import { createHttpDeliverer, type HttpDeliverer, type HttpTimeouts } from './http-deliverer.ts'
 import { readOwnEnvelope, toSendResult, type SendResult } from './own-envelope.ts'
 import { openSpool, type SpoolOptions } from '../spool/spool.ts'
-import { toDiscarded, type Discarded } from '../spool/spool-messages.ts'
+import { toDiscarded, type Discarded } from '../spool/drops.ts'
 import type { Envelope, EnvelopeMeta, EnvelopeSink, EnvelopeWriter } from './types.ts'
 
 /** Milliseconds between checks for expired envelopes. */

@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import { isCorrupt } from '@hull/common/sqlite-file.ts'
 import { findDamage } from './spool-damage.ts'
 import { openSibling, siblingsOf } from './spool-file.ts'
-import { lossOf, type Discarded } from './spool-messages.ts'
+import { lossOf, type Discarded } from './drops.ts'
 import type { SpoolStore } from './spool-store.ts'
 import { openTables, readBody, readLanes, type EnvelopeRow, type Tables } from './spool-tables.ts'
 

@@ -5,7 +5,6 @@ import {
   bytesOf,
   isOfWriter,
   withoutNewData,
-  type Discarded,
   type FromWorker,
   type PutOperation,
   type Questions,
@@ -15,6 +14,7 @@ import {
   type WorkerSettings
 } from './spool-messages.ts'
 import { pack } from './batch-codec.ts'
+import type { Discarded } from './drops.ts'
 import { safeCallback } from '@hull/common/safe-callback.ts'
 
 /** Maximum bytes on their way to the disk. Above it, writers wait until half remains. A guess. */

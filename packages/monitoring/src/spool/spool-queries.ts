@@ -1,6 +1,7 @@
 import type { SpoolStore, Lane } from './spool-store.ts'
 import { rowKey, type EnvelopeRow } from './spool-tables.ts'
-import type { Discarded, Question, TakeAnswer, TakeQuestion } from './spool-messages.ts'
+import type { Discarded } from './drops.ts'
+import type { Question, TakeAnswer, TakeQuestion } from './spool-messages.ts'
 
 /** Maximum bytes of bodies in one answer. Other bodies are read row by row. */
 const MAX_INCLUDED_BYTES = 1024 ** 2

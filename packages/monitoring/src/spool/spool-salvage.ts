@@ -1,6 +1,7 @@
 import { DatabaseSync } from 'node:sqlite'
 import { attempt } from '@hull/common/attempt.ts'
-import { lossOf, parseMeta, toLost, type Discarded } from './spool-messages.ts'
+import { lossOf, toLost, type Discarded } from './drops.ts'
+import { parseMeta } from './spool-messages.ts'
 import type { SpoolStore } from './spool-store.ts'
 import { ENVELOPE_COLUMNS, readBody, readLanes, type EnvelopeRow, type LaneRow } from './spool-tables.ts'
 

@@ -1,11 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { fromLane, rankOf } from '../envelope/categories.ts'
+import { toDiscarded, toLost, type Discarded, type DropReason } from './drops.ts'
 import {
   parseMeta,
-  toDiscarded,
-  toLost,
-  type Discarded,
-  type DropReason,
   type PutOperation,
   type RowOperation,
   type SpoolOperation,

@@ -2,14 +2,8 @@ import { EnvelopeGone, yieldOnce, type SpooledEnvelope } from '../delivery/deliv
 import type { Log } from '@hull/common/worker-rpc.ts'
 import type { Blocked } from '../delivery/rate-limits.ts'
 import { SpoolClient } from './spool-client.ts'
-import {
-  parseMeta,
-  type Discarded,
-  type DropReason,
-  type SpoolState,
-  type TakeAnswer,
-  type TakeQuestion
-} from './spool-messages.ts'
+import type { Discarded, DropReason } from './drops.ts'
+import { parseMeta, type SpoolState, type TakeAnswer, type TakeQuestion } from './spool-messages.ts'
 import { createWriters } from './spool-writer.ts'
 import type { EnvelopeWriter } from '../delivery/types.ts'
 
