@@ -83,8 +83,12 @@ export function rankOf(categories: readonly string[]): number {
   return categories.length === 0 ? OTHER : Math.max(...categories.map((name) => RANKS[name] ?? OTHER))
 }
 
+/** Categories of at most this rank by name, except for client reports: they are small, and say what is missing. */
+const namesUpTo = (rank: number): string[] =>
+  Object.keys(RANKS).filter((name) => RANKS[name]! <= rank && name !== 'internal')
+
 /** Categories that are dropped before errors. */
-export const BULKY = Object.keys(RANKS).filter((name) => RANKS[name]! <= 1 && name !== 'internal')
+export const BULKY = namesUpTo(1)
 
 /** Whether an envelope has only bulky items, and possibly client reports. */
 export const isBulky = (categories: readonly string[]): boolean =>
@@ -116,6 +120,5 @@ export function categoriesUnderPressure(used: number): string[] | 'all' {
   const rank = PRESSURE.find(([share]) => used >= share)?.[1]
   if (rank === undefined) return []
   if (rank === ERROR) return 'all'
-  const named = Object.keys(RANKS).filter((name) => RANKS[name]! <= rank && name !== 'internal')
-  return rank < OTHER ? named : [...named, 'default', 'session', 'monitor', 'security']
+  return rank < OTHER ? namesUpTo(rank) : [...namesUpTo(rank), 'default', 'session', 'monitor', 'security']
 }
