@@ -17,7 +17,8 @@ export { default as telemetry, type TelemetryOptions } from './plugins/telemetry
 export { default as tracing } from './plugins/tracing.ts'
 export { default as tunnel } from './plugins/tunnel.ts'
 // For a receiver of envelopes, such as @hull/inbox.
-export { createAnswers, storeEnvelope, toEnvelopeRoute, type IncomingBody } from './envelope/intake.ts'
+export { createAnswers, toEnvelopeRoute } from './envelope/answers.ts'
+export { storeEnvelope, type IncomingBody } from './envelope/intake.ts'
 export { DeliveryFailed, type Deliverer, type SpooledEnvelope } from './delivery/deliverer.ts'
 export type { Envelope, EnvelopeMeta, EnvelopeSink, EnvelopeWriter } from './delivery/types.ts'
 export type { TunnelStats } from './delivery/tunnel.ts'
