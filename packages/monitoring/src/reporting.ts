@@ -4,7 +4,7 @@ import type { BrowserMonitoring } from './browser-sdk/options.ts'
 import { createDualSink, createMissReport } from './delivery/dual-sink.ts'
 import { sendOwnEnvelope } from './delivery/own-envelope.ts'
 import type { Provider } from './delivery/tunnel.ts'
-import type { EnvelopeSink, StreamSink } from './delivery/types.ts'
+import type { EnvelopeSink, StreamSink } from './delivery/envelope-sink.ts'
 import type { DsnTarget } from './envelope/dsn.ts'
 import type { TelemetryOptions } from './plugins/telemetry.ts'
 

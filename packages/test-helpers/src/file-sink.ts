@@ -10,7 +10,7 @@ import {
   writeSync
 } from 'node:fs'
 import { join } from 'node:path'
-import type { Envelope, EnvelopeMeta, EnvelopeSink } from '../../monitoring/src/delivery/types.ts'
+import type { Envelope, EnvelopeMeta, EnvelopeSink } from '../../monitoring/src/delivery/envelope-sink.ts'
 
 /**
  * Stores each envelope's body in a file, with its metadata beside it. Asks the sender to wait after every second chunk.

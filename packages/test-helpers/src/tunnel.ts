@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import type { Test } from 'tap'
 import { openTunnel, type Tunnel, type TunnelOptions } from '../../monitoring/src/delivery/tunnel.ts'
-import type { EnvelopeMeta, EnvelopeSink } from '../../monitoring/src/delivery/types.ts'
+import type { EnvelopeMeta, EnvelopeSink } from '../../monitoring/src/delivery/envelope-sink.ts'
 import type { TestClock } from './clock.ts'
 import { createFolder } from './folder.ts'
 

@@ -1,5 +1,5 @@
 import type { RateLimit } from './rate-limits.ts'
-import type { EnvelopeMeta } from './types.ts'
+import type { EnvelopeMeta } from './envelope-sink.ts'
 
 /** An envelope on its way from the spool to its provider. */
 export interface SpooledEnvelope {

@@ -4,7 +4,7 @@ import type { DsnTarget } from '../envelope/dsn.ts'
 import { sendOwnEnvelope, toSendResult, type SendResult } from './own-envelope.ts'
 import { commonLimits } from './rate-limits.ts'
 import type { Tunnel } from './tunnel.ts'
-import type { EnvelopeMeta, EnvelopeSink, EnvelopeWriter, StreamSink } from './types.ts'
+import type { EnvelopeMeta, EnvelopeSink, EnvelopeWriter, StreamSink } from './envelope-sink.ts'
 
 /** A receiver of envelopes, and the DSN that its copies get. */
 interface Side {

@@ -9,7 +9,7 @@ import { DeliveryFailed, EnvelopeGone, type Deliverer, type Receipt, type Spoole
 import { toProviderAddress, type ProviderAddress } from './dsn.ts'
 import { post, type Answer } from './post.ts'
 import { limitsOf } from './rate-limits.ts'
-import type { EnvelopeMeta } from './types.ts'
+import type { EnvelopeMeta } from './envelope-sink.ts'
 
 /** Time limits in milliseconds. Our choice: a provider is in another network, and no user waits for it. */
 export interface HttpTimeouts {

@@ -1,5 +1,5 @@
 import { EnvelopeParser } from '../envelope/parser.ts'
-import type { EnvelopeMeta, EnvelopeSink } from './types.ts'
+import type { EnvelopeMeta, EnvelopeSink } from './envelope-sink.ts'
 
 /** Result that a transport of Sentry's SDKs expects from its `makeRequest`. */
 export interface SendResult {

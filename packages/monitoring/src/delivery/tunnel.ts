@@ -12,7 +12,7 @@ import { createHttpDeliverer, type HttpDeliverer, type HttpTimeouts } from './ht
 import { readOwnEnvelope, toSendResult, type SendResult } from './own-envelope.ts'
 import { openSpool, type SpoolOptions } from '../spool/spool.ts'
 import { toDiscarded, type Discarded } from '../spool/drops.ts'
-import type { Envelope, EnvelopeMeta, EnvelopeSink, EnvelopeWriter } from './types.ts'
+import type { Envelope, EnvelopeMeta, EnvelopeSink, EnvelopeWriter } from './envelope-sink.ts'
 
 /** Milliseconds between checks for expired envelopes. */
 const EXPIRY_INTERVAL = 60_000

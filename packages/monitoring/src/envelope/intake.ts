@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream'
 import { Gatherer } from '@hull/common/http/gatherer.ts'
 import { isMarkedVisible } from '@hull/common/visible-error.ts'
-import type { EnvelopeMeta, EnvelopeWriter, StreamSink } from '../delivery/types.ts'
+import type { EnvelopeMeta, EnvelopeWriter, StreamSink } from '../delivery/envelope-sink.ts'
 import { runInContext } from '../tracing/context.ts'
 import { readPieces, type Decoder } from './body.ts'
 import type { DsnTarget } from './dsn.ts'

@@ -10,7 +10,7 @@ import { isCrossSite, originOf } from '@hull/common/http/request.ts'
 import { plainAddress } from '@hull/common/http/network.ts'
 import { findMetrics } from '@hull/common/optional-decorators.ts'
 import { createRateLimiter } from '@hull/common/http/rate-limiter.ts'
-import type { EnvelopeMeta, StreamSink } from '../delivery/types.ts'
+import type { EnvelopeMeta, StreamSink } from '../delivery/envelope-sink.ts'
 
 export interface MonitoringOptions {
   /** DSNs whose envelopes are accepted; any other is refused with APP_MONITORING_FOREIGN_DSN. */

@@ -1,4 +1,4 @@
-import type { EnvelopeMeta } from '../delivery/types.ts'
+import type { EnvelopeMeta } from '../delivery/envelope-sink.ts'
 import { fromLane } from '../envelope/categories.ts'
 import { parseMeta } from './spool-messages.ts'
 

@@ -1,6 +1,6 @@
 import { attempt } from '@hull/common/attempt.ts'
 import type { Blocked } from '../delivery/rate-limits.ts'
-import type { EnvelopeMeta } from '../delivery/types.ts'
+import type { EnvelopeMeta } from '../delivery/envelope-sink.ts'
 import type { Discarded, DropReason } from './drops.ts'
 
 /* Messages between the main thread and the spool's worker. */

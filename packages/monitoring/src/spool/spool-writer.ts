@@ -5,7 +5,7 @@ import { toLane } from '../envelope/categories.ts'
 import type { SpoolClient } from './spool-client.ts'
 import { SHARED } from './batch-codec.ts'
 import { ROWS_PER_ENVELOPE } from './spool-tables.ts'
-import type { EnvelopeMeta, EnvelopeWriter } from '../delivery/types.ts'
+import type { EnvelopeMeta, EnvelopeWriter } from '../delivery/envelope-sink.ts'
 
 /** Creates writers that share a client and a count of buffered bytes. */
 export function createWriters(client: SpoolClient, firstId: number): () => EnvelopeWriter {

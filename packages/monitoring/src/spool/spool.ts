@@ -5,7 +5,7 @@ import { SpoolClient } from './spool-client.ts'
 import type { Discarded, DropReason } from './drops.ts'
 import { parseMeta, type SpoolState, type TakeAnswer, type TakeQuestion } from './spool-messages.ts'
 import { createWriters } from './spool-writer.ts'
-import type { EnvelopeWriter } from '../delivery/types.ts'
+import type { EnvelopeWriter } from '../delivery/envelope-sink.ts'
 
 export interface SpoolOptions {
   /**

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { createDualSink } from '../../src/delivery/dual-sink.ts'
 import type { Tunnel } from '../../src/delivery/tunnel.ts'
-import type { EnvelopeMeta } from '../../src/delivery/types.ts'
+import type { EnvelopeMeta } from '../../src/delivery/envelope-sink.ts'
 import { createSample } from '@hull/test-helpers/tunnel.ts'
 
 const DSN = 'https://key@provider.example/1'

@@ -5,7 +5,7 @@ import { toEnvelope } from '@hull/test-helpers/envelopes.ts'
 import { openTunnel } from '@hull/test-helpers/monitoring.ts'
 import { eventually } from '@hull/test-helpers/patience.ts'
 import { exchange, RawClient, request } from '@hull/test-helpers/raw-client.ts'
-import type { StreamSink } from '../../src/delivery/types.ts'
+import type { StreamSink } from '../../src/delivery/envelope-sink.ts'
 import { checkAlive, EVENT, head, HEADERS, MIB } from '../helpers/tunnel-requests.ts'
 
 t.test('closes the connection of a client that continues to send after a refusal', async (t) => {

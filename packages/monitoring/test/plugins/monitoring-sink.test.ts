@@ -1,7 +1,7 @@
 import createError from '@fastify/error'
 import t from 'tap'
 import { visibleError } from '../../../common/src/visible-error.ts'
-import type { StreamSink } from '../../src/delivery/types.ts'
+import type { StreamSink } from '../../src/delivery/envelope-sink.ts'
 import { THROWN } from '../../../shell/test/fixtures/failures.ts'
 import { toEnvelope } from '@hull/test-helpers/envelopes.ts'
 import { openTunnel } from '@hull/test-helpers/monitoring.ts'
