@@ -6,7 +6,7 @@ import { Backpressure } from './backpressure.ts'
 import { DeliveryFailed, EnvelopeGone, type Deliverer, type FailedOutcome } from './deliverer.ts'
 import { createRateLimits, type RateLimits } from './rate-limits.ts'
 import { ProviderLog } from './provider-log.ts'
-import { Reporter, REPORT_INTERVAL } from './reporter.ts'
+import { DropReporter, REPORT_INTERVAL } from './drop-reporter.ts'
 import { RATE_LIMIT_DELAY } from '@hull/common/constants.ts'
 import type { Log } from '@hull/common/worker-rpc.ts'
 import { SpoolUnavailable } from '../errors.ts'
@@ -46,7 +46,7 @@ export class DeliveryQueue {
   readonly #breaker: Breaker
   readonly #direct: DirectDelivery
   readonly #pace: Backpressure
-  readonly #reporter: Reporter
+  readonly #reporter: DropReporter
   readonly #log: ProviderLog
   readonly #closing = new AbortController()
   #queue: LeasedEnvelope[] = []
@@ -77,7 +77,7 @@ export class DeliveryQueue {
     this.#pace = new Backpressure(concurrency)
     this.#direct = new DirectDelivery(options.clock, (discarded) => options.spool.countDrops(options.dsn, discarded))
     this.#log = new ProviderLog(options.log, options.clock, options.label)
-    this.#reporter = new Reporter({ ...options, interval: reportInterval, limits: this.limits })
+    this.#reporter = new DropReporter({ ...options, interval: reportInterval, limits: this.limits })
   }
 
   get breaker(): BreakerState {

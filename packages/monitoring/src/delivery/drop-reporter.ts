@@ -7,7 +7,7 @@ import type { Discarded } from '../spool/drops.ts'
 /** Milliseconds between reports of drops. A guess; SDKs send theirs once a minute or less often. */
 export const REPORT_INTERVAL = 60_000
 
-export interface ReporterOptions {
+export interface DropReporterOptions {
   dsn: string
   deliverer: Deliverer
   spool: Pick<Spool, 'state' | 'drops' | 'reported'>
@@ -18,12 +18,12 @@ export interface ReporterOptions {
 }
 
 /** Reports drops to a provider. */
-export class Reporter {
-  readonly #options: ReporterOptions
+export class DropReporter {
+  readonly #options: DropReporterOptions
   #dueAt: number
   #reporting = false
 
-  constructor(options: ReporterOptions) {
+  constructor(options: DropReporterOptions) {
     this.#options = options
     this.#dueAt = options.clock.now() + options.interval
   }
