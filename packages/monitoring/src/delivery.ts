@@ -1,6 +1,6 @@
 /** Delivery of envelopes to a provider, for programs that send envelopes of their own, and for receivers with a spool. */
 export { DeliveryFailed, type SpooledEnvelope } from './delivery/deliverer.ts'
-export { toProviderAddress } from './delivery/dsn.ts'
+export { toProviderAddress } from './delivery/provider-address.ts'
 export { createHttpDeliverer, type HttpDeliverer } from './delivery/http-deliverer.ts'
 export { createLazyTunnel } from './delivery/lazy-tunnel.ts'
 export { createRateLimits } from './delivery/rate-limits.ts'

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { toProviderAddress } from '../../src/delivery/dsn.ts'
+import { toProviderAddress } from '../../src/delivery/provider-address.ts'
 
 t.test('toProviderAddress returns the endpoint for envelopes of a DSN', async (t) => {
   t.strictSame(toProviderAddress('https://abc@o1.ingest.example/42'), {
