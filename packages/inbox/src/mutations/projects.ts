@@ -29,8 +29,9 @@ export function renameProject(store: Store, { id, name, by }: Input<'renameProje
   recordAudit(store, 'project-renamed', { who: by, detail: `${before} → ${after}` })
 }
 
-/** Maximum characters of an address. A guess. */
+/** Maximum characters of an address, and of a folder. Guesses. */
 const MAX_URL = 500
+const MAX_FOLDER = 200
 
 /**
  * Stores the repository of a project, or removes it.
@@ -40,9 +41,24 @@ const MAX_URL = 500
 export function setRepository(store: Store, { id, repository, by }: Input<'setRepository'>): void {
   const { name } = getProject(store, id)
   const url = repository && toRepositoryUrl(repository)
-  updateRow(store, 'project', id, { repository_host: repository?.host, repository_url: url })
-  recordAudit(store, 'repository-set', { who: by, detail: `${name}: ${url ?? 'none'}` })
+  const folder = toFolder(repository?.folder ?? '')
+  updateRow(store, 'project', id, {
+    repository_host: repository?.host,
+    repository_url: url,
+    repository_folder: folder || null
+  })
+  const shown = [url ?? 'none', ...(folder ? [folder] : [])].join(' · ')
+  recordAudit(store, 'repository-set', { who: by, detail: `${name}: ${shown}` })
 }
+
+/** Returns the folder without what leads elsewhere: `/packages/./web/` is `packages/web`. */
+const toFolder = (text: string): string =>
+  text
+    .slice(0, MAX_FOLDER)
+    .split(/[/\\]/)
+    .map((part) => part.trim())
+    .filter((part) => part !== '' && !/^\.\.?$/.test(part))
+    .join('/')
 
 /** @throws InboxRepositoryInvalid unless it is a http or https address of a known host */
 function toRepositoryUrl({ host, url }: Repository): string {

@@ -35,7 +35,7 @@ export const SOURCES: Record<LineType, Source> = {
     table: 'project',
     project: 'id',
     columns: `x.id, x.id AS project, x.name, x.key, x.created, x.removed, x.repository_host AS repositoryHost,
-      x.repository_url AS repositoryUrl`
+      x.repository_url AS repositoryUrl, x.repository_folder AS repositoryFolder`
   },
   release: {
     table: 'release',

@@ -34,17 +34,21 @@ export interface Repository {
   host: RepositoryHost
   /** Address of its front page, without a slash at the end. */
   url: string
+  /** Folder of the project in it, which the paths of frames begin at, such as `packages/web`. @default its root */
+  folder?: string
 }
 
 export const isRepositoryHost = (text: string): text is RepositoryHost => Object.hasOwn(REPOSITORY_HOSTS, text)
 
 /** Address of a line in the source. @returns undefined for a path outside of the repository */
 export function toSourceHref(
-  { host, url }: Repository,
+  { host, url, folder }: Repository,
   { commit, file, line }: { commit: string; file: string; line?: number }
 ): string | undefined {
-  const path = file.replace(/^(?:app:\/\/\/|\.\/)/, '')
-  if (/^(?:[a-z][\w+.-]*:|[/\\])|(?:^|\/)(?:\.\.|node_modules)(?:\/|$)/i.test(path)) return undefined
+  const inProject = file.replace(/^(?:app:\/\/\/|\.\/)/, '')
+  if (/^(?:[a-z][\w+.-]*:|[/\\])|(?:^|\/)(?:\.\.|node_modules)(?:\/|$)/i.test(inProject)) return undefined
+  const hasFolder = folder === undefined || inProject.startsWith(`${folder}/`)
+  const path = hasFolder ? inProject : `${folder}/${inProject}`
   const href = fill(REPOSITORY_HOSTS[host].source, { repository: url, commit, path, line: String(line ?? 1) })
   return line === undefined ? href.replace(/#.*$/, '') : href
 }

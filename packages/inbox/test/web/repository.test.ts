@@ -23,6 +23,14 @@ t.test('a frame links to its line in the repository', async (t) => {
   )
 })
 
+t.test('a frame of a project in a folder links to the file there', async (t) => {
+  const web = { ...github, folder: 'packages/web app' }
+  const href = 'https://github.com/acme/shop/blob/3f9c2ab/packages/web%20app/src/cart.tsx#L3'
+  for (const file of ['src/cart.tsx', 'app:///src/cart.tsx', 'packages/web app/src/cart.tsx'])
+    t.equal(toSourceHref(web, { commit, file, line: 3 }), href, file)
+  t.equal(toSourceHref(web, { commit, file: '../api/cart.ts', line: 3 }), undefined)
+})
+
 t.test('a file outside of the repository has no link', async (t) => {
   for (const file of [
     '/app/server.ts',

@@ -9,8 +9,8 @@ export function askRepository(
   { project, release }: Input<'getRepository'>
 ): () => RepositoryView | undefined {
   if (!canSee(store, project)) return () => undefined
-  const rows = store.ask<{ host: string | null; url: string | null; commit_id: string | null }>(
-    `SELECT repository_host AS host, repository_url AS url, release.commit_id FROM project
+  const rows = store.ask<Record<'host' | 'url' | 'folder' | 'commit_id', string | null>>(
+    `SELECT repository_host AS host, repository_url AS url, repository_folder AS folder, release.commit_id FROM project
      LEFT JOIN release ON release.project = project.id AND release.version = ? WHERE project.id = ?`,
     release ?? '',
     project
@@ -19,6 +19,7 @@ export function askRepository(
     const [row] = rows()
     if (!row?.host || !row.url || !isRepositoryHost(row.host)) return undefined
     const commit = row.commit_id ?? (release === undefined ? undefined : commitOf(release))
-    return { host: row.host, url: row.url, ...(commit !== undefined && { commit }) }
+    const { host, url, folder } = row
+    return { host, url, ...(folder !== null && { folder }), ...(commit !== undefined && { commit }) }
   }
 }

@@ -21,6 +21,7 @@ import groupRoles from './020-group-roles.ts'
 import mailCodes from './021-mail-codes.ts'
 import visitorsOnce from './022-visitors-once.ts'
 import alertConditions from './023-alert-conditions.ts'
+import repositoryFolder from './023-repository-folder.ts'
 
 /**
  * The migration at index n takes the store from schema n to n + 1. Never edit or reorder one.
@@ -51,5 +52,5 @@ export const MIGRATIONS: readonly string[] = [
   groupRoles,
   mailCodes,
   visitorsOnce,
-  alertConditions
+  alertConditions + repositoryFolder
 ]

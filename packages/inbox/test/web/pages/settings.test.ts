@@ -188,7 +188,8 @@ t.test('a project has a repository, which can be removed again', async (t) => {
   const { app } = await createTestApp(t, { env: { ...env, RELEASE: '1.0.0', RELEASE_COMMIT: '3f9c2ab' } })
   const admin = await signIn(app)
   const page = '/inbox/settings/projects/1'
-  const set = (url: string, host = 'gitlab') => admin.post(page, { intent: 'repository', host, url })
+  const set = (url: string, host = 'gitlab', folder = '') =>
+    admin.post(page, { intent: 'repository', host, url, folder })
   t.equal((await set(' https://git.example/team/shop.git/ ')).statusCode, 303)
   t.match((await admin.get(page)).body, 'value="https://git.example/team/shop"')
   t.match(
@@ -208,6 +209,11 @@ t.test('a project has a repository, which can be removed again', async (t) => {
     t.match(refused.body, 'Choose the kind of the repository, and enter the address of its front page')
   }
   t.match((await admin.get(page)).body, 'value="https://git.example/team/shop"', 'the saved address has not changed')
+  await set('https://git.example/team/shop', 'gitlab', ' /packages/./web/../ ')
+  t.match((await admin.get(page)).body, 'value="packages/web"')
+  t.match(await app.inbox!.queries.getRepository({ project: 1, release: '1.0.0' }), { folder: 'packages/web' })
+  await set('https://git.example/team/shop')
+  t.equal((await app.inbox!.queries.getRepository({ project: 1 }))!.folder, undefined)
   await set('')
   t.notMatch((await admin.get('/inbox/releases')).body, 'git.example')
 })

@@ -12,9 +12,10 @@ interface RepositoryFormProps {
   isOwn: boolean
 }
 
-/** Form that posts `host` and `url`, with the intent `repository`. */
+/** Form that posts `host`, `url` and `folder`, with the intent `repository`. */
 export function RepositoryForm({ repository, form, isOwn }: RepositoryFormProps) {
   const refused = form?.errors.url ? form : undefined
+  const shown = refused ?? { errors: {}, values: { url: repository?.url ?? '', folder: repository?.folder ?? '' } }
   return (
     <>
       <p className="lead">
@@ -40,11 +41,20 @@ export function RepositoryForm({ repository, form, isOwn }: RepositoryFormProps)
           name="url"
           label="Address"
           hint="Address of its front page. Leave it empty for no links."
-          form={refused ?? { errors: {}, values: { url: repository?.url ?? '' } }}
+          form={shown}
           type="url"
           placeholder="https://github.com/acme/shop"
           autoComplete="off"
           maxLength={500}
+        />
+        <Field
+          name="folder"
+          label="Folder"
+          hint="Folder of the project in the repository, if the paths of frames begin there. Leave it empty for the root."
+          form={shown}
+          placeholder="packages/web"
+          autoComplete="off"
+          maxLength={200}
         />
       </FieldForm>
     </>

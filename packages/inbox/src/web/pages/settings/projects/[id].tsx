@@ -75,7 +75,8 @@ export async function action(ctx: ActionCtx<Address>) {
 /** The posted repository; undefined for an empty address, which removes it. */
 function readRepository(form: FormData): Repository | undefined {
   const url = textOf(form, 'url').trim()
-  return url === '' ? undefined : { host: textOf(form, 'host') as RepositoryHost, url }
+  if (url === '') return undefined
+  return { host: textOf(form, 'host') as RepositoryHost, url, folder: textOf(form, 'folder') }
 }
 
 export default function ProjectPage({ data, form }: PageProps<typeof getData, typeof action>) {

@@ -1,0 +1,4 @@
+/** Folder of a project in its repository. */
+export default `
+ALTER TABLE project ADD COLUMN repository_folder TEXT; -- null: the whole repository
+`
