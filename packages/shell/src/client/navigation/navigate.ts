@@ -74,9 +74,9 @@ export const isWebAddress = ({ protocol }: Pick<URL, 'protocol'>): boolean =>
   protocol === 'http:' || protocol === 'https:'
 
 /**
- * Loads the data of the current page again, without a reload. Keeps state, scroll position and focus. An answer of 401,
- * 403 or 404 is shown instead of the page. If another build answers, a notice asks the visitor to reload. Any other failure
- * changes nothing.
+ * Loads the data of the current page again, without a reload, and discards prefetched and kept data of other pages that is
+ * not static. Keeps state, scroll position and focus. An answer of 401, 403 or 404 is shown instead of the page. If another
+ * build answers, a notice asks the visitor to reload. Any other failure changes nothing.
  */
 export function refresh(): void {
   runtime?.refresh()

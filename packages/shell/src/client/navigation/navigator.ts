@@ -123,6 +123,9 @@ export function createNavigator(opened: Omit<LoadedPage, 'url'>): Viewer {
   }
 
   async function refresh() {
+    // Something has changed on the server, also for other pages.
+    prefetches.clearDynamic()
+    entries.forget()
     isStale = true
     if (!pending) await renew()
   }

@@ -4,11 +4,13 @@ import {
   followLink,
   openInteractive,
   pause,
+  prefetch,
   untilHeading,
   untilInteractive,
   startMoves,
   untilAborted
 } from '@hull/test-helpers/moves.ts'
+import { follow } from '@hull/test-helpers/navigation.ts'
 import { eventually } from '@hull/test-helpers/patience.ts'
 
 const browser = await launchBrowser(t)
@@ -31,6 +33,29 @@ t.test('a component', async (t) => {
     t.equal(await tab.page.evaluate(() => document.activeElement?.textContent), 'Refresh')
     t.equal(await tab.page.locator('.shell-announcer').innerText(), '', 'nothing is announced')
     t.equal(await tab.page.evaluate(() => history.length), 2, 'no history entry is added')
+  })
+
+  t.test('refreshes its page, which discards data that was prefetched or kept before', async (t) => {
+    const tab = await openInteractive(t, browser, { origin, at: '/item/1' })
+    const { page } = tab
+    await follow(page, '/tools')
+    await untilHeading(tab, 'Tools')
+    await prefetch(tab, '/item/2', () => press(tab, 'Prefetch'))
+    tab.requests.length = 0
+    await page.evaluate(() => {
+      const click = (name: string) =>
+        [...document.querySelectorAll('button')].find((b) => b.textContent === name)!.click()
+      click('Refresh')
+      document.querySelector<HTMLElement>('a[href="/item/2"]')!.click()
+    })
+    await untilHeading(tab, 'Item 2')
+    t.ok(tab.pathsOf('fetch').includes('/-/data/item/2'), 'a page that was prefetched before is requested again')
+    await page.goBack()
+    await untilHeading(tab, 'Tools')
+    await page.goBack()
+    await untilHeading(tab, 'Item 1')
+    t.ok(tab.pathsOf('fetch').includes('/-/data/item/1'), 'a page that was left before is requested again')
+    await tab.take()
   })
 
   t.test('refreshes its page at the URL that other code has set', async (t) => {
