@@ -2,6 +2,7 @@ import { withoutBasePath } from '../base-path.ts'
 import { BoundedMap } from '../bounded-map.ts'
 import type { ReceivedValues } from '../page-data/payload.ts'
 import type { View } from '../view/view.tsx'
+import { readPosition } from './scroll-focus.ts'
 
 /** Maximum views kept for going back and forward. A guess: more than most visitors need. */
 const MAX_VIEWS = 30
@@ -15,7 +16,8 @@ const MAX_POSITIONS = 200
 /** Key of the positions in sessionStorage. */
 const STORAGE_KEY = 'hull:scroll'
 
-export type Position = [x: number, y: number]
+/** Offsets of the window, and of the element that scrolls in its place. */
+export type Position = [x: number, y: number, inner?: number]
 
 /** A page that was shown. */
 export interface KeptView {
@@ -38,7 +40,7 @@ export class Entries {
   readonly unrestored: Position | undefined
   readonly #positions: Map<string, Position>
   /** Updated while the visitor scrolls, because a shorter next page may change the position. */
-  #position: Position = [scrollX, scrollY]
+  #position = readPosition()
   #isHeld = false
   readonly #views = new BoundedMap<KeptView>(MAX_VIEWS, MAX_VIEWS_SIZE)
 
@@ -80,7 +82,7 @@ export class Entries {
 
   /** Notes the current scroll position. */
   noteScroll = (): void => {
-    if (!this.#isHeld) this.#position = [scrollX, scrollY]
+    if (!this.#isHeld) this.#position = readPosition()
   }
 
   /** Keeps the noted position until `release`: a loading view hides the page. */

@@ -6,7 +6,27 @@ const GROWTH_TIME = 3_000
 /** Like a document that is loaded, also if the application's stylesheet has `scroll-behavior: smooth`. */
 const behavior = 'instant'
 
-export const scrollToTop = (): void => scrollTo({ left: 0, top: 0, behavior })
+export const scrollToTop = (): void => scrollPage([0, 0, 0])
+
+/** Elements that may scroll in place of the window: <main> and those around it. */
+function findScrollers(): Element[] {
+  const scrollers: Element[] = []
+  for (let element = document.querySelector('main'); element; element = element.parentElement)
+    if (element !== document.documentElement) scrollers.push(element)
+  return scrollers
+}
+
+/** Returns the scroll position of the shown page. */
+export const readPosition = (): Position => [
+  scrollX,
+  scrollY,
+  Math.max(0, ...findScrollers().map(({ scrollTop }) => scrollTop))
+]
+
+function scrollPage([left, top, inner = 0]: Position) {
+  scrollTo({ left, top, behavior })
+  for (const scroller of findScrollers()) scroller.scrollTo({ top: inner, behavior })
+}
 
 /** Scrolls like a browser after loading a document: to the stored position, to the hash's element, or to the top. */
 export function settleScrollAt(position: Position | undefined, hash: string): void {
@@ -23,9 +43,11 @@ export function settleScrollAt(position: Position | undefined, hash: string): vo
 let stopRestoring: (() => void) | undefined
 
 /** @returns whether the page is long enough for the stored position */
-function restoreScroll([left, top]: Position): boolean {
-  scrollTo({ left, top, behavior })
-  return Math.abs(scrollY - top) <= 1
+function restoreScroll(position: Position): boolean {
+  const [, top, inner = 0] = position
+  scrollPage(position)
+  const [, y, within = 0] = readPosition()
+  return Math.abs(y - top) <= 1 && Math.abs(within - inner) <= 1
 }
 
 /** Tries again whenever the page changes, unless the visitor scrolls. */

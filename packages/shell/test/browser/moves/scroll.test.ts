@@ -38,6 +38,23 @@ t.test('going back', async (t) => {
     t.same([...tab.pathsOf('fetch'), ...tab.pathsOf('document')], [])
   })
 
+  t.test('and following a link scrolls a <main> that scrolls in place of the window', async (t) => {
+    const tab = await openInteractive(t, browser, { origin, at: '/item/1', viewport })
+    const { page } = tab
+    const scrolled = () => page.evaluate(() => document.querySelector('main')!.scrollTop)
+    await page.evaluate(() => {
+      const main = document.querySelector('main')!
+      Object.assign(main.style, { height: '300px', overflow: 'auto', scrollBehavior: 'smooth' })
+      main.scrollTo({ top: 200, behavior: 'instant' })
+    })
+    await page.evaluate(() => document.querySelector<HTMLElement>('a[href="/item/2"]')!.click())
+    await untilHeading(tab, 'Item 2')
+    t.equal(await scrolled(), 0)
+    await page.goBack()
+    await untilHeading(tab, 'Item 1')
+    t.equal(await scrolled(), 200)
+  })
+
   t.test('to an entry that other code has changed restores the position, and requests the page data', async (t) => {
     const tab = await openInteractive(t, browser, { origin, at: '/item/1', viewport })
     const { page } = tab
