@@ -90,7 +90,8 @@ export class PageContext implements ActionCtx, SchemaRunner, OnceRunner {
   }
 
   get search(): URLSearchParams {
-    return (this.#search ??= new URLSearchParams(this.#options.request.url.slice(this.pathname.length)))
+    const { request, shared } = this.#options
+    return (this.#search ??= new URLSearchParams(shared?.search ?? request.url.slice(this.pathname.length)))
   }
 
   get origin(): string {

@@ -13,10 +13,12 @@ export interface SharedPage {
   /** Path of the page with the names of its parameters, for messages. */
   page: string
   varied: VariedHeaders
+  /** The query that the render may read, as {@link readSearch} returns it. */
+  search: string
 }
 
 /** Members of a {@link CachePolicy}. */
-const POLICY_NAMES: readonly string[] = ['maxAge', 'staleWhileRevalidate', 'vary', 'tags']
+const POLICY_NAMES: readonly string[] = ['maxAge', 'staleWhileRevalidate', 'vary', 'search', 'tags']
 
 /** Maximum headers that a page may vary by. A guess: each one multiplies the stored documents. */
 const MAX_VARY = 4
@@ -49,11 +51,11 @@ const PRIVATE_HEADERS = new Set([
 
 /**
  * Returns the policy with lower-case names in `vary`.
- * @throws Error that names the page, for an unknown member, seconds that are not a number of at least 0, or a header
- * that no page can vary by
+ * @throws Error that names the page, for an unknown member, seconds that are not a number of at least 0, a header that
+ * no page can vary by, or a `search` that is no list of names
  */
 export function checkCachePolicy(page: string, policy: CachePolicy): CachePolicy {
-  const { maxAge, staleWhileRevalidate = 0, vary = [] } = policy
+  const { maxAge, staleWhileRevalidate = 0, vary = [], search = [] } = policy
   const unknown = Object.keys(policy).find((name) => !POLICY_NAMES.includes(name))
   if (unknown !== undefined) {
     const meant = nearest(unknown, POLICY_NAMES)
@@ -64,6 +66,8 @@ export function checkCachePolicy(page: string, policy: CachePolicy): CachePolicy
       throw new Error(`${page}: cache.${name} is a number of seconds, 0 or more; got ${String(seconds)}`)
   if (!Array.isArray(vary) || vary.length > MAX_VARY)
     throw new Error(`${page}: cache.vary is a list of at most ${MAX_VARY} names of request headers`)
+  if (!Array.isArray(search) || !search.every((name) => typeof name === 'string'))
+    throw new Error(`${page}: cache.search is a list of names of parameters in the query`)
   const names = vary.map((name) => String(name).toLowerCase())
   for (const name of names) {
     if (!TOKEN.test(name)) throw new Error(`${page}: cache.vary names request headers; "${name}" is not a header name`)
@@ -110,6 +114,18 @@ export const variedKey = (varied: VariedHeaders): string =>
   Object.entries(varied)
     .map(([name, value]) => (value === undefined ? `\n${name}` : `\n${name}: ${value}`))
     .join('')
+
+/**
+ * Returns the query of a cached page's render.
+ * @param query with its question mark; empty if there is none
+ * @param names parameters to keep, which are then sorted by name. @default the query as it is
+ */
+export function readSearch(query: string, names?: readonly string[]): string {
+  if (names === undefined || query === '') return query
+  const known = new URLSearchParams([...new URLSearchParams(query)].filter(([name]) => names.includes(name)))
+  known.sort()
+  return known.size > 0 ? `?${String(known)}` : ''
+}
 
 /**
  * Creates the `ctx.headers` of a cached page.

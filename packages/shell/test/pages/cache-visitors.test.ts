@@ -204,6 +204,19 @@ t.test('a header in `cache.vary` can be read, is part of the key, and is sent as
   t.match(logs.takeErrors(), [{ err: { message: /cannot use the request header cookie: name the header/ } }])
 })
 
+t.test('only the parameters in `cache.search` can be read, and are part of the key', async (t) => {
+  const { visit } = await createApp(t)
+  const { body } = await visit('zoe', '/campaign?b=2&gclid=of-zoe&a=1')
+  t.match(body, 'render 1 of a=1&amp;b=2 and a=1&amp;b=2<')
+  t.notMatch(body, 'of-zoe')
+  t.equal((await visit('adam', '/campaign?a=1&b=2&gclid=of-adam')).body, body)
+  t.match((await visit('adam', '/campaign?a=2&a=1')).body, 'render 2 of a=2&amp;a=1 ', 'the order of one name is kept')
+  t.match((await visit('adam', '/campaign?gclid=of-adam')).body, 'render 3 of  and <')
+  t.match((await visit('zoe', '/campaign')).body, 'render 3 of  and <')
+  const data = (await visit('zoe', '/-/data/campaign?gclid=of-zoe')).json()
+  t.same((await visit('adam', '/-/data/campaign')).json(), data)
+})
+
 t.test('an invalid cache policy is refused at the start, with the page and the reason', async (t) => {
   const start = (cache: object) =>
     createSite({ pages: { '/pages/a.tsx': { default: () => null, cache } }, layouts: {} } as never)
@@ -212,6 +225,7 @@ t.test('an invalid cache policy is refused at the start, with the page and the r
   t.throws(() => start({ maxAge: 1, vary: ['a', 'b', 'c', 'd', 'e'] }), { message: /at most 4/ })
   t.throws(() => start({ maxAge: -1 }), { message: /^\/a: cache\.maxAge is a number of seconds/ })
   t.throws(() => start({ maxAge: 1, staleWhileRevalidate: '5' }), { message: /cache\.staleWhileRevalidate/ })
+  t.throws(() => start({ maxAge: 1, search: 'page' }), { message: /^\/a: cache\.search is a list of names/ })
   t.doesNotThrow(() => start({ maxAge: 1, vary: ['Accept-Language'] }))
 })
 

@@ -44,6 +44,11 @@ export interface CachePolicy {
    */
   vary?: readonly string[]
   /**
+   * Names of the parameters of the query that the page may read. The page is rendered once for each of their values;
+   * other parameters, such as those of campaigns, are not in `ctx.search`. @default all
+   */
+  search?: readonly string[]
+  /**
    * Tags of the document: `server.pageCache.invalidate({ tags })` removes documents that have one of its tags. They are
    * also sent as `Cache-Tag`. A list, or a function of the context and the data, of at most 64 tags. A tag has 1 to 120
    * visible ASCII characters, no comma, and no slash at the beginning. Any other tag is 500 `APP_PAGE_INVALID`.

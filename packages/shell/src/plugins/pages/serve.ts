@@ -50,7 +50,7 @@ export function createPageServer({ state, dev, buildId, baseUrl, renderTimeout, 
     if (shared && !dev) {
       // Pages contain their origin, so the key does too.
       const kind = wantsData ? 'data' : 'page'
-      const key = `${kind} ${originOf(request, baseUrl)}${request.url}${variedKey(shared.varied)}`
+      const key = `${kind} ${originOf(request, baseUrl)}${ctx.pathname}${shared.search}${variedKey(shared.varied)}`
       const stored = await deadline.race(
         cache.get({ key, path: ctx.pathname }, page.module.cache!, () => renderForAll(request, reply, visit, wantsData))
       )
@@ -193,7 +193,7 @@ export function createPageServer({ state, dev, buildId, baseUrl, renderTimeout, 
     return {
       view: {
         payload,
-        search: searchOf(request.url),
+        search: shared?.search ?? searchOf(request.url),
         page: { Component: module.default, clientOnly: module.clientOnly === true || payload.clientOnly === true },
         layouts: page.layouts.map((layout) => layout.module),
         context: ctx

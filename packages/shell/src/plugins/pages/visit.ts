@@ -1,7 +1,8 @@
 import type { FastifyRequest } from 'fastify'
 import type { Deadline } from '../../render/deadline.ts'
 import type { PageContext } from '../../render/page-context.ts'
-import { readVaried, type SharedPage } from '../../render/shared-page.ts'
+import { searchOf } from '@hull/common/http/request.ts'
+import { readSearch, readVaried, type SharedPage } from '../../render/shared-page.ts'
 import type { Page } from '../../render/site.ts'
 
 /** The requested page, and the `ctx` of its functions. */
@@ -22,7 +23,11 @@ declare module 'fastify' {
 }
 
 /** Returns the parts of a request that a cached page may depend on; undefined for any other page, and for an action. */
-export function toSharedPage({ module, pattern }: Page, { method, headers }: FastifyRequest): SharedPage | undefined {
+export function toSharedPage(
+  { module, pattern }: Page,
+  { method, headers, url }: FastifyRequest
+): SharedPage | undefined {
   if (module.cache === undefined || method === 'POST') return undefined
-  return { page: pattern.path, varied: readVaried(headers, module.cache.vary) }
+  const { vary, search } = module.cache
+  return { page: pattern.path, varied: readVaried(headers, vary), search: readSearch(searchOf(url), search) }
 }
