@@ -58,6 +58,37 @@ export const toDiscordBody = (message: AlertMessage): string => {
   return JSON.stringify({ content: text.slice(0, MAX_DISCORD).toWellFormed(), allowed_mentions: { parse: [] } })
 }
 
+/**
+ * Body for a workflow of Microsoft Teams: a message with an adaptive card. A rich text shows its runs as they are, while
+ * the other texts of cards are Markdown.
+ */
+export function toTeamsBody(message: AlertMessage): string {
+  const { title, changes, total, url } = message
+  const toLine = (text: string, look: object = {}) => ({
+    type: 'RichTextBlock',
+    inlines: [{ type: 'TextRun', text, ...look }]
+  })
+  const content = {
+    $schema: 'http://adaptivecards.io/schemas/adaptive-card.json',
+    type: 'AdaptiveCard',
+    version: '1.4',
+    msteams: { width: 'Full' },
+    body: [
+      toLine(title, { weight: 'Bolder' }),
+      ...changes.map((change) => toLine(change.text, toSelectAction(urlOf(change)))),
+      ...(total > changes.length ? [toLine(moreOf(message))] : [])
+    ],
+    actions: url === undefined ? [] : [{ type: 'Action.OpenUrl', title: listNameOf(message), url }]
+  }
+  return JSON.stringify({
+    type: 'message',
+    attachments: [{ contentType: 'application/vnd.microsoft.card.adaptive', content }]
+  })
+}
+
+const toSelectAction = (url: string | undefined): object =>
+  url === undefined ? {} : { selectAction: { type: 'Action.OpenUrl', url } }
+
 interface Markup {
   bold: (text: string) => string
   link: (text: string, url: string) => string

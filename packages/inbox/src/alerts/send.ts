@@ -1,5 +1,5 @@
 import { AlertFailed } from './alert-failed.ts'
-import { toDiscordBody, toSlackBody } from './chat.ts'
+import { toDiscordBody, toSlackBody, toTeamsBody } from './chat.ts'
 import { postToTarget } from './http-target.ts'
 import { sendMail, type MailOptions } from './mail.ts'
 import type { ChannelKind, DueMessage } from './types.ts'
@@ -27,6 +27,8 @@ const SENDERS: Record<ChannelKind, Sender> = {
     postToTarget(channel.target, { headers: JSON_TYPE, body: toSlackBody(message), allowPrivate, signal }),
   discord: ({ message, channel }, { allowPrivate, signal }) =>
     postToTarget(channel.target, { headers: JSON_TYPE, body: toDiscordBody(message), allowPrivate, signal }),
+  teams: ({ message, channel }, { allowPrivate, signal }) =>
+    postToTarget(channel.target, { headers: JSON_TYPE, body: toTeamsBody(message), allowPrivate, signal }),
   async mail(due, { mail, ...options }) {
     if (!mail) throw new AlertFailed('No mail server is set. Set INBOX_SMTP_URL and INBOX_MAIL_FROM.')
     await sendMail(due, mail, options)

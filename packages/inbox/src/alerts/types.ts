@@ -25,7 +25,7 @@ export type NewsKind = (typeof NEWS_KINDS)[number]
 export const ALERT_KINDS = [...RULE_KINDS, ...Object.values(THRESHOLD_CHANGES).flat(), ...NEWS_KINDS] as const
 export type AlertKind = RuleKind | ThresholdChange | NewsKind
 
-export const CHANNEL_KINDS = ['webhook', 'slack', 'discord', 'mail'] as const
+export const CHANNEL_KINDS = ['webhook', 'slack', 'discord', 'teams', 'mail'] as const
 export type ChannelKind = (typeof CHANNEL_KINDS)[number]
 
 /** A place that alerts are sent to. */

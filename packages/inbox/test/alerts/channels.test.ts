@@ -29,6 +29,30 @@ t.test('Slack and Discord receive messages in their formats, and titles mention 
   t.match(discord.content, '](<https://inbox.example/inbox/issues/1>)')
 })
 
+t.test('Microsoft Teams receives a card whose texts are no Markdown', async (t) => {
+  const { addChannel, addRule, fail, turn, receiver } = await openAlerts(t)
+  await addRule(await addChannel({ kind: 'teams' }))
+  const names = Array.from({ length: 12 }, (_, index) => `Error${index}`)
+  for (const name of [HOSTILE, ...names]) fail(name)
+  await turn()
+  await turn()
+  const { type, attachments } = JSON.parse(receiver.requests[0]!.body)
+  t.equal(type, 'message')
+  t.match(attachments, [{ contentType: 'application/vnd.microsoft.card.adaptive', content: { type: 'AdaptiveCard' } }])
+  const { body, actions } = attachments[0].content
+  const lines = body.map(({ type, inlines }: { type: string; inlines: object[] }) => {
+    t.equal(type, 'RichTextBlock', 'its texts are shown as they are')
+    return inlines[0]
+  })
+  t.match(lines[0], { type: 'TextRun', text: '[This application] 13 new issues', weight: 'Bolder' })
+  t.match(lines[1], {
+    text: `New issue: ${HOSTILE}: it is broken`,
+    selectAction: { type: 'Action.OpenUrl', url: 'https://inbox.example/inbox/issues/1' }
+  })
+  t.match(lines.at(-1), { text: 'and 3 more' })
+  t.match(actions, [{ type: 'Action.OpenUrl', title: 'All issues', url: /\/inbox\/issues\?project=1$/ }])
+})
+
 t.test(
   'a title with a backslash at its end, or a bracket without its pair, has a link, also in Mattermost',
   async (t) => {

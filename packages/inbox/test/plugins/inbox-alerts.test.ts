@@ -23,7 +23,7 @@ t.test('the metrics count attempts to deliver alerts, from zero, by kind of chan
     const line = (await app.metrics.print()).split('\n').find((line) => line.startsWith(name))
     return line && Number(line.slice(name.length))
   }
-  for (const kind of ['webhook', 'slack', 'discord', 'mail'])
+  for (const kind of ['webhook', 'slack', 'discord', 'teams', 'mail'])
     for (const outcome of ['delivered', 'failed']) t.equal(await count(kind, outcome), 0, `${kind} ${outcome}`)
 
   const admin = await signIn(app)

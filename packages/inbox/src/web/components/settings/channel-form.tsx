@@ -6,6 +6,7 @@ export const CHANNEL_WORDS: Record<ChannelKind, string> = {
   webhook: 'Webhook',
   slack: 'Slack',
   discord: 'Discord',
+  teams: 'Microsoft Teams',
   mail: 'Mail'
 }
 
@@ -22,7 +23,7 @@ export function ChannelFields({ form }: ChannelFieldsProps) {
       <Field
         name="target"
         label="Address"
-        hint="The URL of a webhook, also of Slack, Mattermost or Discord; or a mail address."
+        hint="The URL of a webhook, also of Slack, Mattermost, Discord or Teams; or a mail address."
         form={form}
         autoComplete="off"
         spellCheck={false}
