@@ -194,14 +194,8 @@ export class DeliveryQueue {
 
   #mayProbe(now: number): boolean {
     const { spool, dsn, concurrency } = this.#options
-    if (
-      !this.#breaker.failing ||
-      !this.#mayFindProbe ||
-      now < this.#breaker.probeAt ||
-      now < this.#readAt ||
-      this.#taking
-    )
-      return false
+    const isDue = this.#breaker.failing && now >= this.#breaker.probeAt && now >= this.#readAt
+    if (!isDue || !this.#mayFindProbe || this.#taking) return false
     if (this.#sending.size >= concurrency || this.limits.blocked() === 'all') return false
     return (spool.state.waiting[dsn] ?? 0) > this.#underWay().length
   }
