@@ -1,9 +1,8 @@
 import { runInContext } from '../tracing/context.ts'
 import { MAX_STACK_FRAMES } from '@hull/common/constants.ts'
-import { parseDsn } from '../envelope/dsn.ts'
 import { openTelemetry } from './open.ts'
 import { loadOnFirstUse } from './sentry-state.ts'
-import type { Telemetry, TelemetryOptions } from './telemetry.ts'
+import { toTraceFacts, type Telemetry, type TelemetryOptions } from './telemetry.ts'
 
 export interface LazyTelemetry extends Telemetry {
   /** Loads the SDK, unless it is loaded. The first error and the application's first use of the SDK also load it. */
@@ -15,14 +14,12 @@ export interface LazyTelemetry extends Telemetry {
  * so that an error is reported at once. Until then no spans are recorded.
  */
 export function createLazyTelemetry(options: TelemetryOptions): LazyTelemetry {
-  const { dsn, environment, release } = options
-  const publicKey = parseDsn(dsn)?.publicKey
   let loaded: Telemetry | undefined
   // The SDK's client sets the same limit, but too late for earlier errors.
   Error.stackTraceLimit = Math.max(Error.stackTraceLimit, MAX_STACK_FRAMES)
 
   const telemetry: LazyTelemetry = {
-    facts: { environment, release, ...(publicKey === undefined ? {} : { public_key: publicKey }) },
+    facts: toTraceFacts(options),
     get isReady() {
       return loaded !== undefined
     },

@@ -12,23 +12,22 @@ import { onOtherInit } from './sentry-state.ts'
 import { loadSentry, sentry } from './sentry.ts'
 import { SdkSpan } from './spans.ts'
 import { createSender } from './transaction.ts'
-import type { ErrorReport, Telemetry, TelemetryOptions } from './telemetry.ts'
+import { toTraceFacts, type ErrorReport, type Telemetry, type TelemetryOptions } from './telemetry.ts'
 
 /**
  * Loads the SDK and opens telemetry. Call it only if there is a target to send to.
  * @param late recorder that represents this telemetry in traces from before the SDK was loaded
  */
 export function openTelemetry(options: TelemetryOptions, late?: Recorder): Telemetry {
-  const { environment, release, sendPii = false, sendAddress = sendPii, dist, warn } = options
+  const { sendPii = false, sendAddress = sendPii, dist, warn } = options
   loadSentry(dist)
   provideScopes()
   const client = createClient(options)
-  const publicKey = client.getDsn()?.publicKey
   const disclosure = { sendPii, sendAddress }
   const sender = createSender(client, disclosure)
 
   const telemetry: Telemetry = {
-    facts: { environment, release, ...(publicKey === undefined ? {} : { public_key: publicKey }) },
+    facts: toTraceFacts(options),
     isReady: true,
     get drops() {
       return client.drops

@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import type { SendResult } from '../delivery/own-envelope.ts'
+import { parseDsn } from '../envelope/dsn.ts'
 import type { TraceFacts } from '../tracing/baggage.ts'
 import type { OutsideRecorder } from '../tracing/outgoing.ts'
 import type { Recorder } from '../tracing/span.ts'
@@ -69,4 +70,10 @@ export interface Telemetry extends Recorder, OutsideRecorder {
   flush: (timeout: number) => Promise<boolean>
   /** Like {@link flush}, and accepts nothing afterwards. */
   close: (timeout: number) => Promise<boolean>
+}
+
+/** Facts of traces that begin here. */
+export function toTraceFacts({ dsn, environment, release }: TelemetryOptions): TraceFacts {
+  const publicKey = parseDsn(dsn)?.publicKey
+  return { environment, release, ...(publicKey !== undefined && { public_key: publicKey }) }
 }
