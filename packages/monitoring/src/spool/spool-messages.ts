@@ -5,6 +5,9 @@ import type { Discarded, DropReason } from './drops.ts'
 
 /* Messages between the main thread and the spool's worker. */
 
+/** Maximum rows of an envelope. Room for 32 MiB, even while many bodies arrive. */
+export const ROWS_PER_ENVELOPE = 1_024
+
 export interface Stored {
   id: number
   lane: string

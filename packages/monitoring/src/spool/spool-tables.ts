@@ -1,10 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { isFull } from '@hull/common/sqlite-file.ts'
+import { ROWS_PER_ENVELOPE } from './spool-messages.ts'
 
-/** Maximum rows of an envelope: the lower ten bits of a row's key. Room for 32 MiB, even while many bodies arrive. */
-export const ROWS_PER_ENVELOPE = 1_024
-
-/** Key of a row. It contains the envelope's id, so bodies need no other index. */
+/** Key of a row: the envelope's id, so bodies need no other index, and the row's position in the lower ten bits. */
 export const rowKey = (id: number, seq: number): number => id * ROWS_PER_ENVELOPE + seq
 
 /**

@@ -4,7 +4,7 @@ import { BURST_BYTES, BURST_HELD_BYTES, MAX_HELD_BYTES } from '../envelope/limit
 import { toLane } from '../envelope/categories.ts'
 import type { SpoolClient } from './spool-client.ts'
 import { SHARED } from './batch-codec.ts'
-import { ROWS_PER_ENVELOPE } from './spool-tables.ts'
+import { ROWS_PER_ENVELOPE } from './spool-messages.ts'
 import type { EnvelopeMeta, EnvelopeWriter } from '../delivery/envelope-sink.ts'
 
 /** Creates writers that share a client and a count of buffered bytes. */
