@@ -6,10 +6,10 @@ export interface StoreKeeper {
   readonly place: object
   /** @throws Error if the store cannot be opened now */
   open: () => Store
-  /** Whether an error means that the open store must be closed and opened again. It remembers damage until then. */
-  isLost: (error: unknown) => boolean
   /** Checks the open store, at intervals. @returns whether it must be closed and opened again */
   check: () => boolean
+  /** Does the same after an error. Damage is remembered until the store is opened, which then replaces the file. */
+  checkError: (error: unknown) => boolean
   /** Called after each change by a person, to copy what must survive damage. */
   keepCopy: () => void
 }

@@ -88,7 +88,7 @@ port.on('message', (message: ToWorker) => {
   } catch (error) {
     post({ kind: 'failed', number, error: toPlainError(toVisibleError(error)) })
     // Afterwards, because it may take long.
-    if (open !== undefined && keeper.isLost(error)) reopen()
+    if (open !== undefined && keeper.checkError(error)) reopen()
     postNews()
   }
 })
@@ -123,7 +123,7 @@ function ingest(request: IngestRequest): IngestOutcome[] {
   try {
     return open!.writer.ingest(envelopes, request.key)
   } catch (error) {
-    if (!keeper.isLost(error)) {
+    if (!keeper.checkError(error)) {
       noteFailure((error as Error).message)
       throw error
     }
@@ -180,7 +180,7 @@ function tidyOnce(): boolean {
 }
 
 function reportTidyFailed(error: unknown): void {
-  if (keeper.isLost(error)) return reopen()
+  if (keeper.checkError(error)) return reopen()
   const { message: reason } = error as Error
   if (reason !== tidyFailed) report('warn', { reason }, 'the maintenance of the inbox failed')
   tidyFailed = reason
@@ -205,7 +205,7 @@ function openStore(): void {
     store = keeper.open()
     open = { store, writer: new InboxWriter(store, { ...settings, totals }) }
   } catch (error) {
-    keeper.isLost(error)
+    keeper.checkError(error)
     store?.close()
     reportUnavailable(error)
     reopening = setTimeout(openStore, REOPEN_DELAY)

@@ -27,13 +27,13 @@ export class PostgresKeeper implements StoreKeeper {
     return this.#store
   }
 
-  /** After a failover, the server of an open connection may have become read-only. */
-  isLost(error: unknown): boolean {
-    return this.check() || (error instanceof PostgresError && error.code === READ_ONLY)
-  }
-
   check(): boolean {
     return this.#store?.isClosed ?? false
+  }
+
+  /** After a failover, the server of an open connection may have become read-only. */
+  checkError(error: unknown): boolean {
+    return this.check() || (error instanceof PostgresError && error.code === READ_ONLY)
   }
 
   /** Nothing: a database is backed up as a whole. */

@@ -53,11 +53,6 @@ export class SqliteKeeper implements StoreKeeper {
     return store
   }
 
-  isLost(error: unknown): boolean {
-    if (isCorrupt(error)) this.#isSuspect = true
-    return this.#isSuspect
-  }
-
   /** Finds damage that no write hits, which would otherwise show only at the next start. */
   check(): boolean {
     const { file, report } = this.#options
@@ -68,6 +63,11 @@ export class SqliteKeeper implements StoreKeeper {
     }
     if (seemsDamaged(file)) this.#isSuspect = true
     else this.keepCopy()
+    return this.#isSuspect
+  }
+
+  checkError(error: unknown): boolean {
+    if (isCorrupt(error)) this.#isSuspect = true
     return this.#isSuspect
   }
 
