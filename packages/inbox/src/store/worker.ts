@@ -55,7 +55,7 @@ const { file, database, checkInterval = CHECK_INTERVAL, ...others } = workerData
 const settings = database === undefined ? others : { ...others, maxBytes: 0 }
 
 const totals = new WriterTotals()
-let open: { store: Store; writer: InboxWriter } | undefined
+let opened: { store: Store; writer: InboxWriter } | undefined
 let reopening: NodeJS.Timeout | undefined
 /** The last reported reason why the store could not be opened. */
 let reportedReason = ''
@@ -88,7 +88,7 @@ port.on('message', (message: ToWorker) => {
   } catch (error) {
     post({ kind: 'failed', number, error: toPlainError(toVisibleError(error)) })
     // Afterwards, because it may take long.
-    if (open !== undefined && keeper.checkError(error)) reopen()
+    if (opened !== undefined && keeper.checkError(error)) reopen()
     postNews()
   }
 })
@@ -99,9 +99,9 @@ setTimeout(collectGarbage, COLLECT_DELAY).unref()
 const checking = setInterval(checkStore, checkInterval)
 
 function answer(request: WorkerRequest): unknown {
-  if (open === undefined) throw new InboxUnavailable()
+  if (opened === undefined) throw new InboxUnavailable()
   if (request.type === 'ingest') return ingest(request)
-  const { writer } = open
+  const { writer } = opened
   if (request.type === 'check') return checkStore()
   const result = writer.change(request.name, request.input, () => checkWanted(request.givenUp))
   keeper.keepCopy()
@@ -121,15 +121,15 @@ function ingest(request: IngestRequest): IngestOutcome[] {
   lastBatchAt = performance.now()
   const envelopes = unpack(request)
   try {
-    return open!.writer.ingest(envelopes, request.key)
+    return opened!.writer.ingest(envelopes, request.key)
   } catch (error) {
     if (!keeper.checkError(error)) {
       noteFailure((error as Error).message)
       throw error
     }
     reopen()
-    if (open === undefined) throw new InboxUnavailable({ cause: error })
-    return open.writer.ingest(envelopes, request.key)
+    if (opened === undefined) throw new InboxUnavailable({ cause: error })
+    return opened.writer.ingest(envelopes, request.key)
   }
 }
 
@@ -148,7 +148,7 @@ function unpack({ metas, sizes, bytes, large }: IngestRequest): Envelope[] {
 }
 
 function checkStore(): void {
-  if (open !== undefined && keeper.check()) reopen()
+  if (opened !== undefined && keeper.check()) reopen()
 }
 
 /** Runs between messages, so that each waiting message is answered after one turn. */
@@ -169,7 +169,7 @@ function tidy(): void {
 /** Does one small piece of maintenance. @returns whether there is more */
 function tidyOnce(): boolean {
   try {
-    const hasMore = open?.writer.tidy() ?? false
+    const hasMore = opened?.writer.tidy() ?? false
     postNews()
     tidyFailed = ''
     return hasMore
@@ -187,14 +187,14 @@ function reportTidyFailed(error: unknown): void {
 }
 
 function postNews(): void {
-  if (open === undefined) return
-  const { projects, stats } = open.writer
+  if (opened === undefined) return
+  const { projects, stats } = opened.writer
   post({ kind: 'stats', stats: { ...stats, ...(failure !== undefined && { failure }) } })
   if (JSON.stringify(projects) !== reportedProjects) {
     reportedProjects = JSON.stringify(projects)
     post({ kind: 'projects', projects })
   }
-  const news = open.writer.takeNews()
+  const news = opened.writer.takeNews()
   if (news !== undefined) post({ kind: 'news', news })
 }
 
@@ -203,7 +203,7 @@ function openStore(): void {
   let store: Store | undefined
   try {
     store = keeper.open()
-    open = { store, writer: new InboxWriter(store, { ...settings, totals }) }
+    opened = { store, writer: new InboxWriter(store, { ...settings, totals }) }
   } catch (error) {
     keeper.checkError(error)
     store?.close()
@@ -212,15 +212,15 @@ function openStore(): void {
     return
   }
   reportedReason = ''
-  post({ kind: 'ready', projects: open.writer.projects })
+  post({ kind: 'ready', projects: opened.writer.projects })
   postNews()
   importMaps()
 }
 
 /** Opens the store again. The message `ready` then makes the other connections of this process do the same. */
 function reopen(): void {
-  open?.store.close()
-  open = undefined
+  opened?.store.close()
+  opened = undefined
   openStore()
 }
 
@@ -232,7 +232,7 @@ function importMaps(): void {
   const { mapsFolder } = settings
   if (mapsFolder === undefined) return
   try {
-    const refused = open?.writer.importMaps(mapsFolder) ?? []
+    const refused = opened?.writer.importMaps(mapsFolder) ?? []
     if (refused.length > 0) report('warn', { refused }, 'some source maps cannot be used')
   } catch (error) {
     const { message: reason } = error as Error
@@ -240,7 +240,7 @@ function importMaps(): void {
   }
 }
 
-/** Logs each reason once. */
+/** Says to the main thread that the store is not open. Logs each reason once. */
 function reportUnavailable(error: unknown): void {
   const { message: reason } = error as Error
   if (reason !== reportedReason)
@@ -260,7 +260,7 @@ function close(): void {
   clearTimeout(resting)
   clearInterval(checking)
   clearImmediate(tidying)
-  open?.store.close()
-  open = undefined
+  opened?.store.close()
+  opened = undefined
   port.close()
 }
