@@ -83,13 +83,13 @@ port.on('message', (message: ToWorker) => {
   const { number, request } = message
   try {
     const value = answer(request)
-    postNews()
+    postUpdates()
     post({ kind: 'answer', number, value })
   } catch (error) {
     post({ kind: 'failed', number, error: toPlainError(toVisibleError(error)) })
     // Afterwards, because it may take long.
     if (opened !== undefined && keeper.checkError(error)) reopen()
-    postNews()
+    postUpdates()
   }
 })
 
@@ -170,7 +170,7 @@ function tidy(): void {
 function tidyOnce(): boolean {
   try {
     const hasMore = opened?.writer.tidy() ?? false
-    postNews()
+    postUpdates()
     tidyFailed = ''
     return hasMore
   } catch (error) {
@@ -186,7 +186,8 @@ function reportTidyFailed(error: unknown): void {
   tidyFailed = reason
 }
 
-function postNews(): void {
+/** Posts the figures, and what has changed since the last call. */
+function postUpdates(): void {
   if (opened === undefined) return
   const { projects, stats } = opened.writer
   post({ kind: 'stats', stats: { ...stats, ...(failure !== undefined && { failure }) } })
@@ -213,7 +214,7 @@ function openStore(): void {
   }
   reportedReason = ''
   post({ kind: 'ready', projects: opened.writer.projects })
-  postNews()
+  postUpdates()
   importMaps()
 }
 
