@@ -121,7 +121,7 @@ export class Ingest {
       return 'stored'
     })
     const isNew = key === undefined ? () => true : askDelivery(this.#store, key)
-    this.#write()
+    this.#write(given)
     if (!isNew()) throw new StoredBefore(outcomes)
     forgetOldDeliveries(this.#store)
     return outcomes
@@ -132,14 +132,13 @@ export class Ingest {
     return this.#counts
   }
 
-  #storeOne({ meta, body }: Envelope, project: number, { isStoreFull, isItemByItem }: Batch): void {
+  #storeOne({ meta, body }: Envelope, project: number, given: Batch): void {
     const { drops } = this.#options
     const context = this.#contextOf(meta, project)
     for (const item of readItems(body, () =>
       drops.add({ project, reason: 'invalid', category: 'default', quantity: 1 })
     )) {
-      const reason =
-        isStoreFull && !SMALL.has(item.type) ? 'full' : this.#storeItem(item, context, isItemByItem === true)
+      const reason = given.isStoreFull && !SMALL.has(item.type) ? 'full' : this.#storeItem(item, context, given)
       if (reason !== undefined) context.drop(reason, categoryOf(item.type), itemCountOf(item))
       this.#count(item.type, reason === undefined ? 'stored' : 'dropped')
     }
@@ -150,11 +149,11 @@ export class Ingest {
   }
 
   /** @returns why the item was dropped; undefined if it was stored */
-  #storeItem(item: Item, context: IngestContext, isItemByItem: boolean): string | undefined {
+  #storeItem(item: Item, context: IngestContext, given: Batch): string | undefined {
     if (REFUSED_CATEGORIES.includes(categoryOf(item.type))) return 'unsupported'
     if (item.payload.byteLength > MAX_JSON_BYTES && isJson(item.type)) return 'too_long'
     const handler = item.type === 'event' ? this.#options.event.read : findHandler(item.type)
-    if (isItemByItem) return this.#writeItem(item, context, handler)
+    if (given.isItemByItem) return this.#writeItem(item, context, handler, given)
     const { batch } = this.#options
     try {
       handler(item, context)
@@ -167,13 +166,13 @@ export class Ingest {
     }
   }
 
-  #write(): void {
+  #write({ isStoreFull }: Batch): void {
     this.#store.lock()
-    this.#options.event.write()
+    this.#options.event.write(!isStoreFull)
     this.#options.batch.write()
   }
 
-  #writeItem(item: Item, context: IngestContext, handler: ItemHandler): string | undefined {
+  #writeItem(item: Item, context: IngestContext, handler: ItemHandler, given: Batch): string | undefined {
     const store = this.#store
     const { batch, releases } = this.#options
     store.lock()
@@ -181,7 +180,7 @@ export class Ingest {
       store.attempt(() => {
         handler(item, context)
         batch.commitItem()
-        this.#write()
+        this.#write(given)
       })
       return undefined
     } catch (error) {

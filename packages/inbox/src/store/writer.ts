@@ -57,7 +57,6 @@ export class InboxWriter {
   #projects: Project[]
   readonly #news = { issues: new Set<number>(), hasLogs: false }
   readonly #stored: Record<string, number>
-  #keepsPayloads = true
   #bytes: number
   #clockAhead: number
   #lag = 0
@@ -97,8 +96,7 @@ export class InboxWriter {
         store,
         news: this.#news,
         batch: this.#batch,
-        symbolicator: createSymbolicator(store, { root, release, now }),
-        keepsPayloads: () => this.#keepsPayloads
+        symbolicator: createSymbolicator(store, { root, release, now })
       })
       return new Ingest(store, {
         releases: this.#releases,
@@ -242,7 +240,6 @@ export class InboxWriter {
   #commit(batch: Batch): IngestOutcome[] {
     const { envelopes } = batch
     const now = this.#now()
-    this.#keepsPayloads = !batch.isStoreFull
     let counts: ReadonlyMap<string, ItemCount> = new Map()
     try {
       const outcomes = this.#store.transaction(

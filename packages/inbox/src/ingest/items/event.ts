@@ -23,20 +23,21 @@ interface EventHandlerOptions {
   /** Collects the changed issues. */
   news: { issues: Set<number> }
   symbolicator: Symbolicator
-  /** Whether there is currently room for payloads. */
-  keepsPayloads: () => boolean
 }
 
 export interface EventHandler {
   /** Reads an event. */
   read: ItemHandler
-  /** Symbolicates, groups and stores the events of the batch. Ignores events that were stored before. */
-  write: () => void
+  /**
+   * Symbolicates, groups and stores the events of the batch. Ignores events that were stored before.
+   * @param keepsPayload whether there is room for payloads
+   */
+  write: (keepsPayload: boolean) => void
 }
 
 /** Creates the handler of events. */
 export function createEventHandler(options: EventHandlerOptions): EventHandler {
-  const { store, news, batch, symbolicator, keepsPayloads } = options
+  const { store, news, batch, symbolicator } = options
   return { read, write }
 
   function read({ payload }: Parameters<ItemHandler>[0], context: IngestContext): void {
@@ -46,12 +47,12 @@ export function createEventHandler(options: EventHandlerOptions): EventHandler {
     batch.events.add({ detail, debugIds, release: context.releaseOf(detail.release), visitor, context })
   }
 
-  function write(): void {
+  function write(keepsPayload: boolean): void {
     const maps = new Map<string, FoundMap | undefined>()
     const records = withoutStored(store, batch.events.take()).map((event): EventRecord => {
       const { detail, debugIds, context } = event
       const frames = symbolicator.resolve(detail, debugIds, context.project, maps)
-      return { ...event, frames, grouping: groupEvent(detail), keepsPayload: keepsPayloads() }
+      return { ...event, frames, grouping: groupEvent(detail), keepsPayload }
     })
     for (const issue of recordEvents(store, records, batch)) news.issues.add(issue)
   }
