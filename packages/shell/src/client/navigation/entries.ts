@@ -42,9 +42,13 @@ export class Entries {
   /** Updated while the visitor scrolls, because a shorter next page may change the position. */
   #position = readPosition()
   #isHeld = false
+  /** True while {@link goToHash} runs, in which some browsers fire an event. */
+  #goesToHash = false
   readonly #views = new BoundedMap<KeptView>(MAX_VIEWS, MAX_VIEWS_SIZE)
 
   constructor() {
+    // Before all other listeners, for which this is no event of the visitor.
+    addEventListener('popstate', (event) => this.#goesToHash && event.stopImmediatePropagation(), { capture: true })
     this.#positions = new Map(readPositions())
     this.shown = this.adopt()
     // The visitor left this entry for another one of its document, or before its page was shown, or the tab was ended.
@@ -150,6 +154,19 @@ export class Entries {
     if (replace)
       return writeState(() => history.replaceState({ ...(history.state as object), key: this.shown }, '', url))
     return writeState(() => history.pushState({ key: (this.shown = this.#createKey()) }, '', url))
+  }
+
+  /**
+   * Lets the browser go to the hash of an address of the shown page, in the shown entry: `pushState()` neither sets
+   * `:target` nor shows an element that is hidden until it is found (https://github.com/whatwg/html/issues/639).
+   */
+  goToHash(url: URL): void {
+    const { state } = history as { state: unknown }
+    this.#goesToHash = true
+    location.replace(url)
+    // The browser may have removed it.
+    writeState(() => history.replaceState(state, ''))
+    this.#goesToHash = false
   }
 
   /** Steps from the browser's entry back to the shown one, negative if the shown one is earlier. */

@@ -28,14 +28,17 @@ function scrollPage([left, top, inner = 0]: Position) {
   for (const scroller of findScrollers()) scroller.scrollTo({ top: inner, behavior })
 }
 
-/** Scrolls like a browser after loading a document: to the stored position, to the hash's element, or to the top. */
-export function settleScrollAt(position: Position | undefined, hash: string): void {
+/**
+ * Scrolls like a browser after loading a document: to the stored position, to the hash's element, or to the top.
+ * @param onTarget called when the page has the element, before it is scrolled to. @default nothing
+ */
+export function settleScrollAt(position: Position | undefined, hash: string, onTarget = () => {}): void {
   stopRestoring?.()
   if (position) reachWhenGrown(() => restoreScroll(position))
-  else if (!hash || !scrollToHash(hash)) {
+  else if (!hash || !scrollToHash(hash, onTarget)) {
     scrollToTop()
     // The element may be in a part of a streaming page that is still to come.
-    if (hash) reachWhenGrown(() => scrollToHash(hash))
+    if (hash) reachWhenGrown(() => scrollToHash(hash, onTarget))
   }
 }
 
@@ -78,9 +81,10 @@ const SCROLL_INPUT_EVENTS = ['wheel', 'touchmove', 'keydown', 'pointerdown', 'po
  * Scrolls to the hash's element.
  * @returns whether the page has the element
  */
-function scrollToHash(hash: string): boolean {
+function scrollToHash(hash: string, onTarget: () => void): boolean {
   const target = findTarget(hash)
   if (target) {
+    onTarget()
     openAround(target)
     target.scrollIntoView({ behavior })
     focusQuietly(target)

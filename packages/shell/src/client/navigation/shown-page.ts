@@ -199,8 +199,9 @@ export function createShownPage(opened: LoadedPage, { entries, onShown, announce
     settleScroll(kind, url)
   }
 
-  function settleScroll(kind: Move['kind'], { hash }: URL) {
-    settleScrollAt(kind === 'back' ? entries.positionOf(entries.shown) : undefined, hash)
+  function settleScroll(kind: Move['kind'], url: URL) {
+    const position = kind === 'back' ? entries.positionOf(entries.shown) : undefined
+    settleScrollAt(position, url.hash, () => entries.goToHash(url))
     entries.noteScroll()
   }
 }

@@ -1,7 +1,7 @@
 import t from 'tap'
 import type { Page } from 'playwright'
 import { launchBrowser, until } from '@hull/test-helpers/browser.ts'
-import { followLink, openInteractive, startMoves } from '@hull/test-helpers/moves.ts'
+import { followLink, openInteractive, startMoves, untilHeading } from '@hull/test-helpers/moves.ts'
 
 const browser = await launchBrowser(t)
 const viewport = { width: 800, height: 600 }
@@ -107,6 +107,29 @@ t.test('a hash', async (t) => {
       t.ok(await isOnTop(page, `[id="${id}"]`))
       t.equal(await page.evaluate(() => document.activeElement?.id), id)
       await followLink(tab, 'Short', 'Short')
+    }
+  })
+
+  t.test('of another page makes its element the `:target`, and shows one that is hidden until found', async (t) => {
+    const tab = await openInteractive(t, browser, { origin, at: '/short', viewport })
+    const { page } = tab
+    for (const hash of ['#one', '#found']) {
+      await page.evaluate((to) => {
+        document.querySelector('h1')!.innerHTML = `Short <a href="/hashes${to}">There</a>`
+      }, hash)
+      await followLink(tab, 'There', 'Hashes')
+      t.equal(await page.evaluate(() => `#${document.querySelector(':target')?.id}`), hash)
+      t.ok(await page.evaluate(() => document.activeElement === document.querySelector(':target')))
+      t.ok(await isOnTop(page, hash))
+      const { length, state } = await page.evaluate(() => ({ length: history.length, state: history.state as unknown }))
+      t.match(state, { key: String })
+      await followLink(tab, 'Short', 'Short')
+      t.equal(await page.evaluate(() => history.length), length + 1)
+      await page.goBack()
+      await untilHeading(tab, 'Hashes')
+      t.same(await page.evaluate(() => history.state as unknown), state)
+      await page.goForward()
+      await untilHeading(tab, 'Short')
     }
   })
 
