@@ -112,7 +112,7 @@ export function createNavigator(opened: Omit<LoadedPage, 'url'>): Viewer {
     // The answer to a form leads to new data, also of the same page.
     if (!isAnswer && url.origin === location.origin && isFragment(url)) {
       entries.noteScroll()
-      return location[replace ? 'replace' : 'assign'](url)
+      return replace ? page.replaceHash(url) : location.assign(url)
     }
     countRedirect(url.href)
     if (isAnswer) openGuard()
@@ -168,7 +168,9 @@ export function createNavigator(opened: Omit<LoadedPage, 'url'>): Viewer {
       // The browser handles the fragment, including the focus and :target. A pending navigation would undo this.
       stay()
       entries.noteScroll()
-      return false
+      if (link.dataset.replace === undefined) return false
+      page.replaceHash(url)
+      return true
     }
     void go(toLinkMove(url, link, page.is))
     return true

@@ -60,6 +60,7 @@ export function createShownPage(opened: LoadedPage, { entries, onShown, announce
     },
     is,
     moveTo,
+    replaceHash,
     replaceBy,
     takeBack,
     hideIfSlow,
@@ -79,6 +80,12 @@ export function createShownPage(opened: LoadedPage, { entries, onShown, announce
     if (isNew) entries.keep(shown)
     else settleScroll('back', url)
     shown.url = url
+  }
+
+  /** Goes to another hash of the page in the shown entry of the history. */
+  function replaceHash(url: URL) {
+    entries.goToHash(url)
+    moveTo(url, entries.shown, true)
   }
 
   /**

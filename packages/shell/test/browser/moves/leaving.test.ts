@@ -93,6 +93,17 @@ t.test('a page with unsaved input', async (t) => {
     t.ok(value)
   })
 
+  t.test('stays when the visitor goes back, also after a call of navigate() has replaced the hash', async (t) => {
+    const tab = await openDraft(t)
+    const { page, take, isKept } = tab
+    await page.getByRole('button', { name: 'Go to the end' }).click()
+    await until(page, () => location.hash === '#end')
+    await page.goBack()
+    while ((await take()).length === 0);
+    await isKept()
+    t.equal(page.url(), `${origin}/draft#end`)
+  })
+
   t.test('leaves after the visitor agrees, without a document and without a second question', async (t) => {
     const tab = await openDraft(t, { accepts: true })
     await followLink(tab, 'Item 2', 'Item 2')

@@ -170,6 +170,22 @@ t.test('a link', async (t) => {
     await untilHeading(tab, 'Home')
   })
 
+  t.test('with `replace` to a hash of the page replaces the history entry', async (t) => {
+    const tab = await openInteractive(t, browser, { origin, at: '/' })
+    const { page } = tab
+    await followLink(tab, 'Links', 'Links')
+    const state = await page.evaluate(() => history.state as unknown)
+    await page.getByRole('link', { name: 'Replace' }).evaluate((link: HTMLAnchorElement) => {
+      link.href = '#root'
+      link.click()
+    })
+    t.equal(page.url(), `${origin}/links#root`)
+    t.equal(await page.evaluate(() => document.querySelector(':target')?.id), 'root')
+    t.same(await page.evaluate(() => history.state as unknown), state)
+    await page.goBack()
+    await untilHeading(tab, 'Home')
+  })
+
   t.test('with `keepScroll` keeps the scroll position', async (t) => {
     const tab = await openInteractive(t, browser, { origin, at: '/links', viewport: { width: 800, height: 200 } })
     await tab.page.getByRole('link', { name: 'Keep', exact: true }).scrollIntoViewIfNeeded()
