@@ -25,6 +25,18 @@ t.test('a damaged secret in DATA_DIR stops the start, unless SESSION_SECRET repl
   await createTestApp(t, { site, env: { DATA_DIR } })
 })
 
+t.test(
+  'documents keep Safari on iOS from adding links, because of which React would render the page again',
+  async (t) => {
+    const { app } = await createTestApp(t, { site })
+    for (const url of ['/', '/no-page'])
+      t.match(
+        (await app.inject(url)).body,
+        '<meta name="format-detection" content="telephone=no, date=no, email=no, address=no">'
+      )
+  }
+)
+
 t.test('the start waits for a plugin that takes a minute, and fails if a plugin hangs', async (t) => {
   t.teardown(() => mock.timers.reset())
   const slow = await createTestApp(t, { site })
