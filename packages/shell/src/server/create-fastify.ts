@@ -1,3 +1,4 @@
+import type { IncomingMessage, Server } from 'node:http'
 import Fastify from 'fastify'
 import type { DestinationStream } from 'pino'
 import { createTrust } from '../http/trust.ts'
@@ -61,6 +62,7 @@ export function createFastify({
     // Between two requests of a connection. Fastify has 72 s of its own.
     keepAliveTimeout,
     rewriteUrl: createRewriteUrl(basePath),
+    http: { shouldUpgradeCallback: isForWebSocket },
     schemaController: { compilersFactory: schemas.compilersFactory },
     // Compiling the schema of schemas takes a tenth of the start. Without it, the compiler refuses nearly the same mistakes
     // with other words; not a number out of range, an empty or duplicate entry, or a property whose schema is a number.
@@ -72,4 +74,12 @@ export function createFastify({
   recordRoutes(app)
   app.addHook('preParsing', combineChunks)
   return app
+}
+
+/**
+ * Whether Node passes a request with the header `Upgrade` to what listens for WebSockets. Clients that offer HTTP/2
+ * without TLS, such as Java's and curl's, send the header too, and expect the usual answer.
+ */
+function isForWebSocket(this: Server, { headers }: IncomingMessage): boolean {
+  return headers.upgrade?.toLowerCase() === 'websocket' && this.listenerCount('upgrade') > 0
 }

@@ -1,3 +1,4 @@
+import type { Duplex } from 'node:stream'
 import t from 'tap'
 import { exchange, request, type RawAnswer } from '@hull/test-helpers/raw-client.ts'
 import { buildFixtureSite, entryOf } from '@hull/test-helpers/site.ts'
@@ -152,6 +153,15 @@ t.test('answers or refuses Expect, and ignores Upgrade', async (t) => {
     t.equal((await send(get('/about', `Expect: ${expect}`))).status, 417, expect)
   for (const upgrade of ['websocket', 'h2c', 'nonsense/9', 'TLS/1.0'])
     t.equal((await send(get('/about', `Upgrade: ${upgrade}`, 'Connection: Upgrade'))).status, 200, upgrade)
+})
+
+t.test('ignores Upgrade for another protocol where something listens for WebSockets', async (t) => {
+  const { app, port, send } = await openTarget(t)
+  // As @fastify/websocket, which answers 400 to other protocols.
+  app.server.on('upgrade', (_message, socket: Duplex) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'))
+  for (const upgrade of ['h2c', 'nonsense/9', 'TLS/1.0'])
+    t.equal((await send(get('/about', `Upgrade: ${upgrade}`, 'Connection: Upgrade'))).status, 200, upgrade)
+  t.equal((await exchange(port, get('/about', 'Upgrade: WebSocket', 'Connection: Upgrade'))).status, 400)
 })
 
 t.test('ranges apply to files only', async (t) => {
