@@ -92,6 +92,7 @@ export class Ingest {
   readonly #visitors: Visitors
   /** Items of the batch, by type. */
   readonly #counts = new Map<string, ItemCount>()
+  readonly #issues = new Set<number>()
 
   /** Call it inside a transaction. */
   constructor(store: Store, options: IngestOptions) {
@@ -108,6 +109,7 @@ export class Ingest {
   store(given: Batch, projects: ReadonlySet<number>): IngestOutcome[] {
     const { envelopes, key } = given
     this.#counts.clear()
+    this.#issues.clear()
     const accepted = envelopes.map((envelope) => ({ envelope, project: projectOf(envelope, projects) }))
     const newKeys = addDeliveries(
       this.#store,
@@ -130,6 +132,11 @@ export class Ingest {
   /** Items of the last batch, by type. */
   get counts(): ReadonlyMap<string, ItemCount> {
     return this.#counts
+  }
+
+  /** Ids of the issues with events in the last batch. */
+  get issues(): ReadonlySet<number> {
+    return this.#issues
   }
 
   #storeOne({ meta, body }: Envelope, project: number, given: Batch): void {
@@ -168,7 +175,7 @@ export class Ingest {
 
   #write({ isStoreFull }: Batch): void {
     this.#store.lock()
-    this.#options.event.write(!isStoreFull)
+    for (const issue of this.#options.event.write(!isStoreFull)) this.#issues.add(issue)
     this.#options.batch.write()
   }
 

@@ -94,7 +94,6 @@ export class InboxWriter {
       writeSetting(store, 'retention_days', settings.retentionDays)
       const event = createEventHandler({
         store,
-        news: this.#news,
         batch: this.#batch,
         symbolicator: createSymbolicator(store, { root, release, now })
       })
@@ -255,6 +254,7 @@ export class InboxWriter {
         { readsFirst: true }
       )
       this.#drops.settle()
+      for (const issue of this.#ingest.issues) this.#news.issues.add(issue)
       for (const [type, { stored }] of counts) {
         if (stored === 0) continue
         this.#stored[type] = (this.#stored[type] ?? 0) + stored
@@ -266,8 +266,6 @@ export class InboxWriter {
       this.#drops.revert()
       this.#batch.clear()
       this.#releases.forget()
-      // Discards the changes of the rolled-back transaction. Earlier ones were already sent.
-      this.takeNews()
       if (error instanceof StoredBefore) return error.outcomes
       throw error
     }

@@ -30,7 +30,7 @@ export function createIngest(
     drops,
     batch,
     attachments,
-    event: { read() {}, write() {} },
+    event: { read() {}, write: () => [] },
     now
   })
 

@@ -264,6 +264,19 @@ t.test('an issue that was resolved or ignored', async (t) => {
     t.match(store.get('SELECT state FROM issue'), { state: 'unresolved' })
     t.same(writer.takeNews(), { issues: [1] })
   })
+
+  t.test('is announced when it reopens, also if the next batch was stored before', async (t) => {
+    let now = NOW
+    const { store, writer } = openWriter(t, { now: () => now })
+    const batch = [createEnvelope([['event', createRawEvent(at(NOW))]], { receivedAt: NOW })]
+    writer.ingest(batch, 'a')
+    store.run(`UPDATE issue SET state = 'ignored', ignored_until = ?`, NOW + HOUR)
+    writer.takeNews()
+    now += HOUR + 60_000
+    writer.tidy()
+    writer.ingest(batch, 'a')
+    t.same(writer.takeNews(), { issues: [1] })
+  })
 })
 
 t.test('an issue that floods the inbox', async (t) => {

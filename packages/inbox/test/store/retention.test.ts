@@ -315,6 +315,7 @@ t.test('a full store', async (t) => {
     t.same([count('check_in'), count('feedback')], [1, 1], 'check-ins are stored, so that no monitor is late')
     t.match(store.all(`SELECT reason, quantity FROM drop_hour`), [{ reason: 'full', quantity: 1 }])
 
+    writer.takeNews()
     const many = Array.from({ length: 500 }, (_, index) => event(NOW, { fingerprint: [`${index}`] }))
     t.throws(() => writer.ingest(many), /full/, 'a batch that still does not fit is refused, and the spool keeps it')
     t.equal(count('issue'), 0, 'the refused issues were rolled back')

@@ -20,8 +20,6 @@ export interface GatheredEvent {
 interface EventHandlerOptions {
   store: Store
   batch: BatchAccumulator
-  /** Collects the changed issues. */
-  news: { issues: Set<number> }
   symbolicator: Symbolicator
 }
 
@@ -31,13 +29,14 @@ export interface EventHandler {
   /**
    * Symbolicates, groups and stores the events of the batch. Ignores events that were stored before.
    * @param keepsPayload whether there is room for payloads
+   * @returns the ids of their issues
    */
-  write: (keepsPayload: boolean) => void
+  write: (keepsPayload: boolean) => Iterable<number>
 }
 
 /** Creates the handler of events. */
 export function createEventHandler(options: EventHandlerOptions): EventHandler {
-  const { store, news, batch, symbolicator } = options
+  const { store, batch, symbolicator } = options
   return { read, write }
 
   function read({ payload }: Parameters<ItemHandler>[0], context: IngestContext): void {
@@ -47,14 +46,14 @@ export function createEventHandler(options: EventHandlerOptions): EventHandler {
     batch.events.add({ detail, debugIds, release: context.releaseOf(detail.release), visitor, context })
   }
 
-  function write(keepsPayload: boolean): void {
+  function write(keepsPayload: boolean): Set<number> {
     const maps = new Map<string, FoundMap | undefined>()
     const records = withoutStored(store, batch.events.take()).map((event): EventRecord => {
       const { detail, debugIds, context } = event
       const frames = symbolicator.resolve(detail, debugIds, context.project, maps)
       return { ...event, frames, grouping: groupEvent(detail), keepsPayload }
     })
-    for (const issue of recordEvents(store, records, batch)) news.issues.add(issue)
+    return recordEvents(store, records, batch)
   }
 }
 
