@@ -163,11 +163,7 @@ export class InboxWriter {
       return made
     })
     this.#projects = projects
-    const { changed = [], deleted = [] } = (result ?? {}) as { changed?: number[]; deleted?: number[] }
-    // A change of comments names its issue.
-    const { issue } = (input ?? {}) as { issue?: unknown }
-    const named = typeof issue === 'number' ? [issue] : []
-    for (const id of [...changed, ...deleted, ...named]) this.#news.issues.add(id)
+    for (const issue of issuesOf(input, result)) this.#news.issues.add(issue)
     return result
   }
 
@@ -296,4 +292,11 @@ export class InboxWriter {
     const seen = readSetting(this.#store, 'clock_seen') ?? 0
     if (this.#clock.jump === 0 && Math.abs(now - seen) >= HOUR) writeSetting(this.#store, 'clock_seen', now)
   }
+}
+
+/** Returns the issues of a change: those that its result lists, and the one that a change of comments names. */
+function issuesOf(input: unknown, result: unknown): number[] {
+  const { issue } = (input ?? {}) as { issue?: unknown }
+  const { changed = [], deleted = [] } = (result ?? {}) as { changed?: number[]; deleted?: number[] }
+  return [...changed, ...deleted, ...(typeof issue === 'number' ? [issue] : [])]
 }
