@@ -2,7 +2,6 @@ import type { AttachmentLimits } from './items/attachment.ts'
 import type { BatchAccumulator } from './batch-accumulator.ts'
 import type { NameKind } from '../store/known-names.ts'
 import type { Store } from '../store/store.ts'
-import type { RollupCounts } from './rollup-counts.ts'
 import type { VisitorHint } from './visitors.ts'
 
 /** One item of an envelope. */
@@ -40,10 +39,8 @@ export interface IngestContext {
   attachments: AttachmentLimits
   /** Number of log lines that the rest of the envelope may have. */
   linesLeft: number
-  /** Records of the batch, which are written at its end. Those of an item that fails are discarded. */
+  /** Records and counts of the batch, which are written at its end. Those of an item that fails are discarded. */
   batch: BatchAccumulator
-  /** Counts of the batch. Those of an item that fails are discarded. */
-  rollups: RollupCounts
   /** Counts dropped items. */
   drop: (reason: string, category: string, quantity: number) => void
 }

@@ -210,7 +210,6 @@ export class Ingest {
       receivedAt,
       now: now(),
       batch,
-      rollups: batch.rollups,
       attachments,
       linesLeft: MAX_ENVELOPE_LINES,
       sentAt,

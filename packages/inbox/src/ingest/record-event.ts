@@ -102,14 +102,14 @@ interface Seen {
 }
 
 function countFigures({ detail, release, visitor, frames, context }: EventRecord, hour: number, seen: Seen): void {
-  const { rollups, project } = context
+  const { project, batch } = context
   const place: FigurePlace = { project, hour, environment: detail.environment, release: release ?? 0 }
   if (isError(detail.level)) {
-    rollups.countFigure(place, 'errors')
+    batch.rollups.countFigure(place, 'errors')
     if (visitor !== undefined) seen.errors.push({ place, visitor })
   }
-  rollups.countFigure(place, 'frames', frames.own)
-  rollups.countFigure(place, 'frames_unresolved', frames.unresolved)
+  batch.rollups.countFigure(place, 'frames', frames.own)
+  batch.rollups.countFigure(place, 'frames_unresolved', frames.unresolved)
 }
 
 function countVisitors(store: Store, { issues, errors }: Seen, batch: BatchAccumulator): void {

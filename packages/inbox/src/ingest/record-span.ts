@@ -80,10 +80,10 @@ const toRow = ({ span, release, context }: GatheredSpan): SQLInputValue[] => [
 ]
 
 function countSegment(span: SpanDetail, release: number, context: IngestContext): void {
-  const { project, rollups } = context
+  const { project, batch } = context
   const { side, name, environment, duration, status } = span
   const hour = Math.floor(span.start / HOUR_MICROS)
   const route = context.nameOf(side, name)
   const bucket = toBucket(duration / 1_000)
-  rollups.countLatency({ project, hour, environment, release, side, route, bucket }, status === 'error')
+  batch.rollups.countLatency({ project, hour, environment, release, side, route, bucket }, status === 'error')
 }

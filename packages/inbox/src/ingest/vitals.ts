@@ -116,10 +116,10 @@ const toVitalRow = ({ span, vital, value, context }: GatheredVital, page: string
 })
 
 function countVital({ span, vital, release, context }: GatheredVital, row: VitalRow, samples: 1 | -1): void {
-  const { project, rollups } = context
+  const { project, batch } = context
   const { at, page, value } = row
   const place = { project, hour: Math.floor(at / HOUR), environment: span.environment, release: release ?? 0 }
-  rollups.countVital({ ...place, vital, page, bucket: bucketOf(vital, value) }, samples)
+  batch.rollups.countVital({ ...place, vital, page, bucket: bucketOf(vital, value) }, samples)
 }
 
 interface SegmentRow {

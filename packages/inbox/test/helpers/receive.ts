@@ -68,7 +68,6 @@ function toRecord(
     releaseOf,
     visitorOf: () => visitor,
     batch,
-    rollups: batch.rollups,
     drop: () => {}
   }
   return {

@@ -12,7 +12,7 @@ const NAME = /^[\w.:-]{1,64}$/
 
 /** Stores a client's counts of items that it dropped before sending. */
 export function storeClientReport({ payload }: Item, context: IngestContext): void {
-  const { project, receivedAt, rollups } = context
+  const { project, receivedAt, batch } = context
   const raw = parseObject(payload)
   const reportedAt = toTime(raw['timestamp'])
   const at = reportedAt !== undefined && isPlausible(reportedAt, receivedAt) ? reportedAt : receivedAt
@@ -22,7 +22,7 @@ export function storeClientReport({ payload }: Item, context: IngestContext): vo
     if (typeof reason !== 'string' || typeof category !== 'string' || quantity === 0) continue
     if (!NAME.test(reason) || !NAME.test(category)) continue
     const isKnown = context.nameOf('drop', `${reason} ${category}`) !== OTHERS
-    rollups.countClientDrop(
+    batch.rollups.countClientDrop(
       {
         project,
         hour: Math.floor(at / HOUR),

@@ -150,8 +150,8 @@ function groupOf(begun: unknown, attrs: Record<string, unknown>, context: Ingest
   }
 }
 
-function count(figure: FigureName, quantity: number, group: Group, { project, rollups }: IngestContext): void {
+function count(figure: FigureName, quantity: number, group: Group, { project, batch }: IngestContext): void {
   const { started, environment, release } = group
   const place = { project, hour: Math.floor(started / HOUR), environment, release: release ?? 0 }
-  rollups.countFigure(place, figure, quantity)
+  batch.rollups.countFigure(place, figure, quantity)
 }
