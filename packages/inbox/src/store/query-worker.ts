@@ -7,7 +7,7 @@ import { PostgresError, TOO_SLOW } from './postgres/postgres-error.ts'
 import { PostgresStore } from './postgres/postgres-store.ts'
 import { openReader } from './reader.ts'
 import { toVisibleError } from './store-errors.ts'
-import type { Outcome, Store } from './store.ts'
+import type { QueryResult, Store } from './store.ts'
 
 /*
  * A thread that runs lists of queries, one list at a time. SQLite can neither be interrupted nor yield here, so the thread is
@@ -25,15 +25,15 @@ let opened: Store | undefined
 let failure: { error: Error; at: number } | undefined
 
 port.on('message', (queries: ToQueryWorker) => {
-  for (const outcome of run(queries)) {
-    if ('error' in outcome) post({ kind: 'failed', error: toPlainError(toVisible(outcome.error)) })
-    else post({ kind: 'answer', value: outcome.value })
+  for (const result of run(queries)) {
+    if ('error' in result) post({ kind: 'failed', error: toPlainError(toVisible(result.error)) })
+    else post({ kind: 'answer', value: result.value })
   }
   // The next query connects again.
   if (opened instanceof PostgresStore && opened.isClosed) opened = undefined
 })
 
-function run(queries: ToQueryWorker): Outcome<unknown>[] {
+function run(queries: ToQueryWorker): QueryResult<unknown>[] {
   try {
     const store = (opened ??= open())
     return store.runAll(queries.map(({ name, input, grants }) => ({ grants, query: () => TABLE[name]!(store, input) })))

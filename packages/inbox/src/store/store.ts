@@ -27,7 +27,7 @@ export interface PersonQuery<T> {
 }
 
 /** Result of a query, or the error that it threw. */
-export type Outcome<T> = { value: T } | { error: unknown }
+export type QueryResult<T> = { value: T } | { error: unknown }
 
 /**
  * A connection to the inbox's tables, on SQLite or PostgreSQL. Statements are written in SQLite's language as far as it
@@ -39,13 +39,13 @@ export abstract class Store {
 
   /** Runs a query for a person, who sees no other projects than these grants allow. */
   runFor<T>(grants: Grants | undefined, query: Query<T>): T {
-    const [outcome] = this.runAll([{ grants, query }])
-    if ('error' in outcome!) throw outcome.error
-    return outcome!.value
+    const [result] = this.runAll([{ grants, query }])
+    if ('error' in result!) throw result.error
+    return result!.value
   }
 
   /** Runs queries together: a database server is asked what all of them ask, before the first reads its answers. */
-  runAll<T>(calls: readonly PersonQuery<T>[]): Outcome<T>[] {
+  runAll<T>(calls: readonly PersonQuery<T>[]): QueryResult<T>[] {
     try {
       return this.runParts(calls)
     } finally {
@@ -55,16 +55,16 @@ export abstract class Store {
   }
 
   /** Runs the first part of each query, then the second part of each that has one. */
-  protected runParts<T>(calls: readonly PersonQuery<T>[]): Outcome<T>[] {
+  protected runParts<T>(calls: readonly PersonQuery<T>[]): QueryResult<T>[] {
     return calls
       .map(({ grants, query }) => ({ grants, first: this.#runPart(grants, query) }))
       .map(({ grants, first }) => {
-        if ('error' in first || !isReader<T>(first.value)) return first as Outcome<T>
+        if ('error' in first || !isReader<T>(first.value)) return first as QueryResult<T>
         return this.#runPart(grants, first.value)
       })
   }
 
-  #runPart<T>(grants: Grants | undefined, part: () => T): Outcome<T> {
+  #runPart<T>(grants: Grants | undefined, part: () => T): QueryResult<T> {
     this.grants = grants
     try {
       return { value: part() }

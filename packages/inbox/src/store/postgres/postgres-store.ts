@@ -1,7 +1,7 @@
 import type { SQLInputValue } from 'node:sqlite'
 import { SECOND } from '@hull/common/time.ts'
 import { trustedNow } from '@hull/common/trusted-clock.ts'
-import { Store, type Outcome, type PersonQuery, type Row } from '../store.ts'
+import { Store, type PersonQuery, type QueryResult, type Row } from '../store.ts'
 import {
   Connection,
   type ConnectionOptions,
@@ -143,7 +143,7 @@ export class PostgresStore extends Store {
     return this.#connection.query({ text: toPostgres(sql), values }).rows as T[]
   }
 
-  override runAll<T>(calls: readonly PersonQuery<T>[]): Outcome<T>[] {
+  override runAll<T>(calls: readonly PersonQuery<T>[]): QueryResult<T>[] {
     this.#writes = undefined
     this.#isInQuery = true
     try {
@@ -153,13 +153,13 @@ export class PostgresStore extends Store {
     }
   }
 
-  protected override runParts<T>(calls: readonly PersonQuery<T>[]): Outcome<T>[] {
+  protected override runParts<T>(calls: readonly PersonQuery<T>[]): QueryResult<T>[] {
     this.#checks.clear()
-    const outcomes = super.runParts(calls)
-    if (outcomes.some((outcome) => 'error' in outcome && outcome.error instanceof PostgresError))
+    const results = super.runParts(calls)
+    if (results.some((result) => 'error' in result && result.error instanceof PostgresError))
       // Statements that are sent with one that fails are not run.
-      return calls.length === 1 ? outcomes : calls.flatMap((call) => this.runParts([call]))
-    return this.#checkRecalled() ? outcomes : super.runParts(calls)
+      return calls.length === 1 ? results : calls.flatMap((call) => this.runParts([call]))
+    return this.#checkRecalled() ? results : super.runParts(calls)
   }
 
   override recall<T = Row>(sql: string): readonly T[] {
