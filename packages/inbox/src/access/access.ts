@@ -119,7 +119,7 @@ export function createInboxAccess(options: InboxAccessOptions): InboxAccess {
   const { inbox, password, provider, secret, otherSecrets, local, https, basePath, broadcast, onError } = options
   const cookie = toCookieName('inbox', { https, basePath })
   const isOpen = password !== undefined || provider !== undefined || local
-  const isPassword = password === undefined ? undefined : createPasswordCheck(password)
+  const checkPassword = password === undefined ? undefined : createPasswordCheck(password)
   const passwordFingerprints =
     password === undefined ? [] : [secret, ...otherSecrets].map((key) => fingerprintPassword(password, key))
   const link = local && password === undefined ? createSignInLink() : undefined
@@ -131,9 +131,9 @@ export function createInboxAccess(options: InboxAccessOptions): InboxAccess {
 
   return {
     isOpen,
-    way: isPassword ? 'password' : link ? 'link' : provider === undefined ? undefined : 'provider',
+    way: checkPassword ? 'password' : link ? 'link' : provider === undefined ? undefined : 'provider',
     provider,
-    hasPasswords: async () => isPassword !== undefined || (isOpen && (await inbox.queries.hasPasswords())),
+    hasPasswords: async () => checkPassword !== undefined || (isOpen && (await inbox.queries.hasPasswords())),
     takeLinkToken: () => link?.takeToken(),
     isLinkGood: (token) => link?.isGood(token) ?? false,
     showToken,
@@ -168,7 +168,7 @@ export function createInboxAccess(options: InboxAccessOptions): InboxAccess {
       if (!isOpen) return false
       const attempt = takeAttempt(visit, name)
       const known = await inbox.queries.findPassword({ name })
-      if (!known && isPassword?.(given)) {
+      if (!known && checkPassword?.(given)) {
         throttle.clear(attempt)
         await open(visit, (session) =>
           inbox.changes.signInAdmin({ name, session: { ...session, passwordFingerprints } })
