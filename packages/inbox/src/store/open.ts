@@ -1,25 +1,19 @@
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { WorkerRpc, type Log } from '@hull/common/worker-rpc.ts'
-import type { Grants } from '../access/roles.ts'
 import { InboxUnavailable } from '../errors.ts'
 import { toProvider } from '../receiver.ts'
 import { completesWithin } from '@hull/common/completes-within.ts'
 import { DAY, SECOND } from '@hull/common/time.ts'
 import { changes } from '../mutations/index.ts'
 import { fromPlainError } from './plain-error.ts'
-import { openInboxReader } from './sqlite/file.ts'
+import { askByName } from './ask-by-name.ts'
 import { NO_STATS, type Inbox, type InboxStats, type News, type Promised, type WriterStats } from './inbox.ts'
 import type { FromWorker, InboxSettings, IngestOutcome, IngestRequest, WorkerRequest, ToWorker } from './messages.ts'
 import { createKey, OWN_NAME } from './projects.ts'
 import { OWN_PROJECT, type Project } from './model.ts'
-import { isCorrupt } from '@hull/common/sqlite-file.ts'
-import { isScan, queries, scans } from '../queries/index.ts'
-import type { Queries } from '../queries/types.ts'
-import { QueryThread } from './query-thread.ts'
+import { createQueryRunner } from './query-runner.ts'
 import { createInboxSink, ThreadEnded } from './sink.ts'
-import { SqliteStore } from './sqlite/sqlite-store.ts'
-import type { Store } from './store.ts'
 import type { Changes } from '../mutations/types.ts'
 
 export interface InboxOptions extends InboxSettings {
@@ -35,13 +29,6 @@ export interface InboxOptions extends InboxSettings {
 const OPEN_TIMEOUT = 10_000
 
 /**
- * Milliseconds of a query by key or from rollups on PostgreSQL, and how many may wait. Guesses: each takes milliseconds,
- * so these are for a database that is overloaded.
- */
-const READ_DEADLINE = 5_000
-const MAX_READS = 500
-
-/**
  * Milliseconds for which a change waits for a thread that does nothing, because another process writes. After that, the
  * change is not made. A guess: the screen can still say so before RENDER_TIMEOUT.
  */
@@ -54,8 +41,6 @@ const SPOOL_LIMITS = { maxBytes: 256 * 1024 ** 2, maxAge: 3 * DAY }
 
 /** Messages of the thread that are not answers. */
 type Notice = Exclude<FromWorker, { kind: 'answer' | 'failed' | 'log' }>
-
-type Table = Record<string, (store: Store, input: unknown) => unknown>
 
 /**
  * Opens the inbox: its file or database, and the thread that writes it. Never rejects. If the store cannot be used, the
@@ -79,7 +64,6 @@ export async function openInbox({ log, spool = SPOOL_LIMITS, ...settings }: Inbo
   let noticedAt = -Infinity
   /** Whether the thread has opened the store before, or has failed to. */
   let isReopened = false
-  let reader: Store | undefined
   const opened = Promise.withResolvers<void>()
 
   function onNotice(notice: Notice): void {
@@ -90,12 +74,7 @@ export async function openInbox({ log, spool = SPOOL_LIMITS, ...settings }: Inbo
     else setProjects(notice.projects)
     if (notice.kind === 'ready') {
       setAvailable(true)
-      closeReader()
-      // Without an attempt that failed, the threads cannot have opened anything else than the writer.
-      if (isReopened) {
-        scanThread.restart()
-        readThread?.restart()
-      }
+      queryRunner.reopen(isReopened)
     }
     if (notice.kind === 'ready' || notice.kind === 'unavailable') {
       isReopened = true
@@ -113,17 +92,8 @@ export async function openInbox({ log, spool = SPOOL_LIMITS, ...settings }: Inbo
     own = now.find(({ id }) => id === OWN_PROJECT) ?? own
   }
 
-  function closeReader(): void {
-    reader?.close()
-    reader = undefined
-  }
-
-  const scanThread = new QueryThread(settings)
-  // Queries of SQLite by key run on the main thread. PostgreSQL answers later, and its connection blocks a thread.
-  const readThread =
-    settings.database === undefined
-      ? undefined
-      : new QueryThread(settings, { deadline: READ_DEADLINE, maxWaiting: MAX_READS, runsTogether: true })
+  // The thread that writes repairs a damaged file.
+  const queryRunner = createQueryRunner(settings, () => void send({ type: 'check' }).catch(() => {}))
   /** Pending after the end of a thread whose file was open, until the next thread starts. */
   let restart = Promise.withResolvers<void>()
   const thread = new WorkerRpc<FromWorker, ToWorker>({
@@ -148,40 +118,7 @@ export async function openInbox({ log, spool = SPOOL_LIMITS, ...settings }: Inbo
   const send = (request: WorkerRequest, transfer?: ArrayBuffer[]) =>
     thread.ask((number) => ({ kind: 'request', number, request }), transfer)
 
-  function read(): Store {
-    if (reader !== undefined) return reader
-    try {
-      return (reader = new SqliteStore(openInboxReader(settings.file)))
-    } catch (error) {
-      throw new InboxUnavailable({ cause: error })
-    }
-  }
-
-  function createQueries(grants?: Grants): Promised<Queries> {
-    const direct = promised(queries, async (query, name, input) => {
-      if (readThread) return readThread.run(name, input, grants)
-      try {
-        const store = read()
-        return store.runFor(grants, () => query(store, input))
-      } catch (error) {
-        if (!isCorrupt(error)) throw error
-        closeReader()
-        // The thread that writes repairs the file. This query does not wait for it.
-        send({ type: 'check' }).catch(() => {})
-        throw new InboxUnavailable({ cause: error })
-      }
-    })
-    const inScans = promised(scans, (_scan, name, input) => scanThread.run(name, input, grants))
-    const inEither = Object.fromEntries(
-      Object.entries(isScan as Record<string, (input: unknown) => boolean>).map(([name, isLong]) => [
-        name,
-        async (input: unknown) => (isLong(input) ? inScans : direct)[name]!(input)
-      ])
-    )
-    return { ...direct, ...inScans, ...inEither } as Promised<Queries>
-  }
-
-  const inWorker = promised(changes, (_change, name, input) =>
+  const inWorker = askByName(changes, (name, input) =>
     PATIENT.has(name) ? send({ type: 'change', name, input }) : change(name, input)
   )
 
@@ -226,8 +163,8 @@ export async function openInbox({ log, spool = SPOOL_LIMITS, ...settings }: Inbo
         })
 
   return {
-    queries: createQueries(),
-    queriesFor: createQueries,
+    queries: queryRunner.queriesFor(),
+    queriesFor: queryRunner.queriesFor,
     changes: inWorker as Promised<Changes>,
     sink,
     get own() {
@@ -254,21 +191,11 @@ export async function openInbox({ log, spool = SPOOL_LIMITS, ...settings }: Inbo
       restart.resolve()
       available = false
       // The writer must close last, so that it can merge the WAL into the file; a read-only connection cannot.
-      closeReader()
-      await Promise.all([scanThread.close(), readThread?.close()])
+      await queryRunner.close()
       await thread.close()
       // The spool keeps the envelopes that the thread has not stored.
       await sink.close()
       await outage?.close()
     }
   }
-}
-
-/** The same functions without the store argument, returning promises. */
-function promised(
-  table: object,
-  ask: (query: Table[string], name: string, input: unknown) => Promise<unknown>
-): Record<string, (input: unknown) => Promise<unknown>> {
-  const entries = Object.entries(table as Table)
-  return Object.fromEntries(entries.map(([name, query]) => [name, (input: unknown) => ask(query, name, input)]))
 }
