@@ -146,6 +146,9 @@ function toNames(path: string, side: 'client' | 'server'): string[] {
 /** Maximum characters of a file name; longer ones are ignored. */
 const MAX_LENGTH = 2048
 
+/** An address of code: from a server, a disk, or an app, as React Native, Capacitor, Ionic and Tauri serve theirs. */
+const ADDRESS = /^((https?|app|capacitor|file|ionic|tauri):\/\/[^/?#]*)([^?#]*)/i
+
 interface CodePath {
   path: string
   /** The half of the build that contains the file. */
@@ -157,7 +160,7 @@ interface CodePath {
 /** Returns the path of a frame's file; undefined for `data:`, `blob:` and anything else that is not a file. */
 export function toCodePath(file: string, side: Side): CodePath | undefined {
   if (file.length > MAX_LENGTH) return undefined
-  const [, origin, scheme, rest] = /^((https?|app|file):\/\/[^/?#]*)([^?#]*)/i.exec(file) ?? []
+  const [, origin, scheme, rest] = ADDRESS.exec(file) ?? []
   if (origin === undefined) {
     // A single letter is a drive, not a scheme.
     if (/^[a-z][a-z0-9+.-]+:/i.test(file)) return undefined

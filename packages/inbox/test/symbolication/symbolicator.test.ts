@@ -230,6 +230,8 @@ t.test('a file is found with a prefix, with a query, and with encoded characters
     'https://shop.example/assets/index%2DCqq41uWn.js',
     '/assets/index-Cqq41uWn.js',
     'app:///assets/index-Cqq41uWn.js',
+    'capacitor://localhost/assets/index-Cqq41uWn.js',
+    'tauri://localhost/assets/index-Cqq41uWn.js',
     '~/assets/index-Cqq41uWn.js'
   ])
     t.equal(resolve(t, [{ file, line: 1, column: 5 }]).frames[0]!.file, 'client/cart.tsx', file)
