@@ -67,6 +67,9 @@ export const isSentCredential = (name: string, value: string): boolean =>
 /** User name and password of an address, as in `postgres://hull:secret@host`. */
 const PASSWORD = /\b([a-z][a-z\d+.-]{1,20}:\/\/[^\s/@:]{0,200}):[^\s/@]{1,200}@/gi
 
+/** A private key in PEM (RFC 7468), perhaps cut. */
+const PRIVATE_KEY = /-----BEGIN ((?:[A-Z]{2,12} ){0,2}PRIVATE KEY)-----(?:(?!-----)[^])*(?:-----END \1-----|$)/g
+
 /** Value of an Authorization header. */
 const AUTHORIZATION = /\b(bearer|basic)\s+(?=[\w+/.~-]*[\d=])[\w+/.~-]{6,}=*/gi
 
@@ -82,9 +85,10 @@ const FIELD = /(["'])([^"'\\]{1,100})\1:\s*/g
 /** Its value. Booleans and null are no credentials. A text may be cut. */
 const VALUE = /[bu]?"(?:[^"\\]|\\.)*"?|[bu]?'(?:[^'\\]|\\.)*'?|-?\d[\d.e+-]*|\[[^[\]{}]*\]|\{[^[\]{}]*\}/sy
 
-/** Removes the values of credentials from a text with an address, a form, or an object in JSON. Keeps the rest. */
+/** Removes private keys, and the values of credentials of an address, a form, or an object in JSON. Keeps the rest. */
 export function removeCredentials(text: string): string {
   let kept = text
+  if (kept.includes('PRIVATE KEY-----')) kept = kept.replace(PRIVATE_KEY, FILTERED)
   if (kept.includes('://') && kept.includes('@')) kept = kept.replace(PASSWORD, `$1:${FILTERED}@`)
   if (SCHEME.test(kept)) kept = kept.replace(AUTHORIZATION, `$1 ${FILTERED}`)
   if (kept.includes('='))

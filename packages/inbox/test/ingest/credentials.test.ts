@@ -151,3 +151,14 @@ t.test('removes credentials from a text, and keeps the rest', async (t) => {
   ])
     t.equal(removeCredentials(text), text)
 })
+
+t.test('removes private keys from a text, also one that is cut', async (t) => {
+  const body = `MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQ\n${'a1/+'.repeat(16)}\n`
+  for (const kind of ['PRIVATE KEY', 'RSA PRIVATE KEY', 'ENCRYPTED PRIVATE KEY', 'OPENSSH PRIVATE KEY']) {
+    const [begin, end] = [`-----BEGIN ${kind}-----`, `-----END ${kind}-----`]
+    t.equal(removeCredentials(`no key ${begin}\n${body}${end}\n in it`), `no key ${FILTERED}\n in it`, kind)
+    t.equal(removeCredentials(`${begin}\\n${body}`), FILTERED, 'cut')
+  }
+  const certificate = `-----BEGIN CERTIFICATE-----\n${body}-----END CERTIFICATE-----`
+  t.equal(removeCredentials(certificate), certificate)
+})
