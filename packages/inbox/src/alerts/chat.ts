@@ -1,4 +1,4 @@
-import { isOfMonitors } from './message.ts'
+import { listOf } from './message.ts'
 import type { AlertChange, AlertMessage } from './types.ts'
 
 /* Messages for incoming webhooks of chats. */
@@ -109,11 +109,11 @@ function toLines(message: AlertMessage, markup: Markup): string {
 }
 
 /** Address of what changed. Undefined if BASE_URL is not set. */
-export const urlOf = ({ issue, monitor, threshold }: AlertChange): string | undefined =>
-  issue?.url ?? monitor?.url ?? threshold?.url
+export const urlOf = ({ issue, monitor, feedback, threshold }: AlertChange): string | undefined =>
+  issue?.url ?? monitor?.url ?? feedback?.url ?? threshold?.url
 
 /** Text of the link to the list that a message's `url` leads to. */
-export const listNameOf = ({ counts }: AlertMessage): string => (isOfMonitors(counts) ? 'All monitors' : 'All issues')
+export const listNameOf = ({ counts }: AlertMessage): string => `All ${listOf(counts)}`
 
 /** Says how many changes a message does not describe. */
 export const moreOf = ({ total, changes }: AlertMessage): string =>

@@ -14,6 +14,7 @@ export interface DraftItem {
   /** Id of a comment. */
   comment?: number
   monitor?: number
+  feedback?: number
   /** A threshold with its figure at that time. */
   threshold?: ThresholdSubject & ThresholdReading & { id: number }
 }

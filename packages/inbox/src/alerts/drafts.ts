@@ -46,7 +46,11 @@ interface FactRow extends Omit<AlertFact, 'environment' | 'isKnownElsewhere'> {
   isKnownElsewhere: 0 | 1
 }
 
-const isMonitorKind = (kind: RuleKind): boolean => (MONITOR_KINDS as readonly RuleKind[]).includes(kind)
+/** Names the subject of a change. */
+function toSubject(kind: RuleKind, id: number): Pick<DraftItem, 'issue' | 'monitor' | 'feedback'> {
+  if (kind === 'feedback') return { feedback: id }
+  return (MONITOR_KINDS as readonly RuleKind[]).includes(kind) ? { monitor: id } : { issue: id }
+}
 
 /** Moves facts into the drafts of the channels whose rules name them. */
 export function gatherFacts(store: Store, now: number): void {
@@ -64,8 +68,9 @@ export function gatherFacts(store: Store, now: number): void {
     for (const { channel, environments } of rules.get(`${project} ${kind}`) ?? []) {
       if (!isNamed(store, fact, environments)) continue
       const { items } = getOrInsert(changes, `${channel} ${project}`, () => ({ channel, project, items: [] }))
-      const named = environments.length > 0 && environment !== null ? { environment } : {}
-      items.push({ kind, at, ...(isMonitorKind(kind) ? { monitor: subject } : { issue: subject, ...named }) })
+      const of = toSubject(kind, subject)
+      const isInNamed = of.issue !== undefined && environments.length > 0 && environment !== null
+      items.push({ kind, at, ...of, ...(isInNamed && { environment }) })
     }
   }
   for (const { channel, project, items } of changes.values()) addToDraft(store, { channel, project }, items, now)

@@ -1,15 +1,15 @@
 import type { Store } from '../store/store.ts'
 import type { RuleKind } from './types.ts'
 
-/** A change of an issue's or a monitor's state. */
+/** A change of an issue's or a monitor's state, or feedback. */
 export interface AlertFact {
   project: number
   kind: RuleKind
-  /** Id of the issue or the monitor. */
+  /** Id of the issue, the monitor or the feedback. */
   subject: number
   /** Milliseconds since the epoch. */
   at: number
-  /** Environment of the event or the monitor. @default no event made the change */
+  /** Environment of the event, the monitor or the feedback. @default no event made the change */
   environment?: string
   /**
    * Whether the issue is known, but has its first event in this environment. Only rules of the environment name that.

@@ -19,6 +19,7 @@ const WORDS: Record<AlertKind, [name: string, one: string, many: string]> = {
   reopened: ['Back from ignored', 'issue back from ignored', 'issues back from ignored'],
   'monitor-failed': ['Monitor failed', 'failed monitor', 'failed monitors'],
   'monitor-recovered': ['Monitor recovered', 'recovered monitor', 'recovered monitors'],
+  feedback: ['Feedback', 'message of feedback', 'messages of feedback'],
   spike: ['Spike', 'spike', 'spikes'],
   'spike-ended': ['Spike ended', 'ended spike', 'ended spikes'],
   'crash-free-low': ['Crash-free sessions low', 'low rate of crash-free sessions', 'low rates of crash-free sessions'],
@@ -76,7 +77,7 @@ export function createMessage(
     total,
     counts,
     changes,
-    ...toUrl(baseUrl, `${isOfMonitors(counts) ? 'monitors' : 'issues'}?project=${id}`)
+    ...toUrl(baseUrl, `${listOf(counts)}?project=${id}`)
   }
 }
 
@@ -84,10 +85,12 @@ export function createMessage(
 const toUrl = (baseUrl: string | undefined, page: string) =>
   baseUrl === undefined ? {} : { url: `${baseUrl}/inbox/${page}` }
 
-/** Whether all changes of a message are of monitors. */
-export function isOfMonitors(counts: AlertMessage['counts']): boolean {
+/** Name of the list that has the changes of a message. */
+export function listOf(counts: AlertMessage['counts']): 'issues' | 'monitors' | 'feedback' {
   const kinds = Object.keys(counts)
-  return kinds.length > 0 && kinds.every((kind) => kind.startsWith('monitor-'))
+  if (kinds.length === 0) return 'issues'
+  if (kinds.every((kind) => kind === 'feedback')) return 'feedback'
+  return kinds.every((kind) => kind.startsWith('monitor-')) ? 'monitors' : 'issues'
 }
 
 /** Creates the message that the test button sends. */
@@ -124,8 +127,9 @@ const findIssue = (store: Store, id: number | undefined): IssueRow | undefined =
   id === undefined ? undefined : store.get<IssueRow>('SELECT id, type, value, culprit FROM issue WHERE id = ?', id)
 
 function toChange(store: Store, project: number, item: DraftItem, baseUrl: string | undefined): AlertChange[] {
-  const { kind, at, issue, monitor, threshold, comment } = item
+  const { kind, at, issue, monitor, feedback, threshold, comment } = item
   if (monitor !== undefined) return toMonitorChange(store, { kind, at, monitor }, baseUrl)
+  if (feedback !== undefined) return toFeedbackChange(store, project, { kind, at, feedback }, baseUrl)
   if (threshold) return [toThresholdChange(store, project, { kind, at, threshold }, baseUrl)]
   const row = findIssue(store, issue)
   // The issue was deleted or merged in the meantime, or the comment was deleted.
@@ -191,6 +195,36 @@ function toMonitorChange(
         name,
         environment,
         ...toUrl(baseUrl, `monitors/${monitor}`)
+      }
+    }
+  ]
+}
+
+function toFeedbackChange(
+  store: Store,
+  project: number,
+  { kind, at, feedback }: { kind: AlertKind; at: number; feedback: number },
+  baseUrl: string | undefined
+): AlertChange[] {
+  const row = store.get<{ message: string; name: string | null; email: string | null }>(
+    'SELECT message, name, email FROM feedback WHERE id = ?',
+    feedback
+  )
+  // It was deleted in the meantime.
+  if (!row) return []
+  const { message, name, email } = row
+  const heading = name === null ? WORDS[kind][0] : `${WORDS[kind][0]} from ${toTitle(name)}`
+  return [
+    {
+      kind,
+      at: new Date(at).toISOString(),
+      text: `${heading}: ${toTitle(message)}`,
+      feedback: {
+        id: feedback,
+        message,
+        ...(name !== null && { name }),
+        ...(email !== null && { email }),
+        ...toUrl(baseUrl, `feedback?project=${project}`)
       }
     }
   ]

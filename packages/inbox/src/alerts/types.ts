@@ -3,8 +3,8 @@ import type { Vital } from '../store/model.ts'
 /** Changes of a monitor's state. */
 export const MONITOR_KINDS = ['monitor-failed', 'monitor-recovered'] as const
 
-/** Conditions of rules: changes of an issue's or a monitor's state. */
-export const RULE_KINDS = ['new', 'regressed', 'reopened', ...MONITOR_KINDS] as const
+/** Conditions of rules: changes of an issue's or a monitor's state, and feedback of a visitor. */
+export const RULE_KINDS = ['new', 'regressed', 'reopened', ...MONITOR_KINDS, 'feedback'] as const
 export type RuleKind = (typeof RULE_KINDS)[number]
 
 /** Kinds of thresholds, with the change when one is passed, and the change when its figure is back. */
@@ -127,6 +127,7 @@ export interface AlertChange {
   /** Text of a comment, in a message to send. */
   comment?: string
   monitor?: { id: number; name: string; environment: string; url?: string }
+  feedback?: { id: number; message: string; name?: string; email?: string; url?: string }
   threshold?: ThresholdSubject & Omit<ThresholdReading, 'since'> & { id: number; url?: string }
 }
 

@@ -10,7 +10,8 @@ export const RULE_WORDS: Record<RuleKind, string> = {
   regressed: 'A resolved issue regresses',
   reopened: 'An ignored issue is back',
   'monitor-failed': 'A monitor fails',
-  'monitor-recovered': 'A monitor recovers'
+  'monitor-recovered': 'A monitor recovers',
+  feedback: 'A visitor sends feedback'
 }
 
 /** Names of the kinds of thresholds. */

@@ -10,6 +10,7 @@ const { url } = await getPostgres(t)
 process.env['HULL_TEST_POSTGRES'] = url
 
 await import('../alerts/delivery.test.ts')
+await import('../alerts/feedback.test.ts')
 await import('../alerts/grouping.test.ts')
 await import('../alerts/spikes.test.ts')
 await import('../alerts/thresholds.test.ts')

@@ -1,3 +1,4 @@
+import { addAlertFact } from '../../alerts/facts.ts'
 import { clockShift } from '../clock.ts'
 import type { IngestContext, Item } from '../context.ts'
 import { asObject, toId, parseObject, toText, toTime } from '../fields.ts'
@@ -21,7 +22,8 @@ export function storeFeedback({ payload }: Item, context: IngestContext): void {
       name: toText(feedback['name'], MAX_FIELD) ?? toText(user['username'], MAX_FIELD) ?? user['name'],
       email: toText(feedback['contact_email'], MAX_FIELD) ?? user['email'],
       message: feedback['message'],
-      url: feedback['url'] ?? asObject(raw['request'])['url']
+      url: feedback['url'] ?? asObject(raw['request'])['url'],
+      environment: raw['environment']
     },
     context
   )
@@ -32,7 +34,16 @@ export function storeUserReport({ payload }: Item, context: IngestContext): void
   const raw = parseObject(payload)
   const about = toId(raw['event_id'], 32) ?? context.eventId
   insert(
-    { eventId: about, about, at: undefined, name: raw['name'], email: raw['email'], message: raw['comments'], url: '' },
+    {
+      eventId: about,
+      about,
+      at: undefined,
+      name: raw['name'],
+      email: raw['email'],
+      message: raw['comments'],
+      url: '',
+      environment: ''
+    },
     context
   )
 }
@@ -45,9 +56,11 @@ interface FeedbackFields {
   email: unknown
   message: unknown
   url: unknown
+  environment: unknown
 }
 
-function insert({ eventId, about, at, name, email, message, url }: FeedbackFields, context: IngestContext): void {
+function insert(fields: FeedbackFields, context: IngestContext): void {
+  const { eventId, about, at, name, email, message, url } = fields
   const text = toText(message, MAX_MESSAGE)
   if (eventId === undefined || text === undefined) throw new TypeError('feedback has an id and a message')
   const { batch, project, receivedAt } = context
@@ -66,4 +79,17 @@ function insert({ eventId, about, at, name, email, message, url }: FeedbackField
       toText(url, MAX_URL)?.replace(/[?#].*/s, '') ?? null
     ]
   })
+  const environment = context.environmentOf(fields.environment)
+  batch.later.add(() => alertOf(eventId, environment, context))
+}
+
+/** Records feedback for alerts, unless it was stored before. */
+function alertOf(eventId: string, environment: string, { store, project, receivedAt }: IngestContext): void {
+  const row = store.get<{ id: number }>(
+    'SELECT id FROM feedback WHERE project = ? AND event_id = ? AND received = ?',
+    project,
+    eventId,
+    receivedAt
+  )
+  if (row) addAlertFact(store, { project, kind: 'feedback', subject: row.id, at: receivedAt, environment })
 }
