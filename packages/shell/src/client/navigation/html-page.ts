@@ -62,6 +62,7 @@ export async function loadHtml({
   if (!root) return 'document'
   // A component of the page has called useNonce().
   if (page.querySelector(`meta[property=${NONCE_PROPERTY}]`) && !findNonce()) return 'document'
+  if (page.querySelector('meta[http-equiv=refresh i]')) return 'document'
   // A script runs only in a document.
   if (!page.getElementById(PAYLOAD_ID) && root.querySelector('script[src]')) return 'document'
   const html = root.innerHTML

@@ -13,6 +13,7 @@ import { BadGateway, isGatewayError } from './reachable.ts'
 import { createRedirectLoop, MAX_REDIRECTS, redirectTarget } from './redirects.ts'
 import type { Notice } from './status-line.ts'
 import { withTimeout } from '../timeout.ts'
+import { reloadsItself } from '../view/head.ts'
 
 /**
  * Milliseconds for the page data to begin to arrive, or for a document's body: three times the server's own default
@@ -147,6 +148,7 @@ async function loadStep(
     return body
       ? { kind: 'unshowable', sentence: toNotice('form-outdated') }
       : { kind: 'document', url, isOutdated: true }
+  if (!body && reloadsItself(payload.meta)) return { kind: 'document', url }
   // A route has precedence over a page with parameters at the same address.
   if (!body && payload.outcome?.code === NO_PAGE) return askForHtml()
   const [view] = await Promise.all([withTimeout(timeLeft(), loadView(payload, url.search)), chunks])

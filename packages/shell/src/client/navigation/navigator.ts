@@ -19,6 +19,7 @@ import { toFormMove, toLinkMove, type Move } from './move.ts'
 import { loadRoute, type ArrivedPage, type LoadedPage, type NavigationResult } from './load-route.ts'
 import { createShownPage } from './shown-page.ts'
 import { watchTask } from '../timeout.ts'
+import { reloadsItself } from '../view/head.ts'
 
 interface Pending {
   controller: AbortController
@@ -198,7 +199,7 @@ export function createNavigator(opened: Omit<LoadedPage, 'url'>): Viewer {
 
   async function go(move: Move, form?: HTMLFormElement): Promise<void> {
     const { url, body, formData, quiet } = move
-    const isInPlace = body !== undefined || isAllowedInPlace(url)
+    const isInPlace = body !== undefined || mayShow(url, quiet)
     if (!body && url.pathname !== page.current.url.pathname && waits(move, isInPlace)) return
     leave(quiet)
     if (quiet) isStale = false
@@ -274,6 +275,14 @@ export function createNavigator(opened: Omit<LoadedPage, 'url'>): Viewer {
     }
   }
 
+  /**
+   * Whether a page may be shown in this document.
+   * @param isSame whether it is the shown page with new data, or with a refused form
+   */
+  function mayShow(url: URL, isSame = false): boolean {
+    return isAllowedInPlace(url) && (isSame || !reloadsItself(page.current.view.payload.meta))
+  }
+
   /** Whether the visitor is asked before leaving the shown page. */
   function waits(move: Move, isInPlace: boolean): boolean {
     const steps = move.kind === 'back' ? entries.stepsBack() : 0
@@ -334,7 +343,8 @@ export function createNavigator(opened: Omit<LoadedPage, 'url'>): Viewer {
     const isRedirected = move.quiet && arrival.kind === 'view' && arrival.url.pathname !== page.current.url.pathname
     const onward: Move = isRedirected ? { kind: 'replace', url: arrival.url } : move
     if (isRedirected && isHeld(arrival.url, () => void go(onward))) return
-    if (arrival.kind === 'view' && isAllowedInPlace(arrival.url)) return commit(onward, arrival, controller)
+    if (arrival.kind === 'view' && mayShow(arrival.url, onward.quiet ?? arrival.view.payload.form !== undefined))
+      return commit(onward, arrival, controller)
     if (arrival.kind === 'unshowable') status.warn(arrival)
     else if (arrival.kind === 'document' && arrival.isFile) location.assign(arrival.url)
     // A redirect may replace the entry.

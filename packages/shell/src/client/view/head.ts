@@ -30,6 +30,10 @@ export function applyHead(next: HeadMeta, last: HeadMeta): void {
   setAttributes(document.body, next.body, last.body)
 }
 
+/** Whether the browser loads a document again at the time that a page's tags name. Only another document ends this. */
+export const reloadsItself = ({ tags = [] }: HeadMeta): boolean =>
+  tags.some(([, attributes]) => attributes['http-equiv']?.toLowerCase() === 'refresh')
+
 /** Prefix of attributes that keep the values that a page's attributes replaced. */
 const REPLACED_PREFIX = 'data-was-'
 

@@ -1,6 +1,14 @@
 import t from 'tap'
 import { hydrated, launchBrowser, until } from '@hull/test-helpers/browser.ts'
-import { followLink, openInteractive, pause, untilHeading, startMoves, takeAborted } from '@hull/test-helpers/moves.ts'
+import {
+  followLink,
+  openInteractive,
+  pause,
+  untilHeading,
+  untilInteractive,
+  startMoves,
+  takeAborted
+} from '@hull/test-helpers/moves.ts'
 
 const browser = await launchBrowser(t)
 
@@ -141,6 +149,28 @@ t.test('a link', async (t) => {
       document.querySelector('h1')!.innerHTML = '<a href="/scripted">There</a>'
     })
     await followLink(tab, 'There', 'Scripted, and it runs')
+  })
+
+  t.test('to or from a page that loads itself again at times loads a document, which ends that', async (t) => {
+    const tab = await openInteractive(t, browser, { origin, at: '/short' })
+    const { page } = tab
+    for (const [to, heading] of [
+      ['/reloads', 'Reloads'],
+      ['/reloads-alone', 'Reloads alone']
+    ] as const) {
+      await page.evaluate((href) => {
+        document.querySelector('h1')!.innerHTML = `<a href="${href}">There</a>`
+      }, to)
+      await page.getByRole('link', { name: 'There' }).click()
+      await untilHeading(tab, heading)
+      await page.getByRole('link', { name: 'Item 1', exact: true }).click()
+      await untilHeading(tab, 'Item 1')
+      await pause(2_500)
+      t.equal(page.url(), `${origin}/item/1`)
+      t.equal(tab.pathsOf('document').at(-1), '/item/1')
+      await tab.take()
+      await untilInteractive(tab)
+    }
   })
 
   t.test('does nothing if its handler has called preventDefault', async (t) => {
