@@ -258,6 +258,22 @@ t.test('a page that refreshes its data', async (t) => {
   })
 })
 
+t.test('a navigation ends if another document takes the place of the page, which may be shown again', async (t) => {
+  const tab = await openAt(t, '/short')
+  const { page } = tab
+  await follow(page, '/slow?ms=1000')
+  await eventually(() => tab.pathsOf('fetch').length === 1)
+  // The headless shell keeps no pages.
+  await page.evaluate(() => {
+    for (const type of ['pagehide', 'pageshow']) dispatchEvent(new PageTransitionEvent(type, { persisted: true }))
+  })
+  await pause(1_500)
+  t.equal(page.url(), `${origin}/short`)
+  t.equal(await page.locator('h1').innerText(), 'Short')
+  t.ok(await page.locator('.shell-progress').isHidden())
+  t.same(await takeAborted(tab), ['/-/data/slow?ms=1000'])
+})
+
 t.test('a download aborts no request', async (t) => {
   const tab = await openAt(t, '/tools')
   const { page } = tab
