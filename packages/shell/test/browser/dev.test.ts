@@ -3,6 +3,7 @@ import { hydrated, launchBrowser, openTab } from '@hull/test-helpers/browser.ts'
 import { startDevServer } from '@hull/test-helpers/dev-server.ts'
 import { LAB_PAGES } from '@hull/test-helpers/lab-pages.ts'
 import { eventually } from '@hull/test-helpers/patience.ts'
+import { exchange, request } from '@hull/test-helpers/raw-client.ts'
 import { openUnrulyServer } from '@hull/test-helpers/unruly-server.ts'
 import { PARTS, removePart } from '../../../create-hull/src/remove.ts'
 
@@ -37,6 +38,15 @@ t.test('in development', async (t) => {
         .map((line) => JSON.parse(line).path),
       ['/lab/form', '/no-page.tsx']
     )
+  })
+
+  t.test('a WebSocket that nothing accepts is refused', async (t) => {
+    const handshake = ['Host: localhost', 'Connection: Upgrade', 'Upgrade: websocket']
+    const { status } = await exchange(
+      Number(new URL(origin).port),
+      request('GET /_next/webpack-hmr HTTP/1.1', handshake)
+    )
+    t.equal(status, 404)
   })
 
   t.test('an edited component is replaced without losing input elsewhere on the page', async (t) => {

@@ -1,4 +1,5 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import type { Duplex } from 'node:stream'
 import fastifyVite from '@fastify/vite'
 import type { FastifyInstance } from 'fastify'
 import type { ViteDevServer } from 'vite'
@@ -117,10 +118,23 @@ function separateVite(
       })
       return true
     }
-    if (event !== 'upgrade' || !isForVite(args[0] as IncomingMessage)) return emit(event, ...args)
+    if (event !== 'upgrade') return emit(event, ...args)
+    const [message, socket] = args as [IncomingMessage, Duplex]
+    if (!isForVite(message)) {
+      if (server.listenerCount('upgrade') > upgradeListeners.length) return emit(event, ...args)
+      // Node has no listener for its errors any more.
+      socket.on('error', () => {}).end(NO_SOCKET, () => socket.destroy())
+      return true
+    }
     for (const listener of upgradeListeners) listener.apply(server, args)
     return true
   }
 }
+
+/**
+ * Answer for a WebSocket that nothing accepts, such as that of a tab with another project's development server. A socket
+ * without an answer would stay, and delay each restart until SHUTDOWN_TIMEOUT.
+ */
+const NO_SOCKET = 'HTTP/1.1 404 Not Found\r\nConnection: close\r\nContent-Length: 0\r\n\r\n'
 
 const isForVite = ({ headers }: IncomingMessage) => VITE_PROTOCOLS.has(headers['sec-websocket-protocol'] ?? '')
