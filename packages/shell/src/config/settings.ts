@@ -24,7 +24,7 @@ export const SHELL_SETTINGS = {
   host: setting({
     variable: 'HOST',
     fallback: 'localhost',
-    meaning: 'Address to listen on; 0.0.0.0 in a container.',
+    meaning: 'Address to listen on; 0.0.0.0 in a container, or :: in a network with IPv6.',
     parse: toText
   }),
   port: setting({
