@@ -3,8 +3,12 @@ import { completesWithin } from './completes-within.ts'
 import { safeCallback } from './safe-callback.ts'
 import { trackThread } from './threads.ts'
 
-/** Milliseconds until a thread that ended is restarted. */
+/**
+ * Milliseconds until a thread that ended is restarted. They double with each thread that ends without a message, up to
+ * the longest: one that cannot start should not fill the log. A guess.
+ */
 const RESTART_DELAY = 1_000
+const LONGEST_RESTART_DELAY = 60_000
 
 /** Maximum milliseconds for the thread to close its files. */
 const CLOSE_TIMEOUT = 2_000
@@ -77,6 +81,8 @@ export class WorkerRpc<From extends { kind: string }, To extends { kind: string 
   readonly #pending = new Map<number, Pending>()
   #numbers = 0
   #restart: NodeJS.Timeout | undefined
+  /** Number of threads that have ended since the last message. */
+  #ends = 0
   #closed = false
   #watchdog: NodeJS.Timeout | undefined
   /** Number of checks since the last message. */
@@ -143,6 +149,7 @@ export class WorkerRpc<From extends { kind: string }, To extends { kind: string 
   }
 
   #noteMessage(): void {
+    this.#ends = 0
     if (this.#checks >= CHECKS) this.#options.log.info({}, `${this.#options.title} answers again`)
     this.#checks = 0
   }
@@ -189,7 +196,7 @@ export class WorkerRpc<From extends { kind: string }, To extends { kind: string 
     this.#options.onEnd()
     this.#restart = setTimeout(
       safeCallback(() => this.#start()),
-      RESTART_DELAY
+      Math.min(RESTART_DELAY * 2 ** this.#ends++, LONGEST_RESTART_DELAY)
     ).unref()
   }
 

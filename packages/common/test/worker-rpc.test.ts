@@ -84,6 +84,23 @@ t.test('the requests to a thread that exits fail, and the thread is started agai
   }
 })
 
+t.test('a thread that sends nothing before it ends is started again after longer and longer delays', async (t) => {
+  const ends: number[] = []
+  const thread = new WorkerRpc({
+    file: new URL('data:text/javascript,process.exit(1)'),
+    title: 'the thread',
+    name: 'ending',
+    workerData: {},
+    log: createLog(),
+    createError: () => new Error('unavailable'),
+    onMessage: () => undefined,
+    onEnd: () => void ends.push(performance.now())
+  })
+  t.teardown(() => thread.close())
+  await eventually(() => ends.length === 3)
+  t.ok(ends[2]! - ends[1]! >= 1_900, `${ends}`)
+})
+
 t.test(
   'a spool whose thread does not respond refuses the first envelope after its timeout, and later ones at once',
   async (t) => {
