@@ -262,6 +262,7 @@ export class InboxWriter {
       this.#drops.revert()
       this.#batch.clear()
       this.#releases.forget()
+      this.#receivedNotedAt.clear()
       if (error instanceof StoredBefore) return error.outcomes
       throw error
     }

@@ -1,6 +1,7 @@
 import t from 'tap'
 import type { Envelope } from '@hull/monitoring'
 import { createEnvelope, openWriter } from '../helpers/writer.ts'
+import { readSetting } from '../../src/store/stored-settings.ts'
 
 const at = new Date().toISOString()
 
@@ -84,6 +85,21 @@ t.test('the time of the newest envelope is stored for both sides, even in the sa
   const { writer, store } = openWriter(t, { now: () => now })
   for (const sdk of ['sentry.javascript.browser', 'sentry.javascript.node'])
     writer.ingest([createEnvelope([['event', { message: 'hello' }]], { sdk, receivedAt: now })])
-  const { value } = store.get<{ value: string }>(`SELECT value FROM setting WHERE name = 'last_received'`)!
-  t.same(JSON.parse(value), { browser: now, server: now })
+  t.same(readSetting(store, 'last_received'), { browser: now, server: now })
+})
+
+t.test('the time of the newest envelope is stored if its batch is sent again after a commit that failed', async (t) => {
+  const now = Date.UTC(2026, 10, 21, 12)
+  const { writer, store } = openWriter(t, { now: () => now })
+  const batch = [createEnvelope([['event', { message: 'hello' }]], { sdk: 'sentry.javascript.node', receivedAt: now })]
+  const transaction = store.transaction.bind(store)
+  store.transaction = (run, options) =>
+    transaction(() => {
+      run()
+      throw Object.assign(new Error('disk I/O error'), { errcode: 10 })
+    }, options)
+  t.throws(() => writer.ingest(batch, 'a'), /disk I\/O error/)
+  store.transaction = transaction
+  writer.ingest(batch, 'a')
+  t.same(readSetting(store, 'last_received'), { server: now })
 })
