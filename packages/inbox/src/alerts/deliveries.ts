@@ -34,7 +34,7 @@ const QUIET_INTERVAL = MINUTE
 /** Messages that one turn claims. */
 const MAX_CLAIMED = 20
 
-/** Milliseconds that a finished message stays in the log. */
+/** Milliseconds after its creation for which a finished message stays in the log. */
 const KEPT = 30 * DAY
 
 interface MessageRow {
