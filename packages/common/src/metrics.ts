@@ -7,6 +7,7 @@ import Counter from 'prom-client/lib/counter.js'
 import Gauge from 'prom-client/lib/gauge.js'
 import Histogram from 'prom-client/lib/histogram.js'
 import Registry from 'prom-client/lib/registry.js'
+import { LazyValue } from './lazy-value.ts'
 
 export interface GaugeOptions {
   /** Prometheus name, including the unit. */
@@ -67,7 +68,7 @@ export function createMetrics(): Metrics & { observeRequest: ObserveRequest } {
     buckets: DURATION_BUCKETS,
     registers
   })
-  let processMetrics: Promise<void> | undefined
+  const processMetrics = new LazyValue(() => addProcessMetrics(registry))
 
   return {
     counter: (options) => new Counter({ ...options, registers }),
@@ -105,7 +106,7 @@ export function createMetrics(): Metrics & { observeRequest: ObserveRequest } {
     },
     contentType: registry.contentType,
     async print() {
-      await (processMetrics ??= addProcessMetrics(registry))
+      await processMetrics.get()
       return registry.metrics()
     }
   }

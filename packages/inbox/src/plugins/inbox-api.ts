@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, RequestPayload } from 'fastify'
 import fp from 'fastify-plugin'
 import { originOf } from '@hull/common/http/request.ts'
+import { LazyValue } from '@hull/common/lazy-value.ts'
 import { notFound } from '@hull/common/outcomes.ts'
 import { requireOpen } from '../access/guard.ts'
 import { toReach } from '../access/reach.ts'
@@ -33,7 +34,7 @@ export default fp<InboxRoutesOptions>(
     })
     app.decorate('inboxTokens', tokens)
     const turnsOf = createTurns()
-    let loading: ReturnType<typeof load> | undefined
+    const handlers = new LazyValue(() => load(app))
 
     // A token is sent deliberately, so a page of another site cannot misuse it.
     const route = {
@@ -50,14 +51,14 @@ export default fp<InboxRoutesOptions>(
         url: API_PATH + path,
         async handler(request, reply) {
           const caller = await toCaller(request, reply)
-          const { handleOperation } = await (loading ??= load(app))
+          const { handleOperation } = await handlers.get()
           return handleOperation(name as OperationName, caller, request, reply)
         }
       })
 
     app.get(`${API_PATH}/openapi.json`, route, async function sendDescription(request, reply) {
       const caller = await toCaller(request, reply)
-      const { sendOpenApi } = await (loading ??= load(app))
+      const { sendOpenApi } = await handlers.get()
       return sendOpenApi(caller, request, reply)
     })
 
@@ -69,7 +70,7 @@ export default fp<InboxRoutesOptions>(
         const { body } = request
         // Each message of a batch counts as a request.
         const caller = await toCaller(request, reply, Array.isArray(body) ? body.length : 1)
-        const { handleMcp, mcp } = await (loading ??= load(app))
+        const { handleMcp, mcp } = await handlers.get()
         return handleMcp(mcp, caller, request, reply)
       }
     })

@@ -1,6 +1,7 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { originOf } from '@hull/common/http/request.ts'
+import { LazyValue } from '@hull/common/lazy-value.ts'
 import { isMarkedVisible } from '@hull/common/visible-error.ts'
 import { requireOpen } from '../access/guard.ts'
 import { canWrite } from '../api/can-write.ts'
@@ -50,12 +51,11 @@ const ROUTES = [
  */
 export default fp<InboxUploadsOptions>(
   async function inboxUploads(app, { inbox, baseUrl, basePath = '', maxBundleBytes: maxBytes = MAX_BUNDLE_BYTES }) {
-    let loading: Promise<Handlers> | undefined
     const tokens = new WeakMap<FastifyRequest, FoundToken>()
-    const load = async () => {
+    const lazyHandlers = new LazyValue(async (): Promise<Handlers> => {
       const { createHandlers } = await import('../uploads/handlers.ts')
       return createHandlers({ inbox, maxBytes, toOrigin: (request) => originOf(request, baseUrl) + basePath })
-    }
+    })
 
     await app.register(async function uploadRoutes(scope) {
       // A form is read whole: the limit of its route is a few chunks.
@@ -76,7 +76,7 @@ export default fp<InboxUploadsOptions>(
           // A token is sent deliberately, so a page of another site cannot misuse it.
           config: { isApi: true, allowedOrigins: '*', untraced: true, unreported: true },
           async handler(request, reply) {
-            const handlers: Record<string, (call: Call) => unknown> = await (loading ??= load())
+            const handlers: Record<string, (call: Call) => unknown> = await lazyHandlers.get()
             return handlers[name]!({ token: tokens.get(request)!, request, reply })
           }
         })

@@ -1,4 +1,5 @@
 import type { EnvelopeSink, EnvelopeWriter } from '@hull/monitoring'
+import { LazyValue } from '@hull/common/lazy-value.ts'
 import { NO_STATS, type Inbox, type InboxStats, type News, type Promised } from './inbox.ts'
 import { OWN_PROJECT } from './model.ts'
 
@@ -18,7 +19,6 @@ const UNOPENED: InboxStats = {
 
 /** Creates an inbox that opens its file and starts its threads at the first use. */
 export function createLazyInbox(openInbox: () => Promise<Inbox>): LazyInbox {
-  let opening: Promise<Inbox> | undefined
   let opened: Inbox | undefined
 
   // Adding a listener does not open the inbox: there is no news before.
@@ -26,11 +26,12 @@ export function createLazyInbox(openInbox: () => Promise<Inbox>): LazyInbox {
   const announce = (news: News) => {
     for (const listener of listeners) listener(news)
   }
-  const open = () =>
-    (opening ??= openInbox().then((inbox) => {
-      inbox.onNews(announce)
-      return (opened = inbox)
-    }))
+  const lazyInbox = new LazyValue(async () => {
+    const inbox = await openInbox()
+    inbox.onNews(announce)
+    return (opened = inbox)
+  })
+  const open = () => lazyInbox.get()
 
   const sink: EnvelopeSink = {
     accept: async (envelope) => (opened ?? (await open())).sink.accept(envelope),
@@ -64,7 +65,7 @@ export function createLazyInbox(openInbox: () => Promise<Inbox>): LazyInbox {
       return () => listeners.delete(listener)
     },
     stats: () => opened?.stats() ?? UNOPENED,
-    close: async () => (await opening)?.close()
+    close: async () => (await lazyInbox.peek())?.close()
   }
 }
 

@@ -8,3 +8,14 @@ t.test('the upload of an envelope can be aborted when the inbox cannot be opened
   writer.abort()
   await t.rejects(written, { message: 'the disk is gone' })
 })
+
+t.test('an inbox that could not be opened is opened with the next use', async (t) => {
+  let opens = 0
+  const inbox = createLazyInbox(async () => {
+    opens++
+    throw new Error(`failure ${opens}`)
+  })
+  await t.rejects(inbox.queries.listProjects(), { message: 'failure 1' })
+  await t.rejects(inbox.queries.listProjects(), { message: 'failure 2' })
+  await inbox.close()
+})

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
-import type { Dispatcher } from 'undici'
 import { openAgent } from '@hull/common/http/env-proxy.ts'
 import { parseRetryAfter } from '@hull/common/http/retry-after.ts'
+import { LazyValue } from '@hull/common/lazy-value.ts'
 import { DAY } from '@hull/common/time.ts'
 import { HULL_VERSION } from '@hull/common/version.ts'
 import { systemClock, type Clock } from './clock.ts'
@@ -51,16 +51,13 @@ export function createHttpDeliverer({
   clock = systemClock
 }: HttpDelivererOptions): HttpDeliverer {
   const address = toProviderAddress(dsn)
-  let opening: Promise<Dispatcher> | undefined
-
-  async function open(): Promise<Dispatcher> {
-    const undici = await import('undici')
-    return openAgent(undici, { connectTimeout: connect, headersTimeout, bodyTimeout: total, connections })
-  }
+  const lazyAgent = new LazyValue(async () =>
+    openAgent(await import('undici'), { connectTimeout: connect, headersTimeout, bodyTimeout: total, connections })
+  )
 
   return {
     async deliver(envelope, signal) {
-      const agent = await (opening ??= open())
+      const agent = await lazyAgent.get()
       const head = Buffer.from(`${JSON.stringify(toHeader(envelope.meta, dsn, clock.wall()))}\n`)
       const { bytes } = envelope
       const failure: { reading?: unknown } = {}
@@ -84,7 +81,7 @@ export function createHttpDeliverer({
       return judge(answer, clock.wall())
     },
     async close() {
-      const agent = await opening
+      const agent = await lazyAgent.peek()
       await agent?.destroy()
     }
   }

@@ -37,6 +37,7 @@ const SHARED = [
   'packages/common/src/http/status-of.ts',
   'packages/common/src/http/visible-status.ts',
   'packages/common/src/is-thenable.ts',
+  'packages/common/src/lazy-value.ts',
   'packages/common/src/optional-decorators.ts',
   'packages/common/src/outcomes.ts',
   'packages/common/src/read-property.ts',

@@ -1,4 +1,5 @@
 import { openAgent } from '@hull/common/http/env-proxy.ts'
+import { LazyValue } from '@hull/common/lazy-value.ts'
 import type { Answer, Hop } from './hop.ts'
 
 /**
@@ -20,11 +21,11 @@ export interface ExternalFetch {
  * call has a deadline.
  */
 export function openExternalFetch(): ExternalFetch {
-  let opening: ReturnType<typeof openPool> | undefined
+  const pool = new LazyValue(openPool)
 
   return {
     async fetch({ url, method, headers, payload, signal }) {
-      const { undici, dispatcher } = await (opening ??= openPool())
+      const { undici, dispatcher } = await pool.get()
       const response = await undici.fetch(url, {
         method,
         headers: [...headers],
@@ -43,8 +44,8 @@ export function openExternalFetch(): ExternalFetch {
       }
     },
     async destroy() {
-      const pool = await opening
-      await pool?.dispatcher.destroy()
+      const opened = await pool.peek()
+      await opened?.dispatcher.destroy()
     }
   }
 }
