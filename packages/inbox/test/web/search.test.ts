@@ -44,6 +44,21 @@ t.test('a search', async (t) => {
     ])
   })
 
+  t.test('accepts the names of filters in Sentry', async (t) => {
+    t.same(read('user.email:ada@shop.example -user.id:7 User.Username:ada os.name:ios browser.name:safari'), [
+      ['user', 'ada@shop.example'],
+      ['-user', '7'],
+      ['user', 'ada'],
+      ['os', 'ios'],
+      ['browser', 'safari']
+    ])
+    t.same(read('transaction:/cart'), [['url', '/cart']])
+    t.same(read('user.name user.js:12'), [
+      ['word', 'user.name'],
+      ['word', 'user.js:12']
+    ])
+  })
+
   t.test('accepts values in quotes, with escaped quotes in them', async (t) => {
     t.same(
       read(String.raw`browser:"Mobile Safari" release:"a \"b\" \\c" "exact words" tag:"my name"="my value" tag:a=b=c`),

@@ -30,10 +30,11 @@ interface Value {
 }
 
 /**
- * Letters only, and not the start of an address or a namespace: `https://`, `node:fs`, `file.ts:12`, `C:\\` and
+ * Letters only, or a name with a dot that Sentry has, and not the start of an address or a namespace: `https://`, `node:fs`, `file.ts:12`, `C:\\` and
  * `Rack::Timeout` are no filters.
  */
-const NAME = /^(?!(?:node|data|blob|javascript|webpack|localhost):)([a-z]+):(?!\/\/|\\|:)/i
+const NAME =
+  /^(?!(?:node|data|blob|javascript|webpack|localhost):)([a-z]+|user\.(?:id|email|username)|(?:os|browser)\.name):(?!\/\/|\\|:)/i
 
 /**
  * Splits the text into tokens. An unclosed quote extends to the end; `\"` is a quote inside of quotes.

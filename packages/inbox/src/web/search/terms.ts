@@ -23,7 +23,14 @@ export const ALIASES: Readonly<Record<string, FilterName>> = {
   env: 'environment',
   visitor: 'user',
   route: 'url',
-  firstrelease: 'introduced'
+  firstrelease: 'introduced',
+  // of Sentry
+  transaction: 'url',
+  'user.id': 'user',
+  'user.email': 'user',
+  'user.username': 'user',
+  'os.name': 'os',
+  'browser.name': 'browser'
 }
 
 /** Values of the filters that accept fixed values only. */
