@@ -10,6 +10,9 @@ const DEFAULT_RANGE: RangeName = '24h'
 /** Longest range in milliseconds: more than any retention period. */
 const MAX_SPAN = 400 * DAY
 
+/** Maximum issues that a form changes. */
+export const MAX_CHANGED = 500
+
 /** Maximum exact count of the issues in a state; more are shown as `9,999+`. */
 export const MAX_ISSUE_COUNT = 9_999
 

@@ -4,6 +4,7 @@ import type { Changed } from '../../mutations/issue-types.ts'
 import type { Who } from '../../mutations/author.ts'
 import { DAY } from '@hull/common/time.ts'
 import { mondayMorning, tomorrowMorning } from '../components/shared/zone.ts'
+import { MAX_CHANGED } from '../view.ts'
 
 /** Maximum milliseconds for which an issue can be ignored. A guess: longer than any button offers. */
 const MAX_UNTIL = 31 * DAY
@@ -20,14 +21,11 @@ export interface Done {
   conflicts: number[]
 }
 
-/** Maximum issues per form. */
-const MAX_ISSUES = 500
-
 /** Parses issues of a form: `12:3` is an id with the version that the user saw. Skips invalid ones. */
 export function readIssues(form: FormData): { id: number; version?: number }[] {
   return form
     .getAll('issue')
-    .slice(0, MAX_ISSUES)
+    .slice(0, MAX_CHANGED)
     .flatMap((text) => {
       const [, id, version] = /^([1-9]\d{0,14}):(\d{1,9})$/.exec(String(text)) ?? []
       return id === undefined ? [] : [{ id: Number(id), version: Number(version) }]

@@ -137,6 +137,27 @@ t.test('the list of issues, in a browser', async (t) => {
     t.ok(await all.isChecked())
   })
 
+  t.test('changes all matching issues once all of a page are selected', async (t) => {
+    await sendEvents(
+      app,
+      Array.from({ length: 52 }, (_, i) => thrown(`Flood${i}Error`, 'too much water'))
+    )
+    const { page, open } = await openInboxTab(t, browser, { app, origin })
+    await open('/inbox/issues?q=is:unresolved+water')
+    await hydrated(page)
+    const [all, matching] = [page.getByLabel('Select all'), page.getByLabel('All 52 matching')]
+    await page
+      .getByRole('checkbox', { name: /^Select Flood/ })
+      .first()
+      .check()
+    t.equal(await matching.count(), 0, 'not for a part of the page')
+    await all.check()
+    await matching.check()
+    await page.getByRole('button', { name: 'Resolve', exact: true }).click()
+    await page.getByText('No matching issues').waitFor()
+    t.equal(await matching.count(), 0)
+  })
+
   t.test('says whether issues that enter the list are new, regressed or both', async (t) => {
     await sendEvents(app, [thrown('ReturningOne'), thrown('ReturningTwo')])
     const { page, open } = await openInboxTab(t, browser, { app, origin })

@@ -320,3 +320,46 @@ t.test('many issues at once', async (t) => {
     t.equal(await stateOf(one!), before)
   })
 })
+
+t.test('all issues that match a search', async (t) => {
+  const { app, admin } = await openScreens(t, { isEmpty: true })
+  await sendEvents(app, [
+    ...Array.from({ length: 60 }, (_, i) => thrown(`Load${i}Error`, 'out of memory')),
+    thrown('CartError', 'it is empty')
+  ])
+  const unresolved = async () => placeIn((await admin.get('/inbox/issues')).body) ?? 'one page'
+  const path = '/inbox/issues?q=is:unresolved+memory'
+  const row = { issue: /name="issue" value="(\d+:\d+)"/.exec((await admin.get(path)).body)![1]! }
+
+  t.test('are deleted only if they are selected', async (t) => {
+    t.equal((await admin.post(path, { ...row, do: 'delete', all: 'matching' })).statusCode, 303)
+    t.equal(await unresolved(), '1–50 of 60')
+  })
+
+  t.test('are resolved together, and undone', async (t) => {
+    const resolved = await admin.post(path, { ...row, do: 'resolve', all: 'matching' })
+    t.equal(resolved.statusCode, 303)
+    const { body } = await admin.get(String(resolved.headers.location))
+    t.match(body, /59 issues.*resolved/s)
+    t.match((await admin.get('/inbox/issues')).body, 'CartError')
+    t.equal(
+      (
+        await app.inbox!.queries.listIssues({
+          view: { since: Date.now() - 3_600_000, until: Date.now() },
+          query: 'is:resolved'
+        })
+      ).total,
+      59
+    )
+  })
+
+  t.test('are those of the projects in which a person may change them', async (t) => {
+    await admin.post('/inbox/settings', { name: 'Other' })
+    const member = await acceptInvitation(app, admin, 'member', 'Mia', 2)
+    const { id } = (await app.inbox!.queries.listPeople()).find(({ name }) => name === 'Mia')!
+    await admin.post(`/inbox/settings/people/${id}`, { intent: 'roles', role: 'viewer', 'project-2': 'member' })
+    await sendEvents(app, [thrown('LateError', 'out of memory')])
+    t.equal((await member.post(path, { issue: '1:0', do: 'resolve', all: 'matching' })).statusCode, 303)
+    t.match((await admin.get(path)).body, 'LateError')
+  })
+})

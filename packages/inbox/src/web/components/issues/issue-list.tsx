@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'react'
 import { useRoute } from '@hull/shell/client'
 import { LinkButton, SubmitButton } from '../shared/controls.tsx'
 import { filtersOf, parseSearch, setFilter, writeSearch, type Search } from '../../search/index.ts'
-import { MAX_ISSUE_COUNT, withPage, withView, type InboxView } from '../../view.ts'
+import { MAX_CHANGED, MAX_ISSUE_COUNT, withPage, withView, type InboxView } from '../../view.ts'
 import type { InboxSample } from '../../../plugins/inbox.ts'
 import type { Assignee, IssueList, IssueRow, IssueSort } from '../../../queries/issues/issue-types.ts'
 import type { Paging } from '../../view-models/paging.ts'
@@ -49,6 +49,7 @@ export function IssueListView(props: IssueListProps) {
   const countSelected = () => setSelected(form.current?.querySelectorAll('td :checked').length ?? 0)
   // Rows that leave the list leave with their boxes. The browser may restore boxes before the script runs.
   useEffect(countSelected, [rows])
+  const selectable = rows.filter(({ project }) => !readOnly.includes(project)).length
   const known = new Set(rows.map(({ id }) => id))
   const newIssues = list.issues.filter(({ id }) => !known.has(id))
   const here = (change: { q?: string; sort?: string }) => {
@@ -101,7 +102,9 @@ export function IssueListView(props: IssueListProps) {
             projects={projects}
             selected={selected}
           />
-          {canChange && <Bulk selected={selected} {...bulk} />}
+          {canChange && (
+            <Bulk selected={selected} matching={selected === selectable ? list.paging.total : undefined} {...bulk} />
+          )}
         </form>
       )}
       <Pager paging={list.paging} here={here({})} most={MAX_ISSUE_COUNT} />
@@ -141,10 +144,15 @@ function readSearch(query: string): Search {
 /** Actions for the selected rows, shown once a row is selected. */
 function Bulk({
   selected,
+  matching = 0,
   canDelete,
   people,
   me
-}: Pick<IssueListProps, 'canDelete' | 'people' | 'me'> & { selected: number }) {
+}: Pick<IssueListProps, 'canDelete' | 'people' | 'me'> & {
+  selected: number
+  /** Number of issues on all pages, if all issues of this page are selected. */
+  matching: number | undefined
+}) {
   return (
     <fieldset className="bulk">
       <legend className="visually-hidden">Selected issues</legend>
@@ -152,6 +160,14 @@ function Bulk({
         <span className="bulk-count" role="status">
           {`${selected} selected`}
         </span>
+      )}
+      {selected > 0 && matching > selected && (
+        <label className="bulk-all" title="Merge and Delete are of the selected issues">
+          <input type="checkbox" name="all" value="matching" />
+          {matching > MAX_CHANGED
+            ? `The first ${MAX_CHANGED} of all matching`
+            : `All ${formatUpTo(matching, MAX_ISSUE_COUNT)} matching`}
+        </label>
       )}
       <ResolveButtons className="menu-up" />
       <IgnoreButtons className="menu-up" />

@@ -10,6 +10,7 @@ import { MAX_ISSUE_COUNT, toView, withView } from '../../view.ts'
 import { findPlace, toAdded, toListHref, toQuery, toSort } from '../../view-models/list-params.ts'
 import { readIssues } from '../../view-models/change.ts'
 import { tryChange } from '../../view-models/change-issue.ts'
+import { isOfMatching, selectMatching } from '../../view-models/matching-issues.ts'
 import { clipIssue } from '../../view-models/clip.ts'
 import { setFlashMessage, takeFlashMessage } from '../../view-models/flash-message.ts'
 import { sharingOf } from '../../view-models/saved-search.ts'
@@ -98,7 +99,12 @@ export async function action(ctx: ActionCtx) {
     if (issues.length < 2) return invalid<Record<'change', string>>({ change: 'Select two or more issues to merge.' })
     redirect(withView(`/inbox/issues/merge?${new URLSearchParams(issues)}`, toView(search, Date.now())))
   }
-  const outcome = await tryChange(reader, form, reader.person.person)
+  const me = reader.person.person
+  if (isOfMatching(form)) {
+    const [query, sort] = [toQuery(search.get('q')), toSort(search.get('sort'))]
+    await selectMatching(reader, form, { view: toView(search, Date.now()), query, sort, me })
+  }
+  const outcome = await tryChange(reader, form, me)
   if (outcome.error !== undefined) return invalid<Record<'change', string>>({ change: outcome.error })
   const { done } = outcome
   const to = toListHref(search, toView(search, Date.now()))
