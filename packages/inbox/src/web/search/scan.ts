@@ -30,8 +30,8 @@ interface Value {
 }
 
 /**
- * Letters only, or a name with a dot that Sentry has, and not the start of an address or a namespace: `https://`, `node:fs`, `file.ts:12`, `C:\\` and
- * `Rack::Timeout` are no filters.
+ * Letters only, or a name with a dot that Sentry has, and not the start of an address or a namespace: `https://`,
+ * `node:fs`, `file.ts:12`, `C:\\` and `Rack::Timeout` are no filters.
  */
 const NAME =
   /^(?!(?:node|data|blob|javascript|webpack|localhost):)([a-z]+|user\.(?:id|email|username)|(?:os|browser)\.name):(?!\/\/|\\|:)/i
