@@ -168,6 +168,7 @@ t.test('a hash', async (t) => {
     })
     await followLink(tab, 'There', 'Static stream')
     await until(tab.page, () => document.activeElement?.id === 'late')
+    t.equal(await tab.page.evaluate(() => document.querySelector(':target')?.id), 'late')
   })
 
   t.test('is restored when going back to another page and forward again', async (t) => {
