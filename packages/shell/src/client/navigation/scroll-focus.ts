@@ -142,4 +142,12 @@ function focusQuietly(target: HTMLElement) {
   if (document.activeElement === target) return
   target.tabIndex = -1
   target.focus({ preventScroll: true })
+  // Otherwise, a click on any text in the element would move the focus there.
+  const release = () => {
+    // The window has lost the focus, not the element.
+    if (document.activeElement === target) return
+    target.removeAttribute('tabindex')
+    target.removeEventListener('blur', release)
+  }
+  target.addEventListener('blur', release)
 }

@@ -60,6 +60,18 @@ t.test('a navigation', async (t) => {
     t.equal(await tab.page.evaluate(() => document.activeElement?.getAttribute('aria-label')), 'First')
   })
 
+  t.test('focuses main once: a later click on a text in it moves no focus there', async (t) => {
+    const tab = await openInteractive(t, browser, { origin, at: '/item/1' })
+    const { page } = tab
+    await followLink(tab, 'Item 2', 'Item 2')
+    t.equal(await page.evaluate(() => document.activeElement?.id), 'main')
+    await page.getByRole('link', { name: 'Home' }).focus()
+    await page.locator('h1').click()
+    t.equal(await page.evaluate(() => document.activeElement?.localName), 'body')
+    await followLink(tab, 'Item 3', 'Item 3')
+    t.equal(await page.evaluate(() => document.activeElement?.id), 'main')
+  })
+
   t.test('leaves the focus where the visitor has moved it since the click', async (t) => {
     const tab = await openInteractive(t, browser, { origin, at: '/item/1' })
     await follow(tab.page, '/slow?ms=500')
