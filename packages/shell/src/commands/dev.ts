@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /* oxlint-disable hull/safe-callbacks -- an unexpected error ends the command and, by the closed channel, the server */
 import { spawn, type ChildProcess } from 'node:child_process'
-import { readdirSync, watch, type FSWatcher } from 'node:fs'
+import { readdirSync, statSync, watch } from 'node:fs'
 import { constants } from 'node:os'
 import { join } from 'node:path'
 
@@ -33,6 +33,13 @@ const DEBOUNCE = 100
 /** Milliseconds until a server that does not end is killed, such as one in an endless loop. A guess. */
 const KILL_AFTER = 15_000
 
+/** Milliseconds between two looks at the files where the system reports no changes. A guess. */
+const POLL_INTERVAL = 500
+
+/** Vite's own switch, for mounts whose files another system changes: those of Docker on Windows, and network folders. */
+// oxlint-disable-next-line node/no-process-env -- chokidar, which Vite uses, reads it there
+const POLLS = /^(1|true)$/i.test(process.env['CHOKIDAR_USEPOLLING'] ?? '')
+
 const PRELOAD = new URL('./dev-preload.ts', import.meta.url).href
 
 const WATCH_OPTION = '--watch='
@@ -42,7 +49,7 @@ const folders = [...FOLDERS, ...args.filter(isWatchOption).map((arg) => arg.slic
 const watchedInRoot = new Set([...FILES, ...LOCKS, ...folders])
 
 let server: ChildProcess | undefined
-let watchers: FSWatcher[] = []
+let watchers: Watcher[] = []
 let timer: NodeJS.Timeout | undefined
 let isRestarting = false
 /** The signal that ends this command. */
@@ -109,8 +116,13 @@ function watchFolders() {
   for (const watcher of old) watcher.close()
 }
 
+interface Watcher {
+  close: () => void
+}
+
 /** @returns no watcher if the folder was removed in the meantime */
-function watchFolder(folder: string, isWatched: (name: string) => boolean): FSWatcher[] {
+function watchFolder(folder: string, isWatched: (name: string) => boolean): Watcher[] {
+  if (POLLS) return [pollFolder(folder, isWatched)]
   try {
     const watcher = watch(folder, (_event, name) => {
       if (name === null || isWatched(name)) scheduleRestart()
@@ -119,6 +131,31 @@ function watchFolder(folder: string, isWatched: (name: string) => boolean): FSWa
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
     throw error
+  }
+}
+
+function pollFolder(folder: string, isWatched: (name: string) => boolean): Watcher {
+  let before = describe()
+  const timer = setInterval(function compare() {
+    const now = describe()
+    if (now !== before) scheduleRestart()
+    before = now
+  }, POLL_INTERVAL)
+  return { close: () => clearInterval(timer) }
+
+  function describe(): string {
+    try {
+      const names = readdirSync(folder).filter(isWatched)
+      return names
+        .map((name) => {
+          const { mtimeMs, size, ino } = statSync(join(folder, name))
+          return [name, mtimeMs, size, ino].join(' ')
+        })
+        .join('\n')
+    } catch {
+      // The folder, or a file in it, was removed in the meantime.
+      return ''
+    }
   }
 }
 

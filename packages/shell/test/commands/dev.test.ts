@@ -132,6 +132,28 @@ t.test('hull-dev', async (t) => {
   })
 })
 
+t.test('with CHOKIDAR_USEPOLLING, restarts where the system reports no changes', async (t) => {
+  const mount = createFolder(t, { 'server.ts': SERVER })
+  mkdirSync(join(mount, 'plugins'))
+  writeFileSync(join(mount, 'plugins/word.ts'), toCode('one'))
+  const silent = `import fs from 'node:fs'
+    import { syncBuiltinESMExports } from 'node:module'
+    fs.watch = () => ({ on() { return this }, close() {} })
+    syncBuiltinESMExports()`
+  const args = bareNode(`--import=data:text/javascript,${encodeURIComponent(silent)}`, COMMAND)
+  const env = { ...bareEnv(), CHOKIDAR_USEPOLLING: '1' }
+  const polling = spawn('env', args, { cwd: mount, env, detached: true })
+  t.teardown(() => polling.kill('SIGKILL'))
+  let text = ''
+  polling.stdout.on('data', (chunk) => (text += chunk))
+  await eventually(() => text.includes('says one'))
+  writeFileSync(join(mount, 'plugins/word.ts'), toCode('two'))
+  await eventually(() => text.includes('says two with none'))
+  mkdirSync(join(mount, 'routes'))
+  writeFileSync(join(mount, 'routes/late.ts'), '')
+  await eventually(() => text.includes('says two with late.ts'))
+})
+
 t.test('a server ends when its command is killed', async (t) => {
   const killed = spawn('env', bareNode(COMMAND), { cwd: folder, env: bareEnv(), detached: true })
   t.teardown(() => killed.kill('SIGKILL'))
