@@ -40,6 +40,9 @@ const PRIVATE = /^index\.html$|\.map$|(^|\/)\.(?!well-known(\/|$))/
 /** Whether visitors may have a file, by its path in the folder. */
 export const isServed = (path: string): boolean => !PRIVATE.test(path)
 
+/** Must have no ending, and Apple reads it as JSON only, for links that open an app. */
+const APPLE_FILE = /(^|\/)apple-app-site-association$/
+
 /** A route below `/assets/` with a parameter, which the router prefers to the wildcard of the files. */
 const SHADOW = /^\/assets\/.*:/
 
@@ -48,7 +51,7 @@ const UNTRACED = { config: { untraced: true } }
 
 interface Asset {
   path: string
-  /** Type of {@link COMPRESSIBLE}; undefined for other files, whose ending gives the type. */
+  /** Undefined for files whose ending gives the type. */
   type: string | undefined
   /** Codings of the available copies. */
   codings: typeof CODINGS
@@ -165,7 +168,9 @@ function findAssets(folder: string): Map<string, Asset> {
       .filter((path) => !isCopy(path))
       .map((path) => {
         const codings = CODINGS.filter(([, ending]) => paths.has(path + ending))
-        return [path, { path, type: COMPRESSIBLE[extname(path)], codings }]
+        return [path, { path, type: toType(path), codings }]
       })
   )
 }
+
+const toType = (path: string): string | undefined => COMPRESSIBLE[APPLE_FILE.test(path) ? '.json' : extname(path)]

@@ -68,6 +68,17 @@ t.test('a file with the address of a route is refused, and named', async (t) => 
   })
 })
 
+t.test('the file of Apple without an ending is JSON', async (t) => {
+  const folder = t.testdir({ '.well-known': { 'apple-app-site-association': '{}' } })
+  const app = Fastify()
+  t.teardown(() => app.close())
+  await app.register(assets, { folder })
+  t.equal(
+    (await app.inject('/.well-known/apple-app-site-association')).headers['content-type'],
+    'application/json; charset=utf-8'
+  )
+})
+
 t.test('the response for an unchanged file has no body and no encoding', async (t) => {
   const folder = createFolder(t)
   writeFileSync(join(folder, 'icon.svg'), '<svg/>')
