@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { extname, join, resolve, sep } from 'node:path'
 import { negotiate } from '@fastify/accept-negotiator'
 import type { FastifyReply, FastifyRequest } from 'fastify'
@@ -43,6 +43,12 @@ export const isServed = (path: string): boolean => !PRIVATE.test(path)
 /** Must have no ending, and Apple reads it as JSON only, for links that open an app. */
 const APPLE_FILE = /(^|\/)apple-app-site-association$/
 
+/**
+ * Tools that build reproducible images give all files one time: that of Nix is in 1970, that of buildpacks in 1980. A
+ * browser would keep the old content of a file whose size has not changed.
+ */
+const LAST_FIXED_TIME = Date.UTC(1981, 0)
+
 /** A route below `/assets/` with a parameter, which the router prefers to the wildcard of the files. */
 const SHADOW = /^\/assets\/.*:/
 
@@ -53,6 +59,8 @@ interface Asset {
   path: string
   /** Undefined for files whose ending gives the type. */
   type: string | undefined
+  /** Whether the file's time changes with its content, so that an ETag of size and time is valid. */
+  dated: boolean
   /** Codings of the available copies. */
   codings: typeof CODINGS
 }
@@ -110,7 +118,7 @@ const SHARED_HEADERS = { 'access-control-allow-origin': '*', 'cross-origin-resou
 /** Creates a function that sends the copy the client prefers. */
 function createSender(folder: string, shared: boolean) {
   return async function sendAsset(
-    { path, type, codings }: Asset,
+    { path, type, dated, codings }: Asset,
     cacheControl: string,
     request: FastifyRequest,
     reply: FastifyReply
@@ -125,7 +133,9 @@ function createSender(folder: string, shared: boolean) {
       // The list of files has no other than `.well-known`.
       dotfiles: 'allow',
       cacheControl: false,
-      contentType: type === undefined
+      contentType: type === undefined,
+      etag: dated,
+      lastModified: dated
     })
     if (file.type === 'error') {
       // The file was removed after the start.
@@ -168,7 +178,8 @@ function findAssets(folder: string): Map<string, Asset> {
       .filter((path) => !isCopy(path))
       .map((path) => {
         const codings = CODINGS.filter(([, ending]) => paths.has(path + ending))
-        return [path, { path, type: toType(path), codings }]
+        const dated = statSync(join(root, path)).mtimeMs > LAST_FIXED_TIME
+        return [path, { path, type: toType(path), dated, codings }]
       })
   )
 }

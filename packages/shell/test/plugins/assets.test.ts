@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, utimesSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import Fastify from 'fastify'
 import t from 'tap'
@@ -77,6 +77,17 @@ t.test('the file of Apple without an ending is JSON', async (t) => {
     (await app.inject('/.well-known/apple-app-site-association')).headers['content-type'],
     'application/json; charset=utf-8'
   )
+})
+
+t.test('a file whose time says nothing is sent again', async (t) => {
+  const folder = t.testdir({ 'version.json': '"1.2.3"' })
+  utimesSync(join(folder, 'version.json'), 315_532_801, 315_532_801)
+  const app = Fastify()
+  t.teardown(() => app.close())
+  await app.register(assets, { folder })
+  const { headers } = await app.inject('/version.json')
+  t.notOk('etag' in headers)
+  t.notOk('last-modified' in headers)
 })
 
 t.test('the response for an unchanged file has no body and no encoding', async (t) => {
