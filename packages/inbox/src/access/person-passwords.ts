@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { LazyValue } from '@hull/common/lazy-value.ts'
 import { networkOf } from '@hull/common/http/network.ts'
 import { hashPassword, verifyPassword } from '@hull/common/http/password-hash.ts'
 import { getOrInsert } from '../get-or-insert.ts'
@@ -18,7 +19,7 @@ const MAX_WAITING = 16
  */
 export function createPersonPasswords() {
   /** Compared with where a person has no password, so that the answer takes as long as for a wrong one. */
-  let decoy: Promise<string> | undefined
+  const decoy = new LazyValue(() => hashPassword(randomBytes(16).toString('hex')))
   let running = 0
   /** Comparisons that wait, by site. The first site is next. */
   const waiting = new Map<string, (() => void)[]>()
@@ -31,7 +32,7 @@ export function createPersonPasswords() {
       if (running < MAX_RUNNING) running++
       else await waitForTurn(siteOf(address))
       try {
-        const expected = hash ?? (await (decoy ??= hashPassword(randomBytes(16).toString('hex'))))
+        const expected = hash ?? (await decoy.get())
         return (await verifyPassword(password, expected)) && hash !== undefined
       } finally {
         startNext()
