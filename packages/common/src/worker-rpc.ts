@@ -81,7 +81,7 @@ export class WorkerRpc<From extends { kind: string }, To extends { kind: string 
   readonly #pending = new Map<number, Pending>()
   #numbers = 0
   #restart: NodeJS.Timeout | undefined
-  /** Number of threads that have ended since the last message. */
+  /** Number of threads that have ended, or could not be started, since the last message. */
   #ends = 0
   #closed = false
   #watchdog: NodeJS.Timeout | undefined
@@ -194,10 +194,25 @@ export class WorkerRpc<From extends { kind: string }, To extends { kind: string 
     this.#rejectAll(true)
     if (this.#closed) return
     this.#options.onEnd()
+    this.#startLater()
+  }
+
+  #startLater(): void {
     this.#restart = setTimeout(
-      safeCallback(() => this.#start()),
+      safeCallback(() => this.#startAgain()),
       Math.min(RESTART_DELAY * 2 ** this.#ends++, LONGEST_RESTART_DELAY)
     ).unref()
+  }
+
+  /** Node throws at once if the system has no room for another thread. */
+  #startAgain(): void {
+    try {
+      this.#start()
+    } catch (err) {
+      if (this.alive) throw err
+      this.#options.log.error({ err }, `${this.#options.title} failed`)
+      this.#startLater()
+    }
   }
 
   #receive(message: CommonMessage | Notice<From>): void {
