@@ -100,13 +100,19 @@ export class QueryThread {
   async close(): Promise<void> {
     this.#closed = true
     const ended = this.#end(new InboxUnavailable())
-    for (const { reject } of this.#queries.splice(0)) reject(new InboxUnavailable())
+    this.#rejectAll()
     await completesWithin(ended, CLOSE_TIMEOUT)
   }
 
   #send(): void {
     if (this.#queries.length === 0) return this.#worker?.unref() as void
-    const worker = (this.#worker ??= this.#start())
+    try {
+      this.#worker ??= this.#start()
+    } catch (error) {
+      // The system has no room for another thread.
+      return this.#rejectAll({ cause: error })
+    }
+    const worker = this.#worker
     worker.ref()
     const isIdle = this.#sent === 0
     const queries = this.#queries.slice(this.#sent).map(({ name, input, grants }) => ({ name, input, grants }))
@@ -144,7 +150,7 @@ export class QueryThread {
   #giveUp(): void {
     void this.#end(this.#runsTogether ? new InboxUnavailable() : new InboxTooSlow())
     if (!this.#runsTogether) return this.#send()
-    for (const { reject } of this.#queries.splice(0)) reject(new InboxUnavailable())
+    this.#rejectAll()
     this.#worker = this.#start()
     this.#worker.unref()
     this.#isLate = true
@@ -182,6 +188,10 @@ export class QueryThread {
     worker.on('message', onMessage)
     worker.on('error', onError)
     return worker
+  }
+
+  #rejectAll(options?: ErrorOptions): void {
+    for (const { reject } of this.#queries.splice(0)) reject(new InboxUnavailable(options))
   }
 
   #takeRunning(): Query | undefined {

@@ -52,6 +52,15 @@ t.test('a scan', async (t) => {
   })
 })
 
+t.test('queries are refused at once while the system refuses the thread', async (t) => {
+  for (const runsTogether of [false, true]) {
+    // Node throws for values that no thread can receive, as it does if a container has its maximum of threads.
+    const thread = new QueryThread({ file: (() => {}) as unknown as string }, { runsTogether, maxWaiting: 1 })
+    for (let i = 0; i < 3; i++) await t.rejects(thread.run('getHealth', {}), UNAVAILABLE)
+    await thread.close()
+  }
+})
+
 t.test('queries of the same moment run together, and each has its own result', async (t) => {
   const thread = new QueryThread({ file }, { runsTogether: true })
   t.teardown(() => thread.close())
