@@ -11,7 +11,13 @@ export const sql = (text: string, ...values: SQLInputValue[]): Sql => ({ text, v
 
 /** Condition that a column contains the word, in upper or lower case of English letters. */
 export const contains = (column: string, word: string): Sql =>
-  sql(`${column} LIKE ? ESCAPE '\\'`, `%${word.replace(/[\\%_]/g, String.raw`\$&`)}%`)
+  sql(`${column} LIKE ? ESCAPE '\\'`, `%${escapeLike(word)}%`)
+
+const escapeLike = (text: string): string => text.replace(/[\\%_]/g, String.raw`\$&`)
+
+/** Condition that a column ends with the text, in upper or lower case of English letters. */
+export const endsWith = (column: string, text: string): Sql =>
+  sql(`${column} LIKE ? ESCAPE '\\'`, `%${escapeLike(text)}`)
 
 /** Condition that a column starts with the text, which an index of the column can find. */
 export const startsWith = (column: string, text: string): Sql =>

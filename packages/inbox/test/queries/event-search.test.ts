@@ -62,6 +62,20 @@ t.test('an id of a user is searched as it is, as in the list of issues', async (
   t.equal(events('user:7*'), 1)
 })
 
+t.test('an asterisk before a value finds events whose release or tag ends with it', (t) => {
+  const { row, detail } = queries.getEvent(store, { id })()
+  const [tag, value] = detail!.tags.find(([, value]) => value.length > 2)!
+  for (const [name, whole] of [
+    ['environment:', row.environment],
+    [`tag:${tag}=`, value]
+  ] as const) {
+    for (const part of [`*${whole.slice(1)}`, `*${whole.slice(1, -1)}*`])
+      t.ok(scans.findEvents(store, { id, query: `${name}"${part}"`, limit: 1 }).events.length, name + part)
+    t.equal(scans.findEvents(store, { id, query: `${name}"*${whole.slice(0, -1)}"`, limit: 1 }).events.length, 0, name)
+  }
+  t.end()
+})
+
 t.test('an event whose details are damaged is listed without a title, and no search term matches it', (t) => {
   const [newest, next] = queries.listEvents(store, { id, limit: 2 }).events
   store.run(

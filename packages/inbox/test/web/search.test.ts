@@ -189,10 +189,10 @@ t.test('a button changes the search', async (t) => {
         { name: 'tag', tag: 'a', value }
       ] as const) {
         const [read] = filtersOf(parseSearch(writeExactFilter(filter)))
-        t.same(toPattern(read!.value), { text: value, isStart: false }, value)
+        t.same(toPattern(read!.value), { text: value, isStart: false, isEnd: false }, value)
       }
     }
-    t.same(toPattern('1.4.*'), { text: '1.4.', isStart: true })
+    t.same(toPattern('1.4.*'), { text: '1.4.', isStart: true, isEnd: false })
     t.equal(writeExactFilter({ name: 'user', value: '7*' }), 'user:7*', 'no beginning of a user')
   })
 
@@ -202,6 +202,15 @@ t.test('a button changes the search', async (t) => {
     t.equal(addInText('cart tag:colour="light red"', filter), 'cart tag:colour="light red"')
     t.equal(addInText('is:nothing', filter), 'is:nothing tag:colour="light red"')
   })
+})
+
+t.test('a value is written so that it finds only itself, whatever its asterisks', async (t) => {
+  for (const value of ['*', '*x', 'x*', '*x*', '**', String.raw`\*x`, String.raw`\\*`, 'x*y']) {
+    const [filter] = filtersOf(parseSearch(writeExactFilter({ name: 'release', value })))
+    t.same(toPattern(filter!.value), { text: value, isStart: false, isEnd: false }, value)
+  }
+  t.same(toPattern('*x*'), { text: 'x', isStart: true, isEnd: true })
+  t.same(toPattern('*'), { text: '', isStart: true, isEnd: false })
 })
 
 t.test('a search that is written as text is parsed to the same search', async (t) => {

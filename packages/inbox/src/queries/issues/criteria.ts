@@ -11,7 +11,7 @@ import { toVisitorIds } from '../../ingest/visitors.ts'
 import { findByName } from '../../store/people.ts'
 import type { Store } from '../../store/store.ts'
 import { askNewestReleases } from '../scope.ts'
-import { and, isAmong, join, not, or, sql, startsWith, toList, type Sql } from '../sql.ts'
+import { and, contains, endsWith, isAmong, join, not, or, sql, startsWith, toList, type Sql } from '../sql.ts'
 
 /** Condition on the issues of a list. */
 export interface Criterion {
@@ -127,9 +127,10 @@ function isIntroducedIn({ text, values }: Sql): Criterion {
 const isOneOf = (column: string, values: string[]): Sql =>
   sql(`${column} IN (SELECT value FROM json_each(?))`, toList(values))
 
-/** Equal to the text of a pattern, or starting with it. */
+/** Equal to the text of a pattern, or starting or ending with it, or containing it. */
 function isLike(column: string, value: string): Sql {
-  const { text, isStart } = toPattern(value)
+  const { text, isStart, isEnd } = toPattern(value)
+  if (isEnd) return isStart ? contains(column, text) : endsWith(column, text)
   return isStart ? startsWith(column, text) : isOneOf(column, [text])
 }
 

@@ -6,14 +6,22 @@ import type { EventDetail } from '../../store/model.ts'
 import type { Store } from '../../store/store.ts'
 import { eventTitle } from '../../web/error-title.ts'
 import { nameOfUser } from '../../web/user-name.ts'
-import { FILTERS, filtersOf, toPattern, wordsOf, type Filter, type FilterName } from '../../web/search/index.ts'
+import {
+  FILTERS,
+  filtersOf,
+  isMatch,
+  toPattern,
+  wordsOf,
+  type Filter,
+  type FilterName
+} from '../../web/search/index.ts'
 import { toPageRequest, writeCursor, type Cursors, type PageInput } from '../cursor.ts'
 import { askDetail } from './event.ts'
 import { EVENT_COLUMNS, EVENT_JOINS, EVENT_ORDER, EVENTS, listEvents, toEventRow, type StoredEvent } from './events.ts'
 import { requireIssue } from './require-issue.ts'
 import { askNewestReleases } from '../scope.ts'
 import { readSearch } from './selection.ts'
-import { allOnce, and, contains, or, sql, startsWith, toList, type Sql } from '../sql.ts'
+import { allOnce, and, contains, endsWith, or, sql, startsWith, toList, type Sql } from '../sql.ts'
 import type { EventRow } from './event-types.ts'
 
 /** Maximum events whose details one page reads, and the milliseconds for that. Guesses: half of the scan's deadline. */
@@ -189,21 +197,16 @@ function toCondition(store: Store, project: number, { name, tag, value }: Filter
   return or(...parts.map((part) => contains(part, text)))
 }
 
-/** Equal to the text of a pattern, or starting with it. */
+/** Equal to the text of a pattern, or starting or ending with it, or containing it. */
 function matches(column: string, value: string): Sql {
-  const { text, isStart } = toPattern(value)
+  const { text, isStart, isEnd } = toPattern(value)
+  if (isEnd) return isStart ? contains(column, text) : endsWith(column, text)
   return isStart ? startsWith(column, text) : sql(`${column} = ?`, text)
 }
 
 function hasTag(detail: EventDetail, { name, tag = name, value }: Filter): boolean {
-  const wanted = toPattern(value)
-  const isMatch =
-    name === 'os'
-      ? (text: string) => text.toLowerCase().includes(value.toLowerCase())
-      : wanted.isStart
-        ? (text: string) => text.startsWith(wanted.text)
-        : (text: string) => text === wanted.text
-  return [...tagsOf(detail), ...detail.tags].some(([other, text]) => other === tag && isMatch(text))
+  const wanted = name === 'os' ? { text: value, isStart: true, isEnd: true } : toPattern(value)
+  return [...tagsOf(detail), ...detail.tags].some(([other, text]) => other === tag && isMatch(wanted, text))
 }
 
 /** The text in which words are searched. */

@@ -72,12 +72,26 @@ export interface Search {
 
 export type NewFilter = Pick<Filter, 'name' | 'tag' | 'value'> & { negated?: boolean }
 
-/** Text of a filter's value, and whether it is only the beginning: `1.4.*` is one, and `1.4\*` is the value `1.4*`. */
-export function toPattern(value: string): { text: string; isStart: boolean } {
-  if (!value.endsWith('*')) return { text: value, isStart: false }
-  return value.endsWith(String.raw`\*`)
-    ? { text: `${value.slice(0, -2)}*`, isStart: false }
-    : { text: value.slice(0, -1), isStart: true }
+/** Text of a filter's value, and whether it is only the beginning or the end of what it finds; if both, a part of it. */
+export interface Pattern {
+  text: string
+  isStart: boolean
+  isEnd: boolean
+}
+
+/** Reads the asterisks of a value: `1.4.*` is a beginning, `*.0` an end, and `1.4\*` is the value `1.4*`. */
+export function toPattern(value: string): Pattern {
+  const isStart = value.endsWith('*') && !value.endsWith(String.raw`\*`)
+  const rest = isStart ? value.slice(0, -1) : value.replace(/\\\*$/, '*')
+  const isEnd = rest.startsWith('*') && value !== String.raw`\*`
+  return { text: isEnd ? rest.slice(1) : rest.replace(/^\\(?=\\*\*.)/, ''), isStart, isEnd }
+}
+
+/** Whether a pattern finds a value. The end and a part of a value are found in upper and lower case, as in SQL. */
+export function isMatch({ text, isStart, isEnd }: Pattern, value: string): boolean {
+  if (!isEnd) return isStart ? value.startsWith(text) : value === text
+  const [found, wanted] = [value.toLowerCase(), text.toLowerCase()]
+  return isStart ? found.includes(wanted) : found.endsWith(wanted)
 }
 
 export const filtersOf = ({ terms }: Search, name?: FilterName): Filter[] =>

@@ -7,14 +7,14 @@ export const writeSearch = ({ terms }: Search): string => terms.map(writeTerm).j
 /** One filter as text; an empty value as `""`. */
 export const writeFilter = (filter: NewFilter): string => writeTerm(toTerm(filter))
 
-/** Filters whose value may be the beginning of what they find. */
+/** Filters whose value may be the beginning, the end or a part of what they find. */
 const STARTS: readonly FilterName[] = ['release', 'introduced', 'environment', 'url', 'tag']
 
-/** {@link writeFilter} for a filter that finds only this value, also if it ends with an asterisk. */
+/** {@link writeFilter} for a filter that finds only this value, also if it begins or ends with an asterisk. */
 export const writeExactFilter = (filter: NewFilter): string =>
   writeFilter(
-    STARTS.includes(filter.name) && filter.value.endsWith('*')
-      ? { ...filter, value: String.raw`${filter.value.slice(0, -1)}\*` }
+    STARTS.includes(filter.name)
+      ? { ...filter, value: filter.value.replace(/\*$/, String.raw`\*`).replace(/^\\*\*(?=.)/, String.raw`\$&`) }
       : filter
   )
 
