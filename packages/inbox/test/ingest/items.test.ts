@@ -18,6 +18,29 @@ t.test('feedback is stored with the event that it is about', async (t) => {
   ])
 })
 
+t.test('log lines have a level by the names of any logger, or by the number of OpenTelemetry', async (t) => {
+  const { takeItems, all } = createIngest(t)
+  const lines = [
+    { level: 'critical' },
+    { level: 'emergency' },
+    { severity_text: 'ERROR2' },
+    { severityText: 'Warning' },
+    { level: 'notice' },
+    { severityText: 'SEVERE', severityNumber: 17 },
+    { severity_number: 21 },
+    { severityNumber: 99 },
+    {}
+  ]
+  takeItems([
+    [{ type: 'log' }, { items: lines.map((line) => ({ ...line, timestamp: RECEIVED / 1_000, body: 'line' })) }]
+  ])
+  const levels = ['fatal', 'fatal', 'error', 'warn', 'info', 'error', 'fatal', 'info', 'info']
+  t.same(
+    all('SELECT level FROM log ORDER BY id').map(({ level }) => level),
+    levels
+  )
+})
+
 t.test('feedback without a name or a mail address has those of the user', async (t) => {
   const { takeItems, all } = createIngest(t)
   const user = { id: '7', username: 'ada', email: 'ada@shop.example' }

@@ -1,6 +1,17 @@
 import { clockShift } from '../clock.ts'
 import type { IngestContext, Item } from '../context.ts'
-import { asArray, asObject, isObject, parseObject, toId, toRelease, toSafeText, toTime, type Raw } from '../fields.ts'
+import {
+  asArray,
+  asObject,
+  isObject,
+  parseObject,
+  toId,
+  toNumber,
+  toRelease,
+  toSafeText,
+  toTime,
+  type Raw
+} from '../fields.ts'
 import { LOG_LEVELS, LOG_RELEASE, type LogLevel, type LogRow } from '../../store/model.ts'
 import { attributeOf, toAttributes } from '../span-detail.ts'
 
@@ -42,7 +53,7 @@ function storeLine(line: Raw, environment: string, context: IngestContext): bool
       project,
       Math.round(at + clockShift(at, context)),
       receivedAt,
-      levelOf(line['level'] ?? line['severity_text'] ?? line['severityText']),
+      levelOf(line),
       toId(line['trace_id'] ?? line['traceId'], 32) ?? null,
       body,
       JSON.stringify(attributesOf(line)),
@@ -63,9 +74,28 @@ function atOf(line: Raw): number | undefined {
   return toTime(nanos / 1e9) ?? toTime(line['timestamp'])
 }
 
-function levelOf(level: unknown): LogLevel {
-  const name = typeof level === 'string' ? level.toLowerCase() : ''
-  const known = LOG_LEVELS.find((one) => one === name)
-  if (known !== undefined) return known
-  return name === 'warning' ? 'warn' : 'info'
+/** Other names of levels, as loggers and syslog (RFC 5424) have them. A Map, so that `constructor` is not found. */
+const OTHER_NAMES = new Map<string, LogLevel>([
+  ['emergency', 'fatal'],
+  ['alert', 'fatal'],
+  ['critical', 'fatal'],
+  ['err', 'error'],
+  ['warning', 'warn'],
+  ['notice', 'info']
+])
+
+/** Numbers of OpenTelemetry for each level: 1 to 4 are `trace`, 21 to 24 `fatal`. */
+const NUMBERS_PER_LEVEL = 4
+
+function levelOf(line: Raw): LogLevel {
+  const told = line['level'] ?? line['severity_text'] ?? line['severityText']
+  // OpenTelemetry also has names such as ERROR2.
+  const name = typeof told === 'string' ? told.toLowerCase().replace(/[2-4]$/, '') : ''
+  const number = toNumber(line['severity_number'] ?? line['severityNumber']) ?? 0
+  return (
+    LOG_LEVELS.find((level) => level === name) ??
+    OTHER_NAMES.get(name) ??
+    LOG_LEVELS[Math.ceil(number / NUMBERS_PER_LEVEL) - 1] ??
+    'info'
+  )
 }
