@@ -88,13 +88,13 @@ export const eventOperations = {
     tool: {
       name: 'read_issue',
       description:
-        'Reads an issue and one of its events as Markdown: stack with source lines, breadcrumbs, request, tags.',
+        'Reads an issue and one of its events as Markdown: stack with source lines, local variables, breadcrumbs, request, tags, contexts.',
       async run({ inbox, origin }, { id, event }) {
         const [issue, view] = await Promise.all([
           inbox.queries.getIssue({ id }),
           inbox.queries.findEvent({ id, eventId: toEventId(event) })
         ])
-        return toMarkdown(issue, view, `${origin}/inbox/issues/${id}`)
+        return toMarkdown(issue, view, `${origin}/inbox/issues/${id}`, { isWhole: true })
       }
     }
   }),

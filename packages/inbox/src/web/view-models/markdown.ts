@@ -1,4 +1,4 @@
-import { errorTitle, ownMessage } from '../error-title.ts'
+import { errorTitle, mainException, ownMessage } from '../error-title.ts'
 import { countOf, formatTime } from '../components/shared/format.ts'
 import { clip, toVisibleText } from '@hull/common/visible-text.ts'
 import type { Breadcrumb, EventDetail, ExceptionDetail, Frame, ThreadDetail } from '../../store/model.ts'
@@ -13,6 +13,10 @@ const MAX_LIBRARY_FRAMES = 3
 
 const MAX_LENGTH = 2_000
 
+/** Maximum values of a list, and characters of a value. Guesses. */
+const MAX_VALUES = 50
+const MAX_VALUE = 300
+
 const PAYLOAD_MISSING = 'The payload of this event was not stored.'
 
 const EVENTS_DELETED = 'The events of this issue were deleted to free space.'
@@ -21,8 +25,14 @@ const EVENTS_DELETED = 'The events of this issue were deleted to free space.'
  * An issue and one of its events as Markdown, to paste into a ticket or give to an assistant.
  * @param event undefined if all of them were deleted
  * @param href address of the issue
+ * @param options `isWhole`: with contexts, extra values and local variables, for an assistant. A ticket may be public.
  */
-export function toMarkdown(issue: IssueDetail, event: EventView | undefined, href: string): string {
+export function toMarkdown(
+  issue: IssueDetail,
+  event: EventView | undefined,
+  href: string,
+  { isWhole = false }: { isWhole?: boolean } = {}
+): string {
   const address = event ? `${href}?event=${event.row.eventId}` : href
   const parts = [`# ${line(errorTitle(issue))}`, '', `<${address}>`, '', ...facts(issue)]
   const detail = event?.detail
@@ -48,8 +58,31 @@ export function toMarkdown(issue: IssueDetail, event: EventView | undefined, hre
     )
   if (detail.tags.length > 0)
     parts.push('', '## Tags', '', ...detail.tags.map(([name, value]) => `- ${line(name)}: ${code(value)}`))
+  if (isWhole) parts.push(...writeData(detail))
   return `${parts.join('\n')}\n`
 }
+
+function writeData({ exceptions, contexts, extra }: EventDetail): string[] {
+  const frame = mainException(exceptions)?.frames.find(({ inApp }) => inApp)
+  const ofContexts = Object.entries(contexts).flatMap(([name, values]) =>
+    Object.entries(values).map(([key, value]) => [`${name}.${key}`, value] as const)
+  )
+  return [
+    ...writeValues('Local variables', Object.entries(frame?.variables ?? {})),
+    ...writeValues('Contexts', ofContexts),
+    ...writeValues('Extra', Object.entries(extra))
+  ]
+}
+
+const writeValues = (title: string, values: readonly (readonly [string, string])[]): string[] =>
+  values.length === 0
+    ? []
+    : [
+        '',
+        `## ${title}`,
+        '',
+        ...values.slice(0, MAX_VALUES).map(([name, value]) => `- ${line(name)}: ${code(clip(value, MAX_VALUE))}`)
+      ]
 
 function facts(issue: IssueDetail): string[] {
   const { culprit, state, events, visitors, firstSeen, lastSeen, firstRelease, lastRelease, assignee } = issue

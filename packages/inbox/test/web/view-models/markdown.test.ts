@@ -3,7 +3,7 @@ import { toMarkdown } from '../../../src/web/view-models/markdown.ts'
 import type { EventDetail } from '../../../src/store/model.ts'
 import type { EventView } from '../../../src/queries/issues/event-types.ts'
 import type { IssueDetail } from '../../../src/queries/issues/issue-types.ts'
-import { createEvent } from '../../helpers/event.ts'
+import { createEvent, createException, createFrame } from '../../helpers/event.ts'
 
 const HREF = 'https://shop.example/inbox/issues/7'
 
@@ -124,4 +124,23 @@ t.test('says that the payload or the events were not stored', async (t) => {
   const bare = toMarkdown(issue(), undefined, HREF)
   t.match(bare, '<https://shop.example/inbox/issues/7>\n')
   t.match(bare, 'The events of this issue were deleted to free space.')
+})
+
+t.test('has contexts, extra values and the variables of the innermost own frame for an assistant only', async (t) => {
+  const variables = { cart: '`[]`', total: '0' }
+  const frames = [createFrame({ inApp: false, variables: { x: '1' } }), createFrame({ variables })]
+  const event = view({
+    exceptions: [createException({ frames })],
+    contexts: { order: { id: '7' } },
+    extra: { attempt: '3', long: 'x'.repeat(1_000) }
+  })
+  const whole = toMarkdown(issue(), event, HREF, { isWhole: true })
+  for (const text of [
+    '## Local variables\n\n- cart: `` `[]` ``\n- total: `0`\n',
+    '## Contexts\n\n- order.id: `7`\n',
+    '## Extra\n\n- attempt: `3`\n- long: `xxx'
+  ])
+    t.match(whole, text)
+  t.ok(whole.length < 2_500, 'long values are cut')
+  t.notMatch(toMarkdown(issue(), event, HREF), /## (?:Local|Contexts|Extra)/, 'not to paste into a ticket')
 })
