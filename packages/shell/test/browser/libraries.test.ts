@@ -32,6 +32,22 @@ t.test('component libraries work', async (t) => {
   }
 })
 
+t.test('the notice of a failed form is above the dialog of a library, and readable and clickable', async (t) => {
+  const { page, open, seen } = await openTab(t, browser, { origin })
+  await open('/radix')
+  await hydrated(page)
+  await page.getByRole('button', { name: 'Open' }).click()
+  await page.evaluate(() => {
+    Object.assign(document.getElementById('overlay')!.style, { position: 'fixed', inset: '0', zIndex: '1300' })
+    Object.assign(document.querySelector<HTMLElement>('[role=dialog]')!.style, { position: 'fixed', zIndex: '1300' })
+  })
+  await page.getByRole('button', { name: 'Send' }).click()
+  seen(401)
+  const popup = page.waitForEvent('popup')
+  await page.getByRole('alert').getByRole('link', { name: 'Sign in' }).click()
+  await (await popup).waitForURL('**/plain?return=%2Fradix')
+})
+
 t.test('a title that a component renders applies to its page only', async (t) => {
   const { page, open, pathsOf } = await openTab(t, browser, { origin })
   const go = async (path: string, heading: string) => {

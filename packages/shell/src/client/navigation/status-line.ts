@@ -15,7 +15,8 @@ const PROGRESS_DELAY = 150
 export function createStatusLine() {
   const bar = add('shell-progress', { 'aria-hidden': 'true' })
   const announcer = add('shell-announcer', { 'aria-live': 'polite', 'aria-atomic': 'true' })
-  const notice = add('shell-notice', { role: 'alert' })
+  // While a dialog is open, component libraries hide all other elements from screen readers, except with `aria-live`.
+  const notice = add('shell-notice', { role: 'alert', 'aria-live': 'assertive' })
   bar.hidden = notice.hidden = true
   let timer: ReturnType<typeof setTimeout> | undefined
 
