@@ -39,6 +39,9 @@ t.test('the examples of docs/http.md are type-checked in an application whose ad
   const paths =
     "import type {} from '@hull/shell/client'\ndeclare module '@hull/shell/client' { interface PagePaths { '/': true } }"
   writeFileSync(join(folder, 'hrefs.ts'), paths)
+  // As config.ts declares it.
+  const config = "import type {} from 'fastify'\ndeclare module 'fastify' { interface HullConfig { dataDir: string } }"
+  writeFileSync(join(folder, 'settings.ts'), config)
   const { code, output } = await typeCheck({ root: folder }, ['**/*'])
   t.equal(code, 0, output)
 })

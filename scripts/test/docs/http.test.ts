@@ -1,3 +1,4 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import type * as Configuration from '../../../config.ts'
@@ -45,6 +46,22 @@ t.test('the security headers include the defaults and the values that docs/http.
     'x-content-type-options': 'nosniff',
     'referrer-policy': 'strict-origin-when-cross-origin'
   })
+})
+
+t.test('the route for uploaded files serves those that are written while the server runs', async (t) => {
+  const { dataDir } = app.hull.config
+  mkdirSync(join(dataDir, 'uploads/folder'))
+  writeFileSync(join(dataDir, 'uploads/late.svg'), '<svg/>')
+  const { statusCode, headers } = await app.inject({ url: '/uploads/late.svg', headers: { range: 'bytes=0-2' } })
+  t.equal(statusCode, 206)
+  t.match(headers, {
+    'content-type': 'image/svg+xml',
+    'content-security-policy': /^sandbox;/,
+    'cache-control': 'public, max-age=3600',
+    'x-content-type-options': 'nosniff'
+  })
+  for (const name of ['missing.svg', '../session-secret', '%2e%2e/session-secret', '', 'folder', 'folder/'])
+    t.equal((await app.inject(`/uploads/${name}`)).statusCode, 404, name)
 })
 
 t.test('the hook for every request redirects, and sets its cookie only on pages', async (t) => {
