@@ -289,6 +289,7 @@ const CASES: Partial<Record<Name, Case>> = {
     takes: 'a path of this application'
   },
   renderTimeout: { standard: 10_000, ...DURATION, bad: [...DURATION.bad, '0', '0s'] },
+  keepAliveTimeout: { standard: undefined, ...DURATION, bad: [...DURATION.bad, '0'] },
   fetchTimeout: { standard: 8_000, ...DURATION, bad: [...DURATION.bad, '0'] },
   shutdownDelay: { standard: 0, ...DURATION },
   shutdownTimeout: { standard: 8_000, ...DURATION, bad: [...DURATION.bad, '0'] },
