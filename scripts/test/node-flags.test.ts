@@ -31,7 +31,7 @@ t.test('the flags of Node in package.json', async (t) => {
   t.test('are the same in the documentation', async (t) => {
     const text = readFileSync(join(root, 'docs/deploy.md'), 'utf8')
     t.same(
-      [...text.matchAll(/`node (--.*) --import=\S+ server\.ts`/g)].map(([, given]) => given),
+      [...text.matchAll(/\bnode (--.*) --import=\S+ server\.ts/g)].map(([, given]) => given),
       [flags.join(' '), flags.join(' ')]
     )
   })
