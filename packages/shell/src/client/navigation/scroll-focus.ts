@@ -30,7 +30,7 @@ function scrollPage([left, top, inner = 0]: Position) {
 
 /**
  * Scrolls like a browser after loading a document: to the stored position, to the hash's element, or to the top.
- * @param onTarget called when the page has the element, before it is scrolled to. @default nothing
+ * @param onTarget called when the page has the element, before it is scrolled to, unless it is `:target`. @default nothing
  */
 export function settleScrollAt(position: Position | undefined, hash: string, onTarget = () => {}): void {
   stopRestoring?.()
@@ -84,7 +84,8 @@ const SCROLL_INPUT_EVENTS = ['wheel', 'touchmove', 'keydown', 'pointerdown', 'po
 function scrollToHash(hash: string, onTarget: () => void): boolean {
   const target = findTarget(hash)
   if (target) {
-    onTarget()
+    // Not again, if a browser fires its event later: it would be one of the visitor, and lead here.
+    if (!target.matches(':target')) onTarget()
     openAround(target)
     target.scrollIntoView({ behavior })
     focusQuietly(target)
