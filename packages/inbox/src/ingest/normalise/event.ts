@@ -5,7 +5,7 @@ import { readUserAgent } from '../user-agent.ts'
 import { isCredential, removeCredentials, withoutCredential } from '../credentials.ts'
 import type { VisitorHint } from '../visitors.ts'
 import { toPastServerTime, toServerTime, type TransferTimes } from '../clock.ts'
-import { toComponents, toExceptions, toThreads } from './exceptions.ts'
+import { marksOf, toComponents, toExceptions, toThreads } from './exceptions.ts'
 import {
   parseObject,
   toId,
@@ -87,8 +87,9 @@ export function normaliseEvent(payload: Uint8Array, arrival: EventTransfer): Nor
   const { user, visitor } = toUser(event)
   const components = toComponents(asObject(contexts.react).componentStack)
   const { at, shift } = toServerTime(event.timestamp, arrival)
-  const exceptions = toExceptions(event, side)
-  const threads = toThreads(event, exceptions, side)
+  const marks = marksOf(event, side)
+  const exceptions = toExceptions(event, marks)
+  const threads = toThreads(event, exceptions, marks)
   const { message, template } = toMessage(event)
   const tags = toTags(event)
   const detail: EventDetail = {

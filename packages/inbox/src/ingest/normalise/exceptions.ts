@@ -21,9 +21,8 @@ const MAX_EXCEPTIONS = 10
 const MAX_THREADS = 20
 
 /** Returns the chain of exceptions of an event in any version of the protocol. */
-export function toExceptions(event: Raw, side: Side): ExceptionDetail[] {
+export function toExceptions(event: Raw, marks: Marks): ExceptionDetail[] {
   const sent = listExceptions(event).slice(-MAX_EXCEPTIONS)
-  const marks = marksOf(event, side)
   const exceptions = sent.map((exception) => toException(asObject(exception), marks))
   const last = exceptions.at(-1)
   if (last && last.frames.length === 0)
@@ -72,10 +71,9 @@ function toException(exception: Raw, marks: Marks): ExceptionDetail {
 /**
  * Returns the stacks of an event's threads, crashed thread first, without the thread whose stack an exception shows.
  */
-export function toThreads(event: Raw, exceptions: readonly ExceptionDetail[], side: Side): ThreadDetail[] {
+export function toThreads(event: Raw, exceptions: readonly ExceptionDetail[], marks: Marks): ThreadDetail[] {
   const shown = exceptions.length > 0 ? findThread(event) : undefined
   const sent = asList(event.threads).map(asObject).slice(0, MAX_THREADS)
-  const marks = marksOf(event, side)
   const threads = sent
     .filter((thread) => thread !== shown)
     .map((thread) => toThread(thread, marks))
@@ -124,7 +122,7 @@ interface Marks {
 }
 
 /** SDKs of Java know the packages of own code from their settings, and mark no others. */
-function marksOf(event: Raw, side: Side): Marks {
+export function marksOf(event: Raw, side: Side): Marks {
   const holders = [...listExceptions(event), ...asList(event.threads)].map(asObject)
   const stacks = [...holders.map(({ stacktrace }) => stacktrace), eventStack(event)]
   return { side, hasOwn: stacks.some((stack) => framesOf(stack).some((frame) => asObject(frame).in_app === true)) }
