@@ -4,6 +4,7 @@ import { checkChannel, type ChannelColumns } from '../alerts/channel-input.ts'
 import { claimDue, endWaits, removeOldMessages } from '../alerts/deliveries.ts'
 import { addMessage, closeDrafts, gatherFacts } from '../alerts/drafts.ts'
 import { createMessage, createTestMessage } from '../alerts/message.ts'
+import { toRule } from '../alerts/rules.ts'
 import { checkThresholds } from '../alerts/thresholds.ts'
 import { CHANNEL_KINDS, RULE_KINDS, type ChannelKind, type RuleKind } from '../alerts/types.ts'
 import { createSecret } from '../alerts/webhook.ts'
@@ -120,14 +121,14 @@ export function removeRule(store: Store, { id, by }: Input<'removeRule'>): void 
 
 /** `A new issue appears · Shop · production · Team`; undefined if there is no such rule. */
 function describeRule(store: Store, id: number): string | undefined {
-  const rule = store.get<{ kind: RuleKind; project: string; environments: string; channel: string }>(
+  const row = store.get<{ kind: RuleKind; project: string; environments: string; channel: string }>(
     `SELECT alert_rule.kind, project.name AS project, environments, alert_channel.name AS channel FROM alert_rule
      JOIN project ON project.id = project JOIN alert_channel ON alert_channel.id = channel WHERE alert_rule.id = ?`,
     id
   )
-  if (!rule) return undefined
-  const environments = (JSON.parse(rule.environments) as string[]).join(', ')
-  return [RULE_WORDS[rule.kind], rule.project, environments, rule.channel].filter((part) => part !== '').join(' · ')
+  if (!row) return undefined
+  const { kind, project, environments, channel } = toRule(row)
+  return [RULE_WORDS[kind], project, environments.join(', '), channel].filter((part) => part !== '').join(' · ')
 }
 
 export function prepareAlerts(

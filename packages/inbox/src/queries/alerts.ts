@@ -1,6 +1,7 @@
 import { findLinked, findOwnChannel, getChannel as readChannel, readTeamChannels } from '../alerts/channels.ts'
 import { DUE } from '../alerts/deliveries.ts'
 import { DUE_DRAFT } from '../alerts/drafts.ts'
+import { toRule, type Stored } from '../alerts/rules.ts'
 import type { AlertDelivery, AlertMessage, AlertRule, OwnMail } from '../alerts/types.ts'
 import type { Row, Store } from '../store/store.ts'
 import { toPlain } from './plain-row.ts'
@@ -45,13 +46,13 @@ export function findUnsubscribed(
 
 export const listRules = (store: Store): AlertRule[] =>
   store
-    .all<Omit<AlertRule, 'environments'> & { environments: string }>(
+    .all<Stored<AlertRule>>(
       `SELECT alert_rule.id, project, project.name AS projectName, alert_rule.kind, environments, channel,
          alert_channel.name AS channelName
        FROM alert_rule JOIN project ON project.id = alert_rule.project AND project.removed IS NULL
        JOIN alert_channel ON alert_channel.id = alert_rule.channel ORDER BY project, alert_rule.id`
     )
-    .map(({ environments, ...row }) => ({ ...row, environments: JSON.parse(environments) as string[] }))
+    .map(toRule)
 
 export function listDeliveries(store: Store, { channel }: Input<'listDeliveries'>): AlertDelivery[] {
   const rows = store.all<Row & { body: string }>(
