@@ -102,7 +102,10 @@ export class Prefetches {
     this.#kept.clear((entry) => !entry.hasAnswer && entry !== wanted)
   }
 
-  /** Removes prefetched data when a page is shown: it was for other links of the last page. */
+  /**
+   * Removes data that is not static: when a page is shown, it was for other links of the last page, and after a
+   * `refresh()` it is older than the change.
+   */
   clearDynamic(): void {
     this.#kept.clear(({ isStatic }) => !isStatic)
   }
