@@ -2,6 +2,7 @@ import { mkdirSync, utimesSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import Fastify from 'fastify'
 import t from 'tap'
+import { FASTIFY_SETTINGS } from '@hull/test-helpers/fastify-settings.ts'
 import { createFolder } from '@hull/test-helpers/folder.ts'
 import afterStart from '../../src/plugins/after-start.ts'
 import assets from '../../src/plugins/assets.ts'
@@ -9,14 +10,6 @@ import compression from '../../src/plugins/compression.ts'
 import { createFastify } from '../../src/server/create-fastify.ts'
 
 const SERVED = ['robots.txt', '.well-known/security.txt', 'files/.well-known/a.txt', 'html/terms.html', 'a b.txt', ':a']
-const SETTINGS = {
-  logLevel: 'silent',
-  environment: 'test',
-  bodyLimit: 1_000,
-  renderTimeout: 1_000,
-  trustProxy: false
-} as const
-
 const HIDDEN = [
   'index.html',
   '.DS_Store',
@@ -43,7 +36,7 @@ t.test('serves files of a build, except templates, maps and hidden files', async
 t.test('serves hashed files where a route has a parameter in their place', async (t) => {
   const folder = t.testdir({ assets: { 'a.js': 'text', img: { 'b.txt': 'text' } } })
   for (const routesFirst of [false, true]) {
-    const app = createFastify(SETTINGS)
+    const app = createFastify(FASTIFY_SETTINGS)
     t.teardown(() => app.close())
     const addRoutes = () => {
       app.get('/assets/:id', (request) => `page ${(request.params as { id: string }).id}`)

@@ -1,15 +1,8 @@
 import t from 'tap'
 import { createTestApp } from '@hull/test-helpers/app.ts'
+import { FASTIFY_SETTINGS } from '@hull/test-helpers/fastify-settings.ts'
 import { eventually } from '@hull/test-helpers/patience.ts'
 import { createFastify } from '../../src/server/create-fastify.ts'
-
-const settings = {
-  logLevel: 'silent',
-  environment: 'test',
-  bodyLimit: 1_000,
-  renderTimeout: 1_000,
-  trustProxy: false
-} as const
 
 const NAMED = { type: 'object', properties: { name: { type: 'string' } }, required: ['name'] }
 
@@ -27,7 +20,7 @@ const WRONG = {
 
 for (const [what, querystring] of Object.entries(WRONG))
   t.test(`a route whose schema has ${what} stops the start with the path of the route`, async (t) => {
-    const app = createFastify(settings)
+    const app = createFastify(FASTIFY_SETTINGS)
     t.teardown(() => app.close())
     app.get('/search', { schema: { querystring } }, async () => 'ok')
     await t.rejects(async () => app.ready(), { code: 'FST_ERR_SCH_VALIDATION_BUILD', message: /\/search/ })
