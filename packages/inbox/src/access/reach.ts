@@ -1,5 +1,5 @@
 import { InboxIssueNotFound, InboxRoleTooLow } from '../errors.ts'
-import type { Changes } from '../mutations/types.ts'
+import type { Changes } from '../mutations/index.ts'
 import type { Queries } from '../queries/types.ts'
 import type { Inbox, Promised } from '../store/inbox.ts'
 import type { Role } from '../store/model.ts'

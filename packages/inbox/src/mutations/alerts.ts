@@ -6,7 +6,7 @@ import { addMessage, closeDrafts, gatherFacts } from '../alerts/drafts.ts'
 import { createMessage, createTestMessage } from '../alerts/message.ts'
 import { toRule } from '../alerts/rules.ts'
 import { checkThresholds } from '../alerts/thresholds.ts'
-import { CHANNEL_KINDS, RULE_KINDS, type ChannelKind, type RuleKind } from '../alerts/types.ts'
+import { CHANNEL_KINDS, RULE_KINDS, type ChannelKind, type RuleKind, type DueMessage } from '../alerts/types.ts'
 import { createSecret } from '../alerts/webhook.ts'
 import { MAX_ENVIRONMENT, OWN_PROJECT } from '../store/model.ts'
 import { readProjects } from '../store/projects.ts'
@@ -14,8 +14,8 @@ import type { Store } from '../store/store.ts'
 import { RULE_WORDS } from '../web/alert-words.ts'
 import { recordAudit } from './audit.ts'
 import { insertRow, updateRow } from '../store/rows.ts'
-import type { ChannelInput } from './alert-types.ts'
-import type { Changes, Input } from './types.ts'
+import type { ChannelInput, RuleInput } from './alert-types.ts'
+import type { Author } from './author.ts'
 
 export { recordAttempt as recordAlert, retryMessage as retryAlert } from '../alerts/deliveries.ts'
 
@@ -23,7 +23,11 @@ export { recordAttempt as recordAlert, retryMessage as retryAlert } from '../ale
 const MAX_CHANNELS = 200
 const MAX_ENVIRONMENTS = 20
 
-export function createChannel(store: Store, { kind, by, ...input }: Input<'createChannel'>): number {
+/** @returns the channel's id. @throws InboxChannelInvalid */
+export function createChannel(
+  store: Store,
+  { kind, by, ...input }: ChannelInput & Author & { kind: ChannelKind }
+): number {
   if (!CHANNEL_KINDS.includes(kind)) throw new InboxChannelInvalid('choose a kind')
   const { count } = store.get<{ count: number }>('SELECT count(*) AS count FROM alert_channel WHERE person IS NULL')!
   if (count >= MAX_CHANNELS) throw new InboxChannelInvalid(`there are at most ${MAX_CHANNELS}; remove one first`)
@@ -32,7 +36,15 @@ export function createChannel(store: Store, { kind, by, ...input }: Input<'creat
   return insertRow(store, 'alert_channel', columns)
 }
 
-export function changeChannel(store: Store, { id, by, now, ...input }: Input<'changeChannel'>): void {
+/**
+ * Messages that failed are soon sent to an address that is changed.
+ * @param now milliseconds since the epoch, by the clock of the alerts
+ * @throws InboxChannelInvalid @throws InboxChannelNotFound
+ */
+export function changeChannel(
+  store: Store,
+  { id, by, now, ...input }: ChannelInput & Author & { id: number; now: number }
+): void {
   const { kind, name, target } = readChannel(store, id)
   const columns = toColumns(kind, input)
   const isMoved = columns.target !== target
@@ -46,13 +58,15 @@ export function changeChannel(store: Store, { id, by, now, ...input }: Input<'ch
   if (isMoved) endWaits(store, { id, kind }, now)
 }
 
-export function renewChannelSecret(store: Store, { id, by }: Input<'renewChannelSecret'>): void {
+/** Creates a new secret; messages are no longer signed with the old one. @throws InboxChannelNotFound */
+export function renewChannelSecret(store: Store, { id, by }: Author & { id: number }): void {
   const { name } = readChannel(store, id)
   store.write('UPDATE alert_channel SET secret = ? WHERE id = ?', createSecret(), id)
   recordAudit(store, 'channel-secret-rotated', { who: by, detail: name })
 }
 
-export function removeChannel(store: Store, { id, by }: Input<'removeChannel'>): void {
+/** Removes a channel with its rules, thresholds and waiting messages. @throws InboxChannelNotFound */
+export function removeChannel(store: Store, { id, by }: Author & { id: number }): void {
   const { name } = readChannel(store, id)
   recordAudit(store, 'channel-removed', { who: by, detail: name })
   store.write('DELETE FROM alert_channel WHERE id = ?', id)
@@ -62,7 +76,8 @@ export function removeChannel(store: Store, { id, by }: Input<'removeChannel'>):
   store.write(`DELETE FROM alert_message WHERE channel = ? AND state = 'waiting'`, id)
 }
 
-export function unsubscribe(store: Store, { now, ...link }: Input<'unsubscribe'>): void {
+/** Ends the mails of a channel, by the token of its link. Ignores a wrong token. */
+export function unsubscribe(store: Store, { now, ...link }: { id: number; token: string; now: number }): void {
   const channel = findLinked(store, link)
   if (!channel) return
   if (channel.paused === undefined && channel.person === undefined)
@@ -71,14 +86,24 @@ export function unsubscribe(store: Store, { now, ...link }: Input<'unsubscribe'>
   store.write(`DELETE FROM alert_message WHERE channel = ? AND state = 'waiting'`, channel.id)
 }
 
-export function resumeChannel(store: Store, { id, by }: Input<'resumeChannel'>): void {
+/** Sends to a channel again that a reader has unsubscribed from. @throws InboxChannelNotFound */
+export function resumeChannel(store: Store, { id, by }: Author & { id: number }): void {
   const { name, paused } = readChannel(store, id)
   if (paused === undefined) return
   recordAudit(store, 'channel-resumed', { who: by, detail: name })
   store.write('UPDATE alert_channel SET paused = NULL WHERE id = ?', id)
 }
 
-export function testChannel(store: Store, { id, now, wall = now, baseUrl }: Input<'testChannel'>): void {
+/**
+ * Puts a test message into the delivery log, to be sent at once.
+ * @param now milliseconds since the epoch, for delays and limits
+ * @param wall the same by the machine's clock, in the message. @default now
+ * @throws InboxChannelNotFound
+ */
+export function testChannel(
+  store: Store,
+  { id, now, wall = now, baseUrl }: { id: number; now: number; wall?: number; baseUrl?: string }
+): void {
   const { id: channel } = readChannel(store, id)
   const [own] = readProjects(store)
   const { project } = store.get<{ project: number }>(
@@ -90,7 +115,8 @@ export function testChannel(store: Store, { id, now, wall = now, baseUrl }: Inpu
   addMessage(store, channel, createTestMessage(tested, wall, baseUrl), now)
 }
 
-export function createRule(store: Store, { project, kind, channel, environments, by }: Input<'createRule'>): void {
+/** A rule for the same change, project and channel gets the new environments. @throws InboxRuleInvalid */
+export function createRule(store: Store, { project, kind, channel, environments, by }: RuleInput & Author): void {
   if (!RULE_KINDS.includes(kind)) throw new InboxRuleInvalid('choose when it alerts')
   if (!readProjects(store).some(({ id }) => id === project)) throw new InboxRuleInvalid('choose a project')
   if (!store.get('SELECT 1 FROM alert_channel WHERE id = ? AND person IS NULL', channel))
@@ -112,7 +138,7 @@ export function createRule(store: Store, { project, kind, channel, environments,
   if (made) recordAudit(store, 'rule-created', { who: by, detail: describeRule(store, made.id)! })
 }
 
-export function removeRule(store: Store, { id, by }: Input<'removeRule'>): void {
+export function removeRule(store: Store, { id, by }: Author & { id: number }): void {
   const detail = describeRule(store, id)
   if (detail === undefined) return
   store.write('DELETE FROM alert_rule WHERE id = ?', id)
@@ -131,10 +157,17 @@ function describeRule(store: Store, id: number): string | undefined {
   return [RULE_WORDS[kind], project, environments.join(', '), channel].filter((part) => part !== '').join(' · ')
 }
 
+/**
+ * Gathers recorded changes into messages, and claims those that are due: no other process sends them for a minute.
+ * @param now milliseconds since the epoch, for delays and limits
+ * @param wall the same by the machine's clock, for figures and in messages
+ * @param checksThresholds whether to compare thresholds with their figures
+ * @param baseUrl origin of links
+ */
 export function prepareAlerts(
   store: Store,
-  { now, wall, checksThresholds, baseUrl }: Input<'prepareAlerts'>
-): ReturnType<Changes['prepareAlerts']> {
+  { now, wall, checksThresholds, baseUrl }: { now: number; wall: number; checksThresholds?: boolean; baseUrl?: string }
+): DueMessage[] {
   gatherFacts(store, now)
   if (checksThresholds) checkThresholds(store, now, wall)
   closeDrafts(store, { now, wall }, (draft) => createMessage(store, draft, wall, baseUrl))

@@ -3,12 +3,16 @@ import { InboxAssigneeInvalid } from '../errors.ts'
 import type { Store } from '../store/store.ts'
 import { reads, readsProject } from '../store/people.ts'
 import { readSelected, recordActivity } from './selection.ts'
-import type { Changed } from './issue-types.ts'
-import type { Input } from './types.ts'
+import type { Changed, Selection } from './issue-types.ts'
 
+/**
+ * Assigns issues to a person who can read their projects. A state that was changed meanwhile is no conflict.
+ * @param assignee null for nobody
+ * @throws InboxAssigneeInvalid
+ */
 export function assignIssues(
   store: Store,
-  { issues, who, assignee }: Input<'assignIssues'>,
+  { issues, who, assignee }: Selection & { assignee: number | null },
   now = Date.now()
 ): Changed {
   const { rows } = readSelected(store, { issues: issues.map(({ id }) => ({ id })) })

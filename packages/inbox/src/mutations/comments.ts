@@ -5,9 +5,22 @@ import { MAX_COMMENT_LENGTH } from '../web/comment-length.ts'
 import { COMMENT_IDS } from '../store/issue-activity.ts'
 import type { Store } from '../store/store.ts'
 import { findIssue, recordActivity } from './selection.ts'
-import type { Input } from './types.ts'
+import type { Who } from './author.ts'
 
-export function addComment(store: Store, { issue, text, who }: Input<'addComment'>): number {
+/** A comment, with the person who changes or removes it. */
+export interface OwnComment {
+  issue: number
+  comment: number
+  who: Who
+}
+
+/**
+ * Adds a comment to an issue's activity.
+ * @returns the entry's id
+ * @throws InboxIssueNotFound
+ * @throws InboxCommentInvalid
+ */
+export function addComment(store: Store, { issue, text, who }: { issue: number; text: string; who: Who }): number {
   const data = { text: toText(text) }
   const found = findIssue(store, issue)
   if (!found) throw new InboxIssueNotFound()
@@ -19,8 +32,13 @@ export function addComment(store: Store, { issue, text, who }: Input<'addComment
   return comment
 }
 
-/** Notifies only people whom the new text mentions for the first time. */
-export function changeComment(store: Store, { text, ...input }: Input<'changeComment'>): void {
+/**
+ * Replaces the text of an own comment. Notifies only people whom the new text mentions for the first time.
+ * @throws InboxCommentNotFound
+ * @throws InboxCommentForeign
+ * @throws InboxCommentInvalid
+ */
+export function changeComment(store: Store, { text, ...input }: OwnComment & { text: string }): void {
   const at = Date.now()
   const data = { text: toText(text), edited: at }
   const before = findOwn(store, input)
@@ -35,7 +53,8 @@ export function changeComment(store: Store, { text, ...input }: Input<'changeCom
   tellFollowers(store, news, { mentioned, onlyThem: true })
 }
 
-export function removeComment(store: Store, input: Input<'removeComment'>): void {
+/** Deletes an own comment. @throws InboxCommentNotFound @throws InboxCommentForeign */
+export function removeComment(store: Store, input: OwnComment): void {
   findOwn(store, input)
   store.write('DELETE FROM activity WHERE id = ?', input.comment)
 }
@@ -48,7 +67,7 @@ function toText(text: string): string {
 }
 
 /** @throws InboxCommentNotFound @throws InboxCommentForeign */
-function findOwn(store: Store, { issue, comment, who }: Input<'removeComment'>): { text: string } {
+function findOwn(store: Store, { issue, comment, who }: OwnComment): { text: string } {
   const found = store.get<{ who: number | null; data: string }>(
     `SELECT who, data FROM activity WHERE id = ?2 AND id IN (${COMMENT_IDS})`,
     issue,

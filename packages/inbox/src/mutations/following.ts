@@ -9,18 +9,31 @@ import { InboxIssueNotFound, InboxMailCodeWrong, InboxMailInvalid } from '../err
 import type { Store } from '../store/store.ts'
 import { readProjects } from '../store/projects.ts'
 import { findIssue } from './selection.ts'
-import type { Input } from './types.ts'
+import type { Who } from './author.ts'
 
-export function followIssue(store: Store, { issue, who }: Input<'followIssue'>): void {
+/** Sends a person mails about further changes of an issue. @throws InboxIssueNotFound */
+export function followIssue(store: Store, { issue, who }: { issue: number; who: Who }): void {
   if (!findIssue(store, issue)) throw new InboxIssueNotFound()
   follow(store, issue, [who])
 }
 
-export function unfollowIssue(store: Store, { issue, who }: Input<'unfollowIssue'>): void {
+export function unfollowIssue(store: Store, { issue, who }: { issue: number; who: Who }): void {
   store.write('DELETE FROM issue_follower WHERE issue = ? AND person = ?', issue, who)
 }
 
-export function setOwnMail(store: Store, { person, address, now, wall = now, baseUrl }: Input<'setOwnMail'>): void {
+/**
+ * Sets where a person receives mails about followed issues, and ends an earlier unsubscription. A code is sent to a
+ * new address, which receives nothing else until {@link confirmOwnMail}.
+ * @param address empty for no mails
+ * @param now milliseconds since the epoch, for delays and limits
+ * @param wall the same by the machine's clock, in the message. @default now
+ * @throws InboxMailInvalid
+ */
+export function setOwnMail(
+  store: Store,
+  input: { person: Who; address: string; now: number; wall?: number; baseUrl?: string }
+): void {
+  const { person, address, now, wall = now, baseUrl } = input
   if (address.trim() === '') return removeOwnMail(store, person)
   const target = toMailAddress(address.trim())
   if (typeof target === 'object') throw new InboxMailInvalid()
@@ -44,7 +57,8 @@ export function setOwnMail(store: Store, { person, address, now, wall = now, bas
   addMessage(store, id, createCodeMessage(readProjects(store)[0]!, code, wall, baseUrl), now)
 }
 
-export function confirmOwnMail(store: Store, { person, code }: Input<'confirmOwnMail'>): void {
+/** Confirms a person's address with the code that was sent to it. @throws InboxMailCodeWrong */
+export function confirmOwnMail(store: Store, { person, code }: { person: Who; code: string }): void {
   const own = findOwnChannel(store, person)
   if (own === undefined || own.code === undefined) return
   if (toCode(code) !== toCode(own.code)) throw new InboxMailCodeWrong()

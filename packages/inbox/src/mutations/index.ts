@@ -1,4 +1,3 @@
-import type { Store } from '../store/store.ts'
 import * as alerts from './alerts.ts'
 import * as issues from './issues.ts'
 import * as people from './people.ts'
@@ -10,14 +9,9 @@ import { createProject, removeProject, renameProject, renewKey, setRepository } 
 import * as thresholds from './thresholds.ts'
 import * as releases from './releases.ts'
 import * as savedSearches from './saved-searches.ts'
-import type { Changes } from './types.ts'
 import { addChunk, addUploadedMap, endUpload } from './uploads.ts'
 
-/** A mutation as a function of a writable store. The writer thread runs each in one transaction. */
-export type ChangeTable = {
-  [Name in keyof Changes]?: (store: Store, ...input: Parameters<Changes[Name]>) => ReturnType<Changes[Name]>
-}
-
+/** Functions of a writable store. The writer thread runs each in one transaction. */
 export const changes = {
   ...alerts,
   ...apiTokens,
@@ -40,4 +34,9 @@ export const changes = {
   unfollowIssue,
   renewKey,
   removeProject
-} satisfies ChangeTable
+}
+
+/** Mutations as functions of their input. */
+export type Changes = {
+  [Name in keyof typeof changes]: (input: Parameters<(typeof changes)[Name]>[1]) => ReturnType<(typeof changes)[Name]>
+}

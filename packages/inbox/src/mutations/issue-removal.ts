@@ -8,7 +8,8 @@ import type { Changed, Selection } from './issue-types.ts'
 
 /**
  * Deletes issues at once, and as many of their events as there is time for. The remaining events are no longer
- * reachable.
+ * reachable. A later event creates a new issue.
+ * @throws InboxIssueBusy
  */
 export function deleteIssues(
   store: Store,

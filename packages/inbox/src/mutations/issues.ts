@@ -12,7 +12,6 @@ import type { Store } from '../store/store.ts'
 import { readSelected, recordActivity, type Entry, type IssueRow } from './selection.ts'
 import type { Changed, Selection } from './issue-types.ts'
 import { toBefore } from './undo.ts'
-import type { Input } from './types.ts'
 
 export { assignIssues } from './assignment.ts'
 export { deleteIssues } from './issue-removal.ts'
@@ -28,7 +27,7 @@ interface Step {
   data: Entry['data']
 }
 
-export function resolveIssues(store: Store, input: Input<'resolveIssues'>, now = Date.now()): Changed {
+export function resolveIssues(store: Store, input: Selection & { inNext?: boolean }, now = Date.now()): Changed {
   const inNext = input.inNext === true
   const current = new Map<number, number | null>()
   return changeStates(store, input, inNext ? 'resolveInNext' : 'resolve', now, ({ project }) => {
@@ -41,7 +40,17 @@ export function resolveIssues(store: Store, input: Input<'resolveIssues'>, now =
   })
 }
 
-export function ignoreIssues(store: Store, input: Input<'ignoreIssues'>, now = Date.now()): Changed {
+/**
+ * Ignores issues: until that many more events, until a time, or forever if neither is given.
+ * @param events number of further events
+ * @param until milliseconds since the epoch
+ * @throws InboxIgnoreInvalid
+ */
+export function ignoreIssues(
+  store: Store,
+  input: Selection & { events?: number; until?: number },
+  now = Date.now()
+): Changed {
   const { events, until } = input
   if (events !== undefined && !(Number.isSafeInteger(events) && events > 0)) throw new InboxIgnoreInvalid()
   if (until !== undefined && !(until > now && until <= END_OF_TIME)) throw new InboxIgnoreInvalid()
@@ -54,7 +63,7 @@ export function ignoreIssues(store: Store, input: Input<'ignoreIssues'>, now = D
   }))
 }
 
-export function reopenIssues(store: Store, input: Input<'reopenIssues'>, now = Date.now()): Changed {
+export function reopenIssues(store: Store, input: Selection, now = Date.now()): Changed {
   return changeStates(store, input, 'reopen', now, () => ({ change: {}, data: {} }))
 }
 

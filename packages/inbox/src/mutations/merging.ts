@@ -20,11 +20,15 @@ import {
   type MergedIssue
 } from './merged-issue.ts'
 import { findIssue, listIds, readSelected, recordActivity, toTitle, type IssueRow } from './selection.ts'
-import type { Changed } from './issue-types.ts'
-import type { Input } from './types.ts'
+import type { Changed, Selection } from './issue-types.ts'
 import type { Who } from './author.ts'
 
-export function mergeIssues(store: Store, input: Input<'mergeIssues'>, now = Date.now()): Changed {
+/**
+ * Moves all events, keys and counts of the other issues into `into`.
+ * @throws InboxMergeProjects
+ * @throws InboxIssueBusy
+ */
+export function mergeIssues(store: Store, input: Selection & { into: number }, now = Date.now()): Changed {
   const { into, who } = input
   const { rows, conflicts } = readSelected(store, input)
   if (input.issues.every(({ id }) => id === into)) throw new InboxNothingSelected()
@@ -50,10 +54,15 @@ export function mergeIssues(store: Store, input: Input<'mergeIssues'>, now = Dat
   return { changed: [into, ...ids], conflicts, undo: [entry] }
 }
 
-/** Splits one grouping key off into an issue of its own. */
+/**
+ * Moves the events of one grouping key into an issue of their own, under its former id if that is free.
+ * @throws InboxIssueNotFound
+ * @throws InboxKeyAlone
+ * @throws InboxIssueBusy
+ */
 export function unmergeKey(
   store: Store,
-  { issue: id, key, who }: Input<'unmergeKey'>,
+  { issue: id, key, who }: { issue: number; key: number; who: Who },
   now = Date.now()
 ): { issue: number; changed: number[] } {
   const parent = findIssue(store, id)

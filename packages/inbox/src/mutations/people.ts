@@ -16,10 +16,16 @@ import { recordAudit } from './audit.ts'
 import { removeOwnMail } from './following.ts'
 import { insertRow, writeRow } from '../store/rows.ts'
 import { getProject } from './projects.ts'
-import type { Input } from './types.ts'
 import type { NewPersonSession } from './people-types.ts'
+import type { Who } from './author.ts'
 
-export function signInAdmin(store: Store, { name, session }: Input<'signInAdmin'>): number {
+/**
+ * Opens a session for the admin with this name and creates the admin if needed. Removes sessions that were opened
+ * with another password.
+ * @returns the person
+ * @throws InboxNameTaken if a person who is no admin has this name, or a person of the sign-in service
+ */
+export function signInAdmin(store: Store, { name, session }: { name: string; session: NewPersonSession }): number {
   const known = findByName(store, name)
   if (known && (known.role !== 'admin' || known.subject !== null)) throw new InboxNameTaken()
   const person = known?.id ?? addPerson(store, name, 'admin', session.at)
@@ -28,14 +34,31 @@ export function signInAdmin(store: Store, { name, session }: Input<'signInAdmin'
   return person
 }
 
-export function signInPerson(store: Store, { person, password, session }: Input<'signInPerson'>): number | undefined {
+/**
+ * Opens a session for a person who entered their own password.
+ * @param password hash that was compared
+ * @returns undefined if the person was removed or the password changed meanwhile
+ */
+export function signInPerson(
+  store: Store,
+  { person, password, session }: { person: number; password: string; session: NewPersonSession }
+): number | undefined {
   if (!store.get('SELECT 1 FROM person WHERE id = ? AND password = ? AND removed IS NULL', person, password))
     return undefined
   openSession(store, person, session, 'password')
   return person
 }
 
-export function signInExternal(store: Store, input: Input<'signInExternal'>): number {
+/**
+ * Opens a session for a person of the sign-in service, who is added at the first sign-in, and takes over the role.
+ * @param subject issuer and subject
+ * @returns the person
+ * @throws InboxPersonRemoved
+ */
+export function signInExternal(
+  store: Store,
+  input: { subject: string; name: string; session: NewPersonSession } & Grants
+): number {
   const { subject, name, role, projects, session } = input
   const known = store.get<{ id: number; removed: number | null }>(
     'SELECT id, removed FROM person WHERE subject = ?',
@@ -50,7 +73,11 @@ export function signInExternal(store: Store, input: Input<'signInExternal'>): nu
   return person
 }
 
-export function withdrawGroupRoles(store: Store, { subject }: Input<'withdrawGroupRoles'>): void {
+/**
+ * Takes away the roles that the groups of a person gave, if there is such a person: sessions and tokens have none of
+ * their rights any more.
+ */
+export function withdrawGroupRoles(store: Store, { subject }: { subject: string }): void {
   const known = store.get<{ id: number }>('SELECT id FROM person WHERE subject = ? AND removed IS NULL', subject)
   if (!known) return
   changeRole(store, { id: known.id, role: 'none' })
@@ -80,7 +107,17 @@ function toFreeName(store: Store, name: string): string {
   }
 }
 
-export function setPassword(store: Store, { id, password, keep, replaces }: Input<'setPassword'>): boolean {
+/**
+ * Sets a person's password, ends their sessions, and revokes their open sign-in links.
+ * @param password hash @param keep hash of the session that stays, which sets the password; empty for an invitation
+ * @param replaces hash of the password before, null for none @default any
+ * @returns false if the person has another password meanwhile, or the session has ended
+ * @throws InboxPersonNotFound
+ */
+export function setPassword(
+  store: Store,
+  { id, password, keep, replaces }: { id: number; password: string; keep: string; replaces?: string | null }
+): boolean {
   getRole(store, id)
   const known = store.get<{ password: string | null }>('SELECT password FROM person WHERE id = ?', id)!
   if (replaces !== undefined && known.password !== replaces) return false
@@ -92,7 +129,8 @@ export function setPassword(store: Store, { id, password, keep, replaces }: Inpu
   return true
 }
 
-export function renamePerson(store: Store, { id, name }: Input<'renamePerson'>): void {
+/** @throws InboxNameTaken @throws InboxPersonNotFound */
+export function renamePerson(store: Store, { id, name }: { id: number; name: string }): void {
   getRole(store, id)
   const known = findByName(store, name)
   if (known && known.id !== id) throw new InboxNameTaken()
@@ -101,7 +139,25 @@ export function renamePerson(store: Store, { id, name }: Input<'renamePerson'>):
   recordAudit(store, 'renamed', { who: id, detail: before })
 }
 
-export function setRoles(store: Store, { id, role, projects, by }: Input<'setRoles'>): void {
+/**
+ * Changes a person's roles. Revokes the open invitations of a person who is no longer an admin.
+ * @param role for all projects @default unchanged
+ * @param projects roles for single projects, by their ids; undefined is the role for all projects. Projects that are
+ * not named keep their role.
+ * @throws InboxLastAdmin
+ * @throws InboxPersonNotFound
+ * @throws InboxProjectNotFound
+ */
+export function setRoles(
+  store: Store,
+  input: {
+    id: number
+    role?: Role | undefined
+    projects?: Readonly<Record<string, Role | undefined>>
+    by?: Who | undefined
+  }
+): void {
+  const { id, role, projects, by } = input
   if (role !== undefined) {
     if (getRole(store, id) === 'admin' && role !== 'admin') refuseLastAdmin(store, id)
     changeRole(store, { id, role, by })
@@ -157,7 +213,12 @@ function changeRole(store: Store, { id, role, by }: { id: number; role: Role; by
   recordAudit(store, 'role-changed', { who: by, person: id, detail: `${before} → ${role}` })
 }
 
-export function removePerson(store: Store, { id, by }: Input<'removePerson'>): void {
+/**
+ * Removes a person, ends their sessions and revokes their open invitations.
+ * @throws InboxLastAdmin
+ * @throws InboxPersonNotFound
+ */
+export function removePerson(store: Store, { id, by }: { id: number; by?: Who }): void {
   const at = Date.now()
   if (getRole(store, id) === 'admin') refuseLastAdmin(store, id)
   store.write(toRevocation('made_by = ?'), at, id)
@@ -171,26 +232,43 @@ export function removePerson(store: Store, { id, by }: Input<'removePerson'>): v
   recordAudit(store, 'removed', { who: by, person: id })
 }
 
-export function closePersonSession(store: Store, { hash, by }: Input<'closePersonSession'>): void {
+/** @param by who ends it; undefined for the person who signs out there, which the audit log leaves out */
+export function closePersonSession(store: Store, { hash, by }: { hash: string; by?: Who }): void {
   const found = store.get<{ person: number }>('SELECT person FROM person_session WHERE hash = ?', hash)
   if (!found) return
   store.write('DELETE FROM person_session WHERE hash = ?', hash)
   if (by !== undefined) recordAudit(store, 'sessions-ended', { who: by, person: found.person, detail: 'one' })
 }
 
-export function closePersonSessions(store: Store, { person, except = '', by }: Input<'closePersonSessions'>): void {
+/**
+ * Ends sessions, and revokes the open sign-in links of the same people.
+ * @param person @default everybody @param except hash of a session to keep
+ */
+export function closePersonSessions(
+  store: Store,
+  { person, except = '', by }: { person?: number; except?: string; by?: Who }
+): void {
   if (person === undefined) store.write('DELETE FROM person_session WHERE hash <> ?', except)
   else store.write('DELETE FROM person_session WHERE person = ? AND hash <> ?', person, except)
   revokeSignInLinks(store, person)
   recordAudit(store, 'sessions-ended', { who: by, person })
 }
 
-export function touchPersonSession(store: Store, { hash, at }: Input<'touchPersonSession'>): void {
+export function touchPersonSession(store: Store, { hash, at }: { hash: string; at: number }): void {
   store.write('UPDATE person_session SET last_seen = ? WHERE hash = ?', at, hash)
   store.write('UPDATE person SET last_seen = ? WHERE id = (SELECT person FROM person_session WHERE hash = ?)', at, hash)
 }
 
-export function createInvitation(store: Store, input: Input<'createInvitation'>): void {
+/**
+ * @param project the role is for this project only @default all
+ * @param person existing person to let in again, with their current role; without it, the invitation is for a new
+ * person
+ * @throws InboxPersonNotFound
+ */
+export function createInvitation(
+  store: Store,
+  input: { hash: string; role: Role; project?: number; person?: number; madeBy: Who; expires: number }
+): void {
   const { hash, role, project, person, madeBy, expires } = input
   if (person !== undefined) getRole(store, person)
   const named = project === undefined ? undefined : getProject(store, project).name
@@ -199,15 +277,22 @@ export function createInvitation(store: Store, input: Input<'createInvitation'>)
   recordAudit(store, 'invited', { who: madeBy, person, detail: named === undefined ? role : `${named}: ${role}` })
 }
 
-export function revokeInvitation(store: Store, { hash, by }: Input<'revokeInvitation'>): void {
+export function revokeInvitation(store: Store, { hash, by }: { hash: string; by?: Who }): void {
   const { changes } = store.run(toRevocation('hash = ?'), Date.now(), hash)
   if (changes > 0) recordAudit(store, 'invitation-revoked', { who: by })
 }
 
+/**
+ * Opens a session for the invited person.
+ * @param name of a new person @param password hash of a new password, which ends the person's other sessions
+ * @returns undefined if the invitation is unknown, used, revoked or expired
+ * @throws InboxNameTaken
+ */
 export function acceptInvitation(
   store: Store,
-  { hash, name, password, session }: Input<'acceptInvitation'>
+  input: { hash: string; name: string; password?: string | undefined; session: NewPersonSession }
 ): { person: number; role: Role } | undefined {
+  const { hash, name, password, session } = input
   const found = store.get<Invited & { person: number | null }>(
     `SELECT role, project, person, made_by AS madeBy FROM invitation WHERE hash = ? AND ${IS_OPEN} AND expires > ?`,
     hash,
@@ -240,7 +325,8 @@ function addInvited(store: Store, name: string, { role, project, madeBy }: Invit
   return id
 }
 
-export function renewPasswordFingerprints(store: Store, { from, to }: Input<'renewPasswordFingerprints'>): void {
+/** Keeps the sessions that INBOX_PASSWORD opened when the key of their fingerprint, a secret, changes. */
+export function renewPasswordFingerprints(store: Store, { from, to }: { from: string[]; to: string }): void {
   for (const fingerprint of from)
     store.write('UPDATE person_session SET password_fingerprint = ? WHERE password_fingerprint = ?', to, fingerprint)
 }

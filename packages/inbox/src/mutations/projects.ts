@@ -5,13 +5,13 @@ import { OWN_PROJECT, type Project } from '../store/model.ts'
 import type { Store } from '../store/store.ts'
 import { recordAudit } from './audit.ts'
 import { insertRow, updateRow } from '../store/rows.ts'
-import type { Input } from './types.ts'
+import type { Author } from './author.ts'
 
 /** Maximum characters of a project name, so that lists show it in one line. A guess. */
 const MAX_NAME = 80
 
 /** @throws InboxProjectInvalid for a name that is empty or too long */
-export function createProject(store: Store, { name, by }: Input<'createProject'>): Project {
+export function createProject(store: Store, { name, by }: Author & { name: string }): Project {
   const project = { name: toName(name), key: createKey(), created: Date.now() }
   const id = insertRow(store, 'project', project)
   recordAudit(store, 'project-created', { who: by, detail: project.name })
@@ -22,7 +22,7 @@ export function createProject(store: Store, { name, by }: Input<'createProject'>
  * @throws InboxProjectInvalid for a name that is empty or too long
  * @throws InboxProjectNotFound
  */
-export function renameProject(store: Store, { id, name, by }: Input<'renameProject'>): void {
+export function renameProject(store: Store, { id, name, by }: Author & { id: number; name: string }): void {
   const before = getProject(store, id).name
   const after = toName(name)
   store.write('UPDATE project SET name = ? WHERE id = ?', after, id)
@@ -34,11 +34,15 @@ const MAX_URL = 500
 const MAX_FOLDER = 200
 
 /**
- * Stores the repository of a project, or removes it.
+ * Links the source of a project's errors.
+ * @param repository @default none, which removes the links
  * @throws InboxRepositoryInvalid
  * @throws InboxProjectNotFound
  */
-export function setRepository(store: Store, { id, repository, by }: Input<'setRepository'>): void {
+export function setRepository(
+  store: Store,
+  { id, repository, by }: Author & { id: number; repository?: Repository }
+): void {
   const { name } = getProject(store, id)
   const url = repository && toRepositoryUrl(repository)
   const folder = toFolder(repository?.folder ?? '')
@@ -69,7 +73,7 @@ function toRepositoryUrl({ host, url }: Repository): string {
 }
 
 /** Creates a new key; the old one is refused from now on. @throws InboxProjectNotFound */
-export function renewKey(store: Store, { id, by }: Input<'renewKey'>): Project {
+export function renewKey(store: Store, { id, by }: Author & { id: number }): Project {
   const project = { ...getProject(store, id), key: createKey() }
   store.write('UPDATE project SET key = ? WHERE id = ?', project.key, id)
   recordAudit(store, 'project-key-rotated', { who: by, detail: project.name })
@@ -81,7 +85,7 @@ export function renewKey(store: Store, { id, by }: Input<'renewKey'>): Project {
  * @throws InboxProjectNotFound
  * @throws InboxProjectInvalid for the application's own project
  */
-export function removeProject(store: Store, { id, by }: Input<'removeProject'>): void {
+export function removeProject(store: Store, { id, by }: Author & { id: number }): void {
   if (id === OWN_PROJECT) throw new InboxProjectInvalid("the application's own cannot be removed")
   const { name } = getProject(store, id)
   store.write('DELETE FROM saved_search WHERE project = ?', id)

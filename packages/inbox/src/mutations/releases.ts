@@ -3,8 +3,8 @@ import { Releases } from '../store/projects.ts'
 import type { Store } from '../store/store.ts'
 import { describeUpload, recordAudit } from './audit.ts'
 import { writeRow } from '../store/rows.ts'
-import type { Input } from './types.ts'
 import { isAmong } from '../queries/sql.ts'
+import type { TokenAuthor, ReleaseCommit } from './release-types.ts'
 
 /** Maximum commits of a release, and deploys of a release. A guess. */
 const MAX_COMMITS = 50
@@ -13,8 +13,25 @@ const MAX_DEPLOYS = 100
 /** Maximum characters of a commit's title, a name or an environment. */
 const MAX_TEXT = 200
 
-/** @throws InboxReleaseNotFound */
-export function declareRelease(store: Store, input: Input<'declareRelease'>): void {
+/**
+ * Adds to a release.
+ * @param creates whether each of the projects then has the release; otherwise only those that have it are changed
+ * @param commits newest first; replaces those of before
+ * @throws InboxReleaseNotFound
+ */
+export function declareRelease(
+  store: Store,
+  input: TokenAuthor & {
+    version: string
+    projects: number[]
+    creates: boolean
+    /** Milliseconds since the epoch at which it was finalized. */
+    released?: number | undefined
+    commit?: string | undefined
+    commits?: ReleaseCommit[] | undefined
+    at: number
+  }
+): void {
   const { version, projects, creates, released, commit, commits, at, by, token } = input
   const releases = creates ? addReleases(store, projects, version, at) : findReleases(store, projects, version)
   const declared = releases.map(({ project }) => project)
@@ -37,8 +54,20 @@ export function declareRelease(store: Store, input: Input<'declareRelease'>): vo
   }
 }
 
-/** @throws InboxReleaseNotFound */
-export function addDeploy(store: Store, input: Input<'addDeploy'>, now = Date.now()): void {
+/** Records that a release was deployed, in those of the projects that have it. @throws InboxReleaseNotFound */
+export function addDeploy(
+  store: Store,
+  input: TokenAuthor & {
+    version: string
+    projects: number[]
+    environment: string
+    name?: string | undefined
+    url?: string | undefined
+    started?: number | undefined
+    finished: number
+  },
+  now = Date.now()
+): void {
   const { version, environment, name, url, started, finished, by, token } = input
   const projects = findReleases(store, input.projects, version).map(({ project }) => project)
   recordAudit(store, 'release-deployed', {

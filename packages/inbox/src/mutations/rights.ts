@@ -3,11 +3,11 @@ import { InboxRoleTooLow } from '../errors.ts'
 import { PROJECT_ROLES } from '../store/people.ts'
 import type { Store } from '../store/store.ts'
 import type { Who } from './author.ts'
-import type { Changes, Input } from './types.ts'
+import type { Changes } from './index.ts'
 
 /** A change whose input names the person who makes it, for the audit log. */
 type AuthoredChange = {
-  [Name in keyof Changes]: 'by' extends keyof Input<Name> ? Name : 'madeBy' extends keyof Input<Name> ? Name : never
+  [Name in keyof Changes]: Extract<keyof Parameters<Changes[Name]>[0], 'by' | 'madeBy'> extends never ? never : Name
 }[keyof Changes]
 
 /** Finds the project that a change is about, by the id of the input. */

@@ -5,7 +5,8 @@ import type { Store } from '../store/store.ts'
 import { recordAudit } from './audit.ts'
 import { insertRow } from '../store/rows.ts'
 import { getProject } from './projects.ts'
-import type { Input } from './types.ts'
+import type { IssueSort } from '../queries/issues/issue-types.ts'
+import type { Who } from './author.ts'
 
 /** Owner and project of the searches; null for everybody, and for all projects. */
 interface Shelf {
@@ -16,7 +17,19 @@ interface Shelf {
 /** Maximum searches of a person in a project, and of everybody in a project. A guess: more than a menu can show. */
 const MAX_SEARCHES = 50
 
-export function saveSearch(store: Store, { name, query, sort, project, isShared, who }: Input<'saveSearch'>): number {
+/**
+ * Saves a search of the list of issues under a name, for the person or for everybody.
+ * @param project project to search @default all
+ * @returns the search's id
+ * @throws InboxSearchInvalid
+ * @throws InboxSearchNameTaken
+ * @throws InboxSearchTooMany
+ */
+export function saveSearch(
+  store: Store,
+  input: { name: string; query: string; sort: IssueSort; project?: number | undefined; isShared: boolean; who: Who }
+): number {
+  const { name, query, sort, project, isShared, who } = input
   const shelf = { person: isShared ? null : who, project: project ?? null }
   const checked = checkName(store, name, shelf)
   checkQuery(query)
@@ -26,7 +39,8 @@ export function saveSearch(store: Store, { name, query, sort, project, isShared,
   return insertRow(store, 'saved_search', { ...shelf, name: checked, query, sort, created: Date.now() })
 }
 
-export function renameSearch(store: Store, { id, name, who }: Input<'renameSearch'>): void {
+/** @throws InboxSearchInvalid @throws InboxSearchNameTaken @throws InboxSearchNotFound also for others' own searches */
+export function renameSearch(store: Store, { id, name, who }: { id: number; name: string; who: Who }): void {
   const search = findSearch(store, id, who)
   const checked = checkName(store, name, search, id)
   if (checked === search.name) return
@@ -34,7 +48,8 @@ export function renameSearch(store: Store, { id, name, who }: Input<'renameSearc
   if (search.person === null) recordAudit(store, 'search-renamed', { who, detail: `${search.name} → ${checked}` })
 }
 
-export function removeSearch(store: Store, { id, who }: Input<'removeSearch'>): void {
+/** @throws InboxSearchNotFound also for others' own searches */
+export function removeSearch(store: Store, { id, who }: { id: number; who: Who }): void {
   const { person, name } = findSearch(store, id, who)
   store.write('DELETE FROM saved_search WHERE id = ?', id)
   if (person === null) recordAudit(store, 'search-removed', { who, detail: name })

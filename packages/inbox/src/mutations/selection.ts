@@ -78,7 +78,7 @@ export interface Entry {
   who: number
   kind: 'resolved' | 'ignored' | 'reopened' | 'assigned' | 'merged' | 'unmerged' | 'undone' | 'commented'
   data?: Record<string, string | number | boolean | null>
-  /** State before the change, for {@link Changes.undo}; without it the change cannot be undone. */
+  /** State before the change, for the mutation `undo`; without it the change cannot be undone. */
   before?: object
 }
 

@@ -7,12 +7,17 @@ import type { Store } from '../store/store.ts'
 import { toCondition } from '../web/alert-words.ts'
 import { recordAudit } from './audit.ts'
 import { insertRow, updateRow } from '../store/rows.ts'
-import type { Input } from './types.ts'
+import type { ThresholdInput } from './alert-types.ts'
+import type { Author } from './author.ts'
 
 /** They are checked together, between two batches of envelopes. A guess: many teams have fewer. */
 const MAX_THRESHOLDS = 200
 
-export function createThreshold(store: Store, input: Input<'createThreshold'>): number {
+/** @returns the threshold's id. @throws InboxThresholdInvalid */
+export function createThreshold(
+  store: Store,
+  input: ThresholdSubject & ThresholdInput & Author & { project: number }
+): number {
   const { project, channel, kind, issue, vital, environment, bound, minimum, tellsEnd, by } = input
   if (!THRESHOLD_KINDS.includes(kind)) throw new InboxThresholdInvalid('choose a kind')
   const subject: ThresholdSubject = {
@@ -37,7 +42,8 @@ export function createThreshold(store: Store, input: Input<'createThreshold'>): 
   return insertRow(store, 'alert_threshold', row)
 }
 
-export function changeThreshold(store: Store, input: Input<'changeThreshold'>): void {
+/** @throws InboxThresholdInvalid @throws InboxThresholdNotFound */
+export function changeThreshold(store: Store, input: ThresholdInput & Author & { id: number }): void {
   const { id, channel, bound, minimum, tellsEnd, by } = input
   const { project, ...subject } = getThreshold(store, id)
   const changed = { ...subject, bound, minimum }
@@ -46,14 +52,19 @@ export function changeThreshold(store: Store, input: Input<'changeThreshold'>): 
   recordAudit(store, 'threshold-changed', { who: by, detail: `${toCondition(changed)} · ${project}` })
 }
 
-export function enableThreshold(store: Store, { id, isEnabled, by }: Input<'enableThreshold'>): void {
+/** Switches a threshold on or off. It does not fire while it is off. @throws InboxThresholdNotFound */
+export function enableThreshold(
+  store: Store,
+  { id, isEnabled, by }: Author & { id: number; isEnabled: boolean }
+): void {
   const { project, ...subject } = getThreshold(store, id)
   updateRow(store, 'alert_threshold', id, { enabled: Number(isEnabled), firing_since: null, calm_since: null })
   const kind = isEnabled ? 'threshold-enabled' : 'threshold-disabled'
   recordAudit(store, kind, { who: by, detail: `${toCondition(subject)} · ${project}` })
 }
 
-export function removeThreshold(store: Store, { id, by }: Input<'removeThreshold'>): void {
+/** @throws InboxThresholdNotFound */
+export function removeThreshold(store: Store, { id, by }: Author & { id: number }): void {
   const { project, ...subject } = getThreshold(store, id)
   store.write('DELETE FROM alert_threshold WHERE id = ?', id)
   recordAudit(store, 'threshold-removed', { who: by, detail: `${toCondition(subject)} · ${project}` })

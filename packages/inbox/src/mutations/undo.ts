@@ -7,7 +7,6 @@ import { findAssigneeName, writeAssignee } from './assignment.ts'
 import { takeApart } from './merging.ts'
 import { checkSelected, findIssue, recordActivity, toConflict, type IssueRow } from './selection.ts'
 import type { Changed } from './issue-types.ts'
-import type { Input } from './types.ts'
 import type { Who } from './author.ts'
 
 interface ActivityRow {
@@ -37,8 +36,11 @@ type StateBefore = Pick<IssueRow, (typeof SAVED)[number]>
 export const toBefore = (issue: IssueRow): StateBefore =>
   Object.fromEntries(SAVED.map((column) => [column, issue[column]])) as StateBefore
 
-/** Undoes activity entries that are the newest of their issues. */
-export function undo(store: Store, { activities, who }: Input<'undo'>, now = Date.now()): Changed {
+/**
+ * Undoes changes of state, assignments and merges that are the newest entries of their issues. Issues that changed since
+ * are reported as conflicts.
+ */
+export function undo(store: Store, { activities, who }: { activities: number[]; who: Who }, now = Date.now()): Changed {
   checkSelected(activities)
   const result: Changed = { changed: [], conflicts: [], undo: [] }
   for (const id of new Set(activities)) {

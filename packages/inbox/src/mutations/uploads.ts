@@ -3,13 +3,16 @@ import { removeOldest } from '../symbolication/prune.ts'
 import { writeRow } from '../store/rows.ts'
 import type { Store } from '../store/store.ts'
 import { describeUpload, recordAudit } from './audit.ts'
-import type { Input } from './types.ts'
+import type { TokenAuthor } from './release-types.ts'
 
 /** Milliseconds after which the parts of an unfinished bundle are deleted. A guess. */
 const MAX_AGE = HOUR
 
-/** Stores a part of a bundle. Deletes the oldest parts above `maxBytes`. */
-export function addChunk(store: Store, { sha1, body, maxBytes, at }: Input<'addChunk'>): void {
+/** Stores a part of a bundle. Above `maxBytes` of all parts, the oldest are deleted. */
+export function addChunk(
+  store: Store,
+  { sha1, body, maxBytes, at }: { sha1: string; body: Uint8Array; maxBytes: number; at: number }
+): void {
   store.write(
     `INSERT INTO upload_chunk (sha1, size, received, body) VALUES (?, ?, ?, ?)
      ON CONFLICT (sha1) DO UPDATE SET size = excluded.size, received = excluded.received, body = excluded.body`,
@@ -25,8 +28,15 @@ export function addChunk(store: Store, { sha1, body, maxBytes, at }: Input<'addC
   )
 }
 
-/** Deletes the parts of a bundle that is complete, or was refused, and records how many maps were stored. */
-export function endUpload(store: Store, input: Input<'endUpload'>): void {
+/**
+ * Deletes the parts of a bundle that is complete, or was refused, and maps above the limit. Records how many maps were
+ * stored.
+ * @param release empty without one @param maps number of stored maps
+ */
+export function endUpload(
+  store: Store,
+  input: TokenAuthor & { sha1s: string[]; projects: number[]; release: string; maps: number }
+): void {
   const { sha1s, projects, release, maps, by, token } = input
   store.write('DELETE FROM upload_chunk WHERE sha1 IN (SELECT value FROM json_each(?))', JSON.stringify(sha1s))
   if (maps === 0) return
@@ -43,7 +53,31 @@ export function removeOldChunks(store: Store, now: number): void {
   )
 }
 
-export function addUploadedMap(store: Store, input: Input<'addUploadedMap'>): void {
+/** Stores an uploaded source map. */
+export function addUploadedMap(
+  store: Store,
+  input: {
+    projects: number[]
+    /** Empty without a release. */
+    release: string
+    /** Empty without a debug id. */
+    debugId: string
+    /** Path of the code. */
+    file: string
+    /** Hash of the map. */
+    map: string
+    /** Bytes of the map. */
+    size: number
+    /** The map, compressed by zstd. */
+    body: Uint8Array
+    at: number
+    /**
+     * Whether to delete maps of the project with the most, above the limit of all maps. It reads the size of each map, so
+     * it is too slow for every map of a bundle.
+     */
+    prunes: boolean
+  }
+): void {
   const { projects, release, debugId, file, map, size, body, at, prunes } = input
   store.write('INSERT INTO source_map (debug_id, size, body) VALUES (?, ?, ?) ON CONFLICT DO NOTHING', map, size, body)
   for (const project of projects)

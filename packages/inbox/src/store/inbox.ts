@@ -1,7 +1,7 @@
 import { MINUTE } from '@hull/common/time.ts'
 import type { EnvelopeSink } from '@hull/monitoring'
 import type { Grants } from '../access/roles.ts'
-import type { Changes } from '../mutations/types.ts'
+import type { Changes } from '../mutations/index.ts'
 import type { Project } from './model.ts'
 import type { Queries } from '../queries/types.ts'
 

@@ -5,7 +5,7 @@ import { InboxUnavailable } from '../errors.ts'
 import { toProvider } from '../receiver.ts'
 import { completesWithin } from '@hull/common/completes-within.ts'
 import { DAY, SECOND } from '@hull/common/time.ts'
-import { changes } from '../mutations/index.ts'
+import { changes, type Changes } from '../mutations/index.ts'
 import { fromPlainError } from './plain-error.ts'
 import { askByName } from './ask-by-name.ts'
 import { NO_STATS, type Inbox, type InboxStats, type News, type Promised, type WriterStats } from './inbox.ts'
@@ -14,7 +14,6 @@ import { createKey, OWN_NAME } from './projects.ts'
 import { OWN_PROJECT, type Project } from './model.ts'
 import { createQueryRunner } from './query-runner.ts'
 import { createInboxSink, ThreadEnded } from './sink.ts'
-import type { Changes } from '../mutations/types.ts'
 
 export interface InboxOptions extends InboxSettings {
   log: Log

@@ -1,6 +1,5 @@
 import t from 'tap'
-import { changes } from '../../src/mutations/index.ts'
-import type { Changes } from '../../src/mutations/types.ts'
+import { changes, type Changes } from '../../src/mutations/index.ts'
 import type { AuditKind } from '../../src/queries/people-types.ts'
 import { openSeedStore, seedShowcase } from '../../src/seed/index.ts'
 import { createToken as createHash } from '../../src/access/tokens.ts'
