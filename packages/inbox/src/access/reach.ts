@@ -1,6 +1,6 @@
 import { InboxIssueNotFound, InboxRoleTooLow } from '../errors.ts'
 import type { Changes } from '../mutations/index.ts'
-import type { Queries } from '../queries/types.ts'
+import type { Queries } from '../queries/index.ts'
 import type { Inbox, Promised } from '../store/inbox.ts'
 import type { Role } from '../store/model.ts'
 import { isAtLeast, roleIn, seesAll, type Grants } from './roles.ts'

@@ -5,13 +5,13 @@ import { toRule, type Stored } from '../alerts/rules.ts'
 import type { AlertDelivery, AlertMessage, AlertRule, OwnMail } from '../alerts/types.ts'
 import type { Row, Store } from '../store/store.ts'
 import { toPlain } from './plain-row.ts'
-import type { Input } from './types.ts'
 
 /** Maximum messages of the delivery log to list. */
 const MAX_LISTED = 100
 
 export const listChannels = readTeamChannels
 
+/** @throws InboxChannelNotFound */
 export const getChannel = (store: Store, { id }: { id: number }) => readChannel(store, id)
 
 /** Where a person receives mails about followed issues. */
@@ -30,6 +30,7 @@ export function findOwnMail(store: Store, { person }: { person: number }): OwnMa
   }
 }
 
+/** Channel of a link to unsubscribe; undefined if the token is wrong. */
 export function findUnsubscribed(
   store: Store,
   link: { id: number; token: string }
@@ -44,6 +45,7 @@ export function findUnsubscribed(
   )
 }
 
+/** Rules of projects that are not removed. */
 export const listRules = (store: Store): AlertRule[] =>
   store
     .all<Stored<AlertRule>>(
@@ -54,7 +56,8 @@ export const listRules = (store: Store): AlertRule[] =>
     )
     .map(toRule)
 
-export function listDeliveries(store: Store, { channel }: Input<'listDeliveries'>): AlertDelivery[] {
+/** Newest first, at most 100. @param channel @default all */
+export function listDeliveries(store: Store, { channel }: { channel?: number }): AlertDelivery[] {
   const rows = store.all<Row & { body: string }>(
     `SELECT alert_message.id, channel, alert_channel.name AS channelName, body, state, alert_message.created, attempts,
        CASE WHEN state = 'waiting' THEN due END AS next, finished, error FROM alert_message
@@ -70,7 +73,14 @@ export function listDeliveries(store: Store, { channel }: Input<'listDeliveries'
   }))
 }
 
-export const hasAlertWork = (store: Store, { now, checksThresholds }: Input<'hasAlertWork'>): boolean =>
+/**
+ * Whether there are changes to gather, messages to send or thresholds to check.
+ * @param now milliseconds since the epoch @param checksThresholds whether it is time to check thresholds
+ */
+export const hasAlertWork = (
+  store: Store,
+  { now, checksThresholds }: { now: number; checksThresholds: boolean }
+): boolean =>
   store.get(
     `SELECT 1 WHERE EXISTS (SELECT 1 FROM alert_fact) OR EXISTS (SELECT 1 FROM alert_draft WHERE ${DUE_DRAFT})
      OR EXISTS (SELECT 1 FROM alert_message WHERE ${DUE})

@@ -3,6 +3,7 @@ import type { Store } from '../store/store.ts'
 import { toPlain } from './plain-row.ts'
 import type { FoundToken, TokenRow } from './people-types.ts'
 
+/** Tokens that are not revoked, of people who were not removed. Newest first. */
 export function listTokens(store: Store): TokenRow[] {
   return store
     .all(
@@ -14,6 +15,7 @@ export function listTokens(store: Store): TokenRow[] {
     .map(toPlain<TokenRow>)
 }
 
+/** Undefined if it is unknown or revoked, or its person was removed. */
 export function findToken(store: Store, { hash }: { hash: string }): FoundToken | undefined {
   const found = store.get(
     `SELECT api_token.id, api_token.name, scope, person, role, ${PROJECT_ROLES}, api_token.last_used AS lastUsed

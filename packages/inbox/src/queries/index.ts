@@ -30,19 +30,15 @@ import { askAssignees, askFollowing } from './issues/assignees.ts'
 import * as people from './people.ts'
 import { findToken, listTokens } from './api-tokens.ts'
 import { listProjects } from './projects.ts'
-import type { Queries } from './types.ts'
 import { getChunk, listChunks } from './uploads.ts'
 import { askChoices } from './releases/versions.ts'
 import { listVitalTrend } from './performance/vital-trend.ts'
 import { listVitals } from './performance/vitals.ts'
 
-/** A query as a function of the store. One whose name begins with `ask` returns a function that reads the answers. */
-export type QueryTable = {
-  [Name in keyof Queries]?: (
-    store: Store,
-    ...input: Parameters<Queries[Name]>
-  ) => ReturnType<Queries[Name]> | (() => ReturnType<Queries[Name]>)
-}
+/*
+ * Functions of the store. One whose name begins with `ask` returns a function that reads the answers, so that
+ * questions reach the database together.
+ */
 
 /**
  * Queries by key or from rollups. Each takes a few milliseconds at a million events, so they run on the main thread.
@@ -81,7 +77,7 @@ export const queries = {
   locate,
   getTrace: askTrace,
   listReleases: askReleaseRows
-} satisfies QueryTable
+}
 
 /** Queries that scan many rows. They run in a thread of their own, with a deadline. */
 export const scans = {
@@ -98,7 +94,16 @@ export const scans = {
   listTraces,
   listVitals,
   listVitalTrend
-} satisfies QueryTable
+}
+
+type Tables = typeof queries & typeof scans
+
+/** Queries as functions of their input. Each returns its result directly; the inbox wraps them in promises. */
+export type Queries = {
+  [Name in keyof Tables]: Tables[Name] extends (store: Store, ...input: infer Input) => infer Result
+    ? (...input: Input) => Result extends () => infer Answer ? Answer : Result
+    : never
+}
 
 /** For queries that may be either: decides by their arguments whether they scan. @throws for invalid arguments */
 export const isScan = {

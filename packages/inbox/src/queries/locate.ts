@@ -1,7 +1,12 @@
 import type { Store } from '../store/store.ts'
 import { findMerged } from './issues/issue.ts'
 import { canSee, isVisible, projectsOf, visibleTo } from './scope.ts'
-import type { Located } from './types.ts'
+
+/** Target of a search for an id. */
+export type Located =
+  | { kind: 'event'; issue: number; eventId: string }
+  | { kind: 'issue'; issue: number }
+  | { kind: 'trace'; traceId: string }
 
 const HEX_ID = /^[\da-f]{32}$/
 const DIGEST = /^[\dA-Z]{6,64}$/

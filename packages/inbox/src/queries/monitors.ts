@@ -6,8 +6,8 @@ import { toPlain } from './plain-row.ts'
 import { countUpTo, readPageById } from './read-page.ts'
 import { canSee, projectsOf } from './scope.ts'
 import { isAmong, toList } from './sql.ts'
-import type { Input } from './types.ts'
 import type { CheckInList, CheckInRow, CheckInStatus, MonitorList, MonitorRow } from './monitor-types.ts'
+import type { PageInput } from './cursor.ts'
 
 /** Maximum monitors of a list. */
 const MAX_MONITORS = 200
@@ -38,8 +38,11 @@ const COLUMNS = `id, project, slug, environment, crontab, every, unit, zone, mar
 const CHECK_INS_OF =
   'SELECT id, status, received AS at, finished, duration, missed, trace_id AS traceId FROM check_in WHERE monitor_id = ?'
 
-/** Monitors that need attention first, then by name. */
-export function listMonitors(store: Store, { project, environment }: Input<'listMonitors'>): MonitorList {
+/** Monitors that need attention first, then by name, at most 200. */
+export function listMonitors(
+  store: Store,
+  { project, environment }: { project?: number; environment?: string }
+): MonitorList {
   const found = store.all<StoredMonitor>(
     `SELECT ${COLUMNS} FROM monitor WHERE ${isAmong('project', '?1')} AND (environment = ?2 OR ?2 IS NULL)
      ORDER BY coalesce(status, 'ok') = 'ok', slug, environment, id LIMIT ?3`,
@@ -68,7 +71,7 @@ function requireMonitor(store: Store, id: number): StoredMonitor {
 }
 
 /** Check-ins of a monitor, newest first. @throws InboxCursorInvalid @throws InboxMonitorNotFound */
-export function listCheckIns(store: Store, { monitor, ...input }: Input<'listCheckIns'>): CheckInList {
+export function listCheckIns(store: Store, { monitor, ...input }: PageInput & { monitor: number }): CheckInList {
   requireMonitor(store, monitor)
   const { rows, ...cursors } = readPageById<StoredCheckIn>(store, ORDER, input, CHECK_INS, {
     select: CHECK_INS_OF,

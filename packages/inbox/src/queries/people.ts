@@ -11,7 +11,6 @@ import {
   type PersonSession,
   type PersonSessionRow
 } from './people-types.ts'
-import type { Input } from './types.ts'
 
 const INVITATIONS = `
   SELECT invitation.hash, invitation.role, invitation.project, again.name AS person, maker.name AS madeBy, invitation.created, expires
@@ -38,7 +37,11 @@ const validityOf = (passwordFingerprints: readonly string[] = []) => [
   JSON.stringify(passwordFingerprints)
 ]
 
-export function listPeople(store: Store, { passwordFingerprints }: Input<'listPeople'> = {}): PersonRow[] {
+/** @param passwordFingerprints see {@link findPersonSession}, for the number of sessions */
+export function listPeople(
+  store: Store,
+  { passwordFingerprints }: { passwordFingerprints?: readonly string[] } = {}
+): PersonRow[] {
   return store
     .all(
       `SELECT id, name, role, created, last_seen AS lastSeen, ${WAYS}, ${PROJECT_ROLES},
@@ -49,9 +52,15 @@ export function listPeople(store: Store, { passwordFingerprints }: Input<'listPe
     .map(toPerson<PersonRow>)
 }
 
+/**
+ * Undefined if the session was revoked or unused for 30 days, if its person was removed, or if it was opened with
+ * another password.
+ * @param passwordFingerprints of the current password, with the secret of each replica; without one, sessions opened
+ * with a password are not found
+ */
 export function findPersonSession(
   store: Store,
-  { hash, passwordFingerprints }: Input<'findPersonSession'>
+  { hash, passwordFingerprints }: { hash: string; passwordFingerprints?: readonly string[] }
 ): PersonSession | undefined {
   const found = store.get(
     `SELECT person.id AS person, name, role, ${WAYS}, ${PROJECT_ROLES}, person_session.created, person_session.last_seen AS lastSeen
@@ -62,9 +71,13 @@ export function findPersonSession(
   return found && toPerson<PersonSession>(found)
 }
 
+/**
+ * Those that {@link findPersonSession} finds, last used first.
+ * @param passwordFingerprints as there
+ */
 export function listPersonSessions(
   store: Store,
-  { person, passwordFingerprints }: Input<'listPersonSessions'>
+  { person, passwordFingerprints }: { person: number; passwordFingerprints?: readonly string[] }
 ): PersonSessionRow[] {
   return store
     .all(
@@ -76,25 +89,30 @@ export function listPersonSessions(
     .map(toPlain<PersonSessionRow>)
 }
 
+/** Invitations that can still be accepted, newest first. */
 export function listInvitations(store: Store): InvitationRow[] {
   return store
     .all(`${INVITATIONS} ORDER BY invitation.created DESC, invitation.hash`, trustedNow())
     .map(toPlain<InvitationRow>)
 }
 
+/** Undefined if it is unknown, used, revoked or expired. */
 export function findInvitation(store: Store, { hash }: { hash: string }): InvitationRow | undefined {
   const found = store.get(`${INVITATIONS} AND invitation.hash = ?`, trustedNow(), hash)
   return found && toPlain<InvitationRow>(found)
 }
 
+/** Hash of the password of the person with this name; undefined if there is none. */
 export function findPassword(store: Store, { name }: { name: string }): { person: number; hash: string } | undefined {
   const known = findByName(store, name)
   return known?.password == null ? undefined : { person: known.id, hash: known.password }
 }
 
+/** Whether anybody has a password. */
 export const hasPasswords = (store: Store): boolean =>
   store.get('SELECT 1 FROM person WHERE password IS NOT NULL AND removed IS NULL LIMIT 1') !== undefined
 
+/** Newest first, at most 100. @param before id of the entry after which the list begins */
 export function listAudit(store: Store, { before = Number.MAX_SAFE_INTEGER }: { before?: number }): AuditRow[] {
   return store
     .all(

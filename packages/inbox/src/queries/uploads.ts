@@ -1,8 +1,7 @@
 import type { Store } from '../store/store.ts'
-import type { Input } from './types.ts'
 
 /** Sizes of the parts that are stored, by checksum. */
-export function listChunks(store: Store, { sha1s }: Input<'listChunks'>): Record<string, number> {
+export function listChunks(store: Store, { sha1s }: { sha1s: string[] }): Record<string, number> {
   const rows = store.all<{ sha1: string; size: number }>(
     'SELECT sha1, size FROM json_each(?) AS wanted JOIN upload_chunk ON sha1 = wanted.value',
     JSON.stringify(sha1s)

@@ -3,7 +3,7 @@ import type { EnvelopeSink } from '@hull/monitoring'
 import type { Grants } from '../access/roles.ts'
 import type { Changes } from '../mutations/index.ts'
 import type { Project } from './model.ts'
-import type { Queries } from '../queries/types.ts'
+import type { Queries } from '../queries/index.ts'
 
 /** The same functions, returning promises. */
 export type Promised<Functions> = {

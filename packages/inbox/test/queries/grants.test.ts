@@ -1,7 +1,6 @@
 import t from 'tap'
 import type { Grants } from '../../src/access/roles.ts'
-import { queries, scans } from '../../src/queries/index.ts'
-import type { Queries } from '../../src/queries/types.ts'
+import { queries, scans, type Queries } from '../../src/queries/index.ts'
 import { openSeedStore, seedShowcase } from '../../src/seed/index.ts'
 import type { Store } from '../../src/store/store.ts'
 

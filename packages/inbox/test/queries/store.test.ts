@@ -1,7 +1,6 @@
 import t, { type Test } from 'tap'
 import type { Promised } from '../../src/store/inbox.ts'
-import { isScan, queries, scans } from '../../src/queries/index.ts'
-import type { Queries } from '../../src/queries/types.ts'
+import { isScan, queries, scans, type Queries } from '../../src/queries/index.ts'
 import type { Store } from '../../src/store/store.ts'
 import { createStore } from '../helpers/store.ts'
 import { testIssue } from './suite/issue.ts'

@@ -54,7 +54,10 @@ export function askActivity(store: Store, issue: number): () => { activity: Acti
 const toWho = (who: number | null, name: string | null) =>
   who === null ? {} : { who: name ?? 'somebody who was removed' }
 
-/** Comments on an issue and on those merged into it, newest first. @throws InboxCursorInvalid @throws InboxIssueNotFound */
+/**
+ * Comments on an issue and on those merged into it, newest first, at most 100.
+ * @throws InboxCursorInvalid @throws InboxIssueNotFound
+ */
 export function listComments(
   store: Store,
   { id, newest = Number.MAX_SAFE_INTEGER, cursor, limit = MAX_ENTRIES }: CommentsInput

@@ -4,7 +4,7 @@ import { askIssue } from './require-issue.ts'
 import { projectsOf } from '../scope.ts'
 import type { Assignee } from './issue-types.ts'
 
-/** Asks for the people who can read a project, or one of those that the person reads. */
+/** Asks for the people who can read a project, or one of those that the person reads, by name. */
 export function askAssignees(store: Store, { project }: { project?: number }): () => Assignee[] {
   const readers = askReaders(store, projectsOf(store, project))
   return () => readers().map(({ id, name }) => ({ id, name }))

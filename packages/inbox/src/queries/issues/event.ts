@@ -7,7 +7,6 @@ import { EVENT_COLUMNS, EVENT_JOINS, toEventRow, type StoredEvent } from './even
 import { toPlain } from '../plain-row.ts'
 import { canSee } from '../scope.ts'
 import type { EventView } from './event-types.ts'
-import type { Input } from '../types.ts'
 
 /** Events to search for one with a payload. During a flood only every hundredth payload is stored. */
 const LOOKED_AT = 500
@@ -23,7 +22,7 @@ const JOINS = `${EVENT_JOINS} LEFT JOIN issue_key k ON k.id = e.key`
 /**
  * Asks for one event of an issue: the given one, or the newest with a payload. The result throws InboxEventNotFound.
  */
-export function askEvent(store: Store, input: Input<'getEvent'>): () => EventView {
+export function askEvent(store: Store, input: { id: number; eventId?: string }): () => EventView {
   const find = askOptionalEvent(store, input)
   return () => {
     const event = find()
@@ -36,7 +35,10 @@ export function askEvent(store: Store, input: Input<'getEvent'>): () => EventVie
  * The same; undefined if none is given and the issue has none: its events were deleted to free space. The result throws
  * InboxEventNotFound.
  */
-export function askOptionalEvent(store: Store, { id, eventId }: Input<'findEvent'>): () => EventView | undefined {
+export function askOptionalEvent(
+  store: Store,
+  { id, eventId }: { id: number; eventId?: string }
+): () => EventView | undefined {
   const rows = eventId === undefined ? askNewest(store, id) : askById(store, id, eventId)
   return () => {
     const [found] = rows()
@@ -144,7 +146,7 @@ function askFeedback(
 /** Undefined if there is none, or if it was too large to store. */
 export function getAttachment(
   store: Store,
-  { id }: Input<'getAttachment'>
+  { id }: { id: number }
 ): { filename: string; contentType?: string; body: Uint8Array } | undefined {
   const found = store.get<Row & { project: number }>(
     'SELECT project, filename, content_type AS contentType, body FROM attachment WHERE id = ?',

@@ -2,9 +2,9 @@ import { MAX_EVENT_COUNT } from '../../web/view.ts'
 import type { Row, Store } from '../../store/store.ts'
 import { toPlain } from '../plain-row.ts'
 import { countUpTo, readPageById } from '../read-page.ts'
-import type { Input } from '../types.ts'
 import { requireIssue } from './require-issue.ts'
 import type { EventList, EventRow } from './event-types.ts'
+import type { PageInput } from '../cursor.ts'
 
 /** Events of a page. */
 export const EVENTS = 25
@@ -21,7 +21,7 @@ export const EVENT_COLUMNS = `e.id, e.event_id AS eventId, e.at, r.version AS re
 export const EVENT_JOINS = 'LEFT JOIN release r ON r.id = e.release LEFT JOIN event_payload p ON p.event = e.id'
 
 /** Events of an issue, newest first. @throws InboxCursorInvalid @throws InboxIssueNotFound */
-export function listEvents(store: Store, { id, ...input }: Input<'listEvents'>): EventList {
+export function listEvents(store: Store, { id, ...input }: PageInput & { id: number }): EventList {
   requireIssue(store, id)
   const { rows, ...cursors } = readPageById<StoredEvent>(store, EVENT_ORDER, input, EVENTS, {
     select: `SELECT ${EVENT_COLUMNS} FROM event e ${EVENT_JOINS} WHERE e.issue = ?`,

@@ -10,7 +10,11 @@ import type { IssueList, IssueListQuery } from './issue-types.ts'
 /** Issues of a page. */
 const ISSUES = 50
 
-/** One page of issues. @throws InboxQueryInvalid @throws InboxCursorInvalid */
+/**
+ * One page of issues.
+ * @throws InboxQueryInvalid with a sentence about the error in the query, and its `position`
+ * @throws InboxCursorInvalid
+ */
 export function listIssues(store: Store, query: IssueListQuery): IssueList {
   const { sort = 'last' } = query
   const request = toPageRequest(sort, query, ISSUES)

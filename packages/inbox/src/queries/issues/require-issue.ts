@@ -2,7 +2,6 @@ import { InboxIssueNotFound } from '../../errors.ts'
 import type { Store } from '../../store/store.ts'
 import { canSee, visibleOf } from '../scope.ts'
 import { isAmong, toList } from '../sql.ts'
-import type { Input } from '../types.ts'
 
 /** Project of an issue. @throws InboxIssueNotFound */
 export const requireIssue = (store: Store, id: number): { project: number } => askIssue(store, id)()
@@ -32,10 +31,10 @@ export function askIsVisible(store: Store, id: number): () => boolean {
   return () => project() !== undefined
 }
 
-/** Projects of issues, and of the issues of activity entries. */
+/** Projects of issues, and of the issues of activity entries. Unknown ids are left out. */
 export function findProjects(
   store: Store,
-  { issues = [], activities = [] }: Input<'findProjects'>
+  { issues = [], activities = [] }: { issues?: number[]; activities?: number[] }
 ): { id: number; project: number }[] {
   const rows = [
     ...store.all<{ id: number; project: number }>(

@@ -1,7 +1,6 @@
 import type { Store } from '../../store/store.ts'
 import { askIsVisible } from './require-issue.ts'
 import type { TagShare } from './issue-types.ts'
-import type { Input } from '../types.ts'
 
 const DEFAULT_VALUES = 10
 
@@ -9,7 +8,10 @@ const DEFAULT_VALUES = 10
 const FIRST = ['release', 'environment', 'browser', 'os', 'url', 'transaction']
 
 /** Asks for the distribution of each tag of an issue. Ingest limits them to 60 tags with 100 values each, and 1,000 releases. */
-export function askTags(store: Store, { id, values = DEFAULT_VALUES }: Input<'listTags'>): () => TagShare[] {
+export function askTags(
+  store: Store,
+  { id, values = DEFAULT_VALUES }: { id: number; values?: number }
+): () => TagShare[] {
   const isVisible = askIsVisible(store, id)
   const rows = store.ask<{ name: string; value: string; events: number }>(
     'SELECT name, value, events FROM issue_tag WHERE issue = ? ORDER BY name, value',

@@ -1,12 +1,11 @@
 import { getOrInsert } from '../../get-or-insert.ts'
 import { fromBucket } from '../rollups/buckets.ts'
-import type { Side } from '../../store/model.ts'
+import type { Side, View } from '../../store/model.ts'
 import type { Store } from '../../store/store.ts'
 import { Histogram } from '../rollups/histogram.ts'
 import { readHistograms, splitName } from '../rollups/histograms.ts'
 import { rollupOf } from '../rollups/rollups.ts'
 import type { HeatMap, RouteRow } from './performance-types.ts'
-import type { Input } from '../types.ts'
 
 /** Maximum rows of a heat map; more would not be readable. */
 const HEAT_ROWS = 14
@@ -14,8 +13,9 @@ const HEAT_ROWS = 14
 /** Request counts and durations per route, from rollups. */
 export function listRoutes(
   store: Store,
-  { view, side, sort = 'requests', limit = 100 }: Input<'listRoutes'>
+  input: { view: View; side?: Side; sort?: 'requests' | 'p95' | 'errors'; limit?: number }
 ): RouteRow[] {
+  const { view, side, sort = 'requests', limit = 100 } = input
   const found = new Map<string, { route: string; side: Side; errors: number; histogram: Histogram }>()
   for (const [, names] of readHistograms(store, 'latency', view, rollupOf(view)))
     for (const [name, { pairs, errors }] of names) {
@@ -39,7 +39,7 @@ const fromName = (name: string): { side: Side; route: string } => {
 }
 
 /** Durations of a route over time, as a heat map. */
-export function getHeatMap(store: Store, { view, route, side }: Input<'getHeatMap'>): HeatMap {
+export function getHeatMap(store: Store, { view, route, side }: { view: View; route: string; side: Side }): HeatMap {
   const rollup = rollupOf(view)
   const { step, from, until } = rollup
   const cells: { at: number; bucket: number; requests: number }[] = []

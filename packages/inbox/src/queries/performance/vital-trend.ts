@@ -7,7 +7,6 @@ import { countNumbers, type StepCounts, type StepNames } from '../rollups/histog
 import { askSteps } from '../rollups/rollup-cache.ts'
 import { narrow } from '../rollups/rollups.ts'
 import { projectsOf } from '../scope.ts'
-import type { Input } from '../types.ts'
 import type { VitalTrend } from './performance-types.ts'
 import { fromCounted } from './vitals.ts'
 
@@ -26,7 +25,7 @@ interface Release {
 }
 
 /** Vitals by release, oldest first, of one page or of all pages. */
-export function listVitalTrend(store: Store, { view, page }: Input<'listVitalTrend'>): VitalTrend[] {
+export function listVitalTrend(store: Store, { view, page }: { view: View; page?: string }): VitalTrend[] {
   const { until, environment } = view
   const since = Math.min(view.since, until - TREND_RANGE)
   const found: VitalTrend[] = []

@@ -1,19 +1,18 @@
 import { getOrInsert } from '../../get-or-insert.ts'
 import { VITAL_BOUNDS } from '../../web/vitals.ts'
 import { fromBucket, type BucketCount } from '../rollups/buckets.ts'
-import { VITALS, type Vital } from '../../store/model.ts'
+import { VITALS, type Vital, type View } from '../../store/model.ts'
 import type { Store } from '../../store/store.ts'
 import { createHistogram, type Histogram } from '../rollups/histogram.ts'
 import { readHistograms, splitName } from '../rollups/histograms.ts'
 import { rollupOf } from '../rollups/rollups.ts'
-import type { Input } from '../types.ts'
 import type { VitalBand, VitalRow } from './performance-types.ts'
 
 /** Maximum pages to list, those with the most samples first. */
 const MAX_PAGES = 200
 
 /** 75th percentile of each vital, per page. */
-export function listVitals(store: Store, { view }: Input<'listVitals'>): VitalRow[] {
+export function listVitals(store: Store, { view }: { view: View }): VitalRow[] {
   const pages = new Map<string, Map<Vital, Histogram>>()
   for (const [, names] of readHistograms(store, 'vital', view, rollupOf(view)))
     for (const [name, { pairs }] of names) {

@@ -3,7 +3,6 @@ import { toPlain } from '../plain-row.ts'
 import { projectsOf } from '../scope.ts'
 import { toList } from '../sql.ts'
 import type { DeployRow, ReleaseInfo } from './release-types.ts'
-import type { Input } from '../types.ts'
 
 interface Row extends Omit<ReleaseInfo, 'projects'> {
   projects: string
@@ -41,7 +40,8 @@ export function getPreviousRelease(store: Store, { version }: { version: string 
   return row && getRelease(store, row)
 }
 
-export function listDeploys(store: Store, { version }: Input<'listDeploys'>): DeployRow[] {
+/** Newest first, at most 100. */
+export function listDeploys(store: Store, { version }: { version: string }): DeployRow[] {
   return store
     .all(
       `SELECT deploy.id, environment, name, url, started, finished FROM json_each(?) AS wanted

@@ -12,7 +12,6 @@ import { projectsOf } from '../scope.ts'
 import { isAmong, toList } from '../sql.ts'
 import { hoursOf, stepsOf } from '../rollups/time-buckets.ts'
 import type { DeployRow, ReleaseRow } from './release-types.ts'
-import type { Input } from '../types.ts'
 
 /** Maximum points of a sparkline in a table row, where more would not be readable. */
 const MAX_POINTS = 48
@@ -27,7 +26,7 @@ interface FigureRow {
 }
 
 /** Asks for releases, newest first, each with its figures in the view. */
-export function askReleaseRows(store: Store, { view, limit = 30 }: Input<'listReleases'>): () => ReleaseRow[] {
+export function askReleaseRows(store: Store, { view, limit = 30 }: { view: View; limit?: number }): () => ReleaseRow[] {
   const most = Math.min(limit, 100)
   const asked = projectsOf(store, view.project).map((project) => askReleasesOf(store, project, view, most))
   return () => {

@@ -1,12 +1,17 @@
-import { commitOf, isRepositoryHost } from '../../web/repository.ts'
+import { commitOf, isRepositoryHost, type Repository } from '../../web/repository.ts'
 import type { Store } from '../../store/store.ts'
 import { canSee } from '../scope.ts'
-import type { Input, RepositoryView } from '../types.ts'
 
-/** Asks for the repository of a project, with the commit of a release. */
+/** A project's repository. */
+export interface RepositoryView extends Repository {
+  /** Commit of the release; undefined if neither the application nor the version names one. */
+  commit?: string
+}
+
+/** Asks for the repository of a project, with the commit of a release; undefined if it has none. @param release version */
 export function askRepository(
   store: Store,
-  { project, release }: Input<'getRepository'>
+  { project, release }: { project: number; release?: string }
 ): () => RepositoryView | undefined {
   if (!canSee(store, project)) return () => undefined
   const rows = store.ask<Record<'host' | 'url' | 'folder' | 'commit_id', string | null>>(

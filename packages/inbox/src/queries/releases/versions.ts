@@ -1,7 +1,16 @@
 import type { Store } from '../../store/store.ts'
 import { listProjects } from '../projects.ts'
 import { askReleases, projectsOf } from '../scope.ts'
-import type { Choices } from '../types.ts'
+import type { Project } from '../../store/model.ts'
+
+/** Choices of the menus at the top of each screen. */
+export interface Choices {
+  projects: Project[]
+  /** With recent data, by name. */
+  environments: string[]
+  /** Newest first, at most 100. */
+  versions: string[]
+}
 
 const MAX_VERSIONS = 100
 
@@ -21,7 +30,10 @@ export function askEnvironments(store: Store, projects: readonly number[]): () =
   return () => [...new Set(asked.flatMap((rows) => rows()).map(({ name }) => name))].sort()
 }
 
-/** Asks for the choices of the menus at the top of each screen, as far as the person may read them. */
+/**
+ * Asks for the choices of the menus at the top of each screen, as far as the person may read them.
+ * @param project its environments and versions @default those of all projects
+ */
 export function askChoices(store: Store, { project }: { project?: number }): () => Choices {
   const projects = listProjects(store)
   const chosen = project === undefined ? projects.map(({ id }) => id) : projectsOf(store, project)

@@ -1,7 +1,7 @@
 import { IDS_PER_DAY, type Store } from '../../store/store.ts'
 import { isAmong, toList } from '../sql.ts'
+import type { TraceQuery } from './trace-list.ts'
 import type { Segment } from './trace-segments.ts'
-import type { Input } from '../types.ts'
 
 /**
  * Segments of one trace that are examined in a list of a route. A trace with more of them may be listed more than once.
@@ -12,7 +12,7 @@ const MAX_ROUTE_SEGMENTS = 1_000
 /** Maximum segments of a trace to read when looking for the one that represents it. */
 export const MAX_SEGMENTS = 50
 
-interface HeadsInput extends Pick<Input<'listTraces'>, 'view' | 'route' | 'sort'> {
+interface HeadsInput extends Pick<TraceQuery, 'view' | 'route' | 'sort'> {
   /** Those of the view. */
   projects: readonly number[]
 }

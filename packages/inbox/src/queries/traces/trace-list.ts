@@ -1,11 +1,12 @@
 import { InboxCursorInvalid } from '../../errors.ts'
+import type { View } from '../../store/model.ts'
 import type { Store } from '../../store/store.ts'
+import type { PageInput } from '../cursor.ts'
 import { askTraces, askTracesOf } from './trace-counts.ts'
 import { projectsOf } from '../scope.ts'
 import { findHeads } from './trace-heads.ts'
 import { isIn, newestSegments, slowestSegments, type Cursor, type Segment } from './trace-segments.ts'
 import type { TraceRow } from './trace-types.ts'
-import type { Input, Queries } from '../types.ts'
 
 /** Segments to read at a time, per requested trace: most traces have two. */
 const PER_TRACE = 3
@@ -15,11 +16,21 @@ const PER_TRACE = 3
  */
 const MAX_TIME = 1_000
 
+export interface TraceQuery extends PageInput {
+  view: View
+  route?: string
+  sort?: 'newest' | 'slowest'
+}
+
+interface TraceList {
+  traces: TraceRow[]
+  next?: string
+  /** Traces on all pages, counted up to MAX_TRACE_COUNT + 1. */
+  total: number
+}
+
 /** Traces, each represented by its browser segment if there is one, since a visitor waited for it. */
-export function listTraces(
-  store: Store,
-  { view, route, sort = 'newest', cursor, limit = 50 }: Input<'listTraces'>
-): ReturnType<Queries['listTraces']> {
+export function listTraces(store: Store, { view, route, sort = 'newest', cursor, limit = 50 }: TraceQuery): TraceList {
   const after = parseCursor(cursor)
   const projects = projectsOf(store, view.project)
   const readTotal = route === undefined ? askTraces(store, projects, view) : askTracesOf(store, projects, view, route)

@@ -7,7 +7,6 @@ import { countUpTo } from '../read-page.ts'
 import { isVisible, visibleTo } from '../scope.ts'
 import { toTraceSpans } from './trace-tree.ts'
 import type { TraceView } from './trace-types.ts'
-import type { Input } from '../types.ts'
 
 /** Maximum spans of a trace to show, those that began first, and maximum further ones to count. */
 const MAX_SPANS = 5_000
@@ -30,7 +29,7 @@ type TraceError = TraceView['errors'][number]
 const visibleIn = (table: string): string => `${table}.trace_id = ?1 AND ${isVisible(`${table}.project`, '?2')}`
 
 /** Asks for a trace with its spans, errors, logs and vitals. The result throws InboxTraceNotFound. */
-export function askTrace(store: Store, { traceId }: Input<'getTrace'>): () => TraceView {
+export function askTrace(store: Store, { traceId }: { traceId: string }): () => TraceView {
   const visible = visibleTo(store)
   const askedSpans = store.ask<SpanRow>(
     `SELECT trace_id AS traceId, span_id AS spanId, parent_id AS parentId, is_segment AS isSegment,

@@ -4,7 +4,7 @@ import { withPage, withView, type InboxView } from '../view.ts'
 import { readPage } from './paging.ts'
 import type { Inbox } from '../../store/inbox.ts'
 import type { IssueSort } from '../../queries/issues/issue-types.ts'
-import type { Located } from '../../queries/types.ts'
+import type { Located } from '../../queries/locate.ts'
 
 const SORTS = ['last', 'first', 'events', 'visitors'] as const satisfies IssueSort[]
 

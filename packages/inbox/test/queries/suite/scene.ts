@@ -2,7 +2,7 @@ import type { Test } from 'tap'
 import { DAY, HOUR } from '@hull/common/time.ts'
 import type { Promised } from '../../../src/store/inbox.ts'
 import type { EventDetail } from '../../../src/store/model.ts'
-import type { Queries } from '../../../src/queries/types.ts'
+import type { Queries } from '../../../src/queries/index.ts'
 import type { Store } from '../../../src/store/store.ts'
 import { SeedWriter, type SeedEvent, type SeedIssue } from '../../../src/seed/seed-writer.ts'
 

@@ -1,5 +1,5 @@
 import { createContext, use } from 'react'
-import type { RepositoryView } from '../../../queries/types.ts'
+import type { RepositoryView } from '../../../queries/releases/repository.ts'
 import { toSourceHref } from '../../repository.ts'
 import type { ExceptionDetail, Frame, ThreadDetail } from '../../../store/model.ts'
 import { countOf } from '../shared/format.ts'
