@@ -1,6 +1,7 @@
 import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { openSeedStore, seedInbox } from '../packages/inbox/src/seed/index.ts'
+import { openSeedStore } from '../packages/inbox/src/seed/index.ts'
+import { seedInbox } from '../packages/inbox/test/helpers/seed-inbox.ts'
 import { CACHE } from './contenders/contender.ts'
 import { flushDisk } from './processes.ts'
 

@@ -13,7 +13,8 @@ import {
   type RuleKind,
   type ThresholdSubject
 } from '../../packages/inbox/src/alerts/types.ts'
-import { openSeedStore, seedInbox } from '../../packages/inbox/src/seed/index.ts'
+import { openSeedStore } from '../../packages/inbox/src/seed/index.ts'
+import { seedInbox } from '../../packages/inbox/test/helpers/seed-inbox.ts'
 import { VITALS } from '../../packages/inbox/src/store/model.ts'
 import { SqliteStore } from '../../packages/inbox/src/store/sqlite/sqlite-store.ts'
 import type { Store } from '../../packages/inbox/src/store/store.ts'

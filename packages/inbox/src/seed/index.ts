@@ -4,7 +4,6 @@ import { MIGRATIONS } from '../store/migrations/index.ts'
 import { SqliteStore } from '../store/sqlite/sqlite-store.ts'
 import { ensureWritableFolder } from '../store/writable-folder.ts'
 
-export { seedInbox, type SeedOptions } from './bulk.ts'
 export { seedShowcase } from './showcase.ts'
 
 /** Opens an empty store, which the caller closes. @param file @default in memory */

@@ -1,6 +1,7 @@
 import t from 'tap'
 import { queries, scans } from '../../src/queries/index.ts'
-import { openSeedStore, seedInbox } from '../../src/seed/index.ts'
+import { openSeedStore } from '../../src/seed/index.ts'
+import { seedInbox } from '../helpers/seed-inbox.ts'
 
 const store = openSeedStore()
 seedInbox(store, { events: 8_000, issues: 2, now: Date.now() })

@@ -6,7 +6,8 @@ import { queries, type Queries } from '../../src/queries/index.ts'
 import { SqliteStore } from '../../src/store/sqlite/sqlite-store.ts'
 import type { Row, Store } from '../../src/store/store.ts'
 import { createFolder } from '@hull/test-helpers/folder.ts'
-import { openSeedStore, seedInbox } from '../../src/seed/index.ts'
+import { openSeedStore } from '../../src/seed/index.ts'
+import { seedInbox } from '../helpers/seed-inbox.ts'
 import { DAY } from '@hull/common/time.ts'
 
 /*

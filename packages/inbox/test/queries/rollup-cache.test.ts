@@ -8,7 +8,8 @@ import { createEnvelope, createEventId, createRawEvent, openWriter } from '../he
 import { addFigures, readRollupCacheVersion } from '../../src/store/rollups.ts'
 import { writeSetting } from '../../src/store/stored-settings.ts'
 import { SqliteStore } from '../../src/store/sqlite/sqlite-store.ts'
-import { openSeedStore, seedInbox } from '../../src/seed/index.ts'
+import { openSeedStore } from '../../src/seed/index.ts'
+import { seedInbox } from '../helpers/seed-inbox.ts'
 
 /** The last `days` days, in steps of a day; `until` is the day after the current one. */
 function openRange(days: number) {

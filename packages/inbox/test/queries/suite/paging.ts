@@ -1,7 +1,7 @@
 import type { Test } from 'tap'
 import { DAY } from '@hull/common/time.ts'
 import type { IssueListQuery, IssueRow, IssueSort } from '../../../src/queries/issues/issue-types.ts'
-import { seedInbox } from '../../../src/seed/index.ts'
+import { seedInbox } from '../../helpers/seed-inbox.ts'
 import { Random } from '../../../src/seed/random.ts'
 import type { OpenStore } from './scene.ts'
 

@@ -1,14 +1,14 @@
 import { DAY } from '@hull/common/time.ts'
-import { ISSUE_STATES } from '../store/model.ts'
-import type { Store } from '../store/store.ts'
-import { createRandomError } from './random-error.ts'
-import type { SampleError } from './sample-errors.ts'
-import { BROWSERS, makeDetail, systemOf } from './detail.ts'
-import { insert } from './insert.ts'
-import { compress, SeedWriter, type SeedEvent } from './seed-writer.ts'
-import { Random } from './random.ts'
+import { ISSUE_STATES } from '../../src/store/model.ts'
+import type { Store } from '../../src/store/store.ts'
+import { createRandomError } from '../../src/seed/random-error.ts'
+import type { SampleError } from '../../src/seed/sample-errors.ts'
+import { BROWSERS, makeDetail, systemOf } from '../../src/seed/detail.ts'
+import { insert } from '../../src/seed/insert.ts'
+import { compress, SeedWriter, type SeedEvent } from '../../src/seed/seed-writer.ts'
+import { Random } from '../../src/seed/random.ts'
 
-export interface SeedOptions {
+interface SeedOptions {
   events: number
   /** Number of issues. @default one per hundred events */
   issues?: number
