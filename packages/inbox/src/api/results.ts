@@ -1,6 +1,12 @@
 import { z } from 'zod'
 import { MAX_ISSUE_COUNT } from '../web/view.ts'
 
+/** Returns those values of an object that a schema lists, in the order of the schema. */
+export const pick = <Schema extends z.ZodObject, Row extends object>({ shape }: Schema, row: Row) =>
+  Object.fromEntries(
+    Object.keys(shape).flatMap((name) => (name in row ? [[name, row[name as keyof Row]]] : []))
+  ) as Pick<Row, keyof Row & keyof Schema['shape']>
+
 /* Values that the results of several operations have. */
 
 /** ISO 8601 in UTC. */

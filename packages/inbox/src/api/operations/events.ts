@@ -3,7 +3,7 @@ import type { EventRow, EventView } from '../../queries/issues/event-types.ts'
 import { toMarkdown } from '../../web/view-models/markdown.ts'
 import { defineOperation } from '../operation.ts'
 import { IssueId, limit, page } from '../params.ts'
-import { Next, Time, toTime } from '../results.ts'
+import { Next, pick, Time, toTime } from '../results.ts'
 
 const Event = z.object({
   id: z.string().describe('Event id: 32 hex digits'),
@@ -16,16 +16,7 @@ const Event = z.object({
   hasPayload: z.boolean().describe('Whether the details of the event are stored')
 })
 
-const toEvent = ({ eventId, at, release, environment, url, browser, traceId, hasPayload }: EventRow) => ({
-  id: eventId,
-  at: toTime(at),
-  release,
-  environment,
-  url,
-  browser,
-  traceId,
-  hasPayload
-})
+const toEvent = (row: EventRow): z.input<typeof Event> => pick(Event, { ...row, id: row.eventId, at: toTime(row.at) })
 
 const EventWithDetail = Event.extend({
   detail: z

@@ -3,7 +3,7 @@ import type { FeedbackRow } from '../../queries/feedback.ts'
 import { errorTitle } from '../../web/error-title.ts'
 import { defineOperation } from '../operation.ts'
 import { page, toView, view } from '../params.ts'
-import { Next, Time, Total, toTime } from '../results.ts'
+import { Next, pick, Time, Total, toTime } from '../results.ts'
 
 const Feedback = z.object({
   id: z.int(),
@@ -16,24 +16,18 @@ const Feedback = z.object({
   event: z.object({ id: z.string(), issue: z.int(), title: z.string(), url: z.url() }).optional()
 })
 
-const toFeedback = (
-  { id, project, at, name, email, message, url, event }: FeedbackRow,
-  origin: string
-): z.input<typeof Feedback> => ({
-  id,
-  project,
-  at: toTime(at),
-  name,
-  email,
-  message,
-  page: url,
-  event: event && {
-    id: event.eventId,
-    issue: event.issue,
-    title: errorTitle(event),
-    url: `${origin}/inbox/issues/${event.issue}?event=${event.eventId}`
-  }
-})
+const toFeedback = ({ event, ...row }: FeedbackRow, origin: string): z.input<typeof Feedback> =>
+  pick(Feedback, {
+    ...row,
+    at: toTime(row.at),
+    page: row.url,
+    event: event && {
+      id: event.eventId,
+      issue: event.issue,
+      title: errorTitle(event),
+      url: `${origin}/inbox/issues/${event.issue}?event=${event.eventId}`
+    }
+  })
 
 export const feedbackOperations = {
   listFeedback: defineOperation({

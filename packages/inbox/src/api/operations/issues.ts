@@ -6,7 +6,7 @@ import { ISSUE_STATES } from '../../store/model.ts'
 import { errorTitle } from '../../web/error-title.ts'
 import { defineOperation } from '../operation.ts'
 import { IssueId, page, time, toView, view } from '../params.ts'
-import { Next, Time, Total, toTime } from '../results.ts'
+import { Next, pick, Time, Total, toTime } from '../results.ts'
 import { writeIssues } from '../texts.ts'
 
 export const Issue = z.object({
@@ -33,30 +33,15 @@ export const Issue = z.object({
   url: z.url().describe('Page of the issue in the inbox')
 })
 
-function toIssue(row: IssueRow, origin: string): z.input<typeof Issue> {
-  const { id, project, culprit, level, side, state, isNew, firstRelease, lastRelease } = row
-  const { events, visitors, eventsInRange, version, assignee } = row
-  return {
-    id,
-    project,
+const toIssue = (row: IssueRow, origin: string): z.input<typeof Issue> =>
+  pick(Issue, {
+    ...row,
     title: errorTitle(row),
-    culprit,
-    level,
-    side,
-    state,
-    isNew,
     firstSeen: toTime(row.firstSeen),
     lastSeen: toTime(row.lastSeen),
-    firstRelease,
-    lastRelease,
-    events,
-    visitors,
-    eventsInRange,
-    assignee: assignee?.name,
-    version,
-    url: `${origin}/inbox/issues/${id}`
-  }
-}
+    assignee: row.assignee?.name,
+    url: `${origin}/inbox/issues/${row.id}`
+  })
 
 const Activity = z.object({
   at: Time,

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { ReleaseRow } from '../../queries/releases/release-types.ts'
 import { defineOperation } from '../operation.ts'
 import { limit, toView, view } from '../params.ts'
-import { Time, toTime } from '../results.ts'
+import { pick, Time, toTime } from '../results.ts'
 import { writeReleases } from '../texts.ts'
 
 export const Release = z.object({
@@ -21,29 +21,8 @@ export const Release = z.object({
     .describe('Share of the sessions of the 24 hours before the end of the time range, from 0 to 1')
 })
 
-const toRelease = ({
-  version,
-  project,
-  firstSeen,
-  lastSeen,
-  newIssues,
-  regressions,
-  errors,
-  sessions,
-  crashFree,
-  adoption
-}: ReleaseRow): z.input<typeof Release> => ({
-  version,
-  project,
-  firstSeen: toTime(firstSeen),
-  lastSeen: toTime(lastSeen),
-  newIssues,
-  regressions,
-  errors,
-  sessions,
-  crashFree,
-  adoption
-})
+const toRelease = (row: ReleaseRow): z.input<typeof Release> =>
+  pick(Release, { ...row, firstSeen: toTime(row.firstSeen), lastSeen: toTime(row.lastSeen) })
 
 export const releaseOperations = {
   listReleases: defineOperation({

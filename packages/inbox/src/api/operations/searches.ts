@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { SavedSearch } from '../../queries/issues/saved-searches.ts'
 import { defineOperation } from '../operation.ts'
+import { pick } from '../results.ts'
 
 const Search = z.object({
   id: z.int(),
@@ -11,14 +12,8 @@ const Search = z.object({
   shared: z.boolean().describe('Whether everybody in the project sees it')
 })
 
-const toSearch = ({ id, name, query, sort, project, person }: SavedSearch): z.input<typeof Search> => ({
-  id,
-  name,
-  query,
-  sort,
-  project,
-  shared: person === undefined
-})
+const toSearch = (row: SavedSearch): z.input<typeof Search> =>
+  pick(Search, { ...row, shared: row.person === undefined })
 
 export const searchOperations = {
   listSearches: defineOperation({

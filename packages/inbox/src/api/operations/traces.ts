@@ -3,7 +3,7 @@ import type { TraceRow, TraceView } from '../../queries/traces/trace-types.ts'
 import { errorTitle } from '../../web/error-title.ts'
 import { defineOperation } from '../operation.ts'
 import { page, toView, view } from '../params.ts'
-import { Next, Time, toTime } from '../results.ts'
+import { Next, pick, Time, toTime } from '../results.ts'
 import { writeTrace, writeTraces } from '../texts.ts'
 
 export const Trace = z.object({
@@ -16,15 +16,7 @@ export const Trace = z.object({
   release: z.string().optional()
 })
 
-const toTrace = ({ traceId, name, side, start, duration, status, release }: TraceRow) => ({
-  traceId,
-  name,
-  side,
-  at: toTime(start),
-  duration,
-  status,
-  release
-})
+const toTrace = (row: TraceRow): z.input<typeof Trace> => pick(Trace, { ...row, at: toTime(row.start) })
 
 export const TraceWithSpans = z.object({
   traceId: z.string(),
