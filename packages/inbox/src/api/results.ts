@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { MAX_ISSUE_COUNT } from '../web/view.ts'
+import { MAX_COUNT } from '../web/view.ts'
 
 /** Returns those values of an object that a schema lists, in the order of the schema. */
 export const pick = <Schema extends z.ZodObject, Row extends object>({ shape }: Schema, row: Row) =>
@@ -14,6 +14,6 @@ export const Time = z.iso.datetime()
 export const toTime = (at: number) => new Date(at).toISOString()
 
 /** Issues and feedback are counted up to the same number. */
-export const Total = z.int().describe(`Counted up to ${MAX_ISSUE_COUNT}; ${MAX_ISSUE_COUNT + 1} means more`)
+export const Total = z.int().describe(`Counted up to ${MAX_COUNT}; ${MAX_COUNT + 1} means more`)
 
 export const Next = z.string().optional().describe('Cursor of the next page; absent on the last')

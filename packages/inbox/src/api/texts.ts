@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import { countOf, formatUpTo } from '../web/components/shared/format.ts'
 import { line as toLine } from '../web/view-models/markdown.ts'
-import { MAX_ISSUE_COUNT } from '../web/view.ts'
+import { MAX_COUNT } from '../web/view.ts'
 import type { Issue } from './operations/issues.ts'
 import type { Release } from './operations/releases.ts'
 import type { Trace, TraceWithSpans } from './operations/traces.ts'
@@ -23,12 +23,9 @@ export function writeIssues(output: unknown): string {
     ({ id, title, culprit, state, isNew, eventsInRange, visitors, lastSeen, lastRelease, url }) =>
       `- #${id} [${line(title)}](${url})${culprit ? ` at ${line(culprit)}` : ''}: ${isNew ? 'new' : state}, ${countOf(eventsInRange, 'event')} in the range, ${countOf(visitors, 'visitor')}, last ${lastSeen}${lastRelease ? `; newest release ${line(lastRelease)}` : ''}`
   )
-  return [
-    `${formatUpTo(total, MAX_ISSUE_COUNT)} ${total === 1 ? 'issue' : 'issues'}.`,
-    '',
-    ...lines,
-    ...more(next)
-  ].join('\n')
+  return [`${formatUpTo(total, MAX_COUNT)} ${total === 1 ? 'issue' : 'issues'}.`, '', ...lines, ...more(next)].join(
+    '\n'
+  )
 }
 
 export function writeTraces(output: unknown): string {

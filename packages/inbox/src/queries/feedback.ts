@@ -1,6 +1,6 @@
 import type { View } from '../store/model.ts'
 import type { Row, Store } from '../store/store.ts'
-import { MAX_FEEDBACK_COUNT } from '../web/view.ts'
+import { MAX_COUNT } from '../web/view.ts'
 import { askFilesOfFeedback, type AttachmentRow } from './issues/attachments.ts'
 import { scan, toWord } from '../web/search/scan.ts'
 import { toPageRequest, type Cursors, type PageInput } from './cursor.ts'
@@ -42,7 +42,7 @@ export interface FeedbackQuery extends PageInput {
 export interface FeedbackList extends Cursors {
   /** Newest first. */
   feedback: FeedbackRow[]
-  /** Entries on all pages, counted up to MAX_FEEDBACK_COUNT + 1. */
+  /** Entries on all pages, counted up to MAX_COUNT + 1. */
   total: number
 }
 
@@ -88,7 +88,7 @@ function count(store: Store, scopes: readonly Sql[], from: string): number {
       sql(
         `SELECT count(*) AS found FROM (SELECT 1 FROM ${from} WHERE ${text} LIMIT ?) AS found`,
         ...values,
-        MAX_FEEDBACK_COUNT + 1 - total
+        MAX_COUNT + 1 - total
       )
     )[0]!.found
   return total

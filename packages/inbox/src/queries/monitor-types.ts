@@ -53,6 +53,6 @@ export interface CheckInRow {
 
 export interface CheckInList extends Cursors {
   checkIns: CheckInRow[]
-  /** Stored check-ins of the monitor, counted up to MAX_CHECK_IN_COUNT + 1. */
+  /** Stored check-ins of the monitor, counted up to MAX_COUNT + 1. */
   total: number
 }

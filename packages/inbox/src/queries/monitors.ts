@@ -1,7 +1,7 @@
 import { InboxMonitorNotFound } from '../errors.ts'
 import type { Schedule } from '../monitors/schedule.ts'
 import type { Row, Store } from '../store/store.ts'
-import { MAX_CHECK_IN_COUNT } from '../web/view.ts'
+import { MAX_COUNT } from '../web/view.ts'
 import { toPlain } from './plain-row.ts'
 import { countUpTo, readPageById } from './read-page.ts'
 import { canSee, projectsOf } from './scope.ts'
@@ -78,7 +78,7 @@ export function listCheckIns(store: Store, { monitor, ...input }: PageInput & { 
     id: 'id',
     of: monitor
   })
-  const total = countUpTo(store, MAX_CHECK_IN_COUNT + 1, 'check_in WHERE monitor_id = ?', monitor)
+  const total = countUpTo(store, MAX_COUNT + 1, 'check_in WHERE monitor_id = ?', monitor)
   return { checkIns: rows.map(toCheckIn), ...cursors, total }
 }
 

@@ -13,17 +13,8 @@ const MAX_SPAN = 400 * DAY
 /** Maximum issues that a form changes. */
 export const MAX_CHANGED = 500
 
-/** Maximum exact count of the issues in a state; more are shown as `9,999+`. */
-export const MAX_ISSUE_COUNT = 9_999
-
-/** The same for the events of an issue. */
-export const MAX_EVENT_COUNT = 9_999
-
-/** The same for the feedback of visitors. */
-export const MAX_FEEDBACK_COUNT = 9_999
-
-/** The same for the check-ins of a monitor. */
-export const MAX_CHECK_IN_COUNT = 9_999
+/** Maximum exact count of the rows of a list; more are shown as `9,999+`. */
+export const MAX_COUNT = 9_999
 
 /** The same for traces, where all segments of a trace are read to find the one that represents it. */
 export const MAX_TRACE_COUNT = 999

@@ -17,7 +17,7 @@ export interface EventRow {
 
 export interface EventList extends Cursors {
   events: EventRow[]
-  /** Stored events of the issue, counted up to MAX_EVENT_COUNT + 1. */
+  /** Stored events of the issue, counted up to MAX_COUNT + 1. */
   total: number
 }
 

@@ -1,4 +1,4 @@
-import { MAX_EVENT_COUNT } from '../../web/view.ts'
+import { MAX_COUNT } from '../../web/view.ts'
 import type { Row, Store } from '../../store/store.ts'
 import { toPlain } from '../plain-row.ts'
 import { countUpTo, readPageById } from '../read-page.ts'
@@ -28,7 +28,7 @@ export function listEvents(store: Store, { id, ...input }: PageInput & { id: num
     id: 'e.id',
     of: id
   })
-  const total = countUpTo(store, MAX_EVENT_COUNT + 1, 'event INDEXED BY event_by_issue WHERE issue = ?', id)
+  const total = countUpTo(store, MAX_COUNT + 1, 'event INDEXED BY event_by_issue WHERE issue = ?', id)
   return { events: rows.map(toEventRow), ...cursors, total }
 }
 

@@ -55,9 +55,9 @@ export interface IssueListQuery extends PageInput {
 
 export interface IssueList extends Cursors {
   issues: IssueRow[]
-  /** Issues on all pages, counted up to MAX_ISSUE_COUNT + 1. */
+  /** Issues on all pages, counted up to MAX_COUNT + 1. */
   total: number
-  /** Issues of each tab with the same search, release and environment, MAX_ISSUE_COUNT + 1 at most; `unresolved` are the regressed ones too. */
+  /** Issues of each tab with the same search, release and environment, MAX_COUNT + 1 at most; `unresolved` are the regressed ones too. */
   counts: Record<IssueState, number>
 }
 

@@ -1,4 +1,4 @@
-import { MAX_ISSUE_COUNT } from '../../web/view.ts'
+import { MAX_COUNT } from '../../web/view.ts'
 import { ISSUE_STATES, type IssueState } from '../../store/model.ts'
 import type { Store } from '../../store/store.ts'
 import { toPage, toPageRequest } from '../cursor.ts'
@@ -39,16 +39,16 @@ function countSelected(store: Store, selection: Selection, counts: IssueList['co
   if (isOfTabs && [...states.values()].every((also) => also === undefined)) {
     const listed = [...states.keys()].filter((state) => !(state === 'regressed' && states.has('unresolved')))
     const total = listed.reduce((sum, state) => sum + counts[state], 0)
-    return Math.min(total, MAX_ISSUE_COUNT + 1)
+    return Math.min(total, MAX_COUNT + 1)
   }
-  return findIssues(store, selection, { sort: 'last', limit: MAX_ISSUE_COUNT + 1 }).length
+  return findIssues(store, selection, { sort: 'last', limit: MAX_COUNT + 1 }).length
 }
 
 /** Issues of each tab while a search, a release or an environment narrows all of them. */
 function countNarrowed(store: Store, selection: Selection): IssueList['counts'] {
   const count = (state: IssueState) => {
     const inState = { ...selection, states: new Map([[state, undefined]]) }
-    return findIssues(store, inState, { sort: 'last', limit: MAX_ISSUE_COUNT + 1 }).length
+    return findIssues(store, inState, { sort: 'last', limit: MAX_COUNT + 1 }).length
   }
   return toTabs({
     unresolved: count('unresolved'),
@@ -68,7 +68,7 @@ function countStates(store: Store, { projects, since }: Selection): Record<Issue
         project,
         state,
         since,
-        MAX_ISSUE_COUNT + 1
+        MAX_COUNT + 1
       )
     }))
   )
@@ -80,5 +80,5 @@ function countStates(store: Store, { projects, since }: Selection): Record<Issue
 /** As on that tab, where `unresolved` includes regressed issues. */
 const toTabs = (counts: IssueList['counts']): IssueList['counts'] => ({
   ...counts,
-  unresolved: Math.min(counts.unresolved + counts.regressed, MAX_ISSUE_COUNT + 1)
+  unresolved: Math.min(counts.unresolved + counts.regressed, MAX_COUNT + 1)
 })

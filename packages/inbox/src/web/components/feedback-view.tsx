@@ -1,6 +1,6 @@
 import type { FeedbackRow } from '../../queries/feedback.ts'
 import { errorTitle } from '../error-title.ts'
-import { MAX_FEEDBACK_COUNT, withView, type InboxView } from '../view.ts'
+import { withView, type InboxView } from '../view.ts'
 import type { Paging } from '../view-models/paging.ts'
 import { AttachmentList } from './shared/attachment-list.tsx'
 import { SearchForm } from './search/search-form.tsx'
@@ -48,7 +48,7 @@ export function FeedbackView({ view, query, feedback, projects, paging }: Feedba
           ))}
         </ol>
       )}
-      <Pager paging={paging} here={here} most={MAX_FEEDBACK_COUNT} isByTime />
+      <Pager paging={paging} here={here} isByTime />
     </>
   )
 }

@@ -1,7 +1,7 @@
 import type { Ctx, PageProps } from '@hull/shell/client'
 import { requireReader } from '../../access/guard.ts'
 import { FeedbackView } from '../components/feedback-view.tsx'
-import { MAX_FEEDBACK_COUNT, toView } from '../view.ts'
+import { toView } from '../view.ts'
 import { toQuery } from '../view-models/list-params.ts'
 import { readPage, toPaging } from '../view-models/paging.ts'
 import { toNames } from '../view-models/project-names.ts'
@@ -29,7 +29,7 @@ export async function getData(ctx: Ctx) {
     query,
     feedback,
     projects: toNames(projects),
-    paging: toPaging({ rows: feedback.length, size: ENTRIES, total, most: MAX_FEEDBACK_COUNT, next, previous }, offset)
+    paging: toPaging({ rows: feedback.length, size: ENTRIES, total, next, previous }, offset)
   }
 }
 

@@ -1,4 +1,5 @@
 import { InboxCursorInvalid } from '../../errors.ts'
+import { MAX_COUNT } from '../view.ts'
 
 /** A page of a list, from its address. The first page has none of these. */
 export interface PageLink {
@@ -32,8 +33,8 @@ interface Page {
   size: number
   /** Rows of the list, counted up to `most + 1`. */
   total: number
-  /** Largest total that is exact. */
-  most: number
+  /** Largest total that is exact. @default MAX_COUNT */
+  most?: number
   /** Cursor of the next page; undefined on the last. */
   next?: string
   /** Cursor of the previous page; undefined if that is the first one. */
@@ -59,7 +60,7 @@ export function readPage(search: URLSearchParams): PageLink {
  * @param offset from the address; undefined on the first page, and if unknown
  */
 export function toPaging(
-  { rows, size, total, most, next, previous, isFirst = previous === undefined }: Page,
+  { rows, size, total, most = MAX_COUNT, next, previous, isFirst = previous === undefined }: Page,
   offset: number | undefined
 ): Paging {
   const isExact = total <= most

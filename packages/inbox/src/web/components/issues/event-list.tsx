@@ -1,4 +1,4 @@
-import { MAX_EVENT_COUNT, withView, type InboxView } from '../../view.ts'
+import { MAX_COUNT, withView, type InboxView } from '../../view.ts'
 import type { TitledEvent } from '../../../queries/issues/event-search.ts'
 import { MAX_SEARCH_LENGTH } from '../../search/index.ts'
 import type { Paging } from '../../view-models/paging.ts'
@@ -45,7 +45,7 @@ export function EventListView(props: EventListProps) {
         here="Events"
       />
       <PageHead title="Events">
-        {paging && counted > paging.total && paging.total <= MAX_EVENT_COUNT && (
+        {paging && counted > paging.total && paging.total <= MAX_COUNT && (
           <p className="quiet">
             {`${withCommas(paging.total)} stored of ${countOf(counted, 'event')} in total; older ones are past the retention period`}
           </p>
@@ -81,7 +81,7 @@ export function EventListView(props: EventListProps) {
           </Empty>
         )
       )}
-      {paging && <Pager paging={paging} here={here} most={MAX_EVENT_COUNT} isByTime />}
+      {paging && <Pager paging={paging} here={here} isByTime />}
       {pages && <PlainPager list={pages} here={here} />}
     </article>
   )

@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'react'
 import { useRoute } from '@hull/shell/client'
 import { LinkButton, SubmitButton } from '../shared/controls.tsx'
 import { filtersOf, parseSearch, setFilter, writeSearch, type Search } from '../../search/index.ts'
-import { MAX_CHANGED, MAX_ISSUE_COUNT, withPage, withView, type InboxView } from '../../view.ts'
+import { MAX_CHANGED, MAX_COUNT, withPage, withView, type InboxView } from '../../view.ts'
 import type { InboxSample } from '../../../plugins/inbox.ts'
 import type { Assignee, IssueList, IssueRow, IssueSort } from '../../../queries/issues/issue-types.ts'
 import type { Paging } from '../../view-models/paging.ts'
@@ -64,7 +64,7 @@ export function IssueListView(props: IssueListProps) {
     href: here({ q: writeSearch(setFilter(parsed, 'is', name)) }),
     label: capitalise(name),
     isCurrent: states.length === 1 && states[0]!.value === name,
-    count: formatUpTo(list.counts[name], MAX_ISSUE_COUNT)
+    count: formatUpTo(list.counts[name], MAX_COUNT)
   }))
   return (
     <>
@@ -107,7 +107,7 @@ export function IssueListView(props: IssueListProps) {
           )}
         </form>
       )}
-      <Pager paging={list.paging} here={here({})} most={MAX_ISSUE_COUNT} />
+      <Pager paging={list.paging} here={here({})} />
     </>
   )
 }
@@ -166,7 +166,7 @@ function Bulk({
           <input type="checkbox" name="all" value="matching" />
           {matching > MAX_CHANGED
             ? `The first ${MAX_CHANGED} of all matching`
-            : `All ${formatUpTo(matching, MAX_ISSUE_COUNT)} matching`}
+            : `All ${formatUpTo(matching, MAX_COUNT)} matching`}
         </label>
       )}
       <ResolveButtons className="menu-up" />

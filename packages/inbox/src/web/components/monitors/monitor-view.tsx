@@ -1,6 +1,6 @@
 import type { CheckInRow, MonitorRow } from '../../../queries/monitor-types.ts'
 import type { Paging } from '../../view-models/paging.ts'
-import { MAX_CHECK_IN_COUNT, withView, type InboxView } from '../../view.ts'
+import { withView, type InboxView } from '../../view.ts'
 import { Bars } from '../charts/bars.tsx'
 import { Confirm, DangerZone } from '../shared/confirm.tsx'
 import { MonitorState, RESULTS, ScheduleText } from './monitor-parts.tsx'
@@ -63,7 +63,7 @@ export function MonitorView({ view, monitor, checkIns, paging, isAdmin }: Monito
             <Row key={checkIn.id} checkIn={checkIn} view={view} />
           ))}
         </Table>
-        <Pager paging={paging} here={withView(`/inbox/monitors/${id}`, view)} most={MAX_CHECK_IN_COUNT} isByTime />
+        <Pager paging={paging} here={withView(`/inbox/monitors/${id}`, view)} isByTime />
       </Section>
       {isAdmin && (
         <DangerZone>

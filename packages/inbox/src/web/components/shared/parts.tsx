@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { LinkButton } from './controls.tsx'
 import type { InboxSample } from '../../../plugins/inbox.ts'
-import { withPage } from '../../view.ts'
+import { MAX_COUNT, withPage } from '../../view.ts'
 import type { Paging } from '../../view-models/paging.ts'
 import { formatUpTo, withCommas } from './format.ts'
 import { Text } from './text.tsx'
@@ -103,14 +103,14 @@ interface PagerProps {
   paging: Paging
   /** Address of the list with its view, without a page. */
   here: string
-  /** Largest total that is exact. */
-  most: number
+  /** Largest total that is exact. @default MAX_COUNT */
+  most?: number
   /** Whether the newest rows are first. @default false */
   isByTime?: boolean
 }
 
 /** Position in a list, with links to the previous and next page. */
-export function Pager({ paging, here, most, isByTime = false }: PagerProps) {
+export function Pager({ paging, here, most = MAX_COUNT, isByTime = false }: PagerProps) {
   const { first, last, total, next, previous, isCut } = paging
   if (total === 0) return null
   const [previousLabel, nextLabel] = isByTime ? ['Newer', 'Older'] : ['Previous', 'Next']

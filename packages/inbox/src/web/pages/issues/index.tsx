@@ -6,7 +6,7 @@ import { IssueListView } from '../../components/issues/issue-list.tsx'
 import { SavedSearchMenu } from '../../components/issues/saved-searches.tsx'
 import { QueryLine } from '../../components/issues/query-line.tsx'
 import { useRangeWords } from '../../components/shared/pickers.tsx'
-import { MAX_ISSUE_COUNT, toView, withView } from '../../view.ts'
+import { toView, withView } from '../../view.ts'
 import { findPlace, toAdded, toListHref, toQuery, toSort } from '../../view-models/list-params.ts'
 import { readIssues } from '../../view-models/change.ts'
 import { tryChange } from '../../view-models/change-issue.ts'
@@ -55,7 +55,7 @@ export async function getData(ctx: Ctx) {
         list: {
           issues: issues.map(clipIssue),
           counts,
-          paging: toPaging({ rows: issues.length, size: ISSUES, total, most: MAX_ISSUE_COUNT, next, previous }, offset)
+          paging: toPaging({ rows: issues.length, size: ISSUES, total, next, previous }, offset)
         }
       }),
       (error: Error) => {

@@ -4,7 +4,7 @@ import { requireProjectAdmin, requireReader } from '../../../access/guard.ts'
 import { toId } from '../../../to-id.ts'
 import { roleIn } from '../../../access/roles.ts'
 import { MonitorView } from '../../components/monitors/monitor-view.tsx'
-import { MAX_CHECK_IN_COUNT, toView } from '../../view.ts'
+import { toView } from '../../view.ts'
 import { readPage, toPaging } from '../../view-models/paging.ts'
 
 export const layout = 'inbox'
@@ -28,10 +28,7 @@ export async function getData(ctx: Ctx<Address>) {
     isAdmin: roleIn(person, monitor.project) === 'admin',
     monitor,
     checkIns,
-    paging: toPaging(
-      { rows: checkIns.length, size: CHECK_INS, total, most: MAX_CHECK_IN_COUNT, next, previous },
-      offset
-    )
+    paging: toPaging({ rows: checkIns.length, size: CHECK_INS, total, next, previous }, offset)
   }
 }
 

@@ -3,7 +3,7 @@ import type { Ctx, MetaCtx, PageProps } from '@hull/shell/client'
 import { requireReader } from '../../../../access/guard.ts'
 import { EventListView } from '../../../components/issues/event-list.tsx'
 import { shortTitle } from '../../../error-title.ts'
-import { MAX_EVENT_COUNT, toView } from '../../../view.ts'
+import { toView } from '../../../view.ts'
 import { getShownIssue } from '../../../view-models/find-issue.ts'
 import { toQuery } from '../../../view-models/list-params.ts'
 import { readPage, toPaging } from '../../../view-models/paging.ts'
@@ -32,7 +32,7 @@ export async function getData(ctx: Ctx<'/inbox/issues/[id]/events'>) {
   return {
     ...base,
     events,
-    paging: toPaging({ rows: events.length, size: EVENTS, total, most: MAX_EVENT_COUNT, next, previous }, offset)
+    paging: toPaging({ rows: events.length, size: EVENTS, total, next, previous }, offset)
   }
 }
 
