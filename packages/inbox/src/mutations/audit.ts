@@ -1,5 +1,5 @@
 import { clip } from '@hull/common/visible-text.ts'
-import type { AuditKind } from '../queries/people-types.ts'
+import type { AuditKind } from '../web/audit-words.ts'
 import type { Store } from '../store/store.ts'
 import type { Who } from './author.ts'
 import { writeRow } from '../store/rows.ts'

@@ -1,5 +1,6 @@
 import type { Grants } from '../access/roles.ts'
 import type { Role } from '../store/model.ts'
+import type { AuditKind } from '../web/audit-words.ts'
 
 export interface PersonRow extends Grants {
   id: number
@@ -14,45 +15,6 @@ export interface PersonRow extends Grants {
 
 /** Maximum entries of the audit log in one answer. */
 export const MAX_AUDIT_ENTRIES = 100
-
-/** Events of the audit log. */
-export type AuditKind =
-  | 'signed-in'
-  | 'sessions-ended'
-  | 'renamed'
-  | 'password-set'
-  | 'role-changed'
-  | 'removed'
-  | 'invited'
-  | 'invitation-revoked'
-  | 'token-created'
-  | 'token-revoked'
-  | 'project-created'
-  | 'project-renamed'
-  | 'project-key-rotated'
-  | 'project-removed'
-  | 'repository-set'
-  | 'issues-deleted'
-  | 'monitor-deleted'
-  | 'release-declared'
-  | 'release-deployed'
-  | 'maps-uploaded'
-  | 'search-shared'
-  | 'search-renamed'
-  | 'search-removed'
-  | 'channel-created'
-  | 'channel-changed'
-  | 'channel-secret-rotated'
-  | 'channel-unsubscribed'
-  | 'channel-resumed'
-  | 'channel-removed'
-  | 'rule-created'
-  | 'rule-removed'
-  | 'threshold-created'
-  | 'threshold-changed'
-  | 'threshold-enabled'
-  | 'threshold-disabled'
-  | 'threshold-removed'
 
 export interface AuditRow {
   id: number

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { changes, type Changes } from '../../src/mutations/index.ts'
-import type { AuditKind } from '../../src/queries/people-types.ts'
+import type { AuditKind } from '../../src/web/audit-words.ts'
 import { openSeedStore, seedShowcase } from '../../src/seed/index.ts'
 import { createToken as createHash } from '../../src/access/tokens.ts'
 import type { Store } from '../../src/store/store.ts'

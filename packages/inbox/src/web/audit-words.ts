@@ -1,0 +1,42 @@
+/** Sentence about an entry of the audit log, without its person, by its kind. */
+export const AUDIT_WORDS = {
+  'signed-in': 'signed in',
+  'sessions-ended': 'ended sessions',
+  renamed: 'changed their own name',
+  'password-set': 'set their own password',
+  'role-changed': 'changed the role',
+  removed: 'removed the person',
+  invited: 'created an invitation',
+  'invitation-revoked': 'revoked an invitation',
+  'token-created': 'created a token',
+  'token-revoked': 'revoked a token',
+  'project-created': 'created a project',
+  'project-renamed': 'renamed a project',
+  'project-key-rotated': 'rotated the key of a project',
+  'project-removed': 'removed a project',
+  'repository-set': 'changed the repository of a project',
+  'issues-deleted': 'deleted issues',
+  'monitor-deleted': 'deleted a monitor',
+  'release-declared': 'created or changed a release',
+  'release-deployed': 'recorded a deploy',
+  'maps-uploaded': 'uploaded source maps',
+  'search-shared': 'shared a saved search',
+  'search-renamed': 'renamed a shared search',
+  'search-removed': 'removed a shared search',
+  'channel-created': 'created an alert channel',
+  'channel-changed': 'changed an alert channel',
+  'channel-secret-rotated': 'rotated the secret of an alert channel',
+  'channel-unsubscribed': 'unsubscribed from an alert channel',
+  'channel-resumed': 'resumed an alert channel',
+  'channel-removed': 'removed an alert channel',
+  'rule-created': 'created an alert rule',
+  'rule-removed': 'removed an alert rule',
+  'threshold-created': 'created an alert threshold',
+  'threshold-changed': 'changed an alert threshold',
+  'threshold-enabled': 'switched an alert threshold on',
+  'threshold-disabled': 'switched an alert threshold off',
+  'threshold-removed': 'removed an alert threshold'
+}
+
+/** Events of the audit log. */
+export type AuditKind = keyof typeof AUDIT_WORDS
