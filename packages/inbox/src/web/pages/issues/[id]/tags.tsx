@@ -1,10 +1,12 @@
 import { notFound, type Ctx, type MetaCtx, type PageProps } from '@hull/shell/client'
 import { clip, toVisibleText } from '@hull/common/visible-text.ts'
 import { requireReader } from '../../../../access/guard.ts'
-import { IssueTagsView } from '../../../components/issues/issue-tags.tsx'
 import { shortTitle } from '../../../error-title.ts'
-import { toView } from '../../../view.ts'
+import { toView, withView } from '../../../view.ts'
 import { getShownIssue } from '../../../view-models/find-issue.ts'
+import { Crumbs, Empty, PageHead } from '../../../components/shared/parts.tsx'
+import { TagShares, toEventsHref, toTagsHref } from '../../../components/issues/tag-shares.tsx'
+import '../../../components/issues/issue.css'
 
 export const layout = 'inbox'
 
@@ -32,6 +34,37 @@ export const getMeta = ({ data: { title, name } }: MetaCtx<typeof getData>) => (
   robots: 'noindex'
 })
 
-export default function IssueTagsPage({ data }: PageProps<typeof getData>) {
-  return <IssueTagsView {...data} />
+/** The tags of an issue with their values by share. Each value leads to its events. */
+export default function IssueTagsPage({ data: { id, title, tags, name, view } }: PageProps<typeof getData>) {
+  const heading = name === undefined ? 'Tags' : `Tag ${clip(toVisibleText(name), 60)}`
+  return (
+    <article className="part">
+      <Crumbs
+        above={[
+          { href: withView('/inbox/issues', view), label: 'Issues' },
+          { href: withView(`/inbox/issues/${id}`, view), label: title }
+        ]}
+        here={heading}
+      />
+      <PageHead title={heading}>
+        {name !== undefined && (
+          <p className="row">
+            <a href={toTagsHref(id, view)}>All tags</a>
+          </p>
+        )}
+      </PageHead>
+      <p className="lead">All events of the issue, by their share. A value leads to its events.</p>
+      {tags.length === 0 ? (
+        <Empty title="No event of this issue has a tag" />
+      ) : (
+        <TagShares
+          tags={tags}
+          headings={name === undefined ? 'h2' : undefined}
+          className={name === undefined ? 'shares' : 'shares-one'}
+          tagHref={(tag) => toTagsHref(id, view, tag)}
+          valueHref={(tag, value) => toEventsHref(id, view, tag, value)}
+        />
+      )}
+    </article>
+  )
 }
