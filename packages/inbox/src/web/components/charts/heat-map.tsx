@@ -4,7 +4,7 @@ import { useZone } from '../shared/use-zone.ts'
 import { zoneName, type Zone } from '../shared/zone.ts'
 import { HOUR } from '@hull/common/time.ts'
 
-export interface HeatMapData {
+interface HeatMapData {
   start: number
   step: number
   low: number

@@ -1,12 +1,9 @@
 import { useMemo } from 'react'
-import { Link, useRoute } from '@hull/shell/client'
+import { Link, useRoute, type PageProps } from '@hull/shell/client'
+import type { getData } from '../../pages/issues/[id].tsx'
 import { SubmitButton } from '../shared/controls.tsx'
 import { withView, type InboxView } from '../../view.ts'
-import type { Assignee, IssueDetail, TagShare } from '../../../queries/issues/issue-types.ts'
 import type { EventView } from '../../../queries/issues/event-types.ts'
-import type { ReleaseMarker, Series } from '../../../queries/overview/overview-types.ts'
-import type { RepositoryView } from '../../../queries/releases/repository.ts'
-import type { FlashMessage } from '../../view-models/flash-message.ts'
 import type { Waterfall as WaterfallData } from '../../view-models/waterfall.ts'
 import { Activity } from './activity.tsx'
 import { CommentForm, type RefusedComment } from './comment.tsx'
@@ -25,32 +22,10 @@ import { Waterfall } from '../traces/waterfall.tsx'
 import { GroupingReasons } from './grouping-reasons.tsx'
 import './issue.css'
 
-interface IssueProps {
-  issue: IssueDetail
-  /** Undefined if all of them were deleted. */
-  event?: EventView
-  tags: TagShare[]
-  series: Series
-  releases: ReleaseMarker[]
-  view: InboxView
-  flash?: FlashMessage
-  canChange: boolean
-  people: Assignee[]
-  me: number
-  isFollowing: boolean
-  /** HTML of the comments, by the id of their entry. */
-  comments: Record<number, string>
-  /** The person is an admin of the issue's project. */
-  isAdmin: boolean
+type IssueProps = PageProps<typeof getData>['data'] & {
   /** Why another change was refused. */
   error?: string
   refused?: RefusedComment
-  /** Waterfall of the event's trace. */
-  trace?: WaterfallData
-  /** Repository of the project, with the commit of the event's release. */
-  repository?: RepositoryView
-  /** Address of the repository's form for a new issue, filled in. */
-  newIssueHref?: string
 }
 
 /** Minimum milliseconds between two updates of an issue. */

@@ -1,10 +1,10 @@
+import type { PageProps } from '@hull/shell/client'
+import type { getData } from '../../pages/traces/index.tsx'
 import { MAX_TRACE_COUNT, withView, type InboxView } from '../../view.ts'
-import type { InboxSample } from '../../../plugins/inbox.ts'
 import type { TraceRow } from '../../../queries/traces/trace-types.ts'
 import type { RouteRow } from '../../../queries/performance/performance-types.ts'
-import type { Paging } from '../../view-models/paging.ts'
 import type { TracesParams } from '../../view-models/traces-params.ts'
-import { HeatMap, type HeatMapData } from '../charts/heat-map.tsx'
+import { HeatMap } from '../charts/heat-map.tsx'
 import { formatMs, formatShare } from '../shared/format.ts'
 import { Empty, PageHead, Pager, SampleLink, Section, Tabs } from '../shared/parts.tsx'
 import { useRangePhrase, useRangeWords } from '../shared/pickers.tsx'
@@ -13,20 +13,7 @@ import { Text } from '../shared/text.tsx'
 import { TimeAgo } from '../shared/time.tsx'
 import './traces.css'
 
-interface TracesViewProps {
-  view: InboxView
-  params: TracesParams
-  routes: RouteRow[]
-  /** Whether there are more routes. */
-  hasMore: boolean
-  traces: TraceRow[]
-  paging: Paging
-  /** Heat map of the selected route, or of the first one. */
-  heat?: HeatMapData & { route: string; side: RouteRow['side'] }
-  sample?: InboxSample
-  /** Whether the inbox runs without an application. */
-  isAlone: boolean
-}
+type TracesViewProps = PageProps<typeof getData>['data']
 
 /** Durations by route, the distribution of one route, and single traces. */
 export function TracesView(props: TracesViewProps) {
