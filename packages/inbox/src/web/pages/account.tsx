@@ -51,7 +51,7 @@ export async function action(ctx: ActionCtx) {
   const intent = form.get('intent')
   if (intent === 'rename') {
     const name = toPersonName(textOf(form, 'name'))
-    if (name === undefined) return invalid<Record<'name', string>>({ name: NAME_ERROR })
+    if (name === undefined) return invalid({ name: NAME_ERROR })
     const refused = await orInvalid(changes.renamePerson({ id: me.person, name }), 'APP_INBOX_NAME_TAKEN', 'name')
     if (refused) return refused
     setSavedMessage(ctx, 'name')
@@ -86,7 +86,7 @@ async function setMail(ctx: ActionCtx, { person }: Person) {
   if (wait > 0) {
     reply.header('retry-after', String(Math.ceil(wait / SECOND)))
     const { message } = new InboxMailCodesTooMany()
-    return invalid<Record<'mail', string>>({ mail: `${message}.` }, { status: 429 })
+    return invalid({ mail: `${message}.` }, { status: 429 })
   }
   const change = server.inbox!.changes.setOwnMail({ person, address, now: now(), wall: Date.now(), baseUrl })
   const refused = await orInvalid(change, 'APP_INBOX_MAIL_INVALID', 'mail')
@@ -98,20 +98,17 @@ async function setMail(ctx: ActionCtx, { person }: Person) {
 async function changePassword(ctx: ActionCtx, me: Person) {
   if (me.isExternal) return
   const next = toNewPassword(ctx.form.get('new-password'))
-  if (next === undefined) return invalid<Record<'new-password', string>>({ 'new-password': PASSWORD_ERROR })
+  if (next === undefined) return invalid({ 'new-password': PASSWORD_ERROR })
   try {
     const current = textOf(ctx.form, 'current-password')
     if (!(await ctx.server.inboxAccess.changePassword(ctx, me, { current, next }))) {
       // 401 if the session has ended meanwhile: `ctx` itself keeps the person that it found before.
       await requirePerson({ server: ctx.server, cookies: ctx.cookies })
-      return invalid<Record<'current-password', string>>({ 'current-password': 'Wrong password.' })
+      return invalid({ 'current-password': 'Wrong password.' })
     }
   } catch (error) {
     if (!isErrorCode(error, 'APP_INBOX_TOO_MANY_TRIES')) throw error
-    return invalid<Record<'current-password', string>>(
-      { 'current-password': (error as Error).message },
-      { status: 429 }
-    )
+    return invalid({ 'current-password': (error as Error).message }, { status: 429 })
   }
   setSavedMessage(ctx, 'password')
   redirect('/inbox/account#sessions')

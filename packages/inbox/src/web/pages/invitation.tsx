@@ -28,19 +28,17 @@ export async function action(ctx: ActionCtx) {
   const invitation = await findInvitation(token)
   const name = invitation?.person ?? toPersonName(textOf(form, 'name'))
   const password = textOf(form, 'password') === '' ? undefined : toNewPassword(form.get('password'))
-  if (invitation && name === undefined) return invalid<Errors>({ name: NAME_ERROR })
+  if (invitation && name === undefined) return invalid({ name: NAME_ERROR })
   if (invitation && password === undefined && textOf(form, 'password') !== '')
-    return invalid<Errors>({ password: PASSWORD_ERROR })
+    return invalid({ password: PASSWORD_ERROR })
   const accepting = acceptInvitation(ctx, { token, name: name ?? '', password })
   const accepted = await orInvalid(accepting, 'APP_INBOX_NAME_TAKEN', 'name')
   if (typeof accepted !== 'boolean') return accepted
   if (accepted) redirect('/inbox')
   // A second click on the button: the first one has signed the person in.
   if (await findPerson(ctx.cookies)) redirect('/inbox')
-  return invalid<Errors>({ token: 'This invitation has expired or was already used.' })
+  return invalid({ token: 'This invitation has expired or was already used.' })
 }
-
-type Errors = Record<'name' | 'password' | 'token', string>
 
 /** Without a role in all projects, a person has one in some. */
 const INVITED_AS = { none: '', viewer: ' as a viewer', member: ' as a member', admin: ' as an admin' }

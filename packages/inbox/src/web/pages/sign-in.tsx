@@ -61,25 +61,23 @@ export async function action(ctx: ActionCtx) {
     const isIn = await signInByLink(ctx, search.get('token'))
     // A second click on the button: the first one has signed the person in.
     if (isIn || (await findPerson(cookies))) redirect(toReturnTo(search))
-    return invalid<Errors>({ token: 'This link has expired or was already used.' })
+    return invalid({ token: 'This link has expired or was already used.' })
   }
   const name = toPersonName(textOf(form, 'name'))
   const password = form.get('password')
-  if (name === undefined) return invalid<Errors>({ name: NAME_ERROR })
+  if (name === undefined) return invalid({ name: NAME_ERROR })
   try {
     if (await signInByPassword(ctx, { name, password: typeof password === 'string' ? password : '' }))
       redirect(toReturnTo(search))
   } catch (error) {
-    if (isErrorCode(error, 'APP_INBOX_NAME_TAKEN')) return invalid<Errors>({ name: `${(error as Error).message}.` })
+    if (isErrorCode(error, 'APP_INBOX_NAME_TAKEN')) return invalid({ name: `${(error as Error).message}.` })
+    // Of no field: the input is valid, but sent too early.
     if (isErrorCode(error, 'APP_INBOX_TOO_MANY_TRIES'))
-      return invalid<Errors>({ limit: (error as Error).message }, { status: 429 })
+      return invalid({ limit: (error as Error).message }, { status: 429 })
     throw error
   }
-  return invalid<Errors>({ password: 'Wrong password.' })
+  return invalid({ password: 'Wrong password.' })
 }
-
-/** `limit` belongs to no field: the input is valid, but sent too early. */
-type Errors = Record<'name' | 'password' | 'token' | 'limit', string>
 
 export default function InboxSignInPage({ data, form }: PageProps<typeof getData, typeof action>) {
   const { way, provider, hasForm, problem, link, name, back } = data

@@ -116,7 +116,7 @@ export async function action(ctx: ActionCtx<'/inbox/issues/[id]'>) {
   const isMerged = 'mergedInto' in found
   const id = isMerged ? found.mergedInto : found.id
   const outcome = await changeIssue(reader, form, { id, isMerged, who: reader.person.person, search })
-  if (outcome.error !== undefined) return invalid<Record<'change', string>>({ change: outcome.error })
+  if (outcome.error !== undefined) return invalid({ change: outcome.error })
   if (outcome.done) setFlashMessage(ctx, outcome.done, outcome.to)
   redirect(outcome.to)
 }

@@ -96,7 +96,7 @@ export async function action(ctx: ActionCtx) {
   const reader = await requireReader(ctx, 'member')
   if (form.get('do') === 'merge') {
     const issues = readIssues(form).map(({ id }) => ['issue', String(id)])
-    if (issues.length < 2) return invalid<Record<'change', string>>({ change: 'Select two or more issues to merge.' })
+    if (issues.length < 2) return invalid({ change: 'Select two or more issues to merge.' })
     redirect(withView(`/inbox/issues/merge?${new URLSearchParams(issues)}`, toView(search, Date.now())))
   }
   const me = reader.person.person
@@ -105,7 +105,7 @@ export async function action(ctx: ActionCtx) {
     await selectMatching(reader, form, { view: toView(search, Date.now()), query, sort, me })
   }
   const outcome = await tryChange(reader, form, me)
-  if (outcome.error !== undefined) return invalid<Record<'change', string>>({ change: outcome.error })
+  if (outcome.error !== undefined) return invalid({ change: outcome.error })
   const { done } = outcome
   const to = toListHref(search, toView(search, Date.now()))
   if (done) setFlashMessage(ctx, done, to)

@@ -69,7 +69,7 @@ export async function action(ctx: ActionCtx) {
       if (intent === 'remove') await changes.removeSearch({ id, who })
     }
   } catch (error) {
-    return invalid<Record<'name', string>>({ name: toSentence(error) })
+    return invalid({ name: toSentence(error) })
   }
   redirect(to)
 }

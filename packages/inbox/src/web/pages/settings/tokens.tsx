@@ -41,10 +41,8 @@ export async function action(ctx: ActionCtx) {
   } else if (intent === 'create') {
     const name = toPersonName(textOf(form, 'name'))
     const scope = textOf(form, 'scope')
-    if (name === undefined)
-      return invalid<Record<'name', string>>({ name: 'Enter a name of up to 60 characters for the token.' })
-    if (scope !== 'read' && scope !== 'write')
-      return invalid<Record<'scope', string>>({ scope: 'Choose what the token allows.' })
+    if (name === undefined) return invalid({ name: 'Enter a name of up to 60 characters for the token.' })
+    if (scope !== 'read' && scope !== 'write') return invalid({ scope: 'Choose what the token allows.' })
     server.inboxAccess.showToken(ctx, me, await server.inboxTokens.create(me, { name, scope }))
   }
 }

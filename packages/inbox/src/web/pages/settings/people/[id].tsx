@@ -45,7 +45,7 @@ export async function action(ctx: ActionCtx<Address>) {
   const intent = form.get('intent')
   if (intent === 'roles') {
     const given = readRoles(form, isExternal, projects)
-    if (given === undefined) return invalid<Record<'role', string>>({ role: 'Choose a role.' })
+    if (given === undefined) return invalid({ role: 'Choose a role.' })
     const refused = await orInvalid(changes.setRoles({ id, ...given, by: me }), 'APP_INBOX_LAST_ADMIN', 'role')
     if (refused) return refused
     setSavedMessage(ctx, 'roles')

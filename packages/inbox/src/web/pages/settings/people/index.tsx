@@ -47,13 +47,11 @@ export async function action(ctx: ActionCtx) {
   const intent = form.get('intent')
   if (intent === 'invite') {
     const role = textOf(form, 'role')
-    if (!isRole(role) || role === 'none')
-      return invalid<Record<'role', string>>({ role: 'Choose a role for the invitation.' })
+    if (!isRole(role) || role === 'none') return invalid({ role: 'Choose a role for the invitation.' })
     const { projects } = await getData(ctx)
     const named = textOf(form, 'project')
     const project = projects.find(({ id }) => String(id) === named)
-    if (named !== '' && !project)
-      return invalid<Record<'role', string>>({ role: 'This project was removed. Choose another one.' })
+    if (named !== '' && !project) return invalid({ role: 'This project was removed. Choose another one.' })
     await server.inboxAccess.invite(ctx, me, { role, ...(project && { project: project.id }) })
   } else if (intent === 'revoke') {
     await changes.revokeInvitation({ hash: textOf(form, 'hash'), by: me.person })
