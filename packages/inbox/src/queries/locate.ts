@@ -64,13 +64,13 @@ function locateTrace(store: Store, traceId: string): Located | undefined {
 function locateDigest(store: Store, text: string): Located | undefined {
   const digest = text.replaceAll(/[\s-]/g, '').toUpperCase()
   if (!DIGEST.test(digest)) return undefined
-  const heard = digest.replaceAll('O', '0').replaceAll(/[IL]/g, '1')
+  const corrected = digest.replaceAll('O', '0').replaceAll(/[IL]/g, '1')
   const newest = store.get<EventPlace>(
     `SELECT issue, event_id AS eventId FROM event WHERE digest IN (?1, ?2, ?3)
        AND ${isVisible('project', '?4')} ORDER BY id DESC LIMIT 1`,
     text,
     digest,
-    heard,
+    corrected,
     visibleTo(store)
   )
   return newest && { kind: 'event', ...newest }

@@ -9,7 +9,7 @@ const MAX_BYTES = 16 * 1024 ** 2
 /** Milliseconds between attempts to move the envelopes. A guess. */
 const MOVE_INTERVAL = 1_000
 
-interface Held {
+interface HeldEnvelope {
   meta: EnvelopeMeta
   body: Uint8Array
 }
@@ -19,13 +19,13 @@ export interface OutageMemoryOptions {
   file: string
   log: Log
   /** Stores an envelope, or writes it to the disk. @throws Error if that is not possible */
-  store: (envelope: Held) => Promise<void>
+  store: (envelope: HeldEnvelope) => Promise<void>
 }
 
 /** Envelopes that wait in memory because the database cannot be reached and the disk cannot be written. */
 export class OutageMemory {
   readonly #options: OutageMemoryOptions
-  #envelopes: Held[] = []
+  #envelopes: HeldEnvelope[] = []
   #bytes = 0
   #moving: Promise<void> | undefined
   #timer: NodeJS.Timeout | undefined
@@ -46,7 +46,7 @@ export class OutageMemory {
   }
 
   /** @throws `reason`, if there is no room */
-  hold(envelope: Held, reason: Error): void {
+  hold(envelope: HeldEnvelope, reason: Error): void {
     const { file, log } = this.#options
     const bytes = this.#bytes + costOf(envelope.body)
     if (this.#isClosed || bytes > MAX_BYTES) throw reason

@@ -88,9 +88,9 @@ const OTHER_NAMES = new Map<string, LogLevel>([
 const NUMBERS_PER_LEVEL = 4
 
 function levelOf(line: Raw): LogLevel {
-  const told = line['level'] ?? line['severity_text'] ?? line['severityText']
+  const sent = line['level'] ?? line['severity_text'] ?? line['severityText']
   // OpenTelemetry also has names such as ERROR2.
-  const name = typeof told === 'string' ? told.toLowerCase().replace(/[2-4]$/, '') : ''
+  const name = typeof sent === 'string' ? sent.toLowerCase().replace(/[2-4]$/, '') : ''
   const number = toNumber(line['severity_number'] ?? line['severityNumber']) ?? 0
   return (
     LOG_LEVELS.find((level) => level === name) ??

@@ -250,13 +250,13 @@ const PLACEHOLDER =
 
 /** Returns the message of an event in any version of the protocol, and its template if it has one that says something. */
 function toMessage(event: Raw): { message?: string; template?: string } {
-  for (const told of [event.logentry, event['sentry.interfaces.Message'], event.message]) {
-    const { formatted, message, params } = asObject(told)
+  for (const sent of [event.logentry, event['sentry.interfaces.Message'], event.message]) {
+    const { formatted, message, params } = asObject(sent)
     const template = toText(message, MAX_MESSAGE)
     const text =
       toText(formatted, MAX_MESSAGE) ??
       (template === undefined ? undefined : fillIn(template, params)) ??
-      toText(told, MAX_MESSAGE)
+      toText(sent, MAX_MESSAGE)
     if (text === undefined) continue
     const isTemplate =
       template !== undefined && template !== text && /\p{L}{2}/u.test(template.replace(PLACEHOLDER, ''))

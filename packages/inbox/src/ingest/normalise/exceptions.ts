@@ -209,8 +209,8 @@ const JVM_LIBRARY =
   /^(?:androidx?|clojure|com[/.](?:android|fasterxml|sun|zaxxer)|dalvik|groovy|io[/.](?:micrometer|netty|reactivex)|jakarta|javax?|jdk|kotlinx?|libcore|org[/.](?:apache|codehaus|eclipse|hibernate|jboss|jetbrains|springframework)|reactor|scala|sun)(?:\/.*\.(?:java|kt|scala|groovy|clj)|(?:\.[\w$]+){2,})$/
 
 /** SDKs in browsers mark all frames as own code. Those of servers know it, whatever a folder is called. */
-function isOwn(told: unknown, file: string, { side, hasOwn }: Marks): boolean {
-  if (typeof told === 'boolean') return told && (side === 'server' || !FOREIGN.test(file))
+function isOwn(mark: unknown, file: string, { side, hasOwn }: Marks): boolean {
+  if (typeof mark === 'boolean') return mark && (side === 'server' || !FOREIGN.test(file))
   return !hasOwn && !FOREIGN.test(file) && !JVM_LIBRARY.test(file)
 }
 

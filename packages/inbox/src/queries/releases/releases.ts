@@ -40,7 +40,7 @@ export function askReleaseRows(store: Store, { view, limit = 30 }: { view: View;
   }
 }
 
-interface Named {
+interface FoundRelease {
   id: number
   project: number
   version: string
@@ -53,7 +53,7 @@ interface Named {
 
 /** Releases of a project, and what their rows need. */
 interface ProjectReleases {
-  releases: Named[]
+  releases: FoundRelease[]
   figures: Record<ReleaseFigure, FigureRow[]>
   /** Shares of the last day's sessions, by release. */
   adoption: Map<number, number>
@@ -62,7 +62,7 @@ interface ProjectReleases {
 
 function askReleasesOf(store: Store, project: number, view: View, limit: number): () => ProjectReleases {
   const { release } = view
-  const releases = store.ask<Named>(
+  const releases = store.ask<FoundRelease>(
     `SELECT id, project, version, commit_id AS commitId, first_seen AS firstSeen, last_seen AS lastSeen,
         new_issues AS newIssues, regressions
       FROM release WHERE project = ?${release === undefined ? '' : ' AND version = ?'} ORDER BY id DESC LIMIT ?`,
@@ -127,7 +127,7 @@ interface Sent {
 }
 
 /** Asks for commits and deploys that build tools sent. */
-function askSent(store: Store, releases: readonly Named[]): () => Sent {
+function askSent(store: Store, releases: readonly FoundRelease[]): () => Sent {
   const list = toList(releases.map(({ id }) => id))
   const commits = store.ask<{ release: number }>(
     `SELECT release, commit_id AS id, title, author, at FROM release_commit

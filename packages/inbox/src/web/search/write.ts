@@ -48,11 +48,11 @@ export const addFilter = (search: Search, filter: NewFilter): Search =>
 
 /** Sets the only value of a filter; removes the filter without a value. */
 export function setFilter(search: Search, name: FilterName, value?: string): Search {
-  const left = search.terms.filter((term) => term.kind === 'word' || term.name !== name)
+  const others = search.terms.filter((term) => term.kind === 'word' || term.name !== name)
   const first = search.terms.findIndex((term) => term.kind === 'filter' && term.name === name)
   if (value !== undefined)
-    left.splice(first < 0 ? left.length : Math.min(first, left.length), 0, toTerm({ name, value }))
-  return { terms: left }
+    others.splice(first < 0 ? others.length : Math.min(first, others.length), 0, toTerm({ name, value }))
+  return { terms: others }
 }
 
 /** {@link addFilter} for typed text. Text that cannot be parsed is kept, with the filter appended. */

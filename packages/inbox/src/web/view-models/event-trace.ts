@@ -29,6 +29,6 @@ function cut(waterfall: Waterfall): Waterfall {
   )
   const from = Math.min(Math.max(at - MAX_ROWS / 2, 0), rows.length - MAX_ROWS)
   const shown = rows.slice(from, from + MAX_ROWS)
-  const left = rows.filter((_, i) => i < from || i >= from + MAX_ROWS)
-  return { ...waterfall, rows: shown, omitted: omitted + left.reduce((sum, { bars }) => sum + bars.length, 0) }
+  const omittedRows = rows.filter((_, i) => i < from || i >= from + MAX_ROWS)
+  return { ...waterfall, rows: shown, omitted: omitted + omittedRows.reduce((sum, { bars }) => sum + bars.length, 0) }
 }

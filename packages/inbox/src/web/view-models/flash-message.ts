@@ -60,11 +60,11 @@ export async function takeFlashMessage(
   { queries }: Pick<Inbox, 'queries'>,
   { cookies, pathname, search, setCookie }: Pick<Ctx, 'cookies' | 'pathname' | 'search' | 'setCookie'>
 ): Promise<FlashMessage | undefined> {
-  const left = new URLSearchParams(cookies[COOKIE] ?? '')
-  const done = left.get('done')
-  if (done === null || left.get('at') !== toPlace(`${pathname}?${search}`)) return undefined
+  const message = new URLSearchParams(cookies[COOKIE] ?? '')
+  const done = message.get('done')
+  if (done === null || message.get('at') !== toPlace(`${pathname}?${search}`)) return undefined
   setCookie(COOKIE, '', { maxAge: 0 })
-  const numbersOf = (name: string) => readNumbers(left.get(name)?.replaceAll('.', ',') ?? null)
+  const numbersOf = (name: string) => readNumbers(message.get(name)?.replaceAll('.', ',') ?? null)
   const conflicts = await Promise.all(
     numbersOf('conflict')
       .slice(0, MAX_CONFLICTS)

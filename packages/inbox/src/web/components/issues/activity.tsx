@@ -30,7 +30,7 @@ export function Activity({ activity, action, canChange, comments, me, people, re
                 <Text max={60}>{who}</Text>
               </b>
             )}{' '}
-            <Deed kind={kind} data={data} isOwn={who !== undefined} />
+            <EntryText kind={kind} data={data} isOwn={who !== undefined} />
           </span>
           <span className="quiet">
             <TimeAgo at={at} />
@@ -60,7 +60,7 @@ export function Activity({ activity, action, canChange, comments, me, people, re
 }
 
 /** Text of an entry. Names in it come from the store and are shown as plain text. */
-function Deed({ kind, data, isOwn }: Pick<ActivityRow, 'kind' | 'data'> & { isOwn: boolean }) {
+function EntryText({ kind, data, isOwn }: Pick<ActivityRow, 'kind' | 'data'> & { isOwn: boolean }) {
   const { release } = data
   const inRelease = typeof release === 'string' && release !== '' && (
     <>

@@ -93,8 +93,8 @@ function EventBar({ issue, event: { row, older, newer }, view, canSeeRaw }: Even
   return (
     <nav className="event-bar" aria-label="Events">
       <span className="event-ways">
-        <Way href={older && to(older)} label="Older event" rel="prev" path="M7.5 2 3.5 6l4 4" />
-        <Way href={newer && to(newer)} label="Newer event" rel="next" path="m4.5 2 4 4-4 4" />
+        <ArrowLink href={older && to(older)} label="Older event" rel="prev" path="M7.5 2 3.5 6l4 4" />
+        <ArrowLink href={newer && to(newer)} label="Newer event" rel="next" path="m4.5 2 4 4-4 4" />
       </span>
       <span>
         <b>
@@ -130,7 +130,7 @@ function EventBar({ issue, event: { row, older, newer }, view, canSeeRaw }: Even
 }
 
 /** Arrow button. Without a target it is disabled but still there, so that nothing moves. */
-function Way({ href, label, rel, path }: { href?: string; label: string; rel: string; path: string }) {
+function ArrowLink({ href, label, rel, path }: { href?: string; label: string; rel: string; path: string }) {
   const arrow = (
     <svg width="12" height="12" viewBox="0 0 12 12" aria-hidden="true">
       <path d={path} fill="none" stroke="currentColor" strokeWidth="1.5" />

@@ -39,7 +39,7 @@ export function IssueHead({ newIssueHref, eventId, ...props }: IssueHeadProps) {
       <Crumbs above={[{ href: withView('/inbox/issues', view), label: 'Issues' }]} here={errorTitle(issue)} />
       <p className="issue-above">
         <StateDot state={shownState(issue)} />
-        <Standing issue={issue} />
+        <StateDetail issue={issue} />
         {assignee && (
           <span>
             assigned to <Text max={60}>{assignee.name}</Text>
@@ -67,7 +67,7 @@ export function IssueHead({ newIssueHref, eventId, ...props }: IssueHeadProps) {
 }
 
 /** Details of the state. */
-function Standing({ issue }: { issue: IssueDetail }) {
+function StateDetail({ issue }: { issue: IssueDetail }) {
   const { state, resolvedRelease, resolvedInNext, inOldRelease, ignoredUntil, ignoredUntilEvents, events } = issue
   if (state === 'resolved')
     return (

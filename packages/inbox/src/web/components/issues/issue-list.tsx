@@ -10,7 +10,7 @@ import { NewRows } from '../shared/new-rows.tsx'
 import { AssignMenu, DeleteButton, IgnoreButtons, ResolveButtons } from './change-buttons.tsx'
 import { IssueTable } from './issue-table.tsx'
 import { capitalise, countOf, formatUpTo } from '../shared/format.ts'
-import { Empty, Pager, Tabs, type Way } from '../shared/parts.tsx'
+import { Empty, Pager, Tabs, type Tab } from '../shared/parts.tsx'
 import { useRangePhrase } from '../shared/pickers.tsx'
 import { useStableList } from '../shared/use-stable-list.ts'
 import { useLive } from '../shared/live.ts'
@@ -60,7 +60,7 @@ export function IssueListView(props: IssueListProps) {
   }
   const parsed = readSearch(query)
   const states = filtersOf(parsed, 'is').filter(({ negated }) => !negated)
-  const tabs = STATES.map((name): Way => ({
+  const tabs = STATES.map((name): Tab => ({
     href: here({ q: writeSearch(setFilter(parsed, 'is', name)) }),
     label: capitalise(name),
     isCurrent: states.length === 1 && states[0]!.value === name,

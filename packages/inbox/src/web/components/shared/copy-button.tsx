@@ -11,30 +11,30 @@ interface CopyButtonProps {
 }
 
 /** Milliseconds to show "Copied". */
-const SAID = 2_000
+const SHOWN = 2_000
 
 /** Button that copies text. Not rendered without script; the text is also on the page or behind a link. */
 export function CopyButton({ text, children, className = 'button' }: CopyButtonProps) {
-  const [said, setSaid] = useState<'Copied' | 'Not copied'>()
+  const [result, setResult] = useState<'Copied' | 'Not copied'>()
   useEffect(() => {
-    if (!said) return
-    const timer = setTimeout(() => setSaid(undefined), SAID)
+    if (!result) return
+    const timer = setTimeout(() => setResult(undefined), SHOWN)
     return () => clearTimeout(timer)
-  }, [said])
+  }, [result])
 
   const copy = () => {
     write(text).then(
-      () => setSaid('Copied'),
-      () => setSaid('Not copied')
+      () => setResult('Copied'),
+      () => setResult('Not copied')
     )
   }
   return (
     <>
       <button type="button" className={`${className} needs-script`} onClick={copy}>
-        {said ?? children}
+        {result ?? children}
       </button>
       <span className="visually-hidden" role="status">
-        {said}
+        {result}
       </span>
     </>
   )

@@ -36,7 +36,7 @@ const SENTENCES = {
 export type Saved = keyof typeof SENTENCES
 
 /** Text for a change made by somebody else, by kind of activity. */
-const DEEDS: Record<string, string> = {
+const CHANGE_WORDS: Record<string, string> = {
   resolved: 'resolved',
   ignored: 'ignored',
   reopened: 'reopened',
@@ -47,7 +47,7 @@ const DEEDS: Record<string, string> = {
 }
 
 /** Messages whose page was left. Going back shows the data of that page again. */
-const left = new WeakSet<FlashMessage>()
+const leftBehind = new WeakSet<FlashMessage>()
 
 /**
  * Message after a change: the result, an Undo button, and conflicting changes by others. The server sends it once; it
@@ -60,12 +60,12 @@ export function FlashMessageView({ flash, action }: { flash?: FlashMessage; acti
   const last = kept.flash
   useEffect(
     () => () => {
-      if (last) left.add(last)
+      if (last) leftBehind.add(last)
     },
     [last]
   )
   const newest = flash ?? (kept.action === action ? kept.flash : undefined)
-  return newest && !kept.isDismissed && !left.has(newest) ? (
+  return newest && !kept.isDismissed && !leftBehind.has(newest) ? (
     <FlashMessageLine flash={newest} action={action} dismiss={() => setKept({ ...kept, isDismissed: true })} />
   ) : null
 }
@@ -126,7 +126,7 @@ function FlashMessageLine({ flash, action, dismiss }: FlashMessageLineProps) {
       {conflicts.map(({ id, title, kind, who, at }) => (
         <p key={id}>
           {who === undefined ? 'An event' : <Text max={40}>{who}</Text>}{' '}
-          {Object.hasOwn(DEEDS, kind) ? DEEDS[kind] : 'changed'}{' '}
+          {Object.hasOwn(CHANGE_WORDS, kind) ? CHANGE_WORDS[kind] : 'changed'}{' '}
           <a href={`/inbox/issues/${id}`}>
             <Text>{title}</Text>
           </a>{' '}

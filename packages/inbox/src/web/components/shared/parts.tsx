@@ -51,7 +51,7 @@ export function SampleLink({ link }: { link: InboxSample['page'] | undefined }) 
   )
 }
 
-export interface Way {
+export interface Tab {
   href: string
   label: string
   isCurrent?: boolean
@@ -60,7 +60,7 @@ export interface Way {
 }
 
 /** Tabs, each a link. */
-export function Tabs({ label, tabs }: { label: string; tabs: Way[] }) {
+export function Tabs({ label, tabs }: { label: string; tabs: Tab[] }) {
   return (
     <nav className="tabs" aria-label={label}>
       <ul>

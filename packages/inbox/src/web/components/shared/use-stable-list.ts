@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { useNavigation } from '@hull/shell/client'
 
-interface Held<Value> {
+interface StableList<Value> {
   place: string
   /** The newest data. */
   next: Value
@@ -12,7 +12,7 @@ interface Held<Value> {
   isOpen: boolean
 }
 
-const begin = <Value>(place: string, next: Value, isNavigating: boolean): Held<Value> => ({
+const begin = <Value>(place: string, next: Value, isNavigating: boolean): StableList<Value> => ({
   place,
   next,
   shown: next,
@@ -29,13 +29,13 @@ const begin = <Value>(place: string, next: Value, isNavigating: boolean): Held<V
  */
 export function useStableList<Value>(next: Value, place: string, renew: (shown: Value, next: Value) => Value) {
   const isNavigating = useNavigation().state !== 'idle'
-  const [held, setHeld] = useState(() => begin(place, next, isNavigating))
-  let now = held
-  if (held.place !== place || (held.isOpen && held.next !== next)) now = begin(place, next, isNavigating)
+  const [list, setList] = useState(() => begin(place, next, isNavigating))
+  let now = list
+  if (list.place !== place || (list.isOpen && list.next !== next)) now = begin(place, next, isNavigating)
   else {
-    if (held.next !== next) now = { ...held, next, shown: renew(held.shown, next) }
-    if (held.isNavigating !== isNavigating) now = { ...now, isNavigating, isOpen: isNavigating }
+    if (list.next !== next) now = { ...list, next, shown: renew(list.shown, next) }
+    if (list.isNavigating !== isNavigating) now = { ...now, isNavigating, isOpen: isNavigating }
   }
-  if (now !== held) setHeld(now)
-  return { shown: now.shown, showNext: () => setHeld(begin(place, next, isNavigating)) }
+  if (now !== list) setList(now)
+  return { shown: now.shown, showNext: () => setList(begin(place, next, isNavigating)) }
 }

@@ -203,7 +203,7 @@ function Traces({ traces, view }: { traces: TraceRow[]; view: InboxView }) {
           </th>
           <td className="number">{formatMs(duration)}</td>
           <td className="traces-bar">
-            <Compared share={duration / longest} side={side} />
+            <DurationBar share={duration / longest} side={side} />
           </td>
           <td>
             <Status status={status} />
@@ -226,7 +226,7 @@ function Status({ status }: Pick<TraceRow, 'status'>) {
   return <span className={`state state-${kind}`}>{word}</span>
 }
 
-function Compared({ share, side }: { share: number; side: TraceRow['side'] }) {
+function DurationBar({ share, side }: { share: number; side: TraceRow['side'] }) {
   return (
     <svg className={`trace-bar trace-bar-${side}`} height="8" aria-hidden="true">
       <rect width={`${Math.max(0.5, Math.round(share * 1_000) / 10)}%`} height="8" rx="2" />

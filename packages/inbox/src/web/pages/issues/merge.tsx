@@ -81,7 +81,7 @@ function Chosen({ issue }: { issue: PickedIssue }) {
   return (
     <Section id="chosen" title="Selected">
       <div className="merge-row">
-        <Named issue={issue} />
+        <IssueSummary issue={issue} />
       </div>
       <p className="quiet">Select another issue below. The next step asks which one stays.</p>
     </Section>
@@ -100,7 +100,7 @@ function ChooseTarget({ issues, view }: { issues: PickedIssue[]; view: InboxView
         {issues.map((issue, i) => (
           <label key={issue.id} className="merge-row">
             <input type="radio" name="into" value={issue.id} defaultChecked={i === 0} />
-            <Named issue={issue} />
+            <IssueSummary issue={issue} />
           </label>
         ))}
       </fieldset>
@@ -142,7 +142,7 @@ function Candidates({ issues, candidates, query, queryError, view }: CandidatesP
         <ul className="merge-list">
           {candidates.map((issue) => (
             <li key={issue.id} className="merge-row" data-row={issue.id}>
-              <Named issue={issue} />
+              <IssueSummary issue={issue} />
               <LinkButton
                 href={toHref([...issues, issue], view, query)}
                 aria-label={`Add to the merge: ${shortTitle(issue, 80)}`}
@@ -157,7 +157,7 @@ function Candidates({ issues, candidates, query, queryError, view }: CandidatesP
   )
 }
 
-function Named({ issue: { type, value, culprit, events, firstSeen } }: { issue: PickedIssue }) {
+function IssueSummary({ issue: { type, value, culprit, events, firstSeen } }: { issue: PickedIssue }) {
   return (
     <span className="merge-issue">
       <span>
