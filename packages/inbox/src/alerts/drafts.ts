@@ -7,7 +7,8 @@ import { isQuiet, readChannels } from './channels.ts'
 import type { AlertFact } from './facts.ts'
 import { readRules } from './rules.ts'
 import { totalOf, type Draft, type DraftItem } from './draft.ts'
-import { MAX_ITEMS, MONITOR_KINDS, type AlertChannel, type AlertMessage, type RuleKind } from './types.ts'
+import { ISSUE_LEVELS, type Level } from '../store/model.ts'
+import { isOfIssue, ISSUE_KINDS, MAX_ITEMS, type AlertChannel, type AlertMessage, type RuleKind } from './types.ts'
 
 /** Milliseconds for which a message waits for further changes, so that a burst is one message. A guess. */
 const GATHER = SECOND
@@ -44,19 +45,22 @@ interface FactRow extends Omit<AlertFact, 'environment' | 'isKnownElsewhere'> {
   id: number
   environment: string | null
   isKnownElsewhere: 0 | 1
+  /** Level of the issue; null for a monitor and feedback. */
+  level: Level | null
 }
 
 /** Names the subject of a change. */
 function toSubject(kind: RuleKind, id: number): Pick<DraftItem, 'issue' | 'monitor' | 'feedback'> {
   if (kind === 'feedback') return { feedback: id }
-  return (MONITOR_KINDS as readonly RuleKind[]).includes(kind) ? { monitor: id } : { issue: id }
+  return isOfIssue(kind) ? { issue: id } : { monitor: id }
 }
 
 /** Moves facts into the drafts of the channels whose rules name them. */
 export function gatherFacts(store: Store, now: number): void {
   const facts = store.all<FactRow>(
-    `SELECT id, project, kind, subject, at, environment, is_known_elsewhere AS isKnownElsewhere FROM alert_fact
-     ORDER BY id LIMIT ?`,
+    `SELECT f.id, f.project, f.kind, f.subject, f.at, f.environment, f.is_known_elsewhere AS isKnownElsewhere, issue.level
+     FROM alert_fact f LEFT JOIN issue ON issue.id = f.subject AND f.kind IN (${ISSUE_KINDS.map((kind) => `'${kind}'`).join()})
+     ORDER BY f.id LIMIT ?`,
     MAX_FACTS
   )
   const last = facts.at(-1)
@@ -64,8 +68,9 @@ export function gatherFacts(store: Store, now: number): void {
   const rules = Map.groupBy(readRules(store), ({ project, kind }) => `${project} ${kind}`)
   const changes = new Map<string, { channel: number; project: number; items: DraftItem[] }>()
   for (const fact of facts) {
-    const { project, kind, subject, at, environment } = fact
-    for (const { channel, environments } of rules.get(`${project} ${kind}`) ?? []) {
+    const { project, kind, subject, at, environment, level } = fact
+    for (const { channel, environments, level: lowest } of rules.get(`${project} ${kind}`) ?? []) {
+      if (level !== null && rankOf(level) < rankOf(lowest)) continue
       if (!isNamed(store, fact, environments)) continue
       const { items } = getOrInsert(changes, `${channel} ${project}`, () => ({ channel, project, items: [] }))
       const of = toSubject(kind, subject)
@@ -76,6 +81,8 @@ export function gatherFacts(store: Store, now: number): void {
   for (const { channel, project, items } of changes.values()) addToDraft(store, { channel, project }, items, now)
   store.write('DELETE FROM alert_fact WHERE id <= ?', last.id)
 }
+
+const rankOf = (level: Level): number => ISSUE_LEVELS.indexOf(level)
 
 /** Whether a rule of these environments names the change. */
 function isNamed(

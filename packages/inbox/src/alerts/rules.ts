@@ -12,7 +12,7 @@ export const toRule = <Row extends { environments: string }>({ environments, ...
 
 /** Rules of all projects. */
 export const readRules = (store: Store): RuleInput[] =>
-  store.all<Stored<RuleInput>>('SELECT project, kind, channel, environments FROM alert_rule').map(toRule)
+  store.all<Stored<RuleInput>>('SELECT project, kind, channel, environments, level FROM alert_rule').map(toRule)
 
 /** Returns the names in a list such as `production, staging`, each once. */
 export const parseNames = (list: string): string[] => [

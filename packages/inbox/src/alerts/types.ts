@@ -1,11 +1,20 @@
-import type { Vital } from '../store/model.ts'
+import { ISSUE_LEVELS, type Level, type Vital } from '../store/model.ts'
 
 /** Changes of a monitor's state. */
 export const MONITOR_KINDS = ['monitor-failed', 'monitor-recovered'] as const
 
+/** Changes of an issue's state. */
+export const ISSUE_KINDS = ['new', 'regressed', 'reopened'] as const
+
 /** Conditions of rules: changes of an issue's or a monitor's state, and feedback of a visitor. */
-export const RULE_KINDS = ['new', 'regressed', 'reopened', ...MONITOR_KINDS, 'feedback'] as const
+export const RULE_KINDS = [...ISSUE_KINDS, ...MONITOR_KINDS, 'feedback'] as const
 export type RuleKind = (typeof RULE_KINDS)[number]
+
+/** Whether a condition is about issues, which have a level. */
+export const isOfIssue = (kind: RuleKind): boolean => (ISSUE_KINDS as readonly RuleKind[]).includes(kind)
+
+/** The level of rules without one, which alert of everything. */
+export const [LOWEST_LEVEL] = ISSUE_LEVELS
 
 /** Kinds of thresholds, with the change when one is passed, and the change when its figure is back. */
 export const THRESHOLD_CHANGES = {
@@ -60,6 +69,8 @@ export interface AlertRule {
   kind: RuleKind
   /** Names of the environments whose changes are sent. @default all */
   environments: string[]
+  /** Lowest level of issues whose changes are sent. */
+  level: Level
   channel: number
   channelName: string
 }

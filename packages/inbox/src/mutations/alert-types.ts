@@ -1,4 +1,5 @@
 import type { RuleKind, ThresholdSubject } from '../alerts/types.ts'
+import type { Level } from '../store/model.ts'
 
 /** Values of a channel that an admin sets. */
 export interface ChannelInput {
@@ -20,6 +21,8 @@ export interface RuleInput {
   channel: number
   /** Names of the environments whose changes are sent. @default all */
   environments: string[]
+  /** Lowest level of issues whose changes are sent. Has no effect on monitors and feedback. */
+  level: Level
 }
 
 /** Values of a threshold that an admin can change. */

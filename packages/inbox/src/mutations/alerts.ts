@@ -6,12 +6,20 @@ import { addMessage, closeDrafts, gatherFacts } from '../alerts/drafts.ts'
 import { createMessage, createTestMessage } from '../alerts/message.ts'
 import { toRule } from '../alerts/rules.ts'
 import { checkThresholds } from '../alerts/thresholds.ts'
-import { CHANNEL_KINDS, RULE_KINDS, type ChannelKind, type RuleKind, type DueMessage } from '../alerts/types.ts'
+import {
+  CHANNEL_KINDS,
+  isOfIssue,
+  LOWEST_LEVEL,
+  RULE_KINDS,
+  type ChannelKind,
+  type DueMessage,
+  type RuleKind
+} from '../alerts/types.ts'
 import { createSecret } from '../alerts/webhook.ts'
-import { MAX_ENVIRONMENT, OWN_PROJECT } from '../store/model.ts'
+import { ISSUE_LEVELS, MAX_ENVIRONMENT, OWN_PROJECT, type Level } from '../store/model.ts'
 import { readProjects } from '../store/projects.ts'
 import type { Store } from '../store/store.ts'
-import { RULE_WORDS } from '../web/alert-words.ts'
+import { LEVEL_WORDS, RULE_WORDS } from '../web/alert-words.ts'
 import { recordAudit } from './audit.ts'
 import { insertRow, updateRow } from '../store/rows.ts'
 import type { ChannelInput, RuleInput } from './alert-types.ts'
@@ -115,24 +123,27 @@ export function testChannel(
   addMessage(store, channel, createTestMessage(tested, wall, baseUrl), now)
 }
 
-/** A rule for the same change, project and channel gets the new environments. @throws InboxRuleInvalid */
-export function createRule(store: Store, { project, kind, channel, environments, by }: RuleInput & Author): void {
+/** A rule for the same change, project and channel gets the new environments and level. @throws InboxRuleInvalid */
+export function createRule(store: Store, input: RuleInput & Author): void {
+  const { project, kind, channel, environments, level, by } = input
   if (!RULE_KINDS.includes(kind)) throw new InboxRuleInvalid('choose when it alerts')
   if (!readProjects(store).some(({ id }) => id === project)) throw new InboxRuleInvalid('choose a project')
   if (!store.get('SELECT 1 FROM alert_channel WHERE id = ? AND person IS NULL', channel))
     throw new InboxRuleInvalid('choose a channel')
+  if (!ISSUE_LEVELS.includes(level)) throw new InboxRuleInvalid('choose a level')
   if (environments.length > MAX_ENVIRONMENTS || environments.some((name) => name.length > MAX_ENVIRONMENT))
     throw new InboxRuleInvalid(
       `enter at most ${MAX_ENVIRONMENTS} environments, each of at most ${MAX_ENVIRONMENT} characters`
     )
   const made = store.get<{ id: number }>(
-    `INSERT INTO alert_rule (project, channel, kind, environments, created) VALUES (?, ?, ?, ?, ?)
-     ON CONFLICT (project, kind, channel) DO UPDATE SET environments = excluded.environments
-     WHERE alert_rule.environments <> excluded.environments RETURNING id`,
+    `INSERT INTO alert_rule (project, channel, kind, environments, level, created) VALUES (?, ?, ?, ?, ?, ?)
+     ON CONFLICT (project, kind, channel) DO UPDATE SET environments = excluded.environments, level = excluded.level
+     WHERE alert_rule.environments <> excluded.environments OR alert_rule.level <> excluded.level RETURNING id`,
     project,
     channel,
     kind,
     JSON.stringify(environments.toSorted()),
+    isOfIssue(kind) ? level : LOWEST_LEVEL,
     Date.now()
   )
   if (made) recordAudit(store, 'rule-created', { who: by, detail: describeRule(store, made.id)! })
@@ -145,16 +156,17 @@ export function removeRule(store: Store, { id, by }: Author & { id: number }): v
   recordAudit(store, 'rule-removed', { who: by, detail })
 }
 
-/** `A new issue appears · Shop · production · Team`; undefined if there is no such rule. */
+/** `A new issue appears · Shop · warning or higher · production · Team`; undefined if there is no such rule. */
 function describeRule(store: Store, id: number): string | undefined {
-  const row = store.get<{ kind: RuleKind; project: string; environments: string; channel: string }>(
-    `SELECT alert_rule.kind, project.name AS project, environments, alert_channel.name AS channel FROM alert_rule
+  const row = store.get<{ kind: RuleKind; project: string; environments: string; level: Level; channel: string }>(
+    `SELECT alert_rule.kind, project.name AS project, environments, level, alert_channel.name AS channel FROM alert_rule
      JOIN project ON project.id = project JOIN alert_channel ON alert_channel.id = channel WHERE alert_rule.id = ?`,
     id
   )
   if (!row) return undefined
-  const { kind, project, environments, channel } = toRule(row)
-  return [RULE_WORDS[kind], project, environments.join(', '), channel].filter((part) => part !== '').join(' · ')
+  const { kind, project, environments, level, channel } = toRule(row)
+  const levels = level === LOWEST_LEVEL ? '' : LEVEL_WORDS[level]
+  return [RULE_WORDS[kind], project, levels, environments.join(', '), channel].filter((part) => part !== '').join(' · ')
 }
 
 /**

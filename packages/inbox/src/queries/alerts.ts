@@ -49,7 +49,7 @@ export function findUnsubscribed(
 export const listRules = (store: Store): AlertRule[] =>
   store
     .all<Stored<AlertRule>>(
-      `SELECT alert_rule.id, project, project.name AS projectName, alert_rule.kind, environments, channel,
+      `SELECT alert_rule.id, project, project.name AS projectName, alert_rule.kind, environments, level, channel,
          alert_channel.name AS channelName
        FROM alert_rule JOIN project ON project.id = alert_rule.project AND project.removed IS NULL
        JOIN alert_channel ON alert_channel.id = alert_rule.channel ORDER BY project, alert_rule.id`

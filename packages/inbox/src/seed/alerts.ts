@@ -17,12 +17,14 @@ export function addAlerts(store: Store, now: number): void {
     zone: 'UTC',
     created: now - 13 * DAY
   })
-  for (const [kind, environments] of [
-    ['new', ['production']],
-    ['regressed', ['production']],
-    ['reopened', []]
-  ] as const)
-    insert(store, 'alert_rule', { project: 1, channel, kind, environments: JSON.stringify(environments), created: now })
+  for (const [kind, level, names] of [
+    ['new', 'warning', ['production']],
+    ['regressed', 'error', ['production']],
+    ['reopened', 'debug', []]
+  ] as const) {
+    const rule = { project: 1, channel, kind, level, environments: JSON.stringify(names), created: now }
+    insert(store, 'alert_rule', rule)
+  }
   for (const [kind, vital, bound, minimum] of [
     ['spike', null, 5, 50],
     ['crash-free', null, 99.5, 20],

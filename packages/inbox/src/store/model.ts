@@ -1,7 +1,9 @@
 /** Types of events, issues and traces that ingest, queries and screens share. */
 
 export type Side = 'browser' | 'server'
-export type Level = 'fatal' | 'error' | 'warning' | 'info' | 'debug'
+/** Levels of events and issues, lowest first. */
+export const ISSUE_LEVELS = ['debug', 'info', 'warning', 'error', 'fatal'] as const
+export type Level = (typeof ISSUE_LEVELS)[number]
 export const ISSUE_STATES = ['unresolved', 'regressed', 'resolved', 'ignored'] as const
 export type IssueState = (typeof ISSUE_STATES)[number]
 /** States that need attention. */

@@ -1,4 +1,5 @@
 import { toVisibleText } from '@hull/common/visible-text.ts'
+import type { Level } from '../store/model.ts'
 import type { RuleKind, ThresholdKind, ThresholdReading, ThresholdSubject } from '../alerts/types.ts'
 import { countOf, formatClock, withCommas } from './components/shared/format.ts'
 import { formatVital } from './components/vital.ts'
@@ -13,6 +14,21 @@ export const RULE_WORDS: Record<RuleKind, string> = {
   'monitor-recovered': 'A monitor recovers',
   feedback: 'A visitor sends feedback'
 }
+
+/** Levels that a rule alerts of, by the lowest. */
+export const LEVEL_WORDS: Record<Level, string> = {
+  debug: 'all',
+  info: 'info or higher',
+  warning: 'warning or higher',
+  error: 'error or higher',
+  fatal: 'fatal'
+}
+
+/**
+ * The level that the form of a new rule proposes. Levels below it are messages to look up later, not to act on.
+ * @see docs/decisions/080-alerts.md
+ */
+export const PROPOSED_LEVEL: Level = 'warning'
 
 /** Names of the kinds of thresholds. */
 export const THRESHOLD_WORDS: Record<ThresholdKind, string> = {

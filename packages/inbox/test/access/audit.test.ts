@@ -131,14 +131,21 @@ const AUDITED = {
   ],
   resumeChannel: [() => ({ id: newest('alert_channel'), by }), 'channel-resumed', 'All'],
   createRule: [
-    () => ({ project: 1, kind: 'new', channel: newest('alert_channel'), environments: ['production'], by }),
+    () => ({
+      project: 1,
+      kind: 'new',
+      channel: newest('alert_channel'),
+      environments: ['production'],
+      level: 'error' as const,
+      by
+    }),
     'rule-created',
-    'A new issue appears · Shop · production · All'
+    'A new issue appears · Shop · error or higher · production · All'
   ],
   removeRule: [
     () => ({ id: newest('alert_rule'), by }),
     'rule-removed',
-    'A new issue appears · Shop · production · All'
+    'A new issue appears · Shop · error or higher · production · All'
   ],
   removeChannel: [() => ({ id: newest('alert_channel'), by }), 'channel-removed', 'All'],
   createThreshold: [() => ({ ...THRESHOLD, project: 1, by }), 'threshold-created'],

@@ -76,7 +76,7 @@ t.test('each change that requires an admin is checked in its transaction', async
     changeChannel: () => changes.changeChannel({ id: channel, ...CHANNEL, by, now: Date.now() }),
     renewChannelSecret: () => changes.renewChannelSecret({ id: channel, by }),
     resumeChannel: () => changes.resumeChannel({ id: channel, by }),
-    createRule: () => changes.createRule({ project: 1, kind: 'new', channel, environments: [], by }),
+    createRule: () => changes.createRule({ project: 1, kind: 'new', channel, environments: [], level: 'debug', by }),
     removeRule: () => changes.removeRule({ id: 1, by }),
     createThreshold: () => changes.createThreshold({ kind: 'spike', project: 1, ...THRESHOLD, by }),
     changeThreshold: () => changes.changeThreshold({ id: threshold, ...THRESHOLD, by }),

@@ -83,7 +83,7 @@ t.test('a message is sent once although the store was busy for longer than its c
   t.teardown(() => inbox.close())
   const times = { groupMinutes: 0, quietFrom: '', quietUntil: '', zone: 'UTC' }
   const channel = await inbox.changes.createChannel({ kind: 'webhook', name: 'Team', target: receiver.url, ...times })
-  await inbox.changes.createRule({ project: 1, kind: 'new', channel, environments: [] })
+  await inbox.changes.createRule({ project: 1, kind: 'new', channel, environments: [], level: 'debug' })
   await inbox.sink.accept(createEnvelope([['event', createRawEvent()]]))
   let time = Date.now()
   const now = () => time

@@ -10,6 +10,7 @@ import { changes } from '../../src/mutations/index.ts'
 import type { ChannelInput } from '../../src/mutations/alert-types.ts'
 import { queries } from '../../src/queries/index.ts'
 import type { Inbox } from '../../src/store/inbox.ts'
+import type { Level } from '../../src/store/model.ts'
 import type { Store } from '../../src/store/store.ts'
 import { createRawEvent, openWriter, type TestWriterOptions } from './writer.ts'
 
@@ -189,8 +190,13 @@ export async function openAlerts(
         zone: 'UTC',
         ...over
       }),
-    addRule: (channel: number, kind: RuleKind = 'new', project = 1, environments: string[] = []) =>
-      inbox.changes.createRule({ project, kind, channel, environments }),
+    addRule: (
+      channel: number,
+      kind: RuleKind = 'new',
+      project = 1,
+      environments: string[] = [],
+      level: Level = 'debug'
+    ) => inbox.changes.createRule({ project, kind, channel, environments, level }),
     titles: () => receiver.requests.map(({ message }) => message.title)
   }
 }

@@ -22,6 +22,7 @@ import mailCodes from './021-mail-codes.ts'
 import visitorsOnce from './022-visitors-once.ts'
 import alertConditions from './023-alert-conditions.ts'
 import repositoryFolder from './023-repository-folder.ts'
+import alertLevel from './024-alert-level.ts'
 
 /**
  * The migration at index n takes the store from schema n to n + 1. Never edit or reorder one.
@@ -52,5 +53,6 @@ export const MIGRATIONS: readonly string[] = [
   groupRoles,
   mailCodes,
   visitorsOnce,
-  alertConditions + repositoryFolder
+  alertConditions + repositoryFolder,
+  alertLevel
 ]

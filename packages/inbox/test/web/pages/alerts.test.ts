@@ -76,6 +76,28 @@ t.test('a channel is created, tested, and receives the issues that match a rule'
     t.match(refused.body, `value="${'x'.repeat(65)}"`)
   })
 
+  t.test(
+    'a rule has a lowest level, by default warning, and the form keeps the choices that were refused',
+    async (t) => {
+      const rule = { intent: 'create-rule', when: 'regressed', project: '1', channel: page.split('/').at(-1)! }
+      t.match((await admin.get(ALERTS)).body, '<option value="warning" selected="">warning or higher</option>')
+      await admin.post(ALERTS, rule)
+      t.match(
+        (await admin.get(ALERTS)).body,
+        /resolved issue regresses<\/th>.*?data-label="Level"><bdi>warning or higher</s
+      )
+      await admin.post(ALERTS, { ...rule, level: 'error' })
+      t.match(
+        (await admin.get(ALERTS)).body,
+        /resolved issue regresses<\/th>.*?data-label="Level"><bdi>error or higher</s
+      )
+      const refused = await admin.post(ALERTS, { ...rule, level: 'info', environments: 'x'.repeat(65) })
+      t.match(refused.body, '<option value="info" selected="">')
+      t.match(refused.body, '<option value="regressed" selected="">')
+      t.equal((await admin.post(ALERTS, { ...rule, level: 'loud' })).statusCode, 422)
+    }
+  )
+
   t.test('the channel is changed, and removed with its rules', async (t) => {
     await admin.post(page, { ...fields, intent: 'save', name: 'Renamed', quietFrom: '22:00', quietUntil: '07:30' })
     const { body } = await admin.get(page)

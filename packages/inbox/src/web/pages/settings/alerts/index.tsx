@@ -4,14 +4,16 @@ import { toId } from '../../../../to-id.ts'
 import { requireAdmin } from '../../../../access/guard.ts'
 import { textOf } from '@hull/shell'
 import { checkChannel } from '../../../../alerts/channel-input.ts'
-import { CHANNEL_KINDS, RULE_KINDS, type ChannelKind, type RuleKind } from '../../../../alerts/types.ts'
+import { CHANNEL_KINDS, type ChannelKind, type RuleKind } from '../../../../alerts/types.ts'
+import type { Level } from '../../../../store/model.ts'
 import { ChannelFields, CHANNEL_WORDS } from '../../../components/settings/channel-form.tsx'
 import { Choice } from '../../../components/settings/choice.tsx'
 import { DeliveryList } from '../../../components/settings/delivery-list.tsx'
+import { RuleForm } from '../../../components/settings/rule-form.tsx'
 import { Empty, Section } from '../../../components/shared/parts.tsx'
 import { Table, TextCell } from '../../../components/shared/table.tsx'
 import { Text } from '../../../components/shared/text.tsx'
-import { RULE_WORDS } from '../../../alert-words.ts'
+import { LEVEL_WORDS, PROPOSED_LEVEL, RULE_WORDS } from '../../../alert-words.ts'
 import { parseNames } from '../../../../alerts/rules.ts'
 import { readChannelForm, sendNow } from '../../../view-models/alert-forms.ts'
 import { orInvalid } from '../../../view-models/or-invalid.ts'
@@ -67,7 +69,9 @@ export async function action(ctx: ActionCtx) {
     const kind = textOf(form, 'when') as RuleKind
     const [project, channel] = [toId(form.get('project')), toId(form.get('channel'))]
     const environments = parseNames(textOf(form, 'environments'))
-    const change = changes.createRule({ project, kind, channel, environments, by })
+    // A tab from before the upgrade sends none.
+    const level = (textOf(form, 'level') || PROPOSED_LEVEL) as Level
+    const change = changes.createRule({ project, kind, channel, environments, level, by })
     return orInvalid(change, 'APP_INBOX_RULE_INVALID', 'rule')
   } else if (intent === 'remove-rule') {
     await changes.removeRule({ id: toId(form.get('rule')), by })
@@ -93,24 +97,7 @@ export default function AlertsPage({ data, form }: PageProps<typeof getData, typ
             </p>
           </Empty>
         )}
-        {channels.length > 0 && (
-          <form method="post" className="row">
-            <Choice name="when" label="When" options={RULE_KINDS.map((kind) => [kind, RULE_WORDS[kind]])} />
-            <Choice name="project" label="in" options={projects.map(({ id, name }) => [id, name])} />
-            <label htmlFor="environments">environments</label>
-            <input
-              className="input input-choice"
-              id="environments"
-              name="environments"
-              placeholder="all"
-              defaultValue={form?.values['environments']}
-              autoComplete="off"
-              spellCheck={false}
-            />
-            <Choice name="channel" label="send to" options={channels.map(({ id, name }) => [id, name])} />
-            <SubmitButton kind="main" intent="create-rule" label="Create rule" />
-          </form>
-        )}
+        {channels.length > 0 && <RuleForm projects={projects} channels={channels} values={form?.values} />}
         {form?.errors.rule && (
           <p className="field-error" role="alert">
             {form.errors.rule}
@@ -181,11 +168,12 @@ export default function AlertsPage({ data, form }: PageProps<typeof getData, typ
 
 function Rules({ rows }: { rows: PageProps<typeof getData>['data']['rules'] }) {
   return (
-    <Table columns={['When', 'Project', 'Environments', 'Channel', 'Change']}>
-      {rows.map(({ id, kind, projectName, environments, channelName }) => (
+    <Table columns={['When', 'Project', 'Level', 'Environments', 'Channel', 'Change']}>
+      {rows.map(({ id, kind, projectName, level, environments, channelName }) => (
         <tr key={id}>
           <th scope="row">{RULE_WORDS[kind]}</th>
           <TextCell label="Project" text={projectName} />
+          <TextCell label="Level" text={LEVEL_WORDS[level]} />
           <TextCell label="Environments" text={environments.join(', ') || 'all'} />
           <TextCell label="Channel" text={channelName} />
           <td>
