@@ -140,6 +140,11 @@ function createSender(folder: string, shared: boolean) {
     if (file.type === 'error') {
       // The file was removed after the start.
       if (file.statusCode === 404) return reply.callNotFound()
+      // Says how long the file is, so that a player or a download asks again for a part that exists (RFC 9110 §15.5.17).
+      if (file.statusCode === 416) {
+        reply.code(416).headers({ 'content-range': file.headers['Content-Range'], 'cache-control': 'no-store' })
+        return reply.send()
+      }
       throw file.metadata.error
     }
     reply.code(file.statusCode).headers({ ...file.headers, 'cache-control': cacheControl })

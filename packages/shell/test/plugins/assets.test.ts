@@ -101,3 +101,16 @@ t.test('the response for an unchanged file has no body and no encoding', async (
   t.equal(answer.headers['cache-control'], 'public, max-age=3600')
   t.notOk('content-encoding' in answer.headers, 'a cache would apply the encoding to its uncompressed copy')
 })
+
+t.test('a range beyond the end of a file is answered with the size of the file', async (t) => {
+  const app = createFastify(FASTIFY_SETTINGS)
+  t.teardown(() => app.close())
+  await app.register(assets, { folder: t.testdir({ 'film.txt': 'text' }) })
+  const { statusCode, headers, body } = await app.inject({ url: '/film.txt', headers: { range: 'bytes=9-' } })
+  t.equal(statusCode, 416)
+  t.equal(headers['content-range'], 'bytes */4')
+  t.equal(headers['content-type'], undefined)
+  t.equal(body, '')
+  const part = await app.inject({ url: '/film.txt', headers: { range: 'bytes=1-2' } })
+  t.match([part.statusCode, part.headers['content-range'], part.body], [206, 'bytes 1-2/4', 'ex'])
+})
