@@ -90,7 +90,7 @@ export class WorkerRpc<From extends { kind: string }, To extends { kind: string 
 
   constructor(options: WorkerRpcOptions<From>) {
     this.#options = options
-    this.#start()
+    this.#tryStart()
   }
 
   get alive(): boolean {
@@ -199,13 +199,13 @@ export class WorkerRpc<From extends { kind: string }, To extends { kind: string 
 
   #startLater(): void {
     this.#restart = setTimeout(
-      safeCallback(() => this.#startAgain()),
+      safeCallback(() => this.#tryStart()),
       Math.min(RESTART_DELAY * 2 ** this.#ends++, LONGEST_RESTART_DELAY)
     ).unref()
   }
 
   /** Node throws at once if the system has no room for another thread. */
-  #startAgain(): void {
+  #tryStart(): void {
     try {
       this.#start()
     } catch (err) {

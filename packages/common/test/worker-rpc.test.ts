@@ -101,27 +101,32 @@ t.test('a thread that sends nothing before it ends is started again after longer
   t.ok(ends[2]! - ends[1]! >= 1_900, `${ends}`)
 })
 
-t.test('a thread is started again after the system refused one', async (t) => {
-  const log = createLog()
-  let starts = 0
-  let ends = 0
-  const thread = new WorkerRpc({
-    get file() {
-      // Node throws at once for this address, as it does if a container has its maximum of threads.
-      return new URL(++starts === 2 ? 'https://threads.example/' : 'data:text/javascript,process.exit(1)')
-    },
-    title: 'the thread',
-    name: 'ending',
-    workerData: {},
-    log,
-    createError: () => new Error('unavailable'),
-    onMessage: () => undefined,
-    onEnd: () => void ends++
-  })
-  t.teardown(() => thread.close())
-  await eventually(() => ends === 2)
-  t.equal(starts, 3)
-  t.same(log.lines, ['the thread failed'])
+t.test('a thread is started again after the system refused one, also the first one', async (t) => {
+  for (const refused of [1, 2]) {
+    const log = createLog()
+    let starts = 0
+    let ends = 0
+    const thread = new WorkerRpc<{ kind: 'never' }, Question>({
+      get file() {
+        // Node throws at once for this address, as it does if a container has its maximum of threads.
+        return new URL(++starts === refused ? 'https://threads.example/' : 'data:text/javascript,process.exit(1)')
+      },
+      title: 'the thread',
+      name: 'ending',
+      workerData: {},
+      log,
+      createError: () => new Error('unavailable'),
+      onMessage: () => undefined,
+      onEnd: () => void ends++
+    })
+    t.teardown(() => thread.close())
+    t.equal(thread.alive, refused !== 1)
+    const asked = thread.ask((number) => ({ kind: 'ask', number, question: 'first' }))
+    await t.rejects(asked, { message: 'unavailable' })
+    await eventually(() => ends === 2)
+    t.equal(starts, 3)
+    t.same(log.lines, ['the thread failed'])
+  }
 })
 
 t.test(
