@@ -1,9 +1,9 @@
 #!/usr/bin/env node
 /* oxlint-disable hull/safe-callbacks -- an unexpected error ends the command and, by the closed channel, the server */
 import { spawn, type ChildProcess } from 'node:child_process'
-import { readdirSync, statSync, watch } from 'node:fs'
 import { constants } from 'node:os'
 import { join } from 'node:path'
+import { watchFolder, watchSources, type Watcher } from './folder-watch.ts'
 
 /*
  * The command `hull-dev`: runs `server.ts --dev` of the current folder, and restarts it when a file changes that the
@@ -32,13 +32,6 @@ const DEBOUNCE = 100
 
 /** Milliseconds until a server that does not end is killed, such as one in an endless loop. A guess. */
 const KILL_AFTER = 15_000
-
-/** Milliseconds between two looks at the files where the system reports no changes. A guess. */
-const POLL_INTERVAL = 500
-
-/** Vite's own switch, for mounts whose files another system changes: those of Docker on Windows, and network folders. */
-// oxlint-disable-next-line node/no-process-env -- chokidar, which Vite uses, reads it there
-const POLLS = /^(1|true)$/i.test(process.env['CHOKIDAR_USEPOLLING'] ?? '')
 
 const PRELOAD = new URL('./dev-preload.ts', import.meta.url).href
 
@@ -106,73 +99,14 @@ function end(signal: NodeJS.Signals) {
   else process.exit(128 + constants.signals[signal])
 }
 
-/** Watches the root and each folder below the watched ones, which may be other folders than at the last change. */
+/** Watches the root and the folders with code, which may contain other folders than at the last change. */
 function watchFolders() {
   const old = watchers
   watchers = [
-    ...watchFolder(root, (name) => watchedInRoot.has(name)),
-    ...folders.flatMap((folder) => listFolders(join(root, folder))).flatMap((folder) => watchFolder(folder, isSource))
+    ...watchFolder(root, (name) => watchedInRoot.has(name), scheduleRestart),
+    ...folders.flatMap((folder) => watchSources(join(root, folder), scheduleRestart))
   ]
   for (const watcher of old) watcher.close()
-}
-
-interface Watcher {
-  close: () => void
-}
-
-/** @returns no watcher if the folder was removed in the meantime */
-function watchFolder(folder: string, isWatched: (name: string) => boolean): Watcher[] {
-  if (POLLS) return [pollFolder(folder, isWatched)]
-  try {
-    const watcher = watch(folder, (_event, name) => {
-      if (name === null || isWatched(name)) scheduleRestart()
-    })
-    return [watcher.on('error', scheduleRestart)]
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
-    throw error
-  }
-}
-
-function pollFolder(folder: string, isWatched: (name: string) => boolean): Watcher {
-  let before = describe()
-  const timer = setInterval(function compare() {
-    const now = describe()
-    if (now !== before) scheduleRestart()
-    before = now
-  }, POLL_INTERVAL)
-  return { close: () => clearInterval(timer) }
-
-  function describe(): string {
-    try {
-      const names = readdirSync(folder).filter(isWatched)
-      return names
-        .map((name) => {
-          const { mtimeMs, size, ino } = statSync(join(folder, name))
-          return [name, mtimeMs, size, ino].join(' ')
-        })
-        .join('\n')
-    } catch {
-      // The folder, or a file in it, was removed in the meantime.
-      return ''
-    }
-  }
-}
-
-function listFolders(folder: string): string[] {
-  try {
-    const entries = readdirSync(folder, { withFileTypes: true })
-    const inner = entries.filter((entry) => entry.isDirectory() && isSource(entry.name))
-    return [folder, ...inner.flatMap(({ name }) => listFolders(join(folder, name)))]
-  } catch {
-    // Missing, or removed in the meantime.
-    return []
-  }
-}
-
-/** False for hidden files and for those of packages, of builds and of editors. */
-function isSource(name: string): boolean {
-  return !name.startsWith('.') && !name.endsWith('~') && name !== 'node_modules' && name !== 'dist'
 }
 
 function isWatchOption(arg: string): boolean {

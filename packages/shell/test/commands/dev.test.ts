@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { bareEnv, bareNode } from '@hull/test-helpers/bare-node.ts'
@@ -97,6 +97,39 @@ t.test('hull-dev', async (t) => {
     await pause()
     mkdirSync(join(folder, 'jobs'))
     await eventually(() => starts().length > before + 2)
+  })
+
+  t.test('restarts for files and folders that links lead to', async () => {
+    const shared = createFolder(t, { 'word.ts': toCode('linked'), '.env': '' })
+    mkdirSync(join(shared, 'tools/deep'), { recursive: true })
+    const link = (to: string, name: string) => symlinkSync(to, join(folder, name))
+    await pause()
+    rmSync(join(folder, 'plugins/word.ts'))
+    link(join(shared, 'word.ts'), 'plugins/word.ts')
+    await says('linked')
+    await pause()
+    writeFileSync(join(shared, 'next.ts'), toCode('replaced'))
+    renameSync(join(shared, 'next.ts'), join(shared, 'word.ts'))
+    await says('replaced')
+    for (const [name, to, file] of [
+      ['.env', join(shared, '.env'), '.env'],
+      ['plugins/tools', join(shared, 'tools'), 'tools/deep/saw.ts'],
+      ['plugins/around', join(folder, 'plugins'), 'tools/deep/saw.ts'],
+      ['plugins/nowhere.ts', join(shared, 'missing.ts'), 'tools/deep/saw.ts']
+    ] as const) {
+      await pause()
+      const before = starts().length
+      link(to, name)
+      await eventually(() => starts().length > before)
+      await pause()
+      writeFileSync(join(shared, file), '')
+      await eventually(() => starts().length > before + 1)
+    }
+    for (const name of ['.env', 'plugins/tools', 'plugins/around', 'plugins/nowhere.ts']) rmSync(join(folder, name))
+    await pause()
+    rmSync(join(folder, 'plugins/word.ts'))
+    write('plugins/word.ts', toCode('six'))
+    await says('six')
   })
 
   t.test('waits after an error at the start, also for a missing file, and starts again', async (t) => {
