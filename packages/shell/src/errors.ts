@@ -45,6 +45,11 @@ export const BroadcastPackageMissing = createError<[variable: string, name: stri
 export const ExportFolder = createError<[folder: string]>('APP_EXPORT_FOLDER', '%s has files that no export wrote: name a folder that is new or empty', 500)
 
 // routes: refused at the start
+export const RouteLinked = createError<[path: string]>(
+  'APP_ROUTE_LINKED',
+  "%s: a symbolic link leads to it, and its routes would be missing. Move it here, or write a file whose text is: export { default } from '<path of the other file>'",
+  500
+)
 export const RouteInvalid = createError<[file: string, found: string]>('APP_ROUTE_INVALID', '%s is in routes/, and its default export is %s: export a Fastify plugin as default, or move the file out of routes/, or beside an index.ts', 500)
 export const RouteOrigin = createError<[url: string, found: string]>('APP_ROUTE_ORIGIN', 'allowedOrigins of %s has "%s", which is no origin: write scheme, host and port only, such as https://app.example', 500)
 

@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import Fastify from 'fastify'
 import t, { type Test } from 'tap'
@@ -40,6 +40,24 @@ t.test('routes', async (t) => {
       '/webhooks/paid': 'paid'
     }
     for (const [url, body] of Object.entries(expected)) t.equal((await app.inject(url)).body, body, url)
+  })
+
+  t.test('a link that would not be loaded stops the start with a message', async (t) => {
+    const folder = createFolder(t, { 'orders.ts': answer('/', 'orders'), 'notes.md': '' })
+    mkdirSync(join(folder, 'shared/v2'), { recursive: true })
+    mkdirSync(join(folder, 'routes/api'), { recursive: true })
+    const start = async () => Fastify().register(routes, { folder: join(folder, 'routes') })
+    const link = (to: string, name: string) => symlinkSync(join(folder, to), join(folder, 'routes', name))
+    link('notes.md', 'api/notes.md')
+    link('missing.ts', 'api/missing.ts')
+    await start()
+    link('orders.ts', 'api/orders.ts')
+    await t.rejects(start, { code: 'APP_ROUTE_LINKED', message: /routes\/api\/orders\.ts: a symbolic link/ })
+    // Not loaded by itself, as any file beside an index.
+    writeFileSync(join(folder, 'routes/api/index.ts'), answer('/', 'index'))
+    await start()
+    link('shared', 'api/shared')
+    await t.rejects(start, { code: 'APP_ROUTE_LINKED', message: /routes\/api\/shared: a symbolic link/ })
   })
 
   t.test('a missing folder has no routes', async (t) => {
