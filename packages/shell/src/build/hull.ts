@@ -6,6 +6,7 @@ import { searchForWorkspaceRoot, type PluginOption, type UserConfig } from 'vite
 import { BUILD_FILE } from '../server/build-id.ts'
 import { NONCE_PLACEHOLDER } from '../render/template.ts'
 import { asciiStrings } from './ascii-strings.ts'
+import { buildLock } from './build-lock.ts'
 import { basePathPlugin, toViteBase, type PlaceOptions } from './base-path.ts'
 import { changePlugin } from './development/change-plugin.ts'
 import { preferLaterFiles } from './env-files.ts'
@@ -99,6 +100,7 @@ export function hull({
         return createConfig({ root, dist, roots, compress, place, build: command === 'build' })
       }
     },
+    buildLock(root),
     basePathPlugin(place),
     pagesPlugin({ roots, serverOnly, typesFolder: join(root, '.hull/types') }),
     changePlugin(roots),

@@ -1,5 +1,7 @@
-import { cpSync, globSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, globSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { setTimeout as pause } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { createBuilder } from 'vite'
 import { hull } from '../../src/build/hull.ts'
@@ -29,13 +31,29 @@ function createProject(t: Test) {
     const plugins = [hull({ root, compress: false })]
     await (await createBuilder({ plugins, configFile: false, logLevel: 'silent', mode: 'production' })).buildApp()
   }
-  return { dist: join(root, 'dist'), build }
+  return { root, dist: join(root, 'dist'), build }
 }
 
 t.test('a build has the public files, and no HTML template for each page', async (t) => {
   const { dist, build } = createProject(t)
   await build(PAGE)
   t.same(readdirSync(join(dist, 'client/html')), ['terms.html'])
+})
+
+t.test('a build waits for another process that builds the project', async (t) => {
+  const { root, dist, build } = createProject(t)
+  mkdirSync(join(root, '.hull'))
+  const other = new DatabaseSync(join(root, '.hull/build-lock'))
+  other.exec('BEGIN EXCLUSIVE')
+  const built = build(PAGE)
+  await pause(1_000)
+  t.notOk(existsSync(dist), 'nothing is written meanwhile')
+  other.close()
+  await built
+  t.match(readBuild(dist).id, /^[\da-f]{12}$/)
+  const next = new DatabaseSync(join(root, '.hull/build-lock'))
+  next.exec('BEGIN EXCLUSIVE; ROLLBACK')
+  next.close()
 })
 
 t.test('a build whose server half fails does not count as finished', async (t) => {
