@@ -8,6 +8,7 @@ import {
   type Outcome
 } from '@hull/common/outcomes.ts'
 import { fallbacks, OutcomeFallback } from './fallbacks.tsx'
+import { isMissingChunk } from '../missing-chunk.ts'
 import { followRedirect } from '../navigation/navigate.ts'
 import { addTag, setTitle, toErrorTitle } from '../view/head.ts'
 import { FallbackBoundary } from './fallback-boundary.tsx'
@@ -28,10 +29,15 @@ interface BoundaryState {
   error: unknown
   failed: boolean
   digest?: string
+  /** Whether the page's data is requested again, because the code of a lazy component is missing. */
+  isRetried: boolean
   /** Whether the layout's view failed too. */
   viewFailed: boolean
   shown: View
 }
+
+/** Errors of missing code for which the data was requested again. React keeps the error of a lazy component. */
+const retried = new WeakSet<Error>()
 
 /**
  * Surrounds every page, what a layout with views surrounds, and the whole application. Shows errors that components throw
@@ -39,21 +45,25 @@ interface BoundaryState {
  * layout outside stays mounted.
  */
 export class Boundary extends Component<BoundaryProps, BoundaryState> {
-  override state: BoundaryState = { error: undefined, failed: false, viewFailed: false, shown: this.props.shown }
+  override state: BoundaryState = { ...UNFAILED, shown: this.props.shown }
 
   static getDerivedStateFromError(error: unknown): Partial<BoundaryState> {
-    return { error, failed: true, viewFailed: false, digest: undefined }
+    return { ...UNFAILED, error, failed: true, isRetried: isMissingChunk(error) && !retried.has(error) }
   }
 
   // Here instead of in componentDidUpdate, which would show the old error for one more commit.
   static getDerivedStateFromProps({ shown }: BoundaryProps, state: BoundaryState): Partial<BoundaryState> | null {
-    return shown === state.shown
-      ? null
-      : { error: undefined, failed: false, viewFailed: false, digest: undefined, shown }
+    return shown === state.shown ? null : { ...UNFAILED, shown }
   }
 
   override componentDidCatch(thrown: unknown, { componentStack }: ErrorInfo): void {
-    const { payload, search } = this.props.shown
+    const { shown, retry } = this.props
+    const { payload, search } = shown
+    // After a deploy, the answer is of another build, and the document is loaded.
+    if (this.state.isRetried) {
+      retried.add(thrown as Error)
+      return retry?.()
+    }
     let error = thrown
     if (isRedirect(thrown)) {
       try {
@@ -76,11 +86,11 @@ export class Boundary extends Component<BoundaryProps, BoundaryState> {
   }
 
   override render(): ReactNode {
-    const { error, failed, digest, shown, viewFailed } = this.state
+    const { error, failed, isRetried, digest, shown, viewFailed } = this.state
     const { depth, retry } = this.props
     if (!failed) return this.props.children
     // The redirect is still being followed, or its refusal becomes an error.
-    if (isRedirect(error)) return null
+    if (isRedirect(error) || isRetried) return null
     const name = isOutcome(error) ? (error.statusCode === 404 ? 'NotFoundView' : undefined) : 'ErrorView'
     const within = shown.layouts.slice(0, viewFailed ? depth : depth + 1)
     const nearest = name ? within.findLastIndex((layout) => layout[name]) : -1
@@ -102,13 +112,18 @@ export class Boundary extends Component<BoundaryProps, BoundaryState> {
             host={location.hostname}
             digest={digest}
             side={isServerFailure(error) ? 'server' : 'client'}
-            retry={retry}
+            retry={isMissingChunk(error) ? reload : retry}
           />
         )}
       </FallbackBoundary>
     )
   }
 }
+
+const UNFAILED = { error: undefined, failed: false, isRetried: false, viewFailed: false, digest: undefined }
+
+/** Without a new document, the code would stay missing. */
+const reload = () => location.reload()
 
 /** Returns the same outcome as the server would. Uses the view's address: the window may still have the last page's. */
 const toShown = (error: Outcome, { payload, search }: View) =>

@@ -4,6 +4,7 @@ import { hydrated, launchBrowser, openTab, until } from '@hull/test-helpers/brow
 import { openMeddlingProxy } from '@hull/test-helpers/meddling-proxy.ts'
 import { untilArrived, follow } from '@hull/test-helpers/navigation.ts'
 import { buildFixtureSite, buildSite } from '@hull/test-helpers/site.ts'
+import { eventually } from '@hull/test-helpers/patience.ts'
 import { answer, hang } from '@hull/test-helpers/unruly-server.ts'
 
 const browser = await launchBrowser(t)
@@ -153,6 +154,63 @@ t.test('a page whose refresh gets another build shows that it is out of date, an
     .waitFor()
   t.equal(await page.getByLabel('Note').inputValue(), 'a draft')
   t.same(pathsOf('document'), ['/'])
+})
+
+/** Two pages, of which the first shows the second one as a lazy component after a click. */
+const withLazyPart = (words: string) => ({
+  'part.tsx': `export const layout = null\nexport default () => <p id="part">Part ${words}</p>`,
+  'index.tsx': `import { lazy, Suspense, useState } from 'react'
+    export const layout = null
+    const Part = lazy(() => import('./part.tsx'))
+    export default function Page() {
+      const [isOpen, setOpen] = useState(false)
+      return <><h1>Home ${words}</h1><button onClick={() => setOpen(true)}>Show</button>
+        <Suspense fallback="…">{isOpen && <Part />}</Suspense></>
+    }`
+})
+
+t.test('a page whose lazy component a deploy has removed is loaded again, and shows no error', async (t) => {
+  const { next, proxy, page, open, pathsOf, take } = await openTwoBuilds(t, withLazyPart)
+  await open('/')
+  await hydrated(page)
+  proxy.forwardTo(next.origin)
+  await page.evaluate(() => {
+    new MutationObserver(() => {
+      if (document.querySelector('h1')?.textContent.includes('failed')) sessionStorage.setItem('failed', '1')
+    }).observe(document.body, { childList: true, subtree: true })
+  })
+  const show = () => page.getByRole('button', { name: 'Show' }).click()
+  await show()
+  await untilArrived(page, '/', 'Home next')
+  await hydrated(page)
+  await show()
+  t.equal(await page.locator('#part').innerText(), 'Part next')
+  t.same(pathsOf('document'), ['/', '/'])
+  t.equal(await page.evaluate(() => sessionStorage.getItem('failed')), null)
+  await take()
+})
+
+t.test('a lazy component that stays missing shows the error view, which loads the document again', async (t) => {
+  const { proxy, page, open, pathsOf, take, requests } = await openTwoBuilds(t, withLazyPart)
+  await open('/')
+  await hydrated(page)
+  requests.length = 0
+  proxy.meddle(/part-.*\.js$/, answer(404))
+  const show = () => page.getByRole('button', { name: 'Show' }).click()
+  await show()
+  await eventually(() => pathsOf('fetch').length === 1)
+  await show()
+  const again = page.getByRole('button', { name: 'Try again' })
+  await again.waitFor()
+  t.same(pathsOf('document'), [])
+  t.equal(pathsOf('fetch').filter((path) => path.startsWith('/-/data')).length, 1, 'not again and again')
+  proxy.leaveAlone()
+  await again.click()
+  await eventually(() => pathsOf('document').length === 1)
+  await hydrated(page)
+  await show()
+  t.equal(await page.locator('#part').innerText(), 'Part old')
+  await take()
 })
 
 t.test('after the server has another build, a navigation loads a document, once', async (t) => {
