@@ -9,6 +9,12 @@ export interface Notice {
 const PROGRESS_DELAY = 150
 
 /**
+ * Milliseconds for which the announced title is in the document. A guess: enough to be read, and gone before a visitor
+ * who reads the page with a screen reader comes to its end.
+ */
+const ANNOUNCED_TIME = 10_000
+
+/**
  * Creates the indicators of navigations, outside of the pages: a bar during a slow one, a live region that announces
  * the new page, and a notice of failures. Styles: styles/shell.css.
  */
@@ -19,6 +25,7 @@ export function createStatusLine() {
   const notice = add('shell-notice', { role: 'alert', 'aria-live': 'assertive' })
   bar.hidden = notice.hidden = true
   let timer: ReturnType<typeof setTimeout> | undefined
+  let removal: ReturnType<typeof setTimeout> | undefined
 
   onNavigation(({ state }) => {
     if (state === 'idle') {
@@ -36,7 +43,10 @@ export function createStatusLine() {
   return {
     /** Announces a page's title to screen readers. */
     announce(title: string) {
-      announcer.textContent = title
+      clearTimeout(removal)
+      // Screen readers do not read the same text again.
+      announcer.textContent = announcer.textContent === title ? `${title}\u00a0` : title
+      removal = setTimeout(() => announcer.replaceChildren(), ANNOUNCED_TIME)
     },
 
     /** Shows a failure until the next navigation begins. The link opens a new tab: what was typed stays in this one. */

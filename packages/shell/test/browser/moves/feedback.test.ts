@@ -52,6 +52,25 @@ t.test('a navigation', async (t) => {
     await until(tab.page, () => document.querySelector('.shell-announcer')!.textContent === 'Short')
   })
 
+  t.test('removes the announced title, and announces the same title again', async (t) => {
+    const tab = await openInteractive(t, browser, { origin, at: '/short' })
+    const { page } = tab
+    await page.clock.install()
+    await tab.open('/short')
+    await untilInteractive(tab)
+    const text = () => page.evaluate(() => document.querySelector('.shell-announcer')!.textContent)
+    await followLink(tab, 'Item 1', 'Item 1')
+    await until(page, () => document.querySelector('.shell-announcer')!.textContent === 'Item 1')
+    await follow(page, '/item/1?again')
+    await until(page, () => document.querySelector('.shell-announcer')!.textContent === 'Item 1\u00a0')
+    await follow(page, '/item/1?more')
+    await until(page, () => document.querySelector('.shell-announcer')!.textContent === 'Item 1')
+    await page.clock.runFor(4_000)
+    t.equal(await text(), 'Item 1')
+    await page.clock.runFor(60_000)
+    t.equal(await text(), '', 'a screen reader does not find it at the end of the page')
+  })
+
   t.test('focuses main, or the element that the page has chosen', async (t) => {
     const tab = await openInteractive(t, browser, { origin, at: '/item/1' })
     await followLink(tab, 'Item 2', 'Item 2')
