@@ -8,8 +8,30 @@ const ENTRY = fileURLToPath(new URL('sentry-exports.ts', import.meta.url))
 /** Omits the SDK's own log, which is not read in a build and is a tenth of the SDK's size. */
 const NO_LOG = { __SENTRY_DEBUG__: 'false' }
 
-/** Calls that ask whether a client sends spans as a stream. Ours sends transactions (browser-sdk/client.ts). */
-const ASKS_FOR_STREAM = /(?<!function )\bhasSpanStreamingEnabled\([^()]*\)/g
+/**
+ * Results of the SDK's functions that are always the same for our client (browser-sdk/client.ts) in a browser. With these
+ * values in place of the calls, the bundler leaves out the code that would never run.
+ */
+const CONSTANT_RESULTS: Record<string, string> = {
+  // Ours sends transactions, not a stream of spans. Only a stream has spans of soft navigations.
+  hasSpanStreamingEnabled: 'false',
+  supportsSoftNavigations: 'false',
+  getNavigationSpanForMetric: 'undefined',
+  // Ours has neither `beforeSendSpan` nor `ignoreSpans`.
+  isStaticBeforeSendSpanCallback: 'false',
+  shouldIgnoreSpan: 'false',
+  maybeWarnAboutIgnoredTransactionOptions: 'undefined',
+  // OpenTelemetry is for servers.
+  spanIsOpenTelemetrySdkTraceBaseSpan: 'false',
+  spanIsTracerProviderSpan: 'false',
+  getSegmentSpanCaptureStrategy: 'undefined',
+  getExternalPropagationContext: 'undefined',
+  hasExternalPropagationContext: 'false',
+  isBrowser: 'true',
+  supportsNativeFetch: 'true'
+}
+
+const CONSTANT_CALL = new RegExp(`(?<!function )\\b(${Object.keys(CONSTANT_RESULTS).join('|')})\\([^()]*\\)`, 'g')
 
 /** Packages of the browser's SDK. */
 const BROWSER_SDK = ['@sentry/browser', '@sentry/browser-utils', '@sentry/core']
@@ -35,11 +57,10 @@ export function monitoringBuild(): Plugin {
       }
     },
     transform: {
-      filter: { id: /\/@sentry\/(?:browser|browser-utils|core)\//, code: ASKS_FOR_STREAM },
+      filter: { id: /\/@sentry\/(?:browser|browser-utils|core)\//, code: CONSTANT_CALL },
       handler(code) {
         if (this.environment.name !== 'client' || this.environment.mode !== 'build') return
-        // The positions of other code stay the same, so the maps stay true.
-        return { code: code.replace(ASKS_FOR_STREAM, (call) => 'false'.padEnd(call.length)), map: null }
+        return { code: code.replace(CONSTANT_CALL, replaceCall), map: null }
       }
     },
     buildApp: {
@@ -49,6 +70,12 @@ export function monitoringBuild(): Plugin {
       }
     }
   }
+}
+
+/** Returns the result of a call, padded: the positions of other code stay the same, so the maps stay true. */
+function replaceCall(call: string, name: string): string {
+  const result = CONSTANT_RESULTS[name]!
+  return result + call.slice(result.length).replaceAll(/\S/g, ' ')
 }
 
 /** Bundles the parts of Sentry's SDK that the server uses. */
