@@ -2,7 +2,6 @@ import {
   breadcrumbsIntegration,
   BrowserClient,
   browserSessionIntegration,
-  browserTracingIntegration,
   dedupeIntegration,
   defaultStackParser,
   getIsolationScope,
@@ -11,13 +10,7 @@ import {
 } from '@sentry/browser'
 import { getNativeImplementation } from '@sentry/browser-utils'
 import type { Event, Integration, Transport } from '@sentry/core'
-import {
-  CHILD_SPAN_TIMEOUT,
-  FINAL_TIMEOUT,
-  IDLE_TIMEOUT,
-  MAX_STACK_FRAMES,
-  TRANSPORT_QUEUE_SIZE
-} from '@hull/common/constants.ts'
+import { MAX_STACK_FRAMES, TRANSPORT_QUEUE_SIZE } from '@hull/common/constants.ts'
 import { DATA_COLLECTION, scrubAttributes, scrubEnvelope, scrubEvent } from '@hull/common/scrub-event.ts'
 import type { BrowserMonitoring } from './options.ts'
 import { SHOWN } from './errors.ts'
@@ -52,19 +45,7 @@ export function createClient(settings: BrowserMonitoring): BrowserClient {
       dedupeUnshown(),
       breadcrumbsIntegration(),
       // One session per document; crash-free rates are calculated from sessions.
-      browserSessionIntegration(),
-      browserTracingIntegration({
-        instrumentPageLoad: false,
-        instrumentNavigation: false,
-        instrumentBfcacheRestore: false,
-        idleTimeout: IDLE_TIMEOUT,
-        finalTimeout: FINAL_TIMEOUT,
-        childSpanTimeout: CHILD_SPAN_TIMEOUT,
-        // Measured until the visitor leaves the page, in shifts.ts.
-        webVitals: { ignore: ['cls'] },
-        // For an hour, the SDK's fixed PREVIOUS_TRACE_MAX_AGE.
-        linkPreviousTrace: 'session-storage'
-      })
+      browserSessionIntegration()
     ],
     beforeSend: scrubEvent,
     beforeSendTransaction: scrubEvent,

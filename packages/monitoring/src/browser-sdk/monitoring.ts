@@ -61,9 +61,7 @@ export function loadMonitoring(shell: BrowserShell): void {
 
   function open() {
     import('./open.ts').then(
-      ({ openMonitoring }) => {
-        openMonitoring(settings, shell)
-      },
+      ({ openMonitoring }) => openMonitoring(settings, shell),
       // Blocked, offline, or removed by a deployment: nothing is reported, and no digest is shown, because there would
       // be no event for it.
       () => {

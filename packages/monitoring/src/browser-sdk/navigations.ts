@@ -10,6 +10,7 @@ import {
 } from '@sentry/browser'
 import { browserPerformanceTimeOrigin, spanToBaggageHeader, spanToTraceHeader, timestampInSeconds } from '@sentry/core'
 import type { BrowserShell, NavigationStart, ShellListener } from '@hull/common/browser-shell.ts'
+import { isStored, navigationEntry } from './document-trace.ts'
 import { noteShown } from './interactions.ts'
 
 /** Attribute with the source of a transaction's name; `route` is for a pattern. */
@@ -29,8 +30,8 @@ interface Continuation {
 const NEW_TRACE = { sentryTrace: 'new' }
 
 /**
- * Starts the span of the page load in the document's trace, which the SDK reads from meta tags or `Server-Timing`. A
- * document that the browser had stored is shown again, perhaps a day later: its trace has ended.
+ * Starts the span of the page load in the document's trace, which the SDK reads from meta tags or `Server-Timing`. The
+ * trace of a document that the browser had stored has ended.
  */
 export function startPageLoad(client: BrowserClient, shell: BrowserShell): void {
   const trace = isStored() ? NEW_TRACE : undefined
@@ -47,22 +48,6 @@ function startOfVisit(): number | undefined {
   const requested = browserPerformanceTimeOrigin()
   const { activationStart = 0 } = navigationEntry() ?? {}
   return requested && activationStart > 0 ? (requested + activationStart) / 1_000 : undefined
-}
-
-/** The browser's timings of the document. Not every browser has all of them. */
-type NavigationTiming = PerformanceNavigationTiming & {
-  /** Milliseconds from the request of a prerendered document until a visitor opened it; otherwise 0. */
-  activationStart?: number
-  deliveryType?: string
-}
-
-const navigationEntry = () => performance.getEntriesByType('navigation')[0] as NavigationTiming | undefined
-
-/** Whether the document was not requested. False for one that a service worker returned, or that was prefetched. */
-function isStored(): boolean {
-  const entry = navigationEntry()
-  if (!entry || entry.workerStart > 0 || entry.deliveryType?.includes('prefetch')) return false
-  return entry.transferSize === 0 && entry.decodedBodySize > 0
 }
 
 /** Creates a transaction for each navigation and each prefetch. */
