@@ -92,7 +92,11 @@ export function traceNavigations(client: BrowserClient, shell: BrowserShell): vo
     const span = startNewTrace(() =>
       startInactiveSpan({ name, op: 'prefetch', forceTransaction: true, attributes: BY_ROUTE })
     )
-    const answer = withActiveSpan(span, request)
+    let answer!: Promise<T>
+    // Only for the call: with a promise as its result, the span would stay active until the promise settles.
+    withActiveSpan(span, () => {
+      answer = request()
+    })
     traces.set(answer, { sentryTrace: spanToTraceHeader(span), baggage: spanToBaggageHeader(span) })
     answer.then(
       () => {

@@ -32,14 +32,14 @@ export function passTraces(client: BrowserClient, { routeName, subscribe }: Brow
     },
     prefetch(_name, request) {
       const own = createTrace()
-      let answer: ReturnType<typeof request>
+      let answer!: ReturnType<typeof request>
       // Only for the call: with a promise as its result, the scope would stay until the promise settles.
       withScope((scope) => {
         scope.setPropagationContext(own)
         answer = request()
       })
-      traces.set(answer!, own)
-      return answer!
+      traces.set(answer, own)
+      return answer
     }
   })
 

@@ -8,7 +8,9 @@ const browser = await launchBrowser(t)
 const service = await openUnrulyServer(t)
 const afar = answer(200, { 'access-control-allow-origin': '*', 'access-control-allow-headers': '*' }, 'from afar')
 service.will(afar)
-const { origin, logs, provider, transactions, transaction } = await startMonitored(t, { TRACE_TARGETS: service.origin })
+const { origin, logs, provider, errors, transactions, transaction } = await startMonitored(t, {
+  TRACE_TARGETS: service.origin
+})
 
 /** Trace context of a transaction: trace id, span id and parent. */
 const traceOf = ({ contexts }: Transaction) => contexts!.trace!
@@ -221,6 +223,27 @@ t.test('a prefetch begins a trace, which the navigation that uses it continues',
   t.equal(traceOf(navigation).trace_id, traceId)
   t.equal(traceOf(navigation).parent_span_id, traceOf(prefetch).span_id)
   t.equal(service.seen.length, 1, 'the service received one request')
+})
+
+t.test('an error during a prefetch has the trace of the page', async (t) => {
+  const { open, page, take } = await openTab(t, browser, { origin })
+  t.teardown(() => take())
+  const { promise: held, resolve: release } = Promise.withResolvers<void>()
+  await page.route('**/-/data/taken/8', async (route) => {
+    await held
+    await route.continue()
+  })
+  await open('/')
+  await hydrated(page)
+  await monitored(page)
+  const load = await transaction('pageload', '/')
+  const requested = page.waitForRequest('**/-/data/taken/8')
+  await page.getByRole('button', { name: 'prefetch' }).click()
+  await requested
+  await page.getByRole('button', { name: 'throw', exact: true }).click()
+  const error = await eventually(() => errors()[0])
+  release()
+  t.equal(error.contexts!.trace!.trace_id, traceOf(load).trace_id)
 })
 
 t.test('trace headers are sent only to the own origin and to origins in TRACE_TARGETS', async (t) => {
