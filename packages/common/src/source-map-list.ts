@@ -9,11 +9,13 @@ export const MAP_FUNCTIONS = 'x_hull_functions'
 export interface MapEntry {
   /**
    * File that the map belongs to, below the build's folder: `client/assets/index-Cqq41uWn.js`. The map's name is the
-   * same with `.map`.
+   * same with `.map`, and that of the compressed map with `.map.zst`.
    */
   file: string
   /** UUID calculated from the map's content. */
   debugId: string
   /** Bytes of the map. */
   size: number
+  /** SHA-256 of the compressed map, in hexadecimal digits. */
+  hash: string
 }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { zstdCompressSync } from 'node:zlib'
 import type { Event, StackFrame } from '@sentry/core'
 import type { Test } from 'tap'
 import { openSeedStore } from '../../inbox/src/seed/index.ts'
@@ -58,14 +59,18 @@ export function writeMaps(folder: string, maps: Record<string, object | string>)
     const body = Buffer.from(typeof map === 'string' ? map : JSON.stringify(map))
     const to = join(folder, `${file}.map`)
     mkdirSync(dirname(to), { recursive: true })
+    const compressed = zstdCompressSync(body)
     writeFileSync(to, body)
-    const hash = createHash('sha256').update(body).digest('hex')
-    return { file, debugId: hash.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12}).*$/, '$1-$2-$3-$4-$5'), size: body.length }
+    writeFileSync(`${to}.zst`, compressed)
+    const debugId = hashOf(body).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12}).*$/, '$1-$2-$3-$4-$5')
+    return { file, debugId, size: body.length, hash: hashOf(compressed) }
   })
   mkdirSync(folder, { recursive: true })
   writeFileSync(join(folder, MAP_LIST), JSON.stringify(list))
   return list
 }
+
+const hashOf = (content: Uint8Array): string => createHash('sha256').update(content).digest('hex')
 
 /** An event with these frames, innermost first. */
 export const toDetail = (frames: Partial<Frame>[], rest: Partial<EventDetail> = {}): EventDetail => ({

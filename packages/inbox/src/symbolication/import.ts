@@ -1,12 +1,10 @@
 import { createHash } from 'node:crypto'
-import { closeSync, openSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { zstdCompressSync } from 'node:zlib'
 import { MAP_LIST, type MapEntry } from '@hull/common/source-map-list.ts'
 import { writeRow } from '../store/rows.ts'
 import { writeSetting } from '../store/stored-settings.ts'
 import type { Store } from '../store/store.ts'
-import { readStart } from '../read-start.ts'
 import { MAX_MAP_BYTES } from './limits.ts'
 import { removeOldest } from './prune.ts'
 
@@ -32,19 +30,18 @@ export interface ImportResult {
 }
 
 /**
- * Stores a build's source maps; {@link pruneMaps} deletes them when their release is out of use. Takes the ids of known
+ * Stores a build's source maps as the build has compressed them; {@link pruneMaps} deletes them when their release is out of use. Takes the ids of known
  * maps from the build's list, without reading the files. Does nothing if there is no list, as in development. Writes in
  * several transactions.
  */
 export function importMaps(store: Store, { folder, release, now }: ImportOptions): ImportResult {
   const result: ImportResult = { imported: 0, known: 0, refused: [] }
   const entries = readList(folder)
-  const readMap = createMapReader(folder)
   writeSetting(store, 'maps_release', release)
   for (let at = 0; at < entries.length; at += BATCH)
     store.transaction(() => {
       for (const entry of entries.slice(at, at + BATCH)) {
-        const why = importMap(store, entry, { readMap, release, now }, result)
+        const why = importMap(store, entry, { folder, release, now }, result)
         if (why !== undefined) result.refused.push({ file: entry.file, why })
       }
     })
@@ -56,8 +53,8 @@ export function importMaps(store: Store, { folder, release, now }: ImportOptions
 /** @returns the reason if the map was refused */
 function importMap(
   store: Store,
-  { file, debugId, size }: MapEntry,
-  { readMap, release, now }: Omit<ImportOptions, 'folder'> & { readMap: MapReader },
+  { file, debugId, size, hash }: MapEntry,
+  { folder, release, now }: ImportOptions,
   result: ImportResult
 ): string | undefined {
   const known = store.get<{ map: string }>(
@@ -71,10 +68,9 @@ function importMap(
   }
   if (store.get(`SELECT 1 FROM source_map WHERE debug_id = ?`, debugId) === undefined) {
     if (size > MAX_MAP_BYTES) return `larger than ${MAX_MAP_BYTES} bytes`
-    const map = readMap(file, size)
-    if (map === undefined) return 'it is not there'
-    if (map.length !== size || !isOf(debugId, map)) return 'it is not the one that the build wrote'
-    const body = zstdCompressSync(map)
+    const body = readIfThere(join(folder, `${file}.map.zst`))
+    if (body === undefined) return 'it is not there'
+    if (createHash('sha256').update(body).digest('hex') !== hash) return 'it is not the one that the build wrote'
     store.write('INSERT INTO source_map (debug_id, size, body) VALUES (?, ?, ?)', debugId, size, body)
     result.imported++
   } else result.known++
@@ -88,37 +84,6 @@ function importMap(
   return undefined
 }
 
-/**
- * Reads a map of the build; undefined if it is not there.
- * @param size bytes; of a larger file, one byte more is returned
- * @returns valid until the next call
- */
-type MapReader = (file: string, size: number) => Uint8Array | undefined
-
-/**
- * Creates a reader with one buffer for all maps. With a buffer for each, the freed memory of some hundred maps stays with
- * the process: 10 MB.
- */
-function createMapReader(folder: string): MapReader {
-  let buffer = Buffer.alloc(0)
-  return function readMap(file, size) {
-    let handle: number | undefined
-    try {
-      handle = openSync(join(folder, `${file}.map`), 'r')
-      if (buffer.length <= size) buffer = Buffer.allocUnsafeSlow(size + 1)
-      return buffer.subarray(0, readStart(handle, buffer.subarray(0, size + 1)))
-    } catch {
-      return undefined
-    } finally {
-      if (handle !== undefined) closeSync(handle)
-    }
-  }
-}
-
-/** Whether a map has this id, which the build makes from the map's hash. */
-const isOf = (debugId: string, map: Uint8Array) =>
-  createHash('sha256').update(map).digest('hex').startsWith(debugId.replaceAll('-', ''))
-
 function readList(folder: string): MapEntry[] {
   const text = readIfThere(join(folder, MAP_LIST))
   if (text === undefined) return []
@@ -131,8 +96,8 @@ function readList(folder: string): MapEntry[] {
 }
 
 function isEntry(value: unknown): value is MapEntry {
-  const { file, debugId, size } = (value ?? {}) as Partial<MapEntry>
-  if (typeof file !== 'string' || typeof debugId !== 'string') return false
+  const { file, debugId, size, hash } = (value ?? {}) as Partial<MapEntry>
+  if (typeof file !== 'string' || typeof debugId !== 'string' || typeof hash !== 'string') return false
   if (!Number.isSafeInteger(size) || Number(size) < 0) return false
   return /^(?:client|server)\//.test(file) && !file.split('/').includes('..') && /^[0-9a-f-]{36}$/.test(debugId)
 }

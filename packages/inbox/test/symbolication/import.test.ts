@@ -1,5 +1,6 @@
-import { rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { zstdCompressSync } from 'node:zlib'
 import t, { type Test } from 'tap'
 import { addFigures } from '../../src/store/rollups.ts'
 import { askMaps, askFrameFigures } from '../../src/symbolication/figures.ts'
@@ -46,8 +47,8 @@ t.test('a build is imported once, and then recognised without reading its source
   const store = openStore(t)
   const { folder, imported, known, refused } = deploy(t, store, 'r1', { [FILE]: mapTo(1), 'server/index.js': mapTo(2) })
   t.same({ imported, known, refused }, { imported: 2, known: 0, refused: [] })
-  rmSync(join(folder, FILE + '.map'))
-  utimesSync(join(folder, 'server/index.js.map'), 1, 1)
+  rmSync(join(folder, FILE + '.map.zst'))
+  utimesSync(join(folder, 'server/index.js.map.zst'), 1, 1)
   t.same(importMaps(store, { folder, release: 'r1', now: 2 }), { imported: 0, known: 2, refused: [] })
   t.equal(lineIn(store, 'r1'), 1)
 })
@@ -112,11 +113,14 @@ t.test('a map that is missing, cut, longer, changed or too large is refused, and
   const folder = createFolder(t)
   const names = ['gone', 'cut', 'longer', 'changed', 'large', 'good']
   const list = writeMaps(folder, Object.fromEntries(names.map((name, at) => [`client/${name}.js`, mapTo(at + 1)])))
-  const change = (name: string, text: string) => writeFileSync(join(folder, `client/${name}.js.map`), text)
-  rmSync(join(folder, 'client/gone.js.map'))
-  change('cut', JSON.stringify(mapTo(2)).slice(0, 40))
-  change('longer', JSON.stringify(mapTo(3)) + ' ')
-  change('changed', JSON.stringify(mapTo(9)))
+  const change = (name: string, to: (body: Buffer) => Uint8Array) => {
+    const path = join(folder, `client/${name}.js.map.zst`)
+    writeFileSync(path, to(readFileSync(path)))
+  }
+  rmSync(join(folder, 'client/gone.js.map.zst'))
+  change('cut', (body) => body.subarray(0, 40))
+  change('longer', (body) => Buffer.concat([body, body]))
+  change('changed', () => zstdCompressSync(JSON.stringify(mapTo(9))))
   writeFileSync(
     join(folder, MAP_LIST),
     JSON.stringify(list.map((entry) => (entry.file.includes('large') ? { ...entry, size: 2 ** 30 } : entry)))

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { cpSync, globSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative, resolve, sep } from 'node:path'
+import { zstdCompressSync } from 'node:zlib'
 import { attempt } from '@hull/common/attempt.ts'
 import { MAP_FUNCTIONS, MAP_LIST, type MapEntry } from '@hull/common/source-map-list.ts'
 import { findFunctionNames } from './function-names.ts'
@@ -15,8 +16,8 @@ interface RawMap {
 
 /**
  * Collects the source maps of both halves of a build in `maps/`, outside of the public folder, adds the names of the
- * functions in the project's own sources, and lists the maps. The server's maps also stay beside its code, where Node
- * reads them.
+ * functions in the project's own sources, and lists the maps. Beside each map is a compressed copy, which the inbox
+ * stores as it is. The server's maps also stay beside its code, where Node reads them.
  * @param dist folder with `client/` and `server/`
  * @returns the written list
  */
@@ -40,9 +41,11 @@ export function collectSourceMaps(dist: string): MapEntry[] {
       map.sources = nameHullSources(map.sources, join(dist, dirname(path)))
       map[MAP_FUNCTIONS] = map.sources.map((source, at) => nameFunctions(map, source, at, named))
       const body = Buffer.from(JSON.stringify(map))
+      const compressed = zstdCompressSync(body, { pledgedSrcSize: body.length })
       writeFileSync(join(folder, path), body)
+      writeFileSync(join(folder, `${path}.zst`), compressed)
       const file = path.replaceAll('\\', '/').slice(0, -'.map'.length)
-      return [{ file, debugId: toDebugId(body), size: body.length }]
+      return [{ file, debugId: toDebugId(body), size: body.length, hash: hashOf(compressed) }]
     })
   mkdirSync(folder, { recursive: true })
   writeFileSync(join(folder, MAP_LIST), JSON.stringify(list) + '\n')
@@ -85,6 +88,8 @@ function nameFunctions(map: RawMap, source: string, at: number, named: Map<strin
  * only, but a comment moves lines in the source without changing the code.
  */
 function toDebugId(map: Uint8Array): string {
-  const hash = createHash('sha256').update(map).digest('hex')
+  const hash = hashOf(map)
   return [hash.slice(0, 8), hash.slice(8, 12), hash.slice(12, 16), hash.slice(16, 20), hash.slice(20, 32)].join('-')
 }
+
+const hashOf = (content: Uint8Array): string => createHash('sha256').update(content).digest('hex')

@@ -1,5 +1,7 @@
+import { createHash } from 'node:crypto'
 import { cpSync, globSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { zstdDecompressSync } from 'node:zlib'
 import t from 'tap'
 import { readBuild } from '../../src/server/build-id.ts'
 import { MAP_LIST, type MapEntry } from '../../../common/src/source-map-list.ts'
@@ -29,9 +31,13 @@ t.test('maps of server and browser are listed, and those of the browser are not 
   const list = listOf(site)
   t.same(list.map(({ file }) => `${file}.map`).toSorted(), globSync('**/*.map', { cwd: maps }).toSorted())
   t.ok(list.some(({ file }) => file === 'server/index.js'))
-  for (const { file, debugId, size } of list) {
+  for (const { file, debugId, size, hash } of list) {
     t.match(debugId, /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/)
-    t.equal(readFileSync(join(maps, `${file}.map`)).length, size)
+    const map = readFileSync(join(maps, `${file}.map`))
+    t.equal(map.length, size)
+    const compressed = readFileSync(join(maps, `${file}.map.zst`))
+    t.equal(createHash('sha256').update(compressed).digest('hex'), hash)
+    t.ok(zstdDecompressSync(compressed).equals(map))
     const code = readFileSync(join(site.dist, file), 'utf8')
     t.equal(code.includes('sourceMappingURL'), file.startsWith('server/'), file)
   }
