@@ -30,9 +30,9 @@ export interface ImportResult {
 }
 
 /**
- * Stores a build's source maps as the build has compressed them; {@link pruneMaps} deletes them when their release is out of use. Takes the ids of known
- * maps from the build's list, without reading the files. Does nothing if there is no list, as in development. Writes in
- * several transactions.
+ * Stores a build's source maps as the build has compressed them; {@link pruneMaps} deletes them when their release is
+ * out of use. Takes the ids of known maps from the build's list, without reading the files. Does nothing if there is no
+ * list, as in development. Writes in several transactions.
  */
 export function importMaps(store: Store, { folder, release, now }: ImportOptions): ImportResult {
   const result: ImportResult = { imported: 0, known: 0, refused: [] }
