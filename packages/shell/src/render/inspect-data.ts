@@ -74,13 +74,19 @@ function isPlainValue(value: unknown): boolean {
   return value === null || typeof value === 'string' || typeof value === 'boolean'
 }
 
-/** Whether an array has properties other than its elements. */
+/**
+ * Whether an array has enumerable properties other than its elements. `Reflect.ownKeys` would find all, in three times
+ * the time, which is 2 % of the request for a page of fifty items that each contain a list.
+ */
 export function hasMoreThanElements(array: unknown[]): boolean {
-  if (array.length > MAX_NAMED_LENGTH) return Object.getOwnPropertySymbols(array).length > 0
-  const keys = Reflect.ownKeys(array)
-  // The indices are first, then the names, of which `length` is the oldest, then the symbols.
-  return keys.at(-1) !== 'length'
+  if (Object.getOwnPropertySymbols(array).length > 0) return true
+  if (array.length > MAX_NAMED_LENGTH) return false
+  // The indices are first, then the names.
+  const last = Object.keys(array).at(-1)
+  return last !== undefined && !isIndex(last)
 }
+
+const isIndex = (key: string): boolean => String(Number(key) >>> 0) === key
 
 /**
  * Adds a rejection listener to every promise below a value. Uses a list instead of recursion: data may be deep, and
