@@ -18,7 +18,10 @@ const payload = (data: unknown): PagePayload => ({
   meta: {}
 })
 
-const deferredValues = () => new DeferredValues({ deadline: new Deadline(60_000), report: () => 'D' })
+const deadline = new Deadline(60_000)
+t.teardown(() => deadline.stop())
+
+const deferredValues = () => new DeferredValues({ deadline, report: () => 'D' })
 
 const encode = (data: unknown, deferred = deferredValues()) => encodePayload(payload(data), inspectData(data), deferred)
 
