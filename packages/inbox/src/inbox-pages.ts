@@ -1,8 +1,12 @@
 import fp from 'fastify-plugin'
 import type { Broadcast } from '@hull/common/broadcast.ts'
 import type { InboxOidcOptions } from './settings.ts'
-import type { InboxAlertsOptions } from './plugins/inbox-alerts.ts'
 import inboxAccess, { type InboxAccessOptions } from './plugins/inbox-access.ts'
+import inboxAlerts, { type InboxAlertsOptions } from './plugins/inbox-alerts.ts'
+import inboxApi from './plugins/inbox-api.ts'
+import inboxIntake from './plugins/inbox-intake.ts'
+import inboxUploads from './plugins/inbox-uploads.ts'
+import inboxRoutes from './routes.ts'
 
 export interface InboxPagesOptions
   extends
@@ -23,7 +27,7 @@ export interface InboxPagesOptions
 
 /**
  * Signs people in, serves the routes of the inbox's pages, accepts events of other services, and sends alerts. The
- * pages themselves are a page root in vite.config.ts. Without an inbox, /inbox answers 404 and nothing is loaded.
+ * pages themselves are a page root in vite.config.ts. Without an inbox, /inbox answers 404.
  */
 export default fp<InboxPagesOptions>(
   async function inboxPages(app, options) {
@@ -36,7 +40,7 @@ export default fp<InboxPagesOptions>(
     const { inbox } = app
     if (!inbox) return
     if (oidc) await app.register(import('./plugins/inbox-oidc.ts'), { ...oidc, baseUrl, basePath })
-    await app.register(import('./plugins/inbox-alerts.ts'), {
+    await app.register(inboxAlerts, {
       inbox,
       baseUrl: baseUrl && baseUrl + basePath,
       privateTargets,
@@ -44,10 +48,10 @@ export default fp<InboxPagesOptions>(
       mailFrom,
       broadcast
     })
-    await app.register(import('./plugins/inbox-intake.ts'), { inbox, keyRate, broadcast })
-    await app.register(import('./plugins/inbox-api.ts'), { inbox, ...common })
-    await app.register(import('./plugins/inbox-uploads.ts'), { inbox, baseUrl, basePath, maxBundleBytes })
-    await app.register(import('./routes.ts'), { inbox, ...common })
+    await app.register(inboxIntake, { inbox, keyRate, broadcast })
+    await app.register(inboxApi, { inbox, ...common })
+    await app.register(inboxUploads, { inbox, baseUrl, basePath, maxBundleBytes })
+    await app.register(inboxRoutes, { inbox, ...common })
   },
   { name: 'inbox-pages', fastify: '5.x', dependencies: ['inbox', 'compression'] }
 )

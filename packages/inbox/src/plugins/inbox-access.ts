@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net'
 import fp from 'fastify-plugin'
 import type { Broadcast } from '@hull/common/broadcast.ts'
-import type { InboxAccess } from '../access/access.ts'
+import { createInboxAccess, type InboxAccess } from '../access/access.ts'
 import { CLOSED } from '../access/closed.ts'
 import { fingerprintPassword } from '../access/password.ts'
 import { isInboxPath, isSecretPath, SIGN_IN_PATH } from '../addresses.ts'
@@ -39,14 +39,14 @@ export interface InboxAccessOptions {
   print?: (text: string) => void
 }
 
-/** Signs people in to the inbox, and keeps its pages private. Loads access control only if there is an inbox. */
+/** Signs people in to the inbox, and keeps its pages private. */
 export default fp<InboxAccessOptions>(
   async function inboxAccess(
     app,
     { password, provider, secret, local, host, baseUrl, basePath = '', broadcast, print = printLine }
   ) {
     const { inbox } = app
-    const access = inbox ? await open(inbox) : CLOSED
+    const access = inbox ? open(inbox) : CLOSED
     app.decorate('inboxAccess', access)
     // Also without an inbox: a browser may still have cookies that are valid for another server with an inbox.
     for (const name of ['inbox', 'inbox-fresh'])
@@ -83,8 +83,7 @@ export default fp<InboxAccessOptions>(
       }
     })
 
-    async function open(inbox: Inbox): Promise<InboxAccess> {
-      const { createInboxAccess } = await import('../access/access.ts')
+    function open(inbox: Inbox): InboxAccess {
       const [current, ...previous] = [secret].flat() as [string, ...string[]]
       if (password !== undefined && previous.length > 0) {
         const toFingerprint = (key: string) => fingerprintPassword(password, key)

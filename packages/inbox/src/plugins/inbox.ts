@@ -2,7 +2,7 @@ import { dirname } from 'node:path'
 import fp from 'fastify-plugin'
 import type { Broadcast } from '@hull/shell'
 import type { Inbox, News } from '../store/inbox.ts'
-import type { LazyInbox } from '../store/lazy-inbox.ts'
+import { createLazyInbox, type LazyInbox } from '../store/lazy-inbox.ts'
 import { isInboxPath } from '../addresses.ts'
 import type { InboxSettings } from '../store/messages.ts'
 import type { InboxOptions as OpenOptions } from '../store/open.ts'
@@ -68,7 +68,6 @@ export default fp<InboxOptions>(
       app.decorate('inbox', null)
       return
     }
-    const { createLazyInbox } = await import('../store/lazy-inbox.ts')
     const inbox = createLazyInbox(async () => {
       const { openInbox } = await import('../store/open.ts')
       const opened = await openInbox({ ...settings, ...(isAlone && { firstProject: 'First project' }), log: app.log })

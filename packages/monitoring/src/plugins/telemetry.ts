@@ -55,9 +55,10 @@ export default fp<TelemetryOptions>(
       app.decorate('telemetry', null)
       return
     }
-    const { findOtherVersions, isInitialised, SDK_VERSION } = await import('../server-sdk/sentry-state.ts')
+    const { createLazyTelemetry, findOtherVersions, isInitialised, openTelemetry, SDK_VERSION } =
+      await import('../server-sdk/index.ts')
     if (isInitialised()) warn(new TelemetrySecondInit())
-    const opened = await (late ? openLate : open)({ ...options, ...to, warn })
+    const opened = (late ? openLate : openTelemetry)({ ...options, ...to, warn })
     app.decorate('telemetry', opened)
     const known = new Set<string>()
     app.addHook('onReady', async () => warnOfOtherVersions())
@@ -85,8 +86,7 @@ export default fp<TelemetryOptions>(
       return opened.flush(Math.max(FLUSH_TIMEOUT, timeLeft - FLUSH_TIMEOUT))
     }
 
-    async function openLate(options: OpenOptions): Promise<Telemetry> {
-      const { createLazyTelemetry } = await import('../server-sdk/lazy.ts')
+    function openLate(options: OpenOptions): Telemetry {
       const telemetry = createLazyTelemetry(options)
       runAfterStart(app, function loadSdk() {
         telemetry.load()
@@ -133,9 +133,4 @@ function countSdkDrops(app: FastifyInstance, telemetry: Telemetry): void {
     read: () =>
       telemetry.drops.map(({ reason, category, quantity }) => ({ labels: { reason, category }, value: quantity }))
   })
-}
-
-async function open(options: OpenOptions): Promise<Telemetry> {
-  const { openTelemetry } = await import('../server-sdk/open.ts')
-  return openTelemetry(options)
 }

@@ -189,7 +189,11 @@ function createConfig({ root, dist, roots, compress, place, build }: ConfigOptio
           rolldownOptions: {
             checks: CHECKS,
             input: { index: '$app/index.ts' },
-            output: { comments: false }
+            output: {
+              comments: false,
+              // Each file that a start loads takes time, so all that it needs is in one.
+              codeSplitting: { groups: [{ name: 'start', tags: ['$initial'] }] }
+            }
           }
         }
       }
