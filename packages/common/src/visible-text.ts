@@ -9,9 +9,6 @@ const EXCESS_MARKS = /(\p{M}{4})(\p{M}+)/gu
 
 /** Scripts in which a joiner or non-joiner between two letters belongs to the spelling (Unicode, 23.2 Layout Controls). */
 const JOINING = 'Arab Syrc Mong Nkoo Deva Beng Guru Gujr Orya Taml Telu Knda Mlym Sinh Khmr Mymr'
-const JOINING_LETTER = `[${JOINING.replace(/\w+ ?/g, (script) => `\\p{scx=${script.trim()}}`)}]`
-const ENDS_WITH_JOINING = new RegExp(`${JOINING_LETTER}$`, 'u')
-const BEGINS_WITH_JOINING = new RegExp(`^${JOINING_LETTER}`, 'u')
 
 /** Joiners and variation selectors after an emoji belong to it. */
 const IS_IN_EMOJI = /\p{Emoji}$/u
@@ -53,10 +50,20 @@ export function clip(text: string, length: number): string {
 const isKept = (text: string, index: number, character: string): boolean =>
   isInEmoji(text, index, character) || isInWord(text, index, character)
 
-const isInWord = (text: string, index: number, character: string): boolean =>
-  (character === '\u200C' || character === '\u200D') &&
-  ENDS_WITH_JOINING.test(text.slice(Math.max(index - 2, 0), index)) &&
-  BEGINS_WITH_JOINING.test(text.slice(index + 1, index + 3))
+function isInWord(text: string, index: number, character: string): boolean {
+  if (character !== '\u200C' && character !== '\u200D') return false
+  const { ends, begins } = (joining ??= createJoining())
+  return ends.test(text.slice(Math.max(index - 2, 0), index)) && begins.test(text.slice(index + 1, index + 3))
+}
+
+/** Patterns for a text that ends or begins with a letter of {@link JOINING}. */
+let joining: Record<'ends' | 'begins', RegExp> | undefined
+
+/** Called with the first joiner: these patterns take milliseconds of each start, and of each thread. */
+function createJoining() {
+  const letter = `[${JOINING.replace(/\w+ ?/g, (script) => `\\p{scx=${script.trim()}}`)}]`
+  return { ends: new RegExp(`${letter}$`, 'u'), begins: new RegExp(`^${letter}`, 'u') }
+}
 
 function isInEmoji(text: string, index: number, character: string): boolean {
   if (character !== '\u200D' && character !== '\uFE0F' && character !== '\uFE0E') return false

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { registerHooks } from 'node:module'
 import { constants } from 'node:os'
-import { resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import manifest from '../package.json' with { type: 'json' }
 import { PACKAGES_FOLDER, PACKAGES_LIST, type BundledPackages } from './server/bundled-packages.ts'
@@ -22,8 +22,12 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const)
 const folder = resolve('dist', PACKAGES_FOLDER)
 const bundled = findBundled()
 if (bundled.size > 0) {
+  const bundle = pathToFileURL(join(folder, '/')).href
   registerHooks({
     resolve(specifier, context, next) {
+      // A file of the bundle names others by their place, and Node would look for links and for a package.json each time.
+      if (specifier.startsWith('.') && context.parentURL?.startsWith(bundle))
+        return { url: new URL(specifier, context.parentURL).href, format: 'module', shortCircuit: true }
       const found = next(specifier, context)
       const url = bundled.get(found.url)
       return url === undefined ? found : { ...found, url, format: 'module' }

@@ -33,7 +33,8 @@ export function createRangeCheck(ranges: readonly string[]): (address: string | 
   const list = new BlockList()
   for (const entry of ranges.flatMap((name) => RANGES[name] ?? name)) {
     const [address, prefix] = entry.split('/') as [string, string?]
-    list.addSubnet(address, Number(prefix ?? (isIP(address) === 4 ? 32 : 128)), familyOf(address))
+    const family = familyOf(address)
+    list.addSubnet(address, Number(prefix ?? (family === 'ipv4' ? 32 : 128)), family)
   }
   return function isInRange(text) {
     // Without the zone, as in fe80::1%eth0. A header may contain any text.
@@ -43,4 +44,5 @@ export function createRangeCheck(ranges: readonly string[]): (address: string | 
   }
 }
 
-const familyOf = (address: string) => (isIP(address) === 4 ? 'ipv4' : 'ipv6')
+/** Not `isIP`: its pattern for IPv6 takes a hundredth of a start. */
+const familyOf = (address: string) => (address.includes(':') ? 'ipv6' : 'ipv4')

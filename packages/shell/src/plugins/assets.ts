@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
-import { extname, join, resolve, sep } from 'node:path'
+import { extname, join, resolve } from 'node:path'
 import { negotiate } from '@fastify/accept-negotiator'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
@@ -170,12 +170,7 @@ function readPublicAssets(folder: string): Set<string> {
 function findAssets(folder: string): Map<string, Asset> {
   if (!existsSync(folder)) throw new Error(`There is no build in ${folder}: run "npm run build"`)
   const root = resolve(folder)
-  const paths = new Set(
-    readdirSync(root, { recursive: true, withFileTypes: true })
-      .filter((entry) => entry.isFile())
-      .map(({ parentPath, name }) => `${parentPath}/${name}`.slice(root.length + 1).replaceAll(sep, '/'))
-      .filter(isServed)
-  )
+  const paths = new Set([...listFiles(root)].filter(isServed))
   const isCopy = (path: string) =>
     CODINGS.some(([, ending]) => path.endsWith(ending) && paths.has(path.slice(0, -ending.length)))
   return new Map(
@@ -187,6 +182,15 @@ function findAssets(folder: string): Map<string, Asset> {
         return [path, { path, type: toType(path), dated, codings }]
       })
   )
+}
+
+/** Yields the paths of all files in a folder. Node's own recursion takes twice as long, because it asks for each file's type again. */
+function* listFiles(folder: string, prefix = ''): Generator<string> {
+  for (const entry of readdirSync(join(folder, prefix), { withFileTypes: true })) {
+    const path = prefix + entry.name
+    if (entry.isFile()) yield path
+    else if (entry.isDirectory()) yield* listFiles(folder, `${path}/`)
+  }
 }
 
 const toType = (path: string): string | undefined => COMPRESSIBLE[APPLE_FILE.test(path) ? '.json' : extname(path)]
