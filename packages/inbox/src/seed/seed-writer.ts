@@ -1,10 +1,13 @@
 import { zstdCompressSync } from 'node:zlib'
 import { HOUR } from '@hull/common/time.ts'
 import { getOrInsert } from '../get-or-insert.ts'
+import { addTag, type TagCount } from '../ingest/issue-tags.ts'
 import { isError } from '../ingest/record-event.ts'
-import { countVisitor } from '../ingest/visitors.ts'
+import { RollupCounts } from '../ingest/rollup-counts.ts'
+import { recordErrorVisitors, type ErrorVisitor } from '../ingest/visitors.ts'
 import { toBucket } from '../queries/rollups/buckets.ts'
 import type { EventDetail, Grouping, Level, Side, SpanDetail, Vital } from '../store/model.ts'
+import type { FigureName, FigurePlace } from '../store/rollups.ts'
 import type { Store } from '../store/store.ts'
 import { insert } from './insert.ts'
 
@@ -64,14 +67,7 @@ interface IssueCounts {
   events: number
   hours: Map<number, number>
   visitors: Map<string, number>
-  tags: Map<string, Map<string, { events: number; lastSeen: number }>>
-}
-
-/** Joins the parts with NUL, which no name or value contains. */
-function toKey(first: string | number, ...others: (string | number)[]): string {
-  let key = `${first}`
-  for (const part of others) key += `\0${part}`
-  return key
+  tags: Map<string, TagCount>
 }
 
 const hourOf = (at: number) => Math.floor(at / HOUR)
@@ -83,15 +79,13 @@ const hourOf = (at: number) => Math.floor(at / HOUR)
 export class SeedWriter {
   readonly store: Store
   readonly #issues = new Map<number, IssueCounts>()
-  readonly #figures = new Map<string, number>()
-  readonly #latencies = new Map<string, { requests: number; errors: number }>()
-  readonly #vitals = new Map<string, number>()
-  readonly #visitorHours = new Set<string>()
-  #countedVisitors = new Set<string>()
-  #hour = 0
+  readonly #rollups: RollupCounts
+  readonly #visitors: ErrorVisitor[] = []
+  readonly #environments = new Map<string, Parameters<typeof insert>[2]>()
 
   constructor(store: Store) {
     this.store = store
+    this.#rollups = new RollupCounts(store)
   }
 
   project(id: number, name: string, key: string, created: number): void {
@@ -131,7 +125,7 @@ export class SeedWriter {
   /** @returns the id of the event's row */
   event(issue: number, event: SeedEvent): number {
     const found = this.#issues.get(issue)!
-    this.#count(found, event)
+    this.#countEvent(issue, found, event)
     return insert(this.store, 'event', {
       project: found.project,
       event_id: event.eventId,
@@ -160,10 +154,11 @@ export class SeedWriter {
   session(project: number, session: SeedSession): void {
     const { started, status, errors, release, environment } = session
     insert(this.store, 'session', { project, ...session, release: release || null })
-    this.#figure(project, started, 'sessions', environment, release)
-    if (errors > 0) this.#figure(project, started, 'sessions_errored', environment, release)
-    if (status === 'crashed') this.#figure(project, started, 'sessions_crashed', environment, release)
-    if (status === 'abnormal') this.#figure(project, started, 'sessions_abnormal', environment, release)
+    const place = { project, hour: hourOf(started), environment, release }
+    this.#count('sessions', place)
+    if (errors > 0) this.#count('sessions_errored', place)
+    if (status === 'crashed') this.#count('sessions_crashed', place)
+    if (status === 'abnormal') this.#count('sessions_abnormal', place)
   }
 
   span(project: number, span: Omit<SpanDetail, 'release'>, release: number): void {
@@ -187,18 +182,18 @@ export class SeedWriter {
       attributes: JSON.stringify(span.attributes)
     })
     if (!span.isSegment) return
-    const key = toKey(project, hourOf(start / 1000), side, name, environment, release, toBucket(duration / 1000))
-    const counted = getOrInsert(this.#latencies, key, () => ({ requests: 0, errors: 0 }))
-    counted.requests++
-    if (status === 'error') counted.errors++
+    const place = { project, hour: hourOf(start / 1000), environment, release }
+    const bucket = toBucket(duration / 1000)
+    this.#rollups.countLatency({ ...place, side, route: name, bucket }, status === 'error')
+    this.#rollups.commitItem()
   }
 
   vital(project: number, vital: SeedVital, release: number): void {
     const { traceId, name, value, at, page, environment } = vital
     insert(this.store, 'vital', { trace_id: traceId, name, value, at, page, received: at + 400 })
     const bucket = toBucket(name === 'CLS' ? value * 1000 : value)
-    const key = toKey(project, hourOf(at), name, page, environment, release, bucket)
-    this.#vitals.set(key, (this.#vitals.get(key) ?? 0) + 1)
+    this.#rollups.countVital({ project, hour: hourOf(at), environment, release, vital: name, page, bucket }, 1)
+    this.#rollups.commitItem()
   }
 
   /** Returns the counts of an issue so far. */
@@ -210,30 +205,15 @@ export class SeedWriter {
   flush(): void {
     const { store } = this
     for (const [id, issue] of this.#issues) this.#flushIssue(id, issue)
-    for (const [key, quantity] of this.#figures) {
-      const [project, hour, name, environment, release] = key.split('\0')
-      insert(store, 'figure_hour', { project, hour, name, environment, release, quantity })
-      const day = Math.floor(Number(hour) / 24)
-      if (environment) insert(store, 'known_name', { project, kind: 'environment', name: environment, last_day: day })
-    }
-    for (const key of this.#visitorHours) {
-      const [hour, project, visitor, environment, release] = key.split('\0')
-      insert(store, 'visitor_hour', { hour, project, visitor, environment, release })
-    }
-    for (const [key, counted] of this.#latencies) {
-      const [project, hour, side, route, environment, release, bucket] = key.split('\0')
-      insert(store, 'latency_hour', { project, hour, side, route, environment, release, bucket, ...counted })
-    }
-    for (const [key, samples] of this.#vitals) {
-      const [project, hour, vital, page, environment, release, bucket] = key.split('\0')
-      insert(store, 'vital_hour', { project, hour, vital, page, environment, release, bucket, samples })
-    }
+    for (const { name, place } of recordErrorVisitors(store, this.#visitors)) this.#count(name, place)
+    this.#rollups.write()
+    for (const known of this.#environments.values()) insert(store, 'known_name', known)
     store.write(`UPDATE release SET
       last_seen = coalesce((SELECT max(last_seen) FROM issue WHERE last_release = release.id), first_seen),
       new_issues = (SELECT count(*) FROM issue WHERE first_release = release.id)`)
   }
 
-  #count(issue: IssueCounts, event: SeedEvent): void {
+  #countEvent(id: number, issue: IssueCounts, event: SeedEvent): void {
     const { at, release, environment, visitor } = event
     const hour = hourOf(at)
     if (issue.events === 0) Object.assign(issue, { firstSeen: at, firstRelease: release })
@@ -241,33 +221,28 @@ export class SeedWriter {
     issue.lastSeen = Math.max(issue.lastSeen, at)
     issue.lastRelease = Math.max(issue.lastRelease, release)
     issue.hours.set(hour, (issue.hours.get(hour) ?? 0) + 1)
-    countTag(issue, at, 'environment', environment)
-    countTag(issue, at, 'browser', event.browser)
-    countTag(issue, at, 'os', event.os)
-    countTag(issue, at, 'url', event.url)
-    countTag(issue, at, 'transaction', event.route)
-    for (const [name, value] of event.tags ?? []) countTag(issue, at, name, value)
+    const tags: [name: string, value: string | undefined][] = [
+      ['environment', environment],
+      ['browser', event.browser],
+      ['os', event.os],
+      ['url', event.url],
+      ['transaction', event.route]
+    ]
+    for (const [name, value] of [...tags, ...(event.tags ?? [])])
+      if (value) addTag(issue.tags, { issue: id, name, value, events: 1, last: at })
     if (visitor !== undefined) issue.visitors.set(visitor, at)
     if (!isError(event.level)) return
-    this.#figure(issue.project, at, 'errors', environment, release)
-    if (visitor === undefined) return
-    this.#countVisitor(issue.project, hour, event, visitor)
+    const place = { project: issue.project, hour, environment, release }
+    this.#count('errors', place)
+    if (visitor !== undefined) this.#visitors.push({ place, visitor })
   }
 
-  #countVisitor(project: number, hour: number, { at, release, environment }: SeedEvent, visitor: string): void {
-    if (hour !== this.#hour) {
-      // Only visitors of the current day can repeat.
-      if (Math.floor(hour / 24) !== Math.floor(this.#hour / 24)) this.#countedVisitors = new Set()
-      this.#hour = hour
-    }
-    this.#visitorHours.add(toKey(hour, project, visitor, environment, release))
-    for (const name of countVisitor({ hour, project, visitor, environment, release }, this.#countedVisitors))
-      this.#figure(project, at, name, environment, release)
-  }
-
-  #figure(project: number, at: number, name: string, environment: string, release: number): void {
-    const key = toKey(project, hourOf(at), name, environment, release)
-    this.#figures.set(key, (this.#figures.get(key) ?? 0) + 1)
+  #count(name: FigureName, place: FigurePlace): void {
+    this.#rollups.countFigure(place, name)
+    this.#rollups.commitItem()
+    const { project, environment, hour } = place
+    const known = { project, kind: 'environment', name: environment, last_day: Math.floor(hour / 24) }
+    if (environment) getOrInsert(this.#environments, `${project} ${environment}`, () => known)
   }
 
   #flushIssue(
@@ -288,18 +263,8 @@ export class SeedWriter {
     )
     for (const [hour, quantity] of hours) insert(store, 'issue_hour', { issue: id, hour, events: quantity })
     for (const [visitor, at] of visitors) insert(store, 'issue_visitor', { visitor, issue: id, last_seen: at })
-    for (const [name, values] of tags)
-      for (const [value, tag] of values)
-        insert(store, 'issue_tag', { issue: id, name, value, events: tag.events, last_seen: tag.lastSeen })
+    for (const { last, ...tag } of tags.values()) insert(store, 'issue_tag', { ...tag, last_seen: last })
   }
 }
 
 export const compress = (detail: EventDetail): Uint8Array => zstdCompressSync(Buffer.from(JSON.stringify(detail)))
-
-function countTag({ tags }: IssueCounts, at: number, name: string, value: string | undefined): void {
-  if (!value) return
-  const values = getOrInsert(tags, name, () => new Map<string, { events: number; lastSeen: number }>())
-  const tag = getOrInsert(values, value, () => ({ events: 0, lastSeen: at }))
-  tag.events++
-  tag.lastSeen = at
-}
