@@ -2,11 +2,11 @@ import { DAY, HOUR, MINUTE } from '@hull/common/time.ts'
 import { createMessage } from '../alerts/message.ts'
 import type { AlertKind } from '../alerts/types.ts'
 import type { Store } from '../store/store.ts'
-import { insert } from './insert.ts'
+import { insertRow, writeRow } from '../store/rows.ts'
 
 /** Adds a channel with rules, thresholds and a few messages. Its address does not exist (RFC 6761 §6.4). */
 export function addAlerts(store: Store, now: number): void {
-  const channel = insert(store, 'alert_channel', {
+  const channel = insertRow(store, 'alert_channel', {
     kind: 'webhook',
     name: 'Shop on call',
     target: 'https://alerts.invalid/hook',
@@ -23,7 +23,7 @@ export function addAlerts(store: Store, now: number): void {
     ['reopened', 'debug', []]
   ] as const) {
     const rule = { project: 1, channel, kind, level, environments: JSON.stringify(names), created: now }
-    insert(store, 'alert_rule', rule)
+    writeRow(store, 'alert_rule', rule)
   }
   for (const [kind, vital, bound, minimum] of [
     ['spike', null, 5, 50],
@@ -31,7 +31,7 @@ export function addAlerts(store: Store, now: number): void {
     ['vital', 'LCP', 2_500, 20]
   ] as const) {
     const threshold = { project: 1, channel, kind, vital, bound, minimum, tells_end: 1, enabled: 1, created: now }
-    insert(store, 'alert_threshold', threshold)
+    writeRow(store, 'alert_threshold', threshold)
   }
   const issues = store.all<{ id: number }>('SELECT id FROM issue WHERE project = 1 ORDER BY id LIMIT 6')
   const add = (kind: AlertKind, ids: number[], age: number, error: string | null) => {
@@ -40,7 +40,7 @@ export function addAlerts(store: Store, now: number): void {
     const draft = { channel, project: 1, opened: at, counts: { [kind]: ids.length }, items }
     const message = createMessage(store, draft, at, undefined)!
     const outcome = error === null ? { state: 'sent', attempts: 1 } : { state: 'dead', attempts: 33, error }
-    insert(store, 'alert_message', {
+    writeRow(store, 'alert_message', {
       id: message.id,
       channel,
       project: 1,

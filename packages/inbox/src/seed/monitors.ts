@@ -1,7 +1,7 @@
 import { DAY, HOUR, MINUTE, SECOND } from '@hull/common/time.ts'
 import { findNextTime } from '../monitors/schedule.ts'
 import type { Store } from '../store/store.ts'
-import { insert } from './insert.ts'
+import { insertRow, writeRow } from '../store/rows.ts'
 import type { Random } from './random.ts'
 
 interface Job {
@@ -63,7 +63,7 @@ function addJob(store: Store, random: Random, job: Job, now: number): void {
   const schedule = { crontab, every, unit, zone }
   const next = findNextTime(schedule, now)
   const status = job.isRunning ? 'ok' : (bad[0] ?? 'ok')
-  const monitor = insert(store, 'monitor', {
+  const monitor = insertRow(store, 'monitor', {
     project: 1,
     slug,
     environment: 'production',
@@ -81,7 +81,7 @@ function addJob(store: Store, random: Random, job: Job, now: number): void {
     const isRunning = run === 0 && job.isRunning === true
     const duration = random.skewed(median, 0.3)
     if (result === 'missed' && bad[run - 1] === 'missed') continue
-    insert(store, 'check_in', {
+    writeRow(store, 'check_in', {
       project: 1,
       check_in_id: random.hex(32),
       monitor: slug,

@@ -1,7 +1,7 @@
 import { DAY, HOUR, MINUTE } from '@hull/common/time.ts'
 import { writeSetting } from '../store/stored-settings.ts'
 import type { Store } from '../store/store.ts'
-import { insert } from './insert.ts'
+import { writeRow } from '../store/rows.ts'
 import type { Random } from './random.ts'
 
 /** Adds what is neither event nor span: figures of what was stored and dropped, feedback, an attachment and logs. */
@@ -37,9 +37,9 @@ function addIntake(store: Store, random: Random, now: number): void {
   writeSetting(store, 'retention', { at: now - 20 * MINUTE, rows: 1_240, behind: false })
   const hour = Math.floor(now / HOUR) - 3
   for (const [origin, reason, category, quantity] of DROPS)
-    insert(store, 'drop_hour', { project: 1, hour, origin, reason, category, quantity })
+    writeRow(store, 'drop_hour', { project: 1, hour, origin, reason, category, quantity })
   for (const [type, stored, dropped] of ITEM_TYPES)
-    insert(store, 'item_type', { type, stored, dropped, first: now - 14 * DAY, last: now - random.below(600_000) })
+    writeRow(store, 'item_type', { type, stored, dropped, first: now - 14 * DAY, last: now - random.below(600_000) })
 }
 
 /** Adds feedback about the newest event, and an attachment of that event. */
@@ -47,7 +47,7 @@ function addFeedback(store: Store, random: Random, now: number): void {
   const { about } = store.get<{ about: string }>(
     'SELECT event_id AS about FROM event WHERE project = 1 ORDER BY id DESC LIMIT 1'
   )!
-  insert(store, 'feedback', {
+  writeRow(store, 'feedback', {
     project: 1,
     event_id: random.hex(32),
     about,
@@ -59,7 +59,7 @@ function addFeedback(store: Store, random: Random, now: number): void {
     url: 'https://shop.example/checkout'
   })
   const body = Buffer.from(JSON.stringify({ cart: 'c_81922', lines: 3, total: 12_840, currency: 'EUR' }, null, 2))
-  insert(store, 'attachment', {
+  writeRow(store, 'attachment', {
     project: 1,
     event_id: about,
     filename: 'cart.json',
@@ -91,12 +91,12 @@ function addLogs(store: Store, random: Random, now: number): void {
     'SELECT trace_id AS trace FROM event WHERE trace_id IS NOT NULL ORDER BY id DESC LIMIT 1'
   )!
   for (const [level, body] of TRACE_LOGS)
-    insert(store, 'log', { project: 1, at: now, received: now, level, trace_id: trace, body, attributes: '{}' })
+    writeRow(store, 'log', { project: 1, at: now, received: now, level, trace_id: trace, body, attributes: '{}' })
   for (let minute = 150; minute > 0; minute--) {
     const at = now - minute * MINUTE - random.below(50_000)
     const [level, body, attributes] = random.pickSkewed(LOGS)
     const environment = random.chance(0.9) ? 'production' : 'staging'
-    insert(store, 'log', {
+    writeRow(store, 'log', {
       project: 1,
       at,
       received: at,

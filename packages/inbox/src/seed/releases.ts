@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { DAY, HOUR } from '@hull/common/time.ts'
-import { insert } from './insert.ts'
+import { writeRow } from '../store/rows.ts'
 import type { SeedWriter } from './seed-writer.ts'
 
 /** Releases with their age in days, and the titles of their commits, newest first. */
@@ -32,7 +32,7 @@ export const addReleases = (writer: SeedWriter, project: number, now: number) =>
     }))
     const id = writer.release(project, version, at, commits[0]!.id)
     for (const [position, commit] of commits.entries())
-      insert(writer.store, 'release_commit', {
+      writeRow(writer.store, 'release_commit', {
         release: id,
         position,
         commit_id: commit.id,
@@ -41,7 +41,7 @@ export const addReleases = (writer: SeedWriter, project: number, now: number) =>
         at: at - (position + 2) * HOUR
       })
     for (const [index, environment] of ENVIRONMENTS.entries())
-      insert(writer.store, 'deploy', {
+      writeRow(writer.store, 'deploy', {
         release: id,
         environment,
         finished: at - (ENVIRONMENTS.length - 1 - index) * HOUR

@@ -9,7 +9,7 @@ import { toBucket } from '../queries/rollups/buckets.ts'
 import type { EventDetail, Grouping, Level, Side, SpanDetail, Vital } from '../store/model.ts'
 import type { FigureName, FigurePlace } from '../store/rollups.ts'
 import type { Store } from '../store/store.ts'
-import { insert } from './insert.ts'
+import { insertRow, writeRow } from '../store/rows.ts'
 
 /** An event's row. */
 export interface SeedEvent {
@@ -81,7 +81,7 @@ export class SeedWriter {
   readonly #issues = new Map<number, IssueCounts>()
   readonly #rollups: RollupCounts
   readonly #visitors: ErrorVisitor[] = []
-  readonly #environments = new Map<string, Parameters<typeof insert>[2]>()
+  readonly #environments = new Map<string, Parameters<typeof writeRow>[2]>()
 
   constructor(store: Store) {
     this.store = store
@@ -89,17 +89,23 @@ export class SeedWriter {
   }
 
   project(id: number, name: string, key: string, created: number): void {
-    insert(this.store, 'project', { id, name, key, created })
+    writeRow(this.store, 'project', { id, name, key, created }, 'ON CONFLICT DO NOTHING')
   }
 
   release(project: number, version: string, at: number, commit?: string): number {
-    return insert(this.store, 'release', { project, version, first_seen: at, last_seen: at, commit_id: commit ?? null })
+    return insertRow(this.store, 'release', {
+      project,
+      version,
+      first_seen: at,
+      last_seen: at,
+      commit_id: commit ?? null
+    })
   }
 
   issue(project: number, { url = '', ...issue }: SeedIssue): number {
-    const id = insert(this.store, 'issue', { project, ...issue, first_seen: 0, last_seen: 0 })
+    const id = insertRow(this.store, 'issue', { project, ...issue, first_seen: 0, last_seen: 0 })
     const { type, value, culprit } = issue
-    insert(this.store, 'issue_search', { rowid: id, type, value, culprit, url })
+    writeRow(this.store, 'issue_search', { rowid: id, type, value, culprit, url })
     this.#issues.set(id, {
       project,
       key: 0,
@@ -118,7 +124,7 @@ export class SeedWriter {
   key(issue: number, key: string, why: Grouping['why'], created: number): number {
     const found = this.#issues.get(issue)!
     const row = { project: found.project, key, issue, algorithm: 1, why: JSON.stringify(why), created }
-    found.key = insert(this.store, 'issue_key', row)
+    found.key = insertRow(this.store, 'issue_key', row)
     return found.key
   }
 
@@ -126,7 +132,7 @@ export class SeedWriter {
   event(issue: number, event: SeedEvent): number {
     const found = this.#issues.get(issue)!
     this.#countEvent(issue, found, event)
-    return insert(this.store, 'event', {
+    return insertRow(this.store, 'event', {
       project: found.project,
       event_id: event.eventId,
       issue,
@@ -148,12 +154,12 @@ export class SeedWriter {
 
   payload(event: number, detail: EventDetail | Uint8Array): void {
     const body = detail instanceof Uint8Array ? detail : compress(detail)
-    insert(this.store, 'event_payload', { event, codec: 'zstd', body })
+    writeRow(this.store, 'event_payload', { event, codec: 'zstd', body })
   }
 
   session(project: number, session: SeedSession): void {
     const { started, status, errors, release, environment } = session
-    insert(this.store, 'session', { project, ...session, release: release || null })
+    writeRow(this.store, 'session', { project, ...session, release: release || null })
     const place = { project, hour: hourOf(started), environment, release }
     this.#count('sessions', place)
     if (errors > 0) this.#count('sessions_errored', place)
@@ -163,7 +169,7 @@ export class SeedWriter {
 
   span(project: number, span: Omit<SpanDetail, 'release'>, release: number): void {
     const { side, name, op, status, start, duration, environment } = span
-    insert(this.store, 'span', {
+    writeRow(this.store, 'span', {
       project,
       trace_id: span.traceId,
       span_id: span.spanId,
@@ -190,7 +196,7 @@ export class SeedWriter {
 
   vital(project: number, vital: SeedVital, release: number): void {
     const { traceId, name, value, at, page, environment } = vital
-    insert(this.store, 'vital', { trace_id: traceId, name, value, at, page, received: at + 400 })
+    writeRow(this.store, 'vital', { trace_id: traceId, name, value, at, page, received: at + 400 })
     const bucket = toBucket(name === 'CLS' ? value * 1000 : value)
     this.#rollups.countVital({ project, hour: hourOf(at), environment, release, vital: name, page, bucket }, 1)
     this.#rollups.commitItem()
@@ -207,7 +213,7 @@ export class SeedWriter {
     for (const [id, issue] of this.#issues) this.#flushIssue(id, issue)
     for (const { name, place } of recordErrorVisitors(store, this.#visitors)) this.#count(name, place)
     this.#rollups.write()
-    for (const known of this.#environments.values()) insert(store, 'known_name', known)
+    for (const known of this.#environments.values()) writeRow(store, 'known_name', known)
     store.write(`UPDATE release SET
       last_seen = coalesce((SELECT max(last_seen) FROM issue WHERE last_release = release.id), first_seen),
       new_issues = (SELECT count(*) FROM issue WHERE first_release = release.id)`)
@@ -261,9 +267,9 @@ export class SeedWriter {
       visitors.size,
       id
     )
-    for (const [hour, quantity] of hours) insert(store, 'issue_hour', { issue: id, hour, events: quantity })
-    for (const [visitor, at] of visitors) insert(store, 'issue_visitor', { visitor, issue: id, last_seen: at })
-    for (const { last, ...tag } of tags.values()) insert(store, 'issue_tag', { ...tag, last_seen: last })
+    for (const [hour, quantity] of hours) writeRow(store, 'issue_hour', { issue: id, hour, events: quantity })
+    for (const [visitor, at] of visitors) writeRow(store, 'issue_visitor', { visitor, issue: id, last_seen: at })
+    for (const { last, ...tag } of tags.values()) writeRow(store, 'issue_tag', { ...tag, last_seen: last })
   }
 }
 

@@ -4,7 +4,7 @@ import { addAlerts } from './alerts.ts'
 import { createRandomError } from './random-error.ts'
 import { SAMPLE_ERRORS, type SampleError } from './sample-errors.ts'
 import { BROWSERS, makeDetail, systemOf } from './detail.ts'
-import { insert } from './insert.ts'
+import { writeRow } from '../store/rows.ts'
 import { SeedWriter, type SeedEvent } from './seed-writer.ts'
 import { addMonitors } from './monitors.ts'
 import { addOtherItems } from './other-items.ts'
@@ -205,19 +205,19 @@ const BEFORE = {
 /** Adds the states that people and later events gave the issues. */
 function addStates({ writer, now, releases }: Scene, issues: Map<SampleError, number>): void {
   const { store } = writer
-  insert(store, 'person', { id: 1, name: 'Ada Moreau', role: 'admin', created: now - 12 * DAY })
-  insert(store, 'person', { id: 2, name: 'Kofi Mensah', role: 'viewer', created: now - 11 * DAY })
+  writeRow(store, 'person', { id: 1, name: 'Ada Moreau', role: 'admin', created: now - 12 * DAY })
+  writeRow(store, 'person', { id: 2, name: 'Kofi Mensah', role: 'viewer', created: now - 11 * DAY })
   const search = { name: 'Checkout in Safari', query: 'is:unresolved url:/checkout browser:safari', sort: 'events' }
-  insert(store, 'saved_search', { ...search, created: now - DAY })
+  writeRow(store, 'saved_search', { ...search, created: now - DAY })
   const change = (issue: number, at: number, who: number | undefined, kind: string, data: object, sql: string) => {
     const before = who === undefined ? undefined : JSON.stringify(BEFORE)
-    insert(store, 'activity', { issue, at: Math.round(at), who, kind, data: JSON.stringify(data), before })
+    writeRow(store, 'activity', { issue, at: Math.round(at), who, kind, data: JSON.stringify(data), before })
     store.write(`UPDATE issue SET ${sql}, changed = ?, version = version + 1 WHERE id = ?`, Math.round(at), issue)
   }
   const [resolvedIn, regressedIn] = [releases[2]!, releases[3]!]
   for (const [{ state }, issue] of issues) {
     const { firstSeen, lastSeen } = writer.seen(issue)
-    insert(store, 'activity', { issue, at: firstSeen, kind: 'created' })
+    writeRow(store, 'activity', { issue, at: firstSeen, kind: 'created' })
     const changed = lastSeen - (lastSeen - firstSeen) * 0.1
     if (state === 'resolved' || state === 'regressed') {
       const at = state === 'resolved' ? lastSeen + HOUR : changed - 6 * HOUR

@@ -4,7 +4,7 @@ import type { Store } from '../../src/store/store.ts'
 import { createRandomError } from '../../src/seed/random-error.ts'
 import type { SampleError } from '../../src/seed/sample-errors.ts'
 import { BROWSERS, makeDetail, systemOf } from '../../src/seed/detail.ts'
-import { insert } from '../../src/seed/insert.ts'
+import { writeRow } from '../../src/store/rows.ts'
 import { compress, SeedWriter, type SeedEvent } from '../../src/seed/seed-writer.ts'
 import { Random } from '../../src/seed/random.ts'
 
@@ -205,7 +205,7 @@ function spreadStates(store: Store, now: number): void {
   for (const { id } of store.all<{ id: number }>('SELECT id FROM issue')) {
     const place = (id * 7_919) % 100
     const state = ISSUE_STATES[place < 60 ? 0 : place < 65 ? 1 : place < 90 ? 2 : 3]
-    insert(store, 'activity', { issue: id, at: now, kind: 'created' })
+    writeRow(store, 'activity', { issue: id, at: now, kind: 'created' })
     if (state !== 'unresolved') store.write('UPDATE issue SET state = ?, changed = ? WHERE id = ?', state, now, id)
   }
 }

@@ -1,6 +1,6 @@
 import type { Test } from 'tap'
 import { HOUR } from '@hull/common/time.ts'
-import { insert } from '../../../src/seed/insert.ts'
+import { writeRow } from '../../../src/store/rows.ts'
 import { Scene, type OpenStore } from './scene.ts'
 
 /** Tests queries for one issue, its events and its tags, and the lookup of ids. */
@@ -27,7 +27,7 @@ export async function testIssue(t: Test, open: OpenStore): Promise<void> {
 
   t.test('a comment is listed exactly as it was written', async (t) => {
     const text = String.raw`The log has "\ud83d\ude00" and C:\u0000, and 😀`
-    insert(store, 'activity', { issue: cart, at: now, kind: 'commented', data: JSON.stringify({ text }) })
+    writeRow(store, 'activity', { issue: cart, at: now, kind: 'commented', data: JSON.stringify({ text }) })
     t.match(await queries.listComments({ id: cart }), { comments: [{ text }] })
     store.run('DELETE FROM activity')
   })
@@ -46,11 +46,18 @@ export async function testIssue(t: Test, open: OpenStore): Promise<void> {
   })
 
   t.test('an issue has its keys and its activity', async (t) => {
-    insert(store, 'person', { id: 3, name: 'Ada', role: 'admin', created: now })
-    insert(store, 'activity', { issue: cart, at: now - 3, kind: 'created' })
-    insert(store, 'activity', { issue: cart, at: now - 2, who: 9, kind: 'ignored', data: '{"until":5}', before: '{}' })
-    insert(store, 'activity', { issue: cart, at: now - 1, who: 3, kind: 'resolved', before: '{}' })
-    insert(store, 'issue_key', {
+    writeRow(store, 'person', { id: 3, name: 'Ada', role: 'admin', created: now })
+    writeRow(store, 'activity', { issue: cart, at: now - 3, kind: 'created' })
+    writeRow(store, 'activity', {
+      issue: cart,
+      at: now - 2,
+      who: 9,
+      kind: 'ignored',
+      data: '{"until":5}',
+      before: '{}'
+    })
+    writeRow(store, 'activity', { issue: cart, at: now - 1, who: 3, kind: 'resolved', before: '{}' })
+    writeRow(store, 'issue_key', {
       project: 1,
       key: 'e'.repeat(64),
       issue: cart,
@@ -93,7 +100,7 @@ export async function testIssue(t: Test, open: OpenStore): Promise<void> {
       { kind: 'ignored', who: 'somebody who was removed', data: { until: 5 }, canUndo: false },
       { kind: 'created', who: undefined, canUndo: false }
     ])
-    insert(store, 'activity', { issue: cart, at: now, kind: 'regressed' })
+    writeRow(store, 'activity', { issue: cart, at: now, kind: 'regressed' })
     const [regressed] = (await queries.getIssue({ id: cart })).activity
     t.match(regressed, { kind: 'regressed', canUndo: false }, 'no person did that')
     t.equal(await queries.findMerged({ id: 77 }), cart)
@@ -129,7 +136,7 @@ export async function testIssue(t: Test, open: OpenStore): Promise<void> {
       release: [['1.4.0', 2]]
     } as const
     for (const [name, all] of Object.entries(values))
-      for (const [value, events] of all) insert(store, 'issue_tag', { issue: id, name, value, events, last_seen: 1 })
+      for (const [value, events] of all) writeRow(store, 'issue_tag', { issue: id, name, value, events, last_seen: 1 })
     const tags = await queries.listTags({ id })
     t.same(
       tags.map(({ name }) => name),
@@ -181,9 +188,9 @@ export async function testIssue(t: Test, open: OpenStore): Promise<void> {
 
   t.test('an event has its attachments and its feedback', async (t) => {
     const file = { project: 1, event_id: middle, received: now, content_type: 'text/plain' }
-    insert(store, 'attachment', { ...file, id: 5, filename: 'log.txt', size: 2, body: Buffer.from('ok') })
-    insert(store, 'attachment', { ...file, id: 6, filename: 'video.mp4', size: 9_999, content_type: null })
-    insert(store, 'attachment', {
+    writeRow(store, 'attachment', { ...file, id: 5, filename: 'log.txt', size: 2, body: Buffer.from('ok') })
+    writeRow(store, 'attachment', { ...file, id: 6, filename: 'video.mp4', size: 9_999, content_type: null })
+    writeRow(store, 'attachment', {
       ...file,
       id: 7,
       project: 2,
@@ -191,7 +198,7 @@ export async function testIssue(t: Test, open: OpenStore): Promise<void> {
       size: 2,
       body: Buffer.from('no')
     })
-    insert(store, 'feedback', {
+    writeRow(store, 'feedback', {
       project: 1,
       event_id: 'f'.repeat(32),
       about: middle,

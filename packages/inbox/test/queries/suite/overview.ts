@@ -1,7 +1,7 @@
 import type { Test } from 'tap'
 import { DAY, HOUR } from '@hull/common/time.ts'
 import { writeSetting } from '../../../src/store/stored-settings.ts'
-import { insert } from '../../../src/seed/insert.ts'
+import { writeRow } from '../../../src/store/rows.ts'
 import { toView } from '../../../src/web/view.ts'
 import { Scene, type OpenStore } from './scene.ts'
 
@@ -420,7 +420,7 @@ export async function testOverview(t: Test, open: OpenStore): Promise<void> {
       [3, 7],
       [50, 100]
     ] as const)
-      insert(store, 'drop_hour', {
+      writeRow(store, 'drop_hour', {
         project: 1,
         hour: hour - ago,
         origin: 'client',
@@ -428,7 +428,7 @@ export async function testOverview(t: Test, open: OpenStore): Promise<void> {
         category: 'error',
         quantity
       })
-    insert(store, 'drop_hour', {
+    writeRow(store, 'drop_hour', {
       project: 2,
       hour,
       origin: 'inbox',
@@ -436,8 +436,8 @@ export async function testOverview(t: Test, open: OpenStore): Promise<void> {
       category: 'error',
       quantity: 90
     })
-    insert(store, 'figure_hour', { project: 1, hour, name: 'frames', environment: '', release: 0, quantity: 10 })
-    insert(store, 'figure_hour', {
+    writeRow(store, 'figure_hour', { project: 1, hour, name: 'frames', environment: '', release: 0, quantity: 10 })
+    writeRow(store, 'figure_hour', {
       project: 1,
       hour,
       name: 'frames_unresolved',
