@@ -1,16 +1,14 @@
 import { MINUTE } from '@hull/common/time.ts'
 import { INBOX_DSN } from '../addresses.ts'
 import type { StoreHealth } from '../queries/overview/health-types.ts'
-import { LONG_WAIT, type Finding, type TunnelState } from './finding.ts'
+import { LONG_WAIT, type Outcome, type TunnelState } from './finding.ts'
 
 /** Name of the inbox among the providers of the spool, which may hold old envelopes for it. */
 const OWN_LABEL = INBOX_DSN.replace(/^.*@/, '')
 
-export function checkSpool(tunnel: TunnelState): Finding {
-  const check = { id: 'spool', check: 'The spool delivers' }
+export function checkSpool(tunnel: TunnelState): Outcome {
   if (!tunnel.available)
     return {
-      ...check,
       check: 'The spool cannot store envelopes',
       verdict: 'bad',
       says: 'The spool cannot be written: providers receive nothing. Envelopes that the inbox does not store too are answered with 503.',
@@ -19,7 +17,6 @@ export function checkSpool(tunnel: TunnelState): Finding {
   const failing = tunnel.providers.filter(({ breaker }) => breaker !== 'closed')
   if (failing.length > 0)
     return {
-      ...check,
       check: failing.length === 1 ? 'A provider does not answer' : 'Providers do not answer',
       verdict: 'bad',
       says: `${failing.length === 1 ? 'One provider does' : `${failing.length} providers do`} not answer. Delivery is tried again every few seconds; ${tunnel.envelopes} envelopes are waiting.`,
@@ -28,7 +25,6 @@ export function checkSpool(tunnel: TunnelState): Finding {
     }
   if (tunnel.oldestAge > LONG_WAIT)
     return {
-      ...check,
       check: 'Delivery is behind',
       verdict: 'look',
       says: `${tunnel.envelopes} envelopes are waiting, the oldest for ${Math.round(tunnel.oldestAge / MINUTE)} minutes.`,
@@ -36,18 +32,15 @@ export function checkSpool(tunnel: TunnelState): Finding {
     }
   const providers = tunnel.providers.map(({ provider }) => provider).filter((provider) => provider !== OWN_LABEL)
   return {
-    ...check,
     verdict: 'good',
     says: 'No envelopes are waiting for these providers:',
     sample: providers.join(', ')
   }
 }
 
-export function checkAlerts({ deadAlerts: { messages, error } }: StoreHealth): Finding {
-  const check = { id: 'alerts', check: 'Alerts are delivered' }
-  if (messages === 0) return { ...check, verdict: 'good', says: 'No message was given up in the last day.' }
+export function checkAlerts({ deadAlerts: { messages, error } }: StoreHealth): Outcome {
+  if (messages === 0) return { verdict: 'good', says: 'No message was given up in the last day.' }
   return {
-    ...check,
     check: 'Alerts were not delivered',
     verdict: 'look',
     says: `${messages === 1 ? '1 message was' : `${messages.toLocaleString('en')} messages were`} given up in the last day, after a day of attempts. The newest failed with:`,

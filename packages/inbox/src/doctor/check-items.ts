@@ -2,7 +2,7 @@ import { categoryOf } from '@hull/monitoring/envelope'
 import { explainDrop } from '../ingest/drop-reasons.ts'
 import { REFUSED_CATEGORIES } from '../ingest/drops.ts'
 import type { StoreHealth } from '../queries/overview/health-types.ts'
-import { totalOf, type Examination, type Finding } from './finding.ts'
+import { totalOf, type Examination, type Finding, type Outcome } from './finding.ts'
 
 /** Where the items of a type are shown. */
 const SHOWN: Readonly<Record<string, string>> = {
@@ -21,8 +21,7 @@ const SHOWN: Readonly<Record<string, string>> = {
 }
 
 /** @returns undefined if the tunnel lost nothing, and the store does not answer: it may have */
-export function checkDrops({ health, tunnel }: Examination): Finding | undefined {
-  const check = { id: 'drops', check: 'No data is lost' }
+export function checkDrops({ health, tunnel }: Examination): Outcome | undefined {
   const all = [
     ...(health?.drops ?? []),
     ...(tunnel?.drops ?? []).map(({ reason, category, quantity }) => ({ origin: 'tunnel', reason, category, quantity }))
@@ -32,16 +31,14 @@ export function checkDrops({ health, tunnel }: Examination): Finding | undefined
   ).sort((a, b) => Number(a.isHarmless) - Number(b.isHarmless) || b.quantity - a.quantity)
   const lost = totalOf(drops.filter(({ isHarmless }) => !isHarmless))
   if (lost === 0 && !health) return undefined
-  if (drops.length === 0) return { ...check, verdict: 'good', says: 'Nothing was dropped in the last day.' }
+  if (drops.length === 0) return { verdict: 'good', says: 'Nothing was dropped in the last day.' }
   if (lost === 0)
     return {
-      ...check,
       verdict: 'good',
       says: 'Only items that were meant to be dropped were dropped in the last day.',
       drops
     }
   return {
-    ...check,
     check: 'Data was lost in the last day',
     verdict: 'look',
     says: `${lost} ${lost === 1 ? 'item was' : 'items were'} dropped.`,
@@ -56,10 +53,8 @@ function joinAlike(drops: Required<Finding>['drops']): Required<Finding>['drops'
 }
 
 /** Lists the types of items that were ever received, and what becomes of them. */
-export function listTypes({ types }: StoreHealth): Finding {
+export function listTypes({ types }: StoreHealth): Outcome {
   return {
-    id: 'types',
-    check: 'Every type of item is accounted for',
     verdict: 'good',
     says: types.length === 0 ? 'No item has been received yet.' : 'Items received since the inbox was created:',
     ...(types.length > 0 && { types: types.map((row) => ({ ...row, shown: whereShown(row.type) })) })

@@ -1,12 +1,10 @@
 import { countOf } from '../web/components/shared/format.ts'
-import { totalOf, type Examination, type Finding } from './finding.ts'
+import { totalOf, type Examination, type Outcome } from './finding.ts'
 
 /** @returns undefined if none were refused */
-export function checkRefusals({ refusals = [] }: Examination): Finding | undefined {
+export function checkRefusals({ refusals = [] }: Examination): Outcome | undefined {
   if (refusals.length === 0) return undefined
   return {
-    id: 'refusals',
-    check: 'Envelopes of services were refused',
     verdict: 'look',
     says: `This server refused ${countOf(totalOf(refusals), 'envelope')}, the last one`,
     at: Math.max(...refusals.map(({ at }) => at)),

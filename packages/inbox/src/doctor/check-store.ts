@@ -3,7 +3,7 @@ import type { StoreHealth } from '../queries/overview/health-types.ts'
 import { FAILURE_PERIOD, type StoreFailure } from '../store/inbox.ts'
 import { formatBytes } from '../web/components/shared/format.ts'
 import { jumpOf } from './check-clocks.ts'
-import { LONG_WAIT, type Examination, type Finding } from './finding.ts'
+import { LONG_WAIT, type Examination, type Outcome } from './finding.ts'
 
 /** Shares of INBOX_MAX_BYTES above which the doctor warns and reports a failure. Our choice. */
 const NEARLY_FULL = 0.8
@@ -16,14 +16,12 @@ function findFailure({ now, inbox: { failure, spooled }, isShared }: Examination
   return isRecent && (spooled.envelopes > 0 || !isShared) ? failure : undefined
 }
 
-export function checkStore(examination: Examination): Finding {
+export function checkStore(examination: Examination): Outcome {
   const { inbox, health, isShared, isAlone } = examination
-  const check = { id: 'store', check: 'The inbox stores events' }
   const { envelopes } = inbox.spooled
   const waiting = `${envelopes === 1 ? '1 envelope waits' : `${envelopes.toLocaleString('en')} envelopes wait`} in the spool of this replica`
   if (!inbox.available && isShared)
     return {
-      ...check,
       check: 'The database cannot be reached',
       verdict: 'bad',
       says: `Pages are served as before. ${waiting}, and will be stored when the database answers.`,
@@ -31,7 +29,6 @@ export function checkStore(examination: Examination): Finding {
     }
   if (!inbox.available)
     return {
-      ...check,
       check: 'The inbox cannot store events',
       verdict: 'bad',
       says: 'The database file cannot be written, or the thread that writes it does not answer. Envelopes that no provider receives too are answered with 503: their senders drop them or try again.',
@@ -40,7 +37,6 @@ export function checkStore(examination: Examination): Finding {
   const failure = findFailure(examination)
   if (failure)
     return {
-      ...check,
       check: 'The inbox does not store events',
       verdict: 'bad',
       says: isShared
@@ -50,7 +46,6 @@ export function checkStore(examination: Examination): Finding {
     }
   if (!health)
     return {
-      ...check,
       check: 'The inbox does not answer queries',
       verdict: 'bad',
       says: 'Events are stored, but a query was not answered.',
@@ -58,34 +53,29 @@ export function checkStore(examination: Examination): Finding {
     }
   if (envelopes > 0)
     return {
-      ...check,
       check: 'Events of an outage are being stored',
       verdict: 'look',
       says: `${waiting} since the database could not be reached. They are being stored.`
     }
   if (inbox.lag > LONG_WAIT)
     return {
-      ...check,
       check: 'Events are stored late',
       verdict: 'look',
       says: `The last event was stored after ${Math.round(inbox.lag / 1_000)} seconds: more events arrive than can be stored in time.`,
       todo: `Lower ${isAlone ? 'tracesSampleRate in the SDKs of the services' : 'TRACES_SAMPLE_RATE'}, or use a faster disk.`
     }
-  return { ...check, verdict: 'good', says: 'Events are stored without delay.' }
+  return { verdict: 'good', says: 'Events are stored without delay.' }
 }
 
-export function checkRetention(examination: Examination, { retention, storage }: StoreHealth): Finding {
-  const check = { id: 'retention', check: 'Retention is up to date' }
+export function checkRetention(examination: Examination, { retention, storage }: StoreHealth): Outcome {
   if (!retention)
     return {
-      ...check,
       check: 'Retention has not run yet',
       verdict: 'quiet',
       says: `Data is stored for ${storage.retentionDays} days.`
     }
   if (retention.behind)
     return {
-      ...check,
       check: 'Retention is behind',
       verdict: 'look',
       says: 'Old data is deleted more slowly than new data arrives. Retention last ran',
@@ -95,7 +85,6 @@ export function checkRetention(examination: Examination, { retention, storage }:
   const isOld = retention.at < examination.now - DAY
   if (isOld && jumpOf(examination) > 0)
     return {
-      ...check,
       check: 'Retention waits',
       verdict: 'quiet',
       says: 'Nothing expires until the clock has run unchanged for six hours. Retention last ran',
@@ -103,7 +92,6 @@ export function checkRetention(examination: Examination, { retention, storage }:
     }
   if (isOld)
     return {
-      ...check,
       check: 'Retention has stopped',
       verdict: 'bad',
       says: 'Retention should run every hour. It last ran',
@@ -111,7 +99,6 @@ export function checkRetention(examination: Examination, { retention, storage }:
       todo: 'The log has the reason.'
     }
   return {
-    ...check,
     verdict: 'good',
     says: `Data is stored for ${storage.retentionDays} days. Retention last ran`,
     at: retention.at
@@ -122,8 +109,7 @@ export function checkRetention(examination: Examination, { retention, storage }:
 export function checkDisk(
   examination: Examination,
   { storage: { bytes, maxBytes }, drops }: StoreHealth
-): Finding | undefined {
-  const check = { id: 'disk', check: 'Storage has room' }
+): Outcome | undefined {
   const isBounded = maxBytes > 0
   const share = isBounded ? bytes / maxBytes : 0
   const says = isBounded
@@ -131,7 +117,6 @@ export function checkDisk(
     : `${formatBytes(bytes)} used in the database.`
   if (drops.some(({ origin, reason }) => origin === 'inbox' && reason === 'full') || share >= FULL)
     return {
-      ...check,
       check: share >= FULL ? 'Storage is full' : 'Storage was full in the last day',
       verdict: share >= FULL ? 'bad' : 'look',
       says: `${says} Without room, events are counted but their details are not stored.`,
@@ -141,21 +126,18 @@ export function checkDisk(
     }
   if (share >= NEARLY_FULL)
     return {
-      ...check,
       check: 'Storage is nearly full',
       verdict: 'look',
       says: `${says} When the storage is full, the oldest data is deleted before its retention period ends.`,
       todo: 'Raise INBOX_MAX_BYTES, or lower INBOX_RETENTION_DAYS.'
     }
   if (findFailure(examination)) return undefined
-  return { ...check, verdict: 'good', says }
+  return { verdict: 'good', says }
 }
 
-export function checkFile({ corrupt }: StoreHealth): Finding {
-  const check = { id: 'file', check: 'The database file is intact' }
-  if (!corrupt) return { ...check, verdict: 'good', says: 'No damage was found.' }
+export function checkFile({ corrupt }: StoreHealth): Outcome {
+  if (!corrupt) return { verdict: 'good', says: 'No damage was found.' }
   return {
-    ...check,
     check: 'The database file was damaged',
     verdict: 'look',
     says: 'A damaged file was renamed. Its readable data is in a new file, created',

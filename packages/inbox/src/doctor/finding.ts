@@ -55,6 +55,9 @@ export interface Finding {
   types?: (ItemTypeRow & { shown: string })[]
 }
 
+/** Result of a check, without a title if it is that of {@link diagnose}. */
+export type Outcome = Omit<Finding, 'id' | 'check'> & Partial<Pick<Finding, 'check'>>
+
 /** Milliseconds an envelope may wait before delivery counts as blocked. Our choice. */
 export const LONG_WAIT = MINUTE
 
