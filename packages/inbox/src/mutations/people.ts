@@ -164,7 +164,7 @@ export function setRoles(
   }
   for (const [project, projectRole] of Object.entries(projects ?? {}))
     changeProjectRole(store, { id, project: Number(project), role: projectRole, by })
-  // A group at the sign-in service may come back, but an admin means it.
+  // Only if an admin changed the roles: those that a group at the sign-in service gives may come back.
   store.write(
     `UPDATE issue SET assignee = NULL WHERE assignee = ?
        AND NOT EXISTS (SELECT 1 FROM person WHERE person.id = ? AND ${reads('issue.project')})`,

@@ -16,7 +16,7 @@ const MAX_TEXT = 200
 /**
  * Adds to a release.
  * @param creates whether each of the projects then has the release; otherwise only those that have it are changed
- * @param commits newest first; replaces those of before
+ * @param commits newest first; they replace the earlier ones
  * @throws InboxReleaseNotFound
  */
 export function declareRelease(
