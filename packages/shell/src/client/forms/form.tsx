@@ -1,4 +1,4 @@
-import type { InputHTMLAttributes, TextareaHTMLAttributes } from 'react'
+import { useState, type InputHTMLAttributes, type TextareaHTMLAttributes } from 'react'
 import type { FormState, PostedValues } from '../contracts/form.ts'
 
 type AnyFormState = FormState<Record<string, string>, PostedValues>
@@ -71,11 +71,12 @@ export interface ErrorSummaryProps {
  * form.
  */
 export function ErrorSummary({ form, title = 'Your form was not sent', heading }: ErrorSummaryProps) {
+  const round = useRound(form?.errors)
   const { form: ofForm, ...ofFields } = form?.errors ?? {}
   const fields = Object.entries(ofFields)
   if (ofForm === undefined && fields.length === 0) return null
   return (
-    <section className="notice notice-bad" role="alert" aria-labelledby="error-summary-title">
+    <section key={round} className="notice notice-bad" role="alert" aria-labelledby="error-summary-title">
       <h2 id="error-summary-title">{heading?.(fields.length) ?? toHeading(title, fields.length)}</h2>
       <ul>
         {ofForm !== undefined && <li>{ofForm}</li>}
@@ -87,6 +88,13 @@ export function ErrorSummary({ form, title = 'Your form was not sent', heading }
       </ul>
     </section>
   )
+}
+
+/** Counts refused forms: screen readers read the same errors again only if they are in a new element. */
+function useRound(errors: object | undefined): number {
+  const [last, setLast] = useState({ errors, round: 0 })
+  if (errors !== last.errors) setLast({ errors, round: last.round + 1 })
+  return last.round
 }
 
 function toHeading(title: string, fields: number): string {
