@@ -184,7 +184,10 @@ function findAssets(folder: string): Map<string, Asset> {
   )
 }
 
-/** Yields the paths of all files in a folder. Node's own recursion takes twice as long, because it asks for each file's type again. */
+/**
+ * Yields the paths of all files in a folder. Node's own recursion takes twice as long, because it asks for each file's
+ * type again.
+ */
 function* listFiles(folder: string, prefix = ''): Generator<string> {
   for (const entry of readdirSync(join(folder, prefix), { withFileTypes: true })) {
     const path = prefix + entry.name
