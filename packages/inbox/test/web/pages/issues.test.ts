@@ -152,7 +152,7 @@ t.test('the list of issues', async (t) => {
     const viewer = await acceptInvitation(app, admin, 'viewer', 'Vera')
     const { body } = await viewer.get('/inbox/issues')
     t.ok(rowsIn(body).length > 0)
-    t.notMatch(body, 'type="checkbox"')
+    t.notMatch(body, 'issues-box')
     t.notMatch(body, 'value="resolve"')
     t.equal((await viewer.post('/inbox/issues', { do: 'resolve', issue: '1:1' })).statusCode, 403)
   })
@@ -215,6 +215,7 @@ t.test('many issues at once', async (t) => {
       /change-notice.*?<form [^>]*action="\/inbox\/issues\?q=is%3Aunresolved&amp;range=7d"/s,
       'undoing redirects to the same list'
     )
+    t.match((await admin.get('/inbox/issues')).body, '<div class="change-status" role="status"></div>', 'always there')
     t.notMatch((await admin.get(done.headers.location as string)).body, 'change-notice', 'the notice is shown once')
     const activities = /name="activities" value="([\d,]+)"/.exec(body)![1]!
     await post('undo', [], [['activities', activities]])

@@ -1,6 +1,7 @@
-import { useEffect, useRef } from 'react'
+import { useEffect, useRef, useSyncExternalStore } from 'react'
 import { SubmitButton } from '../shared/controls.tsx'
 import { useFocusAfterChange } from './focus-after-change.ts'
+import { hasSingleKeys, setSingleKeys, watchSingleKeys } from './single-keys.ts'
 
 const KEYS = [
   ['/', 'Search'],
@@ -21,6 +22,7 @@ const KEYS = [
  */
 export function Keys() {
   const dialog = useRef<HTMLDialogElement>(null)
+  const isOn = useSyncExternalStore(watchSingleKeys, hasSingleKeys, () => true)
   useFocusAfterChange()
 
   useEffect(() => {
@@ -34,10 +36,15 @@ export function Keys() {
       if (target.closest('[data-opens="keys"]')) dialog.current?.showModal()
       closeMenus(target)
     }
+    const onFocusIn = ({ target }: FocusEvent) => {
+      // When the dialog is closed, the focus returns to the menu.
+      if (!dialog.current?.contains(target as Element)) closeMenus(target as Element, false)
+    }
     const unmount = new AbortController()
     const { signal } = unmount
     document.addEventListener('keydown', onKeyDown, { signal })
     document.addEventListener('click', onClick, { signal })
+    document.addEventListener('focusin', onFocusIn, { signal })
     return () => unmount.abort()
   }, [])
 
@@ -57,6 +64,10 @@ export function Keys() {
           </div>
         ))}
       </dl>
+      <label>
+        <input type="checkbox" checked={isOn} onChange={({ currentTarget }) => setSingleKeys(currentTarget.checked)} />
+        Use single keys
+      </label>
     </dialog>
   )
 }
@@ -67,8 +78,11 @@ function press(event: KeyboardEvent, dialog: HTMLDialogElement | null): boolean 
   const target = event.target as HTMLElement
   if (key.toLowerCase() === 'k' && (metaKey || ctrlKey) && !altKey) return focusSearch()
   if (metaKey || ctrlKey || altKey) return false
-  if (key === 'Escape') return leave(target)
-  if (isTyping(target) || document.querySelector('dialog[open]')) return false
+  // The browser closes a dialog itself.
+  const isInDialog = document.querySelector('dialog[open]') !== null
+  if (key === 'Escape') return !isInDialog && leave(target)
+  if (isTyping(target) || isInDialog) return false
+  if (key.length === 1 && !hasSingleKeys()) return false
   // A key that is held down moves through the rows, but does not change one after the other.
   if (event.repeat && key !== 'j' && key !== 'k') return false
   switch (key) {
@@ -122,10 +136,10 @@ function leave(target: HTMLElement): boolean {
   return dismiss !== null
 }
 
-/** A click outside of a menu, or on one of its links, closes it. */
-function closeMenus(target: Element): void {
+/** A click or the focus outside of a menu closes it, and so does a click on one of its links. */
+function closeMenus(target: Element, isClick = true): void {
   for (const menu of document.querySelectorAll<HTMLDetailsElement>('details.menu[open]'))
-    if (!menu.contains(target) || target.closest('.menu-body a')) menu.open = false
+    if (!menu.contains(target) || (isClick && target.closest('.menu-body a'))) menu.open = false
 }
 
 const rows = () => [...document.querySelectorAll<HTMLElement>('[data-row]')]

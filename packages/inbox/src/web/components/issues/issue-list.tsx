@@ -92,6 +92,12 @@ export function IssueListView(props: IssueListProps) {
           {/* Without a script, Enter in a box presses the first button of the form: this one, outside of a dialog, does
           nothing. Browsers skip a disabled one. */}
           <input type="submit" hidden formMethod="dialog" />
+          {/* Outside of the toolbar, which is not in the document for screen readers before a row is selected. */}
+          {canChange && (
+            <p className="visually-hidden" role="status">
+              {selected > 0 && `${selected} selected`}
+            </p>
+          )}
           <IssueTable
             issues={rows}
             view={view}
@@ -157,7 +163,7 @@ function Bulk({
     <fieldset className="bulk">
       <legend className="visually-hidden">Selected issues</legend>
       {selected > 0 && (
-        <span className="bulk-count" role="status">
+        <span className="bulk-count" aria-hidden="true">
           {`${selected} selected`}
         </span>
       )}

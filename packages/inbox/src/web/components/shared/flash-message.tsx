@@ -65,9 +65,14 @@ export function FlashMessageView({ flash, action }: { flash?: FlashMessage; acti
     [last]
   )
   const newest = flash ?? (kept.action === action ? kept.flash : undefined)
-  return newest && !kept.isDismissed && !leftBehind.has(newest) ? (
-    <FlashMessageLine flash={newest} action={action} dismiss={() => setKept({ ...kept, isDismissed: true })} />
-  ) : null
+  return (
+    // Also without a message: most screen readers read only what is added to a region that they know.
+    <div className="change-status" role="status">
+      {newest && !kept.isDismissed && !leftBehind.has(newest) && (
+        <FlashMessageLine flash={newest} action={action} dismiss={() => setKept({ ...kept, isDismissed: true })} />
+      )}
+    </div>
+  )
 }
 
 interface FlashMessageLineProps {
@@ -93,7 +98,6 @@ function FlashMessageLine({ flash, action, dismiss }: FlashMessageLineProps) {
     <div
       ref={line}
       className={conflicts.length > 0 ? 'notice notice-warn change-notice' : 'notice change-notice'}
-      role="status"
       onFocus={({ relatedTarget }) => {
         if (!line.current?.contains(relatedTarget)) before.current = relatedTarget
       }}
