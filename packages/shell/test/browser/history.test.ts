@@ -1,6 +1,7 @@
 import t from 'tap'
 import type { Page } from 'playwright'
 import { createListeningApp } from '@hull/test-helpers/app.ts'
+import { eventually } from '@hull/test-helpers/patience.ts'
 import { findWholeBrowser, hydrated, launchBrowser, openTab, until } from '@hull/test-helpers/browser.ts'
 
 const keeping = await findWholeBrowser()
@@ -31,6 +32,27 @@ t.test('going back', async (t) => {
       t.same(pathsOf('document'), ['/lab/layout/a', '/lab/layout/b'], 'no other document is requested')
     }
   )
+
+  t.test('to a page in the back/forward cache requests its data again, and keeps its state', async (t) => {
+    const { page, open, pathsOf } = await openTab(t, browser, { origin })
+    await open('/lab/layout/b')
+    await hydrated(page)
+    await page.locator('a[href="/lab/layout/a"]').first().click()
+    await until(page, () => location.pathname === '/lab/layout/a')
+    await page.getByRole('button', { name: 'Count' }).click()
+    const asked = () => pathsOf('fetch').filter((path) => path === '/-/data/lab/layout/a').length
+    const before = asked()
+    // The headless shell keeps no pages.
+    await page.evaluate(() => {
+      for (const type of ['pagehide', 'pageshow']) dispatchEvent(new PageTransitionEvent(type, { persisted: true }))
+    })
+    await eventually(() => asked() === before + 1)
+    t.equal(await page.locator('output').innerText(), '1')
+    // Other kept pages may be old too.
+    await page.goBack()
+    await eventually(() => pathsOf('fetch').includes('/-/data/lab/layout/b'))
+    t.same(pathsOf('document'), ['/lab/layout/b'])
+  })
 
   t.test('to a streamed page shows the complete page', async (t) => {
     const { page, open } = await openTab(t, browser, { origin })

@@ -85,6 +85,10 @@ export function createNavigator(opened: Omit<LoadedPage, 'url'>): Viewer {
     listenForIntents({ follow, submit, prefetch: (link) => prefetch(toUrl(link)) })
     addEventListener('popstate', onPopState)
     addEventListener('online', () => void reconnect())
+    // The browser has kept this document while another one was shown, in which anything may have changed.
+    addEventListener('pageshow', ({ persisted }) => {
+      if (persisted) void refresh()
+    })
     // Another document takes the place of this one, which the browser may show again later.
     addEventListener('pagehide', () => {
       if (!documents.isLoading && !entries.isAway) stay()
