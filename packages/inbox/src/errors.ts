@@ -22,6 +22,7 @@ export const InboxAuthMissing = createError('APP_INBOX_AUTH_MISSING', 'The key o
 export const InboxAuthTwice = createError('APP_INBOX_AUTH_TWICE', 'The key of a DSN is given twice: in the address and in a header', 401)
 export const InboxAuthMismatch = createError('APP_INBOX_AUTH_MISMATCH', 'The dsn in the header of the envelope is for another project or key than the request', 401)
 export const InboxKeyUnknown = createError('APP_INBOX_KEY_UNKNOWN', 'The key of the DSN does not belong to this project', 403)
+export const InboxCheckInInvalid = createError<[why: string]>('APP_INBOX_CHECK_IN_INVALID', 'The check-in is invalid: %s', 400)
 export const InboxNothingSelected = createError('APP_INBOX_NOTHING_SELECTED', 'No issues are selected; select at least one', 400)
 export const InboxKeyTooMany = createError('APP_INBOX_KEY_TOO_MANY', 'Too many envelopes were sent with this key; try again in a moment', 429)
 export const InboxTooManySelected = createError<[limit: number]>('APP_INBOX_TOO_MANY_SELECTED', 'At most %s issues can be changed at once', 400)

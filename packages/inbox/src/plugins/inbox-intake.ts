@@ -18,7 +18,7 @@ import { createRateLimiter } from '@hull/common/http/rate-limiter.ts'
 import { INBOX_DSN, toProjectDsn } from '../addresses.ts'
 import { readClientKey } from '../ingest/http/client-key.ts'
 import { Refusals } from '../ingest/http/refusals.ts'
-import { createSingleEventIntake } from '../ingest/http/single-event.ts'
+import { createSingleItemIntake } from '../ingest/http/single-item.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -44,7 +44,7 @@ export interface InboxIntakeOptions {
 /** Reserve of a key for its errors after its rate is used up, as a multiple of the rate. A guess. */
 const RESERVE = 3
 
-type Request = FastifyRequest<{ Params: { project: string } }>
+type Request = FastifyRequest<{ Params: { project: string; slug?: string; key?: string } }>
 type Take = (arrival: IncomingBody, request: Request, reply: FastifyReply) => Promise<EnvelopeMeta>
 
 /** Pages of any origin may send. The routes use no cookies. */
@@ -53,7 +53,6 @@ const CORS = {
   'access-control-expose-headers': 'X-Sentry-Error, X-Sentry-Rate-Limits, Retry-After'
 }
 const PREFLIGHT = {
-  'access-control-allow-methods': 'POST, OPTIONS',
   'access-control-allow-headers':
     'X-Sentry-Auth, Authorization, Content-Type, Content-Encoding, Accept, X-Requested-With, sentry-trace, baggage, traceparent, tracestate',
   // A day; browsers reduce it to two hours or less.
@@ -61,8 +60,8 @@ const PREFLIGHT = {
 }
 
 /**
- * POST /api/<project>/envelope/ and /store/: accepts envelopes and events from the SDKs of other services, with the DSN
- * of a project.
+ * /api/<project>/envelope/ and /store/: accepts envelopes and events from the SDKs of other services, with the DSN of a
+ * project. /api/<project>/cron/<monitor>/<key>/: accepts check-ins of jobs without an SDK.
  */
 export default fp<InboxIntakeOptions>(
   async function inboxIntake(app, { inbox, keyRate = 6_000, broadcast }) {
@@ -76,9 +75,10 @@ export default fp<InboxIntakeOptions>(
         help: 'Envelopes sent to the inbox by SDKs of other services, by outcome and error code.',
         labelNames: ['outcome', 'code']
       }),
-      onRefused({ code, message }, request) {
+      onRefused(error, request) {
         // Somebody has opened the address.
-        if (request.method !== 'POST') return
+        if (error instanceof MonitoringMethod) return
+        const { code, message } = error
         refusals.add({ project: Number((request as Request).params.project), code, message, at: Date.now() })
       }
     })
@@ -90,10 +90,9 @@ export default fp<InboxIntakeOptions>(
       perMinute: RESERVE * keyRate,
       replicas: broadcast && { broadcast, name: 'inbox-key-reserves' }
     })
-    const acceptSingleEvent = createSingleEventIntake(sink)
+    const { acceptEvent, acceptCheckIn } = createSingleItemIntake(sink)
     /** Replies to senders that exceed their rate. */
     const overRate = new WeakSet<FastifyReply>()
-    const otherMethods = app.supportedMethods.filter((method) => method !== 'POST' && method !== 'OPTIONS')
 
     addRoutes('envelope', (arrival, request, reply) =>
       storeEnvelope(arrival, {
@@ -106,21 +105,29 @@ export default fp<InboxIntakeOptions>(
         admit: (categories) => admitCategories(categories, reply)
       })
     )
-    addRoutes('store', (arrival, request, reply) =>
-      acceptSingleEvent(arrival, {
-        ...findTarget(request, undefined),
-        admit: (categories) => admitCategories(categories, reply)
-      })
-    )
+    addRoutes('store', (arrival, request, reply) => acceptEvent(arrival, toItemTarget(request, reply)))
+    for (const path of ['cron/:slug', 'cron/:slug/:key(^\\w{1,64}$)']) addRoutes(path, takeCheckIn, ['GET', 'POST'])
 
-    function addRoutes(kind: string, take: Take) {
+    function addRoutes(path: string, take: Take, methods = ['POST']) {
+      const options = toEnvelopeRoute(app)
+      const otherMethods = app.supportedMethods.filter((method) => ![...methods, 'OPTIONS'].includes(method))
       // Digits only: other paths below `/api/` belong to the application.
-      for (const url of [`/api/:project(^\\d{1,15}$)/${kind}`, `/api/:project(^\\d{1,15}$)/${kind}/`]) {
-        app.route({ ...toEnvelopeRoute(app), method: 'POST', url, onRequest: receiveBy(take) })
-        app.route({ ...toEnvelopeRoute(app), method: 'OPTIONS', url, onRequest: allowOrigin })
-        app.route({ ...toEnvelopeRoute(app), method: otherMethods, url, onRequest: refuseMethod })
+      for (const url of [`/api/:project(^\\d{1,15}$)/${path}`, `/api/:project(^\\d{1,15}$)/${path}/`]) {
+        app.route({ ...options, method: methods, url, onRequest: receiveBy(take) })
+        app.route({ ...options, method: 'OPTIONS', url, onRequest: allowOrigin(methods) })
+        app.route({ ...options, method: otherMethods, url, onRequest: refuseMethod(methods) })
       }
     }
+
+    function takeCheckIn(arrival: IncomingBody, request: Request, reply: FastifyReply): Promise<EnvelopeMeta> {
+      const query = new URLSearchParams(searchOf(request.url))
+      return acceptCheckIn(arrival, toItemTarget(request, reply), request.params.slug!, query)
+    }
+
+    const toItemTarget = (request: Request, reply: FastifyReply) => ({
+      ...findTarget(request, undefined),
+      admit: (categories: readonly string[]) => admitCategories(categories, reply)
+    })
 
     /** Returns a hook that sends the reply itself and never calls `done`, so that Fastify does not parse the body. */
     function receiveBy(take: Take) {
@@ -177,15 +184,18 @@ export default fp<InboxIntakeOptions>(
       if (overRate.has(reply) && isBulky(categories)) throw new InboxKeyTooMany()
     }
 
-    function refuseMethod(request: FastifyRequest, reply: FastifyReply): void {
-      reply.headers(CORS).header('allow', 'POST, OPTIONS')
-      refuse(new MonitoringMethod(request.method), request, reply)
+    function refuseMethod(accepted: string[]) {
+      return function refuseOtherMethod(request: FastifyRequest, reply: FastifyReply): void {
+        reply.headers(CORS).header('allow', toMethods(accepted))
+        refuse(new MonitoringMethod(accepted.join(' and '), request.method), request, reply)
+      }
     }
   },
   { name: 'inbox-intake', fastify: '5.x', dependencies: ['health', 'inbox'] }
 )
 
-const keyOf = ({ headers, url }: FastifyRequest) => readClientKey(headers, new URLSearchParams(searchOf(url)))
+const keyOf = ({ params, headers, url }: Request) =>
+  params.key ?? readClientKey(headers, new URLSearchParams(searchOf(url)))
 
 /**
  * Returns the address of the client. An application that passes on envelopes, such as one with a tunnel, says whose they
@@ -196,6 +206,14 @@ function addressOf({ headers, ip }: FastifyRequest): string | undefined {
   return plainAddress(forwarded.trim()) ?? plainAddress(ip)
 }
 
-function allowOrigin(_request: FastifyRequest, reply: FastifyReply): void {
-  reply.code(204).headers(CORS).headers(PREFLIGHT).send()
+function allowOrigin(accepted: string[]) {
+  const methods = { 'access-control-allow-methods': toMethods(accepted) }
+  return function answerPreflight(_request: FastifyRequest, reply: FastifyReply): void {
+    reply
+      .code(204)
+      .headers({ ...CORS, ...PREFLIGHT, ...methods })
+      .send()
+  }
 }
+
+const toMethods = (accepted: string[]) => [...accepted, 'OPTIONS'].join(', ')

@@ -5,3 +5,7 @@ export function toPublicDsn(base: string, { id, key }: Pick<Project, 'id' | 'key
   const { protocol, host, pathname } = new URL(base)
   return `${protocol}//${key}@${host}${pathname.replace(/\/$/, '')}/${id}`
 }
+
+/** Address at which the job `my-job` checks in without an SDK. @param base as for {@link toPublicDsn} */
+export const toCheckInAddress = (base: string, { id, key }: Pick<Project, 'id' | 'key'>): string =>
+  `${base.replace(/\/$/, '')}/api/${id}/cron/my-job/${key}/?status=ok`

@@ -312,6 +312,61 @@ t.test('above the limit of a key transactions are refused first, errors last, an
   t.equal((await post(own)).statusCode, 200)
 })
 
+t.test('a job without an SDK checks in by GET or POST', async (t) => {
+  const { app, shop } = await openInbox(t)
+  const address = `/api/${shop.id}/cron/nightly%20sync/${shop.key}/`
+  const id = randomUUID()
+  const config = { schedule: { type: 'crontab', value: '0 3 * * *' }, timezone: 'Europe/Berlin' }
+  const requests = [
+    { url: `${address}?status=in_progress&environment=production&check_in_id=${id}` },
+    { url: `${address}?status=error&environment=production&check_in_id=${id}&duration=1.5` },
+    { method: 'POST', url: address, payload: { monitor_config: config, status: 'in_progress' } },
+    { method: 'POST', url: `${address.slice(0, -1)}?status=ok`, payload: { status: 'error' } },
+    { url: `/api/${shop.id}/cron/backup?status=ok`, headers: auth(shop.key) }
+  ] as const
+  for (const request of requests) {
+    const { statusCode, body, headers } = await app.inject(request)
+    t.same([statusCode, body], [200, ''], request.url)
+    t.equal(headers['access-control-allow-origin'], '*')
+  }
+  await stored(app, 'check_in', requests.length)
+  const { monitors } = await app.inbox!.queries.listMonitors({ project: shop.id })
+  t.match(monitors.map(({ slug, environment, status, schedule }) => [slug, environment, status, schedule]).sort(), [
+    ['backup', '', 'ok', undefined],
+    ['nightly sync', '', 'ok', { crontab: '0 3 * * *', zone: 'Europe/Berlin' }],
+    ['nightly sync', 'production', 'error', undefined]
+  ])
+  const { checkIns } = await app.inbox!.queries.listCheckIns({
+    monitor: monitors.find(({ environment }) => environment === 'production')!.id
+  })
+  t.match(checkIns, [{ status: 'error', duration: 1_500 }])
+  t.equal(checkIns.length, 1)
+})
+
+t.test('refuses a check-in with a reason', async (t) => {
+  const { app, own, shop } = await openInbox(t)
+  const address = `/api/${shop.id}/cron/sync/${shop.key}/`
+  const cases = [
+    ['', 400, 'APP_INBOX_CHECK_IN_INVALID: The check-in is invalid: its status is in_progress, ok or error'],
+    ['?status=missed', 400, 'APP_INBOX_CHECK_IN_INVALID: The check-in is invalid: its status is'],
+    ['?status=ok&check_in_id=run-7', 400, 'APP_INBOX_CHECK_IN_INVALID: The check-in is invalid: its check_in_id'],
+    ['?status=ok&duration=long', 400, 'APP_INBOX_CHECK_IN_INVALID: The check-in is invalid: its duration']
+  ] as const
+  for (const [query, status, reason] of cases) {
+    const { statusCode, headers, body } = await app.inject(address + query)
+    t.same([statusCode, body], [status, ''], query)
+    t.match(headers['x-sentry-error'], reason)
+  }
+  const malformed = await app.inject({ method: 'POST', url: `${address}?status=ok`, payload: 'status=ok' })
+  t.match(malformed.headers['x-sentry-error'], 'APP_MONITORING_MALFORMED: ')
+  const wrong = await app.inject(`/api/${shop.id}/cron/sync/${own.key}/?status=ok`)
+  t.match(wrong.headers['x-sentry-error'], 'APP_INBOX_KEY_UNKNOWN: ')
+  t.match(app.inboxRefusals.list(Date.now()), [{ project: shop.id, code: 'APP_INBOX_KEY_UNKNOWN' }], 'for the doctor')
+  const put = await app.inject({ method: 'PUT', url: address })
+  t.equal(put.headers['x-sentry-error'], 'APP_MONITORING_METHOD: This address accepts GET and POST, not PUT')
+  t.equal(put.headers.allow, 'GET, POST, OPTIONS')
+})
+
 t.test('with an external provider there is neither this address nor an inbox', async (t) => {
   const { app } = await createTestApp(t, { site, env: { SENTRY_DSN: 'http://key@127.0.0.1:9/7' } })
   const { statusCode } = await app.inject({ method: 'POST', url: '/api/1/envelope/?sentry_key=a', payload: '{}' })

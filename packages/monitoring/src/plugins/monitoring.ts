@@ -70,7 +70,7 @@ export default fp<MonitoringOptions>(
 
     function refuseMethod(request: FastifyRequest, reply: FastifyReply): void {
       reply.header('allow', 'POST')
-      refuse(new MonitoringMethod(request.method), request, reply)
+      refuse(new MonitoringMethod('POST', request.method), request, reply)
     }
   },
   { name: 'monitoring', fastify: '5.x' }

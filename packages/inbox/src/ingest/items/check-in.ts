@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { DAY, MINUTE } from '@hull/common/time.ts'
 import { hasLaterResult, isNewestOf, MAX_STREAK, setMonitorStatus } from '../../monitors/monitor-status.ts'
 import { isUnit } from '../../monitors/schedule.ts'
@@ -21,7 +22,8 @@ const MAX_MINUTES = (7 * DAY) / MINUTE
 const MAX_EVERY = 100_000
 
 interface CheckIn {
-  id: string
+  /** Undefined for the result of the newest run that has none, or for a run that is reported once, at its end. */
+  id: string | undefined
   slug: string
   status: string
   environment: string
@@ -42,12 +44,7 @@ export function storeCheckIn({ payload }: Item, given: IngestContext): void {
 /** Stores a check-in. A job reports its start and later its result; both are one row. */
 function writeCheckIn(checkIn: CheckIn, context: IngestContext): void {
   const { store, project } = context
-  const known = store.get<StoredCheckIn>(
-    `SELECT check_in.id, monitor_id AS monitor, check_in.status, received, last_received AS lastReceived
-     FROM check_in LEFT JOIN monitor ON monitor.id = monitor_id WHERE check_in.project = ? AND check_in_id = ?`,
-    project,
-    checkIn.id
-  )
+  const known = findStart(store, project, checkIn)
   if (known) return finish(known, checkIn, context)
   const monitor = findMonitor(store, project, checkIn) ?? addMonitor(context, checkIn)
   if (monitor === undefined) return context.drop('too_many_monitors', 'monitor', 1)
@@ -55,12 +52,39 @@ function writeCheckIn(checkIn: CheckIn, context: IngestContext): void {
   begin(monitor, checkIn, context)
 }
 
+/** Finds the stored check-in that this one belongs to. */
+function findStart(store: Store, project: number, checkIn: CheckIn): StoredCheckIn | undefined {
+  const { id, slug, environment, status } = checkIn
+  const columns = 'check_in.id, monitor_id AS monitor, check_in.status, received, last_received AS lastReceived'
+  if (id !== undefined)
+    return store.get<StoredCheckIn>(
+      `SELECT ${columns} FROM check_in LEFT JOIN monitor ON monitor.id = monitor_id
+       WHERE check_in.project = ? AND check_in_id = ?`,
+      project,
+      id
+    )
+  if (status === 'in_progress') return undefined
+  // There are few running jobs, and many check-ins of a monitor.
+  return store.get<StoredCheckIn>(
+    `SELECT ${columns} FROM check_in INDEXED BY check_in_by_expiry JOIN monitor ON monitor.id = monitor_id
+     WHERE check_in.status = 'in_progress' AND monitor.project = ? AND monitor.slug = ? AND monitor.environment = ?
+     ORDER BY expires DESC, check_in.id DESC LIMIT 1`,
+    project,
+    slug,
+    environment
+  )
+}
+
+/** An id of zeros, as Sentry's tools write it, is none. */
+const isNoId = (value: unknown): boolean => value === undefined || (typeof value === 'string' && /^[0-]+$/.test(value))
+
 function toCheckIn(raw: Record<string, unknown>, context: IngestContext): CheckIn {
   const id = toId(raw['check_in_id'], 32)
   const slug = toText(raw['monitor_slug'], 100)
   const { status } = raw
-  if (id === undefined || slug === undefined || typeof status !== 'string' || !STATUSES.has(status))
-    throw new TypeError('a check-in has an id, a monitor and a status')
+  if (id === undefined && !isNoId(raw['check_in_id'])) throw new TypeError('the id of a check-in has 32 hex digits')
+  if (slug === undefined || typeof status !== 'string' || !STATUSES.has(status))
+    throw new TypeError('a check-in has a monitor and a status')
   const duration = toNumber(raw['duration'])
   return {
     id,
@@ -79,7 +103,7 @@ const isNewest = (monitor: { lastReceived: number }, { receivedAt, now }: Ingest
 /** Stores a new check-in. The newest one of its monitor sets the plan and the status. */
 function begin(monitor: Monitor, checkIn: CheckIn, context: IngestContext): void {
   const { store, project, receivedAt } = context
-  const { id, slug, status, environment, duration, traceId } = checkIn
+  const { id = randomBytes(16).toString('hex'), slug, status, environment, duration, traceId } = checkIn
   const isRunning = status === 'in_progress'
   store.write(
     `INSERT INTO check_in

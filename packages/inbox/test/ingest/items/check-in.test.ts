@@ -74,6 +74,24 @@ t.test('a check-in and its result are one row, with the duration between them', 
   t.match(history(), [{ status: 'ok', duration: 2 * MINUTE }], 'a result is final')
 })
 
+t.test('a result without an id ends the newest run of its monitor in its environment', async (t) => {
+  for (const check_in_id of [undefined, '0'.repeat(32), '00000000-0000-0000-0000-000000000000']) {
+    const { checkIn, pass, monitor, history } = createWatched(t)
+    checkIn({ status: 'in_progress', check_in_id, monitor_config: HOURLY })
+    pass(MINUTE)
+    checkIn({ status: 'in_progress', check_in_id })
+    checkIn({ status: 'in_progress', check_in_id, environment: 'staging' })
+    pass(2 * MINUTE)
+    checkIn({ status: 'error', check_in_id })
+    t.match(history(), [{ status: 'error', duration: 2 * MINUTE }, { status: 'in_progress' }])
+    t.equal(monitor().status, 'error')
+    checkIn({ check_in_id })
+    checkIn({ check_in_id })
+    t.match(history(), [{ status: 'ok' }, { status: 'error' }, { status: 'ok', duration: 3 * MINUTE }])
+    t.equal(history().length, 3, 'without a running job, it is a check-in of its own')
+  }
+})
+
 t.test('a check-in that does not arrive is missed after the margin', async (t) => {
   const { checkIn, pass, monitor, history } = createWatched(t)
   checkIn({ monitor_config: HOURLY })

@@ -89,7 +89,8 @@ function NoMonitors({ view }: { view: InboxView }) {
     <Empty title="No monitors yet">
       <p>
         A job appears here with its first check-in: <code>Sentry.withMonitor('nightly', job, config)</code> or{' '}
-        <code>Sentry.captureCheckIn()</code>. The schedule in <code>config</code> says when the next one is expected.
+        <code>Sentry.captureCheckIn()</code>, or without an SDK <code>curl</code> with the address on the page of the
+        project in the settings. The schedule in <code>config</code> says when the next one is expected.
       </p>
     </Empty>
   )

@@ -11,7 +11,7 @@ import { textOf } from '@hull/shell'
 import { setSavedMessage } from '../../../view-models/flash-message.ts'
 import { orInvalid } from '../../../view-models/or-invalid.ts'
 import type { Repository, RepositoryHost } from '../../../repository.ts'
-import { toPublicDsn } from '../../../project-dsn.ts'
+import { toCheckInAddress, toPublicDsn } from '../../../project-dsn.ts'
 
 export const layout = 'inbox-settings'
 
@@ -30,6 +30,7 @@ export async function getData(ctx: Ctx<Address>) {
     id,
     name,
     dsn: toPublicDsn(origin + server.basePath, project),
+    checkIn: toCheckInAddress(origin + server.basePath, project),
     canRemove: id !== own.id && person.role === 'admin',
     isOwn: id === own.id && !server.inboxSetup.isAlone,
     hasFixedKey: id === own.id && server.inbox!.hasFixedKey,
@@ -80,7 +81,7 @@ function readRepository(form: FormData): Repository | undefined {
 }
 
 export default function ProjectPage({ data, form }: PageProps<typeof getData, typeof action>) {
-  const { name, dsn, isOwn, hasFixedKey, canRemove, repository } = data
+  const { name, dsn, checkIn, isOwn, hasFixedKey, canRemove, repository } = data
   return (
     <>
       <Crumbs above={[{ href: '/inbox/settings', label: 'Projects' }]} here={name} />
@@ -88,6 +89,9 @@ export default function ProjectPage({ data, form }: PageProps<typeof getData, ty
         <dl className="pairs">
           <Pair name="DSN">
             <Copyable text={dsn} label="DSN" />
+          </Pair>
+          <Pair name="Check-in of a job">
+            <Copyable text={checkIn} label="Address for check-ins" />
           </Pair>
         </dl>
         <p className="lead">
