@@ -8,6 +8,7 @@ import { NONCE_PLACEHOLDER } from '../render/template.ts'
 import { asciiStrings } from './ascii-strings.ts'
 import { buildLock } from './build-lock.ts'
 import { basePathPlugin, toViteBase, type PlaceOptions } from './base-path.ts'
+import { toGroups } from './code-splitting.ts'
 import { changePlugin } from './development/change-plugin.ts'
 import { preferLaterFiles } from './env-files.ts'
 import { checkPackages } from './packages/check-packages.ts'
@@ -19,7 +20,7 @@ import { overlayPlugin } from './development/overlay-plugin.ts'
 import { pagesPlugin } from './pages/pages-plugin.ts'
 import { policyWarning } from './policy-warning.ts'
 import { findReactPackages } from './packages/react-packages.ts'
-import { isFrameworkModule, toShellModule } from './shell-client.ts'
+import { toShellModule } from './shell-client.ts'
 import { restartPlugin } from './development/restart-plugin.ts'
 import { resolveRoots, type PageRoot, type PageRootOptions } from './pages/roots.ts'
 
@@ -161,10 +162,7 @@ function createConfig({ root, dist, roots, compress, place, build }: ConfigOptio
             // The SDK imports a constant for each attribute name. Inlining them saves 1.5 %.
             optimization: { inlineConst: { mode: 'all', pass: 3 } },
             output: {
-              // docs/decisions/096-framework-file.md
-              codeSplitting: {
-                groups: [{ name: 'framework', tags: ['$initial'], test: isFrameworkModule }]
-              }
+              codeSplitting: { groups: toGroups(roots) }
             }
           }
         }

@@ -1,10 +1,10 @@
-import { cpSync, existsSync, globSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, globSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as pause } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { createBuilder } from 'vite'
-import { hull } from '../../src/build/hull.ts'
+import { hull, type HullOptions } from '../../src/build/hull.ts'
 import { readBuild } from '../../src/server/build-id.ts'
 
 const CLIENT = join(import.meta.dirname, '../../../../client')
@@ -17,7 +17,7 @@ const PAGE = 'export default () => <p>page</p>\n'
  * Creates a small application.
  * @returns its `dist`, and a function that builds it with the code of its page `/`, and of other files by path
  */
-function createProject(t: Test) {
+function createProject(t: Test, options: HullOptions = {}) {
   const root = t.testdir({ 'package.json': '{ "type": "module" }', plugins: { 'rope.ts': 'export const rope = 1' } })
   for (const name of ['index.html', 'styles'])
     cpSync(join(CLIENT, name), join(root, 'client', name), { recursive: true })
@@ -28,7 +28,7 @@ function createProject(t: Test) {
       mkdirSync(dirname(join(root, 'client', path)), { recursive: true })
       writeFileSync(join(root, 'client', path), content)
     }
-    const plugins = [hull({ root, compress: false })]
+    const plugins = [hull({ root, compress: false, ...options })]
     await (await createBuilder({ plugins, configFile: false, logLevel: 'silent', mode: 'production' })).buildApp()
   }
   return { root, dist: join(root, 'dist'), build }
@@ -88,4 +88,27 @@ t.test('a change of a page or a fallback renames only its own file and the entry
   await build(PAGE, fallback('there is no page'))
   t.same(renamed(), ['index'])
   t.ok(scripts().some((file) => file.startsWith('framework-')))
+})
+
+t.test('the components that many pages of another root use are in one file', async (t) => {
+  const { root, dist, build } = createProject(t, { roots: [{ folder: 'shop', prefix: '/shop' }] })
+  const write = (path: string, code: string) => {
+    mkdirSync(dirname(join(root, 'shop', path)), { recursive: true })
+    writeFileSync(join(root, 'shop', path), code)
+  }
+  for (const name of ['price', 'stock', 'few'])
+    write(`components/${name}.tsx`, `export const ${name} = () => <p>{'component ${name}'}</p>\n`)
+  for (const page of [1, 2, 3, 4, 5, 6]) {
+    const names = [...(page > 1 ? ['price'] : []), ...(page < 6 ? ['stock'] : []), ...(page < 3 ? ['few'] : [])]
+    const imports = names.map((name) => `import { ${name} } from '../components/${name}.tsx'\n`).join('')
+    write(`pages/${page}.tsx`, `${imports}export default () => <main>{[${names}].map((each) => each())}</main>\n`)
+  }
+  await build(PAGE)
+  const findFile = (text: string) =>
+    globSync('client/assets/*.js', { cwd: dist }).filter((path) =>
+      readFileSync(join(dist, path), 'utf8').includes(text)
+    )
+  t.match(findFile('component price'), [/shop-[\w-]{8}\.js$/])
+  t.same(findFile('component stock'), findFile('component price'))
+  t.notSame(findFile('component few'), findFile('component price'))
 })
