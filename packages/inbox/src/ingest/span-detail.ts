@@ -152,7 +152,7 @@ const MAX_TOTAL = 12_000
 
 /** Attributes that have their own columns, or are the same for every span of a client. */
 const STORED_IN_COLUMNS =
-  /^sentry\.(?:op|origin|release|environment|segment\.|sdk\.|trace_lifecycle|transaction|trace\.|sample_rate|is_localhost|timestamp\.|_internal)/
+  /^sentry\.(?:op|origin|release|environment|segment\.|sdk\.|trace_lifecycle|transaction|trace\.|(?:previous_trace_)?sample_rate|is_localhost|timestamp\.|_internal)/
 
 /** Attributes with a visitor's address or credentials. They are not stored. */
 const PRIVATE =

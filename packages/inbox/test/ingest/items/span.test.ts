@@ -91,6 +91,12 @@ t.test('a request whose span is named only by its method gets its path, without 
   )
 })
 
+t.test('the sample rate of a visit is not an attribute of its navigations', async (t) => {
+  const { takeItems, all } = createIngest(t)
+  takeItems([container(pageload({ 'sentry.previous_trace_sample_rate': 0.1, 'shop.theme': 'dark' }))])
+  t.same(all('SELECT attributes FROM span'), [{ attributes: '{"shop.theme":"dark"}' }])
+})
+
 t.test('spans of an SDK with one name for both sides have the side that sent them', async (t) => {
   const { takeItems, all } = createIngest(t)
   const request = {
